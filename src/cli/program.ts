@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Fault, messageOf } from "../errors.ts";
+import { VERSION } from "../config/version.ts";
+import type { Terminal } from "./terminal.ts";
+
+const EXIT_DONE = 0;
+const EXIT_FAILED = 1;
+const EXIT_WRONG_USE = 2;
+const CONFIG_FILE = "config.json";
+const SPEED_MAX = 1_000;
+
+const EXAMPLES = `
+Examples:
+  forgetmenot                             the bot, if there is a config.json here; a rehearsal if not
+  forgetmenot rehearse --speed 20         a simulated channel, twenty times as fast
+  forgetmenot run --config my/config.json
+  forgetmenot status --json
+  forgetmenot pause                       the bot falls silent at once; resume wakes it
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
+
+/** Runs one command line. Gives the exit code; never rejects. */
+export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await buildProgram(terminal).parseAsync([...argv], { from: "user" });
+    return EXIT_DONE;
+  } catch (thrown) {
+    return explain(thrown, terminal);
+  }
+}
+
+/** The commands and their options; separate, so that documentation can be held against it. */
+export function buildProgram(terminal: Terminal): Command {
+  const program = new Command("forgetmenot")
+    .description("A Twitch chat bot that remembers people across streams without keeping a chat log.")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .addHelpText("after", EXAMPLES)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.complain(text.trimEnd()),
+    })
+    .showHelpAfterError("Run `forgetmenot --help` for the commands.");
+  program.action(async () => {
+    if (existsSync(CONFIG_FILE)) return (await import("./run.ts")).run(CONFIG_FILE, terminal);
+    return (await import("./rehearse.ts")).rehearse({ speed: 1, seed: 7, data: null, port: 0 }, terminal);
+  });
+  addRun(program, terminal);
+  addRehearse(program, terminal);
+  addStatus(program, terminal);
+  addSwitches(program, terminal);
+  return program;
+}
+
+function addRun(program: Command, terminal: Terminal): void {
+  withConfig(program.command("run").description("join the channel and answer, until Ctrl-C")).action(
+    async ({ config }: { config: string }) => (await import("./run.ts")).run(config, terminal),
+  );
+}
+
+function addRehearse(program: Command, terminal: Terminal): void {
+  program
+    .command("rehearse")
+    .description("run the real bot in a simulated channel on this machine, without network or key")
+    .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
+    .option("--seed <number>", "which rehearsal: the same number, the same chat", wholeNumber, 7)
+    .option("--port <number>", "port of the local page; 0 takes any", wholeNumber, 0)
+    .option("--data <folder>", "keep the database in this folder instead of a temporary one")
+    .action(async (options: { speed: number; seed: number; port: number; data?: string }) =>
+      (await import("./rehearse.ts")).rehearse({ ...options, data: options.data ?? null }, terminal),
+    );
+}
+
+function addStatus(program: Command, terminal: Terminal): void {
+  withConfig(program.command("status").description("what runs, what is kept, what it costs"))
+    .option("--json", "as JSON, for scripts")
+    .action(async ({ config, json }: { config: string; json?: true }) =>
+      (await import("./status.ts")).status(config, json === true, terminal),
+    );
+}
+
+function addSwitches(program: Command, terminal: Terminal): void {
+  withConfig(program.command("pause").description("fall silent at once, also across restarts")).action(
+    async ({ config }: { config: string }) =>
+      (await import("./pause.ts")).pause(config, true, terminal),
+  );
+  withConfig(program.command("resume").description("speak again")).action(
+    async ({ config }: { config: string }) =>
+      (await import("./pause.ts")).pause(config, false, terminal),
+  );
+}
+
+function withConfig(command: Command): Command {
+  return command.option("-c, --config <file>", "configuration file", CONFIG_FILE);
+}
+
+function speed(text: string): number {
+  const value = Number(text);
+  if (value >= 0.1 && value <= SPEED_MAX) return value;
+  throw new InvalidArgumentError(`A number from 0.1 to ${SPEED_MAX}.`);
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError("A whole number from 0.");
+}
+
+function explain(thrown: unknown, terminal: Terminal): number {
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
+  if (thrown instanceof Fault) {
+    terminal.complain(`${thrown.message}\n  → ${thrown.mend}`);
+    return thrown.code === "network" ? EXIT_FAILED : EXIT_WRONG_USE;
+  }
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
+  terminal.complain(`This is a bug in ForgetMeNot, please report it:\n${stack}`);
+  return EXIT_FAILED;
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { readEnvironment } from "../config/environment.ts";
+import type { Daemon } from "../daemon.ts";
+import { openLog } from "../log.ts";
+import { REHEARSAL_BOT, rehearse as runRehearsal } from "../rehearsal/rehearsal.ts";
+import { type Painter, painter } from "./paint.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface RehearseOptions {
+  readonly speed: number;
+  readonly seed: number;
+  readonly port: number;
+  /** null: a temporary folder, gone afterwards. */
+  readonly data: string | null;
+}
+
+/** Shows a rehearsal in the terminal: the chat, the replies, a live line of counts, and a summary at the end. */
+export async function rehearse(options: RehearseOptions, terminal: Terminal): Promise<void> {
+  const paint = painter(terminal, readEnvironment().wantsColour);
+  const dataDir = options.data === null ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(options.data);
+  try {
+    await runRehearsal(
+      {
+        ...options,
+        dataDir,
+        log: openLog("warn"),
+        stop: terminal.stop,
+        onBeat: (beat) => {
+          const line = paint.beat(beat);
+          if (line !== null) paint.above(line);
+        },
+        onBotSaid: (text) => paint.above(paint.reply(REHEARSAL_BOT, text)),
+        onTick: (daemon) => paint.below(countsLine(daemon)),
+      },
+      {
+        open: (daemon) => welcome(daemon, options, paint),
+        ending: (daemon) => farewell(daemon, options, paint),
+      },
+    );
+  } finally {
+    if (options.data === null) rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function welcome(daemon: Daemon, { speed }: RehearseOptions, paint: Painter): void {
+  const page = daemon.pageUrl === null ? "" : ` Status page: ${daemon.pageUrl}`;
+  paint.above(
+    `A rehearsal: the real bot in a simulated channel${speed === 1 ? "" : `, ${speed} times as fast`}. Nothing leaves this machine; a rule-based offline model answers.`,
+  );
+  paint.above(`To go live: copy config.example.json to config.json and see "Going live" in README.md.${page} Ctrl-C ends it.`);
+  paint.above("");
+}
+
+function countsLine(daemon: Daemon): string {
+  const { channels, counts, replies } = daemon.status();
+  const pace = channels[0];
+  const refused = (replies.byState["refused"] ?? 0) + (replies.byState["silent"] ?? 0);
+  return [
+    `${pace?.messagesPerMinute ?? 0} messages/min (${pace?.pace ?? "quiet"})`,
+    `${counts.events} events`,
+    `${counts.viewers} people`,
+    `${counts.episodes} episodes`,
+    `${counts.notes} notes`,
+    `${counts.replies} replies`,
+    `${refused} not sent`,
+  ].join(" · ");
+}
+
+function farewell(daemon: Daemon, { data }: RehearseOptions, paint: Painter): void {
+  const { counts, replies, notices } = daemon.status();
+  const reasons = Object.entries(replies.byReason).map(([reason, count]) => `${count} ${reason}`);
+  paint.end([
+    "",
+    "The rehearsal is over.",
+    `  ${counts.events} events from ${counts.viewers} people; raw chat would be gone in 24 hours`,
+    `  ${counts.replies} replies sent; not sent: ${reasons.join(", ") || "none"}`,
+    `  ${counts.episodes} episodes and ${counts.notes} notes remembered`,
+    ...notices.map(({ severity, message }) => `  ${severity}: ${message}`),
+    data === null ? "  Its database was temporary and is deleted; --data FOLDER keeps one." : `  Its database is in ${data}.`,
+  ]);
+}

@@ -1,0 +1,14 @@
+/** What a command may do to the terminal it was called from. */
+export interface Terminal {
+  /** A line of result, to standard output. */
+  readonly print: (text: string) => void;
+  /** A line about what went wrong, to standard error. */
+  readonly complain: (text: string) => void;
+  /** Raw output without a line break, for a line that is redrawn. */
+  readonly write: (text: string) => void;
+  /** Whether a person watches standard output. */
+  readonly isTerminal: boolean;
+  readonly columns: () => number;
+  /** Aborts when the operator wants the command to end. */
+  readonly stop: AbortSignal;
+}

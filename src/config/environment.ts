@@ -1,0 +1,34 @@
+import process from "node:process";
+
+/** What the program takes from the environment. Empty variables count as absent. */
+export interface Environment {
+  readonly twitchAccessToken: string | null;
+  readonly twitchRefreshToken: string | null;
+  readonly geminiApiKey: string | null;
+  readonly openaiApiKey: string | null;
+  /** The twurple libraries talk to a server on this machine when this is set. */
+  readonly hasHelixStandIn: boolean;
+  readonly wantsColour: boolean;
+}
+
+/** The only place that reads the environment. */
+export function readEnvironment(): Environment {
+  return {
+    twitchAccessToken: variable("TWITCH_ACCESS_TOKEN"),
+    twitchRefreshToken: variable("TWITCH_REFRESH_TOKEN"),
+    geminiApiKey: variable("GEMINI_API_KEY"),
+    openaiApiKey: variable("OPENAI_API_KEY"),
+    hasHelixStandIn: variable("TWURPLE_MOCK_API_PORT") !== null,
+    wantsColour: variable("NO_COLOR") === null && process.stdout.isTTY === true,
+  };
+}
+
+/** Sends everything twurple does, tokens included, to `http://localhost:port` from now on. */
+export function useHelixStandIn(port: number): void {
+  process.env["TWURPLE_MOCK_API_PORT"] = String(port);
+}
+
+function variable(name: string): string | null {
+  const value = process.env[name]?.trim();
+  return value === undefined || value === "" ? null : value;
+}

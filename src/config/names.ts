@@ -1,0 +1,32 @@
+/** Names that several rooms share, each list once. */
+
+export const REPLY_MODES = ["shadow", "mentions", "ambient"] as const;
+export type ReplyMode = (typeof REPLY_MODES)[number];
+
+export const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
+export type ActionClass = (typeof ACTION_CLASSES)[number];
+
+export const CLASS_GATES = ["off", "dry_run", "approve", "live"] as const;
+export type ClassGate = (typeof CLASS_GATES)[number];
+
+export const MEMORY_MODES = ["auto", "shadow", "manual"] as const;
+export type MemoryMode = (typeof MEMORY_MODES)[number];
+
+export const NOTE_KINDS = [
+  "profile",
+  "constraint",
+  "preference",
+  "running_bit",
+  "event",
+  "state",
+] as const;
+export type NoteKind = (typeof NOTE_KINDS)[number];
+
+export const NOTE_SCOPES = ["viewer", "channel", "bit"] as const;
+export type NoteScope = (typeof NOTE_SCOPES)[number];
+
+export const LLM_PROVIDERS = ["gemini", "openai-compatible", "offline"] as const;
+export type LlmProvider = (typeof LLM_PROVIDERS)[number];
+
+export const LLM_PURPOSES = ["reply", "summarise", "extract", "rerank"] as const;
+export type LlmPurpose = (typeof LLM_PURPOSES)[number];

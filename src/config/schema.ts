@@ -1,0 +1,213 @@
+import { z } from "zod";
+import { llmSchema } from "./llm-schema.ts";
+import { CLASS_GATES, MEMORY_MODES, REPLY_MODES } from "./names.ts";
+import { CHAT_URL_RULE, isSafeChatUrl } from "./urls.ts";
+
+const CHANNELS_MAX = 20;
+const BUDGET_TOKENS_MIN = 1_000;
+const BUDGET_TOKENS_MAX = 32_000;
+/** Accounts that many channels run; what they say is stored, but never remembered and never answered. */
+const KNOWN_BOTS = [
+  "blerp",
+  "commanderroot",
+  "fossabot",
+  "kofistreambot",
+  "moobot",
+  "nightbot",
+  "own3d",
+  "pokemoncommunitygame",
+  "sery_bot",
+  "soundalerts",
+  "streamelements",
+  "streamlabs",
+  "streamstickers",
+  "tangiabot",
+  "wizebot",
+];
+
+const login = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9_]{1,25}$/, "a Twitch login: 1 to 25 letters, digits or underscores");
+const channelLogin = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^#?[a-z0-9_]{1,25}$/, "a Twitch login: 1 to 25 letters, digits or underscores");
+const seconds = (from: number, to: number) => z.number().min(from).max(to);
+const gate = z.enum(CLASS_GATES);
+
+const bot = z
+  .strictObject({
+    login: login
+      .nullable()
+      .default(null)
+      .describe("The bot's Twitch login. null joins anonymously, which only works in mode shadow."),
+    aliases: z
+      .array(z.string().trim().min(2).max(40))
+      .max(20)
+      .default([])
+      .describe("Other names the bot answers to when they stand as a word of their own."),
+    knownBots: z
+      .array(login)
+      .default(KNOWN_BOTS)
+      .describe("Logins of other bots: never answered, never remembered."),
+  })
+  .prefault({});
+
+const persona = z
+  .strictObject({
+    name: z.string().trim().min(1).max(40).default("Mark").describe("What the bot calls itself."),
+    voice: z
+      .string()
+      .trim()
+      .min(1)
+      .max(8_000)
+      .default("Warm, dry, brief. Teases gently, never mocks. Asks back when curious.")
+      .describe("How it speaks. It stands in every prompt, so it costs tokens with every reply."),
+  })
+  .prefault({});
+
+const twitch = z
+  .strictObject({
+    clientId: z
+      .string()
+      .trim()
+      .default("")
+      .describe("Client id of your Twitch application. Empty: taken from the access token."),
+    chatUrl: z
+      .string()
+      .default("wss://irc-ws.chat.twitch.tv:443")
+      .refine(isSafeChatUrl, CHAT_URL_RULE)
+      .describe("Chat server. ws:// only on loopback."),
+  })
+  .prefault({});
+
+const replies = z
+  .strictObject({
+    command: z
+      .string()
+      .trim()
+      .regex(/^![\p{L}\p{N}_]{1,24}$/u, "an exclamation mark and one word, such as !ask")
+      .nullable()
+      .default("!ask")
+      .describe("Chat command that asks the bot; null switches it off."),
+    viewerCooldownSeconds: seconds(0, 3_600).default(10).describe("Between answers to one viewer."),
+    channelCooldownSeconds: seconds(0, 600).default(1).describe("Between answers in one channel."),
+    continuationSeconds: seconds(0, 300)
+      .default(45)
+      .describe("How long a viewer may go on without naming the bot again; 0 switches it off."),
+    ambientChance: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.03)
+      .describe("Mode ambient: chance to join in on a line of a quiet chat; less in a faster one."),
+    whenOffline: z.boolean().default(false).describe("Answer while the channel is offline."),
+    allowedHosts: z
+      .array(
+        z
+          .string()
+          .trim()
+          .toLowerCase()
+          .regex(/^[a-z0-9.-]+$/, "a host name"),
+      )
+      .default([])
+      .describe("Hosts the bot may link to. Links to others stop a reply."),
+    bannedWords: z
+      .array(z.string().trim().min(1).max(60))
+      .default([])
+      .describe("Words the bot never says, in any case or inflection of letters."),
+  })
+  .prefault({});
+
+const memory = z
+  .strictObject({
+    mode: z.enum(MEMORY_MODES).default("auto").describe("What becomes of a learned note."),
+    compactionSeconds: seconds(1, 3_600)
+      .default(180)
+      .describe("Pause between two looks for chat to summarise."),
+    personaScope: z
+      .enum(["shared", "persona"])
+      .default("shared")
+      .describe("Whether personas share their notes."),
+  })
+  .prefault({});
+
+const actions = z
+  .strictObject({
+    safeMode: z.boolean().default(false).describe("Refuse every action."),
+    classes: z
+      .strictObject({
+        memory: gate.default("live").describe("Remember, correct and forget a note."),
+        chat: gate.default("off").describe("Announcements and shoutouts."),
+        stream: gate.default("off").describe("Clips, markers and polls."),
+        moderation: gate.default("off").describe("Warnings, deletions and time-outs; never bans."),
+      })
+      .prefault({})
+      .describe("off, dry_run, approve or live, for each class of actions."),
+  })
+  .prefault({});
+
+/** The whole configuration: every key, its default, its bounds and what it is for. */
+export const configSchema = z.strictObject({
+  $schema: z.string().optional().describe("Where editors find the schema of this file."),
+  channel: z
+    .union([channelLogin, z.array(channelLogin).min(1).max(CHANNELS_MAX)])
+    .describe("The channel's login, or a list of logins."),
+  bot,
+  persona,
+  dataDir: z
+    .string()
+    .min(1)
+    .default("./data")
+    .describe("Folder for the database and secrets, relative to this file."),
+  mode: z
+    .enum(REPLY_MODES)
+    .default("mentions")
+    .describe("shadow thinks and logs but sends nothing; ambient also joins in unasked."),
+  twitch,
+  llm: llmSchema,
+  prompt: z
+    .strictObject({
+      budgetTokens: z
+        .int()
+        .min(BUDGET_TOKENS_MIN)
+        .max(BUDGET_TOKENS_MAX)
+        .default(4_000)
+        .describe("Upper limit of a reply's prompt, in tokens."),
+    })
+    .prefault({}),
+  replies,
+  memory,
+  actions,
+  retention: z
+    .strictObject({
+      eventHours: z
+        .number()
+        .min(1)
+        .max(24)
+        .default(24)
+        .describe("How long raw chat lives. Only downward from 24."),
+    })
+    .prefault({}),
+  dashboard: z
+    .strictObject({
+      port: z
+        .union([z.int().min(0).max(65_535), z.literal(false)])
+        .default(4_747)
+        .describe("Port of the local status page; 0 takes any free one, false none."),
+    })
+    .prefault({}),
+  log: z
+    .strictObject({
+      level: z
+        .enum(["debug", "info", "warn", "error", "silent"])
+        .default("info")
+        .describe("What goes to the terminal's error output, as JSON lines."),
+    })
+    .prefault({}),
+});
+
+export type ConfigFile = z.output<typeof configSchema>;

@@ -1,0 +1,157 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { platform } from "node:process";
+import { z } from "zod";
+import { Fault, messageOf } from "../errors.ts";
+import type { Environment } from "./environment.ts";
+
+export interface TwitchTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+}
+
+export interface Secrets {
+  readonly twitch: TwitchTokens | null;
+  readonly geminiApiKey: string | null;
+  readonly openaiApiKey: string | null;
+  /** Key of the keyed hashes in the database, as hex. */
+  readonly hashKey: string;
+}
+
+const FILE_NAME = "secrets.json";
+const HASH_KEY_BYTES = 32;
+const FINGERPRINT_CHARS = 16;
+
+const secretsFile = z.strictObject({
+  twitchAccessToken: z.string().min(1).optional(),
+  twitchRefreshToken: z.string().min(1).optional(),
+  /** Fingerprint of the environment's token that these rotated tokens descend from. */
+  rotatedFrom: z.string().optional(),
+  geminiApiKey: z.string().min(1).optional(),
+  openaiApiKey: z.string().min(1).optional(),
+  hashKey: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+});
+type SecretsFile = z.output<typeof secretsFile>;
+
+/**
+ * Secrets from the environment, and from secrets.json in `dataDir`, which only its owner may read.
+ * The environment wins, except over tokens that Twitch rotated since from that very token.
+ * Makes the hash key where there is none yet. Throws a Fault for a file that others can read, that is broken, or that
+ * cannot be read or written.
+ */
+export function loadSecrets(dataDir: string, environment: Environment): Secrets {
+  const stored = readStored(dataDir);
+  const hashKey = stored.hashKey ?? randomBytes(HASH_KEY_BYTES).toString("hex");
+  if (stored.hashKey === undefined) writeStored(dataDir, { ...stored, hashKey });
+  return {
+    twitch: pickTokens(stored, environment),
+    geminiApiKey: environment.geminiApiKey ?? stored.geminiApiKey ?? null,
+    openaiApiKey: environment.openaiApiKey ?? stored.openaiApiKey ?? null,
+    hashKey,
+  };
+}
+
+/** Keeps tokens that Twitch rotated, on disk before it returns. */
+export function saveTokens(dataDir: string, environment: Environment, tokens: TwitchTokens): void {
+  const { twitchAccessToken: _a, twitchRefreshToken: _r, ...stored } = readStored(dataDir);
+  const seed = environment.twitchRefreshToken ?? environment.twitchAccessToken;
+  writeStored(dataDir, {
+    ...stored,
+    twitchAccessToken: tokens.accessToken,
+    ...(tokens.refreshToken === null ? {} : { twitchRefreshToken: tokens.refreshToken }),
+    ...(seed === null ? {} : { rotatedFrom: fingerprint(seed) }),
+  });
+}
+
+function pickTokens(stored: SecretsFile, environment: Environment): TwitchTokens | null {
+  const seed = environment.twitchRefreshToken ?? environment.twitchAccessToken;
+  const rotatedSince = seed !== null && stored.rotatedFrom === fingerprint(seed);
+  const kept =
+    stored.twitchAccessToken === undefined
+      ? null
+      : {
+          accessToken: stored.twitchAccessToken,
+          refreshToken: stored.twitchRefreshToken ?? null,
+        };
+  if (environment.twitchAccessToken === null || (rotatedSince && kept !== null)) return kept;
+  return {
+    accessToken: environment.twitchAccessToken,
+    refreshToken: environment.twitchRefreshToken,
+  };
+}
+
+function readStored(dataDir: string): SecretsFile {
+  const file = join(dataDir, FILE_NAME);
+  if (!existsSync(file)) return {};
+  refuseReadableByOthers(file);
+  const parsed = secretsFile.safeParse(parseJson(readText(file)));
+  if (parsed.success) return parsed.data;
+  const keys = parsed.error.issues
+    .flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : issue.path.map(String)))
+    .join(", ");
+  throw new Fault(`${file}: not as it should be (${keys || "not a JSON object"})`, {
+    code: "secret",
+    mend: "remove the named keys, or the file, and set the variables again",
+  });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new Fault(`${file}: cannot be read (${messageOf(cause)})`, {
+      code: "secret",
+      mend: "make it a file that this user can read, or remove it",
+      cause,
+    });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return null; // the parser's message could quote a secret
+  }
+}
+
+function refuseReadableByOthers(file: string): void {
+  if (platform === "win32" || (statSync(file).mode & 0o077) === 0) return;
+  throw new Fault(`${file}: other users of this machine can read it`, {
+    code: "secret",
+    mend: `chmod 600 ${file}`,
+  });
+}
+
+function writeStored(dataDir: string, stored: SecretsFile): void {
+  const file = join(dataDir, FILE_NAME);
+  const fresh = `${file}.new`;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(fresh, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600, flush: true });
+    chmodSync(fresh, 0o600);
+    renameSync(fresh, file);
+  } catch (cause) {
+    throw new Fault(`dataDir: ${dataDir} cannot be written (${messageOf(cause)})`, {
+      code: "folder",
+      mend: "make the folder writable for this user, or set dataDir to another one",
+      cause,
+    });
+  }
+}
+
+function fingerprint(token: string): string {
+  return createHash("sha256").update(token).digest("hex").slice(0, FINGERPRINT_CHARS);
+}

@@ -1,0 +1,24 @@
+import type { Db } from "./open.ts";
+
+export interface ChangeWatch {
+  /** Looks now: calls `onChange` first where another process has written since the last look. */
+  check(): void;
+  close(): void;
+}
+
+const LOOK_EVERY_MS = 250;
+
+/** Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. */
+export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
+  const dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
+  let seen = dataVersion.get();
+  const check = (): void => {
+    const current = dataVersion.get();
+    if (current === seen) return;
+    seen = current;
+    onChange();
+  };
+  const timer = setInterval(check, LOOK_EVERY_MS);
+  timer.unref();
+  return { check, close: () => clearInterval(timer) };
+}

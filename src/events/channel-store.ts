@@ -1,0 +1,116 @@
+import type { Db } from "../db/open.ts";
+
+/** What Twitch says of a channel. */
+export interface ChannelFacts {
+  readonly twitchId: string;
+  readonly title: string;
+  readonly category: string;
+  readonly isLive: boolean;
+  readonly startedAtMs: number | null;
+}
+
+export interface ChannelStore {
+  /** Makes sure that the channel has a row, so that triggers can count its prefix's versions. */
+  ensure(channel: string): void;
+  /** The room id that chat names; enough to send by Helix before Helix was asked. */
+  setTwitchId(channel: string, twitchId: string): void;
+  twitchId(channel: string): string | null;
+  /** Takes over what Twitch says; begins or ends a stream where that changed. */
+  refresh(channel: string, facts: ChannelFacts): void;
+  /** For channels whose live state cannot be known: somebody spoke, so a stream goes on. */
+  noteActivity(channel: string): void;
+  /** The stream that goes on, or null. */
+  openSession(channel: string): number | null;
+}
+
+interface SessionRow {
+  readonly id: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+/** A stream that comes back this soon is the same one: connections drop. */
+const SAME_STREAM_MS = 10 * 60_000;
+/** Where the live state is unknown, a silence this long ends the stream. */
+const SILENCE_MS = 2 * 3_600_000;
+
+export function channelStore(db: Db, now: () => number): ChannelStore {
+  const rows = statements(db);
+  const openIds = new Map<string, number>();
+  const lastActivity = new Map<string, number>();
+
+  const begin = (channel: string, startedAtMs: number): void => {
+    const last = rows.lastSession.get(channel);
+    if (last?.endedAtMs === null) {
+      openIds.set(channel, last.id);
+    } else if (last?.endedAtMs !== undefined && startedAtMs - last.endedAtMs < SAME_STREAM_MS) {
+      rows.reopen.run(last.id);
+      openIds.set(channel, last.id);
+    } else {
+      openIds.set(channel, Number(rows.begin.run(channel, startedAtMs).lastInsertRowid));
+    }
+  };
+  const end = (channel: string, endedAtMs: number): void => {
+    rows.end.run(endedAtMs, channel);
+    openIds.delete(channel);
+  };
+
+  return {
+    ensure: (channel) => {
+      rows.ensure.run(channel);
+    },
+    setTwitchId: (channel, twitchId) => {
+      rows.setTwitchId.run(twitchId, channel, twitchId);
+    },
+    twitchId: (channel) => rows.twitchId.get(channel) ?? null,
+    refresh: (channel, facts) =>
+      db.transaction(() => {
+        const { twitchId, title, category, isLive, startedAtMs } = facts;
+        rows.refresh.run(twitchId, title, category, isLive ? 1 : 0, now(), channel);
+        if (!isLive) end(channel, now());
+        else if (!openIds.has(channel)) begin(channel, startedAtMs ?? now());
+      })(),
+    noteActivity: (channel) => {
+      const atMs = now();
+      const silentMs = atMs - (lastActivity.get(channel) ?? atMs);
+      lastActivity.set(channel, atMs);
+      if (openIds.has(channel) && silentMs < SILENCE_MS) return;
+      if (rows.isLive.get(channel) !== null) return;
+      if (silentMs >= SILENCE_MS) end(channel, atMs - silentMs);
+      begin(channel, atMs);
+    },
+    openSession: (channel) => openIds.get(channel) ?? null,
+  };
+}
+
+function statements(db: Db) {
+  return {
+    ensure: db.prepare<[string]>(
+      "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO NOTHING",
+    ),
+    setTwitchId: db.prepare<[string, string, string]>(
+      "UPDATE channel_state SET twitch_id = ? WHERE channel = ? AND twitch_id IS NOT ?",
+    ),
+    twitchId: db
+      .prepare<[string], string | null>("SELECT twitch_id FROM channel_state WHERE channel = ?")
+      .pluck(),
+    isLive: db
+      .prepare<[string], number | null>("SELECT is_live FROM channel_state WHERE channel = ?")
+      .pluck(),
+    refresh: db.prepare<[string, string, string, number, number, string]>(
+      `UPDATE channel_state SET twitch_id = ?, title = ?, category = ?, is_live = ?, refreshed_at = ?
+       WHERE channel = ?`,
+    ),
+    lastSession: db.prepare<[string], SessionRow>(
+      `SELECT id, started_at AS startedAtMs, ended_at AS endedAtMs FROM stream_sessions
+       WHERE channel = ? ORDER BY id DESC LIMIT 1`,
+    ),
+    begin: db.prepare<[string, number]>(
+      "INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)",
+    ),
+    reopen: db.prepare<[number]>("UPDATE stream_sessions SET ended_at = NULL WHERE id = ?"),
+    end: db.prepare<[number, string]>(
+      "UPDATE stream_sessions SET ended_at = ? WHERE channel = ? AND ended_at IS NULL",
+    ),
+  };
+}

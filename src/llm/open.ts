@@ -1,0 +1,57 @@
+import type { ConfigFile } from "../config/schema.ts";
+import type { NoticeBoard } from "../db/notices-store.ts";
+import type { Db } from "../db/open.ts";
+import type { Log } from "../log.ts";
+import { type Adapter, failed } from "./adapter.ts";
+import { openGate } from "./gate.ts";
+import { geminiAdapter } from "./gemini.ts";
+import { openAiAdapter } from "./openai-compatible.ts";
+import type { Llm } from "./port.ts";
+import { llmCallStore } from "./store.ts";
+
+export interface LlmOptions {
+  readonly config: ConfigFile["llm"];
+  readonly apiKeys: { readonly gemini: string | null; readonly openai: string | null };
+  /** The model without a network, which serves where the provider is `offline`. */
+  readonly offline: Llm;
+  readonly db: Db;
+  readonly now: () => number;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly log: Log;
+}
+
+/** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
+export function openLlm(options: LlmOptions): Llm {
+  if (options.config.provider === "offline") return options.offline;
+  const { config, db, now, notices, log } = options;
+  const adapter = adapterOf(options);
+  return openGate({ adapter, config, store: llmCallStore(db), now, notices, log });
+}
+
+function adapterOf({ config, apiKeys, now, notices }: LlmOptions): Adapter {
+  const { baseUrl } = config;
+  if (config.provider === "openai-compatible") {
+    if (baseUrl === null) return unusable("request", "llm.baseUrl is missing");
+    const apiKey = apiKeys.openai;
+    return withoutKey(openAiAdapter({ apiKey, baseUrl, now, notices }), apiKey);
+  }
+  const apiKey = apiKeys.gemini;
+  if (apiKey === null) return unusable("auth", "GEMINI_API_KEY is missing");
+  return withoutKey(geminiAdapter({ apiKey, baseUrl, now }), apiKey);
+}
+
+/** A detail holds codes only, but a short key of a local server can look like one. */
+function withoutKey(adapter: Adapter, apiKey: string | null): Adapter {
+  if (apiKey === null || apiKey === "") return adapter;
+  return async (call) => {
+    const answer = await adapter(call);
+    const finish = answer.finish.replaceAll(apiKey, "[key]");
+    if (answer.ok) return { ...answer, finish };
+    return { ...answer, finish, detail: answer.detail.replaceAll(apiKey, "[key]") };
+  };
+}
+
+/** Stands in for a provider that cannot be asked, so that the bot runs and says why it is silent. */
+function unusable(failure: "auth" | "request", detail: string): Adapter {
+  return () => Promise.resolve(failed(failure, detail));
+}

@@ -1,0 +1,79 @@
+import type { z } from "zod";
+import type { LlmPurpose } from "../config/names.ts";
+
+/** One question to a language model. `prefix` is the part that stays byte-identical between questions. */
+export interface LlmRequest<T = unknown> {
+  readonly purpose: LlmPurpose;
+  readonly prefix: string;
+  readonly tail: string;
+  /** Where given, the answer is JSON of this shape, validated here; otherwise it is text. */
+  readonly schema?: z.ZodType<T>;
+  /** Our estimate of the prompt's size, in tokens: kept beside the provider's count. */
+  readonly estimatedTokens: number;
+  /** Aborts the call: a turn that became pointless. */
+  readonly signal?: AbortSignal;
+}
+
+/** Tokens as the provider counted them; null where it did not say. */
+export interface LlmUsage {
+  readonly promptTokens: number | null;
+  readonly cachedTokens: number | null;
+  /** What was generated, thinking included. */
+  readonly outputTokens: number | null;
+}
+
+/**
+ * Why there is no answer. `timeout`, `network`, `server` and `rate_limit` may pass by themselves;
+ * `quota` ends at `retryAtMs`; `auth`, `request` and `model` need the operator; `blocked` and `empty`
+ * are the model's own; `cap`, `breaker` and `aborted` are ours: nothing was sent.
+ */
+export type LlmFailure =
+  | "timeout"
+  | "network"
+  | "server"
+  | "rate_limit"
+  | "quota"
+  | "auth"
+  | "request"
+  | "model"
+  | "blocked"
+  | "empty"
+  | "invalid_json"
+  | "truncated"
+  | "cap"
+  | "breaker"
+  | "aborted";
+
+export type LlmAnswer<T = unknown> =
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** The parsed object where a schema was given, otherwise null. */
+      readonly value: T | null;
+      readonly model: string;
+      /** The provider's finish reason, lower-case: `stop`, `max_tokens`, … */
+      readonly finish: string;
+      readonly usage: LlmUsage;
+      readonly latencyMs: number;
+    }
+  | {
+      readonly ok: false;
+      readonly failure: LlmFailure;
+      /** For the log and the streamer: codes and numbers, no prompt text, no key. */
+      readonly detail: string;
+      readonly model: string;
+      readonly finish: string;
+      readonly usage: LlmUsage;
+      readonly latencyMs: number;
+      /** When trying again can make sense, epoch ms; null when it is not known. */
+      readonly retryAtMs: number | null;
+    };
+
+/**
+ * A language model. Never rejects for a model's failure: every outcome is an `LlmAnswer`. A rejection is a bug.
+ */
+export interface Llm {
+  ask<T>(request: LlmRequest<T>): Promise<LlmAnswer<T>>;
+}
+
+export const NO_USAGE: LlmUsage = { promptTokens: null, cachedTokens: null, outputTokens: null };

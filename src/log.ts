@@ -1,0 +1,34 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { pino } from "pino";
+
+/**
+ * The program's log. It takes ids, counts and codes; never chat text, a login, a user id, a key or a token.
+ * People are named by `person(userId)`: the same pseudonym all through one process, another one in the next.
+ */
+export interface Log {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+  /** A short pseudonym for a Twitch user id, stable until the process ends. */
+  person(userId: string): string;
+}
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+
+/** A log that writes JSON lines of `level` and above to `write` (stderr by default). */
+export function openLog(level: LogLevel, write?: (line: string) => void): Log {
+  const destination = write === undefined ? pino.destination({ fd: 2, sync: true }) : { write };
+  const logger = pino({ level, base: null }, destination);
+  const pseudonymKey = randomBytes(16);
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    person: (userId) =>
+      `person-${createHmac("sha256", pseudonymKey).update(userId).digest("hex").slice(0, 8)}`,
+  };
+}

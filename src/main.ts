@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import process from "node:process";
+import { runProgram } from "./cli/program.ts";
+
+/** A second signal does not wait for an orderly end. */
+const EXIT_BY_SIGNAL = 130;
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (stop.signal.aborted) process.exit(EXIT_BY_SIGNAL);
+    stop.abort();
+  });
+}
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  print: (text) => process.stdout.write(`${text}\n`),
+  complain: (text) => process.stderr.write(`${text}\n`),
+  isTerminal: process.stdout.isTTY === true,
+  columns: () => process.stdout.columns ?? 100,
+  write: (text) => process.stdout.write(text),
+  stop: stop.signal,
+});
+// Nothing may hold the process once its work is done: a socket that Twitch keeps half open would.
+process.exit();

@@ -1,0 +1,155 @@
+import { cleanLine } from "../text/clean.ts";
+import { peopleIn, personToken } from "../text/people.ts";
+import { splitSentences } from "../text/sentences.ts";
+import type { CheckedClaim, Summary } from "./episode-store.ts";
+import { CLAIMS_MAX, type Digest, SUMMARY_WORDS_MAX, TOPIC_WORDS_MAX, type TranscriptLine } from "./digest.ts";
+import type { Labels } from "./labels.ts";
+import type { SentenceReason } from "./sentence-checks.ts";
+
+/** Why a claim was not kept. */
+export type ClaimReason =
+  | "unknown_subject"
+  | "no_event"
+  | "not_by_subject"
+  | "one_speaker"
+  | "names_other"
+  | "empty"
+  | "transcript"
+  | "duplicate"
+  | "too_many"
+  | SentenceReason;
+
+export type DigestCheck =
+  | { readonly kind: "good"; readonly summary: Summary; readonly dropped: ReadonlyMap<string, number> }
+  /** It repeats a distinctive run of a message: worth asking once more. */
+  | { readonly kind: "transcript" }
+  /** Nothing is left that says anything. */
+  | { readonly kind: "empty" };
+
+export interface DigestContext {
+  readonly lines: readonly TranscriptLine[];
+  readonly labels: Labels;
+  /** Why a sentence may not become memory; null where it may. */
+  readonly check: (sentence: string) => SentenceReason | null;
+  /** Whether a text repeats a distinctive run of a message of this window. */
+  readonly repeats: (text: string) => boolean;
+  /** True on the second try: what repeats is cut instead of asked for again. */
+  readonly cut: boolean;
+}
+
+const LABELS = /\bP\d{1,4}\b/g;
+/** More than this many claims are not even looked at. */
+const CLAIMS_READ_MAX = 200;
+
+/**
+ * Holds what a model wrote about a window against the window itself. Code decides what is kept: who may be the
+ * subject of a claim, which lines support it, and that no line of chat comes back as memory.
+ */
+export function checkDigest(digest: Digest, context: DigestContext): DigestCheck {
+  const dropped = new Map<string, number>();
+  const count = (reason: string, by = 1): void => {
+    dropped.set(reason, (dropped.get(reason) ?? 0) + by);
+  };
+  const written = [digest.topic, digest.summary, ...digest.claims.map(({ statement }) => statement)];
+  if (!context.cut && written.some(context.repeats)) return { kind: "transcript" };
+  const claims: CheckedClaim[] = [];
+  const seen = new Set<string>();
+  for (const raw of digest.claims.slice(0, CLAIMS_READ_MAX)) {
+    const claim = checkClaim(raw, context);
+    if (typeof claim === "string") count(`claim.${claim}`);
+    else if (seen.has(claim.statement)) count("claim.duplicate");
+    else if (claims.length >= CLAIMS_MAX) count("claim.too_many");
+    else {
+      seen.add(claim.statement);
+      claims.push(claim);
+    }
+  }
+  count("claim.too_many", Math.max(0, digest.claims.length - CLAIMS_READ_MAX));
+  const retold = goodSentences(digest.summary, context, (reason) => count(`sentence.${reason}`));
+  const summary = retold === "" ? claims.map(({ statement }) => statement).join(" ") : retold;
+  if (summary === "") return { kind: "empty" };
+  const topic = goodTopic(digest.topic, context);
+  return { kind: "good", summary: { topic, summary, claims }, dropped };
+}
+
+/** The same checks for a text that has no claims: a recap. "" where nothing of it may be kept. */
+export function goodSentences(
+  text: string,
+  { labels, check, repeats }: Pick<DigestContext, "labels" | "check" | "repeats">,
+  onDrop: (reason: string) => void,
+): string {
+  let kept = "";
+  for (const sentence of splitSentences(cleanLine(text))) {
+    const next = kept === "" ? sentence : `${kept} ${sentence}`;
+    const reason = check(sentence) ?? (repeats(next) ? "transcript" : null);
+    if (reason !== null) onDrop(reason);
+    else if (wordCount(next) <= SUMMARY_WORDS_MAX) kept = next;
+  }
+  return labels.toTokens(kept);
+}
+
+function goodTopic(topic: string, { labels, check, repeats }: DigestContext): string {
+  const short = cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX).join(" ").slice(0, 80);
+  return check(short) !== null || repeats(short) ? "" : labels.toTokens(short);
+}
+
+function checkClaim(claim: Digest["claims"][number], context: DigestContext): CheckedClaim | ClaimReason {
+  const statement = cleanLine(claim.statement);
+  if (statement === "") return "empty";
+  const reason = context.check(statement);
+  if (reason !== null) return reason;
+  if (context.repeats(statement)) return "transcript";
+  const support = [...new Set(claim.event_numbers)]
+    .map((number) => context.lines[number - 1])
+    .filter((line) => line !== undefined);
+  if (support.length === 0) return "no_event";
+  const subject = claim.subject.trim();
+  if (/^(channel|bit)$/i.test(subject)) {
+    return channelClaim(subject.toLowerCase() === "bit" ? "bit" : "channel", statement, { support, context });
+  }
+  return viewerClaim(subject, statement, { support, context });
+}
+
+interface Supported {
+  readonly support: readonly TranscriptLine[];
+  readonly context: DigestContext;
+}
+
+/** About the channel: at least two people said so, or the streamer did. */
+function channelClaim(
+  scope: "channel" | "bit",
+  statement: string,
+  { support, context }: Supported,
+): CheckedClaim | ClaimReason {
+  const speakers = new Set(support.map(({ userId }) => userId));
+  if (speakers.size < 2 && !support.some(({ isStreamer }) => isStreamer)) return "one_speaker";
+  return {
+    scope,
+    subjectId: null,
+    statement: context.labels.toTokens(statement),
+    eventIds: support.map(({ id }) => id),
+  };
+}
+
+/** About a person: only their own lines support it, and nobody else is named in it. */
+function viewerClaim(
+  subject: string,
+  statement: string,
+  { support, context }: Supported,
+): CheckedClaim | ClaimReason {
+  const { labels, lines } = context;
+  const subjectId = labels.userId(subject);
+  if (subjectId === null || !lines.some(({ userId }) => userId === subjectId)) return "unknown_subject";
+  const own = support.filter(({ userId }) => userId === subjectId);
+  if (own.length === 0) return "not_by_subject";
+  const tokens = labels.toTokens(statement);
+  const isOther = (name: string) => name !== subject;
+  const namesOther = (statement.match(LABELS) ?? []).some(isOther) || peopleIn(tokens).some((id) => id !== subjectId);
+  if (namesOther) return "names_other";
+  const named = peopleIn(tokens).length > 0 ? tokens : `${personToken(subjectId)}: ${tokens}`;
+  return { scope: "viewer", subjectId, statement: named, eventIds: own.map(({ id }) => id) };
+}
+
+function wordCount(text: string): number {
+  return text.split(" ").length;
+}

@@ -1,0 +1,227 @@
+import type { Counters } from "../db/counters-store.ts";
+import type { NoticeBoard } from "../db/notices-store.ts";
+import type { Switches } from "../db/switches-store.ts";
+import type { Llm, LlmAnswer, LlmFailure } from "../llm/port.ts";
+import type { Log } from "../log.ts";
+import type { Fence } from "../text/fence.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import { checkDigest, type DigestCheck, type DigestContext } from "./check-digest.ts";
+import { type Digest, digestInstructions, digestQuestion, digestSchema } from "./digest.ts";
+import type { ClaimedEpisode, EpisodeStore, WindowEvent } from "./episode-store.ts";
+import { readWindow, type Window } from "./read-window.ts";
+import { DIRECT_EVENTS_MIN, halve, nextWindow } from "./windows.ts";
+
+export interface CompactionParts {
+  readonly channels: readonly string[];
+  /** Logins and names of the bot: it is nobody to remember. */
+  readonly botNames: readonly string[];
+  readonly bannedWords: readonly string[];
+  readonly fence: Fence;
+  readonly episodes: EpisodeStore;
+  readonly llm: Llm;
+  readonly switches: () => Switches;
+  /** Brings buffered chat into the database. */
+  readonly flush: () => void;
+  /** Whether the channel is known to be offline. */
+  readonly isOver: (channel: string) => boolean;
+  readonly counters: Counters;
+  readonly notices: NoticeBoard;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+export interface Compaction {
+  /** Summarises all that is due, in every channel; joins a pass that is under way. Never rejects for a model's failure. */
+  run(): Promise<void>;
+  /** Lets go of the model; what was claimed is taken up again at the next start. */
+  close(): Promise<void>;
+}
+
+const TRIES_MAX = 5;
+const RETRY_MS_MIN = 30_000;
+const RETRY_MS_MAX = 30 * 60_000;
+/** A conversation with the bot counts as over after so long a pause. */
+const DIRECT_QUIET_MS = 60_000;
+/** How often a window is done again at once because a text in it went while the model read it. */
+const REDO_MAX = 3;
+
+/** The model read it and gave nothing usable: these count as tries. All others may pass, and wait. */
+const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "empty", "invalid_json", "truncated"]);
+/** A smaller window may get through. */
+const SMALLER_HELPS: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "truncated"]);
+
+/** What became of one look at an episode. `wait` means that the model is no use right now. */
+type Progress = "done" | "again" | "later" | "wait";
+
+/** The loop that turns windows of chat into episodes. One model call at a time; ingest never waits for it. */
+export function compaction(parts: CompactionParts): Compaction {
+  const closing = new AbortController();
+  const instructions = digestInstructions(parts.fence);
+  const failures = new Map<number, number>();
+  let pass: Promise<void> | null = null;
+  const summarise = summariser({ ...parts, instructions, failures, signal: closing.signal });
+
+  const drain = async (channel: string): Promise<void> => {
+    const goOn = (): boolean => !closing.signal.aborted && mayWork(parts);
+    let progress: Progress = "done";
+    while (goOn() && progress !== "wait") {
+      parts.flush();
+      const episode = parts.episodes.due(channel, parts.now())[0] ?? claimNext(parts, channel);
+      if (episode === null) return;
+      progress = await summarise(episode);
+    }
+  };
+  const runOnce = async (): Promise<void> => {
+    for (const channel of parts.channels) await drain(channel);
+  };
+  return {
+    run: () => {
+      pass ??= runOnce().finally(() => {
+        pass = null;
+      });
+      return pass;
+    },
+    close: async () => {
+      closing.abort();
+      await pass?.catch(() => undefined);
+    },
+  };
+}
+
+function mayWork(parts: CompactionParts): boolean {
+  const { paused, readOnly } = parts.switches();
+  return !paused && !readOnly;
+}
+
+/** Claims the next window, a finished conversation with the bot first. Null while nothing is ripe. */
+function claimNext(parts: CompactionParts, channel: string): ClaimedEpisode | null {
+  const { episodes, now } = parts;
+  const [talk] = episodes.directTalks(channel, {
+    eventsMin: DIRECT_EVENTS_MIN,
+    quietBeforeMs: now() - DIRECT_QUIET_MS,
+  });
+  const count = nextWindow(episodes.waiting(channel), { nowMs: now(), isOver: parts.isOver(channel) });
+  const id =
+    talk !== undefined
+      ? episodes.claim({ channel, kind: "direct", count: talk.events, userId: talk.userId })
+      : count > 0
+        ? episodes.claim({ channel, kind: "window", count, userId: null })
+        : null;
+  return id === null ? null : { id, channel, kind: talk === undefined ? "window" : "direct", attempts: 0 };
+}
+
+interface SummariserParts extends CompactionParts {
+  readonly instructions: string;
+  /** Passing failures in a row, by episode. */
+  readonly failures: Map<number, number>;
+  readonly signal: AbortSignal;
+}
+
+function summariser(parts: SummariserParts): (episode: ClaimedEpisode) => Promise<Progress> {
+  return async (episode) => {
+    for (let redo = 0; redo < REDO_MAX; redo += 1) {
+      const events = parts.episodes.events(episode.id);
+      if (events.length === 0) return giveUp(parts, episode, "no_text");
+      const progress = await attempt(parts, episode, events);
+      if (progress !== "again") return progress;
+      parts.counters.bump("compaction.redone");
+    }
+    return "later";
+  };
+}
+
+async function attempt(
+  parts: SummariserParts,
+  episode: ClaimedEpisode,
+  events: readonly WindowEvent[],
+): Promise<Progress> {
+  const window = readWindow(parts, episode.channel, events);
+  const answer = await ask(parts, window, false);
+  if (!answer.ok || answer.value === null) {
+    return afterFailure(parts, { episode, events }, answer.ok ? failed("empty") : answer);
+  }
+  const check = await settle(parts, window, answer.value);
+  if (check.kind !== "good") return afterFailure(parts, { episode, events }, failed("empty"));
+  if (parts.signal.aborted || !mayWork(parts)) return "wait";
+  if (!parts.episodes.complete(episode.id, window.shownIds, check.summary)) return "again";
+  parts.failures.delete(episode.id);
+  for (const [reason, count] of check.dropped) parts.counters.bump(`compaction.${reason}`, count);
+  parts.log.info(
+    { episode: episode.id, events: events.length, claims: check.summary.claims.length },
+    "an episode was made",
+  );
+  return "done";
+}
+
+/** Checks an answer; one that copied chat is asked for once more, and what is still copied is cut. */
+async function settle(parts: SummariserParts, window: Window, digest: Digest): Promise<DigestCheck> {
+  const context = (cut: boolean): DigestContext => ({ ...window, cut });
+  const first = checkDigest(digest, context(false));
+  if (first.kind !== "transcript") return first;
+  parts.counters.bump("compaction.copied");
+  const second = await ask(parts, window, true);
+  return checkDigest(second.ok && second.value !== null ? second.value : digest, context(true));
+}
+
+function ask(parts: SummariserParts, window: Window, copiedBefore: boolean): Promise<LlmAnswer<Digest>> {
+  const tail = digestQuestion(window.lines, window.labels, { fence: parts.fence, copiedBefore });
+  return parts.llm.ask({
+    purpose: "summarise",
+    prefix: parts.instructions,
+    tail,
+    schema: digestSchema,
+    estimatedTokens: estimateTokens(parts.instructions) + estimateTokens(tail),
+    signal: parts.signal,
+  });
+}
+
+interface Failure {
+  readonly failure: LlmFailure;
+  readonly retryAtMs: number | null;
+}
+
+function failed(failure: LlmFailure): Failure {
+  return { failure, retryAtMs: null };
+}
+
+function afterFailure(
+  parts: SummariserParts,
+  { episode, events }: { episode: ClaimedEpisode; events: readonly WindowEvent[] },
+  { failure, retryAtMs }: Failure,
+): Progress {
+  if (parts.signal.aborted) return "wait";
+  parts.counters.bump(`compaction.failed.${failure}`);
+  const nowMs = parts.now();
+  if (!CONTENT_FAILURES.has(failure)) {
+    const row = (parts.failures.get(episode.id) ?? 0) + 1;
+    parts.failures.set(episode.id, row);
+    parts.episodes.postpone(episode.id, episode.attempts, Math.max(retryAtMs ?? 0, nowMs + backoffMs(row)));
+    return "wait";
+  }
+  const attempts = episode.attempts + 1;
+  if (attempts >= TRIES_MAX) return giveUp(parts, episode, failure);
+  if (SMALLER_HELPS.has(failure) && events.length > 1) {
+    const [, second] = halve(events.map(({ id }) => id));
+    parts.episodes.split(episode.id, second, attempts);
+  } else {
+    parts.episodes.postpone(episode.id, attempts, nowMs + backoffMs(attempts));
+  }
+  return "later";
+}
+
+function giveUp(parts: SummariserParts, episode: ClaimedEpisode, reason: string): Progress {
+  parts.episodes.toGap(episode.id);
+  parts.failures.delete(episode.id);
+  parts.counters.bump(`compaction.gap.${reason}`);
+  parts.notices.raise(
+    "memory_gap",
+    "warning",
+    "a stretch of chat could not be remembered; `forgetmenot memory episodes` shows it as a gap",
+  );
+  return "done";
+}
+
+/** 30 s, doubled with each failure, up to 30 min. */
+function backoffMs(failuresInARow: number): number {
+  return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInARow - 1));
+}

@@ -1,0 +1,45 @@
+import { bannedWords } from "../text/banned.ts";
+import { runFinder } from "../text/distinctive.ts";
+import type { DigestContext } from "./check-digest.ts";
+import type { TranscriptLine } from "./digest.ts";
+import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
+import { labelPeople } from "./labels.ts";
+import { checkSentence } from "./sentence-checks.ts";
+import { sampleEvenly, WINDOW_EVENTS_MAX } from "./windows.ts";
+
+/** A window as the model sees it, with what its answer is held against. */
+export interface Window extends Omit<DigestContext, "cut"> {
+  readonly lines: readonly TranscriptLine[];
+  readonly shownIds: readonly number[];
+}
+
+interface WindowParts {
+  readonly episodes: Pick<EpisodeStore, "people">;
+  readonly botNames: readonly string[];
+  readonly bannedWords: readonly string[];
+}
+
+/** People of the channel whose names are replaced when somebody mentions them. */
+const KNOWN_PEOPLE_MAX = 300;
+
+/** Prepares a window: an even sample, labels for names, and the checks for what comes back. */
+export function readWindow(parts: WindowParts, channel: string, events: readonly WindowEvent[]): Window {
+  const shown = sampleEvenly(events, WINDOW_EVENTS_MAX);
+  const labels = labelPeople(shown, parts.episodes.people(channel, KNOWN_PEOPLE_MAX), parts.botNames);
+  const lines = shown.map(({ id, userId, isStreamer, toBot, text }) => ({
+    id,
+    userId,
+    isStreamer,
+    toBot,
+    text: labels.hide(text),
+  }));
+  const findRun = runFinder([...lines, ...events].map(({ text }) => text));
+  const banned = bannedWords(parts.bannedWords);
+  return {
+    lines,
+    labels,
+    shownIds: shown.map(({ id }) => id),
+    check: (sentence) => checkSentence(sentence, { banned }),
+    repeats: (text) => findRun(text) !== null,
+  };
+}

@@ -1,0 +1,48 @@
+/** A window is closed only from this many events on, while chat goes on. */
+export const WINDOW_EVENTS_MIN = 25;
+/** What one transcript shows at the most. */
+export const WINDOW_EVENTS_MAX = 100;
+/** What one window covers at the most: beyond the transcript's size it is sampled evenly. */
+export const WINDOW_EVENTS_SAMPLED_MAX = 300;
+/** What closes at the end of a stream, or after a silence. */
+export const REST_EVENTS_MIN = 8;
+/** A person's conversation with the bot closes early from here on. */
+export const DIRECT_EVENTS_MIN = 8;
+/** A silence that closes what waits. */
+export const SILENCE_MS = 30 * 60_000;
+
+export interface Waiting {
+  /** Events that no episode covers yet. */
+  readonly events: number;
+  /** When the latest of them was written. */
+  readonly newestAtMs: number;
+}
+
+/**
+ * How many of the waiting events the next window takes, in order of their ids; 0 for none yet.
+ * A stream that ended, or fell silent, closes what is left; a backlog makes the window larger, not later.
+ */
+export function nextWindow(waiting: Waiting, at: { nowMs: number; isOver: boolean }): number {
+  const isClosing = at.isOver || at.nowMs - waiting.newestAtMs >= SILENCE_MS;
+  if (waiting.events < (isClosing ? REST_EVENTS_MIN : WINDOW_EVENTS_MIN)) return 0;
+  if (waiting.events > WINDOW_EVENTS_SAMPLED_MAX) return WINDOW_EVENTS_SAMPLED_MAX;
+  const left = waiting.events - WINDOW_EVENTS_MAX;
+  // What would stay too small for a window of its own comes along.
+  if (left > 0 && left < REST_EVENTS_MIN) return waiting.events;
+  return Math.min(waiting.events, WINDOW_EVENTS_MAX);
+}
+
+/** At most `max` of the items, spread evenly, first and last among them, in order. */
+export function sampleEvenly<T>(items: readonly T[], max: number): T[] {
+  if (items.length <= max) return [...items];
+  const step = (items.length - 1) / (max - 1);
+  return Array.from({ length: max }, (_, index) => items[Math.round(index * step)]).filter(
+    (item) => item !== undefined,
+  );
+}
+
+/** The two halves of a window that the model refused, in order. */
+export function halve<T>(items: readonly T[]): [T[], T[]] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
+}

@@ -1,0 +1,41 @@
+import { type Llm, type LlmAnswer, type LlmRequest, NO_USAGE } from "../llm/port.ts";
+import { answerByRule } from "./answer.ts";
+
+const OFFLINE_MODEL = "offline-rules";
+
+/**
+ * A model made of rules: no network, no key, the same answer to the same prompt. It serves rehearsals, tests and
+ * anyone who wants to see the bot work before paying for one. Asked what it is, it says so.
+ */
+export function offlineModel(): Llm {
+  return { ask: (request) => Promise.resolve(answer(request)) };
+}
+
+function answer<T>(request: LlmRequest<T>): LlmAnswer<T> {
+  const common = {
+    model: OFFLINE_MODEL,
+    usage: { ...NO_USAGE, promptTokens: request.estimatedTokens, cachedTokens: 0 },
+    latencyMs: 0,
+  };
+  if (request.signal?.aborted === true) {
+    return {
+      ok: false,
+      failure: "aborted",
+      detail: "aborted",
+      finish: "aborted",
+      retryAtMs: null,
+      ...common,
+    };
+  }
+  if (request.schema === undefined) {
+    return { ok: true, text: answerByRule(request.tail), value: null, finish: "stop", ...common };
+  }
+  return {
+    ok: false,
+    failure: "request",
+    detail: `no rules for ${request.purpose}`,
+    finish: "error",
+    retryAtMs: null,
+    ...common,
+  };
+}

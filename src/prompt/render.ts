@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { keptLines, type Trimmed, trim } from "./ladder.ts";
+import type { Line, Section, SectionName } from "./sections.ts";
+
+export interface Prompt {
+  readonly prefix: string;
+  readonly tail: string;
+  readonly trimmed: Trimmed;
+  /** Tokens of each section as it was sent, before correction. */
+  readonly sectionTokens: Readonly<Partial<Record<SectionName, number>>>;
+  readonly prefixTokens: number;
+  /** Of the prefix as it was sent: first 16 hex digits of its SHA-256. */
+  readonly prefixHash: string;
+  /** What stands in the prompt. */
+  readonly keptIds: { readonly notes: ReadonlySet<number>; readonly episodes: ReadonlySet<number> };
+}
+
+interface Kept {
+  readonly section: Section;
+  readonly lines: readonly Line[];
+}
+
+const NOTE_SECTIONS: ReadonlySet<SectionName> = new Set<SectionName>(["channelNotes", "lore"]);
+const EPISODE_SECTIONS: ReadonlySet<SectionName> = new Set<SectionName>(["episodes"]);
+const HASH_DIGITS = 16;
+
+/** Lays sections out into a prompt of at most `budgetTokens`, as counted in the sections. */
+export function renderPrompt(
+  prefix: readonly Section[],
+  tail: readonly Section[],
+  budgetTokens: number,
+): Prompt {
+  const trimmed = trim([...prefix, ...tail], budgetTokens);
+  const keptPrefix = keep(prefix, trimmed);
+  const keptTail = keep(tail, trimmed);
+  const all = [...keptPrefix, ...keptTail];
+  const prefixText = layOut(keptPrefix);
+  return {
+    prefix: prefixText,
+    tail: layOut(keptTail),
+    trimmed,
+    sectionTokens: Object.fromEntries(all.map((kept) => [kept.section.name, tokensOf(kept)])),
+    prefixTokens: keptPrefix.reduce((sum, kept) => sum + tokensOf(kept), 0),
+    prefixHash: createHash("sha256").update(prefixText).digest("hex").slice(0, HASH_DIGITS),
+    keptIds: { notes: idsIn(all, NOTE_SECTIONS), episodes: idsIn(all, EPISODE_SECTIONS) },
+  };
+}
+
+function keep(sections: readonly Section[], trimmed: Trimmed): Kept[] {
+  return sections
+    .map((section) => ({ section, lines: keptLines(section, trimmed.kept.get(section.name) ?? 0) }))
+    .filter(({ lines }) => lines.length > 0);
+}
+
+function layOut(kept: readonly Kept[]): string {
+  return kept
+    .map(({ section, lines }) => section.header + lines.map(({ text }) => text).join(""))
+    .join("");
+}
+
+function tokensOf({ section, lines }: Kept): number {
+  return lines.reduce((sum, line) => sum + line.tokens, section.headerTokens);
+}
+
+function idsIn(kept: readonly Kept[], names: ReadonlySet<SectionName>): Set<number> {
+  const lines = kept.filter(({ section }) => names.has(section.name)).flatMap(({ lines }) => lines);
+  return new Set(lines.flatMap(({ id }) => (id === null ? [] : [id])));
+}

@@ -1,0 +1,252 @@
+import type { Pace } from "../recall/depth.ts";
+import type { PrefixSnapshot } from "../recall/snapshot.ts";
+import type { RecalledEpisode, RecalledNote } from "../recall/store.ts";
+import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
+import { clipToTokens, estimateTokens } from "../text/tokens.ts";
+import { rulesText } from "./rules.ts";
+
+export type SectionName =
+  | "persona"
+  | "channel"
+  | "channelNotes"
+  | "episodes"
+  | "speaker"
+  | "lore"
+  | "own"
+  | "chat"
+  | "replies"
+  | "current";
+
+/** A block of the prompt. It costs nothing while it has no lines. */
+export interface Section {
+  readonly name: SectionName;
+  readonly header: string;
+  readonly headerTokens: number;
+  readonly lines: readonly Line[];
+  /** Which end survives when the ladder cuts. */
+  readonly keeps: "first" | "last";
+}
+
+export interface Line {
+  /** With its line break. */
+  readonly text: string;
+  readonly tokens: number;
+  /** Of the note, episode or event it shows. */
+  readonly id: number | null;
+}
+
+export interface Persona {
+  readonly name: string;
+  readonly voice: string;
+}
+
+export type Standing = "streamer" | "moderator" | "vip" | "regular" | "newcomer" | "viewer";
+
+export interface ChatLine {
+  readonly id: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface TailInput {
+  readonly speaker: { readonly name: string; readonly standing: Standing };
+  /** Best first. */
+  readonly lore: readonly RecalledNote[];
+  /** The speaker's own last messages, oldest first. */
+  readonly own: readonly ChatLine[];
+  /** What others said, oldest first. */
+  readonly chat: readonly ChatLine[];
+  /** The bot's own last replies, oldest first. */
+  readonly replies: readonly { readonly id: number; readonly text: string }[];
+  readonly current: ChatLine;
+  /** Whether the two are in a conversation already. */
+  readonly continues: boolean;
+}
+
+/** Tokens that one line may take; start-up uses the same figures to see whether the floor fits. */
+export const LINE_TOKENS_MAX = {
+  name: 27,
+  title: 60,
+  note: 90,
+  episode: 260,
+  own: 60,
+  chat: 60,
+  reply: 60,
+  current: 250,
+};
+/** All lore together. */
+const LORE_TOKENS_MAX = 800;
+
+const POSTURES: Record<Standing, string> = {
+  streamer: "It is the streamer: your host. Be loyal, be quick, let them have the last word.",
+  moderator: "They moderate this channel: show them respect, and do as they ask where you may.",
+  vip: "They are a VIP here: a friend of the house.",
+  regular: "They are a regular: be familiar, pick up where you left off.",
+  newcomer: "They are new here: be welcoming and curious, and assume no shared history.",
+  viewer: "They have been here before, now and then: be friendly.",
+};
+
+/** The stable part of the prompt. The ladder only ever cuts its end. */
+export function prefixSections(
+  persona: Persona,
+  snapshot: PrefixSnapshot,
+  fence: Fence,
+): Section[] {
+  const { state } = snapshot;
+  return [
+    section(
+      fence,
+      "persona",
+      [{ text: rulesText(persona, snapshot.channel, fence), id: null }],
+      "",
+    ),
+    section(fence, "channel", channelLines(snapshot, fence), "channel"),
+    section(
+      fence,
+      "channelNotes",
+      snapshot.notes.map((note) => noteLine(note, fence)),
+      "channel notes",
+    ),
+    section(
+      fence,
+      "episodes",
+      snapshot.episodes.map((episode) => episodeLine(episode, state.sessionId, fence)),
+      "earlier in this channel",
+    ),
+  ];
+}
+
+/** The part that changes with every message. */
+export function tailSections(input: TailInput, persona: Persona, fence: Fence): Section[] {
+  const person = shownName(input.speaker.name, fence);
+  return [
+    section(fence, "speaker", [plain(`${person}. ${POSTURES[input.speaker.standing]}`)], "speaker"),
+    section(
+      fence,
+      "lore",
+      withinCeiling(input.lore.map((note) => noteLine(note, fence))),
+      `what you remember about ${person}`,
+    ),
+    section(
+      fence,
+      "own",
+      input.own.map((line) => chatLine(line, LINE_TOKENS_MAX.own, fence)),
+      `${person}'s own last messages`,
+    ),
+    section(
+      fence,
+      "chat",
+      input.chat.map((line) => chatLine(line, LINE_TOKENS_MAX.chat, fence)),
+      "chat",
+    ),
+    section(
+      fence,
+      "replies",
+      input.replies.map(({ id, text }) => ({
+        text: `- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`,
+        id,
+      })),
+      "your own last replies: do not reuse these openers, shapes, or phrases",
+    ),
+    currentSection(input, persona, fence),
+  ];
+}
+
+function currentSection(input: TailInput, persona: Persona, fence: Fence): Section {
+  const name = shownName(input.speaker.name, fence);
+  const text = clipToTokens(quoteData(input.current.text, fence), LINE_TOKENS_MAX.current);
+  const how = input.continues ? `${name} goes on, to you` : `${name}, to you`;
+  return section(
+    fence,
+    "current",
+    [
+      {
+        text: `${how}: ${text}\n${fenceHeader(fence, `your one-line answer as ${quoteData(persona.name, fence)}`).trimEnd()}`,
+        id: input.current.id,
+      },
+    ],
+    "current message",
+  );
+}
+
+function channelLines(snapshot: PrefixSnapshot, fence: Fence): DraftLine[] {
+  const { title, category, isLive, recap } = snapshot.state;
+  const clip = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.title);
+  const live = isLive === null ? "" : ` · ${isLive ? "live now" : "offline"}`;
+  return [
+    plain(`#${snapshot.channel}${live} · chat is ${PACE_WORDS[snapshot.pace]}`),
+    ...(title === "" ? [] : [plain(`title: ${clip(title)}`)]),
+    ...(category === "" ? [] : [plain(`category: ${clip(category)}`)]),
+    ...(recap === null
+      ? []
+      : [plain(`last stream: ${clipToTokens(quoteData(recap, fence), LINE_TOKENS_MAX.episode)}`)]),
+  ];
+}
+
+const PACE_WORDS: Record<Pace, string> = {
+  quiet: "quiet",
+  normal: "moving",
+  busy: "fast",
+  raid: "very fast",
+};
+
+interface DraftLine {
+  readonly text: string;
+  readonly id: number | null;
+}
+
+function plain(text: string): DraftLine {
+  return { text, id: null };
+}
+
+function noteLine(note: RecalledNote, fence: Fence): DraftLine {
+  const topics = note.topics === "" ? "" : ` (${quoteData(note.topics, fence)})`;
+  const text = clipToTokens(`${quoteData(note.fact, fence)}${topics}`, LINE_TOKENS_MAX.note);
+  return { text: `[id:${note.id}] ${text}`, id: note.id };
+}
+
+function episodeLine(episode: RecalledEpisode, sessionId: number | null, fence: Fence): DraftLine {
+  const when =
+    episode.sessionId !== null && episode.sessionId === sessionId ? "this stream" : "before";
+  const topic = quoteData(episode.topic, fence);
+  const text = `${topic === "" ? "" : `${topic}: `}${quoteData(episode.summary, fence)}`;
+  return { text: `- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, id: episode.id };
+}
+
+function chatLine(line: ChatLine, tokensMax: number, fence: Fence): DraftLine {
+  const text = clipToTokens(quoteData(line.text, fence), tokensMax);
+  return { text: `${shownName(line.name, fence)}: ${text}`, id: line.id };
+}
+
+/** Any login fits whole; a display name may be of any length and script. */
+function shownName(name: string, fence: Fence): string {
+  return clipToTokens(quoteData(name, fence), LINE_TOKENS_MAX.name) || "someone";
+}
+
+function section(
+  fence: Fence,
+  name: SectionName,
+  lines: readonly DraftLine[],
+  title: string,
+): Section {
+  const header = title === "" ? "" : fenceHeader(fence, title);
+  return {
+    name,
+    header,
+    headerTokens: estimateTokens(header),
+    lines: lines.map(({ text, id }) => ({
+      text: `${text}\n`,
+      tokens: estimateTokens(`${text}\n`),
+      id,
+    })),
+    keeps: name === "chat" || name === "replies" || name === "own" ? "last" : "first",
+  };
+}
+
+function withinCeiling(lines: readonly DraftLine[]): DraftLine[] {
+  let left = LORE_TOKENS_MAX;
+  return lines.filter(({ text }) => {
+    left -= estimateTokens(text);
+    return left >= 0;
+  });
+}

@@ -1,0 +1,201 @@
+import type { HelixState, StandInGrant } from "./helix-state.ts";
+
+/** A request as a route sees it, and as the stand-in records it: without its Authorization header. */
+export interface HelixRequest {
+  readonly method: string;
+  /** Without the query: `/mock/users`, `/auth/token`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Parsed JSON, the fields of a form, or null. */
+  readonly body: unknown;
+  /** Scopes of the token it came with; null without a valid one. */
+  readonly scopes: readonly string[] | null;
+  /** Whose token it came with. */
+  readonly userId: string | null;
+  readonly atMs: number;
+}
+
+export interface HelixReply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One path of Helix. `scopes`: any one of them lets a token in; none means that any token will do. */
+export interface HelixRoute {
+  readonly scopes?: readonly string[];
+  readonly handle: (request: HelixRequest, state: HelixState) => HelixReply;
+}
+
+/** Routes by `METHOD /path`. */
+export type HelixRoutes = Readonly<Record<string, HelixRoute>>;
+
+/** What the bot asks of Helix: users, channels, streams, sending to chat. Shapes as in Twitch's API reference. */
+export const HELIX_ROUTES: HelixRoutes = {
+  "GET /mock/users": { handle: getUsers },
+  "GET /mock/channels": { handle: getChannels },
+  "GET /mock/streams": { handle: getStreams },
+  "POST /mock/chat/messages": { scopes: ["user:write:chat"], handle: sendChatMessage },
+};
+
+/** Twitch's log-in server, as far as a desktop program without a client secret uses it. */
+export const AUTH_ROUTES: HelixRoutes = {
+  "POST /auth/token": { handle: issueToken },
+  "POST /auth/device": { handle: startDevice },
+  "POST /auth/revoke": { handle: revokeToken },
+};
+
+/** An error as Helix words it. */
+export function refusal(status: number, message: string): HelixReply {
+  return { status, body: { error: "error", status, message } };
+}
+
+function getUsers({ query }: HelixRequest, state: HelixState): HelixReply {
+  const users = [...state.users.values()].filter(
+    (user) => user.id === query["id"] || user.login === query["login"],
+  );
+  return data(
+    users.map((user) => ({
+      id: user.id,
+      login: user.login,
+      display_name: user.displayName,
+      type: "",
+      broadcaster_type: "",
+      description: "",
+      profile_image_url: "",
+      offline_image_url: "",
+      view_count: 0,
+      created_at: "2020-01-01T00:00:00Z",
+    })),
+  );
+}
+
+function getChannels({ query }: HelixRequest, state: HelixState): HelixReply {
+  const user = state.users.get(query["broadcaster_id"] ?? "");
+  if (user === undefined) return data([]);
+  const stream = state.streams.get(user.id);
+  return data([
+    {
+      broadcaster_id: user.id,
+      broadcaster_login: user.login,
+      broadcaster_name: user.displayName,
+      broadcaster_language: "en",
+      game_id: "1",
+      game_name: stream?.category ?? "",
+      title: stream?.title ?? "",
+      delay: 0,
+      tags: [],
+      content_classification_labels: [],
+      is_branded_content: false,
+    },
+  ]);
+}
+
+function getStreams({ query }: HelixRequest, state: HelixState): HelixReply {
+  const user = [...state.users.values()].find(
+    ({ id, login }) => id === query["user_id"] || login === query["user_login"],
+  );
+  const stream = user && state.streams.get(user.id);
+  if (user === undefined || stream === undefined || !stream.isLive) return data([]);
+  return data([
+    {
+      id: `stream-${user.id}`,
+      user_id: user.id,
+      user_login: user.login,
+      user_name: user.displayName,
+      game_id: "1",
+      game_name: stream.category,
+      type: "live",
+      title: stream.title,
+      tags: [],
+      viewer_count: 1,
+      started_at: new Date(stream.startedAtMs ?? 0).toISOString(),
+      language: "en",
+      thumbnail_url: "",
+      tag_ids: [],
+      is_mature: false,
+    },
+  ]);
+}
+
+function sendChatMessage(request: HelixRequest, state: HelixState): HelixReply {
+  const fields = { ...request.query, ...textFields(request.body) };
+  const broadcasterId = fields["broadcaster_id"] ?? "";
+  const senderId = fields["sender_id"] ?? "";
+  const text = fields["message"] ?? "";
+  if (broadcasterId === "" || senderId === "" || text === "") {
+    return refusal(400, "broadcaster_id, sender_id and message are required");
+  }
+  if (senderId !== request.userId) {
+    return refusal(
+      401,
+      "The ID in sender_id must match the user ID found in the request's OAuth token.",
+    );
+  }
+  if ([...text].length > 500) return refusal(422, "The message is too large.");
+  const replyTo = fields["reply_parent_message_id"] ?? null;
+  const verdict = state.receive({ broadcasterId, senderId, text, replyTo, atMs: request.atMs });
+  if (verdict.kind === "taken") return data([{ message_id: verdict.messageId, is_sent: true }]);
+  const dropReason = { code: verdict.code, message: "Your message was dropped." };
+  return data([{ message_id: "", is_sent: false, drop_reason: dropReason }]);
+}
+
+function issueToken(request: HelixRequest, state: HelixState): HelixReply {
+  const fields = { ...request.query, ...textFields(request.body) };
+  if (fields["grant_type"] === "refresh_token") {
+    const grant = state.useRefreshToken(fields["refresh_token"] ?? "", fields["client_id"] ?? "");
+    return grant === null ? refusal(400, "Invalid refresh token") : granted(grant);
+  }
+  const device = state.devices.get(fields["device_code"] ?? "");
+  if (device === undefined) return refusal(400, "invalid device code");
+  if (device === null) return refusal(400, "authorization_pending");
+  state.devices.delete(fields["device_code"] ?? "");
+  state.grant(device);
+  return granted(device);
+}
+
+function granted(grant: StandInGrant): HelixReply {
+  return {
+    status: 200,
+    body: {
+      access_token: grant.accessToken,
+      refresh_token: grant.refreshToken,
+      expires_in: grant.token.expiresInSeconds,
+      scope: grant.token.scopes,
+      token_type: "bearer",
+    },
+  };
+}
+
+function startDevice(_request: HelixRequest, state: HelixState): HelixReply {
+  const n = state.devices.size + 1;
+  state.devices.set(`device-${n}`, null);
+  const userCode = `CODE${n}`;
+  return {
+    status: 200,
+    body: {
+      device_code: `device-${n}`,
+      user_code: userCode,
+      verification_uri: `https://www.twitch.tv/activate?device-code=${userCode}`,
+      expires_in: 1_800,
+      interval: 5,
+    },
+  };
+}
+
+function revokeToken(request: HelixRequest, state: HelixState): HelixReply {
+  const fields = { ...request.query, ...textFields(request.body) };
+  return state.tokens.delete(fields["token"] ?? "")
+    ? { status: 200 }
+    : refusal(400, "Invalid token");
+}
+
+function data(rows: readonly unknown[]): HelixReply {
+  return { status: 200, body: { data: rows, pagination: {} } };
+}
+
+function textFields(body: unknown): Record<string, string> {
+  if (typeof body !== "object" || body === null) return {};
+  const texts = Object.entries(body).filter((entry) => typeof entry[1] === "string");
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,173 @@
+/** A person in the simulated chat, as Twitch describes one on every line. */
+export interface TwitchUser {
+  readonly userId: string;
+  readonly login: string;
+  readonly displayName: string;
+  /** As on the wire: `moderator/1,subscriber/12`. */
+  readonly badges?: string;
+  readonly badgeInfo?: string;
+  readonly color?: string;
+}
+
+/** One chat message. A reply names the message it answers; Twitch puts `@name` before its text. */
+export interface ChatLine extends TwitchUser {
+  readonly text: string;
+  readonly id?: string;
+  readonly action?: boolean;
+  readonly replyTo?: string;
+  readonly bits?: number;
+  readonly emotes?: string;
+  readonly firstMessage?: boolean;
+  readonly returningChatter?: boolean;
+  readonly sentAtMs?: number;
+  /** Tags beside the usual ones; they win over them. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/** A message that a reply answers. */
+export interface ReplyParent {
+  readonly id: string;
+  readonly author: TwitchUser;
+  readonly text: string;
+}
+
+/** Where and when a line stands. */
+export interface Stamp {
+  readonly channel: string;
+  readonly roomId: string;
+  readonly id: string;
+  readonly sentAtMs: number;
+}
+
+/** `@a=1;b=2 rest`, values escaped as the IRCv3 message-tags specification says. */
+export function taggedLine(tags: Readonly<Record<string, string>>, rest: string): string {
+  let line = "@";
+  for (const [key, value] of Object.entries(tags)) {
+    line += `${line.length > 1 ? ";" : ""}${key}=${escapeTag(value)}`;
+  }
+  return `${line} ${rest}`;
+}
+
+/** A PRIVMSG with all the tags that Twitch sets. */
+export function privmsgLine(stamp: Stamp, line: ChatLine, parent: ReplyParent | null): string {
+  const spoken = parent === null ? line.text : addressed(line.text, parent.author);
+  const text = line.action === true ? `\u0001ACTION ${spoken}\u0001` : spoken;
+  const tags = {
+    ...(line.bits === undefined ? {} : { bits: String(line.bits) }),
+    ...personTags(stamp, line),
+    emotes: line.emotes ?? "",
+    "first-msg": flag(line.firstMessage),
+    "returning-chatter": flag(line.returningChatter),
+    ...(parent === null ? {} : replyTags(parent)),
+    ...line.tags,
+  };
+  const { login } = line;
+  return taggedLine(
+    tags,
+    `:${login}!${login}@${login}.tmi.twitch.tv PRIVMSG #${stamp.channel} :${text}`,
+  );
+}
+
+/** A USERNOTICE: `msg-id` and its parameters in `tags`; `text` is what the viewer wrote, if anything. */
+export function usernoticeLine(
+  stamp: Stamp,
+  user: TwitchUser,
+  notice: { readonly tags: Readonly<Record<string, string>>; readonly text?: string },
+): string {
+  const tags = { ...personTags(stamp, user), emotes: "", login: user.login, ...notice.tags };
+  const trailing = notice.text === undefined ? "" : ` :${notice.text}`;
+  return taggedLine(tags, `:tmi.twitch.tv USERNOTICE #${stamp.channel}${trailing}`);
+}
+
+/** A USERSTATE (`channel` given) or GLOBALUSERSTATE (null) for a client's own account. */
+export function userstateLine(user: TwitchUser, channel: string | null): string {
+  const tags = { ...identityTags(user), "emote-sets": "0" };
+  return channel === null
+    ? taggedLine({ ...tags, "user-id": user.userId }, ":tmi.twitch.tv GLOBALUSERSTATE")
+    : taggedLine(tags, `:tmi.twitch.tv USERSTATE #${channel}`);
+}
+
+/** A ROOMSTATE with no restriction switched on. */
+export function roomstateLine(channel: string, roomId: string): string {
+  return taggedLine(
+    {
+      "emote-only": "0",
+      "followers-only": "-1",
+      r9k: "0",
+      "room-id": roomId,
+      slow: "0",
+      "subs-only": "0",
+    },
+    `:tmi.twitch.tv ROOMSTATE #${channel}`,
+  );
+}
+
+/** True where a user's badges make them a moderator or the streamer. */
+export function isPrivileged(user: TwitchUser): boolean {
+  return hasBadge(user, "moderator") || hasBadge(user, "broadcaster");
+}
+
+function personTags(stamp: Stamp, user: TwitchUser): Record<string, string> {
+  return {
+    ...identityTags(user),
+    flags: "",
+    id: stamp.id,
+    "room-id": stamp.roomId,
+    "tmi-sent-ts": String(stamp.sentAtMs),
+    turbo: "0",
+    "user-id": user.userId,
+    vip: flag(hasBadge(user, "vip")),
+  };
+}
+
+function identityTags(user: TwitchUser): Record<string, string> {
+  const moderator = hasBadge(user, "moderator");
+  return {
+    "badge-info": user.badgeInfo ?? "",
+    badges: user.badges ?? "",
+    color: user.color ?? "",
+    "display-name": user.displayName,
+    mod: flag(moderator),
+    subscriber: flag(hasBadge(user, "subscriber") || hasBadge(user, "founder")),
+    "user-type": moderator ? "mod" : "",
+  };
+}
+
+function replyTags(parent: ReplyParent): Record<string, string> {
+  const { id, author, text } = parent;
+  return {
+    "reply-parent-display-name": author.displayName,
+    "reply-parent-msg-body": text,
+    "reply-parent-msg-id": id,
+    "reply-parent-user-id": author.userId,
+    "reply-parent-user-login": author.login,
+    "reply-thread-parent-msg-id": id,
+    "reply-thread-parent-user-login": author.login,
+  };
+}
+
+function addressed(text: string, parent: TwitchUser): string {
+  const names = [`@${parent.displayName}`, `@${parent.login}`];
+  const lower = text.toLowerCase();
+  return names.some((name) => lower.startsWith(name.toLowerCase())) ? text : `${names[0]} ${text}`;
+}
+
+function hasBadge(user: TwitchUser, badge: string): boolean {
+  return (user.badges ?? "").split(",").some((worn) => worn.startsWith(`${badge}/`));
+}
+
+function flag(on: boolean | undefined): string {
+  return on === true ? "1" : "0";
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  ";": "\\:",
+  " ": "\\s",
+  "\\": "\\\\",
+  "\r": "\\r",
+  "\n": "\\n",
+};
+
+function escapeTag(value: string): string {
+  return value.replace(/[; \\\r\n]/g, (char) => ESCAPES[char] ?? char);
+}

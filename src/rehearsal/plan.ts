@@ -1,0 +1,126 @@
+import { BOSSES } from "./lines-game.ts";
+import type { Random } from "./random.ts";
+
+export type Mood = "open" | "explore" | "boss" | "raid" | "break" | "lull" | "turnips" | "end";
+
+/** A stretch of a stream in one mood. Times are milliseconds since the stream began. */
+export interface Phase {
+  readonly mood: Mood;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly boss: string;
+  /** How a boss fight ends; true is a victory, null is no fight. */
+  readonly won: boolean | null;
+}
+
+export interface Plan {
+  readonly lengthMs: number;
+  /** When the goodbyes begin. */
+  readonly endFromMs: number;
+  /** When the other game begins; null if this stream has none. */
+  readonly turnipsFromMs: number | null;
+  /** When the raid begins; null if this stream has none. */
+  readonly raidAtMs: number | null;
+  readonly phases: readonly Phase[];
+}
+
+type Part = readonly [
+  mood: Mood,
+  seconds: number,
+  boss?: string | undefined,
+  won?: boolean | undefined,
+];
+
+export const RAID_MS = 120_000;
+const RAID_AT_MS = 240_000;
+const RAID_TAIL_MS = 20_000;
+const ENDING_MS = 85_000;
+const TURNIPS_MS = 80_000;
+
+const FIRST_PARTS: readonly Part[] = [
+  ["open", 60],
+  ["explore", 90],
+  ["boss", 53, "The Drowned Bellringer", false],
+  ["explore", 37],
+  ["raid", 120],
+  ["explore", 60],
+  ["break", 60],
+  ["boss", 60, "Mother Tallow", true],
+  ["explore", 65],
+  ["lull", 30],
+];
+const SECOND_PARTS: readonly Part[] = [
+  ["open", 60],
+  ["explore", 175],
+  ["boss", 65, "Sir Ondry the Unpaid", false],
+  ["explore", 80],
+  ["lull", 44],
+  ["break", 62],
+  ["boss", 9, "Sir Ondry the Unpaid", true],
+];
+
+/**
+ * What a stream of `lengthMs` goes through. The first two have parts of their own; after them, and in every
+ * later stream, areas, fights and breaks follow each other until the goodbyes.
+ */
+export function planStream(stream: number, lengthMs: number, random: Random): Plan {
+  const endFromMs = Math.max(Math.round(lengthMs / 2), lengthMs - ENDING_MS);
+  const turnipsMs = endFromMs - TURNIPS_MS;
+  const turnipsFromMs = stream > 1 && turnipsMs >= TURNIPS_MS ? turnipsMs : null;
+  const raidFits = RAID_AT_MS + RAID_MS + RAID_TAIL_MS <= lengthMs;
+  const raidAtMs = stream === 1 && raidFits ? RAID_AT_MS : null;
+  const parts = partsUntil(stream, turnipsFromMs ?? endFromMs, random);
+  if (turnipsFromMs !== null) parts.push(["turnips", TURNIPS_MS / 1_000]);
+  parts.push(["end", (lengthMs - endFromMs) / 1_000]);
+  return { lengthMs, endFromMs, turnipsFromMs, raidAtMs, phases: toPhases(parts) };
+}
+
+/** The phase at that time; the last one after the end. */
+export function phaseAt(plan: Plan, streamMs: number): Phase {
+  const phase = plan.phases.find(({ toMs }) => streamMs < toMs) ?? plan.phases.at(-1);
+  if (phase === undefined) throw new RangeError("a plan without phases");
+  return phase;
+}
+
+function partsUntil(stream: number, untilMs: number, random: Random): Part[] {
+  const own = ownParts(stream);
+  const bosses = random.deck(BOSSES);
+  const parts: Part[] = [];
+  let leftSeconds = untilMs / 1_000;
+  for (let at = 0; leftSeconds > 0; at += 1) {
+    const [mood, seconds, boss, won] = own[at] ?? laterPart(at - own.length, bosses, random);
+    parts.push([mood, Math.min(seconds, leftSeconds), boss, won]);
+    leftSeconds -= seconds;
+  }
+  return parts;
+}
+
+function ownParts(stream: number): readonly Part[] {
+  if (stream === 1) return FIRST_PARTS;
+  return stream === 2 ? SECOND_PARTS : [["open", 60]];
+}
+
+function laterPart(at: number, bosses: () => string, random: Random): Part {
+  switch (at % 4) {
+    case 0:
+      return ["explore", random.int(80, 130)];
+    case 1:
+      return ["boss", random.int(50, 90), bosses(), random.chance(0.4)];
+    case 2:
+      return ["explore", random.int(60, 110)];
+    default:
+      return random.chance(0.5) ? ["break", 45] : ["lull", 35];
+  }
+}
+
+/** Between fights people talk of the last boss; before the first, of the one to come. */
+function toPhases(parts: readonly Part[]): Phase[] {
+  let fromMs = 0;
+  let lastBoss = parts.find(([, , boss]) => boss !== undefined)?.[2] ?? BOSSES[0];
+  return parts.map(([mood, seconds, boss = lastBoss, won = null]) => {
+    const phase = { mood, fromMs, toMs: fromMs + Math.round(seconds * 1_000), boss, won };
+    fromMs = phase.toMs;
+    lastBoss = boss;
+    return phase;
+  });
+}

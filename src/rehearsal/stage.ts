@@ -1,0 +1,177 @@
+import type { Beat } from "./beat.ts";
+import { gatherCast, type Person } from "./cast.ts";
+import { type HelixServer, startHelixServer } from "./helix-server.ts";
+import { type ReceivedPrivmsg, startTwitchServer, type TwitchServer } from "./twitch-server.ts";
+
+export interface StageOptions {
+  readonly channel: string;
+  readonly botLogin: string;
+  /** Simulated time, epoch ms. */
+  readonly now: () => number;
+  /** The bot said something on the wire. */
+  readonly onBotSaid: (text: string) => void;
+}
+
+/** A simulated channel: chat and API on loopback, and the means to let a script happen in it. */
+export interface Stage {
+  readonly chatUrl: string;
+  readonly helixPort: number;
+  readonly accessToken: string;
+  perform(beat: Beat): void;
+  close(): Promise<void>;
+}
+
+const BOT_USER_ID = "990000001";
+const ACCESS_TOKEN = "rehearsal";
+const SCOPES = ["chat:read", "chat:edit", "user:write:chat", "user:read:chat"];
+
+interface Theatre {
+  readonly channel: string;
+  readonly roomId: string;
+  readonly irc: TwitchServer;
+  readonly helix: HelixServer;
+  /** Message ids by the index of the beat that said them. */
+  readonly said: Map<number, { readonly id: string; readonly person: Person; readonly text: string }>;
+  /** Of the bot's latest message. */
+  lastBotMessageId: string | null;
+  readonly now: () => number;
+}
+
+/** Sets a channel up on loopback. Nothing of it can be reached from another machine. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { channel, botLogin, now } = options;
+  const { streamer } = gatherCast(channel, 1);
+  const onPrivmsg = (message: ReceivedPrivmsg): void => {
+    if (message.id !== null) theatre.lastBotMessageId = message.id;
+    if (message.dropped === null) options.onBotSaid(message.text);
+  };
+  const irc = await startTwitchServer({
+    now,
+    users: { [botLogin]: { userId: BOT_USER_ID, displayName: botLogin } },
+    roomIds: { [channel]: streamer.userId },
+    onPrivmsg,
+  });
+  const helix = await startHelixServer({
+    now,
+    onChatMessage: ({ text, replyTo }) => {
+      const bot = { userId: BOT_USER_ID, login: botLogin, displayName: botLogin, text };
+      const id = irc.say(channel, replyTo === null ? bot : { ...bot, replyTo });
+      theatre.lastBotMessageId = id;
+      options.onBotSaid(text);
+      return { kind: "taken", messageId: id };
+    },
+  });
+  const theatre: Theatre = {
+    channel,
+    roomId: streamer.userId,
+    irc,
+    helix,
+    said: new Map(),
+    lastBotMessageId: null,
+    now,
+  };
+  introduce(theatre, streamer, botLogin);
+  return {
+    chatUrl: irc.url,
+    helixPort: helix.port,
+    accessToken: ACCESS_TOKEN,
+    perform: (beat) => perform(theatre, beat),
+    close: async () => {
+      await Promise.all([irc.close(), helix.close()]);
+    },
+  };
+}
+
+function introduce({ helix }: Theatre, streamer: Person, botLogin: string): void {
+  const { userId, login, displayName } = streamer;
+  helix.setUser({ id: userId, login, displayName });
+  helix.setUser({ id: BOT_USER_ID, login: botLogin, displayName: botLogin });
+  helix.setToken(ACCESS_TOKEN, {
+    userId: BOT_USER_ID,
+    login: botLogin,
+    clientId: "rehearsal",
+    scopes: SCOPES,
+    expiresInSeconds: null,
+  });
+}
+
+function perform(theatre: Theatre, beat: Beat): void {
+  const { irc, channel } = theatre;
+  switch (beat.kind) {
+    case "message":
+    case "action":
+    case "reply_to_bot":
+    case "cheer":
+      return speak(theatre, beat);
+    case "announcement":
+      irc.announce(channel, userOf(beat.person), beat.text);
+      return;
+    case "sub":
+      irc.sub(channel, userOf(beat.person), { months: beat.months, text: beat.text });
+      return;
+    case "gift":
+      for (const recipient of beat.recipients) irc.giftSub(channel, userOf(beat.person), userOf(recipient));
+      return;
+    case "raid":
+      irc.raid(channel, userOf(beat.person), beat.viewers);
+      return;
+    case "timeout":
+      return irc.timeout(channel, beat.person, beat.seconds);
+    case "ban":
+      return irc.ban(channel, beat.person);
+    case "delete":
+      return erase(theatre, beat.target);
+    case "live":
+    case "title":
+      return setStream(theatre, { isLive: true, title: beat.title, category: beat.category });
+    case "offline":
+      return setStream(theatre, { isLive: false, title: "", category: "" });
+  }
+}
+
+type Speech = Exclude<Beat, { kind: "announcement" }> & { readonly person: Person; readonly text: string };
+
+function speak(theatre: Theatre, beat: Speech): void {
+  const { person, text } = beat;
+  const replyTo = parentOf(theatre, beat);
+  const id = theatre.irc.say(theatre.channel, {
+    ...userOf(person),
+    text,
+    action: beat.kind === "action",
+    ...(beat.kind === "cheer" ? { bits: beat.bits } : {}),
+    ...(replyTo === null ? {} : { replyTo }),
+  });
+  theatre.said.set(beat.index, { id, person, text });
+}
+
+function parentOf(theatre: Theatre, beat: Speech): string | null {
+  if (beat.kind === "reply_to_bot") return theatre.lastBotMessageId;
+  if (beat.kind !== "message" || beat.replyTo === null) return null;
+  return theatre.said.get(beat.replyTo)?.id ?? null;
+}
+
+function erase({ irc, channel, said }: Theatre, target: number): void {
+  const message = said.get(target);
+  if (message === undefined) return;
+  irc.deleteMessage(channel, { id: message.id, login: message.person.login, text: message.text });
+}
+
+function setStream(
+  { helix, roomId, now }: Theatre,
+  stream: { readonly isLive: boolean; readonly title: string; readonly category: string },
+): void {
+  helix.setStream(roomId, { ...stream, startedAtMs: stream.isLive ? now() : null });
+}
+
+function userOf(person: Person) {
+  const { userId, login, displayName, color } = person;
+  return { userId, login, displayName, color, badges: badgesOf(person) };
+}
+
+function badgesOf({ role, subscribedMonths }: Person): string {
+  const byRole = { streamer: "broadcaster/1", moderator: "moderator/1", vip: "vip/1" };
+  return [
+    ...(role in byRole ? [byRole[role as keyof typeof byRole]] : []),
+    ...(subscribedMonths > 0 ? [`subscriber/${subscribedMonths}`] : []),
+  ].join(",");
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import type { Config } from "../config/load.ts";
+import type { Counters } from "../db/counters-store.ts";
+import type { Switches } from "../db/switches-store.ts";
+import { describeBug, Fault } from "../errors.ts";
+import type { EventStore } from "../events/store.ts";
+import type { RemovedText } from "../events/removal.ts";
+import type { ViewerStore } from "../events/viewer-store.ts";
+import type { Llm } from "../llm/port.ts";
+import type { Log } from "../log.ts";
+import { type Fence, makeFence } from "../text/fence.ts";
+import { estimatedBudget, floorTokens } from "../prompt/floor.ts";
+import { rulesText } from "../prompt/rules.ts";
+import type { Pace } from "../recall/depth.ts";
+import { prefixSnapshots } from "../recall/snapshot.ts";
+import type { RecallStore } from "../recall/store.ts";
+import type { Outbox } from "../twitch/outbox.ts";
+import { assembler } from "./assemble.ts";
+import type { Corrections } from "./corrections.ts";
+import { prepareGuard } from "./guard.ts";
+import { type Heard, hearing } from "./hear.ts";
+import { type Lane, replyLane, type Ticket } from "./lane.ts";
+import type { ReplyStore } from "./store.ts";
+import { type TurnParts, turnTaker } from "./turn.ts";
+import type { Spoken } from "../events/normalise.ts";
+
+export interface DeskParts {
+  readonly config: Config;
+  readonly events: EventStore;
+  readonly viewers: ViewerStore;
+  readonly recall: RecallStore;
+  readonly replies: ReplyStore;
+  readonly corrections: Corrections;
+  readonly llm: Llm;
+  readonly outbox: Pick<Outbox, "offer">;
+  readonly switches: () => Switches;
+  readonly counters: Counters;
+  readonly paceOf: (channel: string) => Pace;
+  readonly botUserId: () => string | null;
+  readonly onSaid: TurnParts["onSaid"];
+  readonly wait: (ms: number) => Promise<void>;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** Where lines of chat become answers. */
+export interface Desk {
+  /** Whether a line speaks to the bot, before it is stored. */
+  hear(spoken: Spoken): Heard;
+  /** Queues the answer to a line that was stored, if it wants one. */
+  answer(heard: Heard, event: { readonly id: number | null }): void;
+  /** Drops turns whose message, or whose viewer's messages, were taken away. */
+  discard(removed: RemovedText): void;
+  close(): Promise<void>;
+}
+
+/** What cooldowns can reach back to. */
+const EARLIER_MS = 3_600_000;
+const FENCE_BYTES = 6;
+
+export function openDesk(parts: DeskParts): Desk {
+  const { config, now } = parts;
+  const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
+  const model = config.llm.models.reply ?? config.llm.model;
+  refuseTightBudget(config, fence, parts.corrections.factor(model));
+  const take = turnTaker({
+    ...parts,
+    mode: config.mode,
+    whenOffline: config.replies.whenOffline,
+    model,
+    assemble: assembler({
+      persona: config.persona,
+      fence,
+      budgetTokens: config.prompt.budgetTokens,
+    }),
+    snapshot: prefixSnapshots(parts.recall, now),
+    guard: guardFor(config, fence),
+  });
+  const lane: Lane = replyLane({
+    now,
+    wait: parts.wait,
+    take,
+    refuse: (ticket, reason) => parts.replies.refuse(ticket, reason),
+    onBug: (thrown) => parts.log.error({ ...describeBug(thrown) }, "a turn failed"),
+    viewerCooldownMs: config.replies.viewerCooldownSeconds * 1_000,
+    channelCooldownMs: config.replies.channelCooldownSeconds * 1_000,
+    earlier: parts.replies.exchangesSince(now() - EARLIER_MS),
+  });
+  const hear = hearing({
+    ...parts,
+    mode: config.mode,
+    names: namesOf(config),
+    command: config.replies.command,
+    continuationMs: config.replies.continuationSeconds * 1_000,
+    ambientChance: config.replies.ambientChance,
+    lastExchange: lane.lastExchange,
+  });
+  return {
+    hear,
+    answer: (heard, event) => {
+      const ticket = heard.ticket(event);
+      if (ticket !== null) lane.offer(ticket);
+    },
+    discard: (removed) => lane.discard(isTakenBy(removed)),
+    close: lane.close,
+  };
+}
+
+/** Whether a ticket rests on a text that was taken away. */
+function isTakenBy({ removal, userId, messageIds, eventIds }: RemovedText): (ticket: Ticket) => boolean {
+  const messages = new Set(messageIds);
+  const events = new Set(eventIds);
+  const isMeant = (ticket: Ticket): boolean => {
+    if (removal.by === "message" || ticket.channel !== removal.channel) return false;
+    return removal.by === "channel" || ticket.userId === (removal.userId ?? userId);
+  };
+  return (ticket) =>
+    isMeant(ticket) ||
+    (ticket.messageId !== null && messages.has(ticket.messageId)) ||
+    [ticket.eventId, ...(ticket.pieceIds ?? [])].some((id) => id !== null && events.has(id));
+}
+
+/** The names that the bot answers to. */
+function namesOf(config: Config): string[] {
+  const { login, aliases } = config.bot;
+  return [...(login === null ? [] : [login]), ...aliases, config.persona.name];
+}
+
+function refuseTightBudget(config: Config, fence: Fence, correction: number): void {
+  const floor = floorTokens(config.persona, fence);
+  const available = estimatedBudget(config.prompt.budgetTokens, correction);
+  if (floor <= available) return;
+  throw new Fault(
+    `prompt.budgetTokens is ${config.prompt.budgetTokens}: the part that is never trimmed needs ${Math.ceil((floor / available) * config.prompt.budgetTokens)}`,
+    { code: "config", mend: "shorten persona.voice, or raise prompt.budgetTokens" },
+  );
+}
+
+function guardFor(config: Config, fence: Fence) {
+  return prepareGuard({
+    allowedHosts: config.replies.allowedHosts,
+    banned: config.replies.bannedWords,
+    secretTexts: config.channels.map((channel) => rulesText(config.persona, channel, fence)),
+    markers: [fence.marker.slice(1, -1)],
+    ownNames: namesOf(config),
+  });
+}

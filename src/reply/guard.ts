@@ -1,0 +1,214 @@
+import { takeOutActions } from "../text/action-syntax.ts";
+import { bannedWords } from "../text/banned.ts";
+import { cleanLine } from "../text/clean.ts";
+import { cutText } from "../text/cut.ts";
+import { allowedHosts, findHosts, spaceDots } from "../text/links.ts";
+import { sharesRun } from "../text/overlap.ts";
+import { isCode, plainProse } from "../text/prose.ts";
+import { withoutThoughts } from "../text/thoughts.ts";
+import { leadOf } from "./lead.ts";
+import { markFinder } from "./marks.ts";
+import { unwrapper } from "./wrapping.ts";
+
+/**
+ * Why an answer is not sent:
+ * - `empty`: nothing is left to say
+ * - `not_prose`: JSON or code only, or it does not settle into one plain line
+ * - `command`: it would begin with a chat command
+ * - `marker`: it shows a fence, a header or a person's token of the prompt
+ * - `note_id`: it names a note by its number
+ * - `system_prompt`: it repeats a run of the persona or rules
+ * - `link`: it links to a host that is not allowed
+ * - `banned`: it holds a banned word
+ * - `mass_mention`: it calls everyone, or more than two people
+ */
+export type GuardRule =
+  | "empty"
+  | "not_prose"
+  | "command"
+  | "marker"
+  | "note_id"
+  | "system_prompt"
+  | "link"
+  | "banned"
+  | "mass_mention";
+
+/** What was mended: each code once, in the order in which it came up. */
+export type RemovedCode =
+  | "thought"
+  | "action"
+  | "markdown"
+  | "cleaned"
+  | "note_id"
+  | "label"
+  | "lead"
+  | "dot"
+  | "cut";
+
+/** `proposals` are the action spans as the model wrote them, for the policy engine to parse; malformed ones too. */
+export type GuardResult =
+  | {
+      readonly ok: true;
+      readonly text: string;
+      readonly removed: readonly RemovedCode[];
+      readonly proposals: readonly string[];
+    }
+  | { readonly ok: false; readonly rule: GuardRule; readonly proposals: readonly string[] };
+
+export interface GuardRules {
+  /** Hosts that may be linked to, with their subdomains. */
+  readonly allowedHosts: readonly string[];
+  readonly banned: readonly string[];
+  /** Persona and rules as they stand in the prompt. */
+  readonly secretTexts: readonly string[];
+  /** Fence markers and section headers of the prompt. */
+  readonly markers: readonly string[];
+  /** The bot's login, aliases and persona name. */
+  readonly ownNames: readonly string[];
+}
+
+/** What a model's answer may be long before anything is taken out of it; the rest is not looked at. */
+const RAW_CHARS_MAX = 40_000;
+const SHOWN_CHARS_MAX = 8_000;
+/** Of Twitch's 500, with room for a name in front. */
+export const REPLY_CHARS_MAX = 450;
+const ROUNDS_MAX = 8;
+/** Letters, digits, symbols and emoji, or an emoticon made of punctuation. */
+const SAYS_SOMETHING = /[\p{L}\p{N}\p{So}\p{Sm}]|[:;=]['-]?[()[\]/\\*]/u;
+
+/**
+ * What of a model's answer may be said in chat, or the rule that forbids it. Pure; bounded for an answer of any
+ * length. Its text is one line of at most 450 UTF-16 units that stays the same when it is guarded again.
+ */
+export function prepareGuard(rules: GuardRules): (raw: string) => GuardResult {
+  const mend = mender(rules);
+  const forbid = checker(rules);
+  return (raw) => {
+    const notes: Notes = { removed: new Set(), proposals: [] };
+    const shown = noting(notes, "thought", raw.slice(0, RAW_CHARS_MAX), withoutThoughts);
+    const text = settle(shown.slice(0, SHOWN_CHARS_MAX), mend, notes);
+    const rule = text === null ? "not_prose" : forbid(text);
+    return text === null || rule !== null
+      ? { ok: false, rule: rule ?? "not_prose", proposals: notes.proposals }
+      : { ok: true, text, removed: [...notes.removed], proposals: notes.proposals };
+  };
+}
+
+interface Notes {
+  readonly removed: Set<RemovedCode>;
+  readonly proposals: string[];
+}
+
+/** One round of mending; null where there is nothing to mend, since nobody speaks like that. */
+type Mend = (text: string, notes: Notes) => string | null;
+
+/** Mends until nothing changes any more: what one step takes away may lay bare what another one has to. */
+function settle(shown: string, mend: Mend, notes: Notes): string | null {
+  let text = shown;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const mended = mend(text, notes);
+    if (mended === null || mended === text) {
+      return mended;
+    }
+    text = mended;
+  }
+  return null;
+}
+
+function mender(rules: GuardRules): Mend {
+  const isAllowed = allowedHosts(rules.allowedHosts);
+  const unwrap = unwrapper(rules.ownNames);
+  const steps: readonly (readonly [RemovedCode, (text: string) => string])[] = [
+    ["thought", withoutThoughts],
+    ["markdown", plainProse],
+    ["cleaned", cleanLine],
+    ["note_id", withoutCitations],
+    ["label", unwrap],
+    ["lead", (text) => leadOf(text).rest],
+    ["cut", (text) => cutText(text, REPLY_CHARS_MAX)],
+    ["dot", (text) => spaceDots(text, isAllowed)],
+  ];
+  return (text, notes) => {
+    const { text: bare, spans } = takeOutActions(text);
+    notes.proposals.push(...spans);
+    if (spans.length > 0) {
+      notes.removed.add("action");
+    }
+    return isCode(bare)
+      ? null
+      : steps.reduce((current, [code, step]) => noting(notes, code, current, step), bare);
+  };
+}
+
+function noting(
+  notes: Notes,
+  code: RemovedCode,
+  text: string,
+  step: (text: string) => string,
+): string {
+  const next = step(text);
+  // Only white space changed: nothing worth telling, but where a space is the mend.
+  if (next !== text && (code === "dot" || !isSameButSpaces(next, text))) {
+    notes.removed.add(code);
+  }
+  return next;
+}
+
+function isSameButSpaces(one: string, other: string): boolean {
+  let at = 0;
+  let beside = 0;
+  while (at < one.length || beside < other.length) {
+    const [left, right] = [one.charAt(at), other.charAt(beside)];
+    if (left === right) {
+      at += 1;
+      beside += 1;
+    } else if (SPACES.has(left)) {
+      at += 1;
+    } else if (SPACES.has(right)) {
+      beside += 1;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+const SPACES = new Set(" \t\r\n\u00a0\u2028\u2029\u3000");
+
+const CITATION =
+  /\s?[[(]\s?(?:note\s)?id\s?[:#=]\s?\d{1,12}(?:\s?,\s?(?:id\s?[:#=]\s?)?\d{1,12}){0,10}\s?[\])]/giu;
+
+/** A note's number in brackets, as it stands in the prompt, says nothing to a reader and may simply go. */
+function withoutCitations(text: string): string {
+  return text.replace(CITATION, "");
+}
+
+function checker(rules: GuardRules): (text: string) => GuardRule | null {
+  const isAllowed = allowedHosts(rules.allowedHosts);
+  const findBanned = bannedWords(rules.banned);
+  const leaks = sharesRun(rules.secretTexts);
+  const showsMark = markFinder(rules.markers);
+  const checks: readonly (readonly [GuardRule, (text: string) => boolean])[] = [
+    ["empty", (text) => !SAYS_SOMETHING.test(text)],
+    ["command", (text) => leadOf(text).isCommand],
+    ["marker", (text) => showsMark(text)],
+    ["note_id", (text) => NOTE_NUMBER.test(text.normalize("NFKC"))],
+    ["system_prompt", leaks],
+    ["link", (text) => findHosts(text).some((host) => !isAllowed(host))],
+    ["banned", (text) => findBanned(text) !== null],
+    ["mass_mention", callsTooMany],
+  ];
+  return (text) => checks.find(([, breaks]) => breaks(text))?.[0] ?? null;
+}
+
+const NOTE_NUMBER =
+  /(?<![\p{L}\p{N}])(?:id\s{0,3}[:#=]\s{0,3}\d|\[\s{0,3}id\s{0,3}\d|notes?\s{0,3}(?:(?:id|number|no\.?|nr\.?|#)\s{0,3}[:#]?\s{0,3})?\d)/iu;
+
+const MENTIONS_MAX = 2;
+const MENTION = /[@＠﹫]\s?[\p{L}\p{N}_]/gu;
+const EVERYONE =
+  /[@＠﹫]\s?(?:every(?:one|body)|here|chat(?:ters)?|all|channel|viewers?|mods?|moderators|vips?|subs(?:cribers)?|followers|todos|todes|alle|tous|tutti|все|всем|みんな|大家|所有人|모두)(?![\p{L}\p{N}_])/iu;
+
+function callsTooMany(text: string): boolean {
+  return EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX;
+}

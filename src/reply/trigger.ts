@@ -1,0 +1,135 @@
+import type { ReplyMode } from "../config/names.ts";
+import type { Addressed } from "../events/addressed.ts";
+import type { Pace } from "../recall/depth.ts";
+
+/**
+ * Why the bot answers: an @ or its name, a reply to its message, its command, its bare name after the viewer's own
+ * split messages, a viewer going on after an exchange, or chance.
+ */
+export type TriggerKind = "mention" | "reply" | "command" | "bare" | "continuation" | "chance";
+
+export interface Trigger {
+  readonly kind: TriggerKind;
+  /** What is asked, without a mere address; "" where the bot was only called. */
+  readonly question: string;
+}
+
+/** A chat line as the decision needs it. Its text is cleaned. */
+export interface TriggerLine {
+  readonly text: string;
+  readonly isBotItself: boolean;
+  readonly isKnownBot: boolean;
+  /** Whose message this one answers; null where it answers none. */
+  readonly parent: "bot" | "other" | null;
+}
+
+export interface TriggerState {
+  readonly mode: ReplyMode;
+  readonly addressed: Addressed | null;
+  /** With its exclamation mark; null where it is switched off. */
+  readonly commandName: string | null;
+  /** The last answer to this viewer; null where there is none. */
+  readonly lastExchange: { readonly atMs: number } | null;
+  /** The viewer's own lines before this one, oldest first. */
+  readonly ownRecentLines: readonly { readonly text: string; readonly atMs: number }[];
+  readonly pace: Pace;
+  /** One throw for this line, in [0, 1). */
+  readonly roll: number;
+  readonly nowMs: number;
+  /** How long a viewer may go on without naming the bot; 0 switches it off. */
+  readonly continuationMs: number;
+  /** Chance to join in on a line of a quiet chat. */
+  readonly ambientChance: number;
+}
+
+/** Lines of one viewer within this time are one message in pieces. */
+const SPLIT_MS = 20_000;
+const CONTINUATION_CHARS_MAX = 200;
+const AMBIENT_SHARE: Readonly<Record<Pace, number>> = { quiet: 1, normal: 0.5, busy: 0, raid: 0 };
+
+const COMMAND = /^![\p{L}\p{N}_]/u;
+const SOMETHING_SAID = /[\p{L}\p{N}\p{S}]/u;
+const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
+/** Twitch puts the name of whom one replies to in front. */
+const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
+
+/**
+ * Whether a line is to be answered, why, and what it asks; null for silence. Cooldowns, pauses and offline channels
+ * are the lane's. Mode shadow decides as mentions does.
+ */
+export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
+  if (line.isBotItself || line.isKnownBot || !SOMETHING_SAID.test(line.text)) {
+    return null;
+  }
+  const said = line.parent === null ? line.text : line.text.replace(REPLY_PREFIX, "");
+  const asked = questionOfCommand(said, state.commandName);
+  if (asked !== null) {
+    return { kind: "command", question: asked };
+  }
+  if (COMMAND.test(said)) {
+    return null;
+  }
+  return spokenTo(line, state) ?? unasked(line, state);
+}
+
+function questionOfCommand(text: string, commandName: string | null): string | null {
+  if (commandName === null) {
+    return null;
+  }
+  const head = text.slice(0, commandName.length);
+  const rest = text.slice(commandName.length);
+  const isOurs =
+    head.toLowerCase() === commandName.toLowerCase() && !/^[\p{L}\p{M}\p{N}_]/u.test(rest);
+  return isOurs ? rest.trim() : null;
+}
+
+function spokenTo(line: TriggerLine, state: TriggerState): Trigger | null {
+  const isReply = line.parent === "bot";
+  if (!isReply && state.addressed === null) {
+    return null;
+  }
+  const question = state.addressed?.rest ?? line.text;
+  if (SOMETHING_SAID.test(question)) {
+    return { kind: isReply ? "reply" : "mention", question };
+  }
+  const pieces = splitMessage(state);
+  if (pieces !== "") {
+    return { kind: "bare", question: pieces };
+  }
+  return { kind: isReply ? "reply" : "mention", question };
+}
+
+/** What the viewer said in the lines just before, as far as it was not answered yet. */
+function splitMessage(state: TriggerState): string {
+  const since = Math.max(state.nowMs - SPLIT_MS, (state.lastExchange?.atMs ?? 0) + 1);
+  return state.ownRecentLines
+    .filter(({ text, atMs }) => atMs >= since && atMs <= state.nowMs && !COMMAND.test(text))
+    .map(({ text }) => text)
+    .join(" ")
+    .trim();
+}
+
+function unasked(line: TriggerLine, state: TriggerState): Trigger | null {
+  if (line.parent === "other" || MENTION.test(line.text)) {
+    return null;
+  }
+  if (continues(line, state)) {
+    return { kind: "continuation", question: line.text };
+  }
+  const isJoiningIn =
+    state.mode === "ambient" && state.roll < state.ambientChance * AMBIENT_SHARE[state.pace];
+  return isJoiningIn ? { kind: "chance", question: line.text } : null;
+}
+
+function continues(
+  line: TriggerLine,
+  { lastExchange, nowMs, continuationMs }: TriggerState,
+): boolean {
+  const sinceMs = lastExchange === null ? -1 : nowMs - lastExchange.atMs;
+  return (
+    continuationMs > 0 &&
+    sinceMs >= 0 &&
+    sinceMs <= continuationMs &&
+    line.text.length <= CONTINUATION_CHARS_MAX
+  );
+}

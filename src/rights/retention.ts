@@ -1,0 +1,81 @@
+import type { Counters } from "../db/counters-store.ts";
+import { truncateWal } from "../db/checkpoint.ts";
+import type { NoticeBoard } from "../db/notices-store.ts";
+import type { Db } from "../db/open.ts";
+import type { EventStore } from "../events/store.ts";
+import type { ReplyStore } from "../reply/store.ts";
+
+export const SWEEP_EVERY_MS = 5 * 60_000;
+const HOUR_MS = 3_600_000;
+/** Rows in one slice: about 2 ms here, so that a sweep never holds up chat. */
+const SLICE_ROWS = 250;
+
+export interface Swept {
+  readonly textsExpired: number;
+  readonly eventsPruned: number;
+  /** Of those, events that were never summarised: the promise beats the memory. */
+  readonly unsummarised: number;
+  /** False where a reader kept the write-ahead log busy; the next sweep tries again. */
+  readonly walTruncated: boolean;
+}
+
+export interface RetentionParts {
+  readonly db: Db;
+  readonly events: EventStore;
+  readonly replies: ReplyStore;
+  readonly counters: Counters;
+  readonly notices: NoticeBoard;
+  readonly now: () => number;
+  /** Lets other work in between two slices. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** How long a text may stay in the database: its lifetime less one sweep, so that no text outlives the promise. */
+export function textLifetimeMs(eventHours: number): number {
+  return eventHours * HOUR_MS - SWEEP_EVERY_MS;
+}
+
+/**
+ * Takes away every text that ran out, then the oldest events of which nothing is left to keep, then empties the
+ * write-ahead log. In slices: chat goes on in between.
+ */
+export async function sweep(parts: RetentionParts, eventHours: number): Promise<Swept> {
+  const nowMs = parts.now();
+  const lifetimeMs = textLifetimeMs(eventHours);
+  const eventTexts = await inSlices(parts, () => parts.events.expireTexts(nowMs, SLICE_ROWS));
+  const replyTexts = await inSlices(parts, () =>
+    parts.replies.expireTexts(nowMs - lifetimeMs, SLICE_ROWS),
+  );
+  let unsummarised = 0;
+  const eventsPruned = await inSlices(parts, () => {
+    const slice = parts.events.pruneOldest(nowMs, SLICE_ROWS);
+    unsummarised += slice.unsummarised;
+    return slice.pruned;
+  });
+  if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
+  if (unsummarised > 0) tellUnsummarised(parts, unsummarised);
+  return {
+    textsExpired: eventTexts + replyTexts,
+    eventsPruned,
+    unsummarised,
+    walTruncated: truncateWal(parts.db),
+  };
+}
+
+function tellUnsummarised(parts: RetentionParts, count: number): void {
+  parts.counters.bump("retention.unsummarised", count);
+  parts.notices.raise(
+    "pruned_unsummarised",
+    "warning",
+    "some chat ran out before it could become memory; `forgetmenot status` counts it",
+  );
+}
+
+async function inSlices(parts: RetentionParts, slice: () => number): Promise<number> {
+  let total = 0;
+  for (let done = slice(); done > 0; done = slice()) {
+    total += done;
+    await parts.breathe();
+  }
+  return total;
+}

@@ -1,0 +1,74 @@
+import type { ChannelStatus, Status } from "./status.ts";
+import type { Tally } from "./store.ts";
+
+/** A status as lines for a terminal. */
+export function statusText(status: Status, nowMs: number): string {
+  const rows: [string, string][] = [
+    ["bot", daemonLine(status, nowMs)],
+    ...status.channels.map((channel): [string, string] => [`#${channel.channel}`, channelLine(channel)]),
+    ["switches", switchesLine(status)],
+    ["kept", tallyLine({ ...status.counts })],
+    ["backlog", backlogLine(status, nowMs)],
+    ["replies 24 h", tallyLine(status.replies.byState)],
+    ["not sent", tallyLine(status.replies.byReason)],
+    ["model 24 h", spendLine(status)],
+    ...status.notices.map((notice): [string, string] => [notice.severity, noticeLine(notice)]),
+  ];
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join("\n");
+}
+
+function daemonLine({ daemon, running }: Status, nowMs: number): string {
+  if (daemon === null) return running ? "starting" : "not running, and never was on this folder";
+  const page = running && daemon.pageUrl !== null ? ` · page ${daemon.pageUrl}` : "";
+  const who = daemon.botLogin ?? "anonymous";
+  if (!running) return `not running; last seen ${ago(nowMs - daemon.lastSeenAtMs)} ago as ${who}`;
+  const up = ago(nowMs - daemon.startedAtMs);
+  return `running as ${who} for ${up} · mode ${daemon.mode} · ${daemon.provider} ${daemon.model}${page}`;
+}
+
+function channelLine(channel: ChannelStatus): string {
+  const live = { true: "live", false: "offline", null: "live state unknown" }[`${channel.isLive}`];
+  const pace = channel.pace === null ? [] : [`${channel.pace}, ${channel.messagesPerMinute} messages/min`];
+  const about = [channel.category, channel.title].filter((text) => text !== "");
+  return [channel.joined ? "joined" : "not joined", live, ...pace, ...about].join(" · ");
+}
+
+function switchesLine({ switches }: Status): string {
+  const on = [
+    ...(switches.paused ? ["paused"] : []),
+    ...(switches.safeMode ? ["safe mode"] : []),
+    ...(switches.readOnly ? ["memory read-only"] : []),
+  ];
+  return on.length === 0 ? "none on" : on.join(", ");
+}
+
+function backlogLine({ backlog }: Status, nowMs: number): string {
+  const oldest =
+    backlog.oldestWaitingAtMs === null ? "" : `, oldest ${ago(nowMs - backlog.oldestWaitingAtMs)}`;
+  return `${backlog.waitingEvents} events waiting${oldest} · ${backlog.pendingEpisodes} episodes in work, ${backlog.failedEpisodes} failed`;
+}
+
+function spendLine({ spend }: Status): string {
+  const money = spend.dollarsLastDay === null ? "" : ` · $${spend.dollarsLastDay.toFixed(4)}`;
+  const failed = Object.keys(spend.failuresLastDay).length === 0 ? "" : ` · failed: ${tallyLine(spend.failuresLastDay)}`;
+  return `${spend.callsLastDay} calls (${spend.callsLastHour} in the last hour) · ${spend.tokensLastDay} tokens${money}${failed}`;
+}
+
+function noticeLine(notice: Status["notices"][number]): string {
+  const times = notice.count > 1 ? ` (${notice.count} times)` : "";
+  return `${notice.message}${times}`;
+}
+
+function tallyLine(tally: Tally): string {
+  const parts = Object.entries(tally).map(([name, value]) => `${value} ${name}`);
+  return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+function ago(ms: number): string {
+  const minutes = Math.floor(Math.max(0, ms) / 60_000);
+  if (minutes < 1) return `${Math.floor(Math.max(0, ms) / 1_000)} s`;
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}

@@ -1,0 +1,70 @@
+import { counterStore } from "../db/counters-store.ts";
+import { type Notice, noticeBoard } from "../db/notices-store.ts";
+import type { Db } from "../db/open.ts";
+import { runtimeStore } from "../db/runtime-store.ts";
+import { type Switches, switchStore } from "../db/switches-store.ts";
+import type { Log } from "../log.ts";
+import { HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
+import { type Backlog, type Counts, type SpendSummary, type Tally, telemetryStore } from "./store.ts";
+
+export interface Status {
+  readonly running: boolean;
+  /** Of the running daemon, or of the last one. */
+  readonly daemon: (Heartbeat & { readonly lastSeenAtMs: number }) | null;
+  readonly channels: readonly ChannelStatus[];
+  readonly switches: Switches;
+  readonly counts: Counts;
+  readonly backlog: Backlog;
+  readonly replies: { readonly byState: Tally; readonly byReason: Tally };
+  readonly spend: SpendSummary;
+  readonly notices: readonly Notice[];
+  readonly counters: Tally;
+}
+
+export interface ChannelStatus {
+  readonly channel: string;
+  readonly joined: boolean;
+  /** null: not known. */
+  readonly isLive: boolean | null;
+  readonly title: string;
+  readonly category: string;
+  readonly pace: string | null;
+  readonly messagesPerMinute: number | null;
+}
+
+export interface StatusParts {
+  readonly db: Db;
+  readonly now: () => number;
+  readonly log: Log;
+  /** Whether a daemon holds the data folder. */
+  readonly running: boolean;
+}
+
+/** Everything `status` and the page show, read from the database alone. No chat text is in it. */
+export function readStatus({ db, now, log, running }: StatusParts): Status {
+  const store = telemetryStore(db);
+  const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
+  return {
+    running,
+    daemon: beat === null ? null : { ...beat.value, lastSeenAtMs: beat.updatedAtMs },
+    channels: store.channels().map((row) => {
+      const live = running ? beat?.value.channels.find(({ channel }) => channel === row.channel) : undefined;
+      return {
+        channel: row.channel,
+        joined: live?.joined ?? false,
+        isLive: row.isLive === null ? null : row.isLive === 1,
+        title: row.title,
+        category: row.category,
+        pace: live?.pace ?? null,
+        messagesPerMinute: live?.messagesPerMinute ?? null,
+      };
+    }),
+    switches: switchStore(db, now).read(),
+    counts: store.counts(),
+    backlog: store.backlog(),
+    replies: store.replies(now()),
+    spend: store.spend(now()),
+    notices: noticeBoard(db, now, log).list(),
+    counters: counterStore(db).read(),
+  };
+}

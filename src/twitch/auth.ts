@@ -1,0 +1,122 @@
+import { Fault, messageOf } from "../errors.ts";
+import { backoffMs } from "./backoff.ts";
+import type { TokenIdentity } from "./token-calls.ts";
+import {
+  type AuthFailure,
+  type AuthOutcome,
+  type KeeperOptions,
+  REFUSAL_MENDS,
+  RENEW_BEFORE_MS,
+  type TokenKeeper,
+  tokenKeeper,
+} from "./token-keeper.ts";
+import { wait as realWait, type Wait, within } from "./wait.ts";
+
+/** What a call to Twitch needs. */
+export interface Credentials {
+  readonly kind: "ok";
+  readonly accessToken: string;
+  readonly clientId: string;
+  readonly userId: string;
+}
+
+export interface AuthOptions extends Omit<KeeperOptions, "timeoutMs"> {
+  /** How long to wait for one answer of Twitch, ms. */
+  readonly timeoutMs?: number;
+  readonly wait?: Wait;
+}
+
+/** The bot's log-in at Twitch: tokens that are checked hourly, renewed in time, and never shown. */
+export interface TwitchAuth {
+  /** Asks Twitch now, or joins the question under way; renews a token that ran out. Never rejects. */
+  check(): Promise<AuthOutcome>;
+  /** What a call needs; asks Twitch first where it has not answered yet. Never rejects. */
+  credentials(): Promise<Credentials | AuthFailure>;
+  /** `oauth:…` for chat: at once, unless the token ran out. Rejects with a Fault when there is none to give. */
+  password(): Promise<string>;
+  /** What Twitch said last; null before it said anything. */
+  identity(): TokenIdentity | null;
+  /** Ends the hourly check. Waits up to a second for a renewal under way, whose tokens would otherwise be lost. */
+  close(): Promise<void>;
+}
+
+/** Twitch asks for it at start and every hour: https://dev.twitch.tv/docs/authentication/validate-tokens */
+const CHECK_EVERY_MS = 3_600_000;
+const CHECK_AGAIN_MS_MIN = 30_000;
+const UNREACHABLE_BACKOFF = { baseMs: 30_000, capMs: 600_000 };
+const TIMEOUT_MS = 10_000;
+const CLOSE_MS_MAX = 1_000;
+
+/** Opens the log-in that `options.tokens` are for, and asks Twitch about them at once. */
+export function openAuth(options: AuthOptions): TwitchAuth {
+  const { now, wait = realWait, timeoutMs = TIMEOUT_MS } = options;
+  const keeper = tokenKeeper({ ...options, timeoutMs });
+  const closing = new AbortController();
+  watch().catch((error) =>
+    options.log.error({ error: messageOf(error) }, "twitch: token check ended"),
+  );
+
+  async function watch(): Promise<void> {
+    let failures = 0;
+    while (!closing.signal.aborted) {
+      const outcome = await keeper.examine();
+      if (outcome.kind === "refused" || closing.signal.aborted) return;
+      failures = outcome.kind === "ok" ? 0 : failures + 1;
+      await wait(pauseMs(failures), closing.signal);
+    }
+  }
+
+  function pauseMs(failures: number): number {
+    return failures === 0
+      ? untilNextCheckMs(keeper, now())
+      : backoffMs(failures - 1, Math.random(), UNREACHABLE_BACKOFF);
+  }
+
+  /** The last answer where it still holds, otherwise a new one. */
+  async function standing(): Promise<AuthOutcome> {
+    const known = keeper.outcome();
+    return known.kind === "ok" && !hasRunOut(known.identity, now()) ? known : keeper.examine();
+  }
+
+  return {
+    check: keeper.examine,
+    credentials: async () => {
+      const outcome = await standing();
+      if (outcome.kind !== "ok") return outcome;
+      const { clientId, userId } = outcome.identity;
+      return { kind: "ok", accessToken: keeper.accessToken(), clientId, userId };
+    },
+    password: async () => {
+      const outcome = keeper.isUntested() ? null : await standing();
+      if (outcome !== null && outcome.kind !== "ok") throw faultOf(outcome);
+      return `oauth:${keeper.accessToken()}`;
+    },
+    identity: keeper.identity,
+    close: async () => {
+      closing.abort();
+      await within(keeper.settled(), CLOSE_MS_MAX, undefined);
+    },
+  };
+}
+
+function untilNextCheckMs(keeper: TokenKeeper, nowMs: number): number {
+  const expiresAtMs = keeper.identity()?.expiresAtMs ?? Number.POSITIVE_INFINITY;
+  const dueAtMs = keeper.canRenew() ? expiresAtMs - RENEW_BEFORE_MS : expiresAtMs;
+  return Math.max(CHECK_AGAIN_MS_MIN, Math.min(CHECK_EVERY_MS, dueAtMs - nowMs));
+}
+
+function hasRunOut({ expiresAtMs }: TokenIdentity, nowMs: number): boolean {
+  return expiresAtMs !== null && expiresAtMs <= nowMs;
+}
+
+function faultOf(failure: AuthFailure): Fault {
+  return failure.kind === "refused"
+    ? new Fault(`twitch: log-in refused (${failure.reason})`, {
+        code: "secret",
+        mend: REFUSAL_MENDS[failure.reason],
+      })
+    : new Fault("twitch: the log-in server does not answer", {
+        code: "network",
+        mend: "nothing to do: the bot tries again by itself",
+      });
+}

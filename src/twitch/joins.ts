@@ -1,0 +1,138 @@
+import { type BackoffLimits, backoffMs } from "./backoff.ts";
+import type { WireMessage } from "./chat.ts";
+import { channelOf, nickOf } from "./wire.ts";
+
+export interface JoinTimings {
+  /** Least time between two JOINs. Twitch allows 20 in any 10 s. */
+  readonly joinSpacingMs: number;
+  /** How long Twitch may take to acknowledge a JOIN before it is said to have failed. */
+  readonly joinAckMs: number;
+  readonly joinBackoff: BackoffLimits;
+}
+
+export type JoinState =
+  | { readonly kind: "joined"; readonly channel: string }
+  | {
+      readonly kind: "join_failed";
+      readonly channel: string;
+      /** `no_answer`, `parted`, or the id of Twitch's notice. */
+      readonly reason: string;
+      readonly retryInMs: number;
+    };
+
+export interface JoinOptions {
+  readonly channels: readonly string[];
+  readonly timings: JoinTimings;
+  readonly random: () => number;
+  readonly send: (line: string) => void;
+  readonly onState: (state: JoinState) => void;
+}
+
+/** Keeps every channel joined, through any number of connections, and within Twitch's limit over all of them. */
+export interface Joins {
+  /** A connection is logged in as `nick`. */
+  start(nick: string): void;
+  receive(message: WireMessage): void;
+  /** The connection is gone, and every channel with it. */
+  stop(): void;
+  joined(): ReadonlySet<string>;
+  close(): void;
+}
+
+/** Notices that answer a JOIN. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  "msg_banned",
+  "msg_channel_suspended",
+  "msg_room_not_found",
+  "tos_ban",
+]);
+
+/** Nothing is sent before `start`. */
+export function keepJoined(options: JoinOptions): Joins {
+  const { timings } = options;
+  const joined = new Set<string>();
+  const wanted = new Set(options.channels);
+  const failures = new Map<string, number>();
+  const timers = new Map<string, NodeJS.Timeout>();
+  let queue: string[] = [];
+  let nick = "";
+  let spacing: NodeJS.Timeout | null = null;
+
+  const setTimer = (channel: string, waitMs: number, then: () => void) => {
+    clearTimeout(timers.get(channel));
+    timers.set(channel, setTimeout(then, waitMs));
+  };
+  const sendNext = () => {
+    const channel = spacing === null ? queue.shift() : undefined;
+    if (channel === undefined) return;
+    options.send(`JOIN #${channel}`);
+    setTimer(channel, timings.joinAckMs, () => fail(channel, "no_answer"));
+    spacing = setTimeout(() => {
+      spacing = null;
+      sendNext();
+    }, timings.joinSpacingMs);
+  };
+  const fail = (channel: string, reason: string) => {
+    const before = failures.get(channel) ?? 0;
+    failures.set(channel, before + 1);
+    joined.delete(channel);
+    const retryInMs = backoffMs(before, options.random(), timings.joinBackoff);
+    setTimer(channel, retryInMs, () => {
+      queue.push(channel);
+      sendNext();
+    });
+    options.onState({ kind: "join_failed", channel, reason, retryInMs });
+  };
+  const succeed = (channel: string) => {
+    clearTimeout(timers.get(channel));
+    queue = queue.filter((waiting) => waiting !== channel);
+    failures.delete(channel);
+    joined.add(channel);
+    options.onState({ kind: "joined", channel });
+  };
+  const stop = () => {
+    for (const timer of timers.values()) clearTimeout(timer);
+    timers.clear();
+    joined.clear();
+    queue = [];
+    nick = "";
+  };
+  return {
+    joined: () => joined,
+    start(as) {
+      nick = as;
+      queue = [...wanted];
+      sendNext();
+    },
+    receive(message) {
+      const news = newsOf(message, nick);
+      const channel = channelOf(message);
+      if (news === null || !wanted.has(channel)) return;
+      // Only leaving is news of a channel that we are in, and only leaving is none of another.
+      if (joined.has(channel) !== (news === "out")) return;
+      if (news === "in") succeed(channel);
+      else fail(channel, news === "out" ? "parted" : (message.tags["msg-id"] ?? ""));
+    },
+    stop,
+    close() {
+      stop();
+      if (spacing !== null) clearTimeout(spacing);
+    },
+  };
+}
+
+/** What a line says of our own presence in its channel. */
+function newsOf(message: WireMessage, nick: string): "in" | "out" | "refused" | null {
+  switch (message.command) {
+    case "ROOMSTATE":
+      return "in";
+    case "JOIN":
+      return nickOf(message.prefix) === nick ? "in" : null;
+    case "PART":
+      return nickOf(message.prefix) === nick ? "out" : null;
+    case "NOTICE":
+      return REFUSALS.has(message.tags["msg-id"] ?? "") ? "refused" : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Log } from "../log.ts";
+import type { ChannelInfo, Helix } from "./helix.ts";
+import { wait } from "./wait.ts";
+
+export interface LivePoll {
+  close(): void;
+}
+
+export interface LivePollOptions {
+  readonly helix: Pick<Helix, "channelInfo">;
+  readonly channels: readonly string[];
+  readonly onInfo: (channel: string, info: ChannelInfo) => void;
+  /** A short code; null once an answer came again. */
+  readonly onTrouble: (reason: string | null) => void;
+  readonly log: Log;
+}
+
+const POLL_EVERY_MS = 60_000;
+
+/** Asks Twitch once a minute for each channel's title, category and live state. */
+export function pollLive(options: LivePollOptions): LivePoll {
+  const closing = new AbortController();
+  const poll = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      for (const channel of options.channels) await ask(options, channel, closing.signal);
+      await wait(POLL_EVERY_MS, closing.signal);
+    }
+  };
+  poll().catch((cause: unknown) => options.log.error({ bug: String(cause) }, "live poll ended"));
+  return { close: () => closing.abort() };
+}
+
+async function ask(options: LivePollOptions, channel: string, signal: AbortSignal): Promise<void> {
+  const answer = await options.helix.channelInfo(channel);
+  if (signal.aborted) return;
+  options.onTrouble(answer.ok ? null : answer.reason);
+  if (answer.ok) options.onInfo(channel, answer.value);
+}

@@ -1,0 +1,213 @@
+import type { NoticeBoard } from "../db/notices-store.ts";
+import { Fault } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { openAuth, type TwitchAuth } from "./auth.ts";
+import { type Chat, type ChatState, openChat, type WireMessage } from "./chat.ts";
+import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
+import { pollLive } from "./live-poll.ts";
+import { type Outbox, openOutbox } from "./outbox.ts";
+import type { OutgoingMessage } from "./privmsg.ts";
+import type { SendResult } from "./send-result.ts";
+import type { Wait } from "./wait.ts";
+import { REFUSAL_MENDS, type TwitchTokens } from "./token-keeper.ts";
+
+export interface TwitchOptions {
+  readonly chatUrl: string;
+  readonly channels: readonly string[];
+  /** null: anonymous. */
+  readonly botLogin: string | null;
+  /** null: anonymous. */
+  readonly tokens: TwitchTokens | null;
+  /** False where the token belongs to a chat server of the operator's own: Twitch must not see it. */
+  readonly useHelix: boolean;
+  readonly saveTokens: (tokens: TwitchTokens) => void;
+  /** The channel's user id, once chat or Helix named it. */
+  readonly broadcasterId: (channel: string) => string | null;
+  readonly onMessage: (message: WireMessage) => void;
+  readonly onInfo: (channel: string, info: ChannelInfo) => void;
+  readonly notices: NoticeBoard;
+  readonly now: () => number;
+  /** For the outbox; waits in the time of `now`. */
+  readonly wait: Wait;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+export interface TwitchSession {
+  readonly chat: Chat;
+  readonly outbox: Outbox;
+  /** Resolves when every channel is joined; rejects with a Fault where Twitch refuses the bot. */
+  readonly ready: Promise<void>;
+  botUserId(): string | null;
+  close(): Promise<void>;
+}
+
+const SEND_SCOPE = "user:write:chat";
+
+/** Everything between this program and Twitch: log-in, chat, the API, and what is sent. */
+export function openTwitch(options: TwitchOptions): TwitchSession {
+  const auth = authOf(options);
+  const helix = auth === null ? null : openHelix({ auth });
+  const self = { userId: null as string | null };
+  const { ready, settle, fail } = readiness(options.channels.length);
+  const chat = openChat({
+    url: options.chatUrl,
+    login: options.botLogin,
+    password: () => passwordOf(options, auth),
+    channels: options.channels,
+    onMessage: (message) => {
+      noteSelf(message, self, outbox);
+      options.onMessage(message);
+    },
+    onState: (state) => {
+      tellState(options.notices, state);
+      if (state.kind === "joined") settle(state.channel);
+      if (state.kind === "refused") void judgeRefusal(auth).then((fault) => fault && fail(fault));
+    },
+    log: options.log,
+    now: options.now,
+    random: options.random,
+  });
+  const outbox: Outbox = openOutbox({
+    sendHelix: helix === null ? null : (message) => sendByHelix(options, { auth, helix }, message),
+    sendIrc: chat.send,
+    now: options.now,
+    wait: options.wait,
+    log: options.log,
+  });
+  if (auth !== null) void checkIdentity(options, auth).then((fault) => fault && fail(fault));
+  const poll =
+    helix === null ? null : pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
+  return {
+    chat,
+    outbox,
+    ready,
+    botUserId: () => auth?.identity()?.userId ?? self.userId,
+    close: async () => {
+      poll?.close();
+      helix?.close();
+      await outbox.close();
+      await Promise.all([chat.close(), auth?.close()]);
+    },
+  };
+}
+
+/** A promise of all channels joined, or of the first thing that makes it pointless to wait. */
+function readiness(channels: number): {
+  ready: Promise<void>;
+  settle: (channel: string) => void;
+  fail: (fault: Fault) => void;
+} {
+  const joined = new Set<string>();
+  let resolve: () => void = () => undefined;
+  let reject: (fault: Fault) => void = () => undefined;
+  const ready = new Promise<void>((onReady, onFault) => {
+    resolve = onReady;
+    reject = onFault;
+  });
+  ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
+  return {
+    ready,
+    settle: (channel) => {
+      joined.add(channel);
+      if (joined.size >= channels) resolve();
+    },
+    fail: (fault) => reject(fault),
+  };
+}
+
+function authOf(options: TwitchOptions): TwitchAuth | null {
+  if (options.tokens === null || !options.useHelix) return null;
+  const { tokens, saveTokens, notices, now, log } = options;
+  return openAuth({ tokens, saveTokens, notices, now, log });
+}
+
+async function passwordOf(options: TwitchOptions, auth: TwitchAuth | null): Promise<string> {
+  return auth === null ? `oauth:${options.tokens?.accessToken ?? ""}` : auth.password();
+}
+
+/** Chat refused the token. Where the log-in could renew it there is nothing to say: chat tries again by itself. */
+async function judgeRefusal(auth: TwitchAuth | null): Promise<Fault | null> {
+  if (auth !== null) {
+    const used = await auth.password().catch(() => null);
+    const outcome = await auth.check();
+    const current = await auth.password().catch(() => null);
+    if (outcome.kind === "ok" && current !== used) return null;
+  }
+  return new Fault("TWITCH_ACCESS_TOKEN: chat refused it", {
+    code: "secret",
+    mend: "set a token of the bot's account with the scopes chat:read and chat:edit",
+  });
+}
+
+/** Null where the token is the bot's, or where Twitch cannot be asked right now. */
+async function checkIdentity(options: TwitchOptions, auth: TwitchAuth): Promise<Fault | null> {
+  const outcome = await auth.check();
+  if (outcome.kind === "unreachable") return null;
+  if (outcome.kind === "refused") {
+    return new Fault(`TWITCH_ACCESS_TOKEN: Twitch refused it (${outcome.reason})`, {
+      code: "secret",
+      mend: REFUSAL_MENDS[outcome.reason],
+    });
+  }
+  if (options.botLogin === null || outcome.identity.login === options.botLogin) return null;
+  return new Fault(
+    `TWITCH_ACCESS_TOKEN: it belongs to ${outcome.identity.login}, bot.login is ${options.botLogin}`,
+    { code: "config", mend: "set bot.login to that account, or a token of the other one" },
+  );
+}
+
+/** Who the bot is, and whether Twitch lets it speak faster: said on the wire after log-in and after each join. */
+function noteSelf(message: WireMessage, self: { userId: string | null }, outbox: Outbox): void {
+  const { command, params, tags } = message;
+  if (command === "GLOBALUSERSTATE") self.userId = tags["user-id"] || self.userId;
+  if (command !== "USERSTATE") return;
+  const badges = tags["badges"] ?? "";
+  const elevated = tags["mod"] === "1" || /\b(moderator|broadcaster)\//.test(badges);
+  outbox.setRole((params[0] ?? "").replace(/^#/, ""), elevated);
+}
+
+async function sendByHelix(
+  options: TwitchOptions,
+  { auth, helix }: { readonly auth: TwitchAuth | null; readonly helix: Helix },
+  message: OutgoingMessage,
+): Promise<SendResult> {
+  const broadcasterId = options.broadcasterId(message.channel);
+  if (broadcasterId === null) return { kind: "failed", reason: "not_found" };
+  if (auth?.identity()?.scopes.includes(SEND_SCOPE) !== true) {
+    return { kind: "failed", reason: "missing_scope" };
+  }
+  return helix.sendMessage({ broadcasterId, text: message.text, replyTo: message.replyTo });
+}
+
+function tellState(notices: NoticeBoard, state: ChatState): void {
+  switch (state.kind) {
+    case "connecting":
+      return;
+    case "connected":
+      notices.clear("chat_connection");
+      return;
+    case "joined":
+      notices.clear(`chat_join_${state.channel}`);
+      return;
+    case "join_failed":
+      notices.raise(
+        `chat_join_${state.channel}`,
+        "error",
+        `cannot join #${state.channel} (${state.reason}); it is tried again`,
+      );
+      return;
+    case "refused":
+      notices.raise("chat_connection", "error", "chat refused the log-in: the bot needs a new token");
+      return;
+    case "disconnected":
+      notices.raise("chat_connection", "warning", `chat was lost (${state.reason}); connecting again`);
+  }
+}
+
+function troubleTeller(notices: NoticeBoard): (reason: string | null) => void {
+  return (reason) => {
+    if (reason === null) notices.clear("helix");
+    else notices.raise("helix", "warning", `Twitch does not say whether the channel is live (${reason})`);
+  };
+}

@@ -1,0 +1,237 @@
+import type { NoticeBoard } from "../db/notices-store.ts";
+import type { Log } from "../log.ts";
+import { type Refreshed, refreshTokens, type TokenIdentity, validateToken } from "./token-calls.ts";
+import { within } from "./wait.ts";
+
+export interface TwitchTokens {
+  readonly accessToken: string;
+  /** Null: the access token serves until it runs out. */
+  readonly refreshToken: string | null;
+  /** Empty: Twitch says whose application the token is of. */
+  readonly clientId: string;
+}
+
+export type TokenRefusal =
+  | "token_invalid"
+  | "refresh_refused"
+  | "client_id_missing"
+  | "not_a_user_token";
+
+/** `refused` stays so until the operator acts; `unreachable` passes by itself. */
+export type AuthOutcome = { readonly kind: "ok"; readonly identity: TokenIdentity } | AuthFailure;
+export type AuthFailure =
+  | { readonly kind: "refused"; readonly reason: TokenRefusal }
+  | { readonly kind: "unreachable" };
+
+export interface KeeperOptions {
+  readonly tokens: TwitchTokens;
+  /** Keeps rotated tokens. Called, and awaited, before the new access token is used anywhere. */
+  readonly saveTokens: (tokens: TwitchTokens) => void | Promise<void>;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly now: () => number;
+  readonly log: Log;
+  /** How long to wait for one answer of Twitch, ms. */
+  readonly timeoutMs: number;
+}
+
+/** Tokens, and what is known about them. */
+export interface TokenKeeper {
+  accessToken(): string;
+  identity(): TokenIdentity | null;
+  /** What is known without asking; `unreachable` before Twitch said anything. */
+  outcome(): AuthOutcome;
+  /** Whether Twitch has not said anything yet, good or bad. */
+  isUntested(): boolean;
+  canRenew(): boolean;
+  /** Asks Twitch about the token, or joins the question under way; renews a token that ran out or soon will. */
+  examine(): Promise<AuthOutcome>;
+  /** Resolves when no renewal is under way. */
+  settled(): Promise<void>;
+}
+
+export const REFUSAL_MENDS: Readonly<Record<TokenRefusal, string>> = {
+  token_invalid: "Twitch refused the access token: set a fresh TWITCH_ACCESS_TOKEN and start again",
+  refresh_refused: "Twitch refused the refresh token: log the bot in again and start again",
+  client_id_missing:
+    "the access token ran out and cannot be renewed: set twitch.clientId and fresh tokens, and start again",
+  not_a_user_token:
+    "TWITCH_ACCESS_TOKEN belongs to an application: set one of the bot's own account and start again",
+};
+
+/** A token is renewed this long before it runs out. */
+export const RENEW_BEFORE_MS = 600_000;
+const EXPIRY_TOLD_BEFORE_MS = 86_400_000;
+const UNSAVED =
+  "renewed Twitch tokens could not be saved: mend the data folder before the next start, or log in again";
+const UNREACHABLE = { kind: "unreachable" } as const;
+
+interface Keeper {
+  readonly options: KeeperOptions;
+  tokens: TwitchTokens;
+  identity: TokenIdentity | null;
+  refusal: TokenRefusal | null;
+  /** Twitch said that the access token is no longer good. */
+  accessSpent: boolean;
+  /** There is no refresh token, or Twitch will not take it again. */
+  refreshSpent: boolean;
+  unsaved: boolean;
+  /** The access token about whose end the operator was told. */
+  expiryToldOf: string | null;
+  readonly renew: () => Promise<AuthOutcome>;
+}
+
+/** Keeps `options.tokens`. Nothing here rejects, and no token reaches a log or a notice. */
+export function tokenKeeper(options: KeeperOptions): TokenKeeper {
+  const keeper: Keeper = {
+    options,
+    tokens: options.tokens,
+    identity: null,
+    refusal: null,
+    accessSpent: false,
+    refreshSpent: options.tokens.refreshToken === null,
+    unsaved: false,
+    expiryToldOf: null,
+    // A late answer is still taken: by then the old refresh token is spent, and the new one is in it.
+    renew: () => within(renewals.run(), options.timeoutMs, UNREACHABLE),
+  };
+  const renewals = oneAtATime(() => renewNow(keeper));
+  const examinations = oneAtATime(() => examineNow(keeper));
+  return {
+    accessToken: () => keeper.tokens.accessToken,
+    identity: () => keeper.identity,
+    outcome: () => outcomeOf(keeper),
+    isUntested: () => keeper.identity === null && keeper.refusal === null && !keeper.accessSpent,
+    canRenew: () => !keeper.refreshSpent,
+    examine: examinations.run,
+    settled: renewals.settled,
+  };
+}
+
+async function examineNow(keeper: Keeper): Promise<AuthOutcome> {
+  const { now, timeoutMs } = keeper.options;
+  if (keeper.unsaved) await save(keeper, keeper.tokens);
+  if (keeper.refusal !== null) return { kind: "refused", reason: keeper.refusal };
+  if (keeper.accessSpent) return keeper.renew();
+  const asked = keeper.tokens.accessToken;
+  const answer = await within(validateToken(asked, now), timeoutMs, UNREACHABLE);
+  // A renewal came in meanwhile: the answer is about the old token.
+  if (asked !== keeper.tokens.accessToken) return outcomeOf(keeper);
+  switch (answer.kind) {
+    case "valid":
+      return accept(keeper, answer.identity);
+    case "invalid":
+      keeper.accessSpent = true;
+      return keeper.renew();
+    case "not_a_user":
+      return refuse(keeper, "not_a_user_token");
+    case "unreachable":
+      return UNREACHABLE;
+  }
+}
+
+async function accept(keeper: Keeper, identity: TokenIdentity): Promise<AuthOutcome> {
+  keeper.identity = identity;
+  keeper.options.notices.clear("twitch_token");
+  if (!keeper.refreshSpent && runsOutWithin(keeper, RENEW_BEFORE_MS)) await keeper.renew();
+  if (keeper.refreshSpent) tellExpiry(keeper);
+  return outcomeOf(keeper);
+}
+
+/** One exchange of the refresh token. Never two at a time: Twitch takes each refresh token once. */
+async function renewNow(keeper: Keeper): Promise<AuthOutcome> {
+  const { refreshToken } = keeper.tokens;
+  if (refreshToken === null) return refuse(keeper, "token_invalid");
+  if (keeper.refreshSpent) return refuse(keeper, "refresh_refused");
+  const clientId = keeper.identity?.clientId ?? keeper.tokens.clientId;
+  if (clientId === "") return refuse(keeper, "client_id_missing");
+  const fresh = await refreshTokens(clientId, refreshToken, keeper.options.now);
+  if (fresh.kind === "unreachable") return UNREACHABLE;
+  if (fresh.kind === "refused") {
+    keeper.refreshSpent = true;
+    return keeper.accessSpent ? refuse(keeper, "refresh_refused") : outcomeOf(keeper);
+  }
+  const tokens = {
+    ...fresh.tokens,
+    refreshToken: fresh.tokens.refreshToken ?? refreshToken,
+    clientId,
+  };
+  await save(keeper, tokens);
+  keeper.tokens = tokens;
+  keeper.accessSpent = false;
+  keeper.options.notices.clear("twitch_token_expiry");
+  keeper.options.log.info({}, "twitch: renewed the access token");
+  return identify(keeper, fresh);
+}
+
+/** Who the renewed token is of: as before, or, where nobody knew yet, as Twitch says. */
+async function identify(keeper: Keeper, fresh: Refreshed): Promise<AuthOutcome> {
+  if (keeper.identity !== null) {
+    keeper.identity = { ...keeper.identity, scopes: fresh.scopes, expiresAtMs: fresh.expiresAtMs };
+    return outcomeOf(keeper);
+  }
+  const answer = await validateToken(keeper.tokens.accessToken, keeper.options.now);
+  if (answer.kind === "valid") keeper.identity = answer.identity;
+  if (answer.kind === "invalid") return refuse(keeper, "token_invalid");
+  return outcomeOf(keeper);
+}
+
+/** A failed save does not stop the bot: it goes on with what it has, says so, and tries again at the next check. */
+async function save(keeper: Keeper, tokens: TwitchTokens): Promise<void> {
+  const { notices, saveTokens } = keeper.options;
+  try {
+    await saveTokens(tokens);
+    keeper.unsaved = false;
+    notices.clear("twitch_token_unsaved");
+  } catch {
+    keeper.unsaved = true;
+    notices.raise("twitch_token_unsaved", "error", UNSAVED);
+  }
+}
+
+function refuse(keeper: Keeper, reason: TokenRefusal): AuthOutcome {
+  keeper.refusal = reason;
+  keeper.options.notices.raise("twitch_token", "error", REFUSAL_MENDS[reason]);
+  return { kind: "refused", reason };
+}
+
+function outcomeOf({ refusal, identity, accessSpent }: Keeper): AuthOutcome {
+  if (refusal !== null) return { kind: "refused", reason: refusal };
+  return identity === null || accessSpent ? UNREACHABLE : { kind: "ok", identity };
+}
+
+function tellExpiry(keeper: Keeper): void {
+  const { expiresAtMs } = keeper.identity ?? { expiresAtMs: null };
+  const { accessToken } = keeper.tokens;
+  if (expiresAtMs === null || keeper.expiryToldOf === accessToken) return;
+  if (!runsOutWithin(keeper, EXPIRY_TOLD_BEFORE_MS)) return;
+  keeper.expiryToldOf = accessToken;
+  const when = new Date(expiresAtMs).toISOString().slice(0, 16);
+  const message = `the Twitch access token runs out at ${when}Z and cannot be renewed: set a fresh one before`;
+  keeper.options.notices.raise("twitch_token_expiry", "warning", message);
+}
+
+function runsOutWithin({ identity, options }: Keeper, ms: number): boolean {
+  const expiresAtMs = identity?.expiresAtMs ?? null;
+  return expiresAtMs !== null && expiresAtMs - options.now() <= ms;
+}
+
+interface OneAtATime<T> {
+  /** Starts the work, or joins the one under way. */
+  readonly run: () => Promise<T>;
+  readonly settled: () => Promise<void>;
+}
+
+function oneAtATime<T>(work: () => Promise<T>): OneAtATime<T> {
+  let current: Promise<T> | null = null;
+  return {
+    run: () => {
+      current ??= work().finally(() => {
+        current = null;
+      });
+      return current;
+    },
+    settled: async () => {
+      await current;
+    },
+  };
+}

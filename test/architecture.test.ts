@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, sep } from "node:path";
+import { expect, test } from "vitest";
+
+/** Data flows down this list, so an import may only point up. This list is the architecture. */
+const ROOMS = [
+  "errors.ts",
+  "log.ts",
+  "text",
+  "config",
+  "db",
+  "llm",
+  "twitch",
+  "events",
+  "memory",
+  "recall",
+  "actions",
+  "prompt",
+  "reply",
+  "telemetry",
+  "rights",
+  "offline",
+  "dashboard",
+  "daemon.ts",
+  "rehearsal",
+  "evaluation",
+  "cli",
+  "main.ts",
+];
+
+/** Every outside module has named doors; Node's own come in where they are needed. */
+const DOORS: Readonly<Record<string, RegExp>> = {
+  "tmi.js": /^twitch\/chat\.ts$/,
+  "@twurple/api": /^twitch\//,
+  "@twurple/auth": /^twitch\//,
+  "@twurple/api-call": /^twitch\//,
+  "@google/generative-ai": /^llm\/gemini\.ts$/,
+  "better-sqlite3": /^db\//,
+  commander: /^(main\.ts|cli\/)/,
+  "fastest-levenshtein": /^config\/problems\.ts$/,
+  hono: /^dashboard\//,
+  "@hono/node-server": /^dashboard\//,
+  pino: /^log\.ts$/,
+  "pure-rand": /^rehearsal\//,
+  ws: /^(rehearsal\/|twitch\/connection)/,
+  zod: /./,
+};
+
+/** Files that decide: values in, values out. No clock, random, input, output or waiting. */
+const PURE =
+  /^(text\/|prompt\/|events\/(?!(.*-)?store|buffer)|recall\/depth|reply\/(trigger|guard|trail)|memory\/(windows|digest|similarity|write-policy)|actions\/(catalogue|grammar|policy)|config\/names)/;
+const IMPURE_TEXT =
+  /\bawait\b|\basync\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\.|\bsetTimeout\b|\bfetch\(/;
+const IMPURE_MODULE = /^(node:(?!crypto$)|pino$|better-sqlite3$|tmi\.js$|@twurple|@google)/;
+const SQL_TEXT = /\.(prepare|pragma)\(|\bdb\.exec\(/;
+const SQL_DOORS = /(^|\/|-)store\.ts$|^db\//;
+const ENVIRONMENT_TEXT = /\bprocess\.env\b/;
+const EXIT_TEXT = /\bprocess\.(exit|exitCode|once|on)\b/;
+
+interface Import {
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+interface Source {
+  readonly path: string;
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .map((path) => path.split(sep).join("/"))
+  .filter((path) => /\.tsx?$/.test(path))
+  .map(readSource);
+
+test("there is something to check, and every file stands in a room", () => {
+  expect(sources.length).toBeGreaterThan(40);
+  expect(sources.map(({ path }) => room(path)).filter((name) => !ROOMS.includes(name))).toEqual([]);
+});
+
+test("imports point up the list of rooms", () => {
+  const wrong = edges().filter(
+    ([from, to]) => room(from) !== room(to) && ROOMS.indexOf(room(to)) >= ROOMS.indexOf(room(from)),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("outside modules enter through their doors", () => {
+  const wrong = sources.flatMap((source) =>
+    source.imports
+      .filter(({ target, typeOnly }) => !/^(\.|node:)/.test(target) && !typeOnly)
+      .filter(({ target }) => !DOORS[packageOf(target)]?.test(source.path))
+      .map(({ target }) => `${source.path} imports ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("pure files hold no effects, and what they import at run time is pure too", () => {
+  const pure = sources.filter(({ path }) => PURE.test(path));
+  expect(pure.length).toBeGreaterThan(10);
+  expect(pure.filter(({ code }) => IMPURE_TEXT.test(code)).map(({ path }) => path)).toEqual([]);
+  expect(edges(true).filter(([from, to]) => PURE.test(from) && !PURE.test(to))).toEqual([]);
+  const modules = pure.flatMap(({ path, imports }) =>
+    imports.filter(({ target, typeOnly }) => !typeOnly && IMPURE_MODULE.test(target)).map(({ target }) => `${path}: ${target}`),
+  );
+  expect(modules).toEqual([]);
+});
+
+test("SQL lives in stores and the db room", () => {
+  expect(offenders(SQL_TEXT, SQL_DOORS)).toEqual([]);
+});
+
+test("the environment is read in the config room only", () => {
+  expect(offenders(ENVIRONMENT_TEXT, /^config\/environment\.ts$/)).toEqual([]);
+});
+
+test("signals and exit codes belong to main", () => {
+  expect(offenders(EXIT_TEXT, /^main\.ts$/)).toEqual([]);
+});
+
+test("no file is longer than 300 lines", () => {
+  const long = sources.filter(({ path }) => lineCount(join("src", path)) > 300);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+function offenders(text: RegExp, doors: RegExp): string[] {
+  return sources.filter(({ path, code }) => text.test(code) && !doors.test(path)).map(({ path }) => path);
+}
+
+function edges(runTimeOnly = false): (readonly [string, string])[] {
+  return sources.flatMap((source) =>
+    source.imports
+      .filter(({ target, typeOnly }) => target.startsWith(".") && !(runTimeOnly && typeOnly))
+      .map(({ target }) => [source.path, inside(source.path, target)] as const),
+  );
+}
+
+function inside(from: string, target: string): string {
+  return normalize(join(dirname(from), target)).split(sep).join("/");
+}
+
+function room(path: string): string {
+  return path.split("/")[0] ?? path;
+}
+
+function packageOf(target: string): string {
+  return target.split("/").slice(0, target.startsWith("@") ? 2 : 1).join("/");
+}
+
+function lineCount(file: string): number {
+  return readFileSync(file, "utf8").split("\n").length - 1;
+}
+
+function readSource(path: string): Source {
+  const text = readFileSync(join("src", path), "utf8");
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+  const found = code.matchAll(
+    /^(?:import|export)\s+(type\s)?(?:[^;]*?from\s+)?"([^"]+)";|\bimport\("([^"]+)"\)/gm,
+  );
+  const imports = [...found].map(([, typeOnly, fixed, dynamic]) => ({
+    target: fixed ?? dynamic ?? "",
+    typeOnly: typeOnly !== undefined,
+  }));
+  return { path, code, imports };
+}

@@ -1,0 +1,171 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { platform } from "node:process";
+import { expect, test } from "vitest";
+import type { Environment } from "../../src/config/environment.ts";
+import { loadSecrets, saveTokens } from "../../src/config/secrets.ts";
+import { Fault } from "../../src/errors.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const NOTHING: Environment = {
+  twitchAccessToken: null,
+  twitchRefreshToken: null,
+  geminiApiKey: null,
+  openaiApiKey: null,
+  hasHelixStandIn: false,
+  wantsColour: false,
+};
+const SEED: Environment = {
+  ...NOTHING,
+  twitchAccessToken: "env-access",
+  twitchRefreshToken: "env-refresh",
+};
+const ROTATED = { accessToken: "new-access", refreshToken: "new-refresh" };
+const onPosix = platform !== "win32";
+
+test("the hash key is made once, and kept", () => {
+  const folder = temporaryFolder();
+  const { hashKey } = loadSecrets(folder, NOTHING);
+  expect(hashKey).toMatch(/^[0-9a-f]{64}$/);
+  expect(loadSecrets(folder, NOTHING).hashKey).toBe(hashKey);
+  saveTokens(folder, SEED, ROTATED);
+  expect(loadSecrets(folder, SEED).hashKey).toBe(hashKey);
+  expect(loadSecrets(temporaryFolder(), NOTHING).hashKey).not.toBe(hashKey);
+});
+
+test.runIf(onPosix)("the file is its owner's alone, and nothing is left beside it", () => {
+  const folder = temporaryFolder();
+  loadSecrets(folder, NOTHING);
+  saveTokens(folder, NOTHING, ROTATED);
+  expect(statSync(join(folder, "secrets.json")).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(["secrets.json"]);
+});
+
+test.runIf(onPosix).each([0o640, 0o604, 0o666])("a file of mode %o is refused", (mode) => {
+  const folder = folderWith({ geminiApiKey: "sesame-key" });
+  chmodSync(join(folder, "secrets.json"), mode);
+  const fault = faultOf(() => loadSecrets(folder, NOTHING));
+  expect(fault).toMatchObject({ code: "secret" });
+  expect(fault.mend).toBe(`chmod 600 ${join(folder, "secrets.json")}`);
+  expect(fault.message).not.toContain("sesame");
+});
+
+test("the environment wins over the file, key by key", () => {
+  const folder = folderWith({
+    twitchAccessToken: "file-access",
+    twitchRefreshToken: "file-refresh",
+    geminiApiKey: "file-gemini",
+    openaiApiKey: "file-openai",
+  });
+  expect(loadSecrets(folder, { ...SEED, geminiApiKey: "env-gemini" })).toMatchObject({
+    twitch: { accessToken: "env-access", refreshToken: "env-refresh" },
+    geminiApiKey: "env-gemini",
+    openaiApiKey: "file-openai",
+  });
+});
+
+test("an access token of the environment never goes with a refresh token of the file", () => {
+  const folder = folderWith({
+    twitchAccessToken: "file-access",
+    twitchRefreshToken: "file-refresh",
+  });
+  const { twitch } = loadSecrets(folder, { ...NOTHING, twitchAccessToken: "env-access" });
+  expect(twitch).toEqual({ accessToken: "env-access", refreshToken: null });
+});
+
+test("without tokens anywhere there are none", () => {
+  expect(loadSecrets(temporaryFolder(), NOTHING).twitch).toBeNull();
+});
+
+test("tokens rotated from the environment's own win over it", () => {
+  const folder = temporaryFolder();
+  saveTokens(folder, SEED, ROTATED);
+  expect(loadSecrets(folder, SEED).twitch).toEqual(ROTATED);
+});
+
+test("a new token in the environment wins over rotated ones", () => {
+  const folder = temporaryFolder();
+  saveTokens(folder, SEED, ROTATED);
+  const renewed = {
+    ...SEED,
+    twitchAccessToken: "later-access",
+    twitchRefreshToken: "later-refresh",
+  };
+  expect(loadSecrets(folder, renewed).twitch?.accessToken).toBe("later-access");
+});
+
+test("rotated tokens go on being the environment's descendants, rotation after rotation", () => {
+  const folder = temporaryFolder();
+  saveTokens(folder, SEED, ROTATED);
+  saveTokens(folder, SEED, { accessToken: "third", refreshToken: null });
+  expect(loadSecrets(folder, SEED).twitch).toEqual({ accessToken: "third", refreshToken: null });
+});
+
+test("where rotated tokens were taken out by hand, the environment's serve", () => {
+  const folder = temporaryFolder();
+  saveTokens(folder, SEED, ROTATED);
+  const file = join(folder, "secrets.json");
+  const { twitchAccessToken: _, ...rest } = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify(rest));
+  expect(loadSecrets(folder, SEED).twitch?.accessToken).toBe("env-access");
+});
+
+test("the environment's token is not written into the file", () => {
+  const folder = temporaryFolder();
+  saveTokens(folder, SEED, ROTATED);
+  loadSecrets(folder, { ...SEED, geminiApiKey: "env-gemini" });
+  expect(readFileSync(join(folder, "secrets.json"), "utf8")).not.toContain("env-");
+});
+
+test("saving tokens keeps the other secrets", () => {
+  const folder = folderWith({ geminiApiKey: "file-gemini" });
+  saveTokens(folder, SEED, ROTATED);
+  expect(loadSecrets(folder, SEED).geminiApiKey).toBe("file-gemini");
+});
+
+test.each([
+  ['{"geminiApiKey": "sesame"', "not a JSON object"],
+  ['"sesame"', "not a JSON object"],
+  ['{"geminiApiKey": 5, "twitchAccessToken": "sesame"}', "geminiApiKey"],
+  ['{"geminiKey": "sesame"}', "geminiKey"],
+  ['{"hashKey": "sesame"}', "hashKey"],
+])("a broken file is told by its keys, never by its values: %s", (text, names) => {
+  const fault = faultOf(() => loadSecrets(folderWith(text), NOTHING));
+  expect(fault).toMatchObject({ code: "secret" });
+  expect(fault.message).toContain(`(${names})`);
+  expect(`${fault.message} ${fault.mend} ${fault.cause}`).not.toContain("sesame");
+});
+
+test("a byte order mark is no error", () => {
+  const folder = folderWith('\uFEFF{"geminiApiKey": "key"}');
+  expect(loadSecrets(folder, NOTHING).geminiApiKey).toBe("key");
+});
+
+test("a secrets file that is a folder is told, not thrown raw", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "secrets.json"), { mode: 0o700 });
+  expect(faultOf(() => loadSecrets(folder, NOTHING)).code).toBe("secret");
+});
+
+test("a data folder that cannot be made is told", () => {
+  const file = join(temporaryFolder(), "in-the-way");
+  writeFileSync(file, "");
+  expect(faultOf(() => loadSecrets(join(file, "data"), NOTHING)).code).toBe("folder");
+});
+
+function folderWith(secrets: object | string): string {
+  const folder = temporaryFolder();
+  const text = typeof secrets === "string" ? secrets : JSON.stringify(secrets);
+  writeFileSync(join(folder, "secrets.json"), text, { mode: 0o600 });
+  return folder;
+}
+
+function faultOf(work: () => unknown): Fault {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown;
+    throw thrown;
+  }
+  throw new Error("nothing was thrown");
+}

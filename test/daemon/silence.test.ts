@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { switchStore } from "../../src/db/switches-store.ts";
+import type { ModelScript } from "../stand-ins/model-server.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
+import { CHANNEL } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+
+const HANG: ModelScript = { kind: "hang" };
+const WORDS = "which lamp should stand by the window tonight";
+
+/** Everything that the database holds, as it lies on the disk. */
+function textsLike(house: House, words: string): number {
+  house.daemon.status();
+  const like = `%${words}%`;
+  const count = (table: string) =>
+    Number(house.db.prepare(`SELECT count(*) FROM ${table} WHERE text LIKE ?`).pluck().get(like));
+  return count("events") + count("replies");
+}
+
+async function thinkingAbout(house: House, text: string): Promise<string> {
+  house.model.enqueue(HANG);
+  const id = house.say({ text });
+  await house.model.received(1);
+  return id;
+}
+
+test("a message that is deleted while the model thinks gets no answer, and no text stays", async () => {
+  const house = await openHouse();
+  const id = await thinkingAbout(house, `@automark ${WORDS}`);
+  expect(textsLike(house, WORDS)).toBe(1);
+  house.irc.deleteMessage(CHANNEL, { id, login: "rosa", text: `@automark ${WORDS}` });
+  const [row] = await house.ended(1);
+  expect(row).toMatchObject({ state: "silent", reason: "removed", text: null });
+  expect(house.said).toEqual([]);
+  expect(textsLike(house, WORDS)).toBe(0);
+});
+
+test.for(["timeout", "ban"] as const)("so does one whose author gets a %s", async (act) => {
+  const house = await openHouse();
+  await thinkingAbout(house, `@automark ${WORDS}`);
+  const rosa = { userId: "501", login: "rosa" };
+  if (act === "ban") house.irc.ban(CHANNEL, rosa);
+  else house.irc.timeout(CHANNEL, rosa, 60);
+  const [row] = await house.ended(1);
+  expect(row).toMatchObject({ state: "silent", reason: "removed", text: null });
+  expect(textsLike(house, WORDS)).toBe(0);
+});
+
+test("one that is deleted while it waits for its turn is dropped, and so is what it would have said", async () => {
+  const house = await openHouse();
+  await thinkingAbout(house, "@automark the first question");
+  const second = house.say({ text: `@automark ${WORDS}`, userId: "502", login: "iris" });
+  await until(() => textsLike(house, WORDS) === 1);
+  house.irc.deleteMessage(CHANNEL, { id: second, login: "iris", text: `@automark ${WORDS}` });
+  const rows = await house.ended(1);
+  expect(rows).toMatchObject([{ userId: "502", state: "refused", reason: "removed" }]);
+});
+
+test("a question in pieces is dropped when one of its pieces is deleted", async () => {
+  const house = await openHouse();
+  const piece = house.say({ text: WORDS });
+  await until(() => textsLike(house, WORDS) === 1);
+  await thinkingAbout(house, "@automark");
+  house.irc.deleteMessage(CHANNEL, { id: piece, login: "rosa", text: WORDS });
+  const [row] = await house.ended(1);
+  expect(row).toMatchObject({ state: "silent", reason: "removed" });
+  expect(house.said).toEqual([]);
+});
+
+test("a pause that another process wrote stops the very next answer, even one already thought of", async () => {
+  const house = await openHouse();
+  const switches = switchStore(house.db, Date.now);
+  house.model.enqueue(geminiSays({ text: "the answer before" }));
+  house.say({ text: "@automark before" });
+  await house.ended(1);
+  await thinkingAfter(house);
+  switches.set("paused", true, "cli");
+  house.say({ text: "@automark while paused", userId: "503", login: "nell" });
+  const rows = await house.ended(3);
+  expect(rows.map(({ state, reason }) => [state, reason])).toEqual([
+    ["sent", null],
+    ["silent", "paused"],
+    ["refused", "paused"],
+  ]);
+  switches.set("paused", false, "cli");
+  house.model.enqueue(geminiSays({ text: "the answer after" }));
+  house.say({ text: "@automark after", userId: "504", login: "otto" });
+  await house.ended(4);
+  expect(house.said.map(({ text }) => text)).toEqual(["the answer before", "the answer after"]);
+});
+
+/** A turn that is about to send: its answer waits for the second that Twitch wants between two messages. */
+async function thinkingAfter(house: House): Promise<void> {
+  house.model.enqueue(geminiSays({ text: "an answer that waits" }));
+  house.say({ text: "@automark a second question", userId: "502", login: "iris" });
+  await until(() => house.replies().some(({ userId, trail }) => userId === "502" && trail?.includes('"finish":"stop"') === true));
+}
+
+test("chat goes on while the model hangs, and the turn ends by its time limit", async () => {
+  const house = await openHouse({ llm: { timeoutSeconds: 1 } });
+  await thinkingAbout(house, "@automark hello?");
+  for (let n = 1; n <= 20; n += 1) house.say({ text: `line ${n}`, userId: "502", login: "iris" });
+  await until(() => textsLike(house, "line ") === 20);
+  expect(house.replies()[0]?.state).toBe("thinking");
+  const [row] = await house.ended(1);
+  expect(row).toMatchObject({ state: "silent", reason: "model_timeout" });
+  expect(house.said).toEqual([]);
+});
+
+test("another bot that answers at once gets three exchanges in a row", async () => {
+  const time = fastTime(10);
+  const house = await openHouse({ ...time });
+  const other = { userId: "505", login: "echoing" };
+  for (let n = 1; n <= 4; n += 1) {
+    house.model.enqueue(geminiSays({ text: `answer ${n}` }));
+    house.say({ ...other, text: `@automark question ${n}` });
+    await house.ended(n);
+  }
+  expect(house.replies().map(({ state, reason }) => reason ?? state)).toEqual(["sent", "sent", "sent", "loop"]);
+});
+
+test("a viewer's cooldown survives a restart", async () => {
+  const replies = { viewerCooldownSeconds: 60, channelCooldownSeconds: 0, continuationSeconds: 0 };
+  const town = await openTown();
+  const before = await enter(town, { config: { replies } });
+  before.say({ text: "@automark hello" });
+  await before.ended(1);
+  await before.close();
+  const after = await enter(town, { config: { replies } });
+  after.say({ text: "@automark hello again" });
+  const rows = await after.ended(2);
+  expect(rows.map(({ state, reason }) => reason ?? state)).toEqual(["sent", "viewer_cooldown"]);
+});

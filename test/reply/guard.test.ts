@@ -1,0 +1,241 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { prepareGuard, REPLY_CHARS_MAX } from "../../src/reply/guard.ts";
+import { takeOutActions } from "../../src/text/action-syntax.ts";
+import { fastestMs, growth } from "../text/growth.ts";
+import { MENDED, SAID } from "./harmless-answers.ts";
+import { FENCE, guard, REFUSED, RULES } from "./hostile-answers.ts";
+
+test.each(SAID)("is sent as it is: %s", (text) => {
+  expect(guard(text)).toEqual({ ok: true, text, removed: [], proposals: [] });
+});
+
+test.each(MENDED)("is mended: %s", (raw, text, removed) => {
+  const guarded = guard(raw);
+  expect(guarded).toMatchObject({ ok: true, text });
+  expect(guarded.ok && [...guarded.removed].sort()).toEqual([...removed].sort());
+});
+
+describe.each(REFUSED)("refused as %s", (rule, raws) => {
+  test.each(raws)("%s", (raw) => {
+    expect(guard(raw)).toMatchObject({ ok: false, rule });
+  });
+});
+
+test("the table of hostile answers is long enough to mean something", () => {
+  const refused = REFUSED.reduce((sum, [, raws]) => sum + raws.length, 0);
+  expect(refused + MENDED.length).toBeGreaterThan(180);
+});
+
+test("proposals are handed over as they were written, in order, also where nothing is sent", () => {
+  const both = 'Ok [action clip] and [ACTION remember fact="tea ] time"]!';
+  const proposals = ["[action clip]", '[ACTION remember fact="tea ] time"]'];
+  expect(guard(both)).toMatchObject({ ok: true, text: "Ok and!", proposals });
+  expect(guard("[action clip]")).toEqual({
+    ok: false,
+    rule: "empty",
+    proposals: ["[action clip]"],
+  });
+  expect(guard("<think>[action clip]</think>Tea.")).toMatchObject({ ok: true, proposals: [] });
+});
+
+test("a long answer is cut at a sentence, else at a word, else at a whole character", () => {
+  const sentences = guard("This one is a sentence of tea. ".repeat(40));
+  expect(sentences.ok && sentences.text).toMatch(/^(?:This one is a sentence of tea\. ?){14}$/);
+  const words = guard("tea ".repeat(400));
+  expect(words.ok && words.text).toMatch(/^(?:tea ){111}tea…$/);
+  const emoji = guard("👨‍👩‍👧".repeat(200));
+  expect(emoji.ok && emoji.text).toMatch(/^(?:👨‍👩‍👧)+…$/u);
+  const wide = guard("お茶が好きです。".repeat(200));
+  expect(wide.ok && wide.text.endsWith("。")).toBe(true);
+  for (const guarded of [sentences, words, emoji, wide]) {
+    expect(guarded).toMatchObject({ ok: true, removed: ["cut"] });
+    expect(guarded.ok && guarded.text.length).toBeLessThanOrEqual(REPLY_CHARS_MAX);
+    expect(guarded.ok && guarded.text.length).toBeGreaterThan(400);
+  }
+});
+
+const PIECES = [
+  "/",
+  ".",
+  "\\",
+  "!",
+  "⁄",
+  "／",
+  "…",
+  ",",
+  " ",
+  "\n",
+  "\r\n",
+  "\u2028",
+  "\0",
+  "\u200b",
+  "\u{E0000}",
+  "\u202e",
+  "\ud83d",
+  "[action clip]",
+  "[action ",
+  "[act",
+  "ion]",
+  "［",
+  "]",
+  '"',
+  "'",
+  "“",
+  "”",
+  "*",
+  "**",
+  "_",
+  "`",
+  "```",
+  "~~",
+  "#",
+  "> ",
+  "- ",
+  "<think>",
+  "</think>",
+  "Thought: ",
+  "Answer: ",
+  "Mark: ",
+  "automark:",
+  "@wendy ",
+  "@",
+  "everyone",
+  "ban bob",
+  "/me ",
+  "[id:1]",
+  "(id:1",
+  "id:",
+  "1",
+  "note ",
+  FENCE,
+  "k3j9",
+  "x0q2vv",
+  "current message",
+  ":",
+  "evil",
+  "com",
+  "www",
+  "https://",
+  "twitch.tv",
+  "[x](",
+  ")",
+  "<b>",
+  "</b>",
+  "<!--",
+  "-->",
+  "<|im_end|>",
+  "{",
+  "}",
+  '{"',
+  "flumox",
+  "flu",
+  "mox",
+  "дурында",
+  "Tea is good. ",
+  "word ",
+  "é",
+  "e\u0301",
+  "お茶",
+  "。",
+  "👨‍👩‍👧",
+  "می\u200cدانم",
+  "¯\\_(ツ)_/¯",
+  "a".repeat(200),
+  RULES.slice(0, 60),
+];
+const hostile = fc.oneof(
+  fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((pieces) => pieces.join("")),
+  fc.array(fc.constantFrom(...PIECES), { maxLength: 80 }).map((pieces) => pieces.join("")),
+  fc.string({ unit: "binary", maxLength: 600 }),
+);
+
+test("whatever the model says, what is sent is one harmless line", () => {
+  let sent = 0;
+  fc.assert(
+    fc.property(hostile, (raw) => {
+      const guarded = guard(raw);
+      if (!guarded.ok) return;
+      sent += 1;
+      const { text } = guarded;
+      expect(text).not.toMatch(/^(?:\s*@\w+[,:]?\s)*\s*[/.\\!⁄／]/u);
+      expect(text).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\u202e\u{E0000}]/u);
+      expect(takeOutActions(text).spans).toEqual([]);
+      expect(text.toLowerCase()).not.toMatch(
+        /k3j9x0q2vv|current message:|<think>|(?<=^|\s)flumox(?=\s|$)|@everyone(?![\p{L}\p{N}_])|evil\.com/u,
+      );
+      expect(text.trim()).toBe(text);
+      expect(text.length).toBeGreaterThan(0);
+      expect(text.length).toBeLessThanOrEqual(REPLY_CHARS_MAX);
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(sent).toBeGreaterThan(500);
+});
+
+test("guarding what was guarded changes nothing", () => {
+  fc.assert(
+    fc.property(hostile, (raw) => {
+      const guarded = guard(raw);
+      if (guarded.ok) {
+        expect(guard(guarded.text)).toEqual({
+          ok: true,
+          text: guarded.text,
+          removed: [],
+          proposals: [],
+        });
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  "[",
+  "[action ",
+  "[act",
+  "<think>",
+  "Thought:\n\n",
+  "*a",
+  "_a ",
+  "a.",
+  "[a](",
+  "<a ",
+  "`",
+  "\n",
+  "!",
+  "@a ",
+  "> ",
+  "\u200d",
+  "「",
+  "- ",
+  "e\u0301",
+  "Mark: ",
+  "(id:1",
+  '"',
+  "a",
+  "a\n",
+  "<!--",
+  "{",
+  "é.",
+])("time grows with the answer, and ends at its limit: %s", (unit) => {
+  expect(growth(guard, unit, 100)).toBeLessThan(60);
+  expect(fastestMs(guard, unit.repeat(100_000 / unit.length))).toBeLessThan(50);
+});
+
+test("what stands behind forty thousand characters is not looked at", () => {
+  const thought = (chars: number) => `<think>${"x".repeat(chars)}</think>Tea.`;
+  expect(guard(thought(39_000))).toMatchObject({ ok: true, text: "Tea." });
+  expect(guard(thought(41_000))).toMatchObject({ ok: false, rule: "empty" });
+});
+
+test("rules that forbid nothing let prose through", () => {
+  const lenient = prepareGuard({
+    allowedHosts: [],
+    banned: [],
+    secretTexts: [""],
+    markers: ["", "~"],
+    ownNames: [],
+  });
+  expect(lenient("Tea, then ~ cake")).toMatchObject({ ok: true, text: "Tea, then ~ cake" });
+});

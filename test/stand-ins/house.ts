@@ -1,0 +1,134 @@
+import { onTestFinished } from "vitest";
+import { type Environment, useHelixStandIn } from "../../src/config/environment.ts";
+import { toConfig } from "../../src/config/load.ts";
+import { type Daemon, startDaemon } from "../../src/daemon.ts";
+import { type Db, openDatabase } from "../../src/db/open.ts";
+import { openLog } from "../../src/log.ts";
+import type { ChatLine } from "../../src/rehearsal/irc-lines.ts";
+import { wait as realWait, type Wait } from "../../src/twitch/wait.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import {
+  buildTown,
+  CHANNEL,
+  configFileOf,
+  MODEL_KEY,
+  type Town,
+  type TownGiven,
+  TWITCH_TOKEN,
+} from "./town.ts";
+import { until } from "./until.ts";
+
+/** Builds a town that goes when the test ends. */
+export async function openTown(given: TownGiven = {}): Promise<Town> {
+  const town = await buildTown(temporaryFolder(), given);
+  onTestFinished(town.close);
+  return town;
+}
+
+export interface HouseGiven extends TownGiven {
+  /** Keys in place of the usual ones. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Keys of `llm` beside the usual ones. */
+  readonly llm?: Readonly<Record<string, unknown>>;
+  readonly environment?: Partial<Environment>;
+  readonly wait?: Wait;
+}
+
+/** A running daemon in a town. */
+export interface House extends Town {
+  readonly daemon: Daemon;
+  /** A connection of its own to the daemon's database. */
+  readonly db: Db;
+  /** The log's lines. */
+  readonly logged: readonly string[];
+  say(line: Partial<ChatLine> & { readonly text: string }): string;
+  /** Every row of `replies`, in order. */
+  replies(): readonly ReplyRow[];
+  /** Resolves when `count` replies have ended. */
+  ended(count: number): Promise<readonly ReplyRow[]>;
+  close(): Promise<void>;
+}
+
+export interface ReplyRow {
+  readonly id: number;
+  readonly userId: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly text: string | null;
+  readonly messageId: string | null;
+  readonly eventId: number | null;
+  readonly trail: string | null;
+}
+
+/** Opens a town and a daemon in it, joined and told whether the channel is live. */
+export async function openHouse(given: HouseGiven = {}): Promise<House> {
+  return enter(await openTown(given), given);
+}
+
+/** A daemon in a town that stands, joined. */
+export async function enter(town: Town, given: HouseGiven = {}): Promise<House> {
+  useHelixStandIn(town.helix.port);
+  const logged: string[] = [];
+  const config = configIn(town, given);
+  const daemon = await startDaemon({
+    config,
+    environment: { ...ENVIRONMENT, ...given.environment },
+    now: given.now ?? Date.now,
+    ...(given.wait === undefined ? {} : { wait: given.wait }),
+    random: () => 0.5,
+    log: openLog("debug", (line) => void logged.push(line)),
+  });
+  const db = openDatabase(config.databaseFile);
+  let open = true;
+  const close = async (): Promise<void> => {
+    if (open) db.close();
+    open = false;
+    await daemon.close();
+  };
+  onTestFinished(close);
+  await daemon.ready;
+  const knowsLive = db.prepare("SELECT 1 FROM channel_state WHERE refreshed_at IS NOT NULL");
+  if (config.bot.login !== null) await until(() => knowsLive.get() !== undefined);
+  return { ...town, ...hand(town, db, given.channel ?? CHANNEL), daemon, db, logged, close };
+}
+
+function configIn(town: Town, { config, llm }: HouseGiven) {
+  const file = configFileOf(town, config);
+  return toConfig({ ...file, llm: { ...file.llm, ...llm } }, town.dataDir);
+}
+
+const ENVIRONMENT: Environment = {
+  twitchAccessToken: TWITCH_TOKEN,
+  twitchRefreshToken: null,
+  geminiApiKey: MODEL_KEY,
+  openaiApiKey: null,
+  hasHelixStandIn: true,
+  wantsColour: false,
+};
+
+const UNFINISHED = new Set(["thinking", "sending"]);
+
+function hand({ irc }: Town, db: Db, channel: string): Pick<House, "say" | "replies" | "ended"> {
+  const all = db.prepare<[], ReplyRow>(
+    `SELECT id, user_id AS userId, state, reason, text, message_id AS messageId, event_id AS eventId,
+       token_usage_json AS trail FROM replies ORDER BY id`,
+  );
+  const endedRows = () => all.all().filter(({ state }) => !UNFINISHED.has(state));
+  return {
+    say: (line) => irc.say(channel, { userId: "501", login: "rosa", displayName: "Rosa", ...line }),
+    replies: () => all.all(),
+    ended: async (count) => {
+      await until(() => endedRows().length >= count);
+      return endedRows();
+    },
+  };
+}
+
+/** A clock that runs `speed` times as fast as the wall's, and the wait that goes with it. */
+export function fastTime(speed: number): { readonly now: () => number; readonly wait: Wait } {
+  const startedAtMs = Date.now();
+  return {
+    now: () => Math.floor(startedAtMs + (Date.now() - startedAtMs) * speed),
+    wait: (ms, signal) => (ms > 0 ? realWait(ms / speed, signal) : Promise.resolve()),
+  };
+}

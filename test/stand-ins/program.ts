@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const COMPILER = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+
+/** Compiles the program into `folder`, as a package of its own; gives the path of its main file. Throws where it fails. */
+export function buildProgram(folder: string): string {
+  const out = join(folder, "dist");
+  const compile = [COMPILER, "-p", join(ROOT, "tsconfig.json"), "--noCheck", "--outDir", out];
+  const { status, stdout } = spawnSync(process.execPath, compile, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`the program does not compile: ${stdout}`);
+  for (const file of ["package.json", "schema.sql"]) copyFileSync(join(ROOT, file), join(folder, file));
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+  return join(out, "main.js");
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  output(): string;
+  errors(): string;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface Launch {
+  /** From `buildProgram`. */
+  readonly main: string;
+  readonly folder: string;
+  /** Beside what a program needs to run at all. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts the program in `folder`, without any of this process's own secrets or settings. */
+export function startProgram(launch: Launch, ...args: readonly string[]): Running {
+  const child = spawn(process.execPath, [launch.main, ...args], {
+    cwd: launch.folder,
+    env: { ...BARE, ...launch.environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const written = { output: "", errors: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    written.output += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    written.errors += text;
+  });
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once("close", (code, signal) => resolve(code ?? signal ?? -1));
+  });
+  return {
+    child,
+    output: () => written.output,
+    errors: () => written.errors,
+    ended,
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+const NEEDED = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR", "HOME", "USERPROFILE"];
+const BARE = Object.fromEntries(
+  NEEDED.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);

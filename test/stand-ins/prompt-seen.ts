@@ -1,0 +1,24 @@
+import { z } from "zod";
+import type { ModelServer } from "./model-server.ts";
+
+const parts = z.object({ parts: z.array(z.object({ text: z.string() })) });
+const geminiRequest = z.object({ systemInstruction: parts, contents: z.array(parts) });
+
+/** The prefix of each prompt that a stand-in for Gemini received. */
+export function prefixesSeen(model: ModelServer): readonly string[] {
+  return model.requests.map(({ body }) => textOf(geminiRequest.parse(body).systemInstruction));
+}
+
+/** What came after the prefix, likewise. */
+export function tailsSeen(model: ModelServer): readonly string[] {
+  return model.requests.map(({ body }) => geminiRequest.parse(body).contents.map(textOf).join(""));
+}
+
+/** The prefix of the last prompt. */
+export function systemPrompt({ model }: { readonly model: ModelServer }): string {
+  return prefixesSeen(model).at(-1) ?? "";
+}
+
+function textOf({ parts: pieces }: z.output<typeof parts>): string {
+  return pieces.map(({ text }) => text).join("");
+}

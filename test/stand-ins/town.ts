@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { startTwitchServer, type TwitchServer } from "../../src/rehearsal/twitch-server.ts";
+import { openGeminiServer } from "./gemini-server.ts";
+import type { ModelServer } from "./model-server.ts";
+
+export const CHANNEL = "lanternroom";
+export const BOT = "automark";
+export const BOT_ID = "7001";
+export const STREAMER_ID = "4001";
+export const TWITCH_TOKEN = "tok3nofthebot";
+export const MODEL_KEY = "k3yofthemodel";
+const CHAT_SCOPES = ["chat:read", "chat:edit"];
+
+/** Twitch and the model, as the daemon sees them. They outlive the daemons of a test. */
+export interface Town {
+  readonly irc: TwitchServer;
+  readonly helix: HelixServer;
+  readonly model: ModelServer;
+  readonly dataDir: string;
+  /** Texts that reached chat, by either way, in order. */
+  readonly said: readonly Said[];
+  close(): Promise<void>;
+}
+
+export interface Said {
+  readonly text: string;
+  readonly replyTo: string | null;
+  readonly via: "helix" | "irc";
+}
+
+export interface TownGiven {
+  /** The chat's channel, and the login of its streamer. */
+  readonly channel?: string;
+  readonly bot?: string;
+  readonly now?: () => number;
+  /** Of the bot's token, beside reading and writing chat. */
+  readonly scopes?: readonly string[];
+  readonly live?: boolean;
+}
+
+/** Builds the stand-ins on loopback. The daemon's data will be in `folder`. */
+export async function buildTown(folder: string, given: TownGiven = {}): Promise<Town> {
+  const { now = Date.now, channel = CHANNEL, bot: login = BOT } = given;
+  const said: Said[] = [];
+  const irc = await startTwitchServer({
+    now,
+    users: { [login]: { userId: BOT_ID, displayName: login } },
+    roomIds: { [channel]: STREAMER_ID },
+    onPrivmsg: ({ text, replyTo }) => void said.push({ text, replyTo, via: "irc" }),
+  });
+  const helix = await startHelixServer({
+    now,
+    onChatMessage: ({ text, replyTo }) => {
+      said.push({ text, replyTo, via: "helix" });
+      const bot = { userId: BOT_ID, login, displayName: login, text };
+      const messageId = irc.say(channel, replyTo === null ? bot : { ...bot, replyTo });
+      return { kind: "taken", messageId };
+    },
+  });
+  const model = await openGeminiServer();
+  introduce(helix, { ...given, channel, bot: login });
+  return {
+    irc,
+    helix,
+    model,
+    said,
+    dataDir: join(folder, "data"),
+    close: async () => {
+      await Promise.all([irc.close(), helix.close(), model.close()]);
+    },
+  };
+}
+
+interface Introduced extends TownGiven {
+  readonly channel: string;
+  readonly bot: string;
+}
+
+function introduce(helix: HelixServer, { channel, bot, ...given }: Introduced): void {
+  const { scopes = ["user:write:chat"], live = true } = given;
+  helix.setUser({ id: STREAMER_ID, login: channel, displayName: channel });
+  helix.setUser({ id: BOT_ID, login: bot, displayName: bot });
+  helix.setToken(TWITCH_TOKEN, {
+    userId: BOT_ID,
+    login: bot,
+    clientId: "client",
+    scopes: [...CHAT_SCOPES, ...scopes],
+    expiresInSeconds: null,
+  });
+  helix.setStream(STREAMER_ID, { isLive: live, title: "lamps", category: "Crafts", startedAtMs: 1 });
+}
+
+/** What a configuration file in this town says. */
+export function configFileOf(town: Town, over: Readonly<Record<string, unknown>> = {}) {
+  return {
+    channel: CHANNEL,
+    bot: { login: BOT, aliases: ["mark"] },
+    dataDir: town.dataDir,
+    twitch: { chatUrl: town.irc.url },
+    llm: { baseUrl: town.model.url },
+    replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0, continuationSeconds: 0 },
+    dashboard: { port: false },
+    ...over,
+  };
+}
+

@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useHelixStandIn } from "../../src/config/environment.ts";
+import { Fault } from "../../src/errors.ts";
+import { openLog } from "../../src/log.ts";
+import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { type AuthOptions, openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";
+import type { TwitchTokens } from "../../src/twitch/token-keeper.ts";
+
+const OWNER = {
+  userId: "77",
+  login: "automark",
+  clientId: "client-a",
+  scopes: ["chat:read", "chat:edit"],
+};
+const HOUR_MS = 3_600_000;
+
+let nowMs: number;
+let server: HelixServer;
+let auth: TwitchAuth | null;
+let saved: TwitchTokens[];
+let notices: Map<string, string>;
+let logLines: string[];
+/** Waits of the hourly check, each with what ends it. */
+let waits: { ms: number; end: () => void }[];
+
+beforeEach(async () => {
+  nowMs = 1_700_000_000_000;
+  server = await startHelixServer({ now: () => nowMs });
+  useHelixStandIn(server.port);
+  [auth, saved, notices, logLines, waits] = [null, [], new Map(), [], []];
+});
+afterEach(async () => {
+  await auth?.close();
+  await server.close();
+});
+
+function open(tokens: Partial<TwitchTokens> = {}, more: Partial<AuthOptions> = {}): TwitchAuth {
+  auth = openAuth({
+    tokens: { accessToken: "access-1", refreshToken: null, clientId: "", ...tokens },
+    saveTokens: (rotated) => void saved.push(rotated),
+    notices: {
+      raise: (kind, _severity, message) => void notices.set(kind, message),
+      clear: (kind) => void notices.delete(kind),
+    },
+    now: () => nowMs,
+    log: openLog("debug", (line) => void logLines.push(line)),
+    timeoutMs: 2_000,
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        waits.push({ ms, end: resolve });
+        signal.addEventListener("abort", () => resolve());
+      }),
+    ...more,
+  });
+  return auth;
+}
+
+const callsTo = (path: string) => server.requests.filter((request) => request.path === path).length;
+const until = (isSo: () => boolean) => vi.waitFor(() => expect(isSo()).toBe(true));
+const grant = (n: number, expiresInSeconds: number | null = 14_400) => ({
+  accessToken: `access-${n}`,
+  refreshToken: `refresh-${n}`,
+  token: { ...OWNER, expiresInSeconds },
+});
+
+test("a good token tells whose it is, what it may do and when it ends", async () => {
+  server.setToken("access-1", { ...OWNER, expiresInSeconds: 5_184_000 });
+  const outcome = await open().check();
+  expect(outcome).toMatchObject({ kind: "ok", identity: OWNER });
+  const endMs = auth?.identity()?.expiresAtMs ?? 0;
+  expect(Math.abs(endMs - (nowMs + 5_184_000_000))).toBeLessThan(2_000);
+  expect(await auth?.credentials()).toEqual({
+    kind: "ok",
+    accessToken: "access-1",
+    clientId: "client-a",
+    userId: "77",
+  });
+  expect(callsTo("/auth/validate")).toBe(1);
+  expect(notices.size).toBe(0);
+});
+
+test("a token that never ends is one without an end", async () => {
+  server.setToken("access-1", { ...OWNER, expiresInSeconds: null });
+  await open().check();
+  expect(auth?.identity()?.expiresAtMs).toBeNull();
+});
+
+test("the password is there before Twitch was asked", async () => {
+  server.failNext("/auth/validate", { kind: "hang" });
+  expect(await open().password()).toBe("oauth:access-1");
+});
+
+test("the token is asked about again every hour", async () => {
+  server.setToken("access-1", { ...OWNER, expiresInSeconds: 5_184_000 });
+  open();
+  await until(() => waits.length === 1);
+  expect(waits[0]?.ms).toBe(HOUR_MS);
+  waits[0]?.end();
+  await until(() => waits.length === 2);
+  expect(callsTo("/auth/validate")).toBe(2);
+});
+
+test("a refused token is told once and never tried again", async () => {
+  expect(await open().check()).toEqual({ kind: "refused", reason: "token_invalid" });
+  expect(await auth?.check()).toEqual({ kind: "refused", reason: "token_invalid" });
+  expect(await auth?.credentials()).toEqual({ kind: "refused", reason: "token_invalid" });
+  await expect(auth?.password()).rejects.toBeInstanceOf(Fault);
+  expect(callsTo("/auth/validate")).toBe(1);
+  expect(notices.get("twitch_token")).toContain("refused the access token");
+  expect(waits).toHaveLength(0);
+});
+
+test("an application's token is refused, and not asked about again", async () => {
+  server.setToken("access-1", { ...OWNER, userId: "", login: "", expiresInSeconds: 5_000 });
+  expect(await open().check()).toEqual({ kind: "refused", reason: "not_a_user_token" });
+  expect(await auth?.check()).toEqual({ kind: "refused", reason: "not_a_user_token" });
+  expect(callsTo("/auth/validate")).toBe(1);
+});
+
+test("a server that fails, cuts or hangs leaves the token in use, and is asked again soon", async () => {
+  server.setToken("access-1", { ...OWNER, expiresInSeconds: 5_184_000 });
+  server.failNext("/auth/validate", { kind: "status", status: 500 });
+  server.failNext("/auth/validate", { kind: "cut" });
+  server.failNext("/auth/validate", { kind: "hang" });
+  open({}, { timeoutMs: 100 });
+  for (const failures of [1, 2, 3]) {
+    await until(() => waits.length === failures);
+    expect(waits.at(-1)?.ms).toBeLessThan(HOUR_MS);
+    expect(await auth?.password()).toBe("oauth:access-1");
+    waits.at(-1)?.end();
+  }
+  await until(() => waits.length === 4);
+  expect(auth?.identity()).toMatchObject(OWNER);
+  expect(notices.size).toBe(0);
+});
+
+test("without a refresh token its end is told a day before", async () => {
+  server.setToken("access-1", { ...OWNER, expiresInSeconds: 86_500 });
+  await open().check();
+  expect(notices.has("twitch_token_expiry")).toBe(false);
+  nowMs += 200_000;
+  await auth?.check();
+  expect(notices.get("twitch_token_expiry")).toContain("cannot be renewed");
+  await until(() => waits.length === 1);
+  nowMs += 86_300_000;
+  await expect(auth?.password()).rejects.toThrow("token_invalid");
+});
+
+test("a token that ran out is renewed, and the new one saved before anybody gets it", async () => {
+  server.setRefreshToken("refresh-1", grant(2));
+  let release = () => {};
+  const disk = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const tokens = { refreshToken: "refresh-1", clientId: "client-a" };
+  open(tokens, {
+    saveTokens: async (rotated) => {
+      await disk;
+      saved.push(rotated);
+    },
+  });
+  await until(() => callsTo("/auth/token") === 1);
+  const password = auth?.password().then((value) => ({ value, savedBefore: saved.length }));
+  release();
+  expect(await password).toEqual({ value: "oauth:access-2", savedBefore: 1 });
+  expect(saved).toEqual([
+    { accessToken: "access-2", refreshToken: "refresh-2", clientId: "client-a" },
+  ]);
+  expect(await auth?.check()).toMatchObject({ kind: "ok", identity: OWNER });
+});
+
+test("a token near its end is renewed while it still serves", async () => {
+  server.setToken("access-1", { ...OWNER, expiresInSeconds: 14_400 });
+  server.setRefreshToken("refresh-1", grant(2));
+  open({ refreshToken: "refresh-1" });
+  await until(() => waits.length === 1);
+  for (let hour = 1; saved.length === 0 && hour <= 5; hour++) {
+    nowMs += waits.at(-1)?.ms ?? 0;
+    waits.at(-1)?.end();
+    await until(() => waits.length === hour + 1);
+  }
+  expect(nowMs).toBeLessThan(1_700_000_000_000 + 4 * HOUR_MS);
+  expect(await auth?.password()).toBe("oauth:access-2");
+  expect(auth?.identity()?.expiresAtMs).toBe(nowMs + 14_400_000);
+});
+
+test.each([{ kind: "status", status: 503 } as const, { kind: "cut" } as const])(
+  "a renewal that fails by $kind is tried again with the same refresh token",
+  async (fault) => {
+    server.setRefreshToken("refresh-1", grant(2));
+    server.failNext("/auth/token", fault);
+    open({ refreshToken: "refresh-1", clientId: "client-a" });
+    await until(() => waits.length === 1);
+    expect(notices.size).toBe(0);
+    await expect(auth?.password()).resolves.toBe("oauth:access-2");
+    expect(saved).toHaveLength(1);
+  },
+);
+
+test("a refresh token that Twitch refuses is final, and is not sent twice", async () => {
+  open({ refreshToken: "refresh-x", clientId: "client-a" });
+  expect(await auth?.check()).toEqual({ kind: "refused", reason: "refresh_refused" });
+  expect(await auth?.check()).toEqual({ kind: "refused", reason: "refresh_refused" });
+  expect(callsTo("/auth/token")).toBe(1);
+  expect(notices.get("twitch_token")).toContain("log the bot in again");
+});
+
+test("a refused renewal before the end leaves the access token in use and tells its end", async () => {
+  server.setToken("access-1", { ...OWNER, expiresInSeconds: 300 });
+  expect(await open({ refreshToken: "refresh-x" }).check()).toMatchObject({ kind: "ok" });
+  expect(await auth?.password()).toBe("oauth:access-1");
+  expect(notices.has("twitch_token_expiry")).toBe(true);
+});
+
+test("an answer that comes after the time limit still counts, and is not asked for twice", async () => {
+  server.setRefreshToken("refresh-1", grant(2));
+  let release = () => {};
+  const disk = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const tokens = { refreshToken: "refresh-1", clientId: "client-a" };
+  open(tokens, { timeoutMs: 50, saveTokens: () => disk });
+  expect(await auth?.check()).toEqual({ kind: "unreachable" });
+  expect(await auth?.check()).toEqual({ kind: "unreachable" });
+  release();
+  await vi.waitFor(async () => expect(await auth?.password()).toBe("oauth:access-2"));
+  expect(callsTo("/auth/token")).toBe(1);
+});
+
+test("without a client id a token that ran out cannot be renewed, and that is said", async () => {
+  expect(await open({ refreshToken: "refresh-1" }).check()).toEqual({
+    kind: "refused",
+    reason: "client_id_missing",
+  });
+  expect(notices.get("twitch_token")).toContain("twitch.clientId");
+});
+
+test("tokens that cannot be saved are used and told, and saved at the next check", async () => {
+  server.setRefreshToken("refresh-1", grant(2));
+  let isFull = true;
+  open(
+    { refreshToken: "refresh-1", clientId: "client-a" },
+    {
+      saveTokens: (rotated) => {
+        if (isFull) throw new Error("disk full");
+        saved.push(rotated);
+      },
+    },
+  );
+  await auth?.check();
+  expect(await auth?.password()).toBe("oauth:access-2");
+  expect(notices.has("twitch_token_unsaved")).toBe(true);
+  isFull = false;
+  await auth?.check();
+  expect(saved).toMatchObject([{ refreshToken: "refresh-2" }]);
+  expect(notices.has("twitch_token_unsaved")).toBe(false);
+});
+
+test("no token stands in a log line, a notice or an error", async () => {
+  server.failNext("/auth/token", { kind: "status", status: 503 });
+  server.setRefreshToken("refresh-1", grant(2));
+  open({ refreshToken: "refresh-1", clientId: "client-a" });
+  await auth?.check();
+  await auth?.check();
+  server.revokeToken("access-2");
+  await auth?.check();
+  const error = await auth?.password().catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(Fault);
+  expect(logLines.length).toBeGreaterThan(0);
+  const shown = [
+    ...logLines,
+    ...notices.values(),
+    String(error),
+    JSON.stringify(error),
+    error?.stack,
+  ];
+  expect(shown.join("\n")).not.toMatch(/access-\d|refresh-\d/);
+});

@@ -1,0 +1,93 @@
+import { afterEach, expect, vi } from "vitest";
+import { openLog } from "../../src/log.ts";
+import {
+  startTwitchServer,
+  type TwitchServer,
+  type TwitchServerOptions,
+} from "../../src/rehearsal/twitch-server.ts";
+import {
+  type Chat,
+  type ChatOptions,
+  type ChatState,
+  openChat,
+  type WireMessage,
+} from "../../src/twitch/chat.ts";
+
+export const FAST = {
+  connectMs: 2_000,
+  idleMs: 10_000,
+  pongMs: 2_000,
+  closeMs: 200,
+  stableMs: 30_000,
+  joinSpacingMs: 15,
+  joinAckMs: 1_000,
+  joinBackoff: { baseMs: 20, capMs: 80 },
+  backoff: { baseMs: 20, capMs: 80 },
+};
+
+/** Asks a silent server for a sign of life all the time. */
+export const WATCHFUL = { ...FAST, idleMs: 60 };
+export const SHORT_CONNECT = { ...FAST, connectMs: 100 };
+export const SHORT_JOIN = { ...FAST, joinAckMs: 60 };
+
+export const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
+
+export interface Rig {
+  readonly server: TwitchServer;
+  readonly chat: Chat;
+  readonly states: ChatState[];
+  readonly messages: WireMessage[];
+  readonly logged: string[];
+}
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Given {
+  readonly chat?: Partial<ChatOptions>;
+  readonly server?: Partial<TwitchServerOptions>;
+  readonly faults?: Partial<TwitchServer["faults"]>;
+}
+
+export async function open(given: Given = {}): Promise<Rig> {
+  const server = await startTwitchServer({ now: Date.now, ...given.server });
+  Object.assign(server.faults, given.faults);
+  const states: ChatState[] = [];
+  const messages: WireMessage[] = [];
+  const logged: string[] = [];
+  const chat = openChat({
+    url: server.url,
+    login: "markbot",
+    password: () => Promise.resolve("secret"),
+    channels: ["lanternroom"],
+    onMessage: (message) => void messages.push(message),
+    onState: (state) => void states.push(state),
+    log: openLog("info", (line) => void logged.push(line)),
+    now: Date.now,
+    random: () => 0.5,
+    timings: FAST,
+    ...given.chat,
+  });
+  cleanups.push(
+    () => server.close(),
+    () => chat.close(),
+  );
+  return { server, chat, states, messages, logged };
+}
+
+export async function openJoined(given: Given = {}): Promise<Rig> {
+  const rig = await open(given);
+  await until(() => rig.chat.joined().length === 1);
+  return rig;
+}
+
+export function until(condition: () => boolean): Promise<void> {
+  return vi.waitFor(() => expect(condition()).toBe(true), { timeout: 5_000, interval: 2 });
+}
+
+export const texts = (messages: readonly WireMessage[]) =>
+  messages.filter(({ command }) => command === "PRIVMSG").map(({ params }) => params[1]);
+
+export const kinds = (states: readonly ChatState[]) => states.map(({ kind }) => kind);

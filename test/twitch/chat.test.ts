@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { kinds, open, openJoined, ROSA, SHORT_JOIN, texts, until, WATCHFUL } from "./chat-rig.ts";
+
+test("a login joins, and hears what is said there as Twitch sent it", async () => {
+  const { server, chat, states, messages } = await openJoined();
+  expect(states).toEqual([
+    { kind: "connecting" },
+    { kind: "connected", anonymous: false },
+    { kind: "joined", channel: "lanternroom" },
+  ]);
+  const id = server.say("lanternroom", {
+    ...ROSA,
+    userId: "1",
+    text: "hi  there: all\\s ",
+    tags: { odd: "a; b\\c" },
+  });
+  await until(() => texts(messages).length === 1);
+  const heard = messages.find(({ command }) => command === "PRIVMSG");
+  expect(heard).toMatchObject({
+    command: "PRIVMSG",
+    prefix: "rosa!rosa@rosa.tmi.twitch.tv",
+    params: ["#lanternroom", "hi  there: all\\s "],
+  });
+  expect(heard?.tags).toMatchObject({ id, "user-id": "1", odd: "a; b\\c", flags: "", mod: "0" });
+  expect(chat.joined()).toEqual(["lanternroom"]);
+});
+
+test("without a login it joins anonymously, asks for no password, and cannot send", async () => {
+  const password = vi.fn(() => Promise.resolve("secret"));
+  const { server, chat, states, messages } = await openJoined({
+    chat: { login: null, password },
+  });
+  expect(states).toContainEqual({ kind: "connected", anonymous: true });
+  expect(password).not.toHaveBeenCalled();
+  server.say("lanternroom", { ...ROSA, text: "anyone here" });
+  await until(() => texts(messages).length === 1);
+  expect(chat.send({ channel: "lanternroom", text: "hello", replyTo: null })).toEqual({
+    sent: false,
+    reason: "anonymous",
+  });
+});
+
+test("several channels are joined one after the other, none twice", async () => {
+  const channels = ["#Alpha", "beta", "gamma"];
+  const { chat, states } = await open({ chat: { channels } });
+  await until(() => chat.joined().length === 3);
+  expect(states.slice(2)).toEqual(
+    ["alpha", "beta", "gamma"].map((channel) => ({ kind: "joined", channel })),
+  );
+});
+
+test("JOINs keep their distance, over a reconnect too", async () => {
+  const { server, chat, states, messages } = await open({
+    chat: { channels: ["alpha", "beta"], timings: { ...WATCHFUL, joinSpacingMs: 60_000 } },
+  });
+  await until(() => chat.joined().length === 1);
+  server.reconnectAll();
+  await until(() => kinds(states).filter((kind) => kind === "connected").length === 2);
+  messages.length = 0;
+  await until(() => messages.some(({ command }) => command === "PONG"));
+  expect(server.listeners("alpha") + server.listeners("beta")).toBe(0);
+});
+
+test("a JOIN acknowledged late is reported as failed, and then as joined", async () => {
+  const { states } = await openJoined({
+    chat: { timings: { ...SHORT_JOIN, joinBackoff: { baseMs: 60_000, capMs: 60_000 } } },
+    faults: { joinAckDelayMs: 120 },
+  });
+  expect(kinds(states)).toEqual(["connecting", "connected", "join_failed", "joined"]);
+  expect(states[2]).toMatchObject({ channel: "lanternroom", reason: "no_answer" });
+});
+
+test("a JOIN that nobody answers is tried again", async () => {
+  const { server, chat, states } = await open({
+    chat: { timings: SHORT_JOIN },
+    faults: { ignoreJoins: true },
+  });
+  await until(() => kinds(states).includes("join_failed"));
+  expect(chat.send({ channel: "lanternroom", text: "hello", replyTo: null })).toEqual({
+    sent: false,
+    reason: "not_connected",
+  });
+  server.faults.ignoreJoins = false;
+  await until(() => chat.joined().length === 1);
+  expect(server.connections()).toBe(1);
+});
+
+test("a notice of a suspended channel is the reason given", async () => {
+  const { server, states } = await open({ faults: { ignoreJoins: true } });
+  await until(() => kinds(states).includes("connected"));
+  server.inject(
+    "@msg-id=msg_channel_suspended :tmi.twitch.tv NOTICE #lanternroom :This channel does not exist",
+  );
+  await until(() => kinds(states).includes("join_failed"));
+  expect(states).toContainEqual(expect.objectContaining({ reason: "msg_channel_suspended" }));
+});
+
+test("a channel that parts us is joined again", async () => {
+  const { server, chat, states } = await openJoined();
+  server.faults.ignoreJoins = true;
+  server.inject(":markbot!markbot@markbot.tmi.twitch.tv PART #lanternroom");
+  await until(() => chat.joined().length === 0);
+  expect(states).toContainEqual(expect.objectContaining({ reason: "parted" }));
+});
+
+test("a message arrives, as a threaded reply where one is answered", async () => {
+  const { server, chat } = await openJoined();
+  const id = server.say("lanternroom", { ...ROSA, text: "markbot, how tall is the lantern" });
+  const text = "about: two metres; give or take \\o/";
+  expect(chat.send({ channel: "#LanternRoom", text, replyTo: id })).toEqual({ sent: true });
+  await until(() => server.received.length === 1);
+  expect(server.received[0]).toMatchObject({
+    login: "markbot",
+    channel: "lanternroom",
+    text,
+    replyTo: id,
+    dropped: null,
+  });
+});
+
+const unsafe: readonly (readonly [string, string])[] = [
+  ["a second line", "hello\r\nPRIVMSG #lanternroom :/ban rosa"],
+  ["a line feed", "hello\nJOIN #elsewhere"],
+  ["a NUL", "hello\0there"],
+  ["an action by control character", "\u0001ACTION waves\u0001"],
+  ["a line separator", "hello\u2028there"],
+  ["nothing", ""],
+  ["only space", " \u3000 "],
+  ["a slash command", "/ban rosa"],
+  ["a slash command after a space", "  /ban rosa"],
+  ["a dot command", ".timeout rosa 600"],
+  ["a backslash command", "\\clear"],
+  ["501 characters", "é".repeat(501)],
+];
+test.each(unsafe)("%s is refused as unsafe", async (_, text) => {
+  const { server, chat } = await openJoined();
+  expect(chat.send({ channel: "lanternroom", text, replyTo: null })).toEqual({
+    sent: false,
+    reason: "unsafe_text",
+  });
+  chat.send({ channel: "lanternroom", text: "😀".repeat(500), replyTo: null });
+  await until(() => server.received.length === 1);
+  expect(server.received[0]?.text).toBe("😀".repeat(500));
+});
+
+test("an id to reply to that could carry a second line or tag is refused", async () => {
+  const { chat } = await openJoined();
+  for (const replyTo of ["", "a b", "a;x=1", "a\r\nQUIT", "a".repeat(65)]) {
+    expect(chat.send({ channel: "lanternroom", text: "hello", replyTo })).toEqual({
+      sent: false,
+      reason: "unsafe_text",
+    });
+  }
+});
+
+test("whatever the text, what arrives is that one message or nothing", async () => {
+  const { server, chat } = await openJoined({
+    server: { drops: { duplicates: false, rate: false } },
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (text) => {
+      const before = server.received.length;
+      const outcome = chat.send({ channel: "lanternroom", text, replyTo: null });
+      if (!outcome.sent) return;
+      await until(() => server.received.length > before);
+      expect(server.received.slice(before).map((privmsg) => privmsg.text)).toEqual([text]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a channel that is not joined gets nothing", async () => {
+  const { chat } = await openJoined();
+  expect(chat.send({ channel: "elsewhere", text: "hello", replyTo: null })).toEqual({
+    sent: false,
+    reason: "not_connected",
+  });
+});

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useHelixStandIn } from "../../src/config/environment.ts";
+import { openLog } from "../../src/log.ts";
+import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";
+import { type Helix, openHelix } from "../../src/twitch/helix.ts";
+
+const SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
+const BOT = { userId: "77", login: "automark", clientId: "client-a", expiresInSeconds: 14_400 };
+const START_MS = 1_700_000_000_000;
+const CHAT = "/mock/chat/messages";
+const MESSAGE = { broadcasterId: "11", text: "fresh scones at nine", replyTo: null };
+
+let server: HelixServer;
+let auth: TwitchAuth;
+let helix: Helix;
+
+beforeEach(async () => {
+  server = await startHelixServer({ now: () => START_MS });
+  useHelixStandIn(server.port);
+  server.setUser({ id: "11", login: "teastream", displayName: "TeaStream" });
+  server.setToken("access-1", { ...BOT, scopes: SCOPES });
+  open();
+});
+afterEach(async () => {
+  helix.close();
+  await auth.close();
+  await server.close();
+});
+
+function open(refreshToken: string | null = null): void {
+  auth = openAuth({
+    tokens: { accessToken: "access-1", refreshToken, clientId: "" },
+    saveTokens: () => {},
+    notices: { raise: () => {}, clear: () => {} },
+    now: () => START_MS,
+    log: openLog("silent"),
+    timeoutMs: 2_000,
+  });
+  helix = openHelix({ auth, timeoutMs: 400 });
+}
+
+const callsTo = (path: string) => server.requests.filter((request) => request.path === path).length;
+
+test("a live channel is described by its id, title, category and when it began", async () => {
+  const startedAtMs = START_MS - 60_000;
+  server.setStream("11", { isLive: true, title: "Kettles", category: "Cooking", startedAtMs });
+  expect(await helix.channelInfo("teastream")).toEqual({
+    ok: true,
+    value: { twitchId: "11", title: "Kettles", category: "Cooking", isLive: true, startedAtMs },
+  });
+});
+
+test("a channel that is offline keeps its title and has no beginning", async () => {
+  const stream = { isLive: false, title: "Soon", category: "Music", startedAtMs: null };
+  server.setStream("11", stream);
+  expect(await helix.channelInfo("teastream")).toMatchObject({
+    value: { twitchId: "11", title: "Soon", category: "Music", isLive: false, startedAtMs: null },
+  });
+});
+
+test("a user is found by login, and an unknown one is not found", async () => {
+  expect(await helix.userByLogin("teastream")).toEqual({
+    ok: true,
+    value: { userId: "11", login: "teastream", displayName: "TeaStream" },
+  });
+  expect(await helix.userByLogin("nobody")).toMatchObject({ ok: false, reason: "not_found" });
+  expect(await helix.channelInfo("nobody")).toMatchObject({ ok: false, reason: "not_found" });
+});
+
+test.each([
+  [400, "request"],
+  [403, "forbidden"],
+  [404, "not_found"],
+  [500, "server"],
+  [503, "server"],
+] as const)("status %i of a read is the failure %s, after one request", async (status, reason) => {
+  server.failNext("/mock/users", { kind: "status", status });
+  expect(await helix.userByLogin("teastream")).toMatchObject({ ok: false, reason });
+  expect(callsTo("/mock/users")).toBe(1);
+});
+
+test("a rate limit is a failure that says when it ends, and nothing waits for it", async () => {
+  server.failNext("/mock/users", { kind: "rate_limit", resetAtMs: START_MS + 60_000 });
+  expect(await helix.userByLogin("teastream")).toEqual({
+    ok: false,
+    reason: "rate_limited",
+    retryAtMs: START_MS + 60_000,
+    mayHaveActed: false,
+  });
+});
+
+test("a read that hangs ends in time and holds up no other call", async () => {
+  await auth.check();
+  server.failNext("/mock/users", { kind: "hang" });
+  const hanging = helix.userByLogin("teastream");
+  await vi.waitFor(() => expect(callsTo("/mock/users")).toBe(1));
+  let hasEnded = false;
+  void hanging.then(() => {
+    hasEnded = true;
+  });
+  expect(await helix.sendMessage(MESSAGE)).toMatchObject({ kind: "sent" });
+  expect(await helix.userByLogin("teastream")).toMatchObject({ ok: true });
+  expect(hasEnded).toBe(false);
+  expect(await hanging).toMatchObject({ ok: false, reason: "timeout" });
+});
+
+test("an answer of another shape is the server's failure", async () => {
+  const odd = await startHelixServer({
+    now: () => START_MS,
+    routes: { "GET /mock/users": { handle: () => ({ status: 200, body: { data: [{ id: 5 }] } }) } },
+  });
+  odd.setToken("access-1", { ...BOT, scopes: SCOPES });
+  useHelixStandIn(odd.port);
+  expect(await helix.userByLogin("teastream")).toMatchObject({ ok: false, reason: "server" });
+  await odd.close();
+});
+
+test("a message is sent once, as the bot, in its thread, and gets its id", async () => {
+  expect(await helix.sendMessage({ ...MESSAGE, replyTo: "parent-1" })).toEqual({
+    kind: "sent",
+    messageId: "message-1",
+  });
+  expect(server.messages).toMatchObject([
+    { broadcasterId: "11", senderId: "77", text: MESSAGE.text, replyTo: "parent-1" },
+  ]);
+  expect(server.requests.at(-1)?.body).toEqual({
+    broadcaster_id: "11",
+    sender_id: "77",
+    message: MESSAGE.text,
+    reply_parent_message_id: "parent-1",
+  });
+});
+
+test("a dropped message is refused with Twitch's code", async () => {
+  server.dropNextMessage("msg_duplicate");
+  expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "refused", reason: "msg_duplicate" });
+});
+
+test.each([
+  { kind: "status", status: 503, acted: true } as const,
+  { kind: "cut", acted: true } as const,
+  { kind: "hang", acted: true } as const,
+])("a message that may have arrived is unknown and not repeated ($kind)", async (fault) => {
+  server.failNext(CHAT, fault);
+  expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "unknown" });
+  expect(callsTo(CHAT)).toBe(1);
+  expect(server.messages).toHaveLength(1);
+});
+
+test.each([
+  [400, "request"],
+  [403, "forbidden"],
+  [422, "request"],
+] as const)("status %i of a send is surely not sent: %s", async (status, reason) => {
+  server.failNext(CHAT, { kind: "status", status });
+  expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason });
+  expect(callsTo(CHAT)).toBe(1);
+});
+
+test("a send over the rate limit is not sent and not repeated", async () => {
+  server.failNext(CHAT, { kind: "rate_limit", resetAtMs: START_MS + 1_000 });
+  expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason: "rate_limited" });
+  expect(callsTo(CHAT)).toBe(1);
+});
+
+test("without the scope nothing is asked of Twitch", async () => {
+  server.setToken("access-1", { ...BOT, scopes: ["chat:edit"] });
+  expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason: "missing_scope" });
+  expect(callsTo(CHAT)).toBe(0);
+});
+
+test("a scope that Twitch took away meanwhile is missing too", async () => {
+  await auth.check();
+  server.setToken("access-1", { ...BOT, scopes: ["chat:edit"] });
+  expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason: "missing_scope" });
+  expect(callsTo(CHAT)).toBe(1);
+});
+
+test("a token that ran out meanwhile is renewed, and the message goes out once", async () => {
+  await auth.close();
+  open("refresh-1");
+  await auth.check();
+  server.revokeToken("access-1");
+  server.setRefreshToken("refresh-1", {
+    accessToken: "access-2",
+    refreshToken: "refresh-2",
+    token: { ...BOT, scopes: SCOPES },
+  });
+  expect(await helix.sendMessage(MESSAGE)).toMatchObject({ kind: "sent" });
+  expect(server.messages).toHaveLength(1);
+});
+
+test("a token that was revoked for good is unauthorised, for reads and sends", async () => {
+  await auth.check();
+  server.revokeToken("access-1");
+  expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason: "unauthorised" });
+  expect(await helix.userByLogin("teastream")).toMatchObject({ reason: "unauthorised" });
+  expect(callsTo("/mock/users")).toBe(0);
+});
+
+test("a server that is not there is a network failure, and the message surely not sent", async () => {
+  await auth.check();
+  await server.close();
+  expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason: "network" });
+  expect(await helix.userByLogin("teastream")).toMatchObject({ ok: false, reason: "network" });
+});
+
+test("closing ends what hangs at once", async () => {
+  await auth.check();
+  server.failNext(CHAT, { kind: "hang" });
+  const patient = openHelix({ auth, timeoutMs: 600_000 });
+  const sending = patient.sendMessage(MESSAGE);
+  await vi.waitFor(() => expect(callsTo(CHAT)).toBe(1));
+  patient.close();
+  expect(await sending).toEqual({ kind: "unknown" });
+});

@@ -1,0 +1,195 @@
+import { expect, test } from "vitest";
+import type { SendResult } from "../../src/twitch/send-result.ts";
+import { bench, START_MS, WINDOW_MS } from "./outbox-bench.ts";
+
+test("one channel gets at most one message a second, in order; another does not wait for it", async () => {
+  const { clock, offer, arrivals } = bench();
+  for (const text of ["one", "two", "three"]) offer(text);
+  offer("elsewhere", { channel: "cakestream" });
+  await clock.advance(5_000);
+  expect(arrivals.map(({ text, atMs }) => [text, atMs])).toEqual([
+    ["one", 0],
+    ["elsewhere", 0],
+    ["two", 1_100],
+    ["three", 2_200],
+  ]);
+});
+
+test("an ordinary account sends 20 messages in 30 s over all channels, and the rest after it", async () => {
+  const { clock, offer, arrivals } = bench();
+  const expiresAtMs = START_MS + 40_000;
+  for (let n = 0; n < 30; n++) offer("good evening", { channel: `stream${n}`, expiresAtMs });
+  await clock.advance(WINDOW_MS);
+  expect(arrivals).toHaveLength(20);
+  await clock.advance(1_000);
+  expect(arrivals).toHaveLength(30);
+});
+
+test("a moderator sends up to 100 in 30 s, and its channel's share does not open others", async () => {
+  const { clock, outbox, offer, arrivals, outcomes } = bench({
+    limits: { channelGapMs: 0, waitingMax: 200 },
+  });
+  outbox.setRole("teastream", true);
+  for (let n = 0; n < 120; n++) offer(`line ${n}`);
+  await clock.advance(1_000);
+  expect(arrivals).toHaveLength(100);
+  offer("hello there", { channel: "cakestream" });
+  await clock.advance(24_500);
+  expect(outcomes.at(-1)).toBeNull();
+  await clock.advance(500);
+  expect(outcomes.at(-1)).toEqual({ kind: "expired" });
+});
+
+test("a role that is given while messages wait lets them go", async () => {
+  const { clock, outbox, offer, arrivals } = bench({ limits: { channelGapMs: 0, waitingMax: 50 } });
+  for (let n = 0; n < 25; n++) offer(`line ${n}`);
+  await clock.advance(1_000);
+  expect(arrivals).toHaveLength(20);
+  outbox.setRole("teastream", true);
+  await clock.advance(0);
+  expect(arrivals).toHaveLength(25);
+});
+
+test("the same text is not said twice within 30 s in a channel, and is afterwards", async () => {
+  const { clock, offer, outcomes } = bench();
+  offer("scones");
+  offer("  scones ");
+  offer("scones", { channel: "cakestream" });
+  await clock.advance(WINDOW_MS);
+  offer("scones");
+  await clock.advance(1_000);
+  offer("scones");
+  await clock.advance(0);
+  const kinds = outcomes.map((outcome) => outcome?.kind);
+  expect(kinds).toEqual(["sent", "duplicate", "sent", "duplicate", "sent"]);
+});
+
+test("a text that surely did not arrive may be said again", async () => {
+  const { clock, offer, outcomes } = bench({
+    sendIrc: () => ({ sent: false, reason: "not_connected" }),
+  });
+  offer("scones");
+  offer("scones");
+  await clock.advance(2_000);
+  expect(outcomes).toEqual(Array(2).fill({ kind: "failed", reason: "not_connected" }));
+});
+
+test("a message expires on time, while it waits and when it comes too late", async () => {
+  const { clock, offer, outcomes, arrivals } = bench();
+  offer("first");
+  offer("impatient", { expiresAtMs: START_MS + 1_000 });
+  offer("patient");
+  offer("late", { expiresAtMs: START_MS });
+  await clock.advance(999);
+  expect(outcomes.map((outcome) => outcome?.kind)).toEqual([
+    "sent",
+    undefined,
+    undefined,
+    "expired",
+  ]);
+  await clock.advance(1);
+  expect(outcomes[1]).toEqual({ kind: "expired" });
+  await clock.advance(200);
+  expect(arrivals.map(({ text }) => text)).toEqual(["first", "patient"]);
+});
+
+test("what ran out while the machine slept is not sent on waking", async () => {
+  const { clock, offer, outcomes, arrivals } = bench();
+  offer("first");
+  offer("second", { expiresAtMs: START_MS + 5_000 });
+  await clock.advance(100);
+  clock.set(START_MS + 60_000);
+  await clock.advance(0);
+  expect(outcomes[1]).toEqual({ kind: "expired" });
+  expect(arrivals).toHaveLength(1);
+});
+
+test("withdrawn messages take nothing of the account's 20", async () => {
+  const { clock, offer, arrivals } = bench();
+  for (let n = 0; n < 20; n++) offer("no", { channel: `quiet${n}`, onSending: () => false });
+  for (let n = 0; n < 20; n++) offer("yes", { channel: `open${n}` });
+  await clock.advance(0);
+  expect(arrivals).toHaveLength(20);
+});
+
+test("a moderator's message leaves room for an ordinary one under way, and goes right after it", async () => {
+  const { clock, outbox, offer, outcomes } = bench({
+    limits: { ordinaryMax: 1 },
+    sendHelix: async ({ channel }) => {
+      if (channel === "slowstream") await clock.wait(3_000, new AbortController().signal);
+      return { kind: "sent", messageId: "m-1" };
+    },
+  });
+  outbox.setRole("modstream", true);
+  offer("takes a while", { channel: "slowstream" });
+  offer("hello", { channel: "modstream" });
+  await clock.advance(2_999);
+  expect(outcomes).toEqual([null, null]);
+  await clock.advance(1);
+  expect(outcomes.map((outcome) => outcome?.kind)).toEqual(["sent", "sent"]);
+});
+
+test("a channel whose send hangs holds up only itself", async () => {
+  const { clock, offer, outcomes } = bench({
+    sendHelix: ({ channel }) =>
+      channel === "teastream"
+        ? new Promise(() => {})
+        : Promise.resolve({ kind: "sent", messageId: "m-1" }),
+  });
+  offer("hangs");
+  offer("waits behind it");
+  offer("elsewhere", { channel: "cakestream" });
+  await clock.advance(30_000);
+  expect(outcomes).toEqual([
+    null,
+    { kind: "expired" },
+    { kind: "sent", messageId: "m-1", via: "helix" },
+  ]);
+});
+
+test("what could be more than one plain message, and more than fits, is not taken", async () => {
+  const { clock, offer, outcomes, arrivals } = bench({ limits: { waitingMax: 2 } });
+  offer("two\r\nlines");
+  offer("/ban somebody");
+  for (const text of ["a", "b", "c"]) offer(text);
+  await clock.advance(5_000);
+  const unsafe = { kind: "failed", reason: "unsafe_text" };
+  expect(outcomes.slice(0, 2)).toEqual([unsafe, unsafe]);
+  expect(outcomes.at(-1)).toEqual({ kind: "failed", reason: "queue_full" });
+  expect(arrivals).toHaveLength(2);
+});
+
+test("closing lets what waits expire, and waits for what is being sent", async () => {
+  let answer: (result: SendResult) => void = () => {};
+  const { clock, outbox, offer, outcomes } = bench({
+    sendHelix: () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  });
+  offer("on its way");
+  offer("waiting");
+  await clock.advance(0);
+  let isClosed = false;
+  const closing = outbox.close().then(() => {
+    isClosed = true;
+  });
+  await clock.advance(100);
+  expect(outcomes).toEqual([null, { kind: "expired" }]);
+  expect(isClosed).toBe(false);
+  answer({ kind: "sent", messageId: "m-1" });
+  await closing;
+  offer("after the end");
+  await clock.advance(0);
+  expect(outcomes.map((outcome) => outcome?.kind)).toEqual(["sent", "expired", "expired"]);
+});
+
+test("a clock that is set back does not silence the bot", async () => {
+  const { clock, offer, outcomes } = bench();
+  offer("before");
+  await clock.advance(500);
+  clock.set(START_MS - 3_600_000);
+  offer("after");
+  await clock.advance(2_000);
+  expect(outcomes.map((outcome) => outcome?.kind)).toEqual(["sent", "sent"]);
+});
