@@ -1,51 +1,34 @@
-import { setImmediate as breathe } from "node:timers/promises";
-import type { Environment } from "./config/environment.ts";
-import type { Config } from "./config/load.ts";
+import { randomBytes } from "node:crypto";
 import { refuseMute } from "./config/refuse-mute.ts";
 import { loadSecrets, saveTokens, type Secrets } from "./config/secrets.ts";
 import { isLoopbackUrl } from "./config/urls.ts";
+import { every, type Lifetime } from "./daemon/lifetime.ts";
+import type { DaemonOptions } from "./daemon/options.ts";
+import { routes } from "./daemon/routes.ts";
+import { openStores, type Stores } from "./daemon/stores.ts";
 import { openDashboard } from "./dashboard/server.tsx";
-import { counterStore } from "./db/counters-store.ts";
 import { lockFolder } from "./db/lock.ts";
-import { noticeBoard } from "./db/notices-store.ts";
-import { makePrivateFolder, openDatabase } from "./db/open.ts";
-import { runtimeStore } from "./db/runtime-store.ts";
+import { makePrivateFolder } from "./db/open.ts";
 import { type Switches, switchStore } from "./db/switches-store.ts";
 import { watchChanges } from "./db/watch.ts";
-import { truncateWal } from "./db/checkpoint.ts";
-import { describeBug } from "./errors.ts";
-import { channelStore } from "./events/channel-store.ts";
-import { normalise, type Spoken } from "./events/normalise.ts";
 import { ownMessage } from "./events/own-message.ts";
-import type { RemovedText } from "./events/removal.ts";
-import { eventStore } from "./events/store.ts";
-import { viewerStore } from "./events/viewer-store.ts";
 import { openLlm } from "./llm/open.ts";
+import type { Llm } from "./llm/port.ts";
 import { llmCallStore } from "./llm/store.ts";
-import type { Log } from "./log.ts";
+import { type Memory, openMemory } from "./memory/memory.ts";
 import { offlineModel } from "./offline/model.ts";
 import type { Pace } from "./recall/depth.ts";
 import { paceReader } from "./recall/pace.ts";
 import { recallStore } from "./recall/store.ts";
 import { modelCorrections } from "./reply/corrections.ts";
 import { type Desk, openDesk } from "./reply/desk.ts";
-import { replyStore } from "./reply/store.ts";
-import { SWEEP_EVERY_MS, sweep, textLifetimeMs } from "./rights/retention.ts";
+import { SWEEP_EVERY_MS } from "./rights/retention.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "./telemetry/heartbeat.ts";
 import { readStatus, type Status } from "./telemetry/status.ts";
+import { type Fence, makeFence } from "./text/fence.ts";
 import type { WireMessage } from "./twitch/chat.ts";
 import { openTwitch, type TwitchSession } from "./twitch/session.ts";
-import { wait as realWait, type Wait } from "./twitch/wait.ts";
-
-export interface DaemonOptions {
-  readonly config: Config;
-  readonly environment: Environment;
-  readonly now: () => number;
-  /** Waits in the time that `now` tells; a rehearsal's runs faster than the wall's. */
-  readonly wait?: Wait;
-  readonly random: () => number;
-  readonly log: Log;
-}
+import { wait as realWait } from "./twitch/wait.ts";
 
 export interface Daemon {
   /** Resolves when every channel is joined; rejects with a Fault where Twitch refuses the bot. */
@@ -57,10 +40,8 @@ export interface Daemon {
   close(): Promise<void>;
 }
 
-const DATABASE_BUSY = "the database did not take chat in; it is tried again";
 const PACE_WINDOW_MS = 60_000;
-/** A write of another process may hold the database this long before a batch of chat waits for the next try. */
-const BUSY_MS_MAX = 250;
+const FENCE_BYTES = 6;
 
 /**
  * Builds the rooms, routes between them, and runs until closed. Throws a Fault for what an operator must mend first;
@@ -84,114 +65,93 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
-interface Lifetime {
-  /** Called in reverse order at the end. */
-  readonly closers: (() => unknown)[];
-  readonly closeAll: () => Promise<void>;
-}
-
 async function build(options: DaemonOptions, secrets: Secrets, life: Lifetime): Promise<Daemon> {
-  const { config, now } = options;
+  const { config, now, log } = options;
   const stores = openStores(options, life);
   await stores.sweep();
-  every(SWEEP_EVERY_MS, stores.sweep, { life, log: options.log });
+  every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
-  const paceOf = paceReader(perMinute);
-  const desk = buildDesk({ options, secrets, stores, paceOf, life, twitch: () => twitch });
+  const core: Core = {
+    options,
+    stores,
+    life,
+    llm: openModel(options, secrets, stores),
+    fence: makeFence(randomBytes(FENCE_BYTES).toString("hex")),
+    switches: watchedSwitches(stores, now, life),
+    paceOf: paceReader(perMinute),
+    twitch: () => twitch,
+  };
+  const memory = buildMemory(core);
+  const desk = buildDesk(core);
   const router = routes(config, { stores, desk, botUserId: () => twitch.botUserId() });
-  life.closers.push(() => desk.close());
-  const twitch = buildTwitch(options, { secrets, stores, onMessage: router.take });
+  const twitch = buildTwitch(core, { secrets, memory, onMessage: router.take });
   life.closers.push(() => twitch.close());
   const status = (): Status => {
     stores.events.flush();
-    return readStatus({ db: stores.db, now, log: options.log, running: true });
+    return readStatus({ db: stores.db, now, log, running: true });
   };
-  const { port } = config.dashboard;
-  const page = port === false ? null : await openDashboard({ port, readStatus: status, now });
-  life.closers.push(() => page?.close());
+  const pageUrl = await openPage(core, status);
   const startedAtMs = now();
-  const pageUrl = page?.url ?? null;
   const beat = (): void => {
     router.countIgnored();
-    const joined = twitch.chat.joined();
-    stores.runtime.write(HEARTBEAT, heartbeat(config, { startedAtMs, pageUrl, joined, paceOf, perMinute }));
+    const pulse = { startedAtMs, pageUrl, joined: twitch.chat.joined(), paceOf: core.paceOf, perMinute };
+    stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
   };
   beat();
-  every(HEARTBEAT_EVERY_MS, beat, { life, log: options.log });
+  every(HEARTBEAT_EVERY_MS, beat, { life, log });
   return { ready: twitch.ready.then(beat), pageUrl, status, close: life.closeAll };
 }
 
-type Stores = ReturnType<typeof openStores>;
-
-function openStores({ config, now, log }: DaemonOptions, life: Lifetime) {
-  const db = openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_MS_MAX });
-  life.closers.push(() => db.close());
-  const notices = noticeBoard(db, now, log);
-  const counters = counterStore(db);
-  const channels = channelStore(db, now);
-  for (const channel of config.channels) channels.ensure(channel);
-  const replies = replyStore(db, now);
-  replies.settleUnfinished();
-  /** Told of every text that a moderator's act or a viewer's wish took away. */
-  const onRemoved: ((removed: RemovedText) => void)[] = [];
-  const viewers = viewerStore(db, () => events.flush());
-  const events = eventStore(db, {
-    now,
-    expiryMs: textLifetimeMs(config.retention.eventHours),
-    streamOf: channels.openSession,
-    onRemoved: (removed) => {
-      for (const tell of onRemoved) tell(removed);
-    },
-    onError: () => notices.raise("database_busy", "warning", DATABASE_BUSY),
-  });
-  life.closers.push(() => truncateWal(db), () => events.close());
-  const runtime = runtimeStore(db, now);
-  const retention = { db, events, replies, counters, notices, now, breathe: () => breathe() };
-  return {
-    db,
-    notices,
-    counters,
-    channels,
-    replies,
-    viewers,
-    events,
-    runtime,
-    onRemoved,
-    sweep: () => sweep(retention, config.retention.eventHours),
-  };
-}
-
-interface DeskInput {
+/** What the larger rooms share. */
+interface Core {
   readonly options: DaemonOptions;
-  readonly secrets: Secrets;
   readonly stores: Stores;
-  readonly paceOf: (channel: string) => Pace;
   readonly life: Lifetime;
-  /** Asked only once the daemon runs: chat and desk need each other. */
+  readonly llm: Llm;
+  readonly fence: Fence;
+  readonly switches: () => Switches;
+  readonly paceOf: (channel: string) => Pace;
+  /** Asked only once the daemon runs: chat and the rooms behind it need each other. */
   readonly twitch: () => TwitchSession;
 }
 
-function buildDesk({ options, secrets, stores, paceOf, life, twitch }: DeskInput): Desk {
+function openModel({ config, now, log }: DaemonOptions, secrets: Secrets, { db, notices }: Stores): Llm {
+  const apiKeys = { gemini: secrets.geminiApiKey, openai: secrets.openaiApiKey };
+  return openLlm({ config: config.llm, apiKeys, offline: offlineModel(), db, now, notices, log });
+}
+
+function buildMemory({ options, stores, life, llm, fence, switches }: Core): Memory {
   const { config, now, log } = options;
+  const memory = openMemory({
+    ...stores,
+    config,
+    llm,
+    fence,
+    switches,
+    flush: () => stores.events.flush(),
+    isOver: (channel) => stores.channels.isLive(channel) === false,
+    now,
+    log,
+  });
+  stores.onRemoved.push(memory.forget);
+  life.closers.push(() => memory.close());
+  every(config.memory.compactionSeconds * 1_000, memory.run, { life, log });
+  return memory;
+}
+
+function buildDesk({ options, stores, life, llm, fence, switches, paceOf, twitch }: Core): Desk {
+  const { config, now, log, random } = options;
   const closing = new AbortController();
-  life.closers.push(() => closing.abort());
   const desk = openDesk({
     ...stores,
     config,
+    fence,
+    llm,
+    switches,
+    paceOf,
     recall: recallStore(stores.db),
     corrections: modelCorrections(llmCallStore(stores.db)),
-    llm: openLlm({
-      config: config.llm,
-      apiKeys: { gemini: secrets.geminiApiKey, openai: secrets.openaiApiKey },
-      offline: offlineModel(),
-      db: stores.db,
-      now,
-      notices: stores.notices,
-      log,
-    }),
     outbox: { offer: (offer) => twitch().outbox.offer(offer) },
-    switches: watchedSwitches(stores, now, life),
-    paceOf,
     botUserId: () => twitch().botUserId(),
     onSaid: ({ channel }, text, messageId) => {
       const userId = twitch().botUserId();
@@ -202,10 +162,11 @@ function buildDesk({ options, secrets, stores, paceOf, life, twitch }: DeskInput
     },
     wait: (ms) => (options.wait ?? realWait)(ms, closing.signal),
     now,
-    random: options.random,
+    random,
     log,
   });
   stores.onRemoved.push(desk.discard);
+  life.closers.push(() => desk.close(), () => closing.abort());
   return desk;
 }
 
@@ -223,61 +184,29 @@ function watchedSwitches({ db }: Stores, now: () => number, life: Lifetime): () 
   };
 }
 
-interface Routes {
-  take(message: WireMessage): void;
-  /** Writes down how many lines were ignored since, by reason. */
-  countIgnored(): void;
+interface TwitchInput {
+  readonly secrets: Secrets;
+  readonly memory: Memory;
+  readonly onMessage: (message: WireMessage) => void;
 }
 
-function routes(
-  config: Config,
-  { stores, desk, botUserId }: { stores: Stores; desk: Desk; botUserId: () => string | null },
-): Routes {
-  const channels = new Set(config.channels);
-  const knownBots = new Set(config.bot.knownBots);
-  const ignored = new Map<string, number>();
-  const takeSpoken = (spoken: Spoken): void => {
-    if (spoken.memorable) stores.channels.noteActivity(spoken.channel);
-    const heard = desk.hear(spoken);
-    desk.answer(heard, stores.events.add(spoken, heard.addressed !== null));
-  };
-  return {
-    take: (message) => {
-      const context = { channels, botUserId: botUserId(), botLogin: config.bot.login, knownBots };
-      const event = normalise(message, context);
-      if (event.kind === "ignored") {
-        ignored.set(event.reason, (ignored.get(event.reason) ?? 0) + 1);
-        return;
-      }
-      if ("person" in event) return takeSpoken(event);
-      if (event.kind === "room_state" && event.roomId !== null) {
-        stores.channels.setTwitchId(event.channel, event.roomId);
-      }
-      stores.events.add(event);
-    },
-    countIgnored: () => {
-      for (const [reason, count] of ignored) stores.counters.bump(`ingest.ignored.${reason}`, count);
-      ignored.clear();
-    },
-  };
-}
-
-function buildTwitch(
-  { config, environment, now, wait, random, log }: DaemonOptions,
-  parts: { secrets: Secrets; stores: Stores; onMessage: (message: WireMessage) => void },
-): TwitchSession {
-  const { twitch } = parts.secrets;
-  const { channels, notices } = parts.stores;
+function buildTwitch({ options, stores }: Core, { secrets, memory, onMessage }: TwitchInput): TwitchSession {
+  const { config, environment, now, wait, random, log } = options;
+  const { channels, notices } = stores;
+  const tokens = secrets.twitch;
   return openTwitch({
     chatUrl: config.twitch.chatUrl,
     channels: config.channels,
     botLogin: config.bot.login,
-    tokens: twitch === null ? null : { ...twitch, clientId: config.twitch.clientId },
+    tokens: tokens === null ? null : { ...tokens, clientId: config.twitch.clientId },
     useHelix: environment.hasHelixStandIn || !isLoopbackUrl(config.twitch.chatUrl),
-    saveTokens: (tokens) => saveTokens(config.dataDir, environment, tokens),
+    saveTokens: (renewed) => saveTokens(config.dataDir, environment, renewed),
     broadcasterId: channels.twitchId,
-    onMessage: parts.onMessage,
-    onInfo: channels.refresh,
+    onMessage,
+    onInfo: (channel, info) => {
+      const hasEnded = channels.refresh(channel, info);
+      if (hasEnded) void memory.run();
+    },
     notices,
     now,
     wait: wait ?? realWait,
@@ -286,14 +215,10 @@ function buildTwitch(
   });
 }
 
-function every(ms: number, work: () => unknown, { life, log }: { life: Lifetime; log: Log }): void {
-  const timer = setInterval(async () => {
-    try {
-      await work();
-    } catch (thrown) {
-      log.error({ ...describeBug(thrown) }, "bug: a regular task failed");
-    }
-  }, ms);
-  timer.unref();
-  life.closers.push(() => clearInterval(timer));
+async function openPage({ options, life }: Core, status: () => Status): Promise<string | null> {
+  const { port } = options.config.dashboard;
+  if (port === false) return null;
+  const page = await openDashboard({ port, readStatus: status, now: options.now });
+  life.closers.push(() => page.close());
+  return page.url;
 }

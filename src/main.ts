@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import process from "node:process";
 import { runProgram } from "./cli/program.ts";
+import { startSmall } from "./cli/small-start.ts";
 
 /** A second signal does not wait for an orderly end. */
 const EXIT_BY_SIGNAL = 130;
 
+startSmall();
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {

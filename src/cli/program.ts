@@ -51,6 +51,7 @@ export function buildProgram(terminal: Terminal): Command {
   addRehearse(program, terminal);
   addStatus(program, terminal);
   addSwitches(program, terminal);
+  addMemory(program, terminal);
   return program;
 }
 
@@ -89,6 +90,31 @@ function addSwitches(program: Command, terminal: Terminal): void {
   withConfig(program.command("resume").description("speak again")).action(
     async ({ config }: { config: string }) =>
       (await import("./pause.ts")).pause(config, false, terminal),
+  );
+}
+
+function addMemory(program: Command, terminal: Terminal): void {
+  const memory = program.command("memory").description("what was remembered, and why");
+  withConfig(memory.command("episodes").description("list episodes, newest first"))
+    .option("--channel <login>", "of one channel only")
+    .option("--limit <number>", "how many", wholeNumber, 20)
+    .option("--json", "as JSON, for scripts")
+    .action(async (options: { config: string; channel?: string; limit: number; json?: true }) =>
+      (await import("./memory.ts")).listEpisodes(options, terminal),
+    );
+  withConfig(memory.command("episode").description("show one episode, its people and its claims"))
+    .argument("<id>", "number of the episode", wholeNumber)
+    .option("--json", "as JSON, for scripts")
+    .action(async (id: number, options: { config: string; json?: true }) =>
+      (await import("./memory.ts")).showEpisode(id, options, terminal),
+    );
+  withConfig(memory.command("retry").description("try to summarise a failed episode again"))
+    .argument("<id>", "number of the episode", wholeNumber)
+    .action(async (id: number, { config }: { config: string }) =>
+      (await import("./memory.ts")).retryEpisode(id, config, terminal),
+    );
+  withConfig(memory.command("recap").description("the recap of the last stream")).action(
+    async ({ config }: { config: string }) => (await import("./memory.ts")).showRecap(config, terminal),
   );
 }
 

@@ -14,6 +14,7 @@ export interface BufferOptions {
   readonly onError: ((cause: unknown) => void) | undefined;
 }
 
+/** Since the process began: not yet written, lost to a full buffer, seen before, refused by the database. */
 export interface BufferCounts {
   readonly buffered: number;
   readonly dropped: number;

@@ -15,8 +15,10 @@ export interface ChannelStore {
   /** The room id that chat names; enough to send by Helix before Helix was asked. */
   setTwitchId(channel: string, twitchId: string): void;
   twitchId(channel: string): string | null;
-  /** Takes over what Twitch says; begins or ends a stream where that changed. */
-  refresh(channel: string, facts: ChannelFacts): void;
+  /** Takes over what Twitch says; begins or ends a stream where that changed. True where a stream ended. */
+  refresh(channel: string, facts: ChannelFacts): boolean;
+  /** null: not known. */
+  isLive(channel: string): boolean | null;
   /** For channels whose live state cannot be known: somebody spoke, so a stream goes on. */
   noteActivity(channel: string): void;
   /** The stream that goes on, or null. */
@@ -39,20 +41,27 @@ export function channelStore(db: Db, now: () => number): ChannelStore {
   const openIds = new Map<string, number>();
   const lastActivity = new Map<string, number>();
 
-  const begin = (channel: string, startedAtMs: number): void => {
+  /** Takes up the last stream where it is the same one, otherwise begins another. */
+  const begin = (channel: string, startedAtMs: number, sameWithinMs: number): void => {
     const last = rows.lastSession.get(channel);
-    if (last?.endedAtMs === null) {
-      openIds.set(channel, last.id);
-    } else if (last?.endedAtMs !== undefined && startedAtMs - last.endedAtMs < SAME_STREAM_MS) {
+    const lastHeardAtMs = last === undefined ? 0 : (last.endedAtMs ?? lastSign(last, channel));
+    if (last !== undefined && startedAtMs - lastHeardAtMs < sameWithinMs) {
       rows.reopen.run(last.id);
       openIds.set(channel, last.id);
-    } else {
-      openIds.set(channel, Number(rows.begin.run(channel, startedAtMs).lastInsertRowid));
+      return;
     }
+    rows.end.run(lastHeardAtMs, channel);
+    openIds.set(channel, Number(rows.begin.run(channel, startedAtMs).lastInsertRowid));
   };
-  const end = (channel: string, endedAtMs: number): void => {
-    rows.end.run(endedAtMs, channel);
+  const lastSign = (session: SessionRow, channel: string): number =>
+    Math.max(session.startedAtMs, rows.lastEventAt.get(channel) ?? 0);
+  /** Of a stream that this process did not see end, the end is when it was last heard of. */
+  const end = (channel: string): boolean => {
+    const last = rows.lastSession.get(channel);
+    if (last === undefined || last.endedAtMs !== null) return false;
+    rows.end.run(openIds.has(channel) ? now() : lastSign(last, channel), channel);
     openIds.delete(channel);
+    return true;
   };
 
   return {
@@ -67,17 +76,20 @@ export function channelStore(db: Db, now: () => number): ChannelStore {
       db.transaction(() => {
         const { twitchId, title, category, isLive, startedAtMs } = facts;
         rows.refresh.run(twitchId, title, category, isLive ? 1 : 0, now(), channel);
-        if (!isLive) end(channel, now());
-        else if (!openIds.has(channel)) begin(channel, startedAtMs ?? now());
+        if (!isLive) return end(channel);
+        if (!openIds.has(channel)) begin(channel, startedAtMs ?? now(), SAME_STREAM_MS);
+        return false;
       })(),
+    isLive: (channel) => {
+      const isLive = rows.isLive.get(channel) ?? null;
+      return isLive === null ? null : isLive === 1;
+    },
     noteActivity: (channel) => {
       const atMs = now();
       const silentMs = atMs - (lastActivity.get(channel) ?? atMs);
       lastActivity.set(channel, atMs);
       if (openIds.has(channel) && silentMs < SILENCE_MS) return;
-      if (rows.isLive.get(channel) !== null) return;
-      if (silentMs >= SILENCE_MS) end(channel, atMs - silentMs);
-      begin(channel, atMs);
+      if ((rows.isLive.get(channel) ?? null) === null) begin(channel, atMs, SILENCE_MS);
     },
     openSession: (channel) => openIds.get(channel) ?? null,
   };
@@ -105,6 +117,11 @@ function statements(db: Db) {
       `SELECT id, started_at AS startedAtMs, ended_at AS endedAtMs FROM stream_sessions
        WHERE channel = ? ORDER BY id DESC LIMIT 1`,
     ),
+    lastEventAt: db
+      .prepare<[string], number>(
+        "SELECT created_at FROM events WHERE channel = ? ORDER BY id DESC LIMIT 1",
+      )
+      .pluck(),
     begin: db.prepare<[string, number]>(
       "INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)",
     ),

@@ -40,7 +40,7 @@ export interface Spoken {
 }
 
 /** `userId` is null where the line names only a login. `seconds` is null for a ban. */
-export interface Sanction {
+interface Sanction {
   readonly kind: "timeout" | "ban";
   readonly channel: string;
   readonly userId: string | null;
@@ -50,7 +50,7 @@ export interface Sanction {
 }
 
 /** Something that happened to the room or to what was said in it. */
-export type RoomEvent =
+type RoomEvent =
   | {
       readonly kind: "deletion";
       readonly channel: string;

@@ -1,6 +1,6 @@
 import type { Db } from "../db/open.ts";
 
-export interface Pruned {
+interface Pruned {
   readonly pruned: number;
   /** Events among them that might have become memory and were never summarised. */
   readonly unsummarised: number;

@@ -1,5 +1,5 @@
 import type { Db } from "../db/open.ts";
-import { type BufferStore, bufferStore } from "./buffer-store.ts";
+import { type BufferCounts, type BufferStore, bufferStore } from "./buffer-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { paceCounter } from "./pace.ts";
 import { type ChatLine, type EventReads, eventReads } from "./read-store.ts";
@@ -8,7 +8,7 @@ import { type EventRetention, eventRetention } from "./retention-store.ts";
 import { eventWriter, type Pending } from "./write-store.ts";
 
 /** An event that was added. Its id is null until it is in the database; `EventStore.flush` brings it there. */
-export interface AddedEvent {
+interface AddedEvent {
   readonly event: ChatEvent | null;
   readonly createdAtMs: number;
   readonly id: number | null;
@@ -34,14 +34,9 @@ export interface EventStoreOptions {
   readonly onError?: (cause: unknown) => void;
 }
 
-export interface EventCounts {
+interface EventCounts extends BufferCounts {
   readonly events: number;
   readonly withText: number;
-  /** Since the process began: not yet written, lost to a full buffer, seen before, refused by the database. */
-  readonly buffered: number;
-  readonly dropped: number;
-  readonly duplicates: number;
-  readonly rejected: number;
 }
 
 /** Raw chat. Every read counts what was added before it; `retention`, what ran out. */

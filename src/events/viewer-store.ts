@@ -1,7 +1,7 @@
 import type { Db } from "../db/open.ts";
 import type { Person, Roles } from "./person.ts";
 
-export interface Viewer {
+interface Viewer {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;

@@ -1,6 +1,6 @@
 import { cleanLine } from "../text/clean.ts";
 import { peopleIn, personToken } from "../text/people.ts";
-import { splitSentences } from "../text/sentences.ts";
+import { sentencesOf } from "../text/sentences.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import { CLAIMS_MAX, type Digest, SUMMARY_WORDS_MAX, TOPIC_WORDS_MAX, type TranscriptLine } from "./digest.ts";
 import type { Labels } from "./labels.ts";
@@ -79,7 +79,8 @@ export function goodSentences(
   onDrop: (reason: string) => void,
 ): string {
   let kept = "";
-  for (const sentence of splitSentences(cleanLine(text))) {
+  for (const { text: piece } of sentencesOf(cleanLine(text))) {
+    const sentence = piece.trim();
     const next = kept === "" ? sentence : `${kept} ${sentence}`;
     const reason = check(sentence) ?? (repeats(next) ? "transcript" : null);
     if (reason !== null) onDrop(reason);

@@ -1,4 +1,4 @@
-import { personToken } from "../text/people.ts";
+import { fillNames, personToken } from "../text/people.ts";
 
 export interface NamedPerson {
   readonly userId: string;
@@ -16,6 +16,8 @@ export interface Labels {
   hide(text: string): string;
   /** Turns labels, and names that slipped through, into the tokens that are stored. Unknown labels become `someone`. */
   toTokens(text: string): string;
+  /** Turns the tokens of a stored sentence into labels, for a model to read. */
+  fromTokens(text: string): string;
 }
 
 const LABEL = /\bP(\d{1,4})\b/g;
@@ -67,6 +69,7 @@ export function labelPeople(
         const userId = owners.get(label);
         return userId === undefined ? SOMEONE : personToken(userId);
       }),
+    fromTokens: (text) => fillNames(text, of),
   };
 }
 

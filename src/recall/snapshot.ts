@@ -60,13 +60,11 @@ function take(store: RecallStore, channel: string, pace: Pace, nowMs: number): P
       ...note,
       fact: named(note.fact),
     })),
-    episodes: store
-      .episodes(channel, depth.episodes)
-      .map((episode) => ({
-        ...episode,
-        summary: named(episode.summary),
-        topic: named(episode.topic),
-      })),
+    episodes: store.episodes(channel, depth.episodes).map((episode) => ({
+      ...episode,
+      summary: named(episode.summary),
+      topic: named(episode.topic),
+    })),
   };
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Config } from "../config/load.ts";
 import type { Counters } from "../db/counters-store.ts";
 import type { Switches } from "../db/switches-store.ts";
@@ -8,7 +7,7 @@ import type { RemovedText } from "../events/removal.ts";
 import type { ViewerStore } from "../events/viewer-store.ts";
 import type { Llm } from "../llm/port.ts";
 import type { Log } from "../log.ts";
-import { type Fence, makeFence } from "../text/fence.ts";
+import type { Fence } from "../text/fence.ts";
 import { estimatedBudget, floorTokens } from "../prompt/floor.ts";
 import { rulesText } from "../prompt/rules.ts";
 import type { Pace } from "../recall/depth.ts";
@@ -32,6 +31,7 @@ export interface DeskParts {
   readonly replies: ReplyStore;
   readonly corrections: Corrections;
   readonly llm: Llm;
+  readonly fence: Fence;
   readonly outbox: Pick<Outbox, "offer">;
   readonly switches: () => Switches;
   readonly counters: Counters;
@@ -57,11 +57,9 @@ export interface Desk {
 
 /** What cooldowns can reach back to. */
 const EARLIER_MS = 3_600_000;
-const FENCE_BYTES = 6;
 
 export function openDesk(parts: DeskParts): Desk {
-  const { config, now } = parts;
-  const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
+  const { config, fence, now } = parts;
   const model = config.llm.models.reply ?? config.llm.model;
   refuseTightBudget(config, fence, parts.corrections.factor(model));
   const take = turnTaker({

@@ -66,9 +66,9 @@ export function replyStore(db: Db, now: () => number): ReplyStore {
     "UPDATE replies SET model = ?, finish = ?, latency_ms = ?, token_usage_json = ? WHERE id = ?",
   );
   const sending = db.prepare<[number]>("UPDATE replies SET state = 'sending' WHERE id = ?");
-  const finish = db.prepare<[string, string | null, string | null, string | null, number | null, number]>(
-    "UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ? WHERE id = ?",
-  );
+  const finish = db.prepare<
+    [string, string | null, string | null, string | null, number | null, number]
+  >("UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ? WHERE id = ?");
   const settle = db.prepare(
     `UPDATE replies SET reason = 'crashed', state = CASE state WHEN 'sending' THEN 'unknown' ELSE 'silent' END
      WHERE state IN ('thinking', 'sending')`,
@@ -77,7 +77,12 @@ export function replyStore(db: Db, now: () => number): ReplyStore {
     `UPDATE replies SET text = NULL WHERE id IN
        (SELECT id FROM replies WHERE text IS NOT NULL AND created_at < ? LIMIT ?)`,
   );
-  const row = (reply: NewReply, state: string, reason: string | null, trail: string | null): NewRow => [
+  const row = (
+    reply: NewReply,
+    state: string,
+    reason: string | null,
+    trail: string | null,
+  ): NewRow => [
     reply.channel,
     reply.userId,
     reply.trigger,
@@ -89,7 +94,8 @@ export function replyStore(db: Db, now: () => number): ReplyStore {
   ];
   return {
     ...readers(db),
-    begin: (reply, trail) => Number(insert.run(...row(reply, "thinking", null, trail)).lastInsertRowid),
+    begin: (reply, trail) =>
+      Number(insert.run(...row(reply, "thinking", null, trail)).lastInsertRowid),
     refuse: (reply, reason) => {
       insert.run(...row(reply, "refused", reason, null));
     },

@@ -45,6 +45,12 @@ export interface TriggerState {
 /** Lines of one viewer within this time are one message in pieces. */
 const SPLIT_MS = 20_000;
 const CONTINUATION_CHARS_MAX = 200;
+/**
+ * A question, or a word for "you" in some of Twitch's languages. Without it a line is as likely meant for the stream,
+ * and a bot that answers each "ouch" of somebody it talked to is a nuisance.
+ */
+const SPEAKS_BACK =
+  /[?？؟]|(?<![\p{L}\p{N}])(?:you|your|yours|you're|youre|u|ur|ты|тебя|тебе|твой|твоя|вы|вас|вам|ваш|tu|tú|te|vos|usted|você|du|dich|dir|dein|toi|ton|ta)(?![\p{L}\p{N}])|あなた|君|お前|きみ|너|네가|你|您/iu;
 const AMBIENT_SHARE: Readonly<Record<Pace, number>> = { quiet: 1, normal: 0.5, busy: 0, raid: 0 };
 
 const COMMAND = /^![\p{L}\p{N}_]/u;
@@ -130,6 +136,7 @@ function continues(
     continuationMs > 0 &&
     sinceMs >= 0 &&
     sinceMs <= continuationMs &&
-    line.text.length <= CONTINUATION_CHARS_MAX
+    line.text.length <= CONTINUATION_CHARS_MAX &&
+    SPEAKS_BACK.test(line.text)
   );
 }

@@ -1,5 +1,5 @@
-import type { Counters } from "../db/counters-store.ts";
 import { truncateWal } from "../db/checkpoint.ts";
+import type { Counters } from "../db/counters-store.ts";
 import type { NoticeBoard } from "../db/notices-store.ts";
 import type { Db } from "../db/open.ts";
 import type { EventStore } from "../events/store.ts";

@@ -5,7 +5,10 @@ import type { Tally } from "./store.ts";
 export function statusText(status: Status, nowMs: number): string {
   const rows: [string, string][] = [
     ["bot", daemonLine(status, nowMs)],
-    ...status.channels.map((channel): [string, string] => [`#${channel.channel}`, channelLine(channel)]),
+    ...status.channels.map((channel): [string, string] => [
+      `#${channel.channel}`,
+      channelLine(channel),
+    ]),
     ["switches", switchesLine(status)],
     ["kept", tallyLine({ ...status.counts })],
     ["backlog", backlogLine(status, nowMs)],
@@ -29,7 +32,8 @@ function daemonLine({ daemon, running }: Status, nowMs: number): string {
 
 function channelLine(channel: ChannelStatus): string {
   const live = { true: "live", false: "offline", null: "live state unknown" }[`${channel.isLive}`];
-  const pace = channel.pace === null ? [] : [`${channel.pace}, ${channel.messagesPerMinute} messages/min`];
+  const pace =
+    channel.pace === null ? [] : [`${channel.pace}, ${channel.messagesPerMinute} messages/min`];
   const about = [channel.category, channel.title].filter((text) => text !== "");
   return [channel.joined ? "joined" : "not joined", live, ...pace, ...about].join(" · ");
 }
@@ -51,7 +55,10 @@ function backlogLine({ backlog }: Status, nowMs: number): string {
 
 function spendLine({ spend }: Status): string {
   const money = spend.dollarsLastDay === null ? "" : ` · $${spend.dollarsLastDay.toFixed(4)}`;
-  const failed = Object.keys(spend.failuresLastDay).length === 0 ? "" : ` · failed: ${tallyLine(spend.failuresLastDay)}`;
+  const failed =
+    Object.keys(spend.failuresLastDay).length === 0
+      ? ""
+      : ` · failed: ${tallyLine(spend.failuresLastDay)}`;
   return `${spend.callsLastDay} calls (${spend.callsLastHour} in the last hour) · ${spend.tokensLastDay} tokens${money}${failed}`;
 }
 

@@ -5,7 +5,13 @@ import { runtimeStore } from "../db/runtime-store.ts";
 import { type Switches, switchStore } from "../db/switches-store.ts";
 import type { Log } from "../log.ts";
 import { HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
-import { type Backlog, type Counts, type SpendSummary, type Tally, telemetryStore } from "./store.ts";
+import {
+  type Backlog,
+  type Counts,
+  type SpendSummary,
+  type Tally,
+  telemetryStore,
+} from "./store.ts";
 
 export interface Status {
   readonly running: boolean;
@@ -48,7 +54,9 @@ export function readStatus({ db, now, log, running }: StatusParts): Status {
     running,
     daemon: beat === null ? null : { ...beat.value, lastSeenAtMs: beat.updatedAtMs },
     channels: store.channels().map((row) => {
-      const live = running ? beat?.value.channels.find(({ channel }) => channel === row.channel) : undefined;
+      const live = running
+        ? beat?.value.channels.find(({ channel }) => channel === row.channel)
+        : undefined;
       return {
         channel: row.channel,
         joined: live?.joined ?? false,

@@ -87,7 +87,12 @@ export function telemetryStore(db: Db): TelemetryStore {
   return {
     counts: () => counts.get() ?? { events: 0, episodes: 0, notes: 0, replies: 0, viewers: 0 },
     backlog: () =>
-      backlog.get() ?? { waitingEvents: 0, oldestWaitingAtMs: null, pendingEpisodes: 0, failedEpisodes: 0 },
+      backlog.get() ?? {
+        waitingEvents: 0,
+        oldestWaitingAtMs: null,
+        pendingEpisodes: 0,
+        failedEpisodes: 0,
+      },
     spend: (nowMs) => ({
       ...(spend.get(nowMs - HOUR_MS, nowMs - DAY_MS) ?? NO_SPEND),
       failuresLastDay: tally(failures.all(nowMs - DAY_MS)),

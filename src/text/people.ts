@@ -1,4 +1,6 @@
 const PERSON_TOKEN = /\{u:([\w-]{1,40})\}/g;
+/** A person in a stored sentence (`{u:ID}`) or in what a model was shown (`P1`). */
+export const PERSON = /\{u:[\w-]{1,40}\}|(?<![\p{L}\p{N}_])@?P\d{1,3}(?![\p{L}\p{N}_])/gu;
 
 /** The token that stands for a person in everything stored: a rename shows at once, a forget is one replacement. */
 export function personToken(userId: string): string {

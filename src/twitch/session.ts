@@ -8,7 +8,7 @@ import { pollLive } from "./live-poll.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 import type { OutgoingMessage } from "./privmsg.ts";
 import type { SendResult } from "./send-result.ts";
-import type { Wait } from "./wait.ts";
+import { type Wait, within } from "./wait.ts";
 import { REFUSAL_MENDS, type TwitchTokens } from "./token-keeper.ts";
 
 export interface TwitchOptions {
@@ -43,6 +43,8 @@ export interface TwitchSession {
 }
 
 const SEND_SCOPE = "user:write:chat";
+/** How long the first answer waits to hear what the token may do; after that chat's own way serves. */
+const FIRST_CHECK_MS_MAX = 1_000;
 
 /** Everything between this program and Twitch: log-in, chat, the API, and what is sent. */
 export function openTwitch(options: TwitchOptions): TwitchSession {
@@ -69,13 +71,15 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
     random: options.random,
   });
   const outbox: Outbox = openOutbox({
-    sendHelix: helix === null ? null : (message) => sendByHelix(options, { auth, helix }, message),
+    sendHelix:
+      helix === null ? null : (message) => sendByHelix(options, { auth, helix, checked }, message),
     sendIrc: chat.send,
     now: options.now,
     wait: options.wait,
     log: options.log,
   });
-  if (auth !== null) void checkIdentity(options, auth).then((fault) => fault && fail(fault));
+  const checked = auth === null ? null : checkIdentity(options, auth);
+  void checked?.then((fault) => fault && fail(fault));
   const poll =
     helix === null ? null : pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
   return {
@@ -167,11 +171,19 @@ function noteSelf(message: WireMessage, self: { userId: string | null }, outbox:
   outbox.setRole((params[0] ?? "").replace(/^#/, ""), elevated);
 }
 
+interface HelixWay {
+  readonly auth: TwitchAuth | null;
+  readonly helix: Helix;
+  /** Resolves when Twitch was asked once what the token may do. */
+  readonly checked: Promise<unknown> | null;
+}
+
 async function sendByHelix(
   options: TwitchOptions,
-  { auth, helix }: { readonly auth: TwitchAuth | null; readonly helix: Helix },
+  { auth, helix, checked }: HelixWay,
   message: OutgoingMessage,
 ): Promise<SendResult> {
+  if (checked !== null) await within(checked, FIRST_CHECK_MS_MAX, undefined);
   const broadcasterId = options.broadcasterId(message.channel);
   if (broadcasterId === null) return { kind: "failed", reason: "not_found" };
   if (auth?.identity()?.scopes.includes(SEND_SCOPE) !== true) {

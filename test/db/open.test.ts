@@ -33,20 +33,26 @@ test("the database deletes for good, keeps its promises between tables, and noth
   db.close();
 });
 
-test.runIf(onPosix)("only its owner can enter the folder and read the files, the log beside the database too", () => {
-  const folder = join(temporaryFolder(), "data");
-  mkdirSync(folder, { mode: 0o755 });
-  const db = openDatabase(join(folder, "forgetmenot.db"));
-  db.exec("INSERT INTO counters (name, value) VALUES ('a', 1)");
-  const modes = readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]);
-  db.close();
-  expect((statSync(folder).mode & 0o777).toString(8)).toBe("700");
-  expect(modes).toEqual([
-    ["forgetmenot.db", "600"],
-    ["forgetmenot.db-shm", "600"],
-    ["forgetmenot.db-wal", "600"],
-  ]);
-});
+test.runIf(onPosix)(
+  "only its owner can enter the folder and read the files, the log beside the database too",
+  () => {
+    const folder = join(temporaryFolder(), "data");
+    mkdirSync(folder, { mode: 0o755 });
+    const db = openDatabase(join(folder, "forgetmenot.db"));
+    db.exec("INSERT INTO counters (name, value) VALUES ('a', 1)");
+    const modes = readdirSync(folder).map((name) => [
+      name,
+      (statSync(join(folder, name)).mode & 0o777).toString(8),
+    ]);
+    db.close();
+    expect((statSync(folder).mode & 0o777).toString(8)).toBe("700");
+    expect(modes).toEqual([
+      ["forgetmenot.db", "600"],
+      ["forgetmenot.db-shm", "600"],
+      ["forgetmenot.db-wal", "600"],
+    ]);
+  },
+);
 
 test.runIf(onPosix)("a database that others could read becomes its owner's alone", () => {
   const file = existing();
@@ -65,7 +71,9 @@ test("a database newer than the program is refused with its mend, and not a byte
     expectUntouched(file, () => {
       const fault = faultOf(() => openDatabase(file, { readOnly }));
       expect(fault.code).toBe("database");
-      expect(fault.message).toContain(`has version ${SCHEMA_VERSION + 1}, this program knows up to ${SCHEMA_VERSION}`);
+      expect(fault.message).toContain(
+        `has version ${SCHEMA_VERSION + 1}, this program knows up to ${SCHEMA_VERSION}`,
+      );
       expect(fault.mend).toContain("update ForgetMeNot");
     });
   }
@@ -94,19 +102,22 @@ test.each([
   });
 });
 
-test.each([0, SCHEMA_VERSION])("another program's database, of version %d, is refused unchanged", (version) => {
-  const file = join(temporaryFolder(), "forgetmenot.db");
-  const foreign = new Database(file);
-  foreign.exec("CREATE TABLE recipes (title TEXT)");
-  foreign.pragma(`user_version = ${version}`);
-  foreign.close();
-  chmodSync(file, 0o644);
-  expectUntouched(file, () => {
-    const fault = faultOf(() => openDatabase(file));
-    expect(fault).toMatchObject({ code: "database" });
-    expect(fault.message).toContain("belongs to another program");
-  });
-});
+test.each([0, SCHEMA_VERSION])(
+  "another program's database, of version %d, is refused unchanged",
+  (version) => {
+    const file = join(temporaryFolder(), "forgetmenot.db");
+    const foreign = new Database(file);
+    foreign.exec("CREATE TABLE recipes (title TEXT)");
+    foreign.pragma(`user_version = ${version}`);
+    foreign.close();
+    chmodSync(file, 0o644);
+    expectUntouched(file, () => {
+      const fault = faultOf(() => openDatabase(file));
+      expect(fault).toMatchObject({ code: "database" });
+      expect(fault.message).toContain("belongs to another program");
+    });
+  },
+);
 
 test("an empty file, as a crash at the first start leaves it, becomes a database", () => {
   const file = join(temporaryFolder(), "forgetmenot.db");
@@ -137,7 +148,9 @@ test("a folder where the database should be is a fault, not a crash", () => {
 test("who only looks creates nothing", () => {
   const folder = temporaryFolder();
   const file = join(folder, "data", "forgetmenot.db");
-  expect(faultOf(() => openDatabase(file, { readOnly: true })).mend).toContain("start the bot once");
+  expect(faultOf(() => openDatabase(file, { readOnly: true })).mend).toContain(
+    "start the bot once",
+  );
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -156,7 +169,9 @@ test("the write-ahead log is emptied, and a deleted text is in no file any more"
   const file = existing();
   const db = openDatabase(file);
   const secret = "the parrot sings at midnight on tuesdays";
-  db.prepare("INSERT INTO stream_sessions (channel, started_at, recap) VALUES ('c', 1, ?)").run(secret);
+  db.prepare("INSERT INTO stream_sessions (channel, started_at, recap) VALUES ('c', 1, ?)").run(
+    secret,
+  );
   db.exec("UPDATE stream_sessions SET recap = NULL");
   expect(filesHolding(file, secret)).toContain("forgetmenot.db-wal");
   expect(truncateWal(db)).toBe(true);
@@ -195,7 +210,11 @@ function filesHolding(file: string, text: string): string[] {
 }
 
 function expectUntouched(file: string, work: () => void): void {
-  const [bytes, mode, beside] = [readFileSync(file), statSync(file).mode, readdirSync(join(file, ".."))];
+  const [bytes, mode, beside] = [
+    readFileSync(file),
+    statSync(file).mode,
+    readdirSync(join(file, "..")),
+  ];
   work();
   expect(readFileSync(file).equals(bytes)).toBe(true);
   expect(statSync(file).mode).toBe(mode);

@@ -18,16 +18,29 @@ const WORLD = `
 
 const NOTE =
   "INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)";
-const EPISODE = "INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, summary, stage, created_at)";
+const EPISODE =
+  "INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, summary, stage, created_at)";
 
 test.each([
   ["a new title", "UPDATE channel_state SET title = 'another' WHERE channel = 'here'"],
   ["a new category", "UPDATE channel_state SET category = 'another' WHERE channel = 'here'"],
   ["going offline", "UPDATE channel_state SET is_live = 0 WHERE channel = 'here'"],
-  ["no longer knowing whether it is live", "UPDATE channel_state SET is_live = NULL WHERE channel = 'here'"],
-  ["a new channel note", `${NOTE} VALUES ('here', 'channel', NULL, 'event', 'x', 0.5, 'active', 'e', 1, 1)`],
-  ["a new running bit", `${NOTE} VALUES ('here', 'bit', NULL, 'running_bit', 'x', 0.5, 'active', 'e', 1, 1)`],
-  ["a channel note confirmed", "UPDATE semantic_notes SET last_confirmed_at = 9, confidence = 0.95 WHERE id = 2"],
+  [
+    "no longer knowing whether it is live",
+    "UPDATE channel_state SET is_live = NULL WHERE channel = 'here'",
+  ],
+  [
+    "a new channel note",
+    `${NOTE} VALUES ('here', 'channel', NULL, 'event', 'x', 0.5, 'active', 'e', 1, 1)`,
+  ],
+  [
+    "a new running bit",
+    `${NOTE} VALUES ('here', 'bit', NULL, 'running_bit', 'x', 0.5, 'active', 'e', 1, 1)`,
+  ],
+  [
+    "a channel note confirmed",
+    "UPDATE semantic_notes SET last_confirmed_at = 9, confidence = 0.95 WHERE id = 2",
+  ],
   ["a channel note retired", "UPDATE semantic_notes SET status = 'expired' WHERE id = 2"],
   ["a channel note reworded", "UPDATE semantic_notes SET fact = 'another' WHERE id = 3"],
   ["a channel note pinned", "UPDATE semantic_notes SET pinned = 1 WHERE id = 2"],
@@ -37,7 +50,10 @@ test.each([
   ["a topic replaced", "UPDATE episodes SET topic = 'milk' WHERE id = 1"],
   ["an episode taken back to be done again", "UPDATE episodes SET stage = 'claimed' WHERE id = 1"],
   ["an episode deleted", "DELETE FROM episodes WHERE id = 1"],
-  ["an episode that comes with its summary", `${EPISODE} VALUES ('here', 'request', 1, 1, 2, 'x', 'extracted', 1)`],
+  [
+    "an episode that comes with its summary",
+    `${EPISODE} VALUES ('here', 'request', 1, 1, 2, 'x', 'extracted', 1)`,
+  ],
   ["a stream begun", "INSERT INTO stream_sessions (channel, started_at) VALUES ('here', 5)"],
   ["a recap written", "UPDATE stream_sessions SET recap = 'x' WHERE id = 1"],
   ["a viewer renamed", "UPDATE viewers SET display_name = 'Anna' WHERE user_id = '7'"],
@@ -47,20 +63,44 @@ test.each([
 });
 
 test.each([
-  ["a viewer's note learned", `${NOTE} VALUES ('here', 'viewer', '7', 'profile', 'x', 0.5, 'active', 'e', 1, 1)`],
-  ["a viewer's note confirmed", "UPDATE semantic_notes SET confidence = 0.95, last_confirmed_at = 9 WHERE id = 1"],
+  [
+    "a viewer's note learned",
+    `${NOTE} VALUES ('here', 'viewer', '7', 'profile', 'x', 0.5, 'active', 'e', 1, 1)`,
+  ],
+  [
+    "a viewer's note confirmed",
+    "UPDATE semantic_notes SET confidence = 0.95, last_confirmed_at = 9 WHERE id = 1",
+  ],
   ["a viewer's note deleted", "DELETE FROM semantic_notes WHERE id = 1"],
   ["a channel note used", "UPDATE semantic_notes SET last_used_at = 9, use_count = 1 WHERE id = 2"],
   ["a window claimed", `${EPISODE} VALUES ('here', 'window', 25, 5, 6, '', 'claimed', 1)`],
-  ["a claimed window tried again", "UPDATE episodes SET attempts = 2, next_attempt_at = 9 WHERE id = 2"],
+  [
+    "a claimed window tried again",
+    "UPDATE episodes SET attempts = 2, next_attempt_at = 9 WHERE id = 2",
+  ],
   ["a claimed window given up", "UPDATE episodes SET status = 'failed' WHERE id = 2"],
   ["a claimed window deleted", "DELETE FROM episodes WHERE id = 2"],
-  ["a summarised episode drawn on", "UPDATE episodes SET stage = 'extracted', status = 'done' WHERE id = 1"],
-  ["the same title again", "UPDATE channel_state SET title = 'a title', refreshed_at = 9 WHERE channel = 'here'"],
-  ["a viewer seen again", "UPDATE viewers SET display_name = 'Ann', last_seen_at = 9 WHERE user_id = '7'"],
+  [
+    "a summarised episode drawn on",
+    "UPDATE episodes SET stage = 'extracted', status = 'done' WHERE id = 1",
+  ],
+  [
+    "the same title again",
+    "UPDATE channel_state SET title = 'a title', refreshed_at = 9 WHERE channel = 'here'",
+  ],
+  [
+    "a viewer seen again",
+    "UPDATE viewers SET display_name = 'Ann', last_seen_at = 9 WHERE user_id = '7'",
+  ],
   ["a login changed without the name", "UPDATE viewers SET login = 'ann2' WHERE user_id = '7'"],
-  ["a message", "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES ('here', 'message', '7', 'hi', 1, 2)"],
-  ["a reply", "INSERT INTO replies (channel, user_id, \"trigger\", state, created_at) VALUES ('here', '7', 'mention', 'sent', 1)"],
+  [
+    "a message",
+    "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES ('here', 'message', '7', 'hi', 1, 2)",
+  ],
+  [
+    "a reply",
+    "INSERT INTO replies (channel, user_id, \"trigger\", state, created_at) VALUES ('here', '7', 'mention', 'sent', 1)",
+  ],
 ])("%s changes no prefix", (_, sql) => {
   expect(versionsAfter(sql)).toEqual({ here: "same", there: "same" });
 });

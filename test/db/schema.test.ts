@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -26,21 +26,24 @@ test("the last recorded schema is the present one: a change of schema.sql needs 
   expect(shape(built(`test/db/schema-v${SCHEMA_VERSION}.sql`))).toEqual(shape(built("schema.sql")));
 });
 
-test.each(RECORDED)("a database of %s, opened, becomes what a fresh one is, and keeps its rows", (name) => {
-  const file = join(temporaryFolder(), "forgetmenot.db");
-  const old = new Database(file);
-  old.exec(readFileSync(join("test/db", name), "utf8"));
-  old.pragma(`user_version = ${versionOf(name)}`);
-  old.exec("INSERT INTO channel_state (channel, title) VALUES ('some_channel', 'a title')");
-  old.close();
-  const db = openDatabase(file);
-  expect(shape(db)).toEqual(shape(openDatabase(":memory:")));
-  expect(db.pragma("user_version", { simple: true })).toBe(SCHEMA_VERSION);
-  expect(db.prepare("SELECT title FROM channel_state").pluck().all()).toEqual(["a title"]);
-  expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
-  expect(db.pragma("foreign_key_check")).toEqual([]);
-  db.close();
-});
+test.each(RECORDED)(
+  "a database of %s, opened, becomes what a fresh one is, and keeps its rows",
+  (name) => {
+    const file = join(temporaryFolder(), "forgetmenot.db");
+    const old = new Database(file);
+    old.exec(readFileSync(join("test/db", name), "utf8"));
+    old.pragma(`user_version = ${versionOf(name)}`);
+    old.exec("INSERT INTO channel_state (channel, title) VALUES ('some_channel', 'a title')");
+    old.close();
+    const db = openDatabase(file);
+    expect(shape(db)).toEqual(shape(openDatabase(":memory:")));
+    expect(db.pragma("user_version", { simple: true })).toBe(SCHEMA_VERSION);
+    expect(db.prepare("SELECT title FROM channel_state").pluck().all()).toEqual(["a title"]);
+    expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+    expect(db.pragma("foreign_key_check")).toEqual([]);
+    db.close();
+  },
+);
 
 test("every foreign key has an index that leads with it: without one, deleting a parent reads the whole table", () => {
   const db = openDatabase(":memory:");
@@ -60,7 +63,9 @@ test("no index holds a text: it would be a copy of it", () => {
   const db = openDatabase(":memory:");
   const indexed = rows<{ name: string }>(db, "table_list")
     .filter(({ name }) => !name.startsWith("sqlite_"))
-    .flatMap(({ name: table }) => columnsOfIndexes(db, table).map((column) => `${table}.${column}`));
+    .flatMap(({ name: table }) =>
+      columnsOfIndexes(db, table).map((column) => `${table}.${column}`),
+    );
   expect(indexed.length).toBeGreaterThan(30);
   const texts = /\.(text|fact|statement|summary|recap|title|words|topics|args_json|message)$/;
   expect(indexed.filter((name) => texts.test(name))).toEqual([]);
@@ -70,7 +75,9 @@ test("ids of events, replies and notes are never used twice, also after everythi
   const db = openDatabase(":memory:");
   const addEvent = () =>
     db
-      .prepare("INSERT INTO events (channel, kind, created_at, expires_at) VALUES ('c', 'message', 1, 2)")
+      .prepare(
+        "INSERT INTO events (channel, kind, created_at, expires_at) VALUES ('c', 'message', 1, 2)",
+      )
       .run().lastInsertRowid;
   const first = [addEvent(), addEvent(), addEvent()];
   db.exec("DELETE FROM events; VACUUM");
@@ -109,14 +116,18 @@ function versionOf(name: string): number {
 
 function leadingColumns(db: Db, table: string): string[] {
   return rows<{ name: string }>(db, `index_list(${table})`).flatMap(({ name }) =>
-    rows<{ name: string }>(db, `index_info(${name})`).slice(0, 1).map((column) => column.name),
+    rows<{ name: string }>(db, `index_info(${name})`)
+      .slice(0, 1)
+      .map((column) => column.name),
   );
 }
 
 function columnsOfIndexes(db: Db, table: string): string[] {
   return rows<{ name: string; origin: string }>(db, `index_list(${table})`)
     .filter(({ origin }) => origin === "c")
-    .flatMap(({ name }) => rows<{ name: string }>(db, `index_info(${name})`).map((column) => column.name));
+    .flatMap(({ name }) =>
+      rows<{ name: string }>(db, `index_info(${name})`).map((column) => column.name),
+    );
 }
 
 function rows<Row>(db: Db, pragma: string): Row[] {

@@ -20,8 +20,14 @@ test("every switch is off at first, and stays as it was set", () => {
   switches.set("paused", false, "streamer");
   db.close();
   const again = openDatabase(file);
-  expect(switchStore(again, () => 0).read()).toEqual({ paused: false, safeMode: true, readOnly: false });
-  expect(again.prepare("SELECT name, is_on, set_by, set_at FROM switches ORDER BY name").all()).toEqual([
+  expect(switchStore(again, () => 0).read()).toEqual({
+    paused: false,
+    safeMode: true,
+    readOnly: false,
+  });
+  expect(
+    again.prepare("SELECT name, is_on, set_by, set_at FROM switches ORDER BY name").all(),
+  ).toEqual([
     { name: "paused", is_on: 0, set_by: "streamer", set_at: 1_000 },
     { name: "safe_mode", is_on: 1, set_by: "moderator", set_at: 1_000 },
   ]);
@@ -55,7 +61,9 @@ test("a notice is told once until it changes, and counted meanwhile", () => {
     ["warn", "the cap was reached"],
     ["error", "another cap was reached"],
   ]);
-  expect(board.list()).toMatchObject([{ severity: "error", message: "another cap was reached", count: 3 }]);
+  expect(board.list()).toMatchObject([
+    { severity: "error", message: "another cap was reached", count: 3 },
+  ]);
 });
 
 test("a notice that no longer holds is gone, and told anew when it comes back", () => {
@@ -86,7 +94,11 @@ test("counts add up across restarts, and are read by their beginning", () => {
   counterStore(db).bump("guard_like");
   counterStore(db).bump("ingest.ignored.whisper");
   expect(counterStore(db).read("guard.")).toEqual({ "guard.link": 5 });
-  expect(counterStore(db).read()).toEqual({ "guard.link": 5, guard_like: 1, "ingest.ignored.whisper": 1 });
+  expect(counterStore(db).read()).toEqual({
+    "guard.link": 5,
+    guard_like: 1,
+    "ingest.ignored.whisper": 1,
+  });
 });
 
 test("what the daemon says of itself is read as its shape, or not at all", () => {
@@ -154,7 +166,9 @@ function notices() {
     },
     told: () =>
       lines.map((line) => {
-        const { level, msg } = z.object({ level: z.int(), msg: z.string() }).parse(JSON.parse(line));
+        const { level, msg } = z
+          .object({ level: z.int(), msg: z.string() })
+          .parse(JSON.parse(line));
         return [levels[level], msg];
       }),
   };

@@ -16,7 +16,14 @@ import { makeFence } from "../../src/text/fence.ts";
 import { fence } from "./prompt-parts.ts";
 
 const PACES: readonly Pace[] = ["quiet", "normal", "busy", "raid"];
-const STANDINGS: readonly Standing[] = ["streamer", "moderator", "vip", "regular", "newcomer", "viewer"];
+const STANDINGS: readonly Standing[] = [
+  "streamer",
+  "moderator",
+  "vip",
+  "regular",
+  "newcomer",
+  "viewer",
+];
 const UNITS = [
   "a",
   "word ",
@@ -41,7 +48,10 @@ const UNITS = [
 
 /** Any text of up to 700 units: more than any line may hold. */
 const text = fc
-  .tuple(fc.array(fc.constantFrom(...UNITS), { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 120 }))
+  .tuple(
+    fc.array(fc.constantFrom(...UNITS), { minLength: 1, maxLength: 6 }),
+    fc.integer({ min: 1, max: 120 }),
+  )
   .map(([units, times]) => units.join("").repeat(times));
 const persona = fc.record({
   name: fc.string({ minLength: 1, maxLength: 40 }).filter((name) => name.trim() !== ""),
@@ -63,7 +73,13 @@ const snapshot: fc.Arbitrary<PrefixSnapshot> = fc.record({
   episodes: fc.constant([]),
 });
 const tail: fc.Arbitrary<TailInput> = fc
-  .record({ name: text, own: text, current: text, standing: fc.constantFrom(...STANDINGS), continues: fc.boolean() })
+  .record({
+    name: text,
+    own: text,
+    current: text,
+    standing: fc.constantFrom(...STANDINGS),
+    continues: fc.boolean(),
+  })
   .map(({ name, own, current, standing, continues }) => ({
     speaker: { name, standing },
     lore: [],
@@ -88,7 +104,14 @@ test.each(UNITS)("nor one whose every text is %j, over and over", (unit) => {
   const who = { name: "Mark", voice: "Warm." };
   for (const pace of PACES) {
     for (const standing of STANDINGS) {
-      const state = { title: long, category: long, isLive: false, prefixVersion: 1, sessionId: 1, recap: long };
+      const state = {
+        title: long,
+        category: long,
+        isLive: false,
+        prefixVersion: 1,
+        sessionId: 1,
+        recap: long,
+      };
       const prefix = { channel: "1_".repeat(12), version: 1, pace, state, notes: [], episodes: [] };
       const line = { id: 1, name: long, text: long };
       const said = {
@@ -108,7 +131,14 @@ test.each(UNITS)("nor one whose every text is %j, over and over", (unit) => {
 test("the count is not much above the floor that long English lines come to", () => {
   const who = { name: "Mark", voice: "Warm, dry, brief." };
   const long = "somebody types the longest line that chat can hold ".repeat(30);
-  const state = { title: long, category: long, isLive: true, prefixVersion: 1, sessionId: 1, recap: long };
+  const state = {
+    title: long,
+    category: long,
+    isLive: true,
+    prefixVersion: 1,
+    sessionId: 1,
+    recap: long,
+  };
   const line = { id: 1, name: "some_long_login_of_25_abc", text: long };
   const said = {
     speaker: { name: line.name, standing: "newcomer" as const },
@@ -119,7 +149,14 @@ test("the count is not much above the floor that long English lines come to", ()
     current: line,
     continues: true,
   };
-  const prefix = { channel: "some_channel", version: 1, pace: "raid" as const, state, notes: [], episodes: [] };
+  const prefix = {
+    channel: "some_channel",
+    version: 1,
+    pace: "raid" as const,
+    state,
+    notes: [],
+    episodes: [],
+  };
   expect(floorOf(who, prefix, said)).toBeGreaterThan(0.75 * floorTokens(who, fence));
 });
 
@@ -127,15 +164,15 @@ test("a longer voice makes a larger floor, and the default one fits the default 
   const floor = (voice: string) => floorTokens({ name: "Mark", voice }, makeFence("0123456789ab"));
   expect(floor("Warm. ".repeat(400))).toBeGreaterThan(floor("Warm.") + 500);
   // 1.6 is the largest factor that a model's counts are ever corrected by.
-  expect(floor("Warm, dry, brief. Teases gently, never mocks. Asks back when curious.")).toBeLessThan(
-    estimatedBudget(4_000, 1.6),
-  );
+  expect(
+    floor("Warm, dry, brief. Teases gently, never mocks. Asks back when curious."),
+  ).toBeLessThan(estimatedBudget(4_000, 1.6));
 });
 
 test("a budget leaves five percent of headroom, after the model's correction", () => {
   expect(estimatedBudget(4_200, 1)).toBe(4_000);
   expect(estimatedBudget(4_200, 1.25)).toBe(3_200);
-  expect(estimatedBudget(4_200, 0.8)).toBe(5_000);
+  expect(estimatedBudget(2_100, 0.5)).toBe(4_000);
 });
 
 function ownMax(): number {

@@ -77,23 +77,21 @@ test("what fits is not touched", () => {
 
 test("the steps come in the design's order, each only when all before it are used up", () => {
   check(({ sections, budget }) => {
-    const left = new Map(sections.map(({ name, lines }) => [name, lines.length]));
     const { steps, kept } = trim(sections, budget);
-    let rung = 0;
-    for (const step of steps) {
-      while (ORDER[rung]?.[0] !== step.section || (left.get(step.section) ?? 0) <= (ORDER[rung]?.[1] ?? 0)) {
-        const [name, keep] = ORDER[rung] ?? ["current", -1];
-        expect(left.get(name)).toBeLessThanOrEqual(keep);
-        rung += 1;
-      }
-      const keep = ORDER[rung]?.[1] ?? 0;
-      expect(step.from).toBe(left.get(step.section));
-      expect(step.to).toBeLessThan(step.from);
-      expect(step.to).toBeGreaterThanOrEqual(keep);
-      if (step !== steps.at(-1)) expect(step.to).toBe(keep);
-      left.set(step.section, step.to);
-      rung += 1;
+    // Climbs the ladder again: a rung is passed only where its section has no line to give any more.
+    const left = new Map(sections.map(({ name, lines }) => [name, lines.length]));
+    const ahead = [...steps];
+    for (const [name, keep] of ORDER) {
+      if (ahead.length === 0) break;
+      if ((left.get(name) ?? 0) <= keep) continue;
+      const step = ahead.shift();
+      expect(step).toMatchObject({ section: name, from: left.get(name) });
+      expect(step?.to).toBeLessThan(step?.from ?? 0);
+      expect(step?.to).toBeGreaterThanOrEqual(keep);
+      if (ahead.length > 0) expect(step?.to).toBe(keep);
+      left.set(name, step?.to ?? 0);
     }
+    expect(ahead).toEqual([]);
     expect(kept).toEqual(left);
   });
 });
@@ -104,7 +102,9 @@ test("no line falls out that could have stayed", () => {
     const last = steps.at(-1);
     if (last === undefined || !fits) return;
     const section = sections.find(({ name }) => name === last.section);
-    const putBack = keptLines(section ?? never(), last.to + 1).at(section?.keeps === "first" ? -1 : 0);
+    const putBack = keptLines(section ?? never(), last.to + 1).at(
+      section?.keeps === "first" ? -1 : 0,
+    );
     const header = last.to === 0 ? (section?.headerTokens ?? 0) : 0;
     expect(tokens + (putBack?.tokens ?? 0) + header).toBeGreaterThan(budget);
   });
@@ -126,7 +126,9 @@ test("what was dropped and what is left make up what there was, cut from the rig
     for (const section of sections) {
       const ids = section.lines.map(({ id }) => id);
       const left = keptLines(section, kept.get(section.name) ?? 0).map(({ id }) => id);
-      const dropped = steps.filter((step) => step.section === section.name).flatMap(({ droppedIds }) => droppedIds);
+      const dropped = steps
+        .filter((step) => step.section === section.name)
+        .flatMap(({ droppedIds }) => droppedIds);
       expect([...left, ...dropped].sort()).toEqual([...ids].sort());
       const end = KEEPS_LAST.includes(section.name)
         ? ids.slice(ids.length - left.length)
@@ -140,7 +142,9 @@ test("a trimmed prefix is a shorter run of the same bytes", () => {
   check(({ prefix, tail, budget }) => {
     const whole = renderPrompt(prefix, tail, Number.MAX_SAFE_INTEGER);
     const trimmed = renderPrompt(prefix, tail, budget);
-    expect(Buffer.from(whole.prefix).subarray(0, Buffer.byteLength(trimmed.prefix)).toString()).toBe(trimmed.prefix);
+    expect(
+      Buffer.from(whole.prefix).subarray(0, Buffer.byteLength(trimmed.prefix)).toString(),
+    ).toBe(trimmed.prefix);
     expect(trimmed.prefixHash === whole.prefixHash).toBe(trimmed.prefix === whole.prefix);
   });
 });
@@ -149,7 +153,10 @@ test("the text of a prompt is the headers and lines that were kept, in order", (
   check(({ prefix, tail, sections, budget }) => {
     const prompt = renderPrompt(prefix, tail, budget);
     const expected = sections
-      .map((section) => [section, keptLines(section, prompt.trimmed.kept.get(section.name) ?? 0)] as const)
+      .map(
+        (section) =>
+          [section, keptLines(section, prompt.trimmed.kept.get(section.name) ?? 0)] as const,
+      )
       .filter(([, lines]) => lines.length > 0)
       .map(([{ header }, lines]) => header + lines.map(({ text }) => text).join(""))
       .join("");
@@ -175,7 +182,11 @@ function anySection(name: SectionName): fc.Arbitrary<Section> {
 }
 
 function evenSection(name: SectionName, tokens: number): Section {
-  return sectionOf(name, 0, Array.from({ length: LINES_MAX[name] }, () => tokens));
+  return sectionOf(
+    name,
+    0,
+    Array.from({ length: LINES_MAX[name] }, () => tokens),
+  );
 }
 
 function sectionOf(name: SectionName, headerTokens: number, sizes: readonly number[]): Section {
@@ -201,7 +212,9 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function check(holds: (prompt: typeof anyPrompt extends fc.Arbitrary<infer P> ? P : never) => void): void {
+function check(
+  holds: (prompt: typeof anyPrompt extends fc.Arbitrary<infer P> ? P : never) => void,
+): void {
   fc.assert(fc.property(anyPrompt, holds), { numRuns: 150 });
 }
 

@@ -1,19 +1,29 @@
-import { makeFence } from "../../src/text/fence.ts";
 import type { ChatLine, Persona, TailInput } from "../../src/prompt/sections.ts";
 import type { PrefixSnapshot } from "../../src/recall/snapshot.ts";
 import type { RecalledNote } from "../../src/recall/store.ts";
+import { makeFence } from "../../src/text/fence.ts";
 
 export const MARK = "k3v9x2m7q1p5";
 export const fence = makeFence(MARK);
 export const persona: Persona = { name: "Mark", voice: "Warm, dry, brief." };
 
 /** A snapshot with the same text in every place where text can stand. */
-export function snapshotOf(text: string, counts: { readonly notes: number; readonly episodes: number }): PrefixSnapshot {
+export function snapshotOf(
+  text: string,
+  counts: { readonly notes: number; readonly episodes: number },
+): PrefixSnapshot {
   return {
     channel: "some_channel",
     version: 1,
     pace: "normal",
-    state: { title: text, category: text, isLive: true, prefixVersion: 1, sessionId: 4, recap: text },
+    state: {
+      title: text,
+      category: text,
+      isLive: true,
+      prefixVersion: 1,
+      sessionId: 4,
+      recap: text,
+    },
     notes: Array.from({ length: counts.notes }, (_, index) => noteOf(100 + index, text)),
     episodes: Array.from({ length: counts.episodes }, (_, index) => ({
       id: 200 + index,
@@ -28,7 +38,12 @@ export function snapshotOf(text: string, counts: { readonly notes: number; reado
 /** A tail with the same text in every place where text can stand, names too. */
 export function tailOf(
   text: string,
-  counts: { readonly lore: number; readonly own: number; readonly chat: number; readonly replies: number },
+  counts: {
+    readonly lore: number;
+    readonly own: number;
+    readonly chat: number;
+    readonly replies: number;
+  },
 ): TailInput {
   const lines = (count: number, from: number): ChatLine[] =>
     Array.from({ length: count }, (_, index) => ({ id: from + index, name: text, text }));

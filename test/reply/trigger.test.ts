@@ -120,11 +120,21 @@ test("a viewer may go on after an exchange for a while", () => {
   expect(decide("and then?", {}, { lastExchange: ago(0), continuationMs: 0 })).toBeNull();
 });
 
+test("a remark that does not speak back to the bot is no continuation", () => {
+  const state = { lastExchange: ago(5) };
+  for (const said of ["ouch", "that boss is unfair", "gg", "музыка огонь", "すごい"]) {
+    expect(decide(said, {}, state)).toBeNull();
+  }
+  for (const said of ["do you like soup", "а ты?", "y tú", "why", "あなたは"]) {
+    expect(decide(said, {}, state)?.kind ?? null).toBe(said === "why" ? null : "continuation");
+  }
+});
+
 test("a line to somebody else, a long one, or one that says nothing is no continuation", () => {
   const state = { lastExchange: ago(5) };
   expect(decide("@wendy and then?", {}, state)).toBeNull();
   expect(decide("and then?", { parent: "other" }, state)).toBeNull();
-  expect(decide("x".repeat(201), {}, state)).toBeNull();
+  expect(decide(`${"x".repeat(200)}?`, {}, state)).toBeNull();
   expect(decide("...", {}, state)).toBeNull();
   expect(decide("", {}, state)).toBeNull();
 });

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,9 +20,10 @@ export function buildProgram(folder: string): string {
 }
 
 export interface Running {
-  readonly child: ChildProcess;
   output(): string;
   errors(): string;
+  /** Resolves once its output holds `text`; rejects with its errors where it ended, or did not say it in 10 s. */
+  says(text: string): Promise<void>;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
   kill(signal: NodeJS.Signals): void;
@@ -52,15 +54,26 @@ export function startProgram(launch: Launch, ...args: readonly string[]): Runnin
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once("close", (code, signal) => resolve(code ?? signal ?? -1));
   });
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
   return {
-    child,
     output: () => written.output,
     errors: () => written.errors,
+    says: async (text) => {
+      const untilMs = Date.now() + PATIENCE_MS;
+      while (!written.output.includes(text)) {
+        if (isOver || Date.now() > untilMs) throw new Error(`"${text}" was not said: ${written.errors}`);
+        await delay(5);
+      }
+    },
     ended,
     kill: (signal) => void child.kill(signal),
   };
 }
 
+const PATIENCE_MS = 10_000;
 const NEEDED = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR", "HOME", "USERPROFILE"];
 const BARE = Object.fromEntries(
   NEEDED.flatMap((name) => {

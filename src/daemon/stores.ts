@@ -1,0 +1,59 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import { truncateWal } from "../db/checkpoint.ts";
+import { counterStore } from "../db/counters-store.ts";
+import { noticeBoard } from "../db/notices-store.ts";
+import { openDatabase } from "../db/open.ts";
+import { runtimeStore } from "../db/runtime-store.ts";
+import { channelStore } from "../events/channel-store.ts";
+import type { RemovedText } from "../events/removal.ts";
+import { eventStore } from "../events/store.ts";
+import { viewerStore } from "../events/viewer-store.ts";
+import { replyStore } from "../reply/store.ts";
+import { sweep, textLifetimeMs } from "../rights/retention.ts";
+import type { DaemonOptions } from "./options.ts";
+import type { Lifetime } from "./lifetime.ts";
+
+const DATABASE_BUSY = "the database did not take chat in; it is tried again";
+/** A write of another process may hold the database this long before a batch of chat waits for the next try. */
+const BUSY_MS_MAX = 250;
+
+export type Stores = ReturnType<typeof openStores>;
+
+/** Opens the database and everything that reads and writes it. Throws a Fault where it cannot be used. */
+export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) {
+  const db = openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_MS_MAX });
+  life.closers.push(() => db.close());
+  const notices = noticeBoard(db, now, log);
+  const counters = counterStore(db);
+  const channels = channelStore(db, now);
+  for (const channel of config.channels) channels.ensure(channel);
+  const replies = replyStore(db, now);
+  replies.settleUnfinished();
+  /** Told of every text that a moderator's act or a viewer's wish took away. */
+  const onRemoved: ((removed: RemovedText) => void)[] = [];
+  const viewers = viewerStore(db, () => events.flush());
+  const events = eventStore(db, {
+    now,
+    expiryMs: textLifetimeMs(config.retention.eventHours),
+    streamOf: channels.openSession,
+    onRemoved: (removed) => {
+      for (const tell of onRemoved) tell(removed);
+    },
+    onError: () => notices.raise("database_busy", "warning", DATABASE_BUSY),
+  });
+  life.closers.push(() => truncateWal(db), () => events.close());
+  const runtime = runtimeStore(db, now);
+  const retention = { db, events, replies, counters, notices, now, breathe: () => breathe() };
+  return {
+    db,
+    notices,
+    counters,
+    channels,
+    replies,
+    viewers,
+    events,
+    runtime,
+    onRemoved,
+    sweep: () => sweep(retention, config.retention.eventHours),
+  };
+}

@@ -1,0 +1,246 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { buildProgram } from "../src/cli/program.ts";
+import { toConfig } from "../src/config/load.ts";
+import { priceOf } from "../src/llm/prices.ts";
+import { trim } from "../src/prompt/ladder.ts";
+import type { Section, SectionName } from "../src/prompt/sections.ts";
+
+const readme = read("README.md");
+const map = read("src/README.md");
+const anatomy = read("docs/reply-anatomy.svg");
+const pages = [
+  "README.md",
+  "src/README.md",
+  "CHANGELOG.md",
+  ...readdirSync("docs")
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+const program = buildProgram({
+  print: () => undefined,
+  complain: () => undefined,
+  write: () => undefined,
+  isTerminal: false,
+  columns: () => 80,
+  stop: new AbortController().signal,
+});
+
+test("README.md opens with what the bot does and the two commands", () => {
+  const opening = readme.split("\n## ")[0] ?? "";
+  expect(opening).toMatch(/^# ForgetMeNot\n\nA Twitch chat bot/);
+  expect(opening).toContain("npm ci && npm start");
+  expect(opening).toContain("npm ci && npm test");
+});
+
+test("every command stands in README.md, and no other", () => {
+  const known = program.commands.map((command) => command.name());
+  const told = [...readme.matchAll(/^\| `forgetmenot (\S+)` \|/gm)].map(([, name]) => name);
+  expect(known.length).toBeGreaterThan(4);
+  expect(told.sort()).toEqual(known.sort());
+});
+
+test.each(program.commands.map((command) => ({ command, name: command.name() })))(
+  "README.md has every option of $name, and no other",
+  ({ command, name }) => {
+    const row = readme.split("\n").find((line) => line.startsWith(`| \`forgetmenot ${name}\``));
+    const told = [...(row ?? "").matchAll(/`(-[^`]+)`/g)].map(([, flags]) => flags);
+    expect(told.sort()).toEqual(command.options.map(({ flags }) => flags).sort());
+  },
+);
+
+test("README.md has the options of the program itself", () => {
+  expect(program.options.map(({ flags }) => flags)).toEqual(["-V, --version"]);
+  for (const flags of ["-V, --version", "-h, --help"]) expect(readme).toContain(`\`${flags}\``);
+});
+
+test("README.md names the oldest Node that will do, as package.json does", () => {
+  const engines = /"node": ">=([\d.]+)"/.exec(read("package.json"))?.[1];
+  expect(engines).toBeDefined();
+  expect(readme).toContain(`${engines} or newer`);
+});
+
+test("README.md tells the default model, its price and the caps as they are", () => {
+  const { llm, dashboard, prompt, replies } = toConfig({ channel: "a" }, ".");
+  const price = priceOf(llm.model, {});
+  expect(readme).toContain(`\`${llm.model}\``);
+  for (const dollars of [price?.input, price?.cached, price?.output]) {
+    expect(readme).toContain(`$${dollars?.toFixed(2)}`);
+  }
+  const { memoryShare, ...caps } = llm.caps;
+  for (const [cap, limit] of Object.entries(caps)) {
+    const row = cells(readme, `\`${cap}\``);
+    expect(row.map(toNumber)).toEqual([limit, limit * (1 - memoryShare)]);
+  }
+  expect(readme).toContain(`(${shown(prompt.budgetTokens)} tokens, yours to change)`);
+  expect(readme).toContain(`within ${replies.continuationSeconds} seconds`);
+  expect(readme).toContain(`http://127.0.0.1:${dashboard.port}/`);
+});
+
+test.each(pages)("every link and picture in %s leads somewhere", (page) => {
+  const broken = linksIn(page).filter(({ file, anchor }) => {
+    if (!existsSync(file)) return true;
+    return anchor !== "" && !anchorsOf(file).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
+test("the links are seen at all", () => {
+  expect(pages.flatMap(linksIn).length).toBeGreaterThan(8);
+});
+
+test("src/README.md has every room, in the architecture's order", () => {
+  const architecture = /const ROOMS = \[([^\]]+)\]/.exec(read("test/architecture.test.ts"))?.[1];
+  const rooms = [...(architecture ?? "").matchAll(/"([^"]+)"/g)].map(([, room]) => room);
+  const told = [...map.matchAll(/^\| `([\w.]+)\/?`/gm)].map(([, room]) => room);
+  expect(rooms.length).toBeGreaterThan(15);
+  expect(told).toEqual(rooms);
+  expect(readdirSync("src").filter((name) => !told.includes(name))).toEqual(["README.md"]);
+});
+
+test("src/README.md has ten laws, each with an invariant that names a file", () => {
+  const laws = [...map.matchAll(/^(\d+)\. \*\*[^*]+\*\*[\s\S]*?(?=^\d+\. \*\*|^## )/gm)];
+  expect(laws.map(([, number]) => Number(number))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  for (const [law] of laws) {
+    const invariant = law.split(/^\s+Invariant: /m);
+    expect(invariant).toHaveLength(2);
+    expect(invariant[1]).toMatch(/`[\w./-]+\.(ts|sql)`/);
+  }
+});
+
+test("every file that src/README.md names is there", () => {
+  const named = [...map.matchAll(/`([\w./-]+\.(?:tsx?|sql|md))`/g)].map(([, path]) => path ?? "");
+  expect(named.length).toBeGreaterThan(40);
+  const isThere = (path: string) =>
+    existsSync(join("src", path)) || /^\W*(store|-store)/.test(path);
+  expect(named.filter((path) => !isThere(path.replace("*", "")))).toEqual([]);
+});
+
+test("the picture of a reply has the prompt's sections in order, with sizes that add up", () => {
+  const drawn = sectionsDrawn();
+  expect(drawn.map(({ name }) => name)).toEqual(Object.keys(SECTIONS));
+  const total = drawn.reduce((sum, { tokens }) => sum + tokens, 0);
+  expect(anatomy).toContain(`${shown(total)} tokens`);
+});
+
+test("the picture of a reply numbers the ladder's steps as the ladder takes them", () => {
+  const long = Object.keys(SECTIONS).map((name) => manyLines(name as SectionName));
+  const steps = trim(long, 0).steps.map(({ section }) => section);
+  const drawn = sectionsDrawn().flatMap(({ name, cuts }) =>
+    cuts.map((cut) => ({ name, cut: Number(cut) })),
+  );
+  expect(drawn.sort((a, b) => a.cut - b.cut).map(({ name }) => name)).toEqual(steps);
+});
+
+test("the lock file sends nobody to another registry", () => {
+  const elsewhere = [...read("package-lock.json").matchAll(/"resolved": "([^"]*)"/g)]
+    .map(([, url]) => url ?? "")
+    .filter((url) => !/^https:\/\/registry\.npmjs\.org\//.test(url));
+  expect(elsewhere).toEqual([]);
+});
+
+test("no file holds a path of the machine it was written on", () => {
+  const home = /(?:(?<![\w.~-])\/(?:home|Users)\/|[A-Z]:\\+Users\\+)[\w.-]+/;
+  const here = [process.cwd(), homedir()].filter((path) => path.split(/[\\/]/).length > 2);
+  const files = projectFiles(".");
+  expect(files.length).toBeGreaterThan(100);
+  const wrong = files.filter((file) => {
+    const text = read(file);
+    return home.test(text) || here.some((path) => text.includes(path));
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** In the order in which they stand in a prompt; the compiler sees to it that none is missing. */
+const SECTIONS: Record<SectionName, true> = {
+  persona: true,
+  channel: true,
+  channelNotes: true,
+  episodes: true,
+  speaker: true,
+  lore: true,
+  own: true,
+  chat: true,
+  replies: true,
+  current: true,
+};
+
+function sectionsDrawn() {
+  const groups = anatomy.matchAll(
+    /data-section="(\w+)" data-tokens="(\d+)"(?: data-cut="([\d ]+)")?/g,
+  );
+  return [...groups].map(([, name, tokens, cuts]) => ({
+    name,
+    tokens: Number(tokens),
+    cuts: cuts?.split(" ") ?? [],
+  }));
+}
+
+function manyLines(name: SectionName): Section {
+  const lines = Array.from({ length: 30 }, (_, id) => ({ id, text: "a\n", tokens: 1 }));
+  return { name, header: "", headerTokens: 0, lines, keeps: "first" };
+}
+
+interface Link {
+  readonly link: string;
+  readonly file: string;
+  readonly anchor: string;
+}
+
+/** Links into this project: relative ones, and those to a heading of the same page. */
+function linksIn(page: string): Link[] {
+  return [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = ""]) => {
+    const [path = "", anchor = ""] = link.split("#");
+    return { link, file: path === "" ? page : join(dirname(page), path), anchor };
+  });
+}
+
+function anchorsOf(file: string): string[] {
+  return [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+/** The numbers in the cells after the first one of the row that begins with `name`. */
+function cells(page: string, name: string): string[] {
+  const row = page.split("\n").find((line) => line.startsWith(`| ${name}`)) ?? "";
+  return row
+    .split("|")
+    .slice(2, -1)
+    .map((cell) => cell.trim());
+}
+
+function toNumber(cell: string): number {
+  return Number(cell.replaceAll(/[$,]/g, ""));
+}
+
+function shown(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** Every text file that belongs to the project: not what .gitignore names, nor git's own. */
+function projectFiles(folder: string): string[] {
+  const ignored = read(".gitignore").split("\n").filter(Boolean);
+  const isIgnored = (name: string) =>
+    name === ".git" ||
+    ignored.some((rule) => name === rule.replace("/", "") || isMatch(rule, name));
+  return readdirSync(resolve(folder), { withFileTypes: true })
+    .filter(({ name }) => !isIgnored(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? projectFiles(path) : [path];
+    });
+}
+
+function isMatch(rule: string, name: string): boolean {
+  return rule.startsWith("*") && name.endsWith(rule.slice(1));
+}
+
+function read(file: string): string {
+  return readFileSync(file, "utf8").replaceAll("\r\n", "\n");
+}

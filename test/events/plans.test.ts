@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { type Db, openDatabase } from "../../src/db/open.ts";
+import { eventStore } from "../../src/events/store.ts";
+import { viewerStore } from "../../src/events/viewer-store.ts";
+
+/** Every statement that a function prepares on a database. */
+function prepared(db: Db, use: () => void): string[] {
+  const statements: string[] = [];
+  const spied = new Proxy(db.prepare, {
+    apply: (target, self, args: [string]) => {
+      statements.push(args[0]);
+      return Reflect.apply(target, self, args);
+    },
+  });
+  Object.defineProperty(db, "prepare", { value: spied, configurable: true });
+  use();
+  Reflect.deleteProperty(db, "prepare");
+  return statements;
+}
+
+/** The tables that a statement reads from end to end. Its own subqueries, which are bounded, are none. */
+function scans(db: Db, sql: string): string[] {
+  const unknowns = [...sql.matchAll(/\?/g)].map(() => null);
+  const steps = db
+    .prepare<null[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...unknowns)
+    .map(({ detail }) => detail);
+  const own = new Set(
+    steps.flatMap((step) => /^(?:CO-ROUTINE|MATERIALIZE) (.+)$/.exec(step)?.[1] ?? []),
+  );
+  return steps
+    .flatMap((step) => /^SCAN (\S+)/.exec(step)?.[1] ?? [])
+    .filter((table) => table !== "CONSTANT" && !own.has(table));
+}
+
+test("every statement goes by an index, but for the one that counts the whole table", () => {
+  const db = openDatabase(":memory:");
+  const statements = prepared(db, () => {
+    const store = eventStore(db, { now: () => 0, expiryMs: 1 });
+    viewerStore(db, store.flush);
+  });
+  expect(statements.length).toBeGreaterThan(15);
+  const scanning = statements.filter((sql) => scans(db, sql).length > 0);
+  expect(scanning).toEqual([expect.stringContaining("AS withText")]);
+  db.close();
+});

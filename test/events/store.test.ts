@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { DAY_MS, openStore, rows, texts } from "./open-store.ts";
+import { CLEAR, deletion, say, timeout } from "./say.ts";
+
+test("an event is a row, with everything that is known of it", () => {
+  const { db, store } = openStore();
+  const parent = { messageId: "p", userId: "7" };
+  const added = store.add(
+    say("hello den", { messageId: "m", parent, sentAtMs: 990, amount: 5 }),
+    true,
+  );
+  expect(added.id).toBeNull();
+  store.flush();
+  expect(added.id).toBe(1);
+  expect(rows(db)).toEqual([
+    {
+      id: 1,
+      channel: "den",
+      kind: "message",
+      user_id: "wren",
+      message_id: "m",
+      parent_id: "p",
+      text: "hello den",
+      to_bot: 1,
+      memorable: 1,
+      amount: 5,
+      sent_at: 990,
+      created_at: 1_000,
+      expires_at: 1_000 + DAY_MS,
+      removed_at: null,
+      episode_id: null,
+    },
+  ]);
+});
+
+test("every other kind is a row of its own", () => {
+  const { db, store } = openStore();
+  store.add({ kind: "room_state", channel: "den", roomId: "77", settings: "slow=30" });
+  store.add({ kind: "room_notice", channel: "den", code: "slow_on" });
+  store.add(timeout("7", "tarn", 60));
+  store.add(timeout("8", "moss", null));
+  store.add(deletion("m"));
+  store.add(CLEAR);
+  store.flush();
+  const kept = rows(db).map((row) => [
+    row["kind"],
+    row["user_id"],
+    row["message_id"],
+    row["amount"],
+  ]);
+  expect(kept).toEqual([
+    ["room_state", null, null, null],
+    ["room_notice", null, null, null],
+    ["timeout", "7", null, 60],
+    ["ban", "8", null, null],
+    ["deletion", null, "m", null],
+    ["clear", null, null, null],
+  ]);
+});
+
+test("64 events are written without waiting, fewer after 100 ms, all in order of arrival", async () => {
+  const batches: number[] = [];
+  const { db, store } = openStore({ onFlushed: (events) => batches.push(events.length) });
+  for (let n = 0; n < 64; n += 1) store.add(say(`line ${n}`, { sentAtMs: 1_000 - n }));
+  await vi.waitFor(() => expect(batches).toEqual([64]), { timeout: 90, interval: 1 });
+  store.add(say("one more"));
+  await vi.waitFor(() => expect(batches).toEqual([64, 1]), { interval: 5 });
+  expect(texts(db)).toEqual([...Array.from({ length: 64 }, (_, n) => `line ${n}`), "one more"]);
+});
+
+test("a read counts what was added before it", () => {
+  const { store } = openStore();
+  store.add(say("first"));
+  store.add(say("second", { by: "tarn" }));
+  expect(store.recentChat("den", 5).map(({ text }) => text)).toEqual(["first", "second"]);
+  store.add(say("third", { messageId: "m3" }));
+  expect(store.ownRecent("den", "wren", 5).map(({ text }) => text)).toEqual(["first", "third"]);
+  store.add(say("fourth", { messageId: "m4" }));
+  expect(store.byMessageId("m4")).toMatchObject({ id: 4, userId: "wren", displayName: "wren" });
+  expect(store.waiting("den")).toBe(4);
+});
+
+test("closing writes the rest", () => {
+  const { db, store } = openStore();
+  store.add(say("last words"));
+  expect(store.close()).toBe(true);
+  expect(texts(db)).toEqual(["last words"]);
+});
+
+test("a message seen twice is stored once, in a batch or later, and both have its id", () => {
+  const { db, store } = openStore();
+  const first = store.add(say("hi all", { messageId: "m", kind: "bot", memorable: false }));
+  const second = store.add(say("hi all", { messageId: "m", kind: "bot", memorable: false }));
+  store.flush();
+  const third = store.add(say("hi all", { messageId: "m", kind: "bot", memorable: false }));
+  expect(store.counts()).toMatchObject({ events: 1, duplicates: 2 });
+  expect([first.id, second.id, third.id]).toEqual([1, 1, 1]);
+  store.add(deletion("m"));
+  expect(texts(db)).toEqual([null, null]);
+});
+
+test("what an opted-out person says never reaches the database", () => {
+  const { db, store } = openStore({ isOptedOut: (userId) => userId === "tarn" });
+  store.add(say("keep me out", { by: "tarn" }));
+  store.add(say("keep me"));
+  store.flush();
+  expect(rows(db)).toMatchObject([
+    { user_id: "tarn", text: null, memorable: 0 },
+    { user_id: "wren", text: "keep me", memorable: 1 },
+  ]);
+  expect(db.prepare("SELECT user_id FROM viewers").pluck().all()).toEqual(["wren"]);
+});
+
+test("a callback may add and read: nothing is written twice", () => {
+  let answered = false;
+  const { db, store } = openStore({
+    onFlushed: () => {
+      if (answered) return;
+      answered = true;
+      store.add(say("answer"));
+      expect(store.recentChat("den", 5)).toHaveLength(2);
+    },
+  });
+  store.add(say("question"));
+  store.flush();
+  expect(texts(db)).toEqual(["question", "answer"]);
+});
+
+test("pace counts people's messages in a window", () => {
+  let nowMs = 60_000;
+  const { store } = openStore({ now: () => nowMs });
+  for (let n = 0; n < 60; n += 1) {
+    nowMs += 1_000;
+    store.add(say("tick"));
+    store.add(say("beep", { isKnownBot: true, memorable: false }));
+  }
+  expect(store.pace("den", 60_000)).toBe(60);
+  expect(store.pace("den", 10_000)).toBe(10);
+  expect(store.pace("attic", 60_000)).toBe(0);
+  nowMs += 3_600_000;
+  expect(store.pace("den", 600_000)).toBe(0);
+});
+
+test("ids ascend, and none is used again after everything was pruned", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 2, maxLength: 6 }),
+      (sizes) => {
+        const { store } = openStore();
+        let last = 0;
+        for (const size of sizes) {
+          const added = Array.from({ length: size }, (_, n) => store.add(say(`line ${n}`)));
+          store.flush();
+          for (const { id } of added) {
+            expect(id).toBe(last + 1);
+            last += 1;
+          }
+          expect(store.expireTexts(1_000 + DAY_MS, 100)).toBe(size);
+          expect(store.pruneOldest(1_000 + DAY_MS, 100).pruned).toBe(size);
+          expect(store.counts().events).toBe(0);
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { type Db, openDatabase } from "../../src/db/open.ts";
+import { recallStore } from "../../src/recall/store.ts";
+import { addChannel, addEpisode, addNote, addViewer, NOW_MS, type NoteSeed } from "./memories.ts";
+
+test("only active notes of some confidence are recalled, and of this channel alone", () => {
+  const { db, recall } = world([
+    { id: 1 },
+    { id: 2, scope: "bit", kind: "running_bit" },
+    { id: 3, status: "shadow" },
+    { id: 4, status: "pending" },
+    { id: 5, status: "superseded" },
+    { id: 6, confidence: 0.39 },
+    { id: 7, confidence: 0.4 },
+    { id: 8, channel: "there" },
+    { id: 9, scope: "viewer", subjectId: "7" },
+  ]);
+  expect(ids(recall.channelNotes("here", NOW_MS, 20)).sort()).toEqual([1, 2, 7]);
+  expect(ids(recall.lore("here", "7", NOW_MS, 20))).toEqual([9]);
+  db.close();
+});
+
+test("a viewer's lore is nobody else's", () => {
+  const { recall } = world([
+    { id: 1, scope: "viewer", subjectId: "7" },
+    { id: 2, scope: "viewer", subjectId: "8" },
+    { id: 3, scope: "viewer", subjectId: "7", channel: "there" },
+  ]);
+  expect(ids(recall.lore("here", "7", NOW_MS, 20))).toEqual([1]);
+  expect(recall.lore("here", "9", NOW_MS, 20)).toEqual([]);
+});
+
+test.each([
+  ["confidence", { confidence: 0.6 }, { confidence: 0.8 }],
+  ["age since the last confirmation", { ageDays: 7 }, { ageDays: 1 }],
+  ["importance", { importance: 0 }, { importance: 0.2 }],
+  ["kinds that do not age", { kind: "event", ageDays: 60 }, { kind: "profile", ageDays: 60 }],
+  ["kinds that age slowly", { kind: "state", ageDays: 30 }, { kind: "preference", ageDays: 30 }],
+] as const)("%s ranks notes", (_, worse: NoteSeed, better: NoteSeed) => {
+  const { recall } = world([
+    { id: 1, ...worse },
+    { id: 2, ...better },
+    { id: 3, ...worse },
+  ]);
+  expect(ids(recall.channelNotes("here", NOW_MS, 1))).toEqual([2]);
+});
+
+test("the score is confidence over age, with importance added: seven days halve an event", () => {
+  const { recall } = world([
+    { id: 1, kind: "event", confidence: 0.8, importance: 0.1, ageDays: 7 },
+  ]);
+  expect(recall.channelNotes("here", NOW_MS, 1)[0]?.score).toBeCloseTo(0.5, 10);
+});
+
+test("a note confirmed after now, by a clock that was set back, scores as if confirmed now", () => {
+  const { recall } = world([{ id: 1, confidence: 0.8, ageDays: -400 }]);
+  expect(recall.channelNotes("here", NOW_MS, 1)[0]?.score).toBeCloseTo(0.8, 10);
+});
+
+test("episodes come newest first, without gaps and without what is not summarised yet", () => {
+  const { db, recall } = world([]);
+  addEpisode(db, { endedAtMs: 10 });
+  addEpisode(db, { endedAtMs: 30, stage: "extracted" });
+  addEpisode(db, { endedAtMs: 20 });
+  addEpisode(db, { endedAtMs: 40, kind: "gap", summary: "" });
+  addEpisode(db, { endedAtMs: 50, stage: "claimed", summary: "" });
+  addEpisode(db, { endedAtMs: 60, channel: "there" });
+  expect(recall.episodes("here", 2).map(({ endedAtMs }) => endedAtMs)).toEqual([30, 20]);
+});
+
+test("the state is the channel's, with the last stream and the last recap", () => {
+  const { db, recall } = world([]);
+  expect(recall.state("here")).toMatchObject({
+    title: "a title",
+    isLive: null,
+    sessionId: null,
+    recap: null,
+  });
+  db.exec(`UPDATE channel_state SET is_live = 1, category = 'Chess';
+    INSERT INTO stream_sessions (id, channel, started_at, recap) VALUES (3, 'here', 1, 'a good one'), (4, 'here', 2, NULL), (5, 'there', 3, 'x')`);
+  expect(recall.state("here")).toMatchObject({
+    category: "Chess",
+    isLive: true,
+    sessionId: 4,
+    recap: "a good one",
+  });
+});
+
+test("a channel's first row is a change: its version differs from that of no row", () => {
+  const { db, recall } = world([]);
+  const before = recall.prefixVersion("there");
+  expect(recall.state("there").prefixVersion).toBe(before);
+  addChannel(db, "there");
+  expect(recall.prefixVersion("there")).not.toBe(before);
+});
+
+test("a name is the one last seen, or none", () => {
+  const { db, recall } = world([]);
+  addViewer(db, "7", "Ann");
+  expect([recall.displayName("7"), recall.displayName("8")]).toEqual(["Ann", null]);
+});
+
+test("every statement goes by an index: none reads a whole table", () => {
+  const { statements } = tracked();
+  expect(statements.length).toBeGreaterThan(5);
+  const db = openDatabase(":memory:");
+  const scans = statements.flatMap((sql) =>
+    db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(
+        ...(sql.includes(":now")
+          ? [{ channel: "c", userId: "u", now: 1, limit: 1 }]
+          : Array(sql.split("?").length - 1).fill("1")),
+      )
+      .map(({ detail }) => detail)
+      .filter((detail) => detail.startsWith("SCAN")),
+  );
+  expect(scans).toEqual([]);
+});
+
+test("lore and channel notes are found by channel, scope, subject and status", () => {
+  const db = openDatabase(":memory:");
+  const plans = tracked()
+    .statements.filter((sql) => sql.includes("semantic_notes"))
+    .map(
+      (sql) =>
+        db
+          .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+          .all({ channel: "c", userId: "u", now: 1, limit: 1 })
+          .map(({ detail }) => detail)[0],
+    );
+  expect(plans).toEqual(
+    Array(2).fill(
+      "SEARCH semantic_notes USING INDEX semantic_notes_by_subject (channel=? AND scope=? AND subject_id=? AND status=?)",
+    ),
+  );
+});
+
+/** The SQL that the store prepares. */
+function tracked(): { statements: string[] } {
+  const statements: string[] = [];
+  const db = openDatabase(":memory:");
+  const prepare = db.prepare.bind(db);
+  const spy: Db = Object.create(db, {
+    prepare: {
+      value: (sql: string) => {
+        statements.push(sql);
+        return prepare(sql);
+      },
+    },
+  });
+  recallStore(spy);
+  return { statements };
+}
+
+function world(notes: readonly NoteSeed[]) {
+  const db = openDatabase(":memory:");
+  addChannel(db);
+  for (const note of notes) addNote(db, note);
+  return { db, recall: recallStore(db) };
+}
+
+function ids(notes: readonly { readonly id: number }[]): number[] {
+  return notes.map(({ id }) => id);
+}

@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { openDatabase } from "../../src/db/open.ts";
+import { type ReplyOutcome, replyStore } from "../../src/reply/store.ts";
+
+const ASKED = { channel: "here", userId: "7", trigger: "mention", eventId: 3 };
+const SENT: ReplyOutcome = {
+  state: "sent",
+  reason: null,
+  text: "Hello.",
+  messageId: "m1",
+  sentAtMs: 1_500,
+};
+
+test("a reply is on disk before the model is called, and step by step after it", () => {
+  const { replies, row } = world();
+  const id = replies.begin(ASKED, '{"version":1}');
+  expect(row(id)).toMatchObject({
+    state: "thinking",
+    trigger: "mention",
+    event_id: 3,
+    created_at: 1_000,
+  });
+  replies.recordModel(id, { model: "m", finish: "stop", latencyMs: 40 }, '{"version":2}');
+  replies.markSending(id);
+  expect(row(id)).toMatchObject({
+    state: "sending",
+    model: "m",
+    latency_ms: 40,
+    token_usage_json: '{"version":2}',
+  });
+  replies.finish(id, SENT);
+  expect(row(id)).toMatchObject({
+    state: "sent",
+    text: "Hello.",
+    message_id: "m1",
+    sent_at: 1_500,
+    reason: null,
+  });
+});
+
+test("what a crash left is settled: what was sending may have arrived, what was thinking did not", () => {
+  const { replies, row } = world();
+  const [thinking, sending, sent] = [1, 2, 3].map(() => replies.begin(ASKED, "{}"));
+  replies.markSending(sending ?? 0);
+  replies.finish(sent ?? 0, SENT);
+  expect(replies.settleUnfinished()).toBe(2);
+  expect(row(thinking)).toMatchObject({ state: "silent", reason: "crashed" });
+  expect(row(sending)).toMatchObject({ state: "unknown", reason: "crashed" });
+  expect(row(sent)).toMatchObject({ state: "sent", reason: null });
+  expect(replies.settleUnfinished()).toBe(0);
+});
+
+test("cooldowns are made from answers that were, or may have been, given", () => {
+  const { replies, at } = world();
+  replies.finish(replies.begin(ASKED, "{}"), SENT);
+  at(2_000);
+  replies.refuse({ ...ASKED, userId: "refused" }, "stale");
+  replies.finish(replies.begin({ ...ASKED, userId: "silent" }, "{}"), {
+    ...SENT,
+    state: "silent",
+    reason: "link",
+  });
+  replies.begin({ ...ASKED, userId: "thinking" }, "{}");
+  replies.finish(replies.begin({ ...ASKED, userId: "shadow" }, "{}"), { ...SENT, state: "shadow" });
+  at(3_000);
+  const unknown = replies.begin({ ...ASKED, userId: "crashed" }, "{}");
+  replies.markSending(unknown);
+  replies.settleUnfinished();
+  expect(replies.exchangesSince(1_001).map(({ userId, atMs }) => [userId, atMs])).toEqual([
+    ["shadow", 2_000],
+    ["crashed", 3_000],
+  ]);
+  expect(replies.exchangesSince(1_000)[0]).toEqual({ channel: "here", userId: "7", atMs: 1_000 });
+});
+
+test("texts older than asked go, a slice at a time, and the rows stay", () => {
+  const { replies, at, db } = world();
+  for (const ms of [1_000, 1_001, 1_002, 5_000]) {
+    at(ms);
+    replies.finish(replies.begin(ASKED, "{}"), { ...SENT, messageId: `m${ms}` });
+  }
+  replies.refuse(ASKED, "stale");
+  expect([
+    replies.expireTexts(5_000, 2),
+    replies.expireTexts(5_000, 2),
+    replies.expireTexts(5_000, 2),
+  ]).toEqual([2, 1, 0]);
+  expect(db.prepare("SELECT text FROM replies ORDER BY id").pluck().all()).toEqual([
+    null,
+    null,
+    null,
+    "Hello.",
+    null,
+  ]);
+});
+
+test("the bot's own last replies are those it sent in this channel, oldest first", () => {
+  const { replies } = world();
+  const say = (text: string, outcome: Partial<ReplyOutcome> = {}, asked = ASKED) =>
+    replies.finish(replies.begin(asked, "{}"), { ...SENT, text, messageId: null, ...outcome });
+  say("one");
+  say("two");
+  say("never sent", { state: "shadow" });
+  say("maybe", { state: "unknown" });
+  say("elsewhere", {}, { ...ASKED, channel: "there" });
+  say("three");
+  expect(replies.recent("here", 2).map(({ text }) => text)).toEqual(["two", "three"]);
+});
+
+test("the bot knows its own messages by their ids", () => {
+  const { replies } = world();
+  replies.finish(replies.begin(ASKED, "{}"), SENT);
+  expect([replies.isOwnMessage("m1"), replies.isOwnMessage("m2")]).toEqual([true, false]);
+});
+
+test("a reply's reads go by an index, however many replies and refusals there were", () => {
+  const { db } = world();
+  const plan = (sql: string, ...values: unknown[]) =>
+    db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...values)
+      .map(({ detail }) => detail);
+  expect(
+    plan(
+      "SELECT id, text FROM replies WHERE channel = ? AND state = 'sent' AND text IS NOT NULL ORDER BY id DESC LIMIT ?",
+      "here",
+      5,
+    ),
+  ).toEqual(["SEARCH replies USING INDEX replies_spoken (channel=?)"]);
+  expect(plan("SELECT 1 FROM replies WHERE message_id = ?", "m")[0]).toMatch(/replies_by_message/);
+});
+
+function world() {
+  let nowMs = 1_000;
+  const db = openDatabase(":memory:");
+  return {
+    db,
+    replies: replyStore(db, () => nowMs),
+    at: (ms: number) => {
+      nowMs = ms;
+    },
+    row: (id: number | undefined) => db.prepare("SELECT * FROM replies WHERE id = ?").get(id),
+  };
+}

@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { openDatabase } from "../../src/db/open.ts";
+import { geminiSays } from "./gemini-server.ts";
+import { type Launch, type Running, startProgram } from "./program.ts";
+import { CHANNEL, configFileOf, MODEL_KEY, type Town, TWITCH_TOKEN } from "./town.ts";
+
+/** What one kill under load, and the start after it, left behind. */
+export interface KillResult {
+  /** SQLite's verdict: `ok`. */
+  readonly integrity: string;
+  readonly sentBeforeKill: number;
+  /** Lines sent longer before the kill than may be missing, and missing all the same. */
+  readonly missingTooOld: number;
+  /** How long before the kill the oldest missing line was sent, ms; 0 where none is missing. */
+  readonly oldestMissingMs: number;
+  /** Messages that were answered more than once, over both runs. */
+  readonly answeredTwice: number;
+  readonly answers: number;
+  /** Rows of `replies` that no run ended. */
+  readonly unsettled: number;
+  /** Of the second run, which was asked to end. */
+  readonly exit: number | NodeJS.Signals;
+}
+
+const LINE_EVERY_MS = 5;
+const MENTION_EVERY = 20;
+/** The batch of raw chat that may be lost, and what scheduling two processes on a busy machine may add. */
+export const LOSS_MS_MAX = 100;
+const SCHEDULING_MS = 60;
+const PATIENCE_MS = 10_000;
+
+interface Sent {
+  readonly id: string;
+  readonly atMs: number;
+}
+
+/** Writes the configuration and the environment that lead a program to `town`. */
+export function launchIn(town: Town, main: string, over: Readonly<Record<string, unknown>> = {}): Launch {
+  const folder = dirname(town.dataDir);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "config.json"), JSON.stringify(configFileOf(town, over)));
+  const environment = {
+    TWITCH_ACCESS_TOKEN: TWITCH_TOKEN,
+    GEMINI_API_KEY: MODEL_KEY,
+    TWURPLE_MOCK_API_PORT: String(town.helix.port),
+  };
+  return { main, folder, environment };
+}
+
+/** Kills a loaded program `afterMs` after it joined, starts it again, asks it some more, and ends it. */
+export async function killRun(town: Town, launch: Launch, afterMs: number): Promise<KillResult> {
+  town.model.drain();
+  const run = town.said.length;
+  town.model.enqueue(...Array.from({ length: 60 }, (_, n) => geminiSays({ text: `answer ${run}.${n}` })));
+  const first = await joined(launch);
+  const load = startLoad(town, `${Date.now()}`);
+  await delay(afterMs);
+  const killedAtMs = Date.now();
+  first.kill("SIGKILL");
+  const sent = load.stop();
+  await first.ended;
+  const second = await joined(launch);
+  const before = town.said.length;
+  town.irc.say(CHANNEL, { userId: "77", login: "patience", displayName: "Patience", text: "@automark still there?" });
+  await reached(() => town.said.length > before);
+  second.kill("SIGTERM");
+  const exit = await second.ended;
+  return { ...judge(town, sent, killedAtMs), exit };
+}
+
+async function joined(launch: Launch): Promise<Running> {
+  const program = startProgram(launch, "run");
+  try {
+    await program.says("Joined");
+    return program;
+  } catch (cause) {
+    program.kill("SIGKILL");
+    throw cause;
+  }
+}
+
+/** About two hundred lines a second, each twentieth of them to the bot. */
+function startLoad(town: Town, run: string): { stop(): readonly Sent[] } {
+  const sent: Sent[] = [];
+  const speak = (): void => {
+    const n = sent.length;
+    const text = n % MENTION_EVERY === 5 ? `@automark question ${n}` : `line ${n}`;
+    const person = { userId: String(1_000 + n), login: `v${n}`, displayName: `V${n}` };
+    sent.push({ id: town.irc.say(CHANNEL, { ...person, text, id: `${run}-${n}` }), atMs: Date.now() });
+  };
+  const timer = setInterval(speak, LINE_EVERY_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return sent;
+    },
+  };
+}
+
+function judge(town: Town, sent: readonly Sent[], killedAtMs: number): Omit<KillResult, "exit"> {
+  const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
+  try {
+    const stored = new Set(
+      db.prepare<[], string>("SELECT message_id FROM events WHERE message_id IS NOT NULL").pluck().all(),
+    );
+    const missing = sent.filter(({ id }) => !stored.has(id)).map(({ atMs }) => killedAtMs - atMs);
+    const parents = town.said.flatMap(({ replyTo }) => replyTo ?? []);
+    return {
+      integrity: String(db.pragma("integrity_check", { simple: true })),
+      sentBeforeKill: sent.length,
+      missingTooOld: missing.filter((ageMs) => ageMs > LOSS_MS_MAX + SCHEDULING_MS).length,
+      oldestMissingMs: Math.max(0, ...missing),
+      answeredTwice: parents.length - new Set(parents).size,
+      answers: parents.length,
+      unsettled: Number(
+        db.prepare("SELECT count(*) FROM replies WHERE state IN ('thinking', 'sending')").pluck().get(),
+      ),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+async function reached(condition: () => boolean): Promise<void> {
+  const untilMs = Date.now() + PATIENCE_MS;
+  while (!condition()) {
+    if (Date.now() > untilMs) throw new Error("waited in vain");
+    await delay(5);
+  }
+}

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { noticeBoard } from "../../src/db/notices-store.ts";
+import { type Db, openDatabase } from "../../src/db/open.ts";
+import { runtimeStore } from "../../src/db/runtime-store.ts";
+import { switchStore } from "../../src/db/switches-store.ts";
+import { openLog } from "../../src/log.ts";
+import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
+import { readStatus } from "../../src/telemetry/status.ts";
+import { statusText } from "../../src/telemetry/status-text.ts";
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.UTC(2026, 4, 1);
+const BEAT: Heartbeat = {
+  pid: 1,
+  version: "0.1.0",
+  startedAtMs: NOW_MS - 3 * HOUR_MS,
+  mode: "mentions",
+  provider: "offline",
+  model: "rules",
+  pageUrl: "http://127.0.0.1:4747",
+  botLogin: "automark",
+  channels: [{ channel: "here", joined: true, pace: "busy", messagesPerMinute: 44 }],
+};
+
+test("a folder on which nothing ever ran has a status too", () => {
+  const { text, status } = look(openDatabase(":memory:"), false);
+  expect(status).toMatchObject({ running: false, daemon: null, channels: [], notices: [] });
+  expect(text).toContain("not running, and never was on this folder");
+});
+
+test("a status holds what runs, who is joined, what is kept, what waits, what it cost and what is wrong", () => {
+  const db = filled();
+  const { status, text } = look(db, true);
+  expect(status).toMatchObject({
+    running: true,
+    channels: [
+      {
+        channel: "here",
+        joined: true,
+        isLive: true,
+        title: "late repairs",
+        pace: "busy",
+        messagesPerMinute: 44,
+      },
+      { channel: "there", joined: false, isLive: null, pace: null },
+    ],
+    switches: { paused: true, safeMode: false, readOnly: false },
+    counts: { events: 4, episodes: 1, notes: 1, replies: 2, viewers: 1 },
+    backlog: {
+      waitingEvents: 2,
+      oldestWaitingAtMs: NOW_MS - HOUR_MS,
+      pendingEpisodes: 1,
+      failedEpisodes: 1,
+    },
+    replies: { byState: { refused: 2, sent: 1 }, byReason: { stale: 2 } },
+    spend: {
+      callsLastHour: 1,
+      callsLastDay: 3,
+      tokensLastDay: 100 + 20 + 70 + 50,
+      dollarsLastDay: 0.25,
+      failuresLastDay: { timeout: 1 },
+    },
+    notices: [{ kind: "cap", message: "the cap was reached", count: 2 }],
+  });
+  expect(text.split("\n")).toEqual([
+    "bot           running as automark for 3 h · mode mentions · offline rules · page http://127.0.0.1:4747",
+    "#here         joined · live · busy, 44 messages/min · Chess · late repairs",
+    "#there        not joined · live state unknown",
+    "switches      paused",
+    "kept          4 events, 1 episodes, 1 notes, 2 replies, 1 viewers",
+    "backlog       2 events waiting, oldest 60 min · 1 episodes in work, 1 failed",
+    "replies 24 h  2 refused, 1 sent",
+    "not sent      2 stale",
+    "model 24 h    3 calls (1 in the last hour) · 240 tokens · $0.2500 · failed: 1 timeout",
+    "warning       the cap was reached (2 times)",
+  ]);
+});
+
+test("a daemon that stopped is told as last seen, joined nowhere", () => {
+  const { status, text } = look(filled(), false);
+  expect(status.channels.every(({ joined, pace }) => !joined && pace === null)).toBe(true);
+  expect(text).toContain("not running; last seen 5 s ago as automark");
+  expect(text).not.toContain("127.0.0.1");
+});
+
+test("no text of chat is in a status", () => {
+  const { status, text } = look(filled(), true);
+  expect(JSON.stringify(status) + text).not.toContain("a line of chat");
+});
+
+function look(db: Db, running: boolean) {
+  const now = () => NOW_MS;
+  const status = readStatus({ db, now, log: openLog("silent"), running });
+  return { status, text: statusText(status, NOW_MS) };
+}
+
+function filled(): Db {
+  const db = openDatabase(":memory:");
+  const early = NOW_MS - 25 * HOUR_MS;
+  const lately = NOW_MS - 2 * HOUR_MS;
+  db.exec(`
+    INSERT INTO channel_state (channel, title, category, is_live) VALUES ('here', 'late repairs', 'Chess', 1), ('there', '', '', NULL);
+    INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES ('7', 'ann', 'Ann', 1, 1);
+    INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, stage, status, created_at) VALUES
+      (1, 'here', 'window', 25, 1, 2, 'extracted', 'done', 1), (2, 'here', 'window', 25, 1, 2, 'claimed', 'pending', 1),
+      (3, 'here', 'window', 25, 1, 2, 'claimed', 'failed', 1);
+    INSERT INTO events (channel, kind, text, memorable, created_at, expires_at, episode_id) VALUES
+      ('here', 'message', 'a line of chat', 1, ${NOW_MS - HOUR_MS}, 1, NULL), ('here', 'message', 'a line of chat', 1, ${NOW_MS}, 1, NULL),
+      ('here', 'message', 'a line of chat', 1, 5, 1, 1), ('here', 'bot', 'a line of chat', 0, 5, 1, NULL);
+    INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at) VALUES
+      ('here', 'channel', 'event', 'x', 1, 'active', 'e', 1, 1), ('here', 'channel', 'event', 'x', 1, 'shadow', 'e', 1, 1);
+    INSERT INTO replies (channel, user_id, "trigger", state, reason, text, created_at) VALUES
+      ('here', '7', 'mention', 'sent', NULL, 'a line of chat', ${lately}), ('here', '7', 'mention', 'sent', NULL, NULL, ${early}),
+      ('here', '7', 'mention', 'refused', 'stale', NULL, ${lately}), ('here', '7', 'mention', 'refused', 'stale', NULL, ${lately});
+    INSERT INTO llm_calls (purpose, model, prompt_tokens, output_tokens, estimated_tokens, latency_ms, outcome, dollars, created_at) VALUES
+      ('reply', 'm', 100, 20, 90, 1, 'ok', 0.25, ${NOW_MS}), ('reply', 'm', NULL, NULL, 70, 1, 'timeout', NULL, ${lately}),
+      ('extract', 'm', 50, 0, 60, 1, 'ok', NULL, ${lately}), ('reply', 'm', 999, 999, 999, 1, 'ok', 9, ${early});`);
+  runtimeStore(db, () => NOW_MS - 5_000).write(HEARTBEAT, BEAT);
+  switchStore(db, () => NOW_MS).set("paused", true, "cli");
+  const board = noticeBoard(db, () => NOW_MS, openLog("silent"));
+  board.raise("cap", "warning", "the cap was reached");
+  board.raise("cap", "warning", "the cap was reached");
+  return db;
+}
