@@ -24,7 +24,7 @@ export function eventRetention(db: Db): EventRetention {
   );
   const oldest = db.prepare<[number, number], OldestRow>(
     `SELECT id, expires_at <= ? AND text IS NULL AS isOver,
-       memorable = 1 AND episode_id IS NULL AND removed_at IS NULL AS isUnsummarised
+       memorable = 1 AND episode_id IS NULL AS isUnsummarised
      FROM events WHERE id > 0 ORDER BY id LIMIT ?`,
   );
   const remove = db.prepare<[number]>("DELETE FROM events WHERE id > 0 AND id <= ?");

@@ -3,6 +3,7 @@ import { readEnvironment, useHelixStandIn } from "../config/environment.ts";
 import { toConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon.ts";
 import type { Log } from "../log.ts";
+import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { Beat } from "./beat.ts";
 import { writeScript } from "./script.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -30,8 +31,11 @@ export const REHEARSAL_BOT = "automark";
 /** The cast's own utility bot. */
 const OTHER_BOT = "tickerbot";
 const TICK_MS = 1_000;
-/** What the last answers may take, in real time. */
-const CURTAIN_MS = 1_500;
+/** Sooner than in a real stream, so that there is something to see. */
+const COMPACTION_SECONDS = 60;
+/** What the last answers and the last memories may take, in simulated time. */
+const CURTAIN_MS_MAX = 90_000;
+const LOOK_EVERY_MS = 200;
 
 /**
  * Runs the real daemon in a simulated channel until the script ends or `stop` aborts. Everything stays on loopback.
@@ -60,7 +64,9 @@ export async function rehearse(
     try {
       await daemon.ready;
       on.open(daemon);
-      await playOut(script.slice(opening), { options, stage, wait: clock.wait, now: clock.now });
+      const theatre = { options, stage, wait: clock.wait, now: clock.now };
+      await playOut(script.slice(opening), theatre);
+      await settle(daemon, theatre);
       on.ending(daemon);
     } finally {
       clearInterval(ticking);
@@ -87,10 +93,21 @@ async function playOut(beats: readonly Beat[], { options, stage, now, wait }: Th
     stage.perform(beat);
     options.onBeat(beat);
   }
-  await delay(CURTAIN_MS, undefined, { signal: stop }).catch(() => undefined);
 }
 
-function rehearsalConfig({ dataDir, port }: RehearsalOptions, stage: Stage) {
+/** Waits until the end of the stream was noticed and all of it is remembered. */
+async function settle(daemon: Daemon, { options, now }: Theatre): Promise<void> {
+  const untilMs = now() + CURTAIN_MS_MAX;
+  const isSettled = (): boolean => {
+    const { channels, backlog } = daemon.status();
+    return channels.every(({ isLive }) => isLive === false) && backlog.waitingEvents < REST_EVENTS_MIN && backlog.pendingEpisodes === 0;
+  };
+  while (!options.stop.aborted && now() < untilMs && !isSettled()) {
+    await delay(LOOK_EVERY_MS, undefined, { signal: options.stop }).catch(() => undefined);
+  }
+}
+
+function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: Stage) {
   return toConfig(
     {
       channel: CHANNEL,
@@ -98,6 +115,7 @@ function rehearsalConfig({ dataDir, port }: RehearsalOptions, stage: Stage) {
       dataDir,
       twitch: { chatUrl: stage.chatUrl },
       llm: { provider: "offline", model: "offline-rules" },
+      memory: { compactionSeconds: Math.max(1, COMPACTION_SECONDS / speed) },
       dashboard: { port },
     },
     dataDir,

@@ -1,6 +1,6 @@
 import type { Log } from "../log.ts";
 import type { ChannelInfo, Helix } from "./helix.ts";
-import { wait } from "./wait.ts";
+import type { Wait } from "./wait.ts";
 
 export interface LivePoll {
   close(): void;
@@ -12,6 +12,7 @@ export interface LivePollOptions {
   readonly onInfo: (channel: string, info: ChannelInfo) => void;
   /** A short code; null once an answer came again. */
   readonly onTrouble: (reason: string | null) => void;
+  readonly wait: Wait;
   readonly log: Log;
 }
 
@@ -23,7 +24,7 @@ export function pollLive(options: LivePollOptions): LivePoll {
   const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       for (const channel of options.channels) await ask(options, channel, closing.signal);
-      await wait(POLL_EVERY_MS, closing.signal);
+      await options.wait(POLL_EVERY_MS, closing.signal);
     }
   };
   poll().catch((cause: unknown) => options.log.error({ bug: String(cause) }, "live poll ended"));

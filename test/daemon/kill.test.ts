@@ -4,20 +4,19 @@ import { openDatabase } from "../../src/db/open.ts";
 import { randomFrom } from "../../src/rehearsal/random.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { openTown } from "../stand-ins/house.ts";
-import { killRun, launchIn } from "../stand-ins/kill-run.ts";
+import { killRun } from "../stand-ins/kill-run.ts";
 import { startProgram } from "../stand-ins/program.ts";
-import { CHANNEL } from "../stand-ins/town.ts";
+import { CHANNEL, launchIn } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 const RUNS = 5;
 /** In the name of the test, so that a failure can be repeated. */
 const SEED = Date.now() % 100_000;
-const DASHBOARD_OFF = { dashboard: { port: false } };
 const main = builtProgram();
 
 test(`a program that is killed under load loses at most 100 ms of chat and says nothing twice (seed ${SEED})`, async () => {
   const town = await openTown();
-  const launch = launchIn(town, main, DASHBOARD_OFF);
+  const launch = launchIn(town, main);
   const random = randomFrom(SEED);
   let answers = 0;
   for (let run = 1; run <= RUNS; run += 1) {
@@ -37,7 +36,7 @@ test(`a program that is killed under load loses at most 100 ms of chat and says 
 
 test("an answer that was on its way when the program died is not said again", async () => {
   const town = await openTown();
-  const launch = launchIn(town, main, DASHBOARD_OFF);
+  const launch = launchIn(town, main);
   const first = startProgram(launch, "run");
   onTestFinished(() => first.kill("SIGKILL"));
   await first.says("Joined");

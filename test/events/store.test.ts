@@ -138,6 +138,9 @@ test("pace counts people's messages in a window", () => {
   expect(store.pace("den", 60_000)).toBe(60);
   expect(store.pace("den", 10_000)).toBe(10);
   expect(store.pace("attic", 60_000)).toBe(0);
+  nowMs += 600_000;
+  store.add(say("tick"));
+  expect(store.pace("den", 600_000)).toBe(1);
   nowMs += 3_600_000;
   expect(store.pace("den", 600_000)).toBe(0);
 });

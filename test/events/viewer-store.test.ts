@@ -124,6 +124,17 @@ test("a rename keeps the person, and a login that changed hands is its latest ho
   );
 });
 
+test("a new login under the same shown name is a rename too", () => {
+  const { viewers, store } = stage();
+  const shown = (login: string) => ({
+    person: { userId: "1", login, displayName: "みどり", roles: NO_ROLES },
+  });
+  store.add(say("hi", shown("midori")));
+  store.flush();
+  store.add(say("hi", shown("midori_plays")));
+  expect(viewers.get("1")).toMatchObject({ login: "midori_plays", displayName: "みどり" });
+});
+
 test("the bot itself is no viewer, other bots are", () => {
   const { viewers, store } = stage();
   store.add(say("hello", { ...person("900", "automark"), kind: "bot", isBotItself: true }));
@@ -145,13 +156,16 @@ test("somebody whose rows were deleted meanwhile is written anew", () => {
 test("what was rolled back is not taken for written", () => {
   const onError = vi.fn();
   const { viewers, store } = stage({ onError });
+  store.add(say("hi", person("1", "jay")));
+  store.flush();
   store.add(say("hi", person("1", "wren")));
   store.add(say("a row that SQLite refuses", { ...person("2", "tarn"), amount: 0.5 }));
   store.flush();
   expect(onError).toHaveBeenCalledOnce();
   store.add(say("hi again", person("1", "wren")));
   store.add(say("hi", person("2", "tarn")));
-  expect(viewers.inChannel("den", "1")?.messageCount).toBe(2);
+  expect(viewers.get("1")?.login).toBe("wren");
+  expect(viewers.inChannel("den", "1")?.messageCount).toBe(3);
   expect(viewers.inChannel("den", "2")?.messageCount).toBe(1);
   expect(viewers.get("2")?.login).toBe("tarn");
 });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { estimatedBudget, floorTokens } from "../../src/prompt/floor.ts";
 import { renderPrompt } from "../../src/prompt/render.ts";
 import {
+  type ChatLine,
   type Persona,
   prefixSections,
   type Standing,
@@ -95,69 +96,27 @@ test("no floor is larger than what start-up counts with, in any script", () => {
     fc.property(persona, snapshot, tail, (who, prefix, said) => {
       expect(floorOf(who, prefix, said)).toBeLessThanOrEqual(floorTokens(who, fence));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
 test.each(UNITS)("nor one whose every text is %j, over and over", (unit) => {
   const long = unit.repeat(600);
   const who = { name: "Mark", voice: "Warm." };
-  for (const pace of PACES) {
-    for (const standing of STANDINGS) {
-      const state = {
-        title: long,
-        category: long,
-        isLive: false,
-        prefixVersion: 1,
-        sessionId: 1,
-        recap: long,
-      };
-      const prefix = { channel: "1_".repeat(12), version: 1, pace, state, notes: [], episodes: [] };
-      const line = { id: 1, name: long, text: long };
-      const said = {
-        speaker: { name: long, standing },
-        lore: [],
-        own: Array.from({ length: ownMax() }, () => line),
-        chat: [],
-        replies: [],
-        current: line,
-        continues: true,
-      };
-      expect(floorOf(who, prefix, said)).toBeLessThanOrEqual(floorTokens(who, fence));
-    }
+  const line = { id: 1, name: long, text: long };
+  for (const [index, standing] of STANDINGS.entries()) {
+    const pace = PACES[index % PACES.length] ?? "raid";
+    const said = tailWith(line, standing);
+    expect(floorOf(who, prefixWith(long, pace), said)).toBeLessThanOrEqual(floorTokens(who, fence));
   }
 });
 
 test("the count is not much above the floor that long English lines come to", () => {
   const who = { name: "Mark", voice: "Warm, dry, brief." };
   const long = "somebody types the longest line that chat can hold ".repeat(30);
-  const state = {
-    title: long,
-    category: long,
-    isLive: true,
-    prefixVersion: 1,
-    sessionId: 1,
-    recap: long,
-  };
-  const line = { id: 1, name: "some_long_login_of_25_abc", text: long };
-  const said = {
-    speaker: { name: line.name, standing: "newcomer" as const },
-    lore: [],
-    own: Array.from({ length: ownMax() }, () => line),
-    chat: [],
-    replies: [],
-    current: line,
-    continues: true,
-  };
-  const prefix = {
-    channel: "some_channel",
-    version: 1,
-    pace: "raid" as const,
-    state,
-    notes: [],
-    episodes: [],
-  };
-  expect(floorOf(who, prefix, said)).toBeGreaterThan(0.75 * floorTokens(who, fence));
+  const said = tailWith({ id: 1, name: "some_long_login_of_25_abc", text: long }, "newcomer");
+  const floor = floorOf(who, prefixWith(long, "raid"), said);
+  expect(floor).toBeGreaterThan(0.75 * floorTokens(who, fence));
 });
 
 test("a longer voice makes a larger floor, and the default one fits the default budget", () => {
@@ -174,6 +133,30 @@ test("a budget leaves five percent of headroom, after the model's correction", (
   expect(estimatedBudget(4_200, 1.25)).toBe(3_200);
   expect(estimatedBudget(2_100, 0.5)).toBe(4_000);
 });
+
+function prefixWith(long: string, pace: Pace): PrefixSnapshot {
+  const state = {
+    title: long,
+    category: long,
+    isLive: true,
+    prefixVersion: 1,
+    sessionId: 1,
+    recap: long,
+  };
+  return { channel: "1_".repeat(12), version: 1, pace, state, notes: [], episodes: [] };
+}
+
+function tailWith(line: ChatLine, standing: Standing): TailInput {
+  return {
+    speaker: { name: line.name, standing },
+    lore: [],
+    own: Array.from({ length: ownMax() }, () => line),
+    chat: [],
+    replies: [],
+    current: line,
+    continues: true,
+  };
+}
 
 function ownMax(): number {
   return Math.max(...PACES.map((pace) => depthOf(pace).own));

@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openDatabase } from "../../src/db/open.ts";
 import { geminiSays } from "./gemini-server.ts";
 import { type Launch, type Running, startProgram } from "./program.ts";
-import { CHANNEL, configFileOf, MODEL_KEY, type Town, TWITCH_TOKEN } from "./town.ts";
+import { CHANNEL, type Town } from "./town.ts";
 
 /** What one kill under load, and the start after it, left behind. */
 export interface KillResult {
@@ -34,19 +33,6 @@ const PATIENCE_MS = 10_000;
 interface Sent {
   readonly id: string;
   readonly atMs: number;
-}
-
-/** Writes the configuration and the environment that lead a program to `town`. */
-export function launchIn(town: Town, main: string, over: Readonly<Record<string, unknown>> = {}): Launch {
-  const folder = dirname(town.dataDir);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "config.json"), JSON.stringify(configFileOf(town, over)));
-  const environment = {
-    TWITCH_ACCESS_TOKEN: TWITCH_TOKEN,
-    GEMINI_API_KEY: MODEL_KEY,
-    TWURPLE_MOCK_API_PORT: String(town.helix.port),
-  };
-  return { main, folder, environment };
 }
 
 /** Kills a loaded program `afterMs` after it joined, starts it again, asks it some more, and ends it. */

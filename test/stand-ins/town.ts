@@ -1,8 +1,10 @@
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-server.ts";
 import { startTwitchServer, type TwitchServer } from "../../src/rehearsal/twitch-server.ts";
 import { openGeminiServer } from "./gemini-server.ts";
 import type { ModelServer } from "./model-server.ts";
+import type { Launch } from "./program.ts";
 
 export const CHANNEL = "lanternroom";
 export const BOT = "automark";
@@ -105,3 +107,15 @@ export function configFileOf(town: Town, over: Readonly<Record<string, unknown>>
   };
 }
 
+/** Writes the configuration and the environment that lead a program to `town`. */
+export function launchIn(town: Town, main: string, over: Readonly<Record<string, unknown>> = {}): Launch {
+  const folder = dirname(town.dataDir);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "config.json"), JSON.stringify(configFileOf(town, over)));
+  const environment = {
+    TWITCH_ACCESS_TOKEN: TWITCH_TOKEN,
+    GEMINI_API_KEY: MODEL_KEY,
+    TWURPLE_MOCK_API_PORT: String(town.helix.port),
+  };
+  return { main, folder, environment };
+}

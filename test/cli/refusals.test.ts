@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { startTwitchServer } from "../../src/rehearsal/twitch-server.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { openTown } from "../stand-ins/house.ts";
+import { type Launch, startProgram } from "../stand-ins/program.ts";
+import { launchIn, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const main = builtProgram();
+
+interface Refusal {
+  readonly exit: number | string;
+  /** What a person reads: without the log's lines. */
+  readonly lines: readonly string[];
+  readonly errors: string;
+}
+
+async function refused(launch: Launch, ...args: string[]): Promise<Refusal> {
+  const program = startProgram(launch, ...args);
+  onTestFinished(() => program.kill("SIGKILL"));
+  const exit = await program.ended;
+  expect(program.output()).toBe("");
+  const lines = program.errors().split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+  return { exit, lines, errors: program.errors() };
+}
+
+/** One line that names the thing, and the mend: nothing else. */
+function expectRefusal({ exit, lines }: Refusal, what: RegExp, mend: RegExp): void {
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(what);
+  expect(lines[1]).toMatch(mend);
+  expect(exit).toBe(2);
+}
+
+function inFolder(config: unknown): Launch {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
+  return { main, folder, environment: { TWITCH_ACCESS_TOKEN: TWITCH_TOKEN } };
+}
+
+const VALID = { channel: "lanternroom", bot: { login: "automark" }, dataDir: "./data" };
+
+test.for([
+  [{ ...VALID, twich: {} }, /twich is not a key; did you mean twitch\?$/],
+  [{ ...VALID, llm: { modle: "x" } }, /llm\.modle is not a key; did you mean model\?$/],
+  [{ ...VALID, mode: "loud" }, /mode is "loud", should be one of "shadow", "mentions", "ambient"$/],
+  [{ ...VALID, bot: { login: 7 } }, /bot\.login is 7, should be /],
+] as const)("a mistyped configuration is one line with the key: %j", async ([config, what]) => {
+  const launch = inFolder(config);
+  expectRefusal(await refused(launch, "run"), what, /config\.example\.json/);
+  expect(readdirSync(launch.folder)).toEqual(["config.json"]);
+});
+
+test("a configuration that is missing is named", async () => {
+  const folder = temporaryFolder();
+  const found = await refused({ main, folder }, "run", "--config", "other.json");
+  expectRefusal(found, /other\.json: cannot be read/, /copy config\.example\.json/);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a bot without a token is told which variable is missing", async () => {
+  const launch = { ...inFolder(VALID), environment: {} };
+  expectRefusal(await refused(launch, "run"), /TWITCH_ACCESS_TOKEN is missing/, /environment/);
+});
+
+test("a persona that no prompt has room for changes nothing", async () => {
+  const persona = { voice: "brisk, warm and fond of lamps. ".repeat(200) };
+  const launch = inFolder({ ...VALID, persona, prompt: { budgetTokens: 1_500 } });
+  const found = await refused(launch, "run");
+  expectRefusal(found, /^prompt\.budgetTokens is 1500: .* needs \d+$/, /persona\.voice/);
+  expect(readdirSync(launch.folder)).toEqual(["config.json"]);
+});
+
+test("a token that Twitch does not know is refused, and not shown", async () => {
+  const town = await openTown();
+  town.helix.revokeToken(TWITCH_TOKEN);
+  const found = await refused(launchIn(town, main), "run");
+  expectRefusal(found, /^TWITCH_ACCESS_TOKEN: Twitch refused it/, /fresh TWITCH_ACCESS_TOKEN/);
+  expect(found.errors).not.toContain(TWITCH_TOKEN);
+});
+
+test("a token of another account is refused with both names", async () => {
+  const town = await openTown();
+  const found = await refused(launchIn(town, main, { bot: { login: "otherbot" } }), "run");
+  expectRefusal(found, /belongs to automark, bot\.login is otherbot$/, /bot\.login/);
+});
+
+test("a token that chat refuses is refused, where there is no other Twitch to ask", async () => {
+  const irc = await startTwitchServer({ now: Date.now, acceptPassword: () => false });
+  onTestFinished(irc.close);
+  const launch = inFolder({ ...VALID, twitch: { chatUrl: irc.url }, dashboard: { port: false } });
+  const found = await refused(launch, "run");
+  expectRefusal(found, /^TWITCH_ACCESS_TOKEN: chat refused it$/, /chat:read and chat:edit/);
+  expect(found.errors).not.toContain(TWITCH_TOKEN);
+});
+
+test("a port that is taken is named", async () => {
+  const town = await openTown();
+  const holder = createServer();
+  onTestFinished(() => void holder.close());
+  await new Promise<void>((resolve) => void holder.listen(0, "127.0.0.1", resolve));
+  const address = holder.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const found = await refused(launchIn(town, main, { dashboard: { port } }), "run");
+  expectRefusal(found, new RegExp(`^dashboard\\.port: ${port} cannot be used`), /another one/);
+  expect(town.irc.connections()).toBe(0);
+});
+
+test("a data folder that cannot be written is named", async () => {
+  const launch = inFolder({ ...VALID, dataDir: "./config.json/data" });
+  expectRefusal(await refused(launch, "run"), /^dataDir: .* cannot be written/, /writable/);
+});
+
+test.for(["run", "status", "pause"])("a database newer than the program stays as it was under `%s`", async (command) => {
+  const launch = inFolder(VALID);
+  const file = join(launch.folder, "data", "forgetmenot.db");
+  mkdirSync(join(launch.folder, "data"));
+  const db = new Database(file);
+  db.exec("CREATE TABLE semantic_notes (id); CREATE TABLE note_evidence (id); PRAGMA user_version = 999");
+  db.close();
+  const before = readFileSync(file);
+  expectRefusal(await refused(launch, command), /has version 999, this program knows up to \d+$/, /update ForgetMeNot/);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+test("a second bot on the same folder is refused, and the first goes on", async () => {
+  const town = await openTown();
+  const launch = launchIn(town, main);
+  const first = startProgram(launch, "run");
+  onTestFinished(() => first.kill("SIGKILL"));
+  await first.says("Joined");
+  expectRefusal(await refused(launch, "run"), /^dataDir: another ForgetMeNot is running on /, /stop that one/);
+  town.irc.say("lanternroom", { userId: "501", login: "rosa", displayName: "Rosa", text: "@automark hello" });
+  await answered(town);
+});
+
+async function answered(town: Town): Promise<void> {
+  await expect.poll(() => town.said.length, { timeout: 8_000 }).toBe(1);
+}
+
+test("the commands that only look make nothing where there is nothing", async () => {
+  const launch = inFolder(VALID);
+  expectRefusal(await refused(launch, "status"), /^database: there is none at /, /start the bot once/);
+  expect(readdirSync(launch.folder)).toEqual(["config.json"]);
+});

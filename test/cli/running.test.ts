@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../src/db/open.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { openTown } from "../stand-ins/house.ts";
+import { type Launch, type Running, startProgram } from "../stand-ins/program.ts";
+import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+
+const main = builtProgram();
+
+interface Scene {
+  readonly town: Town;
+  readonly launch: Launch;
+  readonly daemon: Running;
+  say(text: string, n: number): void;
+}
+
+async function scene(over: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
+  const town = await openTown();
+  const launch = launchIn(town, main, over);
+  const daemon = startProgram(launch, "run");
+  onTestFinished(() => daemon.kill("SIGKILL"));
+  await daemon.says("Joined");
+  const say = (text: string, n: number) =>
+    void town.irc.say(CHANNEL, { userId: String(500 + n), login: `v${n}`, displayName: `V${n}`, text });
+  return { town, launch, daemon, say };
+}
+
+async function output(launch: Launch, ...args: string[]): Promise<string> {
+  const program = startProgram(launch, ...args);
+  expect(await program.ended, program.errors()).toBe(0);
+  return program.output();
+}
+
+test("SIGTERM ends the bot within 2 s, with every line on disk", async () => {
+  const { town, daemon, say } = await scene({ replies: { channelCooldownSeconds: 600, viewerCooldownSeconds: 0 } });
+  say("@automark hello", 1);
+  await until(() => town.said.length === 1);
+  say("@automark this one waits for its turn", 2);
+  for (let n = 1; n <= 300; n += 1) say(`line ${n}`, 3);
+  town.irc.ping();
+  await until(() => town.irc.pongs() === 1); // all of it arrived
+  const askedAtMs = Date.now();
+  daemon.kill("SIGTERM");
+  expect(await daemon.ended).toBe(0);
+  expect(Date.now() - askedAtMs).toBeLessThan(2_000);
+  const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
+  onTestFinished(() => void db.close());
+  expect(db.prepare("SELECT count(*) FROM events WHERE text LIKE 'line %'").pluck().get()).toBe(300);
+  expect(db.prepare("SELECT state, reason FROM replies ORDER BY id").all()).toEqual([
+    { state: "sent", reason: null },
+    { state: "refused", reason: "closing" },
+  ]);
+});
+
+test("SIGTERM ends a bot whose model hangs just as soon", async () => {
+  const { town, daemon, say } = await scene();
+  town.model.enqueue({ kind: "hang" });
+  say("@automark hello", 1);
+  await town.model.received(1);
+  const askedAtMs = Date.now();
+  daemon.kill("SIGTERM");
+  expect(await daemon.ended).toBe(0);
+  expect(Date.now() - askedAtMs).toBeLessThan(2_000);
+});
+
+test("status tells a person and a script how the bot is", async () => {
+  const { town, launch, daemon, say } = await scene();
+  say("@automark hello", 1);
+  await until(() => town.said.length === 1);
+  const text = await output(launch, "status");
+  expect(text).toMatch(/^bot +running as automark .* mode mentions · gemini /m);
+  expect(text).toMatch(/^#lanternroom +joined · live · .*lamps$/m);
+  expect(text).toMatch(/^replies 24 h +1 sent$/m);
+  const json = JSON.parse(await output(launch, "status", "--json"));
+  expect(json).toMatchObject({ running: true, replies: { byState: { sent: 1 } }, notices: [] });
+  daemon.kill("SIGTERM");
+  await daemon.ended;
+  expect(await output(launch, "status")).toMatch(/^bot +not running; last seen /m);
+});
+
+test("pause silences a running bot at once, resume wakes it", async () => {
+  const { town, launch, say } = await scene();
+  town.model.enqueue(geminiSays({ text: "first" }), geminiSays({ text: "second" }));
+  expect(await output(launch, "pause")).toMatch(/^paused: it says nothing until `forgetmenot resume`\n$/);
+  say("@automark while paused", 1);
+  const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
+  onTestFinished(() => void db.close());
+  const reasons = db.prepare("SELECT reason FROM replies").pluck();
+  await until(() => reasons.all().length === 1);
+  expect(reasons.all()).toEqual(["paused"]);
+  expect(await output(launch, "resume")).toMatch(/^resumed\n$/);
+  say("@automark now?", 2);
+  await until(() => town.said.length === 1);
+  expect(town.said[0]?.text).toBe("first");
+});

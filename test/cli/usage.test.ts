@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { startProgram } from "../stand-ins/program.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const main = builtProgram();
+
+async function call(...args: string[]) {
+  const folder = temporaryFolder();
+  const program = startProgram({ main, folder }, ...args);
+  const exit = await program.ended;
+  return { exit, output: program.output(), errors: program.errors(), left: readdirSync(folder) };
+}
+
+test("--help names every command and shows examples", async () => {
+  const { exit, output, errors } = await call("--help");
+  expect(exit).toBe(0);
+  expect(errors).toBe("");
+  for (const command of ["run", "rehearse", "status", "pause", "resume"]) {
+    expect(output).toMatch(new RegExp(`^ {2}${command}\\b`, "m"));
+  }
+  expect(output).toContain("forgetmenot rehearse --speed 20");
+  expect(output).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.");
+});
+
+test("--version prints the package's version", async () => {
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  expect(await call("--version")).toMatchObject({ exit: 0, output: `${manifest.version}\n` });
+});
+
+test.for([
+  ["--spede"],
+  ["rehears"],
+  ["run", "--confg", "x.json"],
+  ["rehearse", "--speed", "fast"],
+  ["rehearse", "--speed", "0"],
+  ["rehearse", "--seed", "-1"],
+  ["status", "surplus"],
+])("`%s` is wrong usage: exit code 2, one line that says so, nothing made", async (args) => {
+  const { exit, output, errors, left } = await call(...args);
+  expect(exit).toBe(2);
+  expect(output).toBe("");
+  expect(errors).toMatch(/^error: .+\n/);
+  expect(errors).toContain("forgetmenot --help");
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,119 @@
+import { onTestFinished } from "vitest";
+import { toConfig } from "../../src/config/load.ts";
+import { counterStore } from "../../src/db/counters-store.ts";
+import { noticeBoard } from "../../src/db/notices-store.ts";
+import { type Db, openDatabase } from "../../src/db/open.ts";
+import { switchStore } from "../../src/db/switches-store.ts";
+import { channelStore } from "../../src/events/channel-store.ts";
+import type { Spoken } from "../../src/events/normalise.ts";
+import { eventStore } from "../../src/events/store.ts";
+import type { Llm } from "../../src/llm/port.ts";
+import { openLog } from "../../src/log.ts";
+import { openMemory } from "../../src/memory/memory.ts";
+import { makeFence } from "../../src/text/fence.ts";
+
+export const CHANNEL = "brambleway";
+export const START_MS = 1_800_000_000_000;
+
+/** A memory over a database in memory, a clock that stands still until it is moved, and chat to fill it. */
+export function memoryRig(llm: Llm, db: Db = openDatabase(":memory:")) {
+  const clock = { nowMs: START_MS };
+  const now = () => clock.nowMs;
+  const log = openLog("silent");
+  const config = toConfig({ channel: CHANNEL, bot: { login: "automark", aliases: ["mark"] } }, ".");
+  const channels = channelStore(db, now);
+  channels.ensure(CHANNEL);
+  const counters = counterStore(db);
+  const switches = switchStore(db, now);
+  const notices = noticeBoard(db, now, log);
+  const events = eventStore(db, {
+    now,
+    expiryMs: 86_100_000,
+    streamOf: channels.openSession,
+    onRemoved: (removed) => memory.forget(removed),
+  });
+  const memory = openMemory({
+    config,
+    db,
+    llm,
+    fence: makeFence("testmarker"),
+    switches: () => switches.read(),
+    flush: () => events.flush(),
+    isOver: (channel) => channels.isLive(channel) === false,
+    counters,
+    notices,
+    now,
+    log,
+  });
+  onTestFinished(async () => {
+    await memory.close();
+    events.close();
+    db.close();
+  });
+  let serial = 0;
+  return {
+    db,
+    memory,
+    events,
+    channels,
+    switches,
+    counters,
+    clock,
+    /** Somebody says something; gives its message id. */
+    say(person: number, text: string, toBot = false): string {
+      serial += 1;
+      const messageId = `m-${serial}`;
+      events.add(spoken(person, text, messageId), toBot);
+      clock.nowMs += 1_000;
+      return messageId;
+    },
+    sayMany(count: number, people = 5): void {
+      for (let index = 0; index < count; index += 1) {
+        this.say(index % people, `line ${serial} about the ${["boat", "lamp", "crab"][index % 3]}`);
+      }
+    },
+    setLive(isLive: boolean): boolean {
+      return channels.refresh(CHANNEL, {
+        twitchId: "77",
+        title: "boats",
+        category: "Sailing",
+        isLive,
+        startedAtMs: isLive ? clock.nowMs : null,
+      });
+    },
+    rows<T>(sql: string): T[] {
+      events.flush();
+      return db.prepare<[], T>(sql).all();
+    },
+  };
+}
+
+export function spoken(person: number, text: string, messageId: string): Spoken {
+  const login = `sailor_${person}`;
+  return {
+    kind: "message",
+    channel: CHANNEL,
+    person: {
+      userId: String(1_000 + person),
+      login,
+      displayName: `Sailor_${person}`,
+      roles: { broadcaster: person === 0, moderator: false, vip: false, subscriber: false },
+    },
+    messageId,
+    parent: null,
+    text,
+    amount: null,
+    sentAtMs: null,
+    isBotItself: false,
+    isKnownBot: false,
+    memorable: true,
+  };
+}
+
+/** What a model might write about a window: a summary of its own and the claims given. */
+export function digestJson(
+  claims: readonly { subject: string; event_numbers: readonly number[]; statement: string }[] = [],
+  summary = "The crew traded stories about boats and lamps.",
+): string {
+  return JSON.stringify({ topic: "boats", summary, claims });
+}
