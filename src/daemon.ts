@@ -7,7 +7,7 @@ import type { DaemonOptions } from "./daemon/options.ts";
 import { routes } from "./daemon/routes.ts";
 import { openStores, type Stores } from "./daemon/stores.ts";
 import { openDashboard } from "./dashboard/server.tsx";
-import { lockFolder } from "./db/lock.ts";
+import { isLocked, lockFolder } from "./db/lock.ts";
 import { makePrivateFolder } from "./db/open.ts";
 import { type Switches, switchStore } from "./db/switches-store.ts";
 import { watchChanges } from "./db/watch.ts";
@@ -22,6 +22,7 @@ import { paceReader } from "./recall/pace.ts";
 import { recallStore } from "./recall/store.ts";
 import { modelCorrections } from "./reply/corrections.ts";
 import { type Desk, openDesk } from "./reply/desk.ts";
+import { refuseTightBudget } from "./reply/refuse-tight-budget.ts";
 import { SWEEP_EVERY_MS } from "./rights/retention.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "./telemetry/heartbeat.ts";
 import { readStatus, type Status } from "./telemetry/status.ts";
@@ -49,23 +50,33 @@ const FENCE_BYTES = 6;
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config } = options;
-  makePrivateFolder(config.dataDir);
-  const secrets = loadSecrets(config.dataDir, options.environment);
-  refuseMute(config, secrets);
-  const lock = lockFolder(config.dataDir);
-  const closers: (() => unknown)[] = [() => lock.release()];
+  refuseTightBudget(config, 1);
+  const closers: (() => unknown)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    return await build(options, secrets, { closers, closeAll });
+    // A second bot on this folder has the same port too: that it is the second one says more.
+    if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
+    const page = await openPage(options, closers);
+    makePrivateFolder(config.dataDir);
+    const secrets = loadSecrets(config.dataDir, options.environment);
+    refuseMute(config, secrets);
+    const lock = lockFolder(config.dataDir);
+    closers.push(() => lock.release());
+    return await build(options, secrets, page, { closers, closeAll });
   } catch (cause) {
     await closeAll();
     throw cause;
   }
 }
 
-async function build(options: DaemonOptions, secrets: Secrets, life: Lifetime): Promise<Daemon> {
+async function build(
+  options: DaemonOptions,
+  secrets: Secrets,
+  page: Page,
+  life: Lifetime,
+): Promise<Daemon> {
   const { config, now, log } = options;
   const stores = openStores(options, life);
   await stores.sweep();
@@ -90,7 +101,8 @@ async function build(options: DaemonOptions, secrets: Secrets, life: Lifetime): 
     stores.events.flush();
     return readStatus({ db: stores.db, now, log, running: true });
   };
-  const pageUrl = await openPage(core, status);
+  page.show(status);
+  const pageUrl = page.url;
   const startedAtMs = now();
   const beat = (): void => {
     router.countIgnored();
@@ -99,7 +111,9 @@ async function build(options: DaemonOptions, secrets: Secrets, life: Lifetime): 
   };
   beat();
   every(HEARTBEAT_EVERY_MS, beat, { life, log });
-  return { ready: twitch.ready.then(beat), pageUrl, status, close: life.closeAll };
+  const ready = twitch.ready.then(beat);
+  ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
+  return { ready, pageUrl, status, close: life.closeAll };
 }
 
 /** What the larger rooms share. */
@@ -215,10 +229,26 @@ function buildTwitch({ options, stores }: Core, { secrets, memory, onMessage }: 
   });
 }
 
-async function openPage({ options, life }: Core, status: () => Status): Promise<string | null> {
-  const { port } = options.config.dashboard;
-  if (port === false) return null;
-  const page = await openDashboard({ port, readStatus: status, now: options.now });
-  life.closers.push(() => page.close());
-  return page.url;
+interface Page {
+  /** null where there is none. */
+  readonly url: string | null;
+  /** What it shows from now on; before, it says that it cannot. */
+  show(status: () => Status): void;
+}
+
+/** Takes the port before anything else is done: one that is taken must change nothing. */
+async function openPage({ config, now }: DaemonOptions, closers: (() => unknown)[]): Promise<Page> {
+  const { port } = config.dashboard;
+  if (port === false) return { url: null, show: () => undefined };
+  let readStatus = (): Status => {
+    throw new Error("the bot is starting");
+  };
+  const page = await openDashboard({ port, readStatus: () => readStatus(), now });
+  closers.push(() => page.close());
+  return {
+    url: page.url,
+    show: (status) => {
+      readStatus = status;
+    },
+  };
 }

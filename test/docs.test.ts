@@ -5,9 +5,17 @@ import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { buildProgram } from "../src/cli/program.ts";
 import { toConfig } from "../src/config/load.ts";
+import { openDatabase } from "../src/db/open.ts";
 import { priceOf } from "../src/llm/prices.ts";
 import { trim } from "../src/prompt/ladder.ts";
-import type { Section, SectionName } from "../src/prompt/sections.ts";
+import {
+  prefixSections,
+  type Section,
+  type TailInput,
+  tailSections,
+} from "../src/prompt/sections.ts";
+import { recallStore } from "../src/recall/store.ts";
+import { makeFence } from "../src/text/fence.ts";
 
 const readme = read("README.md");
 const map = read("src/README.md");
@@ -117,13 +125,14 @@ test("every file that src/README.md names is there", () => {
 
 test("the picture of a reply has the prompt's sections in order, with sizes that add up", () => {
   const drawn = sectionsDrawn();
-  expect(drawn.map(({ name }) => name)).toEqual(Object.keys(SECTIONS));
+  expect(drawn.map(({ name }) => name)).toEqual(promptSections().map(({ name }) => name));
   const total = drawn.reduce((sum, { tokens }) => sum + tokens, 0);
   expect(anatomy).toContain(`${shown(total)} tokens`);
 });
 
 test("the picture of a reply numbers the ladder's steps as the ladder takes them", () => {
-  const long = Object.keys(SECTIONS).map((name) => manyLines(name as SectionName));
+  const lines = Array.from({ length: 30 }, (_, id) => ({ id, text: "a\n", tokens: 1 }));
+  const long = promptSections().map((section) => ({ ...section, lines }));
   const steps = trim(long, 0).steps.map(({ section }) => section);
   const drawn = sectionsDrawn().flatMap(({ name, cuts }) =>
     cuts.map((cut) => ({ name, cut: Number(cut) })),
@@ -150,20 +159,6 @@ test("no file holds a path of the machine it was written on", () => {
   });
   expect(wrong).toEqual([]);
 });
-
-/** In the order in which they stand in a prompt; the compiler sees to it that none is missing. */
-const SECTIONS: Record<SectionName, true> = {
-  persona: true,
-  channel: true,
-  channelNotes: true,
-  episodes: true,
-  speaker: true,
-  lore: true,
-  own: true,
-  chat: true,
-  replies: true,
-  current: true,
-};
 
 interface CommandLine {
   /** As it is typed, with the commands it stands under and its arguments. */
@@ -193,9 +188,29 @@ function sectionsDrawn() {
   }));
 }
 
-function manyLines(name: SectionName): Section {
-  const lines = Array.from({ length: 30 }, (_, id) => ({ id, text: "a\n", tokens: 1 }));
-  return { name, header: "", headerTokens: 0, lines, keeps: "first" };
+/** The sections of a prompt that shows nothing, in the order in which they stand in it. */
+function promptSections(): Section[] {
+  const persona = { name: "Mark", voice: "Brief." };
+  const fence = makeFence("0123456789ab");
+  const { state } = recallStore(openDatabase(":memory:"));
+  const snapshot = {
+    channel: "a",
+    version: 0,
+    pace: "quiet" as const,
+    state: state("a"),
+    notes: [],
+    episodes: [],
+  };
+  const tail: TailInput = {
+    speaker: { name: "Ann", standing: "viewer" },
+    lore: [],
+    own: [],
+    chat: [],
+    replies: [],
+    current: { id: 1, name: "Ann", text: "hello" },
+    continues: false,
+  };
+  return [...prefixSections(persona, snapshot, fence), ...tailSections(tail, persona, fence)];
 }
 
 interface Link {

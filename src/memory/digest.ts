@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
+import { collapseRepeats } from "../text/repeats.ts";
 import type { Labels } from "./labels.ts";
 
 /** Bump when the wording changes: notes remember which wording they came from. */
@@ -69,7 +70,7 @@ export function digestQuestion(
 ): string {
   const shown = lines.map((line, index) => {
     const marks = `${line.isStreamer ? " (streamer)" : ""}${line.toBot ? " (to the bot)" : ""}`;
-    const text = quoteData(line.text, asked.fence).slice(0, LINE_CHARS_MAX);
+    const text = collapseRepeats(quoteData(line.text, asked.fence)).slice(0, LINE_CHARS_MAX);
     return `[${index + 1}] ${labels.of(line.userId)}${marks}: ${text}`;
   });
   const reminder = asked.copiedBefore

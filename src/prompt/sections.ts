@@ -2,6 +2,7 @@ import type { Pace } from "../recall/depth.ts";
 import type { PrefixSnapshot } from "../recall/snapshot.ts";
 import type { RecalledEpisode, RecalledNote } from "../recall/store.ts";
 import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
+import { collapseRepeats } from "../text/repeats.ts";
 import { clipToTokens, estimateTokens } from "../text/tokens.ts";
 import { rulesText } from "./rules.ts";
 
@@ -214,7 +215,7 @@ function episodeLine(episode: RecalledEpisode, sessionId: number | null, fence: 
 }
 
 function chatLine(line: ChatLine, tokensMax: number, fence: Fence): DraftLine {
-  const text = clipToTokens(quoteData(line.text, fence), tokensMax);
+  const text = clipToTokens(collapseRepeats(quoteData(line.text, fence)), tokensMax);
   return { text: `${shownName(line.name, fence)}: ${text}`, id: line.id };
 }
 

@@ -1,14 +1,13 @@
 import type { Config } from "../config/load.ts";
 import type { Counters } from "../db/counters-store.ts";
 import type { Switches } from "../db/switches-store.ts";
-import { describeBug, Fault } from "../errors.ts";
+import { describeBug } from "../errors.ts";
 import type { EventStore } from "../events/store.ts";
 import type { RemovedText } from "../events/removal.ts";
 import type { ViewerStore } from "../events/viewer-store.ts";
 import type { Llm } from "../llm/port.ts";
 import type { Log } from "../log.ts";
 import type { Fence } from "../text/fence.ts";
-import { estimatedBudget, floorTokens } from "../prompt/floor.ts";
 import { rulesText } from "../prompt/rules.ts";
 import type { Pace } from "../recall/depth.ts";
 import { prefixSnapshots } from "../recall/snapshot.ts";
@@ -19,6 +18,7 @@ import type { Corrections } from "./corrections.ts";
 import { prepareGuard } from "./guard.ts";
 import { type Heard, hearing } from "./hear.ts";
 import { type Lane, replyLane, type Ticket } from "./lane.ts";
+import { refuseTightBudget } from "./refuse-tight-budget.ts";
 import type { ReplyStore } from "./store.ts";
 import { type TurnParts, turnTaker } from "./turn.ts";
 import type { Spoken } from "../events/normalise.ts";
@@ -61,7 +61,7 @@ const EARLIER_MS = 3_600_000;
 export function openDesk(parts: DeskParts): Desk {
   const { config, fence, now } = parts;
   const model = config.llm.models.reply ?? config.llm.model;
-  refuseTightBudget(config, fence, parts.corrections.factor(model));
+  refuseTightBudget(config, parts.corrections.factor(model));
   const take = turnTaker({
     ...parts,
     mode: config.mode,
@@ -123,16 +123,6 @@ function isTakenBy({ removal, userId, messageIds, eventIds }: RemovedText): (tic
 function namesOf(config: Config): string[] {
   const { login, aliases } = config.bot;
   return [...(login === null ? [] : [login]), ...aliases, config.persona.name];
-}
-
-function refuseTightBudget(config: Config, fence: Fence, correction: number): void {
-  const floor = floorTokens(config.persona, fence);
-  const available = estimatedBudget(config.prompt.budgetTokens, correction);
-  if (floor <= available) return;
-  throw new Fault(
-    `prompt.budgetTokens is ${config.prompt.budgetTokens}: the part that is never trimmed needs ${Math.ceil((floor / available) * config.prompt.budgetTokens)}`,
-    { code: "config", mend: "shorten persona.voice, or raise prompt.budgetTokens" },
-  );
 }
 
 function guardFor(config: Config, fence: Fence) {

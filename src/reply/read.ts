@@ -36,11 +36,14 @@ export function readTail(parts: ReadParts, ticket: Ticket, pace: Pace): TailInpu
     name: said.displayName ?? "someone",
     text: said.text,
   });
+  const lore = parts.recall
+    .lore(channel, userId, parts.now(), depth.lore)
+    .map((note) => ({ ...note, fact: fillNames(note.fact, parts.recall.displayName) }));
+  const standing = standingOf(parts.viewers.inChannel(channel, userId));
   return {
-    speaker: { name, standing: standingOf(parts.viewers.inChannel(channel, userId)) },
-    lore: parts.recall
-      .lore(channel, userId, parts.now(), depth.lore)
-      .map((note) => ({ ...note, fact: fillNames(note.fact, parts.recall.displayName) })),
+    // Somebody the bot remembers is no stranger, however little they said.
+    speaker: { name, standing: standing === "newcomer" && lore.length > 0 ? "viewer" : standing },
+    lore,
     own: own.map(line),
     chat: others.map(line),
     replies: parts.replies.recent(channel, depth.replies),

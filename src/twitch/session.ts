@@ -51,7 +51,7 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
   const auth = authOf(options);
   const helix = auth === null ? null : openHelix({ auth });
   const self = { userId: null as string | null };
-  const { ready, settle, fail } = readiness(options.channels.length);
+  const { joined, settle, fail } = readiness(options.channels.length);
   const chat = openChat({
     url: options.chatUrl,
     login: options.botLogin,
@@ -80,6 +80,12 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
   });
   const checked = auth === null ? null : checkIdentity(options, auth);
   void checked?.then((fault) => fault && fail(fault));
+  // A token of another account can join too: who it belongs to has to be known first, where it can be.
+  const ready = joined.then(async () => {
+    const fault = await checked;
+    if (fault) throw fault;
+  });
+  ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
   const poll =
     helix === null ? null : pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
   return {
@@ -98,23 +104,22 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
 
 /** A promise of all channels joined, or of the first thing that makes it pointless to wait. */
 function readiness(channels: number): {
-  ready: Promise<void>;
+  joined: Promise<void>;
   settle: (channel: string) => void;
   fail: (fault: Fault) => void;
 } {
-  const joined = new Set<string>();
+  const names = new Set<string>();
   let resolve: () => void = () => undefined;
   let reject: (fault: Fault) => void = () => undefined;
-  const ready = new Promise<void>((onReady, onFault) => {
+  const joined = new Promise<void>((onReady, onFault) => {
     resolve = onReady;
     reject = onFault;
   });
-  ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
   return {
-    ready,
+    joined,
     settle: (channel) => {
-      joined.add(channel);
-      if (joined.size >= channels) resolve();
+      names.add(channel);
+      if (names.size >= channels) resolve();
     },
     fail: (fault) => reject(fault),
   };

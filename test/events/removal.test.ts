@@ -58,6 +58,8 @@ test("a deletion that overtakes its message takes its text all the same", () => 
   store.add(say("rude words", { messageId: "m" }));
   store.flush();
   expect(kept(db)).toEqual([]);
+  const removedAt = "SELECT removed_at FROM events WHERE kind = 'message'";
+  expect(db.prepare(removedAt).pluck().get()).toBe(5_000);
 });
 
 test.each([true, false])(

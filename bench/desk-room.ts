@@ -1,0 +1,165 @@
+import { toConfig } from "../src/config/load.ts";
+import { switchStore } from "../src/db/switches-store.ts";
+import { type Stores, openStores } from "../src/daemon/stores.ts";
+import { ownMessage } from "../src/events/own-message.ts";
+import type { Spoken } from "../src/events/normalise.ts";
+import { type Llm, NO_USAGE } from "../src/llm/port.ts";
+import { llmCallStore } from "../src/llm/store.ts";
+import { openLog } from "../src/log.ts";
+import { paceReader } from "../src/recall/pace.ts";
+import { recallStore } from "../src/recall/store.ts";
+import { modelCorrections } from "../src/reply/corrections.ts";
+import { openDesk } from "../src/reply/desk.ts";
+import { makeFence } from "../src/text/fence.ts";
+import type { Chatter } from "./generated-chat.ts";
+
+export const CHANNEL = "benchroom";
+export const BOT = "benchbot";
+const BOT_USER_ID = "1000001";
+const PACE_WINDOW_MS = 60_000;
+
+/** Everything between a line of chat and the answer's record, real; the model and Twitch answer at once. */
+export interface DeskRoom {
+  readonly stores: Stores;
+  /** A line that is stored, and answered where it speaks to the bot. Resolves when its turn is recorded. */
+  hear(spoken: Spoken): Promise<void>;
+  /** How many turns were taken to their end, and how many were refused. */
+  readonly turns: { readonly taken: number; readonly refused: number };
+  close(): Promise<void>;
+}
+
+export interface DeskRoomOptions {
+  /** Where the database is, or will be. */
+  readonly folder: string;
+  readonly now: () => number;
+  /** What the model says next. */
+  readonly answer: () => string;
+}
+
+export function openDeskRoom({ folder, now, answer }: DeskRoomOptions): DeskRoom {
+  const config = toConfig(
+    {
+      channel: CHANNEL,
+      bot: { login: BOT },
+      dataDir: folder,
+      llm: { provider: "offline", model: "scripted" },
+    },
+    folder,
+  );
+  // As in the real daemon, but written to nowhere.
+  const log = openLog("info", () => undefined);
+  const closers: (() => unknown)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  const environment = {
+    twitchAccessToken: null,
+    twitchRefreshToken: null,
+    geminiApiKey: null,
+    openaiApiKey: null,
+    hasHelixStandIn: false,
+    wantsColour: false,
+  };
+  const options = { config, environment, now, random: Math.random, log };
+  const stores = openStores(options, { closers, closeAll });
+  const turns = { taken: 0, refused: 0 };
+  let settle: () => void = () => undefined;
+  let said = 0;
+  const { replies, events } = stores;
+  const switches = switchStore(stores.db, now).read();
+  const desk = openDesk({
+    ...stores,
+    config,
+    log,
+    now,
+    replies: {
+      ...replies,
+      finish: (id, outcome) => {
+        replies.finish(id, outcome);
+        turns.taken += 1;
+        settle();
+      },
+      refuse: (ticket, reason) => {
+        replies.refuse(ticket, reason);
+        turns.refused += 1;
+        settle();
+      },
+    },
+    fence: makeFence("benchmarks"),
+    recall: recallStore(stores.db),
+    corrections: modelCorrections(llmCallStore(stores.db)),
+    llm: scripted(answer),
+    outbox: {
+      offer: async ({ onSending }) => {
+        if (!onSending()) return { kind: "withdrawn" };
+        said += 1;
+        return { kind: "sent", messageId: `said-${now()}-${said}`, via: "helix" };
+      },
+    },
+    switches: () => switches,
+    paceOf: paceReader((channel) => events.pace(channel, PACE_WINDOW_MS)),
+    botUserId: () => BOT_USER_ID,
+    onSaid: ({ channel }, text, messageId) => {
+      events.add(ownMessage({ channel, userId: BOT_USER_ID, login: BOT, text, messageId }));
+    },
+    wait: () => Promise.resolve(),
+    random: Math.random,
+  });
+  return {
+    stores,
+    turns,
+    hear: async (spoken) => {
+      const heard = desk.hear(spoken);
+      const event = events.add(spoken, heard.addressed !== null);
+      if (heard.addressed === null) return;
+      const settled = new Promise<void>((resolve) => {
+        settle = resolve;
+      });
+      desk.answer(heard, event);
+      await settled;
+    },
+    close: async () => {
+      await desk.close();
+      await closeAll();
+    },
+  };
+}
+
+function scripted(answer: () => string): Llm {
+  return {
+    ask: async ({ estimatedTokens }) => ({
+      ok: true,
+      text: answer(),
+      value: null,
+      model: "scripted",
+      finish: "stop",
+      usage: { ...NO_USAGE, promptTokens: estimatedTokens, cachedTokens: 0, outputTokens: 30 },
+      latencyMs: 0,
+    }),
+  };
+}
+
+let spokenCount = 0;
+
+/** One line of chat, as the wire's reader gives it. */
+export function spoken({ userId, login, displayName }: Chatter, text: string, atMs: number): Spoken {
+  spokenCount += 1;
+  return {
+    kind: "message",
+    channel: CHANNEL,
+    person: {
+      userId,
+      login,
+      displayName,
+      roles: { broadcaster: false, moderator: false, vip: false, subscriber: false },
+    },
+    messageId: `line-${spokenCount}`,
+    parent: null,
+    text,
+    amount: null,
+    sentAtMs: atMs,
+    isBotItself: false,
+    isKnownBot: false,
+    memorable: true,
+  };
+}

@@ -1,0 +1,155 @@
+import type { SelfLanguage, SelfRule } from "./self-rule.ts";
+
+const HOW =
+  "(?:(?:still|also|mostly|mainly|only|usually|really|actually|just|always|often|currently|now|recently|absolutely|honestly|literally|personally|do|finally|kinda|sometimes|both|even|even though)\\s+)*";
+
+/** As said, as told, and the form with -ing. */
+const VERBS: readonly (readonly [string, string, string])[] = [
+  ["play", "plays", "playing"],
+  ["main", "mains", "maining"],
+  ["speedrun", "speedruns", "speedrunning"],
+  ["stream", "streams", "streaming"],
+  ["love", "loves", "loving"],
+  ["like", "likes", "liking"],
+  ["hate", "hates", "hating"],
+  ["dislike", "dislikes", "disliking"],
+  ["prefer", "prefers", "preferring"],
+  ["enjoy", "enjoys", "enjoying"],
+  ["study", "studies", "studying"],
+  ["learn", "learns", "learning"],
+  ["teach", "teaches", "teaching"],
+  ["speak", "speaks", "speaking"],
+  ["collect", "collects", "collecting"],
+  ["draw", "draws", "drawing"],
+  ["paint", "paints", "painting"],
+  ["grow", "grows", "growing"],
+  ["bake", "bakes", "baking"],
+  ["drink", "drinks", "drinking"],
+  ["build", "builds", "building"],
+  ["restore", "restores", "restoring"],
+  ["live in", "lives in", "living in"],
+  ["live near", "lives near", "living near"],
+  ["come from", "comes from", "coming from"],
+  ["work as", "works as", "working as"],
+  ["work in", "works in", "working in"],
+  ["work at", "works at", "working at"],
+  ["work for", "works for", "working for"],
+  ["work on", "works on", "working on"],
+];
+
+const PET =
+  "cat|dog|kitten|puppy|parrot|bird|hamster|rabbit|bunny|turtle|tortoise|snake|fish|horse|pony|guinea pig|ferret|rat|mouse|gecko|lizard|budgie|chicken|goat|cow|hedgehog|axolotl";
+const OWN = `${PET}|character|band|car|bike|guild|clan|team|island|farm|ship|oven|boat|plant|van|robot`;
+const RANK =
+  "iron|bronze|silver|gold|plat|platinum|emerald|diamond|ascendant|immortal|radiant|masters?|grandmaster|challenger|champion|champ|global elite|predator";
+const WHEN =
+  "tomorrow|tonight|next (?:week|month|year)|this weekend|on (?:mon|tues|wednes|thurs|fri|satur|sun)day";
+const WILL = "(?:will|am going to|am gonna|plan to|am planning to)";
+
+function rule(said: string, told: string): SelfRule {
+  return { said: new RegExp(`^${said}$`, "iu"), told };
+}
+
+const VERB_RULES = VERBS.flatMap(([base, third, ing]) => [
+  rule(`i ${HOW}do not ${HOW}${base} (?<what>.+?) any ?more\\b.*`, `$P no longer ${third} {what}`),
+  rule(`i no longer ${base} (?<what>.+)`, `$P no longer ${third} {what}`),
+  rule(`i ${HOW}do not ${HOW}${base} (?<what>.+)`, `$P does not ${base} {what}`),
+  rule(`i (?:have )?never (?:${base}|played) (?<what>.+)`, `$P has never taken to {what}`),
+  rule(`i used to ${base} (?<what>.+)`, `$P used to ${base} {what}`),
+  rule(
+    `i (?:have )?${HOW}(?:stopped|quit|gave up|given up) ${ing} (?<what>.+)`,
+    `$P stopped ${ing} {what}`,
+  ),
+  rule(
+    `i (?:have )?${HOW}(?:started|began|begun|took up) (?:${ing}|to ${base}) (?<what>.+)`,
+    `$P started ${ing} {what}`,
+  ),
+  rule(`i have ${HOW}been ${ing} (?<what>.+)`, `$P has been ${ing} {what}`),
+  rule(`i am ${HOW}${ing} (?<what>.+)`, `$P is ${ing} {what}`),
+  rule(`i ${HOW}${base} (?<what>.+)`, `$P ${third} {what}`),
+]);
+
+const RULES: readonly SelfRule[] = [
+  rule(
+    `(?:${WHEN})[, ]+i ${WILL} (?<what>.+)`,
+    "$P plans to {what}",
+  ),
+  rule(`i ${WILL} (?<plan>.+) (?<when>${WHEN})(?:[ ,!].*)?`, "$P will {plan} {when}"),
+  rule(`i have (?<plan>(?:an?|my|the) .+) (?<when>${WHEN})(?:[ ,!].*)?`, "$P has {plan} {when}"),
+  rule(
+    "(?:please |pls |you can |just )*call me (?<what>[\\p{L}\\p{M}\\p{N}_'-]+(?: [\\p{L}\\p{M}\\p{N}_'-]+)?)(?: please| pls| from now on)*",
+    "$P wants to be called {what}",
+  ),
+  rule(
+    "i (?:want|would like|would love|would prefer|prefer|like) to be called (?<what>.+)",
+    "$P wants to be called {what}",
+  ),
+  rule("my name is (?<what>.+)", "$P is called {what}"),
+  rule("my pronouns are (?<what>.+)", "$P has the pronouns {what}"),
+  rule("my time ?zone is (?<what>.+)", "$P is in the time zone {what}"),
+  ...VERB_RULES,
+  rule(`i am ${HOW}from (?<what>.+)`, "$P is from {what}"),
+  rule(`i (?:was|am) ${HOW}born in (?<what>.+)`, "$P was born in {what}"),
+  rule(`i grew up in (?<what>.+)`, "$P grew up in {what}"),
+  rule(`i cannot stand (?<what>.+)`, "$P cannot stand {what}"),
+  rule(`i (?:have )?${HOW}moved (?<what>(?:(?:away|back|here|over) )?(?:from .+ )?to .+)`, "$P moved {what}"),
+  rule("i am an? (?<what>.+) main", "$P mains {what}"),
+  rule("my main is (?<what>.+)", "$P mains {what}"),
+  rule(
+    "my (?:absolute |all ?time )*(?:favou?rite|fav|fave) (?<which>[\\p{L}\\p{N}'-]+(?: [\\p{L}\\p{N}'-]+){0,2}?) (?:is|are|has to be|is still) (?<what>.+)",
+    "$P's favourite {which} is {what}",
+  ),
+  rule(
+    `my (?<which>(?:[\\p{L}'-]+ ){0,2}(?:${OWN})) is (?:called|named) (?<what>.+)`,
+    "$P's {which} is called {what}",
+  ),
+  rule(
+    `my (?<which>(?:[\\p{L}'-]+ ){0,1}(?:${OWN}))'s name is (?<what>.+)`,
+    "$P's {which} is called {what}",
+  ),
+  rule(
+    `i have (?:got )?(?<pet>(?:an?|two|three|four|five|\\d+) (?:[\\p{L}'-]+ ){0,2}(?:${PET})e?s?) (?:called|named) (?<what>.+)`,
+    "$P has {pet} called {what}",
+  ),
+  rule(
+    `i have (?:got )?(?<pet>(?:an?|two|three|four|five|\\d+) (?:[\\p{L}'-]+ ){0,2}(?:${PET})e?s?)(?: at home| here| too)?`,
+    "$P has {pet}",
+  ),
+  rule("my (?:current |peak |highest |solo )*rank is (?<what>.+)", "$P's rank is {what}"),
+  rule(
+    `i (?:have )?${HOW}(?:hit|reached|got to|climbed to|made it to|am hardstuck|am stuck in|am) (?<rank>(?:${RANK})(?: \\d)?)(?: now| finally| today)*`,
+    "$P's rank is {rank}",
+  ),
+];
+
+const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
+  [/\bi'?m\b(?!')/giu, "i am"],
+  [/\bi'?ve\b/giu, "i have"],
+  [/\bi'll\b/giu, "i will"],
+  [/\bi'd\b/giu, "i would"],
+  [/\b(?:don'?t|dont)\b/giu, "do not"],
+  [/\b(?:can'?t|cant)\b/giu, "cannot"],
+  [/\bgonna\b/giu, "going to"],
+  [/\bwanna\b/giu, "want to"],
+  [/\bmy ((?:[\p{L}]+ ){0,3}[\p{L}]+)'s (?=called|named)/giu, "my $1 is "],
+  [/\bmy (fav\w* [\p{L}]+)'s /giu, "my $1 is "],
+  [/\bname's\b/giu, "name is"],
+];
+
+export const ENGLISH: SelfLanguage = {
+  rules: RULES,
+  fillers:
+    /^(?:(?:well|yeah|yes|yep|no|nah|nope|oh|ah|aw|so|also|and|but|btw|fyi|ok|okay|hey|hi|hello|yo|lol|lmao|haha\w*|honestly|tbh|ngl|actually|anyway|guys|chat|everyone|fun fact|same|damn|wow|hm+|um+|uh+|personally|right now|these days|nowadays|update|small update|news|good news|currently|meanwhile|for me|as for me)[\s,:!.-]+|(?:the bot|someone|P\d{1,4})[\s,!]+|[^\p{L}\p{N}"'(]+)+/iu,
+  cut: /\s*(?:[,;(|]|:\s|\s[-–—]+\s|\s(?:but|because|cause|cuz|coz|bc|since|so|and i|and then|and my|and it|though|tho|lol|lmao|lmfao|rofl|haha\w*|xd|btw|tbh|ngl|too|as well|right now|atm|fr|imo|these days|nowadays|while|when|if|which|what|how|why|who|where|do you|are you|u|you|wbu|hbu|until|anyway|originally|myself|actually|now|most of the time|mostly|already|please|pls)(?![\p{L}\p{N}])).*$/iu,
+  vague:
+    /^(?:it|this|that|these|those|them|him|her|you|your|his|their|u|ur|ya|y'all|everyone|everybody|everything|nothing|something|anything|someone|here|there|how|when|what|where|who|why|a lot|a bit|hard|well|bad|badly|better|good|now|later|today|tonight|again|like|around|me|my life|life|myself|all day|so much|to (?:say|be|break|admit|see|hear|think|know)|being|fear|crazy|old|the (?:raid|other|clip|past|future|discord|same)|maybe|back|out|ishmael|a (?:taxi|cab)|an? ambulance|one|both|some|any)(?![\p{L}\p{N}])/iu,
+  joints: /\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s(?:(?!\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s).)*$/iu,
+  spell: (text) =>
+    CONTRACTIONS.reduce((line, [short, long]) => line.replace(short, long), text),
+  turn: (matter) =>
+    matter
+      .replace(/(?<![\p{L}])my(?![\p{L}])/giu, "their")
+      .replace(/(?<![\p{L}])i am(?![\p{L}])/giu, "they are")
+      .replace(/(?<![\p{L}])me(?![\p{L}])/gu, "them")
+      .replace(/(?<![\p{L}])i(?![\p{L}])/gu, "they"),
+};

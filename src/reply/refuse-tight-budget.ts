@@ -1,0 +1,22 @@
+import type { Config } from "../config/load.ts";
+import { Fault } from "../errors.ts";
+import { estimatedBudget, floorTokens } from "../prompt/floor.ts";
+import { type Fence, makeFence } from "../text/fence.ts";
+
+/** As long as every process's own: only its length counts. */
+const ANY_FENCE: Fence = makeFence("0".repeat(12));
+
+/**
+ * Throws a Fault where the part of a prompt that is never trimmed does not fit into the budget. `correction` is the
+ * model's factor from our estimate to its count; 1 while nothing is known.
+ */
+export function refuseTightBudget({ persona, prompt }: Config, correction: number): void {
+  const floor = floorTokens(persona, ANY_FENCE);
+  const available = estimatedBudget(prompt.budgetTokens, correction);
+  if (floor <= available) return;
+  const needed = Math.ceil((floor / available) * prompt.budgetTokens);
+  throw new Fault(
+    `prompt.budgetTokens is ${prompt.budgetTokens}: the part that is never trimmed needs ${needed}`,
+    { code: "config", mend: "shorten persona.voice, or raise prompt.budgetTokens" },
+  );
+}
