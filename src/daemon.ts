@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { refuseMute } from "./config/refuse-mute.ts";
-import { loadSecrets, saveTokens, type Secrets } from "./config/secrets.ts";
+import { loadSecrets, type Secrets, saveTokens } from "./config/secrets.ts";
 import { isLoopbackUrl } from "./config/urls.ts";
 import { every, type Lifetime } from "./daemon/lifetime.ts";
 import type { DaemonOptions } from "./daemon/options.ts";
@@ -106,7 +106,13 @@ async function build(
   const startedAtMs = now();
   const beat = (): void => {
     router.countIgnored();
-    const pulse = { startedAtMs, pageUrl, joined: twitch.chat.joined(), paceOf: core.paceOf, perMinute };
+    const pulse = {
+      startedAtMs,
+      pageUrl,
+      joined: twitch.chat.joined(),
+      paceOf: core.paceOf,
+      perMinute,
+    };
     stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
   };
   beat();
@@ -129,7 +135,11 @@ interface Core {
   readonly twitch: () => TwitchSession;
 }
 
-function openModel({ config, now, log }: DaemonOptions, secrets: Secrets, { db, notices }: Stores): Llm {
+function openModel(
+  { config, now, log }: DaemonOptions,
+  secrets: Secrets,
+  { db, notices }: Stores,
+): Llm {
   const apiKeys = { gemini: secrets.geminiApiKey, openai: secrets.openaiApiKey };
   return openLlm({ config: config.llm, apiKeys, offline: offlineModel(), db, now, notices, log });
 }
@@ -180,7 +190,10 @@ function buildDesk({ options, stores, life, llm, fence, switches, paceOf, twitch
     log,
   });
   stores.onRemoved.push(desk.discard);
-  life.closers.push(() => desk.close(), () => closing.abort());
+  life.closers.push(
+    () => desk.close(),
+    () => closing.abort(),
+  );
   return desk;
 }
 
@@ -204,7 +217,10 @@ interface TwitchInput {
   readonly onMessage: (message: WireMessage) => void;
 }
 
-function buildTwitch({ options, stores }: Core, { secrets, memory, onMessage }: TwitchInput): TwitchSession {
+function buildTwitch(
+  { options, stores }: Core,
+  { secrets, memory, onMessage }: TwitchInput,
+): TwitchSession {
   const { config, environment, now, wait, random, log } = options;
   const { channels, notices } = stores;
   const tokens = secrets.twitch;

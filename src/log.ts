@@ -14,7 +14,7 @@ export interface Log {
   person(userId: string): string;
 }
 
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 

@@ -1,7 +1,7 @@
 import type { Log } from "../log.ts";
 import type { Db } from "./open.ts";
 
-export type Severity = "info" | "warning" | "error";
+type Severity = "info" | "warning" | "error";
 
 /** Something the streamer must be told. `kind` is a short code; there is one notice of a kind at a time. */
 export interface Notice {

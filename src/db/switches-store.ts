@@ -7,7 +7,7 @@ export interface Switches {
   readonly readOnly: boolean;
 }
 
-export type SwitchName = "paused" | "safe_mode" | "read_only";
+type SwitchName = "paused" | "safe_mode" | "read_only";
 
 export interface SwitchStore {
   read(): Switches;

@@ -1,7 +1,7 @@
 import type { Db } from "../db/open.ts";
 
 /** What Twitch says of a channel. */
-export interface ChannelFacts {
+interface ChannelFacts {
   readonly twitchId: string;
   readonly title: string;
   readonly category: string;

@@ -3,7 +3,7 @@ import { openSpendWindow } from "./spend-window.ts";
 import { type LlmCallStore, NO_SPEND, type Side, type Spend } from "./store.ts";
 
 export type CapsConfig = ConfigFile["llm"]["caps"];
-export type CapName = Exclude<keyof CapsConfig, "memoryShare">;
+type CapName = Exclude<keyof CapsConfig, "memoryShare">;
 
 export interface CapReached {
   readonly cap: CapName;

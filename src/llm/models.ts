@@ -1,5 +1,5 @@
 /** How a Gemini model is told to think little, if at all: 3.x by level, 2.5 by budget; both together are refused. */
-export type GeminiThinking =
+type GeminiThinking =
   | { readonly kind: "level"; readonly lowest: "minimal" | "low" }
   | { readonly kind: "budget"; readonly lowest: number }
   | { readonly kind: "none" };

@@ -8,11 +8,11 @@ import {
 } from "./adapter.ts";
 import { parseAnswer, repairTail } from "./json.ts";
 
-export interface Accepted<T> extends ModelText {
+interface Accepted<T> extends ModelText {
   readonly value: T | null;
 }
 
-export interface Rejected extends ModelFailure {
+interface Rejected extends ModelFailure {
   /** The question that may repair an answer which did not validate. */
   readonly repair?: string;
 }

@@ -24,7 +24,7 @@ export interface Spend {
 
 export type SpendBySide = Readonly<Record<Side, Spend>>;
 
-export interface CountPair {
+interface CountPair {
   readonly estimatedTokens: number;
   readonly promptTokens: number;
 }

@@ -1,9 +1,86 @@
-export type SentenceReason = "sensitive" | "banned" | "instruction" | "not_one_line" | "url" | "too_long";
+import { cleanLine } from "../text/clean.ts";
+import { type InstructionKind, instructs } from "../text/instruction.ts";
+import { sensitive } from "../text/sensitive.ts";
+import { sentencesOf } from "../text/sentences.ts";
 
-/** Thin beginning: the builder of the text checks replaces this file. */
-export function checkSentence(
-  text: string,
-  { banned }: { readonly banned: (text: string) => string | null },
-): SentenceReason | null {
-  return banned(text) === null ? null : "banned";
+/** What a sentence is never longer than, in UTF-16 units; a fact's own limit is narrower. */
+const SENTENCE_CHARS_MAX = 400;
+/** A text longer than this is not looked at past it: no summary is, and time stays bounded. */
+const TEXT_CHARS_MAX = 20_000;
+
+/** Why a sentence does not become memory, in the order in which it is asked. */
+export type SentenceReason =
+  | "not_one_line"
+  | "too_long"
+  | "url"
+  | "action"
+  | "marker"
+  | "role"
+  | "instruction"
+  | "sensitive"
+  | "banned";
+
+export interface SentenceChecks {
+  /** The finder of `bannedWords`. */
+  readonly banned: (text: string) => string | null;
+  /** In UTF-16 units; 400 unless told. */
+  readonly charsMax?: number;
+  /** The subject asked for it to be kept. */
+  readonly allowSensitive?: boolean;
+}
+
+interface GoodSentences {
+  readonly text: string;
+  /** How many sentences were left out, by reason. */
+  readonly dropped: Readonly<Partial<Record<SentenceReason, number>>>;
+}
+
+const REASONS: Readonly<Record<InstructionKind, SentenceReason>> = {
+  lines: "not_one_line",
+  url: "url",
+  action: "action",
+  marker: "marker",
+  role: "role",
+  second_person: "instruction",
+  imperative: "instruction",
+};
+
+/**
+ * Why a sentence must not become memory, or null: asked alike of the sentences of summaries and recaps, of claims and
+ * of facts. Give it cleaned text, with people as tokens or labels.
+ */
+export function checkSentence(text: string, checks: SentenceChecks): SentenceReason | null {
+  if (text.length > (checks.charsMax ?? SENTENCE_CHARS_MAX)) {
+    return /[\n\r]/.test(text.trim()) ? "not_one_line" : "too_long";
+  }
+  const kind = instructs(text);
+  if (kind !== null) {
+    return REASONS[kind];
+  }
+  if (checks.allowSensitive !== true && sensitive(text) !== null) {
+    return "sensitive";
+  }
+  return checks.banned(text) === null ? null : "banned";
+}
+
+/**
+ * The sentences of a text that may become memory, in their order and on one line, and how many may not. What passes
+ * sentence by sentence must pass as one, too: an order that reaches over two sentences takes both with it.
+ */
+export function keepGoodSentences(text: string, checks: SentenceChecks): GoodSentences {
+  const dropped: Partial<Record<SentenceReason, number>> = {};
+  const drop = (reason: SentenceReason): void => {
+    dropped[reason] = (dropped[reason] ?? 0) + 1;
+  };
+  const kept: string[] = [];
+  for (const { text: raw } of sentencesOf(text.slice(0, TEXT_CHARS_MAX))) {
+    const sentence = cleanLine(raw);
+    const reason = sentence === "" ? null : checkSentence(sentence, checks);
+    if (reason !== null) {
+      drop(reason);
+    } else if (sentence !== "") {
+      kept.push(sentence);
+    }
+  }
+  return { text: kept.join(" "), dropped };
 }

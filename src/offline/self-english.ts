@@ -1,7 +1,7 @@
 import type { SelfLanguage, SelfRule } from "./self-rule.ts";
 
 const HOW =
-  "(?:(?:still|also|mostly|mainly|only|usually|really|actually|just|always|often|currently|now|recently|absolutely|honestly|literally|personally|do|finally|kinda|sometimes|both|even|even though)\\s+)*";
+  "(?:(?:still|also|mostly|mainly|only|usually|really|actually|just|always|often|currently|now|recently|absolutely|honestly|literally|personally|do|finally|kinda|sometimes|both|even)\\s+)*";
 
 /** As said, as told, and the form with -ing. */
 const VERBS: readonly (readonly [string, string, string])[] = [
@@ -54,7 +54,7 @@ const VERB_RULES = VERBS.flatMap(([base, third, ing]) => [
   rule(`i ${HOW}do not ${HOW}${base} (?<what>.+?) any ?more\\b.*`, `$P no longer ${third} {what}`),
   rule(`i no longer ${base} (?<what>.+)`, `$P no longer ${third} {what}`),
   rule(`i ${HOW}do not ${HOW}${base} (?<what>.+)`, `$P does not ${base} {what}`),
-  rule(`i (?:have )?never (?:${base}|played) (?<what>.+)`, `$P has never taken to {what}`),
+  rule(`i never ${base} (?<what>.+)`, `$P never ${third} {what}`),
   rule(`i used to ${base} (?<what>.+)`, `$P used to ${base} {what}`),
   rule(
     `i (?:have )?${HOW}(?:stopped|quit|gave up|given up) ${ing} (?<what>.+)`,
@@ -70,14 +70,12 @@ const VERB_RULES = VERBS.flatMap(([base, third, ing]) => [
 ]);
 
 const RULES: readonly SelfRule[] = [
-  rule(
-    `(?:${WHEN})[, ]+i ${WILL} (?<what>.+)`,
-    "$P plans to {what}",
-  ),
+  rule(`(?<when>${WHEN})[, ]+i ${WILL} (?<what>.+)`, "$P will {what} {when}"),
+  rule("i have never (?<done>played|watched|seen|finished|tried) (?<what>.+)", "$P has never {done} {what}"),
   rule(`i ${WILL} (?<plan>.+) (?<when>${WHEN})(?:[ ,!].*)?`, "$P will {plan} {when}"),
   rule(`i have (?<plan>(?:an?|my|the) .+) (?<when>${WHEN})(?:[ ,!].*)?`, "$P has {plan} {when}"),
   rule(
-    "(?:please |pls |you can |just )*call me (?<what>[\\p{L}\\p{M}\\p{N}_'-]+(?: [\\p{L}\\p{M}\\p{N}_'-]+)?)(?: please| pls| from now on)*",
+    "(?:please |pls |you can |just )*call me (?!an? |the )(?<what>[\\p{L}\\p{M}\\p{N}_'-]+(?: [\\p{L}\\p{M}\\p{N}_'-]+)?)(?: please| pls| from now on)*",
     "$P wants to be called {what}",
   ),
   rule(
@@ -117,9 +115,10 @@ const RULES: readonly SelfRule[] = [
   ),
   rule("my (?:current |peak |highest |solo )*rank is (?<what>.+)", "$P's rank is {what}"),
   rule(
-    `i (?:have )?${HOW}(?:hit|reached|got to|climbed to|made it to|am hardstuck|am stuck in|am) (?<rank>(?:${RANK})(?: \\d)?)(?: now| finally| today)*`,
+    `i (?:have )?${HOW}(?:hit|reached|got to|climbed to|made it to|am (?:currently |still )?(?:hardstuck|stuck in)) (?<rank>(?:${RANK})(?: \\d)?)(?: now| finally| today)*`,
     "$P's rank is {rank}",
   ),
+  rule(`i am ${HOW}(?<rank>(?:${RANK}) \\d)(?: now| finally| today)*`, "$P's rank is {rank}"),
 ];
 
 const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
@@ -138,11 +137,12 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
 
 export const ENGLISH: SelfLanguage = {
   rules: RULES,
+  own: /^(?:i|my)(?![\p{L}\p{N}])/iu,
   fillers:
     /^(?:(?:well|yeah|yes|yep|no|nah|nope|oh|ah|aw|so|also|and|but|btw|fyi|ok|okay|hey|hi|hello|yo|lol|lmao|haha\w*|honestly|tbh|ngl|actually|anyway|guys|chat|everyone|fun fact|same|damn|wow|hm+|um+|uh+|personally|right now|these days|nowadays|update|small update|news|good news|currently|meanwhile|for me|as for me)[\s,:!.-]+|(?:the bot|someone|P\d{1,4})[\s,!]+|[^\p{L}\p{N}"'(]+)+/iu,
   cut: /\s*(?:[,;(|]|:\s|\s[-–—]+\s|\s(?:but|because|cause|cuz|coz|bc|since|so|and i|and then|and my|and it|though|tho|lol|lmao|lmfao|rofl|haha\w*|xd|btw|tbh|ngl|too|as well|right now|atm|fr|imo|these days|nowadays|while|when|if|which|what|how|why|who|where|do you|are you|u|you|wbu|hbu|until|anyway|originally|myself|actually|now|most of the time|mostly|already|please|pls)(?![\p{L}\p{N}])).*$/iu,
   vague:
-    /^(?:it|this|that|these|those|them|him|her|you|your|his|their|u|ur|ya|y'all|everyone|everybody|everything|nothing|something|anything|someone|here|there|how|when|what|where|who|why|a lot|a bit|hard|well|bad|badly|better|good|now|later|today|tonight|again|like|around|me|my life|life|myself|all day|so much|to (?:say|be|break|admit|see|hear|think|know)|being|fear|crazy|old|the (?:raid|other|clip|past|future|discord|same)|maybe|back|out|ishmael|a (?:taxi|cab)|an? ambulance|one|both|some|any)(?![\p{L}\p{N}])/iu,
+    /^(?:it|this|that|these|those|them|him|her|you|your|his|their|u|ur|ya|y'all|everyone|everybody|everything|nothing|something|anything|someone|here|there|how|when|what|where|who|why|a lot|a bit|hard|well|bad|badly|better|good|now|later|today|tonight|again|like|around|me|my life|life|myself|all day|so much|to (?:say|be|break|admit|see|hear|think|know)|being|fear|crazy|old|the (?:raid|other|clip|past|future|discord|same)|maybe|back|out|dumb|stupid|lazy|weird|biased|later|one|both|some|any|in|your)(?![\p{L}\p{N}])/iu,
   joints: /\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s(?:(?!\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s).)*$/iu,
   spell: (text) =>
     CONTRACTIONS.reduce((line, [short, long]) => line.replace(short, long), text),

@@ -11,6 +11,8 @@ export interface SelfRule {
 /** The rules of one language, and how its clauses are made ready for them. */
 export interface SelfLanguage {
   readonly rules: readonly SelfRule[];
+  /** How a clause in one's own name begins: only behind such a one may a further clause follow. */
+  readonly own: RegExp;
   /** Small words before the clause proper. */
   readonly fillers: RegExp;
   /** Where the matter ends and something else begins. */
@@ -27,18 +29,23 @@ export interface SelfLanguage {
 const WORDS_MAX = 7;
 /** Far from the 60 characters in a row that make a run distinctive. */
 const CHARS_MAX = 45;
+const NEXT_CLAUSE =
+  /(?:,\s*|\s+)(?:(?:and|but|so|also|then|plus|y|pero|и|а|но)\s+)+(?=(?:i|my|yo|me|mi|vivo|soy|juego|estudio|trabajo|ya no|я|мой|моя|моё|меня|моего|мою|живу|учусь|работаю|играю|больше не)(?![\p{L}\p{N}]))|,\s+(?=(?:i|my|yo|mi|я|мой|моя)(?![\p{L}\p{N}]))|、(?=(?:私|僕|俺|わたし|ぼく|おれ|自分)[はもの])/iu;
 const LABEL_OR_NOBODY = /\bP\d{1,4}\b|\bsomeone\b|\bthe bot\b/u;
 const EMOTE =
   /\s+(?:KEKW|LUL\w*|OMEGALUL|[Pp]og\w*|POG\w*|PepeHands|[Mm]onka\w*|Sadge|Pepega|[Xx][Dd]+|<3|[:;]-?[()DPpo3]|catJAM|peepo\w*|BibleThump|NotLikeThis|Feels\w+Man|HeyGuys|VoHiYo|4Head|WutFace|SeemsGood|BloodTrail|[Ll]ol|LOL|lmao)$/u;
 const LOOSE_END = /[^\p{L}\p{M}\p{N}+#%)]+$/u;
 
-/** What a clause says about its speaker, retold with their label; null where no rule fits. */
-export function retellClause(
-  clause: string,
-  label: string,
-  language: SelfLanguage,
-): string | null {
-  const ready = language.spell(clause).replace(language.fillers, "");
+/** What the clauses of a sentence say about its speaker, retold with their label. */
+export function retellSentence(sentence: string, label: string, language: SelfLanguage): string[] {
+  const ready = language.spell(sentence).replace(language.fillers, "");
+  const clauses = language.own.test(ready) ? ready.split(NEXT_CLAUSE) : [ready];
+  return clauses
+    .map((clause) => retellClause(clause.trim(), label, language))
+    .filter((statement) => statement !== null);
+}
+
+function retellClause(ready: string, label: string, language: SelfLanguage): string | null {
   for (const { said, told } of language.rules) {
     const caught = said.exec(ready)?.groups;
     if (caught !== undefined) return fill(told, { ...caught }, { label, language });

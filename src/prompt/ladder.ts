@@ -1,7 +1,7 @@
 import type { Section, SectionName } from "./sections.ts";
 
 /** One rung that was used: how far a section was cut, and what that saved. */
-export interface LadderStep {
+interface LadderStep {
   readonly section: SectionName;
   /** Lines before and after. */
   readonly from: number;

@@ -4,7 +4,7 @@ import type { Person } from "./cast.ts";
 export type Address = "mention" | "name" | "reply" | "command" | "bare" | "continuation";
 
 /** What happens. `Ref` names an earlier beat: its index in a finished script. */
-export type Deed<Ref> =
+type Deed<Ref> =
   | Message<Ref>
   | Spoken
   | Cheer

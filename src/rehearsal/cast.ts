@@ -1,6 +1,6 @@
 import { hashOf } from "./random.ts";
 
-export type Role =
+type Role =
   | "streamer"
   | "moderator"
   | "vip"

@@ -26,7 +26,7 @@ const LISTEN_TRIES = 5;
  * What goes wrong with a request instead of an answer. With `acted` the request has its effect first, as
  * when Twitch takes a message and then fails to say so.
  */
-export type HelixFault =
+type HelixFault =
   | { readonly kind: "status"; readonly status: number; readonly acted?: boolean }
   | { readonly kind: "hang"; readonly acted?: boolean }
   | { readonly kind: "cut"; readonly acted?: boolean }

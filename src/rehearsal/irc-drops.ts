@@ -9,7 +9,7 @@ export interface DropRules {
 export type DropReason = "msg_duplicate" | "msg_ratelimit" | "unrecognized_cmd";
 
 /** What a sender's message is judged by. */
-export interface SentMessage {
+interface SentMessage {
   readonly login: string;
   readonly channel: string;
   readonly text: string;

@@ -9,9 +9,9 @@ import {
 } from "./irc-lines.ts";
 
 /** A viewer as moderation names them. */
-export type Target = Pick<TwitchUser, "userId" | "login">;
+type Target = Pick<TwitchUser, "userId" | "login">;
 
-export interface SubDetails {
+interface SubDetails {
   readonly months: number;
   readonly text?: string;
 }

@@ -10,7 +10,7 @@ export type Line =
   | readonly [who: Speaker, text: string]
   | readonly [who: Speaker, text: string, extra: LineExtra];
 
-export interface LineExtra {
+interface LineExtra {
   /** Seconds since the line before; by default 1.5 to 4.5. */
   readonly after?: number;
   /** Name of this line, for others of its scene to refer to. */
@@ -23,7 +23,7 @@ export interface LineExtra {
   readonly deed?: LineDeed;
 }
 
-export type LineDeed =
+type LineDeed =
   | { readonly kind: "action" | "announcement" | "reply_to_bot" }
   | { readonly kind: "cheer"; readonly bits: number }
   | { readonly kind: "sub"; readonly months: number }

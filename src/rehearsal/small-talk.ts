@@ -21,7 +21,7 @@ export interface Moment {
   readonly stage: StreamStage;
 }
 
-export type Theme = "talks" | "languages" | "about" | "asks" | "facts";
+type Theme = "talks" | "languages" | "about" | "asks" | "facts";
 
 /**
  * General talk for a whole rehearsal. It is dealt like cards: what was said in one stream does not come again in

@@ -38,7 +38,7 @@ export interface TwitchServerOptions {
   readonly newId?: () => string;
 }
 
-export interface Account extends Omit<TwitchUser, "login" | "badges"> {
+interface Account extends Omit<TwitchUser, "login" | "badges"> {
   readonly badgesIn?: Readonly<Record<string, string>>;
 }
 

@@ -2,16 +2,17 @@ import type { Config } from "../config/load.ts";
 import type { Counters } from "../db/counters-store.ts";
 import type { Switches } from "../db/switches-store.ts";
 import { describeBug } from "../errors.ts";
-import type { EventStore } from "../events/store.ts";
+import type { Spoken } from "../events/normalise.ts";
 import type { RemovedText } from "../events/removal.ts";
+import type { EventStore } from "../events/store.ts";
 import type { ViewerStore } from "../events/viewer-store.ts";
 import type { Llm } from "../llm/port.ts";
 import type { Log } from "../log.ts";
-import type { Fence } from "../text/fence.ts";
 import { rulesText } from "../prompt/rules.ts";
 import type { Pace } from "../recall/depth.ts";
 import { prefixSnapshots } from "../recall/snapshot.ts";
 import type { RecallStore } from "../recall/store.ts";
+import type { Fence } from "../text/fence.ts";
 import type { Outbox } from "../twitch/outbox.ts";
 import { assembler } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
@@ -21,7 +22,6 @@ import { type Lane, replyLane, type Ticket } from "./lane.ts";
 import { refuseTightBudget } from "./refuse-tight-budget.ts";
 import type { ReplyStore } from "./store.ts";
 import { type TurnParts, turnTaker } from "./turn.ts";
-import type { Spoken } from "../events/normalise.ts";
 
 export interface DeskParts {
   readonly config: Config;
@@ -106,7 +106,12 @@ export function openDesk(parts: DeskParts): Desk {
 }
 
 /** Whether a ticket rests on a text that was taken away. */
-function isTakenBy({ removal, userId, messageIds, eventIds }: RemovedText): (ticket: Ticket) => boolean {
+function isTakenBy({
+  removal,
+  userId,
+  messageIds,
+  eventIds,
+}: RemovedText): (ticket: Ticket) => boolean {
   const messages = new Set(messageIds);
   const events = new Set(eventIds);
   const isMeant = (ticket: Ticket): boolean => {

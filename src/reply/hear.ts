@@ -40,7 +40,11 @@ export function hearing(parts: HearingParts): (spoken: Spoken) => Heard {
     if (parent.userId !== null && parent.userId === parts.botUserId()) return "bot";
     return parts.replies.isOwnMessage(parent.messageId) ? "bot" : "other";
   };
-  const ticketFor = (spoken: Spoken, found: Addressed | null, event: { readonly id: number | null }) => {
+  const ticketFor = (
+    spoken: Spoken,
+    found: Addressed | null,
+    event: { readonly id: number | null },
+  ) => {
     const { channel, person } = spoken;
     const lastAtMs = parts.lastExchange(channel, person.userId);
     const ownRecentLines =
@@ -66,7 +70,8 @@ export function hearing(parts: HearingParts): (spoken: Spoken) => Heard {
     );
     if (trigger === null) return null;
     const { kind, question } = trigger;
-    const pieces = kind === "bare" ? ownRecentLines.filter(({ text }) => question.includes(text)) : [];
+    const pieces =
+      kind === "bare" ? ownRecentLines.filter(({ text }) => question.includes(text)) : [];
     return {
       channel,
       userId: person.userId,

@@ -51,7 +51,7 @@ export interface Lane {
 }
 
 const WAITING_MAX = 5;
-export const STALE_AFTER_MS = 25_000;
+const STALE_AFTER_MS = 25_000;
 /** An account that answers this fast, this often in a row, is taken for another bot. */
 const FAST_ANSWER_MS = 2_000;
 const FAST_EXCHANGES_MAX = 3;

@@ -1,6 +1,6 @@
 import type { Db } from "../db/open.ts";
 
-export type ReplyState =
+type ReplyState =
   | "thinking"
   | "sending"
   | "sent"
@@ -9,7 +9,7 @@ export type ReplyState =
   | "refused"
   | "unknown";
 
-export interface NewReply {
+interface NewReply {
   readonly channel: string;
   readonly userId: string;
   readonly trigger: string;
@@ -26,7 +26,7 @@ export interface ReplyOutcome {
   readonly sentAtMs: number | null;
 }
 
-export interface ModelRecord {
+interface ModelRecord {
   readonly model: string;
   readonly finish: string;
   readonly latencyMs: number;

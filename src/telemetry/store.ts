@@ -37,7 +37,7 @@ export interface SpendSummary {
   readonly failuresLastDay: Tally;
 }
 
-export interface ChannelRow {
+interface ChannelRow {
   readonly channel: string;
   readonly title: string;
   readonly category: string;

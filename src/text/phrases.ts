@@ -15,6 +15,7 @@ export function phrasePattern(list: string, where: "words" | "anywhere"): RegExp
     .map((phrase) =>
       phrase
         .replaceAll(" .. ", GAP)
+        .replaceAll(" ?", "[\\s'-]{0,3}")
         .replaceAll(" ", "[\\s'-]{1,3}")
         .replaceAll("~", "\\p{L}{0,14}"),
     );

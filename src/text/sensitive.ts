@@ -10,6 +10,8 @@ export type SensitiveKind = WordedKind | PiiKind;
 
 const GAME = phrasePattern(GAME_WORDS, "words");
 const NEVER = /(?!)/u;
+const CYRILLIC = /\p{sc=Cyrl}/u;
+const JAPANESE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u;
 
 interface Topic {
   readonly kind: WordedKind;
@@ -35,18 +37,26 @@ const TOPICS: readonly Topic[] = kindsOf(ENGLISH).map((kind) => ({
  */
 export function sensitive(text: string): SensitiveKind | null {
   const views = viewsOf(text);
-  const isGame = GAME.test(views.latin);
-  const topic = TOPICS.find((one) => speaksOf(one, views, isGame));
+  const patterns = patternsFor(views);
+  const topic = TOPICS.find((one) =>
+    patterns.some(({ name, view }) => one[name].test(view)),
+  );
   return topic?.kind ?? findPii(views.latin) ?? (tellsAge(views.latin) ? "age" : null);
 }
 
-function speaksOf(topic: Topic, views: Views, isGame: boolean): boolean {
-  return (
-    topic.latin.test(views.latin) ||
-    (!isGame && topic.likely.test(views.latin)) ||
-    topic.russian.test(views.native) ||
-    topic.japanese.test(views.native)
-  );
+interface Use {
+  readonly name: Exclude<keyof Topic, "kind">;
+  readonly view: string;
+}
+
+/** Which patterns a text can match at all: only those of the scripts that it holds. */
+function patternsFor({ latin, native }: Views): readonly Use[] {
+  return [
+    { name: "latin", view: latin, isUsed: true },
+    { name: "likely", view: latin, isUsed: !GAME.test(latin) },
+    { name: "russian", view: native, isUsed: CYRILLIC.test(native) },
+    { name: "japanese", view: native, isUsed: JAPANESE.test(native) },
+  ].filter(({ isUsed }) => isUsed) as Use[];
 }
 
 function kindsOf(words: Readonly<Record<WordedKind, unknown>>): WordedKind[] {

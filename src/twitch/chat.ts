@@ -37,7 +37,7 @@ export interface Chat {
   close(): Promise<void>;
 }
 
-export interface ChatTimings extends ReconnectTimings, JoinTimings {}
+interface ChatTimings extends ReconnectTimings, JoinTimings {}
 
 export interface ChatOptions {
   /** `wss://…`, or `ws://` on loopback. */

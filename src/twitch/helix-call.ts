@@ -35,7 +35,7 @@ export interface HelixFailure {
 export type HelixResult<T> = { readonly ok: true; readonly value: T } | HelixFailure;
 
 /** Twurple's typed endpoints, as the bot's account. */
-export type HelixApi = BaseApiClient;
+type HelixApi = BaseApiClient;
 
 export interface HelixCaller {
   /**

@@ -8,7 +8,7 @@ import {
 } from "./helix-call.ts";
 import type { SendResult } from "./send-result.ts";
 
-export interface HelixUser {
+interface HelixUser {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
@@ -23,7 +23,7 @@ export interface ChannelInfo {
   readonly startedAtMs: number | null;
 }
 
-export interface HelixMessage {
+interface HelixMessage {
   readonly broadcasterId: string;
   readonly text: string;
   /** Id of the message it answers, in a thread. */

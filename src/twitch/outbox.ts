@@ -10,7 +10,7 @@ export interface OutboxOptions extends Carriers {
   readonly limits?: Partial<OutboxLimits>;
 }
 
-export interface OutboxLimits {
+interface OutboxLimits {
   readonly windowMs: number;
   /** Messages of the account in any window, before one to a channel where it is an ordinary user. */
   readonly ordinaryMax: number;

@@ -1,5 +1,5 @@
 /** A send that began; it counts as now until `settle` says when it was through. */
-export interface SendSlot {
+interface SendSlot {
   settle(atMs: number): void;
   /** Nothing was sent after all. */
   release(): void;

@@ -8,8 +8,8 @@ import { pollLive } from "./live-poll.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 import type { OutgoingMessage } from "./privmsg.ts";
 import type { SendResult } from "./send-result.ts";
-import { type Wait, within } from "./wait.ts";
 import { REFUSAL_MENDS, type TwitchTokens } from "./token-keeper.ts";
+import { type Wait, within } from "./wait.ts";
 
 export interface TwitchOptions {
   readonly chatUrl: string;
@@ -87,7 +87,9 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
   });
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
   const poll =
-    helix === null ? null : pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
+    helix === null
+      ? null
+      : pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
   return {
     chat,
     outbox,
@@ -215,16 +217,29 @@ function tellState(notices: NoticeBoard, state: ChatState): void {
       );
       return;
     case "refused":
-      notices.raise("chat_connection", "error", "chat refused the log-in: the bot needs a new token");
+      notices.raise(
+        "chat_connection",
+        "error",
+        "chat refused the log-in: the bot needs a new token",
+      );
       return;
     case "disconnected":
-      notices.raise("chat_connection", "warning", `chat was lost (${state.reason}); connecting again`);
+      notices.raise(
+        "chat_connection",
+        "warning",
+        `chat was lost (${state.reason}); connecting again`,
+      );
   }
 }
 
 function troubleTeller(notices: NoticeBoard): (reason: string | null) => void {
   return (reason) => {
     if (reason === null) notices.clear("helix");
-    else notices.raise("helix", "warning", `Twitch does not say whether the channel is live (${reason})`);
+    else
+      notices.raise(
+        "helix",
+        "warning",
+        `Twitch does not say whether the channel is live (${reason})`,
+      );
   };
 }

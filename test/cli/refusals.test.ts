@@ -24,7 +24,10 @@ async function refused(launch: Launch, ...args: string[]): Promise<Refusal> {
   onTestFinished(() => program.kill("SIGKILL"));
   const exit = await program.ended;
   expect(program.output()).toBe("");
-  const lines = program.errors().split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+  const lines = program
+    .errors()
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("{"));
   return { exit, lines, errors: program.errors() };
 }
 
@@ -108,6 +111,7 @@ test("a port that is taken is named", async () => {
   const found = await refused(launchIn(town, main, { dashboard: { port } }), "run");
   expectRefusal(found, new RegExp(`^dashboard\\.port: ${port} cannot be used`), /another one/);
   expect(town.irc.connections()).toBe(0);
+  expect(existsSync(town.dataDir)).toBe(false);
 });
 
 test("a data folder that cannot be written is named", async () => {
@@ -115,18 +119,27 @@ test("a data folder that cannot be written is named", async () => {
   expectRefusal(await refused(launch, "run"), /^dataDir: .* cannot be written/, /writable/);
 });
 
-test.for(["run", "status", "pause"])("a database newer than the program stays as it was under `%s`", async (command) => {
-  const launch = inFolder(VALID);
-  const file = join(launch.folder, "data", "forgetmenot.db");
-  mkdirSync(join(launch.folder, "data"));
-  const db = new Database(file);
-  db.exec("CREATE TABLE semantic_notes (id); CREATE TABLE note_evidence (id); PRAGMA user_version = 999");
-  db.close();
-  const before = readFileSync(file);
-  expectRefusal(await refused(launch, command), /has version 999, this program knows up to \d+$/, /update ForgetMeNot/);
-  expect(readFileSync(file).equals(before)).toBe(true);
-  expect(existsSync(`${file}-wal`)).toBe(false);
-});
+test.for(["run", "status", "pause"])(
+  "a database newer than the program stays as it was under `%s`",
+  async (command) => {
+    const launch = inFolder(VALID);
+    const file = join(launch.folder, "data", "forgetmenot.db");
+    mkdirSync(join(launch.folder, "data"));
+    const db = new Database(file);
+    db.exec(
+      "CREATE TABLE semantic_notes (id); CREATE TABLE note_evidence (id); PRAGMA user_version = 999",
+    );
+    db.close();
+    const before = readFileSync(file);
+    expectRefusal(
+      await refused(launch, command),
+      /has version 999, this program knows up to \d+$/,
+      /update ForgetMeNot/,
+    );
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  },
+);
 
 test("a second bot on the same folder is refused, and the first goes on", async () => {
   const town = await openTown();
@@ -134,8 +147,17 @@ test("a second bot on the same folder is refused, and the first goes on", async 
   const first = startProgram(launch, "run");
   onTestFinished(() => first.kill("SIGKILL"));
   await first.says("Joined");
-  expectRefusal(await refused(launch, "run"), /^dataDir: another ForgetMeNot is running on /, /stop that one/);
-  town.irc.say("lanternroom", { userId: "501", login: "rosa", displayName: "Rosa", text: "@automark hello" });
+  expectRefusal(
+    await refused(launch, "run"),
+    /^dataDir: another ForgetMeNot is running on /,
+    /stop that one/,
+  );
+  town.irc.say("lanternroom", {
+    userId: "501",
+    login: "rosa",
+    displayName: "Rosa",
+    text: "@automark hello",
+  });
   await answered(town);
 });
 
@@ -145,6 +167,10 @@ async function answered(town: Town): Promise<void> {
 
 test("the commands that only look make nothing where there is nothing", async () => {
   const launch = inFolder(VALID);
-  expectRefusal(await refused(launch, "status"), /^database: there is none at /, /start the bot once/);
+  expectRefusal(
+    await refused(launch, "status"),
+    /^database: there is none at /,
+    /start the bot once/,
+  );
   expect(readdirSync(launch.folder)).toEqual(["config.json"]);
 });

@@ -24,7 +24,12 @@ async function scene(over: Readonly<Record<string, unknown>> = {}): Promise<Scen
   onTestFinished(() => daemon.kill("SIGKILL"));
   await daemon.says("Joined");
   const say = (text: string, n: number) =>
-    void town.irc.say(CHANNEL, { userId: String(500 + n), login: `v${n}`, displayName: `V${n}`, text });
+    void town.irc.say(CHANNEL, {
+      userId: String(500 + n),
+      login: `v${n}`,
+      displayName: `V${n}`,
+      text,
+    });
   return { town, launch, daemon, say };
 }
 
@@ -35,7 +40,9 @@ async function output(launch: Launch, ...args: string[]): Promise<string> {
 }
 
 test("SIGTERM ends the bot within 2 s, with every line on disk", async () => {
-  const { town, daemon, say } = await scene({ replies: { channelCooldownSeconds: 600, viewerCooldownSeconds: 0 } });
+  const { town, daemon, say } = await scene({
+    replies: { channelCooldownSeconds: 600, viewerCooldownSeconds: 0 },
+  });
   say("@automark hello", 1);
   await until(() => town.said.length === 1);
   say("@automark this one waits for its turn", 2);
@@ -48,7 +55,9 @@ test("SIGTERM ends the bot within 2 s, with every line on disk", async () => {
   expect(Date.now() - askedAtMs).toBeLessThan(2_000);
   const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
   onTestFinished(() => void db.close());
-  expect(db.prepare("SELECT count(*) FROM events WHERE text LIKE 'line %'").pluck().get()).toBe(300);
+  expect(db.prepare("SELECT count(*) FROM events WHERE text LIKE 'line %'").pluck().get()).toBe(
+    300,
+  );
   expect(db.prepare("SELECT state, reason FROM replies ORDER BY id").all()).toEqual([
     { state: "sent", reason: null },
     { state: "refused", reason: "closing" },
@@ -84,7 +93,9 @@ test("status tells a person and a script how the bot is", async () => {
 test("pause silences a running bot at once, resume wakes it", async () => {
   const { town, launch, say } = await scene();
   town.model.enqueue(geminiSays({ text: "first" }), geminiSays({ text: "second" }));
-  expect(await output(launch, "pause")).toMatch(/^paused: it says nothing until `forgetmenot resume`\n$/);
+  expect(await output(launch, "pause")).toMatch(
+    /^paused: it says nothing until `forgetmenot resume`\n$/,
+  );
   say("@automark while paused", 1);
   const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
   onTestFinished(() => void db.close());

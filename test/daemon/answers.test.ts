@@ -44,18 +44,21 @@ test("the same by chat itself, where the token may not send by Helix", async () 
   expect(row).toMatchObject({ state: "sent", messageId: null });
 });
 
-test.for(["helix", "irc"])("what the bot says by %s is one event that never becomes memory", async (via) => {
-  const house = await openHouse(via === "irc" ? { scopes: [] } : {});
-  house.model.enqueue(geminiSays({ text: "Amber suits the shelf." }));
-  house.say({ text: "@automark which lamp today?" });
-  await house.ended(1);
-  house.say({ text: "a line after it", login: "iris", userId: "502" });
-  await until(() => events(house).some(({ userId }) => userId === "502"));
-  const own = events(house).filter(({ userId }) => userId === BOT_ID);
-  expect(own).toEqual([
-    { kind: "bot", text: "Amber suits the shelf.", userId: BOT_ID, memorable: 0, toBot: 0 },
-  ]);
-});
+test.for(["helix", "irc"])(
+  "what the bot says by %s is one event that never becomes memory",
+  async (via) => {
+    const house = await openHouse(via === "irc" ? { scopes: [] } : {});
+    house.model.enqueue(geminiSays({ text: "Amber suits the shelf." }));
+    house.say({ text: "@automark which lamp today?" });
+    await house.ended(1);
+    house.say({ text: "a line after it", login: "iris", userId: "502" });
+    await until(() => events(house).some(({ userId }) => userId === "502"));
+    const own = events(house).filter(({ userId }) => userId === BOT_ID);
+    expect(own).toEqual([
+      { kind: "bot", text: "Amber suits the shelf.", userId: BOT_ID, memorable: 0, toBot: 0 },
+    ]);
+  },
+);
 
 test("an anonymous listener in shadow mode thinks, records and sends nothing", async () => {
   const house = await openHouse({
@@ -117,30 +120,44 @@ const CHANGES = {
        ${Date.now()}, ${Date.now()})`,
 };
 
-test.for(Object.entries(CHANGES))("prefixes are the same to the byte until %s changes", async ([, change]) => {
-  const house = await openHouse();
-  let asked = 0;
-  const ask = async (): Promise<string> => {
-    asked += 1;
-    house.say({ text: `@automark question ${asked}`, userId: String(600 + asked), login: `v${asked}` });
-    await house.ended(asked);
-    return systemPrompt(house);
-  };
-  const first = await ask();
-  expect(first.length).toBeGreaterThan(500);
-  expect(await ask()).toBe(first);
-  house.db.exec(change);
-  const changed = await ask();
-  expect(changed).not.toBe(first);
-  expect(await ask()).toBe(changed);
-});
+test.for(Object.entries(CHANGES))(
+  "prefixes are the same to the byte until %s changes",
+  async ([, change]) => {
+    const house = await openHouse();
+    let asked = 0;
+    const ask = async (): Promise<string> => {
+      asked += 1;
+      house.say({
+        text: `@automark question ${asked}`,
+        userId: String(600 + asked),
+        login: `v${asked}`,
+      });
+      await house.ended(asked);
+      return systemPrompt(house);
+    };
+    const first = await ask();
+    expect(first.length).toBeGreaterThan(500);
+    expect(await ask()).toBe(first);
+    house.db.exec(change);
+    const changed = await ask();
+    expect(changed).not.toBe(first);
+    expect(await ask()).toBe(changed);
+  },
+);
 
 test("every answer leaves a trail of ids and numbers that keeps its schema", async () => {
   const house = await openHouse();
-  house.model.enqueue(geminiSays({ text: "Amber suits the shelf.", promptTokens: 420, outputTokens: 6 }));
+  house.model.enqueue(
+    geminiSays({ text: "Amber suits the shelf.", promptTokens: 420, outputTokens: 6 }),
+  );
   house.say({ text: "@automark which lamp today?" });
   const [row] = await house.ended(1);
   const trail = trailSchema.parse(JSON.parse(row?.trail ?? ""));
-  expect(trail).toMatchObject({ promptTokens: 420, outputTokens: 6, finish: "stop", messageKind: "mention" });
+  expect(trail).toMatchObject({
+    promptTokens: 420,
+    outputTokens: 6,
+    finish: "stop",
+    messageKind: "mention",
+  });
   expect(row?.trail).not.toMatch(/lamp|shelf|rosa/i);
 });

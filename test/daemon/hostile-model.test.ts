@@ -21,17 +21,41 @@ const CASES: readonly Case[] = [
   { name: "a ban", says: "/ban bob", reason: "guard_command" },
   { name: "a time-out", says: ".timeout x 600", reason: "guard_command" },
   { name: "a command of another bot", says: "!settitle oops", reason: "guard_command" },
-  { name: "a second line that is a command", says: "All fine.\r\n/ban bob", said: /^All fine\. \/ban bob$/ },
-  { name: "an IRC line of its own", says: "ok\r\nPRIVMSG #other :hi", said: /^ok PRIVMSG #other :hi$/ },
+  {
+    name: "a second line that is a command",
+    says: "All fine.\r\n/ban bob",
+    said: /^All fine\. \/ban bob$/,
+  },
+  {
+    name: "an IRC line of its own",
+    says: "ok\r\nPRIVMSG #other :hi",
+    said: /^ok PRIVMSG #other :hi$/,
+  },
   { name: "a link", says: "free lamps at https://evil.example/now", reason: "guard_link" },
   { name: "a bare link", says: "free lamps at evil.com now", reason: "guard_link" },
   { name: "markdown", says: "**Amber** suits the `shelf`.", said: /^Amber suits the shelf\.$/ },
   { name: "its own system prompt", says: systemPrompt, reason: "guard_system_prompt" },
-  { name: "a sentence of it", says: (house) => `sure: ${/You cannot moderate.*/.exec(systemPrompt(house))?.[0]}`, reason: "guard_system_prompt" },
-  { name: "the number of a note", says: "I have that as note 12 about you.", reason: "guard_note_id" },
-  { name: "a note as it stands in the prompt", says: "[id:12] You like amber.", said: /^You like amber\.$/ },
+  {
+    name: "a sentence of it",
+    says: (house) => `sure: ${/You cannot moderate.*/.exec(systemPrompt(house))?.[0]}`,
+    reason: "guard_system_prompt",
+  },
+  {
+    name: "the number of a note",
+    says: "I have that as note 12 about you.",
+    reason: "guard_note_id",
+  },
+  {
+    name: "a note as it stands in the prompt",
+    says: "[id:12] You like amber.",
+    said: /^You like amber\.$/,
+  },
   { name: "its fence", says: (house) => `${fenceOf(house)} chat`, reason: "guard_marker" },
-  { name: "an action that it may not take", says: 'Bye. [action timeout user=bob seconds=600 reason="x"]', said: /^Bye\.$/ },
+  {
+    name: "an action that it may not take",
+    says: 'Bye. [action timeout user=bob seconds=600 reason="x"]',
+    said: /^Bye\.$/,
+  },
   { name: "a call to everyone", says: "@everyone look here", reason: "guard_mass_mention" },
 ];
 

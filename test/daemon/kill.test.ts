@@ -41,7 +41,12 @@ test("an answer that was on its way when the program died is not said again", as
   onTestFinished(() => first.kill("SIGKILL"));
   await first.says("Joined");
   town.helix.failNext("/mock/chat/messages", { kind: "hang", acted: true });
-  town.irc.say(CHANNEL, { userId: "501", login: "rosa", displayName: "Rosa", text: "@automark hello" });
+  town.irc.say(CHANNEL, {
+    userId: "501",
+    login: "rosa",
+    displayName: "Rosa",
+    text: "@automark hello",
+  });
   await until(() => town.said.length === 1);
   first.kill("SIGKILL");
   await first.ended;

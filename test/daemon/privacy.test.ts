@@ -11,7 +11,11 @@ test("the log of a whole run holds no chat, no person, no token and no key", asy
     { userId: "50123401", login: "rosalindqq", displayName: "RosalindQQ" },
     { userId: "50123402", login: "thaddeuszz", displayName: "ThaddeusZZ" },
   ] as const;
-  const said = ["@automark zebrafinch lantern", "ordinary quokka talk", "@automark axolotl question"];
+  const said = [
+    "@automark zebrafinch lantern",
+    "ordinary quokka talk",
+    "@automark axolotl question",
+  ];
   const answer = "periwinkle is my answer";
   house.model.enqueue(
     geminiSays({ text: answer }),
@@ -24,12 +28,22 @@ test("the log of a whole run holds no chat, no person, no token and no key", asy
   const id = house.say({ ...people[0], text: said[1] ?? "" });
   house.say({ ...people[1], text: said[2] ?? "" });
   await house.ended(2);
-  house.say({ userId: "50123403", login: "wilhelmxx", displayName: "WilhelmXX", text: "@automark vicuna" });
+  house.say({
+    userId: "50123403",
+    login: "wilhelmxx",
+    displayName: "WilhelmXX",
+    text: "@automark vicuna",
+  });
   await house.ended(3);
   house.irc.deleteMessage(CHANNEL, { id, login: people[0].login, text: said[1] ?? "" });
   house.irc.timeout(CHANNEL, people[1], 30);
   house.helix.failNext("/mock/chat/messages", { kind: "status", status: 500 });
-  house.say({ userId: "50123404", login: "xavieryy", displayName: "XavierYY", text: "@automark wombat" });
+  house.say({
+    userId: "50123404",
+    login: "xavieryy",
+    displayName: "XavierYY",
+    text: "@automark wombat",
+  });
   await house.ended(4);
   house.irc.cutAll();
   await until(() => house.logged.join("").includes("chat was lost"));
@@ -39,7 +53,17 @@ test("the log of a whole run holds no chat, no person, no token and no key", asy
   expect(log).toContain('"turn ended"');
   const never = [
     ...people.flatMap(({ userId, login, displayName }) => [userId, login, displayName]),
-    ...["50123403", "wilhelmxx", "50123404", "xavieryy", "zebrafinch", "quokka", "axolotl", "vicuna", "wombat"],
+    ...[
+      "50123403",
+      "wilhelmxx",
+      "50123404",
+      "xavieryy",
+      "zebrafinch",
+      "quokka",
+      "axolotl",
+      "vicuna",
+      "wombat",
+    ],
     ...["periwinkle", BOT_ID, STREAMER_ID, TWITCH_TOKEN, MODEL_KEY, "lamps", id],
   ];
   for (const secret of never) expect(log.toLowerCase()).not.toContain(secret.toLowerCase());

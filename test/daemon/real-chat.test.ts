@@ -30,7 +30,9 @@ interface Line {
 }
 
 function readSample(): Line[] {
-  const raws = readFileSync(SAMPLE, "utf8").split(/\r?\n/).filter((raw) => raw !== "");
+  const raws = readFileSync(SAMPLE, "utf8")
+    .split(/\r?\n/)
+    .filter((raw) => raw !== "");
   let atMs = 0;
   return raws.map((raw) => {
     const message = parseWireLine(raw);
@@ -92,7 +94,12 @@ function expected(lines: readonly Line[]) {
 }
 
 function plain(text: string): string {
-  return text.replace(/^\u0001ACTION /, "").replaceAll(UNSEEN, "").replaceAll(/\s+/g, " ").trim().normalize("NFC");
+  return text
+    .replace(/^\u0001ACTION /, "")
+    .replaceAll(UNSEEN, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .normalize("NFC");
 }
 
 interface StoredRow {
@@ -114,7 +121,16 @@ function stored({ db, daemon }: House): StoredRow[] {
 
 function endings({ db }: House) {
   return db
-    .prepare<[], { messageId: string; state: string; reason: string | null; askedAtMs: number; sentAtMs: number | null }>(
+    .prepare<
+      [],
+      {
+        messageId: string;
+        state: string;
+        reason: string | null;
+        askedAtMs: number;
+        sentAtMs: number | null;
+      }
+    >(
       `SELECT events.message_id AS messageId, replies.state, replies.reason, events.created_at AS askedAtMs,
          replies.sent_at AS sentAtMs
        FROM replies JOIN events ON events.id = replies.event_id ORDER BY events.id`,
@@ -137,7 +153,9 @@ test.skipIf(!existsSync(SAMPLE))(
         replies: { continuationSeconds: 0 },
       },
     });
-    house.model.enqueue(...Array.from({ length: MENTIONS }, (_, n) => geminiSays({ text: `answer number ${n}` })));
+    house.model.enqueue(
+      ...Array.from({ length: MENTIONS }, (_, n) => geminiSays({ text: `answer number ${n}` })),
+    );
     const lines = withMentions(readSample());
     await play(house.irc, lines, time);
     const replies = await house.ended(MENTIONS);
@@ -148,17 +166,25 @@ test.skipIf(!existsSync(SAMPLE))(
       Array.from({ length: MENTIONS }, (_, n) => `mention-${n + 1}`),
     );
     for (const { state, reason } of ends) expect(state === "sent" || reason !== null).toBe(true);
-    expectLimitsKept(ends.flatMap(({ sentAtMs, askedAtMs }) => (sentAtMs === null ? [] : [{ sentAtMs, askedAtMs }])));
+    expectLimitsKept(
+      ends.flatMap(({ sentAtMs, askedAtMs }) =>
+        sentAtMs === null ? [] : [{ sentAtMs, askedAtMs }],
+      ),
+    );
     await until(() => house.said.length === ends.filter(({ state }) => state === "sent").length);
   },
 );
 
-function expectLimitsKept(sent: readonly { readonly sentAtMs: number; readonly askedAtMs: number }[]): void {
+function expectLimitsKept(
+  sent: readonly { readonly sentAtMs: number; readonly askedAtMs: number }[],
+): void {
   expect(sent.length).toBeGreaterThan(5);
   for (const { sentAtMs, askedAtMs } of sent) expect(sentAtMs - askedAtMs).toBeLessThan(45_000);
   const times = sent.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
   for (const [index, atMs] of times.entries()) {
-    expect(times.filter((other) => other >= atMs && other < atMs + 30_000).length).toBeLessThanOrEqual(20);
+    expect(
+      times.filter((other) => other >= atMs && other < atMs + 30_000).length,
+    ).toBeLessThanOrEqual(20);
     if (index > 0) expect(atMs - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(1_000);
   }
 }

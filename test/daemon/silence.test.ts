@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { switchStore } from "../../src/db/switches-store.ts";
-import type { ModelScript } from "../stand-ins/model-server.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
+import type { ModelScript } from "../stand-ins/model-server.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -94,7 +94,11 @@ test("a pause that another process wrote stops the very next answer, even one al
 async function thinkingAfter(house: House): Promise<void> {
   house.model.enqueue(geminiSays({ text: "an answer that waits" }));
   house.say({ text: "@automark a second question", userId: "502", login: "iris" });
-  await until(() => house.replies().some(({ userId, trail }) => userId === "502" && trail?.includes('"finish":"stop"') === true));
+  await until(() =>
+    house
+      .replies()
+      .some(({ userId, trail }) => userId === "502" && trail?.includes('"finish":"stop"') === true),
+  );
 }
 
 test("chat goes on while the model hangs, and the turn ends by its time limit", async () => {
@@ -117,7 +121,12 @@ test("another bot that answers at once gets three exchanges in a row", async () 
     house.say({ ...other, text: `@automark question ${n}` });
     await house.ended(n);
   }
-  expect(house.replies().map(({ state, reason }) => reason ?? state)).toEqual(["sent", "sent", "sent", "loop"]);
+  expect(house.replies().map(({ state, reason }) => reason ?? state)).toEqual([
+    "sent",
+    "sent",
+    "sent",
+    "loop",
+  ]);
 });
 
 test("a viewer's cooldown survives a restart", async () => {

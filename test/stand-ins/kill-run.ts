@@ -10,10 +10,12 @@ export interface KillResult {
   /** SQLite's verdict: `ok`. */
   readonly integrity: string;
   readonly sentBeforeKill: number;
-  /** Lines sent longer before the kill than may be missing, and missing all the same. */
+  /** Lines that the program had read longer before the kill than may be missing, and missing all the same. */
   readonly missingTooOld: number;
-  /** How long before the kill the oldest missing line was sent, ms; 0 where none is missing. */
+  /** How long before the kill the oldest missing line was read, ms; 0 where none is missing. */
   readonly oldestMissingMs: number;
+  /** The same since it was sent: with what a busy machine kept it waiting on the wire. */
+  readonly oldestUnreadMs: number;
   /** Messages that were answered more than once, over both runs. */
   readonly answeredTwice: number;
   readonly answers: number;
@@ -25,7 +27,7 @@ export interface KillResult {
 
 const LINE_EVERY_MS = 5;
 const MENTION_EVERY = 20;
-/** The batch of raw chat that may be lost, and what scheduling two processes on a busy machine may add. */
+/** The batch of raw chat that may be lost, and what a timer on a busy machine may be late by. */
 export const LOSS_MS_MAX = 100;
 const SCHEDULING_MS = 60;
 const PATIENCE_MS = 10_000;
@@ -33,13 +35,17 @@ const PATIENCE_MS = 10_000;
 interface Sent {
   readonly id: string;
   readonly atMs: number;
+  /** When the answer to the PING behind it came; null while there is none: it may not have been read. */
+  readAtMs: number | null;
 }
 
 /** Kills a loaded program `afterMs` after it joined, starts it again, asks it some more, and ends it. */
 export async function killRun(town: Town, launch: Launch, afterMs: number): Promise<KillResult> {
   town.model.drain();
   const run = town.said.length;
-  town.model.enqueue(...Array.from({ length: 60 }, (_, n) => geminiSays({ text: `answer ${run}.${n}` })));
+  town.model.enqueue(
+    ...Array.from({ length: 60 }, (_, n) => geminiSays({ text: `answer ${run}.${n}` })),
+  );
   const first = await joined(launch);
   const load = startLoad(town, `${Date.now()}`);
   await delay(afterMs);
@@ -49,7 +55,12 @@ export async function killRun(town: Town, launch: Launch, afterMs: number): Prom
   await first.ended;
   const second = await joined(launch);
   const before = town.said.length;
-  town.irc.say(CHANNEL, { userId: "77", login: "patience", displayName: "Patience", text: "@automark still there?" });
+  town.irc.say(CHANNEL, {
+    userId: "77",
+    login: "patience",
+    displayName: "Patience",
+    text: "@automark still there?",
+  });
   await reached(() => town.said.length > before);
   second.kill("SIGTERM");
   const exit = await second.ended;
@@ -67,16 +78,27 @@ async function joined(launch: Launch): Promise<Running> {
   }
 }
 
-/** About two hundred lines a second, each twentieth of them to the bot. */
+/** About two hundred lines a second, each twentieth of them to the bot, and a PING behind each. */
 function startLoad(town: Town, run: string): { stop(): readonly Sent[] } {
   const sent: Sent[] = [];
+  const pongsBefore = town.irc.pongs();
+  const noteRead = (): void => {
+    const read = sent.slice(0, town.irc.pongs() - pongsBefore);
+    for (const line of read) line.readAtMs ??= Date.now();
+  };
+  const beganAtMs = Date.now();
   const speak = (): void => {
     const n = sent.length;
     const text = n % MENTION_EVERY === 5 ? `@automark question ${n}` : `line ${n}`;
     const person = { userId: String(1_000 + n), login: `v${n}`, displayName: `V${n}` };
-    sent.push({ id: town.irc.say(CHANNEL, { ...person, text, id: `${run}-${n}` }), atMs: Date.now() });
+    const id = town.irc.say(CHANNEL, { ...person, text, id: `${run}-${n}` });
+    town.irc.ping();
+    sent.push({ id, atMs: Date.now(), readAtMs: null });
   };
-  const timer = setInterval(speak, LINE_EVERY_MS);
+  const timer = setInterval(() => {
+    noteRead();
+    while (sent.length * LINE_EVERY_MS <= Date.now() - beganAtMs) speak();
+  }, LINE_EVERY_MS);
   return {
     stop: () => {
       clearInterval(timer);
@@ -89,19 +111,29 @@ function judge(town: Town, sent: readonly Sent[], killedAtMs: number): Omit<Kill
   const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
   try {
     const stored = new Set(
-      db.prepare<[], string>("SELECT message_id FROM events WHERE message_id IS NOT NULL").pluck().all(),
+      db
+        .prepare<[], string>("SELECT message_id FROM events WHERE message_id IS NOT NULL")
+        .pluck()
+        .all(),
     );
-    const missing = sent.filter(({ id }) => !stored.has(id)).map(({ atMs }) => killedAtMs - atMs);
+    const missing = sent.filter(({ id }) => !stored.has(id));
+    const readAgesMs = missing.flatMap(({ readAtMs }) =>
+      readAtMs === null ? [] : [killedAtMs - readAtMs],
+    );
     const parents = town.said.flatMap(({ replyTo }) => replyTo ?? []);
     return {
       integrity: String(db.pragma("integrity_check", { simple: true })),
       sentBeforeKill: sent.length,
-      missingTooOld: missing.filter((ageMs) => ageMs > LOSS_MS_MAX + SCHEDULING_MS).length,
-      oldestMissingMs: Math.max(0, ...missing),
+      missingTooOld: readAgesMs.filter((ageMs) => ageMs > LOSS_MS_MAX + SCHEDULING_MS).length,
+      oldestMissingMs: Math.max(0, ...readAgesMs),
+      oldestUnreadMs: Math.max(0, ...missing.map(({ atMs }) => killedAtMs - atMs)),
       answeredTwice: parents.length - new Set(parents).size,
       answers: parents.length,
       unsettled: Number(
-        db.prepare("SELECT count(*) FROM replies WHERE state IN ('thinking', 'sending')").pluck().get(),
+        db
+          .prepare("SELECT count(*) FROM replies WHERE state IN ('thinking', 'sending')")
+          .pluck()
+          .get(),
       ),
     };
   } finally {

@@ -14,7 +14,8 @@ export function buildProgram(folder: string): string {
   const compile = [COMPILER, "-p", join(ROOT, "tsconfig.json"), "--noCheck", "--outDir", out];
   const { status, stdout } = spawnSync(process.execPath, compile, { encoding: "utf8" });
   if (status !== 0) throw new Error(`the program does not compile: ${stdout}`);
-  for (const file of ["package.json", "schema.sql"]) copyFileSync(join(ROOT, file), join(folder, file));
+  for (const file of ["package.json", "schema.sql"])
+    copyFileSync(join(ROOT, file), join(folder, file));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
   return join(out, "main.js");
 }
@@ -64,7 +65,8 @@ export function startProgram(launch: Launch, ...args: readonly string[]): Runnin
     says: async (text) => {
       const untilMs = Date.now() + PATIENCE_MS;
       while (!written.output.includes(text)) {
-        if (isOver || Date.now() > untilMs) throw new Error(`"${text}" was not said: ${written.errors}`);
+        if (isOver || Date.now() > untilMs)
+          throw new Error(`"${text}" was not said: ${written.errors}`);
         await delay(5);
       }
     },

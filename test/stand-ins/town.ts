@@ -90,7 +90,12 @@ function introduce(helix: HelixServer, { channel, bot, ...given }: Introduced): 
     scopes: [...CHAT_SCOPES, ...scopes],
     expiresInSeconds: null,
   });
-  helix.setStream(STREAMER_ID, { isLive: live, title: "lamps", category: "Crafts", startedAtMs: 1 });
+  helix.setStream(STREAMER_ID, {
+    isLive: live,
+    title: "lamps",
+    category: "Crafts",
+    startedAtMs: 1,
+  });
 }
 
 /** What a configuration file in this town says. */
@@ -108,7 +113,11 @@ export function configFileOf(town: Town, over: Readonly<Record<string, unknown>>
 }
 
 /** Writes the configuration and the environment that lead a program to `town`. */
-export function launchIn(town: Town, main: string, over: Readonly<Record<string, unknown>> = {}): Launch {
+export function launchIn(
+  town: Town,
+  main: string,
+  over: Readonly<Record<string, unknown>> = {},
+): Launch {
   const folder = dirname(town.dataDir);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "config.json"), JSON.stringify(configFileOf(town, over)));

@@ -10,7 +10,7 @@ const NOT_MEANT = [
 /** One of these and the sentence is a question, hearsay or a thought, not a fact. */
 const NOT_FACT = [
   /[?？¿؟⁉]/u,
-  /(?<![\p{L}\p{N}])(?:if|unless|would(?! like to be called)|wouldn'?t|could|should|might|may|maybe|perhaps|probably|possibly|wish|imagine|pretend|suppose|let'?s say|almost|nearly|i'?d(?! (?:like|love|prefer) to be called)|i (?:guess|think|hope)|supposedly|allegedly|apparently|in my dreams?|dream(?:ed|t) that)(?![\p{L}\p{N}])/iu,
+  /(?<![\p{L}\p{N}])(?:if|unless|would(?! (?:like|love|prefer) to be called)|wouldn'?t|could|should|might|may|maybe|perhaps|probably|possibly|wish|imagine|pretend|suppose|let'?s say|almost|nearly|i'?d(?! (?:like|love|prefer) to be called)|i (?:guess|think|hope)|supposedly|allegedly|apparently|in my dreams?|dream(?:ed|t) that)(?![\p{L}\p{N}])/iu,
   /(?<![\p{L}\p{N}])(?:sa(?:id|ys|y|ying)|told|tells?|telling|claim(?:s|ed)?|ask(?:s|ed)|wrote|writes|thinks?|thought|heard|(?:be|is|was|were|are|am|i'?m) like[,: ]|goes like|quote|according|reckons?|swears?|repeat after)(?![\p{L}\p{N}])/iu,
   /(?<![\p{L}\p{N}])(?:если|бы|может|наверное|наверно|возможно|якобы|представь(?:те)?|допустим|говор(?:ит|ят|ил|ила|или)|сказал[аи]?|думает|думают|мечтаю|хотел[аи]?|будто|типа|чуть не|мол)(?![\p{L}\p{N}])/iu,
   /(?<![\p{L}\p{N}])(?:si|ojal[aá]|quiz[aá]s?|tal vez|a lo mejor|imagina(?:te)?|imagínate|supongo|supongamos|podr[ií]a|gustar[ií]a|ser[ií]a|jugar[ií]a|vivir[ií]a|dice|dicen|dijo|dijeron|seg[uú]n|cree|creen|dizque|casi)(?![\p{L}\p{N}])/iu,
@@ -18,17 +18,13 @@ const NOT_FACT = [
 ];
 
 const SENTENCE_END = /(?<=[.!?…;])\s+|(?<=[。！？；])\s*|\s+[|•]\s+/u;
-const NEXT_CLAUSE =
-  /(?:,\s*|\s+)(?:(?:and|but|so|also|then|plus|y|pero|и|а|но)\s+)+(?=(?:i|i'?m|i'?ve|my|yo|me|mi|vivo|soy|juego|estudio|trabajo|я|мой|моя|моё|меня|моего|мою|живу|учусь|работаю|играю)(?![\p{L}\p{N}]))|,\s+(?=(?:i|i'?m|i'?ve|my|yo|mi|я|мой|моя)(?![\p{L}\p{N}]))|、(?=(?:私|僕|俺|わたし|ぼく|おれ|自分)[はもの])/iu;
-
-/** The clauses of a line that state something in its speaker's own name, as far as the form of words tells. */
-export function plainClauses(text: string): string[] {
+/** The sentences of a line that state something in its speaker's own name, as far as the form of words tells. */
+export function plainSentences(text: string): string[] {
   const line = text.replaceAll(/[’ʼ＇]/g, "'").normalize("NFC");
   if (NOT_MEANT.some((mark) => mark.test(line))) return [];
   return line
     .split(SENTENCE_END)
     .filter((sentence) => !NOT_FACT.some((mark) => mark.test(sentence)))
-    .flatMap((sentence) => sentence.split(NEXT_CLAUSE))
-    .map((clause) => clause.trim())
-    .filter((clause) => clause !== "");
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
 }

@@ -1,0 +1,75 @@
+import { takeOutActions } from "./action-syntax.ts";
+import { IMPERATIVE, MARKERS, ROLE, SECOND_PERSON } from "./instruction-words.ts";
+import { findHosts } from "./links.ts";
+import { phrasePattern } from "./phrases.ts";
+import { viewsOf, type Views } from "./views.ts";
+
+/**
+ * How a sentence is more than a statement: it has several lines, links somewhere, carries action or command syntax,
+ * looks like a part of a prompt, claims a role or power, speaks to somebody, or gives an order.
+ */
+export type InstructionKind =
+  | "lines"
+  | "url"
+  | "action"
+  | "marker"
+  | "role"
+  | "second_person"
+  | "imperative";
+
+const BREAKS = /[\p{Cc}\u2028\u2029]/u;
+const COMMAND = /^\W{0,3}[/!\\.]\p{L}/u;
+/** What an action's arguments or a note's number look like without their brackets. */
+const ARGUMENT =
+  /(?<![\p{L}\p{N}])(?:action|fact|note|user|text|reason|seconds|title|choices|target)\s?=\s?\S|\[\s?id\s?[:#=]|(?<!\p{L})action\s?:\s?\p{L}/u;
+const MARK =
+  /~[0-9a-z]{8,}~|<\|?\/?\s?(?:system|user|assistant|think|im_|start|end|inst|s>|[a-z_]{2,20}\|?>)|\[\/?(?:inst|system|user|assistant|admin)\]|```|~~~|-{3,}|={3,}|#{2,}|_{4,}|\{|\}|<<|>>/u;
+const SPEAKER =
+  /^\W{0,4}(?:\[\d{1,4}\]\s?)?(?:system|user|assistant|developer|admin|bot|human|ai|model|somebody|prompt|rules?|summary|notes?|memory|instructions?)\s?[:：]|^\W{0,3}#\s?\p{L}|^\s?\[\d{1,4}\]/u;
+const MARKER_WORDS = phrasePattern(MARKERS, "words");
+
+const WORDED = {
+  role: patternsOf(ROLE),
+  second_person: patternsOf(SECOND_PERSON),
+  imperative: patternsOf(IMPERATIVE),
+};
+
+interface Patterns {
+  readonly latin: RegExp;
+  readonly russian: RegExp;
+  readonly japanese: RegExp;
+}
+
+/**
+ * Why a sentence must not stand in memory as a fact, or null: see `InstructionKind`. English, Spanish, Portuguese,
+ * German, French, Russian and Japanese. A wish in the third person ("wants to be called Sam") is a statement, and so
+ * is a token for a person (`{u:ID}`). Linear time.
+ */
+export function instructs(text: string): InstructionKind | null {
+  if (BREAKS.test(text)) {
+    return "lines";
+  }
+  if (findHosts(text).length > 0) {
+    return "url";
+  }
+  const views = viewsOf(text);
+  if (takeOutActions(text).spans.length > 0 || COMMAND.test(text) || ARGUMENT.test(views.latin)) {
+    return "action";
+  }
+  if ([MARK, SPEAKER, MARKER_WORDS].some((mark) => mark.test(views.latin))) {
+    return "marker";
+  }
+  return (["role", "second_person", "imperative"] as const).find((kind) => says(WORDED[kind], views)) ?? null;
+}
+
+function says({ latin, russian, japanese }: Patterns, views: Views): boolean {
+  return latin.test(views.latin) || russian.test(views.native) || japanese.test(views.native);
+}
+
+function patternsOf(lists: Readonly<Record<keyof Patterns, string>>): Patterns {
+  return {
+    latin: phrasePattern(lists.latin, "words"),
+    russian: phrasePattern(lists.russian, "words"),
+    japanese: phrasePattern(lists.japanese, "anywhere"),
+  };
+}
