@@ -158,6 +158,7 @@ CREATE TABLE semantic_notes (
 CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status);
 CREATE INDEX semantic_notes_by_person ON semantic_notes (subject_id) WHERE subject_id IS NOT NULL;
 CREATE INDEX semantic_notes_by_successor ON semantic_notes (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX semantic_notes_by_creation ON semantic_notes (channel, created_at);
 CREATE INDEX semantic_notes_expiring ON semantic_notes (expires_at) WHERE status = 'active' AND expires_at IS NOT NULL;
 
 CREATE TABLE note_evidence (

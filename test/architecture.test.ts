@@ -21,6 +21,7 @@ const ROOMS = [
   "rights",
   "offline",
   "dashboard",
+  "daemon",
   "daemon.ts",
   "rehearsal",
   "evaluation",

@@ -6,6 +6,21 @@ export type ReplyMode = (typeof REPLY_MODES)[number];
 export const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
 export type ActionClass = (typeof ACTION_CLASSES)[number];
 
+export const ACTION_NAMES = [
+  "remember",
+  "correct",
+  "forget",
+  "announce",
+  "shoutout",
+  "clip",
+  "marker",
+  "poll",
+  "warn",
+  "delete",
+  "timeout",
+] as const;
+export type ActionName = (typeof ACTION_NAMES)[number];
+
 export const CLASS_GATES = ["off", "dry_run", "approve", "live"] as const;
 export type ClassGate = (typeof CLASS_GATES)[number];
 

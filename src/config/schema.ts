@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { llmSchema } from "./llm-schema.ts";
-import { CLASS_GATES, MEMORY_MODES, REPLY_MODES } from "./names.ts";
+import { ACTION_NAMES, CLASS_GATES, MEMORY_MODES, REPLY_MODES } from "./names.ts";
 import { CHAT_URL_RULE, isSafeChatUrl } from "./urls.ts";
 
 const CHANNELS_MAX = 20;
@@ -135,6 +135,24 @@ const memory = z
   })
   .prefault({});
 
+/** Twitch's longest time-out, two weeks. */
+const ACTION_SECONDS_MAX = 1_209_600;
+const DAY_SECONDS = 86_400;
+const loginOrId = z.string().trim().toLowerCase().regex(/^[a-z0-9_]{1,25}$/, "a login or a user id");
+const autonomy = z.boolean().default(false);
+
+const actionLimits = z
+  .strictObject({
+    actionSeconds: seconds(0, DAY_SECONDS).describe("Between two runs in one channel."),
+    targetSeconds: seconds(0, DAY_SECONDS).describe("Between two runs on one person."),
+    requesterSeconds: seconds(0, DAY_SECONDS).describe("Between two runs for one person."),
+    perHour: z.int().min(0).max(1_000).describe("Runs in any hour."),
+    perStream: z.int().min(0).max(10_000).describe("Runs in one stream."),
+    secondsMin: z.int().min(1).max(ACTION_SECONDS_MAX).describe("The shortest it may last."),
+    secondsMax: z.int().min(1).max(ACTION_SECONDS_MAX).describe("The longest it may last."),
+  })
+  .partial();
+
 const actions = z
   .strictObject({
     safeMode: z.boolean().default(false).describe("Refuse every action."),
@@ -147,6 +165,38 @@ const actions = z
       })
       .prefault({})
       .describe("off, dry_run, approve or live, for each class of actions."),
+    autonomy: z
+      .strictObject({
+        chat: autonomy.describe("Announcements and shoutouts that no moderator asked for."),
+        stream: autonomy.describe("Polls that no moderator asked for."),
+        moderation: autonomy.describe("Moderation that no moderator asked for."),
+      })
+      .prefault({})
+      .describe("Whether a viewer's turn may cause what otherwise a moderator has to ask for."),
+    allowlist: z
+      .array(loginOrId)
+      .default([])
+      .describe("Logins or user ids that no action is ever done to."),
+    protectVips: z.boolean().default(false).describe("Whether no action is ever done to VIPs."),
+    denylist: z
+      .strictObject({
+        actions: z.array(z.enum(ACTION_NAMES)).default([]).describe("Actions that never run."),
+        targets: z
+          .array(loginOrId)
+          .default([])
+          .describe("Logins or user ids that proposals never reach."),
+      })
+      .prefault({}),
+    limits: z
+      .partialRecord(z.enum(ACTION_NAMES), actionLimits)
+      .default({})
+      .describe("Cooldowns, caps and the range of seconds, by action, where they differ from the built-in ones."),
+    approvalSeconds: z
+      .int()
+      .min(10)
+      .max(3_600)
+      .default(120)
+      .describe("How long a proposal of a class on approve waits."),
   })
   .prefault({});
 

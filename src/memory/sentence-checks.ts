@@ -63,10 +63,7 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   return checks.banned(text) === null ? null : "banned";
 }
 
-/**
- * The sentences of a text that may become memory, in their order and on one line, and how many may not. What passes
- * sentence by sentence must pass as one, too: an order that reaches over two sentences takes both with it.
- */
+/** The sentences of a text that may become memory, in their order and on one line, and how many may not. */
 export function keepGoodSentences(text: string, checks: SentenceChecks): GoodSentences {
   const dropped: Partial<Record<SentenceReason, number>> = {};
   const drop = (reason: SentenceReason): void => {

@@ -1,5 +1,6 @@
 import { type Llm, type LlmAnswer, type LlmRequest, NO_USAGE } from "../llm/port.ts";
 import { answerByRule } from "./answer.ts";
+import { summariseByRule } from "./summarise.ts";
 
 const OFFLINE_MODEL = "offline-rules";
 
@@ -30,10 +31,16 @@ function answer<T>(request: LlmRequest<T>): LlmAnswer<T> {
   if (request.schema === undefined) {
     return { ok: true, text: answerByRule(request.tail), value: null, finish: "stop", ...common };
   }
+  const value = request.purpose === "summarise" ? summariseByRule(request.tail) : null;
+  const parsed = request.schema.safeParse(value);
+  if (parsed.success && value !== null) {
+    const text = JSON.stringify(value);
+    return { ok: true, text, value: parsed.data, finish: "stop", ...common };
+  }
   return {
     ok: false,
     failure: "request",
-    detail: `no rules for ${request.purpose}`,
+    detail: `no rules for ${request.purpose} of this shape`,
     finish: "error",
     retryAtMs: null,
     ...common,

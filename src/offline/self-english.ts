@@ -71,7 +71,10 @@ const VERB_RULES = VERBS.flatMap(([base, third, ing]) => [
 
 const RULES: readonly SelfRule[] = [
   rule(`(?<when>${WHEN})[, ]+i ${WILL} (?<what>.+)`, "$P will {what} {when}"),
-  rule("i have never (?<done>played|watched|seen|finished|tried) (?<what>.+)", "$P has never {done} {what}"),
+  rule(
+    "i have never (?<done>played|watched|seen|finished|tried) (?<what>.+)",
+    "$P has never {done} {what}",
+  ),
   rule(`i ${WILL} (?<plan>.+) (?<when>${WHEN})(?:[ ,!].*)?`, "$P will {plan} {when}"),
   rule(`i have (?<plan>(?:an?|my|the) .+) (?<when>${WHEN})(?:[ ,!].*)?`, "$P has {plan} {when}"),
   rule(
@@ -90,7 +93,10 @@ const RULES: readonly SelfRule[] = [
   rule(`i (?:was|am) ${HOW}born in (?<what>.+)`, "$P was born in {what}"),
   rule(`i grew up in (?<what>.+)`, "$P grew up in {what}"),
   rule(`i cannot stand (?<what>.+)`, "$P cannot stand {what}"),
-  rule(`i (?:have )?${HOW}moved (?<what>(?:(?:away|back|here|over) )?(?:from .+ )?to .+)`, "$P moved {what}"),
+  rule(
+    `i (?:have )?${HOW}moved (?<what>(?:(?:away|back|here|over) )?(?:from .+ )?to .+)`,
+    "$P moved {what}",
+  ),
   rule("i am an? (?<what>.+) main", "$P mains {what}"),
   rule("my main is (?<what>.+)", "$P mains {what}"),
   rule(
@@ -143,9 +149,9 @@ export const ENGLISH: SelfLanguage = {
   cut: /\s*(?:[,;(|]|:\s|\s[-–—]+\s|\s(?:but|because|cause|cuz|coz|bc|since|so|and i|and then|and my|and it|though|tho|lol|lmao|lmfao|rofl|haha\w*|xd|btw|tbh|ngl|too|as well|right now|atm|fr|imo|these days|nowadays|while|when|if|which|what|how|why|who|where|do you|are you|u|you|wbu|hbu|until|anyway|originally|myself|actually|now|most of the time|mostly|already|please|pls)(?![\p{L}\p{N}])).*$/iu,
   vague:
     /^(?:it|this|that|these|those|them|him|her|you|your|his|their|u|ur|ya|y'all|everyone|everybody|everything|nothing|something|anything|someone|here|there|how|when|what|where|who|why|a lot|a bit|hard|well|bad|badly|better|good|now|later|today|tonight|again|like|around|me|my life|life|myself|all day|so much|to (?:say|be|break|admit|see|hear|think|know)|being|fear|crazy|old|the (?:raid|other|clip|past|future|discord|same)|maybe|back|out|dumb|stupid|lazy|weird|biased|later|one|both|some|any|in|your)(?![\p{L}\p{N}])/iu,
-  joints: /\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s(?:(?!\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s).)*$/iu,
-  spell: (text) =>
-    CONTRACTIONS.reduce((line, [short, long]) => line.replace(short, long), text),
+  joints:
+    /\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s(?:(?!\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s).)*$/iu,
+  spell: (text) => CONTRACTIONS.reduce((line, [short, long]) => line.replace(short, long), text),
   turn: (matter) =>
     matter
       .replace(/(?<![\p{L}])my(?![\p{L}])/giu, "their")

@@ -95,8 +95,9 @@ export const RUSSIAN: SelfLanguage = {
     /\s(?:с|со|для|у|на|в|во|по|после|до|из|от|и|или|каждый|каждую|каждое)\s(?:(?!\s(?:с|со|для|у|на|в|во|по|после|до|из|от|и|или|каждый|каждую|каждое)\s).)*$/iu,
   spell: (text) => text,
   turn: (matter) =>
-    matter.replace(/(?<![\p{L}])мо(?:й|я|ё|е|и|его|ей|ю|им|их)(?![\p{L}])/giu, (mine) =>
-      OF_ONESELF.get(mine.toLowerCase()) ?? mine,
+    matter.replace(
+      /(?<![\p{L}])мо(?:й|я|ё|е|и|его|ей|ю|им|их)(?![\p{L}])/giu,
+      (mine) => OF_ONESELF.get(mine.toLowerCase()) ?? mine,
     ),
 };
 

@@ -35,14 +35,23 @@ const RULES: readonly SelfRule[] = [
     "(?:yo )?(?<when>mañana|pasado mañana|la semana que viene|este finde|esta noche) (?:yo )?voy a (?<what>.+)",
     "$P va a {what} {when}",
   ),
-  rule("(?:yo )?voy a (?<what>.+?) (?<when>mañana|la semana que viene|este finde)", "$P va a {what} {when}"),
+  rule(
+    "(?:yo )?voy a (?<what>.+?) (?<when>mañana|la semana que viene|este finde)",
+    "$P va a {what} {when}",
+  ),
   rule("(?<when>mañana|la semana que viene) (?:yo )?tengo (?<what>.+)", "$P tiene {what} {when}"),
-  rule("(?<when>mañana|la semana que viene) (?:yo )?empiezo (?<what>.+)", "$P empieza {what} {when}"),
+  rule(
+    "(?<when>mañana|la semana que viene) (?:yo )?empiezo (?<what>.+)",
+    "$P empieza {what} {when}",
+  ),
   rule(
     "(?:por favor,? )?(?:ll[aá]mame|ll[aá]menme|ll[aá]madme|pueden llamarme|puedes llamarme|dime|d[ií]ganme|decidme) (?!un |una |si |qu[eé] |algo |d[oó]nde |cu[aá]l )(?<what>[\\p{L}\\p{M}\\p{N}_'-]+(?: [\\p{L}\\p{M}\\p{N}_'-]+)?)",
     "$P prefiere el nombre {what}",
   ),
-  rule("(?:yo )?(?:quiero|prefiero) que me (?:llamen|llam[eé]is|digan|llames) (?<what>.+)", "$P prefiere el nombre {what}"),
+  rule(
+    "(?:yo )?(?:quiero|prefiero) que me (?:llamen|llam[eé]is|digan|llames) (?<what>.+)",
+    "$P prefiere el nombre {what}",
+  ),
   rule("me llamo (?<what>.+)", "$P se llama {what}"),
   ...VERBS.flatMap(([own, their]) => [
     rule(`(?:yo )?${HOW}ya no ${own} (?<what>.+)`, `$P ya no ${their} {what}`),
@@ -54,7 +63,10 @@ const RULES: readonly SelfRule[] = [
     rule(`(?:a m[ií] )?${HOW}no me ${likes} ${SO}(?<what>.+)`, `A $P no le ${likes} {what}`),
     rule(`(?:a m[ií] )?${HOW}me ${likes} ${SO}(?<what>.+)`, `A $P le ${likes} {what}`),
   ]),
-  rule(`(?:yo )?${HOW}me (?:acabo de mudar|mud[eé]|he mudado) (?<what>(?:de .+ )?a .+)`, "$P se mudó {what}"),
+  rule(
+    `(?:yo )?${HOW}me (?:acabo de mudar|mud[eé]|he mudado) (?<what>(?:de .+ )?a .+)`,
+    "$P se mudó {what}",
+  ),
   rule("(?:yo )?acabo de mudarme (?<what>(?:de .+ )?a .+)", "$P se mudó {what}"),
   rule("(?:yo )?dej[eé] de jugar (?<what>.+)", "$P dejó de jugar {what}"),
   rule("(?:yo )?he dejado de jugar (?<what>.+)", "$P dejó de jugar {what}"),

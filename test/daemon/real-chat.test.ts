@@ -35,20 +35,24 @@ function readSample(): Line[] {
     .filter((raw) => raw !== "");
   let atMs = 0;
   return raws.map((raw) => {
-    const message = parseWireLine(raw);
-    if (message === null) throw new Error("the sample holds a line that is none");
-    const { tags, params, command } = message;
-    atMs = Math.max(atMs, Number(tags["tmi-sent-ts"] ?? 0));
-    const isClear = command === "CLEARCHAT";
-    return {
-      raw,
-      atMs,
-      messageId: isClear ? null : (tags["id"] ?? ""),
-      userId: (isClear ? tags["target-user-id"] : tags["user-id"]) ?? "",
-      text: withoutParent(params[1] ?? "", tags["reply-parent-display-name"]),
-      clears: isClear ? (tags["target-user-id"] ?? "") : null,
-    };
+    const line = readLine(raw);
+    atMs = Math.max(atMs, line.atMs);
+    return { ...line, atMs };
   });
+}
+
+function readLine(raw: string): Line {
+  const message = parseWireLine(raw);
+  if (message === null) throw new Error("the sample holds a line that is none");
+  const { tags, params, command } = message;
+  const tag = (name: string) => tags[name] ?? "";
+  const atMs = Number(tag("tmi-sent-ts"));
+  if (command === "CLEARCHAT") {
+    const clears = tag("target-user-id");
+    return { raw, atMs, messageId: null, userId: clears, text: "", clears };
+  }
+  const text = withoutParent(params[1] ?? "", tags["reply-parent-display-name"]);
+  return { raw, atMs, messageId: tag("id"), userId: tag("user-id"), text, clears: null };
 }
 
 /** Twitch puts the name of whom a reply answers before its text; the parent's id says the same. */
@@ -95,8 +99,8 @@ function expected(lines: readonly Line[]) {
 
 function plain(text: string): string {
   return text
-    .replace(/^\u0001ACTION /, "")
     .replaceAll(UNSEEN, "")
+    .replace(/^ACTION (?=\S)/, "")
     .replaceAll(/\s+/g, " ")
     .trim()
     .normalize("NFC");

@@ -1,0 +1,262 @@
+import { z } from "zod";
+import { ACTION_NAMES, type ActionClass, type ActionName } from "../config/names.ts";
+import type { RawArgs } from "./grammar.ts";
+
+/** How often an action may run in one channel, and how long what it sets may last. Seconds, and runs. */
+export interface ActionLimits {
+  /** Between two runs of it; of it on one target; of it for one requester. */
+  readonly actionSeconds: number;
+  readonly targetSeconds: number;
+  readonly requesterSeconds: number;
+  readonly perHour: number;
+  readonly perStream: number;
+  /** What its `seconds` is clamped to; meaningless where it takes none. */
+  readonly secondsMin: number;
+  readonly secondsMax: number;
+}
+
+interface ActionFacts {
+  readonly class: ActionClass;
+  /** `anyone`, or only a moderator's or the streamer's turn. */
+  readonly asks: "anyone" | "moderator";
+  /** Whom it is done to: nobody, the user named, or the last message of the user named. */
+  readonly target: "none" | "user" | "message";
+  /** Arguments of free text; `|` parts the choices of a poll. */
+  readonly texts: readonly string[];
+  /** What Helix asks of the token; null where Helix is not asked. */
+  readonly scope: string | null;
+  /** Whose token does it: the bot's own, or only the streamer's. */
+  readonly token: "bot" | "streamer";
+  readonly limits: ActionLimits;
+  /** What the model is told of it. */
+  readonly line: string;
+}
+
+/** Twitch's own limits: https://dev.twitch.tv/docs/api/reference */
+const ANNOUNCEMENT_CHARS_MAX = 450;
+const MARKER_CHARS_MAX = 140;
+const POLL_TITLE_CHARS_MAX = 60;
+const POLL_CHOICE_CHARS_MAX = 25;
+const POLL_CHOICES_MIN = 2;
+const POLL_CHOICES_MAX = 5;
+const POLL_SECONDS_DEFAULT = 60;
+const REASON_CHARS_MAX = 300;
+const FACT_CHARS_MAX = 280;
+const TOPIC_CHARS_MAX = 60;
+const USER_CHARS_MAX = 40;
+
+const text = (charsMax: number) => z.string().trim().min(1).max(charsMax);
+const user = text(USER_CHARS_MAX);
+const reason = text(REASON_CHARS_MAX);
+const fact = text(FACT_CHARS_MAX);
+const seconds = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number);
+const note = z
+  .string()
+  .regex(/^(?:id:)?\d{1,12}$/)
+  .transform((written) => Number(written.replace("id:", "")));
+const choices = z
+  .string()
+  .transform((written) => written.split("|").map((choice) => choice.trim()))
+  .pipe(z.array(text(POLL_CHOICE_CHARS_MAX)).min(POLL_CHOICES_MIN).max(POLL_CHOICES_MAX))
+  .refine((all) => new Set(all.map((choice) => choice.toLowerCase())).size === all.length);
+
+const CALLS = {
+  remember: call("remember", z.strictObject({ fact })),
+  correct: call("correct", z.strictObject({ note, fact })),
+  forget: call(
+    "forget",
+    z.union([z.strictObject({ note }), z.strictObject({ topic: text(TOPIC_CHARS_MAX) })]),
+  ),
+  announce: call("announce", z.strictObject({ text: text(ANNOUNCEMENT_CHARS_MAX) })),
+  shoutout: call("shoutout", z.strictObject({ user })),
+  clip: call("clip", z.strictObject({})),
+  marker: call("marker", z.strictObject({ text: text(MARKER_CHARS_MAX).optional() })),
+  poll: call(
+    "poll",
+    z.strictObject({
+      title: text(POLL_TITLE_CHARS_MAX),
+      choices,
+      seconds: seconds.default(POLL_SECONDS_DEFAULT),
+    }),
+  ),
+  warn: call("warn", z.strictObject({ user, reason })),
+  delete: call("delete", z.strictObject({ user })),
+  timeout: call("timeout", z.strictObject({ user, seconds, reason: reason.optional() })),
+} satisfies Record<ActionName, z.ZodType>;
+
+/** An action with its arguments as they are to be taken. `user` is what the model wrote: never act on it. */
+export type ActionCall = { [N in ActionName]: z.output<(typeof CALLS)[N]> }[ActionName];
+
+const NO_SECONDS = { secondsMin: 0, secondsMax: 0 };
+const MEMORY = {
+  class: "memory",
+  asks: "anyone",
+  target: "none",
+  scope: null,
+  token: "bot",
+  limits: {
+    actionSeconds: 0,
+    targetSeconds: 0,
+    requesterSeconds: 5,
+    perHour: 240,
+    perStream: 1_000,
+    ...NO_SECONDS,
+  },
+} as const;
+const MODERATION = { class: "moderation", asks: "moderator", token: "bot" } as const;
+const MODERATION_LIMITS = {
+  actionSeconds: 0,
+  targetSeconds: 10,
+  requesterSeconds: 0,
+  perHour: 60,
+  perStream: 200,
+  ...NO_SECONDS,
+};
+
+/** Each action, once. What the model is told, what is parsed, judged and executed all comes from here. */
+export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
+  remember: {
+    ...MEMORY,
+    texts: ["fact"],
+    line: 'remember fact="…": keep something that the person you answer says about themselves, when they ask you to',
+  },
+  correct: {
+    ...MEMORY,
+    texts: ["fact"],
+    line: 'correct note=N fact="…": replace a note about the person you answer, when they say that it is wrong',
+  },
+  forget: {
+    ...MEMORY,
+    texts: ["topic"],
+    line: 'forget note=N, or forget topic="…": drop what you know about the person you answer, when they ask you to',
+  },
+  announce: {
+    class: "chat",
+    asks: "moderator",
+    target: "none",
+    texts: ["text"],
+    scope: "moderator:manage:announcements",
+    token: "bot",
+    limits: {
+      actionSeconds: 30,
+      targetSeconds: 0,
+      requesterSeconds: 30,
+      perHour: 12,
+      perStream: 40,
+      ...NO_SECONDS,
+    },
+    line: 'announce text="…": an announcement in chat, when the streamer or a moderator asks',
+  },
+  shoutout: {
+    class: "chat",
+    asks: "moderator",
+    target: "user",
+    texts: [],
+    scope: "moderator:manage:shoutouts",
+    token: "bot",
+    // Twitch takes one in two minutes, and the same target once in an hour.
+    limits: {
+      actionSeconds: 120,
+      targetSeconds: 3_600,
+      requesterSeconds: 0,
+      perHour: 20,
+      perStream: 60,
+      ...NO_SECONDS,
+    },
+    line: "shoutout user=LOGIN: a shoutout for another streamer, when the streamer or a moderator asks",
+  },
+  clip: {
+    class: "stream",
+    asks: "anyone",
+    target: "none",
+    texts: [],
+    scope: "clips:edit",
+    token: "bot",
+    limits: {
+      actionSeconds: 30,
+      targetSeconds: 0,
+      requesterSeconds: 60,
+      perHour: 20,
+      perStream: 60,
+      ...NO_SECONDS,
+    },
+    line: "clip: a clip of what just happened, when somebody asks",
+  },
+  marker: {
+    class: "stream",
+    asks: "anyone",
+    target: "none",
+    texts: ["text"],
+    scope: "channel:manage:broadcast",
+    token: "streamer",
+    limits: {
+      actionSeconds: 15,
+      targetSeconds: 0,
+      requesterSeconds: 30,
+      perHour: 30,
+      perStream: 100,
+      ...NO_SECONDS,
+    },
+    line: 'marker text="…": mark this moment of the stream for later, when somebody asks',
+  },
+  poll: {
+    class: "stream",
+    asks: "moderator",
+    target: "none",
+    texts: ["title", "choices"],
+    scope: "channel:manage:polls",
+    token: "streamer",
+    limits: {
+      actionSeconds: 60,
+      targetSeconds: 0,
+      requesterSeconds: 0,
+      perHour: 10,
+      perStream: 30,
+      secondsMin: 15,
+      secondsMax: 1_800,
+    },
+    line: 'poll title="…" choices="a|b" seconds=N: a poll of two to five choices, when the streamer or a moderator asks',
+  },
+  warn: {
+    ...MODERATION,
+    target: "user",
+    texts: ["reason"],
+    scope: "moderator:manage:warnings",
+    limits: MODERATION_LIMITS,
+    line: 'warn user=LOGIN reason="…": a formal warning, when the streamer or a moderator asks',
+  },
+  delete: {
+    ...MODERATION,
+    target: "message",
+    texts: [],
+    scope: "moderator:manage:chat_messages",
+    limits: { ...MODERATION_LIMITS, targetSeconds: 2 },
+    line: "delete user=LOGIN: takes away that person's last message, when the streamer or a moderator asks",
+  },
+  timeout: {
+    ...MODERATION,
+    target: "user",
+    texts: ["reason"],
+    scope: "moderator:manage:banned_users",
+    limits: { ...MODERATION_LIMITS, secondsMin: 1, secondsMax: 600 },
+    line: 'timeout user=LOGIN seconds=N reason="…": silences that person for a while, when the streamer or a moderator asks',
+  },
+};
+
+/** The name as one of the catalogue's, or null. */
+export function actionNamed(name: string): ActionName | null {
+  return ACTION_NAMES.find((known) => known === name) ?? null;
+}
+
+/** The arguments as the action takes them; null where one is missing, too much or not what it should be. */
+export function readCall(name: ActionName, args: RawArgs): ActionCall | null {
+  const read = CALLS[name].safeParse({ name, args });
+  return read.success ? read.data : null;
+}
+
+function call<N extends ActionName, A extends z.ZodType>(name: N, args: A) {
+  return z.strictObject({ name: z.literal(name), args });
+}

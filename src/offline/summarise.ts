@@ -1,0 +1,84 @@
+import type { Digest } from "../memory/digest.ts";
+import { type RunFinder, runFinder } from "../text/distinctive.ts";
+import { blocksOf } from "./blocks.ts";
+import { plainSentences } from "./plain-sentences.ts";
+import { recapByRule } from "./recap.ts";
+import { retell } from "./retell.ts";
+import { ENGLISH } from "./self-english.ts";
+import { JAPANESE } from "./self-japanese.ts";
+import { retellSentence } from "./self-rule.ts";
+import { RUSSIAN } from "./self-russian.ts";
+import { SPANISH } from "./self-spanish.ts";
+import { sharedClaims } from "./shared-claims.ts";
+import { tongueOf, topicWords } from "./telling-words.ts";
+import { readTranscript, type Said } from "./transcript.ts";
+
+type Claim = Digest["claims"][number];
+
+const CLAIMS_MAX = 20;
+const TOPIC_WORDS = 3;
+const LANGUAGES = [ENGLISH, RUSSIAN, SPANISH, JAPANESE];
+
+/**
+ * Answers a question about memory from nothing but the prompt's tail: a digest of a window of chat, or the recap of
+ * a stream. Null where the tail holds neither.
+ */
+export function summariseByRule(tail: string): Digest | { readonly recap: string } | null {
+  const blocks = blocksOf(tail);
+  const notes = blocks.get("notes on the stream");
+  if (notes !== undefined) return { recap: recapByRule(notes) };
+  const chat = blocks.get("chat");
+  return chat === undefined ? null : digest(readTranscript(chat));
+}
+
+function digest(lines: readonly Said[]): Digest {
+  const findRun = runFinder(lines.map(({ text }) => text));
+  const tongue = tongueOf(lines.map(({ text }) => text));
+  const own = selfClaims(lines);
+  const ownLines = new Set(own.flatMap(({ event_numbers }) => event_numbers));
+  const claims = [...own, ...sharedClaims(lines, ownLines, tongue)].filter(
+    ({ statement }) => findRun(statement) === null,
+  );
+  const words = topicWords(lines, TOPIC_WORDS);
+  return {
+    topic: withoutRun(words, findRun),
+    summary: retell(lines, { claims: own, words, tongue }),
+    claims: claims.slice(0, CLAIMS_MAX),
+  };
+}
+
+/** What people say about themselves; the same from the same person is one claim with more lines behind it. */
+function selfClaims(lines: readonly Said[]): Claim[] {
+  const claims = new Map<string, Claim>();
+  for (const { number, label, text } of lines) {
+    for (const sentence of plainSentences(text)) {
+      for (const statement of statementsOf(sentence, label)) {
+        const known = claims.get(statement.toLowerCase());
+        if (known === undefined) {
+          claims.set(statement.toLowerCase(), {
+            subject: label,
+            event_numbers: [number],
+            statement,
+          });
+        } else if (!known.event_numbers.includes(number)) {
+          known.event_numbers.push(number);
+        }
+      }
+    }
+  }
+  return [...claims.values()];
+}
+
+/** In the first language whose rules fit. */
+function statementsOf(sentence: string, label: string): string[] {
+  for (const language of LANGUAGES) {
+    const statements = retellSentence(sentence, label, language);
+    if (statements.length > 0) return statements;
+  }
+  return [];
+}
+
+function withoutRun(words: readonly string[], findRun: RunFinder): string {
+  const topic = words.join(", ");
+  return findRun(topic) === null ? topic : (words[0] ?? "");
+}
