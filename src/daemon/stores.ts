@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { truncateWal } from "../db/checkpoint.ts";
+import { copyWal, truncateWal } from "../db/checkpoint.ts";
 import { counterStore } from "../db/counters-store.ts";
 import { noticeBoard } from "../db/notices-store.ts";
 import { openDatabase } from "../db/open.ts";
@@ -11,11 +11,12 @@ import { viewerStore } from "../events/viewer-store.ts";
 import { replyStore } from "../reply/store.ts";
 import { sweep, textLifetimeMs } from "../rights/retention.ts";
 import type { DaemonOptions } from "./options.ts";
-import type { Lifetime } from "./lifetime.ts";
+import { every, type Lifetime } from "./lifetime.ts";
 
 const DATABASE_BUSY = "the database did not take chat in; it is tried again";
 /** A write of another process may hold the database this long before a batch of chat waits for the next try. */
 const BUSY_MS_MAX = 250;
+const COPY_WAL_EVERY_MS = 5_000;
 
 export type Stores = ReturnType<typeof openStores>;
 
@@ -23,6 +24,7 @@ export type Stores = ReturnType<typeof openStores>;
 export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) {
   const db = openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_MS_MAX });
   life.closers.push(() => db.close());
+  every(COPY_WAL_EVERY_MS, () => copyWal(db), { life, log });
   const notices = noticeBoard(db, now, log);
   const counters = counterStore(db);
   const channels = channelStore(db, now);

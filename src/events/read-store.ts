@@ -1,16 +1,14 @@
 import type { Db } from "../db/open.ts";
 
-/** Something that was said, with its text, as prompts and windows need it. */
+/** Something that was said, with its text, as prompts need it. */
 export interface ChatLine {
   readonly id: number;
   readonly channel: string;
-  readonly kind: string;
   readonly userId: string;
   /** The login and the name shown, as last seen; null where the person is not known any more. */
   readonly login: string | null;
   readonly displayName: string | null;
   readonly messageId: string | null;
-  readonly parentId: string | null;
   readonly text: string;
   readonly createdAtMs: number;
 }
@@ -29,29 +27,30 @@ export interface EventReads {
 }
 
 const WAITING_COUNT_MAX = 1_000;
-/** A person's rows without words (gifts, removed texts) that are passed over before giving up. */
+/** How far back a person's own lines are looked for, among gifts, removed texts and other channels. */
 const OWN_SCAN_ROWS_MAX = 200;
 
 /** Reads of committed events. Every statement goes by an index, so their time does not grow with the table. */
 export function eventReads(db: Db): EventReads {
-  const line = (from: string) => `SELECT e.id, e.channel, e.kind, e.user_id AS userId, v.login,
-      v.display_name AS displayName, e.message_id AS messageId, e.parent_id AS parentId, e.text,
-      e.created_at AS createdAtMs
-    FROM ${from} AS e LEFT JOIN viewers AS v ON v.user_id = e.user_id`;
-  const recent = db.prepare<[string, number], ChatLine>(
-    `${line("events")} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1
-     ORDER BY e.id DESC LIMIT ?`,
-  );
-  const own = db.prepare<[string, string, number, number], ChatLine>(
-    `${line(`(SELECT id, channel, kind, user_id, message_id, parent_id, text, memorable, created_at
-       FROM events WHERE user_id = ? AND channel = ? AND id < ?
-       ORDER BY id DESC LIMIT ${OWN_SCAN_ROWS_MAX})`)}
-     WHERE e.text IS NOT NULL AND e.memorable = 1 ORDER BY e.id DESC LIMIT ?`,
-  );
-  const byMessage = db.prepare<[string], ChatLine>(
-    `${line("events")} WHERE e.message_id = ? AND e.message_id IS NOT NULL AND e.kind <> 'deletion'
-       AND e.text IS NOT NULL`,
-  );
+  // Rows as arrays: every turn reads dozens, and making objects of them is most of what that costs.
+  const lines = `SELECT e.id, e.channel, e.user_id, v.login, v.display_name, e.message_id, e.created_at, e.text, e.memorable
+    FROM events AS e LEFT JOIN viewers AS v ON v.user_id = e.user_id`;
+  const recent = db
+    .prepare<[string, number], SaidRow>(
+      `${lines} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1 ORDER BY e.id DESC LIMIT ?`,
+    )
+    .raw();
+  const own = db
+    .prepare<[string, number], Row>(
+      `${lines} WHERE e.user_id = ? AND e.id < ? ORDER BY e.id DESC LIMIT ${OWN_SCAN_ROWS_MAX}`,
+    )
+    .raw();
+  const byMessage = db
+    .prepare<[string], SaidRow>(
+      `${lines} WHERE e.message_id = ? AND e.message_id IS NOT NULL AND e.kind <> 'deletion'
+         AND e.text IS NOT NULL`,
+    )
+    .raw();
   const waiting = db
     .prepare<[string], number>(
       `SELECT count(*) FROM (SELECT 1 FROM events WHERE channel = ? AND memorable = 1
@@ -63,11 +62,58 @@ export function eventReads(db: Db): EventReads {
        (SELECT count(*) FROM events WHERE text IS NOT NULL) AS withText`,
   );
   return {
-    recentChat: (channel, limit) => recent.all(channel, limit).reverse(),
+    recentChat: (channel, limit) => recent.all(channel, limit).map(toLine).reverse(),
     ownRecent: (channel, userId, limit, beforeId = Number.MAX_SAFE_INTEGER) =>
-      own.all(userId, channel, beforeId, limit).reverse(),
-    byMessageId: (messageId) => byMessage.get(messageId) ?? null,
+      firstSaid(own.iterate(userId, beforeId), channel, limit).reverse(),
+    byMessageId: (messageId) => {
+      const row = byMessage.get(messageId);
+      return row === undefined ? null : toLine(row);
+    },
     waiting: (channel) => waiting.get(channel) ?? 0,
     totals: () => totals.get() ?? { events: 0, withText: 0 },
   };
+}
+
+type Row<Text = string | null> = readonly [
+  id: number,
+  channel: string,
+  userId: string,
+  login: string | null,
+  displayName: string | null,
+  messageId: string | null,
+  createdAtMs: number,
+  text: Text,
+  memorable: number,
+];
+
+type SaidRow = Row<string>;
+
+function toLine([
+  id,
+  channel,
+  userId,
+  login,
+  displayName,
+  messageId,
+  createdAtMs,
+  text,
+]: SaidRow): ChatLine {
+  return { id, channel, userId, login, displayName, messageId, text, createdAtMs };
+}
+
+/** Reads no further than the last line that is wanted. */
+function firstSaid(rows: Iterable<Row>, channel: string, limit: number): ChatLine[] {
+  const said: ChatLine[] = [];
+  for (const row of rows) {
+    if (said.length >= limit) break;
+    const line = isSaid(row) ? toLine(row) : null;
+    if (line?.channel === channel) said.push(line);
+  }
+  return said;
+}
+
+/** Whether a person said it, with words that are still there. */
+function isSaid(row: Row): row is SaidRow {
+  const [, , , , , , , text, memorable] = row;
+  return text !== null && memorable === 1;
 }

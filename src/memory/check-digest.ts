@@ -37,7 +37,13 @@ export interface DigestContext {
   readonly cut: boolean;
 }
 
+const LABEL = /\bP\d{1,4}\b/;
 const LABELS = /\bP\d{1,4}\b/g;
+const WORDS = new Intl.Segmenter("und", { granularity: "word" });
+/** A word of an alphabet tells something from so many letters on; one of an unspaced script from two. */
+const TELLING_WORD = /^(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{2,}|[\p{L}\p{N}]{4,}|\p{N}+)$/u;
+/** A sentence that shares so many telling words with a claim about somebody it names tells that claim. */
+const SHARED_WORDS_MIN = 2;
 /** More than this many claims are not even looked at. */
 const CLAIMS_READ_MAX = 200;
 
@@ -65,17 +71,24 @@ export function checkDigest(digest: Digest, context: DigestContext): DigestCheck
     }
   }
   count("claim.too_many", Math.max(0, digest.claims.length - CLAIMS_READ_MAX));
-  const retold = goodSentences(digest.summary, context, (reason) => count(`sentence.${reason}`));
-  const summary = retold === "" ? claims.map(({ statement }) => statement).join(" ") : retold;
-  if (summary === "") return { kind: "empty" };
+  const check = (sentence: string) =>
+    context.check(sentence) ?? (tellsFact(context.labels.toTokens(sentence), claims) ? "viewer_fact" : null);
+  const summary = goodSentences(digest.summary, { ...context, check }, (reason) =>
+    count(`sentence.${reason}`),
+  );
+  if (summary === "" && claims.length === 0) return { kind: "empty" };
   const topic = goodTopic(digest.topic, context);
   return { kind: "good", summary: { topic, summary, claims }, dropped };
+}
+
+interface SentenceContext extends Pick<DigestContext, "labels" | "repeats"> {
+  readonly check: (sentence: string) => SentenceReason | "viewer_fact" | null;
 }
 
 /** The same checks for a text that has no claims: a recap. "" where nothing of it may be kept. */
 export function goodSentences(
   text: string,
-  { labels, check, repeats }: Pick<DigestContext, "labels" | "check" | "repeats">,
+  { labels, check, repeats }: SentenceContext,
   onDrop: (reason: string) => void,
 ): string {
   let kept = "";
@@ -116,7 +129,7 @@ interface Supported {
   readonly context: DigestContext;
 }
 
-/** About the channel: at least two people said so, or the streamer did. */
+/** About the channel: at least two people said so, or the streamer did, and nobody is named in it. */
 function channelClaim(
   scope: "channel" | "bit",
   statement: string,
@@ -124,12 +137,10 @@ function channelClaim(
 ): CheckedClaim | ClaimReason {
   const speakers = new Set(support.map(({ userId }) => userId));
   if (speakers.size < 2 && !support.some(({ isStreamer }) => isStreamer)) return "one_speaker";
-  return {
-    scope,
-    subjectId: null,
-    statement: context.labels.toTokens(statement),
-    eventIds: support.map(({ id }) => id),
-  };
+  const tokens = context.labels.toTokens(statement);
+  // A fact about a person must not reach others by way of the channel.
+  if (LABEL.test(statement) || peopleIn(tokens).length > 0) return "names_other";
+  return { scope, subjectId: null, statement: tokens, eventIds: support.map(({ id }) => id) };
 }
 
 /** About a person: only their own lines support it, and nobody else is named in it. */
@@ -153,4 +164,19 @@ function viewerClaim(
 
 function wordCount(text: string): number {
   return text.split(" ").length;
+}
+
+/** What somebody told about themselves is theirs: a summary, which everybody's prompt shows, does not repeat it. */
+function tellsFact(sentence: string, claims: readonly CheckedClaim[]): boolean {
+  const said = tellingWords(sentence);
+  return claims.some(({ subjectId, statement }) => {
+    if (subjectId === null || !sentence.includes(personToken(subjectId))) return false;
+    const shared = [...tellingWords(statement)].filter((word) => said.has(word));
+    return shared.length >= SHARED_WORDS_MIN;
+  });
+}
+
+function tellingWords(text: string): Set<string> {
+  const words = Array.from(WORDS.segment(text.replaceAll(/\{u:[^}]*\}/g, " ")), ({ segment }) => segment.toLowerCase());
+  return new Set(words.filter((word) => TELLING_WORD.test(word)));
 }

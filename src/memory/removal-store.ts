@@ -10,13 +10,14 @@ export interface RemovalStore {
   /**
    * Takes these events away from everything that was learned from them: claims lose their support, a claim without
    * any is withdrawn, evidence that rested on it alone goes, a note without evidence goes, and the episode's summary
-   * becomes what its other claims say. One transaction.
+   * becomes what its other claims about the channel say. One transaction.
    */
   removeSupport(eventIds: readonly number[]): ForgottenSupport;
 }
 
 interface ClaimRow {
   readonly n: number;
+  readonly scope: string;
   readonly statement: string;
   readonly eventIdsJson: string;
 }
@@ -24,9 +25,10 @@ interface ClaimRow {
 /** What removed chat takes with it. Design part 6, point 12. */
 export function removalStore(db: Db, now: () => number): RemovalStore {
   const rows = statements(db);
+  /** Only claims about the channel: everybody's prompt shows a summary, and a viewer's claims are the viewer's. */
   const rewrite = (episodeId: number): void => {
-    const left = rows.claims.all(episodeId).map(({ statement }) => statement);
-    rows.setSummary.run(left.join(" "), episodeId);
+    const left = rows.claims.all(episodeId).filter(({ scope }) => scope !== "viewer");
+    rows.setSummary.run(left.map(({ statement }) => statement).join(" "), episodeId);
   };
   const fromEpisode = (episodeId: number, gone: ReadonlySet<number>): { claims: number; notes: number } => {
     let claims = 0;
@@ -68,7 +70,7 @@ function statements(db: Db) {
       )
       .pluck(),
     claims: db.prepare<[number], ClaimRow>(
-      `SELECT n, statement, event_ids_json AS eventIdsJson FROM episode_claims
+      `SELECT n, scope, statement, event_ids_json AS eventIdsJson FROM episode_claims
        WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
     ),
     setSupport: db.prepare<[string, number | null, number, number]>(

@@ -40,7 +40,7 @@ function answer<T>(request: LlmRequest<T>): LlmAnswer<T> {
   return {
     ok: false,
     failure: "request",
-    detail: `no rules for ${request.purpose} of this shape`,
+    detail: `no rules for ${request.purpose}`,
     finish: "error",
     retryAtMs: null,
     ...common,

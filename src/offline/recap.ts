@@ -7,7 +7,7 @@ const PEOPLE_MAX = 4;
 
 interface Wording {
   readonly first: (topic: string) => string;
-  readonly then: (topics: string) => string;
+  readonly later: (topics: string) => string;
   readonly people: (people: string) => string;
   readonly quiet: string;
 }
@@ -15,25 +15,25 @@ interface Wording {
 const WORDINGS: Readonly<Record<Tongue, Wording>> = {
   english: {
     first: (topic) => `The stream began with ${topic}.`,
-    then: (topics) => `Later it was about ${topics}.`,
+    later: (topics) => `Later it was about ${topics}.`,
     people: (people) => `${people} took part the most.`,
     quiet: "It was a quiet stream.",
   },
   russian: {
     first: (topic) => `Стрим начался с темы: ${topic}.`,
-    then: (topics) => `Потом речь шла о другом: ${topics}.`,
+    later: (topics) => `Потом речь шла о другом: ${topics}.`,
     people: (people) => `Чаще других в разговоре были ${people}.`,
     quiet: "Стрим был тихим.",
   },
   spanish: {
     first: (topic) => `El directo empezó con ${topic}.`,
-    then: (topics) => `Después se habló de ${topics}.`,
+    later: (topics) => `Después se habló de ${topics}.`,
     people: (people) => `Participaron sobre todo ${people}.`,
     quiet: "Fue un directo tranquilo.",
   },
   japanese: {
     first: (topic) => `配信は${topic}の話で始まった。`,
-    then: (topics) => `その後は${topics}の話になった。`,
+    later: (topics) => `その後は${topics}の話になった。`,
     people: (people) => `よく話していたのは${people}。`,
     quiet: "静かな配信だった。",
   },
@@ -55,7 +55,7 @@ export function recapByRule(notes: readonly string[]): string {
   topics.delete("");
   const [first, ...later] = topics;
   const sentences = [first === undefined ? say.quiet : say.first(first)];
-  if (later.length > 0) sentences.push(say.then(spread(later).join("; ")));
+  if (later.length > 0) sentences.push(say.later(spread(later).join("; ")));
   const people = mostNamed(notes);
   if (people.length > 0) sentences.push(say.people(people.join(", ")));
   return sentences.join(" ");

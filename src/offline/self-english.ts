@@ -78,7 +78,7 @@ const RULES: readonly SelfRule[] = [
   rule(`i ${WILL} (?<plan>.+) (?<when>${WHEN})(?:[ ,!].*)?`, "$P will {plan} {when}"),
   rule(`i have (?<plan>(?:an?|my|the) .+) (?<when>${WHEN})(?:[ ,!].*)?`, "$P has {plan} {when}"),
   rule(
-    "(?:please |pls |you can |just )*call me (?!an? |the )(?<what>[\\p{L}\\p{M}\\p{N}_'-]+(?: [\\p{L}\\p{M}\\p{N}_'-]+)?)(?: please| pls| from now on)*",
+    "(?:please |pls |you can |just )*call me (?!an? |the |back|when|out|after)(?<what>[\\p{L}\\p{M}\\p{N}_'-]+(?: [\\p{L}\\p{M}\\p{N}_'-]+)?)(?: please| pls| from now on)*",
     "$P wants to be called {what}",
   ),
   rule(
@@ -145,10 +145,10 @@ export const ENGLISH: SelfLanguage = {
   rules: RULES,
   own: /^(?:i|my)(?![\p{L}\p{N}])/iu,
   fillers:
-    /^(?:(?:well|yeah|yes|yep|no|nah|nope|oh|ah|aw|so|also|and|but|btw|fyi|ok|okay|hey|hi|hello|yo|lol|lmao|haha\w*|honestly|tbh|ngl|actually|anyway|guys|chat|everyone|fun fact|same|damn|wow|hm+|um+|uh+|personally|right now|these days|nowadays|update|small update|news|good news|currently|meanwhile|for me|as for me)[\s,:!.-]+|(?:the bot|someone|P\d{1,4})[\s,!]+|[^\p{L}\p{N}"'(]+)+/iu,
+    /^(?:(?:hey|hi|hello|yo) [\p{L}\p{N}_]+[,!]+\s*|(?:well|yeah|yes|yep|no|nah|nope|oh|ah|aw|so|also|and|but|btw|fyi|ok|okay|hey|hi|hello|yo|lol|lmao|haha\w*|honestly|tbh|ngl|actually|anyway|guys|chat|everyone|fun fact|same|damn|wow|hm+|um+|uh+|personally|right now|these days|nowadays|update|small update|news|good news|currently|meanwhile|for me|as for me)[\s,:!.-]+|(?:the bot|someone|P\d{1,4})[\s,!]+|[^\p{L}\p{N}"'(]+)+/iu,
   cut: /\s*(?:[,;(|]|:\s|\s[-–—]+\s|\s(?:but|because|cause|cuz|coz|bc|since|so|and i|and then|and my|and it|though|tho|lol|lmao|lmfao|rofl|haha\w*|xd|btw|tbh|ngl|too|as well|right now|atm|fr|imo|these days|nowadays|while|when|if|which|what|how|why|who|where|do you|are you|u|you|wbu|hbu|until|anyway|originally|myself|actually|now|most of the time|mostly|already|please|pls)(?![\p{L}\p{N}])).*$/iu,
   vague:
-    /^(?:it|this|that|these|those|them|him|her|you|your|his|their|u|ur|ya|y'all|everyone|everybody|everything|nothing|something|anything|someone|here|there|how|when|what|where|who|why|a lot|a bit|hard|well|bad|badly|better|good|now|later|today|tonight|again|like|around|me|my life|life|myself|all day|so much|to (?:say|be|break|admit|see|hear|think|know)|being|fear|crazy|old|the (?:raid|other|clip|past|future|discord|same)|maybe|back|out|dumb|stupid|lazy|weird|biased|later|one|both|some|any|in|your)(?![\p{L}\p{N}])/iu,
+    /^(?:it|this|that|these|those|them|him|her|you|your|his|their|u|ur|ya|y'all|everyone|everybody|everything|nothing|something|anything|someone|here|there|how|when|what|where|who|why|a lot|a bit|hard|well|bad|badly|better|good|now|later|today|tonight|again|like|around|me|my life|life|myself|all day|so much|to (?:say|be|break|admit|see|hear|think|know)|being|fear|crazy|old|the (?:raid|other|clip|past|future|discord|same)|maybe|dumb|stupid|lazy|weird|biased|one|both|some|any|in|your)(?![\p{L}\p{N}])/iu,
   joints:
     /\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s(?:(?!\s(?:with|for|near|at|on|in|every|each|after|before|about|and|or|during|over|of|from|to)\s).)*$/iu,
   spell: (text) => CONTRACTIONS.reduce((line, [short, long]) => line.replace(short, long), text),

@@ -69,6 +69,7 @@ function fill(
 }
 
 function tidy(text: string, { cut, vague, joints, turn }: SelfLanguage): string | null {
+  if (vague.test(text)) return null;
   let matter = trimEnd(text.replace(cut, ""));
   while (isLong(matter)) {
     const shorter = trimEnd(matter.replace(joints, ""));

@@ -68,7 +68,11 @@ const RULES: readonly SelfRule[] = [
   rule(`я ${HOW}(?:родом )?из (?<what>.+)`, "$P из {what}"),
   rule(`родом из (?<what>.+)`, "$P из {what}"),
   rule(
-    `${NOTHING_BEFORE}${HOW}(?<moved>переехал|переехала|переехали) (?<what>(?:из .+ )?(?:в|на) .+)`,
+    `${NOTHING_BEFORE}${HOW}(?<moved>переехал|переехала|переехали) (?<from>из [\\p{L}\\s-]{2,30}?) (?<what>(?:в|на) .+)`,
+    "$P {moved} {what}, уехав {from}",
+  ),
+  rule(
+    `${NOTHING_BEFORE}${HOW}(?<moved>переехал|переехала|переехали) (?<what>(?:в|на) .+)`,
     "$P {moved} {what}",
   ),
   rule(

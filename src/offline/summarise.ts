@@ -51,19 +51,11 @@ function digest(lines: readonly Said[]): Digest {
 function selfClaims(lines: readonly Said[]): Claim[] {
   const claims = new Map<string, Claim>();
   for (const { number, label, text } of lines) {
-    for (const sentence of plainSentences(text)) {
-      for (const statement of statementsOf(sentence, label)) {
-        const known = claims.get(statement.toLowerCase());
-        if (known === undefined) {
-          claims.set(statement.toLowerCase(), {
-            subject: label,
-            event_numbers: [number],
-            statement,
-          });
-        } else if (!known.event_numbers.includes(number)) {
-          known.event_numbers.push(number);
-        }
-      }
+    const statements = plainSentences(text).flatMap((sentence) => statementsOf(sentence, label));
+    for (const statement of statements) {
+      const key = statement.toLowerCase();
+      const claim = claims.get(key) ?? { subject: label, event_numbers: [], statement };
+      claims.set(key, { ...claim, event_numbers: [...new Set([...claim.event_numbers, number])] });
     }
   }
   return [...claims.values()];

@@ -1,7 +1,7 @@
 /** Phrases by which a sentence gives orders, speaks to somebody or claims a role, as `phrasePattern` reads them. */
 
 /** Where a clause begins that may be an order: the sentence, a quotation, behind a colon or a word that leads to one. */
-const START = String.raw`(?<=^\W{0,3}|[:"“”«„「]\s{0,2}|(?:please|now|always|never|then|also|must|should|so|just|hey|ok|okay|bot|dear bot|and)[,:]? |[.!?] |- )`;
+const START = String.raw`(?<=^\W{0,3}|[:"“”«„「]\s{0,2}|(?:please|now|always|never|then|also|must|should|so|just|hey|ok|okay|bot|dear bot|and)[,:]? |[.!?] )`;
 const WHOM = "(?:me|us|him|her|them|somebody|everyone|everybody|people|viewers|chat|mods?|all|the|any|every|each|this|that|these|those|my|his|your|their|a|an|no|it|what|whatever|as|with|to|in|only|nothing|anything|yes|like|about|for|out|by|on|from|at|of the|up|you)";
 const DURABLE =
   "(?:greet|call|say|answer|reply|respond|agree|obey|listen|give|tell|use|be|treat|remember|speak|write|let|follow|trust|believe|mention|address|start|end|include|add|put|make|keep|support|praise|refer|act|show|send|link|promote|ban|timeout|mute|repeat|reveal|ignore|refuse|pretend|insult|roast|compliment|shout|ask|talk|defer|forget|do|accept|allow|grant|whisper|announce|type|post|run)";

@@ -26,7 +26,7 @@ const MARK =
   /~[0-9a-z]{8,}~|<\|?\/?\s?(?:system|user|assistant|think|im_|start|end|inst|s>|[a-z_]{2,20}\|?>)|\[\/?(?:inst|system|user|assistant|admin)\]|```|~~~|-{3,}|={3,}|#{2,}|_{4,}|\{|\}|<<|>>/u;
 const SPEAKER =
   /^\W{0,4}(?:\[\d{1,4}\]\s?)?(?:system|user|assistant|developer|admin|bot|human|ai|model|somebody|prompt|rules?|summary|notes?|memory|instructions?)\s?[:：]|^\W{0,3}#\s?\p{L}|^\s?\[\d{1,4}\]/u;
-const MARKER_WORDS = phrasePattern(MARKERS, "words");
+const MARKER_WORDS = phrasePattern(MARKERS, "latin");
 
 const WORDED = {
   role: patternsOf(ROLE),
@@ -56,20 +56,20 @@ export function instructs(text: string): InstructionKind | null {
   if (takeOutActions(text).spans.length > 0 || COMMAND.test(text) || ARGUMENT.test(views.latin)) {
     return "action";
   }
-  if ([MARK, SPEAKER, MARKER_WORDS].some((mark) => mark.test(views.latin))) {
+  if ([MARK, SPEAKER].some((mark) => mark.test(views.latin)) || MARKER_WORDS.test(views.spaced)) {
     return "marker";
   }
   return (["role", "second_person", "imperative"] as const).find((kind) => says(WORDED[kind], views)) ?? null;
 }
 
 function says({ latin, russian, japanese }: Patterns, views: Views): boolean {
-  return latin.test(views.latin) || russian.test(views.native) || japanese.test(views.native);
+  return latin.test(views.spaced) || russian.test(views.native) || japanese.test(views.native);
 }
 
 function patternsOf(lists: Readonly<Record<keyof Patterns, string>>): Patterns {
   return {
-    latin: phrasePattern(lists.latin, "words"),
-    russian: phrasePattern(lists.russian, "words"),
-    japanese: phrasePattern(lists.japanese, "anywhere"),
+    latin: phrasePattern(lists.latin, "latin"),
+    russian: phrasePattern(lists.russian, "cyrillic"),
+    japanese: phrasePattern(lists.japanese, "japanese"),
   };
 }

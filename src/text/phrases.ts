@@ -1,24 +1,26 @@
+/** The letters of a folded view: a class of all Unicode would make the patterns a hundred times as large. */
+const LETTER = "[a-zßа-яё]";
+const WORD = "[0-9_a-zßа-яё]";
 /** Up to three words that do not matter. */
-const GAP = "(?:[\\s,'-]{1,3}[\\p{L}\\p{N}]{1,20}){0,3}[\\s,'-]{1,3}";
-const EDGES = { before: "(?<![\\p{L}\\p{N}])", after: "(?![\\p{L}\\p{N}])" };
+const GAP = `(?:,? ${WORD}{1,20}){0,3},? `;
 
 /**
- * A pattern that finds any phrase of a list: one to a line or parted by `;`, each a regular expression in which a
- * space also stands for a hyphen or apostrophe, `~` for any ending of a word, and ` .. ` for up to three words.
- * `words` are found between word edges only; in scripts without spaces phrases stand `anywhere`.
+ * A pattern that finds any phrase of a list: one to a line or parted by `;`, each a regular expression in which `~`
+ * stands for any ending of a word and ` .. ` for up to three words. Latin and Cyrillic phrases are found between word
+ * edges only, in the view `spaced`, where a space stands for hyphens and apostrophes too; Japanese ones anywhere.
  */
-export function phrasePattern(list: string, where: "words" | "anywhere"): RegExp {
+export function phrasePattern(list: string, script: "latin" | "cyrillic" | "japanese"): RegExp {
   const phrases = list
     .split(/[;\n]/)
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== "")
+    .map((phrase) => (script === "latin" ? phrase.replace(/['-]/g, " ") : phrase))
     .map((phrase) =>
       phrase
         .replaceAll(" .. ", GAP)
-        .replaceAll(" ?", "[\\s'-]{0,3}")
-        .replaceAll(" ", "[\\s'-]{1,3}")
-        .replaceAll("~", "\\p{L}{0,14}"),
+        .replaceAll("~", `${LETTER}{0,14}`)
+        .replaceAll("\\p{L}", LETTER),
     );
   const any = `(?:${phrases.join("|")})`;
-  return new RegExp(where === "words" ? EDGES.before + any + EDGES.after : any, "u");
+  return new RegExp(script === "japanese" ? any : `(?<!${WORD})${any}(?!${WORD})`, "u");
 }

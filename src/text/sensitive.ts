@@ -8,7 +8,7 @@ import { viewsOf, type Views } from "./views.ts";
 
 export type SensitiveKind = WordedKind | PiiKind;
 
-const GAME = phrasePattern(GAME_WORDS, "words");
+const GAME = phrasePattern(GAME_WORDS, "latin");
 const NEVER = /(?!)/u;
 const CYRILLIC = /\p{sc=Cyrl}/u;
 const JAPANESE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u;
@@ -24,10 +24,10 @@ interface Topic {
 
 const TOPICS: readonly Topic[] = kindsOf(ENGLISH).map((kind) => ({
   kind,
-  latin: phrasePattern(`${ENGLISH[kind].sure}\n${LATIN[kind]}`, "words"),
-  likely: ENGLISH[kind].likely === "" ? NEVER : phrasePattern(ENGLISH[kind].likely, "words"),
-  russian: phrasePattern(NATIVE[kind].russian, "words"),
-  japanese: phrasePattern(NATIVE[kind].japanese, "anywhere"),
+  latin: phrasePattern(`${ENGLISH[kind].sure}\n${LATIN[kind]}`, "latin"),
+  likely: ENGLISH[kind].likely === "" ? NEVER : phrasePattern(ENGLISH[kind].likely, "latin"),
+  russian: phrasePattern(NATIVE[kind].russian, "cyrillic"),
+  japanese: phrasePattern(NATIVE[kind].japanese, "japanese"),
 }));
 
 /**
@@ -50,10 +50,10 @@ interface Use {
 }
 
 /** Which patterns a text can match at all: only those of the scripts that it holds. */
-function patternsFor({ latin, native }: Views): readonly Use[] {
+function patternsFor({ spaced, native }: Views): readonly Use[] {
   return [
-    { name: "latin", view: latin, isUsed: true },
-    { name: "likely", view: latin, isUsed: !GAME.test(latin) },
+    { name: "latin", view: spaced, isUsed: true },
+    { name: "likely", view: spaced, isUsed: !GAME.test(spaced) },
     { name: "russian", view: native, isUsed: CYRILLIC.test(native) },
     { name: "japanese", view: native, isUsed: JAPANESE.test(native) },
   ].filter(({ isUsed }) => isUsed) as Use[];

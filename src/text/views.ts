@@ -4,22 +4,28 @@ import { PERSON } from "./people.ts";
 /** What a person's token or label reads as, so that its digits are nobody's number. */
 const SOMEBODY = "somebody";
 const UNSEEN = /\p{DI}+/gu;
+const SPACES = /\s+/gu;
 const APOSTROPHES = /[’ʼ‘`´]/gu;
 const DASHES = /[‐‑‒–—−]/gu;
+const JOINTS = /[\s'-]+/gu;
 
-/** A text as lists of phrases are looked up in it. */
+/** A text as patterns are looked up in it, all in lower case. */
 export interface Views {
-  /** For Latin phrases, which are then written without accents: lower case, look-alikes as Latin letters. */
+  /** Look-alikes and accents as plain Latin letters, dashes and apostrophes as ASCII has them. */
   readonly latin: string;
-  /** For every other script: lower case, compatibility forms plain. */
+  /** The same with one space for white space, hyphens and apostrophes. */
+  readonly spaced: string;
+  /** For other scripts: compatibility forms plain. */
   readonly native: string;
 }
 
-/** Both ways to read a text, with people's tokens and labels as the word `somebody`. */
+/** The ways to read a text, with people's tokens and labels as the word `somebody`. */
 export function viewsOf(text: string): Views {
   const named = text.replace(PERSON, SOMEBODY);
+  const latin = foldLookAlikes(named).replace(APOSTROPHES, "'").replace(DASHES, "-");
   return {
-    latin: foldLookAlikes(named).replace(APOSTROPHES, "'").replace(DASHES, "-"),
-    native: named.normalize("NFKC").replace(UNSEEN, "").toLowerCase(),
+    latin,
+    spaced: latin.replace(JOINTS, " "),
+    native: named.normalize("NFKC").replace(UNSEEN, "").replace(SPACES, " ").toLowerCase(),
   };
 }
