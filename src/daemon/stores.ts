@@ -16,7 +16,7 @@ import { every, type Lifetime } from "./lifetime.ts";
 const DATABASE_BUSY = "the database did not take chat in; it is tried again";
 /** A write of another process may hold the database this long before a batch of chat waits for the next try. */
 const BUSY_MS_MAX = 250;
-const COPY_WAL_EVERY_MS = 5_000;
+const TIDY_WAL_EVERY_MS = 5_000;
 
 export type Stores = ReturnType<typeof openStores>;
 
@@ -24,7 +24,6 @@ export type Stores = ReturnType<typeof openStores>;
 export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) {
   const db = openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_MS_MAX });
   life.closers.push(() => db.close());
-  every(COPY_WAL_EVERY_MS, () => copyWal(db), { life, log });
   const notices = noticeBoard(db, now, log);
   const counters = counterStore(db);
   const channels = channelStore(db, now);
@@ -39,11 +38,19 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     expiryMs: textLifetimeMs(config.retention.eventHours),
     streamOf: channels.openSession,
     onRemoved: (removed) => {
+      wal.holdsRemoved = true;
       for (const tell of onRemoved) tell(removed);
     },
     onError: () => notices.raise("database_busy", "warning", DATABASE_BUSY),
   });
   life.closers.push(() => truncateWal(db), () => events.close());
+  /** A removed text still stands in the write-ahead log until that is emptied. */
+  const wal = { holdsRemoved: false };
+  const tidyWal = (): void => {
+    if (wal.holdsRemoved) wal.holdsRemoved = !truncateWal(db);
+    else copyWal(db);
+  };
+  every(TIDY_WAL_EVERY_MS, tidyWal, { life, log });
   const runtime = runtimeStore(db, now);
   const retention = { db, events, replies, counters, notices, now, breathe: () => breathe() };
   return {

@@ -11,8 +11,9 @@ export function textRemover(db: Db): (removal: Removal, item: Pending) => Remove
     `${TAKE_TEXT} WHERE message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'
        AND text IS NOT NULL ${WHAT_IT_WAS}`,
   );
+  // The plus keeps SQLite from going through the whole channel: one person's rows are far fewer.
   const ofPerson = db.prepare<[number, string, string], TakenRow>(
-    `${TAKE_TEXT} WHERE channel = ? AND user_id = ? AND text IS NOT NULL ${WHAT_IT_WAS}`,
+    `${TAKE_TEXT} WHERE +channel = ? AND user_id = ? AND text IS NOT NULL ${WHAT_IT_WAS}`,
   );
   const ofChannel = db.prepare<[number, string], TakenRow>(
     `${TAKE_TEXT} WHERE channel = ? AND text IS NOT NULL ${WHAT_IT_WAS}`,

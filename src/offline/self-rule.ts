@@ -1,7 +1,7 @@
 /**
  * One way in which people tell something about themselves. `said` fits a whole clause and names what it caught;
  * `told` says it in the third person: `$P` is the label, `{name}` what was caught. Caught as `what` is the matter
- * itself, which is tidied first.
+ * itself, which is tidied first; the rest is small words.
  */
 export interface SelfRule {
   readonly said: RegExp;
@@ -61,7 +61,7 @@ function fill(
   let isWhole = true;
   const statement = told.replace(/\{(\w+)\}/g, (_, name: string) => {
     const text = caught[name] ?? "";
-    const matter = name === "what" ? tidy(text, language) : text.trim();
+    const matter = name === "what" ? tidy(text, language) : text.trim().toLowerCase();
     if (matter === null || LABEL_OR_NOBODY.test(matter)) isWhole = false;
     return matter ?? "";
   });

@@ -9,7 +9,7 @@ export const LATIN: Readonly<Record<WordedKind, string>> = {
     (?:tem|teve|esta com) (?:cancer|diabetes|asma|ansiedade|febre|gripe|covid|depressao); depressao; ansiedade; gravid[ao]; gravidez
     (?:esta|estava|ficou) (?:muito )?(?:doente|internad[oa]|deprimid[oa]); doenca~; cirurgia; psicologa?; alergic[oa] a; remedios? para
     diagnose; diagnostiziert; diabetes; depression(?:en)?; depressiv; schwanger(?:schaft)?; krebs(?:kran~|diagnose); hat krebs; krankenhaus
-    (?:ist|war|seit .. ) (?:sehr |schwer |chronisch )?krank; krankheit~; erkrankt; krankgeschrieben; operiert; therapeut(?:in)?; psychiater(?:in)?
+    (?:ist|war|seit .. ) (?:sehr |schwer |chronisch )?krank; ist .. krank; krankheit~; erkrankt; krankgeschrieben; operiert; therapeut(?:in)?; psychiater(?:in)?
     medikamente?; allergisch gegen; angststorung; essstorung; magersuchtig; alkoholiker(?:in)?; behindert; behinderung
     (?:il|elle|somebody) est (?:tres )?malade; maladie~; enceinte; hopital; cancer d[eu]~; (?:a|avait) un cancer; diabetique; depressif|depressive
     diagnostiquee?; psychologue; psychiatre; antidepresseurs?; allergique a(?:ux?)?; opere(?:e)? d[eu]~; chimio(?:therapie)?; anxiete`,
@@ -32,7 +32,7 @@ export const LATIN: Readonly<Record<WordedKind, string>> = {
     (?:su|mi|tiene) (?:nov[io]o?a?|espos[oa]|marido|mujer|pareja|ex); novi[oa]s?; espos[oa]; casad[oa](?: con)?; divorciad[oa]; divorcio; se divorcio; solter[oa]; separad[oa] de; (?:rompio|corto) con; prometid[oa]; amante
     namorad[oa]s?; namorando; marido; esposa; noiv[oa]; (?:seu|sua|meu|minha) (?:ex|marido|mulher); terminou com; solteir[oa]; se separou
     verheiratet; geschieden; scheidung; ehe(?:frau|mann|partner(?:in)?); verlobt(?:e|er)?; (?:seine|ihre|meine|feste) (?:freundin|frau|ex); (?:ihr|ihren|mein|sein|fester?) (?:freund|mann|ex); getrennt von; (?:ist|wieder) single; schluss gemacht; trennung; beziehung mit; hochzeit; fremdgegangen; affare
-    (?:sa|ma|une) (?:copine|femme|petite amie|compagne|ex); (?:son|mon|un) (?:copain|mari|petit ami|compagnon|ex); petite? amie?; divorcee?; divorce; fiance(?:e|s)?; marie(?:e|s)? avec; (?:est|s'est) mariee?; celibataire; en couple; (?:a )?rompu avec; s'est separee?; epou(?:x|se)`,
+    (?:sa|ma|une|la) (?:copine|femme|petite amie|compagne|ex); (?:son|mon|un|le) (?:copain|mari|petit ami|compagnon|ex); petite? amie?; divorcee?; divorce; fiance(?:e|s)?; marie(?:e|s)? avec; (?:est|s'est) mariee?; celibataire; en couple; (?:a )?rompu avec; s'est separee?; epou(?:x|se)`,
   sexuality: String.raw`
     lesbiana; homosexual~; bisexual~; transexual~; salio del armario; lesbica; assumiu(?: se)? (?:gay|lesbica|bi); saiu do armario; schwul(?:e|er)?; lesbisch; bisexuell; homosexuell; transgeschlechtlich; geoutet; hat sich .. geoutet; sexualleben
     homosexuel(?:le)?; lesbienne; bisexuel(?:le)?; transgenre; son coming out; vie sexuelle; orientacion sexual; orientacao sexual; sexuelle orientierung; orientation sexuelle; gays`,

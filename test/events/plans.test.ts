@@ -18,13 +18,17 @@ function prepared(db: Db, use: () => void): string[] {
   return statements;
 }
 
-/** The tables that a statement reads from end to end. Its own subqueries, which are bounded, are none. */
-function scans(db: Db, sql: string): string[] {
+function plan(db: Db, sql: string): string[] {
   const unknowns = [...sql.matchAll(/\?/g)].map(() => null);
-  const steps = db
+  return db
     .prepare<null[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
     .all(...unknowns)
     .map(({ detail }) => detail);
+}
+
+/** The tables that a statement reads from end to end. Its own subqueries, which are bounded, are none. */
+function scans(db: Db, sql: string): string[] {
+  const steps = plan(db, sql);
   const own = new Set(
     steps.flatMap((step) => /^(?:CO-ROUTINE|MATERIALIZE) (.+)$/.exec(step)?.[1] ?? []),
   );
@@ -42,5 +46,15 @@ test("every statement goes by an index, but for the one that counts the whole ta
   expect(statements.length).toBeGreaterThan(15);
   const scanning = statements.filter((sql) => scans(db, sql).length > 0);
   expect(scanning).toEqual([expect.stringContaining("AS withText")]);
+  db.close();
+});
+
+test("one person's lines and texts are found by the person, not through the whole channel", () => {
+  const db = openDatabase(":memory:");
+  const ofPerson = prepared(db, () => eventStore(db, { now: () => 0, expiryMs: 1 })).filter(
+    (sql) => sql.includes("user_id = ?") && /(UPDATE|FROM) events/.test(sql),
+  );
+  expect(ofPerson).toHaveLength(2);
+  for (const sql of ofPerson) expect(plan(db, sql).join()).toContain("INDEX events_by_user");
   db.close();
 });
