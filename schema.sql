@@ -226,6 +226,9 @@ CREATE TABLE action_log (
   reason TEXT NOT NULL,
   requested_by TEXT,
   created_at INTEGER NOT NULL,
+  counted_at INTEGER,                       -- when it counts for cooldowns and caps: a run, a dry run, one that waits
+  expires_at INTEGER,                       -- until when a held one waits for its answer
+  answer TEXT CHECK (answer IN ('approve', 'refuse')), -- the streamer's; the daemon acts on it
   executed_at INTEGER,
   outcome TEXT,                             -- done, failed or unknown, once executed
   error TEXT,
@@ -233,8 +236,12 @@ CREATE TABLE action_log (
 ) STRICT;
 CREATE INDEX action_log_by_channel ON action_log (channel, created_at);
 CREATE INDEX action_log_by_reply ON action_log (reply_id) WHERE reply_id IS NOT NULL;
-CREATE INDEX action_log_runs ON action_log (channel, action, created_at) WHERE decision = 'run';
+CREATE INDEX action_log_runs ON action_log (channel, action, counted_at) WHERE counted_at IS NOT NULL;
 CREATE INDEX action_log_open ON action_log (id) WHERE decision = 'run' AND outcome IS NULL;
+CREATE INDEX action_log_held ON action_log (id) WHERE decision = 'hold';
+CREATE INDEX action_log_with_args ON action_log (created_at) WHERE args_json IS NOT NULL;
+CREATE INDEX action_log_by_requester ON action_log (requested_by) WHERE requested_by IS NOT NULL;
+CREATE INDEX action_log_by_target ON action_log (target_id) WHERE target_id IS NOT NULL;
 
 -- Rights, switches, notices, money ----------------------------------------------------------------------------
 

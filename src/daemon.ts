@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { refuseMute } from "./config/refuse-mute.ts";
 import { loadSecrets, type Secrets, saveTokens } from "./config/secrets.ts";
 import { isLoopbackUrl } from "./config/urls.ts";
@@ -8,7 +9,7 @@ import { routes } from "./daemon/routes.ts";
 import { openStores, type Stores } from "./daemon/stores.ts";
 import { openDashboard } from "./dashboard/server.tsx";
 import { isLocked, lockFolder } from "./db/lock.ts";
-import { makePrivateFolder } from "./db/open.ts";
+import { makePrivateFolder, refuseUnfit } from "./db/open.ts";
 import { type Switches, switchStore } from "./db/switches-store.ts";
 import { watchChanges } from "./db/watch.ts";
 import { ownMessage } from "./events/own-message.ts";
@@ -51,6 +52,9 @@ const FENCE_BYTES = 6;
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config } = options;
   refuseTightBudget(config, 1);
+  const secrets = loadSecrets(config.dataDir, options.environment);
+  refuseMute(config, secrets);
+  if (existsSync(config.databaseFile)) refuseUnfit(config.databaseFile, false);
   const closers: (() => unknown)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -60,8 +64,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
     const page = await openPage(options, closers);
     makePrivateFolder(config.dataDir);
-    const secrets = loadSecrets(config.dataDir, options.environment);
-    refuseMute(config, secrets);
     const lock = lockFolder(config.dataDir);
     closers.push(() => lock.release());
     return await build(options, secrets, page, { closers, closeAll });

@@ -1,6 +1,6 @@
 import { takeOutActions } from "../text/action-syntax.ts";
 import { foldLookAlikes } from "../text/look-alikes.ts";
-import { CATALOGUE, actionNamed } from "./catalogue.ts";
+import { actionNamed, CATALOGUE } from "./catalogue.ts";
 import { type Parsed, parseAction, type RawArgs } from "./grammar.ts";
 
 /** Something that stands in the prompt and was not written by the program. */
@@ -23,8 +23,16 @@ export type Echo = "none" | "bracket" | "words";
 const RUN_HALF_WORDS = 8;
 /** Fewer letters than this say nothing when they are found without their brackets. */
 const STREAM_LETTERS_MIN = 16;
-const PARENTHESES: Readonly<Record<string, string>> = { "(": "[", "{": "[", "<": "[", ")": "]", "}": "]", ">": "]" };
-const TOKEN = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{M}\p{N}]+?(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[^\p{L}\p{M}\p{N}]|$)/gu;
+const PARENTHESES: Readonly<Record<string, string>> = {
+  "(": "[",
+  "{": "[",
+  "<": "[",
+  ")": "]",
+  "}": "]",
+  ">": "]",
+};
+const TOKEN =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{M}\p{N}]+?(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[^\p{L}\p{M}\p{N}]|$)/gu;
 const WIDE = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]$/u;
 const NOT_LETTERS = /[^\p{L}\p{N}]+/gu;
 
@@ -42,7 +50,10 @@ type Action = Extract<Parsed, { kind: "action" }>;
 
 function standsInBrackets(span: string, action: Action, untrusted: readonly Untrusted[]): boolean {
   const isSame = untrusted
-    .flatMap(({ text }) => takeOutActions(text.replace(/[(){}<>]/g, (sign) => PARENTHESES[sign] ?? sign)).spans)
+    .flatMap(
+      ({ text }) =>
+        takeOutActions(text.replace(/[(){}<>]/g, (sign) => PARENTHESES[sign] ?? sign)).spans,
+    )
     .map(readLoosely)
     .some((other) => other.name === action.name && isSameRequest(action, other.args));
   return isSame || runsThrough(span, untrusted);
@@ -52,7 +63,8 @@ function standsInBrackets(span: string, action: Action, untrusted: readonly Untr
 function readLoosely(span: string): { readonly name: string; readonly args: RawArgs } {
   const strict = parseAction(span);
   if (strict.kind === "action") return strict;
-  const [, name = "", rest = ""] = /action[^\p{L}]*([a-z_]+)(.*)/su.exec(foldLookAlikes(span)) ?? [];
+  const [, name = "", rest = ""] =
+    /action[^\p{L}]*([a-z_]+)(.*)/su.exec(foldLookAlikes(span)) ?? [];
   const pairs = [...rest.matchAll(/([a-z_]+)\s*=\s*(?:"([^"]*)"?|([^\s"\]]*))/gu)];
   return {
     name,
@@ -89,7 +101,11 @@ function repeatsWords({ name, args }: Action, { requesterId, untrusted }: EchoCo
   const said = CATALOGUE[known].texts.flatMap((key) => runsOf(args[key] ?? ""));
   if (said.length === 0) return false;
   const runs = (isOwn: boolean) =>
-    new Set(untrusted.filter(({ userId }) => (userId === requesterId) === isOwn).flatMap(({ text }) => runsOf(text)));
+    new Set(
+      untrusted
+        .filter(({ userId }) => (userId === requesterId) === isOwn)
+        .flatMap(({ text }) => runsOf(text)),
+    );
   const [own, others] = [runs(true), runs(false)];
   return said.some((run) => others.has(run) && !own.has(run));
 }

@@ -24,7 +24,11 @@ export function parseAction(span: string): Parsed {
   if (head === null) return MALFORMED;
   const args = new Map<string, string>();
   let at = head[0].length;
-  for (let found = matchAt(ARGUMENT, span, at); found !== null; found = matchAt(ARGUMENT, span, at)) {
+  for (
+    let found = matchAt(ARGUMENT, span, at);
+    found !== null;
+    found = matchAt(ARGUMENT, span, at)
+  ) {
     const [whole, key = "", quoted, bare = ""] = found;
     if (args.has(key) || args.size === ARGS_MAX) return MALFORMED;
     args.set(key, quoted?.replace(/\\(["\\])/g, "$1") ?? bare);

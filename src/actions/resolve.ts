@@ -6,7 +6,11 @@ export interface Person {
   readonly login: string;
   readonly displayName: string;
   /** As last seen in this channel; null where they were never seen there. */
-  readonly roles: { readonly broadcaster: boolean; readonly moderator: boolean; readonly vip: boolean } | null;
+  readonly roles: {
+    readonly broadcaster: boolean;
+    readonly moderator: boolean;
+    readonly vip: boolean;
+  } | null;
 }
 
 /** `id`: an id instead of a name. */
@@ -29,15 +33,21 @@ export function loginOf(written: string): string | null {
  * The one person whom a written name means: login or display name, with or without @, in any case. `people`: all
  * that may be meant. Refused where two could be meant, were it only by names that look alike.
  */
-export function resolveTarget<P extends Person>(written: string, people: readonly P[]): Resolved<P> {
+export function resolveTarget<P extends Person>(
+  written: string,
+  people: readonly P[],
+): Resolved<P> {
   if (ID.test(written.trim())) return { kind: "refused", reason: "target_is_id" };
   const name = nameOf(written);
   const look = foldLookAlikes(name);
   const byId = new Map(people.map((person) => [person.userId, person]));
   const all = [...byId.values()];
-  const found = all.filter(({ login, displayName }) => login === name || nameOf(displayName) === name);
+  const found = all.filter(
+    ({ login, displayName }) => login === name || nameOf(displayName) === name,
+  );
   const alike = all.filter(
-    ({ login, displayName }) => foldLookAlikes(login) === look || foldLookAlikes(nameOf(displayName)) === look,
+    ({ login, displayName }) =>
+      foldLookAlikes(login) === look || foldLookAlikes(nameOf(displayName)) === look,
   );
   const [person] = found;
   if (person === undefined || name === "") return { kind: "refused", reason: "target_unknown" };
@@ -61,5 +71,9 @@ export function isNamed(person: Person, words: readonly string[]): boolean {
 }
 
 function nameOf(written: string): string {
-  return written.trim().replace(/^[@＠﹫]/u, "").normalize("NFKC").toLowerCase();
+  return written
+    .trim()
+    .replace(/^[@＠﹫]/u, "")
+    .normalize("NFKC")
+    .toLowerCase();
 }

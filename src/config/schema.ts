@@ -138,7 +138,11 @@ const memory = z
 /** Twitch's longest time-out, two weeks. */
 const ACTION_SECONDS_MAX = 1_209_600;
 const DAY_SECONDS = 86_400;
-const loginOrId = z.string().trim().toLowerCase().regex(/^[a-z0-9_]{1,25}$/, "a login or a user id");
+const loginOrId = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9_]{1,25}$/, "a login or a user id");
 const autonomy = z.boolean().default(false);
 
 const actionLimits = z
@@ -190,7 +194,9 @@ const actions = z
     limits: z
       .partialRecord(z.enum(ACTION_NAMES), actionLimits)
       .default({})
-      .describe("Cooldowns, caps and the range of seconds, by action, where they differ from the built-in ones."),
+      .describe(
+        "Cooldowns, caps and the range of seconds, by action, where they differ from the built-in ones.",
+      ),
     approvalSeconds: z
       .int()
       .min(10)

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -23,12 +23,9 @@ export interface Secrets {
   readonly twitch: TwitchTokens | null;
   readonly geminiApiKey: string | null;
   readonly openaiApiKey: string | null;
-  /** Key of the keyed hashes in the database, as hex. */
-  readonly hashKey: string;
 }
 
 const FILE_NAME = "secrets.json";
-const HASH_KEY_BYTES = 32;
 const FINGERPRINT_CHARS = 16;
 
 const secretsFile = z.strictObject({
@@ -38,28 +35,20 @@ const secretsFile = z.strictObject({
   rotatedFrom: z.string().optional(),
   geminiApiKey: z.string().min(1).optional(),
   openaiApiKey: z.string().min(1).optional(),
-  hashKey: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional(),
 });
 type SecretsFile = z.output<typeof secretsFile>;
 
 /**
  * Secrets from the environment, and from secrets.json in `dataDir`, which only its owner may read.
  * The environment wins, except over tokens that Twitch rotated since from that very token.
- * Makes the hash key where there is none yet. Throws a Fault for a file that others can read, that is broken, or that
- * cannot be read or written.
+ * Writes nothing. Throws a Fault for a file that others can read, that is broken, or that cannot be read.
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
   const stored = readStored(dataDir);
-  const hashKey = stored.hashKey ?? randomBytes(HASH_KEY_BYTES).toString("hex");
-  if (stored.hashKey === undefined) writeStored(dataDir, { ...stored, hashKey });
   return {
     twitch: pickTokens(stored, environment),
     geminiApiKey: environment.geminiApiKey ?? stored.geminiApiKey ?? null,
     openaiApiKey: environment.openaiApiKey ?? stored.openaiApiKey ?? null,
-    hashKey,
   };
 }
 

@@ -57,8 +57,11 @@ export function makePrivateFolder(folder: string): void {
   }
 }
 
-/** Looks without writing: a file that is refused stays as it was, to the byte. */
-function refuseUnfit(file: string, readOnly: boolean): void {
+/**
+ * Throws a Fault for a file that is no database of this program or that it cannot read. Looks without writing: a file
+ * that is refused stays as it was, to the byte.
+ */
+export function refuseUnfit(file: string, readOnly: boolean): void {
   const { version, tables, isOurs } = inspect(file);
   if (tables > 0 && !isOurs) throw unusable(file, "it belongs to another program");
   if (version > SCHEMA_VERSION) {

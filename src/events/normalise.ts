@@ -161,8 +161,7 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
   const isBotItself = person.userId === context.botUserId || person.login === context.botLogin;
   const isKnownBot = context.knownBots.has(person.login);
   const parentId = tags["reply-parent-msg-id"] ?? "";
-  const cleaned = cleanLine(utterance.body);
-  const text = parentId === "" ? cleaned : withoutLeadingName(cleaned, tags);
+  const text = cleanLine(utterance.body);
   return {
     kind: isBotItself ? "bot" : utterance.shape.kind,
     channel: utterance.channel,
@@ -185,18 +184,6 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
 function isFromElsewhere(tags: WireMessage["tags"]): boolean {
   const source = tags["source-room-id"];
   return source !== undefined && source !== "" && source !== tags["room-id"];
-}
-
-/** Twitch puts "@name " before the text of a reply; the parent id says the same. */
-function withoutLeadingName(text: string, tags: WireMessage["tags"]): string {
-  if (!text.startsWith("@")) return text;
-  const space = text.indexOf(" ");
-  const named = (space === -1 ? text.slice(1) : text.slice(1, space)).toLowerCase();
-  const isParent =
-    named === tags["reply-parent-user-login"]?.toLowerCase() ||
-    named === tags["reply-parent-display-name"]?.toLowerCase();
-  if (!isParent) return text;
-  return space === -1 ? "" : text.slice(space + 1).trimStart();
 }
 
 function readClear(message: WireMessage, channel: string): Normalised {

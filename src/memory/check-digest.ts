@@ -3,6 +3,7 @@ import { peopleIn, personToken } from "../text/people.ts";
 import { sentencesOf } from "../text/sentences.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import { CLAIMS_MAX, type Digest, SUMMARY_WORDS_MAX, TOPIC_WORDS_MAX, type TranscriptLine } from "./digest.ts";
+import { isHearsay } from "./hearsay.ts";
 import type { Labels } from "./labels.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
 
@@ -44,6 +45,9 @@ const WORDS = new Intl.Segmenter("und", { granularity: "word" });
 const TELLING_WORD = /^(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{2,}|[\p{L}\p{N}]{4,}|\p{N}+)$/u;
 /** A sentence that shares so many telling words with a claim about somebody it names tells that claim. */
 const SHARED_WORDS_MIN = 2;
+/** Scripts without spaces make few words of much text. */
+const SUMMARY_CHARS_MAX = 900;
+const TOPIC_CHARS_MAX = 80;
 /** More than this many claims are not even looked at. */
 const CLAIMS_READ_MAX = 200;
 
@@ -54,7 +58,7 @@ const CLAIMS_READ_MAX = 200;
 export function checkDigest(digest: Digest, context: DigestContext): DigestCheck {
   const dropped = new Map<string, number>();
   const count = (reason: string, by = 1): void => {
-    dropped.set(reason, (dropped.get(reason) ?? 0) + by);
+    if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);
   };
   const written = [digest.topic, digest.summary, ...digest.claims.map(({ statement }) => statement)];
   if (!context.cut && written.some(context.repeats)) return { kind: "transcript" };
@@ -77,7 +81,7 @@ export function checkDigest(digest: Digest, context: DigestContext): DigestCheck
     count(`sentence.${reason}`),
   );
   if (summary === "" && claims.length === 0) return { kind: "empty" };
-  const topic = goodTopic(digest.topic, context);
+  const topic = goodTopic(digest.topic, { ...context, check });
   return { kind: "good", summary: { topic, summary, claims }, dropped };
 }
 
@@ -95,16 +99,24 @@ export function goodSentences(
   for (const { text: piece } of sentencesOf(cleanLine(text))) {
     const sentence = piece.trim();
     const next = kept === "" ? sentence : `${kept} ${sentence}`;
-    const reason = check(sentence) ?? (repeats(next) ? "transcript" : null);
+    const copies = repeats(next) || repeats(labels.toTokens(next));
+    const reason = check(sentence) ?? (copies ? "transcript" : null);
     if (reason !== null) onDrop(reason);
-    else if (wordCount(next) <= SUMMARY_WORDS_MAX) kept = next;
+    else if (wordCount(next) <= SUMMARY_WORDS_MAX && next.length <= SUMMARY_CHARS_MAX) kept = next;
   }
   return labels.toTokens(kept);
 }
 
-function goodTopic(topic: string, { labels, check, repeats }: DigestContext): string {
-  const short = cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX).join(" ").slice(0, 80);
-  return check(short) !== null || repeats(short) ? "" : labels.toTokens(short);
+function goodTopic(topic: string, { labels, check, repeats }: SentenceContext): string {
+  let short = "";
+  for (const word of cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX)) {
+    // Whole words only: half a label is the label of somebody else.
+    const next = short === "" ? word : `${short} ${word}`;
+    if (next.length > TOPIC_CHARS_MAX) break;
+    short = next;
+  }
+  const tokens = labels.toTokens(short);
+  return check(short) !== null || repeats(short) || repeats(tokens) ? "" : tokens;
 }
 
 function checkClaim(claim: Digest["claims"][number], context: DigestContext): CheckedClaim | ClaimReason {
@@ -112,7 +124,7 @@ function checkClaim(claim: Digest["claims"][number], context: DigestContext): Ch
   if (statement === "") return "empty";
   const reason = context.check(statement);
   if (reason !== null) return reason;
-  if (context.repeats(statement)) return "transcript";
+  if (context.repeats(statement) || context.repeats(context.labels.toTokens(statement))) return "transcript";
   const support = [...new Set(claim.event_numbers)]
     .map((number) => context.lines[number - 1])
     .filter((line) => line !== undefined);
@@ -153,7 +165,8 @@ function viewerClaim(
   const subjectId = labels.userId(subject);
   if (subjectId === null || !lines.some(({ userId }) => userId === subjectId)) return "unknown_subject";
   const own = support.filter(({ userId }) => userId === subjectId);
-  if (own.length === 0) return "not_by_subject";
+  const grounds = { label: subject, userId: subjectId, own, lines };
+  if (own.length === 0 || isHearsay(statement, grounds)) return "not_by_subject";
   const tokens = labels.toTokens(statement);
   const isOther = (name: string) => name !== subject;
   const namesOther = (statement.match(LABELS) ?? []).some(isOther) || peopleIn(tokens).some((id) => id !== subjectId);

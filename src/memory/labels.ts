@@ -20,16 +20,23 @@ export interface Labels {
   fromTokens(text: string): string;
 }
 
-const LABEL = /\bP(\d{1,4})\b/g;
+const LABEL = /^P\d{1,4}$/;
+const LABELS = /(?<![\p{L}\p{M}\p{N}_])P(?=\d{1,4}(?![\p{L}\p{M}\p{N}_]))/gu;
 const NAME_CHARS_MIN = 4;
-const WORD_CHAR = /[\p{L}\p{M}\p{N}_]/u;
-const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]{1,40})/gu;
+const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
+const AT = /^[@＠]/u;
+/** Scripts that put an honorific or particle right behind a name of another script. */
+const CLINGING = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
+const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
 const SOMEONE = "someone";
+/** How a stored token begins: what chat or a model wrote like one is none. */
+const TOKEN_HEAD = "{u:";
 
 /**
  * Labels for the people of a window: those who spoke come first. `others` are people of the channel who may be
  * named; they get a label when they are. Names are compared exactly but for case, as whole words: look-alike letters
- * and `alice_` are other people than `alice`.
+ * and `alice_` are other people than `alice`. Only what is put in here is a label or a token: neither can be forged
+ * by writing one, nor by a name that looks like one.
  */
 export function labelPeople(
   speakers: readonly NamedPerson[],
@@ -38,11 +45,6 @@ export function labelPeople(
 ): Labels {
   const labels = new Map<string, string>();
   const owners = new Map<string, string>();
-  const byName = new Map<string, NamedPerson>();
-  for (const person of [...others].reverse().concat([...speakers].reverse())) {
-    for (const name of namesOf(person)) byName.set(name, person);
-  }
-  const bots = new Set(botNames.map(fold));
   const of = (userId: string): string => {
     const known = labels.get(userId);
     if (known !== undefined) return known;
@@ -53,55 +55,88 @@ export function labelPeople(
   };
   for (const { userId } of speakers) of(userId);
 
-  const named = (name: string): NamedPerson | null => byName.get(fold(name)) ?? null;
-  const replaceNames = (text: string, put: (person: NamedPerson) => string): string =>
-    eachWord(mentions(text, (name) => mentioned(name, { named, bots, put })), (word) => {
-      if (word.length < NAME_CHARS_MIN) return word;
-      const person = named(word);
-      return person === null ? word : put(person);
-    });
+  const names = nameBook(speakers, others, botNames);
+  const tokenOf = (label: string): string | null => {
+    const userId = owners.get(label);
+    return userId === undefined ? null : personToken(userId);
+  };
   return {
     of,
     userId: (label) => owners.get(label) ?? null,
-    hide: (text) => replaceNames(text.replaceAll(LABEL, "p$1"), ({ userId }) => of(userId)),
-    toTokens: (text) =>
-      replaceNames(text, ({ userId }) => of(userId)).replaceAll(LABEL, (label) => {
-        const userId = owners.get(label);
-        return userId === undefined ? SOMEONE : personToken(userId);
+    hide: (text) =>
+      replaceWords(text, {
+        names,
+        own: () => null,
+        person: of,
+        stray: (label) => label.toLowerCase(),
       }),
-    fromTokens: (text) => fillNames(text, of),
+    toTokens: (text) =>
+      replaceWords(text, { names, own: tokenOf, person: personToken, stray: () => SOMEONE }),
+    fromTokens: (text) => fillNames(text.replaceAll(LABELS, "p"), of),
   };
 }
 
-interface Naming {
-  readonly named: (name: string) => NamedPerson | null;
-  readonly bots: ReadonlySet<string>;
-  readonly put: (person: NamedPerson) => string;
+interface NameBook {
+  /** Whose name it is; null for nobody's. */
+  readonly person: (name: string) => string | null;
+  readonly isBot: (name: string) => boolean;
 }
 
-function mentioned(name: string, { named, bots, put }: Naming): string {
-  const person = named(name);
-  if (person !== null) return put(person);
-  return bots.has(fold(name)) ? "the bot" : SOMEONE;
+interface Put {
+  readonly names: NameBook;
+  /** For a word that is a label which was given out; null where none is. */
+  readonly own: (word: string) => string | null;
+  readonly person: (userId: string) => string;
+  /** For a word that only looks like a label. */
+  readonly stray: (word: string) => string;
 }
 
-function mentions(text: string, replace: (name: string) => string): string {
-  return text.replaceAll(MENTION, (_, name: string) => replace(name));
-}
-
-/** Walks over whole words: a login inside a longer word is no name. */
-function eachWord(text: string, replace: (word: string) => string): string {
-  let result = "";
-  let word = "";
-  for (const char of text) {
-    if (WORD_CHAR.test(char)) {
-      word += char;
-      continue;
-    }
-    result += word === "" ? char : replace(word) + char;
-    word = "";
+function nameBook(
+  speakers: readonly NamedPerson[],
+  others: readonly NamedPerson[],
+  botNames: readonly string[],
+): NameBook {
+  const byName = new Map<string, string>();
+  for (const person of [...others].reverse().concat([...speakers].reverse())) {
+    for (const name of namesOf(person)) byName.set(name, person.userId);
   }
-  return word === "" ? result : result + replace(word);
+  const bots = new Set(botNames.map(fold));
+  return {
+    person: (name) => byName.get(fold(name)) ?? null,
+    isBot: (name) => bots.has(fold(name)),
+  };
+}
+
+/** In one go, so that nothing that was put in is read as a name again. */
+function replaceWords(text: string, put: Put): string {
+  return text
+    .replaceAll(TOKEN_HEAD, "(u:")
+    .replaceAll(WORD, (word) => (AT.test(word) ? mention(word.slice(1), put) : plain(word, put)));
+}
+
+function mention(name: string, put: Put): string {
+  const whole = mentioned(name, put);
+  if (whole !== null) return whole;
+  const [first = "", ...rest] = name.match(SCRIPT_PARTS) ?? [];
+  const known = mentioned(first, put);
+  return known === null ? SOMEONE : known + rest.map((part) => plain(part, put)).join("");
+}
+
+function mentioned(name: string, { names, own, person }: Put): string | null {
+  const userId = names.person(name);
+  return own(name) ?? (userId === null ? null : person(userId)) ?? (names.isBot(name) ? "the bot" : null);
+}
+
+/** A login inside a longer word is no name. */
+function plain(word: string, put: Put): string {
+  const own = put.own(word);
+  if (own !== null) return own;
+  const isName = word.length >= NAME_CHARS_MIN && word !== SOMEONE;
+  const userId = isName ? put.names.person(word) : null;
+  if (userId !== null) return put.person(userId);
+  const parts = word.match(SCRIPT_PARTS) ?? [];
+  if (parts.length > 1) return parts.map((part) => plain(part, put)).join("");
+  return LABEL.test(word) ? put.stray(word) : word;
 }
 
 function namesOf({ login, displayName }: NamedPerson): string[] {

@@ -35,7 +35,7 @@ export function nextWindow(waiting: Waiting, at: { nowMs: number; isOver: boolea
 /** At most `max` of the items, spread evenly, first and last among them, in order. */
 export function sampleEvenly<T>(items: readonly T[], max: number): T[] {
   if (items.length <= max) return [...items];
-  const step = (items.length - 1) / (max - 1);
+  const step = (items.length - 1) / Math.max(1, max - 1);
   return Array.from({ length: max }, (_, index) => items[Math.round(index * step)]).filter(
     (item) => item !== undefined,
   );

@@ -61,11 +61,16 @@ function fill(
   let isWhole = true;
   const statement = told.replace(/\{(\w+)\}/g, (_, name: string) => {
     const text = caught[name] ?? "";
-    const matter = name === "what" ? tidy(text, language) : text.trim().toLowerCase();
+    const matter = name === "what" ? tidy(text, language) : small(name, text);
     if (matter === null || LABEL_OR_NOBODY.test(matter)) isWhole = false;
     return matter ?? "";
   });
   return isWhole ? statement.replace("$P", label).replace(/\s+/gu, " ").trim() : null;
+}
+
+/** Times of day and week are written small wherever they stood. */
+function small(name: string, text: string): string {
+  return name === "when" ? text.trim().toLowerCase() : text.trim();
 }
 
 function tidy(text: string, { cut, vague, joints, turn }: SelfLanguage): string | null {

@@ -42,22 +42,62 @@ const TIME_TO_LIVE_MS = 45_000;
  * Takes one turn: read → assemble → model → guard → send → record. Every turn leaves one row in `replies` that says
  * how it ended. Nothing of a failure reaches chat.
  */
-export function turnTaker(parts: TurnParts): (ticket: Ticket, signal: AbortSignal) => Promise<void> {
+export function turnTaker(
+  parts: TurnParts,
+): (ticket: Ticket, signal: AbortSignal) => Promise<void> {
   return async (ticket, signal) => {
-    const obstacle = obstacleTo(parts, ticket);
-    if (obstacle !== null) return parts.replies.refuse(ticket, obstacle);
-    const assembled = assembleFor(parts, ticket);
-    const id = parts.replies.begin(ticket, JSON.stringify(assembled.trail));
-    const ending = assembled.trail.overBudget
-      ? silent("over_budget")
-      : await answer(parts, { ticket, id, assembled, signal });
-    parts.replies.finish(id, ending);
-    if (ending.reason !== null) parts.counters.bump(`reply.${ending.reason}`);
-    parts.log.info(
-      { reply: id, who: parts.log.person(ticket.userId), trigger: ticket.trigger, state: ending.state, reason: ending.reason },
-      "turn ended",
-    );
+    const row: Row = { id: null, isEnded: false };
+    try {
+      await take(parts, { ticket, signal, row });
+    } catch (thrown) {
+      recordBug(parts, ticket, row);
+      throw thrown;
+    }
   };
+}
+
+interface Row {
+  /** Of `replies`; null until it is written. */
+  id: number | null;
+  isEnded: boolean;
+}
+
+/** What was begun may have been sent too: nobody knows how far it came. */
+function recordBug({ replies }: TurnParts, ticket: Ticket, { id, isEnded }: Row): void {
+  if (isEnded) return;
+  if (id === null) replies.refuse(ticket, "bug");
+  else replies.finish(id, { ...silent("bug"), state: "unknown" });
+}
+
+async function take(
+  parts: TurnParts,
+  {
+    ticket,
+    signal,
+    row,
+  }: { readonly ticket: Ticket; readonly signal: AbortSignal; readonly row: Row },
+): Promise<void> {
+  const obstacle = obstacleTo(parts, ticket);
+  if (obstacle !== null) return parts.replies.refuse(ticket, obstacle);
+  const assembled = assembleFor(parts, ticket);
+  const id = parts.replies.begin(ticket, JSON.stringify(assembled.trail));
+  row.id = id;
+  const ending = assembled.trail.overBudget
+    ? silent("over_budget")
+    : await answer(parts, { ticket, id, assembled, signal });
+  parts.replies.finish(id, ending);
+  row.isEnded = true;
+  if (ending.reason !== null) parts.counters.bump(`reply.${ending.reason}`);
+  parts.log.info(
+    {
+      reply: id,
+      who: parts.log.person(ticket.userId),
+      trigger: ticket.trigger,
+      state: ending.state,
+      reason: ending.reason,
+    },
+    "turn ended",
+  );
 }
 
 interface Turn {
@@ -94,7 +134,11 @@ async function answer(parts: TurnParts, turn: Turn): Promise<ReplyOutcome> {
   });
   parts.corrections.learn(parts.model, prompt.trimmed.tokens, said.usage.promptTokens);
   const guarded = said.ok ? parts.guard(said.text) : null;
-  parts.replies.recordModel(turn.id, said, JSON.stringify(completed(turn.assembled.trail, said, guarded)));
+  parts.replies.recordModel(
+    turn.id,
+    said,
+    JSON.stringify(completed(turn.assembled.trail, said, guarded)),
+  );
   if (turn.signal.aborted) return silent(String(turn.signal.reason));
   if (guarded === null) return silent(said.ok ? "empty" : `model_${said.failure}`);
   if (!guarded.ok) {
@@ -122,10 +166,21 @@ async function send(parts: TurnParts, turn: Turn, text: string): Promise<ReplyOu
   return ended(parts, outcome, text, signal);
 }
 
-function ended(parts: TurnParts, outcome: Outcome, text: string, signal: AbortSignal): ReplyOutcome {
+function ended(
+  parts: TurnParts,
+  outcome: Outcome,
+  text: string,
+  signal: AbortSignal,
+): ReplyOutcome {
   switch (outcome.kind) {
     case "sent":
-      return { state: "sent", reason: null, text, messageId: outcome.messageId, sentAtMs: parts.now() };
+      return {
+        state: "sent",
+        reason: null,
+        text,
+        messageId: outcome.messageId,
+        sentAtMs: parts.now(),
+      };
     case "unknown":
       return { ...silent("send_unknown"), state: "unknown", text };
     case "withdrawn":

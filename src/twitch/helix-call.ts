@@ -8,14 +8,15 @@ declare module "@twurple/api-call" {
 }
 
 /**
- * Why Helix did not do as asked. `unauthorised` and `missing_scope` need the operator; `forbidden`, `not_found` and
- * `request` are about what was asked; the others may pass by themselves.
+ * Why Helix did not do as asked. `unauthorised` and `missing_scope` need the operator; `forbidden`, `not_found`,
+ * `conflict` and `request` are about what was asked; the others may pass by themselves.
  */
 export type HelixReason =
   | "unauthorised"
   | "missing_scope"
   | "forbidden"
   | "not_found"
+  | "conflict"
   | "request"
   | "rate_limited"
   | "server"
@@ -168,6 +169,7 @@ function stopOf(response: Response, text: string): Stop {
     return new Stop(/missing scope/i.test(text) ? "missing_scope" : "unauthorised");
   if (status === 403) return new Stop("forbidden");
   if (status === 404) return new Stop("not_found");
+  if (status === 409) return new Stop("conflict");
   if (status === 429) return new Stop("rate_limited", { retryAtMs: resetAtMs(response.headers) });
   return status >= 500 ? new Stop("server", { mayHaveActed: true }) : new Stop("request");
 }

@@ -141,3 +141,13 @@ test("a viewer's cooldown survives a restart", async () => {
   const rows = await after.ended(2);
   expect(rows.map(({ state, reason }) => reason ?? state)).toEqual(["sent", "viewer_cooldown"]);
 });
+
+test("a turn that breaks leaves a row that says so, and the next one is taken", async () => {
+  const house = await openHouse();
+  house.db.exec("ALTER TABLE semantic_notes RENAME TO elsewhere");
+  house.say({ text: "@automark hello" });
+  expect((await house.ended(1))[0]).toMatchObject({ state: "refused", reason: "bug" });
+  house.db.exec("ALTER TABLE elsewhere RENAME TO semantic_notes");
+  house.say({ text: "@automark hello", userId: "502", login: "iris" });
+  expect((await house.ended(2))[1]).toMatchObject({ state: "sent", reason: null });
+});

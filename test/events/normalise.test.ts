@@ -56,21 +56,17 @@ describe("messages", () => {
     expect([person.userId, person.displayName, amount]).toEqual(["1", "0", 1]);
   });
 
-  test("a reply names its parent and loses the name that Twitch puts before it", () => {
+  test("a reply names its parent and keeps its text as it was written", () => {
     const tags = {
       "reply-parent-msg-id": "p-9",
       "reply-parent-user-id": "43",
       "reply-parent-user-login": "tarn",
-      "reply-parent-display-name": "ターン",
     };
     expect(spoken("@tarn not with that sword", { tags })).toMatchObject({
       parent: { messageId: "p-9", userId: "43" },
-      text: "not with that sword",
+      text: "@tarn not with that sword",
     });
-    expect(spoken("@ターン ok", { tags }).text).toBe("ok");
-    expect(spoken("@Tarn", { tags })).toMatchObject({ text: "", memorable: false });
-    expect(spoken("@tarnish is a word", { tags }).text).toBe("@tarnish is a word");
-    expect(spoken("@tarn no reply at all").text).toBe("@tarn no reply at all");
+    expect(spoken("no reply at all").parent).toBeNull();
   });
 
   test("what cannot be seen is gone; what is left empty is no memory", () => {

@@ -1,0 +1,134 @@
+import type { HelixCaller, HelixFailure } from "../twitch/helix-call.ts";
+import { CATALOGUE } from "./catalogue.ts";
+import type { Settled } from "./policy.ts";
+import { requestFor } from "./request.ts";
+
+/** A log-in that actions go out with. */
+export interface ActionLogin {
+  readonly caller: Pick<HelixCaller, "call">;
+  /** Whose it is and what it may do; null as long as Twitch has not said. */
+  readonly identity: () => { readonly userId: string; readonly scopes: readonly string[] } | null;
+}
+
+export interface ActionLogins {
+  readonly bot: ActionLogin;
+  /** The streamer's own log-in for a channel, where there is one. */
+  readonly streamer: (channel: string) => ActionLogin | null;
+}
+
+/** What came of a change of memory; a refusal's reason is a code. */
+export type MemoryOutcome =
+  | { readonly kind: "done" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** What memory does at a viewer's wish, to that viewer's own notes only. */
+export interface MemoryPort {
+  /** Whether the note is about this viewer, in this channel. Throws where that cannot be read. */
+  owns(channel: string, userId: string, noteId: number): boolean;
+  remember(channel: string, userId: string, fact: string): MemoryOutcome | Promise<MemoryOutcome>;
+  /** Supersedes the note, so that its chain stays. */
+  correct(
+    channel: string,
+    userId: string,
+    noteId: number,
+    fact: string,
+  ): MemoryOutcome | Promise<MemoryOutcome>;
+  forget(
+    channel: string,
+    userId: string,
+    what: number | { readonly topic: string },
+  ): MemoryOutcome | Promise<MemoryOutcome>;
+}
+
+/** `unknown`: it may have happened, so it is not tried again. `error` is a code; null where it was done. */
+export interface Execution {
+  readonly outcome: "done" | "failed" | "unknown";
+  readonly error: string | null;
+}
+
+export interface ExecuteParts {
+  readonly logins: ActionLogins;
+  readonly memory: MemoryPort;
+}
+
+/** For whom an action is executed, and where. */
+export interface ExecuteContext {
+  readonly channel: string;
+  readonly streamerId: string | null;
+  readonly requesterId: string;
+}
+
+/** The log-in that may do an action in a channel; null where there is none. */
+export function loginFor(
+  logins: ActionLogins,
+  token: "bot" | "streamer",
+  channel: string,
+  streamerId: string,
+): ActionLogin | null {
+  if (token === "bot") return logins.bot;
+  const streamer = logins.streamer(channel) ?? logins.bot;
+  return streamer.identity()?.userId === streamerId ? streamer : null;
+}
+
+/** Does it, once. Never rejects, never tries again. */
+export async function execute(
+  parts: ExecuteParts,
+  settled: Settled,
+  context: ExecuteContext,
+): Promise<Execution> {
+  try {
+    return await run(parts, settled, context);
+  } catch {
+    // A bug on the way, or after the request went out: nobody can say.
+    return { outcome: "unknown", error: "internal" };
+  }
+}
+
+function run(parts: ExecuteParts, settled: Settled, context: ExecuteContext): Promise<Execution> {
+  const { call } = settled;
+  const { channel, requesterId } = context;
+  switch (call.name) {
+    case "remember":
+      return byMemory(parts.memory.remember(channel, requesterId, call.args.fact));
+    case "correct":
+      return byMemory(parts.memory.correct(channel, requesterId, call.args.note, call.args.fact));
+    case "forget": {
+      const what = "note" in call.args ? call.args.note : { topic: call.args.topic };
+      return byMemory(parts.memory.forget(channel, requesterId, what));
+    }
+    default:
+      return byHelix(parts.logins, call, settled, context);
+  }
+}
+
+async function byMemory(outcome: MemoryOutcome | Promise<MemoryOutcome>): Promise<Execution> {
+  const ended = await outcome;
+  return ended.kind === "done"
+    ? { outcome: "done", error: null }
+    : { outcome: "failed", error: ended.reason };
+}
+
+async function byHelix(
+  logins: ActionLogins,
+  call: Parameters<typeof requestFor>[0],
+  settled: Settled,
+  { channel, streamerId }: ExecuteContext,
+): Promise<Execution> {
+  const login =
+    streamerId === null ? null : loginFor(logins, CATALOGUE[call.name].token, channel, streamerId);
+  if (streamerId === null || login === null) return { outcome: "failed", error: "missing_scope" };
+  const result = await login.caller.call(async (api, actorId) => {
+    const request = requestFor(call, settled, { streamerId, actorId });
+    if (request === null) return false;
+    await api.callApi({ type: "helix", ...request });
+    return true;
+  });
+  if (!result.ok) return failed(result);
+  return result.value
+    ? { outcome: "done", error: null }
+    : { outcome: "failed", error: "no_target" };
+}
+
+function failed({ reason, mayHaveActed }: HelixFailure): Execution {
+  return { outcome: mayHaveActed ? "unknown" : "failed", error: reason };
+}

@@ -1,0 +1,261 @@
+import type { HelixResult } from "../twitch/helix-call.ts";
+import { actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
+import { type Echo, findEcho, type Untrusted } from "./echo.ts";
+import { type ExecuteParts, loginFor } from "./execute.ts";
+import type { RawArgs } from "./grammar.ts";
+import type { Ledger } from "./ledger-store.ts";
+import type { PeopleStore, SeenPerson } from "./people-store.ts";
+import { decide } from "./policy.ts";
+import type { ActionPolicy, Facts, Proposal, TargetFact } from "./policy-facts.ts";
+import { isNamed, loginOf, type Person, resolveTarget } from "./resolve.ts";
+
+/** What the reply guard says of one text. */
+export type GuardVerdict =
+  | { readonly ok: true; readonly text: string; readonly removed: readonly string[] }
+  | { readonly ok: false };
+
+/** A user as Twitch names them. */
+interface FoundUser {
+  readonly userId: string;
+  readonly login: string;
+  readonly displayName: string;
+}
+
+/** Where facts come from. Whatever throws is a fact that is not known. */
+export interface GatherParts extends ExecuteParts {
+  /** As configured now. */
+  readonly policy: () => ActionPolicy;
+  /** Read again where another process changed them. */
+  readonly switches: () => { readonly paused: boolean; readonly safeMode: boolean };
+  readonly guard: (text: string) => GuardVerdict;
+  readonly ledger: Pick<Ledger, "recent">;
+  readonly people: PeopleStore;
+  readonly streamerId: (channel: string) => string | null;
+  readonly findUser: (login: string) => Promise<HelixResult<FoundUser>>;
+  readonly now: () => number;
+}
+
+/** The turn in which the model proposed something. */
+export interface ActionTurn {
+  readonly channel: string;
+  readonly replyId: number | null;
+  readonly requesterId: string;
+  /** False where nobody asked: the bot joined in by chance. */
+  readonly isAsked: boolean;
+  /** The requester's own words that this turn answers. */
+  readonly words: readonly string[];
+  /** Who wrote the message that the requester's one replies to. */
+  readonly repliesToId: string | null;
+  /** Everything in the prompt that viewers or memory wrote, `words` too. */
+  readonly untrusted: readonly Untrusted[];
+}
+
+/** What a held proposal keeps from when it was made. */
+export interface Fixed {
+  readonly echo: Echo | null;
+  readonly targetId: string | null;
+  readonly messageId: string | null;
+  /** Its own row in the ledger, which does not count. */
+  readonly ledgerId: number;
+}
+
+export interface Asked {
+  readonly turn: ActionTurn;
+  readonly proposal: Proposal;
+  /** As the model wrote it. */
+  readonly span: string;
+}
+
+/** A row of this age says who holds a login without asking Twitch. */
+const LOGIN_FRESH_MS = 86_400_000;
+/** Mends of the guard that mean that the text was meant to be more than a text. */
+const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
+
+/**
+ * Everything that the decision on a proposal hangs on, at this moment. Never rejects. What is asked of Twitch comes
+ * first, so that all the rest is read in the same instant in which the decision is made.
+ */
+export async function gatherFacts(
+  parts: GatherParts,
+  asked: Asked,
+  fixed: Fixed | null,
+): Promise<Facts> {
+  const early = factsNow(parts, asked, fixed, null);
+  const decision = decide(asked.proposal, early);
+  const isDecided = decision.kind === "refuse" && decision.reason !== "unknown";
+  const target = isDecided ? null : await attempt(() => targetFact(parts, asked, fixed));
+  return factsNow(parts, asked, fixed, target);
+}
+
+function factsNow(
+  parts: GatherParts,
+  asked: Asked,
+  fixed: Fixed | null,
+  target: TargetFact | null,
+): Facts {
+  const { turn, proposal, span } = asked;
+  const streamerId = read(() => parts.streamerId(turn.channel));
+  const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
+  return {
+    nowMs: parts.now(),
+    policy: parts.policy(),
+    switches: read(parts.switches),
+    mayCall: read(() => mayCall(parts, asked, streamerId)),
+    texts: read(() => guardTexts(parts, asked)),
+    target,
+    untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
+    requester: read(() => roleOf(parts, turn, streamerId)),
+    echo: fixed === null ? read(() => findEcho(span, proposal.parsed, turn)) : fixed.echo,
+    recent: read(() => recentOf(parts, asked, target, fixed)),
+    isApproved: fixed !== null,
+  };
+}
+
+function nameOf({ proposal: { parsed } }: Asked) {
+  return parsed.kind === "action" ? actionNamed(parsed.name) : null;
+}
+
+function mayCall({ logins }: GatherParts, asked: Asked, streamerId: string | null): boolean | null {
+  const name = nameOf(asked);
+  const scope = name === null ? null : CATALOGUE[name].scope;
+  if (name === null || scope === null) return true;
+  if (streamerId === null || logins.bot.identity() === null) return null;
+  const login = loginFor(logins, CATALOGUE[name].token, asked.turn.channel, streamerId);
+  return login?.identity()?.scopes.includes(scope) ?? false;
+}
+
+function guardTexts({ guard }: GatherParts, asked: Asked): Facts["texts"] {
+  const { parsed } = asked.proposal;
+  const name = nameOf(asked);
+  if (parsed.kind === "malformed" || name === null) return null;
+  const args: Record<string, string> = { ...parsed.args };
+  for (const key of CATALOGUE[name].texts) {
+    const written = parsed.args[key];
+    const guarded = written === undefined ? [] : written.split("|").map(guard);
+    if (!guarded.every(isClean)) return { kind: "refused" };
+    if (written !== undefined) args[key] = guarded.map(({ text }) => text).join("|");
+  }
+  return { kind: "passed", args };
+}
+
+function isClean(verdict: GuardVerdict): verdict is Extract<GuardVerdict, { ok: true }> {
+  return verdict.ok && !verdict.removed.some((mend) => TELLTALE_MENDS.has(mend));
+}
+
+function roleOf(
+  { people }: GatherParts,
+  turn: ActionTurn,
+  streamerId: string | null,
+): Facts["requester"] {
+  if (!turn.isAsked) return "viewer";
+  if (turn.requesterId === streamerId) return "streamer";
+  const roles = people.byId(turn.channel, turn.requesterId)?.roles;
+  if (roles === undefined || roles === null) return null;
+  return roles.broadcaster ? "streamer" : roles.moderator ? "moderator" : "viewer";
+}
+
+function recentOf(
+  parts: GatherParts,
+  asked: Asked,
+  target: TargetFact | null,
+  fixed: Fixed | null,
+): Facts["recent"] {
+  const { channel, requesterId } = asked.turn;
+  const action = nameOf(asked);
+  if (action === null) return null;
+  return parts.ledger.recent({
+    channel,
+    action,
+    targetId: target?.kind === "found" ? target.person.userId : null,
+    requestedBy: requesterId,
+    exceptId: fixed?.ledgerId ?? null,
+  });
+}
+
+async function targetFact(
+  parts: GatherParts,
+  asked: Asked,
+  fixed: Fixed | null,
+): Promise<TargetFact | null> {
+  const { parsed } = asked.proposal;
+  const name = nameOf(asked);
+  if (parsed.kind === "malformed" || name === null) return null;
+  if (CATALOGUE[name].target === "none") return noTarget(parts, asked, parsed.args);
+  const written = parsed.args["user"] ?? "";
+  const people = await peopleFor(parts, asked.turn.channel, written);
+  if (people === null) return null;
+  const resolved = resolveTarget(written, people);
+  if (resolved.kind === "refused") return resolved;
+  const { person } = resolved;
+  if (fixed !== null && fixed.targetId !== person.userId)
+    return { kind: "refused", reason: "target_changed" };
+  const { words, repliesToId, channel } = asked.turn;
+  return {
+    kind: "found",
+    person,
+    messageId: fixed === null ? messageOf(parts, channel, person) : fixed.messageId,
+    isNamed: person.userId === repliesToId || isNamed(person, words),
+  };
+}
+
+/** A note must be the requester's own. */
+function noTarget({ memory }: GatherParts, { turn, proposal }: Asked, args: RawArgs): TargetFact {
+  const name = nameOf({ turn, proposal, span: "" });
+  const call = name === null ? null : readCall(name, args);
+  const note = call !== null && "note" in call.args ? call.args.note : null;
+  return note === null || memory.owns(turn.channel, turn.requesterId, note)
+    ? { kind: "none" }
+    : { kind: "refused", reason: "not_own_note" };
+}
+
+function messageOf({ people }: GatherParts, channel: string, { userId }: Person): string | null {
+  return people.lastMessageId(channel, userId);
+}
+
+/** All whom a name may mean. A login changes hands, so Twitch is asked where it was not seen lately; null: no answer. */
+async function peopleFor(
+  parts: GatherParts,
+  channel: string,
+  written: string,
+): Promise<readonly Person[] | null> {
+  const speakers = parts.people.speakers(channel);
+  const login = loginOf(written);
+  if (login === null) return speakers;
+  const known = parts.people.withLogin(channel, login);
+  if (known.length === 1 && known.every((person) => isFresh(parts, person)))
+    return [...speakers, ...known];
+  const found = await parts.findUser(login);
+  const others = speakers.filter((person) => person.login !== login);
+  if (found.ok) return [...others, personOf(parts, channel, found.value)];
+  return found.reason === "not_found" ? others : null;
+}
+
+function isFresh({ now }: GatherParts, { lastSeenAtMs }: SeenPerson): boolean {
+  return now() - lastSeenAtMs < LOGIN_FRESH_MS;
+}
+
+function personOf({ people }: GatherParts, channel: string, user: FoundUser): Person {
+  const { userId, login, displayName } = user;
+  return {
+    userId,
+    login: login.toLowerCase(),
+    displayName,
+    roles: people.byId(channel, userId)?.roles ?? null,
+  };
+}
+
+function read<T>(find: () => T): T | null {
+  try {
+    return find();
+  } catch {
+    return null;
+  }
+}
+
+async function attempt<T>(find: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await find();
+  } catch {
+    return null;
+  }
+}

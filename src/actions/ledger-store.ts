@@ -1,0 +1,186 @@
+import type { Db } from "../db/open.ts";
+import type { Recent } from "./policy-facts.ts";
+
+/** A proposal and what was decided about it. */
+export interface LedgerEntry {
+  readonly replyId: number | null;
+  readonly channel: string;
+  readonly action: string;
+  readonly class: string;
+  readonly targetId: string | null;
+  /** Lives 24 hours. */
+  readonly argsJson: string | null;
+  readonly decision: "run" | "refuse" | "hold" | "dry_run";
+  readonly reason: string;
+  readonly requestedBy: string;
+  /** Until when a held one waits; null for the others. */
+  readonly expiresAtMs: number | null;
+  /** The same proposal has the same key, however often it comes. */
+  readonly key: string;
+}
+
+export type Answer = "approve" | "refuse";
+
+/** Whose run, of what, on whom: what a cooldown asks about. */
+export interface RecentQuery {
+  readonly channel: string;
+  readonly action: string;
+  readonly targetId: string | null;
+  readonly requestedBy: string;
+  /** A row that does not count: the held proposal that is judged again. */
+  readonly exceptId: number | null;
+}
+
+/**
+ * The one record of what was proposed and run, which cooldowns and caps are read from. Every function throws where
+ * the table cannot be read or written: then nothing may run.
+ */
+export interface Ledger {
+  /** Writes it before anything is executed; null where this very proposal stands there already. */
+  record(entry: LedgerEntry): number | null;
+  /** A held proposal is run from now on. False where it waits no more. */
+  release(id: number): boolean;
+  /** A held proposal is not run; it counts for nothing. */
+  refuseHeld(id: number, reason: string): void;
+  /** What came of a run. `error` is a code. */
+  finish(id: number, outcome: "done" | "failed" | "unknown", error: string | null): void;
+  recent(query: RecentQuery): Recent;
+  answerTo(id: number): Answer | null;
+  /**
+   * For start-up: runs that a crash cut short may have happened, so they are `unknown` and never run again; what
+   * waited for an answer is refused. Says how many runs there were.
+   */
+  settleUnfinished(): number;
+  /** Takes the arguments from up to `limit` entries written before `beforeMs`; says how many. */
+  expireArgs(beforeMs: number, limit: number): number;
+  /** Takes the arguments of everything that a person asked for or was meant by. */
+  dropArgs(userId: string): void;
+}
+
+const HOUR_MS = 3_600_000;
+/** The longest cooldown that the configuration allows. */
+const COOLDOWN_MS_MAX = 86_400_000;
+
+/** Nothing is prepared before it is needed: a broken table refuses actions, and does not stop the bot. */
+export function ledgerStore(db: Db, now: () => number): Ledger {
+  let prepared: ReturnType<typeof statements> | null = null;
+  const rows = () => {
+    prepared ??= statements(db);
+    return prepared;
+  };
+  return {
+    record: (entry) => {
+      const { decision } = entry;
+      const atMs = now();
+      const { changes, lastInsertRowid } = rows().insert.run({
+        ...entry,
+        atMs,
+        countedAtMs: decision === "refuse" ? null : atMs,
+        executedAtMs: decision === "run" ? atMs : null,
+      });
+      return changes === 1 ? Number(lastInsertRowid) : null;
+    },
+    release: (id) => rows().release.run(now(), now(), id).changes === 1,
+    refuseHeld: (id, reason) => {
+      rows().refuseHeld.run(reason, id);
+    },
+    finish: (id, outcome, error) => {
+      rows().finish.run(outcome, error, id);
+    },
+    recent: ({ channel, action, targetId, requestedBy, exceptId }) => {
+      const recent = rows().recent.get({
+        channel,
+        action,
+        targetId,
+        requestedBy,
+        exceptId: exceptId ?? 0,
+        hourAgoMs: now() - HOUR_MS,
+        dayAgoMs: now() - COOLDOWN_MS_MAX,
+      });
+      if (recent === undefined) throw new Error("no answer of the ledger");
+      return recent;
+    },
+    answerTo: (id) => rows().answer.get(id) ?? null,
+    settleUnfinished: () => {
+      rows().refuseAllHeld.run();
+      return rows().settle.run().changes;
+    },
+    expireArgs: (beforeMs, limit) => rows().expire.run(beforeMs, limit).changes,
+    dropArgs: (userId) => {
+      rows().drop.run(userId, userId);
+    },
+  };
+}
+
+type InsertRow = LedgerEntry & {
+  readonly atMs: number;
+  readonly countedAtMs: number | null;
+  readonly executedAtMs: number | null;
+};
+
+interface RecentRow extends Omit<RecentQuery, "exceptId"> {
+  readonly exceptId: number;
+  readonly hourAgoMs: number;
+  readonly dayAgoMs: number;
+}
+
+function statements(db: Db) {
+  return {
+    ...runStatements(db),
+    recent: db.prepare<[RecentRow], Recent>(
+      `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
+         WHERE channel = @channel AND action = @action AND id <> @exceptId
+           AND counted_at >= min(@dayAgoMs, ifnull((SELECT min(started_at) FROM stream_sessions
+             WHERE channel = @channel AND ended_at IS NULL), @dayAgoMs)))
+       SELECT max(counted_at) AS actionAtMs,
+         max(CASE WHEN target_id = @targetId THEN counted_at END) AS targetAtMs,
+         max(CASE WHEN requested_by = @requestedBy THEN counted_at END) AS requesterAtMs,
+         count(CASE WHEN counted_at > @hourAgoMs THEN 1 END) AS runsThisHour,
+         count(CASE WHEN counted_at >= ifnull((SELECT min(started_at) FROM stream_sessions
+           WHERE channel = @channel AND ended_at IS NULL), @dayAgoMs) THEN 1 END) AS runsThisStream
+       FROM runs`,
+    ),
+    answer: db
+      .prepare<[number], Answer | null>("SELECT answer FROM action_log WHERE id = ?")
+      .pluck(),
+    expire: db.prepare<[number, number]>(
+      `UPDATE action_log SET args_json = NULL WHERE id IN
+         (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < ? LIMIT ?)`,
+    ),
+    drop: db.prepare<[string, string]>(
+      `UPDATE action_log SET args_json = NULL
+       WHERE (requested_by = ? OR target_id = ?) AND args_json IS NOT NULL`,
+    ),
+  };
+}
+
+function runStatements(db: Db) {
+  return {
+    insert: db.prepare<[InsertRow]>(
+      `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason,
+         requested_by, created_at, counted_at, expires_at, executed_at, idempotency_key)
+       VALUES (@replyId, @channel, @action, @class, @targetId, @argsJson, @decision, @reason,
+         @requestedBy, @atMs, @countedAtMs, @expiresAtMs, @executedAtMs, @key)
+       ON CONFLICT (idempotency_key) DO NOTHING`,
+    ),
+    release: db.prepare<[number, number, number]>(
+      `UPDATE action_log SET decision = 'run', reason = 'approved', counted_at = ?, executed_at = ?
+       WHERE id = ? AND decision = 'hold'`,
+    ),
+    refuseHeld: db.prepare<[string, number]>(
+      `UPDATE action_log SET decision = 'refuse', reason = ?, counted_at = NULL
+       WHERE id = ? AND decision = 'hold'`,
+    ),
+    finish: db.prepare<[string, string | null, number]>(
+      "UPDATE action_log SET outcome = ?, error = ? WHERE id = ?",
+    ),
+    refuseAllHeld: db.prepare(
+      `UPDATE action_log SET decision = 'refuse', reason = 'restarted', counted_at = NULL
+       WHERE decision = 'hold'`,
+    ),
+    settle: db.prepare(
+      `UPDATE action_log SET outcome = 'unknown', error = 'crashed'
+       WHERE decision = 'run' AND outcome IS NULL`,
+    ),
+  };
+}

@@ -1,0 +1,272 @@
+import type { Counters } from "../db/counters-store.ts";
+import type { NoticeBoard } from "../db/notices-store.ts";
+import type { Log } from "../log.ts";
+import { runFinder } from "../text/distinctive.ts";
+import { actionNamed, CATALOGUE } from "./catalogue.ts";
+import { execute } from "./execute.ts";
+import {
+  type ActionTurn,
+  type Asked,
+  type Fixed,
+  type GatherParts,
+  gatherFacts,
+} from "./gather.ts";
+import { parseAction } from "./grammar.ts";
+import type { Ledger } from "./ledger-store.ts";
+import { type Decision, decide, type Settled } from "./policy.ts";
+import type { Facts } from "./policy-facts.ts";
+
+export interface ActionParts extends Omit<GatherParts, "ledger"> {
+  readonly ledger: Ledger;
+  readonly counters: Pick<Counters, "bump">;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly log: Log;
+}
+
+/** What became of one proposal: for the trail. Names and codes only. */
+export interface ActionOutcome {
+  readonly action: string;
+  readonly decision: Decision["kind"];
+  readonly reason: string;
+  /** Null where nothing was executed. */
+  readonly outcome: "done" | "failed" | "unknown" | null;
+}
+
+export interface ActionRoom {
+  /**
+   * Judges what the model proposed in one reply and does what may be done, in the reply's order. `spans` are the
+   * proposals as the guard took them out. Never rejects.
+   */
+  handle(turn: ActionTurn, spans: readonly string[]): Promise<ActionOutcome[]>;
+  /**
+   * Looks after held proposals: runs what was approved, if it may still run, and drops what was refused or ran out.
+   * To be called when another process wrote to the database, and every second. Never rejects.
+   */
+  settleHeld(): Promise<ActionOutcome[]>;
+}
+
+interface Held extends Asked {
+  readonly id: number;
+  readonly fixed: Fixed;
+  readonly expiresAtMs: number;
+}
+
+/** Entries of the ledger for one reply; a model that writes hundreds of brackets is counted beyond. */
+const SPANS_LOGGED_MAX = 10;
+
+/** Held proposals live in memory: a restart refuses them. */
+export function actionRoom(parts: ActionParts): ActionRoom {
+  const held = new Map<number, Held>();
+
+  async function propose(turn: ActionTurn, span: string, index: number): Promise<ActionOutcome> {
+    const asked: Asked = { turn, span, proposal: { parsed: parseAction(span), index } };
+    const facts = await gatherFacts(parts, asked, null);
+    const decision = decide(asked.proposal, facts);
+    const id = write(parts, asked, decision, facts);
+    if (id === null) return outcomeOf(parts, asked, unless(decision, "unknown"), null);
+    if (decision.kind === "hold") hold(held, asked, { id, decision, facts });
+    return decision.kind === "run"
+      ? perform(parts, asked, id, decision)
+      : outcomeOf(parts, asked, decision, null);
+  }
+
+  async function settleOne(item: Held): Promise<ActionOutcome | null> {
+    const answer = parts.ledger.answerTo(item.id);
+    const isLate = parts.now() >= item.expiresAtMs;
+    if (answer === null && !isLate) return null;
+    held.delete(item.id);
+    if (answer !== "approve" || isLate) {
+      const reason = isLate ? "expired" : "refused_by_streamer";
+      parts.ledger.refuseHeld(item.id, reason);
+      return { action: actionOf(item), decision: "refuse", reason, outcome: null };
+    }
+    return rejudge(parts, item);
+  }
+
+  return {
+    handle: async (turn, spans) => {
+      const outcomes: ActionOutcome[] = [];
+      for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
+        outcomes.push(await guarded(parts, () => propose(turn, span, index), UNKNOWN));
+      }
+      const rest = spans.length - outcomes.length;
+      if (rest > 0) guardedNow(() => parts.counters.bump("action.refuse.too_many", rest));
+      return outcomes;
+    },
+    settleHeld: async () => {
+      const outcomes: ActionOutcome[] = [];
+      for (const item of [...held.values()]) {
+        if (!held.has(item.id)) continue;
+        const outcome = await guarded(parts, () => settleOne(item), null);
+        if (outcome !== null) outcomes.push(outcome);
+      }
+      return outcomes;
+    },
+  };
+}
+
+const UNKNOWN: ActionOutcome = {
+  action: "unknown",
+  decision: "refuse",
+  reason: "unknown",
+  outcome: null,
+};
+
+function hold(
+  held: Map<number, Held>,
+  asked: Asked,
+  { id, decision, facts }: { id: number; decision: { readonly settled: Settled }; facts: Facts },
+): void {
+  const { targetId, messageId } = decision.settled;
+  const expiresAtMs = facts.nowMs + facts.policy.approvalSeconds * 1_000;
+  held.set(id, {
+    ...asked,
+    id,
+    expiresAtMs,
+    fixed: { echo: facts.echo, targetId, messageId, ledgerId: id },
+  });
+}
+
+/** The streamer said yes to what they saw, not to what changed since. */
+async function rejudge(parts: ActionParts, item: Held): Promise<ActionOutcome> {
+  const facts = await gatherFacts(parts, item, item.fixed);
+  const decision = decide(item.proposal, facts);
+  if (decision.kind === "run" && parts.ledger.release(item.id)) {
+    return perform(parts, item, item.id, decision);
+  }
+  const ended = decision.kind === "run" ? unless(decision, "unknown") : decision;
+  parts.ledger.refuseHeld(item.id, ended.reason);
+  return outcomeOf(parts, item, ended, null);
+}
+
+async function perform(
+  parts: ActionParts,
+  asked: Asked,
+  id: number,
+  decision: Extract<Decision, { kind: "run" }>,
+): Promise<ActionOutcome> {
+  const { channel, requesterId } = asked.turn;
+  const { name } = decision.settled.call;
+  const streamerId = parts.streamerId(channel);
+  const { outcome, error } = await execute(parts, decision.settled, {
+    channel,
+    streamerId,
+    requesterId,
+  });
+  // What could not be noted stays open, and is found at the next start as unknown.
+  guardedNow(() => parts.ledger.finish(id, outcome, error));
+  guardedNow(() => tell(parts, name, outcome, error));
+  return outcomeOf(parts, asked, decision, outcome);
+}
+
+function tell(parts: ActionParts, name: string, outcome: string, error: string | null): void {
+  const kind = `action_${name}`;
+  if (outcome === "done") {
+    parts.notices.clear(kind);
+    return;
+  }
+  const code = error ?? "unknown";
+  const what = outcome === "unknown" ? "may or may not have happened" : "was not done";
+  const mend = MENDS[code] ?? "see `forgetmenot actions`";
+  parts.notices.raise(kind, "warning", `action ${name} ${what} (${code}); ${mend}`);
+}
+
+const MENDS: Readonly<Record<string, string>> = {
+  unauthorised: "log the bot in again with `npm run setup`",
+  missing_scope: "log the bot in again with `npm run setup` and grant what the action needs",
+  forbidden: "make the bot a moderator of the channel",
+  rate_limited: "Twitch asks to wait",
+};
+
+/** Writes it down; null where that failed or it stands there already: then it must not run. */
+function write(parts: ActionParts, asked: Asked, decision: Decision, facts: Facts): number | null {
+  const { turn, proposal } = asked;
+  const settled = decision.kind === "refuse" ? null : decision.settled;
+  const name = actionNamed(actionOf(asked));
+  try {
+    return parts.ledger.record({
+      replyId: turn.replyId,
+      channel: turn.channel,
+      action: actionOf(asked),
+      class: name === null ? "never" : CATALOGUE[name].class,
+      targetId:
+        settled?.targetId ?? (facts.target?.kind === "found" ? facts.target.person.userId : null),
+      argsJson: argsToKeep(asked, settled),
+      decision: decision.kind,
+      reason: decision.reason,
+      requestedBy: turn.requesterId,
+      expiresAtMs:
+        decision.kind === "hold" ? facts.nowMs + facts.policy.approvalSeconds * 1_000 : null,
+      key: `${turn.channel}:${turn.replyId ?? `${turn.requesterId}@${facts.nowMs}`}:${proposal.index}`,
+    });
+  } catch {
+    guardedNow(() => parts.notices.raise("action_ledger", "error", LEDGER_DOWN));
+    return null;
+  }
+}
+
+const LEDGER_DOWN = "the record of actions cannot be written; every action is refused until it can";
+
+/**
+ * The arguments without what copies older chat: that runs out before this entry does. The requester's words are as
+ * old as the entry itself.
+ */
+function argsToKeep({ turn, proposal, span }: Asked, settled: Settled | null): string {
+  const others = turn.untrusted
+    .map(({ text }) => text)
+    .filter((text) => !turn.words.includes(text));
+  const find = runFinder(others);
+  const { parsed } = proposal;
+  const args = settled?.call.args ?? (parsed.kind === "action" ? parsed.args : { written: span });
+  return JSON.stringify(args, (_key, value: unknown) =>
+    typeof value === "string" && find(value) !== null ? "…" : value,
+  );
+}
+
+function outcomeOf(
+  parts: ActionParts,
+  asked: Asked,
+  decision: { readonly kind: Decision["kind"]; readonly reason: string },
+  outcome: ActionOutcome["outcome"],
+): ActionOutcome {
+  const action = actionOf(asked);
+  const { kind, reason } = decision;
+  guardedNow(() => parts.counters.bump(`action.${kind}.${reason}`));
+  parts.log.info(
+    {
+      who: parts.log.person(asked.turn.requesterId),
+      action: actionNamed(action) ?? "other",
+      decision: kind,
+      reason,
+      outcome,
+    },
+    "action judged",
+  );
+  return { action, decision: kind, reason, outcome };
+}
+
+function actionOf({ proposal: { parsed } }: Asked): string {
+  return parsed.kind === "action" ? parsed.name : "malformed";
+}
+
+/** A refusal as it stands; anything else is refused, since it could not be written down. */
+function unless(decision: Decision, reason: "unknown"): { kind: "refuse"; reason: string } {
+  return { kind: "refuse", reason: decision.kind === "refuse" ? decision.reason : reason };
+}
+
+async function guarded<T>(parts: ActionParts, work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work();
+  } catch {
+    guardedNow(() => parts.notices.raise("action_ledger", "error", LEDGER_DOWN));
+    return otherwise;
+  }
+}
+
+function guardedNow(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The database is out of order; that is told where it is noticed first, and must not stop the reply.
+  }
+}

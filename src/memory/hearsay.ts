@@ -1,0 +1,57 @@
+import type { TranscriptLine } from "./digest.ts";
+
+const WORDS = new Intl.Segmenter("und", { granularity: "word" });
+const LABEL = /^P\d{1,4}$/;
+const WIDE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
+const CHARS_MIN = 3;
+const STEM_CHARS = 4;
+const SMALL_WORDS = new Set(
+  "the and for with that this from have has had was were are not but who they their them her his him she you your".split(
+    " ",
+  ),
+);
+
+/** What a claim about a person rests on. */
+interface Grounds {
+  /** Of the subject. */
+  readonly label: string;
+  readonly userId: string;
+  /** The subject's own lines that the claim cites. */
+  readonly own: readonly TranscriptLine[];
+  /** The whole window. */
+  readonly lines: readonly TranscriptLine[];
+}
+
+/**
+ * Whether a claim about a person tells what others said rather than what its own lines say: a line of somebody else
+ * that names the person holds more of its words than all the cited lines, or the cited lines hold none and some other
+ * line does. A claim in quite other words than any line passes: that is paraphrase.
+ */
+export function isHearsay(statement: string, { label, userId, own, lines }: Grounds): boolean {
+  const said = stemsOf(statement);
+  const told = shared(said, own.map(({ text }) => text).join("\n"));
+  const others = lines.filter((line) => line.userId !== userId);
+  return others.some(({ text }) => {
+    const explains = shared(said, text);
+    return explains > told && (told === 0 || namesLabel(text, label));
+  });
+}
+
+function shared(stems: ReadonlySet<string>, text: string): number {
+  return [...stemsOf(text)].filter((stem) => stems.has(stem)).length;
+}
+
+function namesLabel(text: string, label: string): boolean {
+  return new Set<string>(text.match(/P\d{1,4}/g)).has(label);
+}
+
+function stemsOf(text: string): ReadonlySet<string> {
+  const stems = new Set<string>();
+  for (const { segment, isWordLike } of WORDS.segment(text)) {
+    const word = segment.toLowerCase();
+    const isLong = WIDE.test(word) ? word.length > 1 : word.length >= CHARS_MIN;
+    if (isWordLike !== true || !isLong || SMALL_WORDS.has(word) || LABEL.test(segment)) continue;
+    stems.add(word.replace(/(?<=.{3})s$/u, "").slice(0, STEM_CHARS));
+  }
+  return stems;
+}

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  halve,
+  nextWindow,
+  REST_EVENTS_MIN,
+  SILENCE_MS,
+  sampleEvenly,
+  WINDOW_EVENTS_MAX,
+  WINDOW_EVENTS_MIN,
+  WINDOW_EVENTS_SAMPLED_MAX,
+} from "../../src/memory/windows.ts";
+
+const NOW = 1_700_000_000_000;
+const going = { nowMs: NOW, isOver: false };
+const over = { nowMs: NOW, isOver: true };
+const fresh = (events: number) => ({ events, newestAtMs: NOW });
+
+test("while chat goes on, 24 waiting events stay and 25 make a window", () => {
+  expect(nextWindow(fresh(24), going)).toBe(0);
+  expect(nextWindow(fresh(25), going)).toBe(25);
+});
+
+test("a stream that ended closes a rest of eight, and not of seven", () => {
+  expect(nextWindow(fresh(7), over)).toBe(0);
+  expect(nextWindow(fresh(8), over)).toBe(8);
+});
+
+test("thirty minutes of silence close what waits, a second less does not", () => {
+  const waiting = { events: 12, newestAtMs: NOW - SILENCE_MS };
+  expect(nextWindow(waiting, going)).toBe(12);
+  expect(nextWindow({ ...waiting, newestAtMs: NOW - SILENCE_MS + 1_000 }, going)).toBe(0);
+});
+
+test("a backlog makes one large window rather than many", () => {
+  expect(nextWindow(fresh(150), going)).toBe(100);
+  expect(nextWindow(fresh(950), going)).toBe(300);
+});
+
+test("whatever waits, a window takes no more than that and no more than its limits", () => {
+  fc.assert(
+    fc.property(
+      fc.nat(2_000),
+      fc.nat(2 * SILENCE_MS),
+      fc.boolean(),
+      (events, silentMs, isOver) => {
+        const taken = nextWindow(
+          { events, newestAtMs: NOW - silentMs },
+          { nowMs: NOW, isOver },
+        );
+        const least = isOver || silentMs >= SILENCE_MS ? REST_EVENTS_MIN : WINDOW_EVENTS_MIN;
+        expect(taken).toBeLessThanOrEqual(Math.min(events, WINDOW_EVENTS_SAMPLED_MAX));
+        expect(taken === 0).toBe(events < least);
+        if (taken > 0) expect(taken).toBeGreaterThanOrEqual(least);
+      },
+    ),
+  );
+});
+
+test("drained to the end, no rest that could close is left", () => {
+  fc.assert(
+    fc.property(fc.nat(5_000), (events) => {
+      let left = events;
+      for (let taken = nextWindow(fresh(left), over); taken > 0; left -= taken) {
+        taken = nextWindow(fresh(left), over);
+      }
+      expect(left).toBeLessThan(REST_EVENTS_MIN);
+    }),
+  );
+});
+
+test("a sample keeps the order, the first, the last, and even gaps", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 2, max: 120 }), (size, max) => {
+      const items = Array.from({ length: size }, (_, index) => index);
+      const sample = sampleEvenly(items, max);
+      expect(sample).toHaveLength(Math.min(size, max));
+      expect([sample[0], sample.at(-1)]).toEqual([0, size - 1]);
+      const gaps = sample.slice(1).map((item, index) => item - (sample[index] ?? 0));
+      expect(Math.min(1, ...gaps)).toBe(1);
+      expect(Math.max(0, ...gaps) - Math.min(size, ...gaps)).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+test("a sample of one is the first, of a window that fits all of it", () => {
+  expect(sampleEvenly(["a", "b", "c"], 1)).toEqual(["a"]);
+  expect(sampleEvenly([], 5)).toEqual([]);
+  const items = Array.from({ length: WINDOW_EVENTS_MAX }, (_, index) => index);
+  expect(sampleEvenly(items, WINDOW_EVENTS_MAX)).toEqual(items);
+});
+
+test("two halves are the whole, in order, and neither of more than one is empty", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat()), (items) => {
+      const [first, second] = halve(items);
+      expect([...first, ...second]).toEqual(items);
+      expect(first.length - second.length).toBeLessThanOrEqual(1);
+      expect(first.length).toBeGreaterThanOrEqual(second.length);
+    }),
+  );
+});
