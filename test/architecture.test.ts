@@ -102,7 +102,9 @@ test("pure files hold no effects, and what they import at run time is pure too",
   expect(pure.filter(({ code }) => IMPURE_TEXT.test(code)).map(({ path }) => path)).toEqual([]);
   expect(edges(true).filter(([from, to]) => PURE.test(from) && !PURE.test(to))).toEqual([]);
   const modules = pure.flatMap(({ path, imports }) =>
-    imports.filter(({ target, typeOnly }) => !typeOnly && IMPURE_MODULE.test(target)).map(({ target }) => `${path}: ${target}`),
+    imports
+      .filter(({ target, typeOnly }) => !typeOnly && IMPURE_MODULE.test(target))
+      .map(({ target }) => `${path}: ${target}`),
   );
   expect(modules).toEqual([]);
 });
@@ -125,7 +127,9 @@ test("no file is longer than 300 lines", () => {
 });
 
 function offenders(text: RegExp, doors: RegExp): string[] {
-  return sources.filter(({ path, code }) => text.test(code) && !doors.test(path)).map(({ path }) => path);
+  return sources
+    .filter(({ path, code }) => text.test(code) && !doors.test(path))
+    .map(({ path }) => path);
 }
 
 function edges(runTimeOnly = false): (readonly [string, string])[] {
@@ -137,7 +141,9 @@ function edges(runTimeOnly = false): (readonly [string, string])[] {
 }
 
 function inside(from: string, target: string): string {
-  return normalize(join(dirname(from), target)).split(sep).join("/");
+  return normalize(join(dirname(from), target))
+    .split(sep)
+    .join("/");
 }
 
 function room(path: string): string {
@@ -145,7 +151,10 @@ function room(path: string): string {
 }
 
 function packageOf(target: string): string {
-  return target.split("/").slice(0, target.startsWith("@") ? 2 : 1).join("/");
+  return target
+    .split("/")
+    .slice(0, target.startsWith("@") ? 2 : 1)
+    .join("/");
 }
 
 function lineCount(file: string): number {

@@ -1,11 +1,8 @@
-import {
-  type Decision,
-  decide,
-  type Facts,
-  type Proposal,
-  type RuleVerdict,
-  verdicts,
-} from "./policy.ts";
+import { parseAction } from "./grammar.ts";
+import type { GuardVerdict } from "./guard-args.ts";
+import { guardArgs } from "./guard-args.ts";
+import { type Decision, decide, type RuleVerdict, verdicts } from "./policy.ts";
+import type { Facts } from "./policy-facts.ts";
 
 /** One line of an explanation. */
 export interface ExplainedRule extends RuleVerdict {
@@ -18,8 +15,21 @@ export interface Explanation {
   readonly rules: readonly ExplainedRule[];
 }
 
-/** Why a proposal is decided as it is: each rule and its verdict, in order, the deciding one marked. Nothing is sent. */
-export function explainDecision(proposal: Proposal, facts: Facts): Explanation {
+/** What is supposed of the turn in which a proposal would come. */
+export type Supposed = Omit<Facts, "texts" | "isApproved">;
+
+/**
+ * Why a line that a model may write would be decided as it would: each rule and its verdict, in order, the deciding
+ * one marked. Nothing is sent, nothing is written.
+ */
+export function explainLine(
+  span: string,
+  supposed: Supposed,
+  guard: (text: string) => GuardVerdict,
+): Explanation {
+  const parsed = parseAction(span);
+  const proposal = { parsed, index: 0 };
+  const facts: Facts = { ...supposed, texts: guardArgs(parsed, guard), isApproved: false };
   const all = verdicts(proposal, facts);
   const deciding = all.findIndex(({ verdict }) => verdict !== "passes" && verdict !== "not_judged");
   return {

@@ -3,16 +3,12 @@ import { actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
 import { type Echo, findEcho, type Untrusted } from "./echo.ts";
 import { type ExecuteParts, loginFor } from "./execute.ts";
 import type { RawArgs } from "./grammar.ts";
+import { type GuardVerdict, guardArgs } from "./guard-args.ts";
 import type { Ledger } from "./ledger-store.ts";
 import type { PeopleStore, SeenPerson } from "./people-store.ts";
 import { decide } from "./policy.ts";
 import type { ActionPolicy, Facts, Proposal, TargetFact } from "./policy-facts.ts";
 import { isNamed, loginOf, type Person, resolveTarget } from "./resolve.ts";
-
-/** What the reply guard says of one text. */
-export type GuardVerdict =
-  | { readonly ok: true; readonly text: string; readonly removed: readonly string[] }
-  | { readonly ok: false };
 
 /** A user as Twitch names them. */
 interface FoundUser {
@@ -68,9 +64,6 @@ export interface Asked {
 
 /** A row of this age says who holds a login without asking Twitch. */
 const LOGIN_FRESH_MS = 86_400_000;
-/** Mends of the guard that mean that the text was meant to be more than a text. */
-const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
-
 /**
  * Everything that the decision on a proposal hangs on, at this moment. Never rejects. What is asked of Twitch comes
  * first, so that all the rest is read in the same instant in which the decision is made.
@@ -101,7 +94,7 @@ function factsNow(
     policy: parts.policy(),
     switches: read(parts.switches),
     mayCall: read(() => mayCall(parts, asked, streamerId)),
-    texts: read(() => guardTexts(parts, asked)),
+    texts: read(() => guardArgs(proposal.parsed, parts.guard)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: read(() => roleOf(parts, turn, streamerId)),
@@ -124,24 +117,6 @@ function mayCall({ logins }: GatherParts, asked: Asked, streamerId: string | nul
   return login?.identity()?.scopes.includes(scope) ?? false;
 }
 
-function guardTexts({ guard }: GatherParts, asked: Asked): Facts["texts"] {
-  const { parsed } = asked.proposal;
-  const name = nameOf(asked);
-  if (parsed.kind === "malformed" || name === null) return null;
-  const args: Record<string, string> = { ...parsed.args };
-  for (const key of CATALOGUE[name].texts) {
-    const written = parsed.args[key];
-    const guarded = written === undefined ? [] : written.split("|").map(guard);
-    if (!guarded.every(isClean)) return { kind: "refused" };
-    if (written !== undefined) args[key] = guarded.map(({ text }) => text).join("|");
-  }
-  return { kind: "passed", args };
-}
-
-function isClean(verdict: GuardVerdict): verdict is Extract<GuardVerdict, { ok: true }> {
-  return verdict.ok && !verdict.removed.some((mend) => TELLTALE_MENDS.has(mend));
-}
-
 function roleOf(
   { people }: GatherParts,
   turn: ActionTurn,
@@ -151,7 +126,8 @@ function roleOf(
   if (turn.requesterId === streamerId) return "streamer";
   const roles = people.byId(turn.channel, turn.requesterId)?.roles;
   if (roles === undefined || roles === null) return null;
-  return roles.broadcaster ? "streamer" : roles.moderator ? "moderator" : "viewer";
+  if (roles.broadcaster) return "streamer";
+  return roles.moderator ? "moderator" : "viewer";
 }
 
 function recentOf(

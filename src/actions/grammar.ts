@@ -11,7 +11,7 @@ export type RawArgs = Readonly<Record<string, string>>;
 const SPAN_CHARS_MAX = 1_200;
 const ARGS_MAX = 6;
 const HEAD = /^\[action +([a-z_]{1,24})/;
-const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"=[\]\\]{1,200}))/y;
+const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'‘’=[\]\\]{1,200}))/y;
 const TAIL = / *\]$/y;
 const MALFORMED: Parsed = { kind: "malformed" };
 

@@ -1,4 +1,3 @@
-import type { ActionName } from "../config/names.ts";
 import {
   type ActionCall,
   type ActionLimits,

@@ -16,7 +16,10 @@ export interface EpisodesOptions {
 }
 
 /** Lists episodes, newest first. */
-export function listEpisodes({ config, channel, limit, json }: EpisodesOptions, terminal: Terminal): void {
+export function listEpisodes(
+  { config, channel, limit, json }: EpisodesOptions,
+  terminal: Terminal,
+): void {
   withDatabase(config, true, (db) => {
     const episodes = reviewStore(db).episodes(channel?.toLowerCase() ?? null, limit);
     if (json === true) return terminal.print(JSON.stringify(episodes, null, 2));
@@ -104,7 +107,8 @@ function episodeText(episode: EpisodeDetail): string {
 function stateOf({ kind, status, stage, attempts, nextAttemptAtMs }: EpisodeView): string {
   if (kind === "gap") return "a gap: this stretch could not be remembered";
   if (status !== "pending") return status;
-  const next = nextAttemptAtMs === null || nextAttemptAtMs === 0 ? "" : `, next try ${when(nextAttemptAtMs)}`;
+  const next =
+    nextAttemptAtMs === null || nextAttemptAtMs === 0 ? "" : `, next try ${when(nextAttemptAtMs)}`;
   return stage === "claimed" ? `waiting for a summary, ${attempts} tries so far${next}` : stage;
 }
 

@@ -23,8 +23,8 @@ export function painter(terminal: Terminal, colour: boolean): Painter {
   let live = "";
   let printedAtMs = 0;
   const above = (line: string): void => {
-    if (!terminal.isTerminal) return terminal.print(line);
-    terminal.write(`${CLEAR_LINE}${line}\n${live}`);
+    if (terminal.isTerminal) terminal.write(`${CLEAR_LINE}${line}\n${live}`);
+    else terminal.print(line);
   };
   return {
     above,
@@ -63,9 +63,15 @@ function tell(beat: Beat): { readonly name: string | null; readonly text: string
     case "cheer":
       return { name: beat.person.displayName, text: `[${beat.bits} bits] ${beat.text}` };
     case "sub":
-      return { name: null, text: `${beat.person.displayName} subscribed (${beat.months} months) ${beat.text}` };
+      return {
+        name: null,
+        text: `${beat.person.displayName} subscribed (${beat.months} months) ${beat.text}`,
+      };
     case "gift":
-      return { name: null, text: `${beat.person.displayName} gave away ${beat.recipients.length} subs` };
+      return {
+        name: null,
+        text: `${beat.person.displayName} gave away ${beat.recipients.length} subs`,
+      };
     case "raid":
       return { name: null, text: `${beat.person.displayName} raids with ${beat.viewers} viewers` };
     case "timeout":

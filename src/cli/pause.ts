@@ -11,7 +11,9 @@ export function pause(configFile: string, on: boolean, terminal: Terminal): void
   try {
     switchStore(db, Date.now).set("paused", on, "cli");
     const state = on ? "paused: it says nothing until `forgetmenot resume`" : "resumed";
-    const beside = isLocked(config.dataDir) ? "" : " (it is not running now; this holds when it starts)";
+    const beside = isLocked(config.dataDir)
+      ? ""
+      : " (it is not running now; this holds when it starts)";
     terminal.print(`${state}${beside}`);
   } finally {
     db.close();

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { Fault, messageOf } from "../errors.ts";
 import { VERSION } from "../config/version.ts";
+import { Fault, messageOf } from "../errors.ts";
 import type { Terminal } from "./terminal.ts";
 
 const EXIT_DONE = 0;
@@ -33,7 +33,9 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
 /** The commands and their options; separate, so that documentation can be held against it. */
 export function buildProgram(terminal: Terminal): Command {
   const program = new Command("forgetmenot")
-    .description("A Twitch chat bot that remembers people across streams without keeping a chat log.")
+    .description(
+      "A Twitch chat bot that remembers people across streams without keeping a chat log.",
+    )
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .addHelpText("after", EXAMPLES)
@@ -45,7 +47,10 @@ export function buildProgram(terminal: Terminal): Command {
     .showHelpAfterError("Run `forgetmenot --help` for the commands.");
   program.action(async () => {
     if (existsSync(CONFIG_FILE)) return (await import("./run.ts")).run(CONFIG_FILE, terminal);
-    return (await import("./rehearse.ts")).rehearse({ speed: 1, seed: 7, data: null, port: 0 }, terminal);
+    return (await import("./rehearse.ts")).rehearse(
+      { speed: 1, seed: 7, data: null, port: 0 },
+      terminal,
+    );
   });
   addRun(program, terminal);
   addRehearse(program, terminal);
@@ -56,8 +61,10 @@ export function buildProgram(terminal: Terminal): Command {
 }
 
 function addRun(program: Command, terminal: Terminal): void {
-  withConfig(program.command("run").description("join the channel and answer, until Ctrl-C")).action(
-    async ({ config }: { config: string }) => (await import("./run.ts")).run(config, terminal),
+  withConfig(
+    program.command("run").description("join the channel and answer, until Ctrl-C"),
+  ).action(async ({ config }: { config: string }) =>
+    (await import("./run.ts")).run(config, terminal),
   );
 }
 
@@ -70,7 +77,10 @@ function addRehearse(program: Command, terminal: Terminal): void {
     .option("--port <number>", "port of the local page; 0 takes any", wholeNumber, 0)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
     .action(async (options: { speed: number; seed: number; port: number; data?: string }) =>
-      (await import("./rehearse.ts")).rehearse({ ...options, data: options.data ?? null }, terminal),
+      (await import("./rehearse.ts")).rehearse(
+        { ...options, data: options.data ?? null },
+        terminal,
+      ),
     );
 }
 
@@ -83,9 +93,10 @@ function addStatus(program: Command, terminal: Terminal): void {
 }
 
 function addSwitches(program: Command, terminal: Terminal): void {
-  withConfig(program.command("pause").description("fall silent at once, also across restarts")).action(
-    async ({ config }: { config: string }) =>
-      (await import("./pause.ts")).pause(config, true, terminal),
+  withConfig(
+    program.command("pause").description("fall silent at once, also across restarts"),
+  ).action(async ({ config }: { config: string }) =>
+    (await import("./pause.ts")).pause(config, true, terminal),
   );
   withConfig(program.command("resume").description("speak again")).action(
     async ({ config }: { config: string }) =>
@@ -114,7 +125,8 @@ function addMemory(program: Command, terminal: Terminal): void {
       (await import("./memory.ts")).retryEpisode(id, config, terminal),
     );
   withConfig(memory.command("recap").description("the recap of the last stream")).action(
-    async ({ config }: { config: string }) => (await import("./memory.ts")).showRecap(config, terminal),
+    async ({ config }: { config: string }) =>
+      (await import("./memory.ts")).showRecap(config, terminal),
   );
 }
 

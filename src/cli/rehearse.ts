@@ -19,7 +19,8 @@ export interface RehearseOptions {
 /** Shows a rehearsal in the terminal: the chat, the replies, a live line of counts, and a summary at the end. */
 export async function rehearse(options: RehearseOptions, terminal: Terminal): Promise<void> {
   const paint = painter(terminal, readEnvironment().wantsColour);
-  const dataDir = options.data === null ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(options.data);
+  const dataDir =
+    options.data === null ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(options.data);
   try {
     await runRehearsal(
       {
@@ -49,7 +50,9 @@ function welcome(daemon: Daemon, { speed }: RehearseOptions, paint: Painter): vo
   paint.above(
     `A rehearsal: the real bot in a simulated channel${speed === 1 ? "" : `, ${speed} times as fast`}. Nothing leaves this machine; a rule-based offline model answers.`,
   );
-  paint.above(`To go live: copy config.example.json to config.json and see "Going live" in README.md.${page} Ctrl-C ends it.`);
+  paint.above(
+    `To go live: copy config.example.json to config.json and see "Going live" in README.md.${page} Ctrl-C ends it.`,
+  );
   paint.above("");
 }
 
@@ -78,6 +81,8 @@ function farewell(daemon: Daemon, { data }: RehearseOptions, paint: Painter): vo
     `  ${counts.replies} replies sent; not sent: ${reasons.join(", ") || "none"}`,
     `  ${counts.episodes} episodes and ${counts.notes} notes remembered`,
     ...notices.map(({ severity, message }) => `  ${severity}: ${message}`),
-    data === null ? "  Its database was temporary and is deleted; --data FOLDER keeps one." : `  Its database is in ${data}.`,
+    data === null
+      ? "  Its database was temporary and is deleted; --data FOLDER keeps one."
+      : `  Its database is in ${data}.`,
   ]);
 }

@@ -8,7 +8,11 @@ export interface Lifetime {
 }
 
 /** Does `work` at regular intervals of real time until the end; a failure is reported, and it goes on. */
-export function every(ms: number, work: () => unknown, { life, log }: { life: Lifetime; log: Log }): void {
+export function every(
+  ms: number,
+  work: () => unknown,
+  { life, log }: { life: Lifetime; log: Log },
+): void {
   const timer = setInterval(async () => {
     try {
       await work();

@@ -38,7 +38,8 @@ export function routes(
       stores.events.add(event);
     },
     countIgnored: () => {
-      for (const [reason, count] of ignored) stores.counters.bump(`ingest.ignored.${reason}`, count);
+      for (const [reason, count] of ignored)
+        stores.counters.bump(`ingest.ignored.${reason}`, count);
       ignored.clear();
     },
   };

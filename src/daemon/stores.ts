@@ -10,8 +10,8 @@ import { eventStore } from "../events/store.ts";
 import { viewerStore } from "../events/viewer-store.ts";
 import { replyStore } from "../reply/store.ts";
 import { sweep, textLifetimeMs } from "../rights/retention.ts";
-import type { DaemonOptions } from "./options.ts";
 import { every, type Lifetime } from "./lifetime.ts";
+import type { DaemonOptions } from "./options.ts";
 
 const DATABASE_BUSY = "the database did not take chat in; it is tried again";
 /** A write of another process may hold the database this long before a batch of chat waits for the next try. */
@@ -43,7 +43,10 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     },
     onError: () => notices.raise("database_busy", "warning", DATABASE_BUSY),
   });
-  life.closers.push(() => truncateWal(db), () => events.close());
+  life.closers.push(
+    () => truncateWal(db),
+    () => events.close(),
+  );
   /** A removed text still stands in the write-ahead log until that is emptied. */
   const wal = { holdsRemoved: false };
   const tidyWal = (): void => {

@@ -60,11 +60,12 @@ export function checkDigest(digest: Digest, context: DigestContext): DigestCheck
   const count = (reason: string, by = 1): void => {
     if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);
   };
-  const written = [digest.topic, digest.summary, ...digest.claims.map(({ statement }) => statement)];
+  const read = digest.claims.slice(0, CLAIMS_READ_MAX);
+  const written = [digest.topic, digest.summary, ...read.map(({ statement }) => statement)];
   if (!context.cut && written.some(context.repeats)) return { kind: "transcript" };
   const claims: CheckedClaim[] = [];
   const seen = new Set<string>();
-  for (const raw of digest.claims.slice(0, CLAIMS_READ_MAX)) {
+  for (const raw of read) {
     const claim = checkClaim(raw, context);
     if (typeof claim === "string") count(`claim.${claim}`);
     else if (seen.has(claim.statement)) count("claim.duplicate");
@@ -99,10 +100,10 @@ export function goodSentences(
   for (const { text: piece } of sentencesOf(cleanLine(text))) {
     const sentence = piece.trim();
     const next = kept === "" ? sentence : `${kept} ${sentence}`;
-    const copies = repeats(next) || repeats(labels.toTokens(next));
-    const reason = check(sentence) ?? (copies ? "transcript" : null);
-    if (reason !== null) onDrop(reason);
-    else if (wordCount(next) <= SUMMARY_WORDS_MAX && next.length <= SUMMARY_CHARS_MAX) kept = next;
+    if (wordCount(next) > SUMMARY_WORDS_MAX || next.length > SUMMARY_CHARS_MAX) continue;
+    const reason = check(sentence) ?? (repeats(next) ? "transcript" : null);
+    if (reason === null) kept = next;
+    else onDrop(reason);
   }
   return labels.toTokens(kept);
 }

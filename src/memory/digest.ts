@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cutText } from "../text/cut.ts";
 import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
 import { collapseRepeats } from "../text/repeats.ts";
 import type { Labels } from "./labels.ts";
@@ -70,7 +71,7 @@ export function digestQuestion(
 ): string {
   const shown = lines.map((line, index) => {
     const marks = `${line.isStreamer ? " (streamer)" : ""}${line.toBot ? " (to the bot)" : ""}`;
-    const text = collapseRepeats(quoteData(line.text, asked.fence)).slice(0, LINE_CHARS_MAX);
+    const text = cutText(collapseRepeats(quoteData(line.text, asked.fence)), LINE_CHARS_MAX);
     return `[${index + 1}] ${labels.of(line.userId)}${marks}: ${text}`;
   });
   const reminder = asked.copiedBefore

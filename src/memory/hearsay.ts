@@ -24,8 +24,8 @@ interface Grounds {
 
 /**
  * Whether a claim about a person tells what others said rather than what its own lines say: a line of somebody else
- * that names the person holds more of its words than all the cited lines, or the cited lines hold none and some other
- * line does. A claim in quite other words than any line passes: that is paraphrase.
+ * holds more than twice as many of its words as all the cited lines, or any more where that line names the person.
+ * A claim in quite other words than any line passes: that is paraphrase.
  */
 export function isHearsay(statement: string, { label, userId, own, lines }: Grounds): boolean {
   const said = stemsOf(statement);
@@ -33,7 +33,7 @@ export function isHearsay(statement: string, { label, userId, own, lines }: Grou
   const others = lines.filter((line) => line.userId !== userId);
   return others.some(({ text }) => {
     const explains = shared(said, text);
-    return explains > told && (told === 0 || namesLabel(text, label));
+    return explains > told && (told * 2 < explains || namesLabel(text, label));
   });
 }
 

@@ -124,7 +124,9 @@ function mention(name: string, put: Put): string {
 
 function mentioned(name: string, { names, own, person }: Put): string | null {
   const userId = names.person(name);
-  return own(name) ?? (userId === null ? null : person(userId)) ?? (names.isBot(name) ? "the bot" : null);
+  return (
+    own(name) ?? (userId === null ? null : person(userId)) ?? (names.isBot(name) ? "the bot" : null)
+  );
 }
 
 /** A login inside a longer word is no name. */

@@ -3,6 +3,7 @@ import type { Counters } from "../db/counters-store.ts";
 import type { NoticeBoard } from "../db/notices-store.ts";
 import type { Db } from "../db/open.ts";
 import type { Switches } from "../db/switches-store.ts";
+import { describeBug } from "../errors.ts";
 import type { RemovedText } from "../events/removal.ts";
 import type { Llm } from "../llm/port.ts";
 import type { Log } from "../log.ts";
@@ -58,8 +59,20 @@ export function openMemory(parts: MemoryParts): Memory {
       if (!paused && !readOnly) await writeRecaps(channel, closing.signal);
     }
   };
+  /** What fails stays due, and is tried at the next look: nobody who removes a text waits for memory. */
+  const settleRemovals = (): void => {
+    try {
+      const { claimsWithdrawn, notesRemoved } = removal.settle();
+      if (claimsWithdrawn > 0) counters.bump("memory.claims_withdrawn", claimsWithdrawn);
+      if (notesRemoved > 0) counters.bump("memory.notes_removed", notesRemoved);
+    } catch (thrown) {
+      parts.log.error({ ...describeBug(thrown) }, "what was learned from removed chat is still there");
+    }
+  };
+  settleRemovals();
   return {
     run: async () => {
+      settleRemovals();
       await loop.run();
       if (closing.signal.aborted) return;
       recaps ??= runRecaps().finally(() => {
@@ -68,10 +81,7 @@ export function openMemory(parts: MemoryParts): Memory {
       await recaps;
     },
     forget: ({ eventIds }) => {
-      if (eventIds.length === 0) return;
-      const { claimsWithdrawn, notesRemoved } = removal.removeSupport(eventIds);
-      if (claimsWithdrawn > 0) counters.bump("memory.claims_withdrawn", claimsWithdrawn);
-      if (notesRemoved > 0) counters.bump("memory.notes_removed", notesRemoved);
+      if (eventIds.length > 0) settleRemovals();
     },
     close: async () => {
       closing.abort();

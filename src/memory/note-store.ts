@@ -90,7 +90,9 @@ const CONFIRMATION_GAIN = 0.1;
 
 const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, confidence, status,
   source_kind AS source, pinned`;
-const OWNED = "channel = :channel AND subject_id IS :subjectId AND persona IS :persona";
+/** Names every scope, or the index on subjects cannot be used and the whole channel's notes are read. */
+const ANY_SCOPE = "scope IN ('viewer', 'channel', 'bit')";
+const OWNED = `channel = :channel AND ${ANY_SCOPE} AND subject_id IS :subjectId AND persona IS :persona`;
 
 export function noteStore(db: Db, now: () => number): NoteStore {
   const rows = statements(db);
@@ -143,7 +145,7 @@ function reads(db: Db) {
       .prepare<[NoteOwner & { sessionId: number | null }], number>(
         `SELECT count(*) FROM semantic_notes n JOIN note_evidence v ON v.note_id = n.id
          JOIN episodes e ON e.id = v.episode_id
-         WHERE n.channel = :channel AND n.subject_id IS :subjectId AND n.persona IS :persona
+         WHERE n.channel = :channel AND n.${ANY_SCOPE} AND n.subject_id IS :subjectId AND n.persona IS :persona
            AND e.session_id IS :sessionId AND v.created_at = n.created_at AND n.source_kind = 'extracted'`,
       )
       .pluck(),

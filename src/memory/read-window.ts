@@ -1,9 +1,10 @@
 import { bannedWords } from "../text/banned.ts";
 import { runFinder } from "../text/distinctive.ts";
+import { fillNames } from "../text/people.ts";
 import type { DigestContext } from "./check-digest.ts";
 import type { TranscriptLine } from "./digest.ts";
 import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
-import { labelPeople } from "./labels.ts";
+import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import { sampleEvenly, WINDOW_EVENTS_MAX } from "./windows.ts";
 
@@ -23,9 +24,15 @@ interface WindowParts {
 const KNOWN_PEOPLE_MAX = 300;
 
 /** Prepares a window: an even sample, labels for names, and the checks for what comes back. */
-export function readWindow(parts: WindowParts, channel: string, events: readonly WindowEvent[]): Window {
+export function readWindow(
+  parts: WindowParts,
+  channel: string,
+  events: readonly WindowEvent[],
+): Window {
   const shown = sampleEvenly(events, WINDOW_EVENTS_MAX);
-  const labels = labelPeople(shown, parts.episodes.people(channel, KNOWN_PEOPLE_MAX), parts.botNames);
+  const others = parts.episodes.people(channel, KNOWN_PEOPLE_MAX);
+  const labels = labelPeople(shown, others, parts.botNames);
+  const people = new Map([...others, ...shown].map((person) => [person.userId, person]));
   const lines = shown.map(({ id, userId, isStreamer, toBot, text }) => ({
     id,
     userId,
@@ -40,6 +47,15 @@ export function readWindow(parts: WindowParts, channel: string, events: readonly
     labels,
     shownIds: shown.map(({ id }) => id),
     check: (sentence) => checkSentence(sentence, { banned }),
-    repeats: (text) => findRun(text) !== null,
+    repeats: (text) => [text, ...asRead(text, labels, people)].some((one) => findRun(one) !== null),
   };
+}
+
+/** A text as it would read once stored, with names in: a copied line that held a name is whole again then. */
+function asRead(text: string, labels: Labels, people: ReadonlyMap<string, NamedPerson>): string[] {
+  const tokens = labels.toTokens(text);
+  return [
+    fillNames(tokens, (userId) => people.get(userId)?.displayName ?? null),
+    fillNames(tokens, (userId) => people.get(userId)?.login ?? null),
+  ];
 }

@@ -8,12 +8,15 @@ export interface ForgottenSupport {
 
 export interface RemovalStore {
   /**
-   * Takes these events away from everything that was learned from them: claims lose their support, a claim without
-   * any is withdrawn, evidence that rested on it alone goes, a note without evidence goes, and the episode's summary
-   * becomes what its other claims about the channel say. One transaction.
+   * Takes the events whose text was removed since the last call away from everything that was learned from them:
+   * claims lose their support, a claim without any is withdrawn, evidence that rested on it alone goes, a note without
+   * evidence goes, and the episode's summary becomes what its other claims about the channel say; the recap of its
+   * stream goes. The database remembers what is due, so nothing is missed by a crash. One transaction.
    */
-  removeSupport(eventIds: readonly number[]): ForgottenSupport;
+  settle(): ForgottenSupport;
 }
+
+const NOTHING: ForgottenSupport = { claimsWithdrawn: 0, notesRemoved: 0, summariesRewritten: 0 };
 
 interface ClaimRow {
   readonly n: number;
@@ -30,6 +33,16 @@ export function removalStore(db: Db, now: () => number): RemovalStore {
     const left = rows.claims.all(episodeId).filter(({ scope }) => scope !== "viewer");
     rows.setSummary.run(left.map(({ statement }) => statement).join(" "), episodeId);
   };
+  /** Gives how many notes went with it. What such a note had superseded is not taken for true again on its own. */
+  const dropEvidence = (episodeId: number, claimN: number): number => {
+    let notes = 0;
+    for (const noteId of rows.dropEvidence.all(episodeId, claimN)) {
+      if (rows.hasEvidence.get(noteId) !== undefined) continue;
+      rows.unlinkSuperseded.run(noteId);
+      notes += rows.dropNote.run(noteId).changes;
+    }
+    return notes;
+  };
   const fromEpisode = (episodeId: number, gone: ReadonlySet<number>): { claims: number; notes: number } => {
     let claims = 0;
     let notes = 0;
@@ -40,35 +53,39 @@ export function removalStore(db: Db, now: () => number): RemovalStore {
       rows.setSupport.run(JSON.stringify(left), left.length > 0 ? null : now(), episodeId, claim.n);
       if (left.length > 0) continue;
       claims += 1;
-      rows.dropEvidence.run(episodeId, claim.n);
+      notes += dropEvidence(episodeId, claim.n);
     }
-    if (claims > 0) notes = rows.dropUnfounded.run().changes;
+    if (claims > 0) rows.blankCandidates.run(episodeId);
     rewrite(episodeId);
+    rows.dropRecap.run(episodeId);
     return { claims, notes };
   };
   return {
-    removeSupport: (eventIds) =>
-      db.transaction(() => {
-        const gone = new Set(eventIds);
-        const episodeIds = new Set(eventIds.flatMap((id) => rows.episodeOf.get(id) ?? []));
-        const parts = [...episodeIds].map((id) => fromEpisode(id, gone));
+    settle: () => {
+      if (rows.due.all().length === 0) return NOTHING;
+      return db.transaction(() => {
+        const gone = new Map<number, Set<number>>();
+        for (const { episodeId, eventId } of rows.due.all()) {
+          gone.set(episodeId, (gone.get(episodeId) ?? new Set()).add(eventId));
+        }
+        const parts = [...gone].map(([episodeId, eventIds]) => fromEpisode(episodeId, eventIds));
+        rows.settled.run();
         return {
           claimsWithdrawn: parts.reduce((sum, { claims }) => sum + claims, 0),
           notesRemoved: parts.reduce((sum, { notes }) => sum + notes, 0),
           summariesRewritten: parts.length,
         };
-      })(),
+      }).immediate();
+    },
   };
 }
 
 function statements(db: Db) {
   return {
-    episodeOf: db
-      .prepare<[number], number>(
-        `SELECT e.episode_id FROM events e JOIN episodes p ON p.id = e.episode_id
-         WHERE e.id = ? AND p.stage <> 'claimed' AND p.kind <> 'gap'`,
-      )
-      .pluck(),
+    due: db.prepare<[], { episodeId: number; eventId: number }>(
+      "SELECT episode_id AS episodeId, event_id AS eventId FROM removed_support",
+    ),
+    settled: db.prepare("DELETE FROM removed_support"),
     claims: db.prepare<[number], ClaimRow>(
       `SELECT n, scope, statement, event_ids_json AS eventIdsJson FROM episode_claims
        WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
@@ -76,11 +93,25 @@ function statements(db: Db) {
     setSupport: db.prepare<[string, number | null, number, number]>(
       "UPDATE episode_claims SET event_ids_json = ?, withdrawn_at = ? WHERE episode_id = ? AND n = ?",
     ),
-    dropEvidence: db.prepare<[number, number]>(
-      "DELETE FROM note_evidence WHERE episode_id = ? AND claim_n = ?",
+    dropEvidence: db
+      .prepare<[number, number], number>(
+        "DELETE FROM note_evidence WHERE episode_id = ? AND claim_n = ? RETURNING note_id",
+      )
+      .pluck(),
+    hasEvidence: db
+      .prepare<[number], number>("SELECT 1 FROM note_evidence WHERE note_id = ? LIMIT 1")
+      .pluck(),
+    unlinkSuperseded: db.prepare<[number]>(
+      "UPDATE semantic_notes SET superseded_by = NULL, status = 'stale' WHERE superseded_by = ?",
     ),
-    dropUnfounded: db.prepare(
-      "DELETE FROM semantic_notes WHERE NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = semantic_notes.id)",
+    dropNote: db.prepare<[number]>("DELETE FROM semantic_notes WHERE id = ?"),
+    blankCandidates: db.prepare<[number]>(
+      "UPDATE note_candidates SET fact = NULL WHERE episode_id = ? AND fact IS NOT NULL",
+    ),
+    /** It was made from the summary as it was; a new one is written while the stream is recent. */
+    dropRecap: db.prepare<[number]>(
+      `UPDATE stream_sessions SET recap = NULL
+       WHERE id = (SELECT session_id FROM episodes WHERE id = ?) AND recap IS NOT NULL`,
     ),
     setSummary: db.prepare<[string, number]>("UPDATE episodes SET topic = '', summary = ? WHERE id = ?"),
   };

@@ -88,7 +88,7 @@ function statements(db: Db) {
   return {
     latest: db.prepare<[number], EpisodeView>(`SELECT ${COLUMNS} FROM episodes ORDER BY id DESC LIMIT ?`),
     latestIn: db.prepare<[string, number], EpisodeView>(
-      `SELECT ${COLUMNS} FROM episodes WHERE channel = ? ORDER BY id DESC LIMIT ?`,
+      `SELECT ${COLUMNS} FROM episodes WHERE channel = ? ORDER BY ended_at DESC, id DESC LIMIT ?`,
     ),
     one: db.prepare<[number], EpisodeView>(`SELECT ${COLUMNS} FROM episodes WHERE id = ?`),
     name: db.prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?").pluck(),

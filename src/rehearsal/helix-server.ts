@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { ACTION_ROUTES } from "./helix-action-routes.ts";
 import {
   AUTH_ROUTES,
   HELIX_ROUTES,
@@ -75,7 +76,7 @@ export async function startHelixServer(options: HelixServerOptions): Promise<Hel
     if (verdict.kind === "taken") messages.push(message);
     return verdict;
   });
-  const routes = { ...HELIX_ROUTES, ...options.routes };
+  const routes = { ...HELIX_ROUTES, ...ACTION_ROUTES, ...options.routes };
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = await readRequest(incoming, state, options.now());

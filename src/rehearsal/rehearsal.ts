@@ -46,7 +46,12 @@ export async function rehearse(
   on: { readonly open: (daemon: Daemon) => void; readonly ending: (daemon: Daemon) => void },
 ): Promise<void> {
   const clock = fastClock(options.speed);
-  const stage = await openStage({ ...options, channel: CHANNEL, botLogin: REHEARSAL_BOT, now: clock.now });
+  const stage = await openStage({
+    ...options,
+    channel: CHANNEL,
+    botLogin: REHEARSAL_BOT,
+    now: clock.now,
+  });
   try {
     useHelixStandIn(stage.helixPort);
     const script = writeScript({ ...options, channel: CHANNEL, botName: REHEARSAL_BOT });
@@ -54,7 +59,12 @@ export async function rehearse(
     for (const beat of script.slice(0, opening)) stage.perform(beat);
     const daemon = await startDaemon({
       config: rehearsalConfig(options, stage),
-      environment: { ...readEnvironment(), twitchAccessToken: stage.accessToken, twitchRefreshToken: null, hasHelixStandIn: true },
+      environment: {
+        ...readEnvironment(),
+        twitchAccessToken: stage.accessToken,
+        twitchRefreshToken: null,
+        hasHelixStandIn: true,
+      },
       now: clock.now,
       wait: clock.wait,
       random: Math.random,
@@ -84,7 +94,10 @@ interface Theatre {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-async function playOut(beats: readonly Beat[], { options, stage, now, wait }: Theatre): Promise<void> {
+async function playOut(
+  beats: readonly Beat[],
+  { options, stage, now, wait }: Theatre,
+): Promise<void> {
   const { stop } = options;
   const beganAtMs = now() - (beats[0]?.atMs ?? 0);
   for (const beat of beats) {
@@ -100,7 +113,11 @@ async function settle(daemon: Daemon, { options, now }: Theatre): Promise<void> 
   const untilMs = now() + CURTAIN_MS_MAX;
   const isSettled = (): boolean => {
     const { channels, backlog } = daemon.status();
-    return channels.every(({ isLive }) => isLive === false) && backlog.waitingEvents < REST_EVENTS_MIN && backlog.pendingEpisodes === 0;
+    return (
+      channels.every(({ isLive }) => isLive === false) &&
+      backlog.waitingEvents < REST_EVENTS_MIN &&
+      backlog.pendingEpisodes === 0
+    );
   };
   while (!options.stop.aborted && now() < untilMs && !isSettled()) {
     await delay(LOOK_EVERY_MS, undefined, { signal: options.stop }).catch(() => undefined);

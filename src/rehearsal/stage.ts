@@ -31,7 +31,10 @@ interface Theatre {
   readonly irc: TwitchServer;
   readonly helix: HelixServer;
   /** Message ids by the index of the beat that said them. */
-  readonly said: Map<number, { readonly id: string; readonly person: Person; readonly text: string }>;
+  readonly said: Map<
+    number,
+    { readonly id: string; readonly person: Person; readonly text: string }
+  >;
   /** Of the bot's latest message. */
   lastBotMessageId: string | null;
   readonly now: () => number;
@@ -102,7 +105,8 @@ function perform(theatre: Theatre, beat: Beat): void {
     case "action":
     case "reply_to_bot":
     case "cheer":
-      return speak(theatre, beat);
+      speak(theatre, beat);
+      return;
     case "announcement":
       irc.announce(channel, userOf(beat.person), beat.text);
       return;
@@ -110,26 +114,35 @@ function perform(theatre: Theatre, beat: Beat): void {
       irc.sub(channel, userOf(beat.person), { months: beat.months, text: beat.text });
       return;
     case "gift":
-      for (const recipient of beat.recipients) irc.giftSub(channel, userOf(beat.person), userOf(recipient));
+      for (const recipient of beat.recipients)
+        irc.giftSub(channel, userOf(beat.person), userOf(recipient));
       return;
     case "raid":
       irc.raid(channel, userOf(beat.person), beat.viewers);
       return;
     case "timeout":
-      return irc.timeout(channel, beat.person, beat.seconds);
+      irc.timeout(channel, beat.person, beat.seconds);
+      return;
     case "ban":
-      return irc.ban(channel, beat.person);
+      irc.ban(channel, beat.person);
+      return;
     case "delete":
-      return erase(theatre, beat.target);
+      erase(theatre, beat.target);
+      return;
     case "live":
     case "title":
-      return setStream(theatre, { isLive: true, title: beat.title, category: beat.category });
+      setStream(theatre, { isLive: true, title: beat.title, category: beat.category });
+      return;
     case "offline":
-      return setStream(theatre, { isLive: false, title: "", category: "" });
+      setStream(theatre, { isLive: false, title: "", category: "" });
+      return;
   }
 }
 
-type Speech = Exclude<Beat, { kind: "announcement" }> & { readonly person: Person; readonly text: string };
+type Speech = Exclude<Beat, { kind: "announcement" }> & {
+  readonly person: Person;
+  readonly text: string;
+};
 
 function speak(theatre: Theatre, beat: Speech): void {
   const { person, text } = beat;

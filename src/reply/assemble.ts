@@ -1,9 +1,15 @@
 import { estimatedBudget } from "../prompt/floor.ts";
-import type { Fence } from "../text/fence.ts";
 import { type Prompt, renderPrompt } from "../prompt/render.ts";
 import { RULES_VERSION } from "../prompt/rules.ts";
-import { type Persona, prefixSections, type Section, type TailInput, tailSections } from "../prompt/sections.ts";
+import {
+  type Persona,
+  prefixSections,
+  type Section,
+  type TailInput,
+  tailSections,
+} from "../prompt/sections.ts";
 import type { PrefixSnapshot, SnapshotTaken } from "../recall/snapshot.ts";
+import type { Fence } from "../text/fence.ts";
 import { CURRENT_TRAIL_VERSION, type Trail } from "./trail.ts";
 
 export interface AssembleSettings {

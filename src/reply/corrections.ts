@@ -19,7 +19,10 @@ export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">): Cor
     if (known !== undefined) return known;
     const pairs = calls.recentCounts(model, "reply", CALLS_BACK).reverse();
     const learned = learnCorrection(
-      pairs.map(({ estimatedTokens, promptTokens }) => ({ estimated: estimatedTokens, actual: promptTokens })),
+      pairs.map(({ estimatedTokens, promptTokens }) => ({
+        estimated: estimatedTokens,
+        actual: promptTokens,
+      })),
     );
     states.set(model, learned);
     return learned;

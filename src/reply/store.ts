@@ -1,13 +1,6 @@
 import type { Db } from "../db/open.ts";
 
-type ReplyState =
-  | "thinking"
-  | "sending"
-  | "sent"
-  | "shadow"
-  | "silent"
-  | "refused"
-  | "unknown";
+type ReplyState = "thinking" | "sending" | "sent" | "shadow" | "silent" | "refused" | "unknown";
 
 interface NewReply {
   readonly channel: string;

@@ -45,7 +45,9 @@ export const trailSchema = z.strictObject({
   overBudget: z.boolean(),
   /** What the guard took out of the answer, by code; the rule that stopped it, if one did. */
   guard: z.strictObject({ removed: z.array(z.string()), rule: z.string().nullable() }),
-  actions: z.array(z.strictObject({ action: z.string(), decision: z.string(), reason: z.string() })),
+  actions: z.array(
+    z.strictObject({ action: z.string(), decision: z.string(), reason: z.string() }),
+  ),
 });
 
 export type Trail = z.output<typeof trailSchema>;

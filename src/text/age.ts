@@ -10,7 +10,8 @@ const OLD = new RegExp(
   "u",
 );
 /** A person and a number, with nothing behind it that is counted. A name counts where a sentence begins. */
-const PERSON = "(?:somebody|he|she|they|i|who|viewer|streamer|(?<=^|[.!?]\\s)(?!MEASURE)\\p{L}{2,20})";
+const PERSON =
+  "(?:somebody|he|she|they|i|who|viewer|streamer|(?<=^|[.!?]\\s)(?!MEASURE)\\p{L}{2,20})";
 const MEASURE =
   "(?:level|rank|score|mmr|elo|ping|fps|record|count|hp|number|total|best|deaths?|kills?|streak|chapter|day|part|episode|season|wave|floor|round|world|stage|time|goal|limit|damage|dps|it|this|that|there|max|cap|cooldown|timer|delay|bitrate|volume|temperature|today|counter|health|mana|power|cr|ilvl|ilevel|gear|lap|position|place|page|map|act|zone|room|team|chat|boss|viewers?|subs?|followers?|the)(?!\\p{L})";
 const IS_AGE = new RegExp(

@@ -2,7 +2,7 @@ import { takeOutActions } from "./action-syntax.ts";
 import { IMPERATIVE, MARKERS, ROLE, SECOND_PERSON } from "./instruction-words.ts";
 import { findHosts } from "./links.ts";
 import { phrasePattern } from "./phrases.ts";
-import { viewsOf, type Views } from "./views.ts";
+import { type Views, viewsOf } from "./views.ts";
 
 /**
  * How a sentence is more than a statement: it has several lines, links somewhere, carries action or command syntax,
@@ -59,7 +59,10 @@ export function instructs(text: string): InstructionKind | null {
   if ([MARK, SPEAKER].some((mark) => mark.test(views.latin)) || MARKER_WORDS.test(views.spaced)) {
     return "marker";
   }
-  return (["role", "second_person", "imperative"] as const).find((kind) => says(WORDED[kind], views)) ?? null;
+  return (
+    (["role", "second_person", "imperative"] as const).find((kind) => says(WORDED[kind], views)) ??
+    null
+  );
 }
 
 function says({ latin, russian, japanese }: Patterns, views: Views): boolean {

@@ -5,14 +5,15 @@ const WORD = "[0-9_a-zßа-яё]";
 const GAP = `(?:,? ${WORD}{1,20}){0,3},? `;
 
 /**
- * A pattern that finds any phrase of a list: one to a line or parted by `;`, each a regular expression in which `~`
- * stands for any ending of a word and ` .. ` for up to three words. Latin and Cyrillic phrases are found between word
- * edges only, in the view `spaced`, where a space stands for hyphens and apostrophes too; Japanese ones anywhere.
+ * A pattern that finds any phrase of a list: one to a line or parted by `;`, each a regular expression, which goes on
+ * in a line that begins with `|`. `~` stands for any ending of a word, ` .. ` for up to three words. Latin and
+ * Cyrillic phrases are found between word edges only, Latin ones (without accents) in the view `spaced`, where a space
+ * stands for hyphens and apostrophes too; Japanese ones anywhere.
  */
 export function phrasePattern(list: string, script: "latin" | "cyrillic" | "japanese"): RegExp {
   const phrases = list
-    .split(/[;\n]/)
-    .map((phrase) => phrase.trim())
+    .split(/;|\n(?!\s*\|)/)
+    .map((phrase) => phrase.replace(/\n\s*/g, "").trim())
     .filter((phrase) => phrase !== "")
     .map((phrase) => (script === "latin" ? phrase.replace(/['-]/g, " ") : phrase))
     .map((phrase) =>

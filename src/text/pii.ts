@@ -16,12 +16,16 @@ const PHONE_SHAPES = [
   String.raw`8[ -]?\(?9\d{2}\)?[ -]?\d{3}[ -]?\d\d[ -]?\d\d`,
   String.raw`\(\d{2}\) ?9?\d{4}-?\d{4}`,
 ];
-const PHONE = new RegExp(`${NOT_IN_NUMBER}(?:${PHONE_SHAPES.join("|")})${NUMBER_ENDS}`, "u");
+const PHONE = new RegExp(`${NOT_IN_NUMBER}(?:${PHONE_SHAPES.join("|")})${NUMBER_ENDS}`, "gu");
+const PHONE_DIGITS_MIN = 8;
+const DATE = /^\d{1,2}[ /-]\d{1,2}[ /-](?:19|20)\d\d$/u;
 const PHONE_WORD =
-  /(?:(?<!\p{L})(?:phone|cell|mobile|whatsapp|tel|call|text|telefon\p{L}{0,6}|telephone|movil|celular|handy\p{L}{0,6}|portable|numero|rufnummer)(?!\p{L})|телефон|номер|звони|電話|携帯)/u;
+  /(?:(?<!\p{L})(?:phone|cell|mobile|whatsapp|tel|(?:call|text|ring|reach) (?:me|him|her|them|somebody)|telefon\p{L}{0,6}|telephone|movil|celular|handy\p{L}{0,6}|portable|numero|rufnummer)(?!\p{L})|телефон|номер|звони|電話|携帯)/u;
 const LONG_NUMBER = /(?<![\p{N}.,:])(?:\d[ .()-]{0,2}){6,13}\d(?![\p{N}]|[.,:]\d)/u;
-const CARD = /(?<![\p{L}\p{N}.-])[2-6](?:[ -]?\d){12,18}(?!\p{N})/gu;
-const IBAN = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?(?![\p{L}\p{N}])/gu;
+const CARD =
+  /(?<![\p{L}\p{N}.-])(?:[2-6]\d{12,18}|[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{1,7}|3\d{3}([ -])\d{6}\2\d{5})(?!\p{N})/gu;
+const IBAN =
+  /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?(?![\p{L}\p{N}])/gu;
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
 const IPV4 = new RegExp(
   `(?<!(?:version|patch|build|update|ver|v|firmware|driver)\\s?)(?<![\\p{L}\\p{N}.])(?:${OCTET}\\.){3}${OCTET}(?![\\p{L}\\p{N}]|\\.\\d)`,
@@ -36,19 +40,20 @@ const SECRET_GIVEN =
   /(?<!\p{L})(?:pass(?:word|wort|code|phrase)?|pwd?|pin|contrasena|clave|senha|kennwort|mot de passe)\s?(?:[:=]|is "|ist ")\s?\S{4,}/u;
 const SOCIAL_SECURITY = /(?<![\p{L}\p{N}.,:-])\d{3}-\d{2}-\d{4}(?![\p{N}-])/u;
 const CPF = /(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)/u;
+/** Number first. What is also a word of games counts only behind `at` and the like. */
 const STREET =
-  /(?<![\p{L}\p{N}.,$#-])\d{1,5}\p{L}? (?:[nsew]\.? )?(?:\p{L}{2,15} ){1,3}(?:street|avenue|ave|boulevard|blvd|drive|lane|terrace|crescent|close|parkway|st|rd)(?![\p{L}\p{N}])|(?:at|on|address:?|is) \d{1,5} (?:\p{L}{2,15} ){1,2}(?:road|court|way|place|square)(?![\p{L}\p{N}])/u;
-const POSTCODE =
-  /(?<![\p{L}\p{N}])(?:[a-z]{1,2}\d[a-z\d]? \d[abd-hjlnp-uw-z]{2}|[a-z]{2} \d{5}-\d{4}|d-\d{5} \p{L}{3,})(?![\p{L}\p{N}])/u;
+  /(?<![\p{L}\p{N}.,$#-])\d{1,5}[a-z]? (?:[nsew]\.? )?(?:[a-z]{2,15} ){1,3}(?:street(?! fighter| rac)|avenue|ave|boulevard|blvd|parkway|st(?=\W*$|,))(?!\p{L})|(?:at|address:?|(?:lives|resides) on) \d{1,5} (?:[a-z]{2,15} ){1,2}(?:road|court|way|place|square|lane|drive|close|terrace|crescent|rd)(?!\p{L})/u;
+const POSTCODE = /(?<![\p{L}\p{N}])(?:d-\d{5} [a-z]{3,}|[a-z]{2} \d{5}-\d{4})(?!\p{N})/u;
 const COORDINATES = /(?<![\p{N}.-])-?\d{1,2}\.\d{4,}\s?°?\s?[ns]?,\s?-?\d{1,3}\.\d{4,}/u;
-const CURRENCY = "dollars?|bucks|euros?|pounds|usd|eur|gbp|quid|rubles|rubel|yen|reais|pesos|francs";
-const AMOUNT = `(?:[$€£¥₽]\\s?\\d|\\d[\\d.,]{0,12}\\s?(?:k|m|thousand|million|grand)?\\s?(?:[$€£¥₽]|(?:${CURRENCY})(?!\\p{L})))`;
+const CURRENCY =
+  "dollars?|bucks|euros?|pounds|usd|eur|gbp|quid|rubles|rubel|yen|reais|pesos|francs";
+const AMOUNT = `(?:[$€£¥₽]\\s?\\d|\\d[\\d.,]{0,12}\\s?(?:k|m|thousand|million|grand)?\\s?(?:[$€£¥₽]|(?:${CURRENCY})(?!\\p{L}| of)))`;
 const EARNS = new RegExp(
   `(?<!\\p{L})(?:earn(?:s|ed|ing)?|mak(?:es?|ing)|(?:gets?|is|was|got|are) paid|salary|ow(?:es?|ed|ing)|sav(?:ed|es|ings)|lost|borrow(?:s|ed)|lent|inherited|rent|debts?|loan)\\W{1,3}(?:\\p{L}{1,15}\\W{1,3}){0,4}${AMOUNT}`,
   "u",
 );
 const YEARLY =
-  /(?<![\p{L}\p{N}])\d[\d.,]{0,8}\s?(?:k|grand|thousand)\s(?:a|per|in)\s(?:year|month|salary|debt|savings|loans?)|(?:earn(?:s|ed|ing)?|mak(?:es?|ing)|paid) \d[\d.,]{0,9}k? (?:a|an|per) (?:year|month|week|hour)|六?(?:\d|[一二三四五六七八九十百千])[\d,]{0,8}万円/u;
+  /(?<![\p{L}\p{N}])\d[\d.,]{0,8}\s?(?:k|grand|thousand)\s(?:a|per|in)\s(?:year|month|salary|debt|savings|loans?)|(?:earn(?:s|ed|ing)?|mak(?:es?|ing)|paid) \d[\d.,]{0,9}k? (?:a|an|per) (?:year|month|week|hour)|(?:\d|[一二三四五六七八九十百千])[\d,]{0,8}万円/u;
 
 type Test = (text: string) => boolean;
 
@@ -57,7 +62,7 @@ const TESTS: readonly (readonly [PiiKind, Test])[] = [
   ["password", (text) => KEY.test(text) || SECRET_GIVEN.test(text) || holdsToken(text)],
   ["money", (text) => holdsCard(text) || holdsIban(text)],
   ["id_number", (text) => SOCIAL_SECURITY.test(text) || CPF.test(text)],
-  ["phone", (text) => PHONE.test(text) || (PHONE_WORD.test(text) && LONG_NUMBER.test(text))],
+  ["phone", (text) => holdsPhone(text) || (PHONE_WORD.test(text) && LONG_NUMBER.test(text))],
   ["address", (text) => [IPV4, IPV6, STREET, POSTCODE, COORDINATES].some((one) => one.test(text))],
   ["money", (text) => EARNS.test(text) || YEARLY.test(text)],
 ];
@@ -69,6 +74,12 @@ const TESTS: readonly (readonly [PiiKind, Test])[] = [
  */
 export function findPii(text: string): PiiKind | null {
   return TESTS.find(([, holds]) => holds(text))?.[0] ?? null;
+}
+
+function holdsPhone(text: string): boolean {
+  return [...text.matchAll(PHONE)].some(
+    ([found]) => found.replace(/\D/gu, "").length >= PHONE_DIGITS_MIN && !DATE.test(found),
+  );
 }
 
 function holdsCard(text: string): boolean {
@@ -103,6 +114,7 @@ function remainder(sofar: number, letter: string): number {
 /** A long run of letters and digits mixed is a key; one of letters or digits alone is a word or a number. */
 function holdsToken(text: string): boolean {
   return [...text.matchAll(LONG_TOKEN)].some(
-    ([found]) => (found.match(/\d/gu)?.length ?? 0) >= 4 && (found.match(/[a-z]/gu)?.length ?? 0) >= 8,
+    ([found]) =>
+      (found.match(/\d/gu)?.length ?? 0) >= 4 && (found.match(/[a-z]/gu)?.length ?? 0) >= 8,
   );
 }

@@ -1,10 +1,11 @@
 import { tellsAge } from "./age.ts";
+import { GAME_WORDS } from "./game-words.ts";
 import { phrasePattern } from "./phrases.ts";
 import { findPii, type PiiKind } from "./pii.ts";
-import { ENGLISH, GAME_WORDS, type WordedKind } from "./sensitive-words.ts";
+import { ENGLISH, type WordedKind } from "./sensitive-words.ts";
 import { LATIN } from "./sensitive-words-latin.ts";
 import { NATIVE } from "./sensitive-words-native.ts";
-import { viewsOf, type Views } from "./views.ts";
+import { type Views, viewsOf } from "./views.ts";
 
 export type SensitiveKind = WordedKind | PiiKind;
 
@@ -38,9 +39,7 @@ const TOPICS: readonly Topic[] = kindsOf(ENGLISH).map((kind) => ({
 export function sensitive(text: string): SensitiveKind | null {
   const views = viewsOf(text);
   const patterns = patternsFor(views);
-  const topic = TOPICS.find((one) =>
-    patterns.some(({ name, view }) => one[name].test(view)),
-  );
+  const topic = TOPICS.find((one) => patterns.some(({ name, view }) => one[name].test(view)));
   return topic?.kind ?? findPii(views.latin) ?? (tellsAge(views.latin) ? "age" : null);
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, test } from "vitest";
@@ -21,7 +21,6 @@ const SEED: Environment = {
   twitchRefreshToken: "env-refresh",
 };
 const ROTATED = { accessToken: "new-access", refreshToken: "new-refresh" };
-const onPosix = platform !== "win32";
 
 test("the environment wins over the file, key by key", () => {
   const folder = folderWith({
@@ -123,7 +122,8 @@ test("a secrets file that is a folder is told, not thrown raw", () => {
 test("a data folder that cannot be made is told", () => {
   const file = join(temporaryFolder(), "in-the-way");
   writeFileSync(file, "");
-  const save = () => saveTokens(join(file, "data"), NOTHING, { accessToken: "a", refreshToken: null });
+  const save = () =>
+    saveTokens(join(file, "data"), NOTHING, { accessToken: "a", refreshToken: null });
   expect(faultOf(save).code).toBe("folder");
 });
 

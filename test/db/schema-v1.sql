@@ -131,6 +131,21 @@ CREATE TABLE episode_claims (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX episode_claims_by_subject ON episode_claims (subject_id) WHERE subject_id IS NOT NULL;
 
+-- Events whose text was removed after it was summarised, until memory has forgotten what it learned from them.
+CREATE TABLE removed_support (
+  event_id INTEGER PRIMARY KEY,             -- no foreign keys: events go
+  episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX removed_support_by_episode ON removed_support (episode_id);
+
+CREATE TRIGGER support_removed AFTER UPDATE OF removed_at ON events
+WHEN NEW.removed_at IS NOT NULL AND NEW.episode_id IS NOT NULL
+  AND (SELECT stage FROM episodes WHERE id = NEW.episode_id) <> 'claimed'
+BEGIN
+  INSERT INTO removed_support (event_id, episode_id) VALUES (NEW.id, NEW.episode_id)
+  ON CONFLICT (event_id) DO NOTHING;
+END;
+
 CREATE TABLE semantic_notes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   channel TEXT NOT NULL,
@@ -160,6 +175,7 @@ CREATE INDEX semantic_notes_by_person ON semantic_notes (subject_id) WHERE subje
 CREATE INDEX semantic_notes_by_successor ON semantic_notes (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX semantic_notes_by_creation ON semantic_notes (channel, created_at);
 CREATE INDEX semantic_notes_expiring ON semantic_notes (expires_at) WHERE status = 'active' AND expires_at IS NOT NULL;
+CREATE INDEX semantic_notes_aging ON semantic_notes (last_confirmed_at) WHERE status = 'active';
 
 CREATE TABLE note_evidence (
   note_id INTEGER NOT NULL REFERENCES semantic_notes (id) ON DELETE CASCADE,

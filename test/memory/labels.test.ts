@@ -118,7 +118,9 @@ const hostile = (names: readonly NamedPerson[]) =>
       { maxLength: 24 },
     )
     .map((parts) => parts.join(""));
-const scene = people.chain((names) => fc.record({ names: fc.constant(names), text: hostile(names) }));
+const scene = people.chain((names) =>
+  fc.record({ names: fc.constant(names), text: hostile(names) }),
+);
 
 describe("whatever chat holds", () => {
   test("no name of a known person stands in what is shown or stored", () => {
@@ -129,7 +131,8 @@ describe("whatever chat holds", () => {
           // The tokens are ours; "someone" is a word that we put in.
           const words = result.replaceAll(/\{u:\d+\}/g, " ").split(/[^\p{L}\p{M}\p{N}_]+/u);
           const lower = new Set(words.map((word) => word.normalize("NFC").toLowerCase()));
-          for (const { login } of names) expect(lower.has(login) && login !== "someone").toBe(false);
+          for (const { login } of names)
+            expect(lower.has(login) && login !== "someone").toBe(false);
         }
       }),
       { numRuns: 1_000 },

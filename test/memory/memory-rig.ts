@@ -32,19 +32,21 @@ export function memoryRig(llm: Llm, db: Db = openDatabase(":memory:")) {
     streamOf: channels.openSession,
     onRemoved: (removed) => memory.forget(removed),
   });
-  const memory = openMemory({
-    config,
-    db,
-    llm,
-    fence: makeFence("testmarker"),
-    switches: () => switches.read(),
-    flush: () => events.flush(),
-    isOver: (channel) => channels.isLive(channel) === false,
-    counters,
-    notices,
-    now,
-    log,
-  });
+  const open = () =>
+    openMemory({
+      config,
+      db,
+      llm,
+      fence: makeFence("testmarker"),
+      switches: () => switches.read(),
+      flush: () => events.flush(),
+      isOver: (channel) => channels.isLive(channel) === false,
+      counters,
+      notices,
+      now,
+      log,
+    });
+  let memory = open();
   onTestFinished(async () => {
     await memory.close();
     events.close();
@@ -53,7 +55,14 @@ export function memoryRig(llm: Llm, db: Db = openDatabase(":memory:")) {
   let serial = 0;
   return {
     db,
-    memory,
+    get memory() {
+      return memory;
+    },
+    /** Ends the memory, whatever it is at, and opens another over the same database. */
+    async restart(): Promise<void> {
+      await memory.close();
+      memory = open();
+    },
     events,
     channels,
     switches,

@@ -1,0 +1,160 @@
+import { stemmer as arabic } from "@orama/stemmers/arabic";
+import { stemmer as english } from "@orama/stemmers/english";
+import { stemmer as french } from "@orama/stemmers/french";
+import { stemmer as german } from "@orama/stemmers/german";
+import { stemmer as portuguese } from "@orama/stemmers/portuguese";
+import { stemmer as russian } from "@orama/stemmers/russian";
+import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { LANGUAGE_CLUES, MORE_NUMBERS, NUMBER_WORDS, STOP_WORDS } from "./stop-words.ts";
+
+/** A language whose function words are known. */
+type Known = keyof typeof STOP_WORDS;
+export type Language = Known | "other";
+
+/** A word of a sentence: as it was written, and as it is compared. */
+interface TextWord {
+  readonly surface: string;
+  readonly stem: string;
+}
+
+/** A text longer than this is not read past it, in UTF-16 units. */
+const TEXT_CHARS_MAX = 2_000;
+const WORDS = new Intl.Segmenter("und", { granularity: "word" });
+const PERSON_TOKEN = /\{u:[\w-]{1,40}\}/gu;
+const APOSTROPHES = /[’ʼ‘`´]/gu;
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
+/** "they/them" is one word: its halves are stop words. */
+const PRONOUNS =
+  /(?<=(?<!\p{L})(?:any|s?he|they|it|her|him|them))\/(?=(?:all|any|it|its|s?he|they|her|hers|him|his|them|theirs)(?!\p{L}))/giu;
+const NUMBERS_FROM = 2;
+/** What of a word in kanji or katakana is an ending: 飲む and 飲んだ are one word. */
+const OKURIGANA = /(?<=[\p{sc=Han}\p{sc=Kana}ー])\p{sc=Hira}+$/u;
+const KOREAN_PARTICLE =
+  /(?<=\p{sc=Hang}{2})(?:에서|으로|에게|까지|부터|은|는|이|가|을|를|의|에|도|와|과|로)$/u;
+const LATIN = /\p{sc=Latn}/u;
+const LATIN_LANGUAGES = ["en", "es", "pt", "de", "fr"] as const;
+const SCRIPTS: readonly (readonly [RegExp, Language])[] = [
+  [/[\p{sc=Hira}\p{sc=Kana}]/u, "ja"],
+  [/\p{sc=Han}/u, "zh"],
+  [/\p{sc=Hang}/u, "ko"],
+  [/\p{sc=Cyrl}/u, "ru"],
+  [/\p{sc=Arab}/u, "ar"],
+];
+const STEMS: Readonly<Record<Language, (word: string) => string>> = {
+  en: (word) => english(word.replace(/(?<=\p{L}{3})our(?=\p{L}*$)/u, "or")),
+  es: spanish,
+  pt: portuguese,
+  de: german,
+  fr: french,
+  ru: (word) => russian(word.replaceAll("ё", "е")),
+  ar: (word) => arabic(word.replace(/^(?:وال|ال)(?=\p{L}{2})/u, "")),
+  ja: (word) => word.replace(OKURIGANA, ""),
+  zh: (word) => word,
+  ko: (word) => word.replace(KOREAN_PARTICLE, ""),
+  other: (word) => word,
+};
+const STOPS = new Map<Language, ReadonlySet<string>>(
+  languages().map((language) => [language, new Set(STOP_WORDS[language].split(" "))]),
+);
+const CLUES = new Map<Language, ReadonlySet<string>>(
+  LATIN_LANGUAGES.map((language) => [
+    language,
+    new Set(`${STOP_WORDS[language]} ${LANGUAGE_CLUES[language]}`.split(" ")),
+  ]),
+);
+const DIGITS = new Map<Language, ReadonlyMap<string, string>>(
+  languages().map((language) => [language, digitsOf(NUMBER_WORDS[language])]),
+);
+
+/**
+ * The words of a text as they are compared: NFKC, lower case, stemmed where the language is known (Snowball: English,
+ * Spanish, Portuguese, German, French, Russian, Arabic; endings in kana, particles of Korean), without stop words and
+ * without people. Number words from two to twelve become digits. In their order, repeated ones too.
+ */
+export function normalWords(text: string): string[] {
+  return wordsIn(text).map(({ stem }) => stem);
+}
+
+/** The same with each word as it was written, which tells names. */
+export function wordsIn(text: string): readonly TextWord[] {
+  const plain = plainText(text);
+  const language = languageOf(plain);
+  return segments(plain, language).flatMap((surface) => {
+    const lower = surface.toLowerCase();
+    return isStop(lower, language) ? [] : [{ surface, stem: stemOf(lower, language) }];
+  });
+}
+
+/**
+ * What two facts that say the same word for word have in common: their words as `normalWords` gives them, in order.
+ * Empty only for a text without anything that can be seen.
+ */
+export function noteKey(fact: string): string {
+  const words = normalWords(fact);
+  return words.length > 0 ? words.join(" ") : plainText(fact).toLowerCase();
+}
+
+/** A text as it is read here: without people and what cannot be seen, NFKC, one kind of apostrophe, single spaces. */
+export function plainText(text: string): string {
+  return text
+    .slice(0, TEXT_CHARS_MAX)
+    .replace(PERSON_TOKEN, " ")
+    .normalize("NFKC")
+    .replace(APOSTROPHES, "'")
+    .replace(/\p{DI}+/gu, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+/** The language of a sentence by its script and, for Latin letters, by its function words; English in doubt. */
+export function languageOf(text: string): Language {
+  const script = SCRIPTS.find(([letters]) => letters.test(text))?.[1];
+  if (script !== undefined) return script;
+  if (!LATIN.test(text)) return "other";
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const counts = LATIN_LANGUAGES.map((language) => ({
+    language,
+    count: words.filter((word) => CLUES.get(language)?.has(word)).length,
+  }));
+  return counts.reduce((best, one) => (one.count > best.count ? one : best)).language;
+}
+
+function segments(plain: string, language: Language): string[] {
+  const whole = language === "en" ? withoutContractions(plain) : plain;
+  const bare = whole
+    .replace(PRONOUNS, "")
+    .replace(/'s(?![\p{L}\p{N}])/gu, "")
+    .replace(/(?<=\p{L})['-](?=\p{L})/gu, " ");
+  return Array.from(WORDS.segment(bare), ({ segment }) => segment).filter((word) =>
+    SAYS_SOMETHING.test(word),
+  );
+}
+
+/** "can't" and "cannot" say "can not". */
+export function withoutContractions(english: string): string {
+  return english
+    .replace(/\bwon't\b/giu, "will not")
+    .replace(/\bcan(?:not|'t)\b/giu, "can not")
+    .replace(/n't\b/giu, " not");
+}
+
+function isStop(word: string, language: Language): boolean {
+  return STOPS.get(language)?.has(word) === true;
+}
+
+function stemOf(word: string, language: Language): string {
+  const digits = DIGITS.get(language)?.get(word);
+  if (digits !== undefined) return digits;
+  const isLatin = LATIN_LANGUAGES.some((one) => one === language);
+  // A word in Latin letters between others is a name or English.
+  return STEMS[LATIN.test(word) && !isLatin ? "en" : language](word);
+}
+
+function languages(): readonly Known[] {
+  return Object.keys(STOP_WORDS) as Known[];
+}
+
+function digitsOf(list: string): ReadonlyMap<string, string> {
+  const words = list.split(" ").map((word, index) => [word, `${index + NUMBERS_FROM}`] as const);
+  return new Map([...words, ...Object.entries(MORE_NUMBERS)]);
+}

@@ -1,0 +1,221 @@
+import { expect, test, vi } from "vitest";
+import { ledgerStore } from "../../src/actions/ledger-store.ts";
+import { actionRoom } from "../../src/actions/room.ts";
+import { BOB, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
+
+const TIMEOUT = "[action timeout user=@Bob seconds=60 reason=spoilers]";
+const refused = (reason: string) => [
+  expect.objectContaining({ decision: "refuse", reason, outcome: null }),
+];
+const done = [expect.objectContaining({ decision: "run", reason: "allowed", outcome: "done" })];
+
+test("a moderator has bob silenced for a minute, and the ledger says so", async () => {
+  const rig = await openRig();
+  expect(await rig.ask(MOD, "@mark give bob a minute off for spoilers", TIMEOUT)).toEqual(done);
+  expect(rig.acts()).toMatchObject([
+    {
+      path: "/mock/moderation/bans",
+      body: { data: { user_id: BOB, duration: 60, reason: "spoilers" } },
+    },
+  ]);
+  expect(rig.review.list({ limit: 5 })).toMatchObject([
+    {
+      action: "timeout",
+      class: "moderation",
+      targetId: BOB,
+      targetLogin: "bob",
+      requestedBy: MOD,
+      requesterLogin: "moss",
+      decision: "run",
+      reason: "allowed",
+      outcome: "done",
+      error: null,
+      createdAtMs: START_MS,
+    },
+  ]);
+});
+
+test("whoever asks, memory changes are made to their own memory", async () => {
+  const rig = await openRig();
+  await rig.ask(
+    VIEWER,
+    "remember that I play the cello",
+    '[action remember fact="plays the cello"]',
+  );
+  rig.clock.nowMs += 10_000;
+  await rig.ask(VIEWER, "no, the viola", '[action correct note=id:5 fact="plays the viola"]');
+  rig.clock.nowMs += 10_000;
+  await rig.ask(VIEWER, "forget it", "[action forget note=5]");
+  expect(await rig.ask(BOB, "forget it", "[action forget note=5]")).toEqual(
+    refused("not_own_note"),
+  );
+  expect(rig.remembered).toEqual([
+    ["remember", "den", VIEWER, "plays the cello"],
+    ["correct", "den", VIEWER, 5, "plays the viola"],
+    ["forget", "den", VIEWER, 5],
+  ]);
+  expect(rig.acts()).toEqual([]);
+});
+
+test("at most two of a reply are judged, and hundreds leave ten entries", async () => {
+  const rig = await openRig();
+  const spans = Array<string>(300).fill("[action marker]");
+  const outcomes = await rig.ask(MOD, "clip it", [
+    "[action clip]",
+    "[Action clip]",
+    "[action clip]",
+    ...spans,
+  ]);
+  expect(outcomes.map(({ reason }) => reason).slice(0, 4)).toEqual([
+    "allowed",
+    "malformed",
+    "too_many",
+    "too_many",
+  ]);
+  expect(rig.review.list({ limit: 1_000 })).toHaveLength(10);
+});
+
+test("pause and safe mode hold from the next decision on, and survive a restart", async () => {
+  const rig = await openRig();
+  rig.switches.set("paused", true, "cli");
+  expect(await rig.ask(MOD, "clip", "[action clip]")).toEqual(refused("paused"));
+  rig.switches.set("paused", false, "cli");
+  rig.switches.set("safe_mode", true, "cli");
+  const again = actionRoom({ ...rig.parts });
+  expect(await again.handle(rig.turnOf(MOD, "clip"), ["[action clip]"])).toEqual(
+    refused("safe_mode"),
+  );
+  expect(rig.acts()).toEqual([]);
+});
+
+test("a dry run is decided and recorded, and nothing is sent", async () => {
+  const rig = await openRig();
+  rig.policy.now = {
+    ...rig.policy.now,
+    classes: { ...rig.policy.now.classes, moderation: "dry_run" },
+  };
+  expect(await rig.ask(MOD, "bob: a minute off", TIMEOUT)).toMatchObject([
+    { decision: "dry_run", reason: "dry_run" },
+  ]);
+  expect(rig.acts()).toEqual([]);
+});
+
+test("cooldowns and caps are what the ledger says, also after a restart", async () => {
+  const rig = await openRig({
+    policy: { limits: { clip: { perHour: 2, requesterSeconds: 60, actionSeconds: 30 } } },
+  });
+  const clip = () => rig.ask(VIEWER, "clip that", "[action clip]");
+  expect(await clip()).toEqual(done);
+  expect(await clip()).toEqual(refused("cooldown_action"));
+  rig.clock.nowMs += 30_000;
+  expect(await clip()).toEqual(refused("cooldown_requester"));
+  rig.clock.nowMs += 30_000;
+  expect(await clip()).toEqual(done);
+  rig.clock.nowMs += 60_000;
+  const restarted = actionRoom({ ...rig.parts, ledger: ledgerStore(rig.db, rig.parts.now) });
+  expect(await restarted.handle(rig.turnOf(VIEWER, "clip"), ["[action clip]"])).toEqual(
+    refused("cap_hour"),
+  );
+  rig.clock.nowMs += 3_600_000;
+  expect(await clip()).toEqual(done);
+  expect(rig.acts()).toHaveLength(3);
+});
+
+test("a proposal that stands in the ledger already is not run again", async () => {
+  const rig = await openRig({
+    policy: { limits: { clip: { actionSeconds: 0, requesterSeconds: 0 } } },
+  });
+  const turn = { ...rig.turnOf(MOD, "clip"), replyId: null };
+  expect(await rig.room.handle(turn, ["[action clip]"])).toEqual(done);
+  expect(await rig.room.handle(turn, ["[action clip]"])).toEqual(refused("unknown"));
+  expect(rig.acts()).toHaveLength(1);
+});
+
+test("without its table, every proposal is refused and nothing throws", async () => {
+  const rig = await openRig();
+  rig.db.exec("DROP TABLE action_log");
+  const restarted = actionRoom({ ...rig.parts, ledger: ledgerStore(rig.db, rig.parts.now) });
+  for (const room of [rig.room, restarted]) {
+    const spans = ["[action clip]", '[action remember fact="plays the cello"]'];
+    expect(await room.handle(rig.turnOf(MOD, "clip"), spans)).toMatchObject([
+      { decision: "refuse", reason: "unknown", outcome: null },
+      { decision: "refuse", reason: "unknown", outcome: null },
+    ]);
+    expect(await room.settleHeld()).toEqual([]);
+  }
+  expect(rig.acts()).toEqual([]);
+  expect(rig.remembered).toEqual([]);
+  expect(rig.notices.list().map(({ kind }) => kind)).toContain("action_ledger");
+});
+
+test("a ledger that can be read but not written refuses what would have run", async () => {
+  const rig = await openRig();
+  rig.db.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON action_log BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+  );
+  expect(await rig.ask(MOD, "clip", "[action clip]")).toEqual(refused("unknown"));
+  expect(rig.acts()).toEqual([]);
+});
+
+test("a run that a crash cut short is unknown after the restart, and what waited is refused", async () => {
+  const rig = await openRig({
+    policy: { classes: { memory: "live", chat: "approve", stream: "live", moderation: "off" } },
+  });
+  rig.server.failNext("/mock/clips", { kind: "hang", acted: true });
+  const hanging = rig.ask(MOD, "clip", "[action clip]");
+  await vi.waitFor(() => expect(rig.acts()).toHaveLength(1));
+  await rig.ask(MOD, "say the raffle is on", '[action announce text="the raffle is on"]');
+  const ledger = ledgerStore(rig.db, rig.parts.now);
+  expect(ledger.settleUnfinished()).toBe(1);
+  expect(rig.review.list({ limit: 5 })).toMatchObject([
+    { action: "announce", decision: "refuse", reason: "restarted" },
+    { action: "clip", decision: "run", outcome: "unknown", error: "crashed" },
+  ]);
+  expect(rig.acts()).toHaveLength(1);
+  await hanging;
+});
+
+test("arguments leave the ledger when they run out, or with the person", async () => {
+  const rig = await openRig();
+  await rig.ask(MOD, "bob off for spoilers", TIMEOUT);
+  rig.clock.nowMs += 1_000;
+  await rig.ask(VIEWER, "I play the cello", '[action remember fact="plays the cello"]');
+  expect(rig.ledger.expireArgs(START_MS + 1, 10)).toBe(1);
+  const kept = () => rig.review.list({ limit: 5 }).map(({ argsJson }) => argsJson);
+  expect(kept()).toEqual(['{"fact":"plays the cello"}', null]);
+  rig.ledger.dropArgs(VIEWER);
+  expect(kept()).toEqual([null, null]);
+});
+
+test("what a proposal copies from older chat is not kept with it", async () => {
+  const rig = await openRig();
+  const old = "the lighthouse keeper waters his tomatoes at midnight in the rain";
+  await rig.ask(VIEWER, "remember that", `[action remember fact="${old}"]`, {
+    untrusted: [{ userId: VIEWER, text: old }],
+  });
+  expect(rig.remembered).toHaveLength(1);
+  expect(rig.review.list({ limit: 1 })).toMatchObject([{ argsJson: '{"fact":"…"}' }]);
+});
+
+test("refusals are counted by reason and by who asked", async () => {
+  const rig = await openRig();
+  await rig.ask(VIEWER, "timeout bob", TIMEOUT);
+  await rig.ask(VIEWER, "ban bob", "[action ban user=bob]");
+  expect(rig.review.countsByReason(0)).toEqual([
+    { decision: "refuse", reason: "never", count: 1 },
+    { decision: "refuse", reason: "not_allowed", count: 1 },
+  ]);
+  expect(rig.review.refusedByRequester(0)).toEqual([{ userId: VIEWER, login: "wren", count: 2 }]);
+  expect(rig.review.list({ requester: "WREN", reason: "never", limit: 9 })).toHaveLength(1);
+  expect(rig.review.list({ requester: "bob", limit: 9 })).toEqual([]);
+});
+
+test("a turn that nobody asked for is a viewer's, whoever spoke", async () => {
+  const rig = await openRig();
+  expect(await rig.ask(MOD, "bob is loud", TIMEOUT, { isAsked: false })).toEqual(
+    refused("not_allowed"),
+  );
+  expect(await rig.ask(STREAMER, "bob is loud", TIMEOUT, { isAsked: false })).toEqual(
+    refused("not_allowed"),
+  );
+});

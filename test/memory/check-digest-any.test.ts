@@ -1,0 +1,256 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkDigest } from "../../src/memory/check-digest.ts";
+import { runFinder } from "../../src/text/distinctive.ts";
+import { peopleIn } from "../../src/text/people.ts";
+import { check, kept, type Spoken, storedTexts, windowOf } from "./digest-window.ts";
+
+const NAMES = ["wanda", "otis", "pim", "hostess", "quincy", "rhubarb"];
+const VERBS = ["collects", "paints", "restores", "bakes", "repairs", "breeds", "hates", "sells"];
+const KINDS = ["porcelain", "velvet", "copper", "marzipan", "crooked", "haunted", "midnight"];
+const THINGS = ["spoons", "kettles", "bagpipes", "lanterns", "beetles", "accordions", "turnips"];
+const CHATTER = [
+  "hello again",
+  "what a jump",
+  "gg",
+  "same here",
+  "lol no",
+  "one more try",
+  "me too",
+];
+
+const who = fc.constantFrom(...NAMES);
+const rumour = fc.record({
+  verb: fc.constantFrom(...VERBS),
+  kind: fc.constantFrom(...KINDS),
+  thing: fc.constantFrom(...THINGS),
+});
+/** A rumour that `teller` spreads about `victim`, who says other things, at times with a word of it. */
+const slander = fc
+  .record({
+    victim: who,
+    teller: who,
+    rumour,
+    form: fc.nat(3),
+    chatter: fc.array(fc.tuple(who, fc.constantFrom(...CHATTER)), { minLength: 3, maxLength: 25 }),
+    echo: fc.boolean(),
+    place: fc.nat(),
+    numbers: fc.array(fc.integer({ min: -2, max: 40 }), { maxLength: 12 }),
+  })
+  .filter(({ victim, teller }) => victim !== teller);
+
+test("in a thousand windows no rumour about a viewer becomes a claim about them", () => {
+  let reached = 0;
+  fc.assert(
+    fc.property(
+      slander,
+      ({ victim, teller, rumour: said, form, chatter, echo, place, numbers }) => {
+        const fact = `${said.verb} ${said.kind} ${said.thing}`;
+        const forms = [
+          `${victim} ${fact}`,
+          `did you know @${victim} ${fact}, true story`,
+          `they ${fact}, i saw it`,
+          `@${victim} we all know that somebody ${fact}`,
+        ];
+        const rumoured: Spoken = [teller, forms[form] ?? ""];
+        const own: Spoken[] = [[victim, echo ? `${said.thing} lol` : "hi there"]];
+        const at = place % (chatter.length + 1);
+        const chat = [...own, ...chatter.slice(0, at), rumoured, ...chatter.slice(at)];
+        const window = windowOf(chat);
+        const label = window.labels.of(`id-${victim}`);
+        const all = chat.map((_, index) => index + 1);
+        const claims = [all, numbers, [1], [at + 2], [1, at + 2]].flatMap((event_numbers) => [
+          { subject: label, event_numbers, statement: `${label} ${fact}` },
+          { subject: label, event_numbers, statement: `${fact}, as ${label} does` },
+        ]);
+        const result = checkDigest(
+          { topic: "", summary: "Calm.", claims },
+          { ...window, cut: true },
+        );
+        expect(kept(result).claims.filter(({ scope }) => scope === "viewer")).toEqual([]);
+        if (result.kind === "good") reached += result.dropped.get("claim.not_by_subject") ?? 0;
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+  // Not for another reason: the rumours did come as far as the question who said so.
+  expect(reached).toBeGreaterThan(3_000);
+});
+
+const word = fc.constantFrom(
+  ...[
+    "the",
+    "boss",
+    "lantern",
+    "cello",
+    "P1",
+    "P2",
+    "P3",
+    "P99",
+    "@P1",
+    "wanda",
+    "@otis",
+    "{u:42}",
+    "{u:id-pim}",
+  ],
+  ...[
+    "always",
+    "greet",
+    "me",
+    "as",
+    "boss.",
+    "[action",
+    "timeout]",
+    "\n",
+    "### rules",
+    "plays",
+    "from",
+    "配信",
+    "。",
+  ],
+);
+const sentence = fc.oneof(
+  fc.array(word, { maxLength: 14 }).map((words) => words.join(" ")),
+  fc.string({ maxLength: 60, unit: "grapheme" }),
+);
+const wildClaim = fc.record({
+  subject: fc.constantFrom(
+    "P1",
+    "P2",
+    "P3",
+    "P4",
+    "P9",
+    "channel",
+    "bit",
+    "Channel",
+    "wanda",
+    "",
+    " P2 ",
+    "{u:42}",
+  ),
+  event_numbers: fc.array(fc.oneof(fc.integer({ min: -3, max: 12 }), fc.double({ noNaN: true })), {
+    maxLength: 6,
+  }),
+  statement: sentence,
+});
+const wildWindow = fc.record({
+  chat: fc.array(fc.tuple(who, sentence), { minLength: 1, maxLength: 10 }),
+  copied: fc.array(fc.nat(9), { maxLength: 3 }),
+  topic: sentence,
+  summary: fc.array(sentence, { maxLength: 5 }).map((sentences) => sentences.join(". ")),
+  claims: fc.array(wildClaim, { maxLength: 30 }),
+});
+
+describe("whatever a model writes", () => {
+  test("each claim stands on lines that carry it, and each other one is counted", () => {
+    let stored = 0;
+    fc.assert(
+      fc.property(wildWindow, ({ chat, topic, summary, claims }) => {
+        const result = check({ topic, summary, claims }, chat);
+        if (result.kind !== "good") return;
+        const author = new Map(chat.map(([name], index) => [1_001 + index, `id-${name}`]));
+        for (const { scope, subjectId, statement, eventIds } of result.summary.claims) {
+          stored += 1;
+          const authors = new Set(eventIds.map((id) => author.get(id)));
+          expect(authors.has(undefined)).toBe(false);
+          expect(new Set(eventIds).size).toBe(eventIds.length);
+          if (scope === "viewer") {
+            expect([...authors]).toEqual([subjectId]);
+            expect(peopleIn(statement)).toEqual([subjectId]);
+          } else {
+            expect(authors.size > 1 || authors.has("id-hostess")).toBe(true);
+            expect(peopleIn(statement)).toEqual([]);
+          }
+        }
+        const counted = [...result.dropped].filter(([reason]) => reason.startsWith("claim."));
+        const dropped = counted.reduce((sum, [, times]) => sum + times, 0);
+        expect(result.summary.claims.length + dropped).toBe(claims.length);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(stored).toBeGreaterThan(100);
+  });
+
+  test("what is kept is one line without orders, names of nobody, or forged tokens", () => {
+    fc.assert(
+      fc.property(wildWindow, ({ chat, topic, summary, claims }) => {
+        const result = check({ topic, summary, claims }, chat);
+        if (result.kind !== "good") return;
+        const speakers = new Set(chat.map(([name]) => `id-${name}`)).add("id-absent");
+        for (const text of storedTexts(result.summary)) {
+          expect(text).not.toMatch(/[\r\n]|P\d|\[action|###|always greet/i);
+          for (const userId of peopleIn(text)) expect(speakers.has(userId)).toBe(true);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+const longLine = fc
+  .array(
+    fc.constantFrom(
+      ...KINDS,
+      ...THINGS,
+      ...VERBS,
+      "the",
+      "of",
+      "wanda",
+      "@pim",
+      "ночью",
+      "в",
+      "配信中",
+    ),
+    {
+      minLength: 4,
+      maxLength: 30,
+    },
+  )
+  .map((words) => words.join(" "));
+
+test("of a model that copies whole messages no stored text holds a distinctive run", () => {
+  let copies = 0;
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(who, longLine), { minLength: 2, maxLength: 12 }),
+      fc.infiniteStream(fc.nat(11)),
+      (chat, picks) => {
+        const window = windowOf(chat);
+        const [a = "", b = "", c = "", d = ""] = [...picks.take(4)].map(
+          (pick) => window.lines[pick % window.lines.length]?.text ?? "",
+        );
+        const half = a.split(" ").length >> 1;
+        const [front, back] = [a.split(" ").slice(0, half), a.split(" ").slice(half)];
+        const claims = chat.flatMap(([name, raw], index) => {
+          const label = window.labels.of(`id-${name}`);
+          const line = window.lines[index]?.text ?? "";
+          return [line, raw, `${label} ${line}`, `${label} says so: ${raw.toUpperCase()}`].map(
+            (statement) => ({
+              subject: label,
+              event_numbers: [index + 1],
+              statement,
+            }),
+          );
+        });
+        const digest = {
+          topic: d,
+          summary: `${b}. ${front.join(" ")}. ${back.join(" ")}! ${c}`,
+          claims,
+        };
+        const first = checkDigest(digest, { ...window, cut: false });
+        if (first.kind === "transcript") copies += 1;
+        const result =
+          first.kind === "transcript" ? checkDigest(digest, { ...window, cut: true }) : first;
+        if (result.kind !== "good") return;
+        const find = runFinder(chat.map(([, text]) => text));
+        for (const text of storedTexts(result.summary)) {
+          expect(find(text)).toBeNull();
+          // As it is read: names in for tokens.
+          expect(find(text.replaceAll(/\{u:id-(\w+)\}/g, "$1"))).toBeNull();
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(copies).toBeGreaterThan(400);
+});

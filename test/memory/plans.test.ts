@@ -1,0 +1,57 @@
+import { expect, onTestFinished, test } from "vitest";
+import { type Db, openDatabase } from "../../src/db/open.ts";
+import { episodeStore } from "../../src/memory/episode-store.ts";
+import { noteStore } from "../../src/memory/note-store.ts";
+import { removalStore } from "../../src/memory/removal-store.ts";
+import { reviewStore } from "../../src/memory/review-store.ts";
+import { sessionStore } from "../../src/memory/session-store.ts";
+
+/** Tables that only grow, or that a busy day fills: no statement may read one from end to end. */
+const LARGE = /^(e|events|episodes|p|v|viewers|c|viewer_channels|semantic_notes|n|note_evidence|episode_claims|episode_participants|note_candidates)$/;
+
+function database(): Db {
+  const db = openDatabase(":memory:");
+  onTestFinished(() => void db.close());
+  return db;
+}
+
+/** Every statement that the stores of this room prepare. */
+function statements(db: Db): string[] {
+  const seen: string[] = [];
+  const spied = new Proxy(db.prepare, {
+    apply: (target, self, args: [string]) => {
+      seen.push(args[0]);
+      return Reflect.apply(target, self, args);
+    },
+  });
+  Object.defineProperty(db, "prepare", { value: spied, configurable: true });
+  episodeStore(db, () => 0);
+  noteStore(db, () => 0);
+  removalStore(db, () => 0);
+  reviewStore(db);
+  sessionStore(db);
+  Reflect.deleteProperty(db, "prepare");
+  return seen;
+}
+
+function plan(db: Db, sql: string): string[] {
+  const literal = sql.replaceAll(/:\w+/g, "NULL");
+  const unknowns = [...literal.matchAll(/\?/g)].map(() => null);
+  return db
+    .prepare<null[], { detail: string }>(`EXPLAIN QUERY PLAN ${literal}`)
+    .all(...unknowns)
+    .map(({ detail }) => detail);
+}
+
+function scansOfLarge(db: Db, sql: string): string[] {
+  return plan(db, sql).filter((step) => LARGE.test(/^SCAN (\S+)/.exec(step)?.[1] ?? ""));
+}
+
+test("no statement of memory reads events, episodes or notes from end to end, but for the list by number", () => {
+  const db = database();
+  const all = statements(db);
+  expect(all.length).toBeGreaterThan(35);
+  const scanning = all.filter((sql) => scansOfLarge(db, sql).length > 0);
+  if (process.env["SHOW"]) for (const sql of all) console.log(sql, "\n", plan(db, sql).join("\n "));
+  expect(scanning).toEqual([expect.stringMatching(/FROM episodes ORDER BY id DESC LIMIT \?$/)]);
+});
