@@ -116,8 +116,7 @@ function goodTopic(topic: string, { labels, check, repeats }: SentenceContext): 
     if (next.length > TOPIC_CHARS_MAX) break;
     short = next;
   }
-  const tokens = labels.toTokens(short);
-  return check(short) !== null || repeats(short) || repeats(tokens) ? "" : tokens;
+  return check(short) !== null || repeats(short) ? "" : labels.toTokens(short);
 }
 
 function checkClaim(claim: Digest["claims"][number], context: DigestContext): CheckedClaim | ClaimReason {
@@ -125,7 +124,7 @@ function checkClaim(claim: Digest["claims"][number], context: DigestContext): Ch
   if (statement === "") return "empty";
   const reason = context.check(statement);
   if (reason !== null) return reason;
-  if (context.repeats(statement) || context.repeats(context.labels.toTokens(statement))) return "transcript";
+  if (context.repeats(statement)) return "transcript";
   const support = [...new Set(claim.event_numbers)]
     .map((number) => context.lines[number - 1])
     .filter((line) => line !== undefined);

@@ -47,15 +47,15 @@ export function readWindow(
     labels,
     shownIds: shown.map(({ id }) => id),
     check: (sentence) => checkSentence(sentence, { banned }),
-    repeats: (text) => [text, ...asRead(text, labels, people)].some((one) => findRun(one) !== null),
+    repeats: (text) => asRead(text, labels, people).some((one) => findRun(one) !== null),
   };
 }
 
-/** A text as it would read once stored, with names in: a copied line that held a name is whole again then. */
+/** A text as it stands and as it reads once names are in: a copied line that held a name is whole again then. */
 function asRead(text: string, labels: Labels, people: ReadonlyMap<string, NamedPerson>): string[] {
   const tokens = labels.toTokens(text);
-  return [
-    fillNames(tokens, (userId) => people.get(userId)?.displayName ?? null),
-    fillNames(tokens, (userId) => people.get(userId)?.login ?? null),
-  ];
+  if (tokens === text) return [text];
+  const shown = fillNames(tokens, (userId) => people.get(userId)?.displayName ?? null);
+  const plain = fillNames(tokens, (userId) => people.get(userId)?.login ?? null);
+  return shown.toLowerCase() === plain.toLowerCase() ? [text, plain] : [text, shown, plain];
 }

@@ -1,6 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { platform } from "node:process";
 import { expect, test } from "vitest";
 import type { Environment } from "../../src/config/environment.ts";
 import { loadSecrets, saveTokens } from "../../src/config/secrets.ts";

@@ -7,7 +7,14 @@ const LONG =
   "so my neighbour's parrot learned the raid alarm and now screams it every single morning at six";
 const SHORT = "the frog emote owes me an apology";
 const JAPANESE = "昨日の夜は友達と一緒に新しいダンジョンを三時間くらい探索してすごく楽しかった";
-const CHAT = [LONG, SHORT, JAPANESE, "gg", "lol nice one", "P2 you still owe P4 a duel in the rain"];
+const CHAT = [
+  LONG,
+  SHORT,
+  JAPANESE,
+  "gg",
+  "lol nice one",
+  "P2 you still owe P4 a duel in the rain",
+];
 const find = runFinder(CHAT);
 
 function found(text: string): string | null {
@@ -23,11 +30,23 @@ const COPIES: readonly (readonly [string, string])[] = [
   ["with another apostrophe", `They wrote: ${LONG.replace("'", "’")}`],
   ["with look-alike letters", `They wrote: ${LONG.replaceAll("e", "е")}`],
   ["with invisible characters", `They wrote: ${LONG.replaceAll("a", "a\u200b")}`],
-  ["twelve words of it", "It learned: parrot learned the raid alarm and now screams it every single morning"],
-  ["fifty letters in long words", "He screams it every single morning at six, rAIDalarmandnowscreamsiteverysinglemorningatsix"],
+  [
+    "twelve words of it",
+    "It learned: parrot learned the raid alarm and now screams it every single morning",
+  ],
+  [
+    "fifty letters in long words",
+    "He screams it every single morning at six, rAIDalarmandnowscreamsiteverysinglemorningatsix",
+  ],
   ["a whole short message", "P3 insisted that the frog emote owes me an apology again."],
-  ["over two sentences", "It learned the raid alarm. And now screams it. Every single morning at six!"],
-  ["in Japanese", "彼は、昨日の夜は友達と一緒に新しいダンジョンを三時間くらい探索してすごく楽しかったと言った。"],
+  [
+    "over two sentences",
+    "It learned the raid alarm. And now screams it. Every single morning at six!",
+  ],
+  [
+    "in Japanese",
+    "彼は、昨日の夜は友達と一緒に新しいダンジョンを三時間くらい探索してすごく楽しかったと言った。",
+  ],
   ["a part of Japanese", "友達と一緒に新しいダンジョンを三時間くらい探索したらしい"],
   ["with people as tokens", "{u:17} you still owe {u:9} a duel in the rain, it was said"],
   ["with other labels", "P7 you still owe @P8 a duel in the rain, it was said"],
@@ -65,7 +84,9 @@ test("sixty characters in a row are found even where they are signs alone", () =
 
 test("a whole message counts from 25 characters on", () => {
   expect(runFinder(["the goat is back in town"])("chat: the goat is back in town, yes")).toBeNull();
-  expect(runFinder(["the goat is back in towns"])("x the goat is back in towns, yes")).not.toBeNull();
+  expect(
+    runFinder(["the goat is back in towns"])("x the goat is back in towns, yes"),
+  ).not.toBeNull();
 });
 
 test("the run is told where it stands, as long as it goes", () => {
@@ -85,7 +106,9 @@ test("a cut that brings two halves of a run together takes them too", () => {
   expect(find(cutRuns(capitals, find))).toBeNull();
 });
 
-const word = fc.constantFrom(..."the frog emote owes me an apology parrot raid alarm boss 漢字 。 . ! {u:5} P3 é".split(" "));
+const word = fc.constantFrom(
+  ..."the frog emote owes me an apology parrot raid alarm boss 漢字 。 . ! {u:5} P3 é".split(" "),
+);
 const words = fc.array(word, { maxLength: 60 }).map((all) => all.join(" "));
 
 test("whatever was copied from whatever chat, nothing of it is left after the cut", () => {
@@ -104,19 +127,24 @@ test("whatever was copied from whatever chat, nothing of it is left after the cu
 
 test("any text is answered, with a run inside it", () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: "binary" })), fc.string({ unit: "binary" }), (chat, text) => {
-      const run = runFinder([...chat, text])(`${text} ${text}`);
-      if (run !== null) {
-        expect(run.start).toBeGreaterThanOrEqual(0);
-        expect(run.end).toBeGreaterThan(run.start);
-        expect(run.end).toBeLessThanOrEqual(text.length * 2 + 1);
-      }
-    }),
+    fc.property(
+      fc.array(fc.string({ unit: "binary" })),
+      fc.string({ unit: "binary" }),
+      (chat, text) => {
+        const run = runFinder([...chat, text])(`${text} ${text}`);
+        if (run !== null) {
+          expect(run.start).toBeGreaterThanOrEqual(0);
+          expect(run.end).toBeGreaterThan(run.start);
+          expect(run.end).toBeLessThanOrEqual(text.length * 2 + 1);
+        }
+      },
+    ),
   );
 });
 
 function chatLine(seed: number, length: number): string {
-  const vocabulary = "boss frog raid alarm parrot the a was went over under again chest key door".split(" ");
+  const vocabulary =
+    "boss frog raid alarm parrot the a was went over under again chest key door".split(" ");
   let line = "";
   for (let n = 0; line.length < length; n += 1) {
     line += `${vocabulary[(seed * 7 + n * n * 3 + seed * n) % vocabulary.length] ?? ""}${seed % 10} `;
@@ -132,7 +160,12 @@ test("a window of 300 long messages takes a fraction of a second, a summary a fe
   expect(fastestMs(finder, summary)).toBeLessThan(10);
 });
 
-test.each(["a", "a. ", "漢", "{u:1} ", "the frog emote "])("many of %s take time in proportion", (unit) => {
-  expect(growth(find, unit, 500)).toBeLessThan(40);
-  expect(fastestMs((text) => cutRuns(text, find), unit.repeat(2_000).slice(0, 10_000))).toBeLessThan(500);
-});
+test.each(["a", "a. ", "漢", "{u:1} ", "the frog emote "])(
+  "many of %s take time in proportion",
+  (unit) => {
+    expect(growth(find, unit, 500)).toBeLessThan(40);
+    expect(
+      fastestMs((text) => cutRuns(text, find), unit.repeat(2_000).slice(0, 10_000)),
+    ).toBeLessThan(500);
+  },
+);
