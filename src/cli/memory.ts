@@ -84,7 +84,7 @@ function withDatabase(configFile: string, readOnly: boolean, work: (db: Db) => v
 }
 
 function episodeLine(episode: EpisodeView): string {
-  const about = episode.topic || episode.summary.slice(0, 60) || stateOf(episode);
+  const about = episode.topic || episode.summary.slice(0, 60) || `(no topic; ${stateOf(episode)})`;
   return `${String(episode.id).padStart(6)}  ${when(episode.startedAtMs)}  ${episode.kind.padEnd(7)} ${String(episode.eventCount).padStart(4)} events  ${about}`;
 }
 
@@ -98,7 +98,7 @@ function episodeText(episode: EpisodeDetail): string {
     `${when(episode.startedAtMs)} to ${when(episode.endedAtMs)} · ${episode.kind} · ${episode.eventCount} events · ${stateOf(episode)}`,
     `With ${episode.participants.join(", ")}`,
     "",
-    episode.summary || "(no summary)",
+    episode.summary || "(no summary: not written yet, or taken back with chat that was removed)",
     "",
     claims.length === 0 ? "No claims." : `Claims:\n${claims.join("\n")}`,
   ].join("\n");

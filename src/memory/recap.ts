@@ -47,9 +47,9 @@ export function recapper(parts: RecapParts): (channel: string, signal: AbortSign
   };
 }
 
-/** "" where nothing of the answer may be kept; null where there was no answer. */
+/** "" where nothing of the answer may be kept; null where there was no answer, or it is out of date. */
 async function writeRecap(parts: RecapParts, stream: EndedStream, signal: AbortSignal): Promise<string | null> {
-  const digests = parts.sessions.digests(stream.id).slice(-EPISODES_MAX);
+  const digests = latestDigests(parts, stream);
   const labels = labelsFor(parts, stream.channel, digests);
   const prefix = instructions(parts.fence);
   const tail = question(digests, labels, parts.fence);
@@ -62,12 +62,18 @@ async function writeRecap(parts: RecapParts, stream: EndedStream, signal: AbortS
     signal,
   });
   if (!answer.ok || answer.value === null) return null;
+  // Removed chat took a summary with it while the model wrote: what it wrote rests on that.
+  if (JSON.stringify(latestDigests(parts, stream)) !== JSON.stringify(digests)) return null;
   const banned = bannedWords(parts.bannedWords);
   return goodSentences(
     answer.value.recap,
     { labels, check: (sentence) => checkSentence(sentence, { banned }), repeats: () => false },
     () => undefined,
   );
+}
+
+function latestDigests({ sessions }: RecapParts, stream: EndedStream): StreamDigest[] {
+  return sessions.digests(stream.id).slice(-EPISODES_MAX);
 }
 
 function instructions(fence: Fence): string {

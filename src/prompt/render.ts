@@ -34,16 +34,36 @@ export function renderPrompt(
   const keptPrefix = keep(prefix, trimmed);
   const keptTail = keep(tail, trimmed);
   const all = [...keptPrefix, ...keptTail];
-  const prefixText = layOut(keptPrefix);
+  const { text, hash } = prefixOf(prefix, keptPrefix);
   return {
-    prefix: prefixText,
+    prefix: text,
     tail: layOut(keptTail),
     trimmed,
     sectionTokens: Object.fromEntries(all.map((kept) => [kept.section.name, tokensOf(kept)])),
     prefixTokens: keptPrefix.reduce((sum, kept) => sum + tokensOf(kept), 0),
-    prefixHash: createHash("sha256").update(prefixText).digest("hex").slice(0, HASH_DIGITS),
+    prefixHash: hash,
     keptIds: { notes: idsIn(all, NOTE_SECTIONS), episodes: idsIn(all, EPISODE_SECTIONS) },
   };
+}
+
+interface RenderedPrefix {
+  readonly lines: number;
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** The last one of each prefix: its sections stay the same from reply to reply, and are cut from their end alone. */
+const rendered = new WeakMap<readonly Section[], RenderedPrefix>();
+
+function prefixOf(prefix: readonly Section[], kept: readonly Kept[]): RenderedPrefix {
+  const lines = kept.reduce((sum, { lines }) => sum + lines.length, 0);
+  const known = rendered.get(prefix);
+  if (known?.lines === lines) return known;
+  const text = layOut(kept);
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS);
+  const fresh = { lines, text, hash };
+  rendered.set(prefix, fresh);
+  return fresh;
 }
 
 function keep(sections: readonly Section[], trimmed: Trimmed): Kept[] {

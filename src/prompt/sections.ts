@@ -4,6 +4,7 @@ import type { RecalledEpisode, RecalledNote } from "../recall/store.ts";
 import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
 import { collapseRepeats } from "../text/repeats.ts";
 import { clipToTokens, estimateTokens } from "../text/tokens.ts";
+import type { LineOf } from "./line-memory.ts";
 import { rulesText } from "./rules.ts";
 
 export type SectionName =
@@ -95,12 +96,7 @@ export function prefixSections(
 ): Section[] {
   const { state } = snapshot;
   return [
-    section(
-      fence,
-      "persona",
-      [{ text: rulesText(persona, snapshot.channel, fence), id: null }],
-      "",
-    ),
+    section(fence, "persona", [plain(rulesText(persona, snapshot.channel, fence))], ""),
     section(fence, "channel", channelLines(snapshot, fence), "channel"),
     section(
       fence,
@@ -117,60 +113,51 @@ export function prefixSections(
   ];
 }
 
-/** The part that changes with every message. */
-export function tailSections(input: TailInput, persona: Persona, fence: Fence): Section[] {
+/** The part that changes with every message. `lineOf` may give lines that stood in the last prompt. */
+export function tailSections(
+  input: TailInput,
+  persona: Persona,
+  fence: Fence,
+  lineOf: LineOf = (_, make) => make(),
+): Section[] {
   const person = shownName(input.speaker.name, fence);
+  const said = (lines: readonly ChatLine[], tokensMax: number): Line[] =>
+    lines.map((line) =>
+      lineOf(`${line.id} ${tokensMax} ${line.name}: ${line.text}`, () =>
+        chatLine(line, tokensMax, fence),
+      ),
+    );
+  const lore = input.lore.map((note) =>
+    lineOf(`note ${note.id} ${note.topics}: ${note.fact}`, () => noteLine(note, fence)),
+  );
+  const replies = input.replies.map(({ id, text }) =>
+    lineOf(`reply ${id} ${text}`, () => replyLine(id, text, fence)),
+  );
   return [
     section(fence, "speaker", [plain(`${person}. ${POSTURES[input.speaker.standing]}`)], "speaker"),
-    section(
-      fence,
-      "lore",
-      withinCeiling(input.lore.map((note) => noteLine(note, fence))),
-      `what you remember about ${person}`,
-    ),
-    section(
-      fence,
-      "own",
-      input.own.map((line) => chatLine(line, LINE_TOKENS_MAX.own, fence)),
-      `${person}'s own last messages`,
-    ),
-    section(
-      fence,
-      "chat",
-      input.chat.map((line) => chatLine(line, LINE_TOKENS_MAX.chat, fence)),
-      "chat",
-    ),
-    section(
-      fence,
-      "replies",
-      input.replies.map(({ id, text }) => ({
-        text: `- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`,
-        id,
-      })),
-      "your own last replies: do not reuse these openers, shapes, or phrases",
-    ),
+    section(fence, "lore", withinCeiling(lore), `what you remember about ${person}`),
+    section(fence, "own", said(input.own, LINE_TOKENS_MAX.own), `${person}'s own last messages`),
+    section(fence, "chat", said(input.chat, LINE_TOKENS_MAX.chat), "chat"),
+    section(fence, "replies", replies, REPLIES_TITLE),
     currentSection(input, persona, fence),
   ];
 }
+
+const REPLIES_TITLE = "your own last replies: do not reuse these openers, shapes, or phrases";
 
 function currentSection(input: TailInput, persona: Persona, fence: Fence): Section {
   const name = shownName(input.speaker.name, fence);
   const text = clipToTokens(quoteData(input.current.text, fence), LINE_TOKENS_MAX.current);
   const how = input.continues ? `${name} goes on, to you` : `${name}, to you`;
-  return section(
-    fence,
-    "current",
-    [
-      {
-        text: `${how}: ${text}\n${fenceHeader(fence, `your one-line answer as ${quoteData(persona.name, fence)}`).trimEnd()}`,
-        id: input.current.id,
-      },
-    ],
-    "current message",
+  const title = `your one-line answer as ${quoteData(persona.name, fence)}`;
+  const line = finished(
+    `${how}: ${text}\n${fenceHeader(fence, title).trimEnd()}`,
+    input.current.id,
   );
+  return section(fence, "current", [line], "current message");
 }
 
-function channelLines(snapshot: PrefixSnapshot, fence: Fence): DraftLine[] {
+function channelLines(snapshot: PrefixSnapshot, fence: Fence): Line[] {
   const { title, category, isLive, recap } = snapshot.state;
   const clip = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.title);
   const live = isLive === null ? "" : ` · ${isLive ? "live now" : "offline"}`;
@@ -191,32 +178,36 @@ const PACE_WORDS: Record<Pace, string> = {
   raid: "very fast",
 };
 
-interface DraftLine {
-  readonly text: string;
-  readonly id: number | null;
-}
-
-function plain(text: string): DraftLine {
-  return { text, id: null };
-}
-
-function noteLine(note: RecalledNote, fence: Fence): DraftLine {
+function noteLine(note: RecalledNote, fence: Fence): Line {
   const topics = note.topics === "" ? "" : ` (${quoteData(note.topics, fence)})`;
   const text = clipToTokens(`${quoteData(note.fact, fence)}${topics}`, LINE_TOKENS_MAX.note);
-  return { text: `[id:${note.id}] ${text}`, id: note.id };
+  return finished(`[id:${note.id}] ${text}`, note.id);
 }
 
-function episodeLine(episode: RecalledEpisode, sessionId: number | null, fence: Fence): DraftLine {
+function episodeLine(episode: RecalledEpisode, sessionId: number | null, fence: Fence): Line {
   const when =
     episode.sessionId !== null && episode.sessionId === sessionId ? "this stream" : "before";
   const topic = quoteData(episode.topic, fence);
   const text = `${topic === "" ? "" : `${topic}: `}${quoteData(episode.summary, fence)}`;
-  return { text: `- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, id: episode.id };
+  return finished(`- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, episode.id);
 }
 
-function chatLine(line: ChatLine, tokensMax: number, fence: Fence): DraftLine {
+function chatLine(line: ChatLine, tokensMax: number, fence: Fence): Line {
   const text = clipToTokens(collapseRepeats(quoteData(line.text, fence)), tokensMax);
-  return { text: `${shownName(line.name, fence)}: ${text}`, id: line.id };
+  return finished(`${shownName(line.name, fence)}: ${text}`, line.id);
+}
+
+function replyLine(id: number, text: string, fence: Fence): Line {
+  return finished(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, id);
+}
+
+function plain(text: string): Line {
+  return finished(text, null);
+}
+
+function finished(text: string, id: number | null): Line {
+  const whole = `${text}\n`;
+  return { text: whole, tokens: estimateTokens(whole), id };
 }
 
 /** Any login fits whole; a display name may be of any length and script. */
@@ -224,30 +215,16 @@ function shownName(name: string, fence: Fence): string {
   return clipToTokens(quoteData(name, fence), LINE_TOKENS_MAX.name) || "someone";
 }
 
-function section(
-  fence: Fence,
-  name: SectionName,
-  lines: readonly DraftLine[],
-  title: string,
-): Section {
+function section(fence: Fence, name: SectionName, lines: readonly Line[], title: string): Section {
   const header = title === "" ? "" : fenceHeader(fence, title);
-  return {
-    name,
-    header,
-    headerTokens: estimateTokens(header),
-    lines: lines.map(({ text, id }) => ({
-      text: `${text}\n`,
-      tokens: estimateTokens(`${text}\n`),
-      id,
-    })),
-    keeps: name === "chat" || name === "replies" || name === "own" ? "last" : "first",
-  };
+  const keeps = name === "chat" || name === "replies" || name === "own" ? "last" : "first";
+  return { name, header, headerTokens: estimateTokens(header), lines, keeps };
 }
 
-function withinCeiling(lines: readonly DraftLine[]): DraftLine[] {
+function withinCeiling(lines: readonly Line[]): Line[] {
   let left = LORE_TOKENS_MAX;
-  return lines.filter(({ text }) => {
-    left -= estimateTokens(text);
+  return lines.filter(({ tokens }) => {
+    left -= tokens;
     return left >= 0;
   });
 }

@@ -1,4 +1,5 @@
 import { estimatedBudget } from "../prompt/floor.ts";
+import { type LineOf, lineMemory } from "../prompt/line-memory.ts";
 import { type Prompt, renderPrompt } from "../prompt/render.ts";
 import { RULES_VERSION } from "../prompt/rules.ts";
 import {
@@ -44,8 +45,15 @@ export function assembler(settings: AssembleSettings): (input: AssembleInput) =>
     prefixes.set(snapshot, sections);
     return sections;
   };
+  const memories = new Map<string, () => LineOf>();
+  const linesOf = (channel: string): LineOf => {
+    const memory = memories.get(channel) ?? lineMemory();
+    memories.set(channel, memory);
+    return memory();
+  };
   return (input) => {
-    const tail = tailSections(input.tail, persona, fence);
+    const { channel } = input.taken.snapshot;
+    const tail = tailSections(input.tail, persona, fence, linesOf(channel));
     const limit = estimatedBudget(budgetTokens, input.correction);
     const prompt = renderPrompt(prefixOf(input.taken.snapshot), tail, limit);
     const estimatedTokens = Math.ceil(prompt.trimmed.tokens * input.correction);

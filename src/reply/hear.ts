@@ -5,7 +5,7 @@ import type { EventStore } from "../events/store.ts";
 import type { Pace } from "../recall/depth.ts";
 import type { Ticket } from "./lane.ts";
 import type { ReplyStore } from "./store.ts";
-import { decideTrigger } from "./trigger.ts";
+import { decideTrigger, saysSomething } from "./trigger.ts";
 
 export interface HearingParts {
   readonly mode: ReplyMode;
@@ -48,7 +48,7 @@ export function hearing(parts: HearingParts): (spoken: Spoken) => Heard {
     const { channel, person } = spoken;
     const lastAtMs = parts.lastExchange(channel, person.userId);
     const ownRecentLines =
-      found === null
+      found === null || saysSomething(found.rest)
         ? []
         : parts.events
             .ownRecent(channel, person.userId, OWN_LINES_BACK, event.id ?? undefined)

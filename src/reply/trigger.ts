@@ -59,12 +59,17 @@ const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
 /** Twitch puts the name of whom one replies to in front. */
 const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
 
+/** Whether a text holds more than punctuation. */
+export function saysSomething(text: string): boolean {
+  return SOMETHING_SAID.test(text);
+}
+
 /**
  * Whether a line is to be answered, why, and what it asks; null for silence. Cooldowns, pauses and offline channels
  * are the lane's. Mode shadow decides as mentions does.
  */
 export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
-  if (line.isBotItself || line.isKnownBot || !SOMETHING_SAID.test(line.text)) {
+  if (line.isBotItself || line.isKnownBot || !saysSomething(line.text)) {
     return null;
   }
   const said = line.parent === null ? line.text : line.text.replace(REPLY_PREFIX, "");
@@ -95,7 +100,7 @@ function spokenTo(line: TriggerLine, state: TriggerState): Trigger | null {
     return null;
   }
   const question = state.addressed?.rest ?? line.text;
-  if (SOMETHING_SAID.test(question)) {
+  if (saysSomething(question)) {
     return { kind: isReply ? "reply" : "mention", question };
   }
   const pieces = splitMessage(state);

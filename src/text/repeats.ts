@@ -9,7 +9,7 @@ const PERIOD_MAX = 4;
  */
 export function collapseRepeats(text: string): string {
   const words = text.split(" ");
-  if (words.length < REPEATS_MIN) return text;
+  if (!repeatsSomething(words)) return text;
   const out: string[] = [];
   for (let at = 0; at < words.length; ) {
     const { period, repeats } = longestRepeat(words, at);
@@ -19,6 +19,18 @@ export function collapseRepeats(text: string): string {
     if (repeats < REPEATS_MIN) out.length -= period - 1;
   }
   return out.join(" ");
+}
+
+/** Whether any phrase stands three times in a row: most chat has none, and is told so at once. */
+function repeatsSomething(words: readonly string[]): boolean {
+  for (let period = 1; period <= PERIOD_MAX; period += 1) {
+    let same = 0;
+    for (let at = period; at < words.length; at += 1) {
+      same = words[at] === words[at - period] ? same + 1 : 0;
+      if (same >= period * (REPEATS_MIN - 1)) return true;
+    }
+  }
+  return false;
 }
 
 /** The phrase at `at` that covers most when repeated; one word, once, where none is. */

@@ -7,7 +7,7 @@ export const STOP_WORDS = {
   es: "el la los las un una unos unas lo a al del de en y e que es son ser estar esta está estan están este esto ese eso su sus se le les con por para como muy ha han he tiene tienen",
   pt: "o a os as um uma uns umas ao à do da dos das de em nos nas num numa e que é são ser estar está esta este isso isto seu sua seus suas se lhe com por para como muito tem têm pelo pela ele ela",
   de: "der die das den dem des ein eine einen einem einer eines ist sind sein seine seinen seiner ihr ihre ihren sich er sie es und in im am an auf zu zum zur mit für von als auch sehr hat haben wird werden bei",
-  fr: "le la les l un une des du de d en et est sont être ce cet cette ces se s son sa ses il elle ils elles on que qui au aux avec pour par dans sur très a ont y j",
+  fr: "le la les l un une des du de d en et est sont être ce cet cette ces se s son sa ses il elle ils elles on que qui au aux avec pour par dans sur très a à ont y j",
   ru: "а и в во на с со у к ко о об по за он она оно они его её ее их ему ей им это этот эта эти что который которая которые как очень же ли бы есть быть является свой своя свою своё свои для",
   ar: "في من على إلى الى عن هو هي و مع أن ان التي الذي هذا هذه",
   zh: "的 了 在 是 和 他 她 它 着 过 也 很 把 与",

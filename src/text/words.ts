@@ -81,7 +81,7 @@ export function wordsIn(text: string): readonly TextWord[] {
   const language = languageOf(plain);
   return segments(plain, language).flatMap((surface) => {
     const lower = surface.toLowerCase();
-    return isStop(lower, language) ? [] : [{ surface, stem: stemOf(lower, language) }];
+    return STOPS.get(language)?.has(lower) === true ? [] : [{ surface, stem: stemOf(lower, language) }];
   });
 }
 
@@ -138,11 +138,8 @@ export function withoutContractions(english: string): string {
     .replace(/n't\b/giu, " not");
 }
 
-function isStop(word: string, language: Language): boolean {
-  return STOPS.get(language)?.has(word) === true;
-}
-
-function stemOf(word: string, language: Language): string {
+/** How a word in lower case is compared in a sentence of a language. */
+export function stemOf(word: string, language: Language): string {
   const digits = DIGITS.get(language)?.get(word);
   if (digits !== undefined) return digits;
   const isLatin = LATIN_LANGUAGES.some((one) => one === language);

@@ -12,7 +12,7 @@ import { toConfig } from "../../src/config/load.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { counterStore } from "../../src/db/counters-store.ts";
 import { noticeBoard } from "../../src/db/notices-store.ts";
-import { openDatabase } from "../../src/db/open.ts";
+import { type Db, openDatabase } from "../../src/db/open.ts";
 import { switchStore } from "../../src/db/switches-store.ts";
 import { channelStore } from "../../src/events/channel-store.ts";
 import { eventStore } from "../../src/events/store.ts";
@@ -49,8 +49,6 @@ const PEOPLE: readonly (readonly [string, string, string])[] = [
 /** Of those who share a display name with another's login, only when a test wants it. */
 const AMBIGUOUS = "35";
 
-export type Rig = Awaited<ReturnType<typeof openRig>>;
-
 export interface RigOptions {
   readonly policy?: Partial<ActionPolicy>;
   readonly scopes?: readonly string[];
@@ -63,39 +61,112 @@ export interface RigOptions {
 export async function openRig(options: RigOptions = {}) {
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
-  const botId = options.botId ?? BOT;
+  const twitch = await openTwitch(options, now);
+  const stores = openDen(options, now);
+  const { db, channels, events } = stores;
+  const policy = policyBox(options.policy);
+  const remembered: unknown[] = [];
+  const switches = switchStore(db, now);
+  const ledger = ledgerStore(db, now);
+  const notices = noticeBoard(db, now, LOG);
+  const parts: ActionParts = {
+    logins: {
+      bot: { caller: twitch.caller, identity: twitch.auth.identity },
+      streamer: () => null,
+    },
+    memory: memoryPort(remembered),
+    policy: () => policy.now,
+    switches: switches.read,
+    guard: GUARD,
+    ledger,
+    people: peopleStore(db, events.flush, now),
+    streamerId: channels.twitchId,
+    findUser: twitch.helix.userByLogin,
+    now,
+    counters: counterStore(db),
+    notices,
+    log: LOG,
+  };
+  const room = actionRoom(parts);
+  return {
+    ...stores,
+    server: twitch.server,
+    clock,
+    policy,
+    switches,
+    ledger,
+    notices,
+    room,
+    parts,
+    remembered,
+    turnOf,
+    review: actionReview(db, now),
+    /** Somebody says something, and the model answers with these proposals. */
+    ask: (
+      userId: string,
+      words: string,
+      spans: string | readonly string[],
+      more: Partial<ActionTurn> = {},
+    ): Promise<ActionOutcome[]> => {
+      const turn = turnOf(userId, words, { replyId: addReply(db), ...more });
+      return room.handle(turn, typeof spans === "string" ? [spans] : spans);
+    },
+    /** What Twitch was asked to do. */
+    acts: () =>
+      twitch.server.requests.filter(
+        ({ method, path }) => method !== "GET" && !path.startsWith("/auth"),
+      ),
+  };
+}
+
+const LOG = openLog("silent");
+const GUARD = prepareGuard({
+  allowedHosts: [],
+  banned: ["slurword"],
+  secretTexts: [],
+  markers: [],
+  ownNames: ["automark"],
+});
+
+async function openTwitch(options: RigOptions, now: () => number) {
   const server = await startHelixServer({ now });
   useHelixStandIn(server.port);
-  const scopes = options.scopes ?? ACTION_NAMES.flatMap((name) => CATALOGUE[name].scope ?? []);
   server.setToken("access", {
-    userId: botId,
+    userId: options.botId ?? BOT,
     login: "automark",
     clientId: "client",
-    scopes,
+    scopes: options.scopes ?? ACTION_NAMES.flatMap((name) => CATALOGUE[name].scope ?? []),
     expiresInSeconds: null,
   });
-  server.setStream(STREAMER, { isLive: true, title: "", category: "", startedAtMs: START_MS });
-  const log = openLog("silent");
+  const stream = { isLive: true, title: "", category: "", startedAtMs: START_MS };
+  server.setStream(STREAMER, stream);
   const auth = openAuth({
     tokens: { accessToken: "access", refreshToken: null, clientId: "" },
     saveTokens: () => {},
     notices: { raise: () => {}, clear: () => {} },
     now,
-    log,
+    log: LOG,
   });
   await auth.check();
   const helix = openHelix({ auth, timeoutMs: 1_000 });
   const caller = helixCaller({ auth, timeoutMs: 400 });
-  const db = openDatabase(":memory:");
   onTestFinished(async () => {
-    events.close();
-    db.close();
     caller.close();
     helix.close();
     await auth.close();
     await server.close();
   });
+  return { server, auth, helix, caller };
+}
+
+/** The den's database: a stream that goes on, and everybody has said hello. */
+function openDen(options: RigOptions, now: () => number) {
+  const db = openDatabase(":memory:");
   const events = eventStore(db, { now, expiryMs: 86_100_000 });
+  onTestFinished(() => {
+    events.close();
+    db.close();
+  });
   const channels = channelStore(db, now);
   channels.ensure(CHANNEL);
   channels.setTwitchId(CHANNEL, STREAMER);
@@ -112,65 +183,36 @@ export async function openRig(options: RigOptions = {}) {
       subscriber: false,
     };
     events.add(say(text, { messageId, person: { userId, login, displayName, roles } }));
+    events.flush();
   };
   for (const [id] of PEOPLE) {
-    if (id !== AMBIGUOUS || options.withAmbiguous === true)
-      speak(id, `hello from ${id}`, `hello-${id}`);
+    if (id !== AMBIGUOUS || options.withAmbiguous === true) speak(id, `hello ${id}`, `hello-${id}`);
   }
-  events.flush();
+  return { db, events, channels, speak };
+}
 
+function policyBox(given: Partial<ActionPolicy> = {}): { now: ActionPolicy } {
   const defaults = toConfig({ channel: CHANNEL, bot: { login: "automark" } }, "/folder").actions;
-  const policy: { now: ActionPolicy } = {
-    now: {
-      ...defaults,
-      classes: { memory: "live", chat: "live", stream: "live", moderation: "live" },
-      ...options.policy,
-    },
+  const classes = { memory: "live", chat: "live", stream: "live", moderation: "live" } as const;
+  return { now: { ...defaults, classes, ...given } };
+}
+
+/** Only the viewer's note 5 exists. */
+function memoryPort(remembered: unknown[]): MemoryPort {
+  const note = (...change: unknown[]) => {
+    remembered.push(change);
+    return { kind: "done" } as const;
   };
-  const remembered: unknown[] = [];
-  const memory: MemoryPort = {
+  return {
     owns: (_channel, userId, noteId) => userId === VIEWER && noteId === 5,
-    remember: (...given) => done(remembered.push(["remember", ...given])),
-    correct: (...given) => done(remembered.push(["correct", ...given])),
-    forget: (...given) => done(remembered.push(["forget", ...given])),
+    remember: (...given) => note("remember", ...given),
+    correct: (...given) => note("correct", ...given),
+    forget: (...given) => note("forget", ...given),
   };
-  const switches = switchStore(db, now);
-  const ledger = ledgerStore(db, now);
-  const notices = noticeBoard(db, now, log);
-  const guard = prepareGuard({
-    allowedHosts: [],
-    banned: ["slurword"],
-    secretTexts: [],
-    markers: [],
-    ownNames: ["automark"],
-  });
-  const parts: ActionParts = {
-    logins: { bot: { caller, identity: auth.identity }, streamer: () => null },
-    memory,
-    policy: () => policy.now,
-    switches: switches.read,
-    guard,
-    ledger,
-    people: peopleStore(db, events.flush, now),
-    streamerId: channels.twitchId,
-    findUser: helix.userByLogin,
-    now,
-    counters: counterStore(db),
-    notices,
-    log,
-  };
-  const room = actionRoom(parts);
-  let replies = 0;
-  const nextReply = () => {
-    replies += 1;
-    const id = db
-      .prepare(
-        `INSERT INTO replies (channel, user_id, "trigger", state, created_at) VALUES (?, ?, 'mention', 'sent', ?)`,
-      )
-      .run(CHANNEL, VIEWER, replies).lastInsertRowid;
-    return Number(id);
-  };
-  const turnOf = (userId: string, words: string, more: Partial<ActionTurn> = {}): ActionTurn => ({
+}
+
+function turnOf(userId: string, words: string, more: Partial<ActionTurn> = {}): ActionTurn {
+  return {
     channel: CHANNEL,
     replyId: null,
     requesterId: userId,
@@ -179,39 +221,14 @@ export async function openRig(options: RigOptions = {}) {
     repliesToId: null,
     untrusted: [{ userId, text: words }],
     ...more,
-  });
-  return {
-    clock,
-    server,
-    db,
-    events,
-    speak,
-    policy,
-    switches,
-    ledger,
-    notices,
-    room,
-    parts,
-    remembered,
-    turnOf,
-    review: actionReview(db, now),
-    /** Somebody says something, and the model answers with these proposals. */
-    ask: (
-      userId: string,
-      words: string,
-      spans: string | readonly string[],
-      more: Partial<ActionTurn> = {},
-    ): Promise<ActionOutcome[]> =>
-      room.handle(
-        turnOf(userId, words, { replyId: nextReply(), ...more }),
-        typeof spans === "string" ? [spans] : spans,
-      ),
-    /** What Twitch was asked to do. */
-    acts: () =>
-      server.requests.filter(({ method, path }) => method !== "GET" && !path.startsWith("/auth")),
   };
 }
 
-function done(_count: number) {
-  return { kind: "done" } as const;
+function addReply(db: Db): number {
+  const added = db
+    .prepare(
+      `INSERT INTO replies (channel, user_id, "trigger", state, created_at) VALUES (?, ?, 'mention', 'sent', 0)`,
+    )
+    .run(CHANNEL, VIEWER);
+  return Number(added.lastInsertRowid);
 }

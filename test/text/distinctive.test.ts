@@ -36,7 +36,7 @@ const COPIES: readonly (readonly [string, string])[] = [
   ],
   [
     "fifty letters in long words",
-    "He screams it every single morning at six, rAIDalarmandnowscreamsiteverysinglemorningatsix",
+    LONG.replaceAll(" ", "").slice(10, 62),
   ],
   ["a whole short message", "P3 insisted that the frog emote owes me an apology again."],
   [
@@ -47,7 +47,7 @@ const COPIES: readonly (readonly [string, string])[] = [
     "in Japanese",
     "彼は、昨日の夜は友達と一緒に新しいダンジョンを三時間くらい探索してすごく楽しかったと言った。",
   ],
-  ["a part of Japanese", "友達と一緒に新しいダンジョンを三時間くらい探索したらしい"],
+  ["a part of Japanese", "夜は友達と一緒に新しいダンジョンを三時間くらい探索したらしい"],
   ["with people as tokens", "{u:17} you still owe {u:9} a duel in the rain, it was said"],
   ["with other labels", "P7 you still owe @P8 a duel in the rain, it was said"],
 ];

@@ -1,0 +1,172 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { offeredLines } from "../../src/actions/offered.ts";
+import { requestFor } from "../../src/actions/request.ts";
+import type { HelixRequest } from "../../src/rehearsal/helix-routes.ts";
+import type { HelixFault } from "../../src/rehearsal/helix-server.ts";
+import { BOB, MOD, openRig, STREAMER } from "./rig.ts";
+
+const REFERENCE = "../shared/data/helix-openapi.json";
+const SPANS = {
+  announce: '[action announce text="raffle at nine"]',
+  shoutout: "[action shoutout user=carl]",
+  clip: "[action clip]",
+  marker: '[action marker text="boss fight"]',
+  poll: '[action poll title="more tea?" choices="yes|no|later" seconds=90]',
+  warn: '[action warn user=carl reason="spoilers again"]',
+  delete: "[action delete user=carl]",
+  timeout: "[action timeout user=carl seconds=60]",
+} as const;
+type Executed = keyof typeof SPANS;
+const EXECUTED = Object.keys(SPANS).filter((name): name is Executed => name in SPANS);
+
+/** Runs on the streamer's own account, which may do everything. */
+async function request(name: Executed): Promise<HelixRequest> {
+  const rig = await openRig({ botId: STREAMER });
+  rig.speak("34", "a line of carl's", "carl-1");
+  const outcomes = await rig.ask(MOD, "do that to carl", SPANS[name]);
+  expect(outcomes).toMatchObject([{ decision: "run", outcome: "done" }]);
+  const [sent, ...more] = rig.acts();
+  if (sent === undefined || more.length > 0) throw new Error("not exactly one request");
+  return sent;
+}
+
+const parameter = z.object({ name: z.string(), in: z.string(), required: z.boolean().optional() });
+const operation = z.object({
+  parameters: z.array(parameter).optional(),
+  requestBody: z
+    .object({
+      content: z.object({
+        "application/json": z.object({ schema: z.object({ $ref: z.string() }) }),
+      }),
+    })
+    .optional(),
+  security: z.array(z.object({ twitch_auth: z.array(z.string()) })),
+});
+const reference = z.object({
+  paths: z.record(z.string(), z.record(z.string(), operation.or(z.unknown()))),
+  components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+});
+
+test.skipIf(!existsSync(REFERENCE)).each(EXECUTED)(
+  "%s goes out as Twitch's reference has it",
+  async (name) => {
+    const sent = await request(name);
+    const { paths, components } = reference.parse(JSON.parse(readFileSync(REFERENCE, "utf8")));
+    const known = operation.parse(
+      paths[sent.path.replace("/mock", "")]?.[sent.method.toLowerCase()],
+    );
+    const query = (known.parameters ?? []).filter((one) => one.in === "query");
+    expect(Object.keys(sent.query).filter((key) => !query.some((one) => one.name === key))).toEqual(
+      [],
+    );
+    expect(query.filter((one) => one.required === true && !sent.query[one.name])).toEqual([]);
+    expect(known.security.flatMap(({ twitch_auth: scopes }) => scopes)).toContain(
+      CATALOGUE[name].scope,
+    );
+    const schema = known.requestBody?.content["application/json"].schema.$ref.split("/").at(-1);
+    if (schema === undefined) {
+      expect(sent.body).toBeNull();
+    } else {
+      const strict = strictly(components.schemas[schema]);
+      expect(z.fromJSONSchema(Object(strict)).safeParse(sent.body)).toMatchObject({
+        success: true,
+      });
+      expect(
+        z.fromJSONSchema(Object(strict)).safeParse({ ...Object(sent.body), surprise: 1 }),
+      ).toMatchObject({ success: false });
+    }
+  },
+);
+
+/** The schema with nothing let through that it does not name. */
+function strictly(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strictly);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { format: _, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, strictly(value)]),
+  );
+  return "properties" in rest ? { ...rest, additionalProperties: false } : rest;
+}
+
+test("a time-out without a duration would be a ban, and a deletion without an id would empty the chat: neither exists", () => {
+  const ids = { streamerId: STREAMER, actorId: MOD };
+  const bare = { targetId: BOB, messageId: null };
+  for (const seconds of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    const call = { name: "timeout", args: { user: "bob", seconds } } as const;
+    expect(requestFor(call, { call, ...bare }, ids)).toBeNull();
+  }
+  const call = { name: "delete", args: { user: "bob" } } as const;
+  expect(requestFor(call, { call, ...bare }, ids)).toBeNull();
+  expect(requestFor(call, { call, targetId: BOB, messageId: "" }, ids)).toBeNull();
+});
+
+const status = (code: number): HelixFault => ({ kind: "status", status: code });
+test.each<[string, HelixFault, string, string]>([
+  ["401", status(401), "failed", "unauthorised"],
+  ["403", status(403), "failed", "forbidden"],
+  ["404", status(404), "failed", "not_found"],
+  ["409", status(409), "failed", "conflict"],
+  ["400", status(400), "failed", "request"],
+  ["429", { kind: "rate_limit", resetAtMs: 1_700_000_060_000 }, "failed", "rate_limited"],
+  ["500", status(500), "unknown", "server"],
+  ["503 after it acted", { kind: "status", status: 503, acted: true }, "unknown", "server"],
+  ["a cut line", { kind: "cut", acted: true }, "unknown", "network"],
+  ["silence", { kind: "hang", acted: true }, "unknown", "timeout"],
+])(
+  "%s ends in one logged outcome, one request and one notice",
+  async (_name, fault, outcome, error) => {
+    const rig = await openRig();
+    rig.server.failNext("/mock/moderation/bans", fault);
+    expect(await rig.ask(MOD, "bob off", "[action timeout user=bob seconds=5]")).toMatchObject([
+      { decision: "run", outcome },
+    ]);
+    expect(rig.acts()).toHaveLength(1);
+    expect(rig.review.list({ limit: 2 })).toMatchObject([{ outcome, error }]);
+    const told = rig.notices.list().filter(({ kind }) => kind === "action_timeout");
+    expect(told).toMatchObject([
+      { count: 1, severity: "warning", message: expect.stringContaining(error) },
+    ]);
+    rig.clock.nowMs += 60_000;
+    await rig.ask(MOD, "bob off", "[action timeout user=bob seconds=5]");
+    expect(rig.notices.list().filter(({ kind }) => kind === "action_timeout")).toEqual([]);
+  },
+);
+
+test("without its scope an action is neither offered nor run", async () => {
+  const rig = await openRig({ scopes: ["clips:edit"] });
+  expect(await rig.ask(MOD, "bob off", "[action timeout user=bob seconds=5]")).toMatchObject([
+    { reason: "missing_scope" },
+  ]);
+  const offered = offeredLines(rig.policy.now, rig.parts.logins, "den", STREAMER).map(
+    (line) => line.split(/[ :]/)[0],
+  );
+  expect(offered).toEqual(["remember", "correct", "forget", "clip"]);
+  expect(rig.acts()).toEqual([]);
+});
+
+test("a poll and a marker need the streamer's own log-in, and take it where there is one", async () => {
+  const rig = await openRig();
+  expect(await rig.ask(MOD, "poll", SPANS.poll)).toMatchObject([{ reason: "missing_scope" }]);
+  const streamers = await openRig({ botId: STREAMER });
+  expect(await streamers.ask(MOD, "mark this", SPANS.marker)).toMatchObject([{ outcome: "done" }]);
+  expect(offeredLines(rig.policy.now, rig.parts.logins, "den", STREAMER).join()).not.toContain(
+    "poll",
+  );
+  expect(offeredLines(streamers.policy.now, streamers.parts.logins, "den", STREAMER)).toHaveLength(
+    11,
+  );
+});
+
+test("a class that is off, a denied action and safe mode are not offered", async () => {
+  const rig = await openRig({ botId: STREAMER });
+  const offered = (change: object) =>
+    offeredLines({ ...rig.policy.now, ...change }, rig.parts.logins, "den", STREAMER);
+  expect(offered({ safeMode: true })).toEqual([]);
+  expect(offered({ denylist: { actions: ["clip"], targets: [] } })).toHaveLength(10);
+  expect(
+    offered({ classes: { memory: "off", chat: "off", stream: "dry_run", moderation: "off" } }),
+  ).toHaveLength(3);
+});
