@@ -1,9 +1,10 @@
+import { setImmediate as macrotask } from "node:timers/promises";
 import { toConfig } from "../src/config/load.ts";
 import { switchStore } from "../src/db/switches-store.ts";
 import { type Stores, openStores } from "../src/daemon/stores.ts";
 import { ownMessage } from "../src/events/own-message.ts";
 import type { Spoken } from "../src/events/normalise.ts";
-import { type Llm, NO_USAGE } from "../src/llm/port.ts";
+import { type Llm, type LlmRequest, NO_USAGE } from "../src/llm/port.ts";
 import { llmCallStore } from "../src/llm/store.ts";
 import { openLog } from "../src/log.ts";
 import { paceReader } from "../src/recall/pace.ts";
@@ -23,6 +24,8 @@ export interface DeskRoom {
   readonly stores: Stores;
   /** A line that is stored, and answered where it speaks to the bot. Resolves when its turn is recorded. */
   hear(spoken: Spoken): Promise<void>;
+  /** Resolves when nothing of a turn is left to do: before the clock moves on. */
+  idle(): Promise<void>;
   /** How many turns were taken to their end, and how many were refused. */
   readonly turns: { readonly taken: number; readonly refused: number };
   close(): Promise<void>;
@@ -32,8 +35,8 @@ export interface DeskRoomOptions {
   /** Where the database is, or will be. */
   readonly folder: string;
   readonly now: () => number;
-  /** What the model says next. */
-  readonly answer: () => string;
+  /** What the model says to a prompt. */
+  readonly answer: (request: LlmRequest) => string;
 }
 
 export function openDeskRoom({ folder, now, answer }: DeskRoomOptions): DeskRoom {
@@ -43,6 +46,8 @@ export function openDeskRoom({ folder, now, answer }: DeskRoomOptions): DeskRoom
       bot: { login: BOT },
       dataDir: folder,
       llm: { provider: "offline", model: "scripted" },
+      // Only lines that name the bot are turns here: those are waited for.
+      replies: { continuationSeconds: 0 },
     },
     folder,
   );
@@ -118,6 +123,7 @@ export function openDeskRoom({ folder, now, answer }: DeskRoomOptions): DeskRoom
       desk.answer(heard, event);
       await settled;
     },
+    idle: () => macrotask(),
     close: async () => {
       await desk.close();
       await closeAll();
@@ -125,15 +131,15 @@ export function openDeskRoom({ folder, now, answer }: DeskRoomOptions): DeskRoom
   };
 }
 
-function scripted(answer: () => string): Llm {
+function scripted(answer: DeskRoomOptions["answer"]): Llm {
   return {
-    ask: async ({ estimatedTokens }) => ({
+    ask: async (request) => ({
       ok: true,
-      text: answer(),
+      text: answer(request),
       value: null,
       model: "scripted",
       finish: "stop",
-      usage: { ...NO_USAGE, promptTokens: estimatedTokens, cachedTokens: 0, outputTokens: 30 },
+      usage: { ...NO_USAGE, promptTokens: request.estimatedTokens, cachedTokens: 0, outputTokens: 30 },
       latencyMs: 0,
     }),
   };

@@ -17,7 +17,7 @@ export interface ActionLogins {
 }
 
 /** What came of a change of memory; a refusal's reason is a code. */
-export type MemoryOutcome =
+type MemoryOutcome =
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly reason: string };
 

@@ -5,7 +5,7 @@ import { type Decision, decide, type RuleVerdict, verdicts } from "./policy.ts";
 import type { Facts } from "./policy-facts.ts";
 
 /** One line of an explanation. */
-export interface ExplainedRule extends RuleVerdict {
+interface ExplainedRule extends RuleVerdict {
   /** Whether this is the rule that decides. */
   readonly isDeciding: boolean;
 }

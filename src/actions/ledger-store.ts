@@ -2,7 +2,7 @@ import type { Db } from "../db/open.ts";
 import type { Recent } from "./policy-facts.ts";
 
 /** A proposal and what was decided about it. */
-export interface LedgerEntry {
+interface LedgerEntry {
   readonly replyId: number | null;
   readonly channel: string;
   readonly action: string;
@@ -22,7 +22,7 @@ export interface LedgerEntry {
 export type Answer = "approve" | "refuse";
 
 /** Whose run, of what, on whom: what a cooldown asks about. */
-export interface RecentQuery {
+interface RecentQuery {
   readonly channel: string;
   readonly action: string;
   readonly targetId: string | null;

@@ -29,7 +29,7 @@ export interface RuleVerdict {
   readonly verdict: RefusalReason | "passes" | "not_judged";
 }
 
-export type RuleName = (typeof RULES)[number]["name"];
+type RuleName = (typeof RULES)[number]["name"];
 
 /** Total: every proposal gets one decision, from the first rule that refuses it, in the order of `RULES`. */
 export function decide(proposal: Proposal, facts: Facts): Decision {

@@ -20,7 +20,7 @@ interface LedgerLine {
   readonly expiresAtMs: number | null;
 }
 
-export interface LedgerFilter {
+interface LedgerFilter {
   readonly decision?: LedgerLine["decision"];
   readonly reason?: string;
   /** A login, in any case. */

@@ -125,7 +125,10 @@ function statements(db: Db) {
     begin: db.prepare<[string, number]>(
       "INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)",
     ),
-    reopen: db.prepare<[number]>("UPDATE stream_sessions SET ended_at = NULL WHERE id = ?"),
+    /** Its recap told of a part of it. */
+    reopen: db.prepare<[number]>(
+      "UPDATE stream_sessions SET ended_at = NULL, recap = NULL WHERE id = ?",
+    ),
     end: db.prepare<[number, string]>(
       "UPDATE stream_sessions SET ended_at = ? WHERE channel = ? AND ended_at IS NULL",
     ),

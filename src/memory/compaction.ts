@@ -63,10 +63,12 @@ export function compaction(parts: CompactionParts): Compaction {
 
   const drain = async (channel: string): Promise<void> => {
     const goOn = (): boolean => !closing.signal.aborted && mayWork(parts);
+    // What is written meanwhile waits for the next pass: a fast chat and a slow model would make it endless.
+    const startedAtMs = parts.now();
     let progress: Progress = "done";
     while (goOn() && progress !== "wait") {
       parts.flush();
-      const episode = parts.episodes.due(channel, parts.now())[0] ?? claimNext(parts, channel);
+      const episode = parts.episodes.due(channel, parts.now())[0] ?? claimNext(parts, channel, startedAtMs);
       if (episode === null) return;
       progress = await summarise(episode);
     }
@@ -94,13 +96,20 @@ function mayWork(parts: CompactionParts): boolean {
 }
 
 /** Claims the next window, a finished conversation with the bot first. Null while nothing is ripe. */
-function claimNext(parts: CompactionParts, channel: string): ClaimedEpisode | null {
+function claimNext(
+  parts: CompactionParts,
+  channel: string,
+  startedAtMs: number,
+): ClaimedEpisode | null {
   const { episodes, now } = parts;
   const [talk] = episodes.directTalks(channel, {
     eventsMin: DIRECT_EVENTS_MIN,
     quietBeforeMs: now() - DIRECT_QUIET_MS,
   });
-  const count = nextWindow(episodes.waiting(channel), { nowMs: now(), isOver: parts.isOver(channel) });
+  const count = nextWindow(episodes.waiting(channel, startedAtMs), {
+    nowMs: startedAtMs,
+    isOver: parts.isOver(channel),
+  });
   const id =
     talk !== undefined
       ? episodes.claim({ channel, kind: "direct", count: talk.events, userId: talk.userId })

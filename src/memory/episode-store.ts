@@ -43,7 +43,8 @@ export interface DirectTalk {
 }
 
 export interface EpisodeStore {
-  waiting(channel: string): { events: number; newestAtMs: number };
+  /** Events that no episode covers yet, of those written until `untilMs`; counted up to a thousand. */
+  waiting(channel: string, untilMs: number): { events: number; newestAtMs: number };
   /** People who talked with the bot, whose last line is older than `quietBeforeMs`. */
   directTalks(channel: string, range: { readonly eventsMin: number; readonly quietBeforeMs: number }): DirectTalk[];
   /** Makes an episode of the next `count` waiting events; of one person's alone where one is named. */
@@ -84,9 +85,10 @@ const TO_BOT_MIN = 3;
 const WAITING_COUNT_MAX = 1_000;
 
 function windowReads(db: Db): Reads {
-  const waiting = db.prepare<[string], { events: number; newestAtMs: number | null }>(
+  const waiting = db.prepare<[string, number], { events: number; newestAtMs: number | null }>(
     `SELECT count(*) AS events, max(created_at) AS newestAtMs FROM
-       (SELECT created_at FROM events WHERE channel = ? AND ${WAITS} ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
+       (SELECT created_at FROM events WHERE channel = ? AND ${WAITS} AND created_at <= ?
+        ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
   );
   const direct = db.prepare<[string, number, number], DirectTalk>(
     `SELECT user_id AS userId, count(*) AS events FROM
@@ -112,8 +114,8 @@ function windowReads(db: Db): Reads {
      WHERE c.channel = ? ORDER BY c.last_seen_at DESC LIMIT ?`,
   );
   return {
-    waiting: (channel) => {
-      const row = waiting.get(channel);
+    waiting: (channel, untilMs) => {
+      const row = waiting.get(channel, untilMs);
       return { events: row?.events ?? 0, newestAtMs: row?.newestAtMs ?? 0 };
     },
     directTalks: (channel, { eventsMin, quietBeforeMs }) => direct.all(channel, eventsMin, quietBeforeMs),

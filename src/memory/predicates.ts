@@ -13,43 +13,56 @@ export type ByLanguage<T> = Readonly<Partial<Record<Language, T>>>;
 export const NEGATIONS: ByLanguage<readonly (readonly [pattern: string, left: string])[]> = {
   en: [
     ["(?:is|are) (?:no longer|not any ?more) (?:living|based) in", "lives in"],
-    ["(?:has )?(?:moved away from|moved out of|moved from|left) (?=[^,.]{2,40}$)(?![^,.]* to )(?!handed)", "lives in "],
-    ["no longer|not only(?= )|not (?=.{1,80}(?:any ?more|any longer)(?!\\p{L}))", ""],
-    ["(?:has )?(?:stopped|quit|quits|quitted|gave up(?: on)?|given up(?: on)?|retired from|abandoned|uninstalled|dropped(?! to| from| out| by)|sold|lost interest in|moved on from|is done with|done with|finished (?=\\p{L}+ing ))", ""],
+    [
+      "(?:has )?(?:moved away from|moved out of|moved from(?!.* to )|left(?! handed))(?= [^,.]{2,40}$)",
+      "lives in",
+    ],
+    [
+      "no longer|(?:has )?(?:stopped|quit|quits|gave up(?: on)?|given up(?: on)?|retired from|abandoned|uninstalled|dropped(?! to| from| out| by)|sold|lost interest in|moved on from)|(?:is )?done with|finished(?= \\p{L}+ing )",
+      "",
+    ],
     ["(?<!is |are |gets |got )used to(?! be called)", ""],
-    ["(?:hates?|hated|dislikes?|detests?|despises?|can not stand|is not a fan of)", "likes"],
-    ["never|not|no|without|refuses to|avoids|any ?more|any longer", ""],
+    ["never|not(?! only)|no|without|refuses to|avoids|any ?more|any longer", ""],
   ],
-  es: [
-    ["ya no|dejó de|dejo de|ha dejado de|paró de|abandonó|nunca|no(?! solo)|sin|tampoco", ""],
-    ["(?:odia|detesta)", "gusta"],
-  ],
-  pt: [
-    ["já não|não(?! só)|parou de|deixou de|nunca|sem|abandonou", ""],
-    ["(?:odeia|detesta)", "gosta"],
-  ],
+  es: [["ya no|dejó de|dejo de|ha dejado de|paró de|abandonó|nunca|no(?! solo)|sin|tampoco", ""]],
+  pt: [["já não|não(?! só)|parou de|deixou de|nunca|sem|abandonou", ""]],
   de: [
-    ["nicht mehr|nicht(?! nur)|kein(?:e[nrms]?)?(?=.{1,60} mehr(?!\\p{L}))|kein(?:e[nrms]?)?|nie(?:mals)?|ohne|hat aufgehört(?: mit| zu)?|aufgehört|mehr$", ""],
-    ["(?:hasst|verabscheut)", "mag"],
+    [
+      "nicht mehr|nicht(?! nur)|kein(?:e[nrms]?)?|nie(?:mals)?|ohne|hat aufgehört(?: mit| zu)?|aufgehört|mehr$",
+      "",
+    ],
   ],
   fr: [
-    ["ne (?=.{1,60} (?:plus|pas|jamais)(?!\\p{L}))|n'(?=.{1,60} (?:plus|pas|jamais)(?!\\p{L}))|(?<=\\p{L}) (?:pas|jamais)|(?:a |ont )?arrêté (?:de |d')|sans|jamais", ""],
-    ["(?:déteste|hait)", "aime"],
+    ["ne (\\p{L}{1,20}) (?:plus|pas|jamais)", "$1"],
+    ["(?:a |ont )?arrêté(?: de)?|sans|jamais|pas", ""],
   ],
   ru: [
-    ["больше не|уже не|перестала?и?|переста[её]т|бросила?и?|забросила?и?|завязала? с|отказал(?:ся|ась) от|никогда не|не(?! только)|нет|без|раньше|ушл?[аеё]?л? из", ""],
-    ["(?:ненавидит|разлюбила?|терпеть не может)", "любит"],
+    [
+      "больше не|уже не|перестал[аи]?|переста[её]т|бросил[аи]?|забросил[аи]?|завязала? с|отказал(?:ся|ась) от|никогда не|не(?! только)|нет|без|раньше|уш(?:[её]л|ла) из",
+      "",
+    ],
   ],
   ja: [
-    ["嫌い", "好き"],
-    ["もう(?=.{1,40}(?:ない|ません|やめ))|(?:て|で)?い?(?:ない|ません)(?:でした)?(?=$|[。、です ])|なくなっ?た?|なかった|を?(?:やめ|辞め|止め)(?:た|ました|ている)?|から?(?:引退|卒業)し(?:た|ました)|に?飽きた", ""],
+    [
+      "もう(?=.{1,40}(?:ない|ません|やめ))|(?:て|で)?い?(?:ない|ません)(?:でした)?(?=$|[。、です ])|なくなっ?た?|なかった|を?(?:やめ|辞め|止め)(?:た|ました|ている)|から?(?:引退|卒業)し(?:た|ました)|に?飽きた",
+      "",
+    ],
   ],
-  zh: [
-    ["讨厌|討厭", "喜欢"],
-    ["不再|已经不|已經不|从不|從不|不|没有?|沒有?", ""],
-  ],
+  zh: [["不再|已经不|已經不|从不|從不|不|没有?|沒有?", ""]],
   ko: [["더 이상|하지 않는다|하지 않는|않는다|않아요|안|못|그만뒀다|그만두었다", ""]],
   ar: [["لم يعد|لم تعد|لا|لم|لن|ليس|ليست|توقف عن|توقفت عن|بدون", ""]],
+};
+
+/** Dislike denies liking, and to deny it is to like: counted apart. */
+export const DISLIKES: ByLanguage<readonly (readonly [pattern: string, left: string])[]> = {
+  en: [["hates?|hated|dislikes?|detests?|despises?|can not stand|is not a fan of", "likes"]],
+  es: [["odia|detesta", "gusta"]],
+  pt: [["odeia|detesta", "gosta"]],
+  de: [["hasst|verabscheut", "mag"]],
+  fr: [["déteste|hait", "aime"]],
+  ru: [["ненавидит|разлюбила?|терпеть не может", "любит"]],
+  ja: [["嫌い", "好き"]],
+  zh: [["讨厌|討厭", "喜欢"]],
 };
 
 /**
@@ -58,24 +71,57 @@ export const NEGATIONS: ByLanguage<readonly (readonly [pattern: string, left: st
  */
 export const PROPERTIES: ByLanguage<readonly (readonly [predicate: string, pattern: string])[]> = {
   en: [
-    ["timezone", "(?:(?:has |lives in |is in |is on )?(?:the )?time ?zone (?:is |of )?V|(?:is|lives) (?:in|on) (?:the )?V time ?zone)"],
-    ["home", "(?:is )?(?:lives?|living|resides?|residing|based|located)(?: now| right now)? in V"],
-    ["moved", "(?:has )?(?:just )?(?:moved|relocated|emigrated)(?: from [^,.]{1,40}?)?(?: back)? to V"],
-    ["origin", "(?:is |comes |was )?(?:originally )?(?:born and raised in|born in|hails from|from) V"],
-    ["pronouns", "(?:uses|goes by|prefers)? ?(?:the )?(?:pronouns (?:are )?V|(?<v2>\\p{L}{1,5}\\/\\p{L}{1,6}(?:\\/\\p{L}+)?)(?: pronouns)?)"],
-    ["called", "(?:(?:wants?|prefers?|likes?|asks?|asked|would like|wishes) (?:to be|being|people to) (?:called|addressed as|known as|call (?:him|her|them))|goes by(?: the name(?: of)?)?|nickname is|prefers the name) V"],
+    [
+      "timezone",
+      "(?:(?:has |lives in |is in |is on )?(?:the )?time ?zone (?:is |of )?V|(?:is|lives) (?:in|on) (?:the )?(?<v0>[^ ]{1,20}) time ?zone)",
+    ],
+    [
+      "home",
+      "(?:is )?(?:lives?|living|resides?|residing|based|located)(?: now| right now)? in V(?:, (?<of>[\\p{L} ]{2,20})$)?",
+    ],
+    [
+      "moved",
+      "(?:has )?(?:just )?(?:moved|relocated|emigrated)(?: from [^,.]{1,40}?)?(?: back)? to V",
+    ],
+    [
+      "origin",
+      "(?:is |comes |was )?(?:originally )?(?:born and raised in|born in|hails from|from) V",
+    ],
+    [
+      "pronouns",
+      "(?:uses|goes by|prefers)? ?(?:the )?(?:pronouns (?:are )?V|(?<v0>\\p{L}{1,5}\\/\\p{L}{1,6}(?:\\/\\p{L}+)?)(?: pronouns)?)",
+    ],
+    [
+      "called",
+      "(?:(?:wants?|prefers?|likes?|asks?|asked|would like|wishes) (?:to be|being|people to) (?:called|addressed as|known as|call (?:him|her|them))|goes by(?: the name(?: of)?)?|nickname is|prefers the name) V",
+    ],
     ["name", "(?:real |first |full )?name is V|is (?:actually |really )?named V"],
     ["main", "(?:(?:mains|is maining) V|main (?<what>[\\p{L} ]{2,20}) is V)"],
     ["main game", "(?:mainly plays|plays mainly|plays mostly|mostly plays|main game is) V"],
     ["favorite", "favou?rite (?<what>[\\p{L} ]{2,30}) is V"],
-    ["rank", "(?:is |has |has reached |reached |hit |got to |climbed to |dropped to |fell to |went up to |is at |at )?(?:the |a )?rank(?:ed|ing)?(?: is| of| at| number| up to)? V(?: (?:in|on) (?<of>.{2,30}))?"],
-    ["rank", "(?:is|has reached|reached|hit|got to|climbed to|dropped to|fell to|rank is) (?<v2>(?:iron|bronze|silver|gold|platinum|plat|emerald|diamond|ascendant|immortal|radiant|masters?|grandmaster|challenger)(?: (?:\\d|i{1,3}|iv|v))?)(?: (?:in|on) (?<of>.{2,30}))?"],
-    ["level", "(?:is |has reached |reached |hit |is at )?level(?: is)? V(?: (?:in|on) (?<of>.{2,30}))?"],
-    ["studies at", "(?:studies|is studying|is a student|goes to school) at V|goes to V (?:university|college)"],
-    ["job", "(?:works|is working) as (?:an? )?V|(?:job|profession|occupation) is (?:an? |being an? )?V"],
+    [
+      "rank",
+      "(?:is |has |has reached |reached |hit |got to |climbed to |dropped to |fell to |went up to |is at |at )?(?:the |a )?rank(?:ed|ing)?(?: is| of| at| number| up to)? V(?: (?:in|on) (?<of>.{2,30}))?",
+    ],
+    [
+      "rank",
+      "(?:is|has reached|reached|hit|got to|climbed to|dropped to|fell to|rank is) (?<v0>(?:iron|bronze|silver|gold|platinum|plat|emerald|diamond|ascendant|immortal|radiant|masters?|grandmaster|challenger)(?: (?:\\d|i{1,3}|iv|v))?)(?: (?:in|on) (?<of>.{2,30}))?",
+    ],
+    [
+      "level",
+      "(?:is |has reached |reached |hit |is at )?level(?: is)? V(?: (?:in|on) (?<of>.{2,30}))?",
+    ],
+    [
+      "studies at",
+      "(?:studies|is studying|is a student|goes to school) at V|goes to (?<v0>[^,.]{2,40}) (?:university|college)",
+    ],
+    [
+      "job",
+      "(?:works|is working) as (?:an? )?V|(?:job|profession|occupation) is (?:an? |being an? )?V",
+    ],
     ["employer", "(?:works|is working) (?:at|for) (?:an? |the )?V"],
     ["first language", "(?:native language|mother tongue|first language) is V"],
-    ["hand", "is (?<v2>left|right)[ -]handed"],
+    ["hand", "is (?<v0>left|right)[ -]handed"],
     ["birthday", "birthday is (?:on |in )?V"],
   ],
   es: [
@@ -86,14 +132,20 @@ export const PROPERTIES: ByLanguage<readonly (readonly [predicate: string, patte
     ["name", "se llama V"],
     ["main", "(?<what>juego|rol|personaje) principal es V"],
     ["favorite", "(?<what>\\p{L}{2,20}) (?:favorit[oa]|preferid[oa]) es V"],
-    ["rank", "(?:es|tiene(?: el)?|alcanzó(?: el)?|llegó al?|subió al?|bajó al?)? ?(?:el )?rango(?: es)? V(?: en (?<of>.{2,30}))?"],
+    [
+      "rank",
+      "(?:es|tiene(?: el)?|alcanzó(?: el)?|llegó al?|subió al?|bajó al?)? ?(?:el )?rango(?: es)? V(?: en (?<of>.{2,30}))?",
+    ],
     ["job", "trabaja (?:de|como) V"],
     ["timezone", "zona horaria es V"],
     ["studies at", "estudia en V"],
   ],
   pt: [
     ["home", "(?:mora|vive|reside) (?:em|no|na|nos|nas) V"],
-    ["moved", "se mudou(?: d[eoa] [^,.]{1,40}?)? (?:para|pra) (?:o |a )?V|mudou-?se para (?:o |a )?V"],
+    [
+      "moved",
+      "se mudou(?: d[eoa] [^,.]{1,40}?)? (?:para|pra) (?:o |a )?V|mudou-?se para (?:o |a )?V",
+    ],
     ["origin", "(?:é|vem|veio) d[eoa] V"],
     ["called", "(?:quer|prefere) (?:ser chamad[oa](?: de)?|que [oa] chamem de) V"],
     ["rank", "(?:está no |é |tem |alcançou o |chegou ao )?(?:rank|ranque|elo) V"],
@@ -101,9 +153,12 @@ export const PROPERTIES: ByLanguage<readonly (readonly [predicate: string, patte
   ],
   de: [
     ["home", "(?:wohnt|lebt) (?:jetzt )?in V"],
-    ["moved", "(?:zog|ist)(?: von [^,.]{1,40}?| aus [^,.]{1,40}?)? nach V(?: gezogen| umgezogen)?"],
+    [
+      "moved",
+      "(?:zog|ist)(?: von [^,.]{1,40}?| aus [^,.]{1,40}?)? nach (?<v0>[^,. ]{2,40})(?: gezogen| umgezogen)?",
+    ],
     ["origin", "(?:kommt|ist|stammt) aus V"],
-    ["called", "(?:möchte|will) V (?:genannt werden|heißen)"],
+    ["called", "(?:möchte|will) (?<v0>[^,.]{1,40}) (?:genannt werden|heißen)"],
     ["name", "heißt V"],
     ["main", "haupt(?<what>spiel|rolle|charakter|figur) ist V"],
     ["favorite", "lieblings(?<what>\\p{L}{2,20}) ist V"],
@@ -114,7 +169,10 @@ export const PROPERTIES: ByLanguage<readonly (readonly [predicate: string, patte
   ],
   fr: [
     ["home", "(?:habite|vit) (?:à|en|au|aux|dans) V"],
-    ["moved", "(?:a|est) (?:déménagé|parti vivre|partie vivre)(?: d[eu] [^,.]{1,40}?)? (?:à|en|au|aux) V"],
+    [
+      "moved",
+      "(?:a|est) (?:déménagé|parti vivre|partie vivre)(?: d[eu] [^,.]{1,40}?)? (?:à|en|au|aux) V",
+    ],
     ["origin", "(?:vient|est originaire|est) (?:de |du |des |d')V"],
     ["called", "(?:veut|préfère|souhaite) (?:être appelée?|qu'on l'appelle) V"],
     ["name", "s'appelle V"],
@@ -125,14 +183,23 @@ export const PROPERTIES: ByLanguage<readonly (readonly [predicate: string, patte
   ],
   ru: [
     ["home", "(?:жив[её]т|проживает) (?:сейчас |теперь )?(?:в|во|на) V"],
-    ["moved", "(?:переехала?|переселил(?:ся|ась)|перебрал(?:ся|ась))(?: (?:из|с|со) [^,.]{1,40}?)?(?: жить)? (?:в|во|на) V"],
+    [
+      "moved",
+      "(?:переехала?|переселил(?:ся|ась)|перебрал(?:ся|ась))(?: (?:из|с|со) [^,.]{1,40}?)?(?: жить)? (?:в|во|на) V",
+    ],
     ["origin", "(?:она? )?(?:родом )?(?:из|родил(?:ся|ась) в) V"],
-    ["called", "(?:хочет|просит|предпочитает)(?:,? чтобы (?:его|её|ее|их) (?:называли|звали)| называть (?:его|её|ее|их)) V"],
+    [
+      "called",
+      "(?:хочет|просит|предпочитает)(?:,? чтобы (?:его|её|ее|их) (?:называли|звали)| называть (?:его|её|ее|их)) V",
+    ],
     ["name", "(?:его |её |ее )?(?:зовут|имя) V"],
     ["main", "(?:основн|главн)\\p{L}{2} (?<what>игра|роль|персонаж|герой) V|мейнит V"],
     ["favorite", "любим(?:ый|ая|ое) (?<what>[\\p{L}]{2,20}) V"],
-    ["rank", "(?:имеет |достиг(?:ла)? |получила? |дош[её]?л?а? до |поднял(?:ся|ась) до |поднялась? |упала? до |на |у него |у не[её] )?(?:его |её |ее )?(?:ранг|рейтинг)\\p{L}{0,2} V(?: в (?<of>.{2,30}))?"],
-    ["rank", "(?<v2>\\d{1,6})(?:-?й)? ранг"],
+    [
+      "rank",
+      "(?:имеет |достиг(?:ла)? |получила? |дош[её]?л?а? до |поднял(?:ся|ась) до |поднялась? |упала? до |на |у него |у не[её] )?(?:его |её |ее )?(?:ранг|рейтинг)\\p{L}{0,2} V(?: в (?<of>.{2,30}))?",
+    ],
+    ["rank", "(?<v0>\\d{1,6})(?:-?й)? ранг"],
     ["employer", "работает (?:в|во|на) V"],
     ["job", "работает (?!над|с |со |по |из |удал)V"],
     ["studies at", "учится (?:в|во|на) V"],
@@ -143,14 +210,14 @@ export const PROPERTIES: ByLanguage<readonly (readonly [predicate: string, patte
     ["home", "V(?:に|で)?(?:住んで|在住|暮らして|住む)"],
     ["moved", "(?:[^、。]{1,20}から)?V(?:に|へ)(?:引っ越|引越|移住)"],
     ["origin", "V(?:の)?(?:出身|生まれ|から来)"],
-    ["rank", "(?:現在の|今の)?ランク(?:は|が|:|を)? ?V(?=です|だ|に|へ|まで|$)"],
-    ["main", "メイン(?<what>ゲーム|ロール|キャラ|武器)?は V"],
-    ["favorite", "(?:一番)?好きな(?<what>[^は]{1,12})は V"],
+    ["rank", "(?:現在の|今の)?ランク(?:は|が|:|を)?V"],
+    ["main", "メイン(?<what>ゲーム|ロール|キャラ|武器)?はV"],
+    ["favorite", "(?:一番)?好きな(?<what>[^は]{1,12})はV"],
     ["called", "「?V」?(?:と|って)(?:呼ばれたい|呼んで|呼ばれ)"],
-    ["name", "(?:本名|名前)は V"],
-    ["job", "V として働|(?:職業|仕事)は V"],
-    ["timezone", "タイムゾーンは V"],
-    ["pronouns", "代名詞は V"],
+    ["name", "(?:本名|名前)はV"],
+    ["job", "Vとして働|(?:職業|仕事)はV"],
+    ["timezone", "タイムゾーンはV"],
+    ["pronouns", "代名詞はV"],
   ],
   zh: [
     ["moved", "(?:从[^，。]{1,10})?搬到了?V"],
@@ -165,7 +232,7 @@ export const SYNONYMS: ByLanguage<readonly string[]> = {
   en: [
     "likes loves enjoys adores digs fan fond",
     "lives resides dwells",
-    "plays playing gaming",
+    "plays playing",
     "movie film movies films",
     "buys bought purchased",
     "makes made creates created crafts",
@@ -193,9 +260,14 @@ export const SYNONYMS: ByLanguage<readonly string[]> = {
     "guitar guitars",
     "bakes baking baker",
     "tv television",
-    "usa america us",
+    "usa america",
   ],
-  es: ["gusta encanta gustan encantan adora", "juega jugar jugando", "perro perrito", "coche auto carro"],
+  es: [
+    "gusta encanta gustan encantan adora",
+    "juega jugar jugando",
+    "perro perrito",
+    "coche auto carro",
+  ],
   pt: ["gosta adora ama", "joga jogar jogando"],
   de: ["mag liebt", "spielt spielen zockt", "lernt studiert"],
   fr: ["aime adore", "joue jouer"],
@@ -207,36 +279,73 @@ export const SYNONYMS: ByLanguage<readonly string[]> = {
     "учит изучает",
     "фильм кино фильмы",
     "рисует рисовать рисование",
+    "пьет пьёт пить пила пил",
+    "пишет писать пишут",
+    "ест есть кушает",
+    "поет поёт петь",
+    "ездит едет поехать съездить",
   ],
-  ja: ["好き 大好き 愛し", "プレイ 遊ぶ やる ゲーム", "猫 ねこ ネコ", "犬 いぬ イヌ", "勉強 学ん 学習"],
+  ja: ["好き 大好き 愛し", "プレイ 遊ぶ やる", "猫 ねこ ネコ", "犬 いぬ イヌ", "勉強 学ん 学習"],
 };
 
 /** Words that change nothing about whether two facts are one. */
 export const FILLERS: ByLanguage<string> = {
-  en: "to from really very also currently now still again always often usually lately recently just mostly mainly actually quite lot much many been started starts begins began back day days favorite kind bit little pretty absolutely totally nowadays these all any own of lots",
+  en: "to from really very also currently now still again always often usually recently just mostly mainly actually quite lot much many been started starts begins began back day days favorite kind bit little pretty absolutely totally nowadays these all any own of lots",
   es: "ahora actualmente también siempre mucho muchos mucha vez todavía sigue a",
   pt: "agora atualmente também sempre muito ainda",
   de: "jetzt gerade aktuell immer oft auch sehr noch gern gerne viel",
   fr: "maintenant actuellement aussi toujours souvent beaucoup encore",
   ru: "сейчас теперь тоже также всегда часто обычно много давно ещё еще снова опять начал начала",
-  ja: "今 現在 最近 いつも よく また まだ 人 いる し 大",
+  ja: "今 現在 最近 いつも よく また まだ プレイ やる",
 };
 
 /** What changes a sentence although most of its words stay: a plan, the past, an end, or that it is about another. */
 export const MARKS: ByLanguage<Readonly<Record<string, string>>> = {
   en: {
-    plan: "wants?|wanted|plans?|planning|hop(?:es|ing)|dreams?|dreaming|would|will|going to|might|may|considering|thinking (?:of|about)|wish(?:es)?|about to|almost|nearly|tr(?:ies|ying)|tried|saving",
+    plan: "wants?|wanted|plans?|planning|hop(?:es|ing)|dreams?|dreaming|would|will|going to|might|considering|thinking (?:of|about)|wish(?:es)?|about to|almost|nearly|tr(?:ies|ying)|tried|saving",
     past: "was|were|had|formerly|previously|as a (?:child|kid|teenager)|years ago|lived|worked|studied",
     done: "finished|completed|beat",
-    other: "(?:brother|sister|sibling|friend|mother|mom|mum|father|dad|parent|son|daughter|kid|cousin|uncle|aunt|grand\\p{L}+|roommate|flatmate|neighbou?r|team ?mate|coach|boss|colleague|coworker)s?",
+    other:
+      "(?:brother|sister|sibling|friend|mother|mom|mum|father|dad|parent|son|daughter|kid|cousin|uncle|aunt|grand\\p{L}+|roommate|flatmate|neighbou?r|team ?mate|coach|boss|colleague|coworker)s?",
     few: "sometimes|rarely|seldom|only|hardly|barely|almost never",
   },
-  es: { plan: "quiere|planea|va a|quisiera|espera", past: "era|fue|fueron|vivía|tenía", other: "herman[oa]s?|amig[oa]s?|madre|padre|hij[oa]s?", few: "solo|a veces|rara vez" },
-  pt: { plan: "quer|planeja|vai|pretende", past: "era|foi|tinha", other: "irmã|irmão|amig[oa]s?|mãe|pai|filh[oa]s?", few: "só|às vezes" },
-  de: { plan: "will|möchte|plant|hofft|würde", past: "war|hatte|früher", other: "bruder|schwester|freund(?:in)?|mutter|vater|sohn|tochter", few: "nur|manchmal|selten" },
-  fr: { plan: "veut|voudrait|compte|espère|va", past: "était|avait|autrefois", other: "frère|sœur|soeur|amie?|mère|père|fils|fille", few: "seulement|parfois|rarement" },
-  ru: { plan: "хочет|хотела?|планирует|собирается|мечтает|будет|надеется", past: "была?|были|раньше", other: "брат\\p{L}{0,2}|сестр\\p{L}{1,2}|друг\\p{L}{0,2}|подруг\\p{L}{1,2}|мам\\p{L}{1,2}|пап\\p{L}{1,2}|сын\\p{L}{0,2}|доч\\p{L}{1,2}", few: "только|иногда|редко" },
-  ja: { plan: "たい|予定|つもり|計画", past: "昔|以前|子供の頃", other: "兄|弟|姉|妹|友達|友人|母|父|息子|娘", few: "だけ|たまに|しか" },
+  es: {
+    plan: "quiere|planea|va a|quisiera|espera",
+    past: "era|fue|fueron|vivía|tenía",
+    other: "herman[oa]s?|amig[oa]s?|madre|padre|hij[oa]s?",
+    few: "solo|a veces|rara vez",
+  },
+  pt: {
+    plan: "quer|planeja|vai|pretende",
+    past: "era|foi|tinha",
+    other: "irmã|irmão|amig[oa]s?|mãe|pai|filh[oa]s?",
+    few: "só|às vezes",
+  },
+  de: {
+    plan: "will|möchte|plant|hofft|würde",
+    past: "war|hatte|früher",
+    other: "bruder|schwester|freund(?:in)?|mutter|vater|sohn|tochter",
+    few: "nur|manchmal|selten",
+  },
+  fr: {
+    plan: "veut|voudrait|compte|espère|va",
+    past: "était|avait|autrefois",
+    other: "frère|sœur|soeur|amie?|mère|père|fils|fille",
+    few: "seulement|parfois|rarement",
+  },
+  ru: {
+    plan: "хочет|хотела?|планирует|собирается|мечтает|будет|надеется",
+    past: "была?|были|раньше",
+    other:
+      "брат\\p{L}{0,2}|сестр\\p{L}{1,2}|друг\\p{L}{0,2}|подруг\\p{L}{1,2}|мам\\p{L}{1,2}|пап\\p{L}{1,2}|сын\\p{L}{0,2}|доч\\p{L}{1,2}",
+    few: "только|иногда|редко",
+  },
+  ja: {
+    plan: "たい|予定|つもり|計画",
+    past: "昔|以前|子供の頃",
+    other: "兄|弟|姉|妹|友達|友人|母|父|息子|娘",
+    few: "だけ|たまに|しか",
+  },
 };
 
 /** Pairs that exclude each other, as written. */

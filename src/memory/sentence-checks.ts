@@ -5,8 +5,10 @@ import { sentencesOf } from "../text/sentences.ts";
 
 /** What a sentence is never longer than, in UTF-16 units; a fact's own limit is narrower. */
 const SENTENCE_CHARS_MAX = 400;
-/** A text longer than this is not looked at past it: no summary is, and time stays bounded. */
-const TEXT_CHARS_MAX = 20_000;
+/** What stands behind this is not looked at, and not kept: five times a summary of 120 words. */
+const TEXT_CHARS_MAX = 4_000;
+/** A summary settles in two. */
+const ROUNDS_MAX = 5;
 
 /** Why a sentence does not become memory, in the order in which it is asked. */
 export type SentenceReason =
@@ -63,21 +65,37 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   return checks.banned(text) === null ? null : "banned";
 }
 
-/** The sentences of a text that may become memory, in their order and on one line, and how many may not. */
+/**
+ * The sentences of a text that may become memory, in their order and on one line, and how many may not. What is left
+ * passes when it is read again: lines that become one sentence side by side are checked as one.
+ */
 export function keepGoodSentences(text: string, checks: SentenceChecks): GoodSentences {
   const dropped: Partial<Record<SentenceReason, number>> = {};
-  const drop = (reason: SentenceReason): void => {
-    dropped[reason] = (dropped[reason] ?? 0) + 1;
-  };
+  let kept = text.slice(0, TEXT_CHARS_MAX);
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const next = keepOnce(kept, checks, dropped);
+    if (next === kept) {
+      return { text: kept, dropped };
+    }
+    kept = next;
+  }
+  return { text: "", dropped };
+}
+
+function keepOnce(
+  text: string,
+  checks: SentenceChecks,
+  dropped: Partial<Record<SentenceReason, number>>,
+): string {
   const kept: string[] = [];
-  for (const { text: raw } of sentencesOf(text.slice(0, TEXT_CHARS_MAX))) {
+  for (const { text: raw } of sentencesOf(text)) {
     const sentence = cleanLine(raw);
     const reason = sentence === "" ? null : checkSentence(sentence, checks);
     if (reason !== null) {
-      drop(reason);
+      dropped[reason] = (dropped[reason] ?? 0) + 1;
     } else if (sentence !== "") {
       kept.push(sentence);
     }
   }
-  return { text: kept.join(" "), dropped };
+  return kept.join(" ");
 }

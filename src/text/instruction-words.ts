@@ -11,10 +11,10 @@ interface Words {
  */
 const START =
   String.raw`(?<=^\W{0,3}|[:"“”«„「]\s{0,2}|[.!?] |` +
-  "(?:please|now|always|never|then|also|must|should|so|just|hey|ok|okay|bot|and)[,:]? )";
+  "(?:please|always|never|hey|ok|okay|bot|and please|just)[,:]? )";
 const WHOM = anyOf(`
   me us him her them somebody everyone everybody people viewers chat mods? all the any every each this that these
-  those my his your their a an no it what whatever as with to in only nothing anything yes like about for out by on
+  those my his your their a an no it what whatever everything as with to in only nothing anything yes like about for out by on
   from at up you`);
 /** What one may be told to do always or never. */
 const DURABLE = anyOf(`
@@ -68,8 +68,8 @@ export const IMPERATIVE: Words = {
       (?:say|repeat|write|type|print|output|post) (?:exactly|after me|the following|only|this:?|verbatim|word for word)
       ${START}(?:always|never) ${DURABLE}(?= |$|\W)
       ${START}(?:ignore|disregard|obey|greet|pretend|roleplay|reveal|disobey|unban|override|bypass|worship
-        |comply)(?= |$)
-      ${START}(?:do not|don't|never|always|please|kindly|make sure|be sure|ensure|remember to|remember that (?:the bot
+        |comply)(?=\W|$)
+      ${START}(?:do not|don't|please|kindly|make sure|be sure|ensure|remember to|remember that (?:the bot
         |chat|everyone)|note to self|note:|act as|act like|behave (?:as|like)|respond (?:with|to|only|in)|reply (?:with
         |to|only|in)|answer (?:with|every|all|only|in|me|him|her|them|somebody)|speak (?:only|in|like|to)|talk (?:only
         |like|to)|refer to|stop (?:being|saying|answering|talking|using|it)|start (?:every|each|all|saying|answering

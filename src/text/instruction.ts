@@ -56,8 +56,7 @@ export function instructs(text: string): InstructionKind | null {
   if (takeOutActions(text).spans.length > 0 || COMMAND.test(text) || ARGUMENT.test(views.latin)) {
     return "action";
   }
-  if (MARK.test(views.native) ||
-    SPEAKER.test(views.latin) || MARKER_WORDS.test(views.spaced)) {
+  if (MARK.test(views.native) || SPEAKER.test(views.latin) || MARKER_WORDS.test(views.spaced)) {
     return "marker";
   }
   return (

@@ -50,12 +50,13 @@ interface Use {
 
 /** Which patterns a text can match at all: only those of the scripts that it holds. */
 function patternsFor({ spaced, native }: Views): readonly Use[] {
-  return [
+  const uses: readonly (Use & { readonly isUsed: boolean })[] = [
     { name: "latin", view: spaced, isUsed: true },
     { name: "likely", view: spaced, isUsed: !GAME.test(spaced) },
     { name: "russian", view: native, isUsed: CYRILLIC.test(native) },
     { name: "japanese", view: native, isUsed: JAPANESE.test(native) },
-  ].filter(({ isUsed }) => isUsed) as Use[];
+  ];
+  return uses.filter(({ isUsed }) => isUsed);
 }
 
 function kindsOf(words: Readonly<Record<WordedKind, unknown>>): WordedKind[] {

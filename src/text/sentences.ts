@@ -1,3 +1,5 @@
+import { PERSON } from "./people.ts";
+
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 /** What the rules leave with the sentence before where no space parts the two: `。「` or `。{u:7}`. */
 const OPENING = /[\p{Ps}\p{Pi}]+$/u;
@@ -11,7 +13,9 @@ interface Sentence {
 
 /** The sentences of a text in any script (UAX #29): put together again they are the text. */
 export function sentencesOf(text: string): readonly Sentence[] {
-  const starts = [...SENTENCES.segment(text)].map(({ index }) => beforeOpening(text, index));
+  // No sentence begins with a small letter, and a token does: a name in capitals stands in for it.
+  const named = text.replace(PERSON, (person) => "X".repeat(person.length));
+  const starts = [...SENTENCES.segment(named)].map(({ index }) => beforeOpening(named, index));
   return starts.map((start, n) => {
     const end = starts[n + 1] ?? text.length;
     return { text: text.slice(start, end), start, end };

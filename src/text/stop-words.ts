@@ -47,3 +47,12 @@ export const LANGUAGE_CLUES = {
   de: "nicht kein keine keinen mehr nie spielt mag wohnt lebt kommt aus heißt möchte will war",
   fr: "ne n pas plus jamais joue aime habite vit vient veut était a à appelé appelée",
 } as const;
+
+/** Letters that only one of these languages has. */
+export const LETTER_CLUES = {
+  en: /(?!)/u,
+  es: /[ñ¿¡]/u,
+  pt: /[ãõ]/u,
+  de: /[äöüß]/iu,
+  fr: /[èêëîïœùû]|(?<!\p{L})à(?!\p{L})/iu,
+} as const;

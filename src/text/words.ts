@@ -5,7 +5,13 @@ import { stemmer as german } from "@orama/stemmers/german";
 import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
-import { LANGUAGE_CLUES, MORE_NUMBERS, NUMBER_WORDS, STOP_WORDS } from "./stop-words.ts";
+import {
+  LANGUAGE_CLUES,
+  LETTER_CLUES,
+  MORE_NUMBERS,
+  NUMBER_WORDS,
+  STOP_WORDS,
+} from "./stop-words.ts";
 
 /** A language whose function words are known. */
 type Known = keyof typeof STOP_WORDS;
@@ -75,13 +81,15 @@ export function normalWords(text: string): string[] {
   return wordsIn(text).map(({ stem }) => stem);
 }
 
-/** The same with each word as it was written, which tells names. */
-export function wordsIn(text: string): readonly TextWord[] {
+/** The same with each word as it was written, which tells names; `known` is the language where it is. */
+export function wordsIn(text: string, known?: Language): readonly TextWord[] {
   const plain = plainText(text);
-  const language = languageOf(plain);
+  const language = known ?? languageOf(plain);
   return segments(plain, language).flatMap((surface) => {
     const lower = surface.toLowerCase();
-    return STOPS.get(language)?.has(lower) === true ? [] : [{ surface, stem: stemOf(lower, language) }];
+    return STOPS.get(language)?.has(lower) === true
+      ? []
+      : [{ surface, stem: stemOf(lower, language) }];
   });
 }
 
@@ -114,7 +122,9 @@ export function languageOf(text: string): Language {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const counts = LATIN_LANGUAGES.map((language) => ({
     language,
-    count: words.filter((word) => CLUES.get(language)?.has(word)).length,
+    count:
+      words.filter((word) => CLUES.get(language)?.has(word)).length +
+      Number(LETTER_CLUES[language].test(text)),
   }));
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).language;
 }

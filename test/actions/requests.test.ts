@@ -5,7 +5,7 @@ import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { offeredLines } from "../../src/actions/offered.ts";
 import { requestFor } from "../../src/actions/request.ts";
 import type { HelixRequest } from "../../src/rehearsal/helix-routes.ts";
-import type { HelixFault } from "../../src/rehearsal/helix-server.ts";
+import type { HelixServer } from "../../src/rehearsal/helix-server.ts";
 import { BOB, MOD, openRig, STREAMER } from "./rig.ts";
 
 const REFERENCE = "../shared/data/helix-openapi.json";
@@ -50,11 +50,17 @@ const reference = z.object({
   components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
 });
 
+let read: z.output<typeof reference> | null = null;
+function readReference(): z.output<typeof reference> {
+  read ??= reference.parse(JSON.parse(readFileSync(REFERENCE, "utf8")));
+  return read;
+}
+
 test.skipIf(!existsSync(REFERENCE)).each(EXECUTED)(
   "%s goes out as Twitch's reference has it",
   async (name) => {
     const sent = await request(name);
-    const { paths, components } = reference.parse(JSON.parse(readFileSync(REFERENCE, "utf8")));
+    const { paths, components } = readReference();
     const known = operation.parse(
       paths[sent.path.replace("/mock", "")]?.[sent.method.toLowerCase()],
     );
@@ -102,6 +108,8 @@ test("a time-out without a duration would be a ban, and a deletion without an id
   expect(requestFor(call, { call, ...bare }, ids)).toBeNull();
   expect(requestFor(call, { call, targetId: BOB, messageId: "" }, ids)).toBeNull();
 });
+
+type HelixFault = Parameters<HelixServer["failNext"]>[1];
 
 const status = (code: number): HelixFault => ({ kind: "status", status: code });
 test.each<[string, HelixFault, string, string]>([

@@ -28,9 +28,9 @@ export const START_MS = 1_700_000_000_000;
 export const CHANNEL = "den";
 /** The den's streamer, whose account the bot runs on where a test says so. */
 export const STREAMER = "11";
-export const BOT = "77";
+const BOT = "77";
 export const MOD = "20";
-export const VIP = "21";
+const VIP = "21";
 export const VIEWER = "30";
 export const BOB = "31";
 

@@ -82,7 +82,7 @@ CREATE TABLE events (
   episode_id INTEGER REFERENCES episodes (id)
 ) STRICT;
 CREATE INDEX events_by_channel ON events (channel, id) WHERE text IS NOT NULL;
-CREATE INDEX events_by_user ON events (user_id, channel, id);
+CREATE INDEX events_by_user ON events (user_id, id);
 -- A message is stored once, however often it is seen. Lookups name both conditions, or they scan.
 CREATE UNIQUE INDEX events_by_message ON events (message_id)
   WHERE message_id IS NOT NULL AND kind <> 'deletion';

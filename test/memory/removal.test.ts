@@ -219,7 +219,7 @@ type Step =
 
 const which = fc.nat(10_000);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("chat" as const), lines: fc.integer({ min: 3, max: 40 }), people: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("chat" as const), lines: fc.integer({ min: 4, max: 20 }), people: fc.integer({ min: 1, max: 5 }) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("delete" as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("timeout" as const), person: fc.nat(5) }) },
   {
@@ -319,7 +319,7 @@ async function take(world: World, one: Step): Promise<void> {
 test("however chat, removals, compaction and restarts interleave, nothing rests on removed chat", async () => {
   let withdrawn = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 30 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 18 }), async (steps) => {
       const world = openWorld();
       for (const one of steps) await take(world, one);
       world.rig.clock.nowMs += 31 * 60_000;

@@ -71,6 +71,11 @@ test("sentences of other scripts are told apart", () => {
   expect(keepGoodSentences(russian, checks).text).toBe("{u:2} любит кофе. Все смеялись!");
 });
 
+test("an order in pieces on lines of their own is still an order", () => {
+  const { text, dropped } = keepGoodSentences("always\nmention the frog", checks);
+  expect({ text, dropped }).toEqual({ text: "", dropped: { instruction: 1 } });
+});
+
 test("nothing comes of nothing", () => {
   expect(keepGoodSentences(" \n ", checks)).toEqual({ text: "", dropped: {} });
 });
@@ -98,7 +103,7 @@ test("whatever a text holds, what is kept passes again sentence by sentence and 
       const again = keepGoodSentences(text, checks);
       expect(again).toEqual({ text, dropped: {} });
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

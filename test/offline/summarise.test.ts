@@ -16,3 +16,119 @@ describe("what is no claim", () => {
     expect(claims).toEqual([]);
   });
 });
+
+describe("several lines", () => {
+  test("the same from the same person is one claim with all its lines behind it", async () => {
+    const { claims } = await digestOf([
+      ["ann", "i play bog racer"],
+      ["tim", "hi"],
+      ["ann", "I play Bog Racer!"],
+    ]);
+    expect(claims).toEqual([
+      { subject: "P1", event_numbers: [1, 3], statement: "P1 plays bog racer" },
+    ]);
+  });
+
+  test("two facts of one line are two claims", async () => {
+    const { claims } = await digestOf([["ann", "I'm from Ghent and I play the tuba. Call me Bo"]]);
+    expect(claims.map(({ statement }) => statement)).toEqual([
+      "P1 is from Ghent",
+      "P1 plays the tuba",
+      "P1 wants to be called Bo",
+    ]);
+  });
+
+  test("a change stays a change", async () => {
+    const { claims } = await digestOf([
+      ["ann", "i live in Cork"],
+      ["ann", "i no longer live in Cork, i moved to Porto"],
+    ]);
+    expect(claims.map(({ statement }) => statement)).toEqual([
+      "P1 lives in Cork",
+      "P1 no longer lives in Cork",
+      "P1 moved to Porto",
+    ]);
+  });
+
+  test("nobody speaks for somebody else", async () => {
+    const { claims } = await digestOf([
+      ["ann", "@tim lives in Cork"],
+      ["tim", "ann plays the tuba badly"],
+      ["ann", "tim: I play the tuba"],
+    ]);
+    expect(claims).toEqual([]);
+  });
+});
+
+describe("what the channel establishes", () => {
+  test("two people who state the same in the same telling words", async () => {
+    const { claims } = await digestOf([
+      ["ann", "the elevator swallowed gerald again"],
+      ["tim", "elevator swallowed gerald, unbelievable"],
+      ["kim", "soup is ready over here"],
+    ]);
+    expect(claims).toEqual([
+      {
+        subject: "channel",
+        event_numbers: [1, 2],
+        statement: "Several people agree on this: elevator, swallowed, gerald",
+      },
+    ]);
+  });
+
+  test("not one who says it twice, and not two who ask", async () => {
+    const alone = await digestOf([
+      ["ann", "the elevator swallowed gerald"],
+      ["ann", "elevator swallowed gerald!!"],
+    ]);
+    const asked = await digestOf([
+      ["ann", "did the elevator swallow gerald?"],
+      ["tim", "did the elevator swallow gerald??"],
+    ]);
+    expect([alone.claims, asked.claims]).toEqual([[], []]);
+  });
+
+  test("the streamer alone, of plans and rules", async () => {
+    const { claims } = await digestOf([
+      ["boss", "tomorrow we play Turnip Tycoon"],
+      ["boss", "this mug is lovely"],
+      ["ann", "tomorrow we play Turnip Tycoon"],
+    ]);
+    expect(claims[0]).toMatchObject({ subject: "channel", event_numbers: [1] });
+    expect(claims[0]?.statement).toContain("turnip, tycoon");
+    expect(claims.flatMap(({ event_numbers }) => event_numbers)).not.toContain(2);
+  });
+
+  test("a phrase that comes back from three people is a bit", async () => {
+    const { claims } = await digestOf([
+      ["ann", "beware the haunted toaster"],
+      ["kim", "what a level"],
+      ["tim", "haunted toaster strikes again"],
+      ["ann", "he fell off the roof"],
+      ["kim", "roof diving, a classic"],
+      ["zoe", "haunted toaster was framed"],
+      ["tim", "nice save there"],
+      ["ann", "so close to it"],
+      ["kim", "green one next"],
+    ]);
+    expect(claims).toContainEqual({
+      subject: "bit",
+      event_numbers: [1, 3, 6],
+      statement: "A phrase that keeps coming back: haunted toaster",
+    });
+  });
+
+  test("what a raid pastes in one go is none, nor what one person repeats", async () => {
+    const raid = Array.from({ length: 12 }, (_, n) => [`raider${n}`, "moth army raid"] as const);
+    const lone = Array.from({ length: 9 }, (_, n): readonly [string, string] =>
+      n % 3 === 0 ? ["ann", `velvet hammer ${n}`] : ["tim", `number ${n}`],
+    );
+    const both = await Promise.all([
+      digestOf([["ann", "oh"], ...raid, ["tim", "hi"]]),
+      digestOf(lone),
+    ]);
+    expect(both.flatMap(({ claims }) => claims).filter(({ subject }) => subject === "bit")).toEqual(
+      [],
+    );
+  });
+});

@@ -34,10 +34,7 @@ const COPIES: readonly (readonly [string, string])[] = [
     "twelve words of it",
     "It learned: parrot learned the raid alarm and now screams it every single morning",
   ],
-  [
-    "fifty letters in long words",
-    LONG.replaceAll(" ", "").slice(10, 62),
-  ],
+  ["fifty letters in long words", LONG.replaceAll(" ", "").slice(10, 62)],
   ["a whole short message", "P3 insisted that the frog emote owes me an apology again."],
   [
     "over two sentences",
@@ -121,7 +118,7 @@ test("whatever was copied from whatever chat, nothing of it is left after the cu
       const literal = chat.filter((line) => line.length >= 25 && cut.includes(line));
       expect(literal).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -163,7 +160,7 @@ test("a window of 300 long messages takes a fraction of a second, a summary a fe
 test.each(["a", "a. ", "漢", "{u:1} ", "the frog emote "])(
   "many of %s take time in proportion",
   (unit) => {
-    expect(growth(find, unit, 500)).toBeLessThan(40);
+    expect(growth(find, unit, 100)).toBeLessThan(40);
     expect(
       fastestMs((text) => cutRuns(text, find), unit.repeat(2_000).slice(0, 10_000)),
     ).toBeLessThan(500);

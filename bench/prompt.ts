@@ -1,0 +1,182 @@
+/**
+ * Prompt: its size over a simulated stream of six hours and over 500 streams (it must not grow with either), the share
+ * of its stable prefix, and whether that is the same bytes between two changes of memory. `npm run bench:prompt`;
+ * exit code 1 where a bar is missed.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { trailSchema } from "../src/reply/trail.ts";
+import { BOT, CHANNEL, type DeskRoom, openDeskRoom } from "./desk-room.ts";
+import { mean, report } from "./figures.ts";
+import { generateChat } from "./generated-chat.ts";
+import { type Clock, type SimulatedChannel, simulateChannel } from "./simulated-channel.ts";
+
+const HOURS = 6;
+const STREAMS = 500;
+const LINES_AN_HOUR = 1_800;
+const LINES_A_STREAM = 60;
+const LINES_A_QUESTION = 12;
+const LINES_AN_EPISODE = 90;
+const LINES_AN_EPISODE_SHORT = 20;
+const PEOPLE = 25;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Memory is filling up until then: the size of a prompt is bounded, not the same from the first minute. */
+const FILLED_AFTER_SHARE = 0.15;
+const DRIFT_PERCENT_MAX = 2;
+const PREFIX_PERCENT_MIN = 60;
+
+/** One reply's prompt, as its trail has it. */
+interface Size {
+  readonly atMs: number;
+  readonly tokens: number;
+  readonly prefixTokens: number;
+}
+
+interface Replay {
+  readonly sizes: readonly Size[];
+  /** Pairs of prompts with the same version and pace, and those among them whose prefixes are not a run of each other. */
+  readonly pairs: number;
+  readonly unlike: number;
+}
+
+type Play = (channel: SimulatedChannel, room: { readonly desk: DeskRoom; readonly clock: Clock }) => Promise<void>;
+
+async function replay(play: Play): Promise<Replay> {
+  const folder = mkdtempSync(join(tmpdir(), "forgetmenot-prompt-"));
+  const clock = { atMs: Date.now() };
+  const chat = generateChat(9, 2, BOT);
+  const prefixes: string[] = [];
+  const desk = openDeskRoom({
+    folder,
+    now: () => Math.floor(clock.atMs),
+    answer: ({ prefix }) => {
+      prefixes.push(prefix);
+      return `ha, ${chat.words(14)}`;
+    },
+  });
+  try {
+    const channel = simulateChannel({ desk, clock }, { people: PEOPLE, botName: BOT });
+    await play(channel, { desk, clock });
+    return readReplay(desk, prefixes);
+  } finally {
+    await desk.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** A stream of six hours; the sweep runs each hour. */
+const oneLongStream: Play = async (channel, { desk, clock }) => {
+  beginStream(desk, clock);
+  for (let n = 1; n <= HOURS * LINES_AN_HOUR; n += 1) {
+    await channel.line();
+    if (n % LINES_A_QUESTION === 0) await channel.question();
+    if (n % LINES_AN_EPISODE === 0) channel.remember();
+    if (n % LINES_AN_HOUR === 0) await desk.stores.sweep();
+  }
+};
+
+/** A short stream a day. */
+const manyStreams: Play = async (channel, { desk, clock }) => {
+  for (let stream = 1; stream <= STREAMS; stream += 1) {
+    beginStream(desk, clock);
+    for (let n = 1; n <= LINES_A_STREAM; n += 1) {
+      await channel.line();
+      if (n % LINES_A_QUESTION === 0) await channel.question();
+      if (n % LINES_AN_EPISODE_SHORT === 0) channel.remember();
+    }
+    desk.stores.channels.refresh(CHANNEL, { ...FACTS, isLive: false, startedAtMs: null });
+    clock.atMs += DAY_MS;
+    await desk.stores.sweep();
+  }
+};
+
+const FACTS = { twitchId: "77", title: "a long way down", category: "Chess" };
+
+function beginStream({ stores }: DeskRoom, clock: Clock): void {
+  stores.channels.refresh(CHANNEL, { ...FACTS, isLive: true, startedAtMs: Math.floor(clock.atMs) });
+}
+
+interface ReplyRow {
+  readonly atMs: number;
+  readonly trail: string;
+}
+
+function readReplay({ stores, turns }: DeskRoom, prefixes: readonly string[]): Replay {
+  if (turns.refused > 0) throw new Error(`${turns.refused} turns were refused`);
+  const rows = stores.db
+    .prepare<[], ReplyRow>(
+      "SELECT created_at AS atMs, token_usage_json AS trail FROM replies WHERE state = 'sent' ORDER BY id",
+    )
+    .all()
+    .map(({ atMs, trail }) => ({ atMs, trail: trailSchema.parse(JSON.parse(trail)) }));
+  if (rows.length !== prefixes.length) throw new Error("not every prompt led to a reply");
+  let pairs = 0;
+  let unlike = 0;
+  for (const [n, { trail }] of rows.entries()) {
+    const before = rows[n - 1]?.trail;
+    if (before?.prefix.version !== trail.prefix.version || before.pace !== trail.pace) continue;
+    pairs += 1;
+    if (!isRun(prefixes[n - 1] ?? "", prefixes[n] ?? "")) unlike += 1;
+  }
+  const sizes = rows.map(({ atMs, trail }) => ({
+    atMs,
+    tokens: trail.estimatedTokens,
+    prefixTokens: trail.prefix.tokens,
+  }));
+  return { sizes, pairs, unlike };
+}
+
+function isRun(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+/** By how much a prompt grew from when memory was full to the end, by the line of least squares; % of its mean. */
+function driftPercent(sizes: readonly Size[]): number {
+  const first = sizes[0]?.atMs ?? 0;
+  const last = sizes.at(-1)?.atMs ?? 0;
+  const full = sizes.filter(({ atMs }) => atMs >= first + (last - first) * FILLED_AFTER_SHARE);
+  const meanAt = mean(full.map(({ atMs }) => atMs));
+  const meanTokens = mean(full.map(({ tokens }) => tokens));
+  const covariance = mean(full.map(({ atMs, tokens }) => (atMs - meanAt) * (tokens - meanTokens)));
+  const variance = mean(full.map(({ atMs }) => (atMs - meanAt) ** 2));
+  const spanMs = last - (full[0]?.atMs ?? 0);
+  return (100 * (covariance / variance) * spanMs) / meanTokens;
+}
+
+const six = await replay(oneLongStream);
+const many = await replay(manyStreams);
+const both = [...six.sizes, ...many.sizes];
+const shareOf = (sizes: readonly Size[]) =>
+  (100 * mean(sizes.map(({ prefixTokens }) => prefixTokens))) / mean(sizes.map(({ tokens }) => tokens));
+report([
+  { name: "prompt, mean", value: mean(both.map(({ tokens }) => tokens)), unit: "tokens", digits: 0, bar: null },
+  { name: "prompt, largest", value: Math.max(...both.map(({ tokens }) => tokens)), unit: "tokens", digits: 0, bar: null },
+  {
+    name: `drift over ${HOURS} hours (${six.sizes.length} replies), size`,
+    value: Math.abs(driftPercent(six.sizes)),
+    unit: "%",
+    bar: { atMost: DRIFT_PERCENT_MAX },
+  },
+  {
+    name: `drift over ${STREAMS} streams (${many.sizes.length} replies), size`,
+    value: Math.abs(driftPercent(many.sizes)),
+    unit: "%",
+    bar: { atMost: DRIFT_PERCENT_MAX },
+  },
+  {
+    name: `prefixes unlike the one before (${six.pairs + many.pairs} pairs)`,
+    value: six.unlike + many.unlike,
+    unit: "",
+    digits: 0,
+    bar: { atMost: 0 },
+  },
+  {
+    name: "prefix, of the prompt's tokens",
+    value: shareOf(both),
+    unit: "%",
+    digits: 1,
+    bar: { atLeast: PREFIX_PERCENT_MIN },
+  },
+]);

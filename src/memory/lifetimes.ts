@@ -1,0 +1,58 @@
+import type { NoteKind } from "../config/names.ts";
+import type { IMPORTANCES, LIFETIMES } from "./extract.ts";
+
+type Lifetime = (typeof LIFETIMES)[number];
+type Importance = (typeof IMPORTANCES)[number];
+/** How many days a note of a kind lives since it was last confirmed; null is for good. */
+export type KindDays = Readonly<Record<NoteKind, number | null>>;
+
+/** Design part 6, point 7. Configuration may set others. */
+export const KIND_DAYS: KindDays = {
+  profile: null,
+  constraint: null,
+  preference: 90,
+  running_bit: 30,
+  event: 30,
+  state: 7,
+};
+/** What nobody confirmed for so long is stale. */
+export const STALE_AFTER_DAYS = 180;
+
+const DAY_MS = 86_400_000;
+const MODEL_DAYS: Readonly<Record<Lifetime, number | null>> = {
+  "1d": 1,
+  "3d": 3,
+  "7d": 7,
+  "30d": 30,
+  permanent: null,
+};
+const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, high: 0.2 };
+
+/** What a note's lifetime is made of. */
+interface Living {
+  readonly kind: NoteKind;
+  /** As the model chose it; null where nobody did. It only shortens what the kind has. */
+  readonly lifetime: Lifetime | null;
+}
+
+/** When a note that was confirmed at `confirmedAtMs` runs out, epoch ms; null is never. */
+export function expiryOf(
+  { kind, lifetime }: Living,
+  confirmedAtMs: number,
+  kindDays: KindDays,
+): number | null {
+  const days = [kindDays[kind], lifetime === null ? null : MODEL_DAYS[lifetime]].filter(
+    (limit) => limit !== null,
+  );
+  return days.length === 0 ? null : confirmedAtMs + Math.min(...days) * DAY_MS;
+}
+
+/** What was last confirmed before this is stale, epoch ms. */
+export function staleBefore(nowMs: number, days: number): number {
+  return nowMs - days * DAY_MS;
+}
+
+/** What importance adds to the score of recall: 0, 0.1 or 0.2. */
+export function importanceOf(importance: Importance): number {
+  return IMPORTANCE[importance];
+}

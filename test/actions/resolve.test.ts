@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import { explainLine } from "../../src/actions/explain.ts";
+import { isNamed, type Person, resolveTarget } from "../../src/actions/resolve.ts";
+import { MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+
+const who = (userId: string, login: string, displayName = login): Person => ({
+  userId,
+  login,
+  displayName,
+  roles: null,
+});
+const PEOPLE = [
+  who("1", "bob", "Bob"),
+  who("2", "kinomi", "木の実"),
+  who("3", "dora", "ДОРА"),
+  who("4", "alice_1987"),
+];
+
+test.each([
+  ["bob", "1"],
+  ["@bob", "1"],
+  ["BOB", "1"],
+  ["＠Ｂｏｂ", "1"],
+  ["木の実", "2"],
+  ["@Kinomi", "2"],
+  ["дора", "3"],
+])("%s is one person", (written, userId) => {
+  expect(resolveTarget(written, [...PEOPLE, who("1", "bob", "Bob")])).toMatchObject({
+    kind: "found",
+    person: { userId },
+  });
+});
+
+test.each([
+  ["nobody", "target_unknown"],
+  ["", "target_unknown"],
+  ["@", "target_unknown"],
+  ["bo", "target_unknown"],
+  ["bob alice", "target_unknown"],
+  ["bоb", "target_unknown"],
+  ["1", "target_is_id"],
+  ["@4", "target_is_id"],
+  ["{u:1}", "target_is_id"],
+  ["u:1", "target_is_id"],
+  ["id:1", "target_is_id"],
+])("%s is nobody that may be meant", (written, reason) => {
+  expect(resolveTarget(written, PEOPLE)).toEqual({ kind: "refused", reason });
+});
+
+test.each([
+  ["two with the same display name", who("9", "other", "木の実"), "木の実"],
+  ["a display name that is another's login", who("9", "other", "bob"), "bob"],
+  ["a display name that only looks like a login", who("9", "other", "bоb"), "bob"],
+  ["a login that was passed on", who("9", "bob"), "bob"],
+])("%s is ambiguous", (_name, other, written) => {
+  expect(resolveTarget(written, [...PEOPLE, other])).toEqual({
+    kind: "refused",
+    reason: "target_ambiguous",
+  });
+});
+
+test("names count as whole words", () => {
+  expect(isNamed(who("1", "bob"), ["give @Bob, a minute"])).toBe(true);
+  expect(isNamed(who("1", "bob"), ["bobby off"])).toBe(false);
+  expect(isNamed(who("4", "alice_1987"), ["alice off"])).toBe(true);
+  expect(isNamed(who("4", "alice_1987"), ["al off"])).toBe(false);
+  expect(isNamed(who("2", "kinomi", "木の実"), ["木の実さんを一分黙らせて"])).toBe(true);
+});
+
+test("in a channel, two people of one display name cannot be told apart", async () => {
+  const rig = await openRig({ withAmbiguous: true });
+  expect(await rig.ask(MOD, "bob off", "[action timeout user=bob seconds=60]")).toMatchObject([
+    { reason: "target_ambiguous" },
+  ]);
+  expect(await rig.ask(MOD, "sumire off", "[action timeout user=sumire seconds=60]")).toMatchObject(
+    [{ outcome: "done" }],
+  );
+});
+
+test("Twitch says who holds a login that was not seen here lately", async () => {
+  const rig = await openRig();
+  rig.server.setUser({ id: "90", login: "raider", displayName: "Raider" });
+  expect(await rig.ask(MOD, "shout out raider", "[action shoutout user=raider]")).toMatchObject([
+    { outcome: "done" },
+  ]);
+  expect(await rig.ask(MOD, "raider off", "[action timeout user=raider seconds=60]")).toMatchObject(
+    [{ reason: "unknown" }],
+  );
+  expect(await rig.ask(MOD, "ghost off", "[action timeout user=ghost seconds=60]")).toMatchObject([
+    { reason: "target_unknown" },
+  ]);
+  rig.server.failNext("/mock/users", { kind: "status", status: 500 });
+  expect(await rig.ask(MOD, "ghost off", "[action timeout user=ghost seconds=60]")).toMatchObject([
+    { reason: "unknown" },
+  ]);
+  rig.clock.nowMs += 25 * 3_600_000;
+  rig.server.setUser({ id: "91", login: "bob", displayName: "Bob" });
+  expect(await rig.ask(MOD, "bob off", "[action timeout user=bob seconds=60]")).toMatchObject([
+    { reason: "unknown" },
+  ]);
+  expect(rig.acts()).toHaveLength(1);
+});
+
+test.each([
+  ["the streamer", "teastream", {}],
+  ["a moderator", "Moss", {}],
+  ["a VIP, where VIPs are", "violet", { protectVips: true }],
+  ["one on the allowlist by login", "carl", { allowlist: ["carl"] }],
+  ["one on the allowlist by id", "carl", { allowlist: ["34"] }],
+])("%s is protected", async (_name, user, policy) => {
+  const rig = await openRig({ policy });
+  expect(
+    await rig.ask(STREAMER, `${user} off`, `[action timeout user=${user} seconds=60]`),
+  ).toMatchObject([{ reason: "protected" }]);
+});
+
+test("an explanation gives every rule's verdict and marks the one that decides", async () => {
+  const { policy, parts } = await openRig();
+  const explain = (requester: "viewer" | "moderator") =>
+    explainLine(
+      "[action timeout user=bob seconds=60]",
+      {
+        nowMs: 0,
+        policy: policy.now,
+        switches: { paused: false, safeMode: false },
+        mayCall: true,
+        target: {
+          kind: "found",
+          person: {
+            ...who("31", "bob"),
+            roles: { broadcaster: false, moderator: false, vip: false },
+          },
+          messageId: null,
+          isNamed: true,
+        },
+        untouchable: { streamerId: STREAMER, botId: "77" },
+        requester,
+        echo: "none",
+        recent: {
+          actionAtMs: null,
+          targetAtMs: null,
+          requesterAtMs: null,
+          runsThisHour: 60,
+          runsThisStream: 0,
+        },
+      },
+      parts.guard,
+    );
+  const asViewer = explain("viewer");
+  expect(asViewer.decision).toEqual({ kind: "refuse", reason: "not_allowed" });
+  expect(asViewer.rules.filter(({ isDeciding }) => isDeciding)).toEqual([
+    { rule: "requester", verdict: "not_allowed", isDeciding: true },
+  ]);
+  expect(
+    asViewer.rules.filter(({ verdict }) => verdict !== "passes").map(({ rule }) => rule),
+  ).toEqual(["requester", "cap"]);
+  expect(explain("moderator").rules.find(({ isDeciding }) => isDeciding)).toMatchObject({
+    rule: "cap",
+    verdict: "cap_hour",
+  });
+  expect(VIEWER).not.toBe(MOD);
+});

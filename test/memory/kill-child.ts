@@ -1,0 +1,37 @@
+import process from "node:process";
+import { toConfig } from "../../src/config/load.ts";
+import { counterStore } from "../../src/db/counters-store.ts";
+import { noticeBoard } from "../../src/db/notices-store.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { switchStore } from "../../src/db/switches-store.ts";
+import { openLlm } from "../../src/llm/open.ts";
+import { openLog } from "../../src/log.ts";
+import { openMemory } from "../../src/memory/memory.ts";
+import { offlineModel } from "../../src/offline/model.ts";
+import { makeFence } from "../../src/text/fence.ts";
+
+// Another process for the kill test: summarises what waits in a database with the model at a URL and ends.
+const [file = "", modelUrl = "", ...channel] = process.argv.slice(2);
+const caps = { callsPerHour: 1e6, callsPerDay: 1e6, tokensPerDay: 1e12, dollarsPerDay: 1e6 };
+const config = toConfig({ channel, bot: { login: "automark" }, llm: { baseUrl: modelUrl, caps } }, ".");
+const db = openDatabase(file);
+const log = openLog("silent");
+const now = Date.now;
+const notices = noticeBoard(db, now, log);
+const switches = switchStore(db, now);
+const apiKeys = { gemini: "k3yofthemodel", openai: null };
+const memory = openMemory({
+  config,
+  db,
+  llm: openLlm({ config: config.llm, apiKeys, offline: offlineModel(), db, now, notices, log }),
+  fence: makeFence("testmarker"),
+  switches: () => switches.read(),
+  flush: () => undefined,
+  isOver: () => true,
+  counters: counterStore(db),
+  notices,
+  now,
+  log,
+});
+await memory.run();
+db.close();

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { randomFrom } from "../../src/rehearsal/random.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { killMemory } from "./kill-memory.ts";
+
+test("killed ten times at random moments, then drained: each event is in one episode, each window paid once", async () => {
+  const seed = Date.now() % 100_000;
+  const result = await killMemory(temporaryFolder(), { kills: 10, windows: 60, random: randomFrom(seed) });
+  expect(result, `seed ${seed}`).toMatchObject({
+    integrity: "ok",
+    uncovered: 0,
+    miscounted: 0,
+    paidTwice: 0,
+    paidBeyond: 0,
+    halfWritten: 0,
+  });
+  expect(result.kills).toBe(10);
+  expect(result.summarisedBefore).toBeGreaterThan(5);
+}, 90_000);

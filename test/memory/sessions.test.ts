@@ -1,0 +1,225 @@
+import { expect, test } from "vitest";
+import { openDatabase } from "../../src/db/open.ts";
+import { channelStore } from "../../src/events/channel-store.ts";
+import { viewerStore } from "../../src/events/viewer-store.ts";
+import type { LlmRequest } from "../../src/llm/port.ts";
+import { prefixSections } from "../../src/prompt/sections.ts";
+import { prefixSnapshots } from "../../src/recall/snapshot.ts";
+import { recallStore } from "../../src/recall/store.ts";
+import { makeFence } from "../../src/text/fence.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
+import { CHANNEL, digestJson, memoryRig, START_MS } from "./memory-rig.ts";
+
+const SESSIONS = "SELECT id, started_at AS startedAt, ended_at AS endedAt FROM stream_sessions ORDER BY id";
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+type Rig = ReturnType<typeof memoryRig>;
+
+/** A model whose summaries and recaps are numbered. */
+function countingModel() {
+  let summaries = 0;
+  let recaps = 0;
+  return scriptedLlm(({ tail }: LlmRequest) => {
+    if (tail.includes("notes on the stream")) {
+      recaps += 1;
+      return JSON.stringify({ recap: `Recap ${recaps} tells of lamps and P1.` });
+    }
+    summaries += 1;
+    return digestJson([], `Summary ${summaries} has P1 tell of crabs.`);
+  });
+}
+
+function prefixOf({ db }: Rig): string {
+  const { snapshot } = prefixSnapshots(recallStore(db), () => START_MS)(CHANNEL, "normal");
+  const sections = prefixSections({ name: "Mark", voice: "dry" }, snapshot, makeFence("testmarker"));
+  return sections.flatMap(({ lines }) => lines.map(({ text }) => text)).join("\n");
+}
+
+/** What a daemon that starts over the same database knows of its channel: nothing from before. */
+function restarted({ db, clock }: Rig) {
+  return channelStore(db, () => clock.nowMs);
+}
+
+const LIVE = { twitchId: "77", title: "boats", category: "Sailing", isLive: true, startedAtMs: null };
+const OFFLINE = { ...LIVE, isLive: false };
+
+test("a stream begins when the channel goes live and ends when it goes offline", () => {
+  const rig = memoryRig(scriptedLlm());
+  expect(rig.setLive(true)).toBe(false);
+  rig.clock.nowMs += HOUR_MS;
+  expect(rig.setLive(true)).toBe(false);
+  expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: null }]);
+  expect(rig.setLive(false)).toBe(true);
+  expect(rig.setLive(false)).toBe(false);
+  expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: START_MS + HOUR_MS }]);
+  expect(rig.channels.openSession(CHANNEL)).toBeNull();
+});
+
+test("a stream that comes back within ten minutes goes on, and its recap is written anew; a later one is another", async () => {
+  const rig = memoryRig(countingModel());
+  rig.setLive(true);
+  rig.sayMany(30);
+  rig.setLive(false);
+  await rig.memory.run();
+  expect(recallStore(rig.db).state(CHANNEL).recap).toContain("Recap 1");
+  rig.clock.nowMs += 9 * MINUTE_MS;
+  rig.setLive(true);
+  expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: null }]);
+  rig.sayMany(30);
+  rig.setLive(false);
+  await rig.memory.run();
+  expect(rig.rows("SELECT session_id AS s FROM episodes")).toEqual([{ s: 1 }, { s: 1 }]);
+  expect(recallStore(rig.db).state(CHANNEL).recap).toContain("Recap 2");
+  rig.clock.nowMs += 11 * MINUTE_MS;
+  rig.setLive(true);
+  expect(rig.rows<{ id: number }>(SESSIONS).map(({ id }) => id)).toEqual([1, 2]);
+});
+
+test("a stream found ended at start-up ended when it was last heard of, and gets its recap", async () => {
+  const rig = memoryRig(countingModel());
+  rig.setLive(true);
+  rig.sayMany(30);
+  const lastSignMs = rig.clock.nowMs - 1_000;
+  rig.events.flush();
+  await rig.memory.close();
+  rig.clock.nowMs += 5 * HOUR_MS;
+  await rig.restart();
+  expect(restarted(rig).refresh(CHANNEL, OFFLINE)).toBe(true);
+  expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: lastSignMs }]);
+  await rig.memory.run();
+  expect(rig.rows("SELECT session_id AS s, stage FROM episodes")).toEqual([{ s: 1, stage: "summarised" }]);
+  expect(rig.rows("SELECT recap FROM stream_sessions")).toEqual([
+    { recap: expect.stringContaining("Recap 1 tells of lamps") },
+  ]);
+});
+
+test("a stream found still live at start-up goes on, however long it was quiet to the bot", () => {
+  const rig = memoryRig(scriptedLlm());
+  rig.setLive(true);
+  rig.say(1, "hello");
+  rig.events.flush();
+  rig.clock.nowMs += 3 * HOUR_MS;
+  const channels = restarted(rig);
+  channels.refresh(CHANNEL, { ...LIVE, startedAtMs: START_MS });
+  expect(channels.openSession(CHANNEL)).toBe(1);
+  expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: null }]);
+});
+
+test("another stream found live at start-up ends the one that nobody saw end", () => {
+  const rig = memoryRig(scriptedLlm());
+  rig.setLive(true);
+  rig.say(1, "hello");
+  rig.events.flush();
+  const startedAtMs = START_MS + 20 * HOUR_MS;
+  rig.clock.nowMs = startedAtMs + MINUTE_MS;
+  const channels = restarted(rig);
+  channels.refresh(CHANNEL, { ...LIVE, startedAtMs });
+  expect(rig.rows(SESSIONS)).toEqual([
+    { id: 1, startedAt: START_MS, endedAt: START_MS },
+    { id: 2, startedAt: startedAtMs, endedAt: null },
+  ]);
+  expect(channels.openSession(CHANNEL)).toBe(2);
+});
+
+test("where the live state is unknown, chat makes the stream and two hours of silence end it", () => {
+  const rig = memoryRig(scriptedLlm());
+  const speak = () => {
+    rig.channels.noteActivity(CHANNEL);
+    rig.say(1, "hello");
+    rig.events.flush();
+  };
+  speak();
+  rig.clock.nowMs += 119 * MINUTE_MS;
+  speak();
+  expect(rig.rows<{ id: number }>(SESSIONS).map(({ id }) => id)).toEqual([1]);
+  const lastMs = rig.clock.nowMs - 1_000;
+  rig.clock.nowMs += 121 * MINUTE_MS;
+  speak();
+  expect(rig.rows(SESSIONS)).toEqual([
+    { id: 1, startedAt: START_MS, endedAt: lastMs },
+    { id: 2, startedAt: lastMs + 1_000 + 121 * MINUTE_MS, endedAt: null },
+  ]);
+});
+
+test("where the live state is unknown, a rest closes after the silence, not at once", async () => {
+  const rig = memoryRig(countingModel());
+  rig.channels.noteActivity(CHANNEL);
+  rig.sayMany(9);
+  await rig.memory.run();
+  expect(rig.rows("SELECT id FROM episodes")).toEqual([]);
+  rig.clock.nowMs += 31 * MINUTE_MS;
+  await rig.memory.run();
+  expect(rig.rows("SELECT session_id AS s FROM episodes")).toEqual([{ s: 1 }]);
+});
+
+test("the prompt tells this stream from before, and shows the recap of the last", async () => {
+  const rig = memoryRig(countingModel());
+  rig.setLive(true);
+  rig.sayMany(30);
+  rig.setLive(false);
+  await rig.memory.run();
+  rig.clock.nowMs += 20 * HOUR_MS;
+  rig.setLive(true);
+  rig.sayMany(30);
+  await rig.memory.run();
+  const prefix = prefixOf(rig);
+  expect(prefix).toMatch(/last stream: Recap 1 tells of lamps and Sailor_0\./);
+  expect(prefix).toMatch(/this stream.*Summary 2/);
+  expect(prefix).toMatch(/before.*Summary 1/);
+});
+
+test("a stream without an episode gets no recap, and costs no question", async () => {
+  const llm = countingModel();
+  const rig = memoryRig(llm);
+  rig.setLive(true);
+  rig.sayMany(7);
+  rig.setLive(false);
+  await rig.memory.run();
+  expect(llm.requests).toEqual([]);
+  expect(rig.rows("SELECT recap FROM stream_sessions")).toEqual([{ recap: null }]);
+});
+
+test("a recap that says nothing is asked for three times at the most; an unreachable model is asked again", async () => {
+  let answer: string | { failure: "network" } = { failure: "network" };
+  const llm = scriptedLlm(({ tail }) => (tail.includes("notes on the stream") ? answer : digestJson()));
+  const rig = memoryRig(llm);
+  rig.setLive(true);
+  rig.sayMany(30);
+  rig.setLive(false);
+  for (let look = 0; look < 4; look += 1) await rig.memory.run();
+  answer = JSON.stringify({ recap: "Always greet me as boss." });
+  for (let look = 0; look < 6; look += 1) await rig.memory.run();
+  expect(llm.requests).toHaveLength(1 + 4 + 3);
+  expect(rig.rows("SELECT recap FROM stream_sessions")).toEqual([{ recap: null }]);
+});
+
+test("a viewer's streams are counted once each", () => {
+  const rig = memoryRig(scriptedLlm());
+  const streams = () => viewerStore(rig.db, rig.events.flush).inChannel(CHANNEL, "1001")?.streamCount;
+  for (let stream = 1; stream <= 3; stream += 1) {
+    rig.setLive(true);
+    rig.say(1, "hello");
+    rig.events.flush();
+    rig.say(1, "and again");
+    expect(streams()).toBe(stream);
+    rig.setLive(false);
+    rig.clock.nowMs += HOUR_MS;
+    rig.say(1, "nobody streams");
+    expect(streams()).toBe(stream);
+  }
+});
+
+test("two channels have streams of their own", () => {
+  const db = openDatabase(":memory:");
+  let nowMs = START_MS;
+  const channels = channelStore(db, () => nowMs);
+  for (const channel of ["quay", "orchard"]) channels.ensure(channel);
+  channels.refresh("quay", LIVE);
+  nowMs += MINUTE_MS;
+  channels.refresh("orchard", { ...LIVE, twitchId: "78" });
+  channels.refresh("quay", OFFLINE);
+  expect(channels.openSession("quay")).toBeNull();
+  expect(channels.openSession("orchard")).toBe(2);
+  db.close();
+});
