@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { trailSchema } from "../src/reply/trail.ts";
-import { BOT, CHANNEL, type DeskRoom, openDeskRoom } from "./desk-room.ts";
+import { BOT, type DeskRoom, openDeskRoom } from "./desk-room.ts";
 import { mean, report } from "./figures.ts";
 import { generateChat } from "./generated-chat.ts";
 import { type Clock, type SimulatedChannel, simulateChannel } from "./simulated-channel.ts";
@@ -19,10 +19,11 @@ const LINES_A_STREAM = 60;
 const LINES_A_QUESTION = 12;
 const LINES_AN_EPISODE = 90;
 const LINES_AN_EPISODE_SHORT = 20;
+const EPISODES_BEFORE = 250;
 const PEOPLE = 25;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Memory is filling up until then: the size of a prompt is bounded, not the same from the first minute. */
+/** Memory, or the chat that is shown, is filling up until then: a prompt's size is bounded, not the same from the first. */
 const FILLED_AFTER_SHARE = 0.15;
 const DRIFT_PERCENT_MAX = 2;
 const PREFIX_PERCENT_MIN = 60;
@@ -32,6 +33,7 @@ interface Size {
   readonly atMs: number;
   readonly tokens: number;
   readonly prefixTokens: number;
+  readonly sections: Readonly<Record<string, number>>;
 }
 
 interface Replay {
@@ -66,9 +68,13 @@ async function replay(play: Play): Promise<Replay> {
   }
 }
 
-/** A stream of six hours; the sweep runs each hour. */
+/** A stream of six hours in a channel that has been remembered for long; the sweep runs each hour. */
 const oneLongStream: Play = async (channel, { desk, clock }) => {
-  beginStream(desk, clock);
+  channel.begin();
+  for (let n = 0; n < EPISODES_BEFORE; n += 1) channel.remember();
+  channel.end();
+  clock.atMs += DAY_MS;
+  channel.begin();
   for (let n = 1; n <= HOURS * LINES_AN_HOUR; n += 1) {
     await channel.line();
     if (n % LINES_A_QUESTION === 0) await channel.question();
@@ -80,23 +86,17 @@ const oneLongStream: Play = async (channel, { desk, clock }) => {
 /** A short stream a day. */
 const manyStreams: Play = async (channel, { desk, clock }) => {
   for (let stream = 1; stream <= STREAMS; stream += 1) {
-    beginStream(desk, clock);
+    channel.begin();
     for (let n = 1; n <= LINES_A_STREAM; n += 1) {
       await channel.line();
       if (n % LINES_A_QUESTION === 0) await channel.question();
       if (n % LINES_AN_EPISODE_SHORT === 0) channel.remember();
     }
-    desk.stores.channels.refresh(CHANNEL, { ...FACTS, isLive: false, startedAtMs: null });
+    channel.end();
     clock.atMs += DAY_MS;
     await desk.stores.sweep();
   }
 };
-
-const FACTS = { twitchId: "77", title: "a long way down", category: "Chess" };
-
-function beginStream({ stores }: DeskRoom, clock: Clock): void {
-  stores.channels.refresh(CHANNEL, { ...FACTS, isLive: true, startedAtMs: Math.floor(clock.atMs) });
-}
 
 interface ReplyRow {
   readonly atMs: number;
@@ -124,6 +124,7 @@ function readReplay({ stores, turns }: DeskRoom, prefixes: readonly string[]): R
     atMs,
     tokens: trail.estimatedTokens,
     prefixTokens: trail.prefix.tokens,
+    sections: trail.sections,
   }));
   return { sizes, pairs, unlike };
 }
@@ -148,11 +149,19 @@ function driftPercent(sizes: readonly Size[]): number {
 const six = await replay(oneLongStream);
 const many = await replay(manyStreams);
 const both = [...six.sizes, ...many.sizes];
+const sections = [...new Set(both.flatMap((size) => Object.keys(size.sections)))];
 const shareOf = (sizes: readonly Size[]) =>
   (100 * mean(sizes.map(({ prefixTokens }) => prefixTokens))) / mean(sizes.map(({ tokens }) => tokens));
 report([
   { name: "prompt, mean", value: mean(both.map(({ tokens }) => tokens)), unit: "tokens", digits: 0, bar: null },
   { name: "prompt, largest", value: Math.max(...both.map(({ tokens }) => tokens)), unit: "tokens", digits: 0, bar: null },
+  ...sections.map((name) => ({
+    name: `  of them ${name}`,
+    value: mean(both.map((size) => size.sections[name] ?? 0)),
+    unit: "tokens",
+    digits: 0,
+    bar: null,
+  })),
   {
     name: `drift over ${HOURS} hours (${six.sizes.length} replies), size`,
     value: Math.abs(driftPercent(six.sizes)),

@@ -10,6 +10,9 @@ export interface SimulatedChannel {
   question(): Promise<void>;
   /** What was said since becomes an episode, and notes come of it. */
   remember(): void;
+  begin(): void;
+  /** Ends the stream, with a recap of it. */
+  end(): void;
 }
 
 export interface Clock {
@@ -23,7 +26,9 @@ const QUESTION_MS = 11_000;
 const NOTES_A_VIEWER = 50;
 const NOTES_OF_CHANNEL = 200;
 const NOTES_AN_EPISODE = 6;
-const SUMMARY_WORDS = { from: 50, to: 100 };
+/** Of at most 120 that a summary or recap may have. */
+const SUMMARY_WORDS = { from: 60, to: 110 };
+const FACTS = { twitchId: "77", title: "a long way down", category: "Chess" };
 const KINDS = ["preference", "profile", "event", "running_bit", "state"];
 
 export function simulateChannel(
@@ -33,8 +38,17 @@ export function simulateChannel(
   const chat = generateChat(5, people, botName);
   const random = randomFrom("memory");
   const write = memoryWriter(desk);
+  const summary = () => chat.words(random.int(SUMMARY_WORDS.from, SUMMARY_WORDS.to));
+  const { channels } = desk.stores;
   let saidSinceMs = clock.atMs;
   return {
+    begin: () => {
+      channels.refresh(CHANNEL, { ...FACTS, isLive: true, startedAtMs: Math.floor(clock.atMs) });
+    },
+    end: () => {
+      channels.refresh(CHANNEL, { ...FACTS, isLive: false, startedAtMs: null });
+      write.recap(summary());
+    },
     line: async () => {
       clock.atMs += LINE_MS;
       await desk.hear(spoken(chat.somebody(), chat.text(), clock.atMs));
@@ -45,8 +59,7 @@ export function simulateChannel(
       await desk.idle();
     },
     remember: () => {
-      const summary = chat.words(random.int(SUMMARY_WORDS.from, SUMMARY_WORDS.to));
-      const episodeId = write.episode(saidSinceMs, clock.atMs, chat.words(5), summary);
+      const episodeId = write.episode(saidSinceMs, clock.atMs, chat.words(5), summary());
       saidSinceMs = clock.atMs;
       for (let n = 0; n < NOTES_AN_EPISODE; n += 1) {
         const subject = n === 0 ? null : chat.somebody();
@@ -66,6 +79,7 @@ interface WrittenNote {
 }
 
 interface MemoryWriter {
+  recap(text: string): void;
   episode(fromMs: number, toMs: number, topic: string, summary: string): number;
   note(episodeId: number, note: WrittenNote): void;
 }
@@ -89,7 +103,13 @@ function memoryWriter({ stores: { db } }: DeskRoom): MemoryWriter {
     `UPDATE semantic_notes SET status = 'stale' WHERE id IN (SELECT id FROM semantic_notes
        WHERE channel = ? AND scope = ? AND subject_id IS ? AND status = 'active' ORDER BY id DESC LIMIT -1 OFFSET ?)`,
   );
+  const recap = db.prepare(
+    "UPDATE stream_sessions SET recap = ? WHERE id = (SELECT max(id) FROM stream_sessions)",
+  );
   return {
+    recap: (text) => {
+      recap.run(text);
+    },
     episode: (fromMs, toMs, topic, summary) =>
       Number(episode.run(CHANNEL, fromMs, toMs, topic, summary, toMs).lastInsertRowid),
     note: (episodeId, { subject, fact, kind, atMs }) => {

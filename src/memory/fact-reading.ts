@@ -6,18 +6,8 @@ import {
   withoutContractions,
   wordsIn,
 } from "../text/words.ts";
-import {
-  type ByLanguage,
-  DISLIKES,
-  FILLERS,
-  GENERIC,
-  MARKS,
-  NEGATIONS,
-  OPPOSITES,
-  ORDERING,
-  PROPERTIES,
-  SYNONYMS,
-} from "./predicates.ts";
+import { FILLERS, GENERIC, MARKS, OPPOSITES, ORDERING, SYNONYMS } from "./comparison-words.ts";
+import { type ByLanguage, DISLIKES, NEGATIONS, PROPERTIES } from "./predicates.ts";
 
 /** A thing of which a person has one: what the fact says it is. */
 export interface Property {
@@ -63,6 +53,7 @@ const UNSPACED: readonly Language[] = ["ja", "zh"];
 /** A value ends where another clause begins. */
 const VALUE =
   "[^,.;!?()、。，！？]{1,80}?(?=$|[,.;!?()、。，！？]|(?: (?:with|and|but|because|since|while|where|right|now|these|at the moment|currently|from|so|in|on|this|last|after|before|ago|instead|anymore|y|pero|con|desde|ahora|und|aber|mit|seit|jetzt|et|mais|avec|depuis|maintenant|e|mas|com|и|но|с|сейчас|теперь|уже)(?!\\p{L})))";
+const UNSPACED_END = "(?=です|だ|に|へ|で|まで|$)";
 const UNSPACED_VALUE = "[^、。，！？ ]{1,30}?";
 
 /** What a pattern's values are called: given out from the second on, the first is for patterns that spell theirs out. */
@@ -233,16 +224,16 @@ function propertyOf(bare: string, language: Language): Property | null {
 /** In a language with spaces a property begins the sentence: further in, it is somebody else's. */
 function propertyPattern(pattern: string, language: Language): RegExp {
   const isUnspaced = UNSPACED.includes(language);
-  let values = 0;
-  const filled = pattern.replaceAll(
-    "V",
-    () => `(?<v${(values += 1)}>${isUnspaced ? UNSPACED_VALUE : VALUE})`,
+  const value = isUnspaced ? UNSPACED_VALUE : VALUE;
+  const ended = isUnspaced ? pattern.replaceAll(/V(?=$|\|)/g, `V${UNSPACED_END}`) : pattern;
+  const filled = ["v1", "v2", "v3"].reduce(
+    (text, name) => text.replace("V", `(?<${name}>${value})`),
+    ended,
   );
   const start = isUnspaced
     ? "^(?:今は|今|現在は|現在)?(?:主に)?"
     : "^(?:(?:he|she|they|it|now|currently|actually|still|finally|just|recently|has|his|her|their|il|elle|er|sie|он|она|теперь|сейчас|недавно|уже|ahora|él|ella|su|son|sa|sein|seine|ihr|ihre) )*";
-  const end = isUnspaced && pattern.endsWith("V") ? "(?=です|だ|に|へ|で|まで|$)" : "";
-  return new RegExp(`${start}(?:${filled})${end}`, "u");
+  return new RegExp(`${start}(?:${filled})`, "u");
 }
 
 function edged(pattern: string, language: Language, flags: string): RegExp {

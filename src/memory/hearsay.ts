@@ -1,8 +1,11 @@
 import type { TranscriptLine } from "./digest.ts";
 
-const WORDS = new Intl.Segmenter("und", { granularity: "word" });
-const LABEL = /^P\d{1,4}$/;
-const WIDE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
+const WIDE = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}";
+/** A run of scripts without spaces, or a word of an alphabet. */
+const WORD = new RegExp(`[${WIDE}]+|(?:(?![${WIDE}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
+const WIDE_RUN = new RegExp(`^[${WIDE}]`, "u");
+const GRAMMAR = /^\p{sc=Hira}+$/u;
+const LABEL = /^p\d{1,4}$/;
 const CHARS_MIN = 3;
 const STEM_CHARS = 4;
 const SMALL_WORDS = new Set(
@@ -46,12 +49,20 @@ function namesLabel(text: string, label: string): boolean {
 }
 
 function stemsOf(text: string): ReadonlySet<string> {
-  const stems = new Set<string>();
-  for (const { segment, isWordLike } of WORDS.segment(text)) {
-    const word = segment.toLowerCase();
-    const isLong = WIDE.test(word) ? word.length > 1 : word.length >= CHARS_MIN;
-    if (isWordLike !== true || !isLong || SMALL_WORDS.has(word) || LABEL.test(segment)) continue;
-    stems.add(word.replace(/(?<=.{3})s$/u, "").slice(0, STEM_CHARS));
-  }
-  return stems;
+  const words = text.toLowerCase().match(WORD) ?? [];
+  return new Set(words.flatMap((word) => (WIDE_RUN.test(word) ? pairsOf(word) : stemOf(word))));
+}
+
+function stemOf(word: string): string[] {
+  const isSmall = word.length < CHARS_MIN || SMALL_WORDS.has(word) || LABEL.test(word);
+  return isSmall ? [] : [word.replace(/(?<=.{3})s$/u, "").slice(0, STEM_CHARS)];
+}
+
+/** Where no space tells words apart, every two characters count as one; endings and particles do not. */
+function pairsOf(run: string): string[] {
+  const letters = [...run];
+  return letters
+    .slice(1)
+    .map((letter, index) => `${letters[index]}${letter}`)
+    .filter((pair) => !GRAMMAR.test(pair));
 }

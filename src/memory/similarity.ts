@@ -100,17 +100,24 @@ function compareDetails(before: FactReading, after: FactReading): Comparison | n
     return isSwapped ? conflict("order") : null;
   }
   if (left.length !== right.length) return null;
-  if (left.every(isNumber) && right.every(isNumber)) {
-    const counts =
-      left.length < before.words.length && ![...left, ...right].some((word) => YEAR.test(word));
-    return counts && !before.hasNumberedName && !after.hasNumberedName
-      ? conflict("number")
-      : DISTINCT;
-  }
+  if ([...left, ...right].every(isNumber))
+    return compareNumbers(before, after, [...left, ...right]);
   const isOpposite = left.every((one) =>
     right.some((other) => areOpposite(one, other, before.language)),
   );
   return isOpposite ? conflict("opposite") : null;
+}
+
+/** A year tells two events apart, and the number of a sequel two games. */
+function compareNumbers(
+  before: FactReading,
+  after: FactReading,
+  numbers: readonly string[],
+): Comparison {
+  const saysMore = before.words.some((word) => !isNumber(word));
+  const isName = before.hasNumberedName || after.hasNumberedName;
+  const isYear = numbers.some((number) => YEAR.test(number));
+  return saysMore && !isName && !isYear ? conflict("number") : DISTINCT;
 }
 
 /** Whether one of two facts says that the other is not, or no longer, so. */

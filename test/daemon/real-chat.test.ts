@@ -51,13 +51,8 @@ function readLine(raw: string): Line {
     const clears = tag("target-user-id");
     return { raw, atMs, messageId: null, userId: clears, text: "", clears };
   }
-  const text = withoutParent(params[1] ?? "", tags["reply-parent-display-name"]);
+  const text = params[1] ?? "";
   return { raw, atMs, messageId: tag("id"), userId: tag("user-id"), text, clears: null };
-}
-
-/** Twitch puts the name of whom a reply answers before its text; the parent's id says the same. */
-function withoutParent(text: string, name: string | undefined): string {
-  return name !== undefined && text.startsWith(`@${name} `) ? text.slice(name.length + 2) : text;
 }
 
 /** Mentions of our own, evenly between the lines. */

@@ -71,6 +71,23 @@ describe("a claim about a viewer", () => {
     );
   });
 
+  test("a word in common with a line about them does not make it theirs", () => {
+    const chat: Spoken[] = [
+      ["wanda", "hello chat"],
+      ["otis", "wanda hates this chat"],
+    ];
+    expect(fate(claim("P1", "P1 hates chat", 1), chat)).toBe("claim.not_by_subject");
+  });
+
+  test("scripts without spaces are told apart alike", () => {
+    const said = claim("P1", "P1は京都に住んでいる", 1);
+    const rumour: Spoken = ["otis", "wandaは京都に住んでいるよ"];
+    expect(fate(said, [["wanda", "こんにちは、元気です"], rumour])).toBe("claim.not_by_subject");
+    expect(fate(said, [["wanda", "京都に住んでます"], rumour])).toBe(
+      "{u:id-wanda}は京都に住んでいる",
+    );
+  });
+
   test("a short answer in other words is a paraphrase, and stays", () => {
     const chat: Spoken[] = [["wanda", "norway, up where it is dark"]];
     expect(fate(claim("P1", "P1 lives far north", 1), chat)).toBe("{u:id-wanda} lives far north");

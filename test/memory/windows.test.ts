@@ -32,6 +32,11 @@ test("thirty minutes of silence close what waits, a second less does not", () =>
   expect(nextWindow({ ...waiting, newestAtMs: NOW - SILENCE_MS + 1_000 }, going)).toBe(0);
 });
 
+test("what would be too small for a window of its own comes along with the last", () => {
+  expect(nextWindow(fresh(107), over)).toBe(107);
+  expect(nextWindow(fresh(108), over)).toBe(100);
+});
+
 test("a backlog makes one large window rather than many", () => {
   expect(nextWindow(fresh(150), going)).toBe(100);
   expect(nextWindow(fresh(950), going)).toBe(300);

@@ -54,6 +54,16 @@ describe("topic and summary", () => {
     expect(japanese.summary).toContain("P1とP2が潜水艦の話をした。");
   });
 
+  test("a topic that would be a whole message is one word of it", async () => {
+    const { topic } = await digestOf([
+      ["ann", "submarine, marathon, dumplings"],
+      ["tim", "dumplings"],
+    ]);
+    expect(topic).toBe("dumplings");
+    const said = await digestOf([["ann", "submarine marathon dumplings"]]);
+    expect(said.topic).toBe("submarine");
+  });
+
   test("small talk is called small talk", async () => {
     const { topic, summary, claims } = await digestOf([
       ["ann", "lol"],

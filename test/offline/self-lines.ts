@@ -122,6 +122,7 @@ export const SILENT: readonly string[] = [
   "imagine I work as a clown",
   "I could study law",
   "in minecraft I live in a dirt hut",
+  "in minecraft, I live in a dirt hut",
   "she plays Celeste",
   "you play like my gran",
   "he is from Turin",

@@ -38,6 +38,11 @@ describe("several lines", () => {
     ]);
   });
 
+  test("a claim that would be the whole message again is left out", async () => {
+    const { claims } = await digestOf([["ann", "переехала в Нижний Новгород"]]);
+    expect(claims).toEqual([]);
+  });
+
   test("a change stays a change", async () => {
     const { claims } = await digestOf([
       ["ann", "i live in Cork"],
@@ -116,6 +121,16 @@ describe("what the channel establishes", () => {
       event_numbers: [1, 3, 6],
       statement: "A phrase that keeps coming back: haunted toaster",
     });
+  });
+
+  test("nor what three people say in one breath, however long the evening", async () => {
+    const evening = Array.from({ length: 20 }, (_, n): readonly [string, string] => [
+      "kim",
+      `number ${n}`,
+    ]);
+    const breath = ["ann", "tim", "zoe"].map((who) => [who, "velvet hammer"] as const);
+    const { claims } = await digestOf([...evening, ...breath, ...evening]);
+    expect(claims.filter(({ subject }) => subject === "bit")).toEqual([]);
   });
 
   test("what a raid pastes in one go is none, nor what one person repeats", async () => {

@@ -120,11 +120,14 @@ function judge(town: Town, sent: readonly Sent[], killedAtMs: number): Omit<Kill
     const readAgesMs = missing.flatMap(({ readAtMs }) =>
       readAtMs === null ? [] : [killedAtMs - readAtMs],
     );
+    // A machine that keeps the program from running keeps its timers too: the longest round trip says how long.
+    const lagMs = Math.max(0, ...sent.map(({ atMs, readAtMs }) => (readAtMs ?? atMs) - atMs));
+    const allowedMs = LOSS_MS_MAX + SCHEDULING_MS + lagMs;
     const parents = town.said.flatMap(({ replyTo }) => replyTo ?? []);
     return {
       integrity: String(db.pragma("integrity_check", { simple: true })),
       sentBeforeKill: sent.length,
-      missingTooOld: readAgesMs.filter((ageMs) => ageMs > LOSS_MS_MAX + SCHEDULING_MS).length,
+      missingTooOld: readAgesMs.filter((ageMs) => ageMs > allowedMs).length,
       oldestMissingMs: Math.max(0, ...readAgesMs),
       oldestUnreadMs: Math.max(0, ...missing.map(({ atMs }) => killedAtMs - atMs)),
       answeredTwice: parents.length - new Set(parents).size,

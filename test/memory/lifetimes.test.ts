@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { NOTE_KINDS } from "../../src/config/names.ts";
+import { LIFETIMES } from "../../src/memory/extract.ts";
+import { expiryOf, importanceOf, KIND_DAYS, STALE_AFTER_DAYS, staleBefore } from "../../src/memory/lifetimes.ts";
+
+const DAY_MS = 86_400_000;
+const NOW = 1_700_000_000_000;
+
+test("a profile and a constraint are for good, other kinds run out", () => {
+  const days = NOTE_KINDS.map((kind) => expiryOf({ kind, lifetime: null }, NOW, KIND_DAYS));
+  expect(days.map((at) => (at === null ? null : (at - NOW) / DAY_MS))).toEqual([null, null, 90, 30, 30, 7]);
+});
+
+test("the model's lifetime shortens and never lengthens", () => {
+  expect(expiryOf({ kind: "profile", lifetime: "3d" }, NOW, KIND_DAYS)).toBe(NOW + 3 * DAY_MS);
+  expect(expiryOf({ kind: "state", lifetime: "permanent" }, NOW, KIND_DAYS)).toBe(NOW + 7 * DAY_MS);
+  for (const kind of NOTE_KINDS) {
+    for (const lifetime of LIFETIMES) {
+      const own = expiryOf({ kind, lifetime: null }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY;
+      expect(expiryOf({ kind, lifetime }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(own);
+    }
+  }
+});
+
+test("configuration decides how long a kind lives", () => {
+  expect(expiryOf({ kind: "profile", lifetime: null }, NOW, { ...KIND_DAYS, profile: 1 })).toBe(NOW + DAY_MS);
+});
+
+test("what nobody confirmed for half a year is stale", () => {
+  expect(staleBefore(NOW, STALE_AFTER_DAYS)).toBe(NOW - 180 * DAY_MS);
+});
+
+test("importance adds up to a fifth", () => {
+  expect((["low", "medium", "high"] as const).map(importanceOf)).toEqual([0, 0.1, 0.2]);
+});
