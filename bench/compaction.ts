@@ -166,13 +166,13 @@ function sentences(chat: GeneratedChat, count: number): string {
 }
 
 function digestOf(chat: GeneratedChat, tail: string) {
-  const lines = [...tail.matchAll(/^\[(\d+)\] (P\d+)/gm)].slice(0, 40);
+  const lines = [...tail.matchAll(/^\[(\d+)\] (P\d+): (\S+ \S+ \S+)/gm)].slice(0, 40);
   const claims = lines
     .filter((_, index) => index % 5 === 0)
-    .map(([, n, label]) => ({
+    .map(([, n, label, said]) => ({
       subject: label ?? "",
       event_numbers: [Number(n)],
-      statement: `${label} keeps a ${chat.words(2)} beside the ${chat.words(2)}`,
+      statement: `${label} often speaks of ${said}`,
     }));
   return { topic: chat.words(4), summary: sentences(chat, 6), claims };
 }

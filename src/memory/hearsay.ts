@@ -1,10 +1,9 @@
 import type { TranscriptLine } from "./digest.ts";
 
-const WIDE = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}";
-/** A run of scripts without spaces, or a word of an alphabet. */
-const WORD = new RegExp(`[${WIDE}]+|(?:(?![${WIDE}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
+const WIDE = "\\p{sc=Han}\\p{sc=Kana}\\p{sc=Hang}";
+/** A run of scripts without spaces, or a word of an alphabet. Hiragana is mostly grammar and parts such runs. */
+const WORD = new RegExp(`[${WIDE}]+|(?:(?![${WIDE}\\p{sc=Hira}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
 const WIDE_RUN = new RegExp(`^[${WIDE}]`, "u");
-const GRAMMAR = /^\p{sc=Hira}+$/u;
 const LABEL = /^p\d{1,4}$/;
 const CHARS_MIN = 3;
 const STEM_CHARS = 4;
@@ -58,11 +57,9 @@ function stemOf(word: string): string[] {
   return isSmall ? [] : [word.replace(/(?<=.{3})s$/u, "").slice(0, STEM_CHARS)];
 }
 
-/** Where no space tells words apart, every two characters count as one; endings and particles do not. */
+/** Where no space tells words apart, every two characters count as one. */
 function pairsOf(run: string): string[] {
   const letters = [...run];
-  return letters
-    .slice(1)
-    .map((letter, index) => `${letters[index]}${letter}`)
-    .filter((pair) => !GRAMMAR.test(pair));
+  if (letters.length === 1) return letters;
+  return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }

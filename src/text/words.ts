@@ -28,6 +28,7 @@ const TEXT_CHARS_MAX = 2_000;
 const WORDS = new Intl.Segmenter("und", { granularity: "word" });
 const PERSON_TOKEN = /\{u:[\w-]{1,40}\}/gu;
 const APOSTROPHES = /[’ʼ‘`´]/gu;
+const POSSESSIVE = /'s(?![\p{L}\p{N}])/gu;
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 /** "they/them" is one word: its halves are stop words. */
 const PRONOUNS =
@@ -119,7 +120,11 @@ export function languageOf(text: string): Language {
   const script = SCRIPTS.find(([letters]) => letters.test(text))?.[1];
   if (script !== undefined) return script;
   if (!LATIN.test(text)) return "other";
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const words =
+    text
+      .toLowerCase()
+      .replace(POSSESSIVE, "")
+      .match(/\p{L}+/gu) ?? [];
   const counts = LATIN_LANGUAGES.map((language) => ({
     language,
     count:
@@ -133,7 +138,7 @@ function segments(plain: string, language: Language): string[] {
   const whole = language === "en" ? withoutContractions(plain) : plain;
   const bare = whole
     .replace(PRONOUNS, "")
-    .replace(/'s(?![\p{L}\p{N}])/gu, "")
+    .replace(POSSESSIVE, "")
     .replace(/(?<=\p{L})['-](?=\p{L})/gu, " ");
   return Array.from(WORDS.segment(bare), ({ segment }) => segment).filter((word) =>
     SAYS_SOMETHING.test(word),

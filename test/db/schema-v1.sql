@@ -53,6 +53,7 @@ CREATE TABLE viewer_channels (
   PRIMARY KEY (channel, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX viewer_channels_by_user ON viewer_channels (user_id);
+CREATE INDEX viewer_channels_by_age ON viewer_channels (channel, last_seen_at);
 
 CREATE TABLE identity_aliases (
   user_id TEXT PRIMARY KEY,

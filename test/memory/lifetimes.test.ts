@@ -1,14 +1,27 @@
 import { expect, test } from "vitest";
 import { NOTE_KINDS } from "../../src/config/names.ts";
 import { LIFETIMES } from "../../src/memory/extract.ts";
-import { expiryOf, importanceOf, KIND_DAYS, STALE_AFTER_DAYS, staleBefore } from "../../src/memory/lifetimes.ts";
+import {
+  expiryOf,
+  importanceOf,
+  KIND_DAYS,
+  STALE_AFTER_DAYS,
+  staleBefore,
+} from "../../src/memory/lifetimes.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 1_700_000_000_000;
 
 test("a profile and a constraint are for good, other kinds run out", () => {
   const days = NOTE_KINDS.map((kind) => expiryOf({ kind, lifetime: null }, NOW, KIND_DAYS));
-  expect(days.map((at) => (at === null ? null : (at - NOW) / DAY_MS))).toEqual([null, null, 90, 30, 30, 7]);
+  expect(days.map((at) => (at === null ? null : (at - NOW) / DAY_MS))).toEqual([
+    null,
+    null,
+    90,
+    30,
+    30,
+    7,
+  ]);
 });
 
 test("the model's lifetime shortens and never lengthens", () => {
@@ -17,13 +30,17 @@ test("the model's lifetime shortens and never lengthens", () => {
   for (const kind of NOTE_KINDS) {
     for (const lifetime of LIFETIMES) {
       const own = expiryOf({ kind, lifetime: null }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY;
-      expect(expiryOf({ kind, lifetime }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(own);
+      expect(
+        expiryOf({ kind, lifetime }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY,
+      ).toBeLessThanOrEqual(own);
     }
   }
 });
 
 test("configuration decides how long a kind lives", () => {
-  expect(expiryOf({ kind: "profile", lifetime: null }, NOW, { ...KIND_DAYS, profile: 1 })).toBe(NOW + DAY_MS);
+  expect(expiryOf({ kind: "profile", lifetime: null }, NOW, { ...KIND_DAYS, profile: 1 })).toBe(
+    NOW + DAY_MS,
+  );
 });
 
 test("what nobody confirmed for half a year is stale", () => {

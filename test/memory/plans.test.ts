@@ -52,6 +52,15 @@ test("no statement of memory reads events, episodes or notes from end to end, bu
   const all = statements(db);
   expect(all.length).toBeGreaterThan(35);
   const scanning = all.filter((sql) => scansOfLarge(db, sql).length > 0);
-  if (process.env["SHOW"]) for (const sql of all) console.log(sql, "\n", plan(db, sql).join("\n "));
   expect(scanning).toEqual([expect.stringMatching(/FROM episodes ORDER BY id DESC LIMIT \?$/)]);
+});
+
+test("no statement sorts a whole channel's people, episodes or notes to find a few", () => {
+  const db = database();
+  const wholeChannel = /^SEARCH \S+ USING (?:INDEX (?:episodes_by_channel|semantic_notes_\w+)|PRIMARY KEY|\S+ INDEX \S+) \(channel=\?\)/;
+  const sorting = statements(db).filter((sql) => {
+    const steps = plan(db, sql);
+    return steps.some((step) => wholeChannel.test(step)) && steps.some((step) => step.includes("TEMP B-TREE"));
+  });
+  expect(sorting).toEqual([]);
 });

@@ -7,11 +7,19 @@ const KINDS = ["same", "conflict", "distinct"] as const;
 
 test("of the pairs at most two in a hundred conflicts are merged, and most duplicates are found", () => {
   const counts = (is: string) =>
-    KINDS.map((kind) => FACT_PAIRS.filter((pair) => pair.is === is && compareFacts(pair.known, pair.fact).kind === kind).length);
-  const matrix = Object.fromEntries(KINDS.map((is) => [is, Object.fromEntries(counts(is).map((n, at) => [KINDS[at], n]))]));
+    KINDS.map(
+      (kind) =>
+        FACT_PAIRS.filter(
+          (pair) => pair.is === is && compareFacts(pair.known, pair.fact).kind === kind,
+        ).length,
+    );
+  const matrix = Object.fromEntries(
+    KINDS.map((is) => [is, Object.fromEntries(counts(is).map((n, at) => [KINDS[at], n]))]),
+  );
   process.stdout.write(`${FACT_PAIRS.length} pairs: ${JSON.stringify(matrix)}\n`);
   const [same = [], conflict = [], distinct = []] = KINDS.map(counts);
-  const share = (row: readonly number[], at: number) => (row[at] ?? 0) / row.reduce((sum, n) => sum + n, 0);
+  const share = (row: readonly number[], at: number) =>
+    (row[at] ?? 0) / row.reduce((sum, n) => sum + n, 0);
   expect(FACT_PAIRS.length).toBeGreaterThanOrEqual(150);
   expect(share(conflict, 0)).toBeLessThanOrEqual(0.02);
   expect(share(same, 0)).toBeGreaterThanOrEqual(0.6);
@@ -49,8 +57,15 @@ test("a number, a negation or a plan forbids what a model takes for the same", (
 });
 
 test("any fact is the same as itself, whatever it is", () => {
-  const fact = fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom(...FACT_PAIRS.map(({ fact: one }) => one)));
-  fc.assert(fc.property(fact, (one) => expect(compareFacts(one, one)).toEqual({ kind: "same" })));
+  const fact = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom(...FACT_PAIRS.map(({ fact: one }) => one)),
+  );
+  fc.assert(
+    fc.property(fact, (one) => {
+      expect(compareFacts(one, one)).toEqual({ kind: "same" });
+    }),
+  );
 });
 
 test("a fact of any length is compared in bounded time", () => {

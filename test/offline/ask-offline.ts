@@ -15,7 +15,7 @@ export const fence = makeFence("k3v9q0zt1m");
 /** A line of a made-up chat: who, what. `boss` is the streamer. */
 export type Spoken = readonly [who: string, text: string];
 
-export interface ReadChat {
+interface ReadChat {
   readonly labels: Labels;
   readonly lines: readonly TranscriptLine[];
 }

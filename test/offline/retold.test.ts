@@ -55,13 +55,8 @@ describe("topic and summary", () => {
   });
 
   test("a topic that would be a whole message is one word of it", async () => {
-    const { topic } = await digestOf([
-      ["ann", "submarine, marathon, dumplings"],
-      ["tim", "dumplings"],
-    ]);
-    expect(topic).toBe("dumplings");
-    const said = await digestOf([["ann", "submarine marathon dumplings"]]);
-    expect(said.topic).toBe("submarine");
+    const { topic } = await digestOf([["ann", "submarine marathon dumplings"]]);
+    expect(topic).toBe("submarine");
   });
 
   test("small talk is called small talk", async () => {

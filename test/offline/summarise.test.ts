@@ -103,7 +103,9 @@ describe("what the channel establishes", () => {
     expect(claims[0]?.statement).toContain("turnip, tycoon");
     expect(claims.flatMap(({ event_numbers }) => event_numbers)).not.toContain(2);
   });
+});
 
+describe("what comes back", () => {
   test("a phrase that comes back from three people is a bit", async () => {
     const { claims } = await digestOf([
       ["ann", "beware the haunted toaster"],

@@ -1,0 +1,84 @@
+import type { Db } from "../db/open.ts";
+import type { EpisodeClaim, KnownNote } from "./extract.ts";
+
+/** An episode that is summarised, and from which no notes were made yet. */
+export interface SummarisedEpisode {
+  readonly id: number;
+  readonly channel: string;
+  readonly summary: string;
+  readonly sessionId: number | null;
+  readonly attempts: number;
+}
+
+export interface ExtractionStore {
+  /** Episodes whose time has come, oldest first. */
+  due(channel: string, nowMs: number): SummarisedEpisode | null;
+  /** The claims that still stand. */
+  claims(episodeId: number): EpisodeClaim[];
+  /** Notes that count for these people and the channel, of one persona: what the model is shown. */
+  known(about: {
+    readonly channel: string;
+    readonly persona: string | null;
+    readonly subjectIds: readonly string[];
+  }): KnownNote[];
+  /**
+   * Ends an episode with `write`, in one transaction; false, and nothing written, where one of the claims that the
+   * model read was withdrawn meanwhile.
+   */
+  complete(episodeId: number, readClaims: number, write: () => void): boolean;
+  /** A try that failed: when to try again. */
+  postpone(episodeId: number, attempts: number, nextAttemptAtMs: number): void;
+  giveUp(episodeId: number): void;
+  /** Removes what is told of candidates from before `beforeMs`; says how many, at most `limit`. */
+  pruneCandidates(beforeMs: number, limit: number): number;
+}
+
+export function extractionStore(db: Db): ExtractionStore {
+  const due = db.prepare<[string, number], SummarisedEpisode>(
+    `SELECT id, channel, summary, session_id AS sessionId, attempts FROM episodes
+     WHERE channel = ? AND status = 'pending' AND stage = 'summarised' AND coalesce(next_attempt_at, 0) <= ?
+     ORDER BY id LIMIT 1`,
+  );
+  const claims = db.prepare<[number], EpisodeClaim>(
+    `SELECT n, scope, subject_id AS subjectId, statement FROM episode_claims
+     WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
+  );
+  const known = db.prepare<[string, string | null, string | null], KnownNote>(
+    `SELECT id, scope, subject_id AS subjectId, fact FROM semantic_notes
+     WHERE channel = ? AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS ?
+       AND status IN ('active', 'shadow', 'pending') AND persona IS ? ORDER BY id`,
+  );
+  const finish = db.prepare<[number]>(
+    "UPDATE episodes SET stage = 'extracted', status = 'done', next_attempt_at = NULL WHERE id = ?",
+  );
+  const postpone = db.prepare<[number, number, number]>(
+    "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",
+  );
+  const giveUp = db.prepare<[number]>(
+    "UPDATE episodes SET status = 'failed', next_attempt_at = NULL WHERE id = ?",
+  );
+  const prune = db.prepare<[number, number]>(
+    `DELETE FROM note_candidates WHERE id IN
+       (SELECT id FROM note_candidates WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
+  );
+  return {
+    due: (channel, nowMs) => due.get(channel, nowMs) ?? null,
+    claims: (episodeId) => claims.all(episodeId),
+    known: ({ channel, persona, subjectIds }) =>
+      [...subjectIds, null].flatMap((subjectId) => known.all(channel, subjectId, persona)),
+    complete: (episodeId, readClaims, write) =>
+      db.transaction(() => {
+        if (claims.all(episodeId).length !== readClaims) return false;
+        write();
+        finish.run(episodeId);
+        return true;
+      })(),
+    postpone: (episodeId, attempts, nextAttemptAtMs) => {
+      postpone.run(attempts, nextAttemptAtMs, episodeId);
+    },
+    giveUp: (episodeId) => {
+      giveUp.run(episodeId);
+    },
+    pruneCandidates: (beforeMs, limit) => prune.run(beforeMs, limit).changes,
+  };
+}

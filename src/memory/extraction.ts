@@ -1,0 +1,161 @@
+import type { Counters } from "../db/counters-store.ts";
+import type { Llm, LlmFailure } from "../llm/port.ts";
+import type { Log } from "../log.ts";
+import type { Fence } from "../text/fence.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import { checkCandidate } from "./check-candidate.ts";
+import type { EpisodeStore } from "./episode-store.ts";
+import {
+  type EpisodeClaim,
+  EXTRACT_VERSION,
+  type Extraction,
+  extractInstructions,
+  extractQuestion,
+  extractSchema,
+  type KnownNote,
+} from "./extract.ts";
+import type { ExtractionStore, SummarisedEpisode } from "./extraction-store.ts";
+import { type Labels, labelPeople } from "./labels.ts";
+import type { NoteWriter } from "./note-writer-store.ts";
+import { backoffMs, CONTENT_FAILURES, TRIES_MAX } from "./retry.ts";
+
+export interface ExtractionParts {
+  readonly episodes: Pick<EpisodeStore, "people">;
+  readonly extractions: ExtractionStore;
+  readonly writer: NoteWriter;
+  readonly llm: Llm;
+  readonly fence: Fence;
+  readonly botNames: readonly string[];
+  readonly persona: string | null;
+  /** False while paused or read-only. */
+  readonly mayWork: () => boolean;
+  readonly counters: Counters;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** More than this is not even looked at. */
+const NOTES_READ_MAX = 100;
+const PEOPLE_MAX = 300;
+
+interface Reading {
+  readonly episode: SummarisedEpisode;
+  readonly claims: readonly EpisodeClaim[];
+  readonly known: readonly KnownNote[];
+  readonly labels: Labels;
+}
+
+/**
+ * Makes notes of the episodes that are due in a channel: read → model → pure → one write. An episode is asked about
+ * until it was answered once, and never again.
+ */
+export function extraction(
+  parts: ExtractionParts,
+): (channel: string, signal: AbortSignal) => Promise<void> {
+  const instructions = extractInstructions(parts.fence);
+  const failures = new Map<number, number>();
+  return async (channel, signal) => {
+    while (!signal.aborted && parts.mayWork()) {
+      const episode = parts.extractions.due(channel, parts.now());
+      if (episode === null) return;
+      const reading = read(parts, episode);
+      if (reading.claims.length === 0) {
+        parts.extractions.complete(episode.id, 0, () => undefined);
+        continue;
+      }
+      const answer = await ask(parts, { instructions, reading, signal });
+      if (signal.aborted || !parts.mayWork()) return;
+      if (answer.ok && answer.value !== null) {
+        failures.delete(episode.id);
+        write(parts, reading, { offered: answer.value.notes, model: answer.model });
+      } else if (postpone(parts, episode, { answer: answer.ok ? null : answer, failures })) return;
+    }
+  };
+}
+
+function read(parts: ExtractionParts, episode: SummarisedEpisode): Reading {
+  const { channel } = episode;
+  const claims = parts.extractions.claims(episode.id);
+  const subjectIds = [...new Set(claims.flatMap(({ subjectId }) => subjectId ?? []))];
+  const people = parts.episodes.people(channel, PEOPLE_MAX);
+  const known = new Map(people.map((person) => [person.userId, person]));
+  const speakers = subjectIds.map((userId) => known.get(userId) ?? { userId, login: "", displayName: "" });
+  return {
+    episode,
+    claims,
+    known: parts.extractions.known({ channel, persona: parts.persona, subjectIds }),
+    labels: labelPeople(speakers, people, parts.botNames),
+  };
+}
+
+function ask(
+  parts: ExtractionParts,
+  { instructions, reading, signal }: { instructions: string; reading: Reading; signal: AbortSignal },
+) {
+  const { episode, claims, known, labels } = reading;
+  const tail = extractQuestion({ summary: episode.summary, claims, known }, labels, parts.fence);
+  return parts.llm.ask({
+    purpose: "extract",
+    prefix: instructions,
+    tail,
+    schema: extractSchema,
+    estimatedTokens: estimateTokens(instructions) + estimateTokens(tail),
+    signal,
+  });
+}
+
+function write(
+  parts: ExtractionParts,
+  { episode, claims, known, labels }: Reading,
+  { offered, model }: { readonly offered: Extraction["notes"]; readonly model: string },
+): void {
+  const origin = {
+    channel: episode.channel,
+    episodeId: episode.id,
+    sessionId: episode.sessionId,
+    model,
+    promptVersion: EXTRACT_VERSION,
+  };
+  const tally = new Map<string, number>();
+  const count = (name: string): void => {
+    tally.set(name, (tally.get(name) ?? 0) + 1);
+  };
+  const isWritten = parts.extractions.complete(episode.id, claims.length, () => {
+    for (const raw of offered.slice(0, NOTES_READ_MAX)) {
+      const check = checkCandidate(raw, { claims, known, labels, source: "extracted" });
+      if (check.kind === "drop") {
+        count(`extract.drop.${check.reason}`);
+        continue;
+      }
+      const { verdict } = parts.writer.write(check.candidate, origin);
+      count(`extract.${verdict.kind}.${verdict.reason}`);
+    }
+  });
+  if (!isWritten) return; // a claim was withdrawn meanwhile: the episode is still due
+  for (const [name, times] of tally) parts.counters.bump(name, times);
+  parts.log.info({ episode: episode.id, offered: offered.length }, "notes were made");
+}
+
+/** True where the model is no use right now. */
+function postpone(
+  parts: ExtractionParts,
+  episode: SummarisedEpisode,
+  failed: {
+    readonly answer: { readonly failure: LlmFailure; readonly retryAtMs: number | null } | null;
+    readonly failures: Map<number, number>;
+  },
+): boolean {
+  const failure = failed.answer?.failure ?? "empty";
+  parts.counters.bump(`extract.failed.${failure}`);
+  const isContent = CONTENT_FAILURES.has(failure);
+  const attempts = episode.attempts + (isContent ? 1 : 0);
+  if (attempts >= TRIES_MAX) {
+    parts.extractions.giveUp(episode.id);
+    return false;
+  }
+  const inARow = isContent ? attempts : (failed.failures.get(episode.id) ?? 0) + 1;
+  failed.failures.set(episode.id, inARow);
+  const nextAtMs = Math.max(failed.answer?.retryAtMs ?? 0, parts.now() + backoffMs(inARow));
+  parts.extractions.postpone(episode.id, attempts, nextAtMs);
+  return !isContent;
+}
