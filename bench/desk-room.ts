@@ -1,14 +1,15 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import { toConfig } from "../src/config/load.ts";
+import { openStores, type Stores } from "../src/daemon/stores.ts";
 import { switchStore } from "../src/db/switches-store.ts";
-import { type Stores, openStores } from "../src/daemon/stores.ts";
-import { ownMessage } from "../src/events/own-message.ts";
 import type { Spoken } from "../src/events/normalise.ts";
+import { ownMessage } from "../src/events/own-message.ts";
 import { type Llm, type LlmRequest, NO_USAGE } from "../src/llm/port.ts";
 import { llmCallStore } from "../src/llm/store.ts";
 import { openLog } from "../src/log.ts";
 import { paceReader } from "../src/recall/pace.ts";
 import { recallStore } from "../src/recall/store.ts";
+import { configuredGuard } from "../src/reply/configured-guard.ts";
 import { modelCorrections } from "../src/reply/corrections.ts";
 import { openDesk } from "../src/reply/desk.ts";
 import { makeFence } from "../src/text/fence.ts";
@@ -72,6 +73,7 @@ export function openDeskRoom({ folder, now, answer }: DeskRoomOptions): DeskRoom
   let said = 0;
   const { replies, events } = stores;
   const switches = switchStore(stores.db, now).read();
+  const fence = makeFence("benchmarks");
   const desk = openDesk({
     ...stores,
     config,
@@ -90,7 +92,9 @@ export function openDeskRoom({ folder, now, answer }: DeskRoomOptions): DeskRoom
         settle();
       },
     },
-    fence: makeFence("benchmarks"),
+    fence,
+    guard: configuredGuard(config, fence),
+    actions: { handle: () => Promise.resolve([]), offered: () => [] },
     recall: recallStore(stores.db),
     corrections: modelCorrections(llmCallStore(stores.db)),
     llm: scripted(answer),
@@ -139,7 +143,12 @@ function scripted(answer: DeskRoomOptions["answer"]): Llm {
       value: null,
       model: "scripted",
       finish: "stop",
-      usage: { ...NO_USAGE, promptTokens: request.estimatedTokens, cachedTokens: 0, outputTokens: 30 },
+      usage: {
+        ...NO_USAGE,
+        promptTokens: request.estimatedTokens,
+        cachedTokens: 0,
+        outputTokens: 30,
+      },
       latencyMs: 0,
     }),
   };
@@ -148,7 +157,11 @@ function scripted(answer: DeskRoomOptions["answer"]): Llm {
 let spokenCount = 0;
 
 /** One line of chat, as the wire's reader gives it. */
-export function spoken({ userId, login, displayName }: Chatter, text: string, atMs: number): Spoken {
+export function spoken(
+  { userId, login, displayName }: Chatter,
+  text: string,
+  atMs: number,
+): Spoken {
   spokenCount += 1;
   return {
     kind: "message",

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { refuseMute } from "./config/refuse-mute.ts";
 import { loadSecrets, type Secrets, saveTokens } from "./config/secrets.ts";
 import { isLoopbackUrl } from "./config/urls.ts";
+import { openActions } from "./daemon/actions.ts";
 import { every, type Lifetime } from "./daemon/lifetime.ts";
 import type { DaemonOptions } from "./daemon/options.ts";
 import { routes } from "./daemon/routes.ts";
@@ -21,6 +22,7 @@ import { offlineModel } from "./offline/model.ts";
 import type { Pace } from "./recall/depth.ts";
 import { paceReader } from "./recall/pace.ts";
 import { recallStore } from "./recall/store.ts";
+import { configuredGuard } from "./reply/configured-guard.ts";
 import { modelCorrections } from "./reply/corrections.ts";
 import { type Desk, openDesk } from "./reply/desk.ts";
 import { refuseTightBudget } from "./reply/refuse-tight-budget.ts";
@@ -44,6 +46,7 @@ export interface Daemon {
 
 const PACE_WINDOW_MS = 60_000;
 const FENCE_BYTES = 6;
+const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 
 /**
  * Builds the rooms, routes between them, and runs until closed. Throws a Fault for what an operator must mend first;
@@ -162,20 +165,28 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
   stores.onRemoved.push(memory.forget);
   life.closers.push(() => memory.close());
   every(config.memory.compactionSeconds * 1_000, memory.run, { life, log });
+  every(NOTES_SWEEP_EVERY_MS, memory.sweep, { life, log });
   return memory;
 }
 
 function buildDesk({ options, stores, life, llm, fence, switches, paceOf, twitch }: Core): Desk {
   const { config, now, log, random } = options;
   const closing = new AbortController();
+  const guard = configuredGuard(config, fence);
+  const api = () => twitch().api;
   const desk = openDesk({
     ...stores,
     config,
     fence,
+    guard,
+    actions: openActions({ options, stores, life, guard, memory: null, api }),
     llm,
     switches,
     paceOf,
-    recall: recallStore(stores.db),
+    recall: recallStore(
+      stores.db,
+      config.memory.personaScope === "persona" ? config.persona.name : null,
+    ),
     corrections: modelCorrections(llmCallStore(stores.db)),
     outbox: { offer: (offer) => twitch().outbox.offer(offer) },
     botUserId: () => twitch().botUserId(),

@@ -37,6 +37,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@twurple/api-call": /^twitch\//,
   "@google/generative-ai": /^llm\/gemini\.ts$/,
   "better-sqlite3": /^db\//,
+  "@orama/stemmers": /^text\/words\.ts$/,
   commander: /^(main\.ts|cli\/)/,
   "fastest-levenshtein": /^config\/problems\.ts$/,
   hono: /^dashboard\//,
@@ -49,7 +50,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
 
 /** Files that decide: values in, values out. No clock, random, input, output or waiting. */
 const PURE =
-  /^(text\/|prompt\/|events\/(?!(.*-)?store|buffer)|recall\/depth|reply\/(trigger|guard|trail|lead|marks|wrapping)|memory\/(windows|digest|similarity|write-policy)|actions\/(catalogue|grammar|policy)|config\/names)/;
+  /^(text\/|prompt\/|events\/(?!(.*-)?store|buffer)|recall\/depth|reply\/(trigger|guard|trail|lead|marks|wrapping)|memory\/(?!(.*-)?store|compaction|extraction|recap|memory)|actions\/(catalogue|grammar|policy)|config\/names)/;
 const IMPURE_TEXT =
   /\bawait\b|\basync\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\.|\bsetTimeout\b|\bfetch\(/;
 const IMPURE_MODULE = /^(node:(?!crypto$)|pino$|better-sqlite3$|tmi\.js$|@twurple|@google)/;

@@ -48,7 +48,8 @@ export interface Execution {
 
 export interface ExecuteParts {
   readonly logins: ActionLogins;
-  readonly memory: MemoryPort;
+  /** null where memory takes no wishes: then its actions are neither offered nor run. */
+  readonly memory: MemoryPort | null;
 }
 
 /** For whom an action is executed, and where. */
@@ -89,20 +90,22 @@ function run(parts: ExecuteParts, settled: Settled, context: ExecuteContext): Pr
   const { channel, requesterId } = context;
   switch (call.name) {
     case "remember":
-      return byMemory(parts.memory.remember(channel, requesterId, call.args.fact));
+      return byMemory(parts.memory?.remember(channel, requesterId, call.args.fact));
     case "correct":
-      return byMemory(parts.memory.correct(channel, requesterId, call.args.note, call.args.fact));
+      return byMemory(parts.memory?.correct(channel, requesterId, call.args.note, call.args.fact));
     case "forget": {
       const what = "note" in call.args ? call.args.note : { topic: call.args.topic };
-      return byMemory(parts.memory.forget(channel, requesterId, what));
+      return byMemory(parts.memory?.forget(channel, requesterId, what));
     }
     default:
       return byHelix(parts.logins, call, settled, context);
   }
 }
 
-async function byMemory(outcome: MemoryOutcome | Promise<MemoryOutcome>): Promise<Execution> {
-  const ended = await outcome;
+async function byMemory(
+  outcome: MemoryOutcome | Promise<MemoryOutcome> | undefined,
+): Promise<Execution> {
+  const ended = (await outcome) ?? { kind: "refused", reason: "no_memory" };
   return ended.kind === "done"
     ? { outcome: "done", error: null }
     : { outcome: "failed", error: ended.reason };

@@ -108,8 +108,13 @@ function nameOf({ proposal: { parsed } }: Asked) {
   return parsed.kind === "action" ? actionNamed(parsed.name) : null;
 }
 
-function mayCall({ logins }: GatherParts, asked: Asked, streamerId: string | null): boolean | null {
+function mayCall(
+  { logins, memory }: GatherParts,
+  asked: Asked,
+  streamerId: string | null,
+): boolean | null {
   const name = nameOf(asked);
+  if (name !== null && CATALOGUE[name].class === "memory") return memory !== null;
   const scope = name === null ? null : CATALOGUE[name].scope;
   if (name === null || scope === null) return true;
   if (streamerId === null || logins.bot.identity() === null) return null;
@@ -179,7 +184,7 @@ function noTarget({ memory }: GatherParts, { turn, proposal }: Asked, args: RawA
   const name = nameOf({ turn, proposal, span: "" });
   const call = name === null ? null : readCall(name, args);
   const note = call !== null && "note" in call.args ? call.args.note : null;
-  return note === null || memory.owns(turn.channel, turn.requesterId, note)
+  return note === null || memory?.owns(turn.channel, turn.requesterId, note) === true
     ? { kind: "none" }
     : { kind: "refused", reason: "not_own_note" };
 }

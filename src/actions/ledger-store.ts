@@ -55,6 +55,8 @@ export interface Ledger {
   expireArgs(beforeMs: number, limit: number): number;
   /** Takes the arguments of everything that a person asked for or was meant by. */
   dropArgs(userId: string): void;
+  /** Takes the arguments of everything that was proposed in a channel. */
+  dropArgsIn(channel: string): void;
 }
 
 const HOUR_MS = 3_600_000;
@@ -109,6 +111,9 @@ export function ledgerStore(db: Db, now: () => number): Ledger {
     dropArgs: (userId) => {
       rows().drop.run(userId, userId);
     },
+    dropArgsIn: (channel) => {
+      rows().dropIn.run(channel);
+    },
   };
 }
 
@@ -150,6 +155,9 @@ function statements(db: Db) {
     drop: db.prepare<[string, string]>(
       `UPDATE action_log SET args_json = NULL
        WHERE (requested_by = ? OR target_id = ?) AND args_json IS NOT NULL`,
+    ),
+    dropIn: db.prepare<[string]>(
+      "UPDATE action_log SET args_json = NULL WHERE channel = ? AND args_json IS NOT NULL",
     ),
   };
 }

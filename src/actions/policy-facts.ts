@@ -56,7 +56,7 @@ export interface Facts {
   readonly nowMs: number;
   readonly policy: ActionPolicy;
   readonly switches: { readonly paused: boolean; readonly safeMode: boolean } | null;
-  /** Whether there is a token that may do it. */
+  /** Whether there is a token, or a memory, that may do it. */
   readonly mayCall: boolean | null;
   /** The arguments after the reply guard; `refused` where it stops one of them. */
   readonly texts:
@@ -82,6 +82,7 @@ export type RefusalReason =
   | "never"
   | "class_off"
   | "missing_scope"
+  | "no_memory"
   | "arguments"
   | "guard"
   | Unresolved

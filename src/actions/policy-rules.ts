@@ -60,7 +60,8 @@ function checkSwitches({ switches, policy }: Facts): Verdict {
 function checkClass(name: ActionName, { policy, mayCall }: Facts): Verdict {
   if (policy.classes[CATALOGUE[name].class] === "off") return "class_off";
   if (mayCall === null) return "unknown";
-  return mayCall ? null : "missing_scope";
+  if (mayCall) return null;
+  return CATALOGUE[name].class === "memory" ? "no_memory" : "missing_scope";
 }
 
 function checkArguments({ name, written, call, facts }: Judged): Verdict {

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../config/version.ts";
 import { Fault, messageOf } from "../errors.ts";
+import type { ActionsOptions } from "./actions.ts";
+import type { ExplainOptions } from "./explain.ts";
 import type { Terminal } from "./terminal.ts";
 
 const EXIT_DONE = 0;
@@ -56,6 +58,7 @@ export function buildProgram(terminal: Terminal): Command {
   addRehearse(program, terminal);
   addStatus(program, terminal);
   addSwitches(program, terminal);
+  addActions(program, terminal);
   addMemory(program, terminal);
   return program;
 }
@@ -102,6 +105,44 @@ function addSwitches(program: Command, terminal: Terminal): void {
     async ({ config }: { config: string }) =>
       (await import("./pause.ts")).pause(config, false, terminal),
   );
+}
+
+function addActions(program: Command, terminal: Terminal): void {
+  withConfig(program.command("safe").description("refuse every action, also across restarts"))
+    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
+    .action(async (state: string, { config }: { config: string }) =>
+      (await import("./safe.ts")).safe(config, state === "on", terminal),
+    );
+  const actions = program
+    .command("actions")
+    .description("what the bot was asked to do, and why not");
+  withConfig(actions.command("list", { isDefault: true }).description("the latest, newest first"))
+    .option("--reason <code>", "with one reason only, such as not_allowed")
+    .option("--requester <login>", "asked for by one person only")
+    .option("--limit <number>", "how many", wholeNumber, 20)
+    .option("--json", "as JSON, for scripts")
+    .action(async (options: ActionsOptions) =>
+      (await import("./actions.ts")).listActions(options, terminal),
+    );
+  for (const answer of ["approve", "refuse"] as const) {
+    withConfig(actions.command(answer).description(`${answer} a proposal that waits`))
+      .argument("<id>", "number of the action", wholeNumber)
+      .action(async (id: number, { config }: { config: string }) =>
+        (await import("./actions.ts")).answerAction(id, answer, config, terminal),
+      );
+  }
+  withConfig(actions.command("explain").description("try the policy on a line; nothing is sent"))
+    .argument("<line>", "as the model would write it: '[action timeout user=bob seconds=60]'")
+    .addOption(
+      new Option("--as <role>", "who asks")
+        .choices(["viewer", "moderator", "streamer"])
+        .default("viewer"),
+    )
+    .option("--target <name>", "whom it would be done to, if not the one the line names")
+    .option("--json", "as JSON, for scripts")
+    .action(async (line: string, options: ExplainOptions) =>
+      (await import("./explain.ts")).explainAction(line, options, terminal),
+    );
 }
 
 function addMemory(program: Command, terminal: Terminal): void {

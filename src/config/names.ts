@@ -45,3 +45,7 @@ export type LlmProvider = (typeof LLM_PROVIDERS)[number];
 
 export const LLM_PURPOSES = ["reply", "summarise", "extract", "rerank"] as const;
 export type LlmPurpose = (typeof LLM_PURPOSES)[number];
+
+/** Who said what a note says, weakest first: a weaker source never supersedes a stronger one. */
+export const NOTE_SOURCES = ["import", "extracted", "viewer_request", "operator"] as const;
+export type NoteSource = (typeof NOTE_SOURCES)[number];

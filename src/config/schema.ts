@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { llmSchema } from "./llm-schema.ts";
-import { ACTION_NAMES, CLASS_GATES, MEMORY_MODES, REPLY_MODES } from "./names.ts";
+import { memorySchema } from "./memory-schema.ts";
+import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
 import { CHAT_URL_RULE, isSafeChatUrl } from "./urls.ts";
 
 const CHANNELS_MAX = 20;
@@ -122,19 +123,6 @@ const replies = z
   })
   .prefault({});
 
-const memory = z
-  .strictObject({
-    mode: z.enum(MEMORY_MODES).default("auto").describe("What becomes of a learned note."),
-    compactionSeconds: seconds(1, 3_600)
-      .default(180)
-      .describe("Pause between two looks for chat to summarise."),
-    personaScope: z
-      .enum(["shared", "persona"])
-      .default("shared")
-      .describe("Whether personas share their notes."),
-  })
-  .prefault({});
-
 /** Twitch's longest time-out, two weeks. */
 const ACTION_SECONDS_MAX = 1_209_600;
 const DAY_SECONDS = 86_400;
@@ -236,7 +224,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   replies,
-  memory,
+  memory: memorySchema,
   actions,
   retention: z
     .strictObject({

@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
+import { ledgerStore } from "../actions/ledger-store.ts";
 import { copyWal, truncateWal } from "../db/checkpoint.ts";
 import { counterStore } from "../db/counters-store.ts";
 import { noticeBoard } from "../db/notices-store.ts";
@@ -30,6 +31,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   for (const channel of config.channels) channels.ensure(channel);
   const replies = replyStore(db, now);
   replies.settleUnfinished();
+  const ledger = ledgerStore(db, now);
   /** Told of every text that a moderator's act or a viewer's wish took away. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
   const viewers = viewerStore(db, () => events.flush());
@@ -55,13 +57,23 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   };
   every(TIDY_WAL_EVERY_MS, tidyWal, { life, log });
   const runtime = runtimeStore(db, now);
-  const retention = { db, events, replies, counters, notices, now, breathe: () => breathe() };
+  const retention = {
+    db,
+    events,
+    replies,
+    ledger,
+    counters,
+    notices,
+    now,
+    breathe: () => breathe(),
+  };
   return {
     db,
     notices,
     counters,
     channels,
     replies,
+    ledger,
     viewers,
     events,
     runtime,

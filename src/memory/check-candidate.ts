@@ -1,11 +1,10 @@
-import type { NoteKind, NoteScope } from "../config/names.ts";
+import type { NoteKind, NoteScope, NoteSource } from "../config/names.ts";
 import { cleanLine } from "../text/clean.ts";
 import { PERSON, peopleIn, personToken } from "../text/people.ts";
 import { normalWords } from "../text/words.ts";
 import type { EpisodeClaim, KnownNote, RawNote } from "./extract.ts";
 import { readFact } from "./fact-reading.ts";
 import type { Labels } from "./labels.ts";
-import type { Source } from "./note-store.ts";
 
 /** A note that may be written, if the write policy lets it: whom it is about, and what it rests on, is checked. */
 export interface Candidate {
@@ -26,7 +25,7 @@ export interface Candidate {
   readonly relation: RawNote["relation"];
   /** A known note about the same subject; null where it relates to none. */
   readonly noteId: number | null;
-  readonly source: Source;
+  readonly source: NoteSource;
 }
 
 /** Why what a model offered is no candidate, in the order in which it is asked. */
@@ -47,7 +46,7 @@ export interface CandidateContext {
   readonly claims: readonly EpisodeClaim[];
   readonly known: readonly KnownNote[];
   readonly labels: Labels;
-  readonly source: Source;
+  readonly source: NoteSource;
 }
 
 const LABELS = /(?<![\p{L}\p{N}_])P\d{1,4}(?![\p{L}\p{N}_])/gu;

@@ -1,8 +1,14 @@
 import { cleanLine } from "../text/clean.ts";
 import { peopleIn, personToken } from "../text/people.ts";
 import { sentencesOf } from "../text/sentences.ts";
+import {
+  CLAIMS_MAX,
+  type Digest,
+  SUMMARY_WORDS_MAX,
+  TOPIC_WORDS_MAX,
+  type TranscriptLine,
+} from "./digest.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
-import { CLAIMS_MAX, type Digest, SUMMARY_WORDS_MAX, TOPIC_WORDS_MAX, type TranscriptLine } from "./digest.ts";
 import { isHearsay } from "./hearsay.ts";
 import type { Labels } from "./labels.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
@@ -21,7 +27,11 @@ export type ClaimReason =
   | SentenceReason;
 
 export type DigestCheck =
-  | { readonly kind: "good"; readonly summary: Summary; readonly dropped: ReadonlyMap<string, number> }
+  | {
+      readonly kind: "good";
+      readonly summary: Summary;
+      readonly dropped: ReadonlyMap<string, number>;
+    }
   /** It repeats a distinctive run of a message: worth asking once more. */
   | { readonly kind: "transcript" }
   /** Nothing is left that says anything. */
@@ -77,7 +87,8 @@ export function checkDigest(digest: Digest, context: DigestContext): DigestCheck
   }
   count("claim.too_many", Math.max(0, digest.claims.length - CLAIMS_READ_MAX));
   const check = (sentence: string) =>
-    context.check(sentence) ?? (tellsFact(context.labels.toTokens(sentence), claims) ? "viewer_fact" : null);
+    context.check(sentence) ??
+    (tellsFact(context.labels.toTokens(sentence), claims) ? "viewer_fact" : null);
   const summary = goodSentences(digest.summary, { ...context, check }, (reason) =>
     count(`sentence.${reason}`),
   );
@@ -119,7 +130,10 @@ function goodTopic(topic: string, { labels, check, repeats }: SentenceContext): 
   return check(short) !== null || repeats(short) ? "" : labels.toTokens(short);
 }
 
-function checkClaim(claim: Digest["claims"][number], context: DigestContext): CheckedClaim | ClaimReason {
+function checkClaim(
+  claim: Digest["claims"][number],
+  context: DigestContext,
+): CheckedClaim | ClaimReason {
   const statement = cleanLine(claim.statement);
   if (statement === "") return "empty";
   const reason = context.check(statement);
@@ -131,7 +145,10 @@ function checkClaim(claim: Digest["claims"][number], context: DigestContext): Ch
   if (support.length === 0) return "no_event";
   const subject = claim.subject.trim();
   if (/^(channel|bit)$/i.test(subject)) {
-    return channelClaim(subject.toLowerCase() === "bit" ? "bit" : "channel", statement, { support, context });
+    return channelClaim(subject.toLowerCase() === "bit" ? "bit" : "channel", statement, {
+      support,
+      context,
+    });
   }
   return viewerClaim(subject, statement, { support, context });
 }
@@ -163,13 +180,16 @@ function viewerClaim(
 ): CheckedClaim | ClaimReason {
   const { labels, lines } = context;
   const subjectId = labels.userId(subject);
-  if (subjectId === null || !lines.some(({ userId }) => userId === subjectId)) return "unknown_subject";
+  if (subjectId === null || !lines.some(({ userId }) => userId === subjectId))
+    return "unknown_subject";
   const own = support.filter(({ userId }) => userId === subjectId);
   const grounds = { label: subject, userId: subjectId, own, lines };
   if (own.length === 0 || isHearsay(statement, grounds)) return "not_by_subject";
   const tokens = labels.toTokens(statement);
   const isOther = (name: string) => name !== subject;
-  const namesOther = (statement.match(LABELS) ?? []).some(isOther) || peopleIn(tokens).some((id) => id !== subjectId);
+  const namesOther =
+    (statement.match(LABELS) ?? []).some(isOther) ||
+    peopleIn(tokens).some((id) => id !== subjectId);
   if (namesOther) return "names_other";
   const named = peopleIn(tokens).length > 0 ? tokens : `${personToken(subjectId)}: ${tokens}`;
   return { scope: "viewer", subjectId, statement: named, eventIds: own.map(({ id }) => id) };
@@ -190,6 +210,8 @@ function tellsFact(sentence: string, claims: readonly CheckedClaim[]): boolean {
 }
 
 function tellingWords(text: string): Set<string> {
-  const words = Array.from(WORDS.segment(text.replaceAll(/\{u:[^}]*\}/g, " ")), ({ segment }) => segment.toLowerCase());
+  const words = Array.from(WORDS.segment(text.replaceAll(/\{u:[^}]*\}/g, " ")), ({ segment }) =>
+    segment.toLowerCase(),
+  );
   return new Set(words.filter((word) => TELLING_WORD.test(word)));
 }

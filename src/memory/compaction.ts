@@ -9,6 +9,7 @@ import { checkDigest, type DigestCheck, type DigestContext } from "./check-diges
 import { type Digest, digestInstructions, digestQuestion, digestSchema } from "./digest.ts";
 import type { ClaimedEpisode, EpisodeStore, WindowEvent } from "./episode-store.ts";
 import { readWindow, type Window } from "./read-window.ts";
+import { backoffMs, CONTENT_FAILURES, TRIES_MAX } from "./retry.ts";
 import { DIRECT_EVENTS_MIN, halve, nextWindow } from "./windows.ts";
 
 export interface CompactionParts {
@@ -37,16 +38,11 @@ export interface Compaction {
   close(): Promise<void>;
 }
 
-const TRIES_MAX = 5;
-const RETRY_MS_MIN = 30_000;
-const RETRY_MS_MAX = 30 * 60_000;
 /** A conversation with the bot counts as over after so long a pause. */
 const DIRECT_QUIET_MS = 60_000;
 /** How often a window is done again at once because a text in it went while the model read it. */
 const REDO_MAX = 3;
 
-/** The model read it and gave nothing usable: these count as tries. All others may pass, and wait. */
-const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "empty", "invalid_json", "truncated"]);
 /** A smaller window may get through. */
 const SMALLER_HELPS: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "truncated"]);
 
@@ -68,7 +64,8 @@ export function compaction(parts: CompactionParts): Compaction {
     let progress: Progress = "done";
     while (goOn() && progress !== "wait") {
       parts.flush();
-      const episode = parts.episodes.due(channel, parts.now())[0] ?? claimNext(parts, channel, startedAtMs);
+      const episode =
+        parts.episodes.due(channel, parts.now())[0] ?? claimNext(parts, channel, startedAtMs);
       if (episode === null) return;
       progress = await summarise(episode);
     }
@@ -110,13 +107,13 @@ function claimNext(
     nowMs: startedAtMs,
     isOver: parts.isOver(channel),
   });
-  const id =
-    talk !== undefined
-      ? episodes.claim({ channel, kind: "direct", count: talk.events, userId: talk.userId })
-      : count > 0
-        ? episodes.claim({ channel, kind: "window", count, userId: null })
-        : null;
-  return id === null ? null : { id, channel, kind: talk === undefined ? "window" : "direct", attempts: 0 };
+  const claim = (kind: "direct" | "window", events: number, userId: string | null) => {
+    const id = events > 0 ? episodes.claim({ channel, kind, count: events, userId }) : null;
+    return id === null ? null : { id, channel, kind, attempts: 0 };
+  };
+  return talk === undefined
+    ? claim("window", count, null)
+    : claim("direct", talk.events, talk.userId);
 }
 
 interface SummariserParts extends CompactionParts {
@@ -163,7 +160,11 @@ async function attempt(
 }
 
 /** Checks an answer; one that copied chat is asked for once more, and what is still copied is cut. */
-async function settle(parts: SummariserParts, window: Window, digest: Digest): Promise<DigestCheck> {
+async function settle(
+  parts: SummariserParts,
+  window: Window,
+  digest: Digest,
+): Promise<DigestCheck> {
   const context = (cut: boolean): DigestContext => ({ ...window, cut });
   const first = checkDigest(digest, context(false));
   if (first.kind !== "transcript") return first;
@@ -172,7 +173,11 @@ async function settle(parts: SummariserParts, window: Window, digest: Digest): P
   return checkDigest(second.ok && second.value !== null ? second.value : digest, context(true));
 }
 
-function ask(parts: SummariserParts, window: Window, copiedBefore: boolean): Promise<LlmAnswer<Digest>> {
+function ask(
+  parts: SummariserParts,
+  window: Window,
+  copiedBefore: boolean,
+): Promise<LlmAnswer<Digest>> {
   const tail = digestQuestion(window.lines, window.labels, { fence: parts.fence, copiedBefore });
   return parts.llm.ask({
     purpose: "summarise",
@@ -204,7 +209,11 @@ function afterFailure(
   if (!CONTENT_FAILURES.has(failure)) {
     const row = (parts.failures.get(episode.id) ?? 0) + 1;
     parts.failures.set(episode.id, row);
-    parts.episodes.postpone(episode.id, episode.attempts, Math.max(retryAtMs ?? 0, nowMs + backoffMs(row)));
+    parts.episodes.postpone(
+      episode.id,
+      episode.attempts,
+      Math.max(retryAtMs ?? 0, nowMs + backoffMs(row)),
+    );
     return "wait";
   }
   const attempts = episode.attempts + 1;
@@ -228,9 +237,4 @@ function giveUp(parts: SummariserParts, episode: ClaimedEpisode, reason: string)
     "a stretch of chat could not be remembered; `forgetmenot memory episodes` shows it as a gap",
   );
   return "done";
-}
-
-/** 30 s, doubled with each failure, up to 30 min. */
-function backoffMs(failuresInARow: number): number {
-  return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInARow - 1));
 }

@@ -20,9 +20,13 @@ export const digestSchema = z.object({
   claims: z
     .array(
       z.object({
-        subject: z.string().describe('the label of the person, such as "P2", or "channel", or "bit"'),
+        subject: z
+          .string()
+          .describe('the label of the person, such as "P2", or "channel", or "bit"'),
         event_numbers: z.array(z.number()).describe("numbers of the lines that say so"),
-        statement: z.string().describe("one short sentence in the third person that begins with the subject"),
+        statement: z
+          .string()
+          .describe("one short sentence in the third person that begins with the subject"),
       }),
     )
     .describe("what people said about themselves and what the channel established; may be empty"),

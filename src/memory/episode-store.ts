@@ -46,7 +46,10 @@ export interface EpisodeStore {
   /** Events that no episode covers yet, of those written until `untilMs`; counted up to a thousand. */
   waiting(channel: string, untilMs: number): { events: number; newestAtMs: number };
   /** People who talked with the bot, whose last line is older than `quietBeforeMs`. */
-  directTalks(channel: string, range: { readonly eventsMin: number; readonly quietBeforeMs: number }): DirectTalk[];
+  directTalks(
+    channel: string,
+    range: { readonly eventsMin: number; readonly quietBeforeMs: number },
+  ): DirectTalk[];
   /** Makes an episode of the next `count` waiting events; of one person's alone where one is named. */
   claim(window: {
     readonly channel: string;
@@ -79,6 +82,8 @@ type Reads = Pick<EpisodeStore, "waiting" | "directTalks" | "due" | "events" | "
 type Writes = Omit<EpisodeStore, keyof Reads>;
 
 const WAITS = "memorable = 1 AND episode_id IS NULL AND text IS NOT NULL";
+const ASK_FOR_NOTES = { stage: "summarised", status: "pending" } as const;
+const FINISHED = { stage: "extracted", status: "done" } as const;
 /** Lines said to the bot that make a conversation. */
 const TO_BOT_MIN = 3;
 /** More than any window takes: enough to tell a backlog. */
@@ -101,14 +106,20 @@ function windowReads(db: Db): Reads {
      WHERE channel = ? AND status = 'pending' AND stage = 'claimed' AND coalesce(next_attempt_at, 0) <= ?
      ORDER BY id`,
   );
-  const events = db.prepare<[number], Omit<WindowEvent, "isStreamer" | "toBot"> & { isStreamer: number; toBot: number }>(
+  const events = db.prepare<
+    [number],
+    Omit<WindowEvent, "isStreamer" | "toBot"> & { isStreamer: number; toBot: number }
+  >(
     `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.to_bot AS toBot, e.text,
        e.created_at AS createdAtMs, coalesce(c.is_broadcaster, 0) AS isStreamer
      FROM events e JOIN viewers v ON v.user_id = e.user_id
      LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
      WHERE e.episode_id = ? AND e.text IS NOT NULL ORDER BY e.id`,
   );
-  const people = db.prepare<[string, number], { userId: string; login: string; displayName: string }>(
+  const people = db.prepare<
+    [string, number],
+    { userId: string; login: string; displayName: string }
+  >(
     `SELECT v.user_id AS userId, v.login, v.display_name AS displayName
      FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? ORDER BY c.last_seen_at DESC LIMIT ?`,
@@ -118,10 +129,13 @@ function windowReads(db: Db): Reads {
       const row = waiting.get(channel, untilMs);
       return { events: row?.events ?? 0, newestAtMs: row?.newestAtMs ?? 0 };
     },
-    directTalks: (channel, { eventsMin, quietBeforeMs }) => direct.all(channel, eventsMin, quietBeforeMs),
+    directTalks: (channel, { eventsMin, quietBeforeMs }) =>
+      direct.all(channel, eventsMin, quietBeforeMs),
     due: (channel, nowMs) => due.all(channel, nowMs),
     events: (episodeId) =>
-      events.all(episodeId).map((row) => ({ ...row, isStreamer: row.isStreamer === 1, toBot: row.toBot === 1 })),
+      events
+        .all(episodeId)
+        .map((row) => ({ ...row, isStreamer: row.isStreamer === 1, toBot: row.toBot === 1 })),
     people: (channel, limit) => people.all(channel, limit),
   };
 }
@@ -149,7 +163,9 @@ function windowWrites(db: Db, now: () => number): Writes {
       db.transaction(() => {
         const left = new Set(put.textIds.all(episodeId));
         if (!readIds.every((id) => left.has(id))) return false;
-        put.summarise.run(summary.topic, summary.summary, episodeId);
+        // Without claims there is nothing to make notes of: the episode is never asked about again.
+        const stage = summary.claims.length > 0 ? ASK_FOR_NOTES : FINISHED;
+        put.summarise.run(summary.topic, summary.summary, stage.stage, stage.status, episodeId);
         summary.claims.forEach((claim, index) => {
           const ids = JSON.stringify(claim.eventIds);
           put.claim.run(episodeId, index + 1, claim.scope, claim.subjectId, claim.statement, ids);
@@ -209,12 +225,14 @@ function putStatements(db: Db) {
       `INSERT INTO episode_participants (episode_id, user_id)
        SELECT DISTINCT ?, user_id FROM events WHERE episode_id = ? AND user_id IS NOT NULL`,
     ),
-    forgetParticipants: db.prepare<[number]>("DELETE FROM episode_participants WHERE episode_id = ?"),
+    forgetParticipants: db.prepare<[number]>(
+      "DELETE FROM episode_participants WHERE episode_id = ?",
+    ),
     textIds: db
       .prepare<[number], number>("SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL")
       .pluck(),
-    summarise: db.prepare<[string, string, number]>(
-      `UPDATE episodes SET topic = ?, summary = ?, stage = 'summarised', status = 'done', next_attempt_at = NULL
+    summarise: db.prepare<[string, string, string, string, number]>(
+      `UPDATE episodes SET topic = ?, summary = ?, stage = ?, status = ?, attempts = 0, next_attempt_at = NULL
        WHERE id = ?`,
     ),
     claim: db.prepare<[number, number, string, string | null, string, string]>(

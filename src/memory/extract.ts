@@ -80,14 +80,20 @@ export function extractInstructions(fence: Fence): string {
 
 /** The part that changes: the episode, and what is known of its people. */
 export function extractQuestion(
-  episode: { readonly summary: string; readonly claims: readonly EpisodeClaim[]; readonly known: readonly KnownNote[] },
+  episode: {
+    readonly summary: string;
+    readonly claims: readonly EpisodeClaim[];
+    readonly known: readonly KnownNote[];
+  },
   labels: Labels,
   fence: Fence,
 ): string {
   const show = (text: string): string => quoteData(labels.fromTokens(text), fence);
   const subject = ({ subjectId, scope }: { subjectId: string | null; scope: string }): string =>
     subjectId === null ? scope : labels.of(subjectId);
-  const claims = episode.claims.map((claim) => `[${claim.n}] ${subject(claim)}: ${show(claim.statement)}`);
+  const claims = episode.claims.map(
+    (claim) => `[${claim.n}] ${subject(claim)}: ${show(claim.statement)}`,
+  );
   const known = episode.known.map((note) => `[${note.id}] ${subject(note)}: ${show(note.fact)}`);
   return [
     `${fenceHeader(fence, "summary")}${show(episode.summary)}\n`,

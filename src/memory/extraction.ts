@@ -79,7 +79,9 @@ function read(parts: ExtractionParts, episode: SummarisedEpisode): Reading {
   const subjectIds = [...new Set(claims.flatMap(({ subjectId }) => subjectId ?? []))];
   const people = parts.episodes.people(channel, PEOPLE_MAX);
   const known = new Map(people.map((person) => [person.userId, person]));
-  const speakers = subjectIds.map((userId) => known.get(userId) ?? { userId, login: "", displayName: "" });
+  const speakers = subjectIds.map(
+    (userId) => known.get(userId) ?? { userId, login: "", displayName: "" },
+  );
   return {
     episode,
     claims,
@@ -90,7 +92,11 @@ function read(parts: ExtractionParts, episode: SummarisedEpisode): Reading {
 
 function ask(
   parts: ExtractionParts,
-  { instructions, reading, signal }: { instructions: string; reading: Reading; signal: AbortSignal },
+  {
+    instructions,
+    reading,
+    signal,
+  }: { instructions: string; reading: Reading; signal: AbortSignal },
 ) {
   const { episode, claims, known, labels } = reading;
   const tail = extractQuestion({ summary: episode.summary, claims, known }, labels, parts.fence);

@@ -1,6 +1,7 @@
 import {
   type Language,
   languageOf,
+  noteKey,
   plainText,
   stemOf,
   withoutContractions,
@@ -24,6 +25,8 @@ export interface Property {
 
 /** A fact as it is compared with others: synonyms as one word, negation taken out. */
 export interface FactReading {
+  /** `noteKey` of the fact as far as it was read. */
+  readonly key: string;
   readonly language: Language;
   /** In order, without fillers. */
   readonly words: readonly string[];
@@ -41,6 +44,9 @@ export interface FactReading {
 }
 
 const FACT_CHARS_MAX = 400;
+/** Each new fact is held against all of somebody's notes: those are read once. Depends on nothing but the text. */
+const READINGS_MAX = 300;
+const readings = new Map<string, FactReading>();
 /** A person's token went before, and what joined it to the sentence is still there. */
 const LEAD = /^(?:'s(?!\p{L})|(?:さん|くん|君|ちゃん)|[\s:：,、—–-])*(?:は|が|も|の)?[、,]?\s*/u;
 const OWNER =
@@ -92,7 +98,16 @@ const opposites = byLanguage(OPPOSITES, (list, language) =>
 
 /** Reads a fact with tokens for people. Nothing past 400 characters is read. Linear time but for the longest names. */
 export function readFact(fact: string): FactReading {
-  const plain = plainText(fact.slice(0, FACT_CHARS_MAX)).replace(/[.!。！]+$/u, "");
+  const known = readings.get(fact);
+  if (known !== undefined) return known;
+  const reading = read(fact.slice(0, FACT_CHARS_MAX));
+  if (readings.size >= READINGS_MAX) readings.clear();
+  if (fact.length <= FACT_CHARS_MAX) readings.set(fact, reading);
+  return reading;
+}
+
+function read(fact: string): FactReading {
+  const plain = plainText(fact).replace(/[.!。！]+$/u, "");
   const language = languageOf(plain);
   const lower = plain.toLowerCase();
   const whole = expanded(lower, language);
@@ -100,6 +115,7 @@ export function readFact(fact: string): FactReading {
   const denied = without(liked.text, negations.get(language));
   const bare = denied.text.replace(LEAD, "").replace(/\s+/gu, " ").trim();
   return {
+    key: noteKey(fact),
     language,
     words: telling(bare, language),
     ...namesAndNumbers(plain, language),

@@ -7,9 +7,15 @@ import { describeBug } from "../errors.ts";
 import type { RemovedText } from "../events/removal.ts";
 import type { Llm } from "../llm/port.ts";
 import type { Log } from "../log.ts";
+import { bannedWords } from "../text/banned.ts";
 import type { Fence } from "../text/fence.ts";
 import { compaction } from "./compaction.ts";
 import { episodeStore } from "./episode-store.ts";
+import { extraction } from "./extraction.ts";
+import { extractionStore } from "./extraction-store.ts";
+import { staleBefore } from "./lifetimes.ts";
+import { noteStore } from "./note-store.ts";
+import { noteSettings, noteWriter } from "./note-writer-store.ts";
 import { recapper } from "./recap.ts";
 import { removalStore } from "./removal-store.ts";
 import { sessionStore } from "./session-store.ts";
@@ -35,8 +41,14 @@ export interface Memory {
   run(): Promise<void>;
   /** Chat was taken away: so is what was learned from it. */
   forget(removed: RemovedText): void;
+  /** Moves notes that ran out, or that nobody confirmed for long, out of the way. */
+  sweep(): void;
   close(): Promise<void>;
 }
+
+/** What extraction offered, and what became of it, is told for thirty days. */
+const CANDIDATES_KEPT_MS = 30 * 86_400_000;
+const SWEEP_ROWS = 1_000;
 
 /** What turns chat into memory, and takes it back. */
 export function openMemory(parts: MemoryParts): Memory {
@@ -45,18 +57,42 @@ export function openMemory(parts: MemoryParts): Memory {
   const shared = {
     ...parts,
     channels: config.channels,
-    botNames: [...(config.bot.login === null ? [] : [config.bot.login]), ...config.bot.aliases, config.persona.name],
+    botNames: [
+      ...(config.bot.login === null ? [] : [config.bot.login]),
+      ...config.bot.aliases,
+      config.persona.name,
+    ],
     bannedWords: config.replies.bannedWords,
     episodes: episodeStore(db, now),
   };
   const loop = compaction(shared);
+  const extractions = extractionStore(db);
+  const settings = noteSettings(config);
+  const mayWork = (): boolean => {
+    const { paused, readOnly } = parts.switches();
+    return !paused && !readOnly;
+  };
+  const makeNotes = extraction({
+    ...shared,
+    extractions,
+    persona: settings.persona,
+    mayWork,
+    writer: noteWriter({
+      db,
+      settings,
+      readOnly: () => parts.switches().readOnly,
+      banned: bannedWords(config.replies.bannedWords),
+      now,
+    }),
+  });
   const writeRecaps = recapper({ ...shared, sessions: sessionStore(db) });
   const removal = removalStore(db, now);
-  let recaps: Promise<void> | null = null;
-  const runRecaps = async (): Promise<void> => {
+  let later: Promise<void> | null = null;
+  /** Notes and recaps are made of episodes. */
+  const runLater = async (): Promise<void> => {
     for (const channel of config.channels) {
-      const { paused, readOnly } = parts.switches();
-      if (!paused && !readOnly) await writeRecaps(channel, closing.signal);
+      await makeNotes(channel, closing.signal);
+      if (mayWork()) await writeRecaps(channel, closing.signal);
     }
   };
   /** What fails stays due, and is tried at the next look: nobody who removes a text waits for memory. */
@@ -66,7 +102,10 @@ export function openMemory(parts: MemoryParts): Memory {
       if (claimsWithdrawn > 0) counters.bump("memory.claims_withdrawn", claimsWithdrawn);
       if (notesRemoved > 0) counters.bump("memory.notes_removed", notesRemoved);
     } catch (thrown) {
-      parts.log.error({ ...describeBug(thrown) }, "what was learned from removed chat is still there");
+      parts.log.error(
+        { ...describeBug(thrown) },
+        "what was learned from removed chat is still there",
+      );
     }
   };
   settleRemovals();
@@ -75,18 +114,28 @@ export function openMemory(parts: MemoryParts): Memory {
       settleRemovals();
       await loop.run();
       if (closing.signal.aborted) return;
-      recaps ??= runRecaps().finally(() => {
-        recaps = null;
+      later ??= runLater().finally(() => {
+        later = null;
       });
-      await recaps;
+      await later;
     },
     forget: ({ eventIds }) => {
       if (eventIds.length > 0) settleRemovals();
     },
+    sweep: () => {
+      if (!mayWork()) return;
+      const notes = noteStore(db, now);
+      counters.bump("memory.notes_expired", notes.expire());
+      counters.bump(
+        "memory.notes_stale",
+        notes.retire(staleBefore(now(), config.memory.staleDays)),
+      );
+      extractions.pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
+    },
     close: async () => {
       closing.abort();
       await loop.close();
-      await recaps?.catch(() => undefined);
+      await later?.catch(() => undefined);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { NoteKind, NoteScope } from "../config/names.ts";
+import type { NoteKind, NoteScope, NoteSource } from "../config/names.ts";
 import type { Db } from "../db/open.ts";
 
 export type NoteStatus =
@@ -9,10 +9,6 @@ export type NoteStatus =
   | "superseded"
   | "stale"
   | "expired";
-
-/** Who said so, weakest first: a weaker source never supersedes a stronger one. */
-export const SOURCES = ["import", "extracted", "viewer_request", "operator"] as const;
-export type Source = (typeof SOURCES)[number];
 
 /** A note that may be confirmed or superseded. */
 export interface StoredNote {
@@ -26,7 +22,7 @@ export interface StoredNote {
   readonly fact: string;
   readonly confidence: number;
   readonly status: NoteStatus;
-  readonly source: Source;
+  readonly source: NoteSource;
   readonly pinned: boolean;
 }
 
@@ -43,14 +39,14 @@ export interface NewNote {
   readonly confidence: number;
   readonly importance: number;
   readonly status: "active" | "shadow" | "pending";
-  readonly source: Source;
+  readonly source: NoteSource;
   readonly expiresAtMs: number | null;
 }
 
 export interface Evidence {
   readonly episodeId: number;
   readonly claimN: number | null;
-  readonly method: Source;
+  readonly method: NoteSource;
   readonly confidence: number;
   readonly model: string | null;
   readonly promptVersion: string | null;

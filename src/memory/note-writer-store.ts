@@ -1,9 +1,16 @@
+import type { Config } from "../config/load.ts";
 import type { Db } from "../db/open.ts";
 import { PERSON } from "../text/people.ts";
 import { normalWords } from "../text/words.ts";
 import type { Candidate } from "./check-candidate.ts";
 import { expiryOf, importanceOf, type KindDays } from "./lifetimes.ts";
-import { type Evidence, type NewNote, type NoteOwner, type NoteStore, noteStore } from "./note-store.ts";
+import {
+  type Evidence,
+  type NewNote,
+  type NoteOwner,
+  type NoteStore,
+  noteStore,
+} from "./note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts, type WriteSettings } from "./write-policy.ts";
 
 export interface NoteSettings extends Omit<WriteSettings, "activeMax"> {
@@ -12,6 +19,27 @@ export interface NoteSettings extends Omit<WriteSettings, "activeMax"> {
   readonly channelNotesMax: number;
   /** Null: notes are shared by all personas. */
   readonly persona: string | null;
+}
+
+/** What the configuration says about notes. */
+export function noteSettings({
+  memory,
+  persona,
+}: Pick<Config, "memory" | "persona">): NoteSettings {
+  const { mode, scopes, kinds, approvalKinds, kindDays, caps } = memory;
+  return {
+    mode,
+    scopes,
+    kinds,
+    approvalKinds,
+    kindDays,
+    evidenceMin: EVIDENCE_MIN,
+    perSubjectStreamMax: caps.perViewerAndStream,
+    perChannelHourMax: caps.perChannelAndHour,
+    viewerNotesMax: caps.viewerNotes,
+    channelNotesMax: caps.channelNotes,
+    persona: memory.personaScope === "persona" ? persona.name : null,
+  };
 }
 
 export interface WriterParts {
@@ -43,6 +71,8 @@ export interface NoteWriter {
 }
 
 const HOUR_MS = 3_600_000;
+/** A joke that was told once is none yet: it stays in the shadow until it comes back. */
+const EVIDENCE_MIN: WriteSettings["evidenceMin"] = { running_bit: 2 };
 /** What the reason alone may say: the fact itself is not kept. */
 const UNTOLD: ReadonlySet<string> = new Set(["sensitive", "banned", "suppressed", "opted_out"]);
 
@@ -53,7 +83,11 @@ export function noteWriter(parts: WriterParts): NoteWriter {
   const rows = statements(db);
   return {
     write: (candidate, origin) => {
-      const owner = { channel: origin.channel, subjectId: candidate.subjectId, persona: settings.persona };
+      const owner = {
+        channel: origin.channel,
+        subjectId: candidate.subjectId,
+        persona: settings.persona,
+      };
       const verdict = judgeNote(candidate, factsFor({ ...parts, notes, rows }, { owner, origin }));
       const noteId = apply({ notes, rows, settings, now }, { candidate, origin, owner, verdict });
       const reason = verdict.reason;
@@ -78,7 +112,10 @@ function factsFor(
   const { settings, notes, rows, now } = parts;
   const isViewer = owner.subjectId !== null;
   return {
-    settings: { ...settings, activeMax: isViewer ? settings.viewerNotesMax : settings.channelNotesMax },
+    settings: {
+      ...settings,
+      activeMax: isViewer ? settings.viewerNotesMax : settings.channelNotesMax,
+    },
     readOnly: parts.readOnly(),
     optedOut: isViewer && rows.optedOut.get(owner.subjectId) === 1,
     // Nobody can suppress a topic before there are commands for it.
@@ -126,7 +163,10 @@ function apply(
       return id;
     }
     case "write": {
-      const id = notes.insert(newNote(candidate, owner, { expiresAtMs, status: verdict.status }), evidence);
+      const id = notes.insert(
+        newNote(candidate, owner, { expiresAtMs, status: verdict.status }),
+        evidence,
+      );
       if (verdict.evicts) notes.evict(owner, maxOf(owner, settings));
       return id;
     }
@@ -147,7 +187,9 @@ function newNote(
     kind,
     fact,
     topics: topics.join(", "),
-    words: normalWords(`${fact.replaceAll(new RegExp(PERSON, "gu"), " ")} ${topics.join(" ")}`).join(" "),
+    words: normalWords(
+      `${fact.replaceAll(new RegExp(PERSON, "gu"), " ")} ${topics.join(" ")}`,
+    ).join(" "),
     confidence,
     importance: importanceOf(importance),
     status,
@@ -158,7 +200,14 @@ function newNote(
 
 function evidenceOf({ claimNumbers, source, confidence }: Candidate, origin: Origin): Evidence {
   const { episodeId, model, promptVersion } = origin;
-  return { episodeId, claimN: claimNumbers[0] ?? null, method: source, confidence, model, promptVersion };
+  return {
+    episodeId,
+    claimN: claimNumbers[0] ?? null,
+    method: source,
+    confidence,
+    model,
+    promptVersion,
+  };
 }
 
 function maxOf({ subjectId }: NoteOwner, settings: NoteSettings): number {
@@ -173,7 +222,9 @@ function statements(db: Db) {
       `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
     ),
-    optedOut: db.prepare<[string | null], number>("SELECT opted_out FROM viewers WHERE user_id = ?").pluck(),
+    optedOut: db
+      .prepare<[string | null], number>("SELECT opted_out FROM viewers WHERE user_id = ?")
+      .pluck(),
     evidenceCount: db
       .prepare<[number], number>("SELECT count(*) FROM note_evidence WHERE note_id = ?")
       .pluck(),

@@ -6,7 +6,7 @@ import { peopleIn } from "../text/people.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { goodSentences } from "./check-digest.ts";
 import type { EpisodeStore } from "./episode-store.ts";
-import { labelPeople, type Labels } from "./labels.ts";
+import { type Labels, labelPeople } from "./labels.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import type { EndedStream, SessionStore, StreamDigest } from "./session-store.ts";
 
@@ -34,21 +34,28 @@ const recapSchema = z.object({ recap: z.string().describe(`at most ${RECAP_WORDS
  * Writes the recap of each stream that ended and whose episodes are done, from those episodes alone.
  * Gives a stream up after a few answers that say nothing; a model that cannot be reached costs no try.
  */
-export function recapper(parts: RecapParts): (channel: string, signal: AbortSignal) => Promise<void> {
+export function recapper(
+  parts: RecapParts,
+): (channel: string, signal: AbortSignal) => Promise<void> {
   const tries = new Map<number, number>();
   return async (channel, signal) => {
-    for (const stream of parts.sessions.withoutRecap(channel, parts.now() - RECAP_WITHIN_MS)) {
-      if ((tries.get(stream.id) ?? 0) >= TRIES_MAX || signal.aborted) continue;
-      const recap = await writeRecap(parts, stream, signal);
+    const triesOf = ({ id }: EndedStream): number => tries.get(id) ?? 0;
+    const due = parts.sessions.withoutRecap(channel, parts.now() - RECAP_WITHIN_MS);
+    for (const stream of due.filter((one) => triesOf(one) < TRIES_MAX)) {
+      const recap = signal.aborted ? null : await writeRecap(parts, stream, signal);
       if (recap === null || signal.aborted) return;
-      tries.set(stream.id, (tries.get(stream.id) ?? 0) + 1);
+      tries.set(stream.id, triesOf(stream) + 1);
       if (recap !== "") parts.sessions.setRecap(stream.id, recap);
     }
   };
 }
 
 /** "" where nothing of the answer may be kept; null where there was no answer, or it is out of date. */
-async function writeRecap(parts: RecapParts, stream: EndedStream, signal: AbortSignal): Promise<string | null> {
+async function writeRecap(
+  parts: RecapParts,
+  stream: EndedStream,
+  signal: AbortSignal,
+): Promise<string | null> {
   const digests = latestDigests(parts, stream);
   const labels = labelsFor(parts, stream.channel, digests);
   const prefix = instructions(parts.fence);
@@ -97,6 +104,8 @@ function labelsFor(parts: RecapParts, channel: string, digests: readonly StreamD
   const named = new Set(digests.flatMap(({ topic, summary }) => peopleIn(`${topic} ${summary}`)));
   const people = parts.episodes.people(channel, NAMES_MAX);
   const known = new Map(people.map((person) => [person.userId, person]));
-  const speakers = [...named].map((userId) => known.get(userId) ?? { userId, login: "", displayName: "" });
+  const speakers = [...named].map(
+    (userId) => known.get(userId) ?? { userId, login: "", displayName: "" },
+  );
   return labelPeople(speakers, people, parts.botNames);
 }

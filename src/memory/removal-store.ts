@@ -43,17 +43,18 @@ export function removalStore(db: Db, now: () => number): RemovalStore {
     }
     return notes;
   };
-  const fromEpisode = (episodeId: number, gone: ReadonlySet<number>): { claims: number; notes: number } => {
+  const fromEpisode = (
+    episodeId: number,
+    gone: ReadonlySet<number>,
+  ): { claims: number; notes: number } => {
     let claims = 0;
     let notes = 0;
-    for (const claim of rows.claims.all(episodeId)) {
-      const ids: number[] = JSON.parse(claim.eventIdsJson);
-      const left = ids.filter((id) => !gone.has(id));
-      if (left.length === ids.length) continue;
-      rows.setSupport.run(JSON.stringify(left), left.length > 0 ? null : now(), episodeId, claim.n);
+    for (const { n, eventIdsJson } of rows.claims.all(episodeId)) {
+      const left = parseIds(eventIdsJson).filter((id) => !gone.has(id));
+      rows.setSupport.run(JSON.stringify(left), left.length > 0 ? null : now(), episodeId, n);
       if (left.length > 0) continue;
       claims += 1;
-      notes += dropEvidence(episodeId, claim.n);
+      notes += dropEvidence(episodeId, n);
     }
     if (claims > 0) rows.blankCandidates.run(episodeId);
     rewrite(episodeId);
@@ -63,21 +64,27 @@ export function removalStore(db: Db, now: () => number): RemovalStore {
   return {
     settle: () => {
       if (rows.due.all().length === 0) return NOTHING;
-      return db.transaction(() => {
-        const gone = new Map<number, Set<number>>();
-        for (const { episodeId, eventId } of rows.due.all()) {
-          gone.set(episodeId, (gone.get(episodeId) ?? new Set()).add(eventId));
-        }
-        const parts = [...gone].map(([episodeId, eventIds]) => fromEpisode(episodeId, eventIds));
-        rows.settled.run();
-        return {
-          claimsWithdrawn: parts.reduce((sum, { claims }) => sum + claims, 0),
-          notesRemoved: parts.reduce((sum, { notes }) => sum + notes, 0),
-          summariesRewritten: parts.length,
-        };
-      }).immediate();
+      return db
+        .transaction(() => {
+          const gone = new Map<number, Set<number>>();
+          for (const { episodeId, eventId } of rows.due.all()) {
+            gone.set(episodeId, (gone.get(episodeId) ?? new Set()).add(eventId));
+          }
+          const parts = [...gone].map(([episodeId, eventIds]) => fromEpisode(episodeId, eventIds));
+          rows.settled.run();
+          return {
+            claimsWithdrawn: parts.reduce((sum, { claims }) => sum + claims, 0),
+            notesRemoved: parts.reduce((sum, { notes }) => sum + notes, 0),
+            summariesRewritten: parts.length,
+          };
+        })
+        .immediate();
     },
   };
+}
+
+function parseIds(json: string): number[] {
+  return JSON.parse(json);
 }
 
 function statements(db: Db) {
@@ -113,6 +120,8 @@ function statements(db: Db) {
       `UPDATE stream_sessions SET recap = NULL
        WHERE id = (SELECT session_id FROM episodes WHERE id = ?) AND recap IS NOT NULL`,
     ),
-    setSummary: db.prepare<[string, number]>("UPDATE episodes SET topic = '', summary = ? WHERE id = ?"),
+    setSummary: db.prepare<[string, number]>(
+      "UPDATE episodes SET topic = '', summary = ? WHERE id = ?",
+    ),
   };
 }

@@ -86,12 +86,16 @@ interface ClaimRow {
 
 function statements(db: Db) {
   return {
-    latest: db.prepare<[number], EpisodeView>(`SELECT ${COLUMNS} FROM episodes ORDER BY id DESC LIMIT ?`),
+    latest: db.prepare<[number], EpisodeView>(
+      `SELECT ${COLUMNS} FROM episodes ORDER BY id DESC LIMIT ?`,
+    ),
     latestIn: db.prepare<[string, number], EpisodeView>(
       `SELECT ${COLUMNS} FROM episodes WHERE channel = ? ORDER BY ended_at DESC, id DESC LIMIT ?`,
     ),
     one: db.prepare<[number], EpisodeView>(`SELECT ${COLUMNS} FROM episodes WHERE id = ?`),
-    name: db.prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?").pluck(),
+    name: db
+      .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
+      .pluck(),
     participants: db
       .prepare<[number], string>(
         `SELECT coalesce(v.display_name, 'someone') FROM episode_participants p
@@ -103,11 +107,14 @@ function statements(db: Db) {
          withdrawn_at IS NOT NULL AS withdrawn
        FROM episode_claims WHERE episode_id = ? ORDER BY n`,
     ),
+    /** What was summarised is paid for: only its extraction is done again, and that needs no chat. */
     retry: db.prepare<[number]>(
-      `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END, stage = 'claimed',
+      `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
+         stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
          status = 'pending', attempts = 0, next_attempt_at = 0
        WHERE id = ? AND (status = 'failed' OR stage = 'claimed')
-         AND EXISTS (SELECT 1 FROM events e WHERE e.episode_id = episodes.id AND e.text IS NOT NULL)`,
+         AND ((kind <> 'gap' AND stage = 'summarised')
+           OR EXISTS (SELECT 1 FROM events e WHERE e.episode_id = episodes.id AND e.text IS NOT NULL))`,
     ),
   };
 }

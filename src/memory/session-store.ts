@@ -33,7 +33,9 @@ export function sessionStore(db: Db): SessionStore {
   const digests = db.prepare<[number], StreamDigest>(
     "SELECT topic, summary FROM episodes WHERE session_id = ? AND summary <> '' ORDER BY ended_at, id",
   );
-  const setRecap = db.prepare<[string, number]>("UPDATE stream_sessions SET recap = ? WHERE id = ?");
+  const setRecap = db.prepare<[string, number]>(
+    "UPDATE stream_sessions SET recap = ? WHERE id = ?",
+  );
   const lastRecap = db.prepare<[string], EndedStream & { recap: string }>(
     `SELECT ${columns}, s.recap FROM stream_sessions s
      WHERE s.channel = ? AND s.recap IS NOT NULL AND s.recap <> '' ORDER BY s.id DESC LIMIT 1`,

@@ -1,4 +1,3 @@
-import { noteKey } from "../text/words.ts";
 import {
   areOpposite,
   type FactReading,
@@ -31,9 +30,9 @@ const DISTINCT: Comparison = { kind: "distinct" };
  * "same" loses a fact, a wrong "distinct" only keeps two. People in both are tokens, and not compared.
  */
 export function compareFacts(known: string, fact: string): Comparison {
-  if (noteKey(known) === noteKey(fact)) return SAME;
   const before = readFact(known);
   const after = readFact(fact);
+  if (before.key === after.key) return SAME;
   if (before.language !== after.language && !shareNumbers(before, after))
     return likeness(before, after);
   if (before.isNegative !== after.isNegative)

@@ -1,7 +1,7 @@
-import type { MemoryMode, NoteKind, NoteScope } from "../config/names.ts";
+import { type MemoryMode, NOTE_SOURCES, type NoteKind, type NoteScope } from "../config/names.ts";
 import type { Candidate } from "./check-candidate.ts";
 import { FACT_CHARS_MAX } from "./extract.ts";
-import { SOURCES, type StoredNote } from "./note-store.ts";
+import type { StoredNote } from "./note-store.ts";
 import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
 import { type Comparison, compareFacts, mayBeSame } from "./similarity.ts";
 
@@ -272,6 +272,6 @@ function isLive({ status }: StoredNote): boolean {
 
 /** What the operator pinned is as good as the operator's own word. */
 function isStronger({ source, pinned }: StoredNote, candidate: Candidate): boolean {
-  const held = SOURCES.indexOf(pinned ? "operator" : source);
-  return held > SOURCES.indexOf(candidate.source);
+  const held = NOTE_SOURCES.indexOf(pinned ? "operator" : source);
+  return held > NOTE_SOURCES.indexOf(candidate.source);
 }

@@ -1,8 +1,16 @@
+import type { LlmPurpose } from "../config/names.ts";
 import { type Llm, type LlmAnswer, type LlmRequest, NO_USAGE } from "../llm/port.ts";
 import { answerByRule } from "./answer.ts";
+import { extractByRule } from "./extract.ts";
 import { summariseByRule } from "./summarise.ts";
 
 const OFFLINE_MODEL = "offline-rules";
+
+/** What answers a question that wants JSON. */
+const RULES: Partial<Record<LlmPurpose, (tail: string) => unknown>> = {
+  summarise: summariseByRule,
+  extract: extractByRule,
+};
 
 /**
  * A model made of rules: no network, no key, the same answer to the same prompt. It serves rehearsals, tests and
@@ -31,7 +39,7 @@ function answer<T>(request: LlmRequest<T>): LlmAnswer<T> {
   if (request.schema === undefined) {
     return { ok: true, text: answerByRule(request.tail), value: null, finish: "stop", ...common };
   }
-  const value = request.purpose === "summarise" ? summariseByRule(request.tail) : null;
+  const value = RULES[request.purpose]?.(request.tail) ?? null;
   const parsed = request.schema.safeParse(value);
   if (parsed.success && value !== null) {
     const text = JSON.stringify(value);

@@ -16,9 +16,14 @@ export function estimatedBudget(budgetTokens: number, correction: number): numbe
 
 /**
  * Tokens of the part that is never trimmed, with every line at its maximum: persona, rules, channel, speaker,
- * own messages and the current message. Start-up refuses a budget that this does not fit into.
+ * own messages and the current message. Start-up refuses a budget that this does not fit into. `offered`: the most
+ * actions that the rules may list.
  */
-export function floorTokens(persona: Persona, fence: Fence): number {
+export function floorTokens(
+  persona: Persona,
+  fence: Fence,
+  offered: readonly string[] = [],
+): number {
   const line = { id: 1, name: "m", text: "" };
   const state = {
     title: "x",
@@ -32,6 +37,7 @@ export function floorTokens(persona: Persona, fence: Fence): number {
     persona,
     { channel: CHANNEL, version: 0, pace: "raid", state, notes: [], episodes: [] },
     fence,
+    offered,
   );
   const tail = tailSections(
     {

@@ -46,6 +46,8 @@ export type Standing = "streamer" | "moderator" | "vip" | "regular" | "newcomer"
 
 export interface ChatLine {
   readonly id: number;
+  /** Who said it; stands in no prompt. */
+  readonly userId?: string;
   readonly name: string;
   readonly text: string;
 }
@@ -88,15 +90,16 @@ const POSTURES: Record<Standing, string> = {
   viewer: "They have been here before, now and then: be friendly.",
 };
 
-/** The stable part of the prompt. The ladder only ever cuts its end. */
+/** The stable part of the prompt. The ladder only ever cuts its end. `offered`: the actions, a line each. */
 export function prefixSections(
   persona: Persona,
   snapshot: PrefixSnapshot,
   fence: Fence,
+  offered: readonly string[] = [],
 ): Section[] {
   const { state } = snapshot;
   return [
-    section(fence, "persona", [plain(rulesText(persona, snapshot.channel, fence))], ""),
+    section(fence, "persona", [plain(rulesText(persona, snapshot.channel, fence, offered))], ""),
     section(fence, "channel", channelLines(snapshot, fence), "channel"),
     section(
       fence,

@@ -62,7 +62,7 @@ const EMPTY_STATE: ChannelState = {
 };
 
 /** Reads what a prompt shows of memory. Nothing here depends on the current message. */
-export function recallStore(db: Db): RecallStore {
+export function recallStore(db: Db, persona: string | null = null): RecallStore {
   const state = db.prepare<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
     `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion,
        (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel) AS sessionId,
@@ -76,13 +76,13 @@ export function recallStore(db: Db): RecallStore {
   const channelNotes = db.prepare<[NoteQuery], RecalledNote>(
     `SELECT ${NOTE_COLUMNS} FROM semantic_notes
      WHERE channel = :channel AND scope IN ('channel', 'bit') AND subject_id IS NULL
-       AND status = 'active' AND confidence >= ${CONFIDENCE_FLOOR}
+       AND status = 'active' AND persona IS :persona AND confidence >= ${CONFIDENCE_FLOOR}
      ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT :limit`,
   );
   const lore = db.prepare<[NoteQuery & { userId: string }], RecalledNote>(
     `SELECT ${NOTE_COLUMNS} FROM semantic_notes
      WHERE channel = :channel AND scope = 'viewer' AND subject_id = :userId
-       AND status = 'active' AND confidence >= ${CONFIDENCE_FLOOR}
+       AND status = 'active' AND persona IS :persona AND confidence >= ${CONFIDENCE_FLOOR}
      ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT :limit`,
   );
   const episodes = db.prepare<[string, number], RecalledEpisode>(
@@ -100,8 +100,8 @@ export function recallStore(db: Db): RecallStore {
       return { ...row, isLive: row.isLive === null ? null : row.isLive === 1 };
     },
     prefixVersion: (channel) => version.get(channel) ?? NO_ROW_VERSION,
-    channelNotes: (channel, now, limit) => channelNotes.all({ channel, now, limit }),
-    lore: (channel, userId, now, limit) => lore.all({ channel, userId, now, limit }),
+    channelNotes: (channel, now, limit) => channelNotes.all({ channel, now, limit, persona }),
+    lore: (channel, userId, now, limit) => lore.all({ channel, userId, now, limit, persona }),
     episodes: (channel, limit) => episodes.all(channel, limit),
     displayName: (userId) => name.get(userId) ?? null,
   };
@@ -111,4 +111,5 @@ interface NoteQuery {
   channel: string;
   now: number;
   limit: number;
+  persona: string | null;
 }

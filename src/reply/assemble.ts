@@ -17,6 +17,8 @@ export interface AssembleSettings {
   readonly persona: Persona;
   readonly fence: Fence;
   readonly budgetTokens: number;
+  /** A line for each action that the model may propose in a channel. */
+  readonly offered: (channel: string) => readonly string[];
 }
 
 export interface AssembleInput {
@@ -33,16 +35,19 @@ export interface Assembled {
 }
 
 /**
- * Makes prompts from what a turn read. The sections of a prefix are laid out and counted once for each snapshot.
+ * Makes prompts from what a turn read. The sections of a prefix are laid out and counted once for each snapshot and
+ * what is offered with it.
  */
 export function assembler(settings: AssembleSettings): (input: AssembleInput) => Assembled {
   const { persona, fence, budgetTokens } = settings;
-  const prefixes = new WeakMap<PrefixSnapshot, readonly Section[]>();
+  const prefixes = new WeakMap<PrefixSnapshot, Prefix>();
   const prefixOf = (snapshot: PrefixSnapshot): readonly Section[] => {
+    const offered = settings.offered(snapshot.channel);
+    const key = offered.join("\n");
     const known = prefixes.get(snapshot);
-    if (known !== undefined) return known;
-    const sections = prefixSections(persona, snapshot, fence);
-    prefixes.set(snapshot, sections);
+    if (known?.key === key) return known.sections;
+    const sections = prefixSections(persona, snapshot, fence, offered);
+    prefixes.set(snapshot, { key, sections });
     return sections;
   };
   const memories = new Map<string, () => LineOf>();
@@ -59,6 +64,12 @@ export function assembler(settings: AssembleSettings): (input: AssembleInput) =>
     const estimatedTokens = Math.ceil(prompt.trimmed.tokens * input.correction);
     return { prompt, trail: trailOf(input, prompt, { budgetTokens, estimatedTokens }) };
   };
+}
+
+interface Prefix {
+  /** What is offered in it. */
+  readonly key: string;
+  readonly sections: readonly Section[];
 }
 
 function trailOf(

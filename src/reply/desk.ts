@@ -8,15 +8,14 @@ import type { EventStore } from "../events/store.ts";
 import type { ViewerStore } from "../events/viewer-store.ts";
 import type { Llm } from "../llm/port.ts";
 import type { Log } from "../log.ts";
-import { rulesText } from "../prompt/rules.ts";
 import type { Pace } from "../recall/depth.ts";
 import { prefixSnapshots } from "../recall/snapshot.ts";
 import type { RecallStore } from "../recall/store.ts";
 import type { Fence } from "../text/fence.ts";
 import type { Outbox } from "../twitch/outbox.ts";
 import { assembler } from "./assemble.ts";
+import { namesOf } from "./configured-guard.ts";
 import type { Corrections } from "./corrections.ts";
-import { prepareGuard } from "./guard.ts";
 import { type Heard, hearing } from "./hear.ts";
 import { type Lane, replyLane, type Ticket } from "./lane.ts";
 import { refuseTightBudget } from "./refuse-tight-budget.ts";
@@ -33,6 +32,12 @@ export interface DeskParts {
   readonly llm: Llm;
   readonly fence: Fence;
   readonly outbox: Pick<Outbox, "offer">;
+  /** On everything that a model says. */
+  readonly guard: TurnParts["guard"];
+  /** What the model may propose, and who judges it. */
+  readonly actions: TurnParts["actions"] & {
+    readonly offered: (channel: string) => readonly string[];
+  };
   readonly switches: () => Switches;
   readonly counters: Counters;
   readonly paceOf: (channel: string) => Pace;
@@ -71,9 +76,9 @@ export function openDesk(parts: DeskParts): Desk {
       persona: config.persona,
       fence,
       budgetTokens: config.prompt.budgetTokens,
+      offered: parts.actions.offered,
     }),
     snapshot: prefixSnapshots(parts.recall, now),
-    guard: guardFor(config, fence),
   });
   const lane: Lane = replyLane({
     now,
@@ -122,20 +127,4 @@ function isTakenBy({
     isMeant(ticket) ||
     (ticket.messageId !== null && messages.has(ticket.messageId)) ||
     [ticket.eventId, ...(ticket.pieceIds ?? [])].some((id) => id !== null && events.has(id));
-}
-
-/** The names that the bot answers to. */
-function namesOf(config: Config): string[] {
-  const { login, aliases } = config.bot;
-  return [...(login === null ? [] : [login]), ...aliases, config.persona.name];
-}
-
-function guardFor(config: Config, fence: Fence) {
-  return prepareGuard({
-    allowedHosts: config.replies.allowedHosts,
-    banned: config.replies.bannedWords,
-    secretTexts: config.channels.map((channel) => rulesText(config.persona, channel, fence)),
-    markers: [fence.marker.slice(1, -1)],
-    ownNames: namesOf(config),
-  });
 }

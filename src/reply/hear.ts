@@ -80,6 +80,7 @@ export function hearing(parts: HearingParts): (spoken: Spoken) => Heard {
       eventId: event.id,
       messageId: spoken.messageId,
       pieceIds: pieces.map(({ id }) => id),
+      repliesToId: spoken.parent?.userId ?? null,
       atMs: parts.now(),
     };
   };

@@ -12,6 +12,8 @@ export interface Ticket {
   readonly messageId: string | null;
   /** Events of earlier lines whose words stand in the question too. */
   readonly pieceIds?: readonly number[];
+  /** Who wrote the message that this one replies to. */
+  readonly repliesToId?: string | null;
   /** When it was said. */
   readonly atMs: number;
 }

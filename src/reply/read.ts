@@ -31,8 +31,9 @@ export function readTail(parts: ReadParts, ticket: Ticket, pace: Pace): TailInpu
     .recentChat(channel, depth.chat + depth.own)
     .filter((line) => line.userId !== userId && line.id !== eventId)
     .slice(-depth.chat);
-  const line = (said: { id: number; displayName: string | null; text: string }): ChatLine => ({
+  const line = (said: Said): ChatLine => ({
     id: said.id,
+    userId: said.userId,
     name: said.displayName ?? "someone",
     text: said.text,
   });
@@ -50,6 +51,13 @@ export function readTail(parts: ReadParts, ticket: Ticket, pace: Pace): TailInpu
     current: { id: eventId ?? 0, name, text: ticket.question },
     continues: ticket.trigger === "continuation" || ticket.trigger === "reply",
   };
+}
+
+interface Said {
+  readonly id: number;
+  readonly userId: string;
+  readonly displayName: string | null;
+  readonly text: string;
 }
 
 function standingOf(viewer: ChannelViewer | null): Standing {

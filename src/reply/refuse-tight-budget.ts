@@ -1,3 +1,4 @@
+import { offerableLines } from "../actions/offered.ts";
 import type { Config } from "../config/load.ts";
 import { Fault } from "../errors.ts";
 import { estimatedBudget, floorTokens } from "../prompt/floor.ts";
@@ -10,8 +11,8 @@ const ANY_FENCE: Fence = makeFence("0".repeat(12));
  * Throws a Fault where the part of a prompt that is never trimmed does not fit into the budget. `correction` is the
  * model's factor from our estimate to its count; 1 while nothing is known.
  */
-export function refuseTightBudget({ persona, prompt }: Config, correction: number): void {
-  const floor = floorTokens(persona, ANY_FENCE);
+export function refuseTightBudget({ persona, prompt, actions }: Config, correction: number): void {
+  const floor = floorTokens(persona, ANY_FENCE, offerableLines(actions));
   const available = estimatedBudget(prompt.budgetTokens, correction);
   if (floor <= available) return;
   const needed = Math.ceil((floor / available) * prompt.budgetTokens);

@@ -37,6 +37,8 @@ export interface ReplyStore {
   /** A trigger that got no turn: one row, one reason. */
   refuse(reply: NewReply, reason: string): void;
   recordModel(id: number, record: ModelRecord, trail: string): void;
+  /** What came of its proposals too. */
+  recordTrail(id: number, trail: string): void;
   markSending(id: number): void;
   finish(id: number, outcome: ReplyOutcome): void;
   /** The bot's own last replies in a channel, oldest first. */
@@ -57,6 +59,9 @@ export function replyStore(db: Db, now: () => number): ReplyStore {
   );
   const model = db.prepare<[string, string, number, string, number]>(
     "UPDATE replies SET model = ?, finish = ?, latency_ms = ?, token_usage_json = ? WHERE id = ?",
+  );
+  const trailed = db.prepare<[string, number]>(
+    "UPDATE replies SET token_usage_json = ? WHERE id = ?",
   );
   const sending = db.prepare<[number]>("UPDATE replies SET state = 'sending' WHERE id = ?");
   const finish = db.prepare<
@@ -94,6 +99,9 @@ export function replyStore(db: Db, now: () => number): ReplyStore {
     },
     recordModel: (id, record, trail) => {
       model.run(record.model, record.finish, record.latencyMs, trail, id);
+    },
+    recordTrail: (id, trail) => {
+      trailed.run(trail, id);
     },
     markSending: (id) => {
       sending.run(id);

@@ -45,8 +45,14 @@ export const trailSchema = z.strictObject({
   overBudget: z.boolean(),
   /** What the guard took out of the answer, by code; the rule that stopped it, if one did. */
   guard: z.strictObject({ removed: z.array(z.string()), rule: z.string().nullable() }),
+  /** What the model proposed, by the catalogue's names, and what became of it. */
   actions: z.array(
-    z.strictObject({ action: z.string(), decision: z.string(), reason: z.string() }),
+    z.strictObject({
+      action: z.string(),
+      decision: z.string(),
+      reason: z.string(),
+      outcome: z.string().nullable(),
+    }),
   ),
 });
 

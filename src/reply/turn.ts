@@ -1,11 +1,15 @@
+import { actionNamed } from "../actions/catalogue.ts";
+import type { ActionOutcome, ActionRoom } from "../actions/room.ts";
 import type { ReplyMode } from "../config/names.ts";
 import type { Counters } from "../db/counters-store.ts";
 import type { Switches } from "../db/switches-store.ts";
 import type { Llm, LlmAnswer } from "../llm/port.ts";
 import type { Log } from "../log.ts";
+import type { TailInput } from "../prompt/sections.ts";
 import type { Pace } from "../recall/depth.ts";
 import type { SnapshotTaken } from "../recall/snapshot.ts";
 import type { Outbox, Outcome } from "../twitch/outbox.ts";
+import { actionTurn } from "./asked.ts";
 import type { Assembled, assembler } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
 import type { GuardResult } from "./guard.ts";
@@ -26,6 +30,8 @@ export interface TurnParts extends ReadParts {
   readonly llm: Llm;
   readonly corrections: Corrections;
   readonly guard: (raw: string) => GuardResult;
+  /** Judges and does what the model proposed. */
+  readonly actions: Pick<ActionRoom, "handle">;
   readonly outbox: Pick<Outbox, "offer">;
   /** Rereads the switches where another process changed them. Throws where they cannot be read. */
   readonly switches: () => Switches;
@@ -39,8 +45,8 @@ export interface TurnParts extends ReadParts {
 const TIME_TO_LIVE_MS = 45_000;
 
 /**
- * Takes one turn: read → assemble → model → guard → send → record. Every turn leaves one row in `replies` that says
- * how it ended. Nothing of a failure reaches chat.
+ * Takes one turn: read → assemble → model → guard → send → record → act. Every turn leaves one row in `replies` that
+ * says how it ended. Nothing of a failure reaches chat.
  */
 export function turnTaker(
   parts: TurnParts,
@@ -79,11 +85,12 @@ async function take(
 ): Promise<void> {
   const obstacle = obstacleTo(parts, ticket);
   if (obstacle !== null) return parts.replies.refuse(ticket, obstacle);
-  const assembled = assembleFor(parts, ticket);
+  const shown = readFor(parts, ticket);
+  const assembled = assembleFor(parts, ticket, shown);
   const id = parts.replies.begin(ticket, JSON.stringify(assembled.trail));
   row.id = id;
-  const ending = assembled.trail.overBudget
-    ? silent("over_budget")
+  const { ending, proposals, trail } = assembled.trail.overBudget
+    ? { ending: silent("over_budget"), proposals: [], trail: assembled.trail }
     : await answer(parts, { ticket, id, assembled, signal });
   parts.replies.finish(id, ending);
   row.isEnded = true;
@@ -98,6 +105,16 @@ async function take(
     },
     "turn ended",
   );
+  if (proposals.length === 0 || signal.aborted) return;
+  const asked = actionTurn(ticket, id, { snapshot: shown.taken.snapshot, tail: shown.tail });
+  const outcomes = await parts.actions.handle(asked, proposals);
+  parts.replies.recordTrail(id, JSON.stringify({ ...trail, actions: outcomes.map(coded) }));
+}
+
+/** A name that the model made up may be anybody's words. */
+function coded({ action, decision, reason, outcome }: ActionOutcome): Trail["actions"][number] {
+  const isNamed = action === "malformed" || actionNamed(action) !== null;
+  return { action: isNamed ? action : "other", decision, reason, outcome };
 }
 
 interface Turn {
@@ -113,17 +130,36 @@ function obstacleTo(parts: TurnParts, ticket: Ticket): string | null {
   return snapshot.state.isLive === false && !parts.whenOffline ? "offline" : null;
 }
 
-function assembleFor(parts: TurnParts, ticket: Ticket): Assembled {
+/** What the prompt is made of. */
+interface Shown {
+  readonly taken: SnapshotTaken;
+  readonly tail: TailInput;
+}
+
+function readFor(parts: TurnParts, ticket: Ticket): Shown {
   const pace = parts.paceOf(ticket.channel);
-  return parts.assemble({
+  return {
     taken: parts.snapshot(ticket.channel, pace),
     tail: readTail(parts, ticket, pace),
+  };
+}
+
+function assembleFor(parts: TurnParts, ticket: Ticket, shown: Shown): Assembled {
+  return parts.assemble({
+    ...shown,
     messageKind: ticket.trigger,
     correction: parts.corrections.factor(parts.model),
   });
 }
 
-async function answer(parts: TurnParts, turn: Turn): Promise<ReplyOutcome> {
+interface Answered {
+  readonly ending: ReplyOutcome;
+  /** To be judged; none where the turn was given up, or only tries things out. */
+  readonly proposals: readonly string[];
+  readonly trail: Trail;
+}
+
+async function answer(parts: TurnParts, turn: Turn): Promise<Answered> {
   const { prompt } = turn.assembled;
   const said = await parts.llm.ask({
     purpose: "reply",
@@ -134,11 +170,18 @@ async function answer(parts: TurnParts, turn: Turn): Promise<ReplyOutcome> {
   });
   parts.corrections.learn(parts.model, prompt.trimmed.tokens, said.usage.promptTokens);
   const guarded = said.ok ? parts.guard(said.text) : null;
-  parts.replies.recordModel(
-    turn.id,
-    said,
-    JSON.stringify(completed(turn.assembled.trail, said, guarded)),
-  );
+  const trail = completed(turn.assembled.trail, said, guarded);
+  parts.replies.recordModel(turn.id, said, JSON.stringify(trail));
+  const isReal = !turn.signal.aborted && parts.mode !== "shadow";
+  const proposals = isReal ? (guarded?.proposals ?? []) : [];
+  return { ending: await say(parts, turn, { said, guarded }), proposals, trail };
+}
+
+async function say(
+  parts: TurnParts,
+  turn: Turn,
+  { said, guarded }: { readonly said: LlmAnswer; readonly guarded: GuardResult | null },
+): Promise<ReplyOutcome> {
   if (turn.signal.aborted) return silent(String(turn.signal.reason));
   if (guarded === null) return silent(said.ok ? "empty" : `model_${said.failure}`);
   if (!guarded.ok) {

@@ -1,3 +1,4 @@
+import type { Ledger } from "../actions/ledger-store.ts";
 import { truncateWal } from "../db/checkpoint.ts";
 import type { Counters } from "../db/counters-store.ts";
 import type { NoticeBoard } from "../db/notices-store.ts";
@@ -9,6 +10,9 @@ export const SWEEP_EVERY_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
 /** Rows in one slice: about 2 ms here, so that a sweep never holds up chat. */
 const SLICE_ROWS = 250;
+
+/** Arguments of actions may quote chat that was this much older than they are. */
+const ARGS_HEAD_START_MS = 5 * 60_000;
 
 export interface Swept {
   readonly textsExpired: number;
@@ -23,6 +27,7 @@ export interface RetentionParts {
   readonly db: Db;
   readonly events: EventStore;
   readonly replies: ReplyStore;
+  readonly ledger: Pick<Ledger, "expireArgs">;
   readonly counters: Counters;
   readonly notices: NoticeBoard;
   readonly now: () => number;
@@ -52,6 +57,7 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
     unsummarised += slice.unsummarised;
     return slice.pruned;
   });
+  await expireArgs(parts, nowMs - lifetimeMs + ARGS_HEAD_START_MS);
   if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
   if (unsummarised > 0) tellUnsummarised(parts, unsummarised);
   return {
@@ -60,6 +66,19 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
     unsummarised,
     walTruncated: truncateWal(parts.db),
   };
+}
+
+/** A ledger that is out of order stops actions; it must not stop the sweep. */
+async function expireArgs(parts: RetentionParts, beforeMs: number): Promise<void> {
+  try {
+    await inSlices(parts, () => parts.ledger.expireArgs(beforeMs, SLICE_ROWS));
+  } catch {
+    parts.notices.raise(
+      "action_ledger",
+      "error",
+      "the record of actions cannot be read; every action is refused until it can",
+    );
+  }
 }
 
 function tellUnsummarised(parts: RetentionParts, count: number): void {

@@ -4,6 +4,7 @@ import type { Log } from "../log.ts";
 import { openAuth, type TwitchAuth } from "./auth.ts";
 import { type Chat, type ChatState, openChat, type WireMessage } from "./chat.ts";
 import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
+import { type HelixCaller, helixCaller } from "./helix-call.ts";
 import { pollLive } from "./live-poll.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 import type { OutgoingMessage } from "./privmsg.ts";
@@ -33,9 +34,19 @@ export interface TwitchOptions {
   readonly log: Log;
 }
 
+/** Twitch's API, for what is done there besides speaking. */
+export interface TwitchApi {
+  readonly findUser: Helix["userByLogin"];
+  readonly caller: Pick<HelixCaller, "call">;
+  /** Whose token it is and what it may do; null as long as Twitch has not said. */
+  readonly identity: TwitchAuth["identity"];
+}
+
 export interface TwitchSession {
   readonly chat: Chat;
   readonly outbox: Outbox;
+  /** null without a token that Twitch may see. */
+  readonly api: TwitchApi | null;
   /** Resolves when every channel is joined; rejects with a Fault where Twitch refuses the bot. */
   readonly ready: Promise<void>;
   botUserId(): string | null;
@@ -45,11 +56,13 @@ export interface TwitchSession {
 const SEND_SCOPE = "user:write:chat";
 /** How long the first answer waits to hear what the token may do; after that chat's own way serves. */
 const FIRST_CHECK_MS_MAX = 1_000;
+const ACTION_TIMEOUT_MS = 8_000;
 
 /** Everything between this program and Twitch: log-in, chat, the API, and what is sent. */
 export function openTwitch(options: TwitchOptions): TwitchSession {
   const auth = authOf(options);
   const helix = auth === null ? null : openHelix({ auth });
+  const caller = auth === null ? null : helixCaller({ auth, timeoutMs: ACTION_TIMEOUT_MS });
   const self = { userId: null as string | null };
   const { joined, settle, fail } = readiness(options.channels.length);
   const chat = openChat({
@@ -93,11 +106,16 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
   return {
     chat,
     outbox,
+    api:
+      auth === null || helix === null || caller === null
+        ? null
+        : { findUser: helix.userByLogin, caller, identity: auth.identity },
     ready,
     botUserId: () => auth?.identity()?.userId ?? self.userId,
     close: async () => {
       poll?.close();
       helix?.close();
+      caller?.close();
       await outbox.close();
       await Promise.all([chat.close(), auth?.close()]);
     },

@@ -148,7 +148,7 @@ test("without its scope an action is neither offered nor run", async () => {
   expect(await rig.ask(MOD, "bob off", "[action timeout user=bob seconds=5]")).toMatchObject([
     { reason: "missing_scope" },
   ]);
-  const offered = offeredLines(rig.policy.now, rig.parts.logins, "den", STREAMER).map(
+  const offered = offeredLines(rig.policy.now, rig.parts, "den", STREAMER).map(
     (line) => line.split(/[ :]/)[0],
   );
   expect(offered).toEqual(["remember", "correct", "forget", "clip"]);
@@ -160,18 +160,14 @@ test("a poll and a marker need the streamer's own log-in, and take it where ther
   expect(await rig.ask(MOD, "poll", SPANS.poll)).toMatchObject([{ reason: "missing_scope" }]);
   const streamers = await openRig({ botId: STREAMER });
   expect(await streamers.ask(MOD, "mark this", SPANS.marker)).toMatchObject([{ outcome: "done" }]);
-  expect(offeredLines(rig.policy.now, rig.parts.logins, "den", STREAMER).join()).not.toContain(
-    "poll",
-  );
-  expect(offeredLines(streamers.policy.now, streamers.parts.logins, "den", STREAMER)).toHaveLength(
-    11,
-  );
+  expect(offeredLines(rig.policy.now, rig.parts, "den", STREAMER).join()).not.toContain("poll");
+  expect(offeredLines(streamers.policy.now, streamers.parts, "den", STREAMER)).toHaveLength(11);
 });
 
 test("a class that is off, a denied action and safe mode are not offered", async () => {
   const rig = await openRig({ botId: STREAMER });
   const offered = (change: object) =>
-    offeredLines({ ...rig.policy.now, ...change }, rig.parts.logins, "den", STREAMER);
+    offeredLines({ ...rig.policy.now, ...change }, rig.parts, "den", STREAMER);
   expect(offered({ safeMode: true })).toEqual([]);
   expect(offered({ denylist: { actions: ["clip"], targets: [] } })).toHaveLength(10);
   expect(

@@ -55,11 +55,19 @@ test("memory episodes lists them newest first, with names put in", async () => {
   expect(exit).toBe(0);
   const lines = output.trimEnd().split("\n");
   expect(lines).toHaveLength(2);
-  expect(lines[0]).toMatch(/^ +2 +1970-01-01 00:03 +gap +3 events +.*a gap: this stretch could not be remembered/);
+  expect(lines[0]).toMatch(
+    /^ +2 +1970-01-01 00:03 +gap +3 events +.*a gap: this stretch could not be remembered/,
+  );
   expect(lines[1]).toMatch(/^ +1 +1970-01-01 00:01 +window +40 events +lamps of Rosa$/);
-  expect(JSON.parse((await run("episodes", "--json", "--limit", "1")).output)).toMatchObject([{ id: 2, kind: "gap" }]);
-  expect(JSON.parse((await run("episodes", "--json", "--channel", CHANNEL.toUpperCase())).output)).toHaveLength(2);
-  expect(JSON.parse((await run("episodes", "--json", "--channel", "elsewhere")).output)).toEqual([]);
+  expect(JSON.parse((await run("episodes", "--json", "--limit", "1")).output)).toMatchObject([
+    { id: 2, kind: "gap" },
+  ]);
+  expect(
+    JSON.parse((await run("episodes", "--json", "--channel", CHANNEL.toUpperCase())).output),
+  ).toHaveLength(2);
+  expect(JSON.parse((await run("episodes", "--json", "--channel", "elsewhere")).output)).toEqual(
+    [],
+  );
 });
 
 test("memory episode shows who took part, the claims and how many events stand behind each", async () => {
@@ -96,7 +104,10 @@ test("after a rename the new name stands in topic, summary, claims and recap", a
   );
 });
 
-test.for([["episode", "77"], ["retry", "77"]])("memory %s with an unknown number is wrong usage, and says where numbers are", async (args) => {
+test.for([
+  ["episode", "77"],
+  ["retry", "77"],
+])("memory %s with an unknown number is wrong usage, and says where numbers are", async (args) => {
   const { db, run } = await openDesk();
   fill(db);
   const { exit, output, errors } = await run(...args);
@@ -105,35 +116,52 @@ test.for([["episode", "77"], ["retry", "77"]])("memory %s with an unknown number
   expect(errors).toMatch(/^there is no episode 77\n +→ see `forgetmenot memory episodes`/);
 });
 
-test.for([["episode"], ["episode", "one"], ["episode", "-1"], ["retry", "1.5"], ["episodes", "--limit", "x"], ["nonsense"]])(
-  "memory %s is wrong usage",
-  async (args) => {
-    const { run } = await openDesk();
-    expect((await run(...args)).exit).toBe(2);
-  },
-);
+test.for([
+  ["episode"],
+  ["episode", "one"],
+  ["episode", "-1"],
+  ["retry", "1.5"],
+  ["episodes", "--limit", "x"],
+  ["nonsense"],
+])("memory %s is wrong usage", async (args) => {
+  const { run } = await openDesk();
+  expect((await run(...args)).exit).toBe(2);
+});
 
 test("memory retry makes a gap whose chat is still there due at once, and refuses a finished one", async () => {
   const { db, run } = await openDesk();
   fill(db);
   expect((await run("retry", "2")).output).toMatch(/^episode 2 is tried again/);
-  expect(db.prepare("SELECT kind, stage, status, attempts FROM episodes WHERE id = 2").get()).toEqual({
+  expect(
+    db.prepare("SELECT kind, stage, status, attempts FROM episodes WHERE id = 2").get(),
+  ).toEqual({
     kind: "window",
     stage: "claimed",
     status: "pending",
     attempts: 0,
   });
   const finished = await run("retry", "1");
-  expect(finished).toMatchObject({ exit: 0, output: expect.stringMatching(/^episode 1 is finished/) });
-  db.exec("UPDATE events SET text = NULL; UPDATE episodes SET status = 'failed', stage = 'extracted' WHERE id = 2");
+  expect(finished).toMatchObject({
+    exit: 0,
+    output: expect.stringMatching(/^episode 1 is finished/),
+  });
+  db.exec(
+    "UPDATE events SET text = NULL; UPDATE episodes SET status = 'failed', stage = 'extracted' WHERE id = 2",
+  );
   expect((await run("retry", "2")).output).toMatch(/its chat is gone/);
 });
 
 test("on an empty database each says that there is nothing yet", async () => {
   const { run } = await openDesk();
-  expect(await run("episodes")).toMatchObject({ exit: 0, output: expect.stringMatching(/^No episodes yet/) });
+  expect(await run("episodes")).toMatchObject({
+    exit: 0,
+    output: expect.stringMatching(/^No episodes yet/),
+  });
   expect(await run("episodes", "--json")).toMatchObject({ exit: 0, output: "[]\n" });
-  expect(await run("recap")).toMatchObject({ exit: 0, output: `#${CHANNEL}: no stream with a recap yet\n` });
+  expect(await run("recap")).toMatchObject({
+    exit: 0,
+    output: `#${CHANNEL}: no stream with a recap yet\n`,
+  });
 });
 
 test("before the first run, with no database at all, nothing crashes and nothing is created", async () => {

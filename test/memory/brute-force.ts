@@ -3,7 +3,9 @@ import type { Db } from "../../src/db/open.ts";
 /** Every text of every table but raw chat itself, with the place where it stands. */
 export function storedTexts(db: Db): { readonly place: string; readonly text: string }[] {
   const tables = db
-    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )
     .pluck()
     .all();
   return tables
@@ -30,20 +32,23 @@ export function runSeeker(texts: readonly string[]): (message: string) => boolea
   return (message) => {
     const said = plain(message);
     if (said.length >= 25 && stored.includes(said)) return true;
-    for (let at = 0; at + 60 <= said.length; at += 1) {
-      if (stored.includes(said.slice(at, at + 60))) return true;
-    }
-    const saidWords = words(said);
-    for (let at = 0; at + 12 <= saidWords.length; at += 1) {
-      if (storedWords.includes(` ${saidWords.slice(at, at + 12).join(" ")} `)) return true;
-    }
-    return false;
+    if (runs(said, 60).some((run) => stored.includes(run.join("")))) return true;
+    return runs(words(said), 12).some((run) => storedWords.includes(` ${run.join(" ")} `));
   };
+}
+
+/** Every stretch of `size` items in a row. */
+function runs(items: string | readonly string[], size: number): string[][] {
+  const all = typeof items === "string" ? items.split("") : [...items];
+  return all.flatMap((_, at) => (at + size <= all.length ? [all.slice(at, at + size)] : []));
 }
 
 /** Names and tokens count as one thing: the same person, whichever way they are written. */
 function plain(text: string): string {
-  return text.toLowerCase().replaceAll(/\{u:\w+\}|@?sailor_\d+/g, "somebody").trim();
+  return text
+    .toLowerCase()
+    .replaceAll(/\{u:\w+\}|@?sailor_\d+/g, "somebody")
+    .trim();
 }
 
 function words(text: string): string[] {

@@ -25,7 +25,9 @@ test("24 messages wait, 25 become an episode", async () => {
   expect(rig.rows(EPISODES)).toEqual([]);
   rig.sayMany(1);
   await rig.memory.run();
-  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ kind: "window", n: 25, stage: "summarised", status: "done" }]);
+  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([
+    { kind: "window", n: 25, stage: "extracted", status: "done" },
+  ]);
   expect(rig.rows(UNCOVERED)).toEqual([]);
 });
 
@@ -81,7 +83,13 @@ test("no name leaves the machine, and labels come back as tokens", async () => {
   const llm = scriptedLlm((request: LlmRequest) => {
     const line = /^\[(\d+)\] (P\d+): .*knots/m.exec(request.tail);
     return digestJson(
-      [{ subject: line?.[2] ?? "", event_numbers: [Number(line?.[1])], statement: `${line?.[2]} ties knots for a living` }],
+      [
+        {
+          subject: line?.[2] ?? "",
+          event_numbers: [Number(line?.[1])],
+          statement: `${line?.[2]} ties knots for a living`,
+        },
+      ],
       "P3 told P2 about work on the quay.",
     );
   });
@@ -94,10 +102,16 @@ test("no name leaves the machine, and labels come back as tokens", async () => {
   const sent = llm.requests.map(({ prefix, tail }) => prefix + tail).join("\n");
   expect(sent).not.toMatch(/sailor|stranger99|automark|brambleway/i);
   expect(sent).toContain("P2: P3 and P1, say hi to someone and the bot");
-  expect(rig.rows("SELECT scope, subject_id AS who, statement, event_ids_json AS ids FROM episode_claims")).toEqual([
+  expect(
+    rig.rows(
+      "SELECT scope, subject_id AS who, statement, event_ids_json AS ids FROM episode_claims",
+    ),
+  ).toEqual([
     { scope: "viewer", who: "1004", statement: "{u:1004} ties knots for a living", ids: "[3]" },
   ]);
-  expect(rig.rows<EpisodeRow>(EPISODES)[0]?.summary).toBe("{u:1004} told {u:1003} about work on the quay.");
+  expect(rig.rows<EpisodeRow>(EPISODES)[0]?.summary).toBe(
+    "{u:1004} told {u:1003} about work on the quay.",
+  );
 });
 
 test("a model that cannot be reached costs no try, and the window waits for it", async () => {
@@ -108,10 +122,12 @@ test("a model that cannot be reached costs no try, and the window waits for it",
     await rig.memory.run();
     rig.clock.nowMs += 31 * 60_000;
   }
-  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "claimed", status: "pending", attempts: 0 }]);
+  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([
+    { stage: "claimed", status: "pending", attempts: 0 },
+  ]);
   llm.enqueue(digestJson());
   await rig.memory.run();
-  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "summarised", n: 60 }]);
+  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "extracted", n: 60 }]);
 });
 
 test("the pause between tries grows from half a minute to half an hour", async () => {
@@ -163,13 +179,17 @@ test("prose, half a JSON and an empty summary are tried five times, then the loo
   llm.enqueue(digestJson());
   rig.sayMany(25);
   await rig.memory.run();
-  expect(rig.rows<EpisodeRow>(EPISODES)[1]).toMatchObject({ stage: "summarised" });
+  expect(rig.rows<EpisodeRow>(EPISODES)[1]).toMatchObject({ stage: "extracted" });
 });
 
 test("a model that copies chat is asked once more, then what it copied is cut", async () => {
-  const copied = "I once sailed a bathtub across the harbour for a bet and won two crates of lemons";
+  const copied =
+    "I once sailed a bathtub across the harbour for a bet and won two crates of lemons";
   const llm = scriptedLlm(
-    digestJson([{ subject: "P1", event_numbers: [1], statement: copied }], `It was a calm evening. ${copied}.`),
+    digestJson(
+      [{ subject: "P1", event_numbers: [1], statement: copied }],
+      `It was a calm evening. ${copied}.`,
+    ),
   );
   const rig = memoryRig(llm);
   rig.say(1, copied);
@@ -191,7 +211,7 @@ test("a text that goes while the model reads makes the window start over without
   rig.sayMany(25);
   const secret = rig.say(2, "my locker code is on the door");
   await rig.memory.run();
-  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "summarised", n: 26 }]);
+  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "extracted", n: 26 }]);
   expect(rig.counters.read("compaction.redone")).toEqual({ "compaction.redone": 1 });
 });
 

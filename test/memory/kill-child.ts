@@ -13,7 +13,10 @@ import { makeFence } from "../../src/text/fence.ts";
 // Another process for the kill test: summarises what waits in a database with the model at a URL and ends.
 const [file = "", modelUrl = "", ...channel] = process.argv.slice(2);
 const caps = { callsPerHour: 1e6, callsPerDay: 1e6, tokensPerDay: 1e12, dollarsPerDay: 1e6 };
-const config = toConfig({ channel, bot: { login: "automark" }, llm: { baseUrl: modelUrl, caps } }, ".");
+const config = toConfig(
+  { channel, bot: { login: "automark" }, llm: { baseUrl: modelUrl, caps } },
+  ".",
+);
 const db = openDatabase(file);
 const log = openLog("silent");
 const now = Date.now;

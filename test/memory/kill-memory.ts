@@ -8,7 +8,6 @@ import { type Db, openDatabase } from "../../src/db/open.ts";
 import type { Random } from "../../src/rehearsal/random.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type ModelServer, openModelServer } from "../stand-ins/model-server.ts";
-import { digestJson } from "./memory-rig.ts";
 
 /** What a memory that was killed again and again, and then drained, left behind. From `uncovered` on all is 0 where all is well. */
 export interface KilledMemory {
@@ -23,7 +22,7 @@ export interface KilledMemory {
   readonly miscounted: number;
   /** Questions about a window that was summarised already. */
   readonly paidTwice: number;
-  /** Questions beyond one for each window and one for each kill. */
+  /** Questions of either sort beyond one for each window and one for each kill. */
   readonly paidBeyond: number;
   /** Episodes that have not exactly the claims of the answer, or whose stage and status do not agree. */
   readonly halfWritten: number;
@@ -37,14 +36,27 @@ const CLAIMS = [
   { subject: "channel", event_numbers: [1, 2], statement: "The lamp contest begins on Friday" },
 ];
 
+/** Answers every question of memory's: of an episode it makes no notes. */
+const ANSWER = JSON.stringify({
+  topic: "lamps",
+  summary: "The crew traded stories about boats and lamps.",
+  claims: CLAIMS,
+  notes: [],
+  recap: "",
+});
+
 /** Fills a database with `windows` windows, kills the memory `kills` times at random moments, and lets it finish. */
 export async function killMemory(
   folder: string,
-  { kills, windows, random }: { readonly kills: number; readonly windows: number; readonly random: Random },
+  {
+    kills,
+    windows,
+    random,
+  }: { readonly kills: number; readonly windows: number; readonly random: Random },
 ): Promise<KilledMemory> {
   const file = join(folder, "forgetmenot.db");
   const db = openDatabase(file);
-  const model = await openModelServer(geminiSays({ text: digestJson(CLAIMS) }));
+  const model = await openModelServer(geminiSays({ text: ANSWER }));
   try {
     fill(db, windows * 300);
     let paidTwice = 0;
@@ -56,7 +68,9 @@ export async function killMemory(
       const asked = model.requests.length;
       const kill = { questions: random.int(1, QUESTIONS_MAX), ms: random.int(0, KILL_MS_MAX) };
       if (await runChild(file, model, n < kills ? kill : null)) killed += 1;
-      paidTwice += askedAbout(model).slice(asked).filter((window) => done.has(window)).length;
+      paidTwice += askedAbout(model)
+        .slice(asked)
+        .filter((window) => done.has(window)).length;
     }
     return { ...judge(db, model, killed), paidTwice, summarisedBefore };
   } finally {
@@ -93,7 +107,11 @@ function fill(db: Db, count: number): void {
   const nowMs = Date.now();
   db.transaction(() => {
     for (let person = 1; person <= 7; person += 1) {
-      db.prepare("INSERT INTO viewers VALUES (?, ?, ?, 1, 1, 0)").run(String(person), `sailor_${person}`, `Sailor_${person}`);
+      db.prepare("INSERT INTO viewers VALUES (?, ?, ?, 1, 1, 0)").run(
+        String(person),
+        `sailor_${person}`,
+        `Sailor_${person}`,
+      );
     }
     const add = db.prepare(
       `INSERT INTO events (channel, kind, user_id, text, memorable, created_at, expires_at)
@@ -110,11 +128,17 @@ const requestBody = z.object({
   contents: z.array(z.object({ parts: z.array(z.object({ text: z.string() })) })),
 });
 
+/** Of a question that shows no chat. */
+const NO_WINDOW = -1;
+
 /** The number of the first line of the window that each question was about. */
 function askedAbout({ requests }: ModelServer): number[] {
   return requests.map(({ body }) => {
-    const text = requestBody.parse(body).contents.flatMap(({ parts }) => parts.map((part) => part.text)).join("");
-    return Number(/line (\d+) of/.exec(text)?.[1] ?? -1);
+    const text = requestBody
+      .parse(body)
+      .contents.flatMap(({ parts }) => parts.map((part) => part.text))
+      .join("");
+    return Number(/line (\d+) of/.exec(text)?.[1] ?? NO_WINDOW);
   });
 }
 
@@ -128,9 +152,14 @@ function summarisedWindows(db: Db): Set<number> {
   return new Set(firsts.all().map((id) => id - 1)); // line 0 is event 1
 }
 
-function judge(db: Db, model: ModelServer, kills: number): Omit<KilledMemory, "paidTwice" | "summarisedBefore"> {
+function judge(
+  db: Db,
+  model: ModelServer,
+  kills: number,
+): Omit<KilledMemory, "paidTwice" | "summarisedBefore"> {
   const count = (sql: string): number => Number(db.prepare(sql).pluck().get());
   const episodes = count("SELECT count(*) FROM episodes");
+  const summaries = askedAbout(model).filter((window) => window !== NO_WINDOW).length;
   return {
     integrity: String(db.pragma("integrity_check", { simple: true })),
     kills,
@@ -143,9 +172,11 @@ function judge(db: Db, model: ModelServer, kills: number): Omit<KilledMemory, "p
       `SELECT count(*) FROM episodes p
        WHERE event_count <> (SELECT count(*) FROM events e WHERE e.episode_id = p.id)`,
     ),
-    paidBeyond: Math.max(0, model.requests.length - episodes - kills),
+    paidBeyond:
+      Math.max(0, summaries - episodes - kills) +
+      Math.max(0, model.requests.length - summaries - episodes - kills),
     halfWritten: count(
-      `SELECT count(*) FROM episodes p WHERE stage <> 'summarised' OR status <> 'done' OR summary = ''
+      `SELECT count(*) FROM episodes p WHERE stage = 'claimed' OR status <> 'done' OR summary = ''
          OR (SELECT count(*) FROM episode_claims c WHERE c.episode_id = p.id) <> ${CLAIMS.length}`,
     ),
   };

@@ -5,7 +5,11 @@ import { killMemory } from "./kill-memory.ts";
 
 test("killed ten times at random moments, then drained: each event is in one episode, each window paid once", async () => {
   const seed = Date.now() % 100_000;
-  const result = await killMemory(temporaryFolder(), { kills: 10, windows: 60, random: randomFrom(seed) });
+  const result = await killMemory(temporaryFolder(), {
+    kills: 10,
+    windows: 60,
+    random: randomFrom(seed),
+  });
   expect(result, `seed ${seed}`).toMatchObject({
     integrity: "ok",
     uncovered: 0,

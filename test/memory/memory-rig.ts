@@ -15,12 +15,23 @@ import { makeFence } from "../../src/text/fence.ts";
 export const CHANNEL = "brambleway";
 export const START_MS = 1_800_000_000_000;
 
-/** A memory over a database in memory, a clock that stands still until it is moved, and chat to fill it. */
-export function memoryRig(llm: Llm, db: Db = openDatabase(":memory:")) {
+const FACTS = { twitchId: "77", title: "boats", category: "Sailing" };
+const CONFIG = toConfig({ channel: CHANNEL, bot: { login: "automark", aliases: ["mark"] } }, ".");
+
+export type MemoryRig = ReturnType<typeof memoryRig>;
+
+/**
+ * A memory over a database in memory, a clock that stands still until it is moved, and chat to fill it. Without
+ * `notes` the model is only asked for summaries and recaps.
+ */
+export function memoryRig(
+  llm: Llm,
+  db: Db = openDatabase(":memory:"),
+  options: { readonly notes?: boolean } = {},
+) {
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
   const log = openLog("silent");
-  const config = toConfig({ channel: CHANNEL, bot: { login: "automark", aliases: ["mark"] } }, ".");
   const channels = channelStore(db, now);
   channels.ensure(CHANNEL);
   const counters = counterStore(db);
@@ -34,9 +45,9 @@ export function memoryRig(llm: Llm, db: Db = openDatabase(":memory:")) {
   });
   const open = () =>
     openMemory({
-      config,
+      config: CONFIG,
       db,
-      llm,
+      llm: options.notes === true ? llm : withoutNotes(llm),
       fence: makeFence("testmarker"),
       switches: () => switches.read(),
       flush: () => events.flush(),
@@ -53,13 +64,20 @@ export function memoryRig(llm: Llm, db: Db = openDatabase(":memory:")) {
     db.close();
   });
   let serial = 0;
+  const say = (person: number, text: string, toBot = false): string => {
+    serial += 1;
+    const messageId = `m-${serial}`;
+    events.add(spoken(person, text, messageId), toBot);
+    clock.nowMs += 1_000;
+    return messageId;
+  };
   return {
     db,
     get memory() {
       return memory;
     },
     /** Ends the memory, whatever it is at, and opens another over the same database. */
-    async restart(): Promise<void> {
+    restart: async () => {
       await memory.close();
       memory = open();
     },
@@ -69,23 +87,15 @@ export function memoryRig(llm: Llm, db: Db = openDatabase(":memory:")) {
     counters,
     clock,
     /** Somebody says something; gives its message id. */
-    say(person: number, text: string, toBot = false): string {
-      serial += 1;
-      const messageId = `m-${serial}`;
-      events.add(spoken(person, text, messageId), toBot);
-      clock.nowMs += 1_000;
-      return messageId;
-    },
+    say,
     sayMany(count: number, people = 5): void {
       for (let index = 0; index < count; index += 1) {
-        this.say(index % people, `line ${serial} about the ${["boat", "lamp", "crab"][index % 3]}`);
+        say(index % people, `line ${serial} about the ${["boat", "lamp", "crab"][index % 3]}`);
       }
     },
     setLive(isLive: boolean): boolean {
       return channels.refresh(CHANNEL, {
-        twitchId: "77",
-        title: "boats",
-        category: "Sailing",
+        ...FACTS,
         isLive,
         startedAtMs: isLive ? clock.nowMs : null,
       });
@@ -93,6 +103,27 @@ export function memoryRig(llm: Llm, db: Db = openDatabase(":memory:")) {
     rows<T>(sql: string): T[] {
       events.flush();
       return db.prepare<[], T>(sql).all();
+    },
+  };
+}
+
+/** Answers every question about notes with none, so that a test can script summaries alone. */
+function withoutNotes(llm: Llm): Llm {
+  return {
+    ask: (request) => {
+      const { purpose, schema } = request;
+      if (purpose !== "extract" || schema === undefined) return llm.ask(request);
+      const usage = { promptTokens: null, cachedTokens: null, outputTokens: null };
+      const value = schema.parse({ notes: [] });
+      return Promise.resolve({
+        ok: true,
+        text: "",
+        value,
+        model: "none",
+        finish: "stop",
+        usage,
+        latencyMs: 0,
+      });
     },
   };
 }

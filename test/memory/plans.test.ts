@@ -7,7 +7,8 @@ import { reviewStore } from "../../src/memory/review-store.ts";
 import { sessionStore } from "../../src/memory/session-store.ts";
 
 /** Tables that only grow, or that a busy day fills: no statement may read one from end to end. */
-const LARGE = /^(e|events|episodes|p|v|viewers|c|viewer_channels|semantic_notes|n|note_evidence|episode_claims|episode_participants|note_candidates)$/;
+const LARGE =
+  /^(e|events|episodes|p|v|viewers|c|viewer_channels|semantic_notes|n|note_evidence|episode_claims|episode_participants|note_candidates)$/;
 
 function database(): Db {
   const db = openDatabase(":memory:");
@@ -57,10 +58,14 @@ test("no statement of memory reads events, episodes or notes from end to end, bu
 
 test("no statement sorts a whole channel's people, episodes or notes to find a few", () => {
   const db = database();
-  const wholeChannel = /^SEARCH \S+ USING (?:INDEX (?:episodes_by_channel|semantic_notes_\w+)|PRIMARY KEY|\S+ INDEX \S+) \(channel=\?\)/;
+  const wholeChannel =
+    /^SEARCH \S+ USING (?:INDEX (?:episodes_by_channel|semantic_notes_\w+)|PRIMARY KEY|\S+ INDEX \S+) \(channel=\?\)/;
   const sorting = statements(db).filter((sql) => {
     const steps = plan(db, sql);
-    return steps.some((step) => wholeChannel.test(step)) && steps.some((step) => step.includes("TEMP B-TREE"));
+    return (
+      steps.some((step) => wholeChannel.test(step)) &&
+      steps.some((step) => step.includes("TEMP B-TREE"))
+    );
   });
   expect(sorting).toEqual([]);
 });

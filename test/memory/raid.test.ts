@@ -16,7 +16,8 @@ function raid() {
   const llm = scriptedLlm(() => {
     const before = written.length;
     pass(CALL_MS);
-    if (sinceStartMs() < RAID_MS) expect(written.length - before).toBe(Math.floor(CALL_MS / STEP_MS));
+    if (sinceStartMs() < RAID_MS)
+      expect(written.length - before).toBe(Math.floor(CALL_MS / STEP_MS));
     return digestJson();
   });
   const rig = memoryRig(llm);
@@ -27,7 +28,9 @@ function raid() {
       const stepMs = Math.min(STEP_MS, endMs - rig.clock.nowMs);
       rig.clock.nowMs += stepMs;
       if (stepMs < STEP_MS || sinceStartMs() > RAID_MS) continue;
-      const id = rig.events.add(spoken(written.length % 40, `raider line ${written.length}`, `r-${written.length}`));
+      const id = rig.events.add(
+        spoken(written.length % 40, `raider line ${written.length}`, `r-${written.length}`),
+      );
       written.push(rig.clock.nowMs);
       expect(id).not.toBeNull();
     }
@@ -54,7 +57,9 @@ test("a raid of 400 a minute for 20 minutes is summarised at 8 s a call, and lea
   expect(rig.rows("SELECT count(*) AS n FROM events")).toEqual([{ n: written.length }]);
   expect(waiting().n).toBeLessThan(25);
   expect(oldestMs).toBeLessThan(5 * MINUTE_MS);
-  expect(rig.rows("SELECT sum(event_count) AS n FROM episodes")).toEqual([{ n: written.length - waiting().n }]);
+  expect(rig.rows("SELECT sum(event_count) AS n FROM episodes")).toEqual([
+    { n: written.length - waiting().n },
+  ]);
   expect(llm.requests.length).toBeLessThan(60);
   expect(rig.rows("SELECT max(event_count) AS n FROM episodes")).toEqual([{ n: 300 }]);
 });
@@ -64,7 +69,16 @@ const WORDS = (
   "window orange pencil tunnel basket whistle blanket corner summer quiet heavy broken yellow early never always " +
   "вчера лодка брат сестра окно старый 昨日は 公園 妹と 鯉に 오늘은 친구와 호수"
 ).split(" ");
-const OPENINGS = ["", "", "@sailor_2 ", "sailor_3, ", "@stranger99 ", "LUL LUL ", "«Ну» ", "WAIT! "];
+const OPENINGS = [
+  "",
+  "",
+  "@sailor_2 ",
+  "sailor_3, ",
+  "@stranger99 ",
+  "LUL LUL ",
+  "«Ну» ",
+  "WAIT! ",
+];
 
 test("a model that copies whole messages into topic, summary and claims leaves no run of them", async () => {
   const random = randomFrom(20);
@@ -75,7 +89,12 @@ test("a model that copies whole messages into topic, summary and claims leaves n
     const claims = lines.slice(0, 30).map(([, n, label, text]) => ({
       subject: random.pick([label ?? "", "channel", "bit"]),
       event_numbers: [Number(n), 1 + (Number(n) % lines.length)],
-      statement: random.pick([text ?? "", `${label} said ${text}`, `${text} ${pick()}`, (text ?? "").toUpperCase()]),
+      statement: random.pick([
+        text ?? "",
+        `${label} said ${text}`,
+        `${text} ${pick()}`,
+        (text ?? "").toUpperCase(),
+      ]),
     }));
     const summary = random.pick([
       `${pick()}. ${pick()}. ${pick()}.`,
@@ -96,12 +115,16 @@ test("a model that copies whole messages into topic, summary and claims leaves n
     }
     await rig.memory.run();
   }
-  const texts = storedTexts(rig.db).filter(({ place }) => /^(episode|stream_sessions|counters|notices)/.test(place));
+  const texts = storedTexts(rig.db).filter(({ place }) =>
+    /^(episode|stream_sessions|counters|notices)/.test(place),
+  );
   const holdsRun = runSeeker(texts.map(({ text }) => text));
   expect([...new Set(said)].filter(holdsRun)).toEqual([]);
   // The checker itself can tell: what the model wrote is full of them.
   const answers = llm.requests.map(({ tail }) => tail);
   expect([...new Set(said)].filter(runSeeker(answers)).length).toBeGreaterThan(50);
-  expect(rig.rows<{ n: number }>("SELECT count(*) AS n FROM episodes")[0]?.n).toBeGreaterThanOrEqual(60);
+  expect(
+    rig.rows<{ n: number }>("SELECT count(*) AS n FROM episodes")[0]?.n,
+  ).toBeGreaterThanOrEqual(60);
   expect(rig.counters.read("compaction.copied")["compaction.copied"]).toBeGreaterThan(40);
 });

@@ -10,7 +10,8 @@ import { makeFence } from "../../src/text/fence.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CHANNEL, digestJson, memoryRig, START_MS } from "./memory-rig.ts";
 
-const SESSIONS = "SELECT id, started_at AS startedAt, ended_at AS endedAt FROM stream_sessions ORDER BY id";
+const SESSIONS =
+  "SELECT id, started_at AS startedAt, ended_at AS endedAt FROM stream_sessions ORDER BY id";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -32,7 +33,11 @@ function countingModel() {
 
 function prefixOf({ db }: Rig): string {
   const { snapshot } = prefixSnapshots(recallStore(db), () => START_MS)(CHANNEL, "normal");
-  const sections = prefixSections({ name: "Mark", voice: "dry" }, snapshot, makeFence("testmarker"));
+  const sections = prefixSections(
+    { name: "Mark", voice: "dry" },
+    snapshot,
+    makeFence("testmarker"),
+  );
   return sections.flatMap(({ lines }) => lines.map(({ text }) => text)).join("\n");
 }
 
@@ -41,7 +46,13 @@ function restarted({ db, clock }: Rig) {
   return channelStore(db, () => clock.nowMs);
 }
 
-const LIVE = { twitchId: "77", title: "boats", category: "Sailing", isLive: true, startedAtMs: null };
+const LIVE = {
+  twitchId: "77",
+  title: "boats",
+  category: "Sailing",
+  isLive: true,
+  startedAtMs: null,
+};
 const OFFLINE = { ...LIVE, isLive: false };
 
 test("a stream begins when the channel goes live and ends when it goes offline", () => {
@@ -88,7 +99,9 @@ test("a stream found ended at start-up ended when it was last heard of, and gets
   expect(restarted(rig).refresh(CHANNEL, OFFLINE)).toBe(true);
   expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: lastSignMs }]);
   await rig.memory.run();
-  expect(rig.rows("SELECT session_id AS s, stage FROM episodes")).toEqual([{ s: 1, stage: "summarised" }]);
+  expect(rig.rows("SELECT session_id AS s, stage FROM episodes")).toEqual([
+    { s: 1, stage: "extracted" },
+  ]);
   expect(rig.rows("SELECT recap FROM stream_sessions")).toEqual([
     { recap: expect.stringContaining("Recap 1 tells of lamps") },
   ]);
@@ -182,7 +195,9 @@ test("a stream without an episode gets no recap, and costs no question", async (
 
 test("a recap that says nothing is asked for three times at the most; an unreachable model is asked again", async () => {
   let answer: string | { failure: "network" } = { failure: "network" };
-  const llm = scriptedLlm(({ tail }) => (tail.includes("notes on the stream") ? answer : digestJson()));
+  const llm = scriptedLlm(({ tail }) =>
+    tail.includes("notes on the stream") ? answer : digestJson(),
+  );
   const rig = memoryRig(llm);
   rig.setLive(true);
   rig.sayMany(30);
@@ -196,7 +211,8 @@ test("a recap that says nothing is asked for three times at the most; an unreach
 
 test("a viewer's streams are counted once each", () => {
   const rig = memoryRig(scriptedLlm());
-  const streams = () => viewerStore(rig.db, rig.events.flush).inChannel(CHANNEL, "1001")?.streamCount;
+  const streams = () =>
+    viewerStore(rig.db, rig.events.flush).inChannel(CHANNEL, "1001")?.streamCount;
   for (let stream = 1; stream <= 3; stream += 1) {
     rig.setLive(true);
     rig.say(1, "hello");

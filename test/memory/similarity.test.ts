@@ -24,6 +24,7 @@ test("of the pairs at most two in a hundred conflicts are merged, and most dupli
   expect(share(conflict, 0)).toBeLessThanOrEqual(0.02);
   expect(share(same, 0)).toBeGreaterThanOrEqual(0.6);
   expect(share(conflict, 1)).toBeGreaterThanOrEqual(0.7);
+  expect(share(distinct, 0)).toBeLessThanOrEqual(0.02);
   expect(share(distinct, 2)).toBeGreaterThanOrEqual(0.9);
 });
 
@@ -39,6 +40,21 @@ test.each([
   ["{u:1}はカナダ出身", "{u:1}は日本に引っ越した", "home"],
 ])("%s, then %s, is a conflict", (known, fact, predicate) => {
   expect(compareFacts(known, fact)).toEqual({ kind: "conflict", predicate });
+});
+
+test("a detail that only one of two facts has keeps them two where it is much, a name or a number", () => {
+  expect(compareFacts("{u:1} likes coffee", "{u:1} likes coffee ice cream").kind).toBe("distinct");
+  expect(
+    compareFacts("{u:1} collects old arcade machines", "{u:1} collects 9 old arcade machines").kind,
+  ).toBe("distinct");
+  expect(
+    compareFacts("{u:1} collects old arcade machines", "{u:1} collects old Sega arcade machines")
+      .kind,
+  ).toBe("distinct");
+  expect(
+    compareFacts("{u:1} collects old arcade machines", "{u:1} collects old wooden arcade machines")
+      .kind,
+  ).toBe("same");
 });
 
 test("coffee and tea stay two", () => {

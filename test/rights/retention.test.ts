@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { counterStore } from "../../src/db/counters-store.ts";
 import { noticeBoard } from "../../src/db/notices-store.ts";
 import { openDatabase } from "../../src/db/open.ts";
@@ -96,6 +97,39 @@ test("while a reader holds the log, it is said, and the next sweep ends it", asy
   expect(house.filesHolding("a line that is read")).toEqual([]);
 });
 
+test("what was proposed loses its arguments sooner than the chat they may quote, and stays itself", async () => {
+  const house = world();
+  house.ledger.record({
+    replyId: null,
+    channel: "here",
+    action: "warn",
+    class: "moderation",
+    targetId: "8",
+    argsJson: '{"reason":"flooding the pond"}',
+    decision: "refuse",
+    reason: "not_allowed",
+    requestedBy: "7",
+    expiresAtMs: null,
+    key: "one",
+  });
+  const args = house.db.prepare("SELECT args_json, reason FROM action_log").raw();
+  house.at(START_MS + textLifetimeMs(24) - 300_000);
+  await house.sweep();
+  expect(args.get()).toEqual(['{"reason":"flooding the pond"}', "not_allowed"]);
+  house.at(START_MS + textLifetimeMs(24) - 299_999);
+  await house.sweep();
+  expect(args.get()).toEqual([null, "not_allowed"]);
+});
+
+test("a ledger that cannot be read does not keep chat from running out", async () => {
+  const house = world();
+  house.say("a line", 2);
+  house.db.exec("DROP TABLE action_log");
+  house.at(START_MS + textLifetimeMs(24));
+  expect(await house.sweep()).toMatchObject({ textsExpired: 2, walTruncated: true });
+  expect(house.notices.list().map(({ kind }) => kind)).toContain("action_ledger");
+});
+
 function world() {
   let nowMs = START_MS;
   const now = () => nowMs;
@@ -104,12 +138,15 @@ function world() {
   const db = openDatabase(file);
   const events = eventStore(db, { now, expiryMs: textLifetimeMs(24) });
   const replies = replyStore(db, now);
+  const ledger = ledgerStore(db, now);
   const counters = counterStore(db);
   const notices = noticeBoard(db, now, openLog("silent"));
   let said = 0;
   return {
     file,
+    db,
     replies,
+    ledger,
     counters,
     notices,
     at: (ms: number) => {
@@ -123,7 +160,10 @@ function world() {
       events.flush();
     },
     sweep: (onBreath: () => void = () => undefined) =>
-      sweep({ db, events, replies, counters, notices, now, breathe: async () => onBreath() }, 24),
+      sweep(
+        { db, events, replies, ledger, counters, notices, now, breathe: async () => onBreath() },
+        24,
+      ),
     texts: () =>
       db.prepare("SELECT text FROM events WHERE text IS NOT NULL ORDER BY id").pluck().all(),
     filesHolding: (text: string) =>

@@ -21,7 +21,8 @@ test("a shortened text is never longer, and loses no word", () => {
     fc.property(words, (said) => {
       const text = said.join(" ");
       const short = collapseRepeats(text).split(" ");
-      const letters = (list: readonly string[]) => new Set(list.filter((word) => /^[abc]$/.test(word)));
+      const letters = (list: readonly string[]) =>
+        new Set(list.filter((word) => /^[abc]$/.test(word)));
       expect(letters(short)).toEqual(letters(said));
       expect(short.length).toBeLessThanOrEqual(said.length);
     }),

@@ -1,0 +1,103 @@
+import { type ActionReview, actionReview } from "../actions/review-store.ts";
+import { loadConfig } from "../config/load.ts";
+import { type Db, openDatabase } from "../db/open.ts";
+import { Fault } from "../errors.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface ActionsOptions {
+  readonly config: string;
+  readonly reason?: string;
+  /** A login. */
+  readonly requester?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+/** The counts below the list reach back this far. */
+const COUNTED_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** Lists what was proposed and what became of it, newest first, and counts it by reason and by who asked. */
+export function listActions(options: ActionsOptions, terminal: Terminal): void {
+  const { config, reason, requester, limit, json } = options;
+  withDatabase(config, true, (db) => {
+    const review = actionReview(db, Date.now);
+    const sinceMs = Date.now() - COUNTED_DAYS * DAY_MS;
+    const actions = review.list({
+      ...(reason === undefined ? {} : { reason }),
+      ...(requester === undefined ? {} : { requester: requester.replace(/^@/, "") }),
+      limit,
+    });
+    const byReason = review.countsByReason(sinceMs);
+    const refusedByRequester = review.refusedByRequester(sinceMs);
+    if (json === true) {
+      return terminal.print(JSON.stringify({ actions, byReason, refusedByRequester }, null, 2));
+    }
+    terminal.print(
+      [
+        ...(actions.length === 0 ? ["No actions."] : actions.map(actionLine)),
+        "",
+        `In the last ${COUNTED_DAYS} days, by reason: ${listed(byReason.map(({ decision, reason: why, count }) => `${decision} ${why} ${count}`))}`,
+        `Refused, by who asked: ${listed(refusedByRequester.map(({ userId, login, count }) => `${login ?? userId} ${count}`))}`,
+      ].join("\n"),
+    );
+  });
+}
+
+/** Answers a proposal that waits; a running daemon judges it once more and acts on it within a second. */
+export function answerAction(
+  id: number,
+  answer: "approve" | "refuse",
+  config: string,
+  terminal: Terminal,
+): void {
+  withDatabase(config, false, (db) => {
+    if (!actionReview(db, Date.now).answer(id, answer)) {
+      throw new Fault(`action ${id} does not wait for an answer, or not any more`, {
+        code: "usage",
+        mend: "see `forgetmenot actions --reason needs_approval` for those that do",
+      });
+    }
+    terminal.print(
+      answer === "approve"
+        ? `action ${id} is approved: the bot judges it once more and does it`
+        : `action ${id} is refused`,
+    );
+  });
+}
+
+function withDatabase(configFile: string, readOnly: boolean, work: (db: Db) => void): void {
+  const db = openDatabase(loadConfig(configFile).databaseFile, { readOnly });
+  try {
+    work(db);
+  } finally {
+    db.close();
+  }
+}
+
+function actionLine(line: ReturnType<ActionReview["list"]>[number]): string {
+  const { id, createdAtMs, action, targetLogin, targetId, decision, reason } = line;
+  const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
+  const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
+  const when = new Date(createdAtMs).toISOString().slice(0, 16).replace("T", " ");
+  const args = line.argsJson === null || line.argsJson === "{}" ? "" : `  ${line.argsJson}`;
+  return `${String(id).padStart(6)}  ${when}  ${decision} (${reason})${outcomeOf(line)}  ${action}${target}, asked by ${by}${args}`;
+}
+
+function outcomeOf({
+  decision,
+  outcome,
+  error,
+  expiresAtMs,
+}: ReturnType<ActionReview["list"]>[number]): string {
+  if (decision === "hold" && expiresAtMs !== null) {
+    const leftMs = expiresAtMs - Date.now();
+    return leftMs > 0 ? `, waits ${Math.ceil(leftMs / 1_000)} s more` : ", ran out";
+  }
+  if (outcome === null) return "";
+  return error === null ? `, ${outcome}` : `, ${outcome}: ${error}`;
+}
+
+function listed(items: readonly string[]): string {
+  return items.length === 0 ? "none" : items.join(", ");
+}

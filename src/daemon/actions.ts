@@ -1,0 +1,95 @@
+import type { MemoryPort } from "../actions/execute.ts";
+import { offeredLines } from "../actions/offered.ts";
+import { peopleStore } from "../actions/people-store.ts";
+import { type ActionParts, type ActionRoom, actionRoom } from "../actions/room.ts";
+import { switchStore } from "../db/switches-store.ts";
+import { watchChanges } from "../db/watch.ts";
+import type { RemovedText } from "../events/removal.ts";
+import type { HelixFailure } from "../twitch/helix-call.ts";
+import type { TwitchApi } from "../twitch/session.ts";
+import { every, type Lifetime } from "./lifetime.ts";
+import type { DaemonOptions } from "./options.ts";
+import type { Stores } from "./stores.ts";
+
+export interface DaemonActionsParts {
+  readonly options: DaemonOptions;
+  readonly stores: Stores;
+  readonly life: Lifetime;
+  readonly guard: ActionParts["guard"];
+  /** null where memory takes no wishes. */
+  readonly memory: MemoryPort | null;
+  /** Asked only once the daemon runs; null where there is no log-in that Twitch may see. */
+  readonly api: () => TwitchApi | null;
+}
+
+export interface DaemonActions extends Pick<ActionRoom, "handle"> {
+  /** A line for each action that the model may propose in a channel. */
+  offered(channel: string): readonly string[];
+}
+
+const SETTLE_EVERY_MS = 1_000;
+const LEDGER_DOWN = "the record of actions cannot be read; every action is refused until it can";
+
+/** Opens the actions room, and looks after what waits in it until the end. */
+export function openActions(parts: DaemonActionsParts): DaemonActions {
+  const { options, stores, life } = parts;
+  const guarded = (work: () => unknown): void => {
+    try {
+      work();
+    } catch {
+      stores.notices.raise("action_ledger", "error", LEDGER_DOWN);
+    }
+  };
+  guarded(() => stores.ledger.settleUnfinished());
+  stores.onRemoved.push((removed) => guarded(() => dropArgs(stores, removed)));
+  const given = roomParts(parts);
+  const room = actionRoom(given);
+  let settling: Promise<unknown> = Promise.resolve();
+  const settle = (): void => {
+    settling = Promise.all([settling, room.settleHeld()]);
+  };
+  const watch = watchChanges(stores.db, settle);
+  life.closers.push(() => settling);
+  life.closers.push(() => watch.close());
+  every(SETTLE_EVERY_MS, settle, { life, log: options.log });
+  return {
+    handle: room.handle,
+    offered: (channel) => offeredLines(given.policy(), given, channel, given.streamerId(channel)),
+  };
+}
+
+function roomParts({ options, stores, guard, memory, api }: DaemonActionsParts): ActionParts {
+  const { config, now, log } = options;
+  return {
+    ...stores,
+    memory,
+    guard,
+    policy: () => config.actions,
+    switches: switchStore(stores.db, now).read,
+    people: peopleStore(stores.db, stores.events.flush, now),
+    streamerId: stores.channels.twitchId,
+    findUser: async (login) => api()?.findUser(login) ?? NO_LOGIN,
+    logins: {
+      bot: {
+        caller: { call: async (work) => api()?.caller.call(work) ?? NO_LOGIN },
+        identity: () => api()?.identity() ?? null,
+      },
+      streamer: () => null,
+    },
+    now,
+    log,
+  };
+}
+
+const NO_LOGIN: HelixFailure = {
+  ok: false,
+  reason: "unauthorised",
+  retryAtMs: null,
+  mayHaveActed: false,
+};
+
+/** What a moderator took away from chat leaves the ledger too. */
+function dropArgs({ ledger }: Stores, { removal, userId }: RemovedText): void {
+  if (removal.by === "channel") ledger.dropArgsIn(removal.channel);
+  else if (userId !== null) ledger.dropArgs(userId);
+}

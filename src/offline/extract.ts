@@ -1,0 +1,88 @@
+import type { NoteKind, NoteScope } from "../config/names.ts";
+import type { Extraction } from "../memory/extract.ts";
+import { readFact } from "../memory/fact-reading.ts";
+import { compareFacts, mayBeSame } from "../memory/similarity.ts";
+import { normalWords } from "../text/words.ts";
+import { blocksOf, blockWhere } from "./blocks.ts";
+
+interface Listed {
+  readonly n: number;
+  readonly subject: string;
+  readonly text: string;
+}
+
+const LISTED = /^\[(\d+)\] (P\d{1,4}|channel|bit|viewer): (.+)$/;
+/** What a property of somebody is a note of; what is not named here is a preference. */
+const KINDS: Readonly<Record<string, NoteKind>> = {
+  called: "constraint",
+  name: "constraint",
+  pronouns: "constraint",
+  rank: "state",
+  home: "profile",
+  origin: "profile",
+  job: "profile",
+  employer: "profile",
+  "studies at": "profile",
+  timezone: "profile",
+  birthday: "profile",
+};
+const CONFIDENCE = 0.8;
+const TOPICS_MAX = 3;
+
+/** Makes a note of each claim that an extraction's prompt lists, and relates it to the notes that are listed there. */
+export function extractByRule(tail: string): Extraction {
+  const blocks = blocksOf(tail);
+  const known = listed(blockWhere(blocks, /^known notes$/));
+  return { notes: listed(blockWhere(blocks, /^claims$/)).map((claim) => noteOf(claim, known)) };
+}
+
+function listed(lines: readonly string[]): Listed[] {
+  return lines.flatMap((line) => {
+    const [, n = "", subject = "", text = ""] = LISTED.exec(line) ?? [];
+    return text === "" ? [] : [{ n: Number(n), subject, text }];
+  });
+}
+
+function noteOf(
+  { n, subject, text }: Listed,
+  known: readonly Listed[],
+): Extraction["notes"][number] {
+  const scope: NoteScope = subject === "bit" || subject === "channel" ? subject : "viewer";
+  const kind = kindOf(scope, text);
+  const related = relationOf(
+    text,
+    known.filter((note) => note.subject === subject),
+  );
+  return {
+    claim_numbers: [n],
+    scope,
+    subject: scope === "viewer" ? subject : "channel",
+    kind,
+    fact: text,
+    basis: "stated",
+    sensitive: false,
+    confidence: CONFIDENCE,
+    importance: kind === "profile" || kind === "constraint" ? "high" : "medium",
+    lifetime: "permanent",
+    topics: normalWords(text.replace(/^P\d{1,4}/, "")).slice(0, TOPICS_MAX),
+    ...related,
+  };
+}
+
+function kindOf(scope: NoteScope, text: string): NoteKind {
+  if (scope === "bit") return "running_bit";
+  if (scope === "channel") return "event";
+  return KINDS[readFact(text).property?.predicate ?? ""] ?? "preference";
+}
+
+function relationOf(
+  text: string,
+  known: readonly Listed[],
+): Pick<Extraction["notes"][number], "relation" | "note"> {
+  for (const note of known) {
+    const { kind } = compareFacts(note.text, text);
+    if (kind === "same" && mayBeSame(note.text, text)) return { relation: "same", note: note.n };
+    if (kind === "conflict") return { relation: "updates", note: note.n };
+  }
+  return { relation: "new", note: null };
+}

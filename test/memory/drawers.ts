@@ -1,0 +1,61 @@
+import type { LlmRequest } from "../../src/llm/port.ts";
+import { type ScriptedLlm, scriptedLlm } from "../stand-ins/scripted-llm.ts";
+import { CHANNEL, digestJson, type MemoryRig } from "./memory-rig.ts";
+
+export const CLAIMS = `SELECT n, scope, subject_id AS who, event_ids_json AS ids, withdrawn_at IS NOT NULL AS withdrawn
+  FROM episode_claims ORDER BY episode_id, n`;
+
+/** A model that notes who speaks of which drawer, and that any two lines in a row make a queue at a pier. */
+export function drawerModel(onAsk: (request: LlmRequest) => void = () => undefined): ScriptedLlm {
+  return scriptedLlm((request: LlmRequest) => {
+    onAsk(request);
+    if (request.purpose === "extract") return JSON.stringify({ notes: [] });
+    if (request.tail.includes("notes on the stream")) {
+      const drawers = [...request.tail.matchAll(/drawer \d+/g)].map(
+        ([drawer]) => `There was talk of ${drawer}.`,
+      );
+      return JSON.stringify({ recap: drawers.slice(0, 5).join(" ") });
+    }
+    const lines = [...request.tail.matchAll(/^\[(\d+)\] (P\d+).*? drawer (\d+)/gm)];
+    const own = lines.slice(0, 12).map(([, n, label, drawer]) => ({
+      subject: label ?? "",
+      event_numbers: [Number(n)],
+      statement: `${label} stores shells in ${drawer}`,
+    }));
+    const shared = lines.slice(1, 5).map(([, n, , drawer]) => ({
+      subject: "channel",
+      event_numbers: [Number(n) - 1, Number(n)],
+      statement: `The queue at pier ${drawer} is long`,
+    }));
+    const said = lines.slice(0, 8).map(([, , , drawer]) => `Talk turned to drawer ${drawer}.`);
+    return digestJson([...own, ...shared], said.join(" "));
+  });
+}
+
+/** What somebody says of a drawer. */
+export function drawerLine(drawer: number): string {
+  return `honestly I put all of my painted shells away in drawer ${drawer}`;
+}
+
+interface NoteSeed {
+  readonly id: number;
+  /** Episode and claim. */
+  readonly evidence: readonly (readonly [number, number])[];
+  readonly supersededBy: number | null;
+}
+
+/** Writes a note about a collector of shells. */
+export function addNote(rig: MemoryRig, { id, evidence, supersededBy }: NoteSeed): void {
+  rig.db
+    .prepare(
+      `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, confidence, status, superseded_by,
+         source_kind, created_at, last_confirmed_at)
+       VALUES (?, ?, 'viewer', '1001', 'profile', 'stores shells', .8, 'active', ?, 'extracted', 1, 1)`,
+    )
+    .run(id, CHANNEL, supersededBy);
+  const link = rig.db.prepare(
+    `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at)
+     VALUES (?, ?, ?, 'extracted', .8, 1)`,
+  );
+  for (const [episode, claim] of evidence) link.run(id, episode, claim);
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { reviewStore } from "../../src/memory/review-store.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
+import { CHANNEL, digestJson, memoryRig } from "./memory-rig.ts";
+
+const STATE = "SELECT kind, stage, status, attempts FROM episodes";
+
+test("a gap that is retried is summarised at the next look, once, while its chat is there", async () => {
+  const llm = scriptedLlm({ failure: "invalid_json" });
+  const rig = memoryRig(llm);
+  rig.sayMany(25);
+  for (let look = 0; look < 5; look += 1) {
+    await rig.memory.run();
+    rig.clock.nowMs += 31 * 60_000;
+  }
+  expect(rig.rows(STATE)).toMatchObject([{ kind: "gap", status: "failed" }]);
+  const review = reviewStore(rig.db);
+  expect(review.retry(1)).toBe(true);
+  llm.enqueue(digestJson([{ subject: "P1", event_numbers: [1], statement: "P1 keeps boats" }]));
+  await rig.memory.run();
+  expect(review.episode(1)).toMatchObject({
+    kind: "window",
+    stage: expect.not.stringContaining("claimed"),
+    eventCount: 25,
+    participants: ["Sailor_0", "Sailor_1", "Sailor_2", "Sailor_3", "Sailor_4"],
+  });
+  expect(review.retry(1)).toBe(false);
+  expect(review.retry(2)).toBe(false);
+});
+
+test("an episode whose extraction failed keeps its summary when it is retried, also when its chat is gone", async () => {
+  const rig = memoryRig(scriptedLlm(digestJson()));
+  rig.sayMany(25);
+  await rig.memory.run();
+  rig.db.exec(
+    "UPDATE episodes SET stage = 'summarised', status = 'failed', attempts = 5; UPDATE events SET text = NULL",
+  );
+  expect(reviewStore(rig.db).retry(1)).toBe(true);
+  expect(rig.rows(STATE)).toEqual([
+    { kind: "window", stage: "summarised", status: "pending", attempts: 0 },
+  ]);
+});
+
+test("an episode that waits for its next try is due at once when it is retried", async () => {
+  const llm = scriptedLlm({ failure: "network" });
+  const rig = memoryRig(llm);
+  rig.sayMany(25);
+  await rig.memory.run();
+  llm.enqueue(digestJson());
+  await rig.memory.run();
+  expect(rig.rows(STATE)).toMatchObject([{ stage: "claimed" }]);
+  reviewStore(rig.db).retry(1);
+  await rig.memory.run();
+  expect(rig.rows(STATE)).toEqual([expect.not.objectContaining({ stage: "claimed" })]);
+});
+
+test("episodes come newest first, of one channel or of all", async () => {
+  const rig = memoryRig(scriptedLlm(digestJson()));
+  for (let window = 0; window < 3; window += 1) {
+    rig.sayMany(25);
+    await rig.memory.run();
+  }
+  rig.db.exec("UPDATE episodes SET channel = 'orchard' WHERE id = 2");
+  const review = reviewStore(rig.db);
+  const ids = (channel: string | null, limit: number) =>
+    review.episodes(channel, limit).map(({ id }) => id);
+  expect(ids(null, 9)).toEqual([3, 2, 1]);
+  expect(ids(null, 2)).toEqual([3, 2]);
+  expect(ids(CHANNEL, 9)).toEqual([3, 1]);
+});
