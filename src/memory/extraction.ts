@@ -55,22 +55,43 @@ export function extraction(
   const instructions = extractInstructions(parts.fence);
   const failures = new Map<number, number>();
   return async (channel, signal) => {
-    while (!signal.aborted && parts.mayWork()) {
+    const goOn = (): boolean => !signal.aborted && parts.mayWork();
+    let isUseful = true;
+    while (isUseful && goOn()) {
       const episode = parts.extractions.due(channel, parts.now());
       if (episode === null) return;
-      const reading = read(parts, episode);
-      if (reading.claims.length === 0) {
-        parts.extractions.complete(episode.id, 0, () => undefined);
-        continue;
-      }
-      const answer = await ask(parts, { instructions, reading, signal });
-      if (signal.aborted || !parts.mayWork()) return;
-      if (answer.ok && answer.value !== null) {
-        failures.delete(episode.id);
-        write(parts, reading, { offered: answer.value.notes, model: answer.model });
-      } else if (postpone(parts, episode, { answer: answer.ok ? null : answer, failures })) return;
+      isUseful = await makeNotes(parts, episode, { instructions, failures, signal });
     }
   };
+}
+
+interface Pass {
+  readonly instructions: string;
+  /** Passing failures in a row, by episode. */
+  readonly failures: Map<number, number>;
+  readonly signal: AbortSignal;
+}
+
+/** False where the model is no use right now. */
+async function makeNotes(
+  parts: ExtractionParts,
+  episode: SummarisedEpisode,
+  pass: Pass,
+): Promise<boolean> {
+  const reading = read(parts, episode);
+  if (reading.claims.length === 0)
+    return parts.extractions.complete(episode.id, 0, () => undefined);
+  const answer = await ask(parts, reading, pass);
+  if (pass.signal.aborted || !parts.mayWork()) return false;
+  if (answer.ok && answer.value !== null) {
+    pass.failures.delete(episode.id);
+    write(parts, reading, { offered: answer.value.notes, model: answer.model });
+    return true;
+  }
+  const { failure, retryAtMs } = answer.ok
+    ? { failure: "empty" as const, retryAtMs: null }
+    : answer;
+  return postpone(parts, episode, { failure, retryAtMs, failures: pass.failures });
 }
 
 function read(parts: ExtractionParts, episode: SummarisedEpisode): Reading {
@@ -142,26 +163,28 @@ function write(
   parts.log.info({ episode: episode.id, offered: offered.length }, "notes were made");
 }
 
-/** True where the model is no use right now. */
+interface Failed {
+  readonly failure: LlmFailure;
+  readonly retryAtMs: number | null;
+  readonly failures: Map<number, number>;
+}
+
+/** False where the model is no use right now. */
 function postpone(
   parts: ExtractionParts,
   episode: SummarisedEpisode,
-  failed: {
-    readonly answer: { readonly failure: LlmFailure; readonly retryAtMs: number | null } | null;
-    readonly failures: Map<number, number>;
-  },
+  { failure, retryAtMs, failures }: Failed,
 ): boolean {
-  const failure = failed.answer?.failure ?? "empty";
   parts.counters.bump(`extract.failed.${failure}`);
   const isContent = CONTENT_FAILURES.has(failure);
   const attempts = episode.attempts + (isContent ? 1 : 0);
   if (attempts >= TRIES_MAX) {
     parts.extractions.giveUp(episode.id);
-    return false;
+    return true;
   }
-  const inARow = isContent ? attempts : (failed.failures.get(episode.id) ?? 0) + 1;
-  failed.failures.set(episode.id, inARow);
-  const nextAtMs = Math.max(failed.answer?.retryAtMs ?? 0, parts.now() + backoffMs(inARow));
+  const inARow = isContent ? attempts : (failures.get(episode.id) ?? 0) + 1;
+  failures.set(episode.id, inARow);
+  const nextAtMs = Math.max(retryAtMs ?? 0, parts.now() + backoffMs(inARow));
   parts.extractions.postpone(episode.id, attempts, nextAtMs);
-  return !isContent;
+  return isContent;
 }

@@ -11,7 +11,7 @@ import { bannedWords } from "../text/banned.ts";
 import type { Fence } from "../text/fence.ts";
 import { compaction } from "./compaction.ts";
 import { episodeStore } from "./episode-store.ts";
-import { extraction } from "./extraction.ts";
+import { type ExtractionParts, extraction } from "./extraction.ts";
 import { extractionStore } from "./extraction-store.ts";
 import { staleBefore } from "./lifetimes.ts";
 import { noteStore } from "./note-store.ts";
@@ -66,25 +66,11 @@ export function openMemory(parts: MemoryParts): Memory {
     episodes: episodeStore(db, now),
   };
   const loop = compaction(shared);
-  const extractions = extractionStore(db);
-  const settings = noteSettings(config);
   const mayWork = (): boolean => {
     const { paused, readOnly } = parts.switches();
     return !paused && !readOnly;
   };
-  const makeNotes = extraction({
-    ...shared,
-    extractions,
-    persona: settings.persona,
-    mayWork,
-    writer: noteWriter({
-      db,
-      settings,
-      readOnly: () => parts.switches().readOnly,
-      banned: bannedWords(config.replies.bannedWords),
-      now,
-    }),
-  });
+  const makeNotes = noteMaker({ ...shared, mayWork });
   const writeRecaps = recapper({ ...shared, sessions: sessionStore(db) });
   const removal = removalStore(db, now);
   let later: Promise<void> | null = null;
@@ -123,14 +109,7 @@ export function openMemory(parts: MemoryParts): Memory {
       if (eventIds.length > 0) settleRemovals();
     },
     sweep: () => {
-      if (!mayWork()) return;
-      const notes = noteStore(db, now);
-      counters.bump("memory.notes_expired", notes.expire());
-      counters.bump(
-        "memory.notes_stale",
-        notes.retire(staleBefore(now(), config.memory.staleDays)),
-      );
-      extractions.pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
+      if (mayWork()) sweepNotes(parts);
     },
     close: async () => {
       closing.abort();
@@ -138,4 +117,31 @@ export function openMemory(parts: MemoryParts): Memory {
       await later?.catch(() => undefined);
     },
   };
+}
+
+type NoteMakerParts = MemoryParts &
+  Pick<ExtractionParts, "episodes" | "botNames"> & { readonly mayWork: () => boolean };
+
+function noteMaker(parts: NoteMakerParts): ReturnType<typeof extraction> {
+  const { config, db, now } = parts;
+  const settings = noteSettings(config);
+  return extraction({
+    ...parts,
+    extractions: extractionStore(db),
+    persona: settings.persona,
+    writer: noteWriter({
+      db,
+      settings,
+      readOnly: () => parts.switches().readOnly,
+      banned: bannedWords(config.replies.bannedWords),
+      now,
+    }),
+  });
+}
+
+function sweepNotes({ config, db, counters, now }: MemoryParts): void {
+  const notes = noteStore(db, now);
+  counters.bump("memory.notes_expired", notes.expire());
+  counters.bump("memory.notes_stale", notes.retire(staleBefore(now(), config.memory.staleDays)));
+  extractionStore(db).pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
 }

@@ -147,30 +147,36 @@ function apply(
   switch (verdict.kind) {
     case "drop":
       return null;
-    case "confirm": {
-      const isNew = notes.confirm(verdict.noteId, evidence, expiresAtMs);
-      if (isNew && verdict.promotes) rows.promote.run(verdict.noteId);
-      if (isNew && verdict.evicts) notes.evict(owner, maxOf(owner, settings));
+    case "confirm":
+      if (!notes.confirm(verdict.noteId, evidence, expiresAtMs)) return verdict.noteId;
+      if (verdict.promotes) rows.promote.run(verdict.noteId);
+      if (verdict.evicts) notes.evict(owner, maxOf(owner, settings));
       return verdict.noteId;
-    }
-    case "supersede": {
-      const note = newNote(candidate, owner, { expiresAtMs, status: verdict.status });
-      const [first, ...others] = verdict.noteIds;
-      // What still waits for approval replaces nothing yet.
-      if (verdict.status !== "active" || first === undefined) return notes.insert(note, evidence);
-      const id = notes.supersede(first, note, evidence);
-      for (const other of others) rows.supersede.run(id, other);
-      return id;
-    }
-    case "write": {
-      const id = notes.insert(
-        newNote(candidate, owner, { expiresAtMs, status: verdict.status }),
+    case "supersede":
+      return supersede(store, newNote(candidate, owner, { expiresAtMs, status: verdict.status }), {
         evidence,
-      );
+        oldIds: verdict.noteIds,
+      });
+    case "write": {
+      const note = newNote(candidate, owner, { expiresAtMs, status: verdict.status });
+      const id = notes.insert(note, evidence);
       if (verdict.evicts) notes.evict(owner, maxOf(owner, settings));
       return id;
     }
   }
+}
+
+/** What still waits for approval replaces nothing yet. */
+function supersede(
+  { notes, rows }: { readonly notes: NoteStore; readonly rows: Rows },
+  note: NewNote,
+  { evidence, oldIds }: { readonly evidence: Evidence; readonly oldIds: readonly number[] },
+): number {
+  const [first, ...others] = oldIds;
+  if (note.status !== "active" || first === undefined) return notes.insert(note, evidence);
+  const id = notes.supersede(first, note, evidence);
+  for (const other of others) rows.supersede.run(id, other);
+  return id;
 }
 
 function newNote(

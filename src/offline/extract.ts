@@ -2,6 +2,7 @@ import type { NoteKind, NoteScope } from "../config/names.ts";
 import type { Extraction } from "../memory/extract.ts";
 import { readFact } from "../memory/fact-reading.ts";
 import { compareFacts, mayBeSame } from "../memory/similarity.ts";
+import { personToken } from "../text/people.ts";
 import { normalWords } from "../text/words.ts";
 import { blocksOf, blockWhere } from "./blocks.ts";
 
@@ -72,7 +73,7 @@ function noteOf(
 function kindOf(scope: NoteScope, text: string): NoteKind {
   if (scope === "bit") return "running_bit";
   if (scope === "channel") return "event";
-  return KINDS[readFact(text).property?.predicate ?? ""] ?? "preference";
+  return KINDS[readFact(asStored(text)).property?.predicate ?? ""] ?? "preference";
 }
 
 function relationOf(
@@ -80,9 +81,15 @@ function relationOf(
   known: readonly Listed[],
 ): Pick<Extraction["notes"][number], "relation" | "note"> {
   for (const note of known) {
-    const { kind } = compareFacts(note.text, text);
-    if (kind === "same" && mayBeSame(note.text, text)) return { relation: "same", note: note.n };
+    const [before, after] = [asStored(note.text), asStored(text)];
+    const { kind } = compareFacts(before, after);
+    if (kind === "same" && mayBeSame(before, after)) return { relation: "same", note: note.n };
     if (kind === "conflict") return { relation: "updates", note: note.n };
   }
   return { relation: "new", note: null };
+}
+
+/** Facts are compared as they are stored: with a token where a prompt has a label. */
+function asStored(text: string): string {
+  return text.replaceAll(/\bP\d{1,4}\b/g, personToken("1"));
 }

@@ -6,7 +6,7 @@ import { type Db, openDatabase } from "../../src/db/open.ts";
 import { switchStore } from "../../src/db/switches-store.ts";
 import { channelStore } from "../../src/events/channel-store.ts";
 import type { Spoken } from "../../src/events/normalise.ts";
-import { eventStore } from "../../src/events/store.ts";
+import { type EventStore, eventStore } from "../../src/events/store.ts";
 import type { Llm } from "../../src/llm/port.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory.ts";
@@ -63,14 +63,7 @@ export function memoryRig(
     events.close();
     db.close();
   });
-  let serial = 0;
-  const say = (person: number, text: string, toBot = false): string => {
-    serial += 1;
-    const messageId = `m-${serial}`;
-    events.add(spoken(person, text, messageId), toBot);
-    clock.nowMs += 1_000;
-    return messageId;
-  };
+  const { say, sayMany } = chatter(events, clock);
   return {
     db,
     get memory() {
@@ -88,11 +81,7 @@ export function memoryRig(
     clock,
     /** Somebody says something; gives its message id. */
     say,
-    sayMany(count: number, people = 5): void {
-      for (let index = 0; index < count; index += 1) {
-        say(index % people, `line ${serial} about the ${["boat", "lamp", "crab"][index % 3]}`);
-      }
-    },
+    sayMany,
     setLive(isLive: boolean): boolean {
       return channels.refresh(CHANNEL, {
         ...FACTS,
@@ -126,6 +115,25 @@ function withoutNotes(llm: Llm): Llm {
       });
     },
   };
+}
+
+/** Lets people speak, a second apart. */
+function chatter(events: Pick<EventStore, "add">, clock: { nowMs: number }) {
+  let serial = 0;
+  /** Somebody says something; gives its message id. */
+  const say = (person: number, text: string, toBot = false): string => {
+    serial += 1;
+    const messageId = `m-${serial}`;
+    events.add(spoken(person, text, messageId), toBot);
+    clock.nowMs += 1_000;
+    return messageId;
+  };
+  const sayMany = (count: number, people = 5): void => {
+    for (let index = 0; index < count; index += 1) {
+      say(index % people, `line ${serial} about the ${["boat", "lamp", "crab"][index % 3]}`);
+    }
+  };
+  return { say, sayMany };
 }
 
 export function spoken(person: number, text: string, messageId: string): Spoken {
