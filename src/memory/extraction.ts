@@ -111,14 +111,7 @@ function read(parts: ExtractionParts, episode: SummarisedEpisode): Reading {
   };
 }
 
-function ask(
-  parts: ExtractionParts,
-  {
-    instructions,
-    reading,
-    signal,
-  }: { instructions: string; reading: Reading; signal: AbortSignal },
-) {
+function ask(parts: ExtractionParts, reading: Reading, { instructions, signal }: Pass) {
   const { episode, claims, known, labels } = reading;
   const tail = extractQuestion({ summary: episode.summary, claims, known }, labels, parts.fence);
   return parts.llm.ask({
