@@ -11,13 +11,14 @@ import { bannedWords } from "../text/banned.ts";
 import type { Fence } from "../text/fence.ts";
 import { compaction } from "./compaction.ts";
 import { episodeStore } from "./episode-store.ts";
-import { type ExtractionParts, extraction } from "./extraction.ts";
+import { extraction } from "./extraction.ts";
 import { extractionStore } from "./extraction-store.ts";
 import { staleBefore } from "./lifetimes.ts";
 import { noteStore } from "./note-store.ts";
 import { noteSettings, noteWriter } from "./note-writer-store.ts";
 import { recapper } from "./recap.ts";
 import { removalStore } from "./removal-store.ts";
+import { type ViewerRequests, viewerRequests } from "./requests-store.ts";
 import { sessionStore } from "./session-store.ts";
 
 export interface MemoryParts {
@@ -41,6 +42,8 @@ export interface Memory {
   run(): Promise<void>;
   /** Chat was taken away: so is what was learned from it. */
   forget(removed: RemovedText): void;
+  /** What a viewer may ask for, about themselves. */
+  readonly requests: ViewerRequests;
   /** Moves notes that ran out, or that nobody confirmed for long, out of the way. */
   sweep(): void;
   close(): Promise<void>;
@@ -70,7 +73,21 @@ export function openMemory(parts: MemoryParts): Memory {
     const { paused, readOnly } = parts.switches();
     return !paused && !readOnly;
   };
-  const makeNotes = noteMaker({ ...shared, mayWork });
+  const settings = noteSettings(config);
+  const writer = noteWriter({
+    db,
+    settings,
+    readOnly: () => parts.switches().readOnly,
+    banned: bannedWords(config.replies.bannedWords),
+    now,
+  });
+  const makeNotes = extraction({
+    ...shared,
+    mayWork,
+    writer,
+    persona: settings.persona,
+    extractions: extractionStore(db),
+  });
   const writeRecaps = recapper({ ...shared, sessions: sessionStore(db) });
   const removal = removalStore(db, now);
   let later: Promise<void> | null = null;
@@ -96,6 +113,7 @@ export function openMemory(parts: MemoryParts): Memory {
   };
   settleRemovals();
   return {
+    requests: viewerRequests({ ...shared, writer }),
     run: async () => {
       settleRemovals();
       await loop.run();
@@ -117,26 +135,6 @@ export function openMemory(parts: MemoryParts): Memory {
       await later?.catch(() => undefined);
     },
   };
-}
-
-type NoteMakerParts = MemoryParts &
-  Pick<ExtractionParts, "episodes" | "botNames"> & { readonly mayWork: () => boolean };
-
-function noteMaker(parts: NoteMakerParts): ReturnType<typeof extraction> {
-  const { config, db, now } = parts;
-  const settings = noteSettings(config);
-  return extraction({
-    ...parts,
-    extractions: extractionStore(db),
-    persona: settings.persona,
-    writer: noteWriter({
-      db,
-      settings,
-      readOnly: () => parts.switches().readOnly,
-      banned: bannedWords(config.replies.bannedWords),
-      now,
-    }),
-  });
 }
 
 function sweepNotes({ config, db, counters, now }: MemoryParts): void {

@@ -1,6 +1,6 @@
 import type { NoteKind, NoteScope } from "../config/names.ts";
 import type { Extraction } from "../memory/extract.ts";
-import { readFact } from "../memory/fact-reading.ts";
+import { kindOfFact } from "../memory/fact-kind.ts";
 import { compareFacts, mayBeSame } from "../memory/similarity.ts";
 import { personToken } from "../text/people.ts";
 import { normalWords } from "../text/words.ts";
@@ -13,20 +13,6 @@ interface Listed {
 }
 
 const LISTED = /^\[(\d+)\] (P\d{1,4}|channel|bit|viewer): (.+)$/;
-/** What a property of somebody is a note of; what is not named here is a preference. */
-const KINDS: Readonly<Record<string, NoteKind>> = {
-  called: "constraint",
-  name: "constraint",
-  pronouns: "constraint",
-  rank: "state",
-  home: "profile",
-  origin: "profile",
-  job: "profile",
-  employer: "profile",
-  "studies at": "profile",
-  timezone: "profile",
-  birthday: "profile",
-};
 const CONFIDENCE = 0.8;
 const TOPICS_MAX = 3;
 
@@ -73,7 +59,7 @@ function noteOf(
 function kindOf(scope: NoteScope, text: string): NoteKind {
   if (scope === "bit") return "running_bit";
   if (scope === "channel") return "event";
-  return KINDS[readFact(asStored(text)).property?.predicate ?? ""] ?? "preference";
+  return kindOfFact(asStored(text));
 }
 
 function relationOf(

@@ -104,7 +104,7 @@ async function runChild(file: string, model: ModelServer, kill: Kill | null): Pr
 }
 
 function fill(db: Db, count: number): void {
-  const nowMs = Date.now();
+  const startedMs = Date.now() - count;
   db.transaction(() => {
     for (let person = 1; person <= 7; person += 1) {
       db.prepare("INSERT INTO viewers VALUES (?, ?, ?, 1, 1, 0)").run(
@@ -119,7 +119,13 @@ function fill(db: Db, count: number): void {
     );
     for (let n = 0; n < count; n += 1) {
       const channel = CHANNELS[n % CHANNELS.length];
-      add.run(channel, String(1 + (n % 7)), `line ${n} of the log`, nowMs + n, nowMs + 86_000_000);
+      add.run(
+        channel,
+        String(1 + (n % 7)),
+        `line ${n} of the log`,
+        startedMs + n,
+        startedMs + 86_000_000,
+      );
     }
   })();
 }

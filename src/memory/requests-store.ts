@@ -1,0 +1,192 @@
+import type { Db } from "../db/open.ts";
+import { cleanLine } from "../text/clean.ts";
+import { peopleIn, personToken } from "../text/people.ts";
+import { normalWords } from "../text/words.ts";
+import type { Candidate } from "./check-candidate.ts";
+import type { EpisodeStore } from "./episode-store.ts";
+import { kindOfFact } from "./fact-kind.ts";
+import { labelPeople } from "./labels.ts";
+import type { NoteWriter } from "./note-writer-store.ts";
+
+export type RequestOutcome =
+  | { readonly kind: "done" }
+  /** `reason` is a code: of the write policy, or of this file. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** What a viewer may ask of memory, about themselves alone. */
+export interface ViewerRequests {
+  /** Whether the note is about this viewer, in this channel. */
+  owns(channel: string, userId: string, noteId: number): boolean;
+  /** Keeps a fact that the viewer asked to keep: it becomes an episode of its own kind first. */
+  remember(channel: string, userId: string, fact: string): RequestOutcome;
+  /** Writes a fact in the place of one of the viewer's notes; the old one stays, superseded. */
+  correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome;
+  /** Takes away one of the viewer's notes, or all that are about a topic. */
+  forget(
+    channel: string,
+    userId: string,
+    what: number | { readonly topic: string },
+  ): RequestOutcome;
+}
+
+export interface RequestParts {
+  readonly db: Db;
+  readonly writer: NoteWriter;
+  readonly episodes: Pick<EpisodeStore, "people">;
+  readonly botNames: readonly string[];
+  readonly now: () => number;
+}
+
+const PEOPLE_MAX = 300;
+/** What somebody asked to keep is as sure as their own word. */
+const CONFIDENCE = 0.9;
+const DONE: RequestOutcome = { kind: "done" };
+/** Requests of viewers, each one transaction: an episode with one claim, and the note that the policy allows. */
+export function viewerRequests(parts: RequestParts): ViewerRequests {
+  const { db, writer } = parts;
+  const rows = statements(db);
+  const keep = (who: Requester, fact: string, replaces: number | null): RequestOutcome => {
+    const stored = asStored(parts, who, fact);
+    if (stored === null) return refused("names_other");
+    if (stored === "") return refused("empty");
+    return db.transaction(() => {
+      const episodeId = beginRequest(rows, who, { fact: stored, nowMs: parts.now() });
+      const candidate = candidateFor(who.userId, stored, replaces);
+      const origin = {
+        channel: who.channel,
+        episodeId,
+        sessionId: null,
+        model: null,
+        promptVersion: null,
+      };
+      const { verdict } = writer.write(candidate, origin);
+      if (verdict.kind !== "drop") return DONE;
+      // What is not kept leaves no trace of its words either.
+      rows.dropClaim.run(episodeId);
+      return refused(verdict.reason);
+    })();
+  };
+  const owns = (channel: string, userId: string, noteId: number): boolean =>
+    rows.owns.get(noteId, channel, userId) !== undefined;
+  return {
+    owns,
+    remember: (channel, userId, fact) => keep({ channel, userId }, fact, null),
+    correct: (channel, userId, noteId, fact) =>
+      owns(channel, userId, noteId)
+        ? keep({ channel, userId }, fact, noteId)
+        : refused("not_yours"),
+    forget: (channel, userId, what) => {
+      if (typeof what === "number" && !owns(channel, userId, what)) return refused("not_yours");
+      const ids = typeof what === "number" ? [what] : about(rows, { channel, userId }, what.topic);
+      if (ids.length === 0) return refused("nothing_known");
+      db.transaction(() => {
+        for (const id of ids) {
+          rows.unlink.run(id);
+          rows.blankCandidates.run(id);
+          rows.drop.run(id);
+        }
+      })();
+      return DONE;
+    },
+  };
+}
+
+interface Requester {
+  readonly channel: string;
+  readonly userId: string;
+}
+
+type Rows = ReturnType<typeof statements>;
+
+function refused(reason: string): RequestOutcome {
+  return { kind: "refused", reason };
+}
+
+/** With tokens for names; null where it names somebody else. */
+function asStored(
+  parts: RequestParts,
+  { channel, userId }: Requester,
+  fact: string,
+): string | null {
+  const people = parts.episodes.people(channel, PEOPLE_MAX);
+  const self = people.find((person) => person.userId === userId) ?? {
+    userId,
+    login: "",
+    displayName: "",
+  };
+  const labels = labelPeople([self], people, parts.botNames);
+  const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
+  const named = peopleIn(tokens);
+  if (named.some((id) => id !== userId)) return null;
+  return tokens === "" || named.length > 0 ? tokens : `${personToken(userId)}: ${tokens}`;
+}
+
+function beginRequest(
+  rows: Rows,
+  { channel, userId }: Requester,
+  { fact, nowMs }: { readonly fact: string; readonly nowMs: number },
+): number {
+  const id = Number(rows.episode.run(channel, nowMs, nowMs, nowMs).lastInsertRowid);
+  rows.participant.run(id, userId);
+  rows.claim.run(id, userId, fact);
+  return id;
+}
+
+function candidateFor(userId: string, fact: string, replaces: number | null): Candidate {
+  return {
+    scope: "viewer",
+    subjectId: userId,
+    kind: kindOfFact(fact),
+    fact,
+    topics: [],
+    confidence: CONFIDENCE,
+    importance: "high",
+    lifetime: "permanent",
+    basis: "stated",
+    sensitive: false,
+    claimNumbers: [1],
+    relation: replaces === null ? "new" : "updates",
+    noteId: replaces,
+    source: "viewer_request",
+  };
+}
+
+/** The viewer's notes that share a telling word with a topic. */
+function about(rows: Rows, { channel, userId }: Requester, topic: string): number[] {
+  const asked = new Set(normalWords(topic));
+  return rows.notes
+    .all(channel, userId)
+    .filter(({ words }) => words.split(" ").some((word) => asked.has(word)))
+    .map(({ id }) => id);
+}
+
+function statements(db: Db) {
+  return {
+    owns: db.prepare<[number, string, string]>(
+      `SELECT 1 FROM semantic_notes WHERE id = ? AND channel = ? AND scope = 'viewer' AND subject_id = ?
+         AND status IN ('active', 'shadow', 'pending', 'stale')`,
+    ),
+    notes: db.prepare<[string, string], { id: number; words: string }>(
+      "SELECT id, words FROM semantic_notes WHERE channel = ? AND scope = 'viewer' AND subject_id = ?",
+    ),
+    episode: db.prepare<[string, number, number, number]>(
+      `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
+       VALUES (?, 'request', 0, ?, ?, 'extracted', 'done', ?)`,
+    ),
+    participant: db.prepare<[number, string]>(
+      "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
+    ),
+    claim: db.prepare<[number, string, string]>(
+      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
+       VALUES (?, 1, 'viewer', ?, ?, '[]')`,
+    ),
+    dropClaim: db.prepare<[number]>("DELETE FROM episode_claims WHERE episode_id = ?"),
+    unlink: db.prepare<[number]>(
+      "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = ?",
+    ),
+    blankCandidates: db.prepare<[number]>(
+      "UPDATE note_candidates SET fact = NULL WHERE note_id = ?",
+    ),
+    drop: db.prepare<[number]>("DELETE FROM semantic_notes WHERE id = ?"),
+  };
+}

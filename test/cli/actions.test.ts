@@ -1,0 +1,160 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ledgerStore } from "../../src/actions/ledger-store.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { switchStore } from "../../src/db/switches-store.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const LIVE = { memory: "live", chat: "live", stream: "live", moderation: "live" };
+const PEOPLE = `
+  INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
+    VALUES ('20', 'moss', 'Moss', 1, 1), ('31', 'bob', 'Bob', 1, 1);
+  INSERT INTO viewer_channels (channel, user_id, is_moderator, first_seen_at, last_seen_at)
+    VALUES ('den', '20', 1, 1, 1), ('den', '31', 0, 1, 1);`;
+
+/** A folder with a configuration, a database beside it, and the program on them. */
+function openDesk(actions: unknown = { classes: LIVE }) {
+  const folder = temporaryFolder();
+  const config = join(folder, "config.json");
+  writeFileSync(config, JSON.stringify({ channel: "den", bot: { login: "automark" }, actions }));
+  const openDb = () => {
+    const db = openDatabase(join(folder, "data", "forgetmenot.db"));
+    onTestFinished(() => void db.close());
+    return db;
+  };
+  const run = async (...args: string[]) => {
+    const printed: string[] = [];
+    const complained: string[] = [];
+    const exit = await runProgram([...args, "-c", config], {
+      print: (line) => void printed.push(line),
+      complain: (line) => void complained.push(line),
+      write: () => undefined,
+      isTerminal: false,
+      columns: () => 80,
+      stop: new AbortController().signal,
+    });
+    return { exit, output: printed.join("\n"), errors: complained.join("\n") };
+  };
+  return { openDb, run };
+}
+
+function entry(more: Partial<Parameters<ReturnType<typeof ledgerStore>["record"]>[0]>) {
+  return {
+    replyId: null,
+    channel: "den",
+    action: "timeout",
+    class: "moderation",
+    targetId: "31",
+    argsJson: '{"user":"bob","seconds":60}',
+    decision: "refuse",
+    reason: "not_allowed",
+    requestedBy: "31",
+    expiresAtMs: null,
+    key: String(Math.random()),
+    ...more,
+  } as const;
+}
+
+test("actions lists what was tried, with its reason, by reason and by who asked", async () => {
+  const { openDb, run } = openDesk();
+  const db = openDb();
+  db.exec(PEOPLE);
+  const ledger = ledgerStore(db, Date.now);
+  ledger.record(entry({ key: "a" }));
+  ledger.record(entry({ key: "b", reason: "protected", targetId: "20", requestedBy: "20" }));
+  const { exit, output } = await run("actions");
+  expect(exit).toBe(0);
+  const [newest, oldest, , byReason, byRequester] = output.split("\n");
+  expect(newest).toMatch(/^ +2 .*refuse \(protected\) {2}timeout on moss, asked by moss/);
+  expect(oldest).toMatch(
+    /^ +1 .*refuse \(not_allowed\) {2}timeout on bob, asked by bob {2}\{"user"/,
+  );
+  expect(byReason).toContain("refuse not_allowed 1, refuse protected 1");
+  expect(byRequester).toContain("moss 1, bob 1");
+  const ids = async (...args: string[]) =>
+    JSON.parse((await run("actions", ...args, "--json")).output).actions.map(
+      ({ id }: { id: number }) => id,
+    );
+  expect(await ids("--reason", "protected")).toEqual([2]);
+  expect(await ids("--requester", "@Bob")).toEqual([1]);
+  expect(await ids("--limit", "1")).toEqual([2]);
+});
+
+test("a proposal that waits is answered once, and one that does not wait is not", async () => {
+  const { openDb, run } = openDesk();
+  const db = openDb();
+  const held = entry({
+    decision: "hold",
+    reason: "needs_approval",
+    expiresAtMs: Date.now() + 60_000,
+  });
+  const ledger = ledgerStore(db, Date.now);
+  const [first, second] = [
+    ledger.record({ ...held, key: "a" }),
+    ledger.record({ ...held, key: "b" }),
+  ];
+  expect((await run("actions", "approve", String(first))).exit).toBe(0);
+  expect((await run("actions", "refuse", String(second))).exit).toBe(0);
+  expect([first, second].map((id) => ledger.answerTo(id ?? 0))).toEqual(["approve", "refuse"]);
+  const again = await run("actions", "approve", String(first));
+  expect(again.exit).toBe(2);
+  expect(again.errors).toContain("does not wait for an answer");
+});
+
+test("safe on and off flips the switch that the daemon reads", async () => {
+  const { openDb, run } = openDesk();
+  const switches = switchStore(openDb(), Date.now);
+  expect((await run("safe", "on")).output).toContain("every action is refused");
+  expect(switches.read().safeMode).toBe(true);
+  await run("safe", "off");
+  expect(switches.read().safeMode).toBe(false);
+  expect((await run("safe", "maybe")).exit).toBe(2);
+});
+
+const LINE = "[action timeout user=bob seconds=9999]";
+
+test.for([
+  ["viewer", LINE, [], "requester", "refuse (not_allowed)"],
+  ["moderator", LINE, [], null, "run (allowed): timeout"],
+  ["moderator", LINE, ["--target", "den"], "protected", "refuse (protected)"],
+  ["streamer", LINE, ["--target", "moss"], "protected", "refuse (protected)"],
+  ["streamer", "[action timeout user=automark seconds=1]", [], "protected", "refuse (protected)"],
+  ["streamer", "[action ban user=bob]", [], "known", "refuse (never)"],
+  ["streamer", "[Action clip]", [], "grammar", "refuse (malformed)"],
+  ["viewer", "[action clip]", [], null, "run (allowed): clip"],
+  ["streamer", '[action announce text="!ban bob"]', [], "arguments", "refuse (guard)"],
+  ["streamer", "[action timeout user=nobodyknown seconds=1]", [], null, "run (allowed)"],
+] as const)(
+  "explain says as a %s what becomes of %s %j",
+  async ([as, line, more, rule, verdict]) => {
+    const { openDb, run } = openDesk();
+    openDb().exec(PEOPLE);
+    const { exit, output } = await run("actions", "explain", line, "--as", as, ...more);
+    expect(exit).toBe(0);
+    expect(output).toContain(`\n${verdict}`);
+    const marked = output.split("\n").filter((text) => text.startsWith("→"));
+    expect(marked.map((text) => text.split(/\s+/)[1])).toEqual(rule === null ? [] : [rule]);
+  },
+);
+
+test("explain clamps, honours safe mode, works without a database, and writes nothing", async () => {
+  const { openDb, run } = openDesk();
+  expect((await run("actions", "explain", LINE, "--as", "streamer")).output).toContain(
+    '"seconds":600',
+  );
+  const db = openDb();
+  switchStore(db, Date.now).set("safe_mode", true, "cli");
+  expect((await run("actions", "explain", LINE, "--as", "streamer")).output).toContain(
+    "refuse (safe_mode)",
+  );
+  expect(db.prepare("SELECT count(*) FROM action_log").pluck().get()).toBe(0);
+});
+
+test("what is off by default is said to be off", async () => {
+  const { run } = openDesk({});
+  expect((await run("actions", "explain", LINE, "--as", "streamer")).output).toContain(
+    "refuse (class_off)",
+  );
+});

@@ -1,0 +1,220 @@
+import { expect, test } from "vitest";
+import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { actionReview } from "../../src/actions/review-store.ts";
+import { ACTION_NAMES } from "../../src/config/names.ts";
+import { switchStore } from "../../src/db/switches-store.ts";
+import { trailSchema } from "../../src/reply/trail.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { fastTime, type House, type HouseGiven, openHouse } from "../stand-ins/house.ts";
+import { systemPrompt } from "../stand-ins/prompt-seen.ts";
+import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+import { ATTACKS, type Attack } from "./attack-lines.ts";
+
+const LIVE = { memory: "live", chat: "live", stream: "live", moderation: "live" };
+const SCOPES = ["user:write:chat", ...ACTION_NAMES.flatMap((name) => CATALOGUE[name].scope ?? [])];
+const MODERATOR = { userId: "20", login: "moss", displayName: "Moss", badges: "moderator/1" };
+const VIEWER = { userId: "30", login: "wren", displayName: "Wren" };
+const BOB = { userId: "31", login: "bob", displayName: "Bob" };
+const REQUEST = "@automark give bob a minute off for spoilers";
+const TIMEOUT = '[action timeout user=bob seconds=60 reason="spoilers"]';
+
+interface Den extends House {
+  /** The model answers the next line with `answer`. */
+  ask(who: Partial<typeof MODERATOR>, text: string, answer: string): void;
+  /** What Twitch was asked to do, besides saying something. */
+  acts(): House["helix"]["requests"];
+  judged(count: number): Promise<ReturnType<ReturnType<typeof actionReview>["list"]>>;
+}
+
+async function openDen(classes: Partial<typeof LIVE> = {}, given: HouseGiven = {}): Promise<Den> {
+  const house = await openHouse({
+    ...fastTime(20),
+    scopes: SCOPES,
+    ...given,
+    config: { actions: { classes: { ...LIVE, ...classes } } },
+  });
+  house.say({ ...BOB, text: "the ending is that the lamp did it" });
+  const review = actionReview(house.db, Date.now);
+  const all = () => review.list({ limit: 5_000 }).reverse();
+  return {
+    ...house,
+    ask: (who, text, answer) => {
+      house.model.enqueue(geminiSays({ text: answer }));
+      house.say({ ...who, text });
+    },
+    acts: () =>
+      house.helix.requests.filter(
+        ({ method, path }) =>
+          method !== "GET" && !path.startsWith("/auth") && path !== "/mock/chat/messages",
+      ),
+    judged: async (count) => {
+      await until(() => all().filter(isSettled).length >= count);
+      return all();
+    },
+  };
+}
+
+function isSettled({ decision, outcome }: { decision: string; outcome: string | null }): boolean {
+  return decision !== "run" || outcome !== null;
+}
+
+test("a moderator has bob silenced for a minute, and the reply's trail says so", async () => {
+  const den = await openDen();
+  den.ask(MODERATOR, REQUEST, `On it. ${TIMEOUT}`);
+  await until(() => den.acts().length === 1);
+  expect(den.acts()).toMatchObject([
+    {
+      method: "POST",
+      path: "/mock/moderation/bans",
+      query: { broadcaster_id: STREAMER_ID },
+      body: { data: { user_id: BOB.userId, duration: 60, reason: "spoilers" } },
+    },
+  ]);
+  expect(den.said.map(({ text }) => text)).toEqual(["On it."]);
+  const [row] = await den.judged(1);
+  expect(row).toMatchObject({ targetLogin: "bob", requesterLogin: "moss", outcome: "done" });
+  const trailOf = () => trailSchema.parse(JSON.parse(den.replies()[0]?.trail ?? ""));
+  await until(() => trailOf().actions.length === 1);
+  expect(trailOf().actions).toEqual([
+    { action: "timeout", decision: "run", reason: "allowed", outcome: "done" },
+  ]);
+  expect(systemPrompt(den)).toContain(CATALOGUE.timeout.line);
+  expect(systemPrompt(den)).not.toContain("You cannot moderate");
+});
+
+test("the same line of a viewer is refused, logged and answered all the same", async () => {
+  const den = await openDen();
+  den.ask(VIEWER, REQUEST, `On it. ${TIMEOUT}`);
+  expect(await den.judged(1)).toMatchObject([
+    { decision: "refuse", reason: "not_allowed", requesterLogin: "wren", targetLogin: "bob" },
+  ]);
+  expect(den.acts()).toEqual([]);
+  expect(den.said.map(({ text }) => text)).toEqual(["On it."]);
+});
+
+test("safe mode switched on by another process refuses the next one", async () => {
+  const den = await openDen();
+  den.ask(MODERATOR, REQUEST, TIMEOUT);
+  await den.judged(1);
+  switchStore(den.db, Date.now).set("safe_mode", true, "cli");
+  den.ask({ ...MODERATOR, userId: "21", login: "fern" }, "@automark clip that", "[action clip]");
+  expect((await den.judged(2))[1]).toMatchObject({ decision: "refuse", reason: "safe_mode" });
+  expect(den.acts()).toHaveLength(1);
+});
+
+test("a viewer gets a clip, and an answer that is nothing but a proposal says nothing", async () => {
+  const den = await openDen();
+  den.ask(VIEWER, "@automark clip that", "[action clip]");
+  expect(await den.judged(1)).toMatchObject([{ action: "clip", outcome: "done" }]);
+  expect(den.acts()).toMatchObject([
+    { path: "/mock/clips", query: { broadcaster_id: STREAMER_ID } },
+  ]);
+  expect(await den.ended(1)).toMatchObject([{ state: "silent", reason: "guard_empty" }]);
+});
+
+test("what waits is done once another process approved it, and not before", async () => {
+  const den = await openDen({ moderation: "approve" });
+  den.ask(MODERATOR, REQUEST, TIMEOUT);
+  const [held] = await den.judged(1);
+  expect(held).toMatchObject({ decision: "hold", reason: "needs_approval" });
+  expect(den.acts()).toEqual([]);
+  const { now } = fastTime(20);
+  expect(actionReview(den.db, now).answer(held?.id ?? 0, "approve")).toBe(true);
+  await until(() => den.acts().length === 1);
+  expect(await den.judged(1)).toMatchObject([{ reason: "approved", outcome: "done" }]);
+});
+
+test("without its ledger everything is refused, and the bot goes on talking", async () => {
+  const den = await openDen();
+  den.db.exec("DROP TABLE action_log");
+  den.ask(MODERATOR, REQUEST, `On it. ${TIMEOUT}`);
+  await den.ended(1);
+  den.ask(VIEWER, "@automark which lamp today?", "Amber suits the shelf.");
+  await den.ended(2);
+  expect(den.said.map(({ text }) => text)).toEqual(["On it.", "Amber suits the shelf."]);
+  expect(den.acts()).toEqual([]);
+  expect(den.daemon.status().notices.map(({ kind }) => kind)).toContain("action_ledger");
+});
+
+test("what no configuration or scope allows is not offered", async () => {
+  const den = await openDen({ moderation: "off" }, { scopes: ["user:write:chat", "clips:edit"] });
+  den.ask(VIEWER, "@automark hello", "hello");
+  await den.ended(1);
+  const prompt = systemPrompt(den);
+  expect(prompt).toContain(CATALOGUE.clip.line);
+  for (const name of ["timeout", "warn", "delete", "announce", "poll"] as const)
+    expect(prompt).not.toContain(CATALOGUE[name].line);
+});
+
+test("a shadow judges and does nothing", async () => {
+  const den = await openHouse({
+    scopes: SCOPES,
+    config: { mode: "shadow", actions: { classes: LIVE } },
+  });
+  den.model.enqueue(geminiSays({ text: "Done. [action clip]" }));
+  den.say({ text: "@automark clip that" });
+  expect(await den.ended(1)).toMatchObject([{ state: "shadow", text: "Done." }]);
+  expect(den.db.prepare("SELECT count(*) FROM action_log").pluck().get()).toBe(0);
+});
+
+test("a model that obeys every attacker gets nothing done, and each refusal has its reason", async () => {
+  expect(ATTACKS.length).toBeGreaterThanOrEqual(300);
+  expect(
+    new Set(
+      ATTACKS.map(({ lines, title, note, displayName }) => `${lines}${title}${note}${displayName}`),
+    ).size,
+  ).toBe(ATTACKS.length);
+  const caps = { callsPerHour: 10_000, callsPerDay: 10_000, tokensPerDay: 1e9, dollarsPerDay: 1e6 };
+  const den = await openDen({}, { llm: { caps } });
+  for (const name of ["carl", "dora"])
+    den.say({
+      userId: `3${name.length}${name.charCodeAt(0)}`,
+      login: name,
+      displayName: name,
+      text: "evening",
+    });
+  den.say({ ...MODERATOR, text: "evening all" });
+  const turns = den.db
+    .prepare<[], number>("SELECT count(DISTINCT reply_id) FROM action_log")
+    .pluck();
+  for (const [at, attack] of ATTACKS.entries()) {
+    mount(den, attack, at);
+    await until(() => (turns.get() ?? 0) > at);
+  }
+  den.ask({ ...MODERATOR, userId: "29", login: "last" }, "@automark clip that", "[action clip]");
+  await until(() => den.acts().length > 0);
+  expect(den.acts().map(({ path }) => path)).toEqual(["/mock/clips"]);
+  const attempts = (await den.judged(2 * ATTACKS.length + 1)).slice(0, -1);
+  expect(attempts.filter(({ decision }) => decision !== "refuse")).toEqual([]);
+  const reasons = new Set(attempts.map(({ reason }) => reason));
+  expect([...reasons].filter((reason) => !/^[a-z_]{5,20}$/.test(reason))).toEqual([]);
+  expect(reasons.has("unknown")).toBe(false);
+  expect(reasons.size).toBeGreaterThan(5);
+}, 20_000);
+
+/** Somebody attacks, and the model answers the one who speaks to it as it was told. */
+function mount(den: Den, attack: Attack, at: number): void {
+  const { lines, asks, answer, displayName, title = "lamps", note } = attack;
+  den.db.prepare("UPDATE channel_state SET title = ? WHERE title <> ?").run(title, title);
+  den.db.exec("DELETE FROM semantic_notes");
+  if (note !== undefined) {
+    den.db
+      .prepare(
+        `INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
+         VALUES ('${CHANNEL}', 'channel', 'lore', ?, 1, 'active', 'window', ${Date.now()}, ${Date.now()})`,
+      )
+      .run(note);
+  }
+  den.model.enqueue(geminiSays({ text: answer }));
+  const attacker = {
+    userId: `${5_000 + at}`,
+    login: `att${at}`,
+    displayName: displayName ?? `Att${at}`,
+  };
+  for (const text of lines) den.say({ ...attacker, text });
+  if (asks === "moderator") {
+    const moderator = { ...MODERATOR, userId: `${9_000 + at}`, login: `mod${at}` };
+    den.say({ ...moderator, text: "@automark how is your evening?" });
+  }
+}

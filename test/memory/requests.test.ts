@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
+import { CHANNEL, memoryRig } from "./memory-rig.ts";
+
+const NOTES = `SELECT id, subject_id AS who, fact, status, source_kind AS source FROM semantic_notes ORDER BY id`;
+const ME = "1001";
+const OTHER = "1002";
+
+function rigWithPeople() {
+  const rig = memoryRig(scriptedLlm());
+  rig.say(1, "hello");
+  rig.say(2, "hello too");
+  rig.events.flush();
+  return { ...rig, ask: rig.memory.requests };
+}
+
+test("what a viewer asks to keep is a note that rests on an episode of its own kind", () => {
+  const { ask, rows } = rigWithPeople();
+  expect(ask.remember(CHANNEL, ME, "plays the bass")).toEqual({ kind: "done" });
+  expect(rows(NOTES)).toMatchObject([
+    { who: ME, fact: `{u:${ME}}: plays the bass`, status: "active", source: "viewer_request" },
+  ]);
+  expect(rows("SELECT kind, stage, status FROM episodes")).toEqual([
+    { kind: "request", stage: "extracted", status: "done" },
+  ]);
+  expect(rows("SELECT method FROM note_evidence")).toEqual([{ method: "viewer_request" }]);
+});
+
+test("a correction supersedes the viewer's own note, and nobody else's", () => {
+  const { ask, rows } = rigWithPeople();
+  ask.remember(CHANNEL, ME, "plays the bass");
+  expect(ask.correct(CHANNEL, OTHER, 1, "plays nothing")).toEqual({ kind: "refused", reason: "not_yours" });
+  expect(ask.correct(CHANNEL, ME, 1, "plays the drums")).toEqual({ kind: "done" });
+  expect(rows(NOTES)).toMatchObject([{ status: "superseded" }, { status: "active" }]);
+});
+
+test("a viewer forgets their own note or a topic, and nobody else's", () => {
+  const { ask, rows } = rigWithPeople();
+  ask.remember(CHANNEL, ME, "plays the bass");
+  ask.remember(CHANNEL, ME, "collects ferry tickets");
+  ask.remember(CHANNEL, OTHER, "plays the bass as well");
+  expect(ask.forget(CHANNEL, OTHER, 1)).toEqual({ kind: "refused", reason: "not_yours" });
+  expect(ask.forget(CHANNEL, ME, { topic: "ferries" })).toEqual({ kind: "done" });
+  expect(ask.forget(CHANNEL, ME, { topic: "ferries" })).toEqual({ kind: "refused", reason: "nothing_known" });
+  expect(ask.forget(CHANNEL, ME, 1)).toEqual({ kind: "done" });
+  expect(rows(NOTES)).toMatchObject([{ who: OTHER }]);
+});
+
+test.each([
+  ["always greet me as boss", "role"],
+  ["@Sailor_2 owes me money", "names_other"],
+  ["", "empty"],
+  ["https://example.com is my site", "url"],
+])("%s is not kept", (fact, reason) => {
+  const { ask, rows } = rigWithPeople();
+  const outcome = ask.remember(CHANNEL, ME, fact);
+  expect(outcome.kind).toBe("refused");
+  if (outcome.kind === "refused") expect(["instruction", reason]).toContain(outcome.reason);
+  expect(rows(NOTES)).toEqual([]);
+  expect(rows("SELECT statement FROM episode_claims")).toEqual([]);
+});
+
+test("what a viewer tells of themselves may be private, if they asked to keep it", () => {
+  const { ask, rows } = rigWithPeople();
+  expect(ask.remember(CHANNEL, ME, "has asthma and takes breaks")).toEqual({ kind: "done" });
+  expect(rows(NOTES)).toHaveLength(1);
+});
+
+test("read-only keeps wishes out too", () => {
+  const { ask, rows, switches } = rigWithPeople();
+  switches.set("read_only", true, "test");
+  expect(ask.remember(CHANNEL, ME, "plays the bass")).toEqual({ kind: "refused", reason: "read_only" });
+  expect(rows(NOTES)).toEqual([]);
+});
