@@ -145,7 +145,7 @@ function candidateOf(raw: RawNote, checked: Checked & { readonly written: string
   const fact =
     subjectId === null || peopleIn(tokens).length > 0
       ? tokens
-      : `${personToken(subjectId)}: ${tokens}`;
+      : `${personToken(subjectId)} ${tokens}`;
   const topics = raw.topics
     .map((topic) => context.labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
     .filter((topic) => topic !== "" && topic.search(PERSON) < 0);

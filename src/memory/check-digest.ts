@@ -191,7 +191,7 @@ function viewerClaim(
     (statement.match(LABELS) ?? []).some(isOther) ||
     peopleIn(tokens).some((id) => id !== subjectId);
   if (namesOther) return "names_other";
-  const named = peopleIn(tokens).length > 0 ? tokens : `${personToken(subjectId)}: ${tokens}`;
+  const named = peopleIn(tokens).length > 0 ? tokens : `${personToken(subjectId)} ${tokens}`;
   return { scope: "viewer", subjectId, statement: named, eventIds: own.map(({ id }) => id) };
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from "../db/open.ts";
 
-export interface ForgottenSupport {
+interface ForgottenSupport {
   readonly claimsWithdrawn: number;
   readonly notesRemoved: number;
   readonly summariesRewritten: number;

@@ -118,7 +118,7 @@ function asStored(
   const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
   const named = peopleIn(tokens);
   if (named.some((id) => id !== userId)) return null;
-  return tokens === "" || named.length > 0 ? tokens : `${personToken(userId)}: ${tokens}`;
+  return tokens === "" || named.length > 0 ? tokens : `${personToken(userId)} ${tokens}`;
 }
 
 function beginRequest(

@@ -61,7 +61,7 @@ test("a note that its claims bear out is a candidate, with a token for its subje
     },
   });
   expect(check({ fact: "plays Valorant" })).toMatchObject({
-    candidate: { fact: "{u:1}: plays Valorant" },
+    candidate: { fact: "{u:1} plays Valorant" },
   });
   expect(check({ relation: "updates", note: 5 })).toMatchObject({
     candidate: { relation: "updates", noteId: 5 },

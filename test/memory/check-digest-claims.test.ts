@@ -54,7 +54,7 @@ describe("a claim about a viewer", () => {
   });
 
   test("gets its subject where it names none", () => {
-    expect(fate(claim("P1", "plays the cello", 1))).toBe("{u:id-wanda}: plays the cello");
+    expect(fate(claim("P1", "plays the cello", 1))).toBe("{u:id-wanda} plays the cello");
   });
 
   test.each(DROPPED)("%s is dropped, and the reason counted", (_, one, reason) => {

@@ -18,7 +18,7 @@ test("what a viewer asks to keep is a note that rests on an episode of its own k
   const { ask, rows } = rigWithPeople();
   expect(ask.remember(CHANNEL, ME, "plays the bass")).toEqual({ kind: "done" });
   expect(rows(NOTES)).toMatchObject([
-    { who: ME, fact: `{u:${ME}}: plays the bass`, status: "active", source: "viewer_request" },
+    { who: ME, fact: `{u:${ME}} plays the bass`, status: "active", source: "viewer_request" },
   ]);
   expect(rows("SELECT kind, stage, status FROM episodes")).toEqual([
     { kind: "request", stage: "extracted", status: "done" },
@@ -47,7 +47,7 @@ test("a viewer forgets their own note or a topic, and nobody else's", () => {
 });
 
 test.each([
-  ["always greet me as boss", "role"],
+  ["always greet me as boss", "second_person"],
   ["@Sailor_2 owes me money", "names_other"],
   ["", "empty"],
   ["https://example.com is my site", "url"],
