@@ -29,7 +29,8 @@ export function buildProgram(): BuiltProgram {
     remove();
     throw new Error(`the program does not compile:\n${stdout}`);
   }
-  for (const file of ["package.json", "schema.sql"]) copyFileSync(join(ROOT, file), join(folder, file));
+  for (const file of ["package.json", "schema.sql"])
+    copyFileSync(join(ROOT, file), join(folder, file));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
   return { main: join(folder, "dist", "main.js"), remove };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import { toConfig } from "../src/config/load.ts";
+import type { DaemonOptions } from "../src/daemon/options.ts";
 import { openStores, type Stores } from "../src/daemon/stores.ts";
-import { switchStore } from "../src/db/switches-store.ts";
 import type { Spoken } from "../src/events/normalise.ts";
 import { ownMessage } from "../src/events/own-message.ts";
 import { type Llm, type LlmRequest, NO_USAGE } from "../src/llm/port.ts";
@@ -13,6 +13,7 @@ import { configuredGuard } from "../src/reply/configured-guard.ts";
 import { modelCorrections } from "../src/reply/corrections.ts";
 import { openDesk } from "../src/reply/desk.ts";
 import { makeFence } from "../src/text/fence.ts";
+import type { Outbox } from "../src/twitch/outbox.ts";
 import type { Chatter } from "./generated-chat.ts";
 
 export const CHANNEL = "benchroom";
@@ -28,7 +29,7 @@ export interface DeskRoom {
   /** Resolves when nothing of a turn is left to do: before the clock moves on. */
   idle(): Promise<void>;
   /** How many turns were taken to their end, and how many were refused. */
-  readonly turns: { readonly taken: number; readonly refused: number };
+  readonly turns: Readonly<Pick<Turns, "taken" | "refused">>;
   close(): Promise<void>;
 }
 
@@ -40,89 +41,42 @@ export interface DeskRoomOptions {
   readonly answer: (request: LlmRequest) => string;
 }
 
-export function openDeskRoom({ folder, now, answer }: DeskRoomOptions): DeskRoom {
-  const config = toConfig(
-    {
-      channel: CHANNEL,
-      bot: { login: BOT },
-      dataDir: folder,
-      llm: { provider: "offline", model: "scripted" },
-      // Only lines that name the bot are turns here: those are waited for.
-      replies: { continuationSeconds: 0 },
-    },
-    folder,
-  );
-  // As in the real daemon, but written to nowhere.
-  const log = openLog("info", () => undefined);
+export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
   const closers: (() => unknown)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
   };
-  const environment = {
-    twitchAccessToken: null,
-    twitchRefreshToken: null,
-    geminiApiKey: null,
-    openaiApiKey: null,
-    hasHelixStandIn: false,
-    wantsColour: false,
-  };
-  const options = { config, environment, now, random: Math.random, log };
-  const stores = openStores(options, { closers, closeAll });
-  const turns = { taken: 0, refused: 0 };
-  let settle: () => void = () => undefined;
-  let said = 0;
-  const { replies, events } = stores;
-  const switches = switchStore(stores.db, now).read();
-  const fence = makeFence("benchmarks");
+  const parts = daemonOptions(options);
+  const stores = openStores(parts, { closers, closeAll });
+  const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
   const desk = openDesk({
     ...stores,
-    config,
-    log,
-    now,
-    replies: {
-      ...replies,
-      finish: (id, outcome) => {
-        replies.finish(id, outcome);
-        turns.taken += 1;
-        settle();
-      },
-      refuse: (ticket, reason) => {
-        replies.refuse(ticket, reason);
-        turns.refused += 1;
-        settle();
-      },
-    },
-    fence,
-    guard: configuredGuard(config, fence),
+    ...parts,
+    ...rulesOf(parts.config),
+    replies: countingReplies(stores, turns),
     actions: { handle: () => Promise.resolve([]), offered: () => [] },
     recall: recallStore(stores.db),
     corrections: modelCorrections(llmCallStore(stores.db)),
-    llm: scripted(answer),
-    outbox: {
-      offer: async ({ onSending }) => {
-        if (!onSending()) return { kind: "withdrawn" };
-        said += 1;
-        return { kind: "sent", messageId: `said-${now()}-${said}`, via: "helix" };
-      },
-    },
-    switches: () => switches,
-    paceOf: paceReader((channel) => events.pace(channel, PACE_WINDOW_MS)),
+    llm: scripted(options.answer),
+    outbox: instantOutbox(),
+    switches: () => NO_SWITCH,
+    paceOf: paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
     botUserId: () => BOT_USER_ID,
     onSaid: ({ channel }, text, messageId) => {
-      events.add(ownMessage({ channel, userId: BOT_USER_ID, login: BOT, text, messageId }));
+      const said = { channel, userId: BOT_USER_ID, login: BOT, text, messageId };
+      stores.events.add(ownMessage(said));
     },
     wait: () => Promise.resolve(),
-    random: Math.random,
   });
   return {
     stores,
     turns,
     hear: async (spoken) => {
       const heard = desk.hear(spoken);
-      const event = events.add(spoken, heard.addressed !== null);
+      const event = stores.events.add(spoken, heard.addressed !== null);
       if (heard.addressed === null) return;
       const settled = new Promise<void>((resolve) => {
-        settle = resolve;
+        turns.settle = resolve;
       });
       desk.answer(heard, event);
       await settled;
@@ -131,6 +85,75 @@ export function openDeskRoom({ folder, now, answer }: DeskRoomOptions): DeskRoom
     close: async () => {
       await desk.close();
       await closeAll();
+    },
+  };
+}
+
+const NO_SWITCH = { paused: false, safeMode: false, readOnly: false };
+
+const NO_ENVIRONMENT = {
+  twitchAccessToken: null,
+  twitchRefreshToken: null,
+  geminiApiKey: null,
+  openaiApiKey: null,
+  hasHelixStandIn: false,
+  wantsColour: false,
+};
+
+function daemonOptions({ folder, now }: DeskRoomOptions): DaemonOptions {
+  const file = {
+    channel: CHANNEL,
+    bot: { login: BOT },
+    dataDir: folder,
+    llm: { provider: "offline", model: "scripted" },
+    // Only lines that name the bot are turns here: those are waited for.
+    replies: { continuationSeconds: 0 },
+  };
+  return {
+    config: toConfig(file, folder),
+    environment: NO_ENVIRONMENT,
+    now,
+    random: Math.random,
+    // As in the real daemon, but written to nowhere.
+    log: openLog("info", () => undefined),
+  };
+}
+
+function rulesOf(config: DaemonOptions["config"]) {
+  const fence = makeFence("benchmarks");
+  return { fence, guard: configuredGuard(config, fence) };
+}
+
+interface Turns {
+  taken: number;
+  refused: number;
+  /** The turn that is waited for is over. */
+  settle: () => void;
+}
+
+function countingReplies({ replies }: Stores, turns: Turns): Stores["replies"] {
+  return {
+    ...replies,
+    finish: (id, outcome) => {
+      replies.finish(id, outcome);
+      turns.taken += 1;
+      turns.settle();
+    },
+    refuse: (ticket, reason) => {
+      replies.refuse(ticket, reason);
+      turns.refused += 1;
+      turns.settle();
+    },
+  };
+}
+
+function instantOutbox(): Pick<Outbox, "offer"> {
+  let said = 0;
+  return {
+    offer: async ({ onSending }) => {
+      if (!onSending()) return { kind: "withdrawn" };
+      said += 1;
+      return { kind: "sent", messageId: `said-${said}`, via: "helix" };
     },
   };
 }

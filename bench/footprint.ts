@@ -7,7 +7,13 @@ import { parseArgs } from "node:util";
 import { buildProgram } from "./built-program.ts";
 import { median, report } from "./figures.ts";
 import { generateChat } from "./generated-chat.ts";
-import { BOT, type Bot, CHANNEL, type LoopbackChannel, openLoopbackChannel } from "./loopback-channel.ts";
+import {
+  BOT,
+  type Bot,
+  CHANNEL,
+  type LoopbackChannel,
+  openLoopbackChannel,
+} from "./loopback-channel.ts";
 
 const MESSAGES_A_MINUTE = 400;
 const ONE_IN_TO_BOT = 20;
@@ -19,7 +25,10 @@ const MINUTE_MS = 60_000;
 const BYTES_A_MB = 1024 * 1024;
 
 /** Lets the channel chat at its pace until told to stop; gives the count of lines so far. */
-function startChatting({ irc }: LoopbackChannel): { readonly lines: () => number; readonly stop: () => void } {
+function startChatting({ irc }: LoopbackChannel): {
+  readonly lines: () => number;
+  readonly stop: () => void;
+} {
   const chat = generateChat(7, PEOPLE, BOT);
   let lines = 0;
   const timer = setInterval(() => {
@@ -65,7 +74,8 @@ try {
   const resident = samples.map(({ residentMb }) => residentMb);
   const first = samples[0];
   const last = samples.at(-1);
-  if (first === undefined || last === undefined) throw new Error("the daemon said nothing of itself");
+  if (first === undefined || last === undefined)
+    throw new Error("the daemon said nothing of itself");
   const replies = channel.helix.messages.length;
   if (replies === 0) throw new Error("the daemon answered nobody");
   report([

@@ -25,8 +25,24 @@ const WORDS = (
   "second yesterday tomorrow work school dog cat coffee pizza rain summer winter city train keyboard headset " +
   "because though maybe actually literally honestly honest favourite harder easier faster slower beautiful"
 ).split(" ");
-const EMOTES = ["Kappa", "LUL", "PogChamp", "catJAM", "monkaS", "KEKW", "BibleThump", "<3", "gg", "o7"];
-const OTHER_SCRIPTS = ["да ладно, опять этот босс", "今日も配信ありがとう", "¿otra vez esa canción?", "진짜 어렵다 ㅋㅋ"];
+const EMOTES = [
+  "Kappa",
+  "LUL",
+  "PogChamp",
+  "catJAM",
+  "monkaS",
+  "KEKW",
+  "BibleThump",
+  "<3",
+  "gg",
+  "o7",
+];
+const OTHER_SCRIPTS = [
+  "да ладно, опять этот босс",
+  "今日も配信ありがとう",
+  "¿otra vez esa canción?",
+  "진짜 어렵다 ㅋㅋ",
+];
 const FIRST_ID = 500_000_000;
 
 /** Chat whose pace and shape stay the same for ever: the same seed gives the same chat. */
@@ -43,7 +59,9 @@ export function generateChat(seed: number, peopleCount: number, botName: string)
   return {
     people,
     // The lesser of two draws: a third of the people write more than half of the lines.
-    somebody: () => people[Math.min(random.int(0, peopleCount - 1), random.int(0, peopleCount - 1))] ?? random.pick(people),
+    somebody: () =>
+      people[Math.min(random.int(0, peopleCount - 1), random.int(0, peopleCount - 1))] ??
+      random.pick(people),
     text,
     question: () => `@${botName} ${words(random.int(3, 14))}?`,
     words,
@@ -52,7 +70,8 @@ export function generateChat(seed: number, peopleCount: number, botName: string)
 
 function textOf(random: Random, words: (count: number) => string): string {
   const kind = random.int(1, 100);
-  if (kind <= 15) return Array.from({ length: random.int(1, 8) }, () => random.pick(EMOTES)).join(" ");
+  if (kind <= 15)
+    return Array.from({ length: random.int(1, 8) }, () => random.pick(EMOTES)).join(" ");
   if (kind <= 20) return random.pick(OTHER_SCRIPTS);
   return words(random.int(1, kind <= 90 ? 14 : 30));
 }

@@ -3,6 +3,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readEnvironment, useHelixStandIn } from "../src/config/environment.ts";
+import { saveTokens } from "../src/config/secrets.ts";
+import { makePrivateFolder } from "../src/db/open.ts";
 import { type HelixServer, startHelixServer } from "../src/rehearsal/helix-server.ts";
 import { startTwitchServer, type TwitchServer } from "../src/rehearsal/twitch-server.ts";
 
@@ -61,10 +64,17 @@ export async function openLoopbackChannel(): Promise<LoopbackChannel> {
   const helix = await startHelixServer({
     now: Date.now,
     onChatMessage: ({ text }) => {
-      const messageId = irc.say(CHANNEL, { userId: BOT_USER_ID, login: BOT, displayName: BOT, text });
+      const messageId = irc.say(CHANNEL, {
+        userId: BOT_USER_ID,
+        login: BOT,
+        displayName: BOT,
+        text,
+      });
       return { kind: "taken", messageId };
     },
   });
+  // The daemon's process inherits it: nothing it says to Twitch leaves the machine.
+  useHelixStandIn(helix.port);
   const identity = { userId: BOT_USER_ID, login: BOT, clientId: "bench", expiresInSeconds: null };
   helix.setToken(ACCESS_TOKEN, { ...identity, scopes: SCOPES });
   helix.setUser({ id: BOT_USER_ID, login: BOT, displayName: BOT });
@@ -78,7 +88,7 @@ export async function openLoopbackChannel(): Promise<LoopbackChannel> {
     startBot: (main) => {
       const folder = mkdtempSync(join(tmpdir(), "forgetmenot-bench-"));
       folders.push(folder);
-      return startBot(main, writeConfig(folder, irc.url), helix.port);
+      return startBot(main, writeConfig(folder, irc.url));
     },
     close: async () => {
       await Promise.all([irc.close(), helix.close()]);
@@ -98,22 +108,23 @@ function writeConfig(folder: string, chatUrl: string): string {
     dashboard: { port: 0 },
   };
   writeFileSync(file, JSON.stringify(config));
+  const dataDir = join(folder, "data");
+  makePrivateFolder(dataDir);
+  saveTokens(dataDir, readEnvironment(), { accessToken: ACCESS_TOKEN, refreshToken: null });
   return file;
 }
 
-function startBot(main: string, config: string, helixPort: number): Bot {
-  const env = {
-    ...process.env,
-    TWITCH_ACCESS_TOKEN: ACCESS_TOKEN,
-    TWURPLE_MOCK_API_PORT: String(helixPort),
-  };
+function startBot(main: string, config: string): Bot {
   let pulse: Pulse | null = null;
   let said = "";
   const startedAtMs = performance.now();
-  const child = spawn(process.execPath, ["--import", PULSE_MODULE, main, "run", "--config", config], {
-    env,
-    stdio: ["ignore", "pipe", "ignore", "ipc"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--import", PULSE_MODULE, main, "run", "--config", config],
+    {
+      stdio: ["ignore", "pipe", "ignore", "ipc"],
+    },
+  );
   child.on("message", (message: Pulse) => {
     pulse = message;
   });
@@ -132,7 +143,6 @@ function startBot(main: string, config: string, helixPort: number): Bot {
     command: (...args) => {
       const begunAtMs = performance.now();
       const { stdout } = spawnSync(process.execPath, [main, ...args, "--config", config], {
-        env,
         encoding: "utf8",
       });
       return { output: stdout, ms: performance.now() - begunAtMs };

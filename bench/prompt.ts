@@ -43,7 +43,10 @@ interface Replay {
   readonly unlike: number;
 }
 
-type Play = (channel: SimulatedChannel, room: { readonly desk: DeskRoom; readonly clock: Clock }) => Promise<void>;
+type Play = (
+  channel: SimulatedChannel,
+  room: { readonly desk: DeskRoom; readonly clock: Clock },
+) => Promise<void>;
 
 async function replay(play: Play): Promise<Replay> {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-prompt-"));
@@ -151,10 +154,23 @@ const many = await replay(manyStreams);
 const both = [...six.sizes, ...many.sizes];
 const sections = [...new Set(both.flatMap((size) => Object.keys(size.sections)))];
 const shareOf = (sizes: readonly Size[]) =>
-  (100 * mean(sizes.map(({ prefixTokens }) => prefixTokens))) / mean(sizes.map(({ tokens }) => tokens));
+  (100 * mean(sizes.map(({ prefixTokens }) => prefixTokens))) /
+  mean(sizes.map(({ tokens }) => tokens));
 report([
-  { name: "prompt, mean", value: mean(both.map(({ tokens }) => tokens)), unit: "tokens", digits: 0, bar: null },
-  { name: "prompt, largest", value: Math.max(...both.map(({ tokens }) => tokens)), unit: "tokens", digits: 0, bar: null },
+  {
+    name: "prompt, mean",
+    value: mean(both.map(({ tokens }) => tokens)),
+    unit: "tokens",
+    digits: 0,
+    bar: null,
+  },
+  {
+    name: "prompt, largest",
+    value: Math.max(...both.map(({ tokens }) => tokens)),
+    unit: "tokens",
+    digits: 0,
+    bar: null,
+  },
   ...sections.map((name) => ({
     name: `  of them ${name}`,
     value: mean(both.map((size) => size.sections[name] ?? 0)),

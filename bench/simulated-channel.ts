@@ -116,7 +116,17 @@ function memoryWriter({ stores: { db } }: DeskRoom): MemoryWriter {
       const scope = subject === null ? "channel" : "viewer";
       const subjectId = subject?.userId ?? null;
       const topics = fact.split(" ").slice(0, 2).join(", ");
-      const { lastInsertRowid } = note.run(CHANNEL, scope, subjectId, kind, fact, topics, fact, atMs, atMs);
+      const { lastInsertRowid } = note.run(
+        CHANNEL,
+        scope,
+        subjectId,
+        kind,
+        fact,
+        topics,
+        fact,
+        atMs,
+        atMs,
+      );
       evidence.run(lastInsertRowid, episodeId, atMs);
       evict.run(CHANNEL, scope, subjectId, subject === null ? NOTES_OF_CHANNEL : NOTES_A_VIEWER);
     },

@@ -23,7 +23,8 @@ async function measure(channel: LoopbackChannel, main: string): Promise<Run> {
   const joinedMs = performance.now() - bot.startedAtMs;
   if (channel.irc.listeners(CHANNEL) !== 1) throw new Error("the stand-in saw no JOIN");
   const status = bot.command("status", "--json");
-  if (!/"joined": true/.test(status.output)) throw new Error("the heartbeat says nothing of a JOIN");
+  if (!/"joined": true/.test(status.output))
+    throw new Error("the heartbeat says nothing of a JOIN");
   const shutdownMs = await bot.stop();
   return { joinedMs, statusMs: status.ms, shutdownMs };
 }

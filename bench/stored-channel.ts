@@ -1,5 +1,5 @@
-import { openDatabase } from "../src/db/open.ts";
 import type { Db } from "../src/db/open.ts";
+import { openDatabase } from "../src/db/open.ts";
 import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
 
 /** How much a channel's database holds. */
@@ -41,7 +41,11 @@ interface Filling extends Stored {
  */
 export function storeChannel(
   file: string,
-  { channel, botName, nowMs }: { readonly channel: string; readonly botName: string; readonly nowMs: number },
+  {
+    channel,
+    botName,
+    nowMs,
+  }: { readonly channel: string; readonly botName: string; readonly nowMs: number },
   size: StoredSize,
 ): Stored {
   const viewers = Math.max(1, Math.floor((size.notes - NOTES_OF_CHANNEL) / NOTES_A_VIEWER));
@@ -66,7 +70,10 @@ function fillPeople({ db, channel, people, nowMs, size }: Filling): void {
     `INSERT INTO channel_state (channel, title, category, is_live, refreshed_at)
      VALUES (?, 'a long way down', 'Chess', 1, ?)`,
   ).run(channel, nowMs);
-  db.prepare("INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)").run(channel, nowMs - HOUR_MS);
+  db.prepare("INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)").run(
+    channel,
+    nowMs - HOUR_MS,
+  );
   const viewer = db.prepare(
     "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?)",
   );
@@ -76,7 +83,13 @@ function fillPeople({ db, channel, people, nowMs, size }: Filling): void {
   );
   for (const [n, { userId, login, displayName }] of people.entries()) {
     viewer.run(userId, login, displayName, nowMs - 900 * DAY_MS, nowMs - HOUR_MS);
-    inChannel.run(channel, userId, nowMs - 900 * DAY_MS, nowMs - HOUR_MS, n === 0 ? size.eventsOfFirst : 60);
+    inChannel.run(
+      channel,
+      userId,
+      nowMs - 900 * DAY_MS,
+      nowMs - HOUR_MS,
+      n === 0 ? size.eventsOfFirst : 60,
+    );
   }
 }
 
@@ -86,11 +99,21 @@ function fillEpisodes({ db, channel, people, nowMs, size, sentence }: Filling): 
        status, created_at)
      VALUES (?, ?, 'window', 1, 80, ?, ?, ?, ?, 'extracted', 'done', ?)`,
   );
-  const participant = db.prepare("INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)");
+  const participant = db.prepare(
+    "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
+  );
   for (let n = 1; n <= size.episodes; n += 1) {
     const endedAtMs = nowMs - (size.episodes - n) * 180_000;
     const summary = [0, 1, 2, 3, 4, 5].map((part) => `${sentence(n * 6 + part)}.`).join(" ");
-    episode.run(n, channel, endedAtMs - 180_000, endedAtMs, sentence(n).slice(0, 40), summary, endedAtMs);
+    episode.run(
+      n,
+      channel,
+      endedAtMs - 180_000,
+      endedAtMs,
+      sentence(n).slice(0, 40),
+      summary,
+      endedAtMs,
+    );
     const first = people[(n * STRIDE) % people.length];
     if (first !== undefined) participant.run(n, first.userId);
   }
@@ -107,7 +130,16 @@ function fillEvents({ db, channel, people, nowMs, size, sentence }: Filling): vo
     const person = people[n % everyFirst === 0 ? 0 : (n * STRIDE) % people.length];
     const atMs = Math.floor(nowMs - (size.events - n) * gapMs);
     const episodeId = n < size.events - 1_000 ? 1 + (n % size.episodes) : null;
-    event.run(channel, person?.userId ?? "", `stored-${n}`, sentence(n), atMs, atMs, atMs + DAY_MS, episodeId);
+    event.run(
+      channel,
+      person?.userId ?? "",
+      `stored-${n}`,
+      sentence(n),
+      atMs,
+      atMs,
+      atMs + DAY_MS,
+      episodeId,
+    );
   }
 }
 

@@ -112,18 +112,39 @@ function figuresOf(times: Times): Figure[] {
   const [large, largeOthers, small] = [times.large, times.largeOthers, times.small].map((turns) =>
     turns.filter(({ isInterrupted }) => !isInterrupted).map(({ ms }) => ms),
   ) as [number[], number[], number[]];
-  const interrupted = Object.values(times).flat().filter(({ isInterrupted }) => isInterrupted).length;
-  const ms = (name: string, value: number, bar: Figure["bar"]): Figure => ({ name, value, unit: "ms", digits: 3, bar });
+  const interrupted = Object.values(times)
+    .flat()
+    .filter(({ isInterrupted }) => isInterrupted).length;
+  const ms = (name: string, value: number, bar: Figure["bar"]): Figure => ({
+    name,
+    value,
+    unit: "ms",
+    digits: 3,
+    bar,
+  });
   const ofFirst = "viewer with 25,000 messages";
   return [
     ms(`${ofFirst}, p50`, median(large), { atMost: P50_MS_MAX }),
     ms(`${ofFirst}, p99`, percentile(large, 0.99), { atMost: P99_MS_MAX }),
     ms("any viewer, pages not read before, p50", median(largeOthers), { atMost: P50_MS_MAX }),
-    ms("any viewer, pages not read before, p99", percentile(largeOthers, 0.99), { atMost: P99_MS_MAX }),
+    ms("any viewer, pages not read before, p99", percentile(largeOthers, 0.99), {
+      atMost: P99_MS_MAX,
+    }),
     ms(`${ofFirst}, in a small database, p50`, median(small), null),
     ms(`${ofFirst}, in a small database, p99`, percentile(small, 0.99), null),
-    { name: "turns left out, interrupted", value: (100 * interrupted) / (3 * TURNS), unit: "%", digits: 1, bar: null },
-    { name: "large to small, p50", value: median(large) / median(small), unit: "×", bar: { atMost: RATIO_MAX } },
+    {
+      name: "turns left out, interrupted",
+      value: (100 * interrupted) / (3 * TURNS),
+      unit: "%",
+      digits: 1,
+      bar: null,
+    },
+    {
+      name: "large to small, p50",
+      value: median(large) / median(small),
+      unit: "×",
+      bar: { atMost: RATIO_MAX },
+    },
   ];
 }
 

@@ -10,7 +10,7 @@ import { routes } from "./daemon/routes.ts";
 import { openStores, type Stores } from "./daemon/stores.ts";
 import { openDashboard } from "./dashboard/server.tsx";
 import { isLocked, lockFolder } from "./db/lock.ts";
-import { makePrivateFolder, refuseUnfit } from "./db/open.ts";
+import { asDatabaseFault, makePrivateFolder, refuseUnfit } from "./db/open.ts";
 import { type Switches, switchStore } from "./db/switches-store.ts";
 import { watchChanges } from "./db/watch.ts";
 import { ownMessage } from "./events/own-message.ts";
@@ -72,7 +72,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return await build(options, secrets, page, { closers, closeAll });
   } catch (cause) {
     await closeAll();
-    throw cause;
+    throw asDatabaseFault(config.databaseFile, cause);
   }
 }
 
@@ -98,7 +98,7 @@ async function build(
     twitch: () => twitch,
   };
   const memory = buildMemory(core);
-  const desk = buildDesk(core);
+  const desk = buildDesk(core, memory);
   const router = routes(config, { stores, desk, botUserId: () => twitch.botUserId() });
   const twitch = buildTwitch(core, { secrets, memory, onMessage: router.take });
   life.closers.push(() => twitch.close());
@@ -169,7 +169,10 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
   return memory;
 }
 
-function buildDesk({ options, stores, life, llm, fence, switches, paceOf, twitch }: Core): Desk {
+function buildDesk(
+  { options, stores, life, llm, fence, switches, paceOf, twitch }: Core,
+  { requests }: Memory,
+): Desk {
   const { config, now, log, random } = options;
   const closing = new AbortController();
   const guard = configuredGuard(config, fence);
@@ -179,7 +182,7 @@ function buildDesk({ options, stores, life, llm, fence, switches, paceOf, twitch
     config,
     fence,
     guard,
-    actions: openActions({ options, stores, life, guard, memory: null, api }),
+    actions: openActions({ options, stores, life, guard, memory: requests, api }),
     llm,
     switches,
     paceOf,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../config/version.ts";
 import { Fault, messageOf } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
 import type { ActionsOptions } from "./actions.ts";
 import type { ExplainOptions } from "./explain.ts";
 import type { Terminal } from "./terminal.ts";
@@ -48,6 +49,7 @@ export function buildProgram(terminal: Terminal): Command {
     })
     .showHelpAfterError("Run `forgetmenot --help` for the commands.");
   program.action(async () => {
+    refuseUnknown(program);
     if (existsSync(CONFIG_FILE)) return (await import("./run.ts")).run(CONFIG_FILE, terminal);
     return (await import("./rehearse.ts")).rehearse(
       { speed: 1, seed: 7, data: null, port: 0 },
@@ -60,7 +62,20 @@ export function buildProgram(terminal: Terminal): Command {
   addSwitches(program, terminal);
   addActions(program, terminal);
   addMemory(program, terminal);
-  return program;
+  // Last, since commands inherit it: what the default takes no notice of is a command that there is not.
+  return program.allowExcessArguments(true);
+}
+
+/** Commander calls a word that is no command an argument too many of the default. */
+function refuseUnknown(program: Command): void {
+  const [word] = program.args;
+  if (word === undefined) return;
+  const near = nearest(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  const hint = near === null ? "" : `\n(Did you mean ${near}?)`;
+  program.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
 }
 
 function addRun(program: Command, terminal: Terminal): void {

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon.ts";
 import { openLog } from "../log.ts";
+import { claimRehearsalFolder } from "../rehearsal/data-folder.ts";
 import { REHEARSAL_BOT, rehearse as runRehearsal } from "../rehearsal/rehearsal.ts";
 import { type Painter, painter } from "./paint.ts";
 import type { Terminal } from "./terminal.ts";
@@ -22,6 +23,7 @@ export async function rehearse(options: RehearseOptions, terminal: Terminal): Pr
   const dataDir =
     options.data === null ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(options.data);
   try {
+    claimRehearsalFolder(dataDir);
     await runRehearsal(
       {
         ...options,

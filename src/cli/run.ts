@@ -1,6 +1,7 @@
 import { readEnvironment } from "../config/environment.ts";
-import { loadConfig } from "../config/load.ts";
-import { startDaemon } from "../daemon.ts";
+import { type Config, loadConfig } from "../config/load.ts";
+import { type Daemon, startDaemon } from "../daemon.ts";
+import { beforeStart } from "../db/first-start.ts";
 import { openLog } from "../log.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
@@ -8,6 +9,7 @@ import type { Terminal } from "./terminal.ts";
 /** Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first. */
 export async function run(configFile: string, terminal: Terminal): Promise<void> {
   const config = loadConfig(configFile);
+  const undoStart = beforeStart(config.dataDir, config.databaseFile);
   const daemon = await startDaemon({
     config,
     environment: readEnvironment(),
@@ -17,14 +19,24 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
   });
   try {
     await Promise.race([daemon.ready, aborted(terminal.stop)]);
-    if (!terminal.stop.aborted) terminal.print(greeting(config, daemon.pageUrl));
-    await aborted(terminal.stop);
-  } finally {
+  } catch (refusal) {
     await daemon.close();
+    undoStart();
+    throw refusal;
+  }
+  if (!terminal.stop.aborted) welcome(config, daemon, terminal);
+  await aborted(terminal.stop);
+  await daemon.close();
+}
+
+function welcome(config: Config, daemon: Daemon, terminal: Terminal): void {
+  terminal.print(greeting(config, daemon.pageUrl));
+  for (const { severity, message } of daemon.status().notices) {
+    if (severity === "error") terminal.complain(`${severity}: ${message}`);
   }
 }
 
-function greeting(config: ReturnType<typeof loadConfig>, pageUrl: string | null): string {
+function greeting(config: Config, pageUrl: string | null): string {
   const channels = config.channels.map((channel) => `#${channel}`).join(", ");
   const who = config.bot.login ?? "an anonymous listener";
   const page = pageUrl === null ? "" : ` Status page: ${pageUrl}.`;

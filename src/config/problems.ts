@@ -1,11 +1,10 @@
-import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { nearest } from "../text/nearest.ts";
 import { configSchema } from "./schema.ts";
 
 type Issue = z.core.$ZodIssue;
 
 const SHOWN_VALUE_CHARS = 60;
-const TYPO_DISTANCE_MAX = 3;
 const SECRET_LIKE = /key|token|secret|password|oauth/i;
 /** What tokens and keys look like, and the user part of a URL. Nothing of the kind is ever shown. */
 const SECRET_TEXT = /[\w-]{24,}|(?<=oauth:|\/\/)[^/\s"]+(?=@)|(?<=oauth:)[\w-]+/gi;
@@ -39,15 +38,6 @@ function unknownKey(path: readonly string[], known: readonly string[]): string {
     return `${hideSecrets(name)} does not belong here: keys and tokens come from the environment or secrets.json`;
   }
   return `${hideSecrets(name)} is not a key; known here: ${known.join(", ")}`;
-}
-
-function nearest(key: string, known: readonly string[]): string | null {
-  if (known.length === 0) return null;
-  const lower = known.map((name) => name.toLowerCase());
-  const near = closest(key.toLowerCase(), lower);
-  const allowed = Math.min(TYPO_DISTANCE_MAX, Math.ceil(key.length / 3));
-  if (distance(key.toLowerCase(), near) > allowed) return null;
-  return known[lower.indexOf(near)] ?? null;
 }
 
 function expectation(issue: Issue): string {

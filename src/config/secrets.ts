@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -13,6 +12,7 @@ import { platform } from "node:process";
 import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
 import type { Environment } from "./environment.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export interface TwitchTokens {
   readonly accessToken: string;
@@ -71,14 +71,19 @@ function pickTokens(stored: SecretsFile, environment: Environment): TwitchTokens
     stored.twitchAccessToken === undefined
       ? null
       : {
-          accessToken: stored.twitchAccessToken,
+          accessToken: bareToken(stored.twitchAccessToken),
           refreshToken: stored.twitchRefreshToken ?? null,
         };
   if (environment.twitchAccessToken === null || (rotatedSince && kept !== null)) return kept;
   return {
-    accessToken: environment.twitchAccessToken,
+    accessToken: bareToken(environment.twitchAccessToken),
     refreshToken: environment.twitchRefreshToken,
   };
+}
+
+/** Token generators show the token with the prefix that only chat's log-in wants. */
+function bareToken(token: string): string {
+  return token.replace(/^oauth:/i, "");
 }
 
 function readStored(dataDir: string): SecretsFile {
@@ -128,7 +133,7 @@ function writeStored(dataDir: string, stored: SecretsFile): void {
   const file = join(dataDir, FILE_NAME);
   const fresh = `${file}.new`;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     writeFileSync(fresh, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600, flush: true });
     chmodSync(fresh, 0o600);
     renameSync(fresh, file);

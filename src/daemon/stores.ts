@@ -18,6 +18,8 @@ const DATABASE_BUSY = "the database did not take chat in; it is tried again";
 /** A write of another process may hold the database this long before a batch of chat waits for the next try. */
 const BUSY_MS_MAX = 250;
 const TIDY_WAL_EVERY_MS = 5_000;
+/** Three looks at Twitch. */
+const LIVE_PATIENCE_MS = 3 * 60_000;
 
 export type Stores = ReturnType<typeof openStores>;
 
@@ -27,13 +29,14 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   life.closers.push(() => db.close());
   const notices = noticeBoard(db, now, log);
   const counters = counterStore(db);
-  const channels = channelStore(db, now);
+  const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const replies = replyStore(db, now);
   replies.settleUnfinished();
   const ledger = ledgerStore(db, now);
   /** Told of every text that a moderator's act or a viewer's wish took away. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
+  const trouble = { isTold: false };
   const viewers = viewerStore(db, () => events.flush());
   const events = eventStore(db, {
     now,
@@ -43,7 +46,14 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
       wal.holdsRemoved = true;
       for (const tell of onRemoved) tell(removed);
     },
-    onError: () => notices.raise("database_busy", "warning", DATABASE_BUSY),
+    onError: () => {
+      trouble.isTold = true;
+      notices.raise("database_busy", "warning", DATABASE_BUSY);
+    },
+    onFlushed: () => {
+      if (trouble.isTold) notices.clear("database_busy");
+      trouble.isTold = false;
+    },
   });
   life.closers.push(
     () => truncateWal(db),

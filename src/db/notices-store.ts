@@ -14,6 +14,7 @@ export interface Notice {
   readonly count: number;
 }
 
+/** Telling never throws: a database that takes nothing is often the very thing that is told. */
 export interface NoticeBoard {
   /** Tells it, once: raised again with the same message it is only counted. */
   raise(kind: string, severity: Severity, message: string): void;
@@ -36,13 +37,38 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
     `SELECT kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count
      FROM notices ORDER BY last_at DESC, kind`,
   );
+  /** What the database did not take yet, by kind. */
+  const waiting = new Map<string, () => void>();
+  const told = new Map<string, string>();
+  const write = (kind: string, work: () => void): void => {
+    waiting.delete(kind);
+    try {
+      work();
+      for (const [other, later] of [...waiting]) {
+        later();
+        waiting.delete(other);
+      }
+    } catch {
+      waiting.set(kind, work);
+    }
+  };
+  const isNews = (kind: string, message: string): boolean => {
+    if (told.get(kind) === message) return false;
+    told.set(kind, message);
+    try {
+      return find.get(kind)?.message !== message;
+    } catch {
+      return true;
+    }
+  };
   return {
     raise: (kind, severity, message) => {
-      if (find.get(kind)?.message !== message) announce(log, kind, severity, message);
-      upsert.run(kind, severity, message, now(), now());
+      if (isNews(kind, message)) announce(log, kind, severity, message);
+      write(kind, () => upsert.run(kind, severity, message, now(), now()));
     },
     clear: (kind) => {
-      remove.run(kind);
+      told.delete(kind);
+      write(kind, () => remove.run(kind));
     },
     list: () => all.all(),
   };

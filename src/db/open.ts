@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { makeFolder } from "../config/make-folder.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 
@@ -50,7 +51,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
 /** Makes a folder that only its owner can enter. Throws a Fault where that cannot be done. */
 export function makePrivateFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     chmodSync(folder, 0o700);
   } catch (cause) {
     throw folderFault(folder, cause);
@@ -142,6 +143,11 @@ function missing(file: string): Fault {
     code: "database",
     mend: "start the bot once, or name the right configuration with --config",
   });
+}
+
+/** A Fault for what SQLite threw (a full disk, a broken file); anything else as it is. */
+export function asDatabaseFault(file: string, thrown: unknown): unknown {
+  return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
 }
 
 function unusable(file: string, cause: unknown): Fault {

@@ -15,8 +15,8 @@ export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
   const check = (): void => {
     const current = dataVersion.get();
     if (current === seen) return;
-    seen = current;
     onChange();
+    seen = current; // only now: what a throw kept from being read is read at the next look
   };
   const timer = setInterval(check, LOOK_EVERY_MS);
   timer.unref();

@@ -10,7 +10,7 @@ interface ChannelFacts {
 }
 
 export interface ChannelStore {
-  /** Makes sure that the channel has a row, so that triggers can count its prefix's versions. */
+  /** Makes sure that the channel has a row, at start: so triggers can count its prefix's versions. Its live state is not known then. */
   ensure(channel: string): void;
   /** The room id that chat names; enough to send by Helix before Helix was asked. */
   setTwitchId(channel: string, twitchId: string): void;
@@ -36,10 +36,12 @@ const SAME_STREAM_MS = 10 * 60_000;
 /** Where the live state is unknown, a silence this long ends the stream. */
 const SILENCE_MS = 2 * 3_600_000;
 
-export function channelStore(db: Db, now: () => number): ChannelStore {
+/** `patienceMs`: how long Twitch has to say whether a channel is live, before its chat alone begins a stream. */
+export function channelStore(db: Db, now: () => number, patienceMs = 0): ChannelStore {
   const rows = statements(db);
   const openIds = new Map<string, number>();
   const lastActivity = new Map<string, number>();
+  const openedAtMs = now();
 
   /** Takes up the last stream where it is the same one, otherwise begins another. */
   const begin = (channel: string, startedAtMs: number, sameWithinMs: number): void => {
@@ -67,6 +69,8 @@ export function channelStore(db: Db, now: () => number): ChannelStore {
   return {
     ensure: (channel) => {
       rows.ensure.run(channel);
+      // What was true when the program ended says nothing about now.
+      rows.forgetLive.run(channel);
     },
     setTwitchId: (channel, twitchId) => {
       rows.setTwitchId.run(twitchId, channel, twitchId);
@@ -89,7 +93,12 @@ export function channelStore(db: Db, now: () => number): ChannelStore {
       const silentMs = atMs - (lastActivity.get(channel) ?? atMs);
       lastActivity.set(channel, atMs);
       if (openIds.has(channel) && silentMs < SILENCE_MS) return;
-      if ((rows.isLive.get(channel) ?? null) === null) begin(channel, atMs, SILENCE_MS);
+      if (atMs - openedAtMs < patienceMs || (rows.isLive.get(channel) ?? null) !== null) return;
+      try {
+        begin(channel, atMs, SILENCE_MS);
+      } catch {
+        // The database takes nothing right now: the next line tries again, and this one must not be lost for it.
+      }
     },
     openSession: (channel) => openIds.get(channel) ?? null,
   };
@@ -106,6 +115,9 @@ function statements(db: Db) {
     twitchId: db
       .prepare<[string], string | null>("SELECT twitch_id FROM channel_state WHERE channel = ?")
       .pluck(),
+    forgetLive: db.prepare<[string]>(
+      "UPDATE channel_state SET is_live = NULL WHERE channel = ? AND is_live IS NOT NULL",
+    ),
     isLive: db
       .prepare<[string], number | null>("SELECT is_live FROM channel_state WHERE channel = ?")
       .pluck(),

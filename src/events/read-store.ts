@@ -32,7 +32,12 @@ const OWN_SCAN_ROWS_MAX = 200;
 
 /** Reads of committed events. Every statement goes by an index, so their time does not grow with the table. */
 export function eventReads(db: Db): EventReads {
-  const recentChat = recentReader(db);
+  const recent = db
+    .prepare<[string, number], SaidRow>(
+      `${LINES} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1
+       ORDER BY e.id DESC LIMIT ?`,
+    )
+    .raw();
   const own = db
     .prepare<[string, number], Row>(
       `${LINES} WHERE e.user_id = ? AND e.id < ? ORDER BY e.id DESC LIMIT ${OWN_SCAN_ROWS_MAX}`,
@@ -55,7 +60,7 @@ export function eventReads(db: Db): EventReads {
        (SELECT count(*) FROM events WHERE text IS NOT NULL) AS withText`,
   );
   return {
-    recentChat: (channel, limit) => recentChat(channel, limit).reverse(),
+    recentChat: (channel, limit) => recent.all(channel, limit).map(toLine).reverse(),
     ownRecent: (channel, userId, limit, beforeId = Number.MAX_SAFE_INTEGER) =>
       firstSaid(own.iterate(userId, beforeId), channel, limit).reverse(),
     byMessageId: (messageId) => {
@@ -71,41 +76,6 @@ export function eventReads(db: Db): EventReads {
 const LINES = `SELECT e.id, e.channel, e.user_id, v.login, v.display_name, e.message_id, e.created_at, e.text,
     e.memorable
   FROM events AS e LEFT JOIN viewers AS v ON v.user_id = e.user_id`;
-
-/**
- * The latest lines of a channel, newest first. Those of the last time are not read again, only whether each still has
- * its text, which an index tells; their names are those of then.
- */
-function recentReader(db: Db): (channel: string, limit: number) => ChatLine[] {
-  const after = db
-    .prepare<[string, number, number], SaidRow>(
-      `${LINES} WHERE e.channel = ? AND e.id > ? AND e.text IS NOT NULL AND e.memorable = 1
-       ORDER BY e.id DESC LIMIT ?`,
-    )
-    .raw();
-  const withText = db
-    .prepare<[string, number, number], number>(
-      "SELECT id FROM events WHERE channel = ? AND id BETWEEN ? AND ? AND text IS NOT NULL",
-    )
-    .pluck();
-  const lastRead = new Map<string, readonly ChatLine[]>();
-  const readFrom = (channel: string, id: number, limit: number) =>
-    after.all(channel, id, limit).map(toLine);
-  const read = (channel: string, limit: number): ChatLine[] => {
-    const known = lastRead.get(channel) ?? [];
-    const newest = known[0]?.id ?? 0;
-    const fresh = readFrom(channel, newest, limit);
-    if (fresh.length >= limit) return fresh;
-    const left = new Set(withText.all(channel, known.at(-1)?.id ?? 0, newest));
-    const lines = [...fresh, ...known.filter(({ id }) => left.has(id))].slice(0, limit);
-    return lines.length >= limit ? lines : readFrom(channel, 0, limit);
-  };
-  return (channel, limit) => {
-    const lines = read(channel, limit);
-    lastRead.set(channel, lines);
-    return [...lines];
-  };
-}
 
 type Row<Text = string | null> = readonly [
   id: number,

@@ -20,6 +20,9 @@ export interface LlmOptions {
   readonly log: Log;
 }
 
+const NO_KEY =
+  "GEMINI_API_KEY is missing: the bot listens, but can neither answer nor remember; set it in the environment";
+
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
 export function openLlm(options: LlmOptions): Llm {
   if (options.config.provider === "offline") return options.offline;
@@ -36,7 +39,11 @@ function adapterOf({ config, apiKeys, now, notices }: LlmOptions): Adapter {
     return withoutKey(openAiAdapter({ apiKey, baseUrl, now, notices }), apiKey);
   }
   const apiKey = apiKeys.gemini;
-  if (apiKey === null) return unusable("auth", "GEMINI_API_KEY is missing");
+  if (apiKey === null) {
+    notices.raise("llm_key", "error", NO_KEY);
+    return unusable("auth", "GEMINI_API_KEY is missing");
+  }
+  notices.clear("llm_key");
   return withoutKey(geminiAdapter({ apiKey, baseUrl, now }), apiKey);
 }
 

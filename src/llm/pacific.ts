@@ -1,15 +1,7 @@
 /** Google's daily quotas begin anew at midnight there. */
 const ZONE = "America/Los_Angeles";
-const clock = new Intl.DateTimeFormat("en-US", {
-  timeZone: ZONE,
-  hourCycle: "h23",
-  year: "numeric",
-  month: "numeric",
-  day: "numeric",
-  hour: "numeric",
-  minute: "numeric",
-  second: "numeric",
-});
+/** Made when first needed: it takes 10 ms that a start need not. */
+let clock: Intl.DateTimeFormat | null = null;
 
 /** The next midnight in Pacific time after `nowMs`, epoch ms; right across changes of summer time. */
 export function nextPacificMidnight(nowMs: number): number {
@@ -25,6 +17,7 @@ function offsetAt(atMs: number): number {
 
 /** What clocks in the zone show, read as if it were UTC. */
 function wallClock(atMs: number): number {
+  clock ??= zoneClock();
   const parts = new Map(clock.formatToParts(atMs).map((part) => [part.type, Number(part.value)]));
   const get = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
   return Date.UTC(
@@ -35,4 +28,17 @@ function wallClock(atMs: number): number {
     get("minute"),
     get("second"),
   );
+}
+
+function zoneClock(): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", {
+    timeZone: ZONE,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
 }

@@ -1,26 +1,39 @@
 import type { LlmPurpose } from "../config/names.ts";
 import { type Llm, type LlmAnswer, type LlmRequest, NO_USAGE } from "../llm/port.ts";
-import { answerByRule } from "./answer.ts";
-import { extractByRule } from "./extract.ts";
-import { summariseByRule } from "./summarise.ts";
 
 const OFFLINE_MODEL = "offline-rules";
 
-/** What answers a question that wants JSON. */
-const RULES: Partial<Record<LlmPurpose, (tail: string) => unknown>> = {
-  summarise: summariseByRule,
-  extract: extractByRule,
-};
+/** Loaded with the first question: a bot with another model never needs them. */
+interface Rules {
+  readonly answer: (tail: string) => string;
+  /** What answers a question that wants JSON. */
+  readonly json: Partial<Record<LlmPurpose, (tail: string) => unknown>>;
+}
+
+async function loadRules(): Promise<Rules> {
+  const [{ answerByRule }, { extractByRule }, { summariseByRule }] = await Promise.all([
+    import("./answer.ts"),
+    import("./extract.ts"),
+    import("./summarise.ts"),
+  ]);
+  return { answer: answerByRule, json: { summarise: summariseByRule, extract: extractByRule } };
+}
 
 /**
  * A model made of rules: no network, no key, the same answer to the same prompt. It serves rehearsals, tests and
  * anyone who wants to see the bot work before paying for one. Asked what it is, it says so.
  */
 export function offlineModel(): Llm {
-  return { ask: (request) => Promise.resolve(answer(request)) };
+  let rules: Promise<Rules> | null = null;
+  return {
+    ask: async (request) => {
+      rules ??= loadRules();
+      return answer(request, await rules);
+    },
+  };
 }
 
-function answer<T>(request: LlmRequest<T>): LlmAnswer<T> {
+function answer<T>(request: LlmRequest<T>, rules: Rules): LlmAnswer<T> {
   const common = {
     model: OFFLINE_MODEL,
     usage: { ...NO_USAGE, promptTokens: request.estimatedTokens, cachedTokens: 0 },
@@ -37,9 +50,9 @@ function answer<T>(request: LlmRequest<T>): LlmAnswer<T> {
     };
   }
   if (request.schema === undefined) {
-    return { ok: true, text: answerByRule(request.tail), value: null, finish: "stop", ...common };
+    return { ok: true, text: rules.answer(request.tail), value: null, finish: "stop", ...common };
   }
-  const value = RULES[request.purpose]?.(request.tail) ?? null;
+  const value = rules.json[request.purpose]?.(request.tail) ?? null;
   const parsed = request.schema.safeParse(value);
   if (parsed.success && value !== null) {
     const text = JSON.stringify(value);

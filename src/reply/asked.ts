@@ -1,12 +1,8 @@
+import type { Untrusted } from "../actions/echo.ts";
 import type { ActionTurn } from "../actions/gather.ts";
 import type { TailInput } from "../prompt/sections.ts";
 import type { PrefixSnapshot } from "../recall/snapshot.ts";
 import type { Ticket } from "./lane.ts";
-
-interface Untrusted {
-  readonly userId: string | null;
-  readonly text: string;
-}
 
 /** A turn as actions look at it: who asked for what, and every word of its prompt that was not the program's own. */
 export function actionTurn(

@@ -13,6 +13,7 @@ export function configuredGuard(config: Config, fence: Fence): (raw: string) => 
     secretTexts: config.channels.flatMap((channel) =>
       [[], offered].map((lines) => rulesText(config.persona, channel, fence, lines)),
     ),
+    voiceTexts: [config.persona.voice],
     markers: [fence.marker.slice(1, -1)],
     ownNames: namesOf(config),
   });

@@ -11,6 +11,10 @@ export interface Corrections {
 /** Calls that a start looks back at: more cannot matter to a mean that forgets by a fifth each time. */
 const CALLS_BACK = 60;
 
+/** Beyond these a count is a lie, or of a prompt that the server cut: nothing is learned from it. */
+const RATIO_MIN = 0.5;
+const RATIO_MAX = 2.2;
+
 /** The correction of each model's estimate, taken up at start from the calls that are on record. */
 export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">): Corrections {
   const states = new Map<string, Correction>();
@@ -19,10 +23,12 @@ export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">): Cor
     if (known !== undefined) return known;
     const pairs = calls.recentCounts(model, "reply", CALLS_BACK).reverse();
     const learned = learnCorrection(
-      pairs.map(({ estimatedTokens, promptTokens }) => ({
-        estimated: estimatedTokens,
-        actual: promptTokens,
-      })),
+      pairs
+        .filter(({ estimatedTokens, promptTokens }) => isPlausible(promptTokens / estimatedTokens))
+        .map(({ estimatedTokens, promptTokens }) => ({
+          estimated: estimatedTokens,
+          actual: promptTokens,
+        })),
     );
     states.set(model, learned);
     return learned;
@@ -30,8 +36,12 @@ export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">): Cor
   return {
     factor: (model) => stateOf(model).factor,
     learn: (model, estimatedTokens, promptTokens) => {
-      if (promptTokens === null) return;
+      if (promptTokens === null || !isPlausible(promptTokens / estimatedTokens)) return;
       states.set(model, nextCorrection(stateOf(model), estimatedTokens, promptTokens));
     },
   };
+}
+
+function isPlausible(ratio: number): boolean {
+  return ratio >= RATIO_MIN && ratio <= RATIO_MAX;
 }

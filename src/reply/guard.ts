@@ -61,6 +61,8 @@ export interface GuardRules {
   readonly banned: readonly string[];
   /** Persona and rules as they stand in the prompt. */
   readonly secretTexts: readonly string[];
+  /** How the bot speaks, in the streamer's own words: what is told there in a short sentence is no one else's. */
+  readonly voiceTexts: readonly string[];
   /** Fence markers and section headers of the prompt. */
   readonly markers: readonly string[];
   /** The bot's login, aliases and persona name. */
@@ -72,6 +74,9 @@ const RAW_CHARS_MAX = 40_000;
 const SHOWN_CHARS_MAX = 8_000;
 /** Of Twitch's 500, with room for a name in front. */
 export const REPLY_CHARS_MAX = 450;
+/** A run of the rules is long before it is theirs alone: they are made of plain words about chat. */
+const RULES_RUN = { wordsMin: 8, lettersMin: 40 };
+const VOICE_RUN = { wordsMin: 6, lettersMin: 30 };
 const ROUNDS_MAX = 8;
 /** Letters, digits, symbols and emoji, or an emoticon made of punctuation. */
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{So}\p{Sm}]|[:;=]['-]?[()[\]/\\*]/u;
@@ -176,7 +181,7 @@ function isSameButSpaces(one: string, other: string): boolean {
 const SPACES = new Set(" \t\r\n\u00a0\u2028\u2029\u3000");
 
 const CITATION =
-  /\s?[[(]\s?(?:note\s)?id\s?[:#=]\s?\d{1,12}(?:\s?,\s?(?:id\s?[:#=]\s?)?\d{1,12}){0,10}\s?[\])]/giu;
+  /\s?[[(]\s?(?:note\s)?id\s?[:#=]?\s?\d{1,12}(?:\s?,\s?(?:id\s?[:#=]?\s?)?\d{1,12}){0,10}\s?[\])]/giu;
 
 /** A note's number in brackets, as it stands in the prompt, says nothing to a reader and may simply go. */
 function withoutCitations(text: string): string {
@@ -186,14 +191,15 @@ function withoutCitations(text: string): string {
 function checker(rules: GuardRules): (text: string) => GuardRule | null {
   const isAllowed = allowedHosts(rules.allowedHosts);
   const findBanned = bannedWords(rules.banned);
-  const leaks = sharesRun(rules.secretTexts);
+  const leaksRules = sharesRun(rules.secretTexts, RULES_RUN);
+  const leaksVoice = sharesRun(rules.voiceTexts, VOICE_RUN);
   const showsMark = markFinder(rules.markers);
   const checks: readonly (readonly [GuardRule, (text: string) => boolean])[] = [
     ["empty", (text) => !SAYS_SOMETHING.test(text)],
     ["command", (text) => leadOf(text).isCommand],
     ["marker", (text) => showsMark(text)],
     ["note_id", (text) => NOTE_NUMBER.test(text.normalize("NFKC"))],
-    ["system_prompt", leaks],
+    ["system_prompt", (text) => leaksRules(text) || leaksVoice(text)],
     ["link", (text) => findHosts(text).some((host) => !isAllowed(host))],
     ["banned", (text) => findBanned(text) !== null],
     ["mass_mention", callsTooMany],
@@ -202,7 +208,7 @@ function checker(rules: GuardRules): (text: string) => GuardRule | null {
 }
 
 const NOTE_NUMBER =
-  /(?<![\p{L}\p{N}])(?:id\s{0,3}[:#=]\s{0,3}\d|\[\s{0,3}id\s{0,3}\d|notes?\s{0,3}(?:(?:id|number|no\.?|nr\.?|#)\s{0,3}[:#]?\s{0,3})?\d)/iu;
+  /(?<![\p{L}\p{N}])(?:id\s{0,3}[:#=]\s{0,3}\d|[[(]\s{0,3}id\s{0,3}\d|notes?\s{0,3}(?:(?:id|number|no\.?|nr\.?|#)\s{0,3}[:#]?\s{0,3})?\d)/iu;
 
 const MENTIONS_MAX = 2;
 const MENTION = /[@＠﹫]\s?[\p{L}\p{N}_]/gu;

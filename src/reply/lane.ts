@@ -31,8 +31,11 @@ export interface LaneOptions {
   readonly now: () => number;
   /** Resolves after `ms`; may resolve early when the program ends. */
   readonly wait: (ms: number) => Promise<void>;
-  /** One turn, from reading to recording. `signal` aborts when its message was removed or the program ends. */
-  readonly take: (ticket: Ticket, signal: AbortSignal) => Promise<void>;
+  /**
+   * One turn, from reading to recording: whether it was answered. `signal` aborts when its message was removed or the
+   * program ends.
+   */
+  readonly take: (ticket: Ticket, signal: AbortSignal) => Promise<boolean>;
   readonly refuse: (ticket: Ticket, reason: RefusedBecause) => void;
   readonly onBug: (thrown: unknown) => void;
   readonly viewerCooldownMs: number;
@@ -46,7 +49,7 @@ export interface Lane {
   offer(ticket: Ticket): void;
   /** Drops what waits and aborts what runs where `matches` says so: its message is gone. */
   discard(matches: (ticket: Ticket) => boolean): void;
-  /** When the bot last took a turn with a viewer, or null. */
+  /** When the bot last answered a viewer; null where it did not, or where its last turn with them stayed silent. */
   lastExchange(channel: string, userId: string): number | null;
   /** Refuses what waits, aborts what runs, and resolves when that ended. */
   close(): Promise<void>;
@@ -69,6 +72,7 @@ interface ChannelLane {
 }
 
 interface LastExchange {
+  isAnswered: boolean;
   startedAtMs: number;
   endedAtMs: number;
   fastInARow: number;
@@ -105,7 +109,7 @@ export function replyLane(options: LaneOptions): Lane {
     const abort = new AbortController();
     lane.current = { ticket, abort };
     try {
-      await options.take(ticket, abort.signal);
+      exchange.isAnswered = await options.take(ticket, abort.signal);
     } catch (thrown) {
       options.onBug(thrown);
     }
@@ -141,7 +145,10 @@ export function replyLane(options: LaneOptions): Lane {
           lane.current.abort.abort("removed");
       }
     },
-    lastExchange: (channel, userId) => exchanges.get(key({ channel, userId }))?.endedAtMs ?? null,
+    lastExchange: (channel, userId) => {
+      const last = exchanges.get(key({ channel, userId }));
+      return last?.isAnswered === true ? last.endedAtMs : null;
+    },
     close: async () => {
       closing = true;
       for (const lane of lanes.values()) {
@@ -172,14 +179,16 @@ function beginExchange(
   nowMs: number,
 ): LastExchange {
   const fast = fastInARow(exchanges.get(key(ticket)), ticket);
-  const exchange = { startedAtMs: nowMs, endedAtMs: nowMs, fastInARow: fast };
+  const exchange = { isAnswered: false, startedAtMs: nowMs, endedAtMs: nowMs, fastInARow: fast };
   remember(exchanges, key(ticket), exchange);
   return exchange;
 }
 
 function fastInARow(last: LastExchange | undefined, ticket: Ticket): number {
-  if (last === undefined || ticket.atMs - last.endedAtMs > FAST_ANSWER_MS) return 1;
-  return last.fastInARow + 1;
+  if (last === undefined) return 1;
+  // What was said before the answer came does not answer it: somebody is impatient, not a bot.
+  const tookMs = ticket.atMs - last.endedAtMs;
+  return tookMs >= 0 && tookMs <= FAST_ANSWER_MS ? last.fastInARow + 1 : 1;
 }
 
 function laneOf(lanes: Map<string, ChannelLane>, channel: string): ChannelLane {
@@ -192,6 +201,7 @@ function startExchanges(earlier: readonly Exchange[]): Map<string, LastExchange>
   const exchanges = new Map<string, LastExchange>();
   for (const { channel, userId, atMs } of earlier) {
     remember(exchanges, key({ channel, userId }), {
+      isAnswered: true,
       startedAtMs: atMs,
       endedAtMs: atMs,
       fastInARow: 1,

@@ -50,11 +50,11 @@ const TIME_TO_LIVE_MS = 45_000;
  */
 export function turnTaker(
   parts: TurnParts,
-): (ticket: Ticket, signal: AbortSignal) => Promise<void> {
+): (ticket: Ticket, signal: AbortSignal) => Promise<boolean> {
   return async (ticket, signal) => {
     const row: Row = { id: null, isEnded: false };
     try {
-      await take(parts, { ticket, signal, row });
+      return await take(parts, { ticket, signal, row });
     } catch (thrown) {
       recordBug(parts, ticket, row);
       throw thrown;
@@ -75,6 +75,7 @@ function recordBug({ replies }: TurnParts, ticket: Ticket, { id, isEnded }: Row)
   else replies.finish(id, { ...silent("bug"), state: "unknown" });
 }
 
+/** Whether the viewer was answered, or would have been. */
 async function take(
   parts: TurnParts,
   {
@@ -82,9 +83,12 @@ async function take(
     signal,
     row,
   }: { readonly ticket: Ticket; readonly signal: AbortSignal; readonly row: Row },
-): Promise<void> {
+): Promise<boolean> {
   const obstacle = obstacleTo(parts, ticket);
-  if (obstacle !== null) return parts.replies.refuse(ticket, obstacle);
+  if (obstacle !== null) {
+    parts.replies.refuse(ticket, obstacle);
+    return false;
+  }
   const shown = readFor(parts, ticket);
   const assembled = assembleFor(parts, ticket, shown);
   const id = parts.replies.begin(ticket, JSON.stringify(assembled.trail));
@@ -105,10 +109,12 @@ async function take(
     },
     "turn ended",
   );
-  if (proposals.length === 0 || signal.aborted) return;
+  const isAnswered = ending.state !== "silent";
+  if (proposals.length === 0 || signal.aborted) return isAnswered;
   const asked = actionTurn(ticket, id, { snapshot: shown.taken.snapshot, tail: shown.tail });
   const outcomes = await parts.actions.handle(asked, proposals);
   parts.replies.recordTrail(id, JSON.stringify({ ...trail, actions: outcomes.map(coded) }));
+  return isAnswered;
 }
 
 /** A name that the model made up may be anybody's words. */

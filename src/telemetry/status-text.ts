@@ -15,7 +15,7 @@ export function statusText(status: Status, nowMs: number): string {
     ["replies 24 h", tallyLine(status.replies.byState)],
     ["not sent", tallyLine(status.replies.byReason)],
     ["model 24 h", spendLine(status)],
-    ...status.notices.map((notice): [string, string] => [notice.severity, noticeLine(notice)]),
+    ...status.notices.map((notice): [string, string] => [notice.severity, noticeLine(notice, nowMs)]),
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join("\n");
@@ -62,9 +62,9 @@ function spendLine({ spend }: Status): string {
   return `${spend.callsLastDay} calls (${spend.callsLastHour} in the last hour) · ${spend.tokensLastDay} tokens${money}${failed}`;
 }
 
-function noticeLine(notice: Status["notices"][number]): string {
-  const times = notice.count > 1 ? ` (${notice.count} times)` : "";
-  return `${notice.message}${times}`;
+function noticeLine(notice: Status["notices"][number], nowMs: number): string {
+  const times = notice.count > 1 ? `, ${notice.count} times` : "";
+  return `${notice.message} (${ago(nowMs - notice.lastAtMs)} ago${times})`;
 }
 
 function tallyLine(tally: Tally): string {

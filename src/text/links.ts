@@ -1,10 +1,20 @@
 import { COUNTRY_DOMAINS, GENERIC_DOMAINS, NOT_DOMAINS } from "./top-domains.ts";
 
-const MAY_LINK = /[.。．｡․]|[:：][/\\／＼]|[[({<]\s{0,3}dot\s{0,3}[\])}>]/iu;
+const MAY_LINK = /[.。．｡․]|\sdot\s|[:：][/\\／＼]|[[({<]\s{0,3}dot\s{0,3}[\])}>]/iu;
 const UNSEEN = /\p{DI}+/gu;
 /** The dot in disguise: `[.]`, `(dot)`, and the full stops that browsers take for one behind Latin letters. */
 const WRAPPED_DOT = /\s{0,3}[[({<]\s{0,3}(?:\.|dot)\s{0,3}[\])}>]\s{0,3}/giu;
 const OTHER_DOT = /(?<=[a-z0-9])[。｡](?=[\p{L}\p{N}])/giu;
+/** Behind a dot that stands alone or is spelled out, only these make a host: most others are words, or begin sentences. */
+const SPOKEN_DOMAINS =
+  "com|net|org|io|gg|gl|tv|ly|ru|рф|uk|eu|xyz|biz|info|app|dev|site|online|club|fun|top|shop";
+const END_OF_DOMAIN = `(?=(?:${SPOKEN_DOMAINS})(?![\\p{L}\\p{N}]))`;
+const LONE_DOT = new RegExp(`(?<=[\\p{L}\\p{N}])\\s{1,3}\\.\\s{0,3}${END_OF_DOMAIN}`, "giu");
+/** "The dot com years" are no host. */
+const SPELLED_DOT = new RegExp(
+  `(?<=[\\p{L}\\p{N}])(?<!(?<![\\p{L}\\p{N}])(?:an?|the|this|that|old|polka))\\s{1,3}dot\\s{1,3}${END_OF_DOMAIN}`,
+  "giu",
+);
 /** What may stand in a host name, by UTF-16 units, and dots. */
 const HOST_UNIT = /[\p{L}\p{N}\p{M}\p{So}\p{Cs}_.-]/u;
 const SCHEME = /:[/\\]{2}/g;
@@ -87,7 +97,9 @@ function unwrap(text: string): string {
     .replace(UNSEEN, "")
     .normalize("NFKC")
     .replace(WRAPPED_DOT, ".")
-    .replace(OTHER_DOT, ".");
+    .replace(OTHER_DOT, ".")
+    .replace(LONE_DOT, ".")
+    .replace(SPELLED_DOT, ".");
 }
 
 function schemeHosts(text: string): string[] {

@@ -81,6 +81,8 @@ export function openConnection(options: ConnectionOptions): Connection {
   const socket = new WebSocket(options.url, "irc", {
     perMessageDeflate: false,
     maxPayload: FRAME_BYTES_MAX,
+    // One odd message must not end the connection: what is not UTF-8 reads as U+FFFD.
+    skipUTF8Validation: true,
   });
   let over = false;
   let ready = false;

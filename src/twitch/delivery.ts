@@ -1,6 +1,7 @@
 import type { Log } from "../log.ts";
 import type { SendOutcome } from "./chat.ts";
 import type { HelixReason } from "./helix-call.ts";
+import type { IrcOutcome } from "./irc-verdict.ts";
 import type { OutgoingMessage } from "./privmsg.ts";
 import type { SendResult } from "./send-result.ts";
 
@@ -36,7 +37,7 @@ type FailReason = HelixReason | Exclude<SendOutcome, { sent: true }>["reason"] |
 export interface Carriers {
   /** Null: only by IRC. */
   readonly sendHelix: ((message: OutgoingMessage) => Promise<SendResult>) | null;
-  readonly sendIrc: (message: OutgoingMessage) => SendOutcome;
+  readonly sendIrc: (message: OutgoingMessage) => IrcOutcome | Promise<IrcOutcome>;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -54,7 +55,7 @@ export async function deliver(carriers: Carriers, offer: Offer): Promise<Outcome
   try {
     const byHelix = await tryHelix(carriers, offer);
     if (byHelix !== null) return byHelix;
-    return mayGo(carriers, offer) ? tryIrc(carriers, offer) : { kind: "withdrawn" };
+    return mayGo(carriers, offer) ? await tryIrc(carriers, offer) : { kind: "withdrawn" };
   } catch (error) {
     // A bug below, which says nothing about whether the message left. Its text could quote the message.
     carriers.log.error({ error: nameOf(error) }, "twitch: sending failed unexpectedly");
@@ -73,9 +74,11 @@ async function tryHelix(carriers: Carriers, offer: Offer): Promise<Outcome | nul
   return carriers.now() >= offer.expiresAtMs ? { kind: "expired" } : null;
 }
 
-function tryIrc(carriers: Carriers, offer: Offer): Outcome {
-  const outcome = carriers.sendIrc(messageIn(offer));
+async function tryIrc(carriers: Carriers, offer: Offer): Promise<Outcome> {
+  const outcome = await carriers.sendIrc(messageIn(offer));
   if (outcome.sent) return { kind: "sent", messageId: null, via: "irc" };
+  if (outcome.reason === "lost") return { kind: "unknown" };
+  if (outcome.reason === "refused") return { kind: "refused", reason: outcome.code };
   return { kind: "failed", reason: outcome.reason };
 }
 

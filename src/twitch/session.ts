@@ -5,6 +5,7 @@ import { openAuth, type TwitchAuth } from "./auth.ts";
 import { type Chat, type ChatState, openChat, type WireMessage } from "./chat.ts";
 import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
 import { type HelixCaller, helixCaller } from "./helix-call.ts";
+import { ircVerdicts } from "./irc-verdict.ts";
 import { pollLive } from "./live-poll.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 import type { OutgoingMessage } from "./privmsg.ts";
@@ -72,10 +73,12 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
     channels: options.channels,
     onMessage: (message) => {
       noteSelf(message, self, outbox);
+      verdicts.receive(message);
       options.onMessage(message);
     },
     onState: (state) => {
       tellState(options.notices, state);
+      if (state.kind === "disconnected") verdicts.lost();
       if (state.kind === "joined") settle(state.channel);
       if (state.kind === "refused") void judgeRefusal(auth).then((fault) => fault && fail(fault));
     },
@@ -83,10 +86,11 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
     now: options.now,
     random: options.random,
   });
+  const verdicts = ircVerdicts(chat.send, options.wait);
   const outbox: Outbox = openOutbox({
     sendHelix:
       helix === null ? null : (message) => sendByHelix(options, { auth, helix, checked }, message),
-    sendIrc: chat.send,
+    sendIrc: verdicts.send,
     now: options.now,
     wait: options.wait,
     log: options.log,
@@ -105,7 +109,7 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
       : pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
   return {
     chat,
-    outbox,
+    outbox: tellingRefusals(outbox, options.notices),
     api:
       auth === null || helix === null || caller === null
         ? null
@@ -116,6 +120,7 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
       poll?.close();
       helix?.close();
       caller?.close();
+      verdicts.close();
       await outbox.close();
       await Promise.all([chat.close(), auth?.close()]);
     },
@@ -194,6 +199,25 @@ function noteSelf(message: WireMessage, self: { userId: string | null }, outbox:
   const badges = tags["badges"] ?? "";
   const elevated = tags["mod"] === "1" || /\b(moderator|broadcaster)\//.test(badges);
   outbox.setRole((params[0] ?? "").replace(/^#/, ""), elevated);
+}
+
+/** The outbox, where the streamer is told that Twitch drops what the bot says, until something is let through. */
+function tellingRefusals(outbox: Outbox, notices: NoticeBoard): Outbox {
+  return {
+    ...outbox,
+    offer: async (offer) => {
+      const outcome = await outbox.offer(offer);
+      if (outcome.kind === "sent") notices.clear("chat_refused");
+      if (outcome.kind === "refused") {
+        notices.raise(
+          "chat_refused",
+          "warning",
+          `Twitch does not show what the bot says in #${offer.channel} (${outcome.reason})`,
+        );
+      }
+      return outcome;
+    },
+  };
 }
 
 interface HelixWay {

@@ -124,6 +124,7 @@ const GUARD = prepareGuard({
   allowedHosts: [],
   banned: ["slurword"],
   secretTexts: [],
+  voiceTexts: [],
   markers: [],
   ownNames: ["automark"],
 });

@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
+import { offeredLines } from "../../src/actions/offered.ts";
 import { actionRoom } from "../../src/actions/room.ts";
-import { BOB, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
+import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=@Bob seconds=60 reason=spoilers]";
 const refused = (reason: string) => [
@@ -55,6 +56,28 @@ test("whoever asks, memory changes are made to their own memory", async () => {
     ["forget", "den", VIEWER, 5],
   ]);
   expect(rig.acts()).toEqual([]);
+});
+
+test("where memory takes no wishes, they are refused and not offered", async () => {
+  const rig = await openRig();
+  const parts = { ...rig.parts, memory: null };
+  const spans = ['[action remember fact="plays the cello"]', "[action forget note=5]"];
+  const outcomes = await actionRoom(parts).handle(rig.turnOf(VIEWER, "remember the cello"), spans);
+  expect(outcomes.map(({ reason }) => reason)).toEqual(["no_memory", "no_memory"]);
+  const offered = (given: typeof rig.parts | typeof parts) =>
+    offeredLines(rig.policy.now, given, CHANNEL, STREAMER).join();
+  expect(offered(rig.parts)).toContain("remember fact=");
+  expect(offered(parts)).not.toMatch(/remember fact=|correct note=|forget note=/);
+  expect(offered(parts)).toContain("clip:");
+});
+
+test("a cleared channel takes the arguments with it, and leaves what was decided", async () => {
+  const rig = await openRig();
+  await rig.ask(VIEWER, "bob: a minute off", TIMEOUT);
+  rig.ledger.dropArgsIn("elsewhere");
+  expect(rig.review.list({ limit: 1 })[0]?.argsJson).toContain("spoilers");
+  rig.ledger.dropArgsIn(CHANNEL);
+  expect(rig.review.list({ limit: 1 })).toMatchObject([{ argsJson: null, reason: "not_allowed" }]);
 });
 
 test("at most two of a reply are judged, and hundreds leave ten entries", async () => {

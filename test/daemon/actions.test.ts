@@ -137,6 +137,16 @@ test("without its ledger everything is refused, and the bot goes on talking", as
   expect(den.daemon.status().notices.map(({ kind }) => kind)).toContain("action_ledger");
 });
 
+test("a time-out of who asked takes the words out of the ledger, and leaves the decision", async () => {
+  const den = await openDen();
+  den.ask(VIEWER, REQUEST, TIMEOUT);
+  expect((await den.judged(1))[0]?.argsJson).toContain("spoilers");
+  den.irc.timeout(CHANNEL, VIEWER, 60);
+  const argsLeft = den.db.prepare("SELECT count(args_json) FROM action_log").pluck();
+  await until(() => argsLeft.get() === 0);
+  expect(await den.judged(1)).toMatchObject([{ argsJson: null, reason: "not_allowed" }]);
+});
+
 test("what no configuration or scope allows is not offered", async () => {
   const den = await openDen({ moderation: "off" }, { scopes: ["user:write:chat", "clips:edit"] });
   den.ask(VIEWER, "@automark hello", "hello");
@@ -196,6 +206,7 @@ test("a model that obeys every attacker gets nothing done, and each refusal has 
 /** Somebody attacks, and the model answers the one who speaks to it as it was told. */
 function mount(den: Den, attack: Attack, at: number): void {
   const { lines, asks, answer, displayName, title = "lamps", note } = attack;
+  den.helix.setStream(STREAMER_ID, { isLive: true, title, category: "Crafts", startedAtMs: 1 });
   den.db.prepare("UPDATE channel_state SET title = ? WHERE title <> ?").run(title, title);
   den.db.exec("DELETE FROM semantic_notes");
   if (note !== undefined) {

@@ -93,10 +93,10 @@ test("the answer comes with its usage, and names the model that it is", async ()
 test("asked for an object it says that it has no rules for it, and aborted it says so", async () => {
   const model = offlineModel();
   const common = { prefix: "", tail: "", estimatedTokens: 1 };
-  expect(await model.ask({ ...common, purpose: "extract", schema: z.object({}) })).toMatchObject({
+  expect(await model.ask({ ...common, purpose: "rerank", schema: z.object({}) })).toMatchObject({
     ok: false,
     failure: "request",
-    detail: "no rules for extract",
+    detail: "no rules for rerank",
   });
   const signal = AbortSignal.abort();
   expect(await model.ask({ ...common, purpose: "reply", signal })).toMatchObject({

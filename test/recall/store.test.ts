@@ -109,7 +109,7 @@ test("every statement goes by an index: none reads a whole table", () => {
       .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       .all(
         ...(sql.includes(":now")
-          ? [{ channel: "c", userId: "u", now: 1, limit: 1 }]
+          ? [{ channel: "c", userId: "u", now: 1, limit: 1, persona: null }]
           : Array(sql.split("?").length - 1).fill("1")),
       )
       .map(({ detail }) => detail)
@@ -126,7 +126,7 @@ test("lore and channel notes are found by channel, scope, subject and status", (
       (sql) =>
         db
           .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-          .all({ channel: "c", userId: "u", now: 1, limit: 1 })
+          .all({ channel: "c", userId: "u", now: 1, limit: 1, persona: null })
           .map(({ detail }) => detail)[0],
     );
   expect(plans).toEqual(

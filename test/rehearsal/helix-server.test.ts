@@ -84,7 +84,7 @@ test("a path added by a table of handlers answers like a built-in one", async ()
   server.setToken("token-a", { ...BOT, scopes: ["clips:edit"], expiresInSeconds: null });
   expect((await ask("/mock/clips?broadcaster_id=11", { method: "POST" })).status).toBe(202);
   expect((await ask("/mock/clips?broadcaster_id=12", { method: "POST" })).status).toBe(404);
-  expect((await ask("/mock/polls", { method: "POST" })).status).toBe(404);
+  expect((await ask("/mock/nowhere", { method: "POST" })).status).toBe(404);
 });
 
 test("validation tells whose token it is and how long it lives", async () => {

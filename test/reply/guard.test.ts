@@ -234,6 +234,7 @@ test("rules that forbid nothing let prose through", () => {
     allowedHosts: [],
     banned: [],
     secretTexts: [""],
+    voiceTexts: [""],
     markers: ["", "~"],
     ownNames: [],
   });

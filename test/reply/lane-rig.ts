@@ -5,7 +5,7 @@ export interface Turn {
   readonly ticket: Ticket;
   readonly signal: AbortSignal;
   /** Ends the turn; with an error, as a bug would. */
-  end(thrown?: Error): Promise<void>;
+  end(thrown?: Error, answered?: boolean): Promise<void>;
 }
 
 /** A lane on a clock that moves by hand, and turns that end by hand. */
@@ -24,12 +24,12 @@ export function laneRig(given: Partial<LaneOptions> = {}) {
             waits.push({ dueMs: nowMs + ms, resolve });
           }),
     take: (ticket, signal) =>
-      new Promise<void>((resolve, reject) => {
+      new Promise<boolean>((resolve, reject) => {
         turns.push({
           ticket,
           signal,
-          end: (thrown) => {
-            if (thrown === undefined) resolve();
+          end: (thrown, answered = true) => {
+            if (thrown === undefined) resolve(answered);
             else reject(thrown);
             return settled();
           },

@@ -231,6 +231,25 @@ test("an idle lane closes at once", async () => {
   await laneRig().lane.close();
 });
 
+test("a turn that stayed silent is no exchange", async () => {
+  const rig = laneRig();
+  await rig.ask("1", "a");
+  await rig.turn().end(undefined, false);
+  expect(rig.lane.lastExchange("here", "1")).toBeNull();
+});
+
+test("who asks on before the answer came is impatient, not a bot", async () => {
+  const rig = laneRig();
+  await rig.ask("1", "question 0");
+  for (let question = 1; question < 6; question += 1) {
+    await rig.pass(11_000);
+    await rig.ask("1", `question ${question}`);
+    await rig.turn().end();
+    await rig.pass(1_000);
+  }
+  expect(rig.refusals()).toEqual([]);
+});
+
 test("the last exchange is the end of the last turn", async () => {
   const rig = laneRig();
   expect(rig.lane.lastExchange("here", "1")).toBeNull();

@@ -72,7 +72,7 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
     "replies 24 h  2 refused, 1 sent",
     "not sent      2 stale",
     "model 24 h    3 calls (1 in the last hour) · 240 tokens · $0.2500 · failed: 1 timeout",
-    "warning       the cap was reached (2 times)",
+    "warning       the cap was reached (0 s ago, 2 times)",
   ]);
 });
 
