@@ -5,7 +5,8 @@ import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
 import { CHAT_URL_RULE, isSafeChatUrl } from "./urls.ts";
 
 const CHANNELS_MAX = 20;
-const BUDGET_TOKENS_MIN = 1_000;
+/** The part that is never trimmed fits, with the default persona and no action allowed. */
+const BUDGET_TOKENS_MIN = 2_500;
 const BUDGET_TOKENS_MAX = 32_000;
 /** Accounts that many channels run; what they say is stored, but never remembered and never answered. */
 const KNOWN_BOTS = [

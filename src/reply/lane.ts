@@ -188,7 +188,7 @@ function fastInARow(last: LastExchange | undefined, ticket: Ticket): number {
   if (last === undefined) return 1;
   // What was said before the answer came does not answer it: somebody is impatient, not a bot.
   const tookMs = ticket.atMs - last.endedAtMs;
-  return tookMs >= 0 && tookMs <= FAST_ANSWER_MS ? last.fastInARow + 1 : 1;
+  return tookMs > 0 && tookMs <= FAST_ANSWER_MS ? last.fastInARow + 1 : 1;
 }
 
 function laneOf(lanes: Map<string, ChannelLane>, channel: string): ChannelLane {

@@ -54,6 +54,8 @@ export function ircVerdicts(
       const heard = new AbortController();
       let outcome: IrcOutcome = handed;
       pending.set(channel, (verdict) => {
+        // A refusal right behind a USERSTATE still counts; a loss of the connection does not.
+        if (heard.signal.aborted && (verdict.sent || verdict.reason === "lost")) return;
         outcome = verdict;
         heard.abort();
       });

@@ -11,7 +11,7 @@ export interface LivePollOptions {
   readonly channels: readonly string[];
   readonly onInfo: (channel: string, info: ChannelInfo) => void;
   /** A short code; null once an answer came again. */
-  readonly onTrouble: (reason: string | null) => void;
+  readonly onTrouble: (channel: string, reason: string | null) => void;
   readonly wait: Wait;
   readonly log: Log;
 }
@@ -34,6 +34,6 @@ export function pollLive(options: LivePollOptions): LivePoll {
 async function ask(options: LivePollOptions, channel: string, signal: AbortSignal): Promise<void> {
   const answer = await options.helix.channelInfo(channel);
   if (signal.aborted) return;
-  options.onTrouble(answer.ok ? null : answer.reason);
+  options.onTrouble(channel, answer.ok ? null : answer.reason);
   if (answer.ok) options.onInfo(channel, answer.value);
 }

@@ -7,8 +7,10 @@ import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
 import { type HelixCaller, helixCaller } from "./helix-call.ts";
 import { ircVerdicts } from "./irc-verdict.ts";
 import { pollLive } from "./live-poll.ts";
+import { troubleTeller } from "./live-trouble.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 import type { OutgoingMessage } from "./privmsg.ts";
+import { readiness } from "./readiness.ts";
 import type { SendResult } from "./send-result.ts";
 import { REFUSAL_MENDS, type TwitchTokens } from "./token-keeper.ts";
 import { type Wait, within } from "./wait.ts";
@@ -48,7 +50,7 @@ export interface TwitchSession {
   readonly outbox: Outbox;
   /** null without a token that Twitch may see. */
   readonly api: TwitchApi | null;
-  /** Resolves when every channel is joined; rejects with a Fault where Twitch refuses the bot. */
+  /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
   readonly ready: Promise<void>;
   botUserId(): string | null;
   close(): Promise<void>;
@@ -79,7 +81,7 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
     onState: (state) => {
       tellState(options.notices, state);
       if (state.kind === "disconnected") verdicts.lost();
-      if (state.kind === "joined") settle(state.channel);
+      if (state.kind === "joined" || state.kind === "join_failed") settle(state);
       if (state.kind === "refused") void judgeRefusal(auth).then((fault) => fault && fail(fault));
     },
     log: options.log,
@@ -124,29 +126,6 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
       await outbox.close();
       await Promise.all([chat.close(), auth?.close()]);
     },
-  };
-}
-
-/** A promise of all channels joined, or of the first thing that makes it pointless to wait. */
-function readiness(channels: number): {
-  joined: Promise<void>;
-  settle: (channel: string) => void;
-  fail: (fault: Fault) => void;
-} {
-  const names = new Set<string>();
-  let resolve: () => void = () => undefined;
-  let reject: (fault: Fault) => void = () => undefined;
-  const joined = new Promise<void>((onReady, onFault) => {
-    resolve = onReady;
-    reject = onFault;
-  });
-  return {
-    joined,
-    settle: (channel) => {
-      names.add(channel);
-      if (names.size >= channels) resolve();
-    },
-    fail: (fault) => reject(fault),
   };
 }
 
@@ -272,16 +251,4 @@ function tellState(notices: NoticeBoard, state: ChatState): void {
         `chat was lost (${state.reason}); connecting again`,
       );
   }
-}
-
-function troubleTeller(notices: NoticeBoard): (reason: string | null) => void {
-  return (reason) => {
-    if (reason === null) notices.clear("helix");
-    else
-      notices.raise(
-        "helix",
-        "warning",
-        `Twitch does not say whether the channel is live (${reason})`,
-      );
-  };
 }

@@ -72,9 +72,9 @@ test("a bot without a token is told which variable is missing", async () => {
 
 test("a persona that no prompt has room for changes nothing", async () => {
   const persona = { voice: "brisk, warm and fond of lamps. ".repeat(200) };
-  const launch = inFolder({ ...VALID, persona, prompt: { budgetTokens: 1_500 } });
+  const launch = inFolder({ ...VALID, persona, prompt: { budgetTokens: 2_500 } });
   const found = await refused(launch, "run");
-  expectRefusal(found, /^prompt\.budgetTokens is 1500: .* needs \d+$/, /persona\.voice/);
+  expectRefusal(found, /^prompt\.budgetTokens is 2500: .* needs \d+$/, /persona\.voice/);
   expect(readdirSync(launch.folder)).toEqual(["config.json"]);
 });
 

@@ -10,7 +10,7 @@ test("every problem is named at once: the key, what it is and what it should be"
     mode: "loud",
     bot: { login: "auto-mark", aliases: ["x"] },
     llm: { timeoutSeconds: "soon", baseUrl: "http://elsewhere.example", caps: { callsPerDay: -1 } },
-    prompt: { budgetTokens: 1500.5 },
+    prompt: { budgetTokens: 2500.5 },
     replies: { ambientChance: 2 },
     memory: [],
     dashboard: { port: 70_000 },
@@ -27,7 +27,7 @@ test("every problem is named at once: the key, what it is and what it should be"
       'llm.timeoutSeconds is "soon", should be a number',
       "memory is [], should be an object in braces",
       'mode is "loud", should be one of "shadow", "mentions", "ambient"',
-      "prompt.budgetTokens is 1500.5, should be a whole number",
+      "prompt.budgetTokens is 2500.5, should be a whole number",
       "replies.ambientChance is 2, should be at most 1",
     ].sort(),
   );

@@ -18,10 +18,18 @@ test.each(["msg_followersonly", "msg_banned", "msg_slowmode", "msg_rejected", "n
 );
 
 test("a message that Twitch took is sent at once, without a wait", async () => {
+  const { say, outcomes, verdicts, clock } = world();
+  say("the kettle is on", [TAKEN]);
+  verdicts.lost();
+  await clock.advance(0);
+  expect(outcomes).toEqual([{ sent: true }]);
+});
+
+test("a refusal that comes with the acknowledgement holds", async () => {
   const { say, outcomes, clock } = world();
   say("the kettle is on", [TAKEN, notice("msg_ratelimit")]);
   await clock.advance(0);
-  expect(outcomes).toEqual([{ sent: true }]);
+  expect(outcomes).toEqual([{ sent: false, reason: "refused", code: "msg_ratelimit" }]);
 });
 
 test("where a server says nothing of it, or of another channel, it counts as sent after a while", async () => {
