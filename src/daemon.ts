@@ -4,15 +4,16 @@ import { refuseMute } from "./config/refuse-mute.ts";
 import { loadSecrets, type Secrets, saveTokens } from "./config/secrets.ts";
 import { isLoopbackUrl } from "./config/urls.ts";
 import { openActions } from "./daemon/actions.ts";
+import { commands } from "./daemon/commands.ts";
 import { every, type Lifetime } from "./daemon/lifetime.ts";
+import { type LiveSwitches, liveSwitches } from "./daemon/live-switches.ts";
 import type { DaemonOptions } from "./daemon/options.ts";
 import { routes } from "./daemon/routes.ts";
 import { openStores, type Stores } from "./daemon/stores.ts";
-import { openDashboard } from "./dashboard/server.tsx";
+import { openDashboard } from "./dashboard/server.ts";
 import { isLocked, lockFolder } from "./db/lock.ts";
 import { asDatabaseFault, makePrivateFolder, refuseUnfit } from "./db/open.ts";
-import { type Switches, switchStore } from "./db/switches-store.ts";
-import { watchChanges } from "./db/watch.ts";
+import type { Switches } from "./db/switches-store.ts";
 import { ownMessage } from "./events/own-message.ts";
 import { openLlm } from "./llm/open.ts";
 import type { Llm } from "./llm/port.ts";
@@ -87,19 +88,22 @@ async function build(
   await stores.sweep();
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
+  const live = liveSwitches(stores, now, life);
   const core: Core = {
     options,
     stores,
     life,
     llm: openModel(options, secrets, stores),
     fence: makeFence(randomBytes(FENCE_BYTES).toString("hex")),
-    switches: watchedSwitches(stores, now, life),
+    live,
+    switches: live.read,
     paceOf: paceReader(perMinute),
     twitch: () => twitch,
   };
   const memory = buildMemory(core);
   const desk = buildDesk(core, memory);
-  const router = routes(config, { stores, desk, botUserId: () => twitch.botUserId() });
+  const obeys = commands({ ...core, perMinute });
+  const router = routes(config, { stores, desk, obeys, botUserId: () => twitch.botUserId() });
   const twitch = buildTwitch(core, { secrets, memory, onMessage: router.take });
   life.closers.push(() => twitch.close());
   const status = (): Status => {
@@ -134,6 +138,7 @@ interface Core {
   readonly life: Lifetime;
   readonly llm: Llm;
   readonly fence: Fence;
+  readonly live: LiveSwitches;
   readonly switches: () => Switches;
   readonly paceOf: (channel: string) => Pace;
   /** Asked only once the daemon runs: chat and the rooms behind it need each other. */
@@ -211,20 +216,6 @@ function buildDesk(
     () => closing.abort(),
   );
   return desk;
-}
-
-/** The switches, reread whenever another process wrote; asked before each decision and each send. */
-function watchedSwitches({ db }: Stores, now: () => number, life: Lifetime): () => Switches {
-  const store = switchStore(db, now);
-  let switches = store.read();
-  const watch = watchChanges(db, () => {
-    switches = store.read();
-  });
-  life.closers.push(() => watch.close());
-  return () => {
-    watch.check();
-    return switches;
-  };
 }
 
 interface TwitchInput {

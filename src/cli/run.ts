@@ -30,14 +30,16 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
 }
 
 function welcome(config: Config, daemon: Daemon, terminal: Terminal): void {
-  terminal.print(greeting(config, daemon.pageUrl));
-  for (const { severity, message } of daemon.status().notices) {
+  const { channels, notices } = daemon.status();
+  const joined = channels.filter((one) => one.joined).map(({ channel }) => channel);
+  terminal.print(greeting(config, joined, daemon.pageUrl));
+  for (const { severity, message } of notices) {
     if (severity === "error") terminal.complain(`${severity}: ${message}`);
   }
 }
 
-function greeting(config: Config, pageUrl: string | null): string {
-  const channels = config.channels.map((channel) => `#${channel}`).join(", ");
+function greeting(config: Config, joined: readonly string[], pageUrl: string | null): string {
+  const channels = (joined.length === 0 ? config.channels : joined).map((channel) => `#${channel}`).join(", ");
   const who = config.bot.login ?? "an anonymous listener";
   const page = pageUrl === null ? "" : ` Status page: ${pageUrl}.`;
   return `Joined ${channels} as ${who}, mode ${config.mode}.${page} Ctrl-C ends it.`;

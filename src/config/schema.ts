@@ -88,6 +88,15 @@ const twitch = z
 
 const replies = z
   .strictObject({
+    moderatorCommand: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^![\p{L}\p{N}_]{1,24}$/u, "an exclamation mark and one word, such as !bot")
+      .default("!bot")
+      .describe(
+        "Chat command by which moderators pause the bot, wake it, or take its actions away.",
+      ),
     command: z
       .string()
       .trim()

@@ -1,12 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { z } from "zod";

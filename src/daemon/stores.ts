@@ -13,6 +13,7 @@ import { replyStore } from "../reply/store.ts";
 import { sweep, textLifetimeMs } from "../rights/retention.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";
+import { removedReplies } from "./removed-replies.ts";
 
 const DATABASE_BUSY = "the database did not take chat in; it is tried again";
 /** A write of another process may hold the database this long before a batch of chat waits for the next try. */
@@ -31,7 +32,10 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   const counters = counterStore(db);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const replies = replyStore(db, now);
+  const replies = replyStore(db, now, (said) => {
+    wal.holdsRemoved = true;
+    own.forget(said);
+  });
   replies.settleUnfinished();
   const ledger = ledgerStore(db, now);
   /** Told of every text that a moderator's act or a viewer's wish took away. */
@@ -44,6 +48,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     streamOf: channels.openSession,
     onRemoved: (removed) => {
       wal.holdsRemoved = true;
+      own.follow(removed);
       for (const tell of onRemoved) tell(removed);
     },
     onError: () => {
@@ -55,6 +60,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
       trouble.isTold = false;
     },
   });
+  const own = removedReplies({ replies, events, botLogin: config.bot.login });
   life.closers.push(
     () => truncateWal(db),
     () => events.close(),
@@ -62,6 +68,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   /** A removed text still stands in the write-ahead log until that is emptied. */
   const wal = { holdsRemoved: false };
   const tidyWal = (): void => {
+    own.retry();
     if (wal.holdsRemoved) wal.holdsRemoved = !truncateWal(db);
     else copyWal(db);
   };
@@ -88,6 +95,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     events,
     runtime,
     onRemoved,
+    ownDeleted: own.ownDeleted,
     sweep: () => sweep(retention, config.retention.eventHours),
   };
 }

@@ -7,7 +7,7 @@ export interface Switches {
   readonly readOnly: boolean;
 }
 
-type SwitchName = "paused" | "safe_mode" | "read_only";
+export type SwitchName = "paused" | "safe_mode" | "read_only";
 
 export interface SwitchStore {
   read(): Switches;

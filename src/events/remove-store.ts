@@ -46,6 +46,23 @@ export function textRemover(db: Db): (removal: Removal, item: Pending) => Remove
   };
 }
 
+/** A function that takes the texts of the bot's own events, in one channel, by their words or their message ids. */
+export function ownTextRemover(db: Db): (channel: string, said: OwnWords, atMs: number) => void {
+  const ofBot = db.prepare<[number, string, string, string]>(
+    `UPDATE events SET text = NULL, memorable = 0, removed_at = ?
+     WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL
+       AND (text IN (SELECT value FROM json_each(?)) OR message_id IN (SELECT value FROM json_each(?)))`,
+  );
+  return (channel, { texts, ids }, atMs) => {
+    ofBot.run(atMs, channel, JSON.stringify(texts), JSON.stringify(ids));
+  };
+}
+
+interface OwnWords {
+  readonly texts: readonly string[];
+  readonly ids: readonly string[];
+}
+
 function asRow({ id, event }: Pending): TakenRow[] {
   if (id === null || event === null || !("person" in event)) return [];
   return [{ id, messageId: event.messageId, userId: event.person.userId }];

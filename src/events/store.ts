@@ -4,6 +4,7 @@ import type { ChatEvent, Spoken } from "./normalise.ts";
 import { paceCounter } from "./pace.ts";
 import { type ChatLine, type EventReads, eventReads } from "./read-store.ts";
 import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";
+import { ownTextRemover } from "./remove-store.ts";
 import { type EventRetention, eventRetention } from "./retention-store.ts";
 import { eventWriter, type Pending } from "./write-store.ts";
 
@@ -48,11 +49,19 @@ export interface EventStore extends Omit<EventReads, "totals">, EventRetention {
   removeText(messageId: string): void;
   removeTextsOf(channel: string, userId: string): void;
   removeAll(channel: string): void;
+  /** Takes what the bot itself said. Throws where the database does not take it now. */
+  removeOwn(said: readonly OwnSaid[]): void;
   /** Messages by people in the last `windowMs`, at most ten minutes. Begins at 0 with the process. */
   pace(channel: string, windowMs: number): number;
   counts(): EventCounts;
   /** Writes the rest and stops. False where the rest could not be written. */
   close(): boolean;
+}
+
+interface OwnSaid {
+  readonly channel: string;
+  readonly text: string;
+  readonly messageId: string | null;
 }
 
 const DELETED_IDS_MAX = 1_000;
@@ -67,6 +76,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   const deleted = recentIds(DELETED_IDS_MAX);
   const reads = eventReads(db);
   const retention = eventRetention(db);
+  const removeOwnTexts = ownTextRemover(db);
   const buffer = bufferStore({
     write: eventWriter(db, { expiryMs, streamOf, isOptedOut }),
     isBlocked: () => db.inTransaction,
@@ -101,6 +111,15 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
       remove({ by: "message", messageId });
     },
     removeTextsOf: (channel, userId) => remove({ by: "person", channel, userId, login: "" }),
+    removeOwn: (said) => {
+      const ids = said.flatMap(({ messageId }) => messageId ?? []);
+      for (const id of ids) deleted.add(id);
+      if (!buffer.flush()) throw new Error("the bot's own events wait to be written");
+      const texts = said.map(({ text }) => text);
+      for (const channel of new Set(said.map((one) => one.channel))) {
+        removeOwnTexts(channel, { texts, ids }, now());
+      }
+    },
     removeAll: (channel) => remove({ by: "channel", channel }),
     ...freshReads(reads, buffer),
     pace: (channel, windowMs) => pace.count(channel, windowMs, now()),

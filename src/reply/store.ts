@@ -1,4 +1,6 @@
 import type { Db } from "../db/open.ts";
+import type { RemovedText } from "../events/removal.ts";
+import { type ReplyTaker, replyTaker, type TakenReply } from "./taken-store.ts";
 
 type ReplyState = "thinking" | "sending" | "sent" | "shadow" | "silent" | "refused" | "unknown";
 
@@ -31,7 +33,7 @@ export interface Exchange {
   readonly atMs: number;
 }
 
-export interface ReplyStore {
+export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
   /** Writes the row before the model is called. */
   begin(reply: NewReply, trail: string): number;
   /** A trigger that got no turn: one row, one reason. */
@@ -40,7 +42,10 @@ export interface ReplyStore {
   /** What came of its proposals too. */
   recordTrail(id: number, trail: string): void;
   markSending(id: number): void;
+  /** Keeps no text where what it answers was removed meanwhile. */
   finish(id: number, outcome: ReplyOutcome): void;
+  /** Takes the texts of replies that a removal concerns, or with `ofChannel` all of its channel; says which. */
+  takeTexts(removed: RemovedText, ofChannel: boolean): TakenReply[];
   /** The bot's own last replies in a channel, oldest first. */
   recent(channel: string, limit: number): { id: number; text: string }[];
   isOwnMessage(messageId: string): boolean;
@@ -52,7 +57,16 @@ export interface ReplyStore {
   expireTexts(beforeMs: number, limit: number): number;
 }
 
-export function replyStore(db: Db, now: () => number): ReplyStore {
+/** `onTaken` is told of what was said although its text had to go before it was written down. */
+export function replyStore(
+  db: Db,
+  now: () => number,
+  onTaken: (said: readonly TakenReply[]) => void = () => undefined,
+): ReplyStore {
+  const taker = replyTaker(db);
+  const channelOf = db
+    .prepare<[number], string>("SELECT channel FROM replies WHERE id = ?")
+    .pluck();
   const insert = db.prepare<NewRow>(
     `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, token_usage_json, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -108,8 +122,13 @@ export function replyStore(db: Db, now: () => number): ReplyStore {
     },
     finish: (id, outcome) => {
       const { state, reason, text, messageId, sentAtMs } = outcome;
-      finish.run(state, reason, text, messageId, sentAtMs, id);
+      const isTaken = taker.wasTaken(id);
+      finish.run(state, reason, isTaken ? null : text, messageId, sentAtMs, id);
+      if (isTaken && text !== null)
+        onTaken([{ channel: channelOf.get(id) ?? "", text, messageId }]);
     },
+    takeTexts: taker.take,
+    learnId: taker.learnId,
     settleUnfinished: () => settle.run().changes,
     expireTexts: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
   };

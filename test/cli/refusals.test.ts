@@ -114,6 +114,20 @@ test("a port that is taken is named", async () => {
   expect(existsSync(town.dataDir)).toBe(false);
 });
 
+test.runIf(existsSync("/proc/self"))("a data folder under /proc is named at once", async () => {
+  const launch = inFolder({ ...VALID, dataDir: "/proc/forgetmenot/data" });
+  expectRefusal(await refused(launch, "run"), /^dataDir: .* cannot be written/, /writable/);
+});
+
+test("a rehearsal leaves the folder of a live bot alone", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "forgetmenot.db"), "precious");
+  const found = await refused({ main, folder }, "rehearse", "--data", ".");
+  expectRefusal(found, /^--data: .* that is not a rehearsal's$/, /folder of its own/);
+  expect(readdirSync(folder)).toEqual(["forgetmenot.db"]);
+  expect(readFileSync(join(folder, "forgetmenot.db"), "utf8")).toBe("precious");
+});
+
 test("a data folder that cannot be written is named", async () => {
   const launch = inFolder({ ...VALID, dataDir: "./config.json/data" });
   expectRefusal(await refused(launch, "run"), /^dataDir: .* cannot be written/, /writable/);

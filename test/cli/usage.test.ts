@@ -32,6 +32,18 @@ test("--version prints the package's version", async () => {
 });
 
 test.for([
+  [["bogus"], "error: unknown command 'bogus'\n"],
+  [["rehears"], "error: unknown command 'rehears'\n(Did you mean rehearse?)\n"],
+  [["stauts", "--json"], "error: unknown option '--json'\n"],
+  [["stauts"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
+] as const)("a command that there is not is told as such: %j", async ([args, line]) => {
+  const { exit, errors, left } = await call(...args);
+  expect(exit).toBe(2);
+  expect(errors.startsWith(line)).toBe(true);
+  expect(left).toEqual([]);
+});
+
+test.for([
   ["--spede"],
   ["rehears"],
   ["run", "--confg", "x.json"],

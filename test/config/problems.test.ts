@@ -45,6 +45,7 @@ test.each([[null], [5], [[]], ["text"]])("a file that holds %j is told as such",
 
 test.each([
   [{ bot: { alias: [] } }, "bot.alias is not a key; did you mean aliases?"],
+  [{ bto: {} }, "bto is not a key; did you mean bot?"],
   [{ llm: { MODEL: "x" } }, "llm.MODEL is not a key; did you mean model?"],
   [{ prompt: { budgetToken: 1 } }, "prompt.budgetToken is not a key; did you mean budgetTokens?"],
   [

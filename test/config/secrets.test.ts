@@ -44,6 +44,20 @@ test("an access token of the environment never goes with a refresh token of the 
   expect(twitch).toEqual({ accessToken: "env-access", refreshToken: null });
 });
 
+test("a token pasted with chat's prefix is the token without it, from wherever it comes", () => {
+  const pasted = { ...NOTHING, twitchAccessToken: "oauth:abc" };
+  expect(loadSecrets(temporaryFolder(), pasted).twitch?.accessToken).toBe("abc");
+  const folder = folderWith({ twitchAccessToken: "OAuth:def" });
+  expect(loadSecrets(folder, NOTHING).twitch?.accessToken).toBe("def");
+});
+
+test("tokens rotated from a token that was pasted with its prefix win over it", () => {
+  const folder = temporaryFolder();
+  const pasted = { ...SEED, twitchRefreshToken: null, twitchAccessToken: "oauth:abc" };
+  saveTokens(folder, pasted, ROTATED);
+  expect(loadSecrets(folder, pasted).twitch).toEqual(ROTATED);
+});
+
 test("without tokens anywhere there are none", () => {
   expect(loadSecrets(temporaryFolder(), NOTHING).twitch).toBeNull();
 });

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocketServer } from "ws";
 import { parseWireLine, type WireMessage } from "../../src/twitch/chat.ts";
-import { kinds, openJoined, ROSA, texts, until } from "./chat-rig.ts";
+import { kinds, open, openJoined, ROSA, texts, until } from "./chat-rig.ts";
 
 test("a handler that throws is reported without chat text and called again", async () => {
   const heard: (string | undefined)[] = [];
@@ -41,6 +42,26 @@ test("lines that tmi.js itself stumbles over stop nothing", async () => {
   ]);
   server.say("lanternroom", { ...ROSA, text: "after the junk" });
   await until(() => texts(messages).includes("after the junk"));
+  expect(kinds(states)).not.toContain("disconnected");
+});
+
+test("text that is not UTF-8 reads as replacement characters, and the connection goes on", async () => {
+  const raw = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  onTestFinished(() => void raw.close());
+  raw.on("connection", (socket) => {
+    socket.once("message", () => {
+      socket.send(":tmi.twitch.tv 001 markbot :hi\r\n:tmi.twitch.tv 376 markbot :>\r\n");
+      const line = Buffer.from(":rosa!rosa@rosa.tmi.twitch.tv PRIVMSG #lanternroom :a");
+      socket.send(Buffer.concat([line, Buffer.from([0xff, 0xfe])]), { binary: false });
+      socket.send(":rosa!rosa@rosa.tmi.twitch.tv PRIVMSG #lanternroom :still on");
+    });
+  });
+  await new Promise((listening) => void raw.once("listening", listening));
+  const address = raw.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const { messages, states } = await open({ chat: { url: `ws://127.0.0.1:${port}` } });
+  await until(() => texts(messages).includes("still on"));
+  expect(texts(messages)).toEqual(["a\ufffd\ufffd", "still on"]);
   expect(kinds(states)).not.toContain("disconnected");
 });
 

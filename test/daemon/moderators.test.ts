@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { openHouse } from "../stand-ins/house.ts";
+import { until } from "../stand-ins/until.ts";
+
+const MODERATOR = { userId: "900", login: "orla", displayName: "Orla", badges: "moderator/1" };
+
+test("a moderator shuts the bot up in one line, and wakes it in another", async () => {
+  const house = await openHouse();
+  house.say({ ...MODERATOR, text: "!bot pause" });
+  await until(() => house.said.length === 1);
+  house.say({ text: "@automark are you there?" });
+  expect((await house.ended(1))[0]).toMatchObject({ state: "refused", reason: "paused" });
+  expect(house.db.prepare("SELECT is_on, set_by FROM switches WHERE name = 'paused'").get()).toEqual({
+    is_on: 1,
+    set_by: "moderator",
+  });
+  house.say({ ...MODERATOR, text: "!bot resume" });
+  await until(() => house.said.length === 2);
+  house.model.enqueue(geminiSays({ text: "right here" }));
+  house.say({ userId: "502", login: "lio", displayName: "Lio", text: "@automark and now?" });
+  await house.ended(2);
+  expect(house.said.at(-1)?.text).toBe("right here");
+  expect(await house.model.requests.length).toBe(1);
+});
+
+test("the same from a viewer does nothing, and is not answered", async () => {
+  const house = await openHouse();
+  house.say({ text: "!bot pause" });
+  house.say({ text: "!bot safe off" });
+  house.model.enqueue(geminiSays({ text: "still here" }));
+  house.say({ text: "@automark are you there?" });
+  await house.ended(1);
+  expect(house.said.map(({ text }) => text)).toEqual(["still here"]);
+  expect(house.db.prepare("SELECT name FROM switches").all()).toEqual([]);
+});
+
+test("safe mode and status are said in one line each", async () => {
+  const house = await openHouse();
+  house.say({ ...MODERATOR, text: "!bot safe on" });
+  await until(() => house.said.length === 1);
+  expect(house.daemon.status().switches.safeMode).toBe(true);
+  house.say({ ...MODERATOR, text: "!bot status" });
+  await until(() => house.said.length === 2);
+  expect(house.said.at(-1)?.text).toContain("in safe mode");
+});

@@ -1,0 +1,44 @@
+import { expect, onTestFinished, test } from "vitest";
+import { noticeBoard } from "../../src/db/notices-store.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { openLog } from "../../src/log.ts";
+import { startTwitchServer } from "../../src/rehearsal/twitch-server.ts";
+import { openTwitch } from "../../src/twitch/session.ts";
+import { wait } from "../../src/twitch/wait.ts";
+import { until } from "./chat-rig.ts";
+
+test("a session is ready when one channel is joined and the other turned it away; a notice tells which", async () => {
+  const server = await startTwitchServer({ now: Date.now });
+  onTestFinished(server.close);
+  server.faults.ignoreJoins = true;
+  const db = openDatabase(":memory:");
+  onTestFinished(() => void db.close());
+  const log = openLog("error", () => undefined);
+  const notices = noticeBoard(db, Date.now, log);
+  let isLoggedIn = false;
+  const session = openTwitch({
+    chatUrl: server.url,
+    channels: ["lanternroom", "closedroom"],
+    botLogin: null,
+    tokens: null,
+    useHelix: false,
+    saveTokens: () => undefined,
+    broadcasterId: () => null,
+    onMessage: ({ command }) => {
+      isLoggedIn ||= command === "376";
+    },
+    onInfo: () => undefined,
+    notices,
+    now: Date.now,
+    wait,
+    random: () => 0.5,
+    log,
+  });
+  onTestFinished(session.close);
+  await until(() => isLoggedIn);
+  server.inject(":tmi.twitch.tv ROOMSTATE #lanternroom");
+  server.inject("@msg-id=msg_channel_suspended :tmi.twitch.tv NOTICE #closedroom :gone");
+  await session.ready;
+  expect(session.chat.joined()).toEqual(["lanternroom"]);
+  expect(notices.list().map(({ kind }) => kind)).toEqual(["chat_join_closedroom"]);
+});
