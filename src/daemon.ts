@@ -36,7 +36,7 @@ import { openTwitch, type TwitchSession } from "./twitch/session.ts";
 import { wait as realWait } from "./twitch/wait.ts";
 
 export interface Daemon {
-  /** Resolves when every channel is joined; rejects with a Fault where Twitch refuses the bot. */
+  /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
   readonly ready: Promise<void>;
   /** Of the local page; null where there is none. */
   readonly pageUrl: string | null;

@@ -39,7 +39,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "better-sqlite3": /^db\//,
   "@orama/stemmers": /^text\/words\.ts$/,
   commander: /^(main\.ts|cli\/)/,
-  "fastest-levenshtein": /^config\/problems\.ts$/,
+  "fastest-levenshtein": /^text\/nearest\.ts$/,
   hono: /^dashboard\//,
   "@hono/node-server": /^dashboard\//,
   pino: /^log\.ts$/,

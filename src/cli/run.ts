@@ -39,7 +39,9 @@ function welcome(config: Config, daemon: Daemon, terminal: Terminal): void {
 }
 
 function greeting(config: Config, joined: readonly string[], pageUrl: string | null): string {
-  const channels = (joined.length === 0 ? config.channels : joined).map((channel) => `#${channel}`).join(", ");
+  const channels = (joined.length === 0 ? config.channels : joined)
+    .map((channel) => `#${channel}`)
+    .join(", ");
   const who = config.bot.login ?? "an anonymous listener";
   const page = pageUrl === null ? "" : ` Status page: ${pageUrl}.`;
   return `Joined ${channels} as ${who}, mode ${config.mode}.${page} Ctrl-C ends it.`;

@@ -3,13 +3,15 @@ import type { EventStore } from "../events/store.ts";
 import type { ReplyStore } from "../reply/store.ts";
 import type { TakenReply } from "../reply/taken-store.ts";
 
-export interface RemovedRepliesParts {
+interface RemovedRepliesParts {
   readonly replies: Pick<ReplyStore, "takeTexts" | "learnId">;
   readonly events: Pick<EventStore, "removeOwn">;
+  /** Told that a text was taken that the log may still hold. */
+  readonly wal: { holdsRemoved: boolean };
   readonly botLogin: string | null;
 }
 
-export interface RemovedReplies {
+interface RemovedReplies {
   /** Texts of chat went: what the bot said in answer to them goes too. */
   follow(removed: RemovedText): void;
   /** A message of the bot's own was deleted. */
@@ -22,7 +24,7 @@ export interface RemovedReplies {
 
 /** Takes from the bot's own words what repeats, or may repeat, a removed text. What fails is tried again, in order. */
 export function removedReplies(parts: RemovedRepliesParts): RemovedReplies {
-  const { replies, events, botLogin } = parts;
+  const { replies, events, wal, botLogin } = parts;
   const undone: (() => void)[] = [];
   let isWorking = false;
   const retry = (): void => {
@@ -49,7 +51,11 @@ export function removedReplies(parts: RemovedRepliesParts): RemovedReplies {
     forget(replies.takeTexts(removed, isBot));
   };
   const forget = (said: readonly TakenReply[]): void => {
-    if (said.length > 0) surely(() => events.removeOwn(said));
+    if (said.length === 0) return;
+    surely(() => {
+      events.removeOwn(said);
+      wal.holdsRemoved = true;
+    });
   };
   return {
     follow: (removed) => surely(() => take(removed)),

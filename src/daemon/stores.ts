@@ -32,10 +32,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   const counters = counterStore(db);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const replies = replyStore(db, now, (said) => {
-    wal.holdsRemoved = true;
-    own.forget(said);
-  });
+  const replies = replyStore(db, now, (said) => own.forget(said));
   replies.settleUnfinished();
   const ledger = ledgerStore(db, now);
   /** Told of every text that a moderator's act or a viewer's wish took away. */
@@ -60,20 +57,20 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
       trouble.isTold = false;
     },
   });
-  const own = removedReplies({ replies, events, botLogin: config.bot.login });
+  /** A removed text still stands in the write-ahead log until that is emptied. */
+  const wal = { holdsRemoved: false };
+  const own = removedReplies({ replies, events, wal, botLogin: config.bot.login });
   life.closers.push(
     () => truncateWal(db),
     () => events.close(),
+    own.retry,
   );
-  /** A removed text still stands in the write-ahead log until that is emptied. */
-  const wal = { holdsRemoved: false };
   const tidyWal = (): void => {
     own.retry();
     if (wal.holdsRemoved) wal.holdsRemoved = !truncateWal(db);
     else copyWal(db);
   };
   every(TIDY_WAL_EVERY_MS, tidyWal, { life, log });
-  const runtime = runtimeStore(db, now);
   const retention = {
     db,
     events,
@@ -93,7 +90,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     ledger,
     viewers,
     events,
-    runtime,
+    runtime: runtimeStore(db, now),
     onRemoved,
     ownDeleted: own.ownDeleted,
     sweep: () => sweep(retention, config.retention.eventHours),

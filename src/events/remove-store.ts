@@ -48,14 +48,23 @@ export function textRemover(db: Db): (removal: Removal, item: Pending) => Remove
 
 /** A function that takes the texts of the bot's own events, in one channel, by their words or their message ids. */
 export function ownTextRemover(db: Db): (channel: string, said: OwnWords, atMs: number) => void {
-  const ofBot = db.prepare<[number, string, string, string]>(
-    `UPDATE events SET text = NULL, memorable = 0, removed_at = ?
-     WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL
-       AND (text IN (SELECT value FROM json_each(?)) OR message_id IN (SELECT value FROM json_each(?)))`,
+  const ofBot = db.prepare<[string], OwnRow>(
+    `SELECT id, text, message_id AS messageId FROM events
+     WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL`,
   );
+  const take = db.prepare<[number, number]>(`${TAKE_TEXT} WHERE id = ?`);
   return (channel, { texts, ids }, atMs) => {
-    ofBot.run(atMs, channel, JSON.stringify(texts), JSON.stringify(ids));
+    for (const { id, text, messageId } of ofBot.all(channel)) {
+      const isMeant = texts.includes(text) || (messageId !== null && ids.includes(messageId));
+      if (isMeant) take.run(atMs, id);
+    }
   };
+}
+
+interface OwnRow {
+  readonly id: number;
+  readonly text: string;
+  readonly messageId: string | null;
 }
 
 interface OwnWords {

@@ -6,8 +6,7 @@ const UNSEEN = /\p{DI}+/gu;
 const WRAPPED_DOT = /\s{0,3}[[({<]\s{0,3}(?:\.|dot)\s{0,3}[\])}>]\s{0,3}/giu;
 const OTHER_DOT = /(?<=[a-z0-9])[。｡](?=[\p{L}\p{N}])/giu;
 /** Behind a dot that stands alone or is spelled out, only these make a host: most others are words, or begin sentences. */
-const SPOKEN_DOMAINS =
-  "com|net|org|io|gg|gl|tv|ly|ru|рф|uk|eu|xyz|biz|info|dev";
+const SPOKEN_DOMAINS = "com|net|org|io|gg|gl|tv|ly|ru|рф|uk|eu|xyz|biz|info|dev";
 const END_OF_DOMAIN = `(?=(?:${SPOKEN_DOMAINS})(?![\\p{L}\\p{N}]))`;
 const LONE_DOT = new RegExp(`(?<=[\\p{L}\\p{N}])\\s{1,3}\\.\\s{0,3}${END_OF_DOMAIN}`, "giu");
 /** "The dot com years" are no host. */

@@ -1,7 +1,7 @@
 import { foldLookAlikes } from "./look-alikes.ts";
 
 /** How long a run has to be to count as a leak. */
-export interface RunLimits {
+interface RunLimits {
   /** In words. */
   readonly wordsMin: number;
   /** In letters and digits, with spaces and punctuation left out; at least twice STRIDE. */

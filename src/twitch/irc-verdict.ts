@@ -10,7 +10,7 @@ export type IrcOutcome =
   /** The connection was lost before Twitch said anything. */
   | { readonly sent: false; readonly reason: "lost" };
 
-export interface IrcVerdicts {
+interface IrcVerdicts {
   /** Sends, and waits for what Twitch says of it. One message a channel at a time. */
   send(message: OutgoingMessage): Promise<IrcOutcome>;
   /** Takes every line of the wire. */

@@ -1,7 +1,7 @@
 import type { Fault } from "../errors.ts";
 import type { JoinState } from "./joins.ts";
 
-export interface Readiness {
+interface Readiness {
   /** Resolves when every channel was joined or could not be, and one is joined; rejects with what `fail` is given. */
   readonly joined: Promise<void>;
   settle(news: JoinState): void;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { noticeBoard } from "../../src/db/notices-store.ts";
 import { openLog } from "../../src/log.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";

@@ -113,6 +113,21 @@ test("the bot knows its own messages by their ids", () => {
   expect([replies.isOwnMessage("m1"), replies.isOwnMessage("m2")]).toEqual([true, false]);
 });
 
+test("a reply whose message is removed while it is sent keeps no text, and says what was said", () => {
+  const { replies, row, taken } = world();
+  const id = replies.begin(ASKED, "{}");
+  const other = replies.begin({ ...ASKED, eventId: 4, userId: "8" }, "{}");
+  replies.markSending(id);
+  const removal = { by: "person", channel: "here", userId: "7", login: "rosa" } as const;
+  const removed = { removal, userId: "7", messageIds: [], eventIds: [] };
+  expect(replies.takeTexts(removed, false)).toEqual([]);
+  replies.finish(id, SENT);
+  replies.finish(other, { ...SENT, messageId: "m2" });
+  expect(row(id)).toMatchObject({ state: "sent", text: null, message_id: "m1" });
+  expect(taken).toEqual([{ channel: "here", text: "Hello.", messageId: "m1" }]);
+  expect(replies.recent("here", 5)).toEqual([{ id: other, text: "Hello." }]);
+});
+
 test("a reply's reads go by an index, however many replies and refusals there were", () => {
   const { db } = world();
   const plan = (sql: string, ...values: unknown[]) =>
@@ -133,9 +148,15 @@ test("a reply's reads go by an index, however many replies and refusals there we
 function world() {
   let nowMs = 1_000;
   const db = openDatabase(":memory:");
+  const taken: unknown[] = [];
   return {
     db,
-    replies: replyStore(db, () => nowMs),
+    taken,
+    replies: replyStore(
+      db,
+      () => nowMs,
+      (said) => taken.push(...said),
+    ),
     at: (ms: number) => {
       nowMs = ms;
     },

@@ -6,7 +6,7 @@ import { troubleTeller } from "../../src/twitch/live-trouble.ts";
 import { readiness } from "../../src/twitch/readiness.ts";
 import { until } from "./chat-rig.ts";
 
-const INFO = { userId: "1", title: "tea", category: "Crafts", isLive: true, startedAtMs: 1 };
+const INFO = { twitchId: "1", title: "tea", category: "Crafts", isLive: true, startedAtMs: 1 };
 const NOT_FOUND = {
   ok: false,
   reason: "not_found",
@@ -37,8 +37,7 @@ test("a misspelt channel is told once, however often the others answer", async (
   let rounds = 0;
   const poll = pollLive({
     helix: {
-      channelInfo: async (login) =>
-        login === "misspelt" ? NOT_FOUND : { ok: true, value: INFO },
+      channelInfo: async (login) => (login === "misspelt" ? NOT_FOUND : { ok: true, value: INFO }),
     },
     channels: ["lanternroom", "misspelt", "teastream"],
     onInfo: () => undefined,

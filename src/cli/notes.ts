@@ -1,0 +1,86 @@
+import { loadConfig } from "../config/load.ts";
+import { type Db, openDatabase } from "../db/open.ts";
+import { Fault } from "../errors.ts";
+import { type NoteDetail, type NoteView, noteReviewStore } from "../memory/note-review-store.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface NotesOptions {
+  readonly config: string;
+  readonly viewer?: string;
+  readonly channel?: string;
+  readonly status?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+/** Lists notes, newest first; with words, those that hold one of them. */
+export function listNotes(words: string, options: NotesOptions, terminal: Terminal): void {
+  withDatabase(options.config, (db) => {
+    const notes = noteReviewStore(db).notes({
+      viewer: options.viewer?.toLowerCase().replace(/^@/, "") ?? null,
+      channel: options.channel?.toLowerCase() ?? null,
+      status: options.status ?? null,
+      words,
+      limit: options.limit,
+    });
+    if (options.json === true) return terminal.print(JSON.stringify(notes, null, 2));
+    terminal.print(notes.length === 0 ? "No notes." : notes.map(noteLine).join("\n"));
+  });
+}
+
+/** Shows one note, and why it is there. */
+export function showNote(
+  id: number,
+  { config, json }: { readonly config: string; readonly json?: true },
+  terminal: Terminal,
+): void {
+  withDatabase(config, (db) => {
+    const note = noteReviewStore(db).note(id);
+    if (note === null) {
+      throw new Fault(`there is no note ${id}`, {
+        code: "usage",
+        mend: "see `forgetmenot memory list` for the numbers",
+      });
+    }
+    terminal.print(json === true ? JSON.stringify(note, null, 2) : noteText(note));
+  });
+}
+
+function withDatabase(configFile: string, work: (db: Db) => void): void {
+  const db = openDatabase(loadConfig(configFile).databaseFile, { readOnly: true });
+  try {
+    work(db);
+  } finally {
+    db.close();
+  }
+}
+
+function noteLine(note: NoteView): string {
+  const about = note.about ?? (note.scope === "bit" ? "(a joke)" : "(channel)");
+  const status = note.status === "active" ? "" : ` [${note.status}]`;
+  return `${String(note.id).padStart(6)}  ${note.kind.padEnd(11)} ${about.padEnd(16)} ${note.fact}${status}`;
+}
+
+function noteText(note: NoteDetail): string {
+  const ends = note.expiresAtMs === null ? "" : `, until ${when(note.expiresAtMs)}`;
+  const chain = [
+    ...(note.supersededBy === null ? [] : [`Its place was taken by note ${note.supersededBy}.`]),
+    ...note.superseded.map((id) => `It took the place of note ${id}.`),
+  ];
+  const why = note.evidenceRows.map(
+    ({ episodeId, episodeKind, topic, claim, method, createdAtMs }) =>
+      `  ${when(createdAtMs)}  episode ${episodeId} (${[episodeKind, topic].filter((part) => part !== "").join(", ")}), ${method}: ${claim ?? "its claim was withdrawn"}`,
+  );
+  return [
+    `Note ${note.id} in #${note.channel}: ${note.fact}`,
+    `${note.kind} about ${note.about ?? "the channel"} · ${note.status} · confidence ${note.confidence.toFixed(2)} · last confirmed ${when(note.lastConfirmedAtMs)}${ends}`,
+    ...chain,
+    "",
+    "Because of:",
+    ...why,
+  ].join("\n");
+}
+
+function when(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+}
