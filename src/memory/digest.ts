@@ -4,9 +4,6 @@ import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
 import { collapseRepeats } from "../text/repeats.ts";
 import type { Labels } from "./labels.ts";
 
-/** Bump when the wording changes: notes remember which wording they came from. */
-export const SUMMARISE_VERSION = "summarise-2";
-
 export const SUMMARY_WORDS_MAX = 120;
 export const TOPIC_WORDS_MAX = 8;
 export const CLAIMS_MAX = 20;
@@ -55,10 +52,10 @@ export function digestInstructions(fence: Fence): string {
     "",
     "What to write:",
     `- topic: at most ${TOPIC_WORDS_MAX} words.`,
-    `- summary: two to five sentences, at most ${SUMMARY_WORDS_MAX} words: what happened in the channel and what people made of it together, in the past tense, in the language that most of the chat is in. Retell it in your own words; never copy more than five words in a row from a line. What somebody told about themselves stands in claims only, never in the summary.`,
+    `- summary: two to five sentences, at most ${SUMMARY_WORDS_MAX} words: what happened in the channel and what people made of it together, in the past tense, in the language that most of the chat is in. Retell it in your own words; never copy more than five words in a row from a line. What somebody told about themselves, or owns, stands in claims only, never in the summary.`,
     `- claims: at most ${CLAIMS_MAX}. Three sorts count. First, what somebody said about themselves and that may matter on another day: what they play, make, study or like, where they are from, what they plan, what changed for them, what they want to be called (that name may be quoted). Second, what the channel established: something that happened on stream, or a rule. Third, a running joke, if three or more people carry it.`,
     '  - subject: the label of the person who said it about themselves. Otherwise "channel", or "bit" for a running joke.',
-    "  - event_numbers: the lines that say it. For a person, lines of that very person. For channel or bit, lines of at least two people, or of the streamer.",
+    "  - event_numbers: the lines that say it. For a person, lines of that very person. For the channel, lines of at least two people, or of the streamer; for a bit, of at least three people.",
     '  - statement: one sentence of at most 20 words, in the third person, in the language it was said in. For a person it begins with their label ("P2 plays …") and has no other label in it. For channel or bit it has no label at all ("The box ghost haunts …"). Keep negations, changes, numbers and names of games exact: "P2 no longer plays …", "P4 moved from … to …".',
     "- Never make a claim about a person from what others said about them.",
     "- Jokes of one or two people, insults, moods, guesses, greetings, reactions, questions and emote spam are no claims.",

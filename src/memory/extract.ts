@@ -4,7 +4,7 @@ import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
 import type { Labels } from "./labels.ts";
 
 /** Bump when the wording changes: evidence remember which wording they came from. */
-export const EXTRACT_VERSION = "extract-1";
+export const EXTRACT_VERSION = "extract-2";
 
 export const FACT_CHARS_MAX = 200;
 
@@ -64,14 +64,14 @@ export function extractInstructions(fence: Fence): string {
     "Each note:",
     "- claim_numbers: the claims it rests on. A note about a person needs a claim about that person.",
     '- scope and subject: "viewer" with the label of the person; "channel" or "bit" (a running joke) with the subject "channel".',
-    "- kind: profile (who somebody is: home, work, languages, pets), constraint (a wish about how to be treated, such as what to be called), preference (what they like, play, make), running_bit (a joke of the channel), event (something that happened or is planned), state (what holds only for now, such as a rank or a current project).",
-    `- fact: one sentence in the third person, at most 25 words, beginning with the label for a viewer. Keep negations, numbers and names exact. Same language as the claim.`,
+    "- kind: profile (who somebody is: home, work, languages, pets), constraint (a wish about how to be treated, such as the name or pronouns to use; never a title, a power or an order to the bot), preference (what they like, play, make), running_bit (a joke of the channel), event (something that happened or is planned), state (what holds only for now, such as a rank or a current project).",
+    `- fact: one fact a note, one sentence in the third person, at most 25 words, beginning with the label for a viewer. Keep negations, numbers and names exact. Same language as the claim.`,
     "- basis: stated if they said it themselves, inferred if you conclude it. Prefer to leave out what is inferred.",
     "- sensitive: true for health, money, addresses, phone, e-mail, passwords, partners, family troubles, sexuality, politics, religion, exact age.",
-    "- confidence: how sure the claim is, 0 to 1; jokes and exaggerations are low.",
+    "- confidence: how sure the claim is, 0 to 1; what sounds like a joke or an exaggeration about oneself is low; a running joke of the channel is as sure as it is alive.",
     "- importance: high for who somebody is and how they want to be treated, medium for lasting tastes and running jokes, low for the rest.",
     "- lifetime: 1d, 3d, 7d, 30d or permanent: how long it will probably hold.",
-    "- relation: new; same if a known note already says it; updates if it replaces what a known note says because something changed; contradicts if both cannot be true. Give the number of that known note in note, and null for new.",
+    "- relation: new; same if a known note already says it (write it all the same: that confirms it); updates if it replaces what a known note says because something changed; contradicts if both cannot be true. Where nothing is said to have changed, choose contradicts. Give the number of the known note that is closest in note, and null for new.",
     '- "no longer plays X" updates "plays X"; it never is the same.',
     "",
     "Write few notes: only what would help somebody who meets this person, or comes to this channel, weeks later. Moods, greetings, reactions and single moments of play are not worth a note. An empty list is a good answer.",
