@@ -261,12 +261,17 @@ function answer(socket: WebSocket, line: string): void {
   if (line.startsWith("PING")) socket.send("PONG");
 }
 
-const WORDS = "the boss fight went well and this map is harder than it looks Kappa LUL gg wp".split(" ");
+const WORDS = "the boss fight went well and this map is harder than it looks Kappa LUL gg wp".split(
+  " ",
+);
 
 function chatLine(n: number): string {
   const person = (n * 7_919) % PEOPLE;
   const login = `viewer_${person}`;
-  const text = Array.from({ length: 1 + (n % 14) }, (_, k) => WORDS[(n * 31 + k * 17) % WORDS.length]);
+  const text = Array.from(
+    { length: 1 + (n % 14) },
+    (_, k) => WORDS[(n * 31 + k * 17) % WORDS.length],
+  );
   const tags = [
     `badge-info=${person % 3 === 0 ? "subscriber/12" : ""}`,
     `badges=${person % 3 === 0 ? "subscriber/12,premium/1" : ""}`,

@@ -49,10 +49,14 @@ function isFine(result: KillResult): boolean {
 function report(results: readonly KillResult[]): void {
   const lost = results.map(({ oldestMissingMs }) => oldestMissingMs).sort((a, b) => a - b);
   const lines = results.reduce((sum, { sentBeforeKill }) => sum + sentBeforeKill, 0);
-  console.log(`${results.filter(isFine).length} of ${results.length} fine; ${lines} lines under load`);
+  console.log(
+    `${results.filter(isFine).length} of ${results.length} fine; ${lines} lines under load`,
+  );
   const unread = Math.max(...results.map(({ oldestUnreadMs }) => oldestUnreadMs));
   console.log(
     `chat lost since it was read: median ${lost[lost.length >> 1]} ms, at most ${lost.at(-1)} ms (allowed: ${LOSS_MS_MAX} ms and how late a timer is); since it was sent: at most ${unread} ms`,
   );
-  console.log(`${results.at(-1)?.answers} answers, ${results.at(-1)?.answeredTwice} messages answered twice`);
+  console.log(
+    `${results.at(-1)?.answers} answers, ${results.at(-1)?.answeredTwice} messages answered twice`,
+  );
 }

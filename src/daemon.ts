@@ -14,6 +14,7 @@ import { openDashboard } from "./dashboard/server.ts";
 import { isLocked, lockFolder } from "./db/lock.ts";
 import { asDatabaseFault, makePrivateFolder, refuseUnfit } from "./db/open.ts";
 import type { Switches } from "./db/switches-store.ts";
+import { describeBug } from "./errors.ts";
 import { ownMessage } from "./events/own-message.ts";
 import { openLlm } from "./llm/open.ts";
 import type { Llm } from "./llm/port.ts";
@@ -242,7 +243,11 @@ function buildTwitch(
     onMessage,
     onInfo: (channel, info) => {
       const hasEnded = channels.refresh(channel, info);
-      if (hasEnded) void memory.run();
+      if (hasEnded) {
+        memory
+          .run()
+          .catch((thrown) => log.error({ ...describeBug(thrown) }, "bug: a look at memory failed"));
+      }
     },
     notices,
     now,

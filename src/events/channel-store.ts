@@ -56,7 +56,7 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
     openIds.set(channel, Number(rows.begin.run(channel, startedAtMs).lastInsertRowid));
   };
   const lastSign = (session: SessionRow, channel: string): number =>
-    Math.max(session.startedAtMs, rows.lastEventAt.get(channel) ?? 0);
+    Math.max(session.startedAtMs, rows.lastSignAt.get({ channel }) ?? 0);
   /** Of a stream that this process did not see end, the end is when it was last heard of. */
   const end = (channel: string): boolean => {
     const last = rows.lastSession.get(channel);
@@ -129,9 +129,11 @@ function statements(db: Db) {
       `SELECT id, started_at AS startedAtMs, ended_at AS endedAtMs FROM stream_sessions
        WHERE channel = ? ORDER BY id DESC LIMIT 1`,
     ),
-    lastEventAt: db
-      .prepare<[string], number>(
-        "SELECT created_at FROM events WHERE channel = ? ORDER BY id DESC LIMIT 1",
+    lastSignAt: db
+      .prepare<[{ channel: string }], number>(
+        `SELECT max(
+           coalesce((SELECT created_at FROM events WHERE channel = :channel ORDER BY id DESC LIMIT 1), 0),
+           coalesce((SELECT max(ended_at) FROM episodes WHERE channel = :channel), 0))`,
       )
       .pluck(),
     begin: db.prepare<[string, number]>(

@@ -24,7 +24,8 @@ export function eventRetention(db: Db): EventRetention {
   );
   const oldest = db.prepare<[number, number], OldestRow>(
     `SELECT id, expires_at <= ? AND text IS NULL AS isOver,
-       memorable = 1 AND episode_id IS NULL AS isUnsummarised
+       memorable = 1 AND removed_at IS NULL AND (episode_id IS NULL OR EXISTS
+         (SELECT 1 FROM episodes e WHERE e.id = events.episode_id AND e.kind = 'gap')) AS isUnsummarised
      FROM events WHERE id > 0 ORDER BY id LIMIT ?`,
   );
   const remove = db.prepare<[number]>("DELETE FROM events WHERE id > 0 AND id <= ?");

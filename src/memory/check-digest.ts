@@ -93,7 +93,10 @@ export function checkDigest(digest: Digest, context: DigestContext): DigestCheck
     count(`sentence.${reason}`),
   );
   if (summary === "" && claims.length === 0) return { kind: "empty" };
-  const topic = goodTopic(digest.topic, { ...context, check });
+  // The two stand side by side wherever they are shown: together they must not repeat a line either.
+  const repeats = (text: string) =>
+    context.repeats(text) || context.repeats(`${text}: ${digest.summary}`);
+  const topic = goodTopic(digest.topic, { ...context, check, repeats });
   return { kind: "good", summary: { topic, summary, claims }, dropped };
 }
 
@@ -183,7 +186,7 @@ function viewerClaim(
   if (subjectId === null || !lines.some(({ userId }) => userId === subjectId))
     return "unknown_subject";
   const own = support.filter(({ userId }) => userId === subjectId);
-  const grounds = { label: subject, userId: subjectId, own, lines };
+  const grounds = { userId: subjectId, own, lines };
   if (own.length === 0 || isHearsay(statement, grounds)) return "not_by_subject";
   const tokens = labels.toTokens(statement);
   const isOther = (name: string) => name !== subject;

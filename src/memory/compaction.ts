@@ -57,7 +57,12 @@ export function compaction(parts: CompactionParts): Compaction {
   let pass: Promise<void> | null = null;
   const summarise = summariser({ ...parts, instructions, failures, signal: closing.signal });
 
+  /** Channels whose stream has ended and whose rest was closed: what is said after that is no stream's end. */
+  const closed = new Set<string>();
+
   const drain = async (channel: string): Promise<void> => {
+    const isOver = parts.isOver(channel);
+    if (!isOver) closed.delete(channel);
     const goOn = (): boolean => !closing.signal.aborted && mayWork(parts);
     // What is written meanwhile waits for the next pass: a fast chat and a slow model would make it endless.
     const startedAtMs = parts.now();
@@ -65,10 +70,12 @@ export function compaction(parts: CompactionParts): Compaction {
     while (goOn() && progress !== "wait") {
       parts.flush();
       const episode =
-        parts.episodes.due(channel, parts.now())[0] ?? claimNext(parts, channel, startedAtMs);
-      if (episode === null) return;
+        parts.episodes.due(channel, parts.now())[0] ??
+        claimNext(parts, channel, { startedAtMs, isOver: isOver && !closed.has(channel) });
+      if (episode === null) break;
       progress = await summarise(episode);
     }
+    if (isOver && progress !== "wait") closed.add(channel);
   };
   const runOnce = async (): Promise<void> => {
     for (const channel of parts.channels) await drain(channel);
@@ -96,7 +103,7 @@ function mayWork(parts: CompactionParts): boolean {
 function claimNext(
   parts: CompactionParts,
   channel: string,
-  startedAtMs: number,
+  { startedAtMs, isOver }: { readonly startedAtMs: number; readonly isOver: boolean },
 ): ClaimedEpisode | null {
   const { episodes, now } = parts;
   const [talk] = episodes.directTalks(channel, {
@@ -105,7 +112,7 @@ function claimNext(
   });
   const count = nextWindow(episodes.waiting(channel, startedAtMs), {
     nowMs: startedAtMs,
-    isOver: parts.isOver(channel),
+    isOver,
   });
   const claim = (kind: "direct" | "window", events: number, userId: string | null) => {
     const id = events > 0 ? episodes.claim({ channel, kind, count: events, userId }) : null;
@@ -170,7 +177,9 @@ async function settle(
   if (first.kind !== "transcript") return first;
   parts.counters.bump("compaction.copied");
   const second = await ask(parts, window, true);
-  return checkDigest(second.ok && second.value !== null ? second.value : digest, context(true));
+  const better =
+    second.ok && second.value !== null ? checkDigest(second.value, context(true)) : null;
+  return better?.kind === "good" ? better : checkDigest(digest, context(true));
 }
 
 function ask(

@@ -1,10 +1,12 @@
 import type { TranscriptLine } from "./digest.ts";
+import { readFact } from "./fact-reading.ts";
 
 const WIDE = "\\p{sc=Han}\\p{sc=Kana}\\p{sc=Hang}";
 /** A run of scripts without spaces, or a word of an alphabet. Hiragana is mostly grammar and parts such runs. */
 const WORD = new RegExp(`[${WIDE}]+|(?:(?![${WIDE}\\p{sc=Hira}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
 const WIDE_RUN = new RegExp(`^[${WIDE}]`, "u");
 const LABEL = /^p\d{1,4}$/;
+const QUESTION = /[?？؟]\s*$/u;
 const CHARS_MIN = 3;
 const STEM_CHARS = 4;
 const SMALL_WORDS = new Set(
@@ -15,8 +17,6 @@ const SMALL_WORDS = new Set(
 
 /** What a claim about a person rests on. */
 interface Grounds {
-  /** Of the subject. */
-  readonly label: string;
   readonly userId: string;
   /** The subject's own lines that the claim cites. */
   readonly own: readonly TranscriptLine[];
@@ -25,17 +25,18 @@ interface Grounds {
 }
 
 /**
- * Whether a claim about a person tells what others said rather than what its own lines say: a line of somebody else
- * holds more than twice as many of its words as all the cited lines, or any more where that line names the person.
- * A claim in quite other words than any line passes: that is paraphrase.
+ * Whether a claim about a person is not borne out by that person's own lines: they share no telling word with it, they
+ * are all questions, they deny what it affirms, or a line of somebody else holds more of its words than they do.
  */
-export function isHearsay(statement: string, { label, userId, own, lines }: Grounds): boolean {
+export function isHearsay(statement: string, { userId, own, lines }: Grounds): boolean {
   const said = stemsOf(statement);
-  const told = shared(said, own.map(({ text }) => text).join("\n"));
+  const stated = own.filter(({ text }) => !QUESTION.test(text));
+  const told = shared(said, stated.map(({ text }) => text).join("\n"));
+  if (told === 0 || deniesAlone(statement, stated)) return true;
   const others = lines.filter((line) => line.userId !== userId);
   return others.some(({ text }) => {
     const explains = shared(said, text);
-    return explains > told && (told * 2 < explains || namesLabel(text, label));
+    return explains > told;
   });
 }
 
@@ -43,8 +44,9 @@ function shared(stems: ReadonlySet<string>, text: string): number {
   return [...stemsOf(text)].filter((stem) => stems.has(stem)).length;
 }
 
-function namesLabel(text: string, label: string): boolean {
-  return new Set<string>(text.match(/P\d{1,4}/g)).has(label);
+/** Whether the lines all say no to something that the claim says yes to. */
+function deniesAlone(statement: string, stated: readonly TranscriptLine[]): boolean {
+  return !readFact(statement).isNegative && stated.every(({ text }) => readFact(text).isNegative);
 }
 
 function stemsOf(text: string): ReadonlySet<string> {

@@ -22,7 +22,7 @@ export interface RecapParts {
 
 const RECAP_WORDS_MAX = 80;
 /** A stream that ended longer ago than this gets no recap any more. */
-const RECAP_WITHIN_MS = 24 * 3_600_000;
+const RECAP_WITHIN_MS = 7 * 24 * 3_600_000;
 /** Of a very long stream the recap is made from the latest. */
 const EPISODES_MAX = 60;
 const TRIES_MAX = 3;

@@ -1,4 +1,5 @@
 import type { Db } from "../db/open.ts";
+import { REST_EVENTS_MIN } from "./windows.ts";
 
 export interface EndedStream {
   readonly id: number;
@@ -13,7 +14,7 @@ export interface StreamDigest {
 }
 
 export interface SessionStore {
-  /** Streams that ended since `sinceMs`, have episodes, wait for none, and have no recap yet. */
+  /** Streams that ended since `sinceMs`, whose chat is all summarised, and that have no recap yet. */
   withoutRecap(channel: string, sinceMs: number): EndedStream[];
   digests(sessionId: number): StreamDigest[];
   setRecap(sessionId: number, recap: string): void;
@@ -28,6 +29,9 @@ export function sessionStore(db: Db): SessionStore {
      WHERE s.channel = ? AND s.ended_at > ? AND s.recap IS NULL
        AND EXISTS (SELECT 1 FROM episodes e WHERE e.session_id = s.id AND e.summary <> '')
        AND NOT EXISTS (SELECT 1 FROM episodes e WHERE e.session_id = s.id AND e.stage = 'claimed')
+       AND (SELECT count(*) FROM (SELECT 1 FROM events w WHERE w.channel = s.channel AND w.memorable = 1
+              AND w.episode_id IS NULL AND w.text IS NOT NULL AND w.created_at <= s.ended_at
+              ORDER BY w.id LIMIT ${REST_EVENTS_MIN})) < ${REST_EVENTS_MIN}
      ORDER BY s.id`,
   );
   const digests = db.prepare<[number], StreamDigest>(

@@ -22,7 +22,7 @@ export interface ChannelState {
   /** null: not known. */
   readonly isLive: boolean | null;
   readonly prefixVersion: number;
-  /** The stream that runs now, or ran last. */
+  /** The stream that runs now; null while none does. */
   readonly sessionId: number | null;
   readonly recap: string | null;
 }
@@ -65,7 +65,7 @@ const EMPTY_STATE: ChannelState = {
 export function recallStore(db: Db, persona: string | null = null): RecallStore {
   const state = db.prepare<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
     `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion,
-       (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel) AS sessionId,
+       (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS sessionId,
        (SELECT recap FROM stream_sessions s WHERE s.channel = c.channel AND recap IS NOT NULL
         ORDER BY id DESC LIMIT 1) AS recap
      FROM channel_state c WHERE channel = ?`,

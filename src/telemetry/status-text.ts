@@ -15,7 +15,10 @@ export function statusText(status: Status, nowMs: number): string {
     ["replies 24 h", tallyLine(status.replies.byState)],
     ["not sent", tallyLine(status.replies.byReason)],
     ["model 24 h", spendLine(status)],
-    ...status.notices.map((notice): [string, string] => [notice.severity, noticeLine(notice, nowMs)]),
+    ...status.notices.map((notice): [string, string] => [
+      notice.severity,
+      noticeLine(notice, nowMs),
+    ]),
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join("\n");

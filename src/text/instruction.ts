@@ -26,6 +26,9 @@ const MARK =
   /~[0-9a-z]{8,}~|<\|?\/?\s?(?:system|user|assistant|think|im_|start|end|inst|s>|[a-z_]{2,20}\|?>)|\[\/?(?:inst|system|user|assistant|admin)\]|```|~~~|-{3,}|={3,}|#{2,}|_{4,}|\{|\}|<<|>>/u;
 const SPEAKER =
   /^\W{0,4}(?:\[\d{1,4}\]\s?)?(?:system|user|assistant|developer|admin|bot|human|ai|model|somebody|prompt|rules?|summary|notes?|memory|instructions?)\s?[:：]|^\W{0,3}#\s?\p{L}|^\s?\[\d{1,4}\]/u;
+/** A rule for the bot's own answers, worded as if it were a fact of the channel. */
+const HOW_IT_ANSWERS =
+  /(?<!\p{L})(?:(?:the|this|our) (?:chat ?)?bot (?:only |always |never |now )?(?:answers|replies|responds|speaks|says|greets|calls|ends|begins|starts|rhymes)|(?:every|all|each|any|its|the bot'?s?) (?:\p{L}+ )?(?:answers?|repl(?:y|ies)|responses?) (?:has|have|is|are|must|should|shall|will|ends?|begins?|starts?|includes?|contains?)|(?:answers?|repl(?:y|ies)|responses?) (?:(?:has|have|is|are) to|must|should|shall|always|only|never|ends?|begins?|starts?))(?!\p{L})/iu;
 const MARKER_WORDS = phrasePattern(MARKERS, "latin");
 
 const WORDED = {
@@ -58,6 +61,9 @@ export function instructs(text: string): InstructionKind | null {
   }
   if (MARK.test(views.native) || SPEAKER.test(views.latin) || MARKER_WORDS.test(views.spaced)) {
     return "marker";
+  }
+  if (HOW_IT_ANSWERS.test(views.spaced)) {
+    return "imperative";
   }
   return (
     (["role", "second_person", "imperative"] as const).find((kind) => says(WORDED[kind], views)) ??

@@ -1,3 +1,4 @@
+import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { ChannelInfo, Helix } from "./helix.ts";
 import type { Wait } from "./wait.ts";
@@ -35,5 +36,13 @@ async function ask(options: LivePollOptions, channel: string, signal: AbortSigna
   const answer = await options.helix.channelInfo(channel);
   if (signal.aborted) return;
   options.onTrouble(channel, answer.ok ? null : answer.reason);
-  if (answer.ok) options.onInfo(channel, answer.value);
+  if (!answer.ok) return;
+  try {
+    options.onInfo(channel, answer.value);
+  } catch (thrown) {
+    options.log.warn(
+      { ...describeBug(thrown) },
+      "what Twitch said of the channel was not taken in; it is asked again",
+    );
+  }
 }

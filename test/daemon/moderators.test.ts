@@ -11,7 +11,9 @@ test("a moderator shuts the bot up in one line, and wakes it in another", async 
   await until(() => house.said.length === 1);
   house.say({ text: "@automark are you there?" });
   expect((await house.ended(1))[0]).toMatchObject({ state: "refused", reason: "paused" });
-  expect(house.db.prepare("SELECT is_on, set_by FROM switches WHERE name = 'paused'").get()).toEqual({
+  expect(
+    house.db.prepare("SELECT is_on, set_by FROM switches WHERE name = 'paused'").get(),
+  ).toEqual({
     is_on: 1,
     set_by: "moderator",
   });

@@ -88,9 +88,18 @@ describe("a claim about a viewer", () => {
     );
   });
 
-  test("a short answer in other words is a paraphrase, and stays", () => {
-    const chat: Spoken[] = [["wanda", "norway, up where it is dark"]];
-    expect(fate(claim("P1", "P1 lives far north", 1), chat)).toBe("{u:id-wanda} lives far north");
+  test.each([
+    ["hi there", "P1 is a thief"],
+    ["spoons lol", "P1 collects spoons"],
+    ["i never collect spoons", "P1 collects spoons"],
+    ["do you collect spoons, pim?", "P1 collects spoons"],
+    ["norway, up where it is dark", "P1 lives far north"],
+  ])("%s does not bear out that %s", (said, claimed) => {
+    const chat: Spoken[] = [
+      ["wanda", said],
+      ["otis", "they collect spoons, i saw it"],
+    ];
+    expect(fate(claim("P1", claimed, 1), chat)).toBe("claim.not_by_subject");
   });
 
   test("twice the same number supports once, twice the same claim is one", () => {

@@ -122,7 +122,7 @@ function fill(db: Db, count: number): void {
       add.run(
         channel,
         String(1 + (n % 7)),
-        `line ${n} of the log`,
+        `line ${n} of the log, on lamps and sea charts`,
         startedMs + n,
         startedMs + 86_000_000,
       );

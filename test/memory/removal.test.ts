@@ -42,6 +42,7 @@ test("a deleted message takes its claim, and the summary becomes what the channe
 test("a timeout takes a person's claims in every episode", async () => {
   const { rig } = await nineLines();
   for (let n = 0; n < 9; n += 1) sayDrawer(rig, 2 + (n % 3), 200 + n);
+  rig.clock.nowMs += 31 * 60_000; // a silence closes them
   await rig.memory.run();
   rig.events.removeTextsOf(CHANNEL, "1002");
   const left =
@@ -57,6 +58,7 @@ test("a timeout takes a person's claims in every episode", async () => {
 test("a note without evidence goes, one with evidence elsewhere stays, and what it superseded stays out of prompts", async () => {
   const { rig, ids } = await nineLines();
   for (let n = 0; n < 9; n += 1) sayDrawer(rig, 1 + (n % 3), 300 + n);
+  rig.clock.nowMs += 31 * 60_000; // a silence closes them
   await rig.memory.run();
   addNote(rig, { id: 1, evidence: [[1, 4]], supersededBy: null });
   addNote(rig, { id: 2, evidence: [[1, 1]], supersededBy: null });

@@ -29,7 +29,10 @@ test("what a viewer asks to keep is a note that rests on an episode of its own k
 test("a correction supersedes the viewer's own note, and nobody else's", () => {
   const { ask, rows } = rigWithPeople();
   ask.remember(CHANNEL, ME, "plays the bass");
-  expect(ask.correct(CHANNEL, OTHER, 1, "plays nothing")).toEqual({ kind: "refused", reason: "not_yours" });
+  expect(ask.correct(CHANNEL, OTHER, 1, "plays nothing")).toEqual({
+    kind: "refused",
+    reason: "not_yours",
+  });
   expect(ask.correct(CHANNEL, ME, 1, "plays the drums")).toEqual({ kind: "done" });
   expect(rows(NOTES)).toMatchObject([{ status: "superseded" }, { status: "active" }]);
 });
@@ -41,7 +44,10 @@ test("a viewer forgets their own note or a topic, and nobody else's", () => {
   ask.remember(CHANNEL, OTHER, "plays the bass as well");
   expect(ask.forget(CHANNEL, OTHER, 1)).toEqual({ kind: "refused", reason: "not_yours" });
   expect(ask.forget(CHANNEL, ME, { topic: "ferries" })).toEqual({ kind: "done" });
-  expect(ask.forget(CHANNEL, ME, { topic: "ferries" })).toEqual({ kind: "refused", reason: "nothing_known" });
+  expect(ask.forget(CHANNEL, ME, { topic: "ferries" })).toEqual({
+    kind: "refused",
+    reason: "nothing_known",
+  });
   expect(ask.forget(CHANNEL, ME, 1)).toEqual({ kind: "done" });
   expect(rows(NOTES)).toMatchObject([{ who: OTHER }]);
 });
@@ -69,6 +75,9 @@ test("what a viewer tells of themselves may be private, if they asked to keep it
 test("read-only keeps wishes out too", () => {
   const { ask, rows, switches } = rigWithPeople();
   switches.set("read_only", true, "test");
-  expect(ask.remember(CHANNEL, ME, "plays the bass")).toEqual({ kind: "refused", reason: "read_only" });
+  expect(ask.remember(CHANNEL, ME, "plays the bass")).toEqual({
+    kind: "refused",
+    reason: "read_only",
+  });
   expect(rows(NOTES)).toEqual([]);
 });
