@@ -5,6 +5,7 @@ import { type ExecuteParts, loginFor } from "./execute.ts";
 import type { RawArgs } from "./grammar.ts";
 import { type GuardVerdict, guardArgs } from "./guard-args.ts";
 import type { Ledger } from "./ledger-store.ts";
+import { isOwnWish } from "./own-wish.ts";
 import type { PeopleStore, SeenPerson } from "./people-store.ts";
 import { decide } from "./policy.ts";
 import type { ActionPolicy, Facts, Proposal, TargetFact } from "./policy-facts.ts";
@@ -98,6 +99,8 @@ function factsNow(
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: read(() => roleOf(parts, turn, streamerId)),
+    isAsked: turn.isAsked,
+    isOwnWish: read(() => wishOf(asked)),
     echo: fixed === null ? read(() => findEcho(span, proposal.parsed, turn)) : fixed.echo,
     recent: read(() => recentOf(parts, asked, target, fixed)),
     isApproved: fixed !== null,
@@ -106,6 +109,13 @@ function factsNow(
 
 function nameOf({ proposal: { parsed } }: Asked) {
   return parsed.kind === "action" ? actionNamed(parsed.name) : null;
+}
+
+function wishOf(asked: Asked): boolean {
+  const { parsed } = asked.proposal;
+  const name = nameOf(asked);
+  if (parsed.kind === "malformed" || name === null) return true;
+  return isOwnWish(name, parsed.args, asked.turn.words);
 }
 
 function mayCall(

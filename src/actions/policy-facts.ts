@@ -68,6 +68,10 @@ export interface Facts {
   readonly untouchable: { readonly streamerId: string; readonly botId: string } | null;
   /** Who asked. A turn that nobody asked for is a viewer's. */
   readonly requester: "streamer" | "moderator" | "viewer" | null;
+  /** False where the bot joined in by chance: nobody asked for anything. */
+  readonly isAsked: boolean;
+  /** Whether the requester's own words ask for this change of their memory; true for all other actions. */
+  readonly isOwnWish: boolean | null;
   readonly echo: Echo | null;
   readonly recent: Recent | null;
   /** Whether the streamer approved this very proposal. */
@@ -92,6 +96,8 @@ export type RefusalReason =
   | "protected"
   | "denied_action"
   | "denied_target"
+  | "not_asked"
+  | "not_said"
   | "not_allowed"
   | "not_named"
   | "echo_bracket"

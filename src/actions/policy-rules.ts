@@ -108,12 +108,22 @@ function isListed(
   return list.includes(person.login) || list.includes(person.userId);
 }
 
-function checkRequester(name: ActionName, { policy, requester, target }: Facts): Verdict {
+function checkRequester(name: ActionName, facts: Facts): Verdict {
+  const { policy, requester, target } = facts;
   if (requester === null) return "unknown";
   const spec = CATALOGUE[name];
-  if (spec.class === "memory" || spec.asks === "anyone" || policy.autonomy[spec.class]) return null;
+  if (spec.class === "memory") return checkWish(facts);
+  if (!facts.isAsked && !policy.autonomy[spec.class]) return "not_asked";
+  if (spec.asks === "anyone" || policy.autonomy[spec.class]) return null;
   if (requester === "viewer") return "not_allowed";
   return target?.kind === "found" && !target.isNamed ? "not_named" : null;
+}
+
+/** A memory changes at its owner's wish alone. */
+function checkWish({ isAsked, isOwnWish }: Facts): Verdict {
+  if (!isAsked) return "not_asked";
+  if (isOwnWish === null) return "unknown";
+  return isOwnWish ? null : "not_said";
 }
 
 function checkCooldown(name: ActionName, facts: Facts): Verdict {

@@ -73,6 +73,8 @@ function suppose(
     untouchable,
     requester: as,
     echo: "none",
+    isAsked: true,
+    isOwnWish: true,
     recent: recentOf(name, target, { config, db }),
   };
 }

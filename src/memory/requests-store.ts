@@ -82,6 +82,7 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
       db.transaction(() => {
         for (const id of ids) {
           rows.unlink.run(id);
+          rows.withdrawClaims.run(parts.now(), id);
           rows.blankCandidates.run(id);
           rows.drop.run(id);
         }
@@ -151,12 +152,15 @@ function candidateFor(userId: string, fact: string, replaces: number | null): Ca
   };
 }
 
-/** The viewer's notes that share a telling word with a topic. */
+/** The viewer's notes that hold every telling word of a topic. */
 function about(rows: Rows, { channel, userId }: Requester, topic: string): number[] {
   const asked = new Set(normalWords(topic));
   return rows.notes
     .all(channel, userId)
-    .filter(({ words }) => words.split(" ").some((word) => asked.has(word)))
+    .filter(({ words }) => {
+      const held = new Set(words.split(" "));
+      return asked.size > 0 && [...asked].every((word) => held.has(word));
+    })
     .map(({ id }) => id);
 }
 
@@ -181,6 +185,13 @@ function statements(db: Db) {
        VALUES (?, 1, 'viewer', ?, ?, '[]')`,
     ),
     dropClaim: db.prepare<[number]>("DELETE FROM episode_claims WHERE episode_id = ?"),
+    /** What the note rests on goes with it, unless another note rests on it too. */
+    withdrawClaims: db.prepare<[number, number]>(
+      `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
+       WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = ?
+         AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
+           AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
+    ),
     unlink: db.prepare<[number]>(
       "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = ?",
     ),

@@ -136,6 +136,8 @@ const cases = proposal.chain((one) =>
           runsThisStream: fc.nat(220),
         }),
       ),
+      isAsked: fc.boolean(),
+      isOwnWish: fc.option(fc.boolean()),
       isApproved: fc.boolean(),
     }),
   ),

@@ -136,6 +136,8 @@ test("an explanation gives every rule's verdict and marks the one that decides",
         untouchable: { streamerId: STREAMER, botId: "77" },
         requester,
         echo: "none",
+        isAsked: true,
+        isOwnWish: true,
         recent: {
           actionAtMs: null,
           targetAtMs: null,
