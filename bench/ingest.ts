@@ -1,36 +1,24 @@
-/**
- * Ingest: wire line → committed row, against a bare tmi.js client with a bare batched insert behind it, and against a
- * bot that writes each message in a transaction of its own at synchronous=FULL. All read the same wire, in one run,
- * from a server in a process of its own. `npx tsx bench/ingest.ts`; exit code 1 below the bar.
- */
-import { type ChildProcess, fork } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import tmi from "tmi.js";
-import { type WebSocket, WebSocketServer } from "ws";
 import { openDatabase } from "../src/db/open.ts";
 import { type ChatContext, type ChatEvent, normalise } from "../src/events/normalise.ts";
 import { eventStore } from "../src/events/store.ts";
 import { openLog } from "../src/log.ts";
 import { type Chat, openChat } from "../src/twitch/chat.ts";
+import { startWireServer, WIRE_CHANNEL, WIRE_LINES, type WireServer } from "./wire-server.ts";
 
-const LINES = 30_000;
+const LINES = WIRE_LINES;
 const LINES_EACH_COMMITTED = 500;
-const LINES_PER_FRAME = 50;
 const ROUNDS = 7;
-const PEOPLE = 400;
 const FLUSH_ROWS = 64;
 const FLUSH_MS = 100;
 const EXPIRY_MS = 86_400_000;
 const RATIO_TO_BARE_MIN = 0.6;
 const RATIO_TO_EACH_COMMITTED_MIN = 10;
-const CHANNEL = "benchroom";
+const CHANNEL = WIRE_CHANNEL;
 
 interface Bot {
   readonly name: string;
@@ -176,7 +164,7 @@ function bareClient(url: string, ready: () => void, onRow: (row: BareRow) => voi
 }
 
 /** Runs one bot once, and gives its lines a second by the wall clock and by its own processor time. */
-async function measure(bot: Bot, server: Server, lines: number): Promise<Speed> {
+async function measure(bot: Bot, server: WireServer, lines: number): Promise<Speed> {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-bench-"));
   let begun = 0;
   let cpu = process.cpuUsage();
@@ -211,91 +199,8 @@ interface Speed {
   readonly cpu: number;
 }
 
-interface Server {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
-async function startServer(): Promise<Server> {
-  const child = fork(fileURLToPath(import.meta.url), ["serve"]);
-  const [{ port }] = (await once(child, "message")) as [{ port: number }];
-  return { child, url: `ws://127.0.0.1:${port}` };
-}
-
-/** The server's process: enough of Twitch to log in and join, then as many lines as it is told, as fast as they go. */
-function serve(): void {
-  const lines = Array.from({ length: LINES }, (_, n) => chatLine(n));
-  let frames: string[] = [];
-  let socket: WebSocket | null = null;
-  const server = new WebSocketServer({ host: "127.0.0.1", port: 0 }, () => {
-    process.send?.({ port: (server.address() as AddressInfo).port });
-  });
-  server.on("connection", (opened) => {
-    socket = opened;
-    opened.on("message", (data) => {
-      for (const line of String(data).split("\r\n")) answer(opened, line);
-    });
-  });
-  process.on("message", ({ lines: count }: { lines: number }) => {
-    frames = [];
-    for (let n = 0; n < count; n += LINES_PER_FRAME) {
-      frames.push(`${lines.slice(n, Math.min(count, n + LINES_PER_FRAME)).join("\r\n")}\r\n`);
-    }
-    for (const frame of frames) socket?.send(frame);
-  });
-  process.on("disconnect", () => process.exit(0));
-}
-
-function answer(socket: WebSocket, line: string): void {
-  const host = ":tmi.twitch.tv";
-  if (line.startsWith("NICK ")) {
-    socket.send(`${host} 001 benchbot :Welcome, GLHF!\r\n${host} 376 benchbot :>\r\n`);
-  }
-  if (line.startsWith("JOIN ")) {
-    socket.send(
-      `:benchbot!benchbot@benchbot.tmi.twitch.tv JOIN #${CHANNEL}\r\n` +
-        `@badges=;color=;display-name=benchbot;mod=0 ${host} USERSTATE #${CHANNEL}\r\n` +
-        `@emote-only=0;followers-only=-1;r9k=0;room-id=77;slow=0;subs-only=0 ${host} ROOMSTATE #${CHANNEL}\r\n`,
-    );
-  }
-  if (line.startsWith("PING")) socket.send("PONG");
-}
-
-const WORDS = "the boss fight went well and this map is harder than it looks Kappa LUL gg wp".split(
-  " ",
-);
-
-function chatLine(n: number): string {
-  const person = (n * 7_919) % PEOPLE;
-  const login = `viewer_${person}`;
-  const text = Array.from(
-    { length: 1 + (n % 14) },
-    (_, k) => WORDS[(n * 31 + k * 17) % WORDS.length],
-  );
-  const tags = [
-    `badge-info=${person % 3 === 0 ? "subscriber/12" : ""}`,
-    `badges=${person % 3 === 0 ? "subscriber/12,premium/1" : ""}`,
-    "client-nonce=5bdb0c9ad9b04a0f8a9a5d7a5a2f1a70",
-    "color=#1E90FF",
-    `display-name=Viewer_${person}`,
-    `emotes=${n % 4 === 0 ? "25:0-4" : ""}`,
-    "first-msg=0",
-    "flags=",
-    `id=${randomUUID()}`,
-    "mod=0",
-    "returning-chatter=0",
-    "room-id=77",
-    `subscriber=${person % 3 === 0 ? 1 : 0}`,
-    `tmi-sent-ts=${1_760_000_000_000 + n}`,
-    "turbo=0",
-    `user-id=${10_000 + person}`,
-    "user-type=",
-  ];
-  return `@${tags.join(";")} :${login}!${login}@${login}.tmi.twitch.tv PRIVMSG #${CHANNEL} :${text.join(" ")}`;
-}
-
 async function main(): Promise<boolean> {
-  const server = await startServer();
+  const server = await startWireServer();
   await measure(bare, server, LINES);
   await measure(forgetMeNot, server, LINES);
   const rounds: Round[] = [];
@@ -344,5 +249,4 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-if (process.argv[2] === "serve") serve();
-else process.exitCode = (await main()) ? 0 : 1;
+process.exitCode = (await main()) ? 0 : 1;

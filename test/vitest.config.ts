@@ -7,5 +7,6 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     reporters: ["default", "./test/closing-line.ts"],
     testTimeout: 20_000,
+    maxWorkers: 3,
   },
 });

@@ -3,7 +3,7 @@
 export const REPLY_MODES = ["shadow", "mentions", "ambient"] as const;
 export type ReplyMode = (typeof REPLY_MODES)[number];
 
-export const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
+const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
 export type ActionClass = (typeof ACTION_CLASSES)[number];
 
 export const ACTION_NAMES = [
@@ -41,7 +41,6 @@ export const NOTE_SCOPES = ["viewer", "channel", "bit"] as const;
 export type NoteScope = (typeof NOTE_SCOPES)[number];
 
 export const LLM_PROVIDERS = ["gemini", "openai-compatible", "offline"] as const;
-export type LlmProvider = (typeof LLM_PROVIDERS)[number];
 
 export const LLM_PURPOSES = ["reply", "summarise", "extract", "rerank"] as const;
 export type LlmPurpose = (typeof LLM_PURPOSES)[number];

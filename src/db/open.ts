@@ -6,10 +6,6 @@ import { Fault, messageOf } from "../errors.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 
 export type Db = Database.Database;
-export type Statement<Parameters extends unknown[], Row = unknown> = Database.Statement<
-  Parameters,
-  Row
->;
 
 export interface OpenOptions {
   /** Look, never write: nothing is created or migrated. */

@@ -14,7 +14,7 @@ import type { Labels } from "./labels.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
 
 /** Why a claim was not kept. */
-export type ClaimReason =
+type ClaimReason =
   | "unknown_subject"
   | "no_event"
   | "not_by_subject"

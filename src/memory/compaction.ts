@@ -60,22 +60,25 @@ export function compaction(parts: CompactionParts): Compaction {
   /** Channels whose stream has ended and whose rest was closed: what is said after that is no stream's end. */
   const closed = new Set<string>();
 
+  const next = (channel: string, at: PassStart): ClaimedEpisode | null => {
+    parts.flush();
+    return parts.episodes.due(channel, parts.now())[0] ?? claimNext(parts, channel, at);
+  };
+  /** Gives true where nothing is left to do, false where the rest has to wait. */
+  const drainFrom = async (channel: string, at: PassStart): Promise<boolean> => {
+    while (!closing.signal.aborted && mayWork(parts)) {
+      const episode = next(channel, at);
+      if (episode === null) return true;
+      if ((await summarise(episode)) === "wait") return false;
+    }
+    return false;
+  };
   const drain = async (channel: string): Promise<void> => {
     const isOver = parts.isOver(channel);
     if (!isOver) closed.delete(channel);
-    const goOn = (): boolean => !closing.signal.aborted && mayWork(parts);
     // What is written meanwhile waits for the next pass: a fast chat and a slow model would make it endless.
-    const startedAtMs = parts.now();
-    let progress: Progress = "done";
-    while (goOn() && progress !== "wait") {
-      parts.flush();
-      const episode =
-        parts.episodes.due(channel, parts.now())[0] ??
-        claimNext(parts, channel, { startedAtMs, isOver: isOver && !closed.has(channel) });
-      if (episode === null) break;
-      progress = await summarise(episode);
-    }
-    if (isOver && progress !== "wait") closed.add(channel);
+    const at = { startedAtMs: parts.now(), isOver: isOver && !closed.has(channel) };
+    if ((await drainFrom(channel, at)) && isOver) closed.add(channel);
   };
   const runOnce = async (): Promise<void> => {
     for (const channel of parts.channels) await drain(channel);
@@ -99,11 +102,17 @@ function mayWork(parts: CompactionParts): boolean {
   return !paused && !readOnly;
 }
 
+interface PassStart {
+  readonly startedAtMs: number;
+  /** The stream has ended, and what was left of it is not closed yet. */
+  readonly isOver: boolean;
+}
+
 /** Claims the next window, a finished conversation with the bot first. Null while nothing is ripe. */
 function claimNext(
   parts: CompactionParts,
   channel: string,
-  { startedAtMs, isOver }: { readonly startedAtMs: number; readonly isOver: boolean },
+  { startedAtMs, isOver }: PassStart,
 ): ClaimedEpisode | null {
   const { episodes, now } = parts;
   const [talk] = episodes.directTalks(channel, {

@@ -37,7 +37,7 @@ export interface Summary {
 }
 
 /** A conversation of one person with the bot that waits to be remembered. */
-export interface DirectTalk {
+interface DirectTalk {
   readonly userId: string;
   readonly events: number;
 }

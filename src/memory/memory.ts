@@ -17,7 +17,7 @@ import { staleBefore } from "./lifetimes.ts";
 import { noteStore } from "./note-store.ts";
 import { noteSettings, noteWriter } from "./note-writer-store.ts";
 import { recapper } from "./recap.ts";
-import { removalStore } from "./removal-store.ts";
+import { type RemovalStore, removalStore } from "./removal-store.ts";
 import { type ViewerRequests, viewerRequests } from "./requests-store.ts";
 import { sessionStore } from "./session-store.ts";
 
@@ -55,39 +55,12 @@ const SWEEP_ROWS = 1_000;
 
 /** What turns chat into memory, and takes it back. */
 export function openMemory(parts: MemoryParts): Memory {
-  const { config, db, now, counters } = parts;
+  const { config, db, now } = parts;
   const closing = new AbortController();
-  const shared = {
-    ...parts,
-    channels: config.channels,
-    botNames: [
-      ...(config.bot.login === null ? [] : [config.bot.login]),
-      ...config.bot.aliases,
-      config.persona.name,
-    ],
-    bannedWords: config.replies.bannedWords,
-    episodes: episodeStore(db, now),
-  };
+  const shared = sharedParts(parts);
+  const { mayWork } = shared;
   const loop = compaction(shared);
-  const mayWork = (): boolean => {
-    const { paused, readOnly } = parts.switches();
-    return !paused && !readOnly;
-  };
-  const settings = noteSettings(config);
-  const writer = noteWriter({
-    db,
-    settings,
-    readOnly: () => parts.switches().readOnly,
-    banned: bannedWords(config.replies.bannedWords),
-    now,
-  });
-  const makeNotes = extraction({
-    ...shared,
-    mayWork,
-    writer,
-    persona: settings.persona,
-    extractions: extractionStore(db),
-  });
+  const makeNotes = extraction({ ...shared, extractions: extractionStore(db) });
   const writeRecaps = recapper({ ...shared, sessions: sessionStore(db) });
   const removal = removalStore(db, now);
   let later: Promise<void> | null = null;
@@ -98,22 +71,10 @@ export function openMemory(parts: MemoryParts): Memory {
       if (mayWork()) await writeRecaps(channel, closing.signal);
     }
   };
-  /** What fails stays due, and is tried at the next look: nobody who removes a text waits for memory. */
-  const settleRemovals = (): void => {
-    try {
-      const { claimsWithdrawn, notesRemoved } = removal.settle();
-      if (claimsWithdrawn > 0) counters.bump("memory.claims_withdrawn", claimsWithdrawn);
-      if (notesRemoved > 0) counters.bump("memory.notes_removed", notesRemoved);
-    } catch (thrown) {
-      parts.log.error(
-        { ...describeBug(thrown) },
-        "what was learned from removed chat is still there",
-      );
-    }
-  };
+  const settleRemovals = (): void => settle(parts, removal);
   settleRemovals();
   return {
-    requests: viewerRequests({ ...shared, writer }),
+    requests: viewerRequests(shared),
     run: async () => {
       settleRemovals();
       await loop.run();
@@ -142,4 +103,41 @@ function sweepNotes({ config, db, counters, now }: MemoryParts): void {
   counters.bump("memory.notes_expired", notes.expire());
   counters.bump("memory.notes_stale", notes.retire(staleBefore(now(), config.memory.staleDays)));
   extractionStore(db).pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
+}
+
+/** What the parts of memory have in common. */
+function sharedParts(parts: MemoryParts) {
+  const { config, db, now } = parts;
+  const settings = noteSettings(config);
+  const names = [...config.bot.aliases, config.persona.name];
+  return {
+    ...parts,
+    channels: config.channels,
+    botNames: config.bot.login === null ? names : [config.bot.login, ...names],
+    bannedWords: config.replies.bannedWords,
+    episodes: episodeStore(db, now),
+    persona: settings.persona,
+    mayWork: (): boolean => {
+      const { paused, readOnly } = parts.switches();
+      return !paused && !readOnly;
+    },
+    writer: noteWriter({
+      db,
+      settings,
+      readOnly: () => parts.switches().readOnly,
+      banned: bannedWords(config.replies.bannedWords),
+      now,
+    }),
+  };
+}
+
+/** What fails stays due, and is tried at the next look: nobody who removes a text waits for memory. */
+function settle({ counters, log }: MemoryParts, removal: RemovalStore): void {
+  try {
+    const { claimsWithdrawn, notesRemoved } = removal.settle();
+    if (claimsWithdrawn > 0) counters.bump("memory.claims_withdrawn", claimsWithdrawn);
+    if (notesRemoved > 0) counters.bump("memory.notes_removed", notesRemoved);
+  } catch (thrown) {
+    log.error({ ...describeBug(thrown) }, "what was learned from removed chat is still there");
+  }
 }

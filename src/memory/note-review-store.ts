@@ -22,7 +22,7 @@ export interface NoteView {
   readonly evidence: number;
 }
 
-export interface EvidenceView {
+interface EvidenceView {
   readonly episodeId: number;
   readonly episodeKind: string;
   readonly topic: string;
@@ -39,7 +39,7 @@ export interface NoteDetail extends NoteView {
   readonly superseded: readonly number[];
 }
 
-export interface NoteFilter {
+interface NoteFilter {
   /** Login of a viewer; null for everybody. */
   readonly viewer: string | null;
   readonly channel: string | null;

@@ -1,14 +1,7 @@
 import type { NoteKind, NoteScope, NoteSource } from "../config/names.ts";
 import type { Db } from "../db/open.ts";
 
-export type NoteStatus =
-  | "active"
-  | "shadow"
-  | "pending"
-  | "rejected"
-  | "superseded"
-  | "stale"
-  | "expired";
+type NoteStatus = "active" | "shadow" | "pending" | "rejected" | "superseded" | "stale" | "expired";
 
 /** A note that may be confirmed or superseded. */
 export interface StoredNote {

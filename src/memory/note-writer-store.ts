@@ -51,7 +51,7 @@ export interface WriterParts {
 }
 
 /** From which episode a candidate comes, and who read it there. */
-export interface Origin {
+interface Origin {
   readonly channel: string;
   readonly episodeId: number;
   readonly sessionId: number | null;
@@ -59,7 +59,7 @@ export interface Origin {
   readonly promptVersion: string | null;
 }
 
-export interface Written {
+interface Written {
   readonly verdict: Verdict;
   /** The note that was written or confirmed; null where the candidate was dropped. */
   readonly noteId: number | null;

@@ -8,7 +8,7 @@ import { kindOfFact } from "./fact-kind.ts";
 import { labelPeople } from "./labels.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 
-export type RequestOutcome =
+type RequestOutcome =
   | { readonly kind: "done" }
   /** `reason` is a code: of the write policy, or of this file. */
   | { readonly kind: "refused"; readonly reason: string };

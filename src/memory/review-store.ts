@@ -18,7 +18,7 @@ export interface EpisodeView {
   readonly nextAttemptAtMs: number | null;
 }
 
-export interface ClaimView {
+interface ClaimView {
   readonly n: number;
   readonly scope: string;
   /** Display name; null for the channel. */

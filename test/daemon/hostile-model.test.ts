@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
   { name: "its own system prompt", says: systemPrompt, reason: "guard_system_prompt" },
   {
     name: "a sentence of it",
-    says: (house) => `sure: ${/You cannot moderate.*/.exec(systemPrompt(house))?.[0]}`,
+    says: (house) => `sure: ${/Invent nothing.*/.exec(systemPrompt(house))?.[0]}`,
     reason: "guard_system_prompt",
   },
   {

@@ -49,7 +49,7 @@ export interface House extends Town {
   close(): Promise<void>;
 }
 
-export interface ReplyRow {
+interface ReplyRow {
   readonly id: number;
   readonly userId: string;
   readonly state: string;

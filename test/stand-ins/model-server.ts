@@ -18,7 +18,7 @@ export type ModelScript =
   /** Sends as fast as it is read, for ever. */
   | { readonly kind: "endless" };
 
-export interface ModelRequest {
+interface ModelRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

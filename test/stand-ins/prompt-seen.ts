@@ -5,13 +5,8 @@ const parts = z.object({ parts: z.array(z.object({ text: z.string() })) });
 const geminiRequest = z.object({ systemInstruction: parts, contents: z.array(parts) });
 
 /** The prefix of each prompt that a stand-in for Gemini received. */
-export function prefixesSeen(model: ModelServer): readonly string[] {
+function prefixesSeen(model: ModelServer): readonly string[] {
   return model.requests.map(({ body }) => textOf(geminiRequest.parse(body).systemInstruction));
-}
-
-/** What came after the prefix, likewise. */
-export function tailsSeen(model: ModelServer): readonly string[] {
-  return model.requests.map(({ body }) => geminiRequest.parse(body).contents.map(textOf).join(""));
 }
 
 /** The prefix of the last prompt. */

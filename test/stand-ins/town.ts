@@ -25,7 +25,7 @@ export interface Town {
   close(): Promise<void>;
 }
 
-export interface Said {
+interface Said {
   readonly text: string;
   readonly replyTo: string | null;
   readonly via: "helix" | "irc";
