@@ -1,21 +1,8 @@
 import { expect, test } from "vitest";
 import type { LlmRequest } from "../../src/llm/port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { digestJson, memoryRig } from "./memory-rig.ts";
+import { digestJson, EPISODES, type EpisodeRow, memoryRig } from "./memory-rig.ts";
 
-interface EpisodeRow {
-  readonly id: number;
-  readonly kind: string;
-  readonly n: number;
-  readonly stage: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly summary: string;
-  readonly next: number | null;
-}
-
-const EPISODES = `SELECT id, kind, event_count AS n, stage, status, attempts, summary, next_attempt_at AS next
-  FROM episodes ORDER BY id`;
 const UNCOVERED = "SELECT id FROM events WHERE memorable = 1 AND episode_id IS NULL";
 
 test("24 messages wait, 25 become an episode", async () => {

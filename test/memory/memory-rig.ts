@@ -18,6 +18,21 @@ export const START_MS = 1_800_000_000_000;
 const FACTS = { twitchId: "77", title: "boats", category: "Sailing" };
 const CONFIG = toConfig({ channel: CHANNEL, bot: { login: "automark", aliases: ["mark"] } }, ".");
 
+/** An episode as `EPISODES` reads it. */
+export interface EpisodeRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly n: number;
+  readonly stage: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly summary: string;
+  readonly next: number | null;
+}
+
+export const EPISODES = `SELECT id, kind, event_count AS n, stage, status, attempts, summary, next_attempt_at AS next
+  FROM episodes ORDER BY id`;
+
 export type MemoryRig = ReturnType<typeof memoryRig>;
 
 /**
