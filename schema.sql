@@ -61,6 +61,7 @@ CREATE TABLE identity_aliases (
   created_at INTEGER NOT NULL,
   CHECK (user_id <> same_as)
 ) STRICT;
+CREATE INDEX identity_aliases_by_main ON identity_aliases (same_as);
 
 -- Raw chat: lives 24 hours ------------------------------------------------------------------------------------
 
@@ -198,7 +199,10 @@ CREATE TABLE note_candidates (
   decision TEXT NOT NULL,
   reason TEXT NOT NULL,
   note_id INTEGER REFERENCES semantic_notes (id) ON DELETE SET NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  offer_json TEXT,                          -- the rest of what was offered; null where the fact is
+  trial_decision TEXT,                      -- what a policy on trial would have made of it
+  trial_reason TEXT
 ) STRICT;
 CREATE INDEX note_candidates_by_episode ON note_candidates (episode_id);
 CREATE INDEX note_candidates_by_note ON note_candidates (note_id) WHERE note_id IS NOT NULL;
@@ -230,6 +234,15 @@ CREATE INDEX replies_spoken ON replies (channel, id) WHERE state = 'sent' AND te
 CREATE INDEX replies_with_text ON replies (created_at) WHERE text IS NOT NULL;
 CREATE INDEX replies_unfinished ON replies (id) WHERE state IN ('thinking', 'sending');
 CREATE INDEX replies_by_message ON replies (message_id) WHERE message_id IS NOT NULL;
+
+-- What came of a sent reply, gathered by code.
+CREATE TABLE reply_outcomes (
+  reply_id INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN
+    ('viewer_answered', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad', 'none')),
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (reply_id, kind)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE action_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -268,6 +281,19 @@ CREATE TABLE suppressions (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX suppressions_once ON suppressions (who, ifnull(topic, ''));
+
+-- Who asked to be forgotten, and when: a restored backup is made to forget them again.
+CREATE TABLE forgets (
+  who TEXT PRIMARY KEY,                     -- keyed hash of a user id; the key is not in this file
+  forgotten_at INTEGER NOT NULL
+) STRICT;
+
+-- Backups and exports that the program made: a forget rewrites them, too.
+CREATE TABLE made_files (
+  path TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('backup', 'export')),
+  created_at INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE switches (
   name TEXT PRIMARY KEY CHECK (name IN ('paused', 'safe_mode', 'read_only')),

@@ -1,18 +1,16 @@
 import { existsSync } from "node:fs";
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { VERSION } from "../config/version.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
-import type { ActionsOptions } from "./actions.ts";
-import type { ExplainOptions } from "./explain.ts";
-import type { NotesOptions } from "./notes.ts";
+import { addActions } from "./action-commands.ts";
+import { CONFIG_FILE, SPEED_MAX, speed, wholeNumber, withConfig } from "./command-options.ts";
+import { addMemory } from "./memory-commands.ts";
 import type { Terminal } from "./terminal.ts";
 
 const EXIT_DONE = 0;
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
-const CONFIG_FILE = "config.json";
-const SPEED_MAX = 1_000;
 
 const EXAMPLES = `
 Examples:
@@ -121,115 +119,6 @@ function addSwitches(program: Command, terminal: Terminal): void {
     async ({ config }: { config: string }) =>
       (await import("./pause.ts")).pause(config, false, terminal),
   );
-}
-
-function addActions(program: Command, terminal: Terminal): void {
-  withConfig(program.command("safe").description("refuse every action, also across restarts"))
-    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
-    .action(async (state: string, { config }: { config: string }) =>
-      (await import("./safe.ts")).safe(config, state === "on", terminal),
-    );
-  const actions = program
-    .command("actions")
-    .description("what the bot was asked to do, and why not");
-  withConfig(actions.command("list", { isDefault: true }).description("the latest, newest first"))
-    .option("--reason <code>", "with one reason only, such as not_allowed")
-    .option("--requester <login>", "asked for by one person only")
-    .option("--limit <number>", "how many", wholeNumber, 20)
-    .option("--json", "as JSON, for scripts")
-    .action(async (options: ActionsOptions) =>
-      (await import("./actions.ts")).listActions(options, terminal),
-    );
-  for (const answer of ["approve", "refuse"] as const) {
-    withConfig(actions.command(answer).description(`${answer} a proposal that waits`))
-      .argument("<id>", "number of the action", wholeNumber)
-      .action(async (id: number, { config }: { config: string }) =>
-        (await import("./actions.ts")).answerAction(id, answer, config, terminal),
-      );
-  }
-  withConfig(actions.command("explain").description("try the policy on a line; nothing is sent"))
-    .argument("<line>", "as the model would write it: '[action timeout user=bob seconds=60]'")
-    .addOption(
-      new Option("--as <role>", "who asks")
-        .choices(["viewer", "moderator", "streamer"])
-        .default("viewer"),
-    )
-    .option("--target <name>", "whom it would be done to, if not the one the line names")
-    .option("--json", "as JSON, for scripts")
-    .action(async (line: string, options: ExplainOptions) =>
-      (await import("./explain.ts")).explainAction(line, options, terminal),
-    );
-}
-
-function addMemory(program: Command, terminal: Terminal): void {
-  const memory = program.command("memory").description("what was remembered, and why");
-  withConfig(memory.command("episodes").description("list episodes, newest first"))
-    .option("--channel <login>", "of one channel only")
-    .option("--limit <number>", "how many", wholeNumber, 20)
-    .option("--json", "as JSON, for scripts")
-    .action(async (options: { config: string; channel?: string; limit: number; json?: true }) =>
-      (await import("./memory.ts")).listEpisodes(options, terminal),
-    );
-  withConfig(memory.command("episode").description("show one episode, its people and its claims"))
-    .argument("<id>", "number of the episode", wholeNumber)
-    .option("--json", "as JSON, for scripts")
-    .action(async (id: number, options: { config: string; json?: true }) =>
-      (await import("./memory.ts")).showEpisode(id, options, terminal),
-    );
-  withConfig(memory.command("retry").description("try to summarise a failed episode again"))
-    .argument("<id>", "number of the episode", wholeNumber)
-    .action(async (id: number, { config }: { config: string }) =>
-      (await import("./memory.ts")).retryEpisode(id, config, terminal),
-    );
-  withConfig(memory.command("recap").description("the recap of the last stream")).action(
-    async ({ config }: { config: string }) =>
-      (await import("./memory.ts")).showRecap(config, terminal),
-  );
-  addNotes(memory, terminal);
-}
-
-function addNotes(memory: Command, terminal: Terminal): void {
-  withConfig(memory.command("list").description("list notes, newest first"))
-    .option("--viewer <login>", "about one person only")
-    .option("--channel <login>", "of one channel only")
-    .option("--status <name>", "of one status only, such as superseded")
-    .option("--limit <number>", "how many", wholeNumber, 40)
-    .option("--json", "as JSON, for scripts")
-    .action(async (options: NotesOptions) =>
-      (await import("./notes.ts")).listNotes("", options, terminal),
-    );
-  withConfig(memory.command("search").description("list notes that hold one of these words"))
-    .argument("<words>", "what to look for")
-    .option("--viewer <login>", "about one person only")
-    .option("--channel <login>", "of one channel only")
-    .option("--status <name>", "of one status only, such as superseded")
-    .option("--limit <number>", "how many", wholeNumber, 40)
-    .option("--json", "as JSON, for scripts")
-    .action(async (words: string, options: NotesOptions) =>
-      (await import("./notes.ts")).listNotes(words, options, terminal),
-    );
-  withConfig(memory.command("show").description("show one note, and the episodes it rests on"))
-    .argument("<id>", "number of the note", wholeNumber)
-    .option("--json", "as JSON, for scripts")
-    .action(async (id: number, options: { config: string; json?: true }) =>
-      (await import("./notes.ts")).showNote(id, options, terminal),
-    );
-}
-
-function withConfig(command: Command): Command {
-  return command.option("-c, --config <file>", "configuration file", CONFIG_FILE);
-}
-
-function speed(text: string): number {
-  const value = Number(text);
-  if (value >= 0.1 && value <= SPEED_MAX) return value;
-  throw new InvalidArgumentError(`A number from 0.1 to ${SPEED_MAX}.`);
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new InvalidArgumentError("A whole number from 0.");
 }
 
 function explain(thrown: unknown, terminal: Terminal): number {
