@@ -62,7 +62,7 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
     switches: () => NO_SWITCH,
     paceOf: paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
     botUserId: () => BOT_USER_ID,
-    onSaid: ({ channel }, text, messageId) => {
+    onSaid: ({ channel }, { text, messageId }) => {
       const said = { channel, userId: BOT_USER_ID, login: BOT, text, messageId };
       stores.events.add(ownMessage(said));
     },
@@ -94,6 +94,8 @@ const NO_SWITCH = { paused: false, safeMode: false, readOnly: false };
 const NO_ENVIRONMENT = {
   twitchAccessToken: null,
   twitchRefreshToken: null,
+  twitchStreamerAccessToken: null,
+  twitchStreamerRefreshToken: null,
   geminiApiKey: null,
   openaiApiKey: null,
   hasHelixStandIn: false,

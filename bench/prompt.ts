@@ -1,12 +1,13 @@
 /**
  * Prompt: its size over a simulated stream of six hours and over 500 streams (it must not grow with either), the share
- * of its stable prefix, and whether that is the same bytes between two changes of memory. `npm run bench:prompt`;
+ * of its stable prefix, whether that is the same bytes between two changes of memory and changes no oftener than they,
+ * and how many prompts keep an episode and five notes about the speaker. `npm run bench:prompt`;
  * exit code 1 where a bar is missed.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { trailSchema } from "../src/reply/trail.ts";
+import { type Trail, trailSchema } from "../src/reply/trail.ts";
 import { BOT, type DeskRoom, openDeskRoom } from "./desk-room.ts";
 import { mean, report } from "./figures.ts";
 import { generateChat } from "./generated-chat.ts";
@@ -27,6 +28,8 @@ const DAY_MS = 24 * HOUR_MS;
 const FILLED_AFTER_SHARE = 0.15;
 const DRIFT_PERCENT_MAX = 2;
 const PREFIX_PERCENT_MIN = 60;
+const LORE_WANTED = 5;
+const RICH_PERCENT_MIN = 99;
 
 /** One reply's prompt, as its trail has it. */
 interface Size {
@@ -34,6 +37,8 @@ interface Size {
   readonly tokens: number;
   readonly prefixTokens: number;
   readonly sections: Readonly<Record<string, number>>;
+  /** Whether it kept an episode and five of the speaker's notes, or all where there are fewer. */
+  readonly isRich: boolean;
 }
 
 interface Replay {
@@ -41,6 +46,9 @@ interface Replay {
   /** Pairs of prompts with the same version and pace, and those among them whose prefixes are not a run of each other. */
   readonly pairs: number;
   readonly unlike: number;
+  /** How often a prefix was not the one before, cut or whole; and how often memory, state or pace changed. */
+  readonly prefixChanges: number;
+  readonly changes: number;
 }
 
 type Play = (
@@ -62,13 +70,24 @@ async function replay(play: Play): Promise<Replay> {
     },
   });
   try {
+    const done = { changes: 0 };
     const channel = simulateChannel({ desk, clock }, { people: PEOPLE, botName: BOT });
-    await play(channel, { desk, clock });
-    return readReplay(desk, prefixes);
+    await play(counted(channel, done), { desk, clock });
+    return readReplay(desk, prefixes, done.changes);
   } finally {
     await desk.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Counts what changes memory or the channel's state: each once, however many rows it writes. */
+function counted(channel: SimulatedChannel, done: { changes: number }): SimulatedChannel {
+  const counting = (act: () => void) => (): void => {
+    done.changes += 1;
+    act();
+  };
+  const { begin, end, remember } = channel;
+  return { ...channel, begin: counting(begin), end: counting(end), remember: counting(remember) };
 }
 
 /** A stream of six hours in a channel that has been remembered for long; the sweep runs each hour. */
@@ -106,7 +125,11 @@ interface ReplyRow {
   readonly trail: string;
 }
 
-function readReplay({ stores, turns }: DeskRoom, prefixes: readonly string[]): Replay {
+function readReplay(
+  { stores, turns }: DeskRoom,
+  prefixes: readonly string[],
+  changesMade: number,
+): Replay {
   if (turns.refused > 0) throw new Error(`${turns.refused} turns were refused`);
   const rows = stores.db
     .prepare<[], ReplyRow>(
@@ -115,21 +138,33 @@ function readReplay({ stores, turns }: DeskRoom, prefixes: readonly string[]): R
     .all()
     .map(({ atMs, trail }) => ({ atMs, trail: trailSchema.parse(JSON.parse(trail)) }));
   if (rows.length !== prefixes.length) throw new Error("not every prompt led to a reply");
-  let pairs = 0;
-  let unlike = 0;
-  for (const [n, { trail }] of rows.entries()) {
-    const before = rows[n - 1]?.trail;
-    if (before?.prefix.version !== trail.prefix.version || before.pace !== trail.pace) continue;
-    pairs += 1;
-    if (!isRun(prefixes[n - 1] ?? "", prefixes[n] ?? "")) unlike += 1;
-  }
+  const steps = rows.slice(1).map(({ trail }, n) => ({
+    isSame: isRun(prefixes[n] ?? "", prefixes[n + 1] ?? ""),
+    isSamePace: rows[n]?.trail.pace === trail.pace,
+    isSameVersion: rows[n]?.trail.prefix.version === trail.prefix.version,
+  }));
+  const pairs = steps.filter(({ isSamePace, isSameVersion }) => isSamePace && isSameVersion);
   const sizes = rows.map(({ atMs, trail }) => ({
     atMs,
     tokens: trail.estimatedTokens,
     prefixTokens: trail.prefix.tokens,
     sections: trail.sections,
+    isRich: isRich(trail),
   }));
-  return { sizes, pairs, unlike };
+  return {
+    sizes,
+    pairs: pairs.length,
+    unlike: pairs.filter(({ isSame }) => !isSame).length,
+    prefixChanges: steps.filter(({ isSame }) => !isSame).length,
+    changes: changesMade + steps.filter(({ isSamePace }) => !isSamePace).length,
+  };
+}
+
+function isRich({ episodes, ids, notes }: Trail): boolean {
+  const hasEpisode = episodes.kept.length > 0 || episodes.dropped.length === 0;
+  const lore = ids["lore"] ?? [];
+  const cut = notes.dropped.length > 0;
+  return hasEpisode && (lore.length >= LORE_WANTED || !cut);
 }
 
 function isRun(one: string, other: string): boolean {
@@ -203,5 +238,19 @@ report([
     unit: "%",
     digits: 1,
     bar: { atLeast: PREFIX_PERCENT_MIN },
+  },
+  {
+    name: `prefix changes, of ${six.changes + many.changes} changes of memory, state and pace`,
+    value: six.prefixChanges + many.prefixChanges,
+    unit: "",
+    digits: 0,
+    bar: { atMost: six.changes + many.changes },
+  },
+  {
+    name: "replies with an episode and five notes, where there are",
+    value: (100 * both.filter(({ isRich }) => isRich).length) / both.length,
+    unit: "%",
+    digits: 1,
+    bar: { atLeast: RICH_PERCENT_MIN },
   },
 ]);

@@ -5,7 +5,9 @@ import type { Db } from "../src/db/open.ts";
 import type { Llm, LlmAnswer, LlmRequest } from "../src/llm/port.ts";
 import { openLog } from "../src/log.ts";
 import { type Memory, openMemory } from "../src/memory/memory.ts";
+import { suppressionStore } from "../src/memory/suppression-store.ts";
 import { makeFence } from "../src/text/fence.ts";
+import { keyedHash } from "../src/text/keyed-hash.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
 
 interface YearParts {
@@ -33,6 +35,7 @@ export function openYearMemory(
     isOver,
     counters: counterStore(db),
     notices: noticeBoard(db, now, log),
+    suppressions: suppressionStore(db, keyedHash("a key for benchmarks"), now),
     now,
     log,
   });

@@ -1,20 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { refuseMute } from "./config/refuse-mute.ts";
-import { loadSecrets, type Secrets, saveTokens } from "./config/secrets.ts";
-import { isLoopbackUrl } from "./config/urls.ts";
+import { loadSecrets, type Secrets } from "./config/secrets.ts";
 import { openActions } from "./daemon/actions.ts";
 import { commands } from "./daemon/commands.ts";
-import { every, type Lifetime } from "./daemon/lifetime.ts";
+import { keepFiles } from "./daemon/files.ts";
+import { every, everySo, type Lifetime } from "./daemon/lifetime.ts";
+import { type LiveConfig, liveConfig } from "./daemon/live-config.ts";
 import { type LiveSwitches, liveSwitches } from "./daemon/live-switches.ts";
 import type { DaemonOptions } from "./daemon/options.ts";
+import { openOutcomes } from "./daemon/outcomes.ts";
+import { openPage, type Page } from "./daemon/page.ts";
+import { patientActions, patientLlm } from "./daemon/patience.ts";
+import { openRecall } from "./daemon/recall.ts";
+import { watchConfig } from "./daemon/reload.ts";
+import { openRights } from "./daemon/rights.ts";
 import { routes } from "./daemon/routes.ts";
 import { openStores, type Stores } from "./daemon/stores.ts";
-import { openDashboard } from "./dashboard/server.ts";
+import { joinTwitch } from "./daemon/twitch.ts";
 import { isLocked, lockFolder } from "./db/lock.ts";
 import { asDatabaseFault, makePrivateFolder, refuseUnfit } from "./db/open.ts";
 import type { Switches } from "./db/switches-store.ts";
-import { describeBug } from "./errors.ts";
 import { ownMessage } from "./events/own-message.ts";
 import { openLlm } from "./llm/open.ts";
 import type { Llm } from "./llm/port.ts";
@@ -23,17 +29,17 @@ import { type Memory, openMemory } from "./memory/memory.ts";
 import { offlineModel } from "./offline/model.ts";
 import type { Pace } from "./recall/depth.ts";
 import { paceReader } from "./recall/pace.ts";
-import { recallStore } from "./recall/store.ts";
 import { configuredGuard } from "./reply/configured-guard.ts";
 import { modelCorrections } from "./reply/corrections.ts";
 import { type Desk, openDesk } from "./reply/desk.ts";
 import { refuseTightBudget } from "./reply/refuse-tight-budget.ts";
 import { SWEEP_EVERY_MS } from "./rights/retention.ts";
+import { baselineKeeper } from "./telemetry/baselines.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "./telemetry/heartbeat.ts";
+import type { Outcomes } from "./telemetry/outcomes.ts";
 import { readStatus, type Status } from "./telemetry/status.ts";
 import { type Fence, makeFence } from "./text/fence.ts";
-import type { WireMessage } from "./twitch/chat.ts";
-import { openTwitch, type TwitchSession } from "./twitch/session.ts";
+import type { TwitchSession } from "./twitch/session.ts";
 import { wait as realWait } from "./twitch/wait.ts";
 
 export interface Daemon {
@@ -54,8 +60,10 @@ const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
  * Builds the rooms, routes between them, and runs until closed. Throws a Fault for what an operator must mend first;
  * then nothing was changed. What ran out while the program was off goes before anything else happens.
  */
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { config } = options;
+export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
+  const live = liveConfig(given.config);
+  const { config } = live;
+  const options = { ...given, config };
   refuseTightBudget(config, 1);
   const secrets = loadSecrets(config.dataDir, options.environment);
   refuseMute(config, secrets);
@@ -71,7 +79,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     makePrivateFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
     closers.push(() => lock.release());
-    return await build(options, secrets, page, { closers, closeAll });
+    return await build({ ...options, live }, secrets, page, { closers, closeAll });
   } catch (cause) {
     await closeAll();
     throw asDatabaseFault(config.databaseFile, cause);
@@ -79,7 +87,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 async function build(
-  options: DaemonOptions,
+  options: DaemonOptions & { readonly live: LiveConfig },
   secrets: Secrets,
   page: Page,
   life: Lifetime,
@@ -89,23 +97,31 @@ async function build(
   await stores.sweep();
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
+  watchConfig({ options, live: options.live, secrets, stores, life });
   const live = liveSwitches(stores, now, life);
   const core: Core = {
     options,
     stores,
     life,
-    llm: openModel(options, secrets, stores),
+    llm: patientLlm(openModel(options, secrets, stores), stores.gate),
     fence: makeFence(randomBytes(FENCE_BYTES).toString("hex")),
     live,
     switches: live.read,
     paceOf: paceReader(perMinute),
+    outcomes: openOutcomes(options, { stores, life, botUserId: () => twitch.botUserId() }),
     twitch: () => twitch,
   };
   const memory = buildMemory(core);
   const desk = buildDesk(core, memory);
-  const obeys = commands({ ...core, perMinute });
-  const router = routes(config, { stores, desk, obeys, botUserId: () => twitch.botUserId() });
-  const twitch = buildTwitch(core, { secrets, memory, onMessage: router.take });
+  const rights = openRights(options, stores, life);
+  rights.onForgotten.push(desk.discardOf);
+  const router = routes(config, {
+    ...core,
+    desk,
+    commands: commands({ ...core, ...memory, rights, perMinute }),
+    botUserId: () => twitch.botUserId(),
+  });
+  const twitch = joinTwitch({ options, stores }, { secrets, memory, onMessage: router.take });
   life.closers.push(() => twitch.close());
   const status = (): Status => {
     stores.events.flush();
@@ -114,6 +130,7 @@ async function build(
   page.show(status);
   const pageUrl = page.url;
   const startedAtMs = now();
+  const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
   const beat = (): void => {
     router.countIgnored();
     const pulse = {
@@ -124,10 +141,12 @@ async function build(
       perMinute,
     };
     stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
+    for (const channel of config.channels) noteStream(stores.channels.openSession(channel));
   };
   beat();
-  every(HEARTBEAT_EVERY_MS, beat, { life, log });
-  const ready = twitch.ready.then(beat);
+  every(HEARTBEAT_EVERY_MS, () => stores.gate.whenOpen(beat), { life, log });
+  keepFiles(options, stores, life);
+  const ready = twitch.ready.then(() => stores.gate.whenOpen(beat));
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
   return { ready, pageUrl, status, close: life.closeAll };
 }
@@ -142,6 +161,7 @@ interface Core {
   readonly live: LiveSwitches;
   readonly switches: () => Switches;
   readonly paceOf: (channel: string) => Pace;
+  readonly outcomes: Outcomes;
   /** Asked only once the daemon runs: chat and the rooms behind it need each other. */
   readonly twitch: () => TwitchSession;
 }
@@ -152,11 +172,22 @@ function openModel(
   { db, notices }: Stores,
 ): Llm {
   const apiKeys = { gemini: secrets.geminiApiKey, openai: secrets.openaiApiKey };
-  return openLlm({ config: config.llm, apiKeys, offline: offlineModel(), db, now, notices, log });
+  return openLlm({
+    get config() {
+      return config.llm;
+    },
+    apiKeys,
+    offline: offlineModel(),
+    db,
+    now,
+    notices,
+    log,
+  });
 }
 
 function buildMemory({ options, stores, life, llm, fence, switches }: Core): Memory {
   const { config, now, log } = options;
+  const later = (work: () => unknown) => () => stores.gate.opened().then(work);
   const memory = openMemory({
     ...stores,
     config,
@@ -170,13 +201,13 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
   });
   stores.onRemoved.push(memory.forget);
   life.closers.push(() => memory.close());
-  every(config.memory.compactionSeconds * 1_000, memory.run, { life, log });
-  every(NOTES_SWEEP_EVERY_MS, memory.sweep, { life, log });
+  everySo(() => config.memory.compactionSeconds * 1_000, later(memory.run), { life, log });
+  every(NOTES_SWEEP_EVERY_MS, later(memory.sweep), { life, log });
   return memory;
 }
 
 function buildDesk(
-  { options, stores, life, llm, fence, switches, paceOf, twitch }: Core,
+  { options, stores, life, llm, fence, switches, paceOf, twitch, outcomes }: Core,
   { requests }: Memory,
 ): Desk {
   const { config, now, log, random } = options;
@@ -188,25 +219,30 @@ function buildDesk(
     config,
     fence,
     guard,
-    actions: openActions({ options, stores, life, guard, memory: requests, api }),
+    actions: patientActions(
+      openActions({ options, stores, life, guard, memory: requests, api }),
+      stores.gate,
+    ),
     llm,
     switches,
     paceOf,
-    recall: recallStore(
-      stores.db,
-      config.memory.personaScope === "persona" ? config.persona.name : null,
-    ),
+    recall: openRecall(options, stores),
     corrections: modelCorrections(llmCallStore(stores.db)),
-    outbox: { offer: (offer) => twitch().outbox.offer(offer) },
+    outbox: { offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)) },
     botUserId: () => twitch().botUserId(),
-    onSaid: ({ channel }, text, messageId) => {
+    onSaid: (ticket, { replyId, text, messageId }) => {
+      const { channel } = ticket;
+      outcomes.said({ replyId, channel, userId: ticket.userId, messageId });
       const userId = twitch().botUserId();
       const { login } = config.bot;
       if (userId !== null && login !== null) {
         stores.events.add(ownMessage({ channel, userId, login, text, messageId }));
       }
     },
-    wait: (ms) => (options.wait ?? realWait)(ms, closing.signal),
+    wait: async (ms) => {
+      await (options.wait ?? realWait)(ms, closing.signal);
+      await stores.gate.opened();
+    },
     now,
     random,
     log,
@@ -217,66 +253,4 @@ function buildDesk(
     () => closing.abort(),
   );
   return desk;
-}
-
-interface TwitchInput {
-  readonly secrets: Secrets;
-  readonly memory: Memory;
-  readonly onMessage: (message: WireMessage) => void;
-}
-
-function buildTwitch(
-  { options, stores }: Core,
-  { secrets, memory, onMessage }: TwitchInput,
-): TwitchSession {
-  const { config, environment, now, wait, random, log } = options;
-  const { channels, notices } = stores;
-  const tokens = secrets.twitch;
-  return openTwitch({
-    chatUrl: config.twitch.chatUrl,
-    channels: config.channels,
-    botLogin: config.bot.login,
-    tokens: tokens === null ? null : { ...tokens, clientId: config.twitch.clientId },
-    useHelix: environment.hasHelixStandIn || !isLoopbackUrl(config.twitch.chatUrl),
-    saveTokens: (renewed) => saveTokens(config.dataDir, environment, renewed),
-    broadcasterId: channels.twitchId,
-    onMessage,
-    onInfo: (channel, info) => {
-      const hasEnded = channels.refresh(channel, info);
-      if (hasEnded) {
-        memory
-          .run()
-          .catch((thrown) => log.error({ ...describeBug(thrown) }, "bug: a look at memory failed"));
-      }
-    },
-    notices,
-    now,
-    wait: wait ?? realWait,
-    random,
-    log,
-  });
-}
-
-interface Page {
-  /** null where there is none. */
-  readonly url: string | null;
-  /** What it shows from now on; before, it says that it cannot. */
-  show(status: () => Status): void;
-}
-
-/** Takes the port before anything else is done: one that is taken must change nothing. */
-async function openPage({ config, now }: DaemonOptions, closers: (() => unknown)[]): Promise<Page> {
-  const { port } = config.dashboard;
-  if (port === false) return { url: null, show: () => undefined };
-  let readStatus = (): Status => {
-    throw new Error("the bot is starting");
-  };
-  const page = await openDashboard({ port, readStatus: () => readStatus(), now });
-  closers.push(() => page.close());
-  return {
-    url: page.url,
-    show: (status) => {
-      readStatus = status;
-    },
-  };
 }

@@ -14,16 +14,24 @@ export interface Log {
   person(userId: string): string;
 }
 
+/** A log whose level may change while it is written. */
+export interface LevelledLog extends Log {
+  setLevel(level: LogLevel): void;
+}
+
 type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 /** A log that writes JSON lines of `level` and above to `write` (stderr by default). */
-export function openLog(level: LogLevel, write?: (line: string) => void): Log {
+export function openLog(level: LogLevel, write?: (line: string) => void): LevelledLog {
   const destination = write === undefined ? pino.destination({ fd: 2, sync: true }) : { write };
   const logger = pino({ level, base: null }, destination);
   const pseudonymKey = randomBytes(16);
   return {
+    setLevel: (next) => {
+      logger.level = next;
+    },
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),

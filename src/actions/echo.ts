@@ -2,6 +2,8 @@ import { takeOutActions } from "../text/action-syntax.ts";
 import { foldLookAlikes } from "../text/look-alikes.ts";
 import { actionNamed, CATALOGUE } from "./catalogue.ts";
 import { type Parsed, parseAction, type RawArgs } from "./grammar.ts";
+import { saidSeconds } from "./said-seconds.ts";
+import { ownWords, type Wish } from "./wish.ts";
 
 /** Something that stands in the prompt and was not written by the program. */
 export interface Untrusted {
@@ -12,6 +14,8 @@ export interface Untrusted {
 
 export interface EchoContext {
   readonly requesterId: string;
+  /** The requester's own words in this turn. */
+  readonly words: readonly string[];
   /** Everything of the prompt that viewers or memory wrote, the requester's own message too. */
   readonly untrusted: readonly Untrusted[];
 }
@@ -38,24 +42,50 @@ const NOT_LETTERS = /[^\p{L}\p{N}]+/gu;
 
 /**
  * Whether a proposal was put into the model's mouth. Brackets of any kind count, as do the letters of the whole
- * proposal in a row, also spread over several lines. Words that the requester used too are the requester's own.
+ * proposal in a row, also spread over several lines. Where the requester's own words ask for it (`wish`), only the very
+ * same proposal counts, and not even that where those words hold all that it says: nobody keeps others from a clip by
+ * writing the form of one. Words that the requester used too are the requester's own.
  */
-export function findEcho(span: string, parsed: Parsed, context: EchoContext): Echo {
+export function findEcho(
+  span: string,
+  parsed: Parsed,
+  context: EchoContext,
+  wish: Wish | null,
+): Echo {
   if (parsed.kind === "malformed") return "none";
-  if (standsInBrackets(span, parsed, context.untrusted)) return "bracket";
+  const isWished = wish === "said";
+  const isOwn = isWished && saysItAll(parsed, context.words);
+  if (!isOwn && standsInBrackets(span, parsed, context.untrusted, isWished)) return "bracket";
   return repeatsWords(parsed, context) ? "words" : "none";
 }
 
 type Action = Extract<Parsed, { kind: "action" }>;
 
-function standsInBrackets(span: string, action: Action, untrusted: readonly Untrusted[]): boolean {
+/** Besides the target, whom the wish names. */
+function saysItAll({ args }: Action, words: readonly string[]): boolean {
+  const own = lettersOf(ownWords(words));
+  return Object.entries(args).every(([key, value]) => {
+    if (key === "user") return true;
+    if (key === "seconds" && Number(value) === saidSeconds(words)) return true;
+    const letters = lettersOf(value);
+    return letters !== "" && own.includes(letters);
+  });
+}
+
+function standsInBrackets(
+  span: string,
+  action: Action,
+  untrusted: readonly Untrusted[],
+  isExact: boolean,
+): boolean {
+  const isRequest = isExact ? isSameProposal : isSameRequest;
   const isSame = untrusted
     .flatMap(
       ({ text }) =>
         takeOutActions(text.replace(/[(){}<>]/g, (sign) => PARENTHESES[sign] ?? sign)).spans,
     )
     .map(readLoosely)
-    .some((other) => other.name === action.name && isSameRequest(action, other.args));
+    .some((other) => other.name === action.name && isRequest(action, other.args));
   return isSame || runsThrough(span, untrusted);
 }
 
@@ -70,6 +100,11 @@ function readLoosely(span: string): { readonly name: string; readonly args: RawA
     name,
     args: Object.fromEntries(pairs.map(([, key = "", quoted, bare = ""]) => [key, quoted ?? bare])),
   };
+}
+
+function isSameProposal({ args }: Action, other: RawArgs): boolean {
+  const keys = new Set([...Object.keys(args), ...Object.keys(other)]);
+  return [...keys].every((key) => lettersOf(args[key] ?? "") === lettersOf(other[key] ?? ""));
 }
 
 /** The same in whom it concerns, or else in any of its texts, or in everything. */

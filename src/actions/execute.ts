@@ -67,8 +67,8 @@ export function loginFor(
   streamerId: string,
 ): ActionLogin | null {
   if (token === "bot") return logins.bot;
-  const streamer = logins.streamer(channel) ?? logins.bot;
-  return streamer.identity()?.userId === streamerId ? streamer : null;
+  const own = [logins.streamer(channel), logins.bot];
+  return own.find((login) => login?.identity()?.userId === streamerId) ?? null;
 }
 
 /** Does it, once. Never rejects, never tries again. */

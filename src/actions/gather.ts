@@ -5,11 +5,12 @@ import { type ExecuteParts, loginFor } from "./execute.ts";
 import type { RawArgs } from "./grammar.ts";
 import { type GuardVerdict, guardArgs } from "./guard-args.ts";
 import type { Ledger } from "./ledger-store.ts";
-import { isOwnWish } from "./own-wish.ts";
 import type { PeopleStore, SeenPerson } from "./people-store.ts";
 import { decide } from "./policy.ts";
 import type { ActionPolicy, Facts, Proposal, TargetFact } from "./policy-facts.ts";
-import { isNamed, loginOf, type Person, resolveTarget } from "./resolve.ts";
+import { loginOf, type Person, resolveTarget } from "./resolve.ts";
+import { saidSeconds } from "./said-seconds.ts";
+import { type Wish, wishOf } from "./wish.ts";
 
 /** A user as Twitch names them. */
 interface FoundUser {
@@ -29,6 +30,8 @@ export interface GatherParts extends ExecuteParts {
   readonly people: PeopleStore;
   readonly streamerId: (channel: string) => string | null;
   readonly findUser: (login: string) => Promise<HelixResult<FoundUser>>;
+  /** What the bot is called, so that its name in a request is no other word. */
+  readonly ownNames: () => readonly string[];
   readonly now: () => number;
 }
 
@@ -77,17 +80,19 @@ export async function gatherFacts(
   const early = factsNow(parts, asked, fixed, null);
   const decision = decide(asked.proposal, early);
   const isDecided = decision.kind === "refuse" && decision.reason !== "unknown";
-  const target = isDecided ? null : await attempt(() => targetFact(parts, asked, fixed));
-  return factsNow(parts, asked, fixed, target);
+  const meant = isDecided ? null : await attempt(() => whoIsMeant(parts, asked, fixed));
+  return factsNow(parts, asked, fixed, meant);
 }
 
 function factsNow(
   parts: GatherParts,
   asked: Asked,
   fixed: Fixed | null,
-  target: TargetFact | null,
+  meant: Meant | null,
 ): Facts {
   const { turn, proposal, span } = asked;
+  const target = meant?.fact ?? null;
+  const wish = read(() => wishFor(parts, asked, meant));
   const streamerId = read(() => parts.streamerId(turn.channel));
   const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
   return {
@@ -100,8 +105,9 @@ function factsNow(
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: read(() => roleOf(parts, turn, streamerId)),
     isAsked: turn.isAsked,
-    isOwnWish: read(() => wishOf(asked)),
-    echo: fixed === null ? read(() => findEcho(span, proposal.parsed, turn)) : fixed.echo,
+    wish,
+    saidSeconds: read(() => saidSeconds(turn.words)),
+    echo: fixed === null ? read(() => findEcho(span, proposal.parsed, turn, wish)) : fixed.echo,
     recent: read(() => recentOf(parts, asked, target, fixed)),
     isApproved: fixed !== null,
   };
@@ -111,11 +117,26 @@ function nameOf({ proposal: { parsed } }: Asked) {
   return parsed.kind === "action" ? actionNamed(parsed.name) : null;
 }
 
-function wishOf(asked: Asked): boolean {
+/** The target, and everybody whom words may name. */
+interface Meant {
+  readonly fact: TargetFact;
+  readonly people: readonly Person[];
+}
+
+function wishFor({ ownNames }: GatherParts, asked: Asked, meant: Meant | null): Wish | null {
   const { parsed } = asked.proposal;
   const name = nameOf(asked);
-  if (parsed.kind === "malformed" || name === null) return true;
-  return isOwnWish(name, parsed.args, asked.turn.words);
+  if (parsed.kind === "malformed" || name === null || meant === null) return null;
+  const { words, repliesToId } = asked.turn;
+  const target = meant.fact.kind === "found" ? meant.fact.person : null;
+  const { people } = meant;
+  return wishOf(name, parsed.args, {
+    words,
+    repliesToId,
+    ownNames: ownNames(),
+    target,
+    people,
+  });
 }
 
 function mayCall(
@@ -163,30 +184,30 @@ function recentOf(
   });
 }
 
-async function targetFact(
+async function whoIsMeant(
   parts: GatherParts,
   asked: Asked,
   fixed: Fixed | null,
-): Promise<TargetFact | null> {
+): Promise<Meant | null> {
   const { parsed } = asked.proposal;
+  const { channel } = asked.turn;
   const name = nameOf(asked);
   if (parsed.kind === "malformed" || name === null) return null;
-  if (CATALOGUE[name].target === "none") return noTarget(parts, asked, parsed.args);
+  if (CATALOGUE[name].target === "none") {
+    const fact = noTarget(parts, asked, parsed.args);
+    return { fact, people: parts.people.speakers(channel) };
+  }
   const written = parsed.args["user"] ?? "";
-  const people = await peopleFor(parts, asked.turn.channel, written);
+  const people = await peopleFor(parts, channel, written);
   if (people === null) return null;
   const resolved = resolveTarget(written, people);
-  if (resolved.kind === "refused") return resolved;
+  if (resolved.kind === "refused") return { fact: resolved, people };
   const { person } = resolved;
   if (fixed !== null && fixed.targetId !== person.userId)
-    return { kind: "refused", reason: "target_changed" };
-  const { words, repliesToId, channel } = asked.turn;
-  return {
-    kind: "found",
-    person,
-    messageId: fixed === null ? messageOf(parts, channel, person) : fixed.messageId,
-    isNamed: person.userId === repliesToId || isNamed(person, words),
-  };
+    return { fact: { kind: "refused", reason: "target_changed" }, people };
+  const messageId =
+    fixed === null ? parts.people.lastMessageId(channel, person.userId) : fixed.messageId;
+  return { fact: { kind: "found", person, messageId }, people };
 }
 
 /** A note must be the requester's own. */
@@ -197,10 +218,6 @@ function noTarget({ memory }: GatherParts, { turn, proposal }: Asked, args: RawA
   return note === null || memory?.owns(turn.channel, turn.requesterId, note) === true
     ? { kind: "none" }
     : { kind: "refused", reason: "not_own_note" };
-}
-
-function messageOf({ people }: GatherParts, channel: string, { userId }: Person): string | null {
-  return people.lastMessageId(channel, userId);
 }
 
 /** All whom a name may mean. A login changes hands, so Twitch is asked where it was not seen lately; null: no answer. */

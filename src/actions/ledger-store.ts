@@ -27,7 +27,7 @@ interface RecentQuery {
   readonly action: string;
   readonly targetId: string | null;
   readonly requestedBy: string;
-  /** A row that does not count: the held proposal that is judged again. */
+  /** The held proposal that is judged again: neither it counts, nor what waits that came after it. */
   readonly exceptId: number | null;
 }
 
@@ -63,8 +63,15 @@ const HOUR_MS = 3_600_000;
 /** The longest cooldown that the configuration allows. */
 const COOLDOWN_MS_MAX = 86_400_000;
 
-/** Nothing is prepared before it is needed: a broken table refuses actions, and does not stop the bot. */
-export function ledgerStore(db: Db, now: () => number): Ledger {
+/**
+ * Nothing is prepared before it is needed: a broken table refuses actions, and does not stop the bot. `pseudonym`: what
+ * somebody is called here who was forgotten since; cooldowns and caps outlive that.
+ */
+export function ledgerStore(
+  db: Db,
+  now: () => number,
+  pseudonym: (userId: string) => string = (userId) => userId,
+): Ledger {
   let prepared: ReturnType<typeof statements> | null = null;
   const rows = () => {
     prepared ??= statements(db);
@@ -95,6 +102,8 @@ export function ledgerStore(db: Db, now: () => number): Ledger {
         action,
         targetId,
         requestedBy,
+        formerTargetId: targetId === null ? null : pseudonym(targetId),
+        formerRequestedBy: pseudonym(requestedBy),
         exceptId: exceptId ?? 0,
         hourAgoMs: now() - HOUR_MS,
         dayAgoMs: now() - COOLDOWN_MS_MAX,
@@ -125,6 +134,8 @@ type InsertRow = LedgerEntry & {
 
 interface RecentRow extends Omit<RecentQuery, "exceptId"> {
   readonly exceptId: number;
+  readonly formerTargetId: string | null;
+  readonly formerRequestedBy: string;
   readonly hourAgoMs: number;
   readonly dayAgoMs: number;
 }
@@ -134,12 +145,13 @@ function statements(db: Db) {
     ...runStatements(db),
     recent: db.prepare<[RecentRow], Recent>(
       `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
-         WHERE channel = @channel AND action = @action AND id <> @exceptId
+         WHERE channel = @channel AND action = @action
+           AND (@exceptId = 0 OR id < @exceptId OR (id > @exceptId AND decision <> 'hold'))
            AND counted_at >= min(@dayAgoMs, ifnull((SELECT min(started_at) FROM stream_sessions
              WHERE channel = @channel AND ended_at IS NULL), @dayAgoMs)))
        SELECT max(counted_at) AS actionAtMs,
-         max(CASE WHEN target_id = @targetId THEN counted_at END) AS targetAtMs,
-         max(CASE WHEN requested_by = @requestedBy THEN counted_at END) AS requesterAtMs,
+         max(CASE WHEN target_id IN (@targetId, @formerTargetId) THEN counted_at END) AS targetAtMs,
+         max(CASE WHEN requested_by IN (@requestedBy, @formerRequestedBy) THEN counted_at END) AS requesterAtMs,
          count(CASE WHEN counted_at > @hourAgoMs THEN 1 END) AS runsThisHour,
          count(CASE WHEN counted_at >= ifnull((SELECT min(started_at) FROM stream_sessions
            WHERE channel = @channel AND ended_at IS NULL), @dayAgoMs) THEN 1 END) AS runsThisStream

@@ -3,6 +3,7 @@ import { type ActionLimits, CATALOGUE } from "./catalogue.ts";
 import type { Echo } from "./echo.ts";
 import type { Parsed, RawArgs } from "./grammar.ts";
 import type { Person, Unresolved } from "./resolve.ts";
+import type { Wish } from "./wish.ts";
 
 /** What the model wrote: the n-th proposal of one reply, counted from 0. */
 export interface Proposal {
@@ -47,8 +48,6 @@ export type TargetFact =
       readonly person: Person;
       /** The message that a deletion takes away. */
       readonly messageId: string | null;
-      /** Whether the requester's own words name the person, or answer them. */
-      readonly isNamed: boolean;
     };
 
 /** Everything a decision hangs on, gathered before. null: it could not be found out. */
@@ -70,8 +69,10 @@ export interface Facts {
   readonly requester: "streamer" | "moderator" | "viewer" | null;
   /** False where the bot joined in by chance: nobody asked for anything. */
   readonly isAsked: boolean;
-  /** Whether the requester's own words ask for this change of their memory; true for all other actions. */
-  readonly isOwnWish: boolean | null;
+  /** Whether the requester's own words ask for it. */
+  readonly wish: Wish | null;
+  /** The longest time that those words speak of, seconds; null where they speak of none. */
+  readonly saidSeconds: number | null;
   readonly echo: Echo | null;
   readonly recent: Recent | null;
   /** Whether the streamer approved this very proposal. */

@@ -109,21 +109,14 @@ function isListed(
 }
 
 function checkRequester(name: ActionName, facts: Facts): Verdict {
-  const { policy, requester, target } = facts;
+  const { policy, requester, isAsked, wish } = facts;
   if (requester === null) return "unknown";
   const spec = CATALOGUE[name];
-  if (spec.class === "memory") return checkWish(facts);
-  if (!facts.isAsked && !policy.autonomy[spec.class]) return "not_asked";
-  if (spec.asks === "anyone" || policy.autonomy[spec.class]) return null;
-  if (requester === "viewer") return "not_allowed";
-  return target?.kind === "found" && !target.isNamed ? "not_named" : null;
-}
-
-/** A memory changes at its owner's wish alone. */
-function checkWish({ isAsked, isOwnWish }: Facts): Verdict {
+  if (spec.class !== "memory" && policy.autonomy[spec.class]) return null;
   if (!isAsked) return "not_asked";
-  if (isOwnWish === null) return "unknown";
-  return isOwnWish ? null : "not_said";
+  if (spec.asks === "moderator" && requester === "viewer") return "not_allowed";
+  if (wish === null) return "unknown";
+  return wish === "said" ? null : wish;
 }
 
 function checkCooldown(name: ActionName, facts: Facts): Verdict {

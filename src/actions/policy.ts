@@ -29,7 +29,7 @@ export interface RuleVerdict {
   readonly verdict: RefusalReason | "passes" | "not_judged";
 }
 
-type RuleName = (typeof RULES)[number]["name"];
+export type RuleName = (typeof RULES)[number]["name"];
 
 /** Total: every proposal gets one decision, from the first rule that refuses it, in the order of `RULES`. */
 export function decide(proposal: Proposal, facts: Facts): Decision {
@@ -64,7 +64,7 @@ function settle({ name, call, facts }: Judged): Decision {
   if (name === null || call === null) return { kind: "refuse", reason: "unknown" };
   const found = facts.target?.kind === "found" ? facts.target : null;
   const settled: Settled = {
-    call: clamped(call, limitsOf(name, facts.policy)),
+    call: clamped(call, limitsOf(name, facts.policy), facts.saidSeconds),
     targetId: found?.person.userId ?? null,
     messageId: CATALOGUE[name].target === "message" ? (found?.messageId ?? null) : null,
   };
@@ -82,10 +82,18 @@ function settle({ name, call, facts }: Judged): Decision {
   }
 }
 
-/** Last, so that nothing before it can widen the range; where the range is upside down, its shorter end holds. */
-function clamped(call: ActionCall, { secondsMin, secondsMax }: ActionLimits): ActionCall {
+/**
+ * Last, so that nothing before it can widen the range; where the range is upside down, its shorter end holds. A model
+ * that writes more than the requester said gets what was said.
+ */
+function clamped(
+  call: ActionCall,
+  { secondsMin, secondsMax }: ActionLimits,
+  saidSeconds: number | null,
+): ActionCall {
   if (call.name !== "timeout" && call.name !== "poll") return call;
-  const seconds = Math.max(1, Math.min(Math.max(call.args.seconds, secondsMin), secondsMax));
+  const wanted = Math.min(call.args.seconds, saidSeconds ?? call.args.seconds);
+  const seconds = Math.max(1, Math.min(Math.max(wanted, secondsMin), secondsMax));
   return call.name === "poll"
     ? { ...call, args: { ...call.args, seconds } }
     : { ...call, args: { ...call.args, seconds } };

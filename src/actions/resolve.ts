@@ -31,7 +31,8 @@ export function loginOf(written: string): string | null {
 
 /**
  * The one person whom a written name means: login or display name, with or without @, in any case. `people`: all
- * that may be meant. Refused where two could be meant, were it only by names that look alike.
+ * that may be meant. A login wins over display names that are only drawn like it, so that nobody is out of reach behind
+ * somebody's fancy letters. Refused where two could be meant.
  */
 export function resolveTarget<P extends Person>(
   written: string,
@@ -39,38 +40,33 @@ export function resolveTarget<P extends Person>(
 ): Resolved<P> {
   if (ID.test(written.trim())) return { kind: "refused", reason: "target_is_id" };
   const name = nameOf(written);
-  const look = foldLookAlikes(name);
-  const byId = new Map(people.map((person) => [person.userId, person]));
-  const all = [...byId.values()];
-  const found = all.filter(
-    ({ login, displayName }) => login === name || nameOf(displayName) === name,
-  );
-  const alike = all.filter(
-    ({ login, displayName }) =>
-      foldLookAlikes(login) === look || foldLookAlikes(nameOf(displayName)) === look,
-  );
+  const all = [...new Map(people.map((person) => [person.userId, person])).values()];
+  const byLogin = all.filter(({ login }) => login === name);
+  const found =
+    byLogin.length > 0
+      ? [...byLogin, ...all.filter((person) => isShownAs(person, name) && person.login !== name)]
+      : all.filter(({ displayName }) => nameOf(displayName) === name);
   const [person] = found;
   if (person === undefined || name === "") return { kind: "refused", reason: "target_unknown" };
-  return found.length > 1 || alike.some(({ userId }) => userId !== person.userId)
+  const isDoubtful = byLogin.length === 0 && all.some((other) => looksAlike(other, person, name));
+  return found.length > 1 || isDoubtful
     ? { kind: "refused", reason: "target_ambiguous" }
     : { kind: "found", person };
 }
 
-/** Whether the requester's own words name a person, by login, its leading letters (`bob` of `bob_1987`) or display name. */
-export function isNamed(person: Person, words: readonly string[]): boolean {
-  const said = words.map(nameOf).join(" ");
-  const spoken = new Set(said.match(/[\p{L}\p{M}\p{N}_]+/gu));
-  const shown = nameOf(person.displayName);
-  const lead = /^[a-z]{3,}(?=[\d_])/.exec(person.login)?.[0];
-  return (
-    spoken.has(person.login) ||
-    spoken.has(shown) ||
-    (lead !== undefined && spoken.has(lead)) ||
-    (!LOGIN.test(shown) && shown !== "" && said.includes(shown))
-  );
+/** In the very letters. */
+function isShownAs({ displayName }: Person, name: string): boolean {
+  return displayName.trim().toLowerCase() === name;
 }
 
-function nameOf(written: string): string {
+function looksAlike(other: Person, { userId }: Person, name: string): boolean {
+  if (other.userId === userId) return false;
+  const look = foldLookAlikes(name);
+  return [other.login, nameOf(other.displayName)].some((one) => foldLookAlikes(one) === look);
+}
+
+/** A name as it is compared: without an @, in one form of its letters, in lower case. */
+export function nameOf(written: string): string {
   return written
     .trim()
     .replace(/^[@＠﹫]/u, "")

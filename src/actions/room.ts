@@ -15,6 +15,7 @@ import { parseAction } from "./grammar.ts";
 import type { Ledger } from "./ledger-store.ts";
 import { type Decision, decide, type Settled } from "./policy.ts";
 import type { Facts } from "./policy-facts.ts";
+import { tellOutcome } from "./tell-outcome.ts";
 
 export interface ActionParts extends Omit<GatherParts, "ledger"> {
   readonly ledger: Ledger;
@@ -43,6 +44,8 @@ export interface ActionRoom {
    * To be called when another process wrote to the database, and every second. Never rejects.
    */
   settleHeld(): Promise<ActionOutcome[]>;
+  /** Refuses what waits and was asked for by, or is about, somebody whose words were taken away. Throws as the ledger does. */
+  withdraw(removed: { readonly channel: string | null; readonly userId: string | null }): void;
 }
 
 interface Held extends Asked {
@@ -102,7 +105,25 @@ export function actionRoom(parts: ActionParts): ActionRoom {
       }
       return outcomes;
     },
+    withdraw: (removed) => {
+      for (const item of [...held.values()].filter((one) => isAbout(one, removed))) {
+        held.delete(item.id);
+        parts.ledger.refuseHeld(item.id, "withdrawn");
+        outcomeOf(parts, item, { kind: "refuse", reason: "withdrawn" }, null);
+      }
+    },
   };
+}
+
+/** A channel alone means everybody in it. */
+function isAbout(
+  { turn, fixed }: Held,
+  { channel, userId }: { readonly channel: string | null; readonly userId: string | null },
+): boolean {
+  if (channel !== null && channel !== turn.channel) return false;
+  return userId === null
+    ? channel !== null
+    : userId === turn.requesterId || userId === fixed.targetId;
 }
 
 const UNKNOWN: ActionOutcome = {
@@ -121,6 +142,8 @@ function hold(
   const expiresAtMs = facts.nowMs + facts.policy.approvalSeconds * 1_000;
   held.set(id, {
     ...asked,
+    // Its echo is fixed; what others wrote is not kept for it.
+    turn: { ...asked.turn, untrusted: [] },
     id,
     expiresAtMs,
     fixed: { echo: facts.echo, targetId, messageId, ledgerId: id },
@@ -155,28 +178,9 @@ async function perform(
   });
   // What could not be noted stays open, and is found at the next start as unknown.
   guardedNow(() => parts.ledger.finish(id, outcome, error));
-  guardedNow(() => tell(parts, name, outcome, error));
+  guardedNow(() => tellOutcome(parts.notices, name, { outcome, error }));
   return outcomeOf(parts, asked, decision, outcome);
 }
-
-function tell(parts: ActionParts, name: string, outcome: string, error: string | null): void {
-  const kind = `action_${name}`;
-  if (outcome === "done") {
-    parts.notices.clear(kind);
-    return;
-  }
-  const code = error ?? "unknown";
-  const what = outcome === "unknown" ? "may or may not have happened" : "was not done";
-  const mend = MENDS[code] ?? "see `forgetmenot actions`";
-  parts.notices.raise(kind, "warning", `action ${name} ${what} (${code}); ${mend}`);
-}
-
-const MENDS: Readonly<Record<string, string>> = {
-  unauthorised: "log the bot in again with `npm run setup`",
-  missing_scope: "log the bot in again with `npm run setup` and grant what the action needs",
-  forbidden: "make the bot a moderator of the channel",
-  rate_limited: "Twitch asks to wait",
-};
 
 /** Writes it down; null where that failed or it stands there already: then it must not run. */
 function write(parts: ActionParts, asked: Asked, decision: Decision, facts: Facts): number | null {

@@ -37,6 +37,10 @@ export function addActions(program: Command, terminal: Terminal): void {
         .default("viewer"),
     )
     .option("--target <name>", "whom it would be done to, if not the one the line names")
+    .option(
+      "--words <text>",
+      "what they would have said; without it, that they ask for it is assumed",
+    )
     .option("--json", "as JSON, for scripts")
     .action(async (line: string, options: ExplainOptions) =>
       (await import("./explain.ts")).explainAction(line, options, terminal),

@@ -1,5 +1,6 @@
 import { type ActionReview, actionReview } from "../actions/review-store.ts";
 import { loadConfig } from "../config/load.ts";
+import { isLocked } from "../db/lock.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import type { Terminal } from "./terminal.ts";
@@ -44,32 +45,45 @@ export function listActions(options: ActionsOptions, terminal: Terminal): void {
   });
 }
 
-/** Answers a proposal that waits; a running daemon judges it once more and acts on it within a second. */
+/** Answers a proposal that waits; a running daemon judges it once more and acts on it. Says what is true without one. */
 export function answerAction(
   id: number,
   answer: "approve" | "refuse",
   config: string,
   terminal: Terminal,
 ): void {
-  withDatabase(config, false, (db) => {
+  withDatabase(config, false, (db, dataDir) => {
     if (!actionReview(db, Date.now).answer(id, answer)) {
       throw new Fault(`action ${id} does not wait for an answer, or not any more`, {
         code: "usage",
         mend: "see `forgetmenot actions --reason needs_approval` for those that do",
       });
     }
-    terminal.print(
-      answer === "approve"
-        ? `action ${id} is approved: the bot judges it once more and does it`
-        : `action ${id} is refused`,
-    );
+    terminal.print(`action ${id}: ${isLocked(dataDir) ? TOLD[answer] : TOLD_NOBODY[answer]}`);
   });
 }
 
-function withDatabase(configFile: string, readOnly: boolean, work: (db: Db) => void): void {
-  const db = openDatabase(loadConfig(configFile).databaseFile, { readOnly });
+const TOLD = {
+  approve:
+    "approved; the running bot judges it once more, and does it if nothing has changed that forbids it: `forgetmenot actions` shows what came of it",
+  refuse: "refused; the running bot drops it",
+} as const;
+/** Nothing that waits outlives the daemon that holds it. */
+const TOLD_NOBODY = {
+  approve:
+    "noted, but nothing happens: no bot is running here, and its next start drops what waited",
+  refuse: "refused; no bot is running here, and its next start drops what waited anyway",
+} as const;
+
+function withDatabase(
+  configFile: string,
+  readOnly: boolean,
+  work: (db: Db, dataDir: string) => void,
+): void {
+  const { databaseFile, dataDir } = loadConfig(configFile);
+  const db = openDatabase(databaseFile, { readOnly });
   try {
-    work(db);
+    work(db, dataDir);
   } finally {
     db.close();
   }

@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 import { wholeNumber, withConfig } from "./command-options.ts";
-import type { NotesOptions } from "./notes.ts";
+import { addMemoryFiles } from "./file-commands.ts";
+import { addNotes } from "./note-commands.ts";
+import { addPolicy } from "./policy-commands.ts";
+import { addRecall } from "./recall-commands.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The commands about what was remembered. */
@@ -29,32 +32,7 @@ export function addMemory(program: Command, terminal: Terminal): void {
       (await import("./memory.ts")).showRecap(config, terminal),
   );
   addNotes(memory, terminal);
-}
-
-function addNotes(memory: Command, terminal: Terminal): void {
-  withConfig(memory.command("list").description("list notes, newest first"))
-    .option("--viewer <login>", "about one person only")
-    .option("--channel <login>", "of one channel only")
-    .option("--status <name>", "of one status only, such as superseded")
-    .option("--limit <number>", "how many", wholeNumber, 40)
-    .option("--json", "as JSON, for scripts")
-    .action(async (options: NotesOptions) =>
-      (await import("./notes.ts")).listNotes("", options, terminal),
-    );
-  withConfig(memory.command("search").description("list notes that hold one of these words"))
-    .argument("<words>", "what to look for")
-    .option("--viewer <login>", "about one person only")
-    .option("--channel <login>", "of one channel only")
-    .option("--status <name>", "of one status only, such as superseded")
-    .option("--limit <number>", "how many", wholeNumber, 40)
-    .option("--json", "as JSON, for scripts")
-    .action(async (words: string, options: NotesOptions) =>
-      (await import("./notes.ts")).listNotes(words, options, terminal),
-    );
-  withConfig(memory.command("show").description("show one note, and the episodes it rests on"))
-    .argument("<id>", "number of the note", wholeNumber)
-    .option("--json", "as JSON, for scripts")
-    .action(async (id: number, options: { config: string; json?: true }) =>
-      (await import("./notes.ts")).showNote(id, options, terminal),
-    );
+  addRecall(memory, terminal);
+  addMemoryFiles(memory, terminal);
+  addPolicy(memory, terminal);
 }

@@ -57,14 +57,20 @@ function withDatabase(configFile: string, work: (db: Db) => void): void {
 
 function noteLine(note: NoteView): string {
   const about = note.about ?? (note.scope === "bit" ? "(a joke)" : "(channel)");
-  const status = note.status === "active" ? "" : ` [${note.status}]`;
+  const marks = [
+    ...(note.status === "active" ? [] : [note.status]),
+    ...(note.pinned ? ["pinned"] : []),
+  ];
+  const status = marks.length === 0 ? "" : ` [${marks.join(", ")}]`;
   return `${String(note.id).padStart(6)}  ${note.kind.padEnd(11)} ${about.padEnd(16)} ${note.fact}${status}`;
 }
 
 function noteText(note: NoteDetail): string {
   const ends = note.expiresAtMs === null ? "" : `, until ${when(note.expiresAtMs)}`;
   const chain = [
-    ...(note.supersededBy === null ? [] : [`Its place was taken by note ${note.supersededBy}.`]),
+    ...(note.successors.length === 0
+      ? []
+      : [`Its place was taken by note ${note.successors.join(", then by note ")}.`]),
     ...note.superseded.map((id) => `It took the place of note ${id}.`),
   ];
   const why = note.evidenceRows.map(
@@ -73,12 +79,19 @@ function noteText(note: NoteDetail): string {
   );
   return [
     `Note ${note.id} in #${note.channel}: ${note.fact}`,
-    `${note.kind} about ${note.about ?? "the channel"} · ${note.status} · confidence ${note.confidence.toFixed(2)} · last confirmed ${when(note.lastConfirmedAtMs)}${ends}`,
+    `${note.kind} about ${note.about ?? "the channel"} · ${note.status}${note.pinned ? ", pinned" : ""} · confidence ${note.confidence.toFixed(2)} · last confirmed ${when(note.lastConfirmedAtMs)}${ends}`,
+    `rests on ${note.evidence} ${note.evidence === 1 ? "episode" : "episodes"} · ${usedText(note)} · ${note.persona === null ? "shared by all personas" : `persona ${note.persona}`}`,
     ...chain,
     "",
     "Because of:",
     ...why,
   ].join("\n");
+}
+
+function usedText({ useCount, lastUsedAtMs }: NoteDetail): string {
+  return lastUsedAtMs === null
+    ? "not used yet"
+    : `used in ${useCount} replies, last ${when(lastUsedAtMs)}`;
 }
 
 function when(ms: number): string {

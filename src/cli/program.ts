@@ -4,9 +4,24 @@ import { VERSION } from "../config/version.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { addActions } from "./action-commands.ts";
-import { CONFIG_FILE, SPEED_MAX, speed, wholeNumber, withConfig } from "./command-options.ts";
+import {
+  CONFIG_FILE,
+  minutes,
+  SPEED_MAX,
+  STREAMS_MAX,
+  speed,
+  streams,
+  wholeNumber,
+  withConfig,
+} from "./command-options.ts";
+import { addEval } from "./eval-commands.ts";
+import { addBackups } from "./file-commands.ts";
 import { addMemory } from "./memory-commands.ts";
+import { addExplain } from "./recall-commands.ts";
+import type { RehearseOptions } from "./rehearse.ts";
+import { addReport } from "./report-commands.ts";
 import type { Terminal } from "./terminal.ts";
+import { addViewer } from "./viewer-commands.ts";
 
 const EXIT_DONE = 0;
 const EXIT_FAILED = 1;
@@ -51,16 +66,21 @@ export function buildProgram(terminal: Terminal): Command {
     refuseUnknown(program);
     if (existsSync(CONFIG_FILE)) return (await import("./run.ts")).run(CONFIG_FILE, terminal);
     return (await import("./rehearse.ts")).rehearse(
-      { speed: 1, seed: 7, data: null, port: 0 },
+      { speed: 1, seed: 7, streams: 1, minutes: 12, data: null, port: 0 },
       terminal,
     );
   });
   addRun(program, terminal);
   addRehearse(program, terminal);
   addStatus(program, terminal);
+  addReport(program, terminal);
+  addExplain(program, terminal);
   addSwitches(program, terminal);
   addActions(program, terminal);
   addMemory(program, terminal);
+  addViewer(program, terminal);
+  addBackups(program, terminal);
+  addEval(program, terminal);
   // Last, since commands inherit it: what the default takes no notice of is a command that there is not.
   return program.allowExcessArguments(true);
 }
@@ -91,9 +111,11 @@ function addRehearse(program: Command, terminal: Terminal): void {
     .description("run the real bot in a simulated channel on this machine, without network or key")
     .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
     .option("--seed <number>", "which rehearsal: the same number, the same chat", wholeNumber, 7)
+    .option("--minutes <number>", "length of a stream; the raid needs 7", minutes, 12)
+    .option("--streams <number>", `how many, a night apart, 1 to ${STREAMS_MAX}`, streams, 1)
     .option("--port <number>", "port of the local page; 0 takes any", wholeNumber, 0)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
-    .action(async (options: { speed: number; seed: number; port: number; data?: string }) =>
+    .action(async (options: Omit<RehearseOptions, "data"> & { data?: string }) =>
       (await import("./rehearse.ts")).rehearse(
         { ...options, data: options.data ?? null },
         terminal,

@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon.ts";
+import { openDatabase } from "../db/open.ts";
 import { openLog } from "../log.ts";
 import { claimRehearsalFolder } from "../rehearsal/data-folder.ts";
+import { type MemoryShown, memoryShown } from "../rehearsal/memory-shown-store.ts";
 import { REHEARSAL_BOT, rehearse as runRehearsal } from "../rehearsal/rehearsal.ts";
 import { type Painter, painter } from "./paint.ts";
 import type { Terminal } from "./terminal.ts";
@@ -13,9 +15,16 @@ export interface RehearseOptions {
   readonly speed: number;
   readonly seed: number;
   readonly port: number;
+  readonly streams: number;
+  /** Length of each stream. */
+  readonly minutes: number;
   /** null: a temporary folder, gone afterwards. */
   readonly data: string | null;
 }
+
+const DATABASE_FILE = "forgetmenot.db";
+/** Of what a stream taught so much is shown. */
+const LEARNED_SHOWN = 8;
 
 /** Shows a rehearsal in the terminal: the chat, the replies, a live line of counts, and a summary at the end. */
 export async function rehearse(options: RehearseOptions, terminal: Terminal): Promise<void> {
@@ -39,7 +48,17 @@ export async function rehearse(options: RehearseOptions, terminal: Terminal): Pr
       },
       {
         open: (daemon) => welcome(daemon, options, paint),
-        ending: (daemon) => farewell(daemon, options, paint),
+        next: (stream) => {
+          paint.above("");
+          paint.above(
+            `The bot was stopped, a night went by, and it starts again: stream ${stream}.`,
+          );
+        },
+        ending: (daemon, lastBeganAtMs) =>
+          farewell(daemon, paint, [
+            ...(options.streams > 1 ? memoryLines(dataDir, lastBeganAtMs) : []),
+            whereItIs(options),
+          ]),
       },
     );
   } finally {
@@ -73,7 +92,7 @@ function countsLine(daemon: Daemon): string {
   ].join(" · ");
 }
 
-function farewell(daemon: Daemon, { data }: RehearseOptions, paint: Painter): void {
+function farewell(daemon: Daemon, paint: Painter, last: readonly string[]): void {
   const { counts, replies, notices } = daemon.status();
   const reasons = Object.entries(replies.byReason).map(([reason, count]) => `${count} ${reason}`);
   paint.end([
@@ -83,8 +102,48 @@ function farewell(daemon: Daemon, { data }: RehearseOptions, paint: Painter): vo
     `  ${counts.replies} replies sent; not sent: ${reasons.join(", ") || "none"}`,
     `  ${counts.episodes} episodes and ${counts.notes} notes remembered`,
     ...notices.map(({ severity, message }) => `  ${severity}: ${message}`),
-    data === null
-      ? "  Its database was temporary and is deleted; --data FOLDER keeps one."
-      : `  Its database is in ${data}.`,
+    ...last,
   ]);
+}
+
+function whereItIs({ data }: RehearseOptions): string {
+  return data === null
+    ? "  Its database was temporary and is deleted; --data FOLDER keeps one."
+    : `  Its database is in ${data}.`;
+}
+
+/** What the last stream showed of those before it. */
+function memoryLines(dataDir: string, lastBeganAtMs: number): string[] {
+  const db = openDatabase(join(dataDir, DATABASE_FILE), { readOnly: true });
+  try {
+    return memoryText(memoryShown(db, lastBeganAtMs));
+  } finally {
+    db.close();
+  }
+}
+
+function memoryText({ learned, linesLeft, recap, greeting, corrections }: MemoryShown): string[] {
+  const more = learned.length - LEARNED_SHOWN;
+  return [
+    "",
+    "What memory did:",
+    `  Of the stream before, ${linesLeft} lines of chat are left; it taught ${learned.length} notes:`,
+    ...learned.slice(0, LEARNED_SHOWN).map(({ id, fact }) => `    [${id}] ${fact}`),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+    ...(recap === null ? [] : [`  Its recap: ${recap}`]),
+    ...(greeting === null
+      ? ["  Nobody was told what it knew of them."]
+      : [
+          `  In this stream it knew ${greeting.name} by note ${greeting.noteId}:`,
+          ...(greeting.line === null ? [] : [`    ${greeting.name}: ${greeting.line}`]),
+          `    ▸ ${REHEARSAL_BOT}: ${greeting.reply}`,
+        ]),
+    corrections.length === 0
+      ? "  Nothing that it knew was corrected."
+      : "  What it knew was corrected, and the old note stands behind the new one:",
+    ...corrections.map(
+      ({ before, after }) => `    [${before.id}] ${before.fact}  →  [${after.id}] ${after.fact}`,
+    ),
+    "",
+  ];
 }

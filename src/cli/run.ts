@@ -10,12 +10,15 @@ import type { Terminal } from "./terminal.ts";
 export async function run(configFile: string, terminal: Terminal): Promise<void> {
   const config = loadConfig(configFile);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
+  const log = openLog(config.log.level);
   const daemon = await startDaemon({
     config,
+    configFile,
+    onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: readEnvironment(),
     now: Date.now,
     random: Math.random,
-    log: openLog(config.log.level),
+    log,
   });
   try {
     await Promise.race([daemon.ready, aborted(terminal.stop)]);

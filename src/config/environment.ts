@@ -4,6 +4,8 @@ import process from "node:process";
 export interface Environment {
   readonly twitchAccessToken: string | null;
   readonly twitchRefreshToken: string | null;
+  readonly twitchStreamerAccessToken: string | null;
+  readonly twitchStreamerRefreshToken: string | null;
   readonly geminiApiKey: string | null;
   readonly openaiApiKey: string | null;
   /** The twurple libraries talk to a server on this machine when this is set. */
@@ -16,11 +18,26 @@ export function readEnvironment(): Environment {
   return {
     twitchAccessToken: variable("TWITCH_ACCESS_TOKEN"),
     twitchRefreshToken: variable("TWITCH_REFRESH_TOKEN"),
+    twitchStreamerAccessToken: variable("TWITCH_STREAMER_ACCESS_TOKEN"),
+    twitchStreamerRefreshToken: variable("TWITCH_STREAMER_REFRESH_TOKEN"),
     geminiApiKey: variable("GEMINI_API_KEY"),
     openaiApiKey: variable("OPENAI_API_KEY"),
     hasHelixStandIn: variable("TWURPLE_MOCK_API_PORT") !== null,
     wantsColour: variable("NO_COLOR") === null && process.stdout.isTTY === true,
   };
+}
+
+const CHILD_NEEDS = ["PATH", "SystemRoot", "HOME", "USERPROFILE"] as const;
+
+/** What a child process of this program gets: no key, no token, and a folder for its temporary files. */
+export function childEnvironment(temporaryFolder: string): Readonly<Record<string, string>> {
+  const needed = CHILD_NEEDS.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const names = process.platform === "win32" ? ["TMP", "TEMP"] : ["SQLITE_TMPDIR"];
+  const temporary = names.map((name) => [name, temporaryFolder] as const);
+  return Object.fromEntries([...needed, ...temporary]);
 }
 
 /** Sends everything twurple does, tokens included, to `http://localhost:port` from now on. */

@@ -22,7 +22,12 @@ export interface Config extends Omit<ConfigFile, "channel" | "$schema"> {
  * Throws a Fault that lists every problem at once, a line each.
  */
 export function loadConfig(file: string): Config {
-  return toConfig(readJson(file), dirname(resolve(file)), file);
+  return parseConfig(readConfigText(file), file);
+}
+
+/** The same for the text of a file that was read already. */
+export function parseConfig(text: string, file: string): Config {
+  return toConfig(parseConfigJson(text, file), dirname(resolve(file)), file);
 }
 
 /** The same for values that stand in no file; `folder` is what relative paths are relative to. */
@@ -45,10 +50,10 @@ export function toConfig(raw: unknown, folder: string, source = "config"): Confi
   };
 }
 
-function readJson(file: string): unknown {
-  let text: string;
+/** Reads a configuration file's text. Throws a Fault where it cannot be read. */
+export function readConfigText(file: string): string {
   try {
-    text = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (cause) {
     throw new Fault(`${file}: cannot be read (${messageOf(cause)})`, {
       code: "config",
@@ -56,6 +61,10 @@ function readJson(file: string): unknown {
       cause,
     });
   }
+}
+
+/** The JSON of a configuration file, not checked any further. Throws a Fault that says in which line it is broken. */
+export function parseConfigJson(text: string, file: string): unknown {
   const parsed = parseJson(text.replace(BYTE_ORDER_MARK, ""));
   if ("value" in parsed) return parsed.value;
   throw new Fault(`${file}: is not valid JSON (${parsed.problem})`, {

@@ -27,6 +27,13 @@ export type ClassGate = (typeof CLASS_GATES)[number];
 export const MEMORY_MODES = ["auto", "shadow", "manual"] as const;
 export type MemoryMode = (typeof MEMORY_MODES)[number];
 
+/** Whether notes belong to everybody or to the persona that learned them. */
+export const MEMORY_SCOPES = ["shared", "persona"] as const;
+
+/** Whether a model puts a speaker's notes in order: never, beside the database without effect, or for real. */
+export const RERANK_MODES = ["off", "shadow", "on"] as const;
+export type RerankMode = (typeof RERANK_MODES)[number];
+
 export const NOTE_KINDS = [
   "profile",
   "constraint",
@@ -39,6 +46,10 @@ export type NoteKind = (typeof NOTE_KINDS)[number];
 
 export const NOTE_SCOPES = ["viewer", "channel", "bit"] as const;
 export type NoteScope = (typeof NOTE_SCOPES)[number];
+
+/** add: topics that are talked of raise a note; strict: notes on other topics are left out. */
+export const TOPIC_MODES = ["add", "strict"] as const;
+export type TopicMode = (typeof TOPIC_MODES)[number];
 
 export const LLM_PROVIDERS = ["gemini", "openai-compatible", "offline"] as const;
 

@@ -95,10 +95,20 @@ function valueAt(raw: unknown, path: readonly string[]): unknown {
 
 function knownKeys(path: readonly string[]): string[] {
   const root: unknown = z.toJSONSchema(configSchema, { io: "input" });
-  const schema = path.reduce(
-    (at, key) => valueAt(at, ["properties", key]) ?? valueAt(at, ["additionalProperties"]),
-    root,
-  );
-  const properties = valueAt(schema, ["properties"]);
+  const schema = path.reduce(schemaInside, root);
+  const properties =
+    valueAt(schema, ["properties"]) ?? valueAt(schema, ["anyOf", "0", "properties"]);
   return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+}
+
+/** The schema of what stands under `key`: of an object, of a record, of each entry of a list, or of what may be null. */
+function schemaInside(schema: unknown, key: string): unknown {
+  const places = [
+    ["properties", key],
+    ["anyOf", "0", "properties", key],
+    ["items"],
+    ["additionalProperties"],
+  ];
+  const [found] = places.map((place) => valueAt(schema, place)).filter((value) => Boolean(value));
+  return found;
 }

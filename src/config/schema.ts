@@ -2,6 +2,8 @@ import { z } from "zod";
 import { llmSchema } from "./llm-schema.ts";
 import { memorySchema } from "./memory-schema.ts";
 import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
+import { castProblems, personaSchema, personasSchema } from "./persona-schema.ts";
+import { commandProblems, rightsSchema } from "./rights-schema.ts";
 import { CHAT_URL_RULE, isSafeChatUrl } from "./urls.ts";
 
 const CHANNELS_MAX = 20;
@@ -39,6 +41,14 @@ const channelLogin = z
   .regex(/^#?[a-z0-9_]{1,25}$/, "a Twitch login: 1 to 25 letters, digits or underscores");
 const seconds = (from: number, to: number) => z.number().min(from).max(to);
 const gate = z.enum(CLASS_GATES);
+const thumb = (name: string) =>
+  z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^![\p{L}\p{N}_]{1,24}$/u, `an exclamation mark and one word, such as ${name}`)
+    .nullable()
+    .default(name);
 
 const bot = z
   .strictObject({
@@ -55,19 +65,6 @@ const bot = z
       .array(login)
       .default(KNOWN_BOTS)
       .describe("Logins of other bots: never answered, never remembered."),
-  })
-  .prefault({});
-
-const persona = z
-  .strictObject({
-    name: z.string().trim().min(1).max(40).default("Mark").describe("What the bot calls itself."),
-    voice: z
-      .string()
-      .trim()
-      .min(1)
-      .max(8_000)
-      .default("Warm, dry, brief. Teases gently, never mocks. Asks back when curious.")
-      .describe("How it speaks. It stands in every prompt, so it costs tokens with every reply."),
   })
   .prefault({});
 
@@ -104,6 +101,10 @@ const replies = z
       .nullable()
       .default("!ask")
       .describe("Chat command that asks the bot; null switches it off."),
+    goodCommand: thumb("!good").describe(
+      "Chat command by which moderators and the streamer praise an answer; null switches it off.",
+    ),
+    badCommand: thumb("!bad").describe("The same for an answer that was no good."),
     viewerCooldownSeconds: seconds(0, 3_600).default(10).describe("Between answers to one viewer."),
     channelCooldownSeconds: seconds(0, 600).default(1).describe("Between answers in one channel."),
     continuationSeconds: seconds(0, 300)
@@ -170,7 +171,9 @@ const actions = z
     autonomy: z
       .strictObject({
         chat: autonomy.describe("Announcements and shoutouts that no moderator asked for."),
-        stream: autonomy.describe("Polls that no moderator asked for."),
+        stream: autonomy.describe(
+          "Polls that no moderator asked for, clips and markers that nobody asked for.",
+        ),
         moderation: autonomy.describe("Moderation that no moderator asked for."),
       })
       .prefault({})
@@ -204,14 +207,14 @@ const actions = z
   })
   .prefault({});
 
-/** The whole configuration: every key, its default, its bounds and what it is for. */
-export const configSchema = z.strictObject({
+const keys = z.strictObject({
   $schema: z.string().optional().describe("Where editors find the schema of this file."),
   channel: z
     .union([channelLogin, z.array(channelLogin).min(1).max(CHANNELS_MAX)])
     .describe("The channel's login, or a list of logins."),
   bot,
-  persona,
+  persona: personaSchema,
+  personas: personasSchema,
   dataDir: z
     .string()
     .min(1)
@@ -235,6 +238,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   replies,
   memory: memorySchema,
+  rights: rightsSchema,
   actions,
   retention: z
     .strictObject({
@@ -262,6 +266,13 @@ export const configSchema = z.strictObject({
         .describe("What goes to the terminal's error output, as JSON lines."),
     })
     .prefault({}),
+});
+
+/** The whole configuration: every key, its default, its bounds and what it is for. */
+export const configSchema = keys.superRefine((config, { addIssue }) => {
+  for (const problem of [...castProblems(config), ...commandProblems(config)]) {
+    addIssue({ code: "custom", ...problem });
+  }
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

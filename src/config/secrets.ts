@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
@@ -13,22 +13,47 @@ export interface TwitchTokens {
 }
 
 export interface Secrets {
+  /** The bot's. */
   readonly twitch: TwitchTokens | null;
+  /** The streamer's own, for what Twitch lets nobody else do. */
+  readonly streamer: TwitchTokens | null;
   readonly geminiApiKey: string | null;
   readonly openaiApiKey: string | null;
 }
 
 const FILE_NAME = "secrets.json";
 const FINGERPRINT_CHARS = 16;
+const HASH_KEY_BYTES = 32;
 
 const secretsFile = z.strictObject({
   twitchAccessToken: z.string().min(1).optional(),
   twitchRefreshToken: z.string().min(1).optional(),
   /** Fingerprint of the environment's token that these rotated tokens descend from. */
   rotatedFrom: z.string().optional(),
+  twitchStreamerAccessToken: z.string().min(1).optional(),
+  twitchStreamerRefreshToken: z.string().min(1).optional(),
+  streamerRotatedFrom: z.string().optional(),
   geminiApiKey: z.string().min(1).optional(),
   openaiApiKey: z.string().min(1).optional(),
+  /** What keyed hashes in the database are made with. Without it nobody's opt-out is known any more. */
+  hashKey: z
+    .string()
+    .regex(/^[\da-f]{64}$/)
+    .optional(),
 });
+/** Whose tokens stand under which keys, in the file and in the environment. */
+const ACCOUNTS = {
+  bot: {
+    access: "twitchAccessToken",
+    refresh: "twitchRefreshToken",
+    rotatedFrom: "rotatedFrom",
+  },
+  streamer: {
+    access: "twitchStreamerAccessToken",
+    refresh: "twitchStreamerRefreshToken",
+    rotatedFrom: "streamerRotatedFrom",
+  },
+} as const;
 type SecretsFile = z.output<typeof secretsFile>;
 
 /**
@@ -39,39 +64,56 @@ type SecretsFile = z.output<typeof secretsFile>;
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
   const stored = readStored(dataDir);
   return {
-    twitch: pickTokens(stored, environment),
+    twitch: pickTokens(stored, environment, "bot"),
+    streamer: pickTokens(stored, environment, "streamer"),
     geminiApiKey: environment.geminiApiKey ?? stored.geminiApiKey ?? null,
     openaiApiKey: environment.openaiApiKey ?? stored.openaiApiKey ?? null,
   };
 }
 
+/** The key of the keyed hashes, made where there is none yet; it is on disk before it returns. */
+export function hashKey(dataDir: string): string {
+  const stored = readStored(dataDir);
+  if (stored.hashKey !== undefined) return stored.hashKey;
+  const made = randomBytes(HASH_KEY_BYTES).toString("hex");
+  writeStored(dataDir, { ...stored, hashKey: made });
+  return made;
+}
+
 /** Keeps tokens that Twitch rotated, on disk before it returns. */
-export function saveTokens(dataDir: string, environment: Environment, tokens: TwitchTokens): void {
-  const { twitchAccessToken: _a, twitchRefreshToken: _r, ...stored } = readStored(dataDir);
-  const seed = environment.twitchRefreshToken ?? environment.twitchAccessToken;
+export function saveTokens(
+  dataDir: string,
+  environment: Environment,
+  tokens: TwitchTokens,
+  whose: keyof typeof ACCOUNTS = "bot",
+): void {
+  const { access, refresh, rotatedFrom } = ACCOUNTS[whose];
+  const { [access]: _access, [refresh]: _refresh, ...stored } = readStored(dataDir);
+  const seed = environment[refresh] ?? environment[access];
   writeStored(dataDir, {
     ...stored,
-    twitchAccessToken: tokens.accessToken,
-    ...(tokens.refreshToken === null ? {} : { twitchRefreshToken: tokens.refreshToken }),
-    ...(seed === null ? {} : { rotatedFrom: fingerprint(seed) }),
+    [access]: tokens.accessToken,
+    ...(tokens.refreshToken === null ? {} : { [refresh]: tokens.refreshToken }),
+    ...(seed === null ? {} : { [rotatedFrom]: fingerprint(seed) }),
   });
 }
 
-function pickTokens(stored: SecretsFile, environment: Environment): TwitchTokens | null {
-  const seed = environment.twitchRefreshToken ?? environment.twitchAccessToken;
-  const rotatedSince = seed !== null && stored.rotatedFrom === fingerprint(seed);
+function pickTokens(
+  stored: SecretsFile,
+  environment: Environment,
+  whose: keyof typeof ACCOUNTS,
+): TwitchTokens | null {
+  const { access, refresh, rotatedFrom } = ACCOUNTS[whose];
+  const given = environment[access];
+  const seed = environment[refresh] ?? given;
+  const rotatedSince = seed !== null && stored[rotatedFrom] === fingerprint(seed);
+  const keptAccess = stored[access];
   const kept =
-    stored.twitchAccessToken === undefined
+    keptAccess === undefined
       ? null
-      : {
-          accessToken: bareToken(stored.twitchAccessToken),
-          refreshToken: stored.twitchRefreshToken ?? null,
-        };
-  if (environment.twitchAccessToken === null || (rotatedSince && kept !== null)) return kept;
-  return {
-    accessToken: bareToken(environment.twitchAccessToken),
-    refreshToken: environment.twitchRefreshToken,
-  };
+      : { accessToken: bareToken(keptAccess), refreshToken: stored[refresh] ?? null };
+  if (given === null || (rotatedSince && kept !== null)) return kept;
+  return { accessToken: bareToken(given), refreshToken: environment[refresh] };
 }
 
 /** Token generators show the token with the prefix that only chat's log-in wants. */

@@ -2,6 +2,7 @@ import type { MemoryPort } from "../actions/execute.ts";
 import { offeredLines } from "../actions/offered.ts";
 import { peopleStore } from "../actions/people-store.ts";
 import { type ActionParts, type ActionRoom, actionRoom } from "../actions/room.ts";
+import { botNames } from "../config/personas.ts";
 import { switchStore } from "../db/switches-store.ts";
 import { watchChanges } from "../db/watch.ts";
 import type { RemovedText } from "../events/removal.ts";
@@ -41,19 +42,29 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
     }
   };
   guarded(() => stores.ledger.settleUnfinished());
-  stores.onRemoved.push((removed) => guarded(() => dropArgs(stores, removed)));
   const given = roomParts(parts);
   const room = actionRoom(given);
+  stores.onRemoved.push((removed) => {
+    guarded(() => dropArgs(stores, removed));
+    guarded(() => room.withdraw(withdrawnBy(removed)));
+  });
   let settling: Promise<unknown> = Promise.resolve();
   const settle = (): void => {
-    settling = Promise.all([settling, room.settleHeld()]);
+    settling = Promise.all([settling, stores.gate.hold(room.settleHeld)]);
   };
   const watch = watchChanges(stores.db, settle);
   life.closers.push(() => settling);
   life.closers.push(() => watch.close());
   every(SETTLE_EVERY_MS, settle, { life, log: options.log });
   return {
-    handle: room.handle,
+    handle: async (turn, spans) => {
+      const outcomes = await room.handle(turn, spans);
+      const { requesterId } = turn;
+      // What is proposed may repeat the words that asked for it.
+      if (stores.suppressions.isOptedOut(requesterId))
+        guarded(() => stores.ledger.dropArgs(requesterId));
+      return outcomes;
+    },
     offered: (channel) => offeredLines(given.policy(), given, channel, given.streamerId(channel)),
   };
 }
@@ -68,13 +79,14 @@ function roomParts({ options, stores, guard, memory, api }: DaemonActionsParts):
     switches: switchStore(stores.db, now).read,
     people: peopleStore(stores.db, stores.events.flush, now),
     streamerId: stores.channels.twitchId,
+    ownNames: () => botNames(config),
     findUser: async (login) => api()?.findUser(login) ?? NO_LOGIN,
     logins: {
       bot: {
         caller: { call: async (work) => api()?.caller.call(work) ?? NO_LOGIN },
         identity: () => api()?.identity() ?? null,
       },
-      streamer: () => null,
+      streamer: () => api()?.streamer ?? null,
     },
     now,
     log,
@@ -87,6 +99,11 @@ const NO_LOGIN: HelixFailure = {
   retryAtMs: null,
   mayHaveActed: false,
 };
+
+function withdrawnBy({ removal, userId }: RemovedText): Parameters<ActionRoom["withdraw"]>[0] {
+  if (removal.by === "channel") return { channel: removal.channel, userId: null };
+  return { channel: removal.by === "person" ? removal.channel : null, userId };
+}
 
 /** What a moderator took away from chat leaves the ledger too. */
 function dropArgs({ ledger }: Stores, { removal, userId }: RemovedText): void {

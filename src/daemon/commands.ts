@@ -1,42 +1,144 @@
+import { botNames } from "../config/personas.ts";
 import type { Spoken } from "../events/normalise.ts";
+import type { ViewerRequests } from "../memory/requests-store.ts";
 import type { Pace } from "../recall/depth.ts";
+import { configuredGuard } from "../reply/configured-guard.ts";
+import { SAID } from "../rights/answers.ts";
 import { botCommands } from "../rights/bot-commands.ts";
+import { knownLogins } from "../rights/known-login-store.ts";
+import type { ToldNote } from "../rights/memory-lines.ts";
+import { type Obeyed, viewerCommands } from "../rights/viewer-commands.ts";
+import type { Fence } from "../text/fence.ts";
+import { fillNames } from "../text/people.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import type { LiveSwitches } from "./live-switches.ts";
 import type { DaemonOptions } from "./options.ts";
+import { openRecall } from "./recall.ts";
+import type { DaemonRights } from "./rights.ts";
+import type { Stores } from "./stores.ts";
 
 interface CommandParts {
   readonly options: DaemonOptions;
+  readonly stores: Stores;
   readonly live: LiveSwitches;
+  readonly rights: DaemonRights;
+  readonly requests: ViewerRequests;
+  readonly fence: Fence;
   readonly paceOf: (channel: string) => Pace;
   readonly perMinute: (channel: string) => number;
   readonly twitch: () => TwitchSession;
 }
 
+export interface Commands {
+  /** What becomes of a line that was a command, which is then obeyed; null for every other line. */
+  obey(spoken: Spoken): Obeyed | null;
+  /** Whether the bot said this in answer to a command: it is nothing to keep. */
+  isAnswer(text: string): boolean;
+}
+
 /** How long an answer to a command makes sense. */
 const ANSWER_MS = 10_000;
+/** More notes than anybody can have. */
+const NOTES_MAX = 1_000;
 
-/** What moderators say to the bot itself; it works while the model is down, paused or spent. */
-export function commands({
-  options,
-  live,
-  paceOf,
-  perMinute,
-  twitch,
-}: CommandParts): (spoken: Spoken) => boolean {
+/** What chat may tell the bot without any model: it works while that is down, paused or spent. */
+export function commands(parts: CommandParts): Commands {
+  const { options, rights, requests, stores, fence, twitch } = parts;
   const { config, now } = options;
+  const voice = answerVoice(parts);
+  const guard = configuredGuard(config, fence);
+  const isModerators = moderatorCommands(parts, voice.say);
+  const isViewers = viewerCommands({
+    commands: () => config.rights.commands,
+    botNames: () => botNames(config),
+    isToBot: ({ parent }) => parent !== null && parent.userId === twitch().botUserId(),
+    notesFor: noteReader(parts),
+    requests: () => requests,
+    isOptedOut: stores.suppressions.isOptedOut,
+    forget: ({ person }, done) => rights.forget(person, done),
+    optOut: ({ person }, done) => rights.optOut(person, done),
+    optIn: ({ person }, done) => rights.optIn(person, done),
+    maySay: (text) => {
+      const said = guard(text);
+      return said.ok ? said.text : null;
+    },
+    say: voice.say,
+    now,
+  });
+  return {
+    obey: (spoken) => (isModerators(spoken) ? "wordless" : isViewers(spoken)),
+    isAnswer: voice.isAnswer,
+  };
+}
+
+type Say = (spoken: Spoken, wordings: readonly string[]) => void;
+
+function moderatorCommands(
+  { options, stores, live, rights, paceOf, perMinute }: CommandParts,
+  say: Say,
+): (spoken: Spoken) => boolean {
+  const { config } = options;
+  const holderOf = knownLogins(stores.db);
   return botCommands({
-    command: config.replies.moderatorCommand,
+    get command() {
+      return config.replies.moderatorCommand;
+    },
     set: live.set,
     describe: (channel) => {
       const { paused, safeMode } = live.read();
       const state = paused ? "paused" : "awake";
       return `I am ${state}${safeMode ? ", in safe mode" : ""}; chat is ${paceOf(channel)}, ${perMinute(channel)} messages in the last minute.`;
     },
-    say: ({ channel, messageId }, text) => {
-      if (config.mode === "shadow") return;
-      const offer = { channel, text, replyTo: messageId, expiresAtMs: now() + ANSWER_MS };
-      void twitch().outbox.offer({ ...offer, onSending: () => true });
+    say: (spoken, text) => say(spoken, [text]),
+    forget: (spoken, login) => {
+      stores.events.flush();
+      const holder = holderOf(spoken.channel, login);
+      if (holder.kind === "one") rights.forget(holder, () => say(spoken, SAID.forgottenByMod));
+      else say(spoken, holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous);
     },
   });
 }
+
+/** Says one of several wordings, the first that chat takes. */
+function answerVoice({ options, twitch }: CommandParts) {
+  const { config, now } = options;
+  const saidAtMs = new Map<string, number>();
+  const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
+    const { channel, messageId } = spoken;
+    const expiresAtMs = now() + ANSWER_MS;
+    for (const text of wordings) {
+      remember(saidAtMs, text, now());
+      const sent = { channel, text, replyTo: messageId, expiresAtMs, onSending: () => true };
+      if ((await twitch().outbox.offer(sent)).kind !== "duplicate") return;
+    }
+  };
+  const say: Say = (spoken, wordings) => {
+    if (config.mode !== "shadow") void offer(spoken, wordings);
+  };
+  return {
+    say,
+    // Threaded, it may come back with a name in front.
+    isAnswer: (text: string): boolean =>
+      [...saidAtMs.keys()].some((said) => text === said || text.endsWith(` ${said}`)),
+  };
+}
+
+/** Twitch shows a message to whoever sent it within seconds. */
+const ECHO_MS = 60_000;
+
+function remember(saidAtMs: Map<string, number>, text: string, nowMs: number): void {
+  for (const [said, atMs] of saidAtMs) if (nowMs - atMs > ECHO_MS) saidAtMs.delete(said);
+  saidAtMs.set(text, nowMs);
+}
+
+/** Exactly what a prompt for a viewer could hold of them, whatever is talked of. */
+function noteReader({ options, stores }: CommandParts) {
+  const { config, now } = options;
+  const recall = openRecall(options, stores, () => ({ ...config.memory, topics: "add" }));
+  return (channel: string, userId: string): readonly ToldNote[] =>
+    recall
+      .lore({ channel, userId, nowMs: now(), limit: NOTES_MAX, conversation: NO_TALK })
+      .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
+}
+
+const NO_TALK = { message: { id: null, text: "" }, recent: [], category: "", others: [] };

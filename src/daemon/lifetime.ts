@@ -7,6 +7,8 @@ export interface Lifetime {
   readonly closeAll: () => Promise<void>;
 }
 
+const LOOK_EVERY_MS = 250;
+
 /** Does `work` at regular intervals of real time until the end; a failure is reported, and it goes on. */
 export function every(
   ms: number,
@@ -22,4 +24,19 @@ export function every(
   }, ms);
   timer.unref();
   life.closers.push(() => clearInterval(timer));
+}
+
+/** The same at intervals that may change, and that are a second at the least. */
+export function everySo(
+  msOf: () => number,
+  work: () => unknown,
+  parts: { life: Lifetime; log: Log },
+): void {
+  let lastAtMs = performance.now();
+  const look = (): unknown => {
+    if (performance.now() - lastAtMs < msOf()) return undefined;
+    lastAtMs = performance.now();
+    return work();
+  };
+  every(LOOK_EVERY_MS, look, parts);
 }

@@ -8,12 +8,20 @@ export interface LiveSwitches {
   readonly set: SwitchStore["set"];
 }
 
+const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
+
 /** The switches, reread whenever another process wrote; asked before each decision and each send. */
-export function liveSwitches({ db }: Stores, now: () => number, life: Lifetime): LiveSwitches {
+export function liveSwitches(
+  { db, gate }: Stores,
+  now: () => number,
+  life: Lifetime,
+): LiveSwitches {
   const store = switchStore(db, now);
   let switches = store.read();
+  /** Flipped, and not in the database yet: another process has it. */
+  let waiting: Partial<Switches> = {};
   const reread = (): void => {
-    switches = store.read();
+    switches = { ...store.read(), ...waiting };
   };
   const watch = watchChanges(db, reread);
   life.closers.push(() => watch.close());
@@ -23,8 +31,13 @@ export function liveSwitches({ db }: Stores, now: () => number, life: Lifetime):
       return switches;
     },
     set: (name, on, by) => {
-      store.set(name, on, by);
-      reread();
+      waiting = { ...waiting, [FIELDS[name]]: on };
+      switches = { ...switches, ...waiting };
+      gate.whenOpen(() => {
+        store.set(name, on, by);
+        waiting = {};
+        reread();
+      });
     },
   };
 }

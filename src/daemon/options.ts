@@ -5,6 +5,12 @@ import type { Wait } from "../twitch/wait.ts";
 
 export interface DaemonOptions {
   readonly config: Config;
+  /** Where it stands: watched from then on, so that what can change without a restart does. */
+  readonly configFile?: string;
+  /** How often it is looked at, in ms of real time; 500 where nothing is said. */
+  readonly configLookMs?: number;
+  /** Told of each configuration that was taken over. */
+  readonly onConfig?: (config: Config) => void;
   readonly environment: Environment;
   readonly now: () => number;
   /** Waits in the time that `now` tells; a rehearsal's runs faster than the wall's. */

@@ -1,8 +1,11 @@
 import type { Config } from "../config/load.ts";
-import { normalise, type Spoken } from "../events/normalise.ts";
+import { remade } from "../config/remade.ts";
+import { type ChatEvent, normalise, type Spoken } from "../events/normalise.ts";
 import type { Desk } from "../reply/desk.ts";
+import type { Outcomes } from "../telemetry/outcomes.ts";
 import { cleanLine } from "../text/clean.ts";
 import type { WireMessage } from "../twitch/chat.ts";
+import type { Commands } from "./commands.ts";
 import type { Stores } from "./stores.ts";
 
 export interface Routes {
@@ -14,28 +17,51 @@ export interface Routes {
 interface RoutesParts {
   readonly stores: Stores;
   readonly desk: Desk;
-  /** Whether a line was a moderator's command, which it then obeyed. */
-  readonly obeys: (spoken: Spoken) => boolean;
+  /** What chat may tell the bot without any model. */
+  readonly commands: Commands;
+  /** What comes of the bot's replies. */
+  readonly outcomes: Outcomes;
   readonly botUserId: () => string | null;
 }
 
 /** Where each line of Twitch's wire goes. */
-export function routes(config: Config, { stores, desk, obeys, botUserId }: RoutesParts): Routes {
+export function routes(
+  config: Config,
+  { stores, desk, commands, outcomes, botUserId }: RoutesParts,
+): Routes {
   const channels = new Set(config.channels);
-  const knownBots = new Set(config.bot.knownBots);
+  const knownBots = remade(
+    () => [config.bot],
+    () => new Set(config.bot.knownBots),
+  );
   const ignored = new Map<string, number>();
   const takeSpoken = (spoken: Spoken): void => {
     if (spoken.memorable) stores.channels.noteActivity(spoken.channel);
-    if (obeys(spoken)) {
-      stores.events.add({ ...spoken, memorable: false });
+    if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
+    const obeyed = commands.obey(spoken);
+    if (obeyed === "unstored") return;
+    if (obeyed === "wordless" || outcomes.thumb(spoken)) {
+      stores.events.add({ ...spoken, text: "", memorable: false });
       return;
     }
     const heard = desk.hear(spoken);
+    outcomes.heard(spoken, heard.addressed !== null);
     desk.answer(heard, stores.events.add(spoken, heard.addressed !== null));
+  };
+  /** What a moderator's act means for what the bot said. */
+  const follow = (event: ChatEvent, message: WireMessage): void => {
+    if (event.kind === "timeout" || event.kind === "ban") outcomes.sanctioned(event);
+    if (event.kind !== "deletion") return;
+    const { channel, messageId } = event;
+    if (message.tags["login"]?.toLowerCase() === config.bot.login) {
+      stores.ownDeleted({ channel, text: cleanLine(message.params[1] ?? ""), messageId });
+    }
+    outcomes.deleted(messageId);
   };
   return {
     take: (message) => {
-      const context = { channels, botUserId: botUserId(), botLogin: config.bot.login, knownBots };
+      const botLogin = config.bot.login;
+      const context = { channels, botUserId: botUserId(), botLogin, knownBots: knownBots() };
       const event = normalise(message, context);
       if (event.kind === "ignored") {
         ignored.set(event.reason, (ignored.get(event.reason) ?? 0) + 1);
@@ -46,11 +72,7 @@ export function routes(config: Config, { stores, desk, obeys, botUserId }: Route
         stores.channels.setTwitchId(event.channel, event.roomId);
       }
       stores.events.add(event);
-      const { login } = message.tags;
-      if (event.kind === "deletion" && login?.toLowerCase() === config.bot.login) {
-        const text = cleanLine(message.params[1] ?? "");
-        stores.ownDeleted({ channel: event.channel, text, messageId: event.messageId });
-      }
+      follow(event, message);
     },
     countIgnored: () => {
       for (const [reason, count] of ignored)

@@ -1,18 +1,25 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { ledgerStore } from "../actions/ledger-store.ts";
+import { hashKey } from "../config/secrets.ts";
 import { copyWal, truncateWal } from "../db/checkpoint.ts";
 import { counterStore } from "../db/counters-store.ts";
-import { noticeBoard } from "../db/notices-store.ts";
+import { type NoticeBoard, noticeBoard } from "../db/notices-store.ts";
 import { openDatabase } from "../db/open.ts";
 import { runtimeStore } from "../db/runtime-store.ts";
+import { vacuumQueue } from "../db/vacuum-queue.ts";
+import { type WriteGate, writeGate } from "../db/write-gate.ts";
 import { channelStore } from "../events/channel-store.ts";
 import type { RemovedText } from "../events/removal.ts";
 import { eventStore } from "../events/store.ts";
 import { viewerStore } from "../events/viewer-store.ts";
+import { llmCallStore } from "../llm/store.ts";
+import { suppressionStore } from "../memory/suppression-store.ts";
 import { replyStore } from "../reply/store.ts";
-import { sweep, textLifetimeMs } from "../rights/retention.ts";
+import { type RetentionParts, type Swept, sweep, textLifetimeMs } from "../rights/retention.ts";
+import { keyedHash } from "../text/keyed-hash.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";
+import { patientCounters, patientRefusals } from "./patience.ts";
 import { removedReplies } from "./removed-replies.ts";
 
 const DATABASE_BUSY = "the database did not take chat in; it is tried again";
@@ -29,33 +36,33 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   const db = openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_MS_MAX });
   life.closers.push(() => db.close());
   const notices = noticeBoard(db, now, log);
-  const counters = counterStore(db);
+  const gate = writeGate();
+  const counters = patientCounters(counterStore(db), gate);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const replies = replyStore(db, now, (said) => own.forget(said));
+  const hash = keyedHash(hashKey(config.dataDir));
+  const suppressions = suppressionStore(db, hash, now);
+  const replies = replyStore(db, now, {
+    onTaken: (said) => own.forget(said),
+    isOptedOut: suppressions.isOptedOut,
+  });
   replies.settleUnfinished();
-  const ledger = ledgerStore(db, now);
+  const ledger = ledgerStore(db, now, hash.person);
   /** Told of every text that a moderator's act or a viewer's wish took away. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
-  const trouble = { isTold: false };
   const viewers = viewerStore(db, () => events.flush());
   const events = eventStore(db, {
     now,
-    expiryMs: textLifetimeMs(config.retention.eventHours),
+    expiryMs: () => textLifetimeMs(config.retention.eventHours),
     streamOf: channels.openSession,
+    isHeld: gate.isClosed,
+    isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => {
       wal.holdsRemoved = true;
       own.follow(removed);
       for (const tell of onRemoved) tell(removed);
     },
-    onError: () => {
-      trouble.isTold = true;
-      notices.raise("database_busy", "warning", DATABASE_BUSY);
-    },
-    onFlushed: () => {
-      if (trouble.isTold) notices.clear("database_busy");
-      trouble.isTold = false;
-    },
+    ...busyTeller(notices),
   });
   /** A removed text still stands in the write-ahead log until that is emptied. */
   const wal = { holdsRemoved: false };
@@ -70,29 +77,58 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     if (wal.holdsRemoved) wal.holdsRemoved = !truncateWal(db);
     else copyWal(db);
   };
-  every(TIDY_WAL_EVERY_MS, tidyWal, { life, log });
-  const retention = {
-    db,
-    events,
-    replies,
-    ledger,
-    counters,
-    notices,
-    now,
-    breathe: () => breathe(),
-  };
+  every(TIDY_WAL_EVERY_MS, () => gate.whenOpen(tidyWal), { life, log });
   return {
     db,
+    gate,
+    vacuums: vacuumQueue(db, now),
     notices,
     counters,
     channels,
-    replies,
+    replies: patientRefusals(replies, gate),
     ledger,
     viewers,
     events,
+    hash,
+    suppressions,
     runtime: runtimeStore(db, now),
     onRemoved,
     ownDeleted: own.ownDeleted,
-    sweep: () => sweep(retention, config.retention.eventHours),
+    sweep: sweeper({ db, events, replies, ledger, counters, notices, now }, config, gate),
+  };
+}
+
+/** Tells the streamer while the database takes nothing. */
+function busyTeller(notices: NoticeBoard) {
+  let isTold = false;
+  return {
+    onError: (): void => {
+      isTold = true;
+      notices.raise("database_busy", "warning", DATABASE_BUSY);
+    },
+    onFlushed: (): void => {
+      if (isTold) notices.clear("database_busy");
+      isTold = false;
+    },
+  };
+}
+
+/** Sweeps, and lets other work, and other processes, in between. */
+function sweeper(
+  parts: Omit<RetentionParts, "calls" | "breathe">,
+  { retention }: DaemonOptions["config"],
+  gate: WriteGate,
+): () => Promise<Swept> {
+  const patient = {
+    ...parts,
+    calls: llmCallStore(parts.db),
+    breathe: async () => {
+      await breathe();
+      await gate.opened();
+    },
+  };
+  return async () => {
+    await gate.opened();
+    return sweep(patient, retention.eventHours);
   };
 }

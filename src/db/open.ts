@@ -14,8 +14,12 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
 }
 
-const SCHEMA_FILE = new URL("../../schema.sql", import.meta.url);
-const MMAP_BYTES = 256 * 1024 * 1024;
+export const SCHEMA_FILE = new URL("../../schema.sql", import.meta.url);
+/**
+ * As much as SQLite allows. A viewer's notes lie scattered over the file, and a page beyond this is copied with a call
+ * to the system: at 1,000,000 notes (500 MB) that is a third of what reading them costs. It takes addresses, not memory.
+ */
+const MMAP_BYTES = 0x7fff_0000;
 /**
  * SQLite's own 1,000 pages are full every few dozen turns, and emptying them takes 5 ms of the turn that filled them.
  * The daemon empties the log between turns; this is the bound where nobody does.
@@ -124,6 +128,8 @@ function setPragmas(db: Db, readOnly: boolean): void {
 }
 
 function bringUpToDate(db: Db): void {
+  // Nobody waits for a lock, nor writes a byte, only to find that there is nothing to do.
+  if (Number(db.pragma("user_version", { simple: true })) === SCHEMA_VERSION) return;
   db.transaction(() => {
     const version = Number(db.pragma("user_version", { simple: true }));
     if (version === 0) db.exec(readFileSync(SCHEMA_FILE, "utf8"));

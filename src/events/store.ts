@@ -18,13 +18,15 @@ interface AddedEvent {
 export interface EventStoreOptions {
   readonly now: () => number;
   /** How long an event lives, in ms: the configured hours less one sweep interval, for the sweep comes after. */
-  readonly expiryMs: number;
+  readonly expiryMs: number | (() => number);
   /** The longest an event waits for its batch. */
   readonly flushMs?: number;
   /** As many as this are written without waiting. */
   readonly flushRows?: number;
   /** The stream going on in a channel: its stream_sessions id, or null. */
   readonly streamOf?: (channel: string) => number | null;
+  /** Whether another process has the database to itself: what is added waits. */
+  readonly isHeld?: () => boolean;
   /** Whether nothing this person says may be kept. Their text never reaches the database. */
   readonly isOptedOut?: (userId: string) => boolean;
   /** A batch was committed: every one of them has its id. */
@@ -71,7 +73,14 @@ const DELETED_IDS_MAX = 1_000;
  * that is busy or full delays writes, and loses none before the buffer's bound.
  */
 export function eventStore(db: Db, options: EventStoreOptions): EventStore {
-  const { now, expiryMs, onRemoved, isOptedOut = () => false, streamOf = () => null } = options;
+  const {
+    now,
+    expiryMs,
+    onRemoved,
+    isHeld = () => false,
+    isOptedOut = () => false,
+    streamOf = () => null,
+  } = options;
   const pace = paceCounter();
   const deleted = recentIds(DELETED_IDS_MAX);
   const reads = eventReads(db);
@@ -79,7 +88,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   const removeOwnTexts = ownTextRemover(db);
   const buffer = bufferStore({
     write: eventWriter(db, { expiryMs, streamOf, isOptedOut }),
-    isBlocked: () => db.inTransaction,
+    isBlocked: () => db.inTransaction || isHeld(),
     now,
     flushMs: options.flushMs ?? 100,
     flushRows: options.flushRows ?? 64,

@@ -26,7 +26,7 @@ export interface Written {
 
 export interface WriterOptions {
   /** How long a row lives, in ms. */
-  readonly expiryMs: number;
+  readonly expiryMs: number | (() => number);
   /** The stream going on in a channel: its stream_sessions id, or null. */
   readonly streamOf: (channel: string) => number | null;
   /** Whether nothing may be kept of what this person says. */
@@ -78,7 +78,7 @@ export function eventWriter(
 /** A function that stores one event, and says whether it is new. `targetId` is whom a removal took the text of. */
 function eventInserter(
   db: Db,
-  expiryMs: number,
+  expiryMs: number | (() => number),
 ): (item: Pending, event: ChatEvent, targetId: string | null) => boolean {
   const insert = db.prepare<(string | number | null)[]>(
     `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, amount,
@@ -105,7 +105,7 @@ function eventInserter(
       amount,
       sentAtMs,
       item.createdAtMs,
-      item.createdAtMs + expiryMs,
+      item.createdAtMs + (typeof expiryMs === "number" ? expiryMs : expiryMs()),
       item.removedAtMs,
     );
     item.id = changes === 1 ? Number(lastInsertRowid) : (idOf.get(messageId ?? "") ?? null);

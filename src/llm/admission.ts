@@ -56,8 +56,8 @@ const VERDICTS: Readonly<Record<"ok" | LlmFailure, Verdict>> = {
 
 /** Decides before each call whether it is sent, and learns from each that was. */
 export function openAdmission(options: AdmissionOptions): Admission {
-  const { config, now } = options;
-  const caps = openCaps(config.caps, options.store);
+  const { now } = options;
+  const caps = openCaps(() => options.config.caps, options.store);
   const breakers = new Map<string, Breaker>();
   const quotaUntilMs = new Map<string, number>();
   const troubles = openTroubles(options.notices);
@@ -68,7 +68,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
       const untilMs = quotaUntilMs.get(call.model) ?? 0;
       if (nowMs < untilMs) return failed("quota", "daily quota", { retryAfterMs: untilMs - nowMs });
       const side = sideOf(call.purpose);
-      const cost = costOf(call, config);
+      const cost = costOf(call, options.config);
       const reached = exceededCap(side, cost, nowMs);
       if (reached === "unknown") return failed("cap", "spend unknown");
       if (reached !== null) return refuseByCap(side, reached, nowMs);

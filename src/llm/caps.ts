@@ -21,8 +21,8 @@ export interface Caps {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The caps on calls, tokens and dollars, each side with its share, over what `llm_calls` says was spent. */
-export function openCaps(config: CapsConfig, store: LlmCallStore): Caps {
+/** The caps on calls, tokens and dollars, as they are now, each side with its share, over what `llm_calls` says was spent. */
+export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
   const hour = openSpendWindow(store, HOUR_MS);
   const day = openSpendWindow(store, DAY_MS);
   const held: Record<Side, Spend> = { reply: NO_SPEND, memory: NO_SPEND };
@@ -39,7 +39,7 @@ export function openCaps(config: CapsConfig, store: LlmCallStore): Caps {
         ["dollarsPerDay", inDay.dollars, DAY_MS],
       ];
       for (const [cap, used, periodMs] of checks) {
-        const limit = shareOf(config, cap, side);
+        const limit = shareOf(config(), cap, side);
         if (used > limit) return { cap, limit, periodMs };
       }
       return null;

@@ -16,7 +16,6 @@ interface Gate {
   readonly options: GateOptions;
   readonly admission: Admission;
   readonly send: Send;
-  readonly timeoutMs: number;
 }
 
 /** A reply that is late is worth little; memory can wait. */
@@ -38,12 +37,11 @@ export function openGate(options: GateOptions): Llm {
     options,
     admission: openAdmission(options),
     send: openSend(options),
-    timeoutMs: options.config.timeoutSeconds * 1_000,
   };
   return {
     async ask(request) {
       const startedAtMs = options.now();
-      const limit = openLimit(gate.timeoutMs, request.signal);
+      const limit = openLimit(options.config.timeoutSeconds * 1_000, request.signal);
       const first = firstAttempt(request, options, limit);
       try {
         const settled = await untilSettled(gate, request, first, limit);

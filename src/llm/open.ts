@@ -10,6 +10,7 @@ import type { Llm } from "./port.ts";
 import { llmCallStore } from "./store.ts";
 
 export interface LlmOptions {
+  /** Read at each call: a reload may replace all of it but the provider and its address. */
   readonly config: ConfigFile["llm"];
   readonly apiKeys: { readonly gemini: string | null; readonly openai: string | null };
   /** The model without a network, which serves where the provider is `offline`. */
@@ -26,9 +27,17 @@ const NO_KEY =
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
 export function openLlm(options: LlmOptions): Llm {
   if (options.config.provider === "offline") return options.offline;
-  const { config, db, now, notices, log } = options;
-  const adapter = adapterOf(options);
-  return openGate({ adapter, config, store: llmCallStore(db), now, notices, log });
+  const { db, now, notices, log } = options;
+  return openGate({
+    adapter: adapterOf(options),
+    get config() {
+      return options.config;
+    },
+    store: llmCallStore(db),
+    now,
+    notices,
+    log,
+  });
 }
 
 function adapterOf({ config, apiKeys, now, notices }: LlmOptions): Adapter {

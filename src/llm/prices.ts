@@ -7,9 +7,14 @@ export interface Price {
   readonly output: number;
 }
 
-/** Google's price list, October 2026. A model that is not here has no known price. */
-const PRICES: Readonly<Record<string, Price>> = {
-  "gemini-3.5-flash-lite": { input: 0.3, cached: 0.03, output: 2.5 },
+interface ListedPrice extends Price {
+  /** The month in which it stood in the provider's price list. */
+  readonly asOf: string;
+}
+
+/** From Google's price list. A model that is not here has no known price; `llm.prices` in the configuration adds some. */
+const PRICES: Readonly<Record<string, ListedPrice>> = {
+  "gemini-3.5-flash-lite": { asOf: "2026-10", input: 0.3, cached: 0.03, output: 2.5 },
 };
 const TOKENS_PER_PRICE = 1_000_000;
 

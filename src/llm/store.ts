@@ -39,6 +39,8 @@ export interface LlmCallStore {
   spendAfterId(id: number, fromMs: number): SpendBySide;
   /** Estimate and provider's count of a model's last `limit` answers to one purpose, newest first. */
   recentCounts(model: string, purpose: LlmPurpose, limit: number): CountPair[];
+  /** Deletes up to `limit` calls recorded before `beforeMs`; says how many. */
+  expire(beforeMs: number, limit: number): number;
 }
 
 interface SpendRow extends Spend {
@@ -74,6 +76,10 @@ export function llmCallStore(db: Db): LlmCallStore {
      WHERE model = ? AND purpose = ? AND outcome = 'ok' AND estimated_tokens > 0 AND prompt_tokens > 0
      ORDER BY id DESC LIMIT ?`,
   );
+  const expire = db.prepare<[number, number]>(
+    `DELETE FROM llm_calls WHERE id IN
+       (SELECT id FROM llm_calls WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
+  );
   return {
     add: (row) => {
       insert.run(row);
@@ -82,6 +88,7 @@ export function llmCallStore(db: Db): LlmCallStore {
     spendBetween: (fromMs, toMs, idMax) => bySide(between.all(fromMs, toMs, idMax)),
     spendAfterId: (id, fromMs) => bySide(after.all(id, fromMs)),
     recentCounts: (model, purpose, limit) => counts.all(model, purpose, limit),
+    expire: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
   };
 }
 

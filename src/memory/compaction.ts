@@ -15,8 +15,8 @@ import { DIRECT_EVENTS_MIN, halve, nextWindow } from "./windows.ts";
 export interface CompactionParts {
   readonly channels: readonly string[];
   /** Logins and names of the bot: it is nobody to remember. */
-  readonly botNames: readonly string[];
-  readonly bannedWords: readonly string[];
+  readonly botNames: () => readonly string[];
+  readonly bannedWords: () => readonly string[];
   readonly fence: Fence;
   readonly episodes: EpisodeStore;
   readonly llm: Llm;
@@ -157,6 +157,7 @@ async function attempt(
   episode: ClaimedEpisode,
   events: readonly WindowEvent[],
 ): Promise<Progress> {
+  const mark = parts.episodes.forgetMark();
   const window = readWindow(parts, episode.channel, events);
   const answer = await ask(parts, window, false);
   if (!answer.ok || answer.value === null) {
@@ -165,7 +166,8 @@ async function attempt(
   const check = await settle(parts, window, answer.value);
   if (check.kind !== "good") return afterFailure(parts, { episode, events }, failed("empty"));
   if (parts.signal.aborted || !mayWork(parts)) return "wait";
-  if (!parts.episodes.complete(episode.id, window.shownIds, check.summary)) return "again";
+  const read = { eventIds: window.shownIds, mark };
+  if (!parts.episodes.complete(episode.id, read, check.summary)) return "again";
   parts.failures.delete(episode.id);
   for (const [reason, count] of check.dropped) parts.counters.bump(`compaction.${reason}`, count);
   parts.log.info(

@@ -1,4 +1,6 @@
 import type { Db } from "../db/open.ts";
+import { forgetMark } from "./forget-mark-store.ts";
+import type { NamedPerson } from "./labels.ts";
 
 /** One event of a window, as a transcript needs it. */
 export interface WindowEvent {
@@ -36,6 +38,13 @@ export interface Summary {
   readonly claims: readonly CheckedClaim[];
 }
 
+/** What a summary was made from. */
+interface WindowRead {
+  readonly eventIds: readonly number[];
+  /** The forget mark when it was read. */
+  readonly mark: number;
+}
+
 /** A conversation of one person with the bot that waits to be remembered. */
 interface DirectTalk {
   readonly userId: string;
@@ -61,17 +70,21 @@ export interface EpisodeStore {
   due(channel: string, nowMs: number): ClaimedEpisode[];
   /** What is left of an episode's events, in order. */
   events(episodeId: number): WindowEvent[];
+  /** What is read for a summary is out of date once this changes: somebody was forgotten. */
+  forgetMark(): number;
   /**
-   * Writes what was learned, if every event that the model read still has its text; false where one lost it.
+   * Writes what was learned, if every event that the model read still has its text, and nobody was forgotten since it
+   * was read; false where it is out of date.
    */
-  complete(episodeId: number, readIds: readonly number[], summary: Summary): boolean;
+  complete(episodeId: number, read: WindowRead, summary: Summary): boolean;
   /** A try that failed: when to try again. */
   postpone(episodeId: number, attempts: number, nextAttemptAtMs: number): void;
   /** Moves these events to an episode of their own, with the same number of tries. */
   split(episodeId: number, eventIds: readonly number[], attempts: number): number;
   /** Gives up on an episode: no text, counted, its events done with. */
   toGap(episodeId: number): void;
-  people(channel: string, limit: number): { userId: string; login: string; displayName: string }[];
+  /** Whom a text may name: who was seen in a channel last, and everybody of whom nothing is kept. */
+  people(channel: string, limit: number): NamedPerson[];
 }
 
 export function episodeStore(db: Db, now: () => number): EpisodeStore {
@@ -86,6 +99,8 @@ const ASK_FOR_NOTES = { stage: "summarised", status: "pending" } as const;
 const FINISHED = { stage: "extracted", status: "done" } as const;
 /** Lines said to the bot that make a conversation. */
 const TO_BOT_MIN = 3;
+/** Names that are kept out of memory, at most. */
+const OPTED_OUT_MAX = 10_000;
 /** More than any window takes: enough to tell a backlog. */
 const WAITING_COUNT_MAX = 1_000;
 
@@ -122,7 +137,11 @@ function windowReads(db: Db): Reads {
   >(
     `SELECT v.user_id AS userId, v.login, v.display_name AS displayName
      FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
-     WHERE c.channel = ? ORDER BY c.last_seen_at DESC LIMIT ?`,
+     WHERE c.channel = ? AND v.opted_out = 0 ORDER BY c.last_seen_at DESC LIMIT ?`,
+  );
+  const optedOut = db.prepare<[], NamedPerson>(
+    `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
+     WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ${OPTED_OUT_MAX}`,
   );
   return {
     waiting: (channel, untilMs) => {
@@ -136,13 +155,17 @@ function windowReads(db: Db): Reads {
       events
         .all(episodeId)
         .map((row) => ({ ...row, isStreamer: row.isStreamer === 1, toBot: row.toBot === 1 })),
-    people: (channel, limit) => people.all(channel, limit),
+    people: (channel, limit) => [
+      ...people.all(channel, limit),
+      ...optedOut.all().map((person) => ({ ...person, optedOut: true })),
+    ],
   };
 }
 
 function windowWrites(db: Db, now: () => number): Writes {
   const take = takeStatements(db);
   const put = putStatements(db);
+  const mark = forgetMark(db);
   const settle = (episodeId: number): void => {
     put.span.run({ id: episodeId });
     put.participants.run(episodeId, episodeId);
@@ -159,10 +182,11 @@ function windowWrites(db: Db, now: () => number): Writes {
         settle(id);
         return id;
       })(),
-    complete: (episodeId, readIds, summary) =>
+    forgetMark: mark,
+    complete: (episodeId, read, summary) =>
       db.transaction(() => {
         const left = new Set(put.textIds.all(episodeId));
-        if (!readIds.every((id) => left.has(id))) return false;
+        if (read.mark !== mark() || !read.eventIds.every((id) => left.has(id))) return false;
         // Without claims there is nothing to make notes of: the episode is never asked about again.
         const stage = summary.claims.length > 0 ? ASK_FOR_NOTES : FINISHED;
         put.summarise.run(summary.topic, summary.summary, stage.stage, stage.status, episodeId);

@@ -1,5 +1,6 @@
 import type { Db } from "../db/open.ts";
 import type { EpisodeClaim, KnownNote } from "./extract.ts";
+import { forgetMark } from "./forget-mark-store.ts";
 
 /** An episode that is summarised, and from which no notes were made yet. */
 export interface SummarisedEpisode {
@@ -15,17 +16,23 @@ export interface ExtractionStore {
   due(channel: string, nowMs: number): SummarisedEpisode | null;
   /** The claims that still stand. */
   claims(episodeId: number): EpisodeClaim[];
-  /** Notes that count for these people and the channel, of one persona: what the model is shown. */
+  /** Notes that count for these people and the channel, shared ones and one persona's: what the model is shown. */
   known(about: {
     readonly channel: string;
     readonly persona: string | null;
     readonly subjectIds: readonly string[];
   }): KnownNote[];
+  /** What the model is shown is out of date once this changes: somebody was forgotten. */
+  forgetMark(): number;
   /**
    * Ends an episode with `write`, in one transaction; false, and nothing written, where one of the claims that the
-   * model read was withdrawn meanwhile.
+   * model read was withdrawn meanwhile, or somebody was forgotten.
    */
-  complete(episodeId: number, readClaims: number, write: () => void): boolean;
+  complete(
+    episodeId: number,
+    read: { readonly claims: number; readonly mark: number },
+    write: () => void,
+  ): boolean;
   /** A try that failed: when to try again. */
   postpone(episodeId: number, attempts: number, nextAttemptAtMs: number): void;
   giveUp(episodeId: number): void;
@@ -46,8 +53,9 @@ export function extractionStore(db: Db): ExtractionStore {
   const known = db.prepare<[string, string | null, string | null], KnownNote>(
     `SELECT id, scope, subject_id AS subjectId, fact FROM semantic_notes
      WHERE channel = ? AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS ?
-       AND status IN ('active', 'shadow', 'pending') AND persona IS ? ORDER BY id`,
+       AND status IN ('active', 'shadow', 'pending') AND (persona IS NULL OR persona = ?) ORDER BY id`,
   );
+  const mark = forgetMark(db);
   const finish = db.prepare<[number]>(
     "UPDATE episodes SET stage = 'extracted', status = 'done', next_attempt_at = NULL WHERE id = ?",
   );
@@ -66,9 +74,10 @@ export function extractionStore(db: Db): ExtractionStore {
     claims: (episodeId) => claims.all(episodeId),
     known: ({ channel, persona, subjectIds }) =>
       [...subjectIds, null].flatMap((subjectId) => known.all(channel, subjectId, persona)),
-    complete: (episodeId, readClaims, write) =>
+    forgetMark: mark,
+    complete: (episodeId, read, write) =>
       db.transaction(() => {
-        if (claims.all(episodeId).length !== readClaims) return false;
+        if (read.mark !== mark() || claims.all(episodeId).length !== read.claims) return false;
         write();
         finish.run(episodeId);
         return true;

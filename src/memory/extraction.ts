@@ -25,8 +25,9 @@ export interface ExtractionParts {
   readonly writer: NoteWriter;
   readonly llm: Llm;
   readonly fence: Fence;
-  readonly botNames: readonly string[];
-  readonly persona: string | null;
+  readonly botNames: () => readonly string[];
+  /** Whose notes a channel's are: a persona's own, or everybody's. */
+  readonly personaOf: (channel: string) => string | null;
   /** False while paused or read-only. */
   readonly mayWork: () => boolean;
   readonly counters: Counters;
@@ -43,6 +44,8 @@ interface Reading {
   readonly claims: readonly EpisodeClaim[];
   readonly known: readonly KnownNote[];
   readonly labels: Labels;
+  /** The forget mark when it was read. */
+  readonly mark: number;
 }
 
 /**
@@ -80,7 +83,11 @@ async function makeNotes(
 ): Promise<boolean> {
   const reading = read(parts, episode);
   if (reading.claims.length === 0)
-    return parts.extractions.complete(episode.id, 0, () => undefined);
+    return parts.extractions.complete(
+      episode.id,
+      { claims: 0, mark: reading.mark },
+      () => undefined,
+    );
   const answer = await ask(parts, reading, pass);
   if (pass.signal.aborted || !parts.mayWork()) return false;
   if (answer.ok && answer.value !== null) {
@@ -96,6 +103,7 @@ async function makeNotes(
 
 function read(parts: ExtractionParts, episode: SummarisedEpisode): Reading {
   const { channel } = episode;
+  const mark = parts.extractions.forgetMark();
   const claims = parts.extractions.claims(episode.id);
   const subjectIds = [...new Set(claims.flatMap(({ subjectId }) => subjectId ?? []))];
   const people = parts.episodes.people(channel, PEOPLE_MAX);
@@ -106,8 +114,9 @@ function read(parts: ExtractionParts, episode: SummarisedEpisode): Reading {
   return {
     episode,
     claims,
-    known: parts.extractions.known({ channel, persona: parts.persona, subjectIds }),
-    labels: labelPeople(speakers, people, parts.botNames),
+    known: parts.extractions.known({ channel, persona: parts.personaOf(channel), subjectIds }),
+    labels: labelPeople(speakers, people, parts.botNames()),
+    mark,
   };
 }
 
@@ -126,7 +135,7 @@ function ask(parts: ExtractionParts, reading: Reading, { instructions, signal }:
 
 function write(
   parts: ExtractionParts,
-  { episode, claims, known, labels }: Reading,
+  { episode, claims, known, labels, mark }: Reading,
   { offered, model }: { readonly offered: Extraction["notes"]; readonly model: string },
 ): void {
   const origin = {
@@ -140,11 +149,14 @@ function write(
   const count = (name: string): void => {
     tally.set(name, (tally.get(name) ?? 0) + 1);
   };
-  const isWritten = parts.extractions.complete(episode.id, claims.length, () => {
+  const tooMany = offered.length - NOTES_READ_MAX;
+  if (tooMany > 0) tally.set("extract.drop.too_many", tooMany);
+  const isWritten = parts.extractions.complete(episode.id, { claims: claims.length, mark }, () => {
     for (const raw of offered.slice(0, NOTES_READ_MAX)) {
       const check = checkCandidate(raw, { claims, known, labels, source: "extracted" });
       if (check.kind === "drop") {
         count(`extract.drop.${check.reason}`);
+        parts.writer.refuse(origin, check.reason);
         continue;
       }
       const { verdict } = parts.writer.write(check.candidate, origin);

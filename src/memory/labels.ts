@@ -4,6 +4,8 @@ export interface NamedPerson {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
+  /** Nothing is kept of them, not even that they were named: they never get a label. */
+  readonly optedOut?: boolean;
 }
 
 /** Names for a transcript that say nothing: `P1`, `P2` … in order of first appearance, and back again. */
@@ -33,8 +35,7 @@ const SOMEONE = "someone";
 const TOKEN_HEAD = "{u:";
 
 /**
- * Labels for the people of a window: those who spoke come first. `others` are people of the channel who may be
- * named; they get a label when they are. Names are compared exactly but for case, as whole words: look-alike letters
+ * Labels for the people of a window: those who spoke come first. Names are compared exactly but for case, as whole words: look-alike letters
  * and `alice_` are other people than `alice`. Only what is put in here is a label or a token: neither can be forged
  * by writing one, nor by a name that looks like one.
  */
@@ -80,6 +81,8 @@ interface NameBook {
   /** Whose name it is; null for nobody's. */
   readonly person: (name: string) => string | null;
   readonly isBot: (name: string) => boolean;
+  /** Whether it is the name of somebody of whom nothing is kept, and of nobody else. */
+  readonly isUnnamed: (name: string) => boolean;
 }
 
 interface Put {
@@ -97,13 +100,16 @@ function nameBook(
   botNames: readonly string[],
 ): NameBook {
   const byName = new Map<string, string>();
-  for (const person of [...others].reverse().concat([...speakers].reverse())) {
+  const unnamed = new Set(others.filter(isOptedOut).flatMap(namesOf));
+  const named = others.filter((person) => !isOptedOut(person));
+  for (const person of named.reverse().concat([...speakers].reverse())) {
     for (const name of namesOf(person)) byName.set(name, person.userId);
   }
   const bots = new Set(botNames.map(fold));
   return {
     person: (name) => byName.get(fold(name)) ?? null,
     isBot: (name) => bots.has(fold(name)),
+    isUnnamed: (name) => unnamed.has(fold(name)),
   };
 }
 
@@ -136,9 +142,14 @@ function plain(word: string, put: Put): string {
   const isName = word.length >= NAME_CHARS_MIN && word !== SOMEONE;
   const userId = isName ? put.names.person(word) : null;
   if (userId !== null) return put.person(userId);
+  if (isName && put.names.isUnnamed(word)) return SOMEONE;
   const parts = word.match(SCRIPT_PARTS) ?? [];
   if (parts.length > 1) return parts.map((part) => plain(part, put)).join("");
   return LABEL.test(word) ? put.stray(word) : word;
+}
+
+function isOptedOut({ optedOut }: NamedPerson): boolean {
+  return optedOut === true;
 }
 
 function namesOf({ login, displayName }: NamedPerson): string[] {

@@ -1,4 +1,6 @@
 import type { Config } from "../config/load.ts";
+import { botNames, personaFor } from "../config/personas.ts";
+import { remade } from "../config/remade.ts";
 import type { Counters } from "../db/counters-store.ts";
 import type { NoticeBoard } from "../db/notices-store.ts";
 import type { Db } from "../db/open.ts";
@@ -13,13 +15,17 @@ import { compaction } from "./compaction.ts";
 import { episodeStore } from "./episode-store.ts";
 import { extraction } from "./extraction.ts";
 import { extractionStore } from "./extraction-store.ts";
+import { capKeeper } from "./keep-caps.ts";
 import { staleBefore } from "./lifetimes.ts";
+import { noteSettings } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
-import { noteSettings, noteWriter } from "./note-writer-store.ts";
+import { noteWriter } from "./note-writer-store.ts";
+import { trialPolicy } from "./policy.ts";
 import { recapper } from "./recap.ts";
 import { type RemovalStore, removalStore } from "./removal-store.ts";
 import { type ViewerRequests, viewerRequests } from "./requests-store.ts";
 import { sessionStore } from "./session-store.ts";
+import type { SuppressionStore } from "./suppression-store.ts";
 
 export interface MemoryParts {
   readonly config: Config;
@@ -33,6 +39,8 @@ export interface MemoryParts {
   readonly isOver: (channel: string) => boolean;
   readonly counters: Counters;
   readonly notices: NoticeBoard;
+  /** Whom and what memory may not learn. */
+  readonly suppressions: SuppressionStore;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -52,6 +60,8 @@ export interface Memory {
 /** What extraction offered, and what became of it, is told for thirty days. */
 const CANDIDATES_KEPT_MS = 30 * 86_400_000;
 const SWEEP_ROWS = 1_000;
+const READ_ONLY =
+  "memory is read-only: nothing is learned, and chat that waits runs out within 24 hours; `forgetmenot memory readonly off` ends it";
 
 /** What turns chat into memory, and takes it back. */
 export function openMemory(parts: MemoryParts): Memory {
@@ -73,10 +83,14 @@ export function openMemory(parts: MemoryParts): Memory {
   };
   const settleRemovals = (): void => settle(parts, removal);
   settleRemovals();
+  const tellReadOnly = readOnlyTeller(parts);
+  tellReadOnly();
+  const keepCaps = capKeeper(noteStore(db, now), (channel) => noteSettings(config, channel));
   return {
     requests: viewerRequests(shared),
     run: async () => {
       settleRemovals();
+      tellReadOnly();
       await loop.run();
       if (closing.signal.aborted) return;
       later ??= runLater().finally(() => {
@@ -88,7 +102,9 @@ export function openMemory(parts: MemoryParts): Memory {
       if (eventIds.length > 0) settleRemovals();
     },
     sweep: () => {
-      if (mayWork()) sweepNotes(parts);
+      if (!mayWork()) return;
+      sweepNotes(parts);
+      for (const channel of config.channels) keepCaps(channel);
     },
     close: async () => {
       closing.abort();
@@ -108,26 +124,50 @@ function sweepNotes({ config, db, counters, now }: MemoryParts): void {
 /** What the parts of memory have in common. */
 function sharedParts(parts: MemoryParts) {
   const { config, db, now } = parts;
-  const settings = noteSettings(config);
-  const names = [...config.bot.aliases, config.persona.name];
+  const banned = remade(
+    () => [config.replies],
+    () => bannedWords(config.replies.bannedWords),
+  );
+  const trial = remade(
+    () => [config.memory],
+    () => trialPolicy(config.memory),
+  );
   return {
     ...parts,
     channels: config.channels,
-    botNames: config.bot.login === null ? names : [config.bot.login, ...names],
-    bannedWords: config.replies.bannedWords,
+    botNames: () => botNames(config),
+    bannedWords: () => config.replies.bannedWords,
     episodes: episodeStore(db, now),
-    persona: settings.persona,
+    personaOf: (channel: string) => personaFor(config, channel).memoryScope,
     mayWork: (): boolean => {
       const { paused, readOnly } = parts.switches();
       return !paused && !readOnly;
     },
+    readOnly: () => parts.switches().readOnly,
     writer: noteWriter({
       db,
-      settings,
+      settings: (channel) => noteSettings(config, channel),
+      trial: (channel) => {
+        const policy = trial();
+        return policy === null ? null : noteSettings(config, channel, policy);
+      },
       readOnly: () => parts.switches().readOnly,
-      banned: bannedWords(config.replies.bannedWords),
+      banned: (text) => banned()(text),
+      suppressions: parts.suppressions,
       now,
     }),
+  };
+}
+
+/** Chat that waits piles up meanwhile and runs out: the streamer is told, until memory may be written again. */
+function readOnlyTeller({ switches, notices }: MemoryParts): () => void {
+  let told: boolean | null = null;
+  return () => {
+    const { readOnly } = switches();
+    if (readOnly === told) return;
+    told = readOnly;
+    if (readOnly) notices.raise("memory_read_only", "warning", READ_ONLY);
+    else notices.clear("memory_read_only");
   };
 }
 

@@ -12,13 +12,21 @@ export interface NoteView {
   readonly kind: string;
   readonly fact: string;
   readonly topics: string;
+  /** Whose own note it is; null where all personas share it. */
+  readonly persona: string | null;
   readonly confidence: number;
+  readonly importance: number;
   readonly status: string;
+  readonly pinned: boolean;
   readonly supersededBy: number | null;
   readonly source: string;
   readonly createdAtMs: number;
   readonly lastConfirmedAtMs: number;
+  /** When it last stood in the prompt of a reply that was sent. */
+  readonly lastUsedAtMs: number | null;
+  readonly useCount: number;
   readonly expiresAtMs: number | null;
+  /** How many episodes it rests on. */
   readonly evidence: number;
 }
 
@@ -37,10 +45,35 @@ export interface NoteDetail extends NoteView {
   readonly evidenceRows: readonly EvidenceView[];
   /** Notes that this one took the place of. */
   readonly superseded: readonly number[];
+  /** The notes that took its place, one after the other. */
+  readonly successors: readonly number[];
+}
+
+/** What extraction, a viewer or the streamer offered, and what became of it. */
+export interface CandidateView {
+  readonly id: number;
+  readonly episodeId: number;
+  readonly createdAtMs: number;
+  /** Null where it must not be kept, or was forgotten. */
+  readonly fact: string | null;
+  readonly decision: string;
+  readonly reason: string;
+  readonly noteId: number | null;
+}
+
+interface CandidateFilter {
+  readonly reason: string | null;
+  readonly limit: number;
+}
+
+interface ReasonCount {
+  readonly decision: string;
+  readonly reason: string;
+  readonly count: number;
 }
 
 interface NoteFilter {
-  /** Login of a viewer; null for everybody. */
+  /** Login of a viewer, or `id:` and their user id; null for everybody. */
   readonly viewer: string | null;
   readonly channel: string | null;
   /** One status, or null for those that count: active, shadow and pending. */
@@ -55,17 +88,26 @@ export interface NoteReviewStore {
   notes(filter: NoteFilter): NoteView[];
   /** A note with the chain of what it rests on: note → episode → claim. */
   note(id: number): NoteDetail | null;
+  /** Newest first; kept for thirty days. */
+  candidates(filter: CandidateFilter): CandidateView[];
+  /** All that is kept of candidates, counted, most frequent first. */
+  candidateCounts(): ReasonCount[];
 }
 
 const COLUMNS = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
-  n.words, n.confidence, n.status, n.superseded_by AS supersededBy, n.source_kind AS source,
-  n.created_at AS createdAtMs, n.last_confirmed_at AS lastConfirmedAtMs, n.expires_at AS expiresAtMs,
+  n.words, n.persona, n.confidence, n.importance, n.status, n.pinned, n.superseded_by AS supersededBy,
+  n.source_kind AS source, n.created_at AS createdAtMs, n.last_confirmed_at AS lastConfirmedAtMs,
+  n.last_used_at AS lastUsedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
   (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence`;
 const FROM = "FROM semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";
 /** What a search by words looks through. */
 const SEARCHED_MAX = 5_000;
 
-type NoteRow = NoteView & { readonly subjectId: string | null; readonly words: string };
+interface NoteRow extends Omit<NoteView, "pinned"> {
+  readonly subjectId: string | null;
+  readonly words: string;
+  readonly pinned: number;
+}
 
 /** What the streamer can see of notes. Serves command line and page alike. */
 export function noteReviewStore(db: Db): NoteReviewStore {
@@ -74,6 +116,7 @@ export function noteReviewStore(db: Db): NoteReviewStore {
   const view = ({ subjectId, words: _, ...row }: NoteRow): NoteView => ({
     ...row,
     about: subjectId === null ? null : (row.about ?? "someone"),
+    pinned: row.pinned === 1,
     fact: fillNames(row.fact, nameOf),
   });
   return {
@@ -95,8 +138,15 @@ export function noteReviewStore(db: Db): NoteReviewStore {
           claim: one.claim === null ? null : fillNames(one.claim, nameOf),
         })),
         superseded: rows.superseded.all(id),
+        successors: rows.successors.all(id),
       };
     },
+    candidates: (filter) =>
+      rows.candidates.all(filter).map((row) => ({
+        ...row,
+        fact: row.fact === null ? null : fillNames(row.fact, nameOf),
+      })),
+    candidateCounts: () => rows.candidateCounts.all(),
   };
 }
 
@@ -105,7 +155,7 @@ function statements(db: Db) {
     list: db.prepare<[Omit<NoteFilter, "words">], NoteRow>(
       `SELECT ${COLUMNS} ${FROM}
        WHERE (:channel IS NULL OR n.channel = :channel)
-         AND (:viewer IS NULL OR n.subject_id IN (SELECT user_id FROM viewers WHERE login = :viewer))
+         AND (:viewer IS NULL OR n.subject_id IN (SELECT user_id FROM viewers WHERE login = :viewer OR 'id:' || user_id = :viewer))
          AND CASE WHEN :status IS NULL THEN n.status IN ('active', 'shadow', 'pending') ELSE n.status = :status END
        ORDER BY n.id DESC LIMIT :limit`,
     ),
@@ -121,6 +171,23 @@ function statements(db: Db) {
        FROM note_evidence e JOIN episodes p ON p.id = e.episode_id
        WHERE e.note_id = ? ORDER BY e.created_at, e.episode_id`,
     ),
+    candidates: db.prepare<[CandidateFilter], CandidateView>(
+      `SELECT id, episode_id AS episodeId, created_at AS createdAtMs, fact, decision, reason, note_id AS noteId
+       FROM note_candidates WHERE :reason IS NULL OR reason = :reason ORDER BY id DESC LIMIT :limit`,
+    ),
+    candidateCounts: db.prepare<[], ReasonCount>(
+      `SELECT decision, reason, count(*) AS count FROM note_candidates
+       GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
+    ),
+    successors: db
+      .prepare<[number], number>(
+        `WITH RECURSIVE chain (id, next) AS (
+           SELECT id, superseded_by FROM semantic_notes WHERE id = ?
+           UNION
+           SELECT s.id, s.superseded_by FROM semantic_notes s JOIN chain ON s.id = chain.next
+         ) SELECT next FROM chain WHERE next IS NOT NULL`,
+      )
+      .pluck(),
     superseded: db
       .prepare<[number], number>(
         "SELECT id FROM semantic_notes WHERE superseded_by = ? ORDER BY id",

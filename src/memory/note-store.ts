@@ -1,7 +1,14 @@
 import type { NoteKind, NoteScope, NoteSource } from "../config/names.ts";
 import type { Db } from "../db/open.ts";
 
-type NoteStatus = "active" | "shadow" | "pending" | "rejected" | "superseded" | "stale" | "expired";
+export type NoteStatus =
+  | "active"
+  | "shadow"
+  | "pending"
+  | "rejected"
+  | "superseded"
+  | "stale"
+  | "expired";
 
 /** A note that may be confirmed or superseded. */
 export interface StoredNote {
@@ -45,7 +52,7 @@ export interface Evidence {
   readonly promptVersion: string | null;
 }
 
-/** Whose notes: a viewer's, or the channel's where `subjectId` is null; of one persona, or shared. */
+/** Whose notes: a viewer's, or the channel's where `subjectId` is null; shared ones, and a persona's own. */
 export interface NoteOwner {
   readonly channel: string;
   readonly subjectId: string | null;
@@ -63,8 +70,13 @@ export interface NoteStore {
   confirm(noteId: number, evidence: Evidence, expiresAtMs: number | null): boolean;
   /** Writes a new note in the place of an old one, which then points at it. */
   supersede(oldId: number, note: NewNote, evidence: Evidence): number;
-  /** Brings an owner's active notes down to `max`; gives the ids that went, lowest importance first. */
-  evict(owner: NoteOwner, max: number): number[];
+  /**
+   * Brings an owner's active notes down to `max`; gives the ids that went, lowest importance first, `keepId` last of
+   * all. Pinned ones stay.
+   */
+  evict(owner: NoteOwner, max: number, keepId?: number): number[];
+  /** The viewers of a channel who have more active notes than `max`, all personas together. */
+  crowded(channel: string, max: number): string[];
   /** New notes of one subject in a stream, and of a channel since a time. */
   madeFor(owner: NoteOwner, sessionId: number | null): number;
   madeSince(channel: string, sinceMs: number): number;
@@ -81,7 +93,9 @@ const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fac
   source_kind AS source, pinned`;
 /** Names every scope, or the index on subjects cannot be used and the whole channel's notes are read. */
 const ANY_SCOPE = "scope IN ('viewer', 'channel', 'bit')";
-const OWNED = `channel = :channel AND ${ANY_SCOPE} AND subject_id IS :subjectId AND persona IS :persona`;
+/** A persona with notes of its own knows the shared ones, too. */
+const OWNED = `channel = :channel AND ${ANY_SCOPE} AND subject_id IS :subjectId
+  AND (persona IS NULL OR persona = :persona)`;
 
 export function noteStore(db: Db, now: () => number): NoteStore {
   const rows = statements(db);
@@ -105,12 +119,13 @@ export function noteStore(db: Db, now: () => number): NoteStore {
         rows.supersede.run(id, oldId);
         return id;
       })(),
-    evict: (owner, max) =>
+    evict: (owner, max, keepId = 0) =>
       db.transaction(() => {
-        const ids = rows.overflow.all({ ...owner, max });
+        const ids = rows.overflow.all({ ...owner, max, keepId });
         for (const id of ids) rows.evict.run(id);
         return ids;
       })(),
+    crowded: (channel, max) => rows.crowded.all(channel, max),
     madeFor: (owner, sessionId) => rows.madeFor.get({ ...owner, sessionId }) ?? 0,
     madeSince: (channel, sinceMs) => rows.madeSince.get(channel, sinceMs) ?? 0,
     expire: () => rows.expire.run(now()).changes,
@@ -134,7 +149,8 @@ function reads(db: Db) {
       .prepare<[NoteOwner & { sessionId: number | null }], number>(
         `SELECT count(*) FROM semantic_notes n JOIN note_evidence v ON v.note_id = n.id
          JOIN episodes e ON e.id = v.episode_id
-         WHERE n.channel = :channel AND n.${ANY_SCOPE} AND n.subject_id IS :subjectId AND n.persona IS :persona
+         WHERE n.channel = :channel AND n.${ANY_SCOPE} AND n.subject_id IS :subjectId
+           AND (n.persona IS NULL OR n.persona = :persona)
            AND e.session_id IS :sessionId AND v.created_at = n.created_at AND n.source_kind = 'extracted'`,
       )
       .pluck(),
@@ -175,10 +191,16 @@ function writes(db: Db) {
 function sweeps(db: Db) {
   return {
     overflow: db
-      .prepare<[NoteOwner & { max: number }], number>(
+      .prepare<[NoteOwner & { max: number; keepId: number }], number>(
         `SELECT id FROM semantic_notes WHERE ${OWNED} AND status = 'active' AND pinned = 0
-         ORDER BY importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id
+         ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id
          LIMIT max(0, (SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND status = 'active') - :max)`,
+      )
+      .pluck(),
+    crowded: db
+      .prepare<[string, number], string>(
+        `SELECT subject_id FROM semantic_notes WHERE channel = ? AND scope = 'viewer' AND status = 'active'
+         GROUP BY subject_id HAVING count(*) > ?`,
       )
       .pluck(),
     evict: db.prepare<[number]>("UPDATE semantic_notes SET status = 'expired' WHERE id = ?"),

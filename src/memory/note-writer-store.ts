@@ -1,9 +1,10 @@
-import type { Config } from "../config/load.ts";
 import type { Db } from "../db/open.ts";
 import { PERSON } from "../text/people.ts";
 import { normalWords } from "../text/words.ts";
+import { candidateLog } from "./candidate-log-store.ts";
 import type { Candidate } from "./check-candidate.ts";
-import { expiryOf, importanceOf, type KindDays } from "./lifetimes.ts";
+import { expiryOf, importanceOf } from "./lifetimes.ts";
+import type { NoteSettings } from "./note-settings.ts";
 import {
   type Evidence,
   type NewNote,
@@ -11,42 +12,19 @@ import {
   type NoteStore,
   noteStore,
 } from "./note-store.ts";
-import { judgeNote, type Verdict, type WriteFacts, type WriteSettings } from "./write-policy.ts";
-
-export interface NoteSettings extends Omit<WriteSettings, "activeMax"> {
-  readonly kindDays: KindDays;
-  readonly viewerNotesMax: number;
-  readonly channelNotesMax: number;
-  /** Null: notes are shared by all personas. */
-  readonly persona: string | null;
-}
-
-/** What the configuration says about notes. */
-export function noteSettings({
-  memory,
-  persona,
-}: Pick<Config, "memory" | "persona">): NoteSettings {
-  const { mode, scopes, kinds, approvalKinds, kindDays, caps } = memory;
-  return {
-    mode,
-    scopes,
-    kinds,
-    approvalKinds,
-    kindDays,
-    evidenceMin: EVIDENCE_MIN,
-    perSubjectStreamMax: caps.perViewerAndStream,
-    perChannelHourMax: caps.perChannelAndHour,
-    viewerNotesMax: caps.viewerNotes,
-    channelNotesMax: caps.channelNotes,
-    persona: memory.personaScope === "persona" ? persona.name : null,
-  };
-}
+import type { SuppressionStore } from "./suppression-store.ts";
+import { judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
 
 export interface WriterParts {
   readonly db: Db;
-  readonly settings: NoteSettings;
+  /** As they are now, for a channel. */
+  readonly settings: (channel: string) => NoteSettings;
+  /** Of a policy on trial, which judges and changes nothing; null while there is none. */
+  readonly trial?: (channel: string) => NoteSettings | null;
   readonly readOnly: () => boolean;
   readonly banned: (text: string) => string | null;
+  /** Whom and what memory may not learn. */
+  readonly suppressions: Pick<SuppressionStore, "isOptedOut" | "isSuppressed">;
   readonly now: () => number;
 }
 
@@ -66,35 +44,42 @@ interface Written {
 }
 
 export interface NoteWriter {
-  /** Judges a candidate and does what the policy says. Call it inside the transaction that ends the episode. */
-  write(candidate: Candidate, origin: Origin): Written;
+  /**
+   * Judges a candidate and does what the policy says. Call it inside the transaction that ends the episode.
+   * `replacesId`: a note of the same owner that goes for it, whatever the two say.
+   */
+  write(candidate: Candidate, origin: Origin, replacesId?: number): Written;
+  /** Something was offered that cannot even be judged: what for is written down. */
+  refuse(origin: Pick<Origin, "episodeId">, reason: string): void;
 }
 
 const HOUR_MS = 3_600_000;
-/** A joke that was told once is none yet: it stays in the shadow until it comes back. */
-const EVIDENCE_MIN: WriteSettings["evidenceMin"] = { running_bit: 2 };
-/** What the reason alone may say: the fact itself is not kept. */
-const UNTOLD: ReadonlySet<string> = new Set(["sensitive", "banned", "suppressed", "opted_out"]);
 
 /** The one way to a note: the write policy over what is stored, then one write. */
 export function noteWriter(parts: WriterParts): NoteWriter {
-  const { db, settings, now } = parts;
+  const { db, now } = parts;
   const notes = noteStore(db, now);
   const rows = statements(db);
+  const log = candidateLog(db, now);
   return {
-    write: (candidate, origin) => {
-      const owner = {
-        channel: origin.channel,
-        subjectId: candidate.subjectId,
-        persona: settings.persona,
-      };
-      const verdict = judgeNote(candidate, factsFor({ ...parts, notes, rows }, { owner, origin }));
+    write: (candidate, origin, replacesId = 0) => {
+      const { channel, episodeId, model } = origin;
+      const settings = parts.settings(channel);
+      const owner = { channel, subjectId: candidate.subjectId, persona: settings.persona };
+      const facts = factsFor({ ...parts, settings, notes, rows }, { owner, origin, replacesId });
+      const verdict = judgeNote(candidate, facts);
+      const trial = parts.trial?.(channel) ?? null;
+      const trialVerdict =
+        trial === null ? null : judgeNote(candidate, { ...facts, settings: capped(trial, owner) });
       const noteId = apply({ notes, rows, settings, now }, { candidate, origin, owner, verdict });
-      const reason = verdict.reason;
-      const fact = verdict.kind === "drop" && UNTOLD.has(reason) ? null : candidate.fact;
-      rows.candidate.run(origin.episodeId, fact, verdict.kind, reason, noteId, now());
+      if (noteId !== null && replacesId > 0) rows.supersede.run(noteId, replacesId);
+      log.record({ candidate, episodeId, model, verdict, noteId, trial: trialVerdict });
+      if (noteId === null) return { verdict, noteId };
+      const evicted = notes.evict(owner, maxOf(owner, settings), keptId(candidate, noteId));
+      for (const id of evicted) log.recordEvicted(episodeId, id);
       return { verdict, noteId };
     },
+    refuse: ({ episodeId }, reason) => log.recordUnusable(episodeId, reason),
   };
 }
 
@@ -105,23 +90,25 @@ interface Asked {
   readonly origin: Origin;
 }
 
+interface Judging extends Omit<WriterParts, "settings" | "trial"> {
+  readonly settings: NoteSettings;
+  readonly notes: NoteStore;
+  readonly rows: Rows;
+}
+
 function factsFor(
-  parts: WriterParts & { readonly notes: NoteStore; readonly rows: Rows },
-  { owner, origin }: Asked,
+  parts: Judging,
+  { owner, origin, replacesId }: Asked & { readonly replacesId: number },
 ): WriteFacts {
-  const { settings, notes, rows, now } = parts;
-  const isViewer = owner.subjectId !== null;
+  const { settings, notes, rows, suppressions, now } = parts;
+  const { subjectId } = owner;
   return {
-    settings: {
-      ...settings,
-      activeMax: isViewer ? settings.viewerNotesMax : settings.channelNotesMax,
-    },
+    settings: capped(settings, owner),
     readOnly: parts.readOnly(),
-    optedOut: isViewer && rows.optedOut.get(owner.subjectId) === 1,
-    // Nobody can suppress a topic before there are commands for it.
-    isSuppressed: () => false,
+    optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
+    isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
     banned: parts.banned,
-    known: notes.known(owner),
+    known: notes.known(owner).filter(({ id }) => id !== replacesId),
     evidenceOf: (noteId) => rows.evidenceCount.get(noteId) ?? 0,
     rejected: rows.rejected.all(owner),
     counts: {
@@ -130,6 +117,10 @@ function factsFor(
       active: rows.active.get(owner) ?? 0,
     },
   };
+}
+
+function capped(settings: NoteSettings, owner: NoteOwner): WriteFacts["settings"] {
+  return { ...settings, activeMax: maxOf(owner, settings) };
 }
 
 interface Applied extends Asked {
@@ -150,7 +141,7 @@ function apply(
     case "confirm":
       if (!notes.confirm(verdict.noteId, evidence, expiresAtMs)) return verdict.noteId;
       if (verdict.promotes) rows.promote.run(verdict.noteId);
-      if (verdict.evicts) notes.evict(owner, maxOf(owner, settings));
+      if (candidate.source === "operator") rows.strengthen.run(verdict.noteId);
       return verdict.noteId;
     case "supersede":
       return supersede(store, newNote(candidate, owner, { expiresAtMs, status: verdict.status }), {
@@ -159,9 +150,7 @@ function apply(
       });
     case "write": {
       const note = newNote(candidate, owner, { expiresAtMs, status: verdict.status });
-      const id = notes.insert(note, evidence);
-      if (verdict.evicts) notes.evict(owner, maxOf(owner, settings));
-      return id;
+      return notes.insert(note, evidence);
     }
   }
 }
@@ -216,21 +205,20 @@ function evidenceOf({ claimNumbers, source, confidence }: Candidate, origin: Ori
   };
 }
 
-function maxOf({ subjectId }: NoteOwner, settings: NoteSettings): number {
+/** What the streamer has just said goes for a full cap only where all else is pinned. */
+function keptId({ source }: Candidate, noteId: number): number {
+  return source === "operator" ? noteId : 0;
+}
+
+/** How many active notes an owner may have. */
+export function maxOf({ subjectId }: NoteOwner, settings: NoteSettings): number {
   return subjectId === null ? settings.channelNotesMax : settings.viewerNotesMax;
 }
 
 function statements(db: Db) {
   const owned =
-    "channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId AND persona IS :persona";
+    "channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId AND (persona IS NULL OR persona = :persona)";
   return {
-    candidate: db.prepare<[number, string | null, string, string, number | null, number]>(
-      `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-    ),
-    optedOut: db
-      .prepare<[string | null], number>("SELECT opted_out FROM viewers WHERE user_id = ?")
-      .pluck(),
     evidenceCount: db
       .prepare<[number], number>("SELECT count(*) FROM note_evidence WHERE note_id = ?")
       .pluck(),
@@ -244,6 +232,10 @@ function statements(db: Db) {
         `SELECT count(*) FROM semantic_notes WHERE ${owned} AND status = 'active'`,
       )
       .pluck(),
+    /** The streamer's own word is the strongest source. */
+    strengthen: db.prepare<[number]>(
+      "UPDATE semantic_notes SET source_kind = 'operator' WHERE id = ?",
+    ),
     promote: db.prepare<[number]>("UPDATE semantic_notes SET status = 'active' WHERE id = ?"),
     supersede: db.prepare<[number, number]>(
       "UPDATE semantic_notes SET status = 'superseded', superseded_by = ? WHERE id = ?",

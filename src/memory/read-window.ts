@@ -16,8 +16,8 @@ export interface Window extends Omit<DigestContext, "cut"> {
 
 interface WindowParts {
   readonly episodes: Pick<EpisodeStore, "people">;
-  readonly botNames: readonly string[];
-  readonly bannedWords: readonly string[];
+  readonly botNames: () => readonly string[];
+  readonly bannedWords: () => readonly string[];
 }
 
 /** People of the channel whose names are replaced when somebody mentions them. */
@@ -31,7 +31,7 @@ export function readWindow(
 ): Window {
   const shown = sampleEvenly(events, WINDOW_EVENTS_MAX);
   const others = parts.episodes.people(channel, KNOWN_PEOPLE_MAX);
-  const labels = labelPeople(shown, others, parts.botNames);
+  const labels = labelPeople(shown, others, parts.botNames());
   const people = new Map([...others, ...shown].map((person) => [person.userId, person]));
   const lines = shown.map(({ id, userId, isStreamer, toBot, text }) => ({
     id,
@@ -41,7 +41,7 @@ export function readWindow(
     text: labels.hide(text),
   }));
   const findRun = runFinder([...lines, ...events].map(({ text }) => text));
-  const banned = bannedWords(parts.bannedWords);
+  const banned = bannedWords(parts.bannedWords());
   return {
     lines,
     labels,

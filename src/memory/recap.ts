@@ -12,11 +12,11 @@ import type { EndedStream, SessionStore, StreamDigest } from "./session-store.ts
 
 export interface RecapParts {
   readonly sessions: SessionStore;
-  readonly episodes: Pick<EpisodeStore, "people">;
+  readonly episodes: Pick<EpisodeStore, "people" | "forgetMark">;
   readonly llm: Llm;
   readonly fence: Fence;
-  readonly botNames: readonly string[];
-  readonly bannedWords: readonly string[];
+  readonly botNames: () => readonly string[];
+  readonly bannedWords: () => readonly string[];
   readonly now: () => number;
 }
 
@@ -56,6 +56,7 @@ async function writeRecap(
   stream: EndedStream,
   signal: AbortSignal,
 ): Promise<string | null> {
+  const mark = parts.episodes.forgetMark();
   const digests = latestDigests(parts, stream);
   const labels = labelsFor(parts, stream.channel, digests);
   const prefix = instructions(parts.fence);
@@ -70,8 +71,9 @@ async function writeRecap(
   });
   if (!answer.ok || answer.value === null) return null;
   // Removed chat took a summary with it while the model wrote: what it wrote rests on that.
-  if (JSON.stringify(latestDigests(parts, stream)) !== JSON.stringify(digests)) return null;
-  const banned = bannedWords(parts.bannedWords);
+  const isSame = JSON.stringify(latestDigests(parts, stream)) === JSON.stringify(digests);
+  if (!isSame || parts.episodes.forgetMark() !== mark) return null;
+  const banned = bannedWords(parts.bannedWords());
   return goodSentences(
     answer.value.recap,
     { labels, check: (sentence) => checkSentence(sentence, { banned }), repeats: () => false },
@@ -107,5 +109,5 @@ function labelsFor(parts: RecapParts, channel: string, digests: readonly StreamD
   const speakers = [...named].map(
     (userId) => known.get(userId) ?? { userId, login: "", displayName: "" },
   );
-  return labelPeople(speakers, people, parts.botNames);
+  return labelPeople(speakers, people, parts.botNames());
 }

@@ -1,4 +1,5 @@
 import type { Db } from "../db/open.ts";
+import { summaryRewriter } from "./summary-rewrite-store.ts";
 
 interface ForgottenSupport {
   readonly claimsWithdrawn: number;
@@ -20,19 +21,13 @@ const NOTHING: ForgottenSupport = { claimsWithdrawn: 0, notesRemoved: 0, summari
 
 interface ClaimRow {
   readonly n: number;
-  readonly scope: string;
-  readonly statement: string;
   readonly eventIdsJson: string;
 }
 
 /** What removed chat takes with it. Design part 6, point 12. */
 export function removalStore(db: Db, now: () => number): RemovalStore {
   const rows = statements(db);
-  /** Only claims about the channel: everybody's prompt shows a summary, and a viewer's claims are the viewer's. */
-  const rewrite = (episodeId: number): void => {
-    const left = rows.claims.all(episodeId).filter(({ scope }) => scope !== "viewer");
-    rows.setSummary.run(left.map(({ statement }) => statement).join(" "), episodeId);
-  };
+  const rewrite = summaryRewriter(db);
   /** Gives how many notes went with it. What such a note had superseded is not taken for true again on its own. */
   const dropEvidence = (episodeId: number, claimN: number): number => {
     let notes = 0;
@@ -58,7 +53,6 @@ export function removalStore(db: Db, now: () => number): RemovalStore {
     }
     if (claims > 0) rows.blankCandidates.run(episodeId);
     rewrite(episodeId);
-    rows.dropRecap.run(episodeId);
     return { claims, notes };
   };
   return {
@@ -94,7 +88,7 @@ function statements(db: Db) {
     ),
     settled: db.prepare("DELETE FROM removed_support"),
     claims: db.prepare<[number], ClaimRow>(
-      `SELECT n, scope, statement, event_ids_json AS eventIdsJson FROM episode_claims
+      `SELECT n, event_ids_json AS eventIdsJson FROM episode_claims
        WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
     ),
     setSupport: db.prepare<[string, number | null, number, number]>(
@@ -114,14 +108,6 @@ function statements(db: Db) {
     dropNote: db.prepare<[number]>("DELETE FROM semantic_notes WHERE id = ?"),
     blankCandidates: db.prepare<[number]>(
       "UPDATE note_candidates SET fact = NULL WHERE episode_id = ? AND fact IS NOT NULL",
-    ),
-    /** It was made from the summary as it was; a new one is written while the stream is recent. */
-    dropRecap: db.prepare<[number]>(
-      `UPDATE stream_sessions SET recap = NULL
-       WHERE id = (SELECT session_id FROM episodes WHERE id = ?) AND recap IS NOT NULL`,
-    ),
-    setSummary: db.prepare<[string, number]>(
-      "UPDATE episodes SET topic = '', summary = ? WHERE id = ?",
     ),
   };
 }

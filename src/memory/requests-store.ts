@@ -1,17 +1,23 @@
 import type { Db } from "../db/open.ts";
+import { identityStore } from "../events/identity-store.ts";
 import { cleanLine } from "../text/clean.ts";
 import { peopleIn, personToken } from "../text/people.ts";
-import { normalWords } from "../text/words.ts";
+import { isAboutTopic } from "../text/topic.ts";
 import type { Candidate } from "./check-candidate.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { kindOfFact } from "./fact-kind.ts";
 import { labelPeople } from "./labels.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
+import type { SuppressionStore } from "./suppression-store.ts";
+import type { Verdict } from "./write-policy.ts";
 
-type RequestOutcome =
-  | { readonly kind: "done" }
+export type RequestOutcome =
+  | { readonly kind: "done"; readonly as: RequestDone }
   /** `reason` is a code: of the write policy, or of this file. */
   | { readonly kind: "refused"; readonly reason: string };
+
+/** `known`: it was known already. `waiting`: it counts once the streamer says so. */
+type RequestDone = "kept" | "known" | "waiting" | "forgotten";
 
 /** What a viewer may ask of memory, about themselves alone. */
 export interface ViewerRequests {
@@ -21,7 +27,10 @@ export interface ViewerRequests {
   remember(channel: string, userId: string, fact: string): RequestOutcome;
   /** Writes a fact in the place of one of the viewer's notes; the old one stays, superseded. */
   correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome;
-  /** Takes away one of the viewer's notes, or all that are about a topic. */
+  /**
+   * Takes away one of the viewer's notes, or all that are about a topic, and keeps it from being learned again: a topic
+   * even where nothing is known about it.
+   */
   forget(
     channel: string,
     userId: string,
@@ -33,23 +42,32 @@ export interface RequestParts {
   readonly db: Db;
   readonly writer: NoteWriter;
   readonly episodes: Pick<EpisodeStore, "people">;
-  readonly botNames: readonly string[];
+  readonly botNames: () => readonly string[];
+  /** Nothing new is kept then; what is to be forgotten goes all the same. */
+  readonly readOnly: () => boolean;
+  readonly suppressions: Pick<
+    SuppressionStore,
+    "lift" | "restore" | "suppressTopic" | "suppressFact"
+  >;
   readonly now: () => number;
 }
 
 const PEOPLE_MAX = 300;
 /** What somebody asked to keep is as sure as their own word. */
 const CONFIDENCE = 0.9;
-const DONE: RequestOutcome = { kind: "done" };
 /** Requests of viewers, each one transaction: an episode with one claim, and the note that the policy allows. */
 export function viewerRequests(parts: RequestParts): ViewerRequests {
-  const { db, writer } = parts;
+  const { db, writer, suppressions } = parts;
   const rows = statements(db);
+  const identities = identityStore(db, parts.now);
   const keep = (who: Requester, fact: string, replaces: number | null): RequestOutcome => {
+    if (parts.readOnly()) return refused("read_only");
     const stored = asStored(parts, who, fact);
     if (stored === null) return refused("names_other");
     if (stored === "") return refused("empty");
     return db.transaction(() => {
+      // Whoever asks to keep it wants it known again, whatever they asked before.
+      const lifted = suppressions.lift(who.userId, stored);
       const episodeId = beginRequest(rows, who, { fact: stored, nowMs: parts.now() });
       const candidate = candidateFor(who.userId, stored, replaces);
       const origin = {
@@ -60,14 +78,39 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
         promptVersion: null,
       };
       const { verdict } = writer.write(candidate, origin);
-      if (verdict.kind !== "drop") return DONE;
+      if (verdict.kind !== "drop") return done(doneAs(verdict));
       // What is not kept leaves no trace of its words either.
       rows.dropClaim.run(episodeId);
+      suppressions.restore(who.userId, lifted);
       return refused(verdict.reason);
     })();
   };
   const owns = (channel: string, userId: string, noteId: number): boolean =>
-    rows.owns.get(noteId, channel, userId) !== undefined;
+    identities
+      .accountsOf(userId)
+      .some((account) => rows.owns.get(noteId, channel, account) !== undefined);
+  const drop = (accounts: readonly string[], id: number): void => {
+    const fact = rows.fact.get(id);
+    if (fact !== undefined) for (const one of accounts) suppressions.suppressFact(one, fact);
+    rows.unlink.run(id);
+    rows.withdrawClaims.run(parts.now(), id);
+    rows.blankCandidates.run(id);
+    rows.drop.run(id);
+  };
+  const forgetTopic = ({ channel, userId }: Requester, topic: string): number => {
+    const accounts = identities.accountsOf(userId);
+    const ids = accounts.flatMap((account) =>
+      about(rows.notes.all(channel, account), topic).map(({ id }) => id),
+    );
+    for (const id of ids) drop(accounts, id);
+    for (const account of accounts) {
+
+      for (const { episodeId, n } of about(rows.looseClaims.all(account), topic)) {
+        rows.withdrawClaim.run(parts.now(), episodeId, n);
+      }
+    }
+    return ids.length;
+  };
   return {
     owns,
     remember: (channel, userId, fact) => keep({ channel, userId }, fact, null),
@@ -75,20 +118,16 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
       owns(channel, userId, noteId)
         ? keep({ channel, userId }, fact, noteId)
         : refused("not_yours"),
-    forget: (channel, userId, what) => {
-      if (typeof what === "number" && !owns(channel, userId, what)) return refused("not_yours");
-      const ids = typeof what === "number" ? [what] : about(rows, { channel, userId }, what.topic);
-      if (ids.length === 0) return refused("nothing_known");
+    forget: (channel, userId, what) =>
       db.transaction(() => {
-        for (const id of ids) {
-          rows.unlink.run(id);
-          rows.withdrawClaims.run(parts.now(), id);
-          rows.blankCandidates.run(id);
-          rows.drop.run(id);
+        if (typeof what !== "number") {
+          const count = forgetTopic({ channel, userId }, what.topic);
+          return count > 0 ? done("forgotten") : refused("nothing_known");
         }
-      })();
-      return DONE;
-    },
+        if (!owns(channel, userId, what)) return refused("not_yours");
+        drop(identities.accountsOf(userId), what);
+        return done("forgotten");
+      })(),
   };
 }
 
@@ -98,6 +137,15 @@ interface Requester {
 }
 
 type Rows = ReturnType<typeof statements>;
+
+function done(as: RequestDone): RequestOutcome {
+  return { kind: "done", as };
+}
+
+function doneAs(verdict: Exclude<Verdict, { kind: "drop" }>): RequestDone {
+  if (verdict.kind === "confirm") return "known";
+  return verdict.status === "active" ? "kept" : "waiting";
+}
 
 function refused(reason: string): RequestOutcome {
   return { kind: "refused", reason };
@@ -115,7 +163,7 @@ function asStored(
     login: "",
     displayName: "",
   };
-  const labels = labelPeople([self], people, parts.botNames);
+  const labels = labelPeople([self], people, parts.botNames());
   const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
   const named = peopleIn(tokens);
   if (named.some((id) => id !== userId)) return null;
@@ -152,16 +200,9 @@ function candidateFor(userId: string, fact: string, replaces: number | null): Ca
   };
 }
 
-/** The viewer's notes that hold every telling word of a topic. */
-function about(rows: Rows, { channel, userId }: Requester, topic: string): number[] {
-  const asked = new Set(normalWords(topic));
-  return rows.notes
-    .all(channel, userId)
-    .filter(({ words }) => {
-      const held = new Set(words.split(" "));
-      return asked.size > 0 && [...asked].every((word) => held.has(word));
-    })
-    .map(({ id }) => id);
+/** Those that hold every telling word of a topic. */
+function about<T extends { readonly text: string }>(some: readonly T[], topic: string): T[] {
+  return some.filter(({ text }) => isAboutTopic(text, topic));
 }
 
 function statements(db: Db) {
@@ -170,9 +211,19 @@ function statements(db: Db) {
       `SELECT 1 FROM semantic_notes WHERE id = ? AND channel = ? AND scope = 'viewer' AND subject_id = ?
          AND status IN ('active', 'shadow', 'pending', 'stale')`,
     ),
-    notes: db.prepare<[string, string], { id: number; words: string }>(
-      "SELECT id, words FROM semantic_notes WHERE channel = ? AND scope = 'viewer' AND subject_id = ?",
+    notes: db.prepare<[string, string], { id: number; text: string }>(
+      `SELECT id, fact || ' ' || topics AS text FROM semantic_notes
+       WHERE channel = ? AND scope = 'viewer' AND subject_id = ?`,
     ),
+    looseClaims: db.prepare<[string], { episodeId: number; n: number; text: string }>(
+      `SELECT episode_id AS episodeId, n, statement AS text FROM episode_claims c WHERE subject_id = ?
+         AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
+    ),
+    withdrawClaim: db.prepare<[number, number, number]>(
+      `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
+       WHERE episode_id = ? AND n = ?`,
+    ),
+    fact: db.prepare<[number], string>("SELECT fact FROM semantic_notes WHERE id = ?").pluck(),
     episode: db.prepare<[string, number, number, number]>(
       `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
        VALUES (?, 'request', 0, ?, ?, 'extracted', 'done', ?)`,
@@ -196,7 +247,7 @@ function statements(db: Db) {
       "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = ?",
     ),
     blankCandidates: db.prepare<[number]>(
-      "UPDATE note_candidates SET fact = NULL WHERE note_id = ?",
+      "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = ?",
     ),
     drop: db.prepare<[number]>("DELETE FROM semantic_notes WHERE id = ?"),
   };

@@ -151,20 +151,21 @@ function personReason({ kind, fact, source }: Candidate, facts: WriteFacts): Dro
   if (facts.isSuppressed(fact)) return "suppressed";
   if (!facts.settings.kinds.includes(kind)) return "kind_off";
   const isRejected =
-    source === "extracted" &&
-    facts.rejected.some((other) => compareFacts(other, fact).kind === "same");
+    source !== "operator" &&
+    facts.rejected.some((other) => compareFacts(other, fact).kind === "same") &&
+    !facts.known.some((note) => isLive(note) && compareFacts(note.fact, fact).kind === "same");
   return isRejected ? "rejected_before" : null;
 }
 
 /** Confirms or supersedes: by words first, by the model's word where they say nothing. */
 function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null {
   const compared = facts.known
-    .filter(
-      ({ scope, subjectId }) => scope === candidate.scope && subjectId === candidate.subjectId,
-    )
+    .filter(({ subjectId }) => subjectId === candidate.subjectId)
     .map((note) => ({ note, kind: compareFacts(note.fact, candidate.fact).kind }));
+  // What the channel knows already it knows as a joke, too; that the two disagree means nothing.
   const those = (kind: Comparison["kind"], live: boolean) =>
     compared
+      .filter(({ note }) => kind === "same" || note.scope === candidate.scope)
       .filter((one) => one.kind === kind && isLive(one.note) === live)
       .map(({ note }) => note);
   const [same] = those("same", true);
@@ -172,7 +173,7 @@ function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null
   const conflicts = those("conflict", true);
   if (conflicts.length > 0) return supersede("conflict", conflicts, { candidate, facts });
   const related = compared.find(({ note }) => note.id === candidate.noteId)?.note;
-  if (related !== undefined && isLive(related)) {
+  if (related !== undefined && related.scope === candidate.scope && isLive(related)) {
     const verdict = modelVerdict(related, { candidate, facts });
     if (verdict !== null) return verdict;
   }
@@ -204,18 +205,27 @@ function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
 
 function confirm(
   reason: "duplicate" | "model_same",
-  note: StoredNote,
+  said: StoredNote,
   { candidate, facts }: Judged,
 ): Verdict {
   const { settings, evidenceOf, counts } = facts;
+  const note = activeTwin(said, facts) ?? said;
   const evidence = evidenceOf(note.id) + candidate.claimNumbers.length;
-  const promotes =
+  const isDue =
     note.status === "shadow" &&
     settings.mode === "auto" &&
     !settings.approvalKinds.includes(note.kind) &&
     evidence >= (settings.evidenceMin[note.kind] ?? 1);
+  const promotes = isDue || (candidate.source === "operator" && note.status !== "active");
   const evicts = (promotes || !isLive(note)) && counts.active >= settings.activeMax;
   return { kind: "confirm", reason, noteId: note.id, promotes, evicts };
+}
+
+/** What waits, or ran out, does not come into force beside a note that says the same. */
+function activeTwin({ fact }: StoredNote, { known }: WriteFacts): StoredNote | undefined {
+  return known.find(
+    (other) => other.status === "active" && compareFacts(other.fact, fact).kind === "same",
+  );
 }
 
 type SupersedeReason = Extract<Verdict, { kind: "supersede" }>["reason"];

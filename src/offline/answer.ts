@@ -68,14 +68,13 @@ const RULES: readonly Rule[] = [
     when: says(
       /^(@\w+|[^\p{L}\p{N}@_])*((hi|hey|hello|yo|sup|good (morning|evening)|привет|hola|hallo|salut)(?![\p{L}\p{N}])|こんにちは)/iu,
     ),
-    say: ({ name, lore }) => [
-      ...(lore[0] === undefined
-        ? []
-        : [`Hey ${name}, good to see you again. Still true: ${lore[0]}?`]),
-      `Hey ${name}, welcome in.`,
-      `Hello ${name}. Grab a seat.`,
-      `${name}! Right on time.`,
-    ],
+    say: ({ name, lore: [known] }) =>
+      known === undefined
+        ? [`Hey ${name}, welcome in.`, `Hello ${name}. Grab a seat.`, `${name}! Right on time.`]
+        : [
+            `Hey ${name}, good to see you again. Still true: ${known}?`,
+            `${name}, there you are. Last I heard: ${known}.`,
+          ],
   },
   {
     when: says(

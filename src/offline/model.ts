@@ -11,12 +11,15 @@ interface Rules {
 }
 
 async function loadRules(): Promise<Rules> {
-  const [{ answerByRule }, { extractByRule }, { summariseByRule }] = await Promise.all([
-    import("./answer.ts"),
-    import("./extract.ts"),
-    import("./summarise.ts"),
-  ]);
-  return { answer: answerByRule, json: { summarise: summariseByRule, extract: extractByRule } };
+  const [{ answerByRule }, { extractByRule }, { rerankByRule }, { summariseByRule }] =
+    await Promise.all([
+      import("./answer.ts"),
+      import("./extract.ts"),
+      import("./rerank.ts"),
+      import("./summarise.ts"),
+    ]);
+  const json = { summarise: summariseByRule, extract: extractByRule, rerank: rerankByRule };
+  return { answer: answerByRule, json };
 }
 
 /**

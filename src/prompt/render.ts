@@ -8,7 +8,10 @@ export interface Prompt {
   readonly trimmed: Trimmed;
   /** Tokens of each section as it was sent, before correction. */
   readonly sectionTokens: Readonly<Partial<Record<SectionName, number>>>;
+  /** Of the notes, episodes, events and replies in each section as it was sent. */
+  readonly sectionIds: Readonly<Partial<Record<SectionName, number[]>>>;
   readonly prefixTokens: number;
+  readonly prefixBytes: number;
   /** Of the prefix as it was sent: first 16 hex digits of its SHA-256. */
   readonly prefixHash: string;
   /** What stands in the prompt. */
@@ -34,12 +37,20 @@ export function renderPrompt(
   const keptPrefix = keep(prefix, trimmed);
   const keptTail = keep(tail, trimmed);
   const all = [...keptPrefix, ...keptTail];
-  const { text, hash } = prefixOf(prefix, keptPrefix);
+  const { text, hash, bytes } = prefixOf(prefix, keptPrefix);
+  const sectionIds = Object.fromEntries(
+    all.flatMap(({ section, lines }) => {
+      const ids = idsOf(lines);
+      return ids.length === 0 ? [] : [[section.name, ids]];
+    }),
+  );
   return {
     prefix: text,
     tail: layOut(keptTail),
     trimmed,
     sectionTokens: Object.fromEntries(all.map((kept) => [kept.section.name, tokensOf(kept)])),
+    sectionIds,
+    prefixBytes: bytes,
     prefixTokens: keptPrefix.reduce((sum, kept) => sum + tokensOf(kept), 0),
     prefixHash: hash,
     keptIds: { notes: idsIn(all, NOTE_SECTIONS), episodes: idsIn(all, EPISODE_SECTIONS) },
@@ -50,6 +61,7 @@ interface RenderedPrefix {
   readonly lines: number;
   readonly text: string;
   readonly hash: string;
+  readonly bytes: number;
 }
 
 /** The last one of each prefix: its sections stay the same from reply to reply, and are cut from their end alone. */
@@ -61,7 +73,7 @@ function prefixOf(prefix: readonly Section[], kept: readonly Kept[]): RenderedPr
   if (known?.lines === lines) return known;
   const text = layOut(kept);
   const hash = createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS);
-  const fresh = { lines, text, hash };
+  const fresh = { lines, text, hash, bytes: Buffer.byteLength(text) };
   rendered.set(prefix, fresh);
   return fresh;
 }
@@ -83,6 +95,11 @@ function tokensOf({ section, lines }: Kept): number {
 }
 
 function idsIn(kept: readonly Kept[], names: ReadonlySet<SectionName>): Set<number> {
-  const lines = kept.filter(({ section }) => names.has(section.name)).flatMap(({ lines }) => lines);
-  return new Set(lines.flatMap(({ id }) => (id === null ? [] : [id])));
+  return new Set(
+    kept.filter(({ section }) => names.has(section.name)).flatMap(({ lines }) => idsOf(lines)),
+  );
+}
+
+function idsOf(lines: readonly Line[]): number[] {
+  return lines.flatMap(({ id }) => (id === null ? [] : [id]));
 }

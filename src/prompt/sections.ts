@@ -1,6 +1,7 @@
 import type { Pace } from "../recall/depth.ts";
+import type { RecalledNote } from "../recall/note.ts";
 import type { PrefixSnapshot } from "../recall/snapshot.ts";
-import type { RecalledEpisode, RecalledNote } from "../recall/store.ts";
+import type { RecalledEpisode } from "../recall/store.ts";
 import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
 import { collapseRepeats } from "../text/repeats.ts";
 import { clipToTokens, estimateTokens } from "../text/tokens.ts";
@@ -56,6 +57,8 @@ export interface TailInput {
   readonly speaker: { readonly name: string; readonly standing: Standing };
   /** Best first. */
   readonly lore: readonly RecalledNote[];
+  /** What all lore may take, where it is not the standard. */
+  readonly loreTokensMax?: number;
   /** The speaker's own last messages, oldest first. */
   readonly own: readonly ChatLine[];
   /** What others said, oldest first. */
@@ -78,7 +81,7 @@ export const LINE_TOKENS_MAX = {
   reply: 60,
   current: 250,
 };
-/** All lore together. */
+/** All lore together, by default. */
 const LORE_TOKENS_MAX = 800;
 
 const POSTURES: Record<Standing, string> = {
@@ -138,7 +141,12 @@ export function tailSections(
   );
   return [
     section(fence, "speaker", [plain(`${person}. ${POSTURES[input.speaker.standing]}`)], "speaker"),
-    section(fence, "lore", withinCeiling(lore), `what you remember about ${person}`),
+    section(
+      fence,
+      "lore",
+      withinCeiling(lore, input.loreTokensMax ?? LORE_TOKENS_MAX),
+      `what you remember about ${person}`,
+    ),
     section(fence, "own", said(input.own, LINE_TOKENS_MAX.own), `${person}'s own last messages`),
     section(fence, "chat", said(input.chat, LINE_TOKENS_MAX.chat), "chat"),
     section(fence, "replies", replies, REPLIES_TITLE),
@@ -180,6 +188,18 @@ const PACE_WORDS: Record<Pace, string> = {
   busy: "fast",
   raid: "very fast",
 };
+
+/** What a prompt would show of these notes, best first, within a number of tokens. */
+export function loreLines(
+  notes: readonly RecalledNote[],
+  fence: Fence,
+  tokensMax: number,
+): readonly Line[] {
+  return withinCeiling(
+    notes.map((note) => noteLine(note, fence)),
+    tokensMax,
+  );
+}
 
 function noteLine(note: RecalledNote, fence: Fence): Line {
   const topics = note.topics === "" ? "" : ` (${quoteData(note.topics, fence)})`;
@@ -224,8 +244,9 @@ function section(fence: Fence, name: SectionName, lines: readonly Line[], title:
   return { name, header, headerTokens: estimateTokens(header), lines, keeps };
 }
 
-function withinCeiling(lines: readonly Line[]): Line[] {
-  let left = LORE_TOKENS_MAX;
+/** Stops at the first line that does not fit: what is less wanted must not go first because it is short. */
+function withinCeiling(lines: readonly Line[], tokensMax: number): Line[] {
+  let left = tokensMax;
   return lines.filter(({ tokens }) => {
     left -= tokens;
     return left >= 0;

@@ -18,17 +18,20 @@ interface Tier {
   readonly depth: Depth;
 }
 
-/** A dead chat gets more memory; a raid gets fewer lines of others and more of the speaker's own. */
+/**
+ * A dead chat gets more memory; a raid gets fewer lines of others and more of the speaker's own. Episodes are the part
+ * of memory that stands in the prefix: with three of them at a normal pace less than 60 % of a prompt's tokens did.
+ */
 const TIERS: readonly Tier[] = [
   {
     pace: "quiet",
     from: 0,
-    depth: { channelNotes: 5, episodes: 4, lore: 12, own: 5, chat: 20, replies: 5 },
+    depth: { channelNotes: 5, episodes: 5, lore: 12, own: 5, chat: 20, replies: 5 },
   },
   {
     pace: "normal",
     from: 5,
-    depth: { channelNotes: 5, episodes: 3, lore: 10, own: 5, chat: 20, replies: 5 },
+    depth: { channelNotes: 5, episodes: 4, lore: 10, own: 5, chat: 20, replies: 5 },
   },
   {
     pace: "busy",

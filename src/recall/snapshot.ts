@@ -1,6 +1,7 @@
 import { fillNames } from "../text/people.ts";
 import { depthOf, type Pace } from "./depth.ts";
-import type { ChannelState, RecalledEpisode, RecalledNote, RecallStore } from "./store.ts";
+import type { RecalledNote } from "./note.ts";
+import type { ChannelState, RecalledEpisode, RecallStore } from "./store.ts";
 
 /** What the prefix of a channel's prompts is made of, frozen until a memory, the channel's state or the pace changes. */
 export interface PrefixSnapshot {
@@ -59,6 +60,7 @@ function take(store: RecallStore, channel: string, pace: Pace, nowMs: number): P
     notes: [...byId(notes.slice(0, BEST_NOTES)), ...byId(notes.slice(BEST_NOTES))].map((note) => ({
       ...note,
       fact: named(note.fact),
+      topics: named(note.topics),
     })),
     episodes: store.episodes(channel, depth.episodes).map((episode) => ({
       ...episode,

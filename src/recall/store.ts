@@ -1,12 +1,10 @@
+import { memorySchema, type RecallPolicy } from "../config/memory-schema.ts";
+import type { TopicMode } from "../config/names.ts";
 import type { Db } from "../db/open.ts";
-
-export interface RecalledNote {
-  readonly id: number;
-  readonly fact: string;
-  readonly topics: string;
-  readonly kind: string;
-  readonly score: number;
-}
+import type { Conversation } from "./asked.ts";
+import { type LoreNote, loreRanking } from "./lore-store.ts";
+import type { RecalledNote, ScoreTerms } from "./note.ts";
+import { BASE_SCORE, type ScaleParameters, scaleParameters } from "./score.ts";
 
 export interface RecalledEpisode {
   readonly id: number;
@@ -27,27 +25,41 @@ export interface ChannelState {
   readonly recap: string | null;
 }
 
+/** Whose lore, for which message. */
+export interface LoreAsked {
+  readonly channel: string;
+  readonly userId: string;
+  readonly nowMs: number;
+  readonly limit: number;
+  readonly conversation: Conversation;
+}
+
 export interface RecallStore {
   state(channel: string): ChannelState;
   /** The version alone: cheap enough to ask before every reply. */
   prefixVersion(channel: string): number;
   channelNotes(channel: string, nowMs: number, limit: number): RecalledNote[];
-  lore(channel: string, userId: string, nowMs: number, limit: number): RecalledNote[];
+  /** What is known about a person, from all their accounts, best first. */
+  lore(asked: LoreAsked): LoreNote[];
   /** Newest first. Gaps have no text and do not count. */
   episodes(channel: string, limit: number): RecalledEpisode[];
   displayName(userId: string): string | null;
+  /** What all lore of one prompt may take. */
+  loreTokensMax(): number;
 }
 
-const CONFIDENCE_FLOOR = 0.4;
-const DAY_MS = 86_400_000;
+export interface RecallSettings {
+  readonly recall: RecallPolicy;
+  readonly topics: TopicMode;
+}
 
-/** Age counts from the last confirmation; kinds that do not age have a longer scale. Design part 6, Recall. */
-const SCORE = `confidence
-  * (1.0 / (1 + max(0, :now - last_confirmed_at) / ${DAY_MS}.0
-      / CASE kind WHEN 'profile' THEN 90 WHEN 'constraint' THEN 90 WHEN 'preference' THEN 30 ELSE 7 END))
-  + importance`;
-
-const NOTE_COLUMNS = `id, fact, topics, kind, ${SCORE} AS score`;
+export interface RecallParts {
+  /** As they are now. */
+  readonly settings?: () => RecallSettings;
+  readonly personaOf?: (channel: string) => string | null;
+  /** Every account of the person who has this one. */
+  readonly accountsOf?: (userId: string) => readonly string[];
+}
 
 /** Of a channel without a row: the row, once it is there, begins at 0 and so counts as a change. */
 const NO_ROW_VERSION = -1;
@@ -61,8 +73,14 @@ const EMPTY_STATE: ChannelState = {
   recap: null,
 };
 
-/** Reads what a prompt shows of memory. Nothing here depends on the current message. */
-export function recallStore(db: Db, persona: string | null = null): RecallStore {
+/** Reads what a prompt shows of memory. Only lore depends on the current message. */
+export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
+  const standard = memorySchema.parse({});
+  const {
+    settings = () => standard,
+    personaOf = () => null,
+    accountsOf = (userId) => [userId],
+  } = parts;
   const state = db.prepare<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
     `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion,
        (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS sessionId,
@@ -73,18 +91,14 @@ export function recallStore(db: Db, persona: string | null = null): RecallStore 
   const version = db
     .prepare<[string], number>("SELECT prefix_version FROM channel_state WHERE channel = ?")
     .pluck();
-  const channelNotes = db.prepare<[NoteQuery], RecalledNote>(
-    `SELECT ${NOTE_COLUMNS} FROM semantic_notes
+  const channelNotes = db.prepare<[NoteQuery], ChannelRow>(
+    `SELECT id, fact, topics, kind, ${BASE_SCORE} AS base, importance, ${BASE_SCORE} + importance AS score
+     FROM semantic_notes
      WHERE channel = :channel AND scope IN ('channel', 'bit') AND subject_id IS NULL
-       AND status = 'active' AND persona IS :persona AND confidence >= ${CONFIDENCE_FLOOR}
+       AND status = 'active' AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
      ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT :limit`,
   );
-  const lore = db.prepare<[NoteQuery & { userId: string }], RecalledNote>(
-    `SELECT ${NOTE_COLUMNS} FROM semantic_notes
-     WHERE channel = :channel AND scope = 'viewer' AND subject_id = :userId
-       AND status = 'active' AND persona IS :persona AND confidence >= ${CONFIDENCE_FLOOR}
-     ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT :limit`,
-  );
+  const rankLore = loreRanking(db);
   const episodes = db.prepare<[string, number], RecalledEpisode>(
     `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
      WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
@@ -100,16 +114,38 @@ export function recallStore(db: Db, persona: string | null = null): RecallStore 
       return { ...row, isLive: row.isLive === null ? null : row.isLive === 1 };
     },
     prefixVersion: (channel) => version.get(channel) ?? NO_ROW_VERSION,
-    channelNotes: (channel, now, limit) => channelNotes.all({ channel, now, limit, persona }),
-    lore: (channel, userId, now, limit) => lore.all({ channel, userId, now, limit, persona }),
+    channelNotes: (channel, now, limit) => {
+      const { scales, readFloor } = settings().recall;
+      const persona = personaOf(channel);
+      return channelNotes
+        .all({ ...scaleParameters(scales), channel, now, limit, persona, floor: readFloor })
+        .map(({ base, importance, ...note }) => ({
+          ...note,
+          terms: { base, importance, lexical: 0, topic: 0 },
+        }));
+    },
+    lore: ({ userId, ...asked }) => {
+      const { recall, topics } = settings();
+      return rankLore({
+        ...asked,
+        accounts: accountsOf(userId),
+        persona: personaOf(asked.channel),
+        isStrict: topics === "strict",
+        policy: recall,
+      });
+    },
     episodes: (channel, limit) => episodes.all(channel, limit),
     displayName: (userId) => name.get(userId) ?? null,
+    loreTokensMax: () => settings().recall.loreTokens,
   };
 }
 
-interface NoteQuery {
-  channel: string;
-  now: number;
-  limit: number;
-  persona: string | null;
+type ChannelRow = Omit<RecalledNote, "terms"> & Pick<ScoreTerms, "base" | "importance">;
+
+interface NoteQuery extends ScaleParameters {
+  readonly channel: string;
+  readonly now: number;
+  readonly limit: number;
+  readonly persona: string | null;
+  readonly floor: number;
 }

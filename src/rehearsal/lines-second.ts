@@ -8,9 +8,14 @@ export const SECOND_STREAM: readonly Scene[] = [
     at: 1,
     lines: [
       ["streamer", "we are BACK. new soup. same mistakes", { deed: { kind: "action" } }],
-      ["gus", "@{bot} i'm back. do you remember what i promised you", { after: 2 }],
-      ["tove", "hello from the other side of the sea, i moved to utrecht on monday", { after: 2 }],
+      ["tove", "hey @{bot}, good evening", { after: 2 }],
       ["lamp", "it's me, lampwick, new name same wick"],
+      ["gus", "@{bot} i'm back. do you remember what i promised you", { after: 4 }],
+      [
+        "tove",
+        "that is old news! i moved to utrecht on monday, hello from across the sea",
+        { after: 6, deed: { kind: "reply_to_bot" } },
+      ],
       ["orla", "welcome back all, i still exist and there is only one of me"],
       [
         "gus",

@@ -33,18 +33,28 @@ const OTHER_BOT = "tickerbot";
 const TICK_MS = 1_000;
 /** Sooner than in a real stream, so that there is something to see. */
 const COMPACTION_SECONDS = 60;
-/** What the last answers and the last memories may take, in simulated time. */
+/** What the last answers and the last memories may take, in simulated time; and in real time, however fast it goes. */
 const CURTAIN_MS_MAX = 90_000;
-const LOOK_EVERY_MS = 200;
+const CURTAIN_REAL_MS_MIN = 20_000;
+const LOOK_EVERY_MS = 50;
+/** From one stream to the next: longer than raw chat lives. */
+const NIGHT_MS = 26 * 3_600_000;
+
+export interface RehearsalMoments {
+  /** The bot has joined, in the first stream. */
+  readonly open: (daemon: Daemon) => void;
+  /** Another stream begins, a night later. */
+  readonly next: (stream: number) => void;
+  /** The last stream is over, and the bot closes now. `lastBeganAtMs` is when that stream began, epoch ms. */
+  readonly ending: (daemon: Daemon, lastBeganAtMs: number) => void;
+}
 
 /**
  * Runs the real daemon in a simulated channel until the script ends or `stop` aborts. Everything stays on loopback.
- * `whenOpen` gets the daemon once it has joined; `ending` gets it before it closes.
+ * Between two streams it is closed, the clock moves on by a night, and another is opened over the same data: what ran
+ * out meanwhile goes, what was remembered is there.
  */
-export async function rehearse(
-  options: RehearsalOptions,
-  on: { readonly open: (daemon: Daemon) => void; readonly ending: (daemon: Daemon) => void },
-): Promise<void> {
+export async function rehearse(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
   const clock = fastClock(options.speed);
   const stage = await openStage({
     ...options,
@@ -55,32 +65,19 @@ export async function rehearse(
   try {
     useHelixStandIn(stage.helixPort);
     const script = writeScript({ ...options, channel: CHANNEL, botName: REHEARSAL_BOT });
-    const opening = script.findIndex(({ kind }) => kind !== "live" && kind !== "title");
-    for (const beat of script.slice(0, opening)) stage.perform(beat);
-    const daemon = await startDaemon({
-      config: rehearsalConfig(options, stage),
-      environment: {
-        ...readEnvironment(),
-        twitchAccessToken: stage.accessToken,
-        twitchRefreshToken: null,
-        hasHelixStandIn: true,
-      },
-      now: clock.now,
-      wait: clock.wait,
-      random: Math.random,
-      log: options.log,
-    });
-    const ticking = setInterval(() => options.onTick(daemon), TICK_MS);
-    try {
-      await daemon.ready;
-      on.open(daemon);
-      const theatre = { options, stage, wait: clock.wait, now: clock.now };
-      await playOut(script.slice(opening), theatre);
-      await settle(daemon, theatre);
-      on.ending(daemon);
-    } finally {
-      clearInterval(ticking);
-      await daemon.close();
+    const streams = script.at(-1)?.stream ?? 1;
+    const theatre = { options, stage, now: clock.now, wait: clock.wait };
+    for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
+      if (stream > 1) {
+        clock.skip(NIGHT_MS);
+        on.next(stream);
+      }
+      const beats = script.filter((beat) => beat.stream === stream);
+      await playStream(beats, theatre, {
+        ...on,
+        isFirst: stream === 1,
+        isLast: stream === streams,
+      });
     }
   } finally {
     await stage.close();
@@ -92,6 +89,49 @@ interface Theatre {
   readonly stage: Stage;
   readonly now: () => number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+interface StreamMoments extends Pick<RehearsalMoments, "open" | "ending"> {
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+/** One stream with a daemon of its own, over the data that the streams before it left. */
+async function playStream(
+  beats: readonly Beat[],
+  theatre: Theatre,
+  { open, ending, isFirst, isLast }: StreamMoments,
+): Promise<void> {
+  const { options, stage, now, wait } = theatre;
+  const beganAtMs = now();
+  const opening = beats.findIndex(({ kind }) => kind !== "live" && kind !== "title");
+  for (const beat of beats.slice(0, opening)) stage.perform(beat);
+  const daemon = await startDaemon({
+    config: rehearsalConfig(options, stage),
+    environment: {
+      ...readEnvironment(),
+      twitchAccessToken: stage.accessToken,
+      twitchRefreshToken: null,
+      twitchStreamerAccessToken: null,
+      twitchStreamerRefreshToken: null,
+      hasHelixStandIn: true,
+    },
+    now,
+    wait,
+    random: Math.random,
+    log: options.log,
+  });
+  const ticking = setInterval(() => options.onTick(daemon), TICK_MS);
+  try {
+    await daemon.ready;
+    if (isFirst) open(daemon);
+    await playOut(beats.slice(opening), theatre);
+    await settle(daemon, theatre);
+    if (isLast || options.stop.aborted) ending(daemon, beganAtMs);
+  } finally {
+    clearInterval(ticking);
+    await daemon.close();
+  }
 }
 
 async function playOut(
@@ -111,6 +151,7 @@ async function playOut(
 /** Waits until the end of the stream was noticed and all of it is remembered. */
 async function settle(daemon: Daemon, { options, now }: Theatre): Promise<void> {
   const untilMs = now() + CURTAIN_MS_MAX;
+  const untilRealMs = Date.now() + CURTAIN_REAL_MS_MIN;
   const isSettled = (): boolean => {
     const { channels, backlog } = daemon.status();
     return (
@@ -119,7 +160,8 @@ async function settle(daemon: Daemon, { options, now }: Theatre): Promise<void> 
       backlog.pendingEpisodes === 0
     );
   };
-  while (!options.stop.aborted && now() < untilMs && !isSettled()) {
+  const mayWait = (): boolean => now() < untilMs || Date.now() < untilRealMs;
+  while (!options.stop.aborted && mayWait() && !isSettled()) {
     await delay(LOOK_EVERY_MS, undefined, { signal: options.stop }).catch(() => undefined);
   }
 }
@@ -143,10 +185,15 @@ function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: Stag
 function fastClock(speed: number): {
   now: () => number;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  skip: (ms: number) => void;
 } {
   const startedAtMs = Date.now();
+  let skippedMs = 0;
   return {
-    now: () => Math.floor(startedAtMs + (Date.now() - startedAtMs) * speed),
+    now: () => Math.floor(startedAtMs + skippedMs + (Date.now() - startedAtMs) * speed),
+    skip: (ms) => {
+      skippedMs += ms;
+    },
     wait: async (ms, signal) => {
       if (ms > 0) await delay(ms / speed, undefined, { signal }).catch(() => undefined);
     },

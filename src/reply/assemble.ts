@@ -9,12 +9,15 @@ import {
   type TailInput,
   tailSections,
 } from "../prompt/sections.ts";
+import type { LoreNote } from "../recall/lore-store.ts";
+import type { RecalledNote, ScoreTerms } from "../recall/note.ts";
 import type { PrefixSnapshot, SnapshotTaken } from "../recall/snapshot.ts";
 import type { Fence } from "../text/fence.ts";
 import { CURRENT_TRAIL_VERSION, type Trail } from "./trail.ts";
 
 export interface AssembleSettings {
-  readonly persona: Persona;
+  /** Who speaks in a channel. */
+  readonly personaOf: (channel: string) => Persona;
   readonly fence: Fence;
   readonly budgetTokens: number;
   /** A line for each action that the model may propose in a channel. */
@@ -24,6 +27,9 @@ export interface AssembleSettings {
 export interface AssembleInput {
   readonly taken: SnapshotTaken;
   readonly tail: TailInput;
+  /** The speaker's notes that were weighed, best first: more than the tail shows. */
+  readonly candidates: readonly LoreNote[];
+  readonly isLoreRead: boolean;
   readonly messageKind: string;
   /** The model's factor from our estimate to its count. */
   readonly correction: number;
@@ -39,11 +45,12 @@ export interface Assembled {
  * what is offered with it.
  */
 export function assembler(settings: AssembleSettings): (input: AssembleInput) => Assembled {
-  const { persona, fence, budgetTokens } = settings;
+  const { fence, personaOf } = settings;
   const prefixes = new WeakMap<PrefixSnapshot, Prefix>();
   const prefixOf = (snapshot: PrefixSnapshot): readonly Section[] => {
+    const persona = personaOf(snapshot.channel);
     const offered = settings.offered(snapshot.channel);
-    const key = offered.join("\n");
+    const key = JSON.stringify([persona.name, persona.voice, offered]);
     const known = prefixes.get(snapshot);
     if (known?.key === key) return known.sections;
     const sections = prefixSections(persona, snapshot, fence, offered);
@@ -58,27 +65,28 @@ export function assembler(settings: AssembleSettings): (input: AssembleInput) =>
   };
   return (input) => {
     const { channel } = input.taken.snapshot;
-    const tail = tailSections(input.tail, persona, fence, linesOf(channel));
+    const { budgetTokens } = settings;
+    const tail = tailSections(input.tail, personaOf(channel), fence, linesOf(channel));
     const limit = estimatedBudget(budgetTokens, input.correction);
     const prompt = renderPrompt(prefixOf(input.taken.snapshot), tail, limit);
     const estimatedTokens = Math.ceil(prompt.trimmed.tokens * input.correction);
-    return { prompt, trail: trailOf(input, prompt, { budgetTokens, estimatedTokens }) };
+    const size = { budgetTokens, limitTokens: limit, estimatedTokens };
+    return { prompt, trail: trailOf(input, prompt, size) };
   };
 }
 
 interface Prefix {
-  /** What is offered in it. */
+  /** Who speaks in it, and what is offered. */
   readonly key: string;
   readonly sections: readonly Section[];
 }
 
 function trailOf(
-  { taken, tail, messageKind, correction }: AssembleInput,
+  { taken, tail, candidates, isLoreRead, messageKind, correction }: AssembleInput,
   prompt: Prompt,
-  size: { readonly budgetTokens: number; readonly estimatedTokens: number },
+  size: Pick<Trail, "budgetTokens" | "limitTokens" | "estimatedTokens">,
 ): Trail {
   const { snapshot } = taken;
-  const notes = [...snapshot.notes, ...tail.lore];
   const { episodes } = snapshot;
   return {
     version: CURRENT_TRAIL_VERSION,
@@ -91,25 +99,53 @@ function trailOf(
     cachedTokens: null,
     outputTokens: null,
     sections: { ...prompt.sectionTokens },
+    ids: { ...prompt.sectionIds },
     prefix: {
       version: snapshot.version,
       hash: prompt.prefixHash,
-      bytes: Buffer.byteLength(prompt.prefix),
+      bytes: prompt.prefixBytes,
       tokens: prompt.prefixTokens,
       fresh: taken.fresh,
     },
     ladder: prompt.trimmed.steps.map((step) => ({ ...step, droppedIds: [...step.droppedIds] })),
     notes: {
-      candidates: notes.map(({ id, score }) => ({ id, score: Math.round(score * 1e6) / 1e6 })),
-      ...split(notes, prompt.keptIds.notes),
+      candidates: [
+        ...snapshot.notes.map((note) => candidate(note)),
+        ...candidates.map((note) => candidate(note, note.place)),
+      ],
+      ...split([...snapshot.notes, ...tail.lore], prompt.keptIds.notes),
     },
     episodes: split(episodes, prompt.keptIds.episodes),
+    loreRead: isLoreRead,
     model: null,
     finish: null,
     overBudget: !prompt.trimmed.fits,
     guard: { removed: [], rule: null },
     actions: [],
   };
+}
+
+type Candidate = Trail["notes"]["candidates"][number];
+
+const ANY_PLACE = 1;
+
+function candidate({ id, score, terms }: RecalledNote, place = ANY_PLACE): Candidate {
+  return { id, score: short(score), terms: terms === undefined ? null : tuple(terms, place) };
+}
+
+function tuple({ base, importance, lexical, topic }: ScoreTerms, place: number) {
+  return [
+    short(base),
+    short(importance),
+    short(lexical),
+    short(topic),
+    place,
+  ] satisfies Candidate["terms"];
+}
+
+/** Four digits tell any two notes apart that should be told apart. */
+function short(score: number): number {
+  return Math.round(score * 1e4) / 1e4;
 }
 
 function split(

@@ -1,26 +1,30 @@
 import { offerableLines } from "../actions/offered.ts";
 import type { Config } from "../config/load.ts";
+import { botNames, personaFor } from "../config/personas.ts";
+import { remade } from "../config/remade.ts";
 import { rulesText } from "../prompt/rules.ts";
 import type { Fence } from "../text/fence.ts";
 import { type GuardResult, prepareGuard } from "./guard.ts";
 
-/** The guard on everything that is said or done in the bot's name, by the configuration. */
+/** The guard on everything that is said or done in the bot's name, by the configuration as it is at the time. */
 export function configuredGuard(config: Config, fence: Fence): (raw: string) => GuardResult {
+  const current = remade(
+    () => [config.replies, config.actions, config.persona, config.personas, config.bot],
+    () => guardOf(config, fence),
+  );
+  return (raw) => current()(raw);
+}
+
+function guardOf(config: Config, fence: Fence): (raw: string) => GuardResult {
   const offered = offerableLines(config.actions);
   return prepareGuard({
     allowedHosts: config.replies.allowedHosts,
     banned: config.replies.bannedWords,
     secretTexts: config.channels.flatMap((channel) =>
-      [[], offered].map((lines) => rulesText(config.persona, channel, fence, lines)),
+      [[], offered].map((lines) => rulesText(personaFor(config, channel), channel, fence, lines)),
     ),
-    voiceTexts: [config.persona.voice],
+    voiceTexts: [config.persona, ...config.personas].map(({ voice }) => voice),
     markers: [fence.marker.slice(1, -1)],
-    ownNames: namesOf(config),
+    ownNames: botNames(config),
   });
-}
-
-/** The names that the bot answers to. */
-export function namesOf(config: Config): string[] {
-  const { login, aliases } = config.bot;
-  return [...(login === null ? [] : [login]), ...aliases, config.persona.name];
 }

@@ -1,7 +1,10 @@
 import type { Config } from "../config/load.ts";
+import { botNames, personaFor } from "../config/personas.ts";
+import { remade } from "../config/remade.ts";
 import type { Counters } from "../db/counters-store.ts";
 import type { Switches } from "../db/switches-store.ts";
 import { describeBug } from "../errors.ts";
+import { addressed } from "../events/addressed.ts";
 import type { Spoken } from "../events/normalise.ts";
 import type { RemovedText } from "../events/removal.ts";
 import type { EventStore } from "../events/store.ts";
@@ -9,16 +12,18 @@ import type { ViewerStore } from "../events/viewer-store.ts";
 import type { Llm } from "../llm/port.ts";
 import type { Log } from "../log.ts";
 import type { Pace } from "../recall/depth.ts";
+import { reranker } from "../recall/rerank.ts";
 import { prefixSnapshots } from "../recall/snapshot.ts";
 import type { RecallStore } from "../recall/store.ts";
 import type { Fence } from "../text/fence.ts";
+import type { KeyedHash } from "../text/keyed-hash.ts";
 import type { Outbox } from "../twitch/outbox.ts";
 import { assembler } from "./assemble.ts";
-import { namesOf } from "./configured-guard.ts";
 import type { Corrections } from "./corrections.ts";
 import { type Heard, hearing } from "./hear.ts";
-import { type Lane, replyLane, type Ticket } from "./lane.ts";
+import { type Lane, type LaneOptions, replyLane, type Ticket } from "./lane.ts";
 import { refuseTightBudget } from "./refuse-tight-budget.ts";
+import { loreReranking } from "./rerank-lore.ts";
 import type { ReplyStore } from "./store.ts";
 import { type TurnParts, turnTaker } from "./turn.ts";
 
@@ -43,6 +48,8 @@ export interface DeskParts {
   readonly paceOf: (channel: string) => Pace;
   readonly botUserId: () => string | null;
   readonly onSaid: TurnParts["onSaid"];
+  /** Of people, as they are kept once they are forgotten. */
+  readonly hash: Pick<KeyedHash, "person">;
   readonly wait: (ms: number) => Promise<void>;
   readonly now: () => number;
   readonly random: () => number;
@@ -57,48 +64,20 @@ export interface Desk {
   answer(heard: Heard, event: { readonly id: number | null }): void;
   /** Drops turns whose message, or whose viewer's messages, were taken away. */
   discard(removed: RemovedText): void;
+  /** Drops the turns of people; gives whose they were. */
+  discardOf(isMeant: (userId: string) => boolean): readonly string[];
   close(): Promise<void>;
 }
 
 /** What cooldowns can reach back to. */
 const EARLIER_MS = 3_600_000;
 
+/** What depends on the configuration is read from it at each use: a reload replaces its parts. */
 export function openDesk(parts: DeskParts): Desk {
-  const { config, fence, now } = parts;
-  const model = config.llm.models.reply ?? config.llm.model;
-  refuseTightBudget(config, parts.corrections.factor(model));
-  const take = turnTaker({
-    ...parts,
-    mode: config.mode,
-    whenOffline: config.replies.whenOffline,
-    model,
-    assemble: assembler({
-      persona: config.persona,
-      fence,
-      budgetTokens: config.prompt.budgetTokens,
-      offered: parts.actions.offered,
-    }),
-    snapshot: prefixSnapshots(parts.recall, now),
-  });
-  const lane: Lane = replyLane({
-    now,
-    wait: parts.wait,
-    take,
-    refuse: (ticket, reason) => parts.replies.refuse(ticket, reason),
-    onBug: (thrown) => parts.log.error({ ...describeBug(thrown) }, "a turn failed"),
-    viewerCooldownMs: config.replies.viewerCooldownSeconds * 1_000,
-    channelCooldownMs: config.replies.channelCooldownSeconds * 1_000,
-    earlier: parts.replies.exchangesSince(now() - EARLIER_MS),
-  });
-  const hear = hearing({
-    ...parts,
-    mode: config.mode,
-    names: namesOf(config),
-    command: config.replies.command,
-    continuationMs: config.replies.continuationSeconds * 1_000,
-    ambientChance: config.replies.ambientChance,
-    lastExchange: lane.lastExchange,
-  });
+  const { config } = parts;
+  refuseTightBudget(config, parts.corrections.factor(replyModel(config)));
+  const lane = openLane(parts, turns(parts));
+  const hear = openEar(parts, lane);
   return {
     hear,
     answer: (heard, event) => {
@@ -106,8 +85,99 @@ export function openDesk(parts: DeskParts): Desk {
       if (ticket !== null) lane.offer(ticket);
     },
     discard: (removed) => lane.discard(isTakenBy(removed)),
+    discardOf: (isMeant) => {
+      const met = new Set<string>();
+      lane.discard(({ userId }) => {
+        if (isMeant(userId)) met.add(userId);
+        return isMeant(userId);
+      });
+      return [...met];
+    },
     close: lane.close,
   };
+}
+
+function turns(parts: DeskParts): LaneOptions["take"] {
+  const { config, fence, now } = parts;
+  const snapshots = remade(
+    () => [config.memory, config.persona, config.personas],
+    () => prefixSnapshots(parts.recall, now),
+  );
+  return turnTaker({
+    ...parts,
+    get mode() {
+      return config.mode;
+    },
+    get whenOffline() {
+      return config.replies.whenOffline;
+    },
+    get model() {
+      return replyModel(config);
+    },
+    assemble: assembler({
+      personaOf: (channel) => personaFor(config, channel),
+      fence,
+      get budgetTokens() {
+        return config.prompt.budgetTokens;
+      },
+      offered: parts.actions.offered,
+    }),
+    snapshot: (channel, pace) => snapshots()(channel, pace),
+    rerank: loreReranking({
+      ...parts,
+      mode: () => config.memory.recall.rerank,
+      rerank: reranker(parts.llm, fence),
+    }),
+  });
+}
+
+function openLane(parts: DeskParts, take: LaneOptions["take"]): Lane {
+  const { config, now } = parts;
+  return replyLane({
+    now,
+    wait: parts.wait,
+    take,
+    refuse: (ticket, reason) => parts.replies.refuse(ticket, reason),
+    onBug: (thrown) => parts.log.error({ ...describeBug(thrown) }, "a turn failed"),
+    get viewerCooldownMs() {
+      return config.replies.viewerCooldownSeconds * 1_000;
+    },
+    get channelCooldownMs() {
+      return config.replies.channelCooldownSeconds * 1_000;
+    },
+    pseudonym: parts.hash.person,
+    earlier: parts.replies.exchangesSince(now() - EARLIER_MS),
+  });
+}
+
+function openEar(parts: DeskParts, { lastExchange }: Lane): (spoken: Spoken) => Heard {
+  const { config } = parts;
+  const called = remade(
+    () => [config.bot, config.persona, config.personas],
+    () =>
+      new Map(config.channels.map((channel) => [channel, addressed(botNames(config, channel))])),
+  );
+  return hearing({
+    ...parts,
+    get mode() {
+      return config.mode;
+    },
+    addressed: (channel, text) => called().get(channel)?.(text) ?? null,
+    get command() {
+      return config.replies.command;
+    },
+    get continuationMs() {
+      return config.replies.continuationSeconds * 1_000;
+    },
+    get ambientChance() {
+      return config.replies.ambientChance;
+    },
+    lastExchange,
+  });
+}
+
+function replyModel({ llm }: Config): string {
+  return llm.models.reply ?? llm.model;
 }
 
 /** Whether a ticket rests on a text that was taken away. */

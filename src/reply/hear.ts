@@ -1,5 +1,5 @@
 import type { ReplyMode } from "../config/names.ts";
-import { type Addressed, addressed } from "../events/addressed.ts";
+import type { Addressed } from "../events/addressed.ts";
 import type { Spoken } from "../events/normalise.ts";
 import type { EventStore } from "../events/store.ts";
 import type { Pace } from "../recall/depth.ts";
@@ -9,8 +9,8 @@ import { decideTrigger, saysSomething } from "./trigger.ts";
 
 export interface HearingParts {
   readonly mode: ReplyMode;
-  /** The bot's login, aliases and persona. */
-  readonly names: readonly string[];
+  /** Whether a line of a channel calls the bot by one of its names there. */
+  readonly addressed: (channel: string, text: string) => Addressed | null;
   readonly command: string | null;
   readonly continuationMs: number;
   readonly ambientChance: number;
@@ -34,7 +34,6 @@ const OWN_LINES_BACK = 4;
 
 /** Decides about each line of chat whether the bot answers it. */
 export function hearing(parts: HearingParts): (spoken: Spoken) => Heard {
-  const isAddressed = addressed(parts.names);
   const parentOf = ({ parent }: Spoken): "bot" | "other" | null => {
     if (parent === null) return null;
     if (parent.userId !== null && parent.userId === parts.botUserId()) return "bot";
@@ -85,7 +84,7 @@ export function hearing(parts: HearingParts): (spoken: Spoken) => Heard {
     };
   };
   return (spoken) => {
-    const found = isAddressed(spoken.text);
+    const found = parts.addressed(spoken.channel, spoken.text);
     return {
       addressed: found,
       ticket: (event) => {

@@ -42,6 +42,8 @@ export interface LaneOptions {
   readonly channelCooldownMs: number;
   /** Answers before this process started: cooldowns survive a restart. */
   readonly earlier: readonly Exchange[];
+  /** What a viewer is called in `earlier` who was forgotten since: a cooldown outlives that. */
+  readonly pseudonym?: (userId: string) => string;
 }
 
 export interface Lane {
@@ -84,15 +86,18 @@ export function replyLane(options: LaneOptions): Lane {
   const exchanges = startExchanges(options.earlier);
   let closing = false;
 
+  const lastOf = ({ channel, userId }: Pick<Ticket, "channel" | "userId">) =>
+    exchanges.get(key({ channel, userId })) ??
+    exchanges.get(key({ channel, userId: options.pseudonym?.(userId) ?? userId }));
   const cooling = (ticket: Ticket): boolean => {
-    const last = exchanges.get(key(ticket));
+    const last = lastOf(ticket);
     return last !== undefined && options.now() - last.startedAtMs < options.viewerCooldownMs;
   };
   const refusal = (ticket: Ticket): RefusedBecause | null => {
     if (closing) return "closing";
     if (options.now() - ticket.atMs > STALE_AFTER_MS) return "stale";
     if (cooling(ticket)) return "viewer_cooldown";
-    return fastInARow(exchanges.get(key(ticket)), ticket) > FAST_EXCHANGES_MAX ? "loop" : null;
+    return fastInARow(lastOf(ticket), ticket) > FAST_EXCHANGES_MAX ? "loop" : null;
   };
   /** What fails in here (a full disk) must neither stop the lane nor reach whoever offered. */
   const refuse = (ticket: Ticket, reason: RefusedBecause): void => {

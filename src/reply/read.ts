@@ -1,7 +1,11 @@
 import type { EventStore } from "../events/store.ts";
 import type { ChannelViewer, ViewerStore } from "../events/viewer-store.ts";
 import type { ChatLine, Standing, TailInput } from "../prompt/sections.ts";
-import { depthOf, type Pace } from "../recall/depth.ts";
+import { depthOf } from "../recall/depth.ts";
+import type { LoreNote } from "../recall/lore-store.ts";
+import { RERANK_POOL } from "../recall/rerank.ts";
+import { inOrder } from "../recall/rerank-prompt.ts";
+import type { PrefixSnapshot } from "../recall/snapshot.ts";
 import type { RecallStore } from "../recall/store.ts";
 import { fillNames } from "../text/people.ts";
 import type { Ticket } from "./lane.ts";
@@ -10,7 +14,7 @@ import type { ReplyStore } from "./store.ts";
 export interface ReadParts {
   readonly events: Pick<EventStore, "recentChat" | "ownRecent">;
   readonly viewers: Pick<ViewerStore, "get" | "inChannel">;
-  readonly recall: Pick<RecallStore, "lore" | "displayName">;
+  readonly recall: Pick<RecallStore, "lore" | "displayName" | "loreTokensMax">;
   readonly replies: Pick<ReplyStore, "recent">;
   readonly now: () => number;
 }
@@ -21,36 +25,90 @@ const REGULAR_MESSAGES = 50;
 /** Fewer messages than this, in their first stream, make a newcomer. */
 const NEWCOMER_MESSAGES = 10;
 
-/** Reads what the tail of a prompt shows: the speaker, what is known of them, and the chat around them. */
-export function readTail(parts: ReadParts, ticket: Ticket, pace: Pace): TailInput {
+/** How many notes beside those shown the trail tells: what nearly stood there. */
+const RUNNERS_UP = 5;
+
+/** The tail of a prompt, and what of the speaker's lore was weighed for it. */
+export interface TailRead {
+  readonly tail: TailInput;
+  /** Best first: those shown, and the next ones. */
+  readonly candidates: readonly LoreNote[];
+  /** False where the speaker's notes could not be read: the turn goes on without them. */
+  readonly isLoreRead: boolean;
+}
+
+/**
+ * Reads what the tail of a prompt shows: the speaker, what is known of them, and the chat around them. With an `order`
+ * the notes among which it chose are read, and stand in it; an empty one leaves them as the database has them.
+ */
+export function readTail(
+  parts: ReadParts,
+  ticket: Ticket,
+  snapshot: PrefixSnapshot,
+  order: readonly number[] | null = null,
+): TailRead {
   const { channel, userId, eventId } = ticket;
-  const depth = depthOf(pace);
+  const depth = depthOf(snapshot.pace);
   const name = parts.viewers.get(userId)?.displayName ?? "someone";
   const own = parts.events.ownRecent(channel, userId, depth.own, eventId ?? undefined);
   const others = parts.events
     .recentChat(channel, depth.chat + depth.own)
     .filter((line) => line.userId !== userId && line.id !== eventId)
     .slice(-depth.chat);
-  const line = (said: Said): ChatLine => ({
-    id: said.id,
-    userId: said.userId,
-    name: said.displayName ?? "someone",
-    text: said.text,
+  const ranked = readLore(parts, ticket, {
+    limit: order === null ? depth.lore + RUNNERS_UP : RERANK_POOL,
+    recent: own,
+    others,
+    category: snapshot.state.category,
   });
-  const lore = parts.recall
-    .lore(channel, userId, parts.now(), depth.lore)
-    .map((note) => ({ ...note, fact: fillNames(note.fact, parts.recall.displayName) }));
+  const candidates = ranked === null ? null : inOrder(ranked, order ?? []);
+  const lore = (candidates ?? []).slice(0, depth.lore).map((note) => named(note, parts.recall));
   const standing = standingOf(parts.viewers.inChannel(channel, userId));
-  return {
+  const tail: TailInput = {
     // Somebody the bot remembers is no stranger, however little they said.
     speaker: { name, standing: standing === "newcomer" && lore.length > 0 ? "viewer" : standing },
     lore,
-    own: own.map(line),
-    chat: others.map(line),
+    loreTokensMax: parts.recall.loreTokensMax(),
+    own: own.map(chatLine),
+    chat: others.map(chatLine),
     replies: parts.replies.recent(channel, depth.replies),
     current: { id: eventId ?? 0, name, text: ticket.question },
     continues: ticket.trigger === "continuation" || ticket.trigger === "reply",
   };
+  return { tail, candidates: candidates ?? [], isLoreRead: candidates !== null };
+}
+
+interface LoreAround {
+  readonly limit: number;
+  readonly recent: readonly Said[];
+  readonly others: readonly Said[];
+  readonly category: string;
+}
+
+/** null where the database does not give the notes: an answer without them is better than none. */
+function readLore(
+  { recall, now }: ReadParts,
+  { channel, userId, question }: Ticket,
+  { limit, ...around }: LoreAround,
+): LoreNote[] | null {
+  const conversation = { ...around, message: { id: null, text: question } };
+  try {
+    return recall.lore({ channel, userId, nowMs: now(), limit, conversation });
+  } catch {
+    return null;
+  }
+}
+
+function named(note: LoreNote, { displayName }: Pick<RecallStore, "displayName">): LoreNote {
+  return {
+    ...note,
+    fact: fillNames(note.fact, displayName),
+    topics: fillNames(note.topics, displayName),
+  };
+}
+
+function chatLine({ id, userId, displayName, text }: Said): ChatLine {
+  return { id, userId, name: displayName ?? "someone", text };
 }
 
 interface Said {

@@ -19,12 +19,18 @@ export interface ReplyOutcome {
   readonly text: string | null;
   readonly messageId: string | null;
   readonly sentAtMs: number | null;
+  /** What the model did, where that was not written down with the sending. */
+  readonly answered?: Answered | null;
+  /** Notes about the speaker that stood in the prompt: they count as used once the reply was sent. */
+  readonly loreIds?: readonly number[];
 }
 
-interface ModelRecord {
+/** What the model did, and the trail with it. */
+export interface Answered {
   readonly model: string;
   readonly finish: string;
   readonly latencyMs: number;
+  readonly trail: string;
 }
 
 export interface Exchange {
@@ -34,14 +40,13 @@ export interface Exchange {
 }
 
 export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
-  /** Writes the row before the model is called. */
-  begin(reply: NewReply, trail: string): number;
+  /** Writes the row before the model is called; its trail comes with the answer, or with the end where there is none. */
+  begin(reply: NewReply, trail?: string | null): number;
   /** A trigger that got no turn: one row, one reason. */
   refuse(reply: NewReply, reason: string): void;
-  recordModel(id: number, record: ModelRecord, trail: string): void;
   /** What came of its proposals too. */
   recordTrail(id: number, trail: string): void;
-  markSending(id: number): void;
+  markSending(id: number, answered?: Answered | null): void;
   /** Keeps no text where what it answers was removed meanwhile. */
   finish(id: number, outcome: ReplyOutcome): void;
   /** Takes the texts of replies that a removal concerns, or with `ofChannel` all of its channel; says which. */
@@ -57,30 +62,27 @@ export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
   expireTexts(beforeMs: number, limit: number): number;
 }
 
-/** `onTaken` is told of what was said although its text had to go before it was written down. */
+export interface ReplyStoreOptions {
+  /** Told of what was said although its text had to go before it was written down. */
+  readonly onTaken?: (said: readonly TakenReply[]) => void;
+  /** Whether nothing may be kept of what this person is told: it may hold what they said. */
+  readonly isOptedOut?: (userId: string) => boolean;
+}
+
 export function replyStore(
   db: Db,
   now: () => number,
-  onTaken: (said: readonly TakenReply[]) => void = () => undefined,
+  { onTaken = () => undefined, isOptedOut = () => false }: ReplyStoreOptions = {},
 ): ReplyStore {
   const taker = replyTaker(db);
-  const channelOf = db
-    .prepare<[number], string>("SELECT channel FROM replies WHERE id = ?")
-    .pluck();
+  const about = db.prepare<[number], { channel: string; userId: string }>(
+    "SELECT channel, user_id AS userId FROM replies WHERE id = ?",
+  );
   const insert = db.prepare<NewRow>(
     `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, token_usage_json, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const model = db.prepare<[string, string, number, string, number]>(
-    "UPDATE replies SET model = ?, finish = ?, latency_ms = ?, token_usage_json = ? WHERE id = ?",
-  );
-  const trailed = db.prepare<[string, number]>(
-    "UPDATE replies SET token_usage_json = ? WHERE id = ?",
-  );
-  const sending = db.prepare<[number]>("UPDATE replies SET state = 'sending' WHERE id = ?");
-  const finish = db.prepare<
-    [string, string | null, string | null, string | null, number | null, number]
-  >("UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ? WHERE id = ?");
+  const write = writers(db, now);
   const settle = db.prepare(
     `UPDATE replies SET reason = 'crashed', state = CASE state WHEN 'sending' THEN 'unknown' ELSE 'silent' END
      WHERE state IN ('thinking', 'sending')`,
@@ -106,26 +108,19 @@ export function replyStore(
   ];
   return {
     ...readers(db),
-    begin: (reply, trail) =>
+    begin: (reply, trail = null) =>
       Number(insert.run(...row(reply, "thinking", null, trail)).lastInsertRowid),
     refuse: (reply, reason) => {
       insert.run(...row(reply, "refused", reason, null));
     },
-    recordModel: (id, record, trail) => {
-      model.run(record.model, record.finish, record.latencyMs, trail, id);
-    },
-    recordTrail: (id, trail) => {
-      trailed.run(trail, id);
-    },
-    markSending: (id) => {
-      sending.run(id);
-    },
+    recordTrail: write.trail,
+    markSending: write.sending,
     finish: (id, outcome) => {
-      const { state, reason, text, messageId, sentAtMs } = outcome;
-      const isTaken = taker.wasTaken(id);
-      finish.run(state, reason, isTaken ? null : text, messageId, sentAtMs, id);
-      if (isTaken && text !== null)
-        onTaken([{ channel: channelOf.get(id) ?? "", text, messageId }]);
+      const { channel, userId } = about.get(id) ?? { channel: "", userId: "" };
+      const { text, messageId } = outcome;
+      const isTaken = taker.wasTaken(id) || isOptedOut(userId);
+      write.end(id, isTaken ? { ...outcome, text: null } : outcome);
+      if (isTaken && text !== null) onTaken([{ channel, text, messageId }]);
     },
     takeTexts: taker.take,
     learnId: taker.learnId,
@@ -133,6 +128,57 @@ export function replyStore(
     expireTexts: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
   };
 }
+
+type Recorded = [string | null, string | null, number | null, string | null];
+
+/** What is not told stays as it is. */
+const RECORD = `model = ifnull(?, model), finish = ifnull(?, finish), latency_ms = ifnull(?, latency_ms),
+  token_usage_json = ifnull(?, token_usage_json)`;
+
+function recorded(answered: Answered | null): Recorded {
+  if (answered === null) return [null, null, null, null];
+  const { model, finish, latencyMs, trail } = answered;
+  return [model, finish, latencyMs, trail];
+}
+
+interface Writers {
+  trail(id: number, trail: string): void;
+  sending(id: number, answered?: Answered | null): void;
+  end(id: number, outcome: ReplyOutcome): void;
+}
+
+/** How a reply goes on after it was begun: as few commits as there are moments to remember, a turn waits for each. */
+function writers(db: Db, now: () => number): Writers {
+  const trail = db.prepare<[string, number]>(
+    "UPDATE replies SET token_usage_json = ? WHERE id = ?",
+  );
+  const sending = db.prepare<[...Recorded, number]>(
+    `UPDATE replies SET state = 'sending', ${RECORD} WHERE id = ?`,
+  );
+  const finish = db.prepare<[...FinishRow, ...Recorded, number]>(
+    `UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ?, ${RECORD} WHERE id = ?`,
+  );
+  const use = db.prepare<[number, string]>(
+    `UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + 1
+     WHERE id IN (SELECT value FROM json_each(?))`,
+  );
+  const end = (id: number, outcome: ReplyOutcome): void => {
+    const { state, reason, text, messageId, sentAtMs, answered = null, loreIds = [] } = outcome;
+    finish.run(state, reason, text, messageId, sentAtMs, ...recorded(answered), id);
+    if (state === "sent" && loreIds.length > 0) use.run(now(), JSON.stringify(loreIds));
+  };
+  return {
+    trail: (id, json) => {
+      trail.run(json, id);
+    },
+    sending: (id, answered = null) => {
+      sending.run(...recorded(answered), id);
+    },
+    end: db.transaction(end),
+  };
+}
+
+type FinishRow = [string, string | null, string | null, string | null, number | null];
 
 type NewRow = [string, string, string, number | null, string, string | null, string | null, number];
 

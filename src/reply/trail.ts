@@ -1,14 +1,24 @@
 import { z } from "zod";
+import { RERANK_MODES } from "../config/names.ts";
+import { RERANK_OUTCOMES } from "../recall/rerank.ts";
 
-/** Version of the trail's shape. Bump it when a field changes its meaning. */
-const TRAIL_VERSION = 1;
+/** Version of the trail's shape. Bump it when a field changes its meaning, and read the older ones here. */
+const TRAIL_VERSION = 2;
 
-const counted = z.strictObject({ id: z.int(), score: z.number() });
 const split = z.strictObject({ kept: z.array(z.int()), dropped: z.array(z.int()) });
 
-/** What a reply saw and cost: ids and numbers only, never chat text. Stored as `token_usage_json`. */
-export const trailSchema = z.strictObject({
-  version: z.literal(TRAIL_VERSION),
+/** What a score is made of, in this order; the first four add up to it. */
+const terms = z.tuple([
+  z.number().describe("confidence, less with age"),
+  z.number().describe("importance"),
+  z.number().describe("words shared with what the speaker says"),
+  z.number().describe("topics that are talked of"),
+  z.int().describe("0: a place kept for who the speaker is; 1: any; 2: too many of its kind"),
+]);
+
+const candidate = z.strictObject({ id: z.int(), score: z.number(), terms });
+
+const shared = {
   rulesVersion: z.string(),
   messageKind: z.string(),
   pace: z.enum(["quiet", "normal", "busy", "raid"]),
@@ -38,7 +48,6 @@ export const trailSchema = z.strictObject({
       droppedIds: z.array(z.int()),
     }),
   ),
-  notes: z.strictObject({ candidates: z.array(counted), ...split.shape }),
   episodes: split,
   model: z.string().nullable(),
   finish: z.string().nullable(),
@@ -54,8 +63,76 @@ export const trailSchema = z.strictObject({
       outcome: z.string().nullable(),
     }),
   ),
+};
+
+const current = z.strictObject({
+  version: z.literal(TRAIL_VERSION),
+  ...shared,
+  /** What the estimate, before correction, had to fit into; null where the trail is too old to say. */
+  limitTokens: z.int().nullable(),
+  /** Ids of the notes, episodes, events and replies that stand in each section, in their order. */
+  ids: z.record(z.string(), z.array(z.int())),
+  /** Of the channel and of the speaker. `terms` is null where the trail is too old to say. */
+  notes: z.strictObject({
+    candidates: z.array(candidate.extend({ terms: terms.nullable() })),
+    ...split.shape,
+  }),
+  /** False: the speaker's notes could not be read, and none was shown. */
+  loreRead: z.boolean(),
+  /** Both orders of the pool, best first, where a model was asked for one. `model` is null where it gave none. */
+  rerank: z
+    .strictObject({
+      mode: z.enum(RERANK_MODES),
+      outcome: z.enum(RERANK_OUTCOMES),
+      latencyMs: z.int(),
+      database: z.array(z.int()),
+      model: z.array(z.int()).nullable(),
+    })
+    .optional(),
 });
 
-export type Trail = z.output<typeof trailSchema>;
+const first = z
+  .strictObject({
+    version: z.literal(1),
+    ...shared,
+    notes: z.strictObject({
+      candidates: z.array(candidate.omit({ terms: true })),
+      ...split.shape,
+    }),
+  })
+  .transform(
+    (trail): z.output<typeof current> => ({
+      ...trail,
+      version: TRAIL_VERSION,
+      limitTokens: null,
+      ids: {},
+      notes: {
+        ...trail.notes,
+        candidates: trail.notes.candidates.map((one) => ({ ...one, terms: null })),
+      },
+      loreRead: true,
+    }),
+  );
+
+/** What a reply saw and cost: ids and numbers only, never chat text. Stored as `token_usage_json`; older ones, too. */
+export const trailSchema = z.union([current, first]);
+
+export type Trail = z.output<typeof current>;
 
 export const CURRENT_TRAIL_VERSION = TRAIL_VERSION;
+
+export type TrailRead =
+  | { readonly kind: "read"; readonly trail: Trail }
+  | { readonly kind: "none" }
+  | { readonly kind: "damaged" };
+
+/** A stored trail, of this version or an older one. What cannot be read is told, never thrown. */
+export function readTrail(json: string | null): TrailRead {
+  if (json === null) return { kind: "none" };
+  try {
+    const parsed = trailSchema.safeParse(JSON.parse(json));
+    return parsed.success ? { kind: "read", trail: parsed.data } : { kind: "damaged" };
+  } catch {
+    return { kind: "damaged" };
+  }
+}

@@ -5,7 +5,6 @@ import type { Counters } from "../db/counters-store.ts";
 import type { Switches } from "../db/switches-store.ts";
 import type { Llm, LlmAnswer } from "../llm/port.ts";
 import type { Log } from "../log.ts";
-import type { TailInput } from "../prompt/sections.ts";
 import type { Pace } from "../recall/depth.ts";
 import type { SnapshotTaken } from "../recall/snapshot.ts";
 import type { Outbox, Outcome } from "../twitch/outbox.ts";
@@ -14,8 +13,10 @@ import type { Assembled, assembler } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
 import type { GuardResult } from "./guard.ts";
 import type { Ticket } from "./lane.ts";
-import { type ReadParts, readTail } from "./read.ts";
-import type { ReplyOutcome, ReplyStore } from "./store.ts";
+import { firstLook } from "./look.ts";
+import { type ReadParts, readTail, type TailRead } from "./read.ts";
+import { type LoreOrder, type LoreReranking, withOrder } from "./rerank-lore.ts";
+import type { Answered, ReplyOutcome, ReplyStore } from "./store.ts";
 import type { Trail } from "./trail.ts";
 
 export interface TurnParts extends ReadParts {
@@ -24,6 +25,8 @@ export interface TurnParts extends ReadParts {
   /** The model that answers, as the configuration names it. */
   readonly model: string;
   readonly assemble: ReturnType<typeof assembler>;
+  /** May put what is known of the speaker in another order. */
+  readonly rerank: LoreReranking;
   readonly snapshot: (channel: string, pace: Pace) => SnapshotTaken;
   readonly paceOf: (channel: string) => Pace;
   readonly replies: ReplyStore;
@@ -37,8 +40,15 @@ export interface TurnParts extends ReadParts {
   readonly switches: () => Switches;
   readonly counters: Counters;
   /** The bot said something: it becomes an event that is never memory. */
-  readonly onSaid: (ticket: Ticket, text: string, messageId: string | null) => void;
+  readonly onSaid: (ticket: Ticket, said: SaidInChat) => void;
   readonly log: Log;
+}
+
+interface SaidInChat {
+  readonly replyId: number;
+  readonly text: string;
+  /** Null where Twitch did not tell it. */
+  readonly messageId: string | null;
 }
 
 /** How long after the message an answer still makes sense. */
@@ -84,19 +94,20 @@ async function take(
     row,
   }: { readonly ticket: Ticket; readonly signal: AbortSignal; readonly row: Row },
 ): Promise<boolean> {
-  const obstacle = obstacleTo(parts, ticket);
-  if (obstacle !== null) {
-    parts.replies.refuse(ticket, obstacle);
+  const { look, order, shadow } = await firstLook(parts, ticket, signal);
+  if (!look.isClear) {
+    parts.replies.refuse(ticket, look.obstacle);
     return false;
   }
-  const shown = readFor(parts, ticket);
-  const assembled = assembleFor(parts, ticket, shown);
-  const id = parts.replies.begin(ticket, JSON.stringify(assembled.trail));
+  const { taken } = look;
+  const shown = { taken, ...readTail(parts, ticket, taken.snapshot, order && (order.ids ?? [])) };
+  const assembled = assembleFor(parts, ticket, shown, order);
+  const id = parts.replies.begin(ticket);
   row.id = id;
   const { ending, proposals, trail } = assembled.trail.overBudget
-    ? { ending: silent("over_budget"), proposals: [], trail: assembled.trail }
+    ? giveUp(parts, id, assembled)
     : await answer(parts, { ticket, id, assembled, signal });
-  parts.replies.finish(id, ending);
+  parts.replies.finish(id, { ...ending, loreIds: trail.ids["lore"] ?? [] });
   row.isEnded = true;
   if (ending.reason !== null) parts.counters.bump(`reply.${ending.reason}`);
   parts.log.info(
@@ -109,11 +120,13 @@ async function take(
     },
     "turn ended",
   );
+  const told = shadow === null ? trail : withOrder(trail, await shadow);
+  if (shadow !== null) parts.replies.recordTrail(id, JSON.stringify(told));
   const isAnswered = ending.state !== "silent";
   if (proposals.length === 0 || signal.aborted) return isAnswered;
   const asked = actionTurn(ticket, id, { snapshot: shown.taken.snapshot, tail: shown.tail });
   const outcomes = await parts.actions.handle(asked, proposals);
-  parts.replies.recordTrail(id, JSON.stringify({ ...trail, actions: outcomes.map(coded) }));
+  parts.replies.recordTrail(id, JSON.stringify({ ...told, actions: outcomes.map(coded) }));
   return isAnswered;
 }
 
@@ -130,42 +143,46 @@ interface Turn {
   readonly signal: AbortSignal;
 }
 
-function obstacleTo(parts: TurnParts, ticket: Ticket): string | null {
-  if (parts.switches().paused) return "paused";
-  const { snapshot } = parts.snapshot(ticket.channel, parts.paceOf(ticket.channel));
-  return snapshot.state.isLive === false && !parts.whenOffline ? "offline" : null;
-}
-
 /** What the prompt is made of. */
-interface Shown {
+interface Shown extends TailRead {
   readonly taken: SnapshotTaken;
-  readonly tail: TailInput;
 }
 
-function readFor(parts: TurnParts, ticket: Ticket): Shown {
-  const pace = parts.paceOf(ticket.channel);
-  return {
-    taken: parts.snapshot(ticket.channel, pace),
-    tail: readTail(parts, ticket, pace),
-  };
-}
-
-function assembleFor(parts: TurnParts, ticket: Ticket, shown: Shown): Assembled {
-  return parts.assemble({
+function assembleFor(
+  parts: TurnParts,
+  ticket: Ticket,
+  shown: Shown,
+  order: LoreOrder | null,
+): Assembled {
+  const assembled = parts.assemble({
     ...shown,
     messageKind: ticket.trigger,
     correction: parts.corrections.factor(parts.model),
   });
+  return { ...assembled, trail: withOrder(assembled.trail, order) };
 }
 
-interface Answered {
+interface Ended {
   readonly ending: ReplyOutcome;
   /** To be judged; none where the turn was given up, or only tries things out. */
   readonly proposals: readonly string[];
   readonly trail: Trail;
 }
 
-async function answer(parts: TurnParts, turn: Turn): Promise<Answered> {
+function giveUp(parts: TurnParts, id: number, { trail }: Assembled): Ended {
+  parts.replies.recordTrail(id, JSON.stringify(trail));
+  return { ending: silent("over_budget"), proposals: [], trail };
+}
+
+/** What the model did, and whether it was written down with the sending: it is written once. */
+interface Spoken {
+  readonly said: LlmAnswer;
+  readonly guarded: GuardResult | null;
+  readonly answered: Answered;
+  isRecorded: boolean;
+}
+
+async function answer(parts: TurnParts, turn: Turn): Promise<Ended> {
   const { prompt } = turn.assembled;
   const said = await parts.llm.ask({
     purpose: "reply",
@@ -177,17 +194,21 @@ async function answer(parts: TurnParts, turn: Turn): Promise<Answered> {
   parts.corrections.learn(parts.model, prompt.trimmed.tokens, said.usage.promptTokens);
   const guarded = said.ok ? parts.guard(said.text) : null;
   const trail = completed(turn.assembled.trail, said, guarded);
-  parts.replies.recordModel(turn.id, said, JSON.stringify(trail));
+  const { model, finish, latencyMs } = said;
+  const answered = { model, finish, latencyMs, trail: JSON.stringify(trail) };
   const isReal = !turn.signal.aborted && parts.mode !== "shadow";
   const proposals = isReal ? (guarded?.proposals ?? []) : [];
-  return { ending: await say(parts, turn, { said, guarded }), proposals, trail };
+  const spoken: Spoken = { said, guarded, answered, isRecorded: false };
+  const ending = await say(parts, turn, spoken);
+  return {
+    ending: { ...ending, answered: spoken.isRecorded ? null : answered },
+    proposals,
+    trail,
+  };
 }
 
-async function say(
-  parts: TurnParts,
-  turn: Turn,
-  { said, guarded }: { readonly said: LlmAnswer; readonly guarded: GuardResult | null },
-): Promise<ReplyOutcome> {
+async function say(parts: TurnParts, turn: Turn, spoken: Spoken): Promise<ReplyOutcome> {
+  const { said, guarded } = spoken;
   if (turn.signal.aborted) return silent(String(turn.signal.reason));
   if (guarded === null) return silent(said.ok ? "empty" : `model_${said.failure}`);
   if (!guarded.ok) {
@@ -195,11 +216,14 @@ async function say(
     return silent(`guard_${guarded.rule}`);
   }
   if (parts.mode === "shadow") return { ...silent("shadow"), state: "shadow", text: guarded.text };
-  return send(parts, turn, guarded.text);
+  return send(parts, turn, { text: guarded.text, spoken });
 }
 
-async function send(parts: TurnParts, turn: Turn, text: string): Promise<ReplyOutcome> {
-  const { ticket, id, signal } = turn;
+async function send(
+  parts: TurnParts,
+  { ticket, id, signal }: Turn,
+  { text, spoken }: { readonly text: string; readonly spoken: Spoken },
+): Promise<ReplyOutcome> {
   const outcome = await parts.outbox.offer({
     channel: ticket.channel,
     text,
@@ -207,11 +231,14 @@ async function send(parts: TurnParts, turn: Turn, text: string): Promise<ReplyOu
     expiresAtMs: ticket.atMs + TIME_TO_LIVE_MS,
     onSending: () => {
       if (signal.aborted || parts.switches().paused) return false;
-      parts.replies.markSending(id);
+      parts.replies.markSending(id, spoken.answered);
+      spoken.isRecorded = true;
       return true;
     },
   });
-  if (outcome.kind === "sent") parts.onSaid(ticket, text, outcome.messageId);
+  if (outcome.kind === "sent") {
+    parts.onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
+  }
   return ended(parts, outcome, text, signal);
 }
 

@@ -9,6 +9,8 @@ export interface BotCommandParts {
   readonly say: (spoken: Spoken, text: string) => void;
   /** How the bot is, in one short line. */
   readonly describe: (channel: string) => string;
+  /** Forgets the person who has this login; then, or where it cannot, says so. */
+  readonly forget: (spoken: Spoken, login: string) => void;
 }
 
 interface Order {
@@ -23,7 +25,8 @@ const ORDERS: Readonly<Record<string, Order>> = {
   "safe on": { name: "safe_mode", on: true, answer: "Safe mode is on: I do nothing but talk." },
   "safe off": { name: "safe_mode", on: false, answer: "Safe mode is off." },
 };
-const HELP = "pause, resume, safe on, safe off, status";
+const HELP = "pause, resume, safe on, safe off, status, forget @viewer";
+const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
 
 /**
  * What a moderator or the streamer can tell the bot in one line of chat, without any model. True where the line was
@@ -40,8 +43,11 @@ export function botCommands(parts: BotCommandParts): (spoken: Spoken) => boolean
 }
 
 function obey(parts: BotCommandParts, spoken: Spoken, order: string): void {
+  const forgotten = FORGET.exec(order)?.[1];
   const known = ORDERS[order];
-  if (known !== undefined) {
+  if (forgotten !== undefined) {
+    parts.forget(spoken, forgotten);
+  } else if (known !== undefined) {
     parts.set(known.name, known.on, "moderator");
     parts.say(spoken, known.answer);
   } else {

@@ -3,7 +3,9 @@ import { truncateWal } from "../db/checkpoint.ts";
 import type { Counters } from "../db/counters-store.ts";
 import type { NoticeBoard } from "../db/notices-store.ts";
 import type { Db } from "../db/open.ts";
+import { VACUUM_EVERY_MS } from "../db/vacuum-due.ts";
 import type { EventStore } from "../events/store.ts";
+import type { LlmCallStore } from "../llm/store.ts";
 import type { ReplyStore } from "../reply/store.ts";
 
 export const SWEEP_EVERY_MS = 5 * 60_000;
@@ -13,6 +15,9 @@ const SLICE_ROWS = 250;
 
 /** Arguments of actions may quote chat that was this much older than they are. */
 const ARGS_HEAD_START_MS = 5 * 60_000;
+
+/** What a call to a model cost, a number and no text, can be compared with a year before. */
+const CALLS_KEPT_MS = 400 * 24 * HOUR_MS;
 
 export interface Swept {
   readonly textsExpired: number;
@@ -28,6 +33,7 @@ export interface RetentionParts {
   readonly events: EventStore;
   readonly replies: ReplyStore;
   readonly ledger: Pick<Ledger, "expireArgs">;
+  readonly calls: Pick<LlmCallStore, "expire">;
   readonly counters: Counters;
   readonly notices: NoticeBoard;
   readonly now: () => number;
@@ -35,9 +41,12 @@ export interface RetentionParts {
   readonly breathe: () => Promise<void>;
 }
 
-/** How long a text may stay in the database: its lifetime less one sweep, so that no text outlives the promise. */
+/**
+ * How long a text may stay in the database: its lifetime less one sweep, and less the wait for the VACUUM after it, so
+ * that no byte of a text outlives the promise.
+ */
 export function textLifetimeMs(eventHours: number): number {
-  return eventHours * HOUR_MS - SWEEP_EVERY_MS;
+  return eventHours * HOUR_MS - SWEEP_EVERY_MS - VACUUM_EVERY_MS;
 }
 
 /**
@@ -58,6 +67,7 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
     return slice.pruned;
   });
   await expireArgs(parts, nowMs - lifetimeMs + ARGS_HEAD_START_MS);
+  await inSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
   if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
   if (unsummarised > 0) tellUnsummarised(parts, unsummarised);
   return {

@@ -1,5 +1,5 @@
 import type { ChannelStatus, Status } from "./status.ts";
-import type { Tally } from "./store.ts";
+import type { Tally } from "./tally.ts";
 
 /** A status as lines for a terminal. */
 export function statusText(status: Status, nowMs: number): string {
@@ -12,9 +12,11 @@ export function statusText(status: Status, nowMs: number): string {
     ["switches", switchesLine(status)],
     ["kept", tallyLine({ ...status.counts })],
     ["backlog", backlogLine(status, nowMs)],
+    ["notes 24 h", notesLine(status)],
     ["replies 24 h", tallyLine(status.replies.byState)],
     ["not sent", tallyLine(status.replies.byReason)],
     ["model 24 h", spendLine(status)],
+    ["removed", cleaningLine(status, nowMs)],
     ...status.notices.map((notice): [string, string] => [
       notice.severity,
       noticeLine(notice, nowMs),
@@ -56,6 +58,12 @@ function backlogLine({ backlog }: Status, nowMs: number): string {
   return `${backlog.waitingEvents} events waiting${oldest} · ${backlog.pendingEpisodes} episodes in work, ${backlog.failedEpisodes} failed`;
 }
 
+function notesLine({ notes }: Status): string {
+  const { made, confirmed, superseded, evicted, dropped, droppedByReason } = notes;
+  const why = dropped === 0 ? "" : ` (${tallyLine(droppedByReason)})`;
+  return `${made} new, ${confirmed} confirmed, ${superseded} replaced another, ${evicted} made room, ${dropped} dropped${why}`;
+}
+
 function spendLine({ spend }: Status): string {
   const money = spend.dollarsLastDay === null ? "" : ` · $${spend.dollarsLastDay.toFixed(4)}`;
   const failed =
@@ -63,6 +71,16 @@ function spendLine({ spend }: Status): string {
       ? ""
       : ` · failed: ${tallyLine(spend.failuresLastDay)}`;
   return `${spend.callsLastDay} calls (${spend.callsLastHour} in the last hour) · ${spend.tokensLastDay} tokens${money}${failed}`;
+}
+
+function cleaningLine({ cleaning }: Status, nowMs: number): string {
+  const { pendingSinceMs, lastDoneAtMs, failure, filesPending } = cleaning;
+  const failed = failure === null ? "" : `, the last try failed (${failure})`;
+  const database =
+    pendingSinceMs === null
+      ? `nothing is left in the database file${lastDoneAtMs === null ? "" : `, cleaned ${ago(nowMs - lastDoneAtMs)} ago`}`
+      : `pending for ${ago(nowMs - pendingSinceMs)}: bytes may be left in unused parts of the database file${failed}`;
+  return filesPending ? `${database} · backups and exports are still to be rewritten` : database;
 }
 
 function noticeLine(notice: Status["notices"][number], nowMs: number): string {

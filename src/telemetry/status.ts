@@ -3,15 +3,12 @@ import { type Notice, noticeBoard } from "../db/notices-store.ts";
 import type { Db } from "../db/open.ts";
 import { runtimeStore } from "../db/runtime-store.ts";
 import { type Switches, switchStore } from "../db/switches-store.ts";
+import { vacuumQueue } from "../db/vacuum-queue.ts";
 import type { Log } from "../log.ts";
 import { HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
-import {
-  type Backlog,
-  type Counts,
-  type SpendSummary,
-  type Tally,
-  telemetryStore,
-} from "./store.ts";
+import { type NoteTally, noteTally } from "./notes-store.ts";
+import { type Backlog, type Counts, type SpendSummary, telemetryStore } from "./store.ts";
+import type { Tally } from "./tally.ts";
 
 export interface Status {
   readonly running: boolean;
@@ -21,10 +18,24 @@ export interface Status {
   readonly switches: Switches;
   readonly counts: Counts;
   readonly backlog: Backlog;
+  /** Of the last 24 h. */
+  readonly notes: NoteTally;
   readonly replies: { readonly byState: Tally; readonly byReason: Tally };
   readonly spend: SpendSummary;
+  readonly cleaning: Cleaning;
   readonly notices: readonly Notice[];
   readonly counters: Tally;
+}
+
+/** Whether what was removed is gone to the last byte. */
+export interface Cleaning {
+  /** Since when bytes of it may stand in unused parts of the database file; null where none can. */
+  readonly pendingSinceMs: number | null;
+  readonly lastDoneAtMs: number | null;
+  /** Code of the last try's failure; null where it did not fail. */
+  readonly failure: string | null;
+  /** Whether a backup or export that the program made may still hold somebody who was forgotten. */
+  readonly filesPending: boolean;
 }
 
 export interface ChannelStatus {
@@ -37,6 +48,8 @@ export interface ChannelStatus {
   readonly pace: string | null;
   readonly messagesPerMinute: number | null;
 }
+
+const DAY_MS = 86_400_000;
 
 export interface StatusParts {
   readonly db: Db;
@@ -70,9 +83,21 @@ export function readStatus({ db, now, log, running }: StatusParts): Status {
     switches: switchStore(db, now).read(),
     counts: store.counts(),
     backlog: store.backlog(),
+    notes: noteTally(db)(now() - DAY_MS),
     replies: store.replies(now()),
     spend: store.spend(now()),
+    cleaning: readCleaning(db, now),
     notices: noticeBoard(db, now, log).list(),
     counters: counterStore(db).read(),
+  };
+}
+
+function readCleaning(db: Db, now: () => number): Cleaning {
+  const { dueSinceMs, endedAtMs, failures, failure, filesDue } = vacuumQueue(db, now).state();
+  return {
+    pendingSinceMs: dueSinceMs,
+    lastDoneAtMs: failures === 0 ? endedAtMs : null,
+    failure,
+    filesPending: filesDue,
   };
 }

@@ -1,4 +1,5 @@
 import type { Db } from "../db/open.ts";
+import type { Tally } from "./tally.ts";
 
 /** Counts and sums for the streamer. No text is read here. */
 export interface TelemetryStore {
@@ -9,8 +10,6 @@ export interface TelemetryStore {
   replies(nowMs: number): { readonly byState: Tally; readonly byReason: Tally };
   channels(): ChannelRow[];
 }
-
-export type Tally = Readonly<Record<string, number>>;
 
 export interface Counts {
   readonly events: number;

@@ -26,6 +26,14 @@ interface TextWord {
 /** A text longer than this is not read past it, in UTF-16 units. */
 const TEXT_CHARS_MAX = 2_000;
 const WORDS = new Intl.Segmenter("und", { granularity: "word" });
+/** What the segmenter finds in ASCII (Unicode's annex 29), ten times as fast. */
+const ASCII_WORD = /\w+(?:(?:(?<=[A-Za-z])[:.'](?=[A-Za-z])|(?<=\d)[,;.'](?=\d))\w+)*/g;
+const ASCII_ONLY = /^[ -~]*$/;
+/** What `plainText` would change in ASCII. */
+const NEEDS_CARE = /\{u:|`| {2}/;
+/** Of the words seen last: most of a chat is the same few thousand. Stems alone, and no text. */
+const STEMS_REMEMBERED_MAX = 5_000;
+const stemsRemembered = new Map<Language, Map<string, string>>();
 const PERSON_TOKEN = /\{u:[\w-]{1,40}\}/gu;
 const APOSTROPHES = /[’ʼ‘`´]/gu;
 const POSSESSIVE = /'s(?![\p{L}\p{N}])/gu;
@@ -33,6 +41,8 @@ const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 /** "they/them" is one word: its halves are stop words. */
 const PRONOUNS =
   /(?<=(?<!\p{L})(?:any|s?he|they|it|her|him|them))\/(?=(?:all|any|it|its|s?he|they|her|hers|him|his|them|theirs)(?!\p{L}))/giu;
+const CONTRACTION = /n't|cannot/iu;
+const MADE_OF_SEVERAL = /[/'-]/;
 const NUMBERS_FROM = 2;
 /** What of a word in kanji or katakana is an ending: 飲む and 飲んだ are one word. */
 const OKURIGANA = /(?<=[\p{sc=Han}\p{sc=Kana}ー])\p{sc=Hira}+$/u;
@@ -105,6 +115,7 @@ export function noteKey(fact: string): string {
 
 /** A text as it is read here: without people and what cannot be seen, NFKC, one kind of apostrophe, single spaces. */
 export function plainText(text: string): string {
+  if (ASCII_ONLY.test(text) && !NEEDS_CARE.test(text)) return text.slice(0, TEXT_CHARS_MAX).trim();
   return text
     .slice(0, TEXT_CHARS_MAX)
     .replace(PERSON_TOKEN, " ")
@@ -117,7 +128,9 @@ export function plainText(text: string): string {
 
 /** The language of a sentence by its script and, for Latin letters, by its function words; English in doubt. */
 export function languageOf(text: string): Language {
-  const script = SCRIPTS.find(([letters]) => letters.test(text))?.[1];
+  const script = ASCII_ONLY.test(text)
+    ? undefined
+    : SCRIPTS.find(([letters]) => letters.test(text))?.[1];
   if (script !== undefined) return script;
   if (!LATIN.test(text)) return "other";
   const words =
@@ -136,17 +149,21 @@ export function languageOf(text: string): Language {
 
 function segments(plain: string, language: Language): string[] {
   const whole = language === "en" ? withoutContractions(plain) : plain;
-  const bare = whole
-    .replace(PRONOUNS, "")
-    .replace(POSSESSIVE, "")
-    .replace(/(?<=\p{L})['-](?=\p{L})/gu, " ");
-  return Array.from(WORDS.segment(bare), ({ segment }) => segment).filter((word) =>
-    SAYS_SOMETHING.test(word),
-  );
+  const bare = MADE_OF_SEVERAL.test(whole)
+    ? whole
+        .replace(PRONOUNS, "")
+        .replace(POSSESSIVE, "")
+        .replace(/(?<=\p{L})['-](?=\p{L})/gu, " ")
+    : whole;
+  const words = ASCII_ONLY.test(bare)
+    ? (bare.match(ASCII_WORD) ?? [])
+    : Array.from(WORDS.segment(bare), ({ segment }) => segment);
+  return words.filter((word) => SAYS_SOMETHING.test(word));
 }
 
 /** "can't" and "cannot" say "can not". */
 export function withoutContractions(english: string): string {
+  if (!CONTRACTION.test(english)) return english;
   return english
     .replace(/\bwon't\b/giu, "will not")
     .replace(/\bcan(?:not|'t)\b/giu, "can not")
@@ -155,6 +172,17 @@ export function withoutContractions(english: string): string {
 
 /** How a word in lower case is compared in a sentence of a language. */
 export function stemOf(word: string, language: Language): string {
+  const remembered = stemsRemembered.get(language) ?? new Map<string, string>();
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  const stem = newStem(word, language);
+  if (remembered.size >= STEMS_REMEMBERED_MAX) remembered.clear();
+  remembered.set(word, stem);
+  stemsRemembered.set(language, remembered);
+  return stem;
+}
+
+function newStem(word: string, language: Language): string {
   const digits = DIGITS.get(language)?.get(word);
   if (digits !== undefined) return digits;
   const isLatin = LATIN_LANGUAGES.some((one) => one === language);

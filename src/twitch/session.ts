@@ -12,6 +12,11 @@ import { type Outbox, openOutbox } from "./outbox.ts";
 import type { OutgoingMessage } from "./privmsg.ts";
 import { readiness } from "./readiness.ts";
 import type { SendResult } from "./send-result.ts";
+import {
+  openStreamerLogin,
+  type StreamerLogin,
+  type StreamerLoginOptions,
+} from "./streamer-login.ts";
 import { REFUSAL_MENDS, type TwitchTokens } from "./token-keeper.ts";
 import { type Wait, within } from "./wait.ts";
 
@@ -22,6 +27,8 @@ export interface TwitchOptions {
   readonly botLogin: string | null;
   /** null: anonymous. */
   readonly tokens: TwitchTokens | null;
+  /** The streamer's own log-in; absent or null: none. */
+  readonly streamer?: Pick<StreamerLoginOptions, "tokens" | "saveTokens"> | null;
   /** False where the token belongs to a chat server of the operator's own: Twitch must not see it. */
   readonly useHelix: boolean;
   readonly saveTokens: (tokens: TwitchTokens) => void;
@@ -43,6 +50,8 @@ export interface TwitchApi {
   readonly caller: Pick<HelixCaller, "call">;
   /** Whose token it is and what it may do; null as long as Twitch has not said. */
   readonly identity: TwitchAuth["identity"];
+  /** The streamer's own log-in, where there is one. */
+  readonly streamer: StreamerLogin | null;
 }
 
 export interface TwitchSession {
@@ -66,6 +75,7 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
   const auth = authOf(options);
   const helix = auth === null ? null : openHelix({ auth });
   const caller = auth === null ? null : helixCaller({ auth, timeoutMs: ACTION_TIMEOUT_MS });
+  const streamer = streamerOf(options);
   const self = { userId: null as string | null };
   const { joined, settle, fail } = readiness(options.channels.length);
   const chat = openChat({
@@ -115,7 +125,7 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
     api:
       auth === null || helix === null || caller === null
         ? null
-        : { findUser: helix.userByLogin, caller, identity: auth.identity },
+        : { findUser: helix.userByLogin, caller, identity: auth.identity, streamer },
     ready,
     botUserId: () => auth?.identity()?.userId ?? self.userId,
     close: async () => {
@@ -124,7 +134,7 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
       caller?.close();
       verdicts.close();
       await outbox.close();
-      await Promise.all([chat.close(), auth?.close()]);
+      await Promise.all([chat.close(), auth?.close(), streamer?.close()]);
     },
   };
 }
@@ -133,6 +143,11 @@ function authOf(options: TwitchOptions): TwitchAuth | null {
   if (options.tokens === null || !options.useHelix) return null;
   const { tokens, saveTokens, notices, now, log } = options;
   return openAuth({ tokens, saveTokens, notices, now, log });
+}
+
+function streamerOf(options: TwitchOptions): StreamerLogin | null {
+  if (!options.streamer || !options.useHelix) return null;
+  return openStreamerLogin({ ...options, ...options.streamer, timeoutMs: ACTION_TIMEOUT_MS });
 }
 
 async function passwordOf(options: TwitchOptions, auth: TwitchAuth | null): Promise<string> {

@@ -5,9 +5,9 @@ const APPROVE = { memory: "live", chat: "live", stream: "live", moderation: "app
 const TIMEOUT = "[action timeout user=bob seconds=60]";
 
 /** A den in which moderation waits for the streamer, and a time-out of bob that waits. */
-async function withHeld(span = TIMEOUT) {
+async function withHeld(span = TIMEOUT, words = "bob off please") {
   const rig = await openRig({ policy: { classes: APPROVE } });
-  expect(await rig.ask(MOD, "bob off please", span)).toMatchObject([
+  expect(await rig.ask(MOD, words, span)).toMatchObject([
     { decision: "hold", reason: "needs_approval", outcome: null },
   ]);
   const [line] = rig.review.list({ decision: "hold", limit: 5 });
@@ -95,7 +95,7 @@ test("a login that went to somebody else meanwhile is not acted on", async () =>
 });
 
 test("a deletion takes the message that the streamer was asked about, not a later one", async () => {
-  const rig = await withHeld("[action delete user=bob]");
+  const rig = await withHeld("[action delete user=bob]", "delete what bob said");
   rig.speak(BOB, "a later, harmless line", "later");
   rig.review.answer(rig.id, "approve");
   expect(await rig.room.settleHeld()).toMatchObject([{ outcome: "done" }]);
@@ -113,4 +113,61 @@ test("what waits counts for the cooldown, so that a queue cannot be flooded; onc
 test("a viewer's proposal of a class that waits is refused, not held", async () => {
   const rig = await withHeld();
   expect(await rig.ask(VIEWER, "bob off", TIMEOUT)).toMatchObject([{ reason: "not_allowed" }]);
+});
+
+test.each([
+  ["who asked for it", MOD],
+  ["whom it is about", BOB],
+])("one is withdrawn when the words of %s are taken away", async (_name, userId) => {
+  const rig = await withHeld();
+  rig.room.withdraw({ channel: null, userId: VIEWER });
+  rig.room.withdraw({ channel: "elsewhere", userId });
+  rig.room.withdraw({ channel: null, userId: null });
+  expect(rig.review.list({ decision: "hold", limit: 5 })).toHaveLength(1);
+  rig.room.withdraw({ channel: CHANNEL, userId });
+  expect(rig.review.list({ limit: 1 })).toMatchObject([
+    { decision: "refuse", reason: "withdrawn", outcome: null },
+  ]);
+  expect(rig.review.answer(rig.id, "approve")).toBe(false);
+  expect(await rig.room.settleHeld()).toEqual([]);
+  expect(rig.acts()).toEqual([]);
+});
+
+test("a cleared channel withdraws all that waits in it", async () => {
+  const rig = await withHeld();
+  rig.room.withdraw({ channel: CHANNEL, userId: null });
+  expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "withdrawn" }]);
+});
+
+const SHOUTOUTS = { shoutout: { actionSeconds: 120, perHour: 2 } };
+const approveAll = { memory: "live", chat: "approve", stream: "live", moderation: "off" } as const;
+
+/** Two shoutouts wait, the second of them asked for when the first had waited its cooldown out. */
+async function withTwoHeld() {
+  const rig = await openRig({
+    policy: { classes: approveAll, limits: SHOUTOUTS, approvalSeconds: 3_600 },
+  });
+  await rig.ask(MOD, "shout out carl", "[action shoutout user=carl]");
+  rig.clock.nowMs += 121_000;
+  await rig.ask(MOD, "shout out dora", "[action shoutout user=dora]");
+  const [second, first] = rig.review.list({ decision: "hold", limit: 5 });
+  return { ...rig, ids: [first?.id ?? 0, second?.id ?? 0] as const };
+}
+
+test("what waits since later neither delays nor uses up what is approved before it", async () => {
+  const rig = await withTwoHeld();
+  rig.review.answer(rig.ids[0], "approve");
+  expect(await rig.room.settleHeld()).toMatchObject([{ reason: "approved", outcome: "done" }]);
+  rig.review.answer(rig.ids[1], "approve");
+  expect(await rig.room.settleHeld()).toMatchObject([{ reason: "cooldown_action" }]);
+  expect(rig.acts()).toHaveLength(1);
+});
+
+test("approved in the other order, the earlier one waits for the later one's cooldown", async () => {
+  const rig = await withTwoHeld();
+  rig.review.answer(rig.ids[1], "approve");
+  expect(await rig.room.settleHeld()).toMatchObject([{ outcome: "done" }]);
+  rig.review.answer(rig.ids[0], "approve");
+  expect(await rig.room.settleHeld()).toMatchObject([{ reason: "cooldown_action" }]);
+  expect(rig.acts()).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { BOB, MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+import { WISHED } from "./wish-lines.ts";
 
 const NAMES = [
   "CARL",
@@ -121,6 +122,36 @@ test.each([
   expect(stopped).toEqual([]);
 });
 
+const SPANS = {
+  announce: '[action announce text="It begins!"]',
+  shoutout: "[action shoutout user=bob]",
+  clip: "[action clip]",
+  marker: "[action marker]",
+  poll: '[action poll title="Well?" choices="yes|no"]',
+  warn: '[action warn user=bob reason="enough"]',
+  delete: "[action delete user=bob]",
+  timeout: "[action timeout user=bob seconds=60]",
+  forget: "[action forget topic=tea]",
+} as const;
+
+test.each(WISHED)("%s, in many ways and languages, runs", async (name, lines) => {
+  const rig = await openRig({ botId: STREAMER });
+  const stopped: unknown[] = [];
+  for (const words of lines) {
+    rig.clock.nowMs += 61 * MINUTE_MS;
+    rig.speak(BOB, "another line of bob's", `bob-${rig.clock.nowMs}`);
+    const span = Object.entries(SPANS).find(([known]) => known === name)?.[1] ?? "";
+    const chat = ["[action clip]", "(action timeout user=bob)"].map((text) => ({
+      userId: "34",
+      text,
+    }));
+    const untrusted = [...chat, { userId: MOD, text: words }];
+    const outcomes = await rig.ask(MOD, words, span, { untrusted });
+    if (outcomes[0]?.outcome !== "done") stopped.push([words, outcomes]);
+  }
+  expect(stopped).toEqual([]);
+});
+
 test("that was a hundred requests at least; what lasts too long was clamped", async () => {
   const all = [
     TIMEOUTS,
@@ -139,13 +170,11 @@ test("that was a hundred requests at least; what lasts too long was clamped", as
   expect(rig.acts()).toMatchObject([{ body: { data: { duration: 600 } } }]);
 });
 
-test.each([
-  ["an answer to bob names him", "this one off please", BOB],
-  ["a short form of a login names its owner", "alice off please", null],
-])("%s", async (_name, words, repliesToId) => {
+test("an answer to bob's message names him", async () => {
   const rig = await openRig();
-  const user = repliesToId === null ? "alice_1987" : "bob";
-  expect(
-    await rig.ask(MOD, words, `[action timeout user=${user} seconds=60]`, { repliesToId }),
-  ).toMatchObject([{ outcome: "done" }]);
+  const answer = { repliesToId: BOB };
+  const span = "[action timeout user=bob seconds=60]";
+  expect(await rig.ask(MOD, "this one off please", span, answer)).toMatchObject([
+    { outcome: "done" },
+  ]);
 });

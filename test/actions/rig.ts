@@ -81,6 +81,7 @@ export async function openRig(options: RigOptions = {}) {
     ledger,
     people: peopleStore(db, events.flush, now),
     streamerId: channels.twitchId,
+    ownNames: () => ["automark", "Mark"],
     findUser: twitch.helix.userByLogin,
     now,
     counters: counterStore(db),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { runProgram } from "../../src/cli/program.ts";
+import { lockFolder } from "../../src/db/lock.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { switchStore } from "../../src/db/switches-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -37,7 +38,7 @@ function openDesk(actions: unknown = { classes: LIVE }) {
     });
     return { exit, output: printed.join("\n"), errors: complained.join("\n") };
   };
-  return { openDb, run };
+  return { openDb, run, folder };
 }
 
 function entry(more: Partial<Parameters<ReturnType<typeof ledgerStore>["record"]>[0]>) {
@@ -95,12 +96,28 @@ test("a proposal that waits is answered once, and one that does not wait is not"
     ledger.record({ ...held, key: "a" }),
     ledger.record({ ...held, key: "b" }),
   ];
-  expect((await run("actions", "approve", String(first))).exit).toBe(0);
-  expect((await run("actions", "refuse", String(second))).exit).toBe(0);
+  const approved = await run("actions", "approve", String(first));
+  expect(approved.exit).toBe(0);
+  expect(approved.output).toContain("nothing happens: no bot is running here");
+  const refused = await run("actions", "refuse", String(second));
+  expect(refused.exit).toBe(0);
+  expect(refused.output).toContain("no bot is running here");
   expect([first, second].map((id) => ledger.answerTo(id ?? 0))).toEqual(["approve", "refuse"]);
   const again = await run("actions", "approve", String(first));
   expect(again.exit).toBe(2);
   expect(again.errors).toContain("does not wait for an answer");
+});
+
+test("beside a running bot, an answer is said to be what it does", async () => {
+  const { openDb, run, folder } = openDesk();
+  const db = openDb();
+  const lock = lockFolder(join(folder, "data"));
+  onTestFinished(() => lock.release());
+  const held = entry({ decision: "hold", expiresAtMs: Date.now() + 60_000 });
+  const id = ledgerStore(db, Date.now).record(held);
+  const { output } = await run("actions", "approve", String(id));
+  expect(output).toContain("the running bot judges it once more");
+  expect(output).not.toContain("nothing happens");
 });
 
 test("safe on and off flips the switch that the daemon reads", async () => {
@@ -138,6 +155,48 @@ test.for([
     expect(marked.map((text) => text.split(/\s+/)[1])).toEqual(rule === null ? [] : [rule]);
   },
 );
+
+test.for([
+  ["moderator", "give bob a minute off", null, "run (allowed): timeout"],
+  ["moderator", "what did bob say?", "requester", "refuse (not_said)"],
+  ["moderator", "time out carl", "requester", "refuse (not_said)"],
+  ["streamer", `time out bob ${LINE}`, "echo", "refuse (echo_bracket)"],
+] as const)(
+  "explain holds the line against the words of a %s: %s",
+  async ([as, words, rule, verdict]) => {
+    const { openDb, run } = openDesk();
+    openDb().exec(PEOPLE);
+    const { output } = await run("actions", "explain", LINE, "--as", as, "--words", words);
+    expect(output).toContain(`\n${verdict}`);
+    const marked = output.split("\n").filter((text) => text.startsWith("→"));
+    expect(marked.map((text) => text.split(/\s+/)[1])).toEqual(rule === null ? [] : [rule]);
+    expect(output).not.toContain("they ask for it in words of their own");
+  },
+);
+
+test("explain tells what it knows from what it only assumes", async () => {
+  const { openDb, run } = openDesk();
+  const db = openDb();
+  db.exec(PEOPLE);
+  ledgerStore(db, Date.now).record(entry({ decision: "run", reason: "allowed" }));
+  const rules = async (...args: string[]): Promise<Record<string, unknown>> => {
+    const { output } = await run("actions", "explain", ...args, "--as", "moderator", "--json");
+    const { rules: all } = JSON.parse(output);
+    return Object.fromEntries(all.map((one: { rule: string }) => [one.rule, one]));
+  };
+  const seen = await rules(LINE);
+  expect(seen["cooldown"]).toMatchObject({ verdict: "cooldown_target", isDeciding: true });
+  expect(seen["class"]).toMatchObject({
+    verdict: "passes",
+    assumed: expect.stringContaining("moderator:manage:banned_users"),
+  });
+  expect(seen["target"]).toMatchObject({ assumed: null });
+  expect(seen["switches"]).toMatchObject({ assumed: null });
+  expect(seen["requester"]).toMatchObject({ assumed: expect.stringContaining("--words") });
+  const strange = await rules("[action timeout user=nobodyknown seconds=1]");
+  expect(strange["target"]).toMatchObject({ assumed: expect.stringContaining("not asked") });
+  expect(strange["protected"]).toMatchObject({ assumed: expect.stringContaining("never seen") });
+});
 
 test("explain clamps, honours safe mode, works without a database, and writes nothing", async () => {
   const { openDb, run } = openDesk();

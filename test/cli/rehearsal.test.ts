@@ -37,3 +37,18 @@ test("without a config.json the program is a rehearsal", async () => {
   expect(await program.ended).toBe(0);
   expect(left()).toEqual(["tmp"]);
 });
+
+test("in a second stream a regular is known by what the first one taught, and what has changed since is put right", async () => {
+  const { program } = rehearsal("rehearse", "--streams", "2", "--minutes", "2", "--speed", "30");
+  expect(await program.ended).toBe(0);
+  const output = program.output();
+  expect(output).toContain("a night went by, and it starts again: stream 2.");
+  const memory = output.slice(output.indexOf("\nWhat memory did:"));
+  expect(memory).toContain("Of the stream before, 0 lines of chat are left; it taught ");
+  expect(memory).toMatch(
+    /In this stream it knew tinhatTove by note \d+:\n +tinhatTove: hey @automark, good evening\n +▸ automark: .*tinhatTove lives in bergen/,
+  );
+  expect(memory).toMatch(
+    /\[\d+\] tinhatTove lives in bergen {2}→ {2}\[\d+\] tinhatTove moved to utrecht/,
+  );
+}, 60_000);

@@ -9,6 +9,8 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const NOTHING: Environment = {
   twitchAccessToken: null,
   twitchRefreshToken: null,
+  twitchStreamerAccessToken: null,
+  twitchStreamerRefreshToken: null,
   geminiApiKey: null,
   openaiApiKey: null,
   hasHelixStandIn: false,
@@ -93,6 +95,27 @@ test("where rotated tokens were taken out by hand, the environment's serve", () 
   const { twitchAccessToken: _, ...rest } = JSON.parse(readFileSync(file, "utf8"));
   writeFileSync(file, JSON.stringify(rest));
   expect(loadSecrets(folder, SEED).twitch?.accessToken).toBe("env-access");
+});
+
+test("the streamer's own tokens stand beside the bot's, and rotate by themselves", () => {
+  const folder = folderWith({ twitchAccessToken: "bot-access", geminiApiKey: "file-gemini" });
+  const own = {
+    ...NOTHING,
+    twitchStreamerAccessToken: "oauth:own-access",
+    twitchStreamerRefreshToken: "own-refresh",
+  };
+  const before = loadSecrets(folder, own);
+  expect(before.streamer).toEqual({ accessToken: "own-access", refreshToken: "own-refresh" });
+  expect(before.twitch?.accessToken).toBe("bot-access");
+  saveTokens(folder, own, ROTATED, "streamer");
+  expect(loadSecrets(folder, own)).toEqual({ ...before, streamer: ROTATED });
+  expect(loadSecrets(folder, NOTHING).streamer).toEqual(ROTATED);
+  saveTokens(folder, own, { accessToken: "third", refreshToken: null }, "bot");
+  expect(loadSecrets(folder, own)).toMatchObject({
+    streamer: ROTATED,
+    twitch: { accessToken: "third" },
+  });
+  expect(loadSecrets(temporaryFolder(), NOTHING).streamer).toBeNull();
 });
 
 test("the environment's token is not written into the file", () => {

@@ -125,6 +125,21 @@ test("what waits is done once another process approved it, and not before", asyn
   expect(await den.judged(1)).toMatchObject([{ reason: "approved", outcome: "done" }]);
 });
 
+test.each([
+  ["whom it is about", BOB],
+  ["who asked for it", MODERATOR],
+])("a time-out of %s withdraws what waits, its words too", async (_name, who) => {
+  const den = await openDen({ moderation: "approve" });
+  den.ask(MODERATOR, REQUEST, TIMEOUT);
+  expect(await den.judged(1)).toMatchObject([{ decision: "hold" }]);
+  den.irc.timeout(CHANNEL, who, 60);
+  const withdrawn = den.db
+    .prepare("SELECT count(*) FROM action_log WHERE reason = 'withdrawn' AND args_json IS NULL")
+    .pluck();
+  await until(() => withdrawn.get() === 1);
+  expect(den.acts()).toEqual([]);
+});
+
 test("without its ledger everything is refused, and the bot goes on talking", async () => {
   const den = await openDen();
   den.db.exec("DROP TABLE action_log");

@@ -37,6 +37,7 @@ CREATE TABLE viewers (
   opted_out INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX viewers_by_login ON viewers (login);
+CREATE INDEX viewers_opted_out ON viewers (last_seen_at) WHERE opted_out = 1;
 
 CREATE TABLE viewer_channels (
   channel TEXT NOT NULL,
@@ -170,6 +171,7 @@ CREATE TABLE semantic_notes (
   use_count INTEGER NOT NULL DEFAULT 0,
   expires_at INTEGER,
   pinned INTEGER NOT NULL DEFAULT 0,
+  status_before TEXT,                       -- what the streamer approved or rejected it from; undo goes back to it
   CHECK ((scope = 'viewer') = (subject_id IS NOT NULL))
 ) STRICT;
 CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status);
@@ -196,7 +198,7 @@ CREATE TABLE note_candidates (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
   fact TEXT,                                -- null where the reason is sensitive, banned, suppressed or opted out
-  decision TEXT NOT NULL,
+  decision TEXT NOT NULL,                   -- write, confirm, supersede, drop; evict: a note that made room for it
   reason TEXT NOT NULL,
   note_id INTEGER REFERENCES semantic_notes (id) ON DELETE SET NULL,
   created_at INTEGER NOT NULL,
@@ -207,6 +209,13 @@ CREATE TABLE note_candidates (
 CREATE INDEX note_candidates_by_episode ON note_candidates (episode_id);
 CREATE INDEX note_candidates_by_note ON note_candidates (note_id) WHERE note_id IS NOT NULL;
 CREATE INDEX note_candidates_by_age ON note_candidates (created_at);
+
+-- What was offered holds topics and whom it was about: it goes with the fact.
+CREATE TRIGGER offer_forgotten AFTER UPDATE OF fact ON note_candidates
+WHEN NEW.fact IS NULL AND NEW.offer_json IS NOT NULL
+BEGIN
+  UPDATE note_candidates SET offer_json = NULL WHERE id = NEW.id;
+END;
 
 -- Replies and actions -----------------------------------------------------------------------------------------
 
@@ -291,7 +300,7 @@ CREATE TABLE forgets (
 -- Backups and exports that the program made: a forget rewrites them, too.
 CREATE TABLE made_files (
   path TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('backup', 'export')),
+  kind TEXT NOT NULL CHECK (kind IN ('backup', 'export', 'viewer')),
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -410,4 +419,68 @@ CREATE TRIGGER prefix_forgotten BEFORE DELETE ON viewers
 BEGIN
   UPDATE channel_state SET prefix_version = prefix_version + 1
   WHERE channel IN (SELECT channel FROM viewer_channels WHERE user_id = OLD.user_id);
+END;
+
+-- What was removed is counted, whoever removed it: until a VACUUM its bytes may be left in unused parts of the file ------
+
+CREATE TRIGGER removed_line AFTER UPDATE OF text ON events WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_answer AFTER UPDATE OF text ON replies WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_args AFTER UPDATE OF args_json ON action_log
+WHEN OLD.args_json IS NOT NULL AND NEW.args_json IS NOT OLD.args_json
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_summary AFTER UPDATE OF topic, summary ON episodes
+WHEN (OLD.summary <> '' AND NEW.summary <> OLD.summary) OR (OLD.topic <> '' AND NEW.topic <> OLD.topic)
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_claim_text AFTER UPDATE OF statement ON episode_claims WHEN NEW.statement <> OLD.statement
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_claim AFTER DELETE ON episode_claims
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_fact AFTER UPDATE OF fact ON semantic_notes WHEN NEW.fact <> OLD.fact
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_note AFTER DELETE ON semantic_notes
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_recap AFTER UPDATE OF recap ON stream_sessions WHEN OLD.recap IS NOT NULL AND NEW.recap IS NOT OLD.recap
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_viewer AFTER DELETE ON viewers
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.people', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_person AFTER INSERT ON forgets
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.people', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER removed_person_again AFTER UPDATE OF forgotten_at ON forgets
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.people', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/db/open.ts";
 import type { LlmRequest } from "../../src/llm/port.ts";
+import { noteReviewStore } from "../../src/memory/note-review-store.ts";
 import { offlineModel } from "../../src/offline/model.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { digestJson, memoryRig, spoken } from "./memory-rig.ts";
@@ -76,7 +77,11 @@ test.each([
   ["is rank 400", "is rank 500"],
   ["is from Canada", "moved to Japan"],
   ["играет в Valorant", "больше не играет в Valorant"],
+  ["имеет ранг 400", "имеет ранг 500"],
+  ["из Канады", "переехала в Японию"],
   ["はValorantをプレイしている", "はもうValorantをプレイしていない"],
+  ["のランクは400", "のランクは500"],
+  ["はカナダ出身", "は日本に引っ越した"],
 ])("%s, then %s: one note counts, and the other points at it", async (before, after) => {
   const rig = learningRig();
   await rig.learn(before);
@@ -109,6 +114,12 @@ test("a viewer who is renamed keeps the notes, and who takes the old login gets 
   });
   rig.events.flush();
   expect(rig.notes().map(({ who }) => who)).toEqual(["1001"]);
+  const filter = { channel: null, status: null, words: "", limit: 9 };
+  const review = noteReviewStore(rig.db);
+  expect(review.notes({ ...filter, viewer: "captain" })).toMatchObject([
+    { about: "Captain", fact: "Captain plays Valorant" },
+  ]);
+  expect(review.notes({ ...filter, viewer: "sailor_1" })).toEqual([]);
 });
 
 test("twenty looks at one episode leave a note as sure as one does", async () => {
@@ -131,6 +142,41 @@ test("what the policy drops is kept as a candidate with its reason, without a fa
   await rig.learn("plays Valorant");
   expect(rig.rows("SELECT fact, decision, reason FROM note_candidates")).toEqual([
     { fact: "{u:1001} plays Valorant", decision: "write", reason: "new" },
+  ]);
+});
+
+test("what cannot even be judged is written down too, without a word of it", async () => {
+  const llm = scriptedLlm((request: LlmRequest) => {
+    if (request.purpose !== "extract")
+      return digestJson([{ subject: "P1", event_numbers: [1], statement: "P1 sails at dawn" }]);
+    const note = {
+      scope: "viewer",
+      subject: "P1",
+      claim_numbers: [1],
+      fact: "P1 sails at dawn",
+      kind: "preference",
+      basis: "stated",
+      sensitive: false,
+      confidence: 0.8,
+      importance: "low",
+      lifetime: "permanent",
+      topics: ["sailing"],
+      relation: "new",
+      note: null,
+    };
+    const notes = [note, { ...note, subject: "P77" }, { ...note, claim_numbers: [9] }];
+    return JSON.stringify({ notes });
+  });
+  const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true });
+  rig.say(1, "I always go out sailing at dawn");
+  rig.sayMany(24);
+  await rig.memory.run();
+  expect(
+    rig.rows("SELECT fact, offer_json IS NULL AS bare, decision, reason FROM note_candidates"),
+  ).toEqual([
+    { fact: "{u:1001} sails at dawn", bare: 0, decision: "write", reason: "new" },
+    { fact: null, bare: 1, decision: "drop", reason: "unknown_subject" },
+    { fact: null, bare: 1, decision: "drop", reason: "unknown_claim" },
   ]);
 });
 

@@ -7,8 +7,10 @@ import { switchStore } from "../../src/db/switches-store.ts";
 import { openLlm } from "../../src/llm/open.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory.ts";
+import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { offlineModel } from "../../src/offline/model.ts";
 import { makeFence } from "../../src/text/fence.ts";
+import { keyedHash } from "../../src/text/keyed-hash.ts";
 
 // Another process for the kill test: summarises what waits in a database with the model at a URL and ends.
 const [file = "", modelUrl = "", ...channel] = process.argv.slice(2);
@@ -33,6 +35,7 @@ const memory = openMemory({
   isOver: () => true,
   counters: counterStore(db),
   notices,
+  suppressions: suppressionStore(db, keyedHash("a key for tests"), now),
   now,
   log,
 });

@@ -10,7 +10,9 @@ import { type EventStore, eventStore } from "../../src/events/store.ts";
 import type { Llm } from "../../src/llm/port.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory.ts";
+import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { makeFence } from "../../src/text/fence.ts";
+import { keyedHash } from "../../src/text/keyed-hash.ts";
 
 export const CHANNEL = "brambleway";
 export const START_MS = 1_800_000_000_000;
@@ -52,10 +54,13 @@ export function memoryRig(
   const counters = counterStore(db);
   const switches = switchStore(db, now);
   const notices = noticeBoard(db, now, log);
+  const hash = keyedHash("a key for tests");
+  const suppressions = suppressionStore(db, hash, now);
   const events = eventStore(db, {
     now,
     expiryMs: 86_100_000,
     streamOf: channels.openSession,
+    isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => memory.forget(removed),
   });
   const open = () =>
@@ -69,6 +74,7 @@ export function memoryRig(
       isOver: (channel) => channels.isLive(channel) === false,
       counters,
       notices,
+      suppressions,
       now,
       log,
     });
@@ -90,6 +96,8 @@ export function memoryRig(
       memory = open();
     },
     events,
+    hash,
+    suppressions,
     channels,
     switches,
     counters,

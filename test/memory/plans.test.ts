@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Db, openDatabase } from "../../src/db/open.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
+import { noteForgetting } from "../../src/memory/note-forget-store.ts";
+import { noteRecords } from "../../src/memory/note-records-store.ts";
 import { noteStore } from "../../src/memory/note-store.ts";
 import { removalStore } from "../../src/memory/removal-store.ts";
 import { reviewStore } from "../../src/memory/review-store.ts";
@@ -28,6 +30,7 @@ function statements(db: Db): string[] {
   Object.defineProperty(db, "prepare", { value: spied, configurable: true });
   episodeStore(db, () => 0);
   noteStore(db, () => 0);
+  noteForgetting(db, { records: noteRecords(db, () => 0), now: () => 0 });
   removalStore(db, () => 0);
   reviewStore(db);
   sessionStore(db);

@@ -16,7 +16,7 @@ function rigWithPeople() {
 
 test("what a viewer asks to keep is a note that rests on an episode of its own kind", () => {
   const { ask, rows } = rigWithPeople();
-  expect(ask.remember(CHANNEL, ME, "plays the bass")).toEqual({ kind: "done" });
+  expect(ask.remember(CHANNEL, ME, "plays the bass")).toEqual({ kind: "done", as: "kept" });
   expect(rows(NOTES)).toMatchObject([
     { who: ME, fact: `{u:${ME}} plays the bass`, status: "active", source: "viewer_request" },
   ]);
@@ -33,7 +33,7 @@ test("a correction supersedes the viewer's own note, and nobody else's", () => {
     kind: "refused",
     reason: "not_yours",
   });
-  expect(ask.correct(CHANNEL, ME, 1, "plays the drums")).toEqual({ kind: "done" });
+  expect(ask.correct(CHANNEL, ME, 1, "plays the drums")).toEqual({ kind: "done", as: "kept" });
   expect(rows(NOTES)).toMatchObject([{ status: "superseded" }, { status: "active" }]);
 });
 
@@ -43,12 +43,12 @@ test("a viewer forgets their own note or a topic, and nobody else's", () => {
   ask.remember(CHANNEL, ME, "collects ferry tickets");
   ask.remember(CHANNEL, OTHER, "plays the bass as well");
   expect(ask.forget(CHANNEL, OTHER, 1)).toEqual({ kind: "refused", reason: "not_yours" });
-  expect(ask.forget(CHANNEL, ME, { topic: "ferries" })).toEqual({ kind: "done" });
+  expect(ask.forget(CHANNEL, ME, { topic: "ferries" })).toEqual({ kind: "done", as: "forgotten" });
   expect(ask.forget(CHANNEL, ME, { topic: "ferries" })).toEqual({
     kind: "refused",
     reason: "nothing_known",
   });
-  expect(ask.forget(CHANNEL, ME, 1)).toEqual({ kind: "done" });
+  expect(ask.forget(CHANNEL, ME, 1)).toEqual({ kind: "done", as: "forgotten" });
   expect(rows(NOTES)).toMatchObject([{ who: OTHER }]);
 });
 
@@ -68,7 +68,7 @@ test.each([
 
 test("what a viewer tells of themselves may be private, if they asked to keep it", () => {
   const { ask, rows } = rigWithPeople();
-  expect(ask.remember(CHANNEL, ME, "has asthma and takes breaks")).toEqual({ kind: "done" });
+  expect(ask.remember(CHANNEL, ME, "has asthma and takes breaks")).toEqual({ kind: "done", as: "kept" });
   expect(rows(NOTES)).toHaveLength(1);
 });
 

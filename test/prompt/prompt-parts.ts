@@ -1,6 +1,6 @@
 import type { ChatLine, Persona, TailInput } from "../../src/prompt/sections.ts";
+import type { RecalledNote } from "../../src/recall/note.ts";
 import type { PrefixSnapshot } from "../../src/recall/snapshot.ts";
-import type { RecalledNote } from "../../src/recall/store.ts";
 import { makeFence } from "../../src/text/fence.ts";
 
 export const MARK = "k3v9x2m7q1p5";

@@ -72,7 +72,7 @@ test("a dead chat gets more memory, a raid less chat and more of the speaker's o
   const [quiet, normal, busy, raid] = PACES.map(depthOf);
   expect(normal).toMatchObject({
     channelNotes: 5,
-    episodes: 3,
+    episodes: 4,
     lore: 10,
     own: 5,
     chat: 20,

@@ -1,4 +1,6 @@
 import type { Db } from "../../src/db/open.ts";
+import type { LoreAsked } from "../../src/recall/store.ts";
+import { normalWords } from "../../src/text/words.ts";
 
 export const NOW_MS = Date.UTC(2026, 5, 1, 20);
 export const DAY_MS = 86_400_000;
@@ -10,6 +12,8 @@ export interface NoteSeed {
   readonly subjectId?: string | null;
   readonly kind?: string;
   readonly fact?: string;
+  readonly topics?: string;
+  readonly persona?: string;
   readonly confidence?: number;
   readonly importance?: number;
   readonly status?: string;
@@ -25,10 +29,11 @@ export function addNote(db: Db, seed: NoteSeed): void {
     kind = "event",
     fact = "a fact",
   } = seed;
-  const { confidence = 0.9, importance = 0, status = "active", ageDays = 0 } = seed;
+  const { confidence = 0.9, importance = 0, status = "active", ageDays = 0, topics = "" } = seed;
   db.prepare(
-    `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, confidence, importance, status,
-       source_kind, created_at, last_confirmed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'extracted', 1, ?)`,
+    `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, topics, words, persona, confidence,
+       importance, status, source_kind, created_at, last_confirmed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'extracted', 1, ?)`,
   ).run(
     seed.id ?? null,
     channel,
@@ -36,11 +41,25 @@ export function addNote(db: Db, seed: NoteSeed): void {
     subjectId,
     kind,
     fact,
+    topics,
+    normalWords(`${fact} ${topics.replaceAll(",", " ")}`).join(" "),
+    seed.persona ?? null,
     confidence,
     importance,
     status,
     NOW_MS - ageDays * DAY_MS,
   );
+}
+
+/** What viewer 7 asks in the channel `here`. */
+export function asking(
+  message: string,
+  more: Partial<Omit<LoreAsked, "conversation"> & LoreAsked["conversation"]> = {},
+): LoreAsked {
+  const { channel = "here", userId = "7", nowMs = NOW_MS, limit = 20 } = more;
+  const { recent = [], category = "", others = [] } = more;
+  const conversation = { message: { id: null, text: message }, recent, category, others };
+  return { channel, userId, nowMs, limit, conversation };
 }
 
 export interface EpisodeSeed {

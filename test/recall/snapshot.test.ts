@@ -1,7 +1,12 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/db/open.ts";
+import { renderPrompt } from "../../src/prompt/render.ts";
+import { prefixSections } from "../../src/prompt/sections.ts";
+import type { Pace } from "../../src/recall/depth.ts";
 import { prefixSnapshots } from "../../src/recall/snapshot.ts";
 import { recallStore } from "../../src/recall/store.ts";
+import { makeFence } from "../../src/text/fence.ts";
 import { addChannel, addEpisode, addNote, addViewer, DAY_MS, NOW_MS } from "./memories.ts";
 
 test("the snapshot is the same object until the version or the pace changes, and not while time passes", () => {
@@ -51,7 +56,7 @@ test("the pace decides how many episodes there are, newest first", () => {
   for (const endedAtMs of [1, 2, 3, 4, 5, 6]) addEpisode(db, { endedAtMs });
   const ends = (pace: "quiet" | "raid") =>
     snapshot("here", pace).snapshot.episodes.map(({ endedAtMs }) => endedAtMs);
-  expect(ends("quiet")).toEqual([6, 5, 4, 3]);
+  expect(ends("quiet")).toEqual([6, 5, 4, 3, 2]);
   expect(ends("raid")).toEqual([6, 5]);
 });
 
@@ -86,6 +91,62 @@ test("a channel that gets its row later is read then", () => {
   addChannel(db, "there");
   expect(snapshot("there", "normal").snapshot.state.title).toBe("a title");
 });
+
+/** What may happen between two replies: the first ones change what the prefix is made of, the others do not. */
+const CHANGES = {
+  "a channel note":
+    "INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at) VALUES ('here', 'channel', 'event', 'one more', 0.9, 'active', 'extracted', 1, 1)",
+  "a note confirmed":
+    "UPDATE semantic_notes SET last_confirmed_at = last_confirmed_at + 1000000000 WHERE id = 1",
+  "an episode":
+    "INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, topic, summary, stage, created_at) SELECT 'here', 'window', 25, 1, count(*), 't', 's' || count(*), 'summarised', 1 FROM episodes",
+  "a title": "UPDATE channel_state SET title = title || '!'",
+};
+const NO_CHANGES = {
+  "a viewer's note":
+    "INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at) VALUES ('here', 'viewer', '7', 'event', 'one more', 0.9, 'active', 'extracted', 1, 1)",
+  use: "UPDATE semantic_notes SET last_used_at = 5, use_count = use_count + 1",
+  "the same title": "UPDATE channel_state SET title = title, refreshed_at = 5",
+  "an episode begun":
+    "INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, created_at) VALUES ('here', 'window', 25, 1, 2, 'claimed', 1)",
+  chat: "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES ('here', 'message', '7', 'hm', 1, 2)",
+};
+const PACES: readonly Pace[] = ["quiet", "normal", "busy", "raid"];
+
+test("whatever happens, the prefix changes only when memory, state or pace do, and time alone never moves it", () => {
+  const happening = fc.oneof(
+    fc.constantFrom(...Object.keys(CHANGES), ...Object.keys(NO_CHANGES)),
+    fc.constantFrom(...PACES),
+  );
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 25 }), (happenings) => {
+      const { db, snapshot, at } = world();
+      for (const id of [1, 2, 3, 4, 5, 6]) addNote(db, { id, ageDays: id * 3 });
+      const read = (pace: Pace) => {
+        const { snapshot: taken } = snapshot("here", pace);
+        const sections = prefixSections({ name: "M", voice: "V." }, taken, FENCE);
+        return renderPrompt(sections, [], 100_000).prefix;
+      };
+      let pace: Pace = "quiet";
+      let last = read(pace);
+      for (const [n, what] of happenings.entries()) {
+        at(NOW_MS + (n + 1) * DAY_MS);
+        const change = Object.entries(CHANGES).find(([name]) => name === what)?.[1];
+        const other = Object.entries(NO_CHANGES).find(([name]) => name === what)?.[1];
+        const before: Pace = pace;
+        pace = PACES.find((one) => one === what) ?? pace;
+        db.exec(change ?? other ?? "");
+        const now = read(pace);
+        if (change === undefined && pace === before) expect(now).toBe(last);
+        last = now;
+      }
+      db.close();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+const FENCE = makeFence("0123456789ab");
 
 function world() {
   const db = openDatabase(":memory:");

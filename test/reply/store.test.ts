@@ -20,8 +20,7 @@ test("a reply is on disk before the model is called, and step by step after it",
     event_id: 3,
     created_at: 1_000,
   });
-  replies.recordModel(id, { model: "m", finish: "stop", latencyMs: 40 }, '{"version":2}');
-  replies.markSending(id);
+  replies.markSending(id, { model: "m", finish: "stop", latencyMs: 40, trail: '{"version":2}' });
   expect(row(id)).toMatchObject({
     state: "sending",
     model: "m",
@@ -152,11 +151,7 @@ function world() {
   return {
     db,
     taken,
-    replies: replyStore(
-      db,
-      () => nowMs,
-      (said) => taken.push(...said),
-    ),
+    replies: replyStore(db, () => nowMs, { onTaken: (said) => void taken.push(...said) }),
     at: (ms: number) => {
       nowMs = ms;
     },

@@ -7,6 +7,8 @@ import { noticeBoard } from "../../src/db/notices-store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import type { Spoken } from "../../src/events/normalise.ts";
 import { eventStore } from "../../src/events/store.ts";
+import { NO_USAGE } from "../../src/llm/port.ts";
+import { llmCallStore } from "../../src/llm/store.ts";
 import { openLog } from "../../src/log.ts";
 import { replyStore } from "../../src/reply/store.ts";
 import { sweep, textLifetimeMs } from "../../src/rights/retention.ts";
@@ -15,8 +17,8 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 4, 1);
 
-test("a text lives a sweep less than the promise", () => {
-  expect(textLifetimeMs(24)).toBe(24 * HOUR_MS - 300_000);
+test("a text lives a sweep, and the wait for a VACUUM after it, less than the promise", () => {
+  expect(textLifetimeMs(24)).toBe(24 * HOUR_MS - 300_000 - 600_000);
 });
 
 test("what ran out goes, what did not stays, and what was never summarised is counted and told", async () => {
@@ -121,6 +123,22 @@ test("what was proposed loses its arguments sooner than the chat they may quote,
   expect(args.get()).toEqual([null, "not_allowed"]);
 });
 
+test("calls to models are forgotten after 400 days, in slices", async () => {
+  const house = world();
+  const call = {
+    purpose: "reply",
+    model: "m",
+    ...NO_USAGE,
+    estimatedTokens: 1,
+    latencyMs: 1,
+  } as const;
+  for (let n = 0; n < 600; n += 1)
+    house.calls.add({ ...call, outcome: "ok", dollars: null, createdAtMs: START_MS + n });
+  house.at(START_MS + 400 * 24 * HOUR_MS + 550);
+  await house.sweep();
+  expect(house.calls.spendAfterId(0, 0).reply.calls).toBe(50);
+});
+
 test("a ledger that cannot be read does not keep chat from running out", async () => {
   const house = world();
   house.say("a line", 2);
@@ -139,6 +157,7 @@ function world() {
   const events = eventStore(db, { now, expiryMs: textLifetimeMs(24) });
   const replies = replyStore(db, now);
   const ledger = ledgerStore(db, now);
+  const calls = llmCallStore(db);
   const counters = counterStore(db);
   const notices = noticeBoard(db, now, openLog("silent"));
   let said = 0;
@@ -147,6 +166,7 @@ function world() {
     db,
     replies,
     ledger,
+    calls,
     counters,
     notices,
     at: (ms: number) => {
@@ -161,7 +181,17 @@ function world() {
     },
     sweep: (onBreath: () => void = () => undefined) =>
       sweep(
-        { db, events, replies, ledger, counters, notices, now, breathe: async () => onBreath() },
+        {
+          db,
+          events,
+          replies,
+          ledger,
+          calls,
+          counters,
+          notices,
+          now,
+          breathe: async () => onBreath(),
+        },
         24,
       ),
     texts: () =>

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Environment, useHelixStandIn } from "../../src/config/environment.ts";
 import { toConfig } from "../../src/config/load.ts";
@@ -32,6 +34,8 @@ export interface HouseGiven extends TownGiven {
   readonly llm?: Readonly<Record<string, unknown>>;
   readonly environment?: Partial<Environment>;
   readonly wait?: Wait;
+  /** The daemon reads its configuration from a file, and watches it. */
+  readonly watched?: true;
 }
 
 /** A running daemon in a town. */
@@ -39,6 +43,8 @@ export interface House extends Town {
   readonly daemon: Daemon;
   /** A connection of its own to the daemon's database. */
   readonly db: Db;
+  /** Where the configuration stands, if the daemon watches it. */
+  readonly configFile: string;
   /** The log's lines. */
   readonly logged: readonly string[];
   say(line: Partial<ChatLine> & { readonly text: string }): string;
@@ -69,14 +75,20 @@ export async function openHouse(given: HouseGiven = {}): Promise<House> {
 export async function enter(town: Town, given: HouseGiven = {}): Promise<House> {
   useHelixStandIn(town.helix.port);
   const logged: string[] = [];
-  const config = configIn(town, given);
+  const configFile = join(dirname(town.dataDir), "config.json");
+  const raw = rawConfig(town, given);
+  if (given.watched === true) writeFileSync(configFile, JSON.stringify(raw, null, 2));
+  const config = toConfig(raw, town.dataDir);
+  const log = openLog("debug", (line) => void logged.push(line));
   const daemon = await startDaemon({
     config,
+    ...(given.watched === true ? { configFile, configLookMs: 20 } : {}),
+    onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: { ...ENVIRONMENT, ...given.environment },
     now: given.now ?? Date.now,
     ...(given.wait === undefined ? {} : { wait: given.wait }),
     random: () => 0.5,
-    log: openLog("debug", (line) => void logged.push(line)),
+    log,
   });
   const db = openDatabase(config.databaseFile);
   let open = true;
@@ -89,17 +101,27 @@ export async function enter(town: Town, given: HouseGiven = {}): Promise<House> 
   await daemon.ready;
   const knowsLive = db.prepare("SELECT 1 FROM channel_state WHERE refreshed_at IS NOT NULL");
   if (config.bot.login !== null) await until(() => knowsLive.get() !== undefined);
-  return { ...town, ...hand(town, db, given.channel ?? CHANNEL), daemon, db, logged, close };
+  return {
+    ...town,
+    ...hand(town, db, given.channel ?? CHANNEL),
+    daemon,
+    db,
+    configFile,
+    logged,
+    close,
+  };
 }
 
-function configIn(town: Town, { config, llm }: HouseGiven) {
+function rawConfig(town: Town, { config, llm }: HouseGiven) {
   const file = configFileOf(town, config);
-  return toConfig({ ...file, llm: { ...file.llm, ...llm } }, town.dataDir);
+  return { ...file, llm: { ...file.llm, ...llm } };
 }
 
 const ENVIRONMENT: Environment = {
   twitchAccessToken: TWITCH_TOKEN,
   twitchRefreshToken: null,
+  twitchStreamerAccessToken: null,
+  twitchStreamerRefreshToken: null,
   geminiApiKey: MODEL_KEY,
   openaiApiKey: null,
   hasHelixStandIn: true,

@@ -3,6 +3,7 @@ import { noticeBoard } from "../../src/db/notices-store.ts";
 import { type Db, openDatabase } from "../../src/db/open.ts";
 import { runtimeStore } from "../../src/db/runtime-store.ts";
 import { switchStore } from "../../src/db/switches-store.ts";
+import { vacuumQueue } from "../../src/db/vacuum-queue.ts";
 import { openLog } from "../../src/log.ts";
 import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
 import { readStatus } from "../../src/telemetry/status.ts";
@@ -52,6 +53,7 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
       pendingEpisodes: 1,
       failedEpisodes: 1,
     },
+    notes: { made: 1, dropped: 3, droppedByReason: { sensitive: 2, mood: 1 } },
     replies: { byState: { refused: 2, sent: 1 }, byReason: { stale: 2 } },
     spend: {
       callsLastHour: 1,
@@ -69,9 +71,11 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
     "switches      paused",
     "kept          4 events, 1 episodes, 1 notes, 2 replies, 1 viewers",
     "backlog       2 events waiting, oldest 60 min · 1 episodes in work, 1 failed",
+    "notes 24 h    1 new, 0 confirmed, 0 replaced another, 0 made room, 3 dropped (2 sensitive, 1 mood)",
     "replies 24 h  2 refused, 1 sent",
     "not sent      2 stale",
     "model 24 h    3 calls (1 in the last hour) · 240 tokens · $0.2500 · failed: 1 timeout",
+    "removed       nothing is left in the database file",
     "warning       the cap was reached (0 s ago, 2 times)",
   ]);
 });
@@ -81,6 +85,23 @@ test("a daemon that stopped is told as last seen, joined nowhere", () => {
   expect(status.channels.every(({ joined, pace }) => !joined && pace === null)).toBe(true);
   expect(text).toContain("not running; last seen 5 s ago as automark");
   expect(text).not.toContain("127.0.0.1");
+});
+
+test("a status says that bytes of what was removed may be left, until a VACUUM says that they are not", () => {
+  const db = filled();
+  db.exec("UPDATE events SET text = NULL");
+  const vacuums = vacuumQueue(db, () => NOW_MS - HOUR_MS);
+  vacuums.note();
+  expect(look(db, true).text).toMatch(/^removed +pending for 60 min: bytes may be left/m);
+  vacuums.failed("SQLITE_FULL");
+  expect(look(db, true).text).toContain("the last try failed (SQLITE_FULL)");
+  vacuums.done(vacuums.state().removals, 10);
+  expect(look(db, true).text).toMatch(/^removed +nothing is left .*, cleaned 60 min ago$/m);
+  db.exec("INSERT INTO made_files (path, kind, created_at) VALUES ('b', 'backup', 1)");
+  db.exec("INSERT INTO forgets (who, forgotten_at) VALUES ('h:x', 1)");
+  const { status, text } = look(db, true);
+  expect(status.cleaning).toMatchObject({ pendingSinceMs: NOW_MS, filesPending: true });
+  expect(text).toContain("backups and exports are still to be rewritten");
 });
 
 test("no text of chat is in a status", () => {
@@ -109,6 +130,9 @@ function filled(): Db {
       ('here', 'message', 'a line of chat', 1, 5, 1, 1), ('here', 'bot', 'a line of chat', 0, 5, 1, NULL);
     INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at) VALUES
       ('here', 'channel', 'event', 'x', 1, 'active', 'e', 1, 1), ('here', 'channel', 'event', 'x', 1, 'shadow', 'e', 1, 1);
+    INSERT INTO note_candidates (episode_id, decision, reason, created_at) VALUES
+      (1, 'write', 'new', ${lately}), (1, 'drop', 'sensitive', ${lately}), (1, 'drop', 'sensitive', ${lately}),
+      (1, 'drop', 'mood', ${lately}), (1, 'write', 'new', ${early});
     INSERT INTO replies (channel, user_id, "trigger", state, reason, text, created_at) VALUES
       ('here', '7', 'mention', 'sent', NULL, 'a line of chat', ${lately}), ('here', '7', 'mention', 'sent', NULL, NULL, ${early}),
       ('here', '7', 'mention', 'refused', 'stale', NULL, ${lately}), ('here', '7', 'mention', 'refused', 'stale', NULL, ${lately});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { languageOf, normalWords, noteKey } from "../../src/text/words.ts";
+import { languageOf, normalWords, noteKey, wordsIn } from "../../src/text/words.ts";
 
 test("words are compared by their stems, without stop words and people", () => {
   expect(normalWords("{u:12} is playing the cello, {u:7}!")).toEqual(normalWords("plays a cello"));
@@ -63,5 +63,19 @@ test("any text has the same key twice, and words without a space", () => {
       expect(noteKey(text)).toBe(noteKey(text));
       expect(normalWords(text).every((word) => word !== "" && !word.includes(" "))).toBe(true);
     }),
+  );
+});
+
+test("plain ASCII has the words that Unicode's rules find in it", () => {
+  const unit = fc.constantFrom(..."abZ09_ .,;:'!-#@/".split(""));
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit }), fc.string()), (text) => {
+      // One letter beyond ASCII, and the segmenter is asked.
+      const [asked, quick] = [`${text} \u00e9`, `${text} x`].map((line) =>
+        wordsIn(line, "other").map(({ surface }) => surface),
+      );
+      expect(quick?.slice(0, -1)).toEqual(asked?.slice(0, -1));
+    }),
+    { numRuns: 500 },
   );
 });

@@ -1,0 +1,151 @@
+/**
+ * Recall alone: what is known about a viewer at the cap of 50 notes, ranked for a message, and the channel's notes, in
+ * a database of 1,000,000 notes and in one of 1,000. Another viewer each time, drawn by chance: their notes lie
+ * scattered over the file and were not read before. Questions alternate between the two databases, so that both see
+ * the same machine; questions that the system interrupted for another process are left out, where it tells. `npm run bench:recall -- --notes 1000000`; exit code 1 over the bar.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Db, openDatabase } from "../src/db/open.ts";
+import type { SpokenText } from "../src/recall/asked.ts";
+import { depthOf } from "../src/recall/depth.ts";
+import { type RecallStore, recallStore } from "../src/recall/store.ts";
+import { randomFrom } from "../src/rehearsal/random.ts";
+import { type Figure, median, percentile, report } from "./figures.ts";
+import { type Stored, storeChannel } from "./stored-channel.ts";
+
+const CHANNEL = "recallroom";
+const LORE_P50_MS_MAX = 0.3;
+const P99_MS_MAX = 1;
+const RATIO_MAX = 1.3;
+const NOTES_SMALL = 1_000;
+const QUESTIONS = 6_000;
+const QUESTIONS_BEFORE = 1_000;
+const RUNNERS_UP = 5;
+const DRAWS = 1_000_000;
+
+interface Room extends Stored {
+  readonly db: Db;
+  readonly recall: RecallStore;
+  readonly folder: string;
+}
+
+function openRoom(notes: number, nowMs: number): Room {
+  const folder = mkdtempSync(join(tmpdir(), "forgetmenot-recall-"));
+  const file = join(folder, "forgetmenot.db");
+  const rest = { events: 100, eventsOfFirst: 10, episodes: 100, replies: 10 };
+  const stored = storeChannel(
+    file,
+    { channel: CHANNEL, botName: "bot", nowMs },
+    { ...rest, notes },
+  );
+  const db = openDatabase(file);
+  return { ...stored, db, recall: recallStore(db), folder };
+}
+
+interface Times {
+  readonly lore: number[];
+  readonly channelNotes: number[];
+}
+
+function interruptions(): number {
+  return process.resourceUsage().involuntaryContextSwitches;
+}
+
+/** Each question has a message of its own and, as a chat has it, lines before it that were read for the last one. */
+function ask({ recall, people }: Room, question: Question): Times {
+  const { nowMs, draw, message, recent } = question;
+  const person = people[Math.floor(draw * people.length)];
+  const { lore, channelNotes } = depthOf("normal");
+  const before = interruptions();
+  const begunAtMs = performance.now();
+  recall.lore({
+    channel: CHANNEL,
+    userId: person?.userId ?? "",
+    nowMs,
+    limit: lore + RUNNERS_UP,
+    conversation: { message: { id: null, text: message }, recent, category: "Chess", others: [] },
+  });
+  const loreAtMs = performance.now();
+  recall.channelNotes(CHANNEL, nowMs, channelNotes);
+  const endedAtMs = performance.now();
+  if (interruptions() > before) return emptyTimes();
+  return { lore: [loreAtMs - begunAtMs], channelNotes: [endedAtMs - loreAtMs] };
+}
+
+interface Question {
+  readonly nowMs: number;
+  /** Which viewer: 0 to 1. */
+  readonly draw: number;
+  readonly message: string;
+  readonly recent: readonly SpokenText[];
+}
+
+function askAll(large: Room, small: Room, nowMs: number): Record<"large" | "small", Times> {
+  const random = randomFrom("recall");
+  const times = { large: emptyTimes(), small: emptyTimes() };
+  const { chat } = large;
+  let recent: readonly SpokenText[] = [];
+  for (let n = 0; n < QUESTIONS_BEFORE + QUESTIONS; n += 1) {
+    recent = [...recent, { id: n, text: chat.text() }].slice(-depthOf("normal").own);
+    const question = {
+      nowMs,
+      draw: random.int(0, DRAWS - 1) / DRAWS,
+      message: chat.question(),
+      recent,
+    };
+    const asked = { large: ask(large, question), small: ask(small, question) };
+    if (n < QUESTIONS_BEFORE) continue;
+    for (const room of ["large", "small"] as const) {
+      times[room].lore.push(...asked[room].lore);
+      times[room].channelNotes.push(...asked[room].channelNotes);
+    }
+  }
+  return times;
+}
+
+function emptyTimes(): Times {
+  return { lore: [], channelNotes: [] };
+}
+
+function figures(times: ReturnType<typeof askAll>, notes: number): Figure[] {
+  const ms = (name: string, value: number, atMost: number | null): Figure => ({
+    name,
+    value,
+    unit: "ms",
+    digits: 3,
+    bar: atMost === null ? null : { atMost },
+  });
+  const of = (what: keyof Times, title: string, p50Max: number | null): Figure[] => [
+    ms(`${title}, p50`, median(times.large[what]), p50Max),
+    ms(`${title}, p99`, percentile(times.large[what], 0.99), P99_MS_MAX),
+    ms(`${title}, among ${NOTES_SMALL} notes, p50`, median(times.small[what]), null),
+    ms(`${title}, among ${NOTES_SMALL} notes, p99`, percentile(times.small[what], 0.99), null),
+    {
+      name: `${title}, ${notes} to ${NOTES_SMALL} notes, p50`,
+      value: median(times.large[what]) / median(times.small[what]),
+      unit: "×",
+      bar: { atMost: RATIO_MAX },
+    },
+  ];
+  return [...of("lore", "lore", LORE_P50_MS_MAX), ...of("channelNotes", "channel notes", null)];
+}
+
+const { values } = parseArgs({ options: { notes: { type: "string", default: "1000000" } } });
+const notes = Number(values.notes);
+const nowMs = Date.now();
+const rooms: Room[] = [];
+try {
+  const large = openRoom(notes, nowMs);
+  rooms.push(large);
+  const small = openRoom(NOTES_SMALL, nowMs);
+  rooms.push(small);
+  report(figures(askAll(large, small, nowMs), notes));
+} finally {
+  for (const { db, folder } of rooms) {
+    db.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,97 @@
+import type { ActionName } from "../config/names.ts";
+import { takeOutActions } from "../text/action-syntax.ts";
+import { STOP_WORDS } from "../text/stop-words.ts";
+import { normalWords } from "../text/words.ts";
+import { CATALOGUE } from "./catalogue.ts";
+import type { RawArgs } from "./grammar.ts";
+import { markedIn, markPeople } from "./mark-people.ts";
+import { nameOf, type Person } from "./resolve.ts";
+import { asksFor, NATIVE_VOCABULARY, type Passage, VOCABULARY } from "./wish-clauses.ts";
+
+/** `said`: the requester's own words ask for it. `not_named`: they do, but for nobody, or for somebody else. */
+export type Wish = "said" | "not_said" | "not_named";
+
+export interface WishContext {
+  /** The requester's own words in this turn. */
+  readonly words: readonly string[];
+  /** Who wrote the message that theirs replies to. */
+  readonly repliesToId: string | null;
+  /** What the bot is called. */
+  readonly ownNames: readonly string[];
+  /** Whom code found the proposal to mean, and everybody whom words may name; null and none where it means nobody. */
+  readonly target: Person | null;
+  readonly people: readonly Person[];
+}
+
+/** So much of a fact has to stand in the words of whom it is about. */
+const FACT_SHARE_MIN = 0.5;
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  Object.values(STOP_WORDS).flatMap((words) => words.split(" ")),
+);
+
+/**
+ * Whether the requester wishes for an action in words of their own. What others wrote, and what a model makes of a mere
+ * mention, does nothing: the wish itself has to stand there, not quoted, not denied, and with its target.
+ */
+export function wishOf(name: ActionName, args: RawArgs, context: WishContext): Wish {
+  if (name === "remember" || name === "correct") return factWish(args, context.words);
+  const { target, people } = context;
+  const all =
+    target === null ? people : [target, ...people.filter(({ userId }) => userId !== target.userId)];
+  const isWord = (word: string) =>
+    VOCABULARY.has(word) ||
+    COMMON_WORDS.has(word) ||
+    NATIVE_VOCABULARY.includes(word) ||
+    context.ownNames.some((own) => nameOf(own) === word);
+  const text = markPeople(foldedWords(context), all, isWord);
+  const passages = asksFor(name, text, context.ownNames.map(nameOf));
+  if (passages.length === 0) return "not_said";
+  if (CATALOGUE[name].target === "none") return "said";
+  return passages.some((passage) => meansTarget(passage, context)) ? "said" : "not_named";
+}
+
+/** The requester's words without whatever in them is written like an action, in brackets of any kind. */
+export function ownWords(words: readonly string[]): string {
+  return words
+    .map((text) => takeOutActions(text.replace(/[({<]/g, "[").replace(/[)}>]/g, "]")).text)
+    .join("\n");
+}
+
+/** Somebody named with the wish, or else the one person who was named before it or whose message it answers. */
+function meansTarget({ named, before }: Passage, { target, repliesToId }: WishContext): boolean {
+  if (target === null) return false;
+  const own = markedIn(named);
+  if (own.length > 0) return own.includes(0);
+  const earlier = new Set(markedIn(before));
+  if (earlier.size === 0) return repliesToId === target.userId;
+  return earlier.size === 1 && earlier.has(0);
+}
+
+/** Quoted words are somebody else's; what is said in a word for a command of other bots is said. */
+function foldedWords({ words, ownNames }: WishContext): string {
+  const own = ownNames.map(nameOf);
+  return ownWords(words)
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[’ʼ‘`´](?=\p{L})/gu, "'")
+    .replace(QUOTED, " quoted ")
+    .replace(SHOUTS, "shoutout ")
+    .replace(/(?<![\p{L}\p{N}])!(?=\p{L})/gu, " ")
+    .replace(/@([\p{L}\p{M}\p{N}_]+)/gu, (whole, name: string) =>
+      own.includes(name) ? name : whole,
+    )
+    .replace(/-/g, " ");
+}
+
+/** The usual command for it, or the bare word and a name, and nothing else. */
+const SHOUTS = /(?<!\S)!so(?= )|^\s*so (?=\S+[\s!.]*$)/gu;
+const QUOTED =
+  /"[^"]*(?:"|$)|“[^”]*(?:”|$)|„[^“”]*(?:[“”]|$)|«[^»]*(?:»|$)|「[^」]*」|『[^』]*』|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
+
+/** What is to be kept about somebody stands in their own words. */
+function factWish(args: RawArgs, words: readonly string[]): Wish {
+  const fact = normalWords(args["fact"] ?? "");
+  const own = new Set(normalWords(words.join(" ")));
+  const shared = fact.filter((word) => own.has(word)).length;
+  return shared > 0 && shared >= fact.length * FACT_SHARE_MIN ? "said" : "not_said";
+}

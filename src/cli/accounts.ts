@@ -1,0 +1,91 @@
+import { loadConfig } from "../config/load.ts";
+import type { Db } from "../db/open.ts";
+import { Fault } from "../errors.ts";
+import { type Account, accountStore } from "../events/account-store.ts";
+import { identityStore } from "../events/identity-store.ts";
+import { existingDatabase } from "./existing-database.ts";
+import type { ChangeOptions } from "./operator-desk.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Says that two accounts are one person: what was learned of either is known of both. Nothing is moved. */
+export function mergeAccounts(
+  { login, into }: { readonly login: string; readonly into: string },
+  { config, json }: ChangeOptions,
+  terminal: Terminal,
+): void {
+  withDatabase(config, (db) => {
+    const accounts = accountStore(db);
+    const [from, main] = [accounts.named(login), accounts.named(into)];
+    for (const one of [from, main]) refuseOptedOut(one);
+    const identity = identityStore(db, Date.now);
+    const isMerged = identity.merge(from.userId, main.userId);
+    const together = identity.accountsOf(main.userId).map(accounts.loginOf);
+    if (json === true)
+      return terminal.print(JSON.stringify({ isMerged, accounts: together }, null, 2));
+    terminal.print(
+      isMerged
+        ? `${from.login} and ${main.login} are one person now: ${together.join(", ")}; \`memory separate ${from.login}\` undoes it`
+        : `${from.login} and ${main.login} were one person already: ${together.join(", ")}`,
+    );
+  });
+}
+
+/** Undoes a merge: each account has what was learned from it, and nothing else. */
+export function separateAccount(
+  login: string,
+  { config, json }: ChangeOptions,
+  terminal: Terminal,
+): void {
+  withDatabase(config, (db) => {
+    const account = accountStore(db).named(login);
+    if (!identityStore(db, Date.now).separate(account.userId)) {
+      throw new Fault(`${account.login} was not merged into another account`, {
+        code: "usage",
+        mend: "see `forgetmenot memory merges`: name the account on the left",
+      });
+    }
+    if (json === true)
+      return terminal.print(JSON.stringify({ separated: account.userId }, null, 2));
+    terminal.print(`${account.login} stands alone again, with what was learned from that account`);
+  });
+}
+
+/** Lists the merges, oldest first. */
+export function listMerges({ config, json }: ChangeOptions, terminal: Terminal): void {
+  withDatabase(config, (db) => {
+    const { loginOf } = accountStore(db);
+    const merges = identityStore(db, Date.now)
+      .list()
+      .map((alias) => ({ ...alias, login: loginOf(alias.userId), into: loginOf(alias.sameAs) }));
+    if (json === true) return terminal.print(JSON.stringify(merges, null, 2));
+    terminal.print(
+      merges.length === 0
+        ? "No accounts are merged."
+        : merges
+            .map(({ login, into, createdAtMs }) => `${login} → ${into}  ${day(createdAtMs)}`)
+            .join("\n"),
+    );
+  });
+}
+
+/** Somebody who opted out is not to be known by another account either. */
+function refuseOptedOut({ login, optedOut }: Account): void {
+  if (!optedOut) return;
+  throw new Fault(`${login} opted out: nothing about them is kept or put together`, {
+    code: "usage",
+    mend: "only they can opt in again, with !optin",
+  });
+}
+
+function withDatabase(configFile: string, work: (db: Db) => void): void {
+  const db = existingDatabase(loadConfig(configFile).databaseFile);
+  try {
+    work(db);
+  } finally {
+    db.close();
+  }
+}
+
+function day(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

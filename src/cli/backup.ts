@@ -1,0 +1,54 @@
+import { join, resolve } from "node:path";
+import { type Config, loadConfig } from "../config/load.ts";
+import { hashKey } from "../config/secrets.ts";
+import { lockFolder } from "../db/lock.ts";
+import { openDatabase } from "../db/open.ts";
+import { makeBackup } from "../rights/make-backup.ts";
+import { restoreBackup } from "../rights/restore.ts";
+import { keyedHash } from "../text/keyed-hash.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** A VACUUM of the daemon's may hold the database that long. */
+const PATIENCE_MS = 30_000;
+
+/** Makes a backup; works beside a running daemon. */
+export function backup(file: string | undefined, configFile: string, terminal: Terminal): void {
+  const config = loadConfig(configFile);
+  const path = file === undefined ? usualPath(config, "backups", "db") : resolve(file);
+  const db = openDatabase(config.databaseFile, { busyTimeoutMs: PATIENCE_MS });
+  try {
+    const hash = keyedHash(hashKey(config.dataDir));
+    makeBackup(path, { db, databaseFile: config.databaseFile, hash, now: Date.now });
+  } finally {
+    db.close();
+  }
+  terminal.print(
+    `${path}\nChat lines and the bot's answers are not in it. Whoever asks to be forgotten is taken out of it, as long as it stays where it is.`,
+  );
+}
+
+/** Puts a backup in the place of the database. Throws a Fault while a daemon runs. */
+export function restore(file: string, configFile: string, terminal: Terminal): void {
+  const { dataDir, databaseFile } = loadConfig(configFile);
+  const lock = lockFolder(dataDir);
+  try {
+    const hash = keyedHash(hashKey(dataDir));
+    const done = restoreBackup(resolve(file), { dataDir, databaseFile, hash, now: Date.now });
+    const forgotten =
+      done.forgotten === 0
+        ? ""
+        : ` ${done.forgotten} who asked to be forgotten since then were forgotten again.`;
+    const lost = done.wasUnreadable
+      ? " The database that was there could not be read; who asked to be forgotten is known from forgets.json."
+      : "";
+    terminal.print(`restored from ${file}.${forgotten}${lost}`);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Where a file goes that nobody named: `backups/forgetmenot-20260103-211500.db` in the data folder, by UTC. */
+export function usualPath({ dataDir }: Config, folder: string, extension: string): string {
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+  return join(dataDir, folder, `forgetmenot-${stamp}.${extension}`);
+}

@@ -1,0 +1,58 @@
+import { loadConfig } from "../config/load.ts";
+import { openDatabase } from "../db/open.ts";
+import {
+  type CandidateView,
+  type NoteReviewStore,
+  noteReviewStore,
+} from "../memory/note-review-store.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface CandidatesOptions {
+  readonly config: string;
+  readonly reason?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+/** Lists what was offered for memory and what became of it, newest first, and counts all of it by reason. */
+export function listCandidates(options: CandidatesOptions, terminal: Terminal): void {
+  const { config, reason = null, limit, json } = options;
+  const db = openDatabase(loadConfig(config).databaseFile, { readOnly: true });
+  try {
+    const review = noteReviewStore(db);
+    const found = {
+      candidates: review.candidates({ reason, limit }),
+      byReason: review.candidateCounts(),
+    };
+    terminal.print(json === true ? JSON.stringify(found, null, 2) : candidatesText(found));
+  } finally {
+    db.close();
+  }
+}
+
+interface Found {
+  readonly candidates: readonly CandidateView[];
+  readonly byReason: ReturnType<NoteReviewStore["candidateCounts"]>;
+}
+
+function candidatesText({ candidates, byReason }: Found): string {
+  const counts = byReason.map(({ decision, reason, count }) => `${decision} ${reason} ${count}`);
+  return [
+    ...(candidates.length === 0 ? ["No candidates."] : candidates.map(candidateLine)),
+    "",
+    `In the last 30 days, by reason: ${counts.join(", ") || "none"}`,
+  ].join("\n");
+}
+
+function candidateLine({
+  createdAtMs,
+  decision,
+  reason,
+  fact,
+  noteId,
+  episodeId,
+}: CandidateView): string {
+  const when = new Date(createdAtMs).toISOString().slice(0, 16).replace("T", " ");
+  const note = noteId === null ? "" : `, note ${noteId}`;
+  return `${when}  ${`${decision} (${reason})`.padEnd(26)} ${fact ?? "(not kept)"}  [episode ${episodeId}${note}]`;
+}

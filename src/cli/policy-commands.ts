@@ -1,0 +1,56 @@
+import { Argument, type Command } from "commander";
+import { wholeNumber, withConfig } from "./command-options.ts";
+import type { PolicyOptions, SetPolicyOptions } from "./policy.ts";
+import type { TryOptions } from "./policy-try.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The commands about what becomes memory, under `memory`. */
+export function addPolicy(memory: Command, terminal: Terminal): void {
+  withConfig(memory.command("readonly").description("learn nothing, also across restarts"))
+    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
+    .action(async (state: string, { config }: { config: string }) =>
+      (await import("./read-only.ts")).readOnly(config, state === "on", terminal),
+    );
+  const policy = memory.command("policy").description("what becomes memory, and how much of it");
+  withConfig(
+    policy
+      .command("show", { isDefault: true })
+      .description("what differs from the defaults, and what is on trial"),
+  )
+    .option("--json", "as JSON, for scripts")
+    .action(async (options: PolicyOptions) =>
+      (await import("./policy.ts")).showPolicy(options, terminal),
+    );
+  withConfig(policy.command("set").description("change it in the configuration file"))
+    .argument("[settings...]", "KEY=VALUE, as under memory in the configuration; or a JSON file")
+    .option("--shadow", "put it on trial: it judges beside the active one and changes nothing")
+    .option("--no-shadow", "end the trial")
+    .option("--json", "as JSON, for scripts")
+    .action(async (settings: string[], options: SetPolicyOptions) =>
+      (await import("./policy.ts")).setPolicy(settings, options, terminal),
+    );
+  withConfig(
+    policy
+      .command("try")
+      .description("what another policy would have made of what was offered; changes nothing"),
+  )
+    .argument("<settings...>", "KEY=VALUE, as under memory in the configuration; or a JSON file")
+    .option("--session <id>", "of one stream, by its number, or last")
+    .option("--since <time>", "from then until now: 24h, 7d or a date; 30d unless told")
+    .option("--json", "as JSON, for scripts")
+    .action(async (settings: string[], options: TryOptions) =>
+      (await import("./policy-try.ts")).tryPolicyOn(settings, options, terminal),
+    );
+  withConfig(policy.command("history").description("every policy that was accepted, numbered"))
+    .option("--limit <number>", "how many", wholeNumber, 20)
+    .option("--json", "as JSON, for scripts")
+    .action(async (options: PolicyOptions & { limit: number }) =>
+      (await import("./policy.ts")).listPolicies(options, terminal),
+    );
+  withConfig(policy.command("rollback").description("bring an earlier policy back"))
+    .argument("<number>", "number of the policy", wholeNumber)
+    .option("--json", "as JSON, for scripts")
+    .action(async (number: number, options: PolicyOptions) =>
+      (await import("./policy.ts")).rollBackPolicy(number, options, terminal),
+    );
+}

@@ -1,0 +1,19 @@
+import type { Command } from "commander";
+import { withConfig } from "./command-options.ts";
+import type { ReportOptions } from "./report.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The command that is read after a stream. */
+export function addReport(program: Command, terminal: Terminal): void {
+  withConfig(
+    program.command("report").description("what the bot did in a stream, and what came of it"),
+  )
+    .option("--session <id>", "of one stream, by its number, or last")
+    .option("--since <time>", "from then until now: 24h, 7d or a date")
+    .option("--channel <login>", "of one channel only")
+    .option("--json", "as JSON, for scripts")
+    .option("--html <file>", "write it as a page of its own, with charts")
+    .action(async (options: ReportOptions) =>
+      (await import("./report.ts")).report(options, terminal),
+    );
+}

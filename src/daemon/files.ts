@@ -1,0 +1,65 @@
+import { fileKeeper } from "../rights/file-keeper.ts";
+import { settleRewriting, startRewriting } from "../rights/files-in-line.ts";
+import { keepJournal } from "../rights/keep-journal.ts";
+import { removeLeftovers } from "../rights/leftovers.ts";
+import { madeFilesStore } from "../rights/made-files-store.ts";
+import { every, type Lifetime } from "./lifetime.ts";
+import type { DaemonOptions } from "./options.ts";
+import type { Stores } from "./stores.ts";
+
+const LOOK_EVERY_MS = 500;
+const FILES_RETRY_MS = 5 * 60_000;
+
+/**
+ * Sees to it, until the end, that what was removed is gone from every file: the database, its journal of tombstones, and
+ * the backups and exports that the program made. Nobody has to ask for it: it looks what was removed.
+ */
+export function keepFiles({ config, now, log }: DaemonOptions, stores: Stores, life: Lifetime) {
+  const { db, vacuums: queue, gate, notices } = stores;
+  const { dataDir, databaseFile } = config;
+  const keeper = fileKeeper({ db, databaseFile, queue, gate, notices, now });
+  const writeJournal = keepJournal({ db, dataDir, hash: () => stores.hash, now });
+  const rewrite = rewriter({ queue, notices, madeFiles: madeFilesStore(db, now) }, databaseFile, {
+    gate,
+    now,
+  });
+  removeLeftovers(databaseFile, now());
+  writeJournal();
+  const look = async (): Promise<void> => {
+    if (!gate.isClosed()) writeJournal();
+    await Promise.all([keeper.look(), rewrite.look()]);
+  };
+  every(LOOK_EVERY_MS, look, { life, log });
+  life.closers.push(
+    () => keeper.close(),
+    () => rewrite.close(),
+  );
+}
+
+type FilesParts = Parameters<typeof settleRewriting>[0];
+
+function rewriter(
+  parts: FilesParts,
+  databaseFile: string,
+  { gate, now }: { readonly gate: Stores["gate"]; readonly now: () => number },
+) {
+  let job: ReturnType<typeof startRewriting> | null = null;
+  let nextAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    look: async (): Promise<void> => {
+      const { filesDue, removals } = parts.queue.state();
+      if (job !== null || !filesDue || now() < nextAtMs) return;
+      job = startRewriting(databaseFile);
+      const end = await job.ended;
+      job = null;
+      const isDone = end !== null && end.failed.length === 0;
+      nextAtMs = isDone ? Number.NEGATIVE_INFINITY : now() + FILES_RETRY_MS;
+      gate.whenOpen(() => settleRewriting(parts, end, removals));
+    },
+    close: async (): Promise<void> => {
+      nextAtMs = Number.POSITIVE_INFINITY;
+      job?.kill();
+      await job?.ended;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { personaFor } from "../config/personas.ts";
+import { identityStore } from "../events/identity-store.ts";
+import { type RecallSettings, type RecallStore, recallStore } from "../recall/store.ts";
+import type { DaemonOptions } from "./options.ts";
+import type { Stores } from "./stores.ts";
+
+/** What prompts show of memory, as configured now. Of whoever opted out nothing is shown, whatever is stored. */
+export function openRecall(
+  { config, now }: DaemonOptions,
+  { db, suppressions }: Pick<Stores, "db" | "suppressions">,
+  settings: () => RecallSettings = () => config.memory,
+): RecallStore {
+  const recall = recallStore(db, {
+    settings,
+    personaOf: (channel) => personaFor(config, channel).memoryScope,
+    accountsOf: identityStore(db, now).accountsOf,
+  });
+  return {
+    ...recall,
+    lore: (asked) => (suppressions.isOptedOut(asked.userId) ? [] : recall.lore(asked)),
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * Closes the database to the daemon's own writes while another process has it to itself, so that nobody waits for it
+ * inside SQLite, which would stop the event loop. Reading goes on.
+ */
+export interface WriteGate {
+  readonly isClosed: () => boolean;
+  /** Resolves when writing is possible: at once while the gate is open. */
+  readonly opened: () => Promise<void>;
+  /** Does the work now, or once the gate opens, in order. It must not throw. */
+  readonly whenOpen: (work: () => void) => void;
+  /** Begins once the gate is open. It closes only after the work, and what follows at once on it, is done. */
+  readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Lets nobody begin to hold it, closes once nobody holds it any more, and resolves then. */
+  readonly close: () => Promise<void>;
+  readonly open: () => void;
+}
+
+export function writeGate(): WriteGate {
+  let isClosed = false;
+  /** Given when the gate opens; there is one from the moment somebody wants it closed. */
+  let next: Signal | null = null;
+  let holders = 0;
+  let idle: Signal | null = null;
+  const waiting: (() => void)[] = [];
+  const letGo = (): void => {
+    holders -= 1;
+    if (holders === 0) idle?.give();
+  };
+  return {
+    isClosed: () => isClosed,
+    opened: async () => {
+      while (isClosed) await next?.given;
+    },
+    whenOpen: (work) => {
+      if (!isClosed) work();
+      else waiting.push(work);
+    },
+    hold: async (work) => {
+      while (next !== null) await next.given;
+      holders += 1;
+      try {
+        return await work();
+      } finally {
+        setImmediate(letGo);
+      }
+    },
+    close: async () => {
+      next = signal();
+      idle = signal();
+      if (holders > 0) await idle.given;
+      idle = null;
+      isClosed = true;
+    },
+    open: () => {
+      const was = next;
+      next = null;
+      isClosed = false;
+      for (const work of waiting.splice(0)) work();
+      was?.give();
+    },
+  };
+}
+
+interface Signal {
+  readonly given: Promise<void>;
+  readonly give: () => void;
+}
+
+function signal(): Signal {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}

@@ -1,0 +1,136 @@
+import type { RecallPolicy } from "../config/memory-schema.ts";
+import { personaFor } from "../config/personas.ts";
+import type { Llm } from "../llm/port.ts";
+import type { LoreNote } from "../recall/lore-store.ts";
+import { RERANK_POOL, type Reranked, type Reranker, reranker } from "../recall/rerank.ts";
+import { inOrder } from "../recall/rerank-prompt.ts";
+import { prefixSnapshots } from "../recall/snapshot.ts";
+import { type LoreAsked, type RecallStore, recallStore } from "../recall/store.ts";
+import { type Assembled, assembler } from "../reply/assemble.ts";
+import type { Ticket } from "../reply/lane.ts";
+import { readTail } from "../reply/read.ts";
+import { fillNames } from "../text/people.ts";
+import type { ReplayRoom } from "./replay-room.ts";
+import type { StrategyName } from "./strategies.ts";
+
+/** What of memory one strategy's prompt showed. */
+export interface ShownMemory {
+  readonly noteIds: readonly number[];
+  readonly episodeIds: readonly number[];
+  /** Estimated tokens of what was shown about the speaker. */
+  readonly loreTokens: number;
+  /** Whether the database's order served, because the model gave none. */
+  readonly fellBack: boolean;
+}
+
+/** Makes the prompt that a strategy would have made for a ticket, from the database as it is. */
+export type StrategyRoom = (name: StrategyName, ticket: Ticket) => Promise<ShownMemory>;
+
+/** More than anybody has: everything is fetched, and put in order here. */
+const ALL_NOTES = 10_000;
+const RECENCY_DAYS = 7;
+
+export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
+  const shipped = recallWith(room, {});
+  const recency = recallWith(room, PLAIN_RECENCY);
+  const noLexical = recallWith(room, { lexicalWeight: 0 });
+  const assemble = assemblerOf(room);
+  const snapshots = prefixSnapshots(shipped, () => room.clock.nowMs);
+  const promptWith = (lore: RecallStore["lore"], ticket: Ticket): Assembled => {
+    const taken = snapshots(ticket.channel, room.paceNow());
+    const parts = { ...room.stores, recall: { ...shipped, lore }, now: () => room.clock.nowMs };
+    return assemble({
+      taken,
+      ...readTail(parts, ticket, taken.snapshot),
+      messageKind: ticket.trigger,
+      correction: room.corrections.factor(room.config.llm.model),
+    });
+  };
+  const orderFor = poolOrder(reranker(llm, room.fence), shipped, promptWith);
+  return async (name, ticket) => {
+    switch (name) {
+      case "shipped":
+        return shown(promptWith(shipped.lore, ticket));
+      case "no-lexical":
+        return shown(promptWith(noLexical.lore, ticket));
+      case "recency": {
+        const all = (asked: LoreAsked) => recency.lore({ ...asked, limit: ALL_NOTES });
+        return shown(promptWith((asked) => byBase(all(asked)).slice(0, asked.limit), ticket));
+      }
+      case "rerank": {
+        const { ids, outcome } = await orderFor(ticket);
+        const pool = (asked: LoreAsked) => shipped.lore({ ...asked, limit: RERANK_POOL });
+        const prompt = promptWith(
+          (asked) => inOrder(pool(asked), ids ?? []).slice(0, asked.limit),
+          ticket,
+        );
+        return shown(prompt, outcome !== "ordered" && outcome !== "none");
+      }
+    }
+  };
+}
+
+/** `confidence / (1 + age / 7)`: what its words say, how important it is and of what kind counts for nothing. */
+const PLAIN_RECENCY: Partial<RecallPolicy> = {
+  lexicalWeight: 0,
+  topicWeight: 0,
+  profilePlaces: 0,
+  perKindMax: ALL_NOTES,
+  scales: {
+    profile: RECENCY_DAYS,
+    constraint: RECENCY_DAYS,
+    preference: RECENCY_DAYS,
+    running_bit: RECENCY_DAYS,
+    event: RECENCY_DAYS,
+    state: RECENCY_DAYS,
+  },
+};
+
+/** The product's own statement, with other weights. */
+function recallWith({ config, stores }: ReplayRoom, change: Partial<RecallPolicy>): RecallStore {
+  const { memory } = config;
+  return recallStore(stores.db, {
+    settings: () => ({ ...memory, recall: { ...memory.recall, ...change } }),
+    personaOf: (channel) => personaFor(config, channel).memoryScope,
+  });
+}
+
+function assemblerOf({ config, fence }: ReplayRoom) {
+  return assembler({
+    personaOf: (channel) => personaFor(config, channel),
+    fence,
+    budgetTokens: config.prompt.budgetTokens,
+    offered: () => [],
+  });
+}
+
+function poolOrder(
+  order: Reranker,
+  { displayName, lore }: RecallStore,
+  promptWith: (lore: RecallStore["lore"], ticket: Ticket) => Assembled,
+): (ticket: Ticket) => Promise<Reranked> {
+  return async (ticket) => {
+    let pool: readonly LoreNote[] = [];
+    let recent: readonly string[] = [];
+    promptWith((asked) => {
+      pool = lore({ ...asked, limit: RERANK_POOL });
+      recent = asked.conversation.recent.map(({ text }) => text);
+      return [];
+    }, ticket);
+    const named = pool.map((note) => ({ ...note, fact: fillNames(note.fact, displayName) }));
+    return order({ message: ticket.question, recent, pool: named });
+  };
+}
+
+function byBase(notes: readonly LoreNote[]): LoreNote[] {
+  return [...notes].sort((one, other) => other.terms.base - one.terms.base || other.id - one.id);
+}
+
+function shown({ prompt, trail }: Assembled, fellBack = false): ShownMemory {
+  return {
+    noteIds: [...prompt.keptIds.notes],
+    episodeIds: [...prompt.keptIds.episodes],
+    loreTokens: trail.sections["lore"] ?? 0,
+    fellBack,
+  };
+}

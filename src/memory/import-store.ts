@@ -1,0 +1,272 @@
+import type { Db } from "../db/open.ts";
+import type { Candidate } from "./check-candidate.ts";
+import type { ExportContent, ExportedNote } from "./export-format.ts";
+import type { NoteSettings } from "./note-settings.ts";
+import type { NoteWriter } from "./note-writer-store.ts";
+
+export interface ImportParts {
+  readonly db: Db;
+  readonly writer: NoteWriter;
+  readonly channels: readonly string[];
+  readonly settings: (channel: string) => NoteSettings;
+  /** When somebody was forgotten; null: never. */
+  readonly forgottenAtMs: (userId: string) => number | null;
+  readonly isOptedOut: (userId: string) => boolean;
+  /** Makes two accounts one person; whether that was new. */
+  readonly merge: (userId: string, into: string) => boolean;
+  readonly now: () => number;
+}
+
+/** What became of the notes of a file. */
+export interface ImportReport {
+  readonly notes: number;
+  readonly written: number;
+  readonly confirmed: number;
+  /** Written in the place of one that it contradicts. */
+  readonly superseded: number;
+  readonly dropped: number;
+  /** By `written new`, `dropped sensitive` and so on. */
+  readonly byReason: Readonly<Record<string, number>>;
+  /** Accounts that were made one person. */
+  readonly merged: number;
+}
+
+/** Ends the transaction of a try. */
+class DryRun extends Error {}
+
+/**
+ * Takes over what a checked file holds, in one transaction, under the write policy of learned notes: each person's notes
+ * become an episode of kind `import` first. Whoever was forgotten since the file was made, or is opted out, does not come
+ * back. With `isDryRun` nothing is changed.
+ */
+export function importContent(
+  parts: ImportParts,
+  content: ExportContent,
+  isDryRun: boolean,
+): ImportReport {
+  const { db } = parts;
+  let report: ImportReport | null = null;
+  const work = db.transaction(() => {
+    report = take(parts, content);
+    if (isDryRun) throw new DryRun();
+  });
+  // A transaction that is taken back must not have been written anywhere meanwhile.
+  const spill = db.pragma("cache_spill", { simple: true });
+  if (isDryRun) db.pragma("cache_spill = OFF");
+  try {
+    work.immediate();
+  } catch (thrown) {
+    if (!(thrown instanceof DryRun)) throw thrown;
+  } finally {
+    if (isDryRun) db.pragma(`cache_spill = ${Number(spill)}`);
+  }
+  return report ?? NOTHING;
+}
+
+const NOTHING: ImportReport = {
+  ...{ notes: 0, written: 0, confirmed: 0, superseded: 0, dropped: 0 },
+  byReason: {},
+  merged: 0,
+};
+
+interface Taking extends ImportParts {
+  readonly rows: ReturnType<typeof statements>;
+  readonly people: ReadonlyMap<string, ExportContent["people"][number]>;
+  readonly exportedAtMs: number;
+}
+
+function take(parts: ImportParts, content: ExportContent): ImportReport {
+  const taking: Taking = {
+    ...parts,
+    rows: statements(parts.db),
+    people: new Map(content.people.map((person) => [person.userId, person])),
+    exportedAtMs: content.exportedAtMs,
+  };
+  const counts = new Map<string, number>();
+  const count = (what: string, reason: string): void => {
+    for (const key of [what, `${what} ${reason}`]) counts.set(key, (counts.get(key) ?? 0) + 1);
+  };
+  for (const group of grouped(content.notes)) takeGroup(taking, group, count);
+  const merged = content.aliases.filter(
+    ({ userId, sameAs }) =>
+      [userId, sameAs].every(
+        (id) => taking.rows.isKnown.get(id) !== undefined && !isGone(taking, id),
+      ) && parts.merge(userId, sameAs),
+  ).length;
+  return {
+    notes: content.notes.length,
+    written: counts.get("written") ?? 0,
+    confirmed: counts.get("confirmed") ?? 0,
+    superseded: counts.get("superseded") ?? 0,
+    dropped: counts.get("dropped") ?? 0,
+    byReason: Object.fromEntries([...counts].filter(([key]) => key.includes(" ")).sort()),
+    merged,
+  };
+}
+
+/** Notes about one subject in one channel. */
+function grouped(notes: readonly ExportedNote[]): ExportedNote[][] {
+  const groups = new Map<string, ExportedNote[]>();
+  for (const note of notes) {
+    const key = `${note.channel} ${note.subjectId ?? ""}`;
+    groups.set(key, [...(groups.get(key) ?? []), note]);
+  }
+  return [...groups.values()];
+}
+
+type Count = (what: string, reason: string) => void;
+
+function takeGroup(taking: Taking, notes: readonly ExportedNote[], count: Count): void {
+  const fit: ExportedNote[] = [];
+  for (const note of notes) {
+    const reason = refusal(taking, note);
+    if (reason === null) fit.push(note);
+    else count("dropped", reason);
+  }
+  const [first] = fit;
+  if (first === undefined) return;
+  const { rows } = taking;
+  const { channel, subjectId } = first;
+  const isNewcomer = subjectId !== null && introduce(taking, subjectId);
+  const episodeId = beginEpisode(taking, fit, subjectId);
+  let kept = 0;
+  for (const [index, note] of fit.entries()) {
+    if (takeNote(taking, note, { episodeId, n: index + 1, channel }, count)) kept += 1;
+  }
+  if (kept > 0) return;
+  rows.dropEpisode.run(episodeId);
+  if (isNewcomer) rows.dropPerson.run(subjectId);
+}
+
+/** What the write policy cannot know. */
+function refusal(taking: Taking, note: ExportedNote): string | null {
+  const { channel, subjectId, persona, expiresAtMs } = note;
+  if (!taking.channels.includes(channel)) return "other_channel";
+  if (persona !== null && persona !== taking.settings(channel).persona) return "other_persona";
+  if (expiresAtMs !== null && expiresAtMs <= taking.now()) return "expired";
+  if (subjectId === null) return null;
+  if (taking.isOptedOut(subjectId)) return "opted_out";
+  return isGone(taking, subjectId) ? "forgotten" : null;
+}
+
+/** Who was forgotten and did not come back since stays forgotten, whatever time the file claims to be from. */
+function isGone({ forgottenAtMs, exportedAtMs, rows }: Taking, userId: string): boolean {
+  const atMs = forgottenAtMs(userId);
+  return atMs !== null && (atMs >= exportedAtMs || rows.isKnown.get(userId) === undefined);
+}
+
+/** Whether the person was not known yet. Their name now is what Twitch says at their next message. */
+function introduce({ rows, people, now }: Taking, userId: string): boolean {
+  const person = people.get(userId);
+  if (person === undefined || rows.isKnown.get(userId) !== undefined) return false;
+  rows.addPerson.run({ ...person, nowMs: now() });
+  return true;
+}
+
+function beginEpisode(
+  { rows, now }: Taking,
+  notes: readonly ExportedNote[],
+  subjectId: string | null,
+): number {
+  const channel = notes[0]?.channel ?? "";
+  const startedAtMs = Math.min(...notes.map(({ createdAtMs }) => createdAtMs), now());
+  const { lastInsertRowid } = rows.addEpisode.run({ channel, startedAtMs, nowMs: now() });
+  const id = Number(lastInsertRowid);
+  if (subjectId !== null) rows.addParticipant.run(id, subjectId);
+  return id;
+}
+
+interface Place {
+  readonly episodeId: number;
+  readonly n: number;
+  readonly channel: string;
+}
+
+/** Whether anything rests on the episode for it. */
+function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count): boolean {
+  const { rows, writer } = taking;
+  const { episodeId, n, channel } = place;
+  rows.addClaim.run(episodeId, n, note.scope, note.subjectId, note.fact);
+  const origin = { channel, episodeId, sessionId: null, model: null, promptVersion: null };
+  const { verdict, noteId } = writer.write(candidateOf(note, n), origin);
+  if (verdict.kind === "drop" || noteId === null) {
+    rows.dropClaim.run(episodeId, n);
+    count("dropped", verdict.reason);
+    return false;
+  }
+  if (verdict.kind === "confirm") {
+    count("confirmed", verdict.reason);
+    return true;
+  }
+  // It is as old as it was: a file is no reason to believe anything anew.
+  const { createdAtMs, lastConfirmedAtMs, expiresAtMs } = note;
+  const nowMs = taking.now();
+  rows.backdate.run({
+    noteId,
+    createdAtMs: Math.min(createdAtMs, nowMs),
+    lastConfirmedAtMs: Math.min(lastConfirmedAtMs, nowMs),
+    expiresAtMs,
+  });
+  count(verdict.kind === "supersede" ? "superseded" : "written", verdict.reason);
+  return true;
+}
+
+function candidateOf(note: ExportedNote, claimNumber: number): Candidate {
+  const { scope, subjectId, kind, fact, topics, confidence, importance } = note;
+  return {
+    ...{ scope, subjectId, kind, fact, topics, confidence, importance },
+    lifetime: "permanent",
+    basis: "stated",
+    sensitive: false,
+    claimNumbers: [claimNumber],
+    relation: "new",
+    noteId: null,
+    source: "import",
+  };
+}
+
+interface PersonRow {
+  readonly userId: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly nowMs: number;
+}
+
+interface DatesRow {
+  readonly noteId: number;
+  readonly createdAtMs: number;
+  readonly lastConfirmedAtMs: number;
+  readonly expiresAtMs: number | null;
+}
+
+function statements(db: Db) {
+  return {
+    isKnown: db.prepare<[string], number>("SELECT 1 FROM viewers WHERE user_id = ?").pluck(),
+    addPerson: db.prepare<[PersonRow]>(
+      `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
+       VALUES (:userId, :login, :displayName, :nowMs, :nowMs)`,
+    ),
+    dropPerson: db.prepare<[string]>("DELETE FROM viewers WHERE user_id = ?"),
+    addEpisode: db.prepare<[{ channel: string; startedAtMs: number; nowMs: number }]>(
+      `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
+       VALUES (:channel, 'import', 0, :startedAtMs, :nowMs, 'extracted', 'done', :nowMs)`,
+    ),
+    dropEpisode: db.prepare<[number]>("DELETE FROM episodes WHERE id = ?"),
+    addParticipant: db.prepare<[number, string]>(
+      "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
+    ),
+    addClaim: db.prepare<[number, number, string, string | null, string]>(
+      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
+       VALUES (?, ?, ?, ?, ?, '[]')`,
+    ),
+    dropClaim: db.prepare<[number, number]>(
+      "DELETE FROM episode_claims WHERE episode_id = ? AND n = ?",
+    ),
+    backdate: db.prepare<[DatesRow]>(
+      `UPDATE semantic_notes SET created_at = :createdAtMs, last_confirmed_at = :lastConfirmedAtMs,
+         expires_at = CASE WHEN :expiresAtMs IS NULL THEN expires_at
+           ELSE min(:expiresAtMs, coalesce(expires_at, :expiresAtMs)) END
+       WHERE id = :noteId`,
+    ),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Config } from "../config/load.ts";
+import type { MemoryPolicy } from "../config/memory-schema.ts";
+import { personaFor } from "../config/personas.ts";
+import type { KindDays } from "./lifetimes.ts";
+import type { WriteSettings } from "./write-policy.ts";
+
+export interface NoteSettings extends Omit<WriteSettings, "activeMax"> {
+  readonly kindDays: KindDays;
+  readonly viewerNotesMax: number;
+  readonly channelNotesMax: number;
+  /** Whose notes are written: a persona's own, or everybody's where it is null. */
+  readonly persona: string | null;
+}
+
+/** A joke that was told once is none yet: it stays in the shadow until it comes back. */
+const EVIDENCE_MIN: WriteSettings["evidenceMin"] = { running_bit: 2 };
+
+/** What the configuration, or another policy in its place, says about notes in a channel. */
+export function noteSettings(
+  config: Pick<Config, "memory" | "persona" | "personas">,
+  channel: string,
+  policy: MemoryPolicy = config.memory,
+): NoteSettings {
+  const { mode, scopes, kinds, approvalKinds, kindDays, caps } = policy;
+  return {
+    mode,
+    scopes,
+    kinds,
+    approvalKinds,
+    kindDays,
+    evidenceMin: EVIDENCE_MIN,
+    perSubjectStreamMax: caps.perViewerAndStream,
+    perChannelHourMax: caps.perChannelAndHour,
+    viewerNotesMax: caps.viewerNotes,
+    channelNotesMax: caps.channelNotes,
+    persona: personaFor(config, channel).memoryScope,
+  };
+}

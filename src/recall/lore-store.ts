@@ -1,0 +1,133 @@
+import type { RecallPolicy } from "../config/memory-schema.ts";
+import type { Db } from "../db/open.ts";
+import { type Conversation, conversationReader } from "./asked.ts";
+import type { RecalledNote, ScoreTerms } from "./note.ts";
+import { BASE_SCORE, type ScaleParameters, scaleParameters } from "./score.ts";
+import { type WeighedRow, type Weighing, weighing } from "./weigh.ts";
+
+/** A note about the person who speaks, with what its place in the prompt rests on. */
+export interface LoreNote extends RecalledNote {
+  readonly terms: ScoreTerms;
+  /** See `Weighed.place`. */
+  readonly place: number;
+}
+
+export interface LoreQuestion {
+  readonly channel: string;
+  /** Every account of the person, at least one. */
+  readonly accounts: readonly string[];
+  /** Whose notes are shown besides the shared ones; null: the shared ones alone. */
+  readonly persona: string | null;
+  readonly nowMs: number;
+  readonly limit: number;
+  readonly conversation: Conversation;
+  readonly isStrict: boolean;
+  readonly policy: RecallPolicy;
+}
+
+/**
+ * The ranking of what is known about a person, best first: one statement over their own few rows, found by index. Its
+ * order is the ORDER BY; what depends on words is weighed by functions that the connection has for it.
+ */
+export function loreRanking(db: Db): (question: LoreQuestion) => LoreNote[] {
+  const connection = weighedBy(db);
+  const read = conversationReader();
+  const statements = new Map<number, ReturnType<typeof prepare>>();
+  const statementFor = (accounts: number) => {
+    const known = statements.get(accounts) ?? prepare(db, accounts);
+    statements.set(accounts, known);
+    return known;
+  };
+  return ({ accounts, conversation, policy, isStrict, nowMs, ...question }) => {
+    const said = isStrict ? conversation : { ...conversation, others: [] };
+    const weigh = weighing(read(said), policy);
+    connection.weigh = weigh;
+    try {
+      const rows = statementFor(accounts.length).all(
+        {
+          ...question,
+          ...scaleParameters(policy.scales),
+          now: nowMs,
+          floor: policy.readFloor,
+          strict: isStrict ? 1 : 0,
+        },
+        ...accounts,
+      );
+      return rows.map((row) => loreNote(row, weigh));
+    } finally {
+      connection.weigh = null;
+    }
+  };
+}
+
+function loreNote([slot, fact, topics]: Row, weigh: Weighing): LoreNote {
+  const { id, kind, score, place, base, importance, lexical, topic } = weigh.note(slot);
+  return { id, fact, topics, kind, score, place, terms: { base, importance, lexical, topic } };
+}
+
+type Row = readonly [slot: number, fact: string, topics: string];
+
+interface Parameters extends ScaleParameters {
+  readonly channel: string;
+  readonly persona: string | null;
+  readonly limit: number;
+  readonly now: number;
+  readonly floor: number;
+  readonly strict: number;
+}
+
+/**
+ * Every row is weighed before the first is ranked, since how rare a word is depends on all of them: hence MATERIALIZED.
+ * Rows as arrays, and scores by slot: a reply waits for this.
+ */
+function prepare(db: Db, accounts: number) {
+  const subjects = Array.from({ length: accounts }, () => "?").join(", ");
+  return db
+    .prepare<[Parameters, ...string[]], Row>(
+      `WITH own AS MATERIALIZED (
+         SELECT id, fact, topics, last_confirmed_at,
+           lore_weigh(id, kind, last_confirmed_at, ${BASE_SCORE}, importance, words, topics) AS slot
+         FROM semantic_notes
+         WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (${subjects}) AND status = 'active'
+           AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
+       )
+       SELECT slot, fact, topics FROM own
+       WHERE :strict = 0 OR lore_is_on_topic(slot)
+       ORDER BY lore_order(slot), last_confirmed_at DESC, id DESC LIMIT :limit`,
+    )
+    .raw();
+}
+
+interface Connection {
+  /** Of the statement that runs; null between. */
+  weigh: Weighing | null;
+}
+
+/** More than any score, by the bounds of the configuration. */
+const PLACE_APART = 1_000;
+
+const connections = new WeakMap<Db, Connection>();
+
+/** The functions of a connection stand for whichever weighing is under way on it: a statement never waits half-way. */
+function weighedBy(db: Db): Connection {
+  const known = connections.get(db);
+  if (known !== undefined) return known;
+  const connection: Connection = { weigh: null };
+  connections.set(db, connection);
+  const current = (): Weighing => {
+    if (connection.weigh === null) throw new Error("lore is weighed by its own statement alone");
+    return connection.weigh;
+  };
+  db.function("lore_weigh", { directOnly: true, varargs: true }, (...row: WeighedRow) =>
+    current().add(row),
+  );
+  // Place first, then score, as one number: a call for each note is what ranking costs.
+  db.function("lore_order", { directOnly: true }, (slot: number) => {
+    const { place, score } = current().note(slot);
+    return place * PLACE_APART - score;
+  });
+  db.function("lore_is_on_topic", { directOnly: true }, (slot: number) =>
+    Number(current().note(slot).isOnTopic),
+  );
+  return connection;
+}

@@ -1,0 +1,154 @@
+import type { RecallPolicy } from "../config/memory-schema.ts";
+import type { Asked } from "./asked.ts";
+import type { ScoreTerms } from "./note.ts";
+
+/** A note as the ranking statement gives it: numbers of its row, and the two texts that are compared. */
+export type WeighedRow = readonly [
+  id: number,
+  kind: string,
+  lastConfirmedAtMs: number,
+  base: number,
+  importance: number,
+  words: string,
+  topics: string,
+];
+
+/** A note on the scales. */
+export interface Weighed extends ScoreTerms {
+  readonly id: number;
+  readonly kind: string;
+  readonly score: number;
+  /** 0: one of the places kept for who the speaker is; 1: any other; 2: beyond what a prompt wants of one kind. */
+  readonly place: number;
+  /** Whether it may be shown where topics are strict: a wish, without a topic, or on one that was talked of. */
+  readonly isOnTopic: boolean;
+}
+
+/** Weighs all notes of one person against what is asked. */
+export interface Weighing {
+  /** Gives the number by which the note is asked for, once all are there. */
+  add(note: WeighedRow): number;
+  /** Only when every note was added: how much a word counts depends on all of them. */
+  note(slot: number): Weighed;
+}
+
+type Weights = Pick<RecallPolicy, "lexicalWeight" | "topicWeight" | "profilePlaces" | "perKindMax">;
+
+interface Slot extends Weighed {
+  readonly lastConfirmedAtMs: number;
+  /** Terms that its words have, each followed by how well they fit. */
+  readonly hits: readonly number[];
+  lexical: number;
+  score: number;
+  place: number;
+}
+
+/** Whose kinds have places of their own. Design part 6, Recall. */
+const WHO_KINDS: ReadonlySet<string> = new Set(["profile", "constraint"]);
+const NO_HITS: readonly number[] = [];
+
+/** A reply waits for this, with dozens of notes: nothing is made for a note that shares no word. */
+export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
+  const slots: Slot[] = [];
+  let isSettled = false;
+  let hits: number[] | null = null;
+  let topic = 0;
+  let isSaid = false;
+  const hitWord = (term: number, strength: number): void => {
+    hits ??= [];
+    keepHit(hits, term, strength);
+  };
+  const hitTopic = (term: number, strength: number): void => {
+    const asked = terms[term];
+    topic = Math.max(topic, strength * (asked?.topic ?? 0));
+    isSaid ||= asked?.isSaid === true;
+  };
+  return {
+    add: ([id, kind, lastConfirmedAtMs, base, importance, words, topics]) => {
+      hits = null;
+      topic = 0;
+      isSaid = topics === "" || kind === "constraint";
+      table.scan(words, hitWord);
+      table.scan(topics.toLowerCase(), hitTopic);
+      slots.push({
+        id,
+        kind,
+        lastConfirmedAtMs,
+        base,
+        importance,
+        hits: hits ?? NO_HITS,
+        lexical: 0,
+        topic: weights.topicWeight * topic,
+        isOnTopic: isSaid,
+        score: 0,
+        place: 0,
+      });
+      return slots.length - 1;
+    },
+    note: (slot) => {
+      if (!isSettled) settle(slots, terms, weights);
+      isSettled = true;
+      const found = slots[slot];
+      if (found === undefined) throw new Error(`no note was weighed as ${slot}`);
+      return found;
+    },
+  };
+}
+
+function keepHit(hits: number[], term: number, strength: number): void {
+  for (let at = 0; at < hits.length; at += 2) {
+    if (hits[at] !== term) continue;
+    hits[at + 1] = Math.max(hits[at + 1] ?? 0, strength);
+    return;
+  }
+  hits.push(term, strength);
+}
+
+function settle(slots: Slot[], terms: Asked["terms"], weights: Weights): void {
+  const rarities = raritiesIn(slots, terms.length);
+  for (const slot of slots) {
+    let found = 0;
+    for (let at = 0; at < slot.hits.length; at += 2) {
+      const term = slot.hits[at] ?? 0;
+      const fits = slot.hits[at + 1] ?? 0;
+      found += (terms[term]?.lexical ?? 0) * fits * (rarities[term] ?? 0);
+    }
+    slot.lexical = (weights.lexicalWeight * found) / (found + 1);
+    slot.score = slot.base + slot.importance + slot.lexical + slot.topic;
+  }
+  givePlaces([...slots].sort(better), weights);
+}
+
+/** Of each term: 1 where one note of many has it, near 0 where all of them do. */
+function raritiesIn(slots: readonly Slot[], terms: number): Float64Array {
+  const notesWith = new Float64Array(terms);
+  for (const { hits } of slots) {
+    for (let at = 0; at < hits.length; at += 2) {
+      const term = hits[at] ?? 0;
+      notesWith[term] = (notesWith[term] ?? 0) + 1;
+    }
+  }
+  const all = Math.log(1 + slots.length);
+  return notesWith.map((count) => (count === 0 ? 0 : Math.log(1 + slots.length / count) / all));
+}
+
+function givePlaces(best: readonly Slot[], { profilePlaces, perKindMax }: Weights): void {
+  const ofKind = new Map<string, number>();
+  let who = 0;
+  for (const slot of best) {
+    const count = (ofKind.get(slot.kind) ?? 0) + 1;
+    ofKind.set(slot.kind, count);
+    if (WHO_KINDS.has(slot.kind) && who < profilePlaces) {
+      who += 1;
+      slot.place = 0;
+    } else {
+      slot.place = count <= perKindMax ? 1 : 2;
+    }
+  }
+}
+
+function better(one: Slot, other: Slot): number {
+  return (
+    other.score - one.score || other.lastConfirmedAtMs - one.lastConfirmedAtMs || other.id - one.id
+  );
+}

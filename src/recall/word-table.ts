@@ -1,0 +1,142 @@
+/** What a word that is looked for stands for. */
+interface Sought {
+  /** What is asked for: several words may stand for one term. */
+  readonly term: number;
+  /** How well a note that has it answers, 0 to 1. */
+  readonly strength: number;
+  /** Whether a word that begins alike answers too, half as well. */
+  readonly isLoose: boolean;
+}
+
+/** Words that are looked for in many short texts. */
+export interface WordTable {
+  seek(word: string, sought: Sought): void;
+  /** Calls `hit` for each word of a text that is looked for, or begins like one: by its term, and how well it fits. */
+  scan(text: string, hit: (term: number, strength: number) => void): void;
+}
+
+interface Entry extends Pick<Sought, "term" | "strength"> {
+  readonly word: string;
+}
+
+/** Two words that begin alike are often one in two forms; as often they are not. */
+const ALIKE = 0.5;
+/** So many characters in common are "alike": in scripts that write no vowels, or a syllable in one, fewer will do. */
+const ALIKE_CHARS = 5;
+const ALIKE_CHARS_SEMITIC = 3;
+const ALIKE_CHARS_EAST_ASIAN = 2;
+const SEMITIC = { from: 0x590, to: 0x77f };
+const EAST_ASIAN_FROM = 0x2e80;
+
+/**
+ * Recall runs this over each of a viewer's notes with every reply: it goes over the characters once and makes no
+ * strings, which is several times faster than splitting.
+ */
+export function wordTable(): WordTable {
+  const whole = new Map<number, Entry>();
+  const beginnings = new Map<number, Entry>();
+  const read: ReadWord = { end: 0, hash: 0, hashBeforeLast: 0, beginning: 0 };
+  return {
+    seek: (word, { term, strength, isLoose }) => {
+      readWord(word, 0, read);
+      if (read.end !== word.length) return; // no text has it as one word
+      keepStronger(whole, read.hash, { word, term, strength });
+      if (!isLoose || read.beginning === 0) return;
+      const beginning = word.slice(0, alikeChars(word.charCodeAt(0)));
+      keepStronger(beginnings, read.beginning, {
+        word: beginning,
+        term,
+        strength: strength * ALIKE,
+      });
+    },
+    scan: (text, hit) => {
+      for (let start = 0; start < text.length; start = read.end + 1) {
+        readWord(text, start, read);
+        if (read.end === start) continue;
+        const found =
+          lookUp(whole, read.hash, text, start) ??
+          lookUpSingular(whole, read, text, start) ??
+          lookUp(beginnings, read.beginning, text, start);
+        if (found !== undefined) hit(found.term, found.strength);
+      }
+    },
+  };
+}
+
+function lookUp(
+  known: ReadonlyMap<number, Entry>,
+  hash: number,
+  text: string,
+  start: number,
+): Entry | undefined {
+  const found = known.get(hash);
+  return found !== undefined && text.startsWith(found.word, start) ? found : undefined;
+}
+
+/** Topics are not stemmed: `cats` is one for who asks about a cat. */
+function lookUpSingular(
+  known: ReadonlyMap<number, Entry>,
+  { end, hashBeforeLast }: ReadWord,
+  text: string,
+  start: number,
+): Entry | undefined {
+  if (text.charCodeAt(end - 1) !== LETTER_S) return undefined;
+  return lookUp(known, hashBeforeLast, text, start);
+}
+
+/** One object for all words: none is made while a reply waits. */
+interface ReadWord {
+  end: number;
+  hash: number;
+  hashBeforeLast: number;
+  /** The hash of as much as has to be alike; 0 for a shorter word. */
+  beginning: number;
+}
+
+function readWord(text: string, start: number, into: ReadWord): void {
+  const alikeEnd = start + alikeChars(text.charCodeAt(start));
+  let hash = SEED;
+  let hashBeforeLast = SEED;
+  let beginning = 0;
+  let at = start;
+  for (let code = text.charCodeAt(at); !isBetween(code); code = text.charCodeAt(at)) {
+    hashBeforeLast = hash;
+    hash = mix(hash, code);
+    at += 1;
+    if (at === alikeEnd) beginning = hash;
+  }
+  into.end = at;
+  into.hash = hash;
+  into.hashBeforeLast = hashBeforeLast;
+  into.beginning = beginning;
+}
+
+function keepStronger(known: Map<number, Entry>, hash: number, entry: Entry): void {
+  const before = known.get(hash);
+  if (before === undefined || before.strength < entry.strength) known.set(hash, entry);
+}
+
+const LETTER_S = 0x73;
+/** FNV-1a, a character at a time. */
+const SEED = 0x811c9dc5 | 0;
+const PRIME = 0x01000193;
+
+function mix(hash: number, code: number): number {
+  return Math.imul(hash ^ code, PRIME);
+}
+
+function alikeChars(code: number): number {
+  if (code >= EAST_ASIAN_FROM) return ALIKE_CHARS_EAST_ASIAN;
+  return code >= SEMITIC.from && code <= SEMITIC.to ? ALIKE_CHARS_SEMITIC : ALIKE_CHARS;
+}
+
+/** What stands between words and between topics, in ASCII and in the scripts of East Asia. */
+const BETWEEN: ReadonlySet<number> = new Set(
+  Array.from(" ,;:/|&+()-、。・，　", (one) => one.charCodeAt(0)),
+);
+
+function isBetween(code: number): boolean {
+  // Nearly every character is a letter in lower case or a space. NaN is the end of the text.
+  if (code >= 0x61 && code < 0x3000) return code === 0x7c;
+  return code === 0x20 || Number.isNaN(code) || BETWEEN.has(code);
+}

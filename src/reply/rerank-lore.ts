@@ -1,0 +1,72 @@
+import type { RerankMode } from "../config/names.ts";
+import type { Reranked, Reranker } from "../recall/rerank.ts";
+import type { RecallStore } from "../recall/store.ts";
+import { fillNames } from "../text/people.ts";
+import type { Ticket } from "./lane.ts";
+import type { TailRead } from "./read.ts";
+import type { Trail } from "./trail.ts";
+
+/** What became of asking a model for the order of a speaker's notes. */
+type RerankTrail = NonNullable<Trail["rerank"]>;
+
+export interface LoreOrder {
+  /** Best first, the whole pool; null where the order of the database serves. */
+  readonly ids: readonly number[] | null;
+  readonly trail: RerankTrail;
+}
+
+export interface LoreReranking {
+  mode(): RerankMode;
+  /** Never rejects, and takes 1.5 s at most. */
+  order(ticket: Ticket, read: TailRead, signal: AbortSignal): Promise<LoreOrder>;
+}
+
+export interface LoreRerankingParts {
+  readonly mode: () => RerankMode;
+  readonly rerank: Reranker;
+  readonly recall: Pick<RecallStore, "displayName">;
+}
+
+/** Lets a model order the pool that a turn read. `read` has to hold the whole pool, not only what is shown. */
+export function loreReranking({ mode, rerank, recall }: LoreRerankingParts): LoreReranking {
+  return {
+    mode,
+    order: async (ticket, { candidates, tail }, signal) => {
+      const pool = candidates.map(({ id, fact, topics }) => ({
+        id,
+        fact: fillNames(fact, recall.displayName),
+        topics: fillNames(topics, recall.displayName),
+      }));
+      const recent = tail.own.map(({ text }) => text);
+      const reranked = await rerank({ message: ticket.question, recent, pool }, signal);
+      const database = pool.map(({ id }) => id);
+      return { ids: reranked.ids, trail: trailOf(mode(), database, reranked) };
+    },
+  };
+}
+
+/** Begins to ask for an order of what `read` gives, where the configuration wants that; null where it does not. */
+export function orderFor(
+  reranking: LoreReranking,
+  ticket: Ticket,
+  read: () => TailRead,
+  signal: AbortSignal,
+): Promise<LoreOrder> | null {
+  return reranking.mode() === "off" ? null : reranking.order(ticket, read(), signal);
+}
+
+/** A trail with both orders. */
+export function withOrder(trail: Trail, order: LoreOrder | null): Trail {
+  return order === null ? trail : { ...trail, rerank: order.trail };
+}
+
+function trailOf(mode: RerankMode, database: readonly number[], reranked: Reranked): RerankTrail {
+  const { outcome, ids, latencyMs } = reranked;
+  return {
+    mode,
+    outcome,
+    latencyMs,
+    database: [...database],
+    model: ids === null ? null : [...ids],
+  };
+}

@@ -1,0 +1,91 @@
+import type { RequestOutcome } from "../memory/requests-store.ts";
+
+/** What of a viewer's wish for something to be kept is told, and why not where it is not kept. */
+export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
+  if (outcome.kind === "refused") return [NOT_KEPT[outcome.reason] ?? NOT_KEEPABLE];
+  switch (outcome.as) {
+    case "known":
+      return ["I know that already.", "That I know already.", "I have that one already."];
+    case "waiting":
+      return [
+        "Noted. The streamer decides whether I use it.",
+        "Noted; the streamer has a say in it.",
+      ];
+    case "kept":
+    case "forgotten":
+      return ["I will remember that.", "Kept.", "Noted, I will remember.", "Got it, that is kept."];
+  }
+}
+
+/** `optIn`: the command that undoes it; null where that is switched off. */
+export function optOutAnswer(optIn: string | null): readonly string[] {
+  const undo = optIn === null ? "" : ` ${optIn} ends that.`;
+  return [
+    `Done: I forgot what I knew, and keep nothing of what you write from now on.${undo}`,
+    `All forgotten, and from now on I keep nothing of what you write.${undo}`,
+    `I forgot what I knew about you and keep nothing of yours any more.${undo}`,
+  ];
+}
+
+const NOT_KEEPABLE =
+  "That is not something I keep. One short plain sentence about yourself works: plays the bass.";
+
+const NOT_KEPT: Readonly<Record<string, string>> = {
+  read_only: "I take no notes at the moment.",
+  scope_off: "I keep no notes about viewers in this channel.",
+  kind_off: "The streamer does not have me keep such things.",
+  rejected_before: "The streamer does not want me to keep that.",
+  weaker_source: "The streamer told me otherwise, so I keep what I have.",
+  names_other: "I keep only what is about you alone, so without anybody else's name.",
+  banned: "There is a word in it that I do not say, so I do not keep it.",
+  too_long: "That is too long for me. One short sentence works.",
+  url: "I keep no links.",
+  empty: "Tell me what to keep, in one short sentence about yourself.",
+  opted_out: "You opted out, so I keep nothing about you.",
+};
+
+/** Several wordings of one answer: Twitch drops a text that was said half a minute ago, whoever it was said to. */
+export const SAID = {
+  forgotten: [
+    "Done: I forgot everything about you.",
+    "I forgot everything I knew about you.",
+    "All I knew about you is gone.",
+    "Everything about you is forgotten.",
+  ],
+  forgottenByMod: [
+    "Done: everything about that viewer is forgotten.",
+    "I forgot everything about that viewer.",
+    "All I knew about that viewer is gone.",
+  ],
+  loginUnknown: [
+    "I know nobody here by that login.",
+    "Nobody here has that login, as far as I know.",
+  ],
+  loginAmbiguous: [
+    "More than one account had that login: the streamer can tell me which.",
+    "That login was more than one account's; the streamer can tell me which.",
+  ],
+  noteForgotten: [
+    "Forgotten, and I will not learn it again.",
+    "That is gone, and I will not pick it up again.",
+    "Gone. I will not learn it again.",
+  ],
+  topicUnknown: [
+    "I knew nothing about that, and I will not learn it.",
+    "There was nothing to forget, and I will not learn it either.",
+  ],
+  notYours: ["I have no such note about you.", "That is no note about you."],
+  noTopic: [
+    "Tell me a note's number, or a topic of one to five words.",
+    "I need a note's number, or a topic of one to five words.",
+  ],
+  optedIn: ["Welcome back: I may remember you again.", "Good: I may remember you again."],
+  wasIn: ["You had not opted out.", "You were not opted out."],
+  nothingKept: [
+    "You opted out: I keep nothing about you.",
+    "Nothing: you opted out, so I keep nothing about you.",
+  ],
+  nothingKnown: ["I know nothing about you.", "I have no notes about you.", "Nothing yet."],
+  noSuchPage: ["There is no more.", "That is all I know."],
+  noMemory: ["I take no notes in this channel."],
+} as const satisfies Readonly<Record<string, readonly string[]>>;

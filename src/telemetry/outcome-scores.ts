@@ -1,0 +1,152 @@
+import { type Share, shareOf } from "./interval.ts";
+import type { OutcomeKind } from "./outcome.ts";
+import type { Collector } from "./reply-counts.ts";
+import { SOMETIMES_SECTIONS } from "./section-order.ts";
+import { type Tally, tallyMaker } from "./tally.ts";
+import type { TrailFigures } from "./trail-figures.ts";
+
+/**
+ * What came of replies, joined to what was in their prompts. A score is the share of replies that were welcome: the
+ * viewer answered, somebody liked it or a moderator praised it, and nothing spoke against it. It says what went
+ * together, not what caused what, and no ranking reads it.
+ */
+export interface OutcomeScores {
+  /** Replies that something is known of. */
+  readonly known: number;
+  readonly unknown: number;
+  readonly byKind: Tally;
+  readonly welcome: Share;
+  /** Of prompts that held the section, and of those that did not. */
+  readonly sections: readonly {
+    readonly section: string;
+    readonly with: Share;
+    readonly without: Share;
+  }[];
+  /** By how many notes and episodes stood in the prompt. */
+  readonly noteDepths: readonly { readonly notes: string; readonly score: Share }[];
+  readonly episodeDepths: readonly { readonly episodes: string; readonly score: Share }[];
+  /** Notes in at least five prompts, the surest first: at most ten at either end. */
+  readonly bestNotes: readonly NoteScore[];
+  readonly worstNotes: readonly NoteScore[];
+}
+
+interface NoteScore {
+  readonly noteId: number;
+  readonly score: Share;
+}
+
+const WELCOME: ReadonlySet<OutcomeKind> = new Set(["viewer_answered", "positive", "good"]);
+const UNWELCOME: ReadonlySet<OutcomeKind> = new Set(["negative", "bad", "deleted", "timed_out"]);
+const PROMPTS_MIN = 5;
+const NOTES_SHOWN = 10;
+const NOTE_DEPTHS = [0, 2, 5, 10] as const;
+const EPISODE_DEPTHS = [0, 1, 2] as const;
+
+function isWelcome(outcomes: readonly OutcomeKind[]): boolean {
+  return (
+    outcomes.some((kind) => WELCOME.has(kind)) && !outcomes.some((kind) => UNWELCOME.has(kind))
+  );
+}
+
+export function outcomeScores(): Collector<OutcomeScores> {
+  const kinds = tallyMaker();
+  const all = hitCounter<"all">();
+  const notes = hitCounter<number>();
+  const sections = hitCounter<string>();
+  const noteDepths = hitCounter<number>();
+  const episodeDepths = hitCounter<number>();
+  const counts = { known: 0, unknown: 0 };
+  const addTrail = (trail: TrailFigures, hit: boolean): void => {
+    for (const id of trail.notes.kept) notes.add(id, hit);
+    for (const name of SOMETIMES_SECTIONS)
+      sections.add(`${(trail.sections[name] ?? 0) > 0 ? "+" : "-"}${name}`, hit);
+    noteDepths.add(bucketOf(trail.notes.kept.length, NOTE_DEPTHS), hit);
+    episodeDepths.add(bucketOf(trail.episodes.kept.length, EPISODE_DEPTHS), hit);
+  };
+  return {
+    add: ({ state, outcomes, trail }) => {
+      if (state !== "sent") return;
+      if (outcomes.length === 0) {
+        counts.unknown += 1;
+        return;
+      }
+      counts.known += 1;
+      for (const kind of outcomes) kinds.add(kind);
+      const hit = isWelcome(outcomes);
+      all.add("all", hit);
+      if (trail !== null) addTrail(trail, hit);
+    },
+    read: () => {
+      const scored = [...notes.read()]
+        .map(([noteId, score]) => ({ noteId, score }))
+        .filter(({ score }) => score.of >= PROMPTS_MIN);
+      return {
+        ...counts,
+        byKind: kinds.read(),
+        welcome: all.read().get("all") ?? shareOf(0, 0),
+        sections: bySection(sections.read()),
+        noteDepths: byDepth(noteDepths.read(), NOTE_DEPTHS).map(([notes, score]) => ({
+          notes,
+          score,
+        })),
+        episodeDepths: byDepth(episodeDepths.read(), EPISODE_DEPTHS).map(([episodes, score]) => ({
+          episodes,
+          score,
+        })),
+        bestNotes: scored.toSorted((a, b) => b.score.low - a.score.low).slice(0, NOTES_SHOWN),
+        worstNotes: scored.toSorted((a, b) => a.score.high - b.score.high).slice(0, NOTES_SHOWN),
+      };
+    },
+  };
+}
+
+interface HitCounter<K> {
+  add(key: K, hit: boolean): void;
+  read(): ReadonlyMap<K, Share>;
+}
+
+function hitCounter<K>(): HitCounter<K> {
+  const hits = new Map<K, number>();
+  const trials = new Map<K, number>();
+  return {
+    add: (key, hit) => {
+      trials.set(key, (trials.get(key) ?? 0) + 1);
+      if (hit) hits.set(key, (hits.get(key) ?? 0) + 1);
+    },
+    read: () => new Map([...trials].map(([key, of]) => [key, shareOf(hits.get(key) ?? 0, of)])),
+  };
+}
+
+/** Sections that stand in every prompt, or in none, tell nothing. */
+function bySection(shares: ReadonlyMap<string, Share>): OutcomeScores["sections"] {
+  return SOMETIMES_SECTIONS.flatMap((section) => {
+    const having = shares.get(`+${section}`);
+    const without = shares.get(`-${section}`);
+    return having === undefined || without === undefined
+      ? []
+      : [{ section, with: having, without }];
+  });
+}
+
+/** The index of the first limit that holds `value`. */
+function bucketOf(value: number, limits: readonly number[]): number {
+  const found = limits.findIndex((limit) => value <= limit);
+  return found === -1 ? limits.length : found;
+}
+
+function byDepth(
+  shares: ReadonlyMap<number, Share>,
+  limits: readonly number[],
+): (readonly [string, Share])[] {
+  return [...shares]
+    .sort(([one], [other]) => one - other)
+    .map(([bucket, score]) => [depthName(bucket, limits), score]);
+}
+
+/** `0`, `1 to 2`, `3 to 5`, `11 or more`. */
+function depthName(bucket: number, limits: readonly number[]): string {
+  const from = bucket === 0 ? 0 : (limits[bucket - 1] ?? 0) + 1;
+  const to = limits[bucket];
+  if (to === undefined) return `${from} or more`;
+  return from === to ? `${from}` : `${from} to ${to}`;
+}

@@ -1,0 +1,98 @@
+import { reactionOf } from "./reaction.ts";
+
+/** What may come of a reply. `none`: the time passed, and nothing else did. */
+export const OUTCOME_KINDS = [
+  "viewer_answered",
+  "others_answered",
+  "positive",
+  "negative",
+  "deleted",
+  "timed_out",
+  "good",
+  "bad",
+  "none",
+] as const;
+export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
+
+/** A reply that was sent, for as long as something may come of it. */
+export interface WatchedReply {
+  readonly replyId: number;
+  readonly channel: string;
+  /** Whom it answers. */
+  readonly userId: string;
+  /** Null where Twitch did not tell it. */
+  readonly messageId: string | null;
+  readonly sentAtMs: number;
+}
+
+/** A line of chat by a person. Its text is looked at and not kept. */
+export interface HeardLine {
+  readonly userId: string;
+  /** The message it answers; null where it answers none. */
+  readonly parent: { readonly messageId: string; readonly isBots: boolean } | null;
+  /** It mentions the bot, or calls it by name. */
+  readonly toBot: boolean;
+  readonly text: string;
+  readonly atMs: number;
+}
+
+export interface Outcome {
+  readonly replyId: number;
+  readonly kind: OutcomeKind;
+}
+
+/** How long something may come of a reply by itself. Design part 7, Outcomes. */
+export const OUTCOME_WINDOW_MS = 120_000;
+/** How soon a line of the answered viewer that names nobody is still an answer. */
+const RIGHT_AFTER_MS = 30_000;
+
+/**
+ * What a line means for the replies of its channel, oldest first: that the viewer or somebody else answered, and how
+ * they liked it. Without a word to the bot only the next lines of the answered viewer count.
+ */
+export function heardOutcomes(recent: readonly WatchedReply[], line: HeardLine): Outcome[] {
+  const open = recent.filter(({ sentAtMs }) => isWithin(sentAtMs, line.atMs, OUTCOME_WINDOW_MS));
+  const reply = replyMeant(open, line);
+  if (reply === undefined) return [];
+  const { replyId } = reply;
+  const kind = reply.userId === line.userId ? "viewer_answered" : "others_answered";
+  const reaction = reactionOf(line.text);
+  // Somebody else who names the bot asks something of their own, unless they say how they liked it.
+  const isOwnQuestion = line.parent === null && kind === "others_answered" && reaction === null;
+  if (isOwnQuestion) return [];
+  return [{ replyId, kind }, ...(reaction === null ? [] : [{ replyId, kind: reaction }])];
+}
+
+/** What a time-out or ban means: of the viewer it answered; of the bot itself, Twitch took its messages away. */
+export function sanctionOutcomes(
+  recent: readonly WatchedReply[],
+  {
+    userId,
+    isBots,
+    atMs,
+  }: { readonly userId: string; readonly isBots: boolean; readonly atMs: number },
+): Outcome[] {
+  return recent
+    .filter((reply) => isWithin(reply.sentAtMs, atMs, OUTCOME_WINDOW_MS))
+    .filter((reply) => isBots || reply.userId === userId)
+    .map(({ replyId }) => ({ replyId, kind: isBots ? "deleted" : "timed_out" }));
+}
+
+function replyMeant(open: readonly WatchedReply[], line: HeardLine): WatchedReply | undefined {
+  const own = open.findLast(({ userId }) => userId === line.userId);
+  if (line.parent !== null && !line.parent.isBots) return undefined;
+  const parentId = line.parent?.messageId;
+  const answered = open.find(({ messageId }) => messageId !== null && messageId === parentId);
+  if (answered !== undefined) return answered;
+  if (line.parent !== null || line.toBot) return own ?? open.at(-1);
+  const isNext = own !== undefined && isWithin(own.sentAtMs, line.atMs, RIGHT_AFTER_MS);
+  return isNext && !namesSomebody(line.text) ? own : undefined;
+}
+
+function namesSomebody(text: string): boolean {
+  return /^[@＠]/u.test(text);
+}
+
+function isWithin(fromMs: number, atMs: number, windowMs: number): boolean {
+  return atMs >= fromMs && atMs - fromMs <= windowMs;
+}

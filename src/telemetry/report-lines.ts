@@ -1,0 +1,242 @@
+import {
+  count,
+  dollars,
+  milliseconds,
+  percent,
+  signedPercent,
+  span,
+  tallyText,
+  when,
+} from "./figures.ts";
+import type { Share } from "./interval.ts";
+import type { Report } from "./report.ts";
+
+/** One thing a report says: a label and its figures. */
+export interface Line {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** `Stream 12 in #lanternroom`, and when it was. */
+export function titleOf({ period }: Report): { readonly title: string; readonly when: string } {
+  const { sessionId, channels, fromMs, toMs, isOver } = period;
+  const where = channels.map((channel) => `#${channel}`).join(", ");
+  const title = sessionId === null ? `In ${where}` : `Stream ${sessionId} in ${where}`;
+  const until = isOver ? when(toMs) : "now";
+  return { title, when: `${when(fromMs)} to ${until} (${span(toMs - fromMs)})` };
+}
+
+export function replyLines({ replies, prompts }: Report): Line[] {
+  const { modelLatency, turnLatency } = prompts;
+  return [
+    line("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
+    line("not sent", tallyText(replies.byReason)),
+    line("asked by", tallyText(replies.byTrigger)),
+    line("pace of chat", tallyText(replies.byPace)),
+    ...latency("time in the model", modelLatency),
+    ...latency("turn to chat", turnLatency),
+    line(
+      "guard",
+      `${tallyText(replies.guardStopped)} stopped · taken out: ${tallyText(replies.guardRemoved)}`,
+    ),
+    line("actions", tallyText(replies.actions)),
+    line("saved by caps", savedByCaps(replies.cappedReplies)),
+  ];
+}
+
+function latency(label: string, found: Report["prompts"]["modelLatency"]): Line[] {
+  if (found === null) return [];
+  const { p50, p90, p99, max } = found;
+  const parts = [
+    `p50 ${milliseconds(p50)}`,
+    `p90 ${milliseconds(p90)}`,
+    `p99 ${milliseconds(p99)}`,
+    `longest ${milliseconds(max)}`,
+  ];
+  return [line(label, parts.join(" · "))];
+}
+
+function savedByCaps(replies: number): string {
+  return replies === 0 ? "no call" : `${count(replies)} calls for replies`;
+}
+
+export function costLines({ spend, callFailures }: Report): Line[] {
+  const unpriced =
+    spend.unpriced > 0 && spend.dollars !== null
+      ? `, without ${count(spend.unpriced)} calls to models whose price is not known`
+      : "";
+  const ofMoney =
+    spend.memoryDollarShare === null ? "" : `, ${percent(spend.memoryDollarShare)} of the money`;
+  return [
+    line(
+      "tokens",
+      `${count(spend.tokensIn)} in, of them ${count(spend.tokensCached)} cached · ${count(spend.tokensOut)} out`,
+    ),
+    line("money", `${dollars(spend.dollars)}${unpriced}`),
+    ...spend.byModel.map((sum) =>
+      line(
+        sum.model,
+        `${count(sum.calls)} calls · ${count(sum.tokensIn)} in · ${count(sum.tokensOut)} out · ${dollars(sum.dollars)}`,
+      ),
+    ),
+    ...spend.byPurpose.map((sum) =>
+      line(
+        `for ${sum.purpose}`,
+        `${count(sum.calls)} calls, ${count(sum.failed)} failed · ${dollars(sum.dollars)}`,
+      ),
+    ),
+    line("memory's share", `${percent(spend.memoryTokenShare)} of the tokens${ofMoney}`),
+    line("failed calls", tallyText(callFailures)),
+  ];
+}
+
+export function promptLines({ prompts, replies }: Report): Line[] {
+  const { prefix } = prompts;
+  return [
+    line(
+      "prompts",
+      `${count(prompts.prompts)}, ${count(replies.overBudget)} over budget by the provider's count`,
+    ),
+    line(
+      "stable prefix",
+      `${percent(prefix.share)} of all tokens · changed ${count(prefix.changes)} times, cut or restored by the ladder ${count(prefix.cuts)} times`,
+    ),
+    ...(replies.damaged === 0 ? [] : [line("unreadable", `${count(replies.damaged)} records`)]),
+    ...(replies.staleSnapshots === 0
+      ? []
+      : [
+          line(
+            "from a snapshot",
+            `${count(replies.staleSnapshots)}: the database could not be read`,
+          ),
+        ]),
+  ];
+}
+
+export function estimateLines({ prompts }: Report): Line[] {
+  if (prompts.estimates.length === 0) return [line("estimate", "no provider counted a prompt")];
+  return prompts.estimates.map(({ model, error, within }) =>
+    line(
+      model,
+      `${count(error.count)} prompts · p5 ${signedPercent(error.p5)}, p50 ${signedPercent(error.p50)}, p95 ${signedPercent(error.p95)} · within ±5 %: ${percent(within["5"])}`,
+    ),
+  );
+}
+
+export function memoryLines({ memory, counted }: Report): Line[] {
+  const evicted = memory.candidates
+    .filter(({ decision }) => decision === "evict")
+    .reduce((sum, row) => sum + row.count, 0);
+  const mean = memory.viewersWithNotes === 0 ? 0 : memory.viewerNotes / memory.viewersWithNotes;
+  const { backlog } = memory;
+  return [
+    line("episodes", `${count(memory.episodes)}, of them ${count(memory.gaps)} gaps`),
+    line(
+      "notes",
+      `${count(memory.notesMade)} made, ${count(memory.notesConfirmed)} confirmed, ${count(memory.notesSuperseded)} superseded, ${count(evicted)} evicted`,
+    ),
+    line(
+      "now active",
+      `${count(memory.active)} · ${mean.toFixed(1)} for each of ${count(memory.viewersWithNotes)} viewers with notes`,
+    ),
+    line(
+      "in prompts",
+      `${count(memory.notesUsed)} different notes and ${count(memory.episodesUsed)} episodes · the ladder took out ${count(memory.notesDropped)} places for notes`,
+    ),
+    line("most used notes", idsText(memory.mostUsedNotes)),
+    line("most used episodes", idsText(memory.mostUsedEpisodes)),
+    line(
+      "unused",
+      `${count(memory.activeUnused)} active notes in no prompt of this time; ${count(memory.neverUsed)} of those about viewers in none ever${neverText(memory.neverUsedIds)}`,
+    ),
+    line("policy", candidatesText(memory.candidates)),
+    line(
+      "backlog",
+      `${count(backlog.waitingEvents)} events wait · ${count(backlog.pendingEpisodes)} episodes in work, ${count(backlog.failedEpisodes)} failed`,
+    ),
+    line(
+      "pruned unsummarised",
+      `${count(counted.counts["retention.unsummarised"] ?? 0)} events${ever(counted)}`,
+    ),
+    line("memory calls capped", `${count(cappedMemoryCalls(counted.counts))}${ever(counted)}`),
+  ];
+}
+
+function cappedMemoryCalls(counts: Report["counted"]["counts"]): number {
+  return (counts["compaction.failed.cap"] ?? 0) + (counts["extract.failed.cap"] ?? 0);
+}
+
+function ever({ over }: Report["counted"]): string {
+  return over === "ever" ? " since the database was made" : "";
+}
+
+function idsText(uses: readonly { readonly id: number; readonly uses: number }[]): string {
+  if (uses.length === 0) return "none";
+  return uses.map(({ id, uses: times }) => `${id}\u00a0(${count(times)}×)`).join(", ");
+}
+
+function neverText(ids: readonly number[]): string {
+  return ids.length === 0 ? "" : `, such as ${ids.join(", ")}`;
+}
+
+function candidatesText(rows: Report["memory"]["candidates"]): string {
+  const judged = rows.filter(({ decision }) => decision !== "evict");
+  if (judged.length === 0) return "nothing was offered, or it is more than 30 days ago";
+  return judged.map((row) => `${count(row.count)} ${row.decision} (${row.reason})`).join(", ");
+}
+
+export function outcomeLines({ outcomes }: Report): Line[] {
+  return [
+    line("known of", `${count(outcomes.known)} replies, not of ${count(outcomes.unknown)}`),
+    line("what came of them", tallyText(outcomes.byKind)),
+    line("welcome", shareText(outcomes.welcome)),
+    ...outcomes.sections.map((one) =>
+      line(`with ${one.section}`, `${shareText(one.with)}; without ${shareText(one.without)}`),
+    ),
+    ...outcomes.noteDepths.map((one) => line(`${one.notes} notes`, shareText(one.score))),
+    ...outcomes.episodeDepths.map((one) => line(`${one.episodes} episodes`, shareText(one.score))),
+    line("best notes", notesText(outcomes.bestNotes)),
+    line("worst notes", notesText(outcomes.worstNotes)),
+  ];
+}
+
+/** `41 % of 17 (22 to 64 %)`. */
+function shareText({ share, of, low, high }: Share): string {
+  if (of === 0) return "none";
+  return `${percent(share)} of ${count(of)} (${(low * 100).toFixed(0)} to ${percent(high)})`;
+}
+
+function notesText(notes: Report["outcomes"]["bestNotes"]): string {
+  if (notes.length === 0) return "none stood in five prompts";
+  return notes
+    .map(({ noteId, score }) => `${noteId} ${percent(score.share)} of ${score.of}`)
+    .join(", ");
+}
+
+export function driftLines({ drift }: Report): Line[] {
+  if (drift === null) return [line("drift", "only for a stream")];
+  const { streams, moved, policies, models, rules } = drift;
+  if (streams < 3)
+    return [line("drift", `${count(streams)} earlier streams are too few to compare with`)];
+  const since = [
+    ...policies.map(({ number, source }) => `policy ${number} (${source})`),
+    ...(models === null ? [] : [`model ${models.from.join(", ")} → ${models.to.join(", ")}`]),
+    ...(rules === null ? [] : [`rules ${rules.from.join(", ")} → ${rules.to.join(", ")}`]),
+  ];
+  const head =
+    moved.length === 0
+      ? `nothing moved against the ${count(streams)} streams before`
+      : `${count(moved.length)} things moved against the ${count(streams)} streams before`;
+  const after = since.length === 0 ? "no policy or model changed" : `after ${since.join(", ")}`;
+  return [
+    line("drift", `${head}; ${after}`),
+    ...moved.map(({ name, unit, from, to, score }) => {
+      const shown = (value: number) => (unit === "share" ? percent(value) : value.toFixed(2));
+      return line(name, `${shown(from)} → ${shown(to)} (${score.toFixed(1)} deviations)`);
+    }),
+  ];
+}
+
+function line(label: string, text: string): Line {
+  return { label, text };
+}

@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+import { smallScenario } from "../evaluation/small-scenario.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** Runs a command in this process; gives its exit code and what it wrote. */
+async function run(...args: readonly string[]) {
+  const output: string[] = [];
+  const errors: string[] = [];
+  const exit = await runProgram(args, {
+    print: (text) => void output.push(text),
+    complain: (text) => void errors.push(text),
+    write: () => undefined,
+    isTerminal: false,
+    columns: () => 80,
+    stop: new AbortController().signal,
+  });
+  return { exit, output: output.join("\n"), errors: errors.join("\n") };
+}
+
+function scenarioFile(): string {
+  const file = join(temporaryFolder(), "small.json");
+  writeFileSync(file, JSON.stringify(smallScenario({ asides: 0 })));
+  return file;
+}
+
+test("a scenario's measures fit into eighty columns and say which retrieval is better", async () => {
+  const { exit, output } = await run("eval", scenarioFile());
+  expect(exit).toBe(0);
+  expect(output).toMatch(/^1 scenarios, 2 questions, model offline$/m);
+  expect(output).toMatch(/^shipped .*100 % \(1\)/m);
+  expect(output).toContain("recency and shipped cannot be told apart: 0.0 points");
+  expect(output).toContain("event 2 → episode 2 → note 2; → prompt 2 of 2 asked for");
+  for (const line of output.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(existsSync("data")).toBe(false);
+});
+
+test("strategies and the model can be chosen, and scripts read JSON", async () => {
+  const { exit, output } = await run("eval", scenarioFile(), "--strategy", "shipped", "--json");
+  expect(exit).toBe(0);
+  expect(JSON.parse(output)).toMatchObject({ strategies: ["shipped"], comparisons: [] });
+  const scripted = await run("eval", scenarioFile(), "--model", "scripted", "--json");
+  expect(JSON.parse(scripted.output)).toMatchObject({ survival: { told: 2, episode: 0 } });
+  const offline = join(temporaryFolder(), "config.json");
+  writeFileSync(offline, JSON.stringify({ channel: "x", llm: { provider: "offline" } }));
+  const configured = await run(
+    "eval",
+    scenarioFile(),
+    "--model",
+    "config",
+    "-c",
+    offline,
+    "--json",
+  );
+  expect(JSON.parse(configured.output)).toMatchObject({ model: "offline", survival: { note: 2 } });
+});
+
+test("what cannot be meant is told, with exit code 2", async () => {
+  expect(await run("eval", "regulat")).toMatchObject({
+    exit: 2,
+    errors: expect.stringContaining("did you mean regulars?"),
+  });
+  expect(await run("eval", "--strategy", "magic")).toMatchObject({ exit: 2 });
+  expect(await run("eval", "./nowhere.json")).toMatchObject({ exit: 2 });
+});
+
+test("the shipped scenarios are listed", async () => {
+  const { exit, output } = await run("eval", "list");
+  expect(exit).toBe(0);
+  expect(output).toMatch(/^regulars: 14 sessions/m);
+  const { output: json } = await run("eval", "list", "--json");
+  expect(JSON.parse(json)).toHaveLength(5);
+});
+
+test("a file of the LoCoMo format becomes scenarios that can be replayed", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "locomo.json");
+  const conversation = {
+    speaker_a: "Odile",
+    speaker_b: "Bram",
+    session_1_date_time: "1:56 pm on 8 May, 2023",
+    session_1: [{ speaker: "Odile", dia_id: "D1:1", text: "I restored a loom." }],
+  };
+  const sample = {
+    sample_id: "conv-1",
+    conversation,
+    observation: { session_1_observation: { Odile: [["Odile restored a loom.", "D1:1"]] } },
+    qa: [{ question: "What did Odile restore?", evidence: ["D1:1"], category: 4 }],
+  };
+  writeFileSync(file, JSON.stringify([sample]));
+  const out = join(folder, "out");
+  const { exit, output } = await run("eval", "convert", file, out);
+  expect(exit).toBe(0);
+  expect(output).toContain("locomo-conv-1: 1 sessions, 1 facts, 1 questions");
+  expect(readdirSync(out)).toEqual(["locomo-conv-1.json"]);
+  const replayed = await run("eval", join(out, "locomo-conv-1.json"), "--json");
+  expect(JSON.parse(replayed.output).recall[1]).toMatchObject({ ranking: { hits: 1, of: 1 } });
+  writeFileSync(file, JSON.stringify([sample, sample]));
+  expect(await run("eval", "convert", file, join(folder, "other"))).toMatchObject({ exit: 2 });
+  expect(existsSync(join(folder, "other"))).toBe(false);
+  expect(readFileSync(join(out, "locomo-conv-1.json"), "utf8")).toContain("restored a loom");
+});
+
+test("another policy is tried on what was offered, and nothing is written", async () => {
+  const folder = temporaryFolder();
+  const config = join(folder, "config.json");
+  writeFileSync(config, JSON.stringify({ channel: "lanternroom", dataDir: "./data" }));
+  expect(await run("memory", "policy", "try", "mode=shadow", "-c", config)).toMatchObject({
+    exit: 2,
+    errors: expect.stringContaining("there is none"),
+  });
+  const { openDatabase } = await import("../../src/db/open.ts");
+  openDatabase(join(folder, "data", "forgetmenot.db")).close();
+  const tried = await run("memory", "policy", "try", "mode=shadow", "-c", config);
+  expect(tried).toMatchObject({ exit: 0, output: expect.stringContaining("0 candidates") });
+  expect(await run("memory", "policy", "try", "mode=loud", "-c", config)).toMatchObject({
+    exit: 2,
+  });
+  expect(await run("memory", "policy", "try", "colour=red", "-c", config)).toMatchObject({
+    exit: 2,
+  });
+});

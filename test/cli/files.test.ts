@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+import { lockFolder } from "../../src/db/lock.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { CHAT_LINE, ROSA, remembered, THAD } from "../rights/remembered.ts";
+
+/** The program beside a data folder that remembers two people. */
+function desk() {
+  const house = remembered();
+  const folder = join(house.dataDir, "..");
+  const config = join(folder, "config.json");
+  writeFileSync(config, JSON.stringify({ channel: "lanternroom", bot: { login: "automark" } }));
+  const run = async (...args: string[]) => {
+    const printed: string[] = [];
+    const complained: string[] = [];
+    const exit = await runProgram([...args, "-c", config], {
+      print: (line) => void printed.push(line),
+      complain: (line) => void complained.push(line),
+      write: () => undefined,
+      isTerminal: false,
+      columns: () => 80,
+      stop: new AbortController().signal,
+    });
+    return { exit, output: printed.join("\n"), errors: complained.join("\n") };
+  };
+  return { ...house, folder, run };
+}
+
+test("backup, and restore over what happened since; never while a bot runs", async () => {
+  const { dataDir, file, db, run } = desk();
+  const made = await run("backup");
+  expect(made).toMatchObject({ exit: 0, errors: "" });
+  const [name = ""] = readdirSync(join(dataDir, "backups"));
+  expect(name).toMatch(/^forgetmenot-\d{8}-\d{6}\.db$/);
+  expect(made.output).toContain(name);
+  const backup = join(dataDir, "backups", name);
+  db.exec("DELETE FROM semantic_notes");
+  db.close();
+  const lock = lockFolder(dataDir);
+  const refused = await run("restore", backup);
+  expect(refused.exit).toBe(2);
+  expect(refused.errors).toContain("another ForgetMeNot is running");
+  lock.release();
+  expect(await run("restore", backup)).toMatchObject({ exit: 0, errors: "" });
+  const restored = openDatabase(file);
+  expect(restored.prepare("SELECT count(*) FROM semantic_notes").pluck().get()).toBe(2);
+  restored.close();
+  expect((await run("restore", join(dataDir, "nothing.db"))).errors).toContain("no such file");
+});
+
+test("export, dry run and import, with a broken file refused where it is wrong and nothing changed", async () => {
+  const { dataDir, folder, file, db, run } = desk();
+  const path = join(folder, "notes.json");
+  expect((await run("memory", "export", path)).output).toContain("2 notes about 2 people");
+  expect(readFileSync(path, "utf8")).not.toContain(CHAT_LINE);
+  expect((await run("memory", "export", path)).errors).toContain("a file already");
+  const one = join(folder, "one.json");
+  expect((await run("memory", "export", one, "--viewer", ROSA.login)).exit).toBe(0);
+  expect(readFileSync(one, "utf8")).not.toContain(THAD.userId);
+  db.exec("DELETE FROM semantic_notes; PRAGMA wal_checkpoint(TRUNCATE)");
+  db.close();
+  const before = readFileSync(file);
+  writeFileSync(one, readFileSync(path, "utf8").replace('"confidence": 0.8', '"confidence": 7'));
+  const broken = await run("memory", "import", one);
+  expect(broken.exit).toBe(2);
+  expect(broken.errors).toContain("content.notes[0].confidence");
+  expect(readFileSync(file).equals(before)).toBe(true);
+  const dry = await run("memory", "import", path, "--dry-run");
+  expect(dry.output).toContain("It would be: of 2 notes 2 new");
+  expect(readFileSync(file).equals(before)).toBe(true);
+  const done = JSON.parse((await run("memory", "import", path, "--json")).output);
+  expect(done).toMatchObject({ notes: 2, written: 2, dropped: 0 });
+  expect(existsSync(join(dataDir, "exports"))).toBe(false);
+});

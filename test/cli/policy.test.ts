@@ -1,0 +1,254 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+import type { PolicyChanges } from "../../src/config/memory-schema.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { switchStore } from "../../src/db/switches-store.ts";
+import { policyHistory } from "../../src/memory/policy-store.ts";
+import { trialStore } from "../../src/memory/trial-store.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const FILE = `{
+    "channel": "den",
+    "bot": { "login": "automark" },
+    "memory": { "caps": { "viewerNotes": 30 } },
+    "mode": "shadow"
+}
+`;
+
+/** A folder with a configuration and, unless it never ran, a database beside it. */
+function openStudy(text = FILE, hasRun = true) {
+  const folder = temporaryFolder();
+  const config = join(folder, "config.json");
+  writeFileSync(config, text);
+  const openDb = () => {
+    const db = openDatabase(join(folder, "data", "forgetmenot.db"));
+    onTestFinished(() => void db.close());
+    return db;
+  };
+  if (hasRun) openDb();
+  const run = async (...args: string[]) => {
+    const printed: string[] = [];
+    const complained: string[] = [];
+    const exit = await runProgram(["memory", ...args, "-c", config], {
+      print: (line) => void printed.push(line),
+      complain: (line) => void complained.push(line),
+      write: () => undefined,
+      isTerminal: false,
+      columns: () => 80,
+      stop: new AbortController().signal,
+    });
+    return { exit, output: printed.join("\n"), errors: complained.join("\n") };
+  };
+  const written = (): unknown => JSON.parse(readFileSync(config, "utf8"));
+  return { folder, config, openDb, run, written };
+}
+
+test("memory policy shows what differs from the defaults, and whether the bot has it", async () => {
+  const { run, openDb } = openStudy();
+  const { exit, output } = await run("policy");
+  expect(exit).toBe(0);
+  expect(output).toContain("has not been taken over yet");
+  expect(output).toContain("memory.caps.viewerNotes: 50 → 30");
+  await run("policy", "set", "mode=manual");
+  expect((await run("policy")).output).toContain("Policy 1, since");
+  const shown = JSON.parse((await run("policy", "show", "--json")).output);
+  expect(shown).toMatchObject({
+    number: 1,
+    source: "cli set",
+    policy: { memory: { mode: "manual", caps: { viewerNotes: 30, channelNotes: 200 } } },
+    changes: [
+      { key: "memory.mode", from: "auto", to: "manual" },
+      { key: "memory.caps.viewerNotes", from: 50, to: 30 },
+    ],
+    trial: null,
+  });
+  expect(policyHistory(openDb(), Date.now).list(5)).toHaveLength(1);
+});
+
+test("set changes the keys it is told, keeps all else in place, and the indent", async () => {
+  const { run, written, config } = openStudy();
+  const { exit, output } = await run(
+    "policy",
+    "set",
+    "mode=shadow",
+    "memory.caps.channelNotes=80",
+    "kinds=profile, preference",
+    "kindDays.profile=null",
+    'approvalKinds=["event"]',
+  );
+  expect(exit).toBe(0);
+  expect(output).toContain("memory.mode: auto → shadow");
+  expect(written()).toEqual({
+    channel: "den",
+    bot: { login: "automark" },
+    memory: {
+      caps: { viewerNotes: 30, channelNotes: 80 },
+      mode: "shadow",
+      kinds: ["profile", "preference"],
+      kindDays: { profile: null },
+      approvalKinds: ["event"],
+    },
+    mode: "shadow",
+  });
+  const text = readFileSync(config, "utf8");
+  expect(Object.keys(Object(written()))).toEqual(["channel", "bot", "memory", "mode"]);
+  expect(text.startsWith('{\n    "channel"')).toBe(true);
+  expect(existsSync(`${config}.new`)).toBe(false);
+});
+
+test("line ends and the mark of a Windows editor stay", async () => {
+  const { run, config } = openStudy(`\uFEFF${FILE.replaceAll("\n", "\r\n")}`);
+  await run("policy", "set", "mode=manual");
+  const text = readFileSync(config, "utf8");
+  expect(text.startsWith("\uFEFF{\r\n")).toBe(true);
+  expect(text.replaceAll("\r\n", "")).not.toContain("\n");
+});
+
+test("a file sets what stands in it, alone or under memory", async () => {
+  const { run, written, folder } = openStudy();
+  const file = join(folder, "policy.json");
+  writeFileSync(file, '{ "mode": "manual", "caps": { "channelNotes": 9 } }');
+  expect((await run("policy", "set", file)).exit).toBe(0);
+  writeFileSync(file, '{ "memory": { "staleDays": 20 } }');
+  expect((await run("policy", "set", file)).exit).toBe(0);
+  expect(written()).toMatchObject({
+    memory: { mode: "manual", staleDays: 20, caps: { viewerNotes: 30, channelNotes: 9 } },
+  });
+});
+
+test.each([
+  [["mod=shadow"], "memory.mod is not a key; did you mean mode?"],
+  [["mode=quick"], 'memory.mode is "quick", should be one of "auto", "shadow", "manual"'],
+  [["caps.viewerNotes=many"], "memory.caps.viewerNotes is"],
+  [["caps=3"], "memory.caps is 3, should be an object in braces"],
+  [["mode=manual", "nothing"], "nothing: is neither KEY=VALUE nor"],
+  [["missing.json"], "missing.json: is neither KEY=VALUE nor a file that is there"],
+  [["--shadow", "caps.viewrNotes=3"], "memory.trial.caps.viewrNotes is not a key; did you mean"],
+  [[], "nothing to set"],
+  [["--no-shadow", "mode=auto"], "--no-shadow takes no settings"],
+])("set %j is refused, says why, and changes nothing", async (words, wrong) => {
+  const { run, config, openDb } = openStudy();
+  const { exit, errors } = await run("policy", "set", ...words);
+  expect(exit).toBe(2);
+  expect(errors).toContain(wrong);
+  expect(readFileSync(config, "utf8")).toBe(FILE);
+  expect(policyHistory(openDb(), Date.now).list(5)).toEqual([]);
+});
+
+test("what the file says already is no new policy", async () => {
+  const { run, openDb, config } = openStudy();
+  const { output } = await run("policy", "set", "caps.viewerNotes=30");
+  expect(output).toContain("Nothing to change");
+  expect(readFileSync(config, "utf8")).toBe(FILE);
+  expect(policyHistory(openDb(), Date.now).list(5)).toEqual([]);
+});
+
+test("before the bot ever ran, set changes the file and makes no database", async () => {
+  const { run, written, folder } = openStudy(FILE, false);
+  expect((await run("policy", "set", "mode=manual")).exit).toBe(0);
+  expect(written()).toMatchObject({ memory: { mode: "manual" } });
+  expect(existsSync(join(folder, "data"))).toBe(false);
+  expect((await run("policy", "history")).output).toContain("No policy");
+});
+
+test("history numbers every policy with what it changed, and rollback brings one back as a new one", async () => {
+  const { run, written } = openStudy();
+  await run("policy", "set", "mode=manual", "staleDays=90");
+  await run("policy", "set", "mode=shadow", "kinds=profile");
+  await run("policy", "set", "caps.viewerNotes=7");
+  expect((await run("policy", "rollback", "1")).output).toContain("policy 4");
+  expect(written()).toMatchObject({
+    mode: "shadow",
+    memory: { mode: "manual", staleDays: 90, caps: { viewerNotes: 30 } },
+  });
+  const rows = JSON.parse((await run("policy", "history", "--json", "--limit", "2")).output);
+  expect(rows).toMatchObject([
+    { number: 4, source: "rollback", changes: expect.arrayContaining([]) },
+    {
+      number: 3,
+      source: "cli set",
+      changes: [{ key: "memory.caps.viewerNotes", from: 30, to: 7 }],
+    },
+  ]);
+  expect(rows[0].changes.map(({ key }: { key: string }) => key).sort()).toEqual([
+    "memory.caps.viewerNotes",
+    "memory.kinds",
+    "memory.mode",
+  ]);
+  const { output } = await run("policy", "history");
+  expect(output.split("\n").filter((line) => /^ +\d/.test(line))).toHaveLength(4);
+  expect(output).toContain("memory.caps.viewerNotes: 30 → 7");
+});
+
+test("rollback brings back whether a persona shares its notes, and no persona that is gone", async () => {
+  const personas = (memory?: string) => [
+    { name: "Vesper", voice: "Grand.", ...(memory === undefined ? {} : { memory }) },
+  ];
+  const { run, written, config } = openStudy(
+    JSON.stringify({ channel: "den", personas: personas("persona") }),
+  );
+  await run("policy", "set", "mode=manual");
+  writeFileSync(config, JSON.stringify({ channel: "den", personas: personas() }));
+  await run("policy", "set", "mode=shadow");
+  await run("policy", "rollback", "1");
+  expect(written()).toMatchObject({ memory: { mode: "manual" }, personas: personas("persona") });
+  await run("policy", "rollback", "2");
+  expect(written()).toMatchObject({ personas: personas() });
+});
+
+test("rollback to a policy that never was is refused", async () => {
+  const { run } = openStudy();
+  const { exit, errors } = await run("policy", "rollback", "9");
+  expect(exit).toBe(2);
+  expect(errors).toContain("there is no policy 9");
+});
+
+test("a key that a later version does not know any more is left out of a rollback", async () => {
+  const { run, openDb, written } = openStudy();
+  openDb()
+    .prepare("INSERT INTO policy_history (policy_json, source, created_at) VALUES (?, 'start', 1)")
+    .run('{"memory":{"mode":"manual","gone":{"by":3}},"personas":{}}');
+  expect((await run("policy", "rollback", "1")).exit).toBe(0);
+  expect(written()).toMatchObject({ memory: { mode: "manual" } });
+  expect(written()).not.toHaveProperty("memory.gone");
+});
+
+test("set --shadow puts a policy on trial, show counts what it would have done, --no-shadow ends it", async () => {
+  const { run, openDb, written } = openStudy();
+  await run("policy", "set", "--shadow", "caps.perViewerAndStream=1");
+  await run("policy", "set", "--shadow", "kinds=profile");
+  const trial: PolicyChanges = { caps: { perViewerAndStream: 1 }, kinds: ["profile"] };
+  expect(written()).toMatchObject({ memory: { caps: { viewerNotes: 30 }, trial } });
+  const db = openDb();
+  expect(policyHistory(db, Date.now).list(5)).toHaveLength(1);
+  trialStore(db, () => 5_000).begin(trial);
+  db.exec(`
+    INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at) VALUES (1, 'den', 'window', 1, 1, 1, 1);
+    INSERT INTO note_candidates (episode_id, decision, reason, created_at, trial_decision, trial_reason) VALUES
+      (1, 'write', 'new', 6000, 'write', 'new'),
+      (1, 'write', 'new', 6000, 'drop', 'kind_off'),
+      (1, 'write', 'new', 6001, 'drop', 'kind_off'),
+      (1, 'write', 'new', 4000, 'drop', 'subject_rate'),
+      (1, 'evict', 'cap', 6000, NULL, NULL);
+  `);
+  const { output } = await run("policy");
+  expect(output).toContain("Judged by both: 3 candidates, 2 of them otherwise.");
+  expect(output).toMatch(/^ +drop +0 +2$/m);
+  expect(output).toMatch(/^ +write +3 +1$/m);
+  expect(output).toContain("2  write (new) → drop (kind_off)");
+  await run("policy", "set", "--no-shadow");
+  expect(written()).not.toHaveProperty("memory.trial");
+  expect((await run("policy", "set", "--no-shadow")).output).toContain("Nothing to change");
+});
+
+test("memory readonly flips the switch", async () => {
+  const { run, openDb } = openStudy();
+  const switches = switchStore(openDb(), Date.now);
+  expect((await run("readonly", "on")).output).toContain("nothing is learned until");
+  expect(switches.read().readOnly).toBe(true);
+  await run("readonly", "off");
+  expect(switches.read().readOnly).toBe(false);
+  expect((await run("readonly", "maybe")).exit).toBe(2);
+});

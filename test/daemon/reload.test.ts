@@ -1,0 +1,269 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import { isJsonObject, type JsonObject, mergeJson } from "../../src/config/json-tree.ts";
+import { policyHistory } from "../../src/memory/policy-store.ts";
+import { trialStore } from "../../src/memory/trial-store.ts";
+import { trailSchema } from "../../src/reply/trail.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { fastTime, type House, type HouseGiven, openHouse } from "../stand-ins/house.ts";
+import { systemPrompt } from "../stand-ins/prompt-seen.ts";
+import { CHANNEL } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+
+const QUIET = {
+  print: () => undefined,
+  complain: () => undefined,
+  write: () => undefined,
+  isTerminal: false,
+  columns: () => 80,
+  stop: new AbortController().signal,
+};
+const MODERATOR = { userId: "900", login: "orla", displayName: "Orla", badges: "moderator/1" };
+
+interface Manor extends House {
+  /** Writes these keys to the file, beside those that stand there, and waits until the daemon has taken it over. */
+  reload(changes: JsonObject): Promise<void>;
+  /** The message of a notice; null where there is none of the kind. */
+  notice(kind: string): string | null;
+  /** Somebody asks, the model answers; the row that came of it. */
+  ask(text: string, answer?: string): Promise<ReturnType<House["replies"]>[number] | undefined>;
+}
+
+async function openManor(given: HouseGiven = {}): Promise<Manor> {
+  const house = await openHouse({ ...fastTime(20), ...given, watched: true });
+  const { db, configFile, daemon, model } = house;
+  const history = policyHistory(db, Date.now);
+  const rows = () => history.list(1)[0]?.number ?? 0;
+  let days = 180;
+  let asked = 0;
+  const edit = (changes: JsonObject): void => {
+    const raw: unknown = JSON.parse(readFileSync(configFile, "utf8"));
+    writeFileSync(configFile, JSON.stringify(mergeJson(raw, changes), null, 2));
+  };
+  return {
+    ...house,
+    reload: async (changes) => {
+      const before = rows();
+      days += 1; // a policy of its own tells when it is there
+      edit(mergedWith(changes, { memory: { staleDays: days } }));
+      await until(() => rows() > before);
+    },
+    notice: (kind) =>
+      daemon.status().notices.find((notice) => notice.kind === kind)?.message ?? null,
+    ask: async (text, answer = `answer number ${asked}`) => {
+      model.drain();
+      model.enqueue(geminiSays({ text: answer }));
+      asked += 1;
+      const login = `asker${asked}`;
+      house.say({ userId: `${6_000 + asked}`, login, displayName: login, text });
+      return (await house.ended(house.replies().length + 1)).at(-1);
+    },
+  };
+}
+
+function mergedWith(one: JsonObject, other: JsonObject): JsonObject {
+  const merged = mergeJson(one, other);
+  return isJsonObject(merged) ? merged : {};
+}
+
+test("how and to what it answers changes while it runs", async () => {
+  const { reload, ask, say, said, db, replies } = await openManor();
+  expect(await ask("!ask one?")).toMatchObject({ state: "sent" });
+  await reload({
+    replies: { command: "!hey", moderatorCommand: "!den", bannedWords: ["flumph"] },
+    bot: { aliases: ["wick"], knownBots: ["tickerbot"] },
+    retention: { eventHours: 2 },
+  });
+  expect(await ask("!hey two?")).toMatchObject({ state: "sent" });
+  expect(await ask("wick, three?")).toMatchObject({ state: "sent" });
+  expect(await ask("@automark four?", "a flumph indeed")).toMatchObject({
+    state: "silent",
+    reason: "guard_banned",
+  });
+  const before = replies().length;
+  say({ userId: "77", login: "tickerbot", displayName: "tickerbot", text: "@automark hello" });
+  say({ text: "!ask does the old one still work?" });
+  say({ ...MODERATOR, text: "!den pause" });
+  await until(() => said.at(-1)?.text.startsWith("Paused") ?? false);
+  expect(replies()).toHaveLength(before);
+  const lifetime = db
+    .prepare("SELECT expires_at - created_at FROM events ORDER BY id DESC LIMIT 1")
+    .pluck();
+  expect(Number(lifetime.get())).toBeLessThan(2 * 3_600_000);
+});
+
+test("cooldowns and the mode change while it runs", async () => {
+  const { reload, say, ended, ask } = await openManor();
+  await reload({ replies: { viewerCooldownSeconds: 3_600 } });
+  say({ text: "@automark one?" });
+  await ended(1);
+  say({ text: "@automark two?" });
+  expect((await ended(2))[1]).toMatchObject({ state: "refused", reason: "viewer_cooldown" });
+  await reload({ mode: "shadow" });
+  expect(await ask("@automark three?", "silently")).toMatchObject({ state: "shadow" });
+});
+
+test("who speaks, what is offered and how large the prompt is changes while it runs", async () => {
+  const manor = await openManor({ scopes: ["user:write:chat", "clips:edit"] });
+  await manor.ask("@automark one?");
+  expect(systemPrompt(manor)).toContain("You are Mark,");
+  expect(systemPrompt(manor)).not.toContain(CATALOGUE.clip.line);
+  await manor.reload({
+    persona: { name: "Wick", voice: "In riddles." },
+    actions: { classes: { stream: "live" } },
+    prompt: { budgetTokens: 3_100 },
+  });
+  const row = await manor.ask("wick, two?");
+  expect(systemPrompt(manor)).toContain("You are Wick,");
+  expect(systemPrompt(manor)).toContain("In riddles.");
+  expect(systemPrompt(manor)).toContain(CATALOGUE.clip.line);
+  expect(trailSchema.parse(JSON.parse(row?.trail ?? "")).budgetTokens).toBe(3_100);
+});
+
+test("a persona of the channel takes over, by name too, and goes again", async () => {
+  const manor = await openManor();
+  const vesper = { name: "Vesper", voice: "Grand.", channels: [CHANNEL], memory: "persona" };
+  await manor.reload({ personas: [vesper] });
+  const { lastInsertRowid } = manor.db
+    .prepare(
+      `INSERT INTO semantic_notes (channel, scope, persona, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
+       VALUES (?, 'channel', 'Vesper', 'event', 'the chandelier is new', 1, 'active', 'extracted', ?, ?)`,
+    )
+    .run(CHANNEL, Date.now(), Date.now());
+  expect(Number(lastInsertRowid)).toBeGreaterThan(0);
+  expect(await manor.ask("vesper, one?")).toMatchObject({ state: "sent" });
+  expect(systemPrompt(manor)).toContain("You are Vesper,");
+  expect(systemPrompt(manor)).toContain("the chandelier is new");
+  await manor.reload({ personas: [] });
+  await manor.ask("@automark two?");
+  expect(systemPrompt(manor)).toContain("You are Mark,");
+  expect(systemPrompt(manor)).not.toContain("the chandelier is new");
+});
+
+test("the model, and what it may cost, changes while it runs", async () => {
+  const { reload, ask, model } = await openManor();
+  await reload({ llm: { model: "gemini-another" } });
+  await ask("@automark one?");
+  expect(model.requests.at(-1)?.path).toContain("gemini-another");
+  await reload({ llm: { caps: { callsPerHour: 0 } } });
+  expect(await ask("@automark two?")).toMatchObject({ reason: "model_cap" });
+});
+
+test("the level of the log changes while it runs", async () => {
+  const { reload, ask, logged } = await openManor();
+  await reload({ log: { level: "error" } });
+  const lines = logged.length;
+  await ask("@automark one?");
+  expect(logged).toHaveLength(lines);
+});
+
+test("how often it looks for chat to summarise changes while it runs", async () => {
+  const { reload, say, model } = await openManor();
+  for (let line = 0; line < 25; line += 1) say({ text: `line ${line} about the crab` });
+  await reload({ memory: { compactionSeconds: 1 } });
+  await model.received(1);
+  expect(JSON.stringify(model.requests[0]?.body)).toContain("about the crab");
+});
+
+test("each policy that is taken over is a row, and so is the one at the start", async () => {
+  const { reload, ask, db } = await openManor();
+  await reload({ memory: { mode: "manual", trial: { caps: { viewerNotes: 3 } } } });
+  await reload({ persona: { voice: "Curt." } });
+  await ask("!ask are you there?");
+  const rows = policyHistory(db, Date.now).list(10);
+  expect(rows.map(({ number, source }) => [number, source])).toEqual([
+    [3, "reload"],
+    [2, "reload"],
+    [1, "start"],
+  ]);
+  expect(rows[1]?.policy).toMatchObject({ memory: { mode: "manual", staleDays: 181 } });
+  expect(rows[1]?.policy).not.toHaveProperty("memory.trial");
+  expect(trialStore(db, Date.now).read()).toMatchObject({ changes: { caps: { viewerNotes: 3 } } });
+});
+
+test("what a command sets beside it is taken over, and is one row", async () => {
+  const { reload, configFile, db, logged } = await openManor();
+  const taken = () => logged.filter((line) => line.includes("was taken over")).length;
+  await until(() => taken() === 1);
+  const exit = await runProgram(
+    ["memory", "policy", "set", "--shadow", "mode=manual", "-c", configFile],
+    QUIET,
+  );
+  expect(exit).toBe(0);
+  await until(() => taken() === 2);
+  expect(trialStore(db, Date.now).read()).toMatchObject({ changes: { mode: "manual" } });
+  await runProgram(["memory", "policy", "set", "mode=manual", "-c", configFile], QUIET);
+  await until(() => taken() === 3);
+  await reload({});
+  expect(
+    policyHistory(db, Date.now)
+      .list(10)
+      .map(({ source }) => source),
+  ).toEqual(["reload", "cli set", "start"]);
+});
+
+test("what only a restart may change stays, and is told until the file says again what holds", async () => {
+  const { reload, ask, notice, model, configFile } = await openManor();
+  const before = readFileSync(configFile, "utf8");
+  await reload({
+    channel: [CHANNEL, "elsewhere"],
+    bot: { login: "somebodyelse" },
+    dataDir: "./other",
+    twitch: { clientId: "another" },
+    dashboard: { port: 4_999 },
+    llm: { provider: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1", model: "llama" },
+    replies: { command: "!hey" },
+  });
+  await until(() => notice("config_restart") !== null);
+  for (const key of [
+    "channel",
+    "bot.login",
+    "dataDir",
+    "twitch.clientId",
+    "dashboard.port",
+    "llm.provider",
+    "llm.baseUrl",
+    "llm.model",
+  ]) {
+    expect(notice("config_restart")).toContain(key);
+  }
+  expect(notice("config_restart")).not.toContain("replies");
+  expect(await ask("!hey there?")).toMatchObject({ state: "sent" });
+  expect(model.requests.at(-1)?.path).toContain("gemini");
+  writeFileSync(configFile, before);
+  await until(() => notice("config_restart") === null);
+});
+
+test.each([
+  ["is broken", '{ "channel": "x", ', "is not valid JSON"],
+  ["is no configuration", '{ "channel": "x", "mod": "shadow" }', "did you mean mode?"],
+  [
+    "a start would refuse",
+    JSON.stringify({ channel: "x", bot: { login: "a" }, persona: { voice: "so ".repeat(2_500) } }),
+    "prompt.budgetTokens",
+  ],
+])("a file that %s changes nothing, and is told until it is mended", async (_, text, wrong) => {
+  const { ask, notice, reload, configFile } = await openManor({
+    config: { prompt: { budgetTokens: 2_500 } },
+  });
+  const good = readFileSync(configFile, "utf8");
+  writeFileSync(configFile, text);
+  await until(() => notice("config_reload") !== null);
+  expect(notice("config_reload")).toContain(wrong);
+  expect(notice("config_reload")).not.toContain("\n");
+  expect(await ask("!ask are you there?")).toMatchObject({ state: "sent" });
+  writeFileSync(configFile, good);
+  await until(() => notice("config_reload") === null);
+  await reload({ replies: { command: "!hey" } });
+  expect(await ask("!hey there?")).toMatchObject({ state: "sent" });
+});
+
+test("a file that is gone changes nothing, and is told", async () => {
+  const { ask, notice, configFile } = await openManor();
+  rmSync(configFile);
+  await until(() => notice("config_reload") !== null);
+  expect(notice("config_reload")).toContain("cannot be read");
+  expect(await ask("!ask are you there?")).toMatchObject({ state: "sent" });
+});

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { enter, fastTime, openTown } from "../stand-ins/house.ts";
+import { systemPrompt } from "../stand-ins/prompt-seen.ts";
+import { BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+
+const MODERATOR = { userId: "20", login: "moss", displayName: "Moss", badges: "moderator/1" };
+const OWN = { userId: STREAMER_ID, login: CHANNEL, clientId: "client", expiresInSeconds: null };
+const CLASSES = { memory: "live", chat: "off", stream: "live", moderation: "off" };
+
+/** A town in which the streamer's own log-in may do this, and a daemon that has it. */
+async function openDen(scopes: readonly string[], accessToken = "own-access") {
+  const town = await openTown({ scopes: ["user:write:chat", "clips:edit"] });
+  town.helix.setToken("own-access", { ...OWN, scopes });
+  town.helix.setRefreshToken("own-refresh", {
+    accessToken: "renewed-access",
+    refreshToken: "renewed-refresh",
+    token: { ...OWN, scopes, expiresInSeconds: 14_000 },
+  });
+  const house = await enter(town, {
+    ...fastTime(20),
+    config: {
+      actions: { classes: CLASSES },
+      twitch: { chatUrl: town.irc.url, clientId: "client" },
+    },
+    environment: {
+      twitchStreamerAccessToken: accessToken,
+      twitchStreamerRefreshToken: "own-refresh",
+    },
+  });
+  const ask = async (text: string, answer: string, count: number) => {
+    house.model.enqueue(geminiSays({ text: answer }));
+    house.say({ ...MODERATOR, text });
+    await house.ended(count);
+  };
+  await ask("@automark hello", "hello", 1);
+  return { ...house, ask };
+}
+
+test("polls and markers go out with the streamer's own log-in, clips with the bot's", async () => {
+  const den = await openDen(["channel:manage:polls", "channel:manage:broadcast"]);
+  const poll = '[action poll title="more tea?" choices="yes|no"]';
+  await den.ask("@automark start a poll: more tea?", poll, 2);
+  await den.ask("@automark mark this", "[action marker]", 3);
+  await den.ask("@automark clip that", "[action clip]", 4);
+  const acts = () => den.helix.requests.filter(({ path }) => /polls|markers|clips/.test(path));
+  await until(() => acts().length === 3);
+  expect(acts().map(({ path, userId }) => [path, userId])).toEqual([
+    ["/mock/polls", STREAMER_ID],
+    ["/mock/streams/markers", STREAMER_ID],
+    ["/mock/clips", BOT_ID],
+  ]);
+  expect(systemPrompt(den)).toContain(CATALOGUE.poll.line);
+});
+
+test("what the streamer's own log-in may not do is not offered", async () => {
+  const den = await openDen(["channel:manage:broadcast"]);
+  expect(systemPrompt(den)).toContain(CATALOGUE.marker.line);
+  expect(systemPrompt(den)).not.toContain(CATALOGUE.poll.line);
+});
+
+test("its renewed tokens are kept beside the bot's", async () => {
+  const den = await openDen(["channel:manage:polls"], "spent-access");
+  const file = join(den.dataDir, "secrets.json");
+  await until(() => existsSync(file) && readFileSync(file, "utf8").includes("renewed-access"));
+  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+    twitchStreamerAccessToken: "renewed-access",
+    twitchStreamerRefreshToken: "renewed-refresh",
+  });
+});

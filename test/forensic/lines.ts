@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from "node:fs";
+import { cleanLine } from "../../src/text/clean.ts";
+import { parseWireLine } from "../../src/twitch/chat.ts";
+
+/** Not shipped: lines that real people wrote. */
+const SAMPLE = new URL("../../../shared/data/chat-sample.irc", import.meta.url);
+
+const WHO = ["My brother", "The neighbour", "Our teacher", "A tired baker", "Somebody here"];
+const DID = ["painted", "forgot", "repaired", "borrowed", "sold", "photographed", "hid"];
+const WHAT = ["a copper kettle", "the narrow bridge", "seven umbrellas", "an old accordion"];
+const WHERE = ["behind the lighthouse", "near the frozen canal", "under our staircase"];
+const WHEN = ["on a rainy Tuesday", "before the parade", "while it snowed", "last summer"];
+
+/** Lines of our own, each of its own words and numbers; some short, some long. */
+export function inventedLines(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    const pick = (words: readonly string[], step: number) => words[(n * step + n) % words.length];
+    const tail = n % 3 === 0 ? ` and told nobody about the ${n * 37} stairs` : "";
+    return `${pick(WHO, 1)} ${pick(DID, 2)} ${pick(WHAT, 3)} ${pick(WHERE, 5)} ${pick(WHEN, 7)}, number ${n}${tail}`;
+  });
+}
+
+/** Real lines, where the file is there: each once, as they are kept. */
+export function realLines(): string[] {
+  if (!existsSync(SAMPLE)) return [];
+  const texts = readFileSync(SAMPLE, "utf8")
+    .split(/\r?\n/)
+    .flatMap((raw) => {
+      const message = raw === "" ? null : parseWireLine(raw);
+      return message?.command === "PRIVMSG" ? [cleanLine(message.params[1] ?? "")] : [];
+    });
+  return [...new Set(texts)].filter((text) => /^[\p{L}\p{N}]/u.test(text));
+}

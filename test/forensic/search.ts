@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runFinder } from "../../src/text/distinctive.ts";
+
+/** What was found, and where: the file's name, the encoding, and the piece. */
+export interface Trace {
+  readonly file: string;
+  readonly encoding: string;
+  readonly piece: string;
+}
+
+interface Reading {
+  readonly file: string;
+  readonly encoding: string;
+  readonly text: string;
+}
+
+/** A run of a message holds one of the blocks that the message is cut into. */
+const BLOCK_CHARS = 12;
+/** More than a message has. */
+const AROUND_CHARS = 600;
+
+/** Distinctive runs of messages that stand in any byte of any file below a folder, the first of each reading. */
+export function runsIn(folder: string, messages: readonly string[]): Trace[] {
+  const find = runFinder(messages);
+  const blocks = new Set(messages.flatMap(blocksOf));
+  return readings(folder).flatMap(({ file, encoding, text }) => {
+    const piece = firstRun(text, blocks, (around) => {
+      const run = find(around);
+      return run === null ? null : around.slice(run.start, run.end);
+    });
+    return piece === null ? [] : [{ file, encoding, piece }];
+  });
+}
+
+function blocksOf(message: string): string[] {
+  const count = Math.floor(message.length / BLOCK_CHARS);
+  return Array.from({ length: count }, (_, n) =>
+    message.slice(n * BLOCK_CHARS, (n + 1) * BLOCK_CHARS),
+  );
+}
+
+function firstRun(
+  text: string,
+  blocks: ReadonlySet<string>,
+  find: (around: string) => string | null,
+): string | null {
+  for (let at = 0; at + BLOCK_CHARS <= text.length; at += 1) {
+    if (!blocks.has(text.slice(at, at + BLOCK_CHARS))) continue;
+    const piece = find(text.slice(Math.max(0, at - AROUND_CHARS), at + AROUND_CHARS));
+    if (piece !== null) return piece;
+    at += BLOCK_CHARS;
+  }
+  return null;
+}
+
+/** Every one of these words, in whatever case, in any byte of any file below a folder. */
+export function wordsIn(folder: string, words: readonly string[]): Trace[] {
+  const sought = words.map((word) => word.toLowerCase());
+  return readings(folder).flatMap(({ file, encoding, text }) => {
+    const lower = text.toLowerCase();
+    return sought
+      .filter((word) => lower.includes(word))
+      .map((piece) => ({ file, encoding, piece }));
+  });
+}
+
+/** The bytes as they are, as UTF-8, and as UTF-16 from an even and from an odd place. */
+function readings(folder: string): Reading[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.flatMap((entry) => {
+    const bytes = readFileSync(join(entry.parentPath, entry.name));
+    const file = entry.name;
+    return [
+      { file, encoding: "utf8", text: bytes.toString("utf8") },
+      { file, encoding: "utf16le", text: bytes.toString("utf16le") },
+      { file, encoding: "utf16le+1", text: bytes.subarray(1).toString("utf16le") },
+    ];
+  });
+}

@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { NOTE_KINDS } from "../../src/config/names.ts";
+import { Fault } from "../../src/errors.ts";
+import { identityStore } from "../../src/events/identity-store.ts";
+import { episodeStore } from "../../src/memory/episode-store.ts";
+import { RELATIONS } from "../../src/memory/extract.ts";
+import { readFact } from "../../src/memory/fact-reading.ts";
+import { capKeeper } from "../../src/memory/keep-caps.ts";
+import { removalStore } from "../../src/memory/removal-store.ts";
+import { viewerRequests } from "../../src/memory/requests-store.ts";
+import { ANN, BOB, CHANNEL, operatorRig } from "./operator-rig.ts";
+
+const DAY_MS = 86_400_000;
+const FACTS = [
+  "is rank 400",
+  "is rank 500",
+  "plays Valorant",
+  "no longer plays Valorant",
+  "lives in Bergen",
+  "is from Canada",
+  "drinks coffee",
+  "drinks tea",
+  "was diagnosed with asthma",
+  "is a mod now",
+];
+
+type Step = (at: Bench) => unknown;
+type Bench = ReturnType<typeof bench>;
+
+function bench() {
+  const rig = operatorRig({ viewerNotes: 3 });
+  const now = () => rig.clock.nowMs;
+  const requests = viewerRequests({
+    db: rig.db,
+    writer: rig.writer,
+    episodes: episodeStore(rig.db, now),
+    botNames: () => ["automark"],
+    readOnly: () => false,
+    suppressions: rig.suppressions,
+    now,
+  });
+  const caps = capKeeper(rig.notes, () => rig.live.settings);
+  return {
+    ...rig,
+    requests,
+    keepCaps: () => caps(CHANNEL),
+    identities: identityStore(rig.db, now),
+    removals: removalStore(rig.db, now),
+    /** One of the notes there are, or a number that none has. */
+    pick(at: number): number {
+      const ids = rig.rows().map(({ id }) => id);
+      return ids[at % (ids.length + 1)] ?? 4_711;
+    },
+  };
+}
+
+const fact = fc.constantFrom(...FACTS);
+const person = fc.constantFrom(ANN, ANN, ANN, BOB);
+const at = fc.nat({ max: 5_000 });
+
+const learned: fc.Arbitrary<Step> = fc
+  .record({
+    fact,
+    about: fc.oneof({ weight: 3, arbitrary: person }, { weight: 1, arbitrary: fc.constant(null) }),
+    scope: fc.constantFrom("channel" as const, "bit" as const),
+    kind: fc.constantFrom(...NOTE_KINDS),
+    importance: fc.constantFrom("low" as const, "medium" as const, "high" as const),
+    relation: fc.constantFrom(...RELATIONS),
+    at,
+  })
+  .map(({ about, scope, at: note, fact: text, ...rest }) => (desk: Bench) => {
+    const over = about === null ? { subjectId: null, scope } : { subjectId: about };
+    desk.learn(text, { ...rest, ...over, noteId: desk.pick(note) });
+  });
+
+const asked: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(person, fact).map(
+    ([who, text]) =>
+      (desk: Bench) =>
+        desk.requests.remember(CHANNEL, who, text),
+  ),
+  fc.tuple(person, fact, at).map(
+    ([who, text, note]) =>
+      (desk: Bench) =>
+        desk.requests.correct(CHANNEL, who, desk.pick(note), text),
+  ),
+  fc.tuple(person, at).map(
+    ([who, note]) =>
+      (desk: Bench) =>
+        desk.requests.forget(CHANNEL, who, desk.pick(note)),
+  ),
+);
+
+const decided: fc.Arbitrary<Step> = fc
+  .record({
+    fact,
+    about: fc.oneof(person, fc.constant(null)),
+    one: at,
+    other: at,
+    flag: fc.boolean(),
+  })
+  .chain(({ fact: text, about, one, other, flag }) =>
+    fc.constantFrom<Step>(
+      ({ add }) => add(text, about),
+      ({ operator, pick }) => operator.edit(pick(one), text),
+      ({ operator, pick }) => operator.approve([pick(one)]),
+      ({ operator, pick }) => operator.reject([pick(one)]),
+      ({ operator, pick }) => operator.supersede(pick(one), pick(other)),
+      ({ operator, pick }) => operator.undo(pick(one), flag),
+      ({ operator, pick }) => operator.undo(pick(one), flag),
+      ({ operator, pick }) => operator.pin([pick(one)], flag),
+      ({ operator, pick }) => operator.forget([pick(one), pick(other)]),
+    ),
+  );
+
+const passing: fc.Arbitrary<Step> = fc.oneof(
+  fc.constantFrom(1, 8, 40, 200).map((days) => ({ clock, notes }: Bench) => {
+    clock.nowMs += days * DAY_MS;
+    notes.expire();
+    notes.retire(clock.nowMs - 180 * DAY_MS);
+  }),
+  fc.integer({ min: 1, max: 4 }).map((max) => (desk: Bench) => {
+    desk.live.settings = { ...desk.live.settings, viewerNotesMax: max, channelNotesMax: max };
+    desk.keepCaps();
+  }),
+  fc
+    .constantFrom("auto" as const, "shadow" as const, "manual" as const)
+    .map((mode) => ({ live }: Bench) => {
+      live.settings = { ...live.settings, mode };
+    }),
+  at.map((nth) => (desk: Bench) => removeChat(desk, nth)),
+  fc.boolean().map(
+    (isMerge) =>
+      ({ identities }: Bench) =>
+        isMerge ? identities.merge(ANN, BOB) : identities.separate(ANN),
+  ),
+);
+
+/** A moderator removes the message behind a claim. */
+function removeChat({ db, removals, clock }: Bench, nth: number): void {
+  const claims = db
+    .prepare<[], { id: number }>("SELECT id FROM episodes WHERE kind = 'window' ORDER BY id")
+    .all();
+  const episode = claims[nth % Math.max(1, claims.length)];
+  if (episode === undefined) return;
+  db.prepare(
+    "INSERT INTO removed_support (event_id, episode_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
+  ).run(clock.nowMs, episode.id);
+  removals.settle();
+}
+
+/** What is refused changes nothing; anything else that is thrown is a bug. */
+function attempt(desk: Bench, step: Step): void {
+  const before = JSON.stringify(desk.rows());
+  try {
+    step(desk);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    expect(JSON.stringify(desk.rows())).toBe(before);
+  }
+}
+
+function checkLaws(desk: Bench): void {
+  const rows = desk.rows();
+  const bare = desk.all(
+    "SELECT id FROM semantic_notes WHERE id NOT IN (SELECT note_id FROM note_evidence)",
+  );
+  expect(bare).toEqual([]);
+  const active = rows.filter(({ status }) => status === "active");
+  const keys = active.map(({ who, fact: text }) => `${who} ${readFact(text).key}`);
+  expect(new Set(keys).size, JSON.stringify(active)).toBe(keys.length);
+  const next = new Map(rows.map(({ id, by }) => [id, by]));
+  for (const { id, by, status } of rows) {
+    if (by !== null) expect(status).toBe("superseded");
+    let end: number | null = id;
+    for (let hop = 0; end !== null && hop <= rows.length; hop += 1) end = next.get(end) ?? null;
+    expect(end, `a cycle behind note ${id}`).toBeNull();
+  }
+  const { viewerNotesMax, channelNotesMax } = desk.live.settings;
+  for (const who of [ANN, BOB, null]) {
+    const own = active.filter((row) => row.who === who);
+    const pinned = own.filter((row) => row.pinned === 1).length;
+    const max = who === null ? channelNotesMax : viewerNotesMax;
+    expect(own.length).toBeLessThanOrEqual(Math.max(max, pinned));
+  }
+}
+
+test("no sequence of writes makes a note without evidence, two active notes with one key, a cycle, or a count above a cap", () => {
+  const steps = fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: learned },
+      { weight: 1, arbitrary: asked },
+      { weight: 4, arbitrary: decided },
+      { weight: 2, arbitrary: passing },
+    ),
+    {
+      minLength: 60,
+      maxLength: 90,
+    },
+  );
+  let changed = 0;
+  fc.assert(
+    fc.property(steps, (sequence) => {
+      const desk = bench();
+      try {
+        for (const step of sequence) {
+          attempt(desk, step);
+          checkLaws(desk);
+        }
+        changed += desk.rows().filter(({ status }) => status !== "active").length;
+      } finally {
+        desk.db.close();
+      }
+    }),
+    { numRuns: 25 },
+  );
+  expect(changed).toBeGreaterThan(50);
+});

@@ -1,0 +1,175 @@
+import { onTestFinished } from "vitest";
+import { toConfig } from "../../src/config/load.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { switchStore } from "../../src/db/switches-store.ts";
+import { Fault } from "../../src/errors.ts";
+import type { Candidate } from "../../src/memory/check-candidate.ts";
+import { episodeStore } from "../../src/memory/episode-store.ts";
+import { noteOperator } from "../../src/memory/note-operator-store.ts";
+import { type NoteSettings, noteSettings } from "../../src/memory/note-settings.ts";
+import { noteStore } from "../../src/memory/note-store.ts";
+import { noteWriter } from "../../src/memory/note-writer-store.ts";
+import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { bannedWords } from "../../src/text/banned.ts";
+import { keyedHash } from "../../src/text/keyed-hash.ts";
+
+export const CHANNEL = "brambleway";
+export const ANN = "1001";
+export const BOB = "1002";
+
+/** A note as `notes()` reads it. */
+export interface NoteRow {
+  readonly id: number;
+  readonly who: string | null;
+  readonly scope: string;
+  readonly fact: string;
+  readonly status: string;
+  readonly by: number | null;
+  readonly pinned: number;
+  readonly source: string;
+  readonly kind: string;
+}
+
+const NOTES = `SELECT id, subject_id AS who, scope, fact, status, superseded_by AS "by", pinned, source_kind AS source, kind
+  FROM semantic_notes ORDER BY id`;
+
+/** Notes in a database of their own, a clock that stands still, two viewers, and everything that may write notes. */
+export function operatorRig(
+  given: { readonly viewerNotes?: number; readonly mode?: "auto" | "manual" | "shadow" } = {},
+) {
+  const clock = { nowMs: 1_800_000_000_000 };
+  const now = () => clock.nowMs;
+  const db = openDatabase(":memory:");
+  onTestFinished(() => void db.close());
+  const config = toConfig({ channel: CHANNEL, memory: { mode: given.mode ?? "auto" } }, ".");
+  const live: { settings: NoteSettings } = { settings: noteSettings(config, CHANNEL) };
+  if (given.viewerNotes !== undefined)
+    live.settings = { ...live.settings, viewerNotesMax: given.viewerNotes };
+  const settings = () => live.settings;
+  seedPeople(db);
+  const switches = switchStore(db, now);
+  const readOnly = () => switches.read().readOnly;
+  const suppressions = suppressionStore(db, keyedHash("a key of this test"), now);
+  const writer = noteWriter({
+    db,
+    settings,
+    readOnly,
+    suppressions,
+    banned: bannedWords(["zorbleflax"]),
+    now,
+  });
+  const operator = noteOperator({
+    db,
+    writer,
+    episodes: episodeStore(db, now),
+    settings,
+    botNames: ["automark"],
+    readOnly,
+    now,
+  });
+  return {
+    db,
+    clock,
+    live,
+    config,
+    writer,
+    operator,
+    switches,
+    notes: noteStore(db, now),
+    suppressions,
+    optOut: (userId: string) => {
+      db.prepare("UPDATE viewers SET opted_out = 1 WHERE user_id = ?").run(userId);
+      suppressions.reread();
+    },
+    rows: () => db.prepare<[], NoteRow>(NOTES).all(),
+    row: (id: number) =>
+      db
+        .prepare<[], NoteRow>(NOTES)
+        .all()
+        .find((row) => row.id === id),
+    all: <T>(sql: string) => db.prepare<[], T>(sql).all(),
+    /** The streamer has a fact about Ann, or another, remembered; gives its number. */
+    add: (text: string, subjectId: string | null = ANN) =>
+      operator.add({
+        channel: CHANNEL,
+        subjectId,
+        scope: subjectId === null ? "channel" : "viewer",
+        kind: null,
+        text,
+      }).id,
+    learn: (fact: string, over: Partial<Candidate> = {}) =>
+      learn({ db, writer, nowMs: clock.nowMs }, fact, over),
+  };
+}
+
+/** The message of the Fault that `work` throws, and what mends it. */
+export function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof Fault) return `${thrown.message} → ${thrown.mend}`;
+    throw thrown;
+  }
+  return "nothing was refused";
+}
+
+function seedPeople(db: ReturnType<typeof openDatabase>): void {
+  const viewer = db.prepare(
+    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, lower(?), ?, 1, 1)",
+  );
+  const seen = db.prepare(
+    "INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES (?, ?, 1, 1)",
+  );
+  for (const [id, name] of [
+    [ANN, "Ann"],
+    [BOB, "Bobby"],
+  ]) {
+    viewer.run(id, name, name);
+    seen.run(CHANNEL, id);
+  }
+}
+
+interface Learner {
+  readonly db: ReturnType<typeof openDatabase>;
+  readonly writer: ReturnType<typeof noteWriter>;
+  readonly nowMs: number;
+}
+
+/** Extraction offers a fact about Ann, or as `over` says, from a window of its own; gives the verdict and the note. */
+function learn({ db, writer, nowMs }: Learner, fact: string, over: Partial<Candidate>) {
+  const subjectId = over.subjectId === undefined ? ANN : over.subjectId;
+  const stored = subjectId === null ? fact : `{u:${subjectId}} ${fact}`;
+  const scope = over.scope ?? (subjectId === null ? "channel" : "viewer");
+  return db.transaction(() => {
+    const episodeId = Number(
+      db
+        .prepare(
+          `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
+           VALUES (?, 'window', 25, ?, ?, 'boats', 'The crew talked of boats.', 'extracted', 'done', ?)`,
+        )
+        .run(CHANNEL, nowMs, nowMs, nowMs).lastInsertRowid,
+    );
+    db.prepare(
+      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json) VALUES (?, 1, ?, ?, ?, '[]')`,
+    ).run(episodeId, scope, subjectId, stored);
+    const candidate: Candidate = {
+      scope,
+      subjectId,
+      kind: "preference",
+      fact: stored,
+      topics: [],
+      confidence: 0.8,
+      importance: "low",
+      lifetime: "permanent",
+      basis: "stated",
+      sensitive: false,
+      claimNumbers: [1],
+      relation: "new",
+      noteId: null,
+      source: "extracted",
+      ...over,
+    };
+    const origin = { channel: CHANNEL, episodeId, sessionId: null, model: "m", promptVersion: "p" };
+    return { episodeId, ...writer.write(candidate, origin) };
+  })();
+}

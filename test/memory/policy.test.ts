@@ -1,0 +1,262 @@
+import { expect, test } from "vitest";
+import { toConfig } from "../../src/config/load.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import type { Candidate } from "../../src/memory/check-candidate.ts";
+import { noteSettings } from "../../src/memory/note-settings.ts";
+import { noteWriter } from "../../src/memory/note-writer-store.ts";
+import { readOffer } from "../../src/memory/offer.ts";
+import { policyChanges, policyOf, trialPolicy } from "../../src/memory/policy.ts";
+import { policyHistory } from "../../src/memory/policy-store.ts";
+import { trialStore } from "../../src/memory/trial-store.ts";
+import { noteTally } from "../../src/telemetry/notes-store.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
+import { CANDIDATE } from "./judge.ts";
+import { CHANNEL, digestJson, memoryRig } from "./memory-rig.ts";
+
+const NOW_MS = 5_000;
+const NOTES = `SELECT id, persona, fact, status, superseded_by AS "by" FROM semantic_notes ORDER BY id`;
+const CANDIDATES = `SELECT fact, decision, reason, offer_json AS offer, trial_decision AS trialDecision,
+  trial_reason AS trialReason FROM note_candidates ORDER BY id`;
+
+interface CandidateRow {
+  readonly fact: string | null;
+  readonly decision: string;
+  readonly reason: string;
+  readonly offer: string | null;
+  readonly trialDecision: string | null;
+  readonly trialReason: string | null;
+}
+
+/** A writer over an empty memory, by a configuration that may be changed under it. */
+function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
+  const db = openDatabase(":memory:");
+  let config = toConfig({ channel: ["c", "night"], ...keys }, ".");
+  const writer = noteWriter({
+    db,
+    settings: (channel) => noteSettings(config, channel),
+    trial: (channel) => {
+      const policy = trialPolicy(config.memory);
+      return policy === null ? null : noteSettings(config, channel, policy);
+    },
+    readOnly: () => false,
+    banned: (text) => (text.includes("flumph") ? "flumph" : null),
+    suppressions: { isOptedOut: () => false, isSuppressed: () => false },
+    now: () => NOW_MS,
+  });
+  const episode = db.prepare(
+    `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, created_at) VALUES (?, 'window', 1, 1, 1, 1)`,
+  );
+  const offer = (fact: string, more: Partial<Candidate> = {}, channel = "c") => {
+    const episodeId = Number(episode.run(channel).lastInsertRowid);
+    const origin = { channel, episodeId, sessionId: null, model: "m-1", promptVersion: "v" };
+    return writer.write({ ...CANDIDATE, fact: `{u:1} ${fact}`, topics: [], ...more }, origin);
+  };
+  return {
+    db,
+    offer,
+    configure: (next: Readonly<Record<string, unknown>>) => {
+      config = toConfig({ channel: ["c", "night"], ...next }, ".");
+    },
+    notes: () => db.prepare(NOTES).all(),
+    candidates: () => db.prepare<[], CandidateRow>(CANDIDATES).all(),
+  };
+}
+
+test("a policy on trial judges every candidate too, and changes nothing", () => {
+  const { offer, candidates, notes, configure } = openScriptorium();
+  offer("plays Valorant");
+  configure({ memory: { trial: { mode: "manual", kinds: ["profile"] } } });
+  offer("lives in Oslo", { kind: "profile" });
+  offer("collects stamps");
+  configure({ memory: { kinds: ["profile"], trial: { kinds: ["preference"] } } });
+  offer("keeps bees");
+  expect(
+    candidates().map(({ reason, trialDecision, trialReason }) => [
+      reason,
+      trialDecision,
+      trialReason,
+    ]),
+  ).toEqual([
+    ["new", null, null],
+    ["new", "write", "mode_manual"],
+    ["new", "drop", "kind_off"],
+    ["kind_off", "write", "new"],
+  ]);
+  expect(notes()).toMatchObject([{ status: "active" }, { status: "active" }, { status: "active" }]);
+});
+
+test("what was offered can be read back as it was, but for what must not be told", () => {
+  const { offer, candidates } = openScriptorium();
+  const more = { topics: ["games"], relation: "updates", noteId: 9, lifetime: "7d" } as const;
+  offer("plays Valorant", more);
+  offer("has a flumph");
+  offer("owes the bank 4000 dollars", { sensitive: true, topics: ["debt"] });
+  const rows = candidates();
+  expect(readOffer(rows[0]?.fact ?? null, rows[0]?.offer ?? null)).toEqual({
+    ...CANDIDATE,
+    ...more,
+    fact: "{u:1} plays Valorant",
+  });
+  expect(JSON.parse(rows[0]?.offer ?? "{}")).toMatchObject({ version: 1, model: "m-1" });
+  expect(rows[0]?.offer).not.toContain("Valorant");
+  expect(rows.slice(1)).toMatchObject([
+    { reason: "banned", fact: null, offer: null },
+    { reason: "sensitive", fact: null, offer: null },
+  ]);
+});
+
+test("an offer that is not one is read as none", () => {
+  expect(readOffer("a", "{")).toBeNull();
+  expect(readOffer("a", '{"version":2}')).toBeNull();
+  expect(readOffer(null, "{}")).toBeNull();
+});
+
+test("an offer goes with its fact, whoever takes that away", () => {
+  const { offer, candidates, db } = openScriptorium();
+  offer("plays Valorant", { topics: ["games"] });
+  db.exec("UPDATE note_candidates SET fact = NULL");
+  expect(candidates()).toMatchObject([{ fact: null, offer: null, decision: "write" }]);
+});
+
+test("what made room is counted, and so is each drop by its reason", () => {
+  const { offer, db } = openScriptorium({ memory: { caps: { viewerNotes: 2 } } });
+  offer("plays chess", { importance: "low" });
+  offer("keeps bees");
+  offer("paints miniatures");
+  offer("paints miniatures");
+  offer("is probably tired");
+  offer("has a flumph");
+  expect(noteTally(db)(0)).toEqual({
+    made: 3,
+    confirmed: 1,
+    superseded: 0,
+    evicted: 1,
+    dropped: 2,
+    droppedByReason: { banned: 1, mood: 1 },
+  });
+  expect(noteTally(db)(NOW_MS).made).toBe(0);
+});
+
+test("a persona with notes of its own adds to the shared ones, and nobody else sees its", () => {
+  const personas = [{ name: "Vesper", voice: "Grand.", channels: ["night"], memory: "persona" }];
+  const { offer, notes, configure } = openScriptorium();
+  const inNight = (fact: string) => offer(fact, {}, "night");
+  inNight("plays chess");
+  configure({ personas });
+  inNight("keeps bees");
+  expect(inNight("plays chess").verdict).toMatchObject({ kind: "confirm", noteId: 1 });
+  expect(inNight("keeps bees").verdict).toMatchObject({ kind: "confirm", noteId: 2 });
+  expect(offer("keeps bees").verdict).toMatchObject({ kind: "write" });
+  configure({});
+  expect(inNight("keeps bees").verdict).toMatchObject({ kind: "write" });
+  expect(notes()).toMatchObject([
+    { persona: null, fact: "{u:1} plays chess" },
+    { persona: "Vesper", fact: "{u:1} keeps bees" },
+    { persona: null, fact: "{u:1} keeps bees" },
+    { persona: null, fact: "{u:1} keeps bees" },
+  ]);
+});
+
+test("a persona's own note takes the place of a shared one that it contradicts", () => {
+  const personas = [{ name: "Vesper", voice: "Grand.", channels: ["night"], memory: "persona" }];
+  const { offer, notes, configure } = openScriptorium();
+  offer("lives in Oslo", { kind: "profile" }, "night");
+  configure({ personas });
+  offer("lives in Bergen", { kind: "profile" }, "night");
+  expect(notes()).toMatchObject([
+    { persona: null, status: "superseded", by: 2 },
+    { persona: "Vesper", status: "active" },
+  ]);
+});
+
+test("a cap counts the shared notes and the persona's own together", () => {
+  const memory = { personaScope: "persona", caps: { viewerNotes: 2 } };
+  const { offer, notes, configure } = openScriptorium();
+  offer("plays chess", { importance: "low" });
+  offer("keeps bees");
+  configure({ memory });
+  offer("paints miniatures");
+  expect(notes()).toMatchObject([
+    { status: "expired" },
+    { status: "active" },
+    { status: "active", persona: "Mark" },
+  ]);
+});
+
+test("history holds each policy once in a row, with its source", () => {
+  const db = openDatabase(":memory:");
+  const history = policyHistory(db, () => NOW_MS);
+  const policy = (memory: unknown) => policyOf(toConfig({ channel: "c", memory }, "."));
+  expect(history.record(policy({}), "start")).toBe(1);
+  expect(history.record(policy({}), "reload")).toBe(1);
+  expect(history.record(policy({ mode: "manual" }), "reload")).toBe(2);
+  expect(history.record(policy({}), "rollback")).toBe(3);
+  expect(history.record(policy({ trial: { mode: "shadow" } }), "reload")).toBe(3);
+  expect(history.list(2).map(({ number, source }) => [number, source])).toEqual([
+    [3, "rollback"],
+    [2, "reload"],
+  ]);
+  expect(policyChanges(history.find(2)?.policy, history.find(3)?.policy)).toEqual([
+    { key: "memory.mode", from: "manual", to: "auto" },
+  ]);
+});
+
+test("what fails beside the row undoes the row", () => {
+  const history = policyHistory(openDatabase(":memory:"), () => NOW_MS);
+  const policy = policyOf(toConfig({ channel: "c" }, "."));
+  const fail = () => {
+    throw new Error("the disk is full");
+  };
+  expect(() => history.record(policy, "cli set", fail)).toThrow("the disk is full");
+  expect(history.list(1)).toEqual([]);
+});
+
+test("a trial goes on while the same keys are on it", () => {
+  const db = openDatabase(":memory:");
+  let nowMs = 1;
+  const trials = trialStore(db, () => nowMs);
+  expect(trials.read()).toBeNull();
+  trials.begin({ mode: "manual" });
+  nowMs = 2;
+  trials.begin({ mode: "manual" });
+  expect(trials.read()).toMatchObject({ sinceMs: 1, changes: { mode: "manual" } });
+  trials.begin({ mode: "shadow" });
+  expect(trials.read()).toMatchObject({ sinceMs: 2 });
+  trials.begin(null);
+  expect(trials.read()).toBeNull();
+});
+
+test("read-only stops every write at once, tells so, and lets forgetting go on", async () => {
+  const llm = scriptedLlm(() => digestJson());
+  const rig = memoryRig(llm);
+  rig.say(1, "hello");
+  rig.events.flush();
+  const { requests } = rig.memory;
+  requests.remember(CHANNEL, "1001", "plays the bass");
+  rig.sayMany(60);
+  rig.switches.set("read_only", true, "cli");
+  const before = rig.rows(
+    "SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_candidates)",
+  );
+  await rig.memory.run();
+  rig.clock.nowMs += 400 * 86_400_000;
+  rig.memory.sweep();
+  expect(requests.remember(CHANNEL, "1001", "plays the drums")).toEqual({
+    kind: "refused",
+    reason: "read_only",
+  });
+  expect(requests.correct(CHANNEL, "1001", 1, "plays the drums")).toMatchObject({
+    reason: "read_only",
+  });
+  expect(
+    rig.rows("SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_candidates)"),
+  ).toEqual(before);
+  expect(rig.rows(NOTES)).toMatchObject([{ status: "active" }]);
+  expect(llm.requests).toEqual([]);
+  expect(rig.rows("SELECT kind FROM notices")).toEqual([{ kind: "memory_read_only" }]);
+  expect(requests.forget(CHANNEL, "1001", 1)).toMatchObject({ kind: "done" });
+  rig.switches.set("read_only", false, "cli");
+  await rig.memory.run();
+  expect(rig.rows("SELECT kind FROM notices")).toEqual([]);
+  expect(llm.requests.length).toBeGreaterThan(0);
+});

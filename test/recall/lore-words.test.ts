@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { normalWords } from "../../src/text/words.ts";
+import { loreWorld, others } from "./lore-world.ts";
+import { asking } from "./memories.ts";
+
+test.each([
+  ["Russian", "как зовут мою собаку", "держит собаку по имени Рекс"],
+  ["Japanese", "猫の名前を覚えてる？", "白い猫を飼っている"],
+  ["Korean", "내 강아지 이름이 뭐였지", "강아지를 두 마리 키운다"],
+  ["Arabic", "ما رأيك في القهوة اليوم", "يحب قهوة سوداء بدون سكر"],
+  ["Thai", "แมวของฉันชื่ออะไรนะ", "เลี้ยงแมวสองตัว"],
+  ["Chinese", "你还记得我的火锅吗", "最爱四川火锅"],
+  ["Spanish", "¿te acuerdas de mis perros?", "tiene un perro que se llama Duque"],
+  ["German", "weißt du noch, mein Garten?", "pflegt einen Garten mit Tomaten"],
+] as const)("a message in %s finds its note", (_, message, fact) => {
+  const { recall } = loreWorld([
+    { id: 1, fact, ageDays: 90 },
+    ...others(12, "вот 別の 다른 other note"),
+  ]);
+  expect(recall.lore(asking(message))[0]?.id).toBe(1);
+});
+
+test("a word that begins alike counts for half, one that says about the same a little less than itself", () => {
+  const { recall } = loreWorld([
+    { id: 1, fact: "plays the theremin" },
+    { id: 2, fact: "met a thereminist" },
+    { id: 3, fact: "owns a bicycle" },
+  ]);
+  const lexical = (message: string, id: number) =>
+    recall.lore(asking(message)).find((note) => note.id === id)?.terms.lexical ?? 0;
+  expect(lexical("a theremin", 1)).toBeGreaterThan(lexical("a theremin", 2));
+  expect(lexical("a theremin", 2)).toBeGreaterThan(0);
+  expect(lexical("my bike", 3)).toBeGreaterThan(0);
+  expect(lexical("my bike", 3)).toBeLessThan(lexical("my bicycle", 3));
+});
+
+test("for any notes and any message the order is that of place, score, confirmation and id", () => {
+  const kinds = ["profile", "constraint", "preference", "running_bit", "event", "state"];
+  const words = ["bees", "chess", "bread", "rain", "猫", "собака", "a b", ""];
+  const note = fc.record({
+    kind: fc.constantFrom(...kinds),
+    fact: fc.array(fc.constantFrom(...words), { maxLength: 4 }).map((some) => some.join(" ")),
+    topics: fc.array(fc.constantFrom(...words), { maxLength: 2 }).map((some) => some.join(", ")),
+    confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+    importance: fc.constantFrom(0, 0.1, 0.2),
+    ageDays: fc.integer({ min: -5, max: 900 }),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(note, { maxLength: 40 }),
+      fc.string({ unit: "grapheme", maxLength: 80 }),
+      fc.constantFrom(...words),
+      (notes, noise, word) => {
+        const { db, recall } = loreWorld(notes);
+        const shown = recall.lore(asking(`${noise} ${word}`, { limit: 60 }));
+        expect(shown).toHaveLength(notes.filter(({ confidence }) => confidence >= 0.4).length);
+        for (const [n, next] of shown.entries()) {
+          const before = shown[n - 1];
+          expect(next.score).toBeGreaterThanOrEqual(0);
+          expect(next.terms.lexical).toBeLessThan(2);
+          if (before === undefined) continue;
+          expect(before.place).toBeLessThanOrEqual(next.place);
+          if (before.place === next.place) expect(before.score).toBeGreaterThanOrEqual(next.score);
+        }
+        const places = (place: number) => shown.filter((one) => one.place === place);
+        expect(places(0).length).toBeLessThanOrEqual(3);
+        for (const kind of kinds) {
+          const early = shown.filter((one) => one.kind === kind && one.place < 2).length;
+          expect(early).toBeLessThanOrEqual(5 + 3);
+        }
+        db.close();
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("words in a note are those that a message is read to", () => {
+  expect(normalWords("keeps bees")).toEqual(normalWords("keeping bee"));
+});

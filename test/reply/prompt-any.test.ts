@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { toConfig } from "../../src/config/load.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { identityStore } from "../../src/events/identity-store.ts";
+import { prefixSnapshots } from "../../src/recall/snapshot.ts";
+import { recallStore } from "../../src/recall/store.ts";
+import { assembler } from "../../src/reply/assemble.ts";
+import { type ReadParts, readTail } from "../../src/reply/read.ts";
+import { readTrail } from "../../src/reply/trail.ts";
+import { makeFence } from "../../src/text/fence.ts";
+import { addChannel, addEpisode, addNote, NOW_MS, type NoteSeed } from "../recall/memories.ts";
+
+const FENCE = makeFence("0123456789ab");
+const HEADERS =
+  /^~0123456789ab~ (?:channel|channel notes|earlier in this channel|speaker|what you remember about .*|.*'s own last messages|chat|your own last replies: .*|current message|your one-line answer as .*)$/;
+const UNTRIMMED = 1_000_000;
+
+/** What a person may write, and a model may have noted: with everything in it that means something in a prompt. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        FENCE.marker,
+        FENCE.marker.slice(1, -1),
+        "\n",
+        "\u2028",
+        "[id:1]",
+        "[action clip]",
+        "{u:7}",
+        "{u:404}",
+        "bees",
+        "猫の名前",
+        "собака",
+      ),
+      fc.string({ unit: "grapheme", maxLength: 20 }),
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => parts.join(" "));
+
+const note = fc.record({
+  scope: fc.constantFrom("viewer", "channel", "bit"),
+  owner: fc.constantFrom("7", "8", "9"),
+  kind: fc.constantFrom("profile", "constraint", "preference", "event"),
+  fact: hostile,
+  topics: hostile,
+  confidence: fc.constantFrom(0.3, 0.5, 0.9),
+  ageDays: fc.integer({ min: -10, max: 400 }),
+});
+
+const room = fc.record({
+  notes: fc.array(note, { maxLength: 30 }),
+  episodes: fc.array(hostile, { maxLength: 6 }),
+  lines: fc.array(hostile, { maxLength: 8 }),
+  message: hostile,
+  name: hostile,
+  pace: fc.constantFrom("quiet", "normal", "busy", "raid"),
+  budget: fc.integer({ min: 400, max: 4_000 }),
+  correction: fc.double({ min: 0.7, max: 1.6, noNaN: true }),
+  laterMs: fc.integer({ min: 0, max: 40 * 86_400_000 }),
+  isStrict: fc.boolean(),
+});
+
+test("of any memory, the trimmed prefix is a run of the snapshot's bytes, nobody else's notes stand in it, and no text opens a block", () => {
+  fc.assert(
+    fc.property(room, (made) => {
+      const { full, trimmed, allowed } = promptsOf(made);
+      expect(full.prompt.prefix.startsWith(trimmed.prompt.prefix)).toBe(true);
+      for (const { prompt, trail } of [full, trimmed]) {
+        const text = prompt.prefix + prompt.tail;
+        const shown = [...text.matchAll(/^\[id:(\d+)\] /gm)].map(([, id]) => Number(id));
+        expect(shown).toEqual([...(trail.ids["channelNotes"] ?? []), ...(trail.ids["lore"] ?? [])]);
+        for (const id of trail.ids["channelNotes"] ?? []) expect(allowed.channel).toContain(id);
+        for (const id of trail.ids["lore"] ?? []) expect(allowed.speaker).toContain(id);
+        const marked = text.split("\n").filter((line) => line.includes("0123456789ab"));
+        // The rules name the marker once: they say what it means.
+        expect(marked.filter((line) => !HEADERS.test(line))).toHaveLength(1);
+        expect(marked.every((line) => line.split("0123456789ab").length === 2)).toBe(true);
+        const read = readTrail(JSON.stringify(trail));
+        expect(read).toEqual({ kind: "read", trail });
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("where the speaker's notes cannot be read, the prompt goes without them and the trail says so", () => {
+  const { db, parts, recall, assemble } = open({});
+  addNote(db, { id: 1, scope: "viewer", subjectId: "7" });
+  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const taken = { snapshot, fresh: true };
+  const whole = readTail(parts, TICKET, snapshot);
+  expect([whole.isLoreRead, whole.tail.lore]).toEqual([true, [expect.objectContaining({ id: 1 })]]);
+  db.exec("ALTER TABLE semantic_notes RENAME TO gone");
+  const without = readTail(parts, TICKET, snapshot);
+  expect([without.isLoreRead, without.tail.lore]).toEqual([false, []]);
+  const { trail } = assemble({ taken, ...without, messageKind: "mention", correction: 1 });
+  expect(trail.loreRead).toBe(false);
+});
+
+test("the trail tells candidates that were not shown, too, and the ids of each section", () => {
+  const { db, parts, recall, assemble } = open({});
+  addNote(db, { id: 50 });
+  for (let id = 1; id <= 20; id += 1) {
+    addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact: `fact ${id}` });
+  }
+  const taken = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const read = readTail(parts, TICKET, taken.snapshot);
+  const { trail } = assemble({ taken, ...read, messageKind: "mention", correction: 1 });
+  expect(trail.ids["lore"]).toHaveLength(10);
+  expect(trail.ids["channelNotes"]).toEqual([50]);
+  expect(trail.notes.candidates.map(({ id }) => id)).toEqual([
+    50,
+    ...read.candidates.map(({ id }) => id),
+  ]);
+  expect(trail.notes.candidates).toHaveLength(16);
+  expect(trail.notes.kept).toHaveLength(11);
+  for (const { score, terms } of trail.notes.candidates) {
+    const [base = 0, importance = 0, lexical = 0, topic = 0] = terms ?? [];
+    expect(base + importance + lexical + topic).toBeCloseTo(score, 3);
+  }
+});
+
+const TICKET = {
+  channel: "here",
+  userId: "7",
+  trigger: "mention",
+  question: "hm",
+  eventId: 900,
+  messageId: null,
+  atMs: NOW_MS,
+} as const;
+
+type Made = typeof room extends fc.Arbitrary<infer T> ? T : never;
+
+function promptsOf(made: Made) {
+  const { db, parts, recall, assemble } = open(made);
+  const ids = made.notes.map((seed, n) => {
+    const subjectId = seed.scope === "viewer" ? seed.owner : null;
+    addNote(db, { ...seed, id: n + 1, subjectId } as NoteSeed);
+    return { id: n + 1, owner: subjectId };
+  });
+  for (const [n, summary] of made.episodes.entries()) addEpisode(db, { endedAtMs: n, summary });
+  const taken = prefixSnapshots(recall, () => NOW_MS + made.laterMs)("here", made.pace);
+  const read = readTail(parts, { ...TICKET, question: made.message }, taken.snapshot);
+  const input = { taken, ...read, messageKind: "mention", correction: made.correction };
+  const full = open({ ...made, budget: UNTRIMMED }).assemble(input);
+  const trimmed = assemble(input);
+  db.close();
+  const of = (owners: readonly (string | null)[]) =>
+    ids.filter(({ owner }) => owners.includes(owner)).map(({ id }) => id);
+  return { full, trimmed, allowed: { channel: of([null]), speaker: of(["7", "8"]) } };
+}
+
+function open(made: Partial<Made>) {
+  const { lines = [], name = "Ann", budget = UNTRIMMED, laterMs = 0, isStrict = false } = made;
+  const db = openDatabase(":memory:");
+  addChannel(db);
+  const identities = identityStore(db, () => NOW_MS);
+  identities.merge("8", "7");
+  const { memory } = toConfig(
+    { channel: "here", memory: { topics: isStrict ? "strict" : "add" } },
+    ".",
+  );
+  const recall = recallStore(db, { settings: () => memory, accountsOf: identities.accountsOf });
+  const said = (userId: string, from: number) =>
+    lines.map((text, n) => ({
+      id: from + n,
+      channel: "here",
+      userId,
+      login: null,
+      displayName: name,
+      messageId: null,
+      text,
+      createdAtMs: NOW_MS,
+    }));
+  const parts: ReadParts = {
+    events: { recentChat: () => said("9", 500), ownRecent: () => said("7", 600) },
+    viewers: { get: () => null, inChannel: () => null },
+    recall,
+    replies: { recent: () => lines.map((text, id) => ({ id, text })) },
+    now: () => NOW_MS + laterMs,
+  };
+  const assemble = assembler({
+    personaOf: () => ({ name: "Mark", voice: "Brief." }),
+    fence: FENCE,
+    budgetTokens: budget,
+    offered: () => [],
+  });
+  return { db, parts, recall, assemble };
+}

@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type HeardLine,
+  heardOutcomes,
+  OUTCOME_WINDOW_MS,
+  sanctionOutcomes,
+  type WatchedReply,
+} from "../../src/telemetry/outcome.ts";
+import { reactionOf } from "../../src/telemetry/reaction.ts";
+
+const SENT_MS = 1_000_000;
+
+describe("what a line means for the bot's replies", () => {
+  test("a reply to the bot's message is an answer, by the viewer or by somebody else", () => {
+    const thread = { parent: { messageId: "m1", isBots: true }, text: "which one of them" };
+    expect(kinds([reply()], line(thread))).toEqual(["viewer_answered"]);
+    expect(kinds([reply()], line({ ...thread, userId: "8" }))).toEqual(["others_answered"]);
+  });
+
+  test("a thread under a reply counts for that reply, not for the newest", () => {
+    const replies = [reply(), reply({ replyId: 2, messageId: "m2", userId: "8" })];
+    const found = heardOutcomes(replies, line({ parent: { messageId: "m1", isBots: true } }));
+    expect(found.map(({ replyId }) => replyId)).toEqual([1]);
+  });
+
+  test("naming the bot is an answer to the speaker's own reply first, else to the newest", () => {
+    const replies = [reply(), reply({ replyId: 2, messageId: "m2", userId: "8" })];
+    const ids = (userId: string) =>
+      heardOutcomes(replies, line({ userId, toBot: true, text: "haha" })).map(
+        ({ replyId }) => replyId,
+      );
+    expect(ids("7")).toEqual([1, 1]);
+    expect(ids("9")).toEqual([2, 2]);
+  });
+
+  test("somebody else who names the bot without a reaction asks something of their own", () => {
+    expect(kinds([reply()], line({ userId: "8", toBot: true }))).toEqual([]);
+    expect(kinds([reply()], line({ toBot: true }))).toEqual(["viewer_answered"]);
+  });
+
+  test("the viewer's next line is an answer for half a minute, unless it is for somebody else", () => {
+    expect(kinds([reply()], line({ atMs: SENT_MS + 30_000 }))).toEqual(["viewer_answered"]);
+    expect(kinds([reply()], line({ atMs: SENT_MS + 30_001 }))).toEqual([]);
+    expect(kinds([reply()], line({ text: "@otto look at that" }))).toEqual([]);
+    expect(kinds([reply()], line({ parent: { messageId: "x", isBots: false } }))).toEqual([]);
+  });
+
+  test("what others say without a word to the bot is no answer", () => {
+    expect(kinds([reply()], line({ userId: "8", text: "KEKW" }))).toEqual([]);
+  });
+
+  test("after two minutes nothing comes of it any more", () => {
+    const said = { toBot: true, atMs: SENT_MS + OUTCOME_WINDOW_MS };
+    expect(kinds([reply()], line(said))).toEqual(["viewer_answered"]);
+    expect(kinds([reply()], line({ ...said, atMs: said.atMs + 1 }))).toEqual([]);
+  });
+
+  test("an answer that likes or dislikes it says so too", () => {
+    expect(kinds([reply()], line({ text: "LUL" }))).toEqual(["viewer_answered", "positive"]);
+    expect(kinds([reply()], line({ text: "that was boring" }))).toEqual([
+      "viewer_answered",
+      "negative",
+    ]);
+  });
+
+  test("a time-out of the answered viewer counts, one of somebody else does not, one of the bot takes its words", () => {
+    const replies = [reply(), reply({ replyId: 2, userId: "8" })];
+    const at = { atMs: SENT_MS + 5_000 };
+    expect(sanctionOutcomes(replies, { ...at, userId: "8", isBots: false })).toEqual([
+      { replyId: 2, kind: "timed_out" },
+    ]);
+    expect(sanctionOutcomes(replies, { ...at, userId: "9", isBots: false })).toEqual([]);
+    expect(
+      sanctionOutcomes(replies, { ...at, userId: "1", isBots: true }).map(({ kind }) => kind),
+    ).toEqual(["deleted", "deleted"]);
+  });
+
+  test("no line makes it throw, and at most two things come of one", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.boolean(), (text, toBot) => {
+        expect(heardOutcomes([reply()], line({ text, toBot })).length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+});
+
+describe("a reaction", () => {
+  test.each([
+    "KEKW",
+    "lol thank you",
+    "hahaha",
+    "jajajaja",
+    "kkkkk",
+    "ахахах",
+    "спасибо!",
+    "草",
+    "www",
+    "ありがとう",
+    "ㅋㅋㅋ",
+    "谢谢",
+    "شكرا",
+    "merci !",
+    "danke dir",
+    "good bot",
+    "<3",
+    "❤️",
+    "😂😂",
+  ])("%s is a positive one", (text) => {
+    expect(reactionOf(text)).toBe("positive");
+  });
+
+  test.each([
+    "bad bot",
+    "ResidentSleeper",
+    "shut up",
+    "cringe",
+    "не смешно",
+    "заткнись",
+    "つまらない",
+    "닥쳐",
+    "闭嘴",
+    "halt die klappe",
+    "cállate",
+    "👎",
+  ])("%s is a negative one", (text) => {
+    expect(reactionOf(text)).toBe("negative");
+  });
+
+  test.each([
+    "",
+    "what did you mean by the second door",
+    "www.example.org is the page",
+    "not great",
+    "great but so boring",
+    "I told my sister that the great bridge is closed until the summer",
+    "hah",
+    "ok",
+  ])("%j says nothing either way", (text) => {
+    expect(reactionOf(text)).toBeNull();
+  });
+});
+
+function reply(over: Partial<WatchedReply> = {}): WatchedReply {
+  return { replyId: 1, channel: "here", userId: "7", messageId: "m1", sentAtMs: SENT_MS, ...over };
+}
+
+function line(over: Partial<HeardLine> = {}): HeardLine {
+  return {
+    userId: "7",
+    parent: null,
+    toBot: false,
+    text: "and then",
+    atMs: SENT_MS + 9_000,
+    ...over,
+  };
+}
+
+function kinds(replies: readonly WatchedReply[], heard: HeardLine): string[] {
+  return heardOutcomes(replies, heard).map(({ kind }) => kind);
+}

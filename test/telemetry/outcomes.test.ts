@@ -1,0 +1,210 @@
+import { expect, test } from "vitest";
+import { openDatabase } from "../../src/db/open.ts";
+import type { Spoken } from "../../src/events/normalise.ts";
+import { replyStore } from "../../src/reply/store.ts";
+import { outcomeWatcher } from "../../src/telemetry/outcomes.ts";
+
+const BOT_ID = "1";
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+test("what comes of a reply is written down, each thing once", () => {
+  const room = world();
+  const id = room.reply("7", "m1");
+  room.speak({ userId: "7", text: "@bot lol and then" }, true);
+  room.speak({ userId: "7", text: "@bot and then" }, true);
+  room.speak({ userId: "8", text: "nice", parentId: "m1" });
+  room.settle();
+  expect(room.kinds(id)).toEqual(["others_answered", "positive", "viewer_answered"]);
+});
+
+test("nothing came of it is written once two minutes have passed, and not before", () => {
+  const room = world();
+  const id = room.reply("7", "m1");
+  room.pass(2 * MINUTE);
+  room.settle();
+  expect(room.kinds(id)).toEqual([]);
+  room.pass(1);
+  room.settle();
+  expect(room.kinds(id)).toEqual(["none"]);
+});
+
+test("a moderator who deletes it later takes the place of none", () => {
+  const room = world();
+  const id = room.reply("7", "m1");
+  room.pass(3 * MINUTE);
+  room.settle();
+  room.watcher.deleted("m1");
+  room.watcher.deleted("somebody else's message");
+  room.settle();
+  expect(room.kinds(id)).toEqual(["deleted"]);
+});
+
+test("the answered viewer's time-out counts, and the bot's own takes its words", () => {
+  const room = world();
+  const [one, two] = [room.reply("7", "m1"), room.reply("8", "m2")];
+  room.watcher.sanctioned({ channel: "here", userId: "8" });
+  room.watcher.sanctioned({ channel: "elsewhere", userId: "7" });
+  room.watcher.sanctioned({ channel: "here", userId: null });
+  room.settle();
+  expect([room.kinds(one), room.kinds(two)]).toEqual([[], ["timed_out"]]);
+  room.watcher.sanctioned({ channel: "here", userId: BOT_ID });
+  room.settle();
+  expect(room.kinds(one)).toEqual(["deleted"]);
+});
+
+test("a moderator's thumb is about the message it answers, else about the last one; the later one counts", () => {
+  const room = world();
+  const [one, two] = [room.reply("7", "m1"), room.reply("8", "m2")];
+  const moderator = { userId: "5", moderator: true };
+  expect(room.thumb({ ...moderator, text: "@bot !good", parentId: "m1" })).toBe(true);
+  expect(room.thumb({ ...moderator, text: "!BAD" })).toBe(true);
+  room.settle();
+  expect([room.kinds(one), room.kinds(two)]).toEqual([["good"], ["bad"]]);
+  room.thumb({ ...moderator, text: "!good" });
+  room.settle();
+  expect(room.kinds(two)).toEqual(["good"]);
+});
+
+test("a thumb is nobody else's, and not about somebody else's message", () => {
+  const room = world();
+  const id = room.reply("7", "m1");
+  expect(room.thumb({ userId: "7", text: "!good" })).toBe(false);
+  expect(room.thumb({ userId: "5", moderator: true, text: "!good job" })).toBe(false);
+  const about = { userId: "5", moderator: true, text: "!good", parentId: "x", parentUserId: "8" };
+  expect(room.thumb(about)).toBe(false);
+  room.settle();
+  expect(room.kinds(id)).toEqual([]);
+});
+
+test("a thumb long after the last reply is about nothing, and still nobody answers it", () => {
+  const room = world();
+  const id = room.reply("7", "m1");
+  room.pass(16 * MINUTE);
+  expect(room.thumb({ userId: "5", moderator: true, text: "!good" })).toBe(true);
+  room.settle();
+  expect(room.kinds(id)).toEqual(["none"]);
+});
+
+test("thumbs that are switched off are ordinary lines", () => {
+  const room = world({ good: null, bad: null });
+  room.reply("7", "m1");
+  expect(room.thumb({ userId: "5", moderator: true, text: "!good" })).toBe(false);
+});
+
+test("a restart takes up what was sent in the last two minutes", () => {
+  const room = world();
+  const old = room.reply("7", "m1");
+  room.pass(3 * MINUTE);
+  const fresh = room.reply("8", "m2");
+  room.restart();
+  room.speak({ userId: "8", text: "thanks" });
+  room.thumb({ userId: "5", moderator: true, text: "!good" });
+  room.settle();
+  expect(room.kinds(old)).toEqual([]);
+  expect(room.kinds(fresh)).toEqual(["good", "positive", "viewer_answered"]);
+});
+
+test("what a busy database does not take is written later", () => {
+  const room = world();
+  const id = room.reply("7", "m1");
+  room.speak({ userId: "7", text: "haha" });
+  room.db.exec(
+    "CREATE TRIGGER busy BEFORE INSERT ON reply_outcomes BEGIN SELECT raise(ABORT, 'busy'); END",
+  );
+  room.settle();
+  expect(room.kinds(id)).toEqual([]);
+  room.db.exec("DROP TRIGGER busy");
+  room.settle();
+  expect(room.kinds(id)).toEqual(["positive", "viewer_answered"]);
+});
+
+test("a reply that was forgotten in between has no outcome, and stops no other", () => {
+  const room = world();
+  const [gone, id] = [room.reply("7", "m1"), room.reply("8", "m2")];
+  room.speak({ userId: "7", text: "@bot haha" }, true);
+  room.speak({ userId: "8", text: "@bot haha" }, true);
+  room.db.prepare("DELETE FROM replies WHERE id = ?").run(gone);
+  room.settle();
+  expect([room.kinds(gone), room.kinds(id)]).toEqual([[], ["positive", "viewer_answered"]]);
+});
+
+test("other bots, the bot itself and other channels say nothing about a reply", () => {
+  const room = world();
+  const id = room.reply("7", "m1");
+  room.speak({ userId: "7", text: "@bot haha", isKnownBot: true }, true);
+  room.speak({ userId: "7", text: "@bot haha", isBotItself: true }, true);
+  room.speak({ userId: "7", text: "@bot haha", channel: "there" }, true);
+  room.settle();
+  expect(room.kinds(id)).toEqual([]);
+});
+
+interface Line {
+  readonly userId: string;
+  readonly text: string;
+  readonly channel?: string;
+  readonly moderator?: boolean;
+  readonly parentId?: string;
+  readonly parentUserId?: string;
+  readonly isKnownBot?: boolean;
+  readonly isBotItself?: boolean;
+}
+
+function world(
+  thumbs: { good: string | null; bad: string | null } = { good: "!good", bad: "!bad" },
+) {
+  const db = openDatabase(":memory:");
+  let nowMs = Date.UTC(2026, 4, 1);
+  const now = () => nowMs;
+  const replies = replyStore(db, now);
+  const open = () => outcomeWatcher({ db, now, botUserId: () => BOT_ID, thumbs: () => thumbs });
+  const kinds = db
+    .prepare<[number], string>("SELECT kind FROM reply_outcomes WHERE reply_id = ? ORDER BY kind")
+    .pluck();
+  const room = {
+    db,
+    watcher: open(),
+    restart: () => {
+      room.watcher = open();
+    },
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    reply: (userId: string, messageId: string): number => {
+      const reply = { channel: "here", userId, trigger: "mention", eventId: null };
+      const id = replies.begin(reply, "{}");
+      replies.finish(id, { state: "sent", reason: null, text: "hm", messageId, sentAtMs: nowMs });
+      room.watcher.said({ replyId: id, channel: "here", userId, messageId });
+      return id;
+    },
+    speak: (line: Line, toBot = false) => room.watcher.heard(spoken(line, nowMs), toBot),
+    thumb: (line: Line) => room.watcher.thumb(spoken(line, nowMs)),
+    settle: () => room.watcher.settle(),
+    kinds: (id: number) => kinds.all(id),
+  };
+  return room;
+}
+
+function spoken({ userId, text, parentId, ...line }: Line, sentAtMs: number): Spoken {
+  const { moderator = false, isBotItself = false, isKnownBot = false, channel = "here" } = line;
+  const parent =
+    parentId === undefined ? null : { messageId: parentId, userId: line.parentUserId ?? BOT_ID };
+  return {
+    kind: "message",
+    channel,
+    person: {
+      userId,
+      login: `viewer${userId}`,
+      displayName: `Viewer${userId}`,
+      roles: { broadcaster: false, moderator, vip: false, subscriber: false },
+    },
+    messageId: null,
+    parent,
+    text,
+    amount: null,
+    sentAtMs,
+    isBotItself,
+    isKnownBot,
+    memorable: true,
+  };
+}

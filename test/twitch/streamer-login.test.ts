@@ -1,0 +1,68 @@
+import { expect, onTestFinished, test } from "vitest";
+import { useHelixStandIn } from "../../src/config/environment.ts";
+import { noticeBoard } from "../../src/db/notices-store.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { openLog } from "../../src/log.ts";
+import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { openStreamerLogin } from "../../src/twitch/streamer-login.ts";
+import { until } from "../stand-ins/until.ts";
+
+const LOG = openLog("silent");
+
+async function openLogin() {
+  const server = await startHelixServer({ now: Date.now });
+  useHelixStandIn(server.port);
+  server.setToken("own-access", {
+    userId: "11",
+    login: "teastream",
+    clientId: "client",
+    scopes: ["channel:manage:polls"],
+    expiresInSeconds: null,
+  });
+  const db = openDatabase(":memory:");
+  const notices = noticeBoard(db, Date.now, LOG);
+  onTestFinished(async () => {
+    await server.close();
+    db.close();
+  });
+  const open = (channels: readonly string[]) => {
+    const login = openStreamerLogin({
+      tokens: { accessToken: "own-access", refreshToken: null, clientId: "client" },
+      saveTokens: () => undefined,
+      channels,
+      notices,
+      now: Date.now,
+      log: LOG,
+      timeoutMs: 1_000,
+    });
+    onTestFinished(() => login.close());
+    return login;
+  };
+  return { server, notices, open };
+}
+
+test("the streamer's own log-in says whose it is and what it may do", async () => {
+  const { open, notices } = await openLogin();
+  const login = open(["teastream"]);
+  await until(() => login.identity() !== null);
+  expect(login.identity()).toMatchObject({ userId: "11", scopes: ["channel:manage:polls"] });
+  expect(notices.list()).toEqual([]);
+});
+
+test("a token of somebody else's is told, and what Twitch refuses is told as the streamer's own", async () => {
+  const { open, notices, server } = await openLogin();
+  open(["den"]);
+  await until(() => notices.list().length > 0);
+  expect(notices.list()).toMatchObject([
+    { kind: "twitch_streamer_token_account", message: expect.stringContaining("teastream") },
+  ]);
+  server.revokeToken("own-access");
+  open(["teastream"]);
+  await until(() => notices.list().length > 1);
+  expect(notices.list()).toContainEqual(
+    expect.objectContaining({
+      kind: "twitch_streamer_token",
+      message: expect.stringContaining("TWITCH_STREAMER_ACCESS_TOKEN"),
+    }),
+  );
+});
