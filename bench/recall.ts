@@ -54,7 +54,7 @@ function interruptions(): number {
   return process.resourceUsage().involuntaryContextSwitches;
 }
 
-/** Each question has a message of its own and, as a chat has it, lines before it that were read for the last one. */
+/** Each question has a message of its own and, as a chat has it, lines before it that were read for an earlier one. */
 function ask({ recall, people }: Room, question: Question): Times {
   const { nowMs, draw, message, recent } = question;
   const person = people[Math.floor(draw * people.length)];
@@ -66,7 +66,7 @@ function ask({ recall, people }: Room, question: Question): Times {
     userId: person?.userId ?? "",
     nowMs,
     limit: lore + RUNNERS_UP,
-    conversation: { message: { id: null, text: message }, recent, category: "Chess", others: [] },
+    conversation: { message, recent, category: "Chess", others: [] },
   });
   const loreAtMs = performance.now();
   recall.channelNotes(CHANNEL, nowMs, channelNotes);
@@ -79,7 +79,7 @@ interface Question {
   readonly nowMs: number;
   /** Which viewer: 0 to 1. */
   readonly draw: number;
-  readonly message: string;
+  readonly message: SpokenText;
   readonly recent: readonly SpokenText[];
 }
 
@@ -89,13 +89,13 @@ function askAll(large: Room, small: Room, nowMs: number): Record<"large" | "smal
   const { chat } = large;
   let recent: readonly SpokenText[] = [];
   for (let n = 0; n < QUESTIONS_BEFORE + QUESTIONS; n += 1) {
-    recent = [...recent, { id: n, text: chat.text() }].slice(-depthOf("normal").own);
     const question = {
       nowMs,
       draw: random.int(0, DRAWS - 1) / DRAWS,
-      message: chat.question(),
+      message: { id: n, text: chat.question() },
       recent,
     };
+    recent = [...recent, question.message].slice(-depthOf("normal").own);
     const asked = { large: ask(large, question), small: ask(small, question) };
     if (n < QUESTIONS_BEFORE) continue;
     for (const room of ["large", "small"] as const) {

@@ -2,7 +2,7 @@ import type { Config } from "../config/load.ts";
 import type { NoteKind } from "../config/names.ts";
 import { Fault } from "../errors.ts";
 import { accountStore } from "../events/account-store.ts";
-import type { Decided } from "../memory/note-decisions.ts";
+import type { Decided } from "../memory/note-decisions-store.ts";
 import type { ForgottenNote } from "../memory/note-forget-store.ts";
 import type { Kept, NoteOperator } from "../memory/note-operator-store.ts";
 import { noteReviewStore } from "../memory/note-review-store.ts";

@@ -19,7 +19,7 @@ const rowSchema = z.strictObject({
 });
 
 /** What was removed so far: it only grows. */
-export interface Removals {
+interface Removals {
   readonly texts: number;
   readonly people: number;
 }

@@ -1,4 +1,5 @@
 import { type Random, randomFrom } from "../rehearsal/random.ts";
+import { meanOf } from "./mean.ts";
 
 /** How much better one strategy is than another, over the same questions. */
 export interface Difference {
@@ -35,11 +36,6 @@ export function compare(a: readonly number[], b: readonly number[]): Difference 
     worse,
     p: signTest(better, worse),
   };
-}
-
-/** The mean; 0 of nothing. */
-export function meanOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function resampled(values: readonly number[], random: Random): number[] {

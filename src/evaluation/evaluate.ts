@@ -1,6 +1,7 @@
 import type { Llm } from "../llm/port.ts";
 import { type Share, shareOf } from "../telemetry/interval.ts";
-import { compare, type Difference, meanOf } from "./compare.ts";
+import { compare, type Difference } from "./compare.ts";
+import { meanOf } from "./mean.ts";
 import { type MergeMatrix, mergeMatrix } from "./merge-matrix.ts";
 import { type FactFate, type Replayed, replay } from "./replay.ts";
 import type { Need } from "./replay-run.ts";

@@ -3,7 +3,7 @@ import { type Trail, trailSchema } from "../reply/trail.ts";
 import type { AuditedNote, BotLine } from "./audit.ts";
 
 /** A recorded reply, as the measures read it. */
-export interface RecordedReply {
+interface RecordedReply {
   readonly id: number;
   readonly atMs: number;
   readonly state: string;

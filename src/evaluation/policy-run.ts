@@ -13,7 +13,7 @@ import { depthOf } from "../recall/depth.ts";
 import { type RecallStore, recallStore } from "../recall/store.ts";
 import { bannedWords } from "../text/banned.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { meanOf } from "./compare.ts";
+import { meanOf } from "./mean.ts";
 import {
   activeFacts,
   episodeCopier,

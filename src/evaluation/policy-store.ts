@@ -21,7 +21,7 @@ export interface RecordedEpisode {
   readonly candidates: readonly RecordedCandidate[];
 }
 
-export interface RecordedClaim {
+interface RecordedClaim {
   readonly n: number;
   readonly scope: "viewer" | "channel" | "bit";
   readonly subjectId: string | null;

@@ -1,5 +1,5 @@
 import type { Trail } from "../reply/trail.ts";
-import { meanOf } from "./compare.ts";
+import { meanOf } from "./mean.ts";
 
 /** What the prompts of a replay looked like. */
 export interface PromptMeasures {

@@ -14,7 +14,7 @@ import type { ReplayRoom } from "./replay-room.ts";
 import type { StrategyName } from "./strategies.ts";
 
 /** What of memory one strategy's prompt showed. */
-export interface ShownMemory {
+interface ShownMemory {
   readonly noteIds: readonly number[];
   readonly episodeIds: readonly number[];
   /** Estimated tokens of what was shown about the speaker. */

@@ -104,7 +104,9 @@ export function openMemory(parts: MemoryParts): Memory {
     sweep: () => {
       if (!mayWork()) return;
       sweepNotes(parts);
-      for (const channel of config.channels) keepCaps(channel);
+      for (const channel of config.channels) {
+        parts.counters.bump("memory.notes_evicted", keepCaps(channel));
+      }
     },
     close: async () => {
       closing.abort();

@@ -5,8 +5,8 @@ import type { Candidate } from "./check-candidate.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { kindOfFact } from "./fact-kind.ts";
 import type { NamedPerson } from "./labels.ts";
-import { allPinned, type MadeRoom, makeRoom, noteActivation } from "./note-activation.ts";
-import { type Decided, noteDecisions } from "./note-decisions.ts";
+import { allPinned, type MadeRoom, makeRoom, noteActivation } from "./note-activation-store.ts";
+import { type Decided, noteDecisions } from "./note-decisions-store.ts";
 import { type ForgottenNote, noteForgetting } from "./note-forget-store.ts";
 import { type NoteRecord, noteRecords, ownerOf } from "./note-records-store.ts";
 import type { NoteSettings } from "./note-settings.ts";
@@ -16,7 +16,7 @@ import { mentionsIn, operatorFact } from "./operator-fact.ts";
 import { operatorRefusal } from "./operator-refusal.ts";
 
 /** A fact that the streamer wants to be known. */
-export interface OperatorFact {
+interface OperatorFact {
   readonly channel: string;
   /** Whom it is about; null for the channel or a bit. */
   readonly subjectId: string | null;
@@ -75,7 +75,7 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
   const desk = { ...parts, records, notes, activate, rows };
   const once = <T>(work: () => T): T => db.transaction(work).immediate();
   const write = <T>(work: () => T): T => {
-    if (parts.readOnly()) throw operatorRefusal("read_only");
+    if (parts.readOnly()) throw notKept("read_only");
     return once(work);
   };
   const each = (ids: readonly number[], decide: (id: number) => Decided): Decided[] =>
@@ -116,7 +116,7 @@ function keep(desk: Desk, fact: OperatorFact, old: NoteRecord | null): Kept {
   const before = new Set(records.active(ownerIn(desk, fact)).map(({ id }) => id));
   const { verdict, noteId } = writer.write(candidateOf(fact, stored, old), origin, old?.id);
   if (verdict.kind === "drop" || noteId === null) {
-    throw operatorRefusal(verdict.kind === "drop" ? verdict.reason : "low_confidence");
+    throw notKept(verdict.kind === "drop" ? verdict.reason : "low_confidence");
   }
   const isNew = verdict.kind !== "confirm";
   if (old !== null && isNew) records.inherit(noteId, old.id);
@@ -221,6 +221,11 @@ function refuseEdit({ id, status }: NoteRecord): void {
     code: "usage",
     mend: `\`forgetmenot memory undo ${id}\` brings it back first`,
   });
+}
+
+function notKept(reason: Parameters<typeof operatorRefusal>[0]): Fault {
+  const { message, mend } = operatorRefusal(reason);
+  return new Fault(message, { code: "usage", mend });
 }
 
 function saysAlready({ id }: NoteRecord): Fault {

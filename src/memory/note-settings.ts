@@ -4,7 +4,7 @@ import { personaFor } from "../config/personas.ts";
 import type { KindDays } from "./lifetimes.ts";
 import type { WriteSettings } from "./write-policy.ts";
 
-export interface NoteSettings extends Omit<WriteSettings, "activeMax"> {
+export interface NoteSettings extends WriteSettings {
   readonly kindDays: KindDays;
   readonly viewerNotesMax: number;
   readonly channelNotesMax: number;

@@ -70,11 +70,12 @@ export function noteWriter(parts: WriterParts): NoteWriter {
       const verdict = judgeNote(candidate, facts);
       const trial = parts.trial?.(channel) ?? null;
       const trialVerdict =
-        trial === null ? null : judgeNote(candidate, { ...facts, settings: capped(trial, owner) });
+        trial === null ? null : judgeNote(candidate, { ...facts, settings: trial });
       const noteId = apply({ notes, rows, settings, now }, { candidate, origin, owner, verdict });
       if (noteId !== null && replacesId > 0) rows.supersede.run(noteId, replacesId);
       log.record({ candidate, episodeId, model, verdict, noteId, trial: trialVerdict });
       if (noteId === null) return { verdict, noteId };
+      // Also after a confirmation or a supersession: what ran out comes back, and a cap may have been lowered.
       const evicted = notes.evict(owner, maxOf(owner, settings), keptId(candidate, noteId));
       for (const id of evicted) log.recordEvicted(episodeId, id);
       return { verdict, noteId };
@@ -103,7 +104,7 @@ function factsFor(
   const { settings, notes, rows, suppressions, now } = parts;
   const { subjectId } = owner;
   return {
-    settings: capped(settings, owner),
+    settings,
     readOnly: parts.readOnly(),
     optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
     isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
@@ -114,13 +115,8 @@ function factsFor(
     counts: {
       subjectStream: notes.madeFor(owner, origin.sessionId),
       channelHour: notes.madeSince(owner.channel, now() - HOUR_MS),
-      active: rows.active.get(owner) ?? 0,
     },
   };
-}
-
-function capped(settings: NoteSettings, owner: NoteOwner): WriteFacts["settings"] {
-  return { ...settings, activeMax: maxOf(owner, settings) };
 }
 
 interface Applied extends Asked {
@@ -225,11 +221,6 @@ function statements(db: Db) {
     rejected: db
       .prepare<[NoteOwner], string>(
         `SELECT fact FROM semantic_notes WHERE ${owned} AND status = 'rejected'`,
-      )
-      .pluck(),
-    active: db
-      .prepare<[NoteOwner], number>(
-        `SELECT count(*) FROM semantic_notes WHERE ${owned} AND status = 'active'`,
       )
       .pluck(),
     /** The streamer's own word is the strongest source. */

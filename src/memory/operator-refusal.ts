@@ -1,4 +1,3 @@
-import { Fault } from "../errors.ts";
 import type { Verdict } from "./write-policy.ts";
 
 type Reason = Extract<Verdict, { kind: "drop" }>["reason"];
@@ -6,7 +5,6 @@ type Reason = Extract<Verdict, { kind: "drop" }>["reason"];
 const STATEMENT = "write it as a statement in the third person, such as: plays the bass";
 const POLICY = "see memory in config.json";
 
-/** What is wrong with what the streamer typed, and what helps. */
 const TOLD: Readonly<Record<Reason, readonly [wrong: string, mend: string]>> = {
   read_only: ["memory is read-only", "`forgetmenot memory readonly off` ends it"],
   scope_off: ["notes of this scope are switched off", POLICY],
@@ -43,8 +41,11 @@ const TOLD: Readonly<Record<Reason, readonly [wrong: string, mend: string]>> = {
   channel_rate: ["there were too many new notes in the last hour", "wait an hour"],
 };
 
-/** Why a fact that the streamer typed is not kept. The fact itself stands in no message. */
-export function operatorRefusal(reason: Reason): Fault {
+/** Why a fact that the streamer typed is not kept, and what helps. The fact itself stands in neither. */
+export function operatorRefusal(reason: Reason): {
+  readonly message: string;
+  readonly mend: string;
+} {
   const [wrong, mend] = TOLD[reason];
-  return new Fault(`this is not kept: ${wrong}`, { code: "usage", mend });
+  return { message: `this is not kept: ${wrong}`, mend };
 }

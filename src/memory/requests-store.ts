@@ -104,7 +104,7 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
     );
     for (const id of ids) drop(accounts, id);
     for (const account of accounts) {
-
+      suppressions.suppressTopic(account, topic);
       for (const { episodeId, n } of about(rows.looseClaims.all(account), topic)) {
         rows.withdrawClaim.run(parts.now(), episodeId, n);
       }

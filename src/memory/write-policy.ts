@@ -31,7 +31,6 @@ export type Verdict =
       readonly noteId: number;
       /** It becomes active, if the episode is new evidence for it. */
       readonly promotes: boolean;
-      readonly evicts: boolean;
     }
   /** All of the notes go for it; while its status is not `active` they stay until it is approved. */
   | {
@@ -44,8 +43,6 @@ export type Verdict =
       readonly kind: "write";
       readonly reason: "new" | "little_evidence" | "mode_shadow" | "mode_manual" | "kind_approval";
       readonly status: NewStatus;
-      /** The cap is reached: something else has to go. */
-      readonly evicts: boolean;
     };
 
 type NewStatus = "active" | "shadow" | "pending";
@@ -60,8 +57,6 @@ export interface WriteSettings {
   readonly evidenceMin: Readonly<Partial<Record<NoteKind, number>>>;
   readonly perSubjectStreamMax: number;
   readonly perChannelHourMax: number;
-  /** Active notes of a viewer, or of the channel. */
-  readonly activeMax: number;
 }
 
 /** What is known when a candidate is judged: values only. */
@@ -79,11 +74,10 @@ export interface WriteFacts {
   readonly evidenceOf: (noteId: number) => number;
   /** Facts about the subject that were rejected by hand. */
   readonly rejected: readonly string[];
-  /** New notes of the subject in this stream, of the channel in the last hour, and the subject's active ones. */
+  /** New notes of the subject in this stream, and of the channel in the last hour. */
   readonly counts: {
     readonly subjectStream: number;
     readonly channelHour: number;
-    readonly active: number;
   };
 }
 
@@ -208,7 +202,7 @@ function confirm(
   said: StoredNote,
   { candidate, facts }: Judged,
 ): Verdict {
-  const { settings, evidenceOf, counts } = facts;
+  const { settings, evidenceOf } = facts;
   const note = activeTwin(said, facts) ?? said;
   const evidence = evidenceOf(note.id) + candidate.claimNumbers.length;
   const isDue =
@@ -217,8 +211,7 @@ function confirm(
     !settings.approvalKinds.includes(note.kind) &&
     evidence >= (settings.evidenceMin[note.kind] ?? 1);
   const promotes = isDue || (candidate.source === "operator" && note.status !== "active");
-  const evicts = (promotes || !isLive(note)) && counts.active >= settings.activeMax;
-  return { kind: "confirm", reason, noteId: note.id, promotes, evicts };
+  return { kind: "confirm", reason, noteId: note.id, promotes };
 }
 
 /** What waits, or ran out, does not come into force beside a note that says the same. */
@@ -246,12 +239,7 @@ function newVerdict(candidate: Candidate, { settings, counts }: WriteFacts): Ver
     if (counts.channelHour >= settings.perChannelHourMax) return drop("channel_rate");
   }
   const { status, reason } = statusOf(candidate, settings);
-  return {
-    kind: "write",
-    reason,
-    status,
-    evicts: status === "active" && counts.active >= settings.activeMax,
-  };
+  return { kind: "write", reason, status };
 }
 
 interface Status {

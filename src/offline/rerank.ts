@@ -5,9 +5,13 @@ const LISTED = /^\[(\d+)\] (.+)$/;
 /** What was said before counts less than the message. */
 const BEFORE_WEIGHT = 0.25;
 
-/** Puts the notes that a prompt lists in order: by how many words they share with the message, ties as they stood. */
-export function rerankByRule(tail: string): { readonly ids: readonly number[] } {
+/**
+ * Puts the notes that a prompt lists in order: by how many words they share with the message, ties as they stood. Null
+ * where it lists none.
+ */
+export function rerankByRule(tail: string): { readonly ids: readonly number[] } | null {
   const blocks = blocksOf(tail);
+  if (!blocks.has("notes")) return null;
   const wordsIn = (title: RegExp) => new Set(normalWords(blockWhere(blocks, title).join("\n")));
   const asked = wordsIn(/^message$/);
   const before = wordsIn(/^said before$/);

@@ -3,7 +3,7 @@ import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
 import { clipToTokens } from "../text/tokens.ts";
 
 /** A note that may be shown, names put in. */
-export interface PooledNote {
+interface PooledNote {
   readonly id: number;
   readonly fact: string;
   readonly topics: string;
@@ -22,6 +22,9 @@ export interface RerankQuestion {
 export const rerankSchema = z.object({
   ids: z.array(z.number()).max(100).describe("numbers of the notes, the most useful first"),
 });
+
+/** What became of asking: `none` where there was nothing to order. */
+export const RERANK_OUTCOMES = ["ordered", "none", "too_slow", "unknown_ids", "failed"] as const;
 
 const MESSAGE_TOKENS_MAX = 250;
 const RECENT_TOKENS_MAX = 60;

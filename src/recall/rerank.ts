@@ -3,6 +3,7 @@ import type { Fence } from "../text/fence.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import {
   inOrder,
+  type RERANK_OUTCOMES,
   type RerankQuestion,
   rerankInstructions,
   rerankQuestion,
@@ -13,9 +14,6 @@ import {
 export const RERANK_POOL = 30;
 /** A reply waits no longer for an order than this. */
 const RERANK_MS_MAX = 1_500;
-
-/** What became of asking: `none` where there was nothing to order. */
-export const RERANK_OUTCOMES = ["ordered", "none", "too_slow", "unknown_ids", "failed"] as const;
 
 export interface Reranked {
   readonly outcome: (typeof RERANK_OUTCOMES)[number];

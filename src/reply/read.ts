@@ -88,10 +88,12 @@ interface LoreAround {
 /** null where the database does not give the notes: an answer without them is better than none. */
 function readLore(
   { recall, now }: ReadParts,
-  { channel, userId, question }: Ticket,
+  { channel, userId, question, eventId, pieceIds = [] }: Ticket,
   { limit, ...around }: LoreAround,
 ): LoreNote[] | null {
-  const conversation = { ...around, message: { id: null, text: question } };
+  // The words of a question in one piece are those of its line, which the next reply looks at again.
+  const id = pieceIds.length === 0 ? eventId : null;
+  const conversation = { ...around, message: { id, text: question } };
   try {
     return recall.lore({ channel, userId, nowMs: now(), limit, conversation });
   } catch {

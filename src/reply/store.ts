@@ -21,8 +21,6 @@ export interface ReplyOutcome {
   readonly sentAtMs: number | null;
   /** What the model did, where that was not written down with the sending. */
   readonly answered?: Answered | null;
-  /** Notes about the speaker that stood in the prompt: they count as used once the reply was sent. */
-  readonly loreIds?: readonly number[];
 }
 
 /** What the model did, and the trail with it. */
@@ -49,6 +47,8 @@ export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
   markSending(id: number, answered?: Answered | null): void;
   /** Keeps no text where what it answers was removed meanwhile. */
   finish(id: number, outcome: ReplyOutcome): void;
+  /** Notes about the speaker stood in the prompt of a reply that was sent. Moves no prefix, and no order. */
+  useNotes(noteIds: readonly number[]): void;
   /** Takes the texts of replies that a removal concerns, or with `ofChannel` all of its channel; says which. */
   takeTexts(removed: RemovedText, ofChannel: boolean): TakenReply[];
   /** The bot's own last replies in a channel, oldest first. */
@@ -122,6 +122,7 @@ export function replyStore(
       write.end(id, isTaken ? { ...outcome, text: null } : outcome);
       if (isTaken && text !== null) onTaken([{ channel, text, messageId }]);
     },
+    useNotes: write.use,
     takeTexts: taker.take,
     learnId: taker.learnId,
     settleUnfinished: () => settle.run().changes,
@@ -145,6 +146,7 @@ interface Writers {
   trail(id: number, trail: string): void;
   sending(id: number, answered?: Answered | null): void;
   end(id: number, outcome: ReplyOutcome): void;
+  use(noteIds: readonly number[]): void;
 }
 
 /** How a reply goes on after it was begun: as few commits as there are moments to remember, a turn waits for each. */
@@ -163,9 +165,8 @@ function writers(db: Db, now: () => number): Writers {
      WHERE id IN (SELECT value FROM json_each(?))`,
   );
   const end = (id: number, outcome: ReplyOutcome): void => {
-    const { state, reason, text, messageId, sentAtMs, answered = null, loreIds = [] } = outcome;
+    const { state, reason, text, messageId, sentAtMs, answered = null } = outcome;
     finish.run(state, reason, text, messageId, sentAtMs, ...recorded(answered), id);
-    if (state === "sent" && loreIds.length > 0) use.run(now(), JSON.stringify(loreIds));
   };
   return {
     trail: (id, json) => {
@@ -174,7 +175,10 @@ function writers(db: Db, now: () => number): Writers {
     sending: (id, answered = null) => {
       sending.run(...recorded(answered), id);
     },
-    end: db.transaction(end),
+    end,
+    use: (noteIds) => {
+      use.run(now(), JSON.stringify(noteIds));
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RERANK_MODES } from "../config/names.ts";
-import { RERANK_OUTCOMES } from "../recall/rerank.ts";
+import { RERANK_OUTCOMES } from "../recall/rerank-prompt.ts";
 
 /** Version of the trail's shape. Bump it when a field changes its meaning, and read the older ones here. */
 const TRAIL_VERSION = 2;

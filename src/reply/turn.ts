@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import { actionNamed } from "../actions/catalogue.ts";
 import type { ActionOutcome, ActionRoom } from "../actions/room.ts";
 import type { ReplyMode } from "../config/names.ts";
@@ -7,10 +8,11 @@ import type { Llm, LlmAnswer } from "../llm/port.ts";
 import type { Log } from "../log.ts";
 import type { Pace } from "../recall/depth.ts";
 import type { SnapshotTaken } from "../recall/snapshot.ts";
-import type { Outbox, Outcome } from "../twitch/outbox.ts";
+import type { Outbox } from "../twitch/outbox.ts";
 import { actionTurn } from "./asked.ts";
 import type { Assembled, assembler } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
+import { completed, ended, silent } from "./ending.ts";
 import type { GuardResult } from "./guard.ts";
 import type { Ticket } from "./lane.ts";
 import { firstLook } from "./look.ts";
@@ -107,7 +109,7 @@ async function take(
   const { ending, proposals, trail } = assembled.trail.overBudget
     ? giveUp(parts, id, assembled)
     : await answer(parts, { ticket, id, assembled, signal });
-  parts.replies.finish(id, { ...ending, loreIds: trail.ids["lore"] ?? [] });
+  parts.replies.finish(id, ending);
   row.isEnded = true;
   if (ending.reason !== null) parts.counters.bump(`reply.${ending.reason}`);
   parts.log.info(
@@ -120,6 +122,7 @@ async function take(
     },
     "turn ended",
   );
+  await countUse(parts, ending, trail);
   const told = shadow === null ? trail : withOrder(trail, await shadow);
   if (shadow !== null) parts.replies.recordTrail(id, JSON.stringify(told));
   const isAnswered = ending.state !== "silent";
@@ -128,6 +131,21 @@ async function take(
   const outcomes = await parts.actions.handle(asked, proposals);
   parts.replies.recordTrail(id, JSON.stringify({ ...told, actions: outcomes.map(coded) }));
   return isAnswered;
+}
+
+/** The answer is out: what waits for the program comes first. A database that is busy then counts nothing. */
+async function countUse(
+  { replies }: TurnParts,
+  { state }: ReplyOutcome,
+  { ids: { lore = [] } }: Trail,
+): Promise<void> {
+  if (state !== "sent" || lore.length === 0) return;
+  await breathe();
+  try {
+    replies.useNotes(lore);
+  } catch {
+    return;
+  }
 }
 
 /** A name that the model made up may be anybody's words. */
@@ -239,54 +257,5 @@ async function send(
   if (outcome.kind === "sent") {
     parts.onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
   }
-  return ended(parts, outcome, text, signal);
-}
-
-function ended(
-  parts: TurnParts,
-  outcome: Outcome,
-  text: string,
-  signal: AbortSignal,
-): ReplyOutcome {
-  switch (outcome.kind) {
-    case "sent":
-      return {
-        state: "sent",
-        reason: null,
-        text,
-        messageId: outcome.messageId,
-        sentAtMs: parts.now(),
-      };
-    case "unknown":
-      return { ...silent("send_unknown"), state: "unknown", text };
-    case "withdrawn":
-      return silent(signal.aborted ? String(signal.reason) : "paused");
-    case "expired":
-    case "duplicate":
-      return silent(outcome.kind);
-    case "refused":
-    case "failed":
-      return silent(`send_${outcome.reason}`);
-  }
-}
-
-function completed(trail: Trail, said: LlmAnswer, guarded: GuardResult | null): Trail {
-  const { promptTokens, cachedTokens, outputTokens } = said.usage;
-  return {
-    ...trail,
-    promptTokens,
-    cachedTokens,
-    outputTokens,
-    model: said.model,
-    finish: said.finish,
-    overBudget: trail.overBudget || (promptTokens ?? 0) > trail.budgetTokens,
-    guard: {
-      removed: guarded?.ok === true ? [...guarded.removed] : [],
-      rule: guarded?.ok === false ? guarded.rule : null,
-    },
-  };
-}
-
-function silent(reason: string): ReplyOutcome {
-  return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
+  return ended(outcome, { text, signal, nowMs: parts.now() });
 }

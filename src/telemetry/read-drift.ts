@@ -21,7 +21,7 @@ export interface Drift {
 
 const STREAMS_MAX = 10;
 /** Replies looked at in each stream: more would not tell more. */
-const REPLIES_SAMPLED = 200;
+const REPLIES_SAMPLED = 150;
 
 interface Look extends Behaviour {
   readonly stream: StreamRow;

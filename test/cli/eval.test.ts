@@ -71,7 +71,7 @@ test("the shipped scenarios are listed", async () => {
   expect(exit).toBe(0);
   expect(output).toMatch(/^regulars: 14 sessions/m);
   const { output: json } = await run("eval", "list", "--json");
-  expect(JSON.parse(json)).toHaveLength(5);
+  expect(JSON.parse(json).length).toBeGreaterThanOrEqual(5);
 });
 
 test("a file of the LoCoMo format becomes scenarios that can be replayed", async () => {

@@ -19,7 +19,7 @@ function rehearsal(...args: string[]) {
 }
 
 test("a rehearsal shows chat and replies, ends with a summary at Ctrl-C, and leaves nothing behind", async () => {
-  const { program, left } = rehearsal("rehearse", "--speed", "200", "--seed", "7");
+  const { program, left } = rehearsal("rehearse", "--speed", "20", "--seed", "7");
   await program.says("▸ automark");
   program.kill("SIGINT");
   expect(await program.ended).toBe(0);

@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { hashKey } from "../../src/config/secrets.ts";
+import { forgetStore } from "../../src/rights/forget-store.ts";
+import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
@@ -20,6 +23,7 @@ test("a viewer has a fact kept, sees it, and has it forgotten for good, while th
   expect(await told(house, { ...LIO, text: "!remember I play the bass in a band" })).toBe(
     "I will remember that.",
   );
+  house.db.prepare("UPDATE switches SET is_on = 1 WHERE name = 'paused'").run();
   const other = { userId: "503", login: "mika", displayName: "Mika" };
   expect(await told(house, { ...other, text: "!memory" })).toBe("I have no notes about you.");
   house.db.prepare("UPDATE semantic_notes SET confidence = 0.9").run();
@@ -37,7 +41,7 @@ test("a viewer has a fact kept, sees it, and has it forgotten for good, while th
 
 test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all the same", async () => {
   const given = { config: { replies: { viewerCooldownSeconds: 600 } } };
-  const town = await openTown(given);
+  const town = await openTown();
   const house = await enter(town, given);
   house.model.enqueue(geminiSays({ text: "hello yourself" }));
   house.say({ ...ROSA, text: "@automark hello from the harbour" });
@@ -58,6 +62,102 @@ test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all 
   const next = await enter(town, given);
   next.say({ ...ROSA, text: "@automark and hello once more" });
   expect((await next.ended(3)).at(-1)).toMatchObject(refused);
+});
+
+test("what somebody says who opted out is answered, and kept nowhere", async () => {
+  const house = await openHouse({ config: { replies: { viewerCooldownSeconds: 0 } } });
+  house.say({ ...ROSA, text: "I own a purple kayak" });
+  expect(await told(house, { ...ROSA, text: "!optout" })).toContain("!optin ends that");
+  house.model.enqueue(geminiSays({ text: "a purple kayak, you say" }));
+  house.say({ ...ROSA, text: "@automark what of my purple kayak?" });
+  await house.ended(1);
+  expect(house.said.at(-1)?.text).toBe("a purple kayak, you say");
+  house.model.enqueue(geminiSays({ text: "nothing at all" }));
+  house.say({ ...LIO, text: "@automark what did Rosa say?" });
+  await house.ended(2);
+  const prompt = JSON.stringify(house.model.requests.at(-1)?.body);
+  expect(prompt).toContain("what did Rosa say?");
+  expect(prompt).not.toContain("kayak");
+  await until(() => !everyText(house).some((text) => text.includes("kayak")));
+  const rosa = house.db
+    .prepare("SELECT opted_out AS isOut FROM viewers WHERE login = 'rosa'")
+    .get();
+  expect(rosa).toEqual({ isOut: 1 });
+  expect(
+    house.db.prepare("SELECT count(*) FROM viewer_channels WHERE user_id = '501'").pluck().get(),
+  ).toBe(0);
+  expect(await told(house, { ...ROSA, text: "!optin" })).toContain("remember you again");
+  house.say({ ...ROSA, text: "back with a green kayak" });
+  await until(() => everyText(house).some((text) => text.includes("green kayak")));
+});
+
+test("an opt-out is known to the next daemon", async () => {
+  const town = await openTown();
+  const house = await enter(town);
+  await told(house, { ...ROSA, text: "!optout" });
+  await told(house, { ...ROSA, text: "!forgetme" });
+  await house.close();
+  const next = await enter(town);
+  next.say({ ...ROSA, text: "I am still nobody" });
+  next.say({ ...LIO, text: "I am somebody" });
+  await until(() => everyText(next).includes("I am somebody"));
+  expect(everyText(next).join("\n").toLowerCase()).not.toMatch(/rosa|still nobody/);
+});
+
+test("an answer that is being thought of for somebody who is forgotten meanwhile is never given", async () => {
+  const house = await openHouse();
+  house.model.enqueue({ kind: "hang" });
+  house.say({ ...ROSA, text: "@automark tell me about the lighthouse" });
+  await until(() => house.model.requests.length === 1);
+  await told(house, { ...ROSA, text: "!forgetme" });
+  expect((await house.ended(1))[0]).toMatchObject({
+    state: "silent",
+    reason: "removed",
+    text: null,
+  });
+  expect(house.said).toHaveLength(1);
+  expect(everyText(house).filter((text) => /501|lighthouse|rosa/i.test(text))).toEqual([]);
+});
+
+test("a forget by another process reaches what the bot is at", async () => {
+  const house = await openHouse();
+  house.model.enqueue({ kind: "hang" });
+  house.say({ ...ROSA, text: "@automark tell me about the lighthouse" });
+  await until(() => house.model.requests.length === 1);
+  forgetStore(house.db, keyedHash(hashKey(house.dataDir)), Date.now).forget("501");
+  await until(
+    () => house.replies().length > 0 && house.replies().every(({ userId }) => userId !== "501"),
+  );
+  await house.ended(1);
+  expect(house.said).toEqual([]);
+  expect(everyText(house).filter((text) => /501|lighthouse|rosa/i.test(text))).toEqual([]);
+});
+
+test("a moderator has a viewer forgotten by login, and a viewer has nobody", async () => {
+  const house = await openHouse();
+  const orla = { userId: "900", login: "orla", displayName: "Orla", badges: "moderator/1" };
+  house.say({ ...ROSA, text: "hello" });
+  house.say({ ...LIO, text: "!bot forget @rosa" });
+  expect(await told(house, { ...orla, text: "!bot forget @ros" })).toContain("nobody here");
+  expect(house.db.prepare("SELECT count(*) FROM viewers WHERE login = 'rosa'").pluck().get()).toBe(
+    1,
+  );
+  expect(await told(house, { ...orla, text: "!bot forget @Rosa" })).toContain("forgotten");
+  expect(everyText(house).filter((text) => /501|rosa/i.test(text))).toEqual([]);
+  house.db.exec("UPDATE viewers SET login = 'twin'");
+  expect(await told(house, { ...orla, text: "!bot forget twin" })).toContain(
+    "More than one account",
+  );
+});
+
+test("plain words lead to the command, go to no model, and are kept nowhere", async () => {
+  const house = await openHouse();
+  const wish = "@automark forget everything you know about me";
+  expect(await told(house, { ...ROSA, text: wish })).toContain("!forgetme");
+  house.say({ ...LIO, text: "moving on" });
+  await until(() => everyText(house).includes("moving on"));
+  expect(everyText(house).filter((text) => text.includes("everything you know"))).toEqual([]);
+  expect(house.model.requests.length).toBe(0);
 });
 
 function everyText({ db }: House): string[] {

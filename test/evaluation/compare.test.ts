@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compare, meanOf } from "../../src/evaluation/compare.ts";
+import { compare } from "../../src/evaluation/compare.ts";
+import { meanOf } from "../../src/evaluation/mean.ts";
 
 test("a sign test is exact", () => {
   // Nine of ten: 2 · (1 + 10) / 1024.

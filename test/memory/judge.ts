@@ -41,7 +41,6 @@ const FACTS: WriteFacts = {
     evidenceMin: {},
     perSubjectStreamMax: 10,
     perChannelHourMax: 50,
-    activeMax: 50,
   },
   readOnly: false,
   optedOut: false,
@@ -50,7 +49,7 @@ const FACTS: WriteFacts = {
   known: [],
   evidenceOf: () => 1,
   rejected: [],
-  counts: { subjectStream: 0, channelHour: 0, active: 0 },
+  counts: { subjectStream: 0, channelHour: 0 },
 };
 
 interface Changes {

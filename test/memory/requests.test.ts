@@ -68,7 +68,10 @@ test.each([
 
 test("what a viewer tells of themselves may be private, if they asked to keep it", () => {
   const { ask, rows } = rigWithPeople();
-  expect(ask.remember(CHANNEL, ME, "has asthma and takes breaks")).toEqual({ kind: "done", as: "kept" });
+  expect(ask.remember(CHANNEL, ME, "has asthma and takes breaks")).toEqual({
+    kind: "done",
+    as: "kept",
+  });
   expect(rows(NOTES)).toHaveLength(1);
 });
 

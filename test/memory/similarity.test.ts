@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareFacts, mayBeSame } from "../../src/memory/similarity.ts";
 import { FACT_PAIRS } from "../../src/evaluation/fact-pairs.ts";
+import { compareFacts, mayBeSame } from "../../src/memory/similarity.ts";
 
 const KINDS = ["same", "conflict", "distinct"] as const;
 

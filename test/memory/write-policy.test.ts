@@ -7,7 +7,7 @@ import type { StoredNote } from "../../src/memory/note-store.ts";
 import { CANDIDATE, judge, NOTE } from "./judge.ts";
 
 test("a new fact becomes an active note", () => {
-  expect(judge({})).toEqual({ kind: "write", reason: "new", status: "active", evicts: false });
+  expect(judge({})).toEqual({ kind: "write", reason: "new", status: "active" });
 });
 
 test.each<[string, Partial<Candidate>, Parameters<typeof judge>[1]]>([
@@ -85,13 +85,12 @@ test("of several reasons the first in order is given", () => {
 });
 
 test("a known fact is confirmed, above every rate", () => {
-  const facts = { known: [NOTE], counts: { subjectStream: 99, channelHour: 99, active: 99 } };
+  const facts = { known: [NOTE], counts: { subjectStream: 99, channelHour: 99 } };
   expect(judge({ fact: "{u:1} currently plays Valorant" }, facts)).toEqual({
     kind: "confirm",
     reason: "duplicate",
     noteId: 7,
     promotes: false,
-    evicts: false,
   });
 });
 
@@ -154,9 +153,7 @@ test("a note that ran out is revived, unless one that holds says otherwise", () 
   const live = { ...NOTE, id: 8, fact: "{u:1} lives in Porto" };
   const fact = "{u:1} is living in Lisbon";
   expect(judge({ fact }, { known: [stale] })).toMatchObject({ kind: "confirm", noteId: 7 });
-  expect(judge({ fact }, { known: [stale], counts: { active: 50 } })).toMatchObject({
-    evicts: true,
-  });
+  expect(judge({ fact }, { known: [stale] })).toMatchObject({});
   expect(judge({ fact }, { known: [stale, live] })).toMatchObject({
     kind: "supersede",
     noteIds: [8],
@@ -189,10 +186,6 @@ test("modes and kinds that need approval decide the status", () => {
   const approval = { settings: { approvalKinds: ["preference"] } } as const;
   expect(judge({}, approval)).toMatchObject({ status: "pending", reason: "kind_approval" });
   expect(judge({ source: "operator" }, approval)).toMatchObject({ status: "active" });
-});
-
-test("at the cap something else has to go", () => {
-  expect(judge({}, { counts: { active: 50 } })).toMatchObject({ kind: "write", evicts: true });
 });
 
 test("what viewers ask for may be private, but is no order all the same", () => {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/db/open.ts";
+import { recallStore } from "../../src/recall/store.ts";
 import { type ReplyOutcome, replyStore } from "../../src/reply/store.ts";
+import { addChannel, addNote, asking } from "../recall/memories.ts";
 
 const ASKED = { channel: "here", userId: "7", trigger: "mention", eventId: 3 };
 const SENT: ReplyOutcome = {
@@ -125,6 +127,30 @@ test("a reply whose message is removed while it is sent keeps no text, and says 
   expect(row(id)).toMatchObject({ state: "sent", text: null, message_id: "m1" });
   expect(taken).toEqual([{ channel: "here", text: "Hello.", messageId: "m1" }]);
   expect(replies.recent("here", 5)).toEqual([{ id: other, text: "Hello." }]);
+});
+
+test("a note that stood in a prompt counts as used, which moves neither the prefix nor any order", () => {
+  const { db, replies } = world();
+  addChannel(db);
+  for (const id of [1, 2, 3]) addNote(db, { id, scope: "viewer", subjectId: "7" });
+  addNote(db, { id: 4 });
+  const recall = recallStore(db);
+  const seen = () => [
+    recall.prefixVersion("here"),
+    recall.lore(asking("")),
+    recall.channelNotes("here", 1, 9),
+  ];
+  const before = seen();
+  replies.useNotes([1, 3, 4, 99]);
+  replies.useNotes([3]);
+  const uses = db.prepare("SELECT use_count, last_used_at FROM semantic_notes ORDER BY id").raw();
+  expect(uses.all()).toEqual([
+    [1, 1_000],
+    [0, null],
+    [2, 1_000],
+    [1, 1_000],
+  ]);
+  expect(seen()).toEqual(before);
 });
 
 test("a reply's reads go by an index, however many replies and refusals there were", () => {

@@ -25,9 +25,8 @@ interface SaidLine {
 
 export type World = ReturnType<typeof openWorld>;
 
-const THINGS = "lanterns kites anchors compasses ropes barrels pennants buckets whistles oars".split(
-  " ",
-);
+const THINGS =
+  "lanterns kites anchors compasses ropes barrels pennants buckets whistles oars".split(" ");
 
 /** A channel of some people over a real database, with a model that believes what it is told. */
 export function openWorld(people: number) {
@@ -156,7 +155,11 @@ function answer(request: LlmRequest): string {
     event_numbers: [Number(n) - 1, Number(n)],
     statement: `${label} and others met at pier ${pier}`,
   }));
-  const told = lines.slice(0, 2).map(([, , label, , pier]) => `${label} was at pier ${pier}.`);
+  const named = [...tail.matchAll(/ and (P\d+) or P\d+ may know/g)].map(([, label]) => label);
+  const told = [
+    ...lines.slice(0, 2).map(([, , label, , pier]) => `${label} was at pier ${pier}.`),
+    ...named.map((label) => `There was talk of ${label}.`),
+  ];
   return digestJson([...own, ...shared], told.join(" "));
 }
 

@@ -1,5 +1,5 @@
 import { Fault } from "../errors.ts";
-import type { MadeRoom, NoteActivation } from "./note-activation.ts";
+import type { MadeRoom, NoteActivation } from "./note-activation-store.ts";
 import { type NoteRecord, type NoteRecords, ownerOf } from "./note-records-store.ts";
 import type { NoteSettings } from "./note-settings.ts";
 import type { NoteStatus, NoteStore } from "./note-store.ts";
