@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { hashKey } from "../../src/config/secrets.ts";
+import { switchStore } from "../../src/db/switches-store.ts";
 import { forgetStore } from "../../src/rights/forget-store.ts";
 import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
-import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
+import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
 
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
@@ -17,17 +18,18 @@ async function told(house: House, line: Parameters<House["say"]>[0]): Promise<st
   return house.said.at(-1)?.text ?? "";
 }
 
-test("a viewer has a fact kept, sees it, and has it forgotten for good, while the model is down", async () => {
-  const house = await openHouse();
-  expect(await told(house, { text: "!memory" })).toBe("I know nothing about you.");
-  expect(await told(house, { ...LIO, text: "!remember I play the bass in a band" })).toBe(
-    "I will remember that.",
-  );
-  house.db.prepare("UPDATE switches SET is_on = 1 WHERE name = 'paused'").run();
-  const other = { userId: "503", login: "mika", displayName: "Mika" };
-  expect(await told(house, { ...other, text: "!memory" })).toBe("I have no notes about you.");
-  house.db.prepare("UPDATE semantic_notes SET confidence = 0.9").run();
+test("a viewer has a fact kept, sees it, and has it forgotten for good, while the bot is paused and no model is asked", async () => {
+  const time = fastTime(20);
+  const house = await openHouse(time);
+  switchStore(house.db, Date.now).set("paused", true, "cli");
+  expect(await told(house, { ...ROSA, text: "!memory" })).toBe("I know nothing about you.");
+  const fact = "!remember I play the bass in a band";
+  expect(await told(house, { ...LIO, text: fact })).toBe("I will remember that.");
   expect(await told(house, { ...LIO, text: "!forget football" })).toContain("nothing about that");
+  await afterCooldown(time.now);
+  expect(await told(house, { ...LIO, text: "!memory" })).toBe(
+    "I know 1 thing about you: #1 Lio_Lamb plays the bass in a band",
+  );
   expect(await told(house, { ...LIO, text: "!forget bass" })).toBe(
     "Forgotten, and I will not learn it again.",
   );
@@ -38,6 +40,11 @@ test("a viewer has a fact kept, sees it, and has it forgotten for good, while th
   );
   expect(kept.all()).toEqual([]);
 });
+
+async function afterCooldown(now: () => number): Promise<void> {
+  const startedAtMs = now();
+  await until(() => now() - startedAtMs > 5_000);
+}
 
 test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all the same", async () => {
   const given = { config: { replies: { viewerCooldownSeconds: 600 } } };
