@@ -7,7 +7,7 @@ import { nearest } from "../text/nearest.ts";
 import { type Scenario, scenarioSchema } from "./scenario.ts";
 
 /** Beside `schema.sql`: at the same place from `src` and from `dist`. */
-const SHIPPED = new URL("../../scenarios/", import.meta.url);
+const SHIPPED = new URL("../../src/evaluation/scenarios/", import.meta.url);
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const PROBLEMS_MAX = 20;
 const MEND = "see docs/evaluation.md for what a scenario may hold";

@@ -129,7 +129,7 @@ function windowReads(db: Db): Reads {
        e.created_at AS createdAtMs, coalesce(c.is_broadcaster, 0) AS isStreamer
      FROM events e JOIN viewers v ON v.user_id = e.user_id
      LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
-     WHERE e.episode_id = ? AND e.text IS NOT NULL ORDER BY e.id`,
+     WHERE e.episode_id = ? AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
   );
   const people = db.prepare<
     [string, number],

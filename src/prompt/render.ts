@@ -23,8 +23,6 @@ interface Kept {
   readonly lines: readonly Line[];
 }
 
-const NOTE_SECTIONS: ReadonlySet<SectionName> = new Set<SectionName>(["channelNotes", "lore"]);
-const EPISODE_SECTIONS: ReadonlySet<SectionName> = new Set<SectionName>(["episodes"]);
 const HASH_DIGITS = 16;
 
 /** Lays sections out into a prompt of at most `budgetTokens`, as counted in the sections. */
@@ -38,12 +36,7 @@ export function renderPrompt(
   const keptTail = keep(tail, trimmed);
   const all = [...keptPrefix, ...keptTail];
   const { text, hash, bytes } = prefixOf(prefix, keptPrefix);
-  const sectionIds = Object.fromEntries(
-    all.flatMap(({ section, lines }) => {
-      const ids = idsOf(lines);
-      return ids.length === 0 ? [] : [[section.name, ids]];
-    }),
-  );
+  const sectionIds = idsBySection(all);
   return {
     prefix: text,
     tail: layOut(keptTail),
@@ -53,7 +46,10 @@ export function renderPrompt(
     prefixBytes: bytes,
     prefixTokens: keptPrefix.reduce((sum, kept) => sum + tokensOf(kept), 0),
     prefixHash: hash,
-    keptIds: { notes: idsIn(all, NOTE_SECTIONS), episodes: idsIn(all, EPISODE_SECTIONS) },
+    keptIds: {
+      notes: new Set([...(sectionIds.channelNotes ?? []), ...(sectionIds.lore ?? [])]),
+      episodes: new Set(sectionIds.episodes),
+    },
   };
 }
 
@@ -94,12 +90,12 @@ function tokensOf({ section, lines }: Kept): number {
   return lines.reduce((sum, line) => sum + line.tokens, section.headerTokens);
 }
 
-function idsIn(kept: readonly Kept[], names: ReadonlySet<SectionName>): Set<number> {
-  return new Set(
-    kept.filter(({ section }) => names.has(section.name)).flatMap(({ lines }) => idsOf(lines)),
-  );
-}
-
-function idsOf(lines: readonly Line[]): number[] {
-  return lines.flatMap(({ id }) => (id === null ? [] : [id]));
+function idsBySection(kept: readonly Kept[]): Prompt["sectionIds"] {
+  const bySection: Partial<Record<SectionName, number[]>> = {};
+  for (const { section, lines } of kept) {
+    const ids: number[] = [];
+    for (const { id } of lines) if (id !== null) ids.push(id);
+    if (ids.length > 0) bySection[section.name] = ids;
+  }
+  return bySection;
 }

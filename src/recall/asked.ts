@@ -38,6 +38,8 @@ const CATEGORY: AskedTerm = { lexical: 0, topic: 0.5, isSaid: false };
 const OTHERS: AskedTerm = { lexical: 0, topic: 0, isSaid: true };
 /** How well a word that says about the same answers to one that is asked for. */
 const SYNONYM_STRENGTH = 0.8;
+/** What somebody said longer ago is seldom what they mean now. */
+const RECENT_LINES_MAX = 3;
 const REMEMBERED_MAX = 500;
 
 /** A word that somebody said: its stem, and as it was written, in lower case: so topics stand in a note. */
@@ -69,7 +71,7 @@ export function conversationReader(): (said: Conversation) => Asked {
       for (const word of words) asking.add(word, weight);
     };
     addAll(read(message), MESSAGE);
-    for (const line of recent) addAll(read(line), RECENT);
+    for (const line of recent.slice(-RECENT_LINES_MAX)) addAll(read(line), RECENT);
     addAll(readCategory(category), CATEGORY);
     for (const line of others) addAll(read(line), OTHERS);
     return asking.asked();
@@ -106,8 +108,8 @@ function collector(): Collector {
       // Only what the message itself says is worth a loose fit.
       const isLoose = weight === MESSAGE;
       table.seek(stem, { term, strength: 1, isLoose });
+      if (!isLoose && weight !== CATEGORY) return;
       if (written !== stem) table.seek(written, { term, strength: 1, isLoose });
-      if (!isLoose) return;
       for (const same of synonyms) {
         table.seek(same, { term, strength: SYNONYM_STRENGTH, isLoose: false });
       }

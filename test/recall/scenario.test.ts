@@ -31,7 +31,12 @@ const scenario = z
     questions: z.array(z.object({ by: z.string(), text: z.string(), needs: z.array(z.string()) })),
   })
   .parse(
-    JSON.parse(readFileSync(new URL("../../scenarios/ten-sessions.json", import.meta.url), "utf8")),
+    JSON.parse(
+      readFileSync(
+        new URL("../../src/evaluation/scenarios/ten-sessions.json", import.meta.url),
+        "utf8",
+      ),
+    ),
   );
 
 test("there are ten sessions, forty questions, and thirty other facts about each asker from the third on", () => {

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Db, openDatabase } from "../../src/db/open.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { openTown } from "../stand-ins/house.ts";
+import { startProgram } from "../stand-ins/program.ts";
+import { CHANNEL, launchIn } from "../stand-ins/town.ts";
+
+const main = builtProgram();
+
+/** A folder in which something is known of Rosa and of Lio. */
+async function openDesk() {
+  const town = await openTown();
+  const launch = launchIn(town, main);
+  const file = join(town.dataDir, "forgetmenot.db");
+  const db = openDatabase(file);
+  onTestFinished(() => void db.close());
+  fill(db);
+  const run = async (...args: string[]) => {
+    const program = startProgram(launch, "viewer", ...args);
+    onTestFinished(() => program.kill("SIGKILL"));
+    const exit = await program.ended;
+    return { exit, output: program.output(), errors: program.errors() };
+  };
+  return { dataDir: town.dataDir, file, db, run };
+}
+
+function fill(db: Db): void {
+  db.exec(`
+    INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES
+      ('501', 'rosa_reed', 'RosaReed', 1, 2), ('502', 'lio', 'Lio', 1, 2), ('503', 'twin', 'Twin', 1, 2), ('504', 'twin', 'Twin', 1, 2);
+    INSERT INTO viewer_channels (channel, user_id, is_moderator, first_seen_at, last_seen_at, message_count)
+      VALUES ('${CHANNEL}', '501', 1, 1, 2, 40);
+    INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
+      VALUES (1, '${CHANNEL}', 'window', 40, 60000, 120000, 'lamps', '{u:501} talked of lamps.', 'extracted', 'done', 1);
+    INSERT INTO episode_participants VALUES (1, '501');
+    INSERT INTO episode_claims VALUES (1, 1, 'viewer', '501', '{u:501} mends lamps', '[4]', NULL);
+    INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
+      VALUES (1, '${CHANNEL}', 'viewer', '501', 'profile', '{u:501} mends lamps', .8, 'rejected', 'extracted', 1, 1);
+    INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at) VALUES (1, 1, 1, 'extracted', .8, 1);
+    INSERT INTO events (channel, kind, user_id, text, memorable, created_at, expires_at)
+      VALUES ('${CHANNEL}', 'message', '501', 'the wick is crooked again', 1, 200000, 9000000000000);
+  `);
+}
+
+test("viewer NAME shows all that is kept, but no line of chat", async () => {
+  const { run } = await openDesk();
+  const { exit, output } = await run("@Rosa_Reed");
+  expect(exit).toBe(0);
+  for (const part of [
+    "account 501: rosa_reed (RosaReed)",
+    `in #${CHANNEL}: 40 messages in 0 streams, moderator`,
+    "1  profile  RosaReed mends lamps [rejected, extracted]",
+    "episode 1: RosaReed mends lamps",
+    "RosaReed talked of lamps.",
+    "1 lines of chat are still there",
+  ]) {
+    expect(output).toContain(part);
+  }
+  expect(output).not.toContain("wick");
+  const json = JSON.parse((await run("show", "id:501", "--json")).output);
+  expect(json).toMatchObject({
+    lines: 1,
+    notes: [{ id: 1, episodesJson: "[1]" }],
+    optedOut: false,
+  });
+});
+
+test("a login of two accounts, and of none, is told with the mend", async () => {
+  const { run } = await openDesk();
+  const two = await run("twin");
+  expect(two.exit).toBe(2);
+  expect(two.errors).toMatch(/2 accounts[\s\S]*id:503/);
+  expect((await run("nobody")).errors).toContain("nobody called nobody was seen");
+});
+
+test("viewer forget takes every byte of a person from the folder, exports and all; again changes nothing", async () => {
+  const { run, dataDir, db } = await openDesk();
+  expect((await run("export", "rosa_reed")).exit).toBe(0);
+  const exports = () => readdirSync(join(dataDir, "exports"));
+  expect(exports()).toHaveLength(1);
+  expect(readFileSync(join(dataDir, "exports", exports()[0] ?? ""), "utf8")).toContain(
+    "mends lamps",
+  );
+  db.close();
+  const { exit, output } = await run("forget", "rosa_reed");
+  expect(exit).toBe(0);
+  expect(output).toContain("everything about rosa_reed is forgotten, 1 notes among it");
+  expect(exports()).toEqual([]);
+  for (const name of readdirSync(dataDir).filter((one) => existsSync(join(dataDir, one)))) {
+    if (name === "exports" || name === "backups") continue;
+    const bytes = readFileSync(join(dataDir, name), "latin1").toLowerCase();
+    for (const trace of ["rosa_reed", "rosareed", "wick", "mends lamps"]) {
+      expect(`${name}: ${bytes.includes(trace)}`).toBe(`${name}: false`);
+    }
+  }
+  expect((await run("forget", "id:501")).output).toContain("0 notes");
+  expect((await run("forget", "id:999")).exit).toBe(0);
+  expect((await run("show", "id:501")).output).toContain("never seen, or forgotten");
+});
