@@ -171,7 +171,7 @@ CREATE TABLE semantic_notes (
   use_count INTEGER NOT NULL DEFAULT 0,
   expires_at INTEGER,
   pinned INTEGER NOT NULL DEFAULT 0,
-  status_before TEXT,                       -- what the streamer approved or rejected it from; undo goes back to it
+  status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited
   CHECK ((scope = 'viewer') = (subject_id IS NOT NULL))
 ) STRICT;
 CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status);
@@ -180,6 +180,7 @@ CREATE INDEX semantic_notes_by_successor ON semantic_notes (superseded_by) WHERE
 CREATE INDEX semantic_notes_by_creation ON semantic_notes (channel, created_at);
 CREATE INDEX semantic_notes_expiring ON semantic_notes (expires_at) WHERE status = 'active' AND expires_at IS NOT NULL;
 CREATE INDEX semantic_notes_aging ON semantic_notes (last_confirmed_at) WHERE status = 'active';
+CREATE INDEX semantic_notes_waiting ON semantic_notes (last_confirmed_at, expires_at) WHERE status IN ('shadow', 'pending');
 
 CREATE TABLE note_evidence (
   note_id INTEGER NOT NULL REFERENCES semantic_notes (id) ON DELETE CASCADE,

@@ -68,23 +68,31 @@ export interface Asked {
 
 /** A row of this age says who holds a login without asking Twitch. */
 const LOGIN_FRESH_MS = 86_400_000;
+/** The target, and everybody whom words may name. */
+export interface Meant {
+  readonly fact: TargetFact;
+  readonly people: readonly Person[];
+}
+
 /**
- * Everything that the decision on a proposal hangs on, at this moment. Never rejects. What is asked of Twitch comes
- * first, so that all the rest is read in the same instant in which the decision is made.
+ * Whom a proposal means, for which Twitch may have to be asked; null where nobody could say, or where it is refused
+ * whoever it is. Never rejects, but where the policy itself cannot be read.
  */
-export async function gatherFacts(
+export async function findMeant(
   parts: GatherParts,
   asked: Asked,
   fixed: Fixed | null,
-): Promise<Facts> {
-  const early = factsNow(parts, asked, fixed, null);
-  const decision = decide(asked.proposal, early);
+): Promise<Meant | null> {
+  const decision = decide(asked.proposal, factsNow(parts, asked, fixed, null));
   const isDecided = decision.kind === "refuse" && decision.reason !== "unknown";
-  const meant = isDecided ? null : await attempt(() => whoIsMeant(parts, asked, fixed));
-  return factsNow(parts, asked, fixed, meant);
+  return isDecided ? null : attempt(() => whoIsMeant(parts, asked, fixed));
 }
 
-function factsNow(
+/**
+ * Everything that the decision on a proposal hangs on, at this moment. Whoever decides by it writes the decision down
+ * before anything is awaited: what is read here would else be another's too, and both would run.
+ */
+export function factsNow(
   parts: GatherParts,
   asked: Asked,
   fixed: Fixed | null,
@@ -115,12 +123,6 @@ function factsNow(
 
 function nameOf({ proposal: { parsed } }: Asked) {
   return parsed.kind === "action" ? actionNamed(parsed.name) : null;
-}
-
-/** The target, and everybody whom words may name. */
-interface Meant {
-  readonly fact: TargetFact;
-  readonly people: readonly Person[];
 }
 
 function wishFor({ ownNames }: GatherParts, asked: Asked, meant: Meant | null): Wish | null {

@@ -97,6 +97,7 @@ export function ledgerStore(
       rows().finish.run(outcome, error, id);
     },
     recent: ({ channel, action, targetId, requestedBy, exceptId }) => {
+      const nowMs = now();
       const recent = rows().recent.get({
         channel,
         action,
@@ -105,8 +106,9 @@ export function ledgerStore(
         formerTargetId: targetId === null ? null : pseudonym(targetId),
         formerRequestedBy: pseudonym(requestedBy),
         exceptId: exceptId ?? 0,
-        hourAgoMs: now() - HOUR_MS,
-        dayAgoMs: now() - COOLDOWN_MS_MAX,
+        nowMs,
+        hourAgoMs: nowMs - HOUR_MS,
+        dayAgoMs: nowMs - COOLDOWN_MS_MAX,
       });
       if (recent === undefined) throw new Error("no answer of the ledger");
       return recent;
@@ -136,6 +138,7 @@ interface RecentRow extends Omit<RecentQuery, "exceptId"> {
   readonly exceptId: number;
   readonly formerTargetId: string | null;
   readonly formerRequestedBy: string;
+  readonly nowMs: number;
   readonly hourAgoMs: number;
   readonly dayAgoMs: number;
 }
@@ -148,13 +151,13 @@ function statements(db: Db) {
          WHERE channel = @channel AND action = @action
            AND (@exceptId = 0 OR id < @exceptId OR (id > @exceptId AND decision <> 'hold'))
            AND counted_at >= min(@dayAgoMs, ifnull((SELECT min(started_at) FROM stream_sessions
-             WHERE channel = @channel AND ended_at IS NULL), @dayAgoMs)))
+             WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)))
        SELECT max(counted_at) AS actionAtMs,
          max(CASE WHEN target_id IN (@targetId, @formerTargetId) THEN counted_at END) AS targetAtMs,
          max(CASE WHEN requested_by IN (@requestedBy, @formerRequestedBy) THEN counted_at END) AS requesterAtMs,
          count(CASE WHEN counted_at > @hourAgoMs THEN 1 END) AS runsThisHour,
          count(CASE WHEN counted_at >= ifnull((SELECT min(started_at) FROM stream_sessions
-           WHERE channel = @channel AND ended_at IS NULL), @dayAgoMs) THEN 1 END) AS runsThisStream
+           WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs) THEN 1 END) AS runsThisStream
        FROM runs`,
     ),
     answer: db

@@ -10,6 +10,8 @@ const BARE_CHARS_MIN = 3;
 const NATIVE_CHARS_MIN = 2;
 /** Scripts in which a name is followed by what belongs to the sentence, without a space. */
 const NATIVE = `${UNSPACED}\\p{sc=Hang}`;
+/** An @ of nobody known: where such a name ends cannot be told, so it takes what follows with it. */
+const NATIVE_MENTION = new RegExp(`@[${NATIVE}]+`, "gu");
 const NATIVE_LETTER = new RegExp(`[${NATIVE}]`, "u");
 /** A login ends where such a script goes on. */
 const TOKEN = new RegExp(
@@ -29,8 +31,10 @@ export function markPeople(
   const places = placesOf(people);
   let marked = text.replaceAll(SIGN, " ");
   const native = [...places].filter(([name]) => NATIVE_LETTER.test(name));
-  for (const [name, place] of native.toSorted(([one], [other]) => other.length - one.length)) {
-    marked = marked.replaceAll(`@${name}`, markOf(place));
+  const longestFirst = native.toSorted(([one], [other]) => other.length - one.length);
+  for (const [name, place] of longestFirst) marked = marked.replaceAll(`@${name}`, markOf(place));
+  marked = marked.replace(NATIVE_MENTION, markOf("u"));
+  for (const [name, place] of longestFirst) {
     const counts = name.length >= NATIVE_CHARS_MIN && !isWord(name);
     if (counts) marked = marked.replaceAll(name, markOf(place));
   }

@@ -9,7 +9,10 @@ export interface PeopleStore {
   /** Everybody who was ever seen with this login. */
   withLogin(channel: string, login: string): SeenPerson[];
   byId(channel: string, userId: string): SeenPerson | null;
-  /** Those who spoke last in a channel: whom a display name can mean. */
+  /**
+   * Those who spoke last in a channel: whom a display name can mean. Also those whose words are gone: a name of theirs
+   * that is made of other words must be known for a name.
+   */
   speakers(channel: string): SeenPerson[];
   /** Twitch's id of what a person said last, as long as it can still be deleted; null where there is none. */
   lastMessageId(channel: string, userId: string): string | null;
@@ -32,7 +35,7 @@ export function peopleStore(db: Db, flush: () => void, now: () => number): Peopl
   );
   const speakers = db.prepare<[{ channel: string }], PersonRow>(
     `SELECT ${columns} FROM (SELECT DISTINCT user_id FROM (SELECT user_id FROM events
-         WHERE channel = @channel AND text IS NOT NULL ORDER BY id DESC LIMIT ${SPEAKER_EVENTS_MAX})) AS s
+         WHERE channel = @channel AND user_id IS NOT NULL ORDER BY id DESC LIMIT ${SPEAKER_EVENTS_MAX})) AS s
        JOIN viewers AS v ON v.user_id = s.user_id ${roles}`,
   );
   const lastMessage = db

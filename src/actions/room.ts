@@ -8,8 +8,10 @@ import {
   type ActionTurn,
   type Asked,
   type Fixed,
+  factsNow,
+  findMeant,
   type GatherParts,
-  gatherFacts,
+  type Meant,
 } from "./gather.ts";
 import { parseAction } from "./grammar.ts";
 import type { Ledger } from "./ledger-store.ts";
@@ -63,7 +65,9 @@ export function actionRoom(parts: ActionParts): ActionRoom {
 
   async function propose(turn: ActionTurn, span: string, index: number): Promise<ActionOutcome> {
     const asked: Asked = { turn, span, proposal: { parsed: parseAction(span), index } };
-    const facts = await gatherFacts(parts, asked, null);
+    const meant = await findMeant(parts, asked, null);
+    // Nothing is awaited from here until it is written down.
+    const facts = factsNow(parts, asked, null, meant);
     const decision = decide(asked.proposal, facts);
     const id = write(parts, asked, decision, facts);
     if (id === null) return outcomeOf(parts, asked, unless(decision, "unknown"), null);
@@ -77,13 +81,15 @@ export function actionRoom(parts: ActionParts): ActionRoom {
     const answer = parts.ledger.answerTo(item.id);
     const isLate = parts.now() >= item.expiresAtMs;
     if (answer === null && !isLate) return null;
-    held.delete(item.id);
-    if (answer !== "approve" || isLate) {
-      const reason = isLate ? "expired" : "refused_by_streamer";
-      parts.ledger.refuseHeld(item.id, reason);
-      return { action: actionOf(item), decision: "refuse", reason, outcome: null };
+    if (answer === "approve" && !isLate) {
+      const meant = await findMeant(parts, item, item.fixed);
+      // It may have been withdrawn meanwhile.
+      return held.delete(item.id) ? rejudge(parts, item, meant) : null;
     }
-    return rejudge(parts, item);
+    held.delete(item.id);
+    const reason = isLate ? "expired" : "refused_by_streamer";
+    parts.ledger.refuseHeld(item.id, reason);
+    return { action: actionOf(item), decision: "refuse", reason, outcome: null };
   }
 
   return {
@@ -151,8 +157,12 @@ function hold(
 }
 
 /** The streamer said yes to what they saw, not to what changed since. */
-async function rejudge(parts: ActionParts, item: Held): Promise<ActionOutcome> {
-  const facts = await gatherFacts(parts, item, item.fixed);
+async function rejudge(
+  parts: ActionParts,
+  item: Held,
+  meant: Meant | null,
+): Promise<ActionOutcome> {
+  const facts = factsNow(parts, item, item.fixed, meant);
   const decision = decide(item.proposal, facts);
   if (decision.kind === "run" && parts.ledger.release(item.id)) {
     return perform(parts, item, item.id, decision);

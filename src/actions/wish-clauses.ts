@@ -6,6 +6,7 @@ import {
   BLOCKED_BY,
   COMPLAINT,
   CONDITIONS,
+  DENIALS,
   LEADS,
   LENGTH,
   OTHER,
@@ -45,6 +46,7 @@ const LEAD = compiled(
 const ASK = compiled(ASKS);
 const NAME = new RegExp(`${MARK}(?= )`, "uy");
 const REPORTS_LAST = new RegExp(` (?:${REPORTS}) $`, "u");
+const DENIED_LAST = new RegExp(` (?:${DENIALS}) $`, "u");
 const CONDITION = new RegExp(` (?:${CONDITIONS})(?= )`, "u");
 const CONDITION_FIRST = new RegExp(`^ (?:${CONDITIONS})(?= )`, "u");
 const BACK = new RegExp(` (?:${TAKEN_BACK})(?= )|^ (?:${TOLD_OF})(?= )`, "u");
@@ -84,7 +86,7 @@ function inClauses(name: Wished, sentence: string, ownNames: readonly string[]):
   return clauses.flatMap((clause, at) => {
     const earlier = clauses.slice(0, at);
     const isOff =
-      earlier.some((one) => CONDITION.test(one)) ||
+      earlier.some((one) => CONDITION.test(one) || DENIED_LAST.test(one)) ||
       REPORTS_LAST.test(earlier.at(-1) ?? "") ||
       clauses.slice(at + 1).some((one) => CONDITION_FIRST.test(one) || BACK_LATER.test(one));
     if (isOff) return [];

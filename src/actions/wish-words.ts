@@ -15,7 +15,7 @@ export const OTHER =
   "(?!(?:nicht|kein|keine|keinen|keiner|nie|not|no|never|nothing|sin|sem|pas|jamais|nunca|não|nem|не|ни|без) )\\S+";
 /** `#` of the tables: a length of time. */
 export const LENGTH =
-  "(?:(?:\\d+|an?|one|two|three|four|five|ten|fifteen|thirty|few|couple of|ein|eine|einen|zwei|drei|fünf|zehn|un|una|une|uno|dos|cinco|diez|deux|cinq|dix|um|uma|dois|dez|одну|пару|пять|десять) ?)?(?:s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|sekunden?|minuten?|stunden?|segundos?|minutos?|horas?|secondes?|heures?|секунд\\p{L}*|минут\\p{L}*|мин|час\\p{L}*)";
+  "(?:(?:\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|forty five|sixty|ninety|few|couple of|ein|eine|einen|zwei|drei|fünf|zehn|un|una|une|uno|dos|cinco|diez|deux|cinq|dix|um|uma|dois|dez|одну|пару|пять|десять) ?)?(?:s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|sekunden?|minuten?|stunden?|segundos?|minutos?|horas?|secondes?|heures?|секунд\\p{L}*|минут\\p{L}*|мин|час\\p{L}*)";
 /** `%` of the tables, besides a name: somebody who was named before, or whose message is answered. */
 export const PRONOUN =
   "him|her|them|both of them|(?:this|that) (?:one|guy|person|user|dude|viewer|account|bot)|ihn|ihm|sie|den da|lui|leur|ele|ela|его|её|ее|их|ему|ей";
@@ -39,11 +39,11 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
   timeout: [
     `${MUTE_EN} %`,
     "time % out",
-    "shut % up",
+    "(?:shut|quiet) % (?:up|down)",
     "give % (?:an? )?(?:quick |short |little )?(?:(?:# )?(?:time ?out|mute)|# (?:off|out|break|rest|in the corner))",
     "give % (?!an? )#(?= (?:please |pls |now )?$)",
     "(?:send )?% to the (?:\\S+ )?corner",
-    "put % (?:in|into|on) (?:an? |the )?(?:# )?(?:time ?out|mute|corner|cooldown)",
+    "(?:put|stick) % (?:in|into|on) (?:an? |the )?(?:# )?(?:time ?out|mute|corner|cooldown)",
     "% (?:needs?|gets?|deserves?|earned) (?:(?:an? )?(?:(?:# )?(?:time ?out|mute)|# (?:off|out|break|in the corner))|(?!an? )#(?= (?:please |pls |now )?$)|to be (?:timed out|muted|silenced))",
     "% (?:goes )?off(?= (?:$|please|pls|now|for|until))",
     "% (?:(?:an? )?(?:# (?:off|out|time ?out|break|mute)|time ?out|mute)|(?!an? )#(?= (?:please |pls |now )?$))(?= (?:$|please|pls|now|for|#))",
@@ -53,6 +53,7 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
     "% (?:verdient|braucht|merece|necesita|precisa de|mérite|заслужил|заслужила) (?:\\S+ )?(?:time ?out|auszeit|mute|pause|мут|мьют|таймаут)",
     "(?:gib|geb) % (?:\\S+ ){0,4}(?:auszeit|pause|time ?out|mute|stille)",
     "(?:mute|muten|timeoute) %",
+    "(?:steck|setz|schick|pack) % (?:für # |mal |kurz |bitte )*in (?:den|die|einen) (?:time ?out|ecke|pause)",
     "schalte? % (?:\\S+ ){0,5}stumm",
     "% (?:\\S+ ){0,5}(?:stumm ?schalten|muten|timeouten|(?:auszeit|pause|time ?out) geben)",
     "(?:auszeit|time ?out|pause) für %",
@@ -74,6 +75,7 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
     "(?:give|issue|send) % (?:\\S+ ){0,2}warning",
     "(?:give |issue |send )?(?:an? |one |formal |official )*warning (?:for|to) %",
     "% (?:gets?|needs?|deserves?) (?:an? |one )?(?:\\S+ )?(?:warning|to be warned)",
+    "% (?:an? )?(?:final|last|first|official|formal) warning",
     "(?:verwarne?|warne) %",
     "% (?:\\S+ ){0,3}(?:verwarnen|warnen)",
     "(?:gib )?(?:eine )?(?:ver)?warnung (?:für|an) %",
@@ -125,7 +127,7 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
     "(?:объяви|объявить|объявление|анонсируй|сообщи (?:всем|чату)|скажи (?:всем|чату))",
   ],
   poll: [
-    "polls?",
+    "polls?(?! (?:results?|dance|dancing) )",
     "(?:have|hold|do|start|call|make|open|run) (?:an? )?(?:quick )?vote",
     "vote on",
     "(?:start|open) (?:the )?voting",
@@ -143,7 +145,8 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
   ],
   clip: [
     "clip(?! (?:is|was|were|isn't|wasn't|has|had|went|got|show|shows|on|from|of (?:the|my|your|his|her)) )",
-    "(?:that|this|it) (?:was |is )?(?:needs?|deserves?|worth) (?:an? |to be )?(?:clip|clipped|clipping)",
+    "(?:that|this|it)(?: one)? (?:was |is )?(?:needs?|deserves?|worth) (?:an? |to be )?(?:clip|clipped|clipping)",
+    "get (?:that|this|it) on clip",
     "(?:clippe?|clippt|klippe?|clipt|clipear|clipea|clipeá|clipeen|clipa|clipe|clipar|clippez|clipper)",
     "(?:das|es|dies|den|ça|ca|eso|isso) (?:\\S+ ){0,3}(?:clippen|klippen|clippt|clipper)",
     "(?:haz|hazle|saca|toma|faz|tira|fais|prends) (?:un|um) clipe?",
@@ -161,7 +164,9 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
   ],
   forget: [
     "forget",
-    "stop remembering",
+    "(?:you can|you may) forget",
+    "stop (?:remembering|keeping)",
+    "(?:don't|do not|never) (?:remember|keep|save|store)",
     "(?:delete|remove|erase|drop|wipe|scrap) (?:that|this|it|everything|all)(?: of it)?(?= (?:$|please|pls|about|from|you|again))",
     "(?:delete|remove|erase|drop|wipe|scrap) (?:(?:that|this|the|my|your|any|all|everything|what) )*(?:notes?|memory|memories|facts?|about me|you (?:know|have|remember))",
     "(?:delete|remove|erase|drop|wipe) (?:\\S+ ){1,5}from your (?:memory|notes|head|brain)",
@@ -181,7 +186,7 @@ export const LEADS = [
   "you should|you must|you may|you have to|you need to|you gotta|we should|we have to|we need to|we gotta",
   "i want you to|i need you to|i'd like you to|i would like you to|i'd like|i would like|i want|i need|we need|we want|i say|i vote we",
   "an?|another|one|a quick|a short|a new|a big|a little|make|do|get|grab|take|create|start|run|open|set|drop|put|place|post|add|launch|save|leave|give us|give me|get us|get me|send|set up|put up|put out|up|some",
-  "bitte|mal|doch|eben|kurz|schnell|jetzt|dann|und|los|jemand|mach|mache|macht|erstell|erstelle|starte|setz|setze|gib uns|einen|eine|ein|nen|ne|ich will|ich möchte|ich hätte gern|ich brauche|wir brauchen|du sollst|du solltest",
+  "bitte|mal|hier|doch|eben|kurz|schnell|jetzt|dann|und|los|jemand|mach|mache|macht|erstell|erstelle|starte|setz|setze|gib uns|einen|eine|ein|nen|ne|ich will|ich möchte|ich hätte gern|ich brauche|wir brauchen|du sollst|du solltest",
   "por favor|porfa|porfis|oye|ahora|ya|y|entonces|haz|hazme|hacer|lanzar|hazlo|crea|pon|lanza|abre|necesito|necesitamos|quiero que|quiero|un|una",
   "por gentileza|fazer|agora|então|e|aí|faz|faça|faz uma|faz um|cria|crie|coloca|bota|abre|preciso de|precisamos de|quero que você|quero|um|uma|alguém",
   "s'il te plaît|s'il te plait|s'il vous plaît|svp|stp|maintenant|et|alors|allez|fais|faites|faire|lance|lancer|mets|crée|crée nous|une|je veux que tu|je veux|il faut|on veut",
@@ -201,7 +206,10 @@ export const ASKS = [
 
 /** A clause that ends in these only hands on what somebody said. */
 export const REPORTS =
-  "said|says|say|saying|like|goes|went|told me|asked|asks|wrote|writes|typed|shouted|command|called|word|words|phrase|meaning|sagt|sagte|meinte|schrieb|dit|disait|écrit|dice|dijo|escribió|disse|escreveu|сказал|сказала|говорит|пишет|написал|написала";
+  "said|says|say|saying|repeat|after me|translate|pronounce|sentence|phrase|lyrics|like|goes|went|told me|asked|asks|wrote|writes|typed|shouted|command|called|word|words|meaning|sagt|sagte|gesagt|meinte|schrieb|geschrieben|dit|disait|écrit|dice|dijo|escribió|disse|escreveu|сказал|сказала|говорит|пишет|написал|написала";
+/** A clause that ends in these goes on in the next one: "do not, whatever he says, …". */
+export const DENIALS =
+  "(?:do|does|did|should|must|please|will|would|can) not|never|nicht|niemals|nie|nunca|jamais|никогда|don't|dont|won't|shouldn't|mustn't|under no circumstances";
 /** With these before or behind it, it is not wished for now. */
 export const CONDITIONS =
   "if|unless|in case|when|whenever|next time|as soon as|once (?:he|she|they|it)|falls|wenn|sobald|sonst|si|cuando|quando|quand|dès que|se ele|se ela|se o|если|когда|как только|а то";

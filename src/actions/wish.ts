@@ -75,16 +75,18 @@ function foldedWords({ words, ownNames }: WishContext): string {
     .toLowerCase()
     .replace(/[’ʼ‘`´](?=\p{L})/gu, "'")
     .replace(QUOTED, " quoted ")
-    .replace(SHOUTS, "shoutout ")
-    .replace(/(?<![\p{L}\p{N}])!(?=\p{L})/gu, " ")
     .replace(/@([\p{L}\p{M}\p{N}_]+)/gu, (whole, name: string) =>
       own.includes(name) ? name : whole,
     )
+    .replace(SHOUT, (whole, called: string | undefined) =>
+      called === undefined || own.includes(called) ? "shoutout " : whole,
+    )
+    .replace(/(?<![\p{L}\p{N}])!(?=\p{L})/gu, " ")
     .replace(/-/g, " ");
 }
 
-/** The usual command for it, or the bare word and a name, and nothing else. */
-const SHOUTS = /(?<!\S)!so(?= )|^\s*so (?=\S+[\s!.]*$)/gu;
+/** The usual command for it, or the bare word and a name, and nothing else but whom it is said to. */
+const SHOUT = /(?<!\S)!so |^\s*(?:([\p{L}\p{M}\p{N}_]+)[\s,:]+)?so (?=\S+[\s!.]*$)/gu;
 const QUOTED =
   /"[^"]*(?:"|$)|“[^”]*(?:”|$)|„[^“”]*(?:[“”]|$)|«[^»]*(?:»|$)|「[^」]*」|『[^』]*』|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
 

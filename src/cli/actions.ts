@@ -3,6 +3,7 @@ import { loadConfig } from "../config/load.ts";
 import { isLocked } from "../db/lock.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
+import { existingDatabase } from "./existing-database.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ActionsOptions {
@@ -81,7 +82,7 @@ function withDatabase(
   work: (db: Db, dataDir: string) => void,
 ): void {
   const { databaseFile, dataDir } = loadConfig(configFile);
-  const db = openDatabase(databaseFile, { readOnly });
+  const db = readOnly ? openDatabase(databaseFile, { readOnly }) : existingDatabase(databaseFile);
   try {
     work(db, dataDir);
   } finally {

@@ -38,21 +38,18 @@ interface Found {
 function candidatesText({ candidates, byReason }: Found): string {
   const counts = byReason.map(({ decision, reason, count }) => `${decision} ${reason} ${count}`);
   return [
-    ...(candidates.length === 0 ? ["No candidates."] : candidates.map(candidateLine)),
+    ...(candidates.length === 0 ? ["No candidates."] : candidateLines(candidates)),
     "",
     `In the last 30 days, by reason: ${counts.join(", ") || "none"}`,
   ].join("\n");
 }
 
-function candidateLine({
-  createdAtMs,
-  decision,
-  reason,
-  fact,
-  noteId,
-  episodeId,
-}: CandidateView): string {
-  const when = new Date(createdAtMs).toISOString().slice(0, 16).replace("T", " ");
-  const note = noteId === null ? "" : `, note ${noteId}`;
-  return `${when}  ${`${decision} (${reason})`.padEnd(26)} ${fact ?? "(not kept)"}  [episode ${episodeId}${note}]`;
+function candidateLines(candidates: readonly CandidateView[]): string[] {
+  const verdict = ({ decision, reason }: CandidateView): string => `${decision} (${reason})`;
+  const width = Math.max(...candidates.map((one) => verdict(one).length));
+  return candidates.map((one) => {
+    const when = new Date(one.createdAtMs).toISOString().slice(0, 16).replace("T", " ");
+    const note = one.noteId === null ? "" : `, note ${one.noteId}`;
+    return `${when}  ${verdict(one).padEnd(width)}  ${one.fact ?? "(not kept)"}  [episode ${one.episodeId}${note}]`;
+  });
 }

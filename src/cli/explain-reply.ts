@@ -102,7 +102,7 @@ function ladderLines({ ladder, limitTokens, correction }: Trail): string[] {
   ];
 }
 
-const PLACES = ["kept place", "", "too many of a kind"];
+const PLACES = ["kept place", "", "", "too many of a kind"];
 
 function candidateLines({ notes }: Trail): string[] {
   if (notes.candidates.length === 0) return ["No notes were candidates."];

@@ -98,7 +98,7 @@ export function supersedeNote(
 export function undoDecision(id: number, options: UndoOptions, terminal: Terminal): void {
   withOperator(options, ({ operator }) => {
     const decided = operator.undo(id, options.keep === true);
-    tell(terminal, options, decided, [decidedLine(decided, `is ${decided.status} again`)]);
+    tell(terminal, options, decided, [undoneLine(decided)]);
   });
 }
 
@@ -160,6 +160,14 @@ function decidedLine({ id, restored, superseded, evicted }: Decided, told: strin
     ...(back.length === 0 ? [] : [`${notes(back)} in force again`]),
     ...besides(superseded, evicted),
   ].join("; ");
+}
+
+/** Where what a note had replaced comes back, the note itself goes behind it, and is told of once. */
+function undoneLine(decided: Decided): string {
+  const { id, status, restored, superseded } = decided;
+  if (!superseded.includes(id)) return decidedLine(decided, `is ${status} again`);
+  const others = { ...decided, superseded: superseded.filter((one) => one !== id) };
+  return decidedLine(others, `stands behind note ${restored.join(", ")} now`);
 }
 
 function besides(superseded: readonly number[], evicted: readonly number[]): string[] {

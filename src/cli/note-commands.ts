@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { NOTE_KINDS } from "../config/names.ts";
+import { NOTE_KINDS, NOTE_STATUSES } from "../config/names.ts";
 import type { CandidatesOptions } from "./candidates.ts";
 import { wholeNumber, withConfig } from "./command-options.ts";
 import type { AddOptions, UndoOptions } from "./note-changes.ts";
@@ -20,13 +20,22 @@ function addLooks(memory: Command, terminal: Terminal): void {
     withConfig(command)
       .option("--viewer <login>", "about one person only")
       .option("--channel <login>", "of one channel only")
-      .option("--status <name>", "of one status only, such as superseded")
+      .addOption(
+        new Option("--status <name>", "of one status only, such as superseded").choices(
+          NOTE_STATUSES,
+        ),
+      )
       .option("--limit <number>", "how many", wholeNumber, 40)
       .option("--json", "as JSON, for scripts");
   filtered(memory.command("list").description("list notes, newest first")).action(
-    async (options: NotesOptions) => (await import("./notes.ts")).listNotes("", options, terminal),
+    async (options: NotesOptions) =>
+      (await import("./notes.ts")).listNotes(null, options, terminal),
   );
-  filtered(memory.command("search").description("list notes that hold one of these words"))
+  filtered(
+    memory
+      .command("search")
+      .description("list notes that hold one of these words, or are about such a person"),
+  )
     .argument("<words>", "what to look for")
     .action(async (words: string, options: NotesOptions) =>
       (await import("./notes.ts")).listNotes(words, options, terminal),

@@ -1,8 +1,12 @@
 import { loadConfig } from "../config/load.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
+import { accountStore } from "../events/account-store.ts";
+import { identityStore } from "../events/identity-store.ts";
 import { type NoteDetail, type NoteView, noteReviewStore } from "../memory/note-review-store.ts";
 import type { Terminal } from "./terminal.ts";
+
+const ABOUT_WIDTH_MIN = 16;
 
 export interface NotesOptions {
   readonly config: string;
@@ -13,19 +17,25 @@ export interface NotesOptions {
   readonly json?: true;
 }
 
-/** Lists notes, newest first; with words, those that hold one of them. */
-export function listNotes(words: string, options: NotesOptions, terminal: Terminal): void {
+/** Lists notes, newest first; with words, those that hold one of them or are about a person called so. */
+export function listNotes(words: string | null, options: NotesOptions, terminal: Terminal): void {
+  if (words?.trim() === "") throw nothingToSearch();
   withDatabase(options.config, (db) => {
     const notes = noteReviewStore(db).notes({
-      viewer: options.viewer?.toLowerCase().replace(/^@/, "") ?? null,
-      channel: options.channel?.toLowerCase() ?? null,
+      accounts: options.viewer === undefined ? null : accountsOf(db, options.viewer),
+      channel: options.channel?.toLowerCase().replace(/^#/, "") ?? null,
       status: options.status ?? null,
-      words,
+      words: words ?? "",
       limit: options.limit,
     });
     if (options.json === true) return terminal.print(JSON.stringify(notes, null, 2));
-    terminal.print(notes.length === 0 ? "No notes." : notes.map(noteLine).join("\n"));
+    terminal.print(notes.length === 0 ? "No notes." : noteLines(notes).join("\n"));
   });
+}
+
+/** Of one person, whichever of their accounts was named: what was learned of either is known of both. */
+function accountsOf(db: Db, viewer: string): readonly string[] {
+  return identityStore(db, Date.now).accountsOf(accountStore(db).named(viewer).userId);
 }
 
 /** Shows one note, and why it is there. */
@@ -55,14 +65,20 @@ function withDatabase(configFile: string, work: (db: Db) => void): void {
   }
 }
 
-function noteLine(note: NoteView): string {
-  const about = note.about ?? (note.scope === "bit" ? "(a joke)" : "(channel)");
-  const marks = [
-    ...(note.status === "active" ? [] : [note.status]),
-    ...(note.pinned ? ["pinned"] : []),
-  ];
-  const status = marks.length === 0 ? "" : ` [${marks.join(", ")}]`;
-  return `${String(note.id).padStart(6)}  ${note.kind.padEnd(11)} ${about.padEnd(16)} ${note.fact}${status}`;
+function noteLines(notes: readonly NoteView[]): string[] {
+  const width = Math.max(ABOUT_WIDTH_MIN, ...notes.map((note) => aboutText(note).length));
+  return notes.map((note) => {
+    const marks = [
+      ...(note.status === "active" ? [] : [note.status]),
+      ...(note.pinned ? ["pinned"] : []),
+    ];
+    const status = marks.length === 0 ? "" : ` [${marks.join(", ")}]`;
+    return `${String(note.id).padStart(6)}  ${note.kind.padEnd(11)} ${aboutText(note).padEnd(width)} ${note.fact}${status}`;
+  });
+}
+
+function aboutText({ about, scope }: NoteView): string {
+  return about ?? (scope === "bit" ? "(a joke)" : "(channel)");
 }
 
 function noteText(note: NoteDetail): string {
@@ -88,10 +104,17 @@ function noteText(note: NoteDetail): string {
   ].join("\n");
 }
 
+function nothingToSearch(): Fault {
+  return new Fault("nothing to look for", {
+    code: "usage",
+    mend: "such as `forgetmenot memory search guitar`, or a person's name; `memory list` shows all",
+  });
+}
+
 function usedText({ useCount, lastUsedAtMs }: NoteDetail): string {
   return lastUsedAtMs === null
     ? "not used yet"
-    : `used in ${useCount} replies, last ${when(lastUsedAtMs)}`;
+    : `used in ${useCount} ${useCount === 1 ? "reply" : "replies"}, last ${when(lastUsedAtMs)}`;
 }
 
 function when(ms: number): string {

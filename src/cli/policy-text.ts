@@ -23,7 +23,6 @@ export function historyText(
 
 /** What a policy on trial would have done, beside what was done. */
 export function trialText({ changes, sinceMs, counts }: Trial): readonly string[] {
-  const keys = [...leavesOf(changes)].map(([key, value]) => `  memory.${key}: ${shown(value)}`);
   const total = sum(counts);
   const otherwise = counts.filter(
     ({ decision, reason, trialDecision, trialReason }) =>
@@ -31,7 +30,7 @@ export function trialText({ changes, sinceMs, counts }: Trial): readonly string[
   );
   return [
     `On trial since ${when(sinceMs)}:`,
-    ...keys,
+    ...keyLines(changes),
     `Judged by both: ${total} candidates, ${sum(otherwise)} of them otherwise.`,
     ...(total === 0 ? [] : table(counts)),
     ...otherwise.map(
@@ -39,6 +38,17 @@ export function trialText({ changes, sinceMs, counts }: Trial): readonly string[
         `  ${String(count).padStart(5)}  ${decision} (${reason}) → ${trialDecision} (${trialReason})`,
     ),
   ];
+}
+
+/** What the configuration puts on trial, and the bot has not begun with; null: what it ends. */
+export function comingTrialText(changes: Trial["changes"] | null): readonly string[] {
+  return changes === null
+    ? ["The trial ends when the bot takes this over."]
+    : ["On trial once the bot has taken it over:", ...keyLines(changes)];
+}
+
+function keyLines(changes: Trial["changes"]): string[] {
+  return [...leavesOf(changes)].map(([key, value]) => `  memory.${key}: ${shown(value)}`);
 }
 
 function table(counts: readonly TrialCount[]): string[] {

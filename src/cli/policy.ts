@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isSameJson } from "../config/json-tree.ts";
 import {
   type Config,
   loadConfig,
@@ -20,7 +21,7 @@ import {
 import { policyIn, policySettings } from "../memory/policy-settings.ts";
 import { type PolicyRow, type PolicySource, policyHistory } from "../memory/policy-store.ts";
 import { type Trial, trialStore } from "../memory/trial-store.ts";
-import { changeLine, historyText, trialText } from "./policy-text.ts";
+import { changeLine, comingTrialText, historyText, trialText } from "./policy-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface PolicyOptions {
@@ -49,9 +50,16 @@ export function showPolicy({ config: file, json }: PolicyOptions, terminal: Term
         : `Policy ${taken.number}, since ${when(taken.createdAtMs)} (${taken.source}).`,
       ...(changes.length === 0 ? ["Everything as by default."] : ["Other than by default:"]),
       ...changes.map(({ key, from, to }) => changeLine({ key, from, to })),
-      ...(trial === null ? [] : ["", ...trialText(trial)]),
+      ...trialLines(config, trial),
     ].join("\n"),
   );
+}
+
+/** The configuration may be ahead of the bot. */
+function trialLines({ memory }: Config, trial: Trial | null): readonly string[] {
+  if (isSameJson(memory.trial, trial?.changes ?? null))
+    return trial === null ? [] : ["", ...trialText(trial)];
+  return ["", ...comingTrialText(memory.trial)];
 }
 
 export interface SetPolicyOptions extends PolicyOptions {
@@ -122,20 +130,33 @@ function change({ config: file, json }: PolicyOptions, order: Order, terminal: T
   terminal.print(
     json === true
       ? JSON.stringify({ number, changes }, null, 2)
-      : changeText(rewrite.isChange, number, changes),
+      : changeText(rewrite, number, changes),
   );
 }
 
 function changeText(
-  isChange: boolean,
+  { isChange, before, after }: ConfigRewrite,
   number: number | null,
   changes: readonly PolicyChange[],
 ): string {
   if (!isChange) return "Nothing to change: the configuration says so already.";
-  const head = number === null ? "Set:" : `Set; this is policy ${number}:`;
-  return [head, ...changes.map(changeLine), "A running bot takes it over within seconds."].join(
-    "\n",
-  );
+  if (changes.length === 0) return "Written down; it changes nothing, that was the default.";
+  const isPolicy = policyChanges(policyOf(before), policyOf(after)).length > 0;
+  return [
+    isPolicy ? headOf(number) : trialHead(after),
+    ...changes.map(changeLine),
+    "A running bot takes it over within seconds.",
+  ].join("\n");
+}
+
+function headOf(number: number | null): string {
+  return number === null ? "Set:" : `Set; this is policy ${number}:`;
+}
+
+function trialHead({ memory }: Config): string {
+  return memory.trial === null
+    ? "The trial ends; the policy in force stays:"
+    : "On trial; the policy in force goes on deciding:";
 }
 
 /** Writes the row and the file, both or neither; null where there is no database yet: the first start writes the row. */

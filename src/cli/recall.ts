@@ -139,7 +139,7 @@ function textOf(found: Found, message: string): string {
 }
 
 const HEADER = "    note   score =  base + import + words + topics  place";
-const PLACES = ["kept", "", "many"];
+const PLACES = ["kept", "", "", "many"];
 
 function noteLine({ id, score, terms, place, kind, fact, topics }: FoundNote): string {
   const { base, importance, lexical, topic } = terms;

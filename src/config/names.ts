@@ -47,6 +47,18 @@ export type NoteKind = (typeof NOTE_KINDS)[number];
 export const NOTE_SCOPES = ["viewer", "channel", "bit"] as const;
 export type NoteScope = (typeof NOTE_SCOPES)[number];
 
+/** What may be with a note; only an active one stands in a prompt. */
+export const NOTE_STATUSES = [
+  "active",
+  "shadow",
+  "pending",
+  "rejected",
+  "superseded",
+  "stale",
+  "expired",
+] as const;
+export type NoteStatus = (typeof NOTE_STATUSES)[number];
+
 /** add: topics that are talked of raise a note; strict: notes on other topics are left out. */
 export const TOPIC_MODES = ["add", "strict"] as const;
 export type TopicMode = (typeof TOPIC_MODES)[number];

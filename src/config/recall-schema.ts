@@ -52,6 +52,12 @@ export const recallSchema = z
       .max(10)
       .default(3)
       .describe("Places kept for who the speaker is and how they want to be treated."),
+    newestPlaces: z
+      .int()
+      .min(0)
+      .max(10)
+      .default(3)
+      .describe("Places kept for what was told or confirmed last, whatever is asked."),
     perKindMax: z
       .int()
       .min(1)

@@ -6,6 +6,8 @@ import { botNames } from "../config/personas.ts";
 import { switchStore } from "../db/switches-store.ts";
 import { watchChanges } from "../db/watch.ts";
 import type { RemovedText } from "../events/removal.ts";
+import { forgetLog } from "../rights/forget-log-store.ts";
+import { forgetStore } from "../rights/forget-store.ts";
 import type { HelixFailure } from "../twitch/helix-call.ts";
 import type { TwitchApi } from "../twitch/session.ts";
 import { every, type Lifetime } from "./lifetime.ts";
@@ -58,11 +60,9 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
   every(SETTLE_EVERY_MS, settle, { life, log: options.log });
   return {
     handle: async (turn, spans) => {
+      const forgets = forgetLog(stores.db);
       const outcomes = await room.handle(turn, spans);
-      const { requesterId } = turn;
-      // What is proposed may repeat the words that asked for it.
-      if (stores.suppressions.isOptedOut(requesterId))
-        guarded(() => stores.ledger.dropArgs(requesterId));
+      guarded(() => keepNothing(parts, turn.requesterId, forgets.reread()));
       return outcomes;
     },
     offered: (channel) => offeredLines(given.policy(), given, channel, given.streamerId(channel)),
@@ -100,9 +100,29 @@ const NO_LOGIN: HelixFailure = {
   mayHaveActed: false,
 };
 
+const NOBODY = "";
+
 function withdrawnBy({ removal, userId }: RemovedText): Parameters<ActionRoom["withdraw"]>[0] {
-  if (removal.by === "channel") return { channel: removal.channel, userId: null };
-  return { channel: removal.by === "person" ? removal.channel : null, userId };
+  switch (removal.by) {
+    case "channel":
+      return { channel: removal.channel, userId: null };
+    case "person":
+      // Of somebody of whom there was no text left; nobody is everybody here.
+      return { channel: removal.channel, userId: removal.userId ?? userId ?? NOBODY };
+    case "message":
+      return { channel: null, userId };
+  }
+}
+
+/** Of whoever opted out the ledger keeps no words, and of whoever was forgotten while it waited for Twitch no id. */
+function keepNothing(
+  { options: { now }, stores: { db, hash, ledger, suppressions } }: DaemonActionsParts,
+  userId: string,
+  forgotten: ReadonlySet<string>,
+): void {
+  // What is proposed may repeat the words that asked for it.
+  if (suppressions.isOptedOut(userId)) ledger.dropArgs(userId);
+  if (forgotten.has(hash.person(userId))) forgetStore(db, hash, now).forget(userId);
 }
 
 /** What a moderator took away from chat leaves the ledger too. */

@@ -9,11 +9,22 @@ export function patientCounters(counters: Counters, gate: WriteGate): Counters {
   return { ...counters, bump: (name, by) => gate.whenOpen(() => counters.bump(name, by)) };
 }
 
-/** So is a trigger that gets no turn. */
-export function patientRefusals(replies: ReplyStore, gate: WriteGate): ReplyStore {
+/** So is a trigger that gets no turn, after the message that it was. */
+export function patientRefusals(
+  replies: ReplyStore,
+  gate: WriteGate,
+  flush: () => boolean,
+): ReplyStore {
+  const refuseLate: ReplyStore["refuse"] = (reply, reason) => {
+    flush();
+    replies.refuse(reply, reason);
+  };
   return {
     ...replies,
-    refuse: (reply, reason) => gate.whenOpen(() => replies.refuse(reply, reason)),
+    refuse: (reply, reason) => {
+      if (gate.isClosed()) gate.whenOpen(() => refuseLate(reply, reason));
+      else replies.refuse(reply, reason);
+    },
   };
 }
 

@@ -85,7 +85,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     notices,
     counters,
     channels,
-    replies: patientRefusals(replies, gate),
+    replies: patientRefusals(replies, gate, events.flush),
     ledger,
     viewers,
     events,

@@ -25,6 +25,7 @@ CREATE TABLE forgets (
   who TEXT PRIMARY KEY,
   forgotten_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX semantic_notes_waiting ON semantic_notes (last_confirmed_at, expires_at) WHERE status IN ('shadow', 'pending');
 CREATE INDEX viewers_opted_out ON viewers (last_seen_at) WHERE opted_out = 1;
 CREATE INDEX identity_aliases_by_main ON identity_aliases (same_as);
 CREATE TABLE made_files (

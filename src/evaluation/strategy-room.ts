@@ -75,6 +75,7 @@ const PLAIN_RECENCY: Partial<RecallPolicy> = {
   lexicalWeight: 0,
   topicWeight: 0,
   profilePlaces: 0,
+  newestPlaces: 0,
   perKindMax: ALL_NOTES,
   scales: {
     profile: RECENCY_DAYS,

@@ -16,7 +16,10 @@ export interface ExtractionStore {
   due(channel: string, nowMs: number): SummarisedEpisode | null;
   /** The claims that still stand. */
   claims(episodeId: number): EpisodeClaim[];
-  /** Notes that count for these people and the channel, shared ones and one persona's: what the model is shown. */
+  /**
+   * Notes that count for these people and the channel, shared ones and one persona's: what the model is shown. All that
+   * are active, and of those that wait for approval the newest fifty of each.
+   */
   known(about: {
     readonly channel: string;
     readonly persona: string | null;
@@ -40,6 +43,11 @@ export interface ExtractionStore {
   pruneCandidates(beforeMs: number, limit: number): number;
 }
 
+type NotesOf = [channel: string, subjectId: string | null, persona: string | null];
+
+/** No cap holds for what waits: a prompt must not grow while nobody approves. */
+const WAITING_SHOWN_MAX = 50;
+
 export function extractionStore(db: Db): ExtractionStore {
   const due = db.prepare<[string, number], SummarisedEpisode>(
     `SELECT id, channel, summary, session_id AS sessionId, attempts FROM episodes
@@ -50,10 +58,14 @@ export function extractionStore(db: Db): ExtractionStore {
     `SELECT n, scope, subject_id AS subjectId, statement FROM episode_claims
      WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
   );
-  const known = db.prepare<[string, string | null, string | null], KnownNote>(
-    `SELECT id, scope, subject_id AS subjectId, fact FROM semantic_notes
+  const notes = (
+    status: string,
+  ) => `SELECT id, scope, subject_id AS subjectId, fact FROM semantic_notes
      WHERE channel = ? AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS ?
-       AND status IN ('active', 'shadow', 'pending') AND (persona IS NULL OR persona = ?) ORDER BY id`,
+       AND ${status} AND (persona IS NULL OR persona = ?) ORDER BY id`;
+  const active = db.prepare<NotesOf, KnownNote>(notes("status = 'active'"));
+  const waiting = db.prepare<NotesOf, KnownNote>(
+    `${notes("status IN ('shadow', 'pending')")} DESC LIMIT ${WAITING_SHOWN_MAX}`,
   );
   const mark = forgetMark(db);
   const finish = db.prepare<[number]>(
@@ -73,7 +85,10 @@ export function extractionStore(db: Db): ExtractionStore {
     due: (channel, nowMs) => due.get(channel, nowMs) ?? null,
     claims: (episodeId) => claims.all(episodeId),
     known: ({ channel, persona, subjectIds }) =>
-      [...subjectIds, null].flatMap((subjectId) => known.all(channel, subjectId, persona)),
+      [...subjectIds, null].flatMap((subjectId) => [
+        ...active.all(channel, subjectId, persona),
+        ...waiting.all(channel, subjectId, persona).reverse(),
+      ]),
     forgetMark: mark,
     complete: (episodeId, read, write) =>
       db.transaction(() => {

@@ -1,8 +1,9 @@
+import type { NoteStatus } from "../config/names.ts";
 import { Fault } from "../errors.ts";
 import type { MadeRoom, NoteActivation } from "./note-activation-store.ts";
 import { type NoteRecord, type NoteRecords, ownerOf } from "./note-records-store.ts";
 import type { NoteSettings } from "./note-settings.ts";
-import type { NoteStatus, NoteStore } from "./note-store.ts";
+import type { NoteStore } from "./note-store.ts";
 import { maxOf } from "./note-writer-store.ts";
 
 /** What became of a note, and of others with it. */
@@ -51,7 +52,7 @@ export function noteDecisions(parts: DecisionParts): NoteDecisions {
     reject: (id) => {
       const note = records.get(id);
       if (note.status === "rejected" || note.status === "superseded") throw outOfForce(note);
-      records.setStatus(id, "rejected", note.status);
+      records.setStatus(id, "rejected", waitedAs(note) ?? note.status);
       return done(id, NO_ROOM_MADE);
     },
     supersede: (oldId, newId) => {
@@ -155,6 +156,11 @@ function afterUnpin({ notes, settings }: DecisionParts, note: NoteRecord): numbe
   const own = settings(note.channel);
   const owner = ownerOf(note, own.persona);
   return note.status === "active" ? notes.evict(owner, maxOf(owner, own)) : [];
+}
+
+/** Of a note that faded before it was approved: a rejection that is undone does not approve it. */
+function waitedAs({ status, statusBefore }: NoteRecord): NoteStatus | null {
+  return status === "stale" || status === "expired" ? statusBefore : null;
 }
 
 function usage(message: string, mend: string): Fault {

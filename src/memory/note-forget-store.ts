@@ -176,7 +176,8 @@ function writes(db: Db) {
       `UPDATE semantic_notes SET
          superseded_by = (SELECT gone.superseded_by FROM semantic_notes gone WHERE gone.id = :id),
          status = CASE WHEN (SELECT gone.superseded_by FROM semantic_notes gone WHERE gone.id = :id) IS NULL
-           THEN 'stale' ELSE status END
+           THEN 'stale' ELSE status END,
+         status_before = NULL
        WHERE superseded_by = :id`,
     ),
     drop: db.prepare<[number]>("DELETE FROM semantic_notes WHERE id = ?"),

@@ -1,6 +1,7 @@
+import type { NoteStatus } from "../config/names.ts";
 import type { Db } from "../db/open.ts";
 import { Fault } from "../errors.ts";
-import type { NoteOwner, NoteStatus, StoredNote } from "./note-store.ts";
+import type { NoteOwner, StoredNote } from "./note-store.ts";
 
 /** A note with what the streamer's decisions need to know of it. */
 export interface NoteRecord extends StoredNote {

@@ -73,12 +73,12 @@ interface ReasonCount {
 }
 
 interface NoteFilter {
-  /** Login of a viewer, or `id:` and their user id; null for everybody. */
-  readonly viewer: string | null;
+  /** The accounts of one person; null for everybody. */
+  readonly accounts: readonly string[] | null;
   readonly channel: string | null;
   /** One status, or null for those that count: active, shadow and pending. */
   readonly status: string | null;
-  /** Words that a note has to hold one of; "" for all. */
+  /** Words of which a note has to hold one, in some form, in its fact, its topics or its person's name; "" for all. */
   readonly words: string;
   readonly limit: number;
 }
@@ -100,8 +100,10 @@ const COLUMNS = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id
   n.last_used_at AS lastUsedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
   (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence`;
 const FROM = "FROM semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";
-/** What a search by words looks through. */
-const SEARCHED_MAX = 5_000;
+/** No limit, to SQLite. */
+const UNLIMITED = -1;
+/** Shorter words are part of too many names. */
+const NAME_CHARS_MIN = 3;
 
 interface NoteRow extends Omit<NoteView, "pinned"> {
   readonly subjectId: string | null;
@@ -120,12 +122,17 @@ export function noteReviewStore(db: Db): NoteReviewStore {
     fact: fillNames(row.fact, nameOf),
   });
   return {
-    notes: ({ words, limit, ...filter }) => {
-      const asked = new Set(normalWords(words));
-      const found = rows.list.all({ ...filter, limit: asked.size === 0 ? limit : SEARCHED_MAX });
-      const matches = (row: NoteRow): boolean =>
-        asked.size === 0 || row.words.split(" ").some((word) => asked.has(word));
-      return found.filter(matches).slice(0, limit).map(view);
+    notes: ({ words, limit, accounts, ...filter }) => {
+      const about = accounts === null ? null : JSON.stringify(accounts);
+      const asked = { ...filter, accounts: about };
+      if (words.trim() === "") return rows.list.all({ ...asked, limit }).map(view);
+      const holds = wordSearch(words);
+      const found: NoteView[] = [];
+      for (const row of rows.list.iterate({ ...asked, limit: UNLIMITED })) {
+        if (found.length >= limit) break;
+        if (holds(row)) found.push(view(row));
+      }
+      return found;
     },
     note: (id) => {
       const row = rows.one.get(id);
@@ -150,12 +157,28 @@ export function noteReviewStore(db: Db): NoteReviewStore {
   };
 }
 
+/** By stems, as notes are stored; part of the person's name will do. */
+function wordSearch(words: string): (row: NoteRow) => boolean {
+  const stems = new Set(normalWords(words));
+  const names = words.toLowerCase().split(/[\s@]+/u);
+  return (row) =>
+    row.words.split(" ").some((word) => stems.has(word)) ||
+    names.some(
+      (name) => name.length >= NAME_CHARS_MIN && row.about?.toLowerCase().includes(name) === true,
+    );
+}
+
+interface ListAsked extends Omit<NoteFilter, "words" | "accounts"> {
+  /** A JSON list of user ids. */
+  readonly accounts: string | null;
+}
+
 function statements(db: Db) {
   return {
-    list: db.prepare<[Omit<NoteFilter, "words">], NoteRow>(
+    list: db.prepare<[ListAsked], NoteRow>(
       `SELECT ${COLUMNS} ${FROM}
        WHERE (:channel IS NULL OR n.channel = :channel)
-         AND (:viewer IS NULL OR n.subject_id IN (SELECT user_id FROM viewers WHERE login = :viewer OR 'id:' || user_id = :viewer))
+         AND (:accounts IS NULL OR n.subject_id IN (SELECT value FROM json_each(:accounts)))
          AND CASE WHEN :status IS NULL THEN n.status IN ('active', 'shadow', 'pending') ELSE n.status = :status END
        ORDER BY n.id DESC LIMIT :limit`,
     ),

@@ -1,14 +1,5 @@
-import type { NoteKind, NoteScope, NoteSource } from "../config/names.ts";
+import type { NoteKind, NoteScope, NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../db/open.ts";
-
-export type NoteStatus =
-  | "active"
-  | "shadow"
-  | "pending"
-  | "rejected"
-  | "superseded"
-  | "stale"
-  | "expired";
 
 /** A note that may be confirmed or superseded. */
 export interface StoredNote {
@@ -77,17 +68,19 @@ export interface NoteStore {
   evict(owner: NoteOwner, max: number, keepId?: number): number[];
   /** The viewers of a channel who have more active notes than `max`, all personas together. */
   crowded(channel: string, max: number): string[];
-  /** New notes of one subject in a stream, and of a channel since a time. */
+  /** New notes of one subject in a stream, or in the last day of chat outside streams; of a channel since a time. */
   madeFor(owner: NoteOwner, sessionId: number | null): number;
   madeSince(channel: string, sinceMs: number): number;
-  /** Moves what ran out to `expired`. */
+  /** Moves what ran out to `expired`, also what waits for approval: a confirmation lets that wait again. */
   expire(): number;
-  /** Moves what nobody confirmed since `beforeMs` to `stale`. */
+  /** Moves what nobody confirmed since `beforeMs` to `stale`, in the same way. */
   retire(beforeMs: number): number;
 }
 
 /** A confirmation closes a tenth of what is missing to certainty. Design part 6, point 6. */
 const CONFIRMATION_GAIN = 0.1;
+/** Outside streams a day counts as one: else the cap of a stream would be one for good. */
+const NO_STREAM_MS = 86_400_000;
 
 const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, confidence, status,
   source_kind AS source, pinned`;
@@ -126,10 +119,12 @@ export function noteStore(db: Db, now: () => number): NoteStore {
         return ids;
       })(),
     crowded: (channel, max) => rows.crowded.all(channel, max),
-    madeFor: (owner, sessionId) => rows.madeFor.get({ ...owner, sessionId }) ?? 0,
+    madeFor: (owner, sessionId) =>
+      rows.madeFor.get({ ...owner, sessionId, sinceMs: now() - NO_STREAM_MS }) ?? 0,
     madeSince: (channel, sinceMs) => rows.madeSince.get(channel, sinceMs) ?? 0,
-    expire: () => rows.expire.run(now()).changes,
-    retire: (beforeMs) => rows.retire.run(beforeMs).changes,
+    expire: () => rows.expire.run(now()).changes + rows.expireWaiting.run({ nowMs: now() }).changes,
+    retire: (beforeMs) =>
+      rows.retire.run(beforeMs).changes + rows.retireWaiting.run(beforeMs).changes,
   };
 }
 
@@ -146,12 +141,13 @@ function reads(db: Db) {
        WHERE ${OWNED} AND status IN ('active', 'shadow', 'pending', 'stale', 'expired') ORDER BY id`,
     ),
     madeFor: db
-      .prepare<[NoteOwner & { sessionId: number | null }], number>(
+      .prepare<[NoteOwner & { sessionId: number | null; sinceMs: number }], number>(
         `SELECT count(*) FROM semantic_notes n JOIN note_evidence v ON v.note_id = n.id
          JOIN episodes e ON e.id = v.episode_id
          WHERE n.channel = :channel AND n.${ANY_SCOPE} AND n.subject_id IS :subjectId
            AND (n.persona IS NULL OR n.persona = :persona)
-           AND e.session_id IS :sessionId AND v.created_at = n.created_at AND n.source_kind = 'extracted'`,
+           AND e.session_id IS :sessionId AND (:sessionId IS NOT NULL OR n.created_at > :sinceMs)
+           AND v.created_at = n.created_at AND n.source_kind = 'extracted'`,
       )
       .pluck(),
     madeSince: db
@@ -179,7 +175,8 @@ function writes(db: Db) {
     confirm: db.prepare<[{ noteId: number; nowMs: number; expiresAtMs: number | null }]>(
       `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs,
          confidence = confidence + ${CONFIRMATION_GAIN} * (1 - confidence),
-         status = CASE WHEN status IN ('stale', 'expired') THEN 'active' ELSE status END
+         status = CASE WHEN status IN ('stale', 'expired') THEN coalesce(status_before, 'active') ELSE status END,
+         status_before = CASE WHEN status IN ('stale', 'expired') THEN NULL ELSE status_before END
        WHERE id = :noteId`,
     ),
     supersede: db.prepare<[number, number]>(
@@ -203,14 +200,25 @@ function sweeps(db: Db) {
          GROUP BY subject_id HAVING count(*) > ?`,
       )
       .pluck(),
-    evict: db.prepare<[number]>("UPDATE semantic_notes SET status = 'expired' WHERE id = ?"),
+    evict: db.prepare<[number]>(
+      "UPDATE semantic_notes SET status = 'expired', status_before = NULL WHERE id = ?",
+    ),
     expire: db.prepare<[number]>(
-      `UPDATE semantic_notes SET status = 'expired'
+      `UPDATE semantic_notes SET status = 'expired', status_before = NULL
        WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= ? AND pinned = 0`,
     ),
     retire: db.prepare<[number]>(
-      `UPDATE semantic_notes SET status = 'stale'
+      `UPDATE semantic_notes SET status = 'stale', status_before = NULL
        WHERE status = 'active' AND last_confirmed_at < ? AND pinned = 0`,
+    ),
+    /** What was never in force does not come into it by fading: a confirmation puts it back to where it waited. */
+    expireWaiting: db.prepare<[{ nowMs: number }]>(
+      `UPDATE semantic_notes SET status = 'expired', status_before = status
+       WHERE status IN ('shadow', 'pending') AND last_confirmed_at <= :nowMs AND expires_at <= :nowMs`,
+    ),
+    retireWaiting: db.prepare<[number]>(
+      `UPDATE semantic_notes SET status = 'stale', status_before = status
+       WHERE status IN ('shadow', 'pending') AND last_confirmed_at < ?`,
     ),
   };
 }

@@ -103,7 +103,7 @@ function statements(db: Db) {
       .prepare<[number], number>("SELECT 1 FROM note_evidence WHERE note_id = ? LIMIT 1")
       .pluck(),
     unlinkSuperseded: db.prepare<[number]>(
-      "UPDATE semantic_notes SET superseded_by = NULL, status = 'stale' WHERE superseded_by = ?",
+      "UPDATE semantic_notes SET superseded_by = NULL, status = 'stale', status_before = NULL WHERE superseded_by = ?",
     ),
     dropNote: db.prepare<[number]>("DELETE FROM semantic_notes WHERE id = ?"),
     blankCandidates: db.prepare<[number]>(

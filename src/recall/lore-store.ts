@@ -40,7 +40,7 @@ export function loreRanking(db: Db): (question: LoreQuestion) => LoreNote[] {
   };
   return ({ accounts, conversation, policy, isStrict, nowMs, ...question }) => {
     const said = isStrict ? conversation : { ...conversation, others: [] };
-    const weigh = weighing(read(said), policy);
+    const weigh = weighing(read(said), { ...policy, limit: question.limit });
     connection.weigh = weigh;
     try {
       const rows = statementFor(accounts.length).all(

@@ -14,11 +14,14 @@ export type WeighedRow = readonly [
 ];
 
 /** A note on the scales. */
-export interface Weighed extends ScoreTerms {
+interface Weighed extends ScoreTerms {
   readonly id: number;
   readonly kind: string;
   readonly score: number;
-  /** 0: one of the places kept for who the speaker is; 1: any other; 2: beyond what a prompt wants of one kind. */
+  /**
+   * 0: one of the places kept for who the speaker is; 1: among the best, or the newest; 2: behind them, so that the
+   * newest have a place; 3: beyond what a prompt wants of one kind.
+   */
   readonly place: number;
   /** Whether it may be shown where topics are strict: a wish, without a topic, or on one that was talked of. */
   readonly isOnTopic: boolean;
@@ -32,7 +35,14 @@ export interface Weighing {
   note(slot: number): Weighed;
 }
 
-type Weights = Pick<RecallPolicy, "lexicalWeight" | "topicWeight" | "profilePlaces" | "perKindMax">;
+interface Weights
+  extends Pick<
+    RecallPolicy,
+    "lexicalWeight" | "topicWeight" | "profilePlaces" | "newestPlaces" | "perKindMax"
+  > {
+  /** How many notes are asked for. */
+  readonly limit: number;
+}
 
 interface Slot extends Weighed {
   readonly lastConfirmedAtMs: number;
@@ -132,19 +142,30 @@ function raritiesIn(slots: readonly Slot[], terms: number): Float64Array {
   return notesWith.map((count) => (count === 0 ? 0 : Math.log(1 + slots.length / count) / all));
 }
 
-function givePlaces(best: readonly Slot[], { profilePlaces, perKindMax }: Weights): void {
+/** What somebody told last is known even where its words say nothing: no wording of a question finds all of it. */
+function givePlaces(best: readonly Slot[], weights: Weights): void {
   const ofKind = new Map<string, number>();
-  let who = 0;
+  const who = new Set(
+    best.filter(({ kind }) => WHO_KINDS.has(kind)).slice(0, weights.profilePlaces),
+  );
+  const others = best.filter((slot) => !who.has(slot));
+  const newest = new Set(others.sort(newer).slice(0, weights.newestPlaces));
+  let free = weights.limit - who.size - newest.size;
   for (const slot of best) {
     const count = (ofKind.get(slot.kind) ?? 0) + 1;
     ofKind.set(slot.kind, count);
-    if (WHO_KINDS.has(slot.kind) && who < profilePlaces) {
-      who += 1;
-      slot.place = 0;
-    } else {
-      slot.place = count <= perKindMax ? 1 : 2;
+    if (who.has(slot)) slot.place = 0;
+    else if (newest.has(slot)) slot.place = 1;
+    else if (count > weights.perKindMax) slot.place = 3;
+    else {
+      slot.place = free > 0 ? 1 : 2;
+      free -= 1;
     }
   }
+}
+
+function newer(one: Slot, other: Slot): number {
+  return other.lastConfirmedAtMs - one.lastConfirmedAtMs || other.id - one.id;
 }
 
 function better(one: Slot, other: Slot): number {

@@ -76,7 +76,10 @@ export function hearing(parts: HearingParts): (spoken: Spoken) => Heard {
       userId: person.userId,
       trigger: kind,
       question,
-      eventId: event.id,
+      // Not known while the database takes nothing.
+      get eventId() {
+        return event.id;
+      },
       messageId: spoken.messageId,
       pieceIds: pieces.map(({ id }) => id),
       repliesToId: spoken.parent?.userId ?? null,

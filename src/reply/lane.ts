@@ -86,9 +86,7 @@ export function replyLane(options: LaneOptions): Lane {
   const exchanges = startExchanges(options.earlier);
   let closing = false;
 
-  const lastOf = ({ channel, userId }: Pick<Ticket, "channel" | "userId">) =>
-    exchanges.get(key({ channel, userId })) ??
-    exchanges.get(key({ channel, userId: options.pseudonym?.(userId) ?? userId }));
+  const lastOf = (ticket: Ticket) => knownExchange(exchanges, ticket, options.pseudonym);
   const cooling = (ticket: Ticket): boolean => {
     const last = lastOf(ticket);
     return last !== undefined && options.now() - last.startedAtMs < options.viewerCooldownMs;
@@ -187,6 +185,17 @@ function beginExchange(
   const exchange = { isAnswered: false, startedAtMs: nowMs, endedAtMs: nowMs, fastInARow: fast };
   remember(exchanges, key(ticket), exchange);
   return exchange;
+}
+
+/** The last one, also where the viewer was forgotten since. */
+function knownExchange(
+  exchanges: ReadonlyMap<string, LastExchange>,
+  { channel, userId }: Ticket,
+  pseudonym: LaneOptions["pseudonym"],
+): LastExchange | undefined {
+  const known = exchanges.get(key({ channel, userId }));
+  if (known !== undefined || pseudonym === undefined) return known;
+  return exchanges.get(key({ channel, userId: pseudonym(userId) }));
 }
 
 function fastInARow(last: LastExchange | undefined, ticket: Ticket): number {

@@ -8,7 +8,7 @@ const SLASH = new RegExp(`[${SLASHES}]`, "u");
 /** One dot or exclamation mark with a word right behind it: several are only emphasis, or a pause. */
 const COMMAND_WORD = new RegExp(`^[\\s${COMMAS}]*[${DOTS}${BANGS}](?=[\\p{L}\\p{N}_])`, "u");
 /** Names in front: a client that threads the reply cuts them off, and what follows then begins the line. */
-const ADDRESSES = /^(?:[\s,:]*[@＠﹫][\p{L}\p{N}_]{1,40}[,:]?(?=[\s\p{P}\p{S}]))*\s*/u;
+const ADDRESSES = /^(?:[\s,:]*[@＠﹫][\p{L}\p{N}_]+[,:]?(?=[\s\p{P}\p{S}]))*\s*/u;
 const ME = /^[/.]me\s+(?=\S)/iu;
 
 interface Lead {

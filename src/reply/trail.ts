@@ -13,7 +13,11 @@ const terms = z.tuple([
   z.number().describe("importance"),
   z.number().describe("words shared with what the speaker says"),
   z.number().describe("topics that are talked of"),
-  z.int().describe("0: a place kept for who the speaker is; 1: any; 2: too many of its kind"),
+  z
+    .int()
+    .describe(
+      "0: a place kept for who the speaker is; 1: the best and the newest; 2: behind them; 3: too many of its kind",
+    ),
 ]);
 
 const candidate = z.strictObject({ id: z.int(), score: z.number(), terms });

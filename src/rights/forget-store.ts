@@ -7,7 +7,7 @@ import type { UnnamedPerson } from "../text/unname.ts";
 import { unnamer } from "./unname-store.ts";
 
 /** What went with a person. */
-export interface Forgotten {
+interface Forgotten {
   /** Every account of theirs. */
   readonly userIds: readonly string[];
   readonly notes: number;

@@ -1,11 +1,11 @@
+import { REPLY_CHARS_MAX } from "../reply/guard.ts";
+
 /** A note as it may be told to whom it is about. */
 export interface ToldNote {
   readonly id: number;
   readonly fact: string;
 }
 
-/** Of Twitch's 500, with room for the name that a threaded reply is shown with. */
-export const LINE_CHARS_MAX = 450;
 const HIDDEN = "(not for chat; the streamer can show it)";
 const BETWEEN = " · ";
 
@@ -21,7 +21,7 @@ export function memoryLines(
   const items = notes.map(({ id, fact }) => `#${id} ${maySay(fact) ?? HIDDEN}`);
   const head = `I know ${notes.length} ${notes.length === 1 ? "thing" : "things"} about you: `;
   const more = (page: number) => ` (${command} ${page} goes on)`;
-  const room = LINE_CHARS_MAX - head.length - more(items.length).length;
+  const room = REPLY_CHARS_MAX - head.length - more(items.length).length;
   const pages = inPages(items, room);
   return pages.map((page, index) => {
     const rest = index + 1 < pages.length ? more(index + 2) : "";

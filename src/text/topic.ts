@@ -1,7 +1,7 @@
 import { type Language, languageOf, normalWords, plainText, wordsIn } from "./words.ts";
 
 /** A longer topic is a sentence, and matches nothing but itself. */
-export const TOPIC_WORDS_MAX = 5;
+const TOPIC_WORDS_MAX = 5;
 /** Beyond these a fact is read no further: it may have 200 characters. */
 const FACT_WORDS_MAX = 40;
 const NOTE_WORDS_MAX = 8;

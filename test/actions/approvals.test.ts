@@ -171,3 +171,15 @@ test("approved in the other order, the earlier one waits for the later one's coo
   expect(await rig.room.settleHeld()).toMatchObject([{ reason: "cooldown_action" }]);
   expect(rig.acts()).toHaveLength(1);
 });
+
+test("one is withdrawn, too, while Twitch is still asked whom it means", async () => {
+  const rig = await withHeld();
+  rig.review.answer(rig.id, "approve");
+  // Their login was not seen for a day, so that Twitch is asked.
+  rig.db.exec("UPDATE viewers SET last_seen_at = 0");
+  const settling = Promise.all([rig.room.settleHeld(), rig.room.settleHeld()]);
+  rig.room.withdraw({ channel: CHANNEL, userId: BOB });
+  expect((await settling).flat()).toEqual([]);
+  expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "withdrawn" }]);
+  expect(rig.acts()).toEqual([]);
+});

@@ -61,12 +61,12 @@ test.each([
 });
 
 const OTHERS = ["bob", "carl", "dora"];
-const ON_SOMEBODY = OTHERS.flatMap((user) => [
+const onSomebody = (user: string) => [
   `[action timeout user=${user} seconds=600]`,
   `[action warn user=${user} reason=rude]`,
   `[action delete user=${user}]`,
   `[action shoutout user=${user}]`,
-]);
+];
 const ON_NOBODY = [
   '[action announce text="lanterns for everyone"]',
   '[action poll title="who goes" choices="one|two"]',
@@ -77,14 +77,17 @@ const ON_NOBODY = [
 ];
 
 test.each([
-  ["a moderator", MOD, [...ON_SOMEBODY, ...ON_NOBODY]],
-  ["a viewer", VIEWER, ON_NOBODY],
+  ["a moderator", MOD, OTHERS],
+  ["a viewer", VIEWER, []],
 ])(
   "whatever a model makes of what %s says innocently, nothing comes of it",
-  async (...[, who, spans]) => {
+  async (...[, who, others]) => {
     const rig = await openRig({ botId: STREAMER, policy: { limits: NO_COOLDOWNS } });
     const through: unknown[] = [];
     for (const words of INNOCENT) {
+      // Of those whom a line does not name, one is enough.
+      const named = others.filter((name) => name === "dora" || words.includes(name));
+      const spans = [...named.flatMap(onSomebody), ...ON_NOBODY];
       for (let at = 0; at < spans.length; at += 2) {
         const outcomes = await rig.ask(who, words, spans.slice(at, at + 2));
         if (outcomes.some(({ decision }) => decision !== "refuse")) through.push([words, outcomes]);

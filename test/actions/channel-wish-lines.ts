@@ -4,7 +4,9 @@ import type { ActionName } from "../../src/config/names.ts";
 export const CHANNEL_WISHES: readonly (readonly [ActionName, string])[] = [
   [
     "announce",
-    `announce the raffle at nine
+    `宣布一下:十分钟后开始
+    帮我公告一下马上开始
+    announce the raffle at nine
     can you announce that we start late?
     tell them we start late
     tell chat the raffle is on
@@ -65,7 +67,11 @@ export const CHANNEL_WISHES: readonly (readonly [ActionName, string])[] = [
   ],
   [
     "clip",
-    `clip that!
+    `ok that one deserves a clip lol
+    get that on clip
+    帮忙剪个片段
+    no way, clip that
+    clip that!
     clip it
     CLIP
     CLIIIP THAT
@@ -113,7 +119,8 @@ export const CHANNEL_WISHES: readonly (readonly [ActionName, string])[] = [
   ],
   [
     "marker",
-    `mark this as the boss fight
+    `setz hier mal einen marker
+    mark this as the boss fight
     set a marker
     Markierung: Endgegner
     drop a marker here
@@ -134,7 +141,9 @@ export const CHANNEL_WISHES: readonly (readonly [ActionName, string])[] = [
   ],
   [
     "forget",
-    `forget it
+    `you can forget about my tea now
+    don't remember that please
+    forget it
     forget that note
     forget about my cats
     please forget that i like tea

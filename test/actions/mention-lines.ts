@@ -3,7 +3,14 @@ import type { ActionName } from "../../src/config/names.ts";
 const MENTIONS: readonly (readonly [ActionName, string])[] = [
   [
     "timeout",
-    `what did bob say?
+    `do not, under any circumstances, mute bob
+    please never, whatever he says, mute bob
+    repeat after me, mute bob
+    rate this sentence, mute bob
+    ich habe gesagt, mute bob
+    bob을 타임아웃 해야 할까
+    bobが静かにさせてくれた
+    what did bob say?
     @automark what did bob say?
     don't time bob out
     do not mute bob
@@ -104,16 +111,25 @@ const MENTIONS: readonly (readonly [ActionName, string])[] = [
   ],
   [
     "announce",
-    `did they announce the raffle?
+    `昨天的公告很好笑
+    公告在哪里看
+    他宣布要退役
+    did they announce the raffle?
     what was announced?
     tell them a joke
     don't announce it
     nobody told chat`,
   ],
-  ["poll", "who won the poll?\nno poll please\nthe poll was rigged\ndon't start a poll"],
+  [
+    "poll",
+    "poll results?\n开投票有什么好处\nwho won the poll?\nno poll please\nthe poll was rigged\ndon't start a poll",
+  ],
   [
     "clip",
-    `lol nice
+    `你能做个蛋糕吗
+    我录下来的歌
+    这个片段剪得真好
+    lol nice
     nice clip
     did you see that clip?
     don't clip that
@@ -125,10 +141,16 @@ const MENTIONS: readonly (readonly [ActionName, string])[] = [
     클립 하지 마
     别剪一下`,
   ],
-  ["marker", "lol nice\nbob is wide off the mark\ndon't mark that\nwho set the marker?"],
+  [
+    "marker",
+    "标记是什么意思\nlol nice\nbob is wide off the mark\ndon't mark that\nwho set the marker?",
+  ],
   [
     "forget",
-    `don't forget my birthday
+    `消しゴム忘れてた
+    잊어버렸어
+    我忘了带钥匙
+    don't forget my birthday
     i forgot my keys
     never forget
     hi mark

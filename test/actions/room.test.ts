@@ -255,3 +255,33 @@ test("refusals are counted by reason and by who asked", async () => {
   expect(rig.review.list({ requester: "WREN", reason: "never", limit: 9 })).toHaveLength(1);
   expect(rig.review.list({ requester: "bob", limit: 9 })).toEqual([]);
 });
+
+test("of what is asked for in one instant, no more runs than the cooldowns let through", async () => {
+  const rig = await openRig();
+  const clips = [VIEWER, BOB, MOD].map((who) => rig.ask(who, "clip that", "[action clip]"));
+  const [first, ...others] = (await Promise.all(clips)).flat();
+  expect(first).toMatchObject({ outcome: "done" });
+  expect(others.map(({ reason }) => reason)).toEqual(["cooldown_action", "cooldown_action"]);
+  const silenced = [MOD, STREAMER].map((who) => rig.ask(who, "time bob out", TIMEOUT));
+  expect((await Promise.all(silenced)).flat().map(({ reason }) => reason)).toEqual([
+    "allowed",
+    "cooldown_target",
+  ]);
+  expect(rig.acts()).toHaveLength(2);
+});
+
+test("a clock that was set back opens no cooldown, and no cap of the stream", async () => {
+  const clip = { actionSeconds: 0, requesterSeconds: 0, perStream: 2 };
+  const rig = await openRig({ policy: { limits: { clip } } });
+  // The stream began while the clock was ahead.
+  rig.db.prepare("UPDATE stream_sessions SET started_at = ?").run(START_MS + 7_200_000);
+  const reasons: unknown[] = [];
+  for (const user of [VIEWER, BOB, MOD]) {
+    rig.clock.nowMs += 1_000;
+    reasons.push((await rig.ask(user, "clip that", "[action clip]"))[0]?.reason);
+  }
+  expect(reasons).toEqual(["allowed", "allowed", "cap_stream"]);
+  rig.policy.now = { ...rig.policy.now, limits: {} };
+  rig.clock.nowMs = START_MS - 3_600_000;
+  expect(await rig.ask(VIEWER, "clip that", "[action clip]")).toEqual(refused("cooldown_action"));
+});

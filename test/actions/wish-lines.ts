@@ -4,7 +4,13 @@ import { CHANNEL_WISHES } from "./channel-wish-lines.ts";
 const WISHES: readonly (readonly [ActionName, string])[] = [
   [
     "timeout",
-    `give bob a minute off
+    `give bob twenty seconds off
+    stick bob in timeout for a minute
+    quiet bob down
+    steck bob für eine minute in den timeout
+    no, mute bob
+    why not, go ahead and mute bob
+    give bob a minute off
     mark give Bob a minute off for spoilers
     @automark time out bob
     timeout bob
@@ -120,7 +126,9 @@ const WISHES: readonly (readonly [ActionName, string])[] = [
   ],
   [
     "warn",
-    `warn bob
+    `bob: final warning
+    give bob a formal warning
+    warn bob
     please warn bob, enough
     give bob a warning
     bob gets a warning
@@ -168,7 +176,8 @@ const WISHES: readonly (readonly [ActionName, string])[] = [
   ],
   [
     "shoutout",
-    `shout out bob!
+    `@mark so bob
+    shout out bob!
     shoutout @bob
     !so bob
     so @bob

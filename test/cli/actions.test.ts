@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
@@ -216,4 +216,12 @@ test("what is off by default is said to be off", async () => {
   expect((await run("actions", "explain", LINE, "--as", "streamer")).output).toContain(
     "refuse (class_off)",
   );
+});
+
+test("where the bot never ran there is nothing to answer, and nothing is made", async () => {
+  const { run, folder } = openDesk();
+  const { exit, errors } = await run("actions", "approve", "1");
+  expect(exit).toBe(2);
+  expect(errors).toContain("there is none at");
+  expect(existsSync(join(folder, "data", "forgetmenot.db"))).toBe(false);
 });

@@ -230,3 +230,45 @@ test("before the first run there is nothing to change, and nothing is created", 
   }
   expect(existsSync(dirname(file))).toBe(false);
 });
+
+test("a list is refused for a person nobody saw and for a status there is none of", async () => {
+  const { refused } = desk();
+  expect(await refused("list", "--viewer", "nobodyhere")).toContain("nobody called nobodyhere");
+  expect(await refused("list", "--status", "activ")).toContain("Allowed choices are active");
+  expect(await refused("search", "")).toContain("nothing to look for");
+});
+
+test("a list of one person shows the notes of all their accounts", async () => {
+  const { said } = desk();
+  await said("add", "plays the bass", "--viewer", "rosa");
+  await said("add", "paints boats", "--viewer", "rosa_alt");
+  await said("merge", "rosa_alt", "rosa");
+  for (const login of ["rosa", "rosa_alt"])
+    expect(JSON.parse(await said("list", "--viewer", login, "--json"))).toHaveLength(2);
+});
+
+test("a search finds words in any form and people by part of their name, and not every note by a small word", async () => {
+  const { said } = desk();
+  await said("add", "paints the boats", "--viewer", "rosa");
+  await said("add", "plays the bass", "--viewer", "bertie");
+  expect(await said("search", "boat")).toContain("Rosa paints the boats");
+  expect(await said("search", "berti")).toContain("Bertie plays the bass");
+  expect(await said("search", "berti")).not.toContain("Rosa");
+  expect(await said("search", "the")).toBe("No notes.");
+});
+
+test("undoing what a note replaced tells of each note once", async () => {
+  const { said } = desk();
+  await said("add", "lives in Porto", "--viewer", "rosa");
+  await said("add", "lives in Lima", "--viewer", "rosa");
+  expect(await said("undo", "2")).toBe("note 2 stands behind note 1 now; note 1 is in force again");
+});
+
+test("what became of candidates stands in columns", async () => {
+  const { db, said } = desk();
+  db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at) VALUES (1, '${CHANNEL}', 'window', 1, 1, 1, 1);
+    INSERT INTO note_candidates (episode_id, fact, decision, reason, created_at) VALUES
+      (1, 'one', 'supersede', 'model_contradicts', 1), (1, 'two', 'drop', 'mood', 1)`);
+  const [first = "", second = ""] = (await said("candidates")).split("\n");
+  expect(first.indexOf("two")).toBe(second.indexOf("one"));
+});

@@ -243,6 +243,28 @@ test("set --shadow puts a policy on trial, show counts what it would have done, 
   expect((await run("policy", "set", "--no-shadow")).output).toContain("Nothing to change");
 });
 
+test("a trial is told as one: no new policy, shown before the bot has begun with it, and when it ends", async () => {
+  const { run, openDb } = openStudy();
+  await run("policy", "set", "mode=manual");
+  const { output } = await run("policy", "set", "--shadow", "kindDays.state=3");
+  expect(output).toContain("On trial; the policy in force goes on deciding:");
+  expect(output).not.toContain("policy 1");
+  expect((await run("policy")).output).toContain(
+    "On trial once the bot has taken it over:\n  memory.kindDays.state: 3",
+  );
+  trialStore(openDb(), () => 5_000).begin({ kindDays: { state: 3 } });
+  expect((await run("policy")).output).toContain("On trial since");
+  expect((await run("policy", "set", "--no-shadow")).output).toContain("The trial ends");
+  expect((await run("policy")).output).toContain("The trial ends when the bot takes this over");
+});
+
+test("a default that is written out is told to change nothing", async () => {
+  const { run, openDb } = openStudy();
+  await run("policy", "set", "mode=manual");
+  expect((await run("policy", "set", "approvalKinds=[]")).output).toContain("changes nothing");
+  expect(policyHistory(openDb(), Date.now).list(5)).toHaveLength(1);
+});
+
 test("memory readonly flips the switch", async () => {
   const { run, openDb } = openStudy();
   const switches = switchStore(openDb(), Date.now);

@@ -74,7 +74,7 @@ test("a persona that no prompt has room for changes nothing", async () => {
   const persona = { voice: "brisk, warm and fond of lamps. ".repeat(200) };
   const launch = inFolder({ ...VALID, persona, prompt: { budgetTokens: 2_500 } });
   const found = await refused(launch, "run");
-  expectRefusal(found, /^prompt\.budgetTokens is 2500: .* needs \d+$/, /persona\.voice/);
+  expectRefusal(found, /^prompt\.budgetTokens is 2500: .* needs \d+$/, /longest persona's voice/);
   expect(readdirSync(launch.folder)).toEqual(["config.json"]);
 });
 

@@ -32,7 +32,10 @@ async function openDen(classes: Partial<typeof LIVE> = {}, given: HouseGiven = {
     ...fastTime(20),
     scopes: SCOPES,
     ...given,
-    config: { actions: { classes: { ...LIVE, ...classes } } },
+    config: {
+      replies: { channelCooldownSeconds: 0 },
+      actions: { classes: { ...LIVE, ...classes } },
+    },
   });
   house.say({ ...BOB, text: "the ending is that the lamp did it" });
   const review = actionReview(house.db, Date.now);
@@ -216,7 +219,7 @@ test("a model that obeys every attacker gets nothing done, and each refusal has 
   expect([...reasons].filter((reason) => !/^[a-z_]{5,20}$/.test(reason))).toEqual([]);
   expect(reasons.has("unknown")).toBe(false);
   expect(reasons.size).toBeGreaterThan(5);
-}, 20_000);
+}, 40_000);
 
 /** Somebody attacks, and the model answers the one who speaks to it as it was told. */
 function mount(den: Den, attack: Attack, at: number): void {

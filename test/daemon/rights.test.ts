@@ -7,7 +7,7 @@ import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
 
-const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
+const ROSA = { userId: "viewer-770", login: "rosa", displayName: "Rosa" };
 const LIO = { userId: "502", login: "lio_lamb", displayName: "Lio_Lamb" };
 
 /** Says a line and gives what the bot answered to it. */
@@ -58,7 +58,7 @@ test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all 
     "Done: I forgot everything about you.",
   );
   const dump = everyText(house);
-  for (const trace of ["501", "rosa", "Rosa", "harbour", "hello yourself"]) {
+  for (const trace of [ROSA.userId, "rosa", "Rosa", "harbour", "hello yourself"]) {
     expect(dump.filter((text) => text.includes(trace))).toEqual([]);
   }
   expect(dump.some((text) => text.includes("someone is funny"))).toBe(true);
@@ -91,7 +91,10 @@ test("what somebody says who opted out is answered, and kept nowhere", async () 
     .get();
   expect(rosa).toEqual({ isOut: 1 });
   expect(
-    house.db.prepare("SELECT count(*) FROM viewer_channels WHERE user_id = '501'").pluck().get(),
+    house.db
+      .prepare("SELECT count(*) FROM viewer_channels WHERE user_id = 'viewer-770'")
+      .pluck()
+      .get(),
   ).toBe(0);
   expect(await told(house, { ...ROSA, text: "!optin" })).toContain("remember you again");
   house.say({ ...ROSA, text: "back with a green kayak" });
@@ -123,7 +126,7 @@ test("an answer that is being thought of for somebody who is forgotten meanwhile
     text: null,
   });
   expect(house.said).toHaveLength(1);
-  expect(everyText(house).filter((text) => /501|lighthouse|rosa/i.test(text))).toEqual([]);
+  expect(everyText(house).filter((text) => /viewer-770|lighthouse|rosa/i.test(text))).toEqual([]);
 });
 
 test("a forget by another process reaches what the bot is at", async () => {
@@ -131,13 +134,14 @@ test("a forget by another process reaches what the bot is at", async () => {
   house.model.enqueue({ kind: "hang" });
   house.say({ ...ROSA, text: "@automark tell me about the lighthouse" });
   await until(() => house.model.requests.length === 1);
-  forgetStore(house.db, keyedHash(hashKey(house.dataDir)), Date.now).forget("501");
+  forgetStore(house.db, keyedHash(hashKey(house.dataDir)), Date.now).forget(ROSA.userId);
   await until(
-    () => house.replies().length > 0 && house.replies().every(({ userId }) => userId !== "501"),
+    () =>
+      house.replies().length > 0 && house.replies().every(({ userId }) => userId !== ROSA.userId),
   );
   await house.ended(1);
   expect(house.said).toEqual([]);
-  expect(everyText(house).filter((text) => /501|lighthouse|rosa/i.test(text))).toEqual([]);
+  expect(everyText(house).filter((text) => /viewer-770|lighthouse|rosa/i.test(text))).toEqual([]);
 });
 
 test("a moderator has a viewer forgotten by login, and a viewer has nobody", async () => {
@@ -150,7 +154,7 @@ test("a moderator has a viewer forgotten by login, and a viewer has nobody", asy
     1,
   );
   expect(await told(house, { ...orla, text: "!bot forget @Rosa" })).toContain("forgotten");
-  expect(everyText(house).filter((text) => /501|rosa/i.test(text))).toEqual([]);
+  expect(everyText(house).filter((text) => /viewer-770|rosa/i.test(text))).toEqual([]);
   house.db.exec("UPDATE viewers SET login = 'twin'");
   expect(await told(house, { ...orla, text: "!bot forget twin" })).toContain(
     "More than one account",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/db/open.ts";
+import { accountStore } from "../../src/events/account-store.ts";
 import type { LlmRequest } from "../../src/llm/port.ts";
 import { noteReviewStore } from "../../src/memory/note-review-store.ts";
 import { offlineModel } from "../../src/offline/model.ts";
@@ -116,10 +117,12 @@ test("a viewer who is renamed keeps the notes, and who takes the old login gets 
   expect(rig.notes().map(({ who }) => who)).toEqual(["1001"]);
   const filter = { channel: null, status: null, words: "", limit: 9 };
   const review = noteReviewStore(rig.db);
-  expect(review.notes({ ...filter, viewer: "captain" })).toMatchObject([
-    { about: "Captain", fact: "Captain plays Valorant" },
-  ]);
-  expect(review.notes({ ...filter, viewer: "sailor_1" })).toEqual([]);
+  expect(
+    review.notes({ ...filter, accounts: [accountStore(rig.db).named("captain").userId] }),
+  ).toMatchObject([{ about: "Captain", fact: "Captain plays Valorant" }]);
+  expect(
+    review.notes({ ...filter, accounts: [accountStore(rig.db).named("sailor_1").userId] }),
+  ).toEqual([]);
 });
 
 test("twenty looks at one episode leave a note as sure as one does", async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { BOB, operatorRig, refusal } from "./operator-rig.ts";
 
+const DAY_MS = 86_400_000;
+
 test("approval puts a waiting note in force, and what it was meant to replace goes only then", () => {
   const rig = operatorRig();
   const old = rig.learn("is rank 400").noteId ?? 0;
@@ -174,4 +176,52 @@ test("of several decisions all are done, or none", () => {
   const id = rig.add("likes tea");
   expect(refusal(() => rig.operator.reject([id, 99]))).toContain("there is no note 99");
   expect(rig.row(id)).toMatchObject({ status: "active" });
+});
+
+test("what nobody approved runs out like the rest, and waits again where it is said again", () => {
+  const rig = operatorRig({ mode: "manual" });
+  const { noteId } = rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
+  rig.clock.nowMs += 4 * DAY_MS;
+  expect(rig.notes.expire()).toBe(1);
+  expect(rig.rows()).toMatchObject([{ id: noteId, status: "expired" }]);
+  rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
+  expect(rig.rows()).toMatchObject([{ id: noteId, status: "pending" }]);
+});
+
+test("what stood in the shadow for half a year goes stale, and comes back into the shadow", () => {
+  const rig = operatorRig({ mode: "shadow" });
+  rig.learn("comes from Porto", { kind: "profile" });
+  rig.clock.nowMs += 181 * DAY_MS;
+  expect(rig.notes.retire(rig.clock.nowMs - 180 * DAY_MS)).toBe(1);
+  rig.learn("comes from Porto", { kind: "profile" });
+  expect(rig.rows()).toMatchObject([{ status: "shadow" }]);
+});
+
+test("an approved note that ran out comes back into force: approval is not asked for twice", () => {
+  const rig = operatorRig({ mode: "manual" });
+  const { noteId } = rig.learn("is packing for a trip", { kind: "event" });
+  rig.operator.approve([noteId ?? 0]);
+  rig.clock.nowMs += 31 * DAY_MS;
+  rig.notes.expire();
+  rig.learn("is packing for a trip", { kind: "event" });
+  expect(rig.rows()).toMatchObject([{ status: "active" }]);
+});
+
+test("a rejection that is undone approves nothing that faded while it waited", () => {
+  const rig = operatorRig({ mode: "manual" });
+  const { noteId } = rig.learn("is packing for a trip", { kind: "event" });
+  rig.clock.nowMs += 31 * DAY_MS;
+  rig.notes.expire();
+  rig.operator.reject([noteId ?? 0]);
+  rig.operator.undo(noteId ?? 0, false);
+  expect(rig.rows()).toMatchObject([{ status: "pending" }]);
+});
+
+test("outside streams the cap of a stream is one of a day", () => {
+  const rig = operatorRig();
+  const instruments = "cello viola tuba harp flute oboe drums banjo organ piano sitar".split(" ");
+  const said = instruments.map((name) => rig.learn(`plays the ${name}`).verdict);
+  expect(said.at(-1)).toEqual({ kind: "drop", reason: "subject_rate" });
+  rig.clock.nowMs += DAY_MS;
+  expect(rig.learn("plays the sitar").verdict).toMatchObject({ kind: "write" });
 });

@@ -110,18 +110,26 @@ test("how many places there are, how many of a kind and what the terms weigh is 
   const first = (recall: object, message = "") =>
     loreWorld(notes, { memory: { recall } }).recall.lore(asking(message));
   expect(first({ profilePlaces: 0 })[0]?.id).not.toBe(1);
-  expect(first({ perKindMax: 2 }).map(({ id, place }) => [id, place])).toEqual([
+  expect(first({ perKindMax: 2, newestPlaces: 0 }).map(({ id, place }) => [id, place])).toEqual([
     [1, 0],
     [103, 1],
     [102, 1],
     [2, 1],
-    [101, 2],
-    [100, 2],
+    [101, 3],
+    [100, 3],
   ]);
   expect(first({ lexicalWeight: 0, topicWeight: 0 }, "which level?")[0]?.id).toBe(1);
   expect(first({ lexicalWeight: 10, profilePlaces: 0 }, "which level?")[0]?.id).toBe(2);
   expect(first({ scales: { state: 3_000 }, profilePlaces: 0 })[0]?.terms.base).toBe(0.9);
   expect(first({ readFloor: 0.95 })).toEqual([]);
+});
+
+test("what was told last has a place though its words say nothing, behind what fits better", () => {
+  const { lore } = loreWorld([
+    ...others(12, "walked along the river"),
+    { id: 1, kind: "state", fact: "dropped a plate", confidence: 0.4, ageDays: 0 },
+  ]);
+  expect(lore("did you walk along the river?").indexOf(1)).toBe(5);
 });
 
 test("more than five of one kind come last, whatever their score", () => {
