@@ -115,6 +115,7 @@ async function build(
   const desk = buildDesk(core, memory);
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(desk.discardOf);
+  rights.onNamed.push(desk.discardNaming);
   const router = routes(config, {
     ...core,
     desk,

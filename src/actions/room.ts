@@ -17,6 +17,7 @@ import { parseAction } from "./grammar.ts";
 import type { Ledger } from "./ledger-store.ts";
 import { type Decision, decide, type Settled } from "./policy.ts";
 import type { Facts } from "./policy-facts.ts";
+import { tellHeld } from "./tell-held.ts";
 import { tellOutcome } from "./tell-outcome.ts";
 
 export interface ActionParts extends Omit<GatherParts, "ledger"> {
@@ -62,6 +63,8 @@ const SPANS_LOGGED_MAX = 10;
 /** Held proposals live in memory: a restart refuses them. */
 export function actionRoom(parts: ActionParts): ActionRoom {
   const held = new Map<number, Held>();
+  const tell = () => guardedNow(() => tellHeld(parts.notices, [...held.keys()]));
+  tell();
 
   async function propose(turn: ActionTurn, span: string, index: number): Promise<ActionOutcome> {
     const asked: Asked = { turn, span, proposal: { parsed: parseAction(span), index } };
@@ -71,7 +74,10 @@ export function actionRoom(parts: ActionParts): ActionRoom {
     const decision = decide(asked.proposal, facts);
     const id = write(parts, asked, decision, facts);
     if (id === null) return outcomeOf(parts, asked, unless(decision, "unknown"), null);
-    if (decision.kind === "hold") hold(held, asked, { id, decision, facts });
+    if (decision.kind === "hold") {
+      hold(held, asked, { id, decision, facts });
+      tell();
+    }
     return decision.kind === "run"
       ? perform(parts, asked, id, decision)
       : outcomeOf(parts, asked, decision, null);
@@ -109,6 +115,7 @@ export function actionRoom(parts: ActionParts): ActionRoom {
         const outcome = await guarded(parts, () => settleOne(item), null);
         if (outcome !== null) outcomes.push(outcome);
       }
+      if (outcomes.length > 0) tell();
       return outcomes;
     },
     withdraw: (removed) => {
@@ -116,6 +123,7 @@ export function actionRoom(parts: ActionParts): ActionRoom {
         held.delete(item.id);
         parts.ledger.refuseHeld(item.id, "withdrawn");
         outcomeOf(parts, item, { kind: "refuse", reason: "withdrawn" }, null);
+        tell();
       }
     },
   };

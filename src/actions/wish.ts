@@ -25,6 +25,8 @@ export interface WishContext {
 
 /** So much of a fact has to stand in the words of whom it is about. */
 const FACT_SHARE_MIN = 0.5;
+/** What a fact about a name is put in, whatever words it was said with. */
+const FRAME: ReadonlySet<string> = new Set(normalWords("wants to be called, goes by the name of"));
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   Object.values(STOP_WORDS).flatMap((words) => words.split(" ")),
 );
@@ -92,7 +94,7 @@ const QUOTED =
 
 /** What is to be kept about somebody stands in their own words. */
 function factWish(args: RawArgs, words: readonly string[]): Wish {
-  const fact = normalWords(args["fact"] ?? "");
+  const fact = normalWords(args["fact"] ?? "").filter((word) => !FRAME.has(word));
   const own = new Set(normalWords(words.join(" ")));
   const shared = fact.filter((word) => own.has(word)).length;
   return shared > 0 && shared >= fact.length * FACT_SHARE_MIN ? "said" : "not_said";

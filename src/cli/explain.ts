@@ -24,7 +24,7 @@ export function explainAction(span: string, options: ExplainOptions, terminal: T
     const explained = explainLine(span, supposed, guard);
     const { target } = supposed.facts;
     const found = target?.kind === "found" ? target.person : null;
-    const whom = found === null ? "" : `, done to ${found.displayName} (${found.userId})`;
+    const whom = found === null ? "" : `, about ${found.displayName} (${found.userId})`;
     terminal.print(
       options.json === true
         ? JSON.stringify(explained, null, 2)

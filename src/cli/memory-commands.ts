@@ -27,10 +27,11 @@ export function addMemory(program: Command, terminal: Terminal): void {
     .action(async (id: number, { config }: { config: string }) =>
       (await import("./memory.ts")).retryEpisode(id, config, terminal),
     );
-  withConfig(memory.command("recap").description("the recap of the last stream")).action(
-    async ({ config }: { config: string }) =>
-      (await import("./memory.ts")).showRecap(config, terminal),
-  );
+  withConfig(memory.command("recap").description("the recap of the last stream"))
+    .option("--json", "as JSON, for scripts")
+    .action(async (options: { config: string; json?: true }) =>
+      (await import("./memory.ts")).showRecap(options, terminal),
+    );
   addNotes(memory, terminal);
   addRecall(memory, terminal);
   addMemoryFiles(memory, terminal);

@@ -58,13 +58,22 @@ export function retryEpisode(id: number, config: string, terminal: Terminal): vo
 }
 
 /** Prints the recap of the last stream that has one. */
-export function showRecap(config: string, terminal: Terminal): void {
+export function showRecap(
+  { config, json }: { readonly config: string; readonly json?: true },
+  terminal: Terminal,
+): void {
   const { channels } = loadConfig(config);
   withDatabase(config, true, (db) => {
     const sessions = sessionStore(db);
     const { displayName } = recallStore(db);
-    for (const channel of channels) {
-      const stream = sessions.lastRecap(channel);
+    const streams = channels.map((channel) => ({ channel, stream: sessions.lastRecap(channel) }));
+    if (json === true) {
+      const told = streams.flatMap(({ stream }) =>
+        stream === null ? [] : [{ ...stream, recap: fillNames(stream.recap, displayName) }],
+      );
+      return terminal.print(JSON.stringify(told, null, 2));
+    }
+    for (const { channel, stream } of streams) {
       terminal.print(
         stream === null
           ? `#${channel}: no stream with a recap yet`

@@ -26,10 +26,16 @@ export function listNotes(words: string | null, options: NotesOptions, terminal:
       channel: options.channel?.toLowerCase().replace(/^#/, "") ?? null,
       status: options.status ?? null,
       words: words ?? "",
-      limit: options.limit,
+      // One more than is shown tells whether there are more.
+      limit: options.limit + 1,
     });
-    if (options.json === true) return terminal.print(JSON.stringify(notes, null, 2));
-    terminal.print(notes.length === 0 ? "No notes." : noteLines(notes).join("\n"));
+    const shown = notes.slice(0, options.limit);
+    if (options.json === true) return terminal.print(JSON.stringify(shown, null, 2));
+    const more =
+      notes.length > shown.length
+        ? [`There are more: --limit ${Math.max(1, 2 * options.limit)}`]
+        : [];
+    terminal.print(notes.length === 0 ? "No notes." : [...noteLines(shown), ...more].join("\n"));
   });
 }
 
@@ -71,6 +77,7 @@ function noteLines(notes: readonly NoteView[]): string[] {
     const marks = [
       ...(note.status === "active" ? [] : [note.status]),
       ...(note.pinned ? ["pinned"] : []),
+      ...(note.persona === null ? [] : [`of ${note.persona} only`]),
     ];
     const status = marks.length === 0 ? "" : ` [${marks.join(", ")}]`;
     return `${String(note.id).padStart(6)}  ${note.kind.padEnd(11)} ${aboutText(note).padEnd(width)} ${note.fact}${status}`;

@@ -3,6 +3,7 @@ import { identityStore } from "../events/identity-store.ts";
 import type { Person } from "../events/person.ts";
 import { forgetLog } from "../rights/forget-log-store.ts";
 import { forgetStore } from "../rights/forget-store.ts";
+import { namesSought } from "../text/unname.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";
 import type { Stores } from "./stores.ts";
@@ -17,6 +18,8 @@ export interface DaemonRights {
   optIn(person: Named, done: (wasOut: boolean) => void): void;
   /** Drops the turns of people who were forgotten by another process; gives who they were. */
   readonly onForgotten: ((isMeant: (userId: string) => boolean) => readonly string[])[];
+  /** Drops what is under way and names somebody who is forgotten. */
+  readonly onNamed: ((isNamed: (text: string) => boolean) => void)[];
 }
 
 const RETRY_EVERY_MS = 1_000;
@@ -29,14 +32,16 @@ export function openRights(
   stores: Stores,
   life: Lifetime,
 ): DaemonRights {
-  const { db, events, suppressions, hash } = stores;
+  const { db, events, suppressions, hash, viewers } = stores;
   const forgets = forgetStore(db, hash, now);
   const known = forgetLog(db);
   const identities = identityStore(db, now);
   const onForgotten: DaemonRights["onForgotten"] = [];
+  const onNamed: DaemonRights["onNamed"] = [];
   const surely = workQueue(stores);
   every(RETRY_EVERY_MS, surely.retry, { life, log });
   life.closers.push(surely.retry);
+  const stored = (userId: string): Named[] => [viewers.get(userId) ?? []].flat();
   const flush = (): void => {
     if (!events.flush()) throw new Error("chat waits to be written");
   };
@@ -48,8 +53,10 @@ export function openRights(
       for (const account of accounts) events.removeTextsOf(channel, account);
     }
     flush();
+    const isNamed = namer([{ userId, login, displayName }, ...accounts.flatMap(stored)]);
     forgets.forget(userId, [login, displayName]);
-    known.reread();
+    known.heardOf(accounts.map(hash.person));
+    for (const tell of onNamed) tell(isNamed);
     return accounts;
   };
   const followOthers = (): void => {
@@ -58,6 +65,8 @@ export function openRights(
     if (whos.size === 0) return;
     const isMeant = (userId: string): boolean => whos.has(hash.person(userId));
     const ids = new Set(onForgotten.flatMap((tell) => tell(isMeant)));
+    // Nobody knows any more what they were called.
+    for (const tell of onNamed) tell((text) => text !== "");
     surely.do(() => {
       flush();
       const late = known.seenSince(now() - ON_ITS_WAY_MS).filter(isMeant);
@@ -68,6 +77,7 @@ export function openRights(
   life.closers.push(() => watch.close());
   return {
     onForgotten,
+    onNamed,
     forget: (person, done) =>
       surely.do(() => {
         forget(person);
@@ -85,6 +95,14 @@ export function openRights(
         done(suppressions.optIn(userId));
       }),
   };
+}
+
+/** Whether a text holds a name of theirs. */
+function namer(people: readonly Named[]): (text: string) => boolean {
+  const sought = namesSought(
+    people.map(({ userId, login, displayName }) => ({ userId, names: [login, displayName] })),
+  );
+  return (text) => sought.some(({ takeOut }) => takeOut(text, false) !== text);
 }
 
 const WAITING =

@@ -6,6 +6,7 @@ const rowSchema = z.strictObject({
   /** The counters of removals as they were when the last VACUUM began. */
   texts: z.int(),
   people: z.int(),
+  wishes: z.int(),
   /** Since when one is due, as far as anybody looked; null while none is. */
   dueSinceMs: z.int().nullable(),
   endedAtMs: z.int().nullable(),
@@ -16,16 +17,20 @@ const rowSchema = z.strictObject({
   failure: z.string().nullable(),
   /** The counter of people as it was when backups and exports were last brought in line. */
   filesPeople: z.int(),
+  /** The same of single things that people had forgotten. */
+  filesWishes: z.int(),
 });
 
 /** What was removed so far: it only grows. */
 interface Removals {
   readonly texts: number;
   readonly people: number;
+  /** Single things that somebody had forgotten. */
+  readonly wishes: number;
 }
 
 export interface VacuumState {
-  /** Whether bytes of what was removed may stand in the file. `now`: somebody is to be forgotten. */
+  /** Whether bytes of what was removed may stand in the file. `now`: somebody asked for it to be forgotten. */
   readonly due: "now" | "soon" | null;
   readonly dueSinceMs: number | null;
   readonly endedAtMs: number | null;
@@ -33,7 +38,7 @@ export interface VacuumState {
   readonly failures: number;
   readonly failure: string | null;
   readonly removals: Removals;
-  /** Whether a backup or export that the program made may still hold somebody who was forgotten. */
+  /** Whether a backup or export that the program made may still hold somebody, or something, that was forgotten. */
   readonly filesDue: boolean;
 }
 
@@ -54,15 +59,19 @@ export interface VacuumQueue {
 }
 
 const NAME = "vacuum";
+/** The counter of single things that a person had forgotten. */
+export const WISHES_REMOVED = "removed.wishes";
 const NEVER: z.output<typeof rowSchema> = {
   texts: 0,
   people: 0,
+  wishes: 0,
   dueSinceMs: null,
   endedAtMs: null,
   tookMs: 0,
   failures: 0,
   failure: null,
   filesPeople: 0,
+  filesWishes: 0,
 };
 
 export function vacuumQueue(db: Db, now: () => number): VacuumQueue {
@@ -71,14 +80,17 @@ export function vacuumQueue(db: Db, now: () => number): VacuumQueue {
   const madeFiles = db.prepare<[], number>("SELECT 1 FROM made_files LIMIT 1").pluck();
   const read = () => runtime.read(NAME, rowSchema)?.value ?? NEVER;
   const state = (): VacuumState => {
-    const { texts, people, dueSinceMs, filesPeople, ...row } = read();
+    const { texts, people, wishes, dueSinceMs, filesPeople, filesWishes, ...row } = read();
     const removals = {
       texts: count.get("removed.texts") ?? 0,
       people: count.get("removed.people") ?? 0,
+      wishes: count.get(WISHES_REMOVED) ?? 0,
     };
     const isSoon = removals.texts === texts ? null : "soon";
-    const due = removals.people === people ? isSoon : "now";
-    const filesDue = filesPeople !== removals.people && madeFiles.get() !== undefined;
+    const isAsked = removals.people !== people || removals.wishes !== wishes;
+    const due = isAsked ? "now" : isSoon;
+    const isNews = filesPeople !== removals.people || filesWishes !== removals.wishes;
+    const filesDue = isNews && madeFiles.get() !== undefined;
     const sinceMs = due === null ? null : (dueSinceMs ?? now());
     return { ...row, removals, due, dueSinceMs: sinceMs, filesDue };
   };
@@ -107,8 +119,8 @@ export function vacuumQueue(db: Db, now: () => number): VacuumQueue {
       const row = read();
       runtime.write(NAME, { ...row, endedAtMs: now(), failures: row.failures + 1, failure });
     },
-    filesDone: ({ people }) => {
-      runtime.write(NAME, { ...read(), filesPeople: people });
+    filesDone: ({ people, wishes }) => {
+      runtime.write(NAME, { ...read(), filesPeople: people, filesWishes: wishes });
     },
   };
 }

@@ -38,6 +38,11 @@ export function compare(a: readonly number[], b: readonly number[]): Difference 
   };
 }
 
+/** The same comparison, seen from the other side. */
+export function reversed({ mean, low, high, better, worse, p }: Difference): Difference {
+  return { mean: 0 - mean, low: 0 - high, high: 0 - low, better: worse, worse: better, p };
+}
+
 function resampled(values: readonly number[], random: Random): number[] {
   if (values.length === 0) return [];
   return Array.from({ length: SAMPLES }, () => {

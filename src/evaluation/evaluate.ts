@@ -1,6 +1,6 @@
 import type { Llm } from "../llm/port.ts";
 import { type Share, shareOf } from "../telemetry/interval.ts";
-import { compare, type Difference } from "./compare.ts";
+import { compare, type Difference, reversed } from "./compare.ts";
 import { meanOf } from "./mean.ts";
 import { type MergeMatrix, mergeMatrix } from "./merge-matrix.ts";
 import { type FactFate, type Replayed, replay } from "./replay.ts";
@@ -137,7 +137,7 @@ function comparisonsOf(
     strategies.slice(at + 1).map((b): StrategyComparison => {
       const difference = compare(column(a), column(b));
       if (difference.mean >= 0) return { better: a, worse: b, difference };
-      return { better: b, worse: a, difference: compare(column(b), column(a)) };
+      return { better: b, worse: a, difference: reversed(difference) };
     }),
   );
 }

@@ -8,7 +8,7 @@ import { prefixSnapshots } from "../recall/snapshot.ts";
 import { type LoreAsked, type RecallStore, recallStore } from "../recall/store.ts";
 import { type Assembled, assembler } from "../reply/assemble.ts";
 import type { Ticket } from "../reply/lane.ts";
-import { readTail } from "../reply/read.ts";
+import { type ReadParts, readTail } from "../reply/read.ts";
 import { fillNames } from "../text/people.ts";
 import type { ReplayRoom } from "./replay-room.ts";
 import type { StrategyName } from "./strategies.ts";
@@ -36,9 +36,14 @@ export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
   const noLexical = recallWith(room, { lexicalWeight: 0 });
   const assemble = assemblerOf(room);
   const snapshots = prefixSnapshots(shipped, () => room.clock.nowMs);
+  const readsFor = readsByTicket(room);
   const promptWith = (lore: RecallStore["lore"], ticket: Ticket): Assembled => {
     const taken = snapshots(ticket.channel, room.paceNow());
-    const parts = { ...room.stores, recall: { ...shipped, lore }, now: () => room.clock.nowMs };
+    const parts = {
+      ...readsFor(ticket),
+      recall: { ...shipped, lore },
+      now: () => room.clock.nowMs,
+    };
     return assemble({
       taken,
       ...readTail(parts, ticket, taken.snapshot),
@@ -58,12 +63,8 @@ export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
         return shown(promptWith((asked) => byBase(all(asked)).slice(0, asked.limit), ticket));
       }
       case "rerank": {
-        const { ids, outcome } = await orderFor(ticket);
-        const pool = (asked: LoreAsked) => shipped.lore({ ...asked, limit: RERANK_POOL });
-        const prompt = promptWith(
-          (asked) => inOrder(pool(asked), ids ?? []).slice(0, asked.limit),
-          ticket,
-        );
+        const { pool, ids, outcome } = await orderFor(ticket);
+        const prompt = promptWith(({ limit }) => inOrder(pool, ids ?? []).slice(0, limit), ticket);
         return shown(prompt, outcome !== "ordered" && outcome !== "none");
       }
     }
@@ -109,7 +110,7 @@ function poolOrder(
   order: Reranker,
   { displayName, lore }: RecallStore,
   promptWith: (lore: RecallStore["lore"], ticket: Ticket) => Assembled,
-): (ticket: Ticket) => Promise<Reranked> {
+): (ticket: Ticket) => Promise<Reranked & { readonly pool: readonly LoreNote[] }> {
   return async (ticket) => {
     let pool: readonly LoreNote[] = [];
     let recent: readonly string[] = [];
@@ -119,7 +120,39 @@ function poolOrder(
       return [];
     }, ticket);
     const named = pool.map((note) => ({ ...note, fact: fillNames(note.fact, displayName) }));
-    return order({ message: ticket.question, recent, pool: named });
+    return { ...(await order({ message: ticket.question, recent, pool: named })), pool };
+  };
+}
+
+type Reads = Pick<ReadParts, "events" | "viewers" | "replies">;
+
+/** What every strategy reads alike for one question is read once: nothing happens between their prompts. */
+function readsByTicket({ stores }: ReplayRoom): (ticket: Ticket) => Reads {
+  const { events, viewers, replies } = stores;
+  let last: Ticket | null = null;
+  let reads: Reads = stores;
+  return (ticket) => {
+    if (ticket === last) return reads;
+    last = ticket;
+    reads = {
+      events: { recentChat: once(events.recentChat), ownRecent: once(events.ownRecent) },
+      viewers: { get: once(viewers.get), inChannel: once(viewers.inChannel) },
+      replies: { recent: once(replies.recent) },
+    };
+    return reads;
+  };
+}
+
+/** Keeps what a read gave for each set of arguments. */
+function once<A extends readonly (string | number | undefined)[], T>(
+  read: (...asked: A) => T,
+): (...asked: A) => T {
+  const known = new Map<string, T>();
+  return (...asked) => {
+    const key = JSON.stringify(asked);
+    const found = known.get(key) ?? read(...asked);
+    known.set(key, found);
+    return found;
   };
 }
 

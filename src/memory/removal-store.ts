@@ -46,8 +46,9 @@ export function removalStore(db: Db, now: () => number): RemovalStore {
     let notes = 0;
     for (const { n, eventIdsJson } of rows.claims.all(episodeId)) {
       const left = parseIds(eventIdsJson).filter((id) => !gone.has(id));
-      rows.setSupport.run(JSON.stringify(left), left.length > 0 ? null : now(), episodeId, n);
+      rows.setSupport.run(JSON.stringify(left), episodeId, n);
       if (left.length > 0) continue;
+      rows.withdraw.run(now(), episodeId, n);
       claims += 1;
       notes += dropEvidence(episodeId, n);
     }
@@ -91,8 +92,12 @@ function statements(db: Db) {
       `SELECT n, event_ids_json AS eventIdsJson FROM episode_claims
        WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
     ),
-    setSupport: db.prepare<[string, number | null, number, number]>(
-      "UPDATE episode_claims SET event_ids_json = ?, withdrawn_at = ? WHERE episode_id = ? AND n = ?",
+    setSupport: db.prepare<[string, number, number]>(
+      "UPDATE episode_claims SET event_ids_json = ? WHERE episode_id = ? AND n = ?",
+    ),
+    /** It says what was removed: nothing of it stays. */
+    withdraw: db.prepare<[number, number, number]>(
+      "UPDATE episode_claims SET statement = '', withdrawn_at = ? WHERE episode_id = ? AND n = ?",
     ),
     dropEvidence: db
       .prepare<[number, number], number>(

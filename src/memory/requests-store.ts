@@ -57,34 +57,10 @@ const PEOPLE_MAX = 300;
 const CONFIDENCE = 0.9;
 /** Requests of viewers, each one transaction: an episode with one claim, and the note that the policy allows. */
 export function viewerRequests(parts: RequestParts): ViewerRequests {
-  const { db, writer, suppressions } = parts;
+  const { db, suppressions } = parts;
   const rows = statements(db);
   const identities = identityStore(db, parts.now);
-  const keep = (who: Requester, fact: string, replaces: number | null): RequestOutcome => {
-    if (parts.readOnly()) return refused("read_only");
-    const stored = asStored(parts, who, fact);
-    if (stored === null) return refused("names_other");
-    if (stored === "") return refused("empty");
-    return db.transaction(() => {
-      // Whoever asks to keep it wants it known again, whatever they asked before.
-      const lifted = suppressions.lift(who.userId, stored);
-      const episodeId = beginRequest(rows, who, { fact: stored, nowMs: parts.now() });
-      const candidate = candidateFor(who.userId, stored, replaces);
-      const origin = {
-        channel: who.channel,
-        episodeId,
-        sessionId: null,
-        model: null,
-        promptVersion: null,
-      };
-      const { verdict } = writer.write(candidate, origin);
-      if (verdict.kind !== "drop") return done(doneAs(verdict));
-      // What is not kept leaves no trace of its words either.
-      rows.dropClaim.run(episodeId);
-      suppressions.restore(who.userId, lifted);
-      return refused(verdict.reason);
-    })();
-  };
+  const keep = wishKeeper(parts, rows);
   const owns = (channel: string, userId: string, noteId: number): boolean =>
     identities
       .accountsOf(userId)
@@ -128,6 +104,45 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
         drop(identities.accountsOf(userId), what);
         return done("forgotten");
       })(),
+  };
+}
+
+type WishKeeper = (who: Requester, fact: string, replaces: number | null) => RequestOutcome;
+
+/** Thrown to undo all of a wish, and caught where its transaction ends. */
+const NO_ROOM = new Error("every note is pinned");
+
+function wishKeeper(parts: RequestParts, rows: Rows): WishKeeper {
+  const { db, writer, suppressions } = parts;
+  const write = db.transaction((who: Requester, fact: string, replaces: number | null) => {
+    // Whoever asks to keep it wants it known again, whatever they asked before.
+    const lifted = suppressions.lift(who.userId, fact);
+    const episodeId = beginRequest(rows, who, { fact, nowMs: parts.now() });
+    const { verdict, noteId } = writer.write(candidateFor(who.userId, fact, replaces), {
+      channel: who.channel,
+      episodeId,
+      sessionId: null,
+      model: null,
+      promptVersion: null,
+    });
+    if (noteId !== null && rows.status.get(noteId) === "expired") throw NO_ROOM;
+    if (verdict.kind !== "drop") return done(doneAs(verdict));
+    // What is not kept leaves no trace of its words either.
+    rows.dropClaim.run(episodeId);
+    suppressions.restore(who.userId, lifted);
+    return refused(verdict.reason);
+  });
+  return (who, fact, replaces) => {
+    if (parts.readOnly()) return refused("read_only");
+    const stored = asStored(parts, who, fact);
+    if (stored === null) return refused("names_other");
+    if (stored === "") return refused("empty");
+    try {
+      return write(who, stored, replaces);
+    } catch (thrown) {
+      if (thrown === NO_ROOM) return refused("no_room");
+      throw thrown;
+    }
   };
 }
 
@@ -224,6 +239,7 @@ function statements(db: Db) {
        WHERE episode_id = ? AND n = ?`,
     ),
     fact: db.prepare<[number], string>("SELECT fact FROM semantic_notes WHERE id = ?").pluck(),
+    status: db.prepare<[number], string>("SELECT status FROM semantic_notes WHERE id = ?").pluck(),
     episode: db.prepare<[string, number, number, number]>(
       `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
        VALUES (?, 'request', 0, ?, ?, 'extracted', 'done', ?)`,

@@ -138,10 +138,10 @@ function isDenied(before: FactReading, after: FactReading): boolean {
 }
 
 function likeness(before: FactReading, after: FactReading): Comparison {
-  if (differs(before, after)) return DISTINCT;
-  const score =
-    (jaccard(new Set(before.words), new Set(after.words)) + dice(before.words, after.words)) / 2;
-  return score >= LIKENESS_MIN ? SAME : DISTINCT;
+  const shared = jaccard(new Set(before.words), new Set(after.words));
+  // Most pairs share too few words for any likeness of letters to make up for it: nothing else is looked at.
+  if ((shared + 1) / 2 < LIKENESS_MIN || differs(before, after)) return DISTINCT;
+  return (shared + dice(before.words, after.words)) / 2 >= LIKENESS_MIN ? SAME : DISTINCT;
 }
 
 /** What no likeness outweighs. */

@@ -56,6 +56,8 @@ interface Slot extends Weighed {
 /** Whose kinds have places of their own. Design part 6, Recall. */
 const WHO_KINDS: ReadonlySet<string> = new Set(["profile", "constraint"]);
 const NO_HITS: readonly number[] = [];
+/** No place yet. */
+const OPEN = -1;
 
 /** A reply waits for this, with dozens of notes: nothing is made for a note that shares no word. */
 export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
@@ -91,7 +93,7 @@ export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
         topic: weights.topicWeight * topic,
         isOnTopic: isSaid,
         score: 0,
-        place: 0,
+        place: OPEN,
       });
       return slots.length - 1;
     },
@@ -144,28 +146,44 @@ function raritiesIn(slots: readonly Slot[], terms: number): Float64Array {
 
 /** What somebody told last is known even where its words say nothing: no wording of a question finds all of it. */
 function givePlaces(best: readonly Slot[], weights: Weights): void {
+  let taken = keepWho(best, weights.profilePlaces);
+  for (let n = 0; n < weights.newestPlaces; n += 1) taken += Number(keepNewest(best));
   const ofKind = new Map<string, number>();
-  const who = new Set(
-    best.filter(({ kind }) => WHO_KINDS.has(kind)).slice(0, weights.profilePlaces),
-  );
-  const others = best.filter((slot) => !who.has(slot));
-  const newest = new Set(others.sort(newer).slice(0, weights.newestPlaces));
-  let free = weights.limit - who.size - newest.size;
   for (const slot of best) {
     const count = (ofKind.get(slot.kind) ?? 0) + 1;
     ofKind.set(slot.kind, count);
-    if (who.has(slot)) slot.place = 0;
-    else if (newest.has(slot)) slot.place = 1;
-    else if (count > weights.perKindMax) slot.place = 3;
-    else {
-      slot.place = free > 0 ? 1 : 2;
-      free -= 1;
-    }
+    if (slot.place !== OPEN) continue;
+    const isTooMany = count > weights.perKindMax;
+    if (isTooMany) slot.place = 3;
+    else slot.place = taken < weights.limit ? 1 : 2;
+    taken += Number(!isTooMany);
   }
 }
 
-function newer(one: Slot, other: Slot): number {
-  return other.lastConfirmedAtMs - one.lastConfirmedAtMs || other.id - one.id;
+/** Gives so many of the best about who the speaker is their places. How many there were. */
+function keepWho(best: readonly Slot[], max: number): number {
+  let kept = 0;
+  for (const slot of best) {
+    if (kept === max || !WHO_KINDS.has(slot.kind)) continue;
+    slot.place = 0;
+    kept += 1;
+  }
+  return kept;
+}
+
+/** Gives a place to the newest that has none. A few passes cost less than a sort: a reply waits for this. */
+function keepNewest(slots: readonly Slot[]): boolean {
+  let newest: Slot | null = null;
+  for (const slot of slots) {
+    if (slot.place === OPEN && (newest === null || isNewer(slot, newest))) newest = slot;
+  }
+  if (newest !== null) newest.place = 1;
+  return newest !== null;
+}
+
+function isNewer(one: Slot, other: Slot): boolean {
+  const byMs = one.lastConfirmedAtMs - other.lastConfirmedAtMs;
+  return byMs > 0 || (byMs === 0 && one.id > other.id);
 }
 
 function better(one: Slot, other: Slot): number {

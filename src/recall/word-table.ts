@@ -35,12 +35,14 @@ const EAST_ASIAN_FROM = 0x2e80;
 export function wordTable(): WordTable {
   const whole = new Map<number, Entry>();
   const beginnings = new Map<number, Entry>();
+  const marks = new Uint8Array(MARKS);
   const read: ReadWord = { end: 0, hash: 0, hashBeforeLast: 0, beginning: 0 };
   return {
     seek: (word, { term, strength, isLoose }) => {
       readWord(word, 0, read);
       if (read.end !== word.length) return; // no text has it as one word
       keepStronger(whole, read.hash, { word, term, strength });
+      mark(marks, read.hash);
       if (!isLoose || read.beginning === 0) return;
       const beginning = word.slice(0, alikeChars(word.charCodeAt(0)));
       keepStronger(beginnings, read.beginning, {
@@ -48,11 +50,12 @@ export function wordTable(): WordTable {
         term,
         strength: strength * ALIKE,
       });
+      mark(marks, read.beginning);
     },
     scan: (text, hit) => {
       for (let start = 0; start < text.length; start = read.end + 1) {
         readWord(text, start, read);
-        if (read.end === start) continue;
+        if (read.end === start || !isMarked(marks, read)) continue;
         const found =
           lookUp(whole, read.hash, text, start) ??
           lookUpSingular(whole, read, text, start) ??
@@ -61,6 +64,18 @@ export function wordTable(): WordTable {
       }
     },
   };
+}
+
+/** Nearly every word of a note is none that is looked for: one look here tells so, and spares three in the maps. */
+const MARKS = 2_048;
+
+function mark(marks: Uint8Array, hash: number): void {
+  marks[hash & (MARKS - 1)] = 1;
+}
+
+function isMarked(marks: Uint8Array, { hash, hashBeforeLast, beginning }: ReadWord): boolean {
+  const at = MARKS - 1;
+  return marks[hash & at] === 1 || marks[hashBeforeLast & at] === 1 || marks[beginning & at] === 1;
 }
 
 function lookUp(

@@ -66,6 +66,8 @@ export interface Desk {
   discard(removed: RemovedText): void;
   /** Drops the turns of people; gives whose they were. */
   discardOf(isMeant: (userId: string) => boolean): readonly string[];
+  /** Drops the turns whose question or prompt names somebody: what is answered may repeat the name. */
+  discardNaming(isNamed: (text: string) => boolean): void;
   close(): Promise<void>;
 }
 
@@ -76,7 +78,8 @@ const EARLIER_MS = 3_600_000;
 export function openDesk(parts: DeskParts): Desk {
   const { config } = parts;
   refuseTightBudget(config, parts.corrections.factor(replyModel(config)));
-  const lane = openLane(parts, turns(parts));
+  const prompts = new Map<Ticket, string>();
+  const lane = openLane(parts, turns(parts, prompts));
   const hear = openEar(parts, lane);
   return {
     hear,
@@ -93,18 +96,22 @@ export function openDesk(parts: DeskParts): Desk {
       });
       return [...met];
     },
+    discardNaming: (isNamed) =>
+      lane.discard((ticket) => isNamed(ticket.question) || isNamed(prompts.get(ticket) ?? "")),
     close: lane.close,
   };
 }
 
-function turns(parts: DeskParts): LaneOptions["take"] {
+/** `prompts`: those that are being answered. */
+function turns(parts: DeskParts, prompts: Map<Ticket, string>): LaneOptions["take"] {
   const { config, fence, now } = parts;
   const snapshots = remade(
     () => [config.memory, config.persona, config.personas],
     () => prefixSnapshots(parts.recall, now),
   );
-  return turnTaker({
+  const take = turnTaker({
     ...parts,
+    onAsking: (ticket, { prefix, tail }) => void prompts.set(ticket, `${prefix}${tail}`),
     get mode() {
       return config.mode;
     },
@@ -129,6 +136,7 @@ function turns(parts: DeskParts): LaneOptions["take"] {
       rerank: reranker(parts.llm, fence),
     }),
   });
+  return (ticket, signal) => take(ticket, signal).finally(() => prompts.delete(ticket));
 }
 
 function openLane(parts: DeskParts, take: LaneOptions["take"]): Lane {

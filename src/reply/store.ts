@@ -45,6 +45,8 @@ export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
   /** What came of its proposals too. */
   recordTrail(id: number, trail: string): void;
   markSending(id: number, answered?: Answered | null): void;
+  /** Of a reply that is not finished yet no text will be kept. */
+  dropText(id: number): void;
   /** Keeps no text where what it answers was removed meanwhile. */
   finish(id: number, outcome: ReplyOutcome): void;
   /** Notes about the speaker stood in the prompt of a reply that was sent. Moves no prefix, and no order. */
@@ -124,6 +126,7 @@ export function replyStore(
     },
     useNotes: write.use,
     takeTexts: taker.take,
+    dropText: taker.drop,
     learnId: taker.learnId,
     settleUnfinished: () => settle.run().changes,
     expireTexts: (beforeMs, limit) => expire.run(beforeMs, limit).changes,

@@ -15,6 +15,8 @@ export interface ReplyTaker {
    * what was removed. `ofChannel`: all of the channel's. Gives what was said.
    */
   take(removed: RemovedText, ofChannel: boolean): TakenReply[];
+  /** Has an unfinished reply count as concerned by a removal. */
+  drop(id: number): void;
   /** Whether a removal concerned a reply before it was finished. Asked once. */
   wasTaken(id: number): boolean;
   /** Notes the id of the newest reply with this text that has none: chat alone does not tell the bot its ids. */
@@ -59,6 +61,7 @@ export function replyTaker(db: Db): ReplyTaker {
       for (const id of unfinished.all(meant)) early.add(id);
       return rows.map(({ channel, text, messageId }) => ({ channel, text, messageId }));
     },
+    drop: (id) => void early.add(id),
     wasTaken: (id) => early.delete(id),
     learnId: ({ channel, text, messageId }) => {
       learn.run({ channel, text, messageId });

@@ -33,6 +33,8 @@ export interface TurnParts extends ReadParts {
   readonly paceOf: (channel: string) => Pace;
   readonly replies: ReplyStore;
   readonly llm: Llm;
+  /** The model is about to read this. */
+  readonly onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void;
   readonly corrections: Corrections;
   readonly guard: (raw: string) => GuardResult;
   /** Judges and does what the model proposed. */
@@ -202,6 +204,7 @@ interface Spoken {
 
 async function answer(parts: TurnParts, turn: Turn): Promise<Ended> {
   const { prompt } = turn.assembled;
+  parts.onAsking(turn.ticket, prompt);
   const said = await parts.llm.ask({
     purpose: "reply",
     prefix: prompt.prefix,
@@ -257,5 +260,7 @@ async function send(
   if (outcome.kind === "sent") {
     parts.onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
   }
+  // Too late to keep it in: then it is not kept either.
+  if (signal.reason === "removed") parts.replies.dropText(id);
   return ended(outcome, { text, signal, nowMs: parts.now() });
 }

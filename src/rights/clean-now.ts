@@ -7,7 +7,7 @@ import { settleRewriting } from "./files-in-line.ts";
 import { keepJournal } from "./keep-journal.ts";
 import { madeFilesStore } from "./made-files-store.ts";
 import { rewriteFiles } from "./rewrite-files.ts";
-import { tombstoneStore } from "./tombstone-store.ts";
+import { wishesIn } from "./wishes-store.ts";
 
 export interface CleanParts {
   readonly db: Db;
@@ -26,11 +26,10 @@ export interface CleanParts {
 export function cleanNow({ db, dataDir, databaseFile, hash, notices, now }: CleanParts): boolean {
   const queue = vacuumQueue(db, now);
   const madeFiles = madeFilesStore(db, now);
-  const store = tombstoneStore(db);
   keepJournal({ db, dataDir, hash: () => hash, now })();
   const { due, removals, filesDue } = queue.note();
   if (filesDue) {
-    const end = rewriteFiles(madeFiles.list(), store.read(), hash);
+    const end = rewriteFiles(madeFiles.list(), wishesIn(db, hash));
     settleRewriting({ queue, madeFiles, notices }, end, removals);
   }
   if (due !== null) {

@@ -4,6 +4,8 @@ import type { Db } from "../db/open.ts";
 export interface ForgetLog {
   /** Hashes of those who were forgotten since it was last read. */
   reread(): ReadonlySet<string>;
+  /** This process has forgotten them itself: `reread` does not give them. */
+  heardOf(whos: readonly string[]): void;
   /** People who spoke in any channel since a time. */
   seenSince(sinceMs: number): string[];
 }
@@ -27,6 +29,10 @@ export function forgetLog(db: Db): ForgetLog {
       return new Set(
         [...known].filter(([who, atMs]) => before.get(who) !== atMs).map(([who]) => who),
       );
+    },
+    heardOf: (whos) => {
+      const current = read();
+      known = new Map([...known, ...[...current].filter(([who]) => whos.includes(who))]);
     },
     seenSince: (sinceMs) => seen.all(sinceMs),
   };

@@ -5,7 +5,7 @@ import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../text/keyed-hash.ts";
 import { type MadeFile, madeFilesStore } from "./made-files-store.ts";
 import { rewriteFiles } from "./rewrite-files.ts";
-import { tombstoneStore } from "./tombstone-store.ts";
+import { wishesIn } from "./wishes-store.ts";
 
 export interface MadeFileParts {
   /** Of the data folder. */
@@ -33,7 +33,7 @@ export function makeBackup(path: string, parts: MadeFileParts): void {
 /** A forget reaches the file from now on, and one that came while it was written reaches it, too. */
 export function enlist(file: MadeFile, { db, hash, now }: MadeFileParts): void {
   madeFilesStore(db, now).add(file);
-  rewriteFiles([file], tombstoneStore(db).read(), hash);
+  rewriteFiles([file], wishesIn(db, hash));
 }
 
 /** Throws a Fault where there is something already: it may be the only copy of it. */

@@ -11,6 +11,7 @@ import { readJournal } from "./forget-journal.ts";
 import { type MadeFile, madeFilesStore } from "./made-files-store.ts";
 import { bringUpToDate } from "./rewrite-files.ts";
 import { type Tombstones, tombstoneStore } from "./tombstone-store.ts";
+import { type Wishes, wishesIn, wishesOf } from "./wishes-store.ts";
 
 export interface RestoreParts {
   readonly dataDir: string;
@@ -42,8 +43,8 @@ export function restoreBackup(file: string, parts: RestoreParts): Restored {
     copyFileSync(file, fresh);
     checkBackup(fresh);
     stripChat(fresh);
-    const unknown = wishedFor(fresh, present.tombstones);
-    bringUpToDate(fresh, present.tombstones, parts.hash);
+    const unknown = wishedFor(fresh, present.wishes);
+    bringUpToDate(fresh, present.wishes);
     finish(fresh, present, parts);
     replace(fresh, parts.databaseFile);
     return { forgotten: unknown, wasUnreadable: present.isUnreadable };
@@ -53,28 +54,27 @@ export function restoreBackup(file: string, parts: RestoreParts): Restored {
 }
 
 interface Present {
-  readonly tombstones: Tombstones;
+  readonly wishes: Wishes;
   readonly madeFiles: readonly MadeFile[];
   readonly isUnreadable: boolean;
 }
 
 /** What the database that is there knows and a backup cannot, with what its journal knows. */
-function readPresent({ databaseFile, dataDir, now }: RestoreParts): Present {
+function readPresent({ databaseFile, dataDir, hash, now }: RestoreParts): Present {
   const journal = readJournal(dataDir);
-  if (!existsSync(databaseFile)) {
-    return { tombstones: journal, madeFiles: [], isUnreadable: false };
-  }
+  const lost = { wishes: wishesOf(journal, hash), madeFiles: [] };
+  if (!existsSync(databaseFile)) return { ...lost, isUnreadable: false };
   try {
     const db = openDatabase(databaseFile);
     try {
       truncateWal(db);
-      const tombstones = joined(tombstoneStore(db).read(), journal);
-      return { tombstones, madeFiles: madeFilesStore(db, now).list(), isUnreadable: false };
+      const wishes = wishesIn(db, hash, joined(tombstoneStore(db).read(), journal));
+      return { wishes, madeFiles: madeFilesStore(db, now).list(), isUnreadable: false };
     } finally {
       db.close();
     }
   } catch {
-    return { tombstones: journal, madeFiles: [], isUnreadable: true };
+    return { ...lost, isUnreadable: true };
   }
 }
 
@@ -87,7 +87,7 @@ function joined(known: Tombstones, journal: Tombstones): Tombstones {
   };
 }
 
-function wishedFor(file: string, tombstones: Tombstones): number {
+function wishedFor(file: string, { tombstones }: Wishes): number {
   const db = openDatabase(file);
   try {
     return tombstoneStore(db).unknown(tombstones).size;
@@ -99,7 +99,7 @@ function wishedFor(file: string, tombstones: Tombstones): number {
 function finish(file: string, present: Present, { hash, now }: RestoreParts): void {
   const db = openDatabase(file);
   try {
-    tombstoneStore(db).absorb(present.tombstones, hash);
+    tombstoneStore(db).absorb(present.wishes.tombstones, hash);
     const files = madeFilesStore(db, now);
     for (const made of present.madeFiles) files.add(made);
     // It was cleaned just now, after everything that was taken out.

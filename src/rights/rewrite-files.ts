@@ -5,12 +5,12 @@ import { makePrivateFile, openDatabase } from "../db/open.ts";
 import { toSingleFile } from "../db/single-file.ts";
 import { vacuumFile } from "../db/vacuum-file.ts";
 import { parseExport, sealExport } from "../memory/export-format.ts";
-import type { KeyedHash } from "../text/keyed-hash.ts";
 import { forgetStore } from "./forget-store.ts";
 import type { MadeFile } from "./made-files-store.ts";
 import { type Tombstones, tombstoneStore } from "./tombstone-store.ts";
 import { isOfForgotten } from "./viewer-export.ts";
-import { withoutPeople } from "./without-people.ts";
+import { dropUnwanted, type Wishes } from "./wishes-store.ts";
+import { withoutUnwanted } from "./without-unwanted.ts";
 
 export interface Rewritten {
   readonly rewritten: readonly string[];
@@ -21,20 +21,19 @@ export interface Rewritten {
 }
 
 /**
- * Brings files that the program made in line with who asked to be forgotten since. Each is replaced whole, or stays as it
+ * Brings files that the program made in line with what people asked to have forgotten since. Each is replaced whole, or stays as it
  * was. Blocks: for a process of its own. Never throws for a file.
  */
 export function rewriteFiles(
   files: readonly MadeFile[],
-  tombstones: Tombstones,
-  hash: KeyedHash,
+  wishes: Wishes,
 ): Rewritten {
   const rewritten: string[] = [];
   const gone: string[] = [];
   const failed: string[] = [];
   for (const file of files) {
     try {
-      const isChanged = rewriteFile(file, tombstones, hash);
+      const isChanged = rewriteFile(file, wishes);
       if (!existsSync(file.path)) gone.push(file.path);
       else if (isChanged) rewritten.push(file.path);
     } catch {
@@ -45,27 +44,27 @@ export function rewriteFiles(
 }
 
 /** Whether it had to be. */
-function rewriteFile({ path, kind }: MadeFile, tombstones: Tombstones, hash: KeyedHash): boolean {
+function rewriteFile({ path, kind }: MadeFile, wishes: Wishes): boolean {
   if (!existsSync(path)) return false;
   switch (kind) {
     case "backup":
-      return rewriteBackup(path, tombstones, hash);
+      return rewriteBackup(path, wishes);
     case "export":
-      return rewriteExport(path, tombstones, hash);
+      return rewriteExport(path, wishes);
     case "viewer":
-      if (isOfForgotten(readFileSync(path, "utf8"), tombstones)) rmSync(path);
+      if (isOfForgotten(readFileSync(path, "utf8"), wishes.tombstones)) rmSync(path);
       return false;
   }
 }
 
-function rewriteBackup(path: string, tombstones: Tombstones, hash: KeyedHash): boolean {
+function rewriteBackup(path: string, wishes: Wishes): boolean {
   const part = `${path}.part`;
   checkBackup(path);
   rmSync(part, { force: true });
   try {
     makePrivateFile(part);
     copyFileSync(path, part);
-    if (!bringUpToDate(part, tombstones, hash)) return false;
+    if (!bringUpToDate(part, wishes)) return false;
     renameSync(part, path);
     return true;
   } finally {
@@ -74,17 +73,18 @@ function rewriteBackup(path: string, tombstones: Tombstones, hash: KeyedHash): b
 }
 
 /**
- * Makes a database forget whom it does not know to be forgotten yet; leaves no byte of them, and one file. False where
- * there was nothing to do.
+ * Makes a copy of the database forget whom and what it does not know to be forgotten yet; leaves no byte of it, and one
+ * file. False where there was nothing to do.
  */
-export function bringUpToDate(file: string, tombstones: Tombstones, hash: KeyedHash): boolean {
+export function bringUpToDate(file: string, wishes: Wishes): boolean {
+  const { tombstones, hash } = wishes;
   const db = openDatabase(file);
   try {
     const store = tombstoneStore(db);
     const unknown = store.unknown(tombstones);
-    if (unknown.size === 0) return false;
-    const latestMs = Math.max(...tombstones.forgets.map(({ atMs }) => atMs));
-    forgetStore(db, hash, () => latestMs).forgetHashed(unknown);
+    const latestMs = latestOf(tombstones);
+    if (unknown.size > 0) forgetStore(db, hash, () => latestMs).forgetHashed(unknown);
+    if (dropUnwanted(db, wishes, latestMs) + unknown.size === 0) return false;
     store.absorb(tombstones, hash);
   } finally {
     db.close();
@@ -95,10 +95,14 @@ export function bringUpToDate(file: string, tombstones: Tombstones, hash: KeyedH
   return true;
 }
 
-function rewriteExport(path: string, tombstones: Tombstones, hash: KeyedHash): boolean {
+function latestOf({ forgets, suppressions }: Tombstones): number {
+  return [...forgets, ...suppressions].reduce((latest, { atMs }) => Math.max(latest, atMs), 0);
+}
+
+function rewriteExport(path: string, wishes: Wishes): boolean {
   const parsed = parseExport(readFileSync(path, "utf8"), Number.MAX_SAFE_INTEGER);
   if (!parsed.ok) throw new Error("the file is not as it was made");
-  const left = withoutPeople(parsed.content, tombstones, hash);
+  const left = withoutUnwanted(parsed.content, wishes);
   if (left === parsed.content) return false;
   writePrivately(path, sealExport(left));
   return true;

@@ -6,7 +6,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** `12,345`. */
 export function count(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
+  // By hand: what the language has for it loads all of its locales first.
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** Holds a figure and its unit on one line. */

@@ -41,8 +41,8 @@ export interface MemoryReportStore {
   changes(span: Span): MemoryChanges;
   /** As it is now. Read in slices: there may be a million notes. */
   stock(channels: readonly string[]): NoteStock;
-  /** Of these notes, those that are active now. */
-  activeAmong(ids: readonly number[]): readonly number[];
+  /** How many of these notes are active now. */
+  activeAmong(ids: readonly number[]): number;
 }
 
 const SLICE_NOTES = 20_000;
@@ -86,7 +86,7 @@ export function memoryReportStore(db: Db): MemoryReportStore {
         ...never,
       };
     },
-    activeAmong: (ids) => rows.activeAmong.all(JSON.stringify(ids)),
+    activeAmong: (ids) => rows.activeAmong.get(JSON.stringify(ids)) ?? 0,
   };
 }
 
@@ -130,8 +130,8 @@ function statements(db: Db) {
     newest: db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM semantic_notes").pluck(),
     activeAmong: db
       .prepare<[string], number>(
-        `SELECT id FROM semantic_notes
-         WHERE id IN (SELECT value FROM json_each(?)) AND status = 'active' ORDER BY id`,
+        `SELECT count(*) FROM semantic_notes
+         WHERE id IN (SELECT value FROM json_each(?)) AND status = 'active'`,
       )
       .pluck(),
   };

@@ -77,9 +77,7 @@ export function outcomeScores(): Collector<OutcomeScores> {
       if (trail !== null) addTrail(trail, hit);
     },
     read: () => {
-      const scored = [...notes.read()]
-        .map(([noteId, score]) => ({ noteId, score }))
-        .filter(({ score }) => score.of >= PROMPTS_MIN);
+      const scored = [...notes.read(PROMPTS_MIN)].map(([noteId, score]) => ({ noteId, score }));
       return {
         ...counts,
         byKind: kinds.read(),
@@ -102,18 +100,26 @@ export function outcomeScores(): Collector<OutcomeScores> {
 
 interface HitCounter<K> {
   add(key: K, hit: boolean): void;
-  read(): ReadonlyMap<K, Share>;
+  /** Of keys that were seen at least so often. */
+  read(seenMin?: number): ReadonlyMap<K, Share>;
 }
 
 function hitCounter<K>(): HitCounter<K> {
-  const hits = new Map<K, number>();
-  const trials = new Map<K, number>();
+  const trials = new Map<K, { hits: number; of: number }>();
   return {
     add: (key, hit) => {
-      trials.set(key, (trials.get(key) ?? 0) + 1);
-      if (hit) hits.set(key, (hits.get(key) ?? 0) + 1);
+      const known = trials.get(key);
+      if (known === undefined) trials.set(key, { hits: Number(hit), of: 1 });
+      else {
+        known.hits += Number(hit);
+        known.of += 1;
+      }
     },
-    read: () => new Map([...trials].map(([key, of]) => [key, shareOf(hits.get(key) ?? 0, of)])),
+    read: (seenMin = 1) => {
+      const shares = new Map<K, Share>();
+      for (const [key, { hits, of }] of trials) if (of >= seenMin) shares.set(key, shareOf(hits, of));
+      return shares;
+    },
   };
 }
 

@@ -17,10 +17,6 @@ export type Span = Pick<Period, "channels" | "fromMs" | "toMs">;
 /** About 2 ms of reading. */
 const SLICE_ROWS = 250;
 
-/** Without what no report reads, most of its bytes: the scores of all candidates, and what stood in each section. */
-const TRAIL = `CASE WHEN json_valid(token_usage_json)
-  THEN json_remove(token_usage_json, '$.notes.candidates', '$.ids') ELSE token_usage_json END`;
-
 interface ReplyRow extends Omit<ReplyFacts, "trail" | "isDamaged" | "outcomes"> {
   readonly trailJson: string | null;
   readonly outcomes: string | null;
@@ -33,7 +29,7 @@ export function repliesStore(db: Db): RepliesStore {
   const newest = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM replies").pluck();
   const slice = db.prepare<[number, number, number, number], ReplyRow>(
     `SELECT id, channel, "trigger", state, reason, created_at AS atMs, sent_at AS sentAtMs,
-       latency_ms AS latencyMs, model, ${TRAIL} AS trailJson,
+       latency_ms AS latencyMs, model, token_usage_json AS trailJson,
        (SELECT group_concat(kind) FROM reply_outcomes WHERE reply_id = replies.id) AS outcomes
      FROM replies WHERE id >= ? AND id < ? AND id % ? = 0 ORDER BY id LIMIT ?`,
   );

@@ -103,14 +103,16 @@ function memoryOf(
     episodesUsed: episodes.size,
     mostUsedNotes: mostUsed(notes),
     mostUsedEpisodes: mostUsed(episodes),
-    activeUnused: stock.active - store.activeAmong([...notes.keys()]).length,
+    activeUnused: stock.active - store.activeAmong([...notes.keys()]),
     notesDropped,
     backlog: telemetryStore(db).backlog(),
   };
 }
 
 function mostUsed(uses: ReadonlyMap<number, number>): IdUses[] {
+  const most = [...uses.values()].sort((one, other) => other - one)[MOST_USED_SHOWN - 1] ?? 0;
   return [...uses]
+    .filter(([, count]) => count >= most)
     .map(([id, count]) => ({ id, uses: count }))
     .sort((one, other) => other.uses - one.uses || one.id - other.id)
     .slice(0, MOST_USED_SHOWN);

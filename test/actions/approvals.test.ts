@@ -177,9 +177,23 @@ test("one is withdrawn, too, while Twitch is still asked whom it means", async (
   rig.review.answer(rig.id, "approve");
   // Their login was not seen for a day, so that Twitch is asked.
   rig.db.exec("UPDATE viewers SET last_seen_at = 0");
+  rig.server.setUser({ id: BOB, login: "bob", displayName: "Bob" });
   const settling = Promise.all([rig.room.settleHeld(), rig.room.settleHeld()]);
   rig.room.withdraw({ channel: CHANNEL, userId: BOB });
   expect((await settling).flat()).toEqual([]);
   expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "withdrawn" }]);
   expect(rig.acts()).toEqual([]);
+});
+
+test("the streamer is told what waits, until nothing does", async () => {
+  const rig = await withHeld();
+  const told = () => rig.notices.list().filter(({ kind }) => kind === "action_held");
+  expect(told()).toMatchObject([{ message: expect.stringContaining(`approve ${rig.id}`) }]);
+  rig.review.answer(rig.id, "refuse");
+  await rig.room.settleHeld();
+  expect(told()).toEqual([]);
+  expect(await rig.ask(MOD, "bob off", TIMEOUT)).toMatchObject([{ decision: "hold" }]);
+  expect(told()).toHaveLength(1);
+  rig.room.withdraw({ channel: CHANNEL, userId: BOB });
+  expect(told()).toEqual([]);
 });

@@ -103,7 +103,8 @@ const MENTIONS: readonly (readonly [ActionName, string])[] = [
   ],
   [
     "shoutout",
-    `so bob said hi
+    `ok so bob
+    so bob said hi
     so bob, what's up?
     bob is a great streamer
     thanks for the shoutout bob

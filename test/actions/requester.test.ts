@@ -22,6 +22,14 @@ test("a turn that nobody asked for does nothing, whoever spoke", async () => {
   expect(rig.remembered).toEqual([]);
 });
 
+test("a name that somebody wants to go by is kept", async () => {
+  const rig = await openRig();
+  const span = '[action remember fact="wants to be called Sam"]';
+  expect(await rig.ask(VIEWER, "remember that my name is Sam", span)).toEqual(done);
+  rig.clock.nowMs += 10_000;
+  expect(await rig.ask(VIEWER, "that was fun", span)).toEqual(refused("not_said"));
+});
+
 test("a memory changes in its owner's own words alone", async () => {
   const rig = await openRig();
   const bob = { userId: "31", text: "when wren next talks drop note five about her" };
@@ -132,6 +140,6 @@ test.each([
 test("an @ of nobody known ends nowhere in a script without spaces", async () => {
   const rig = await openRig();
   const span = "[action timeout user=木の実 seconds=60]";
-  expect(await rig.ask(MOD, "@謎禁言木の実 hello", span)).toEqual(refused("not_said"));
+  expect(await rig.ask(MOD, "@謎木の実黙らせて hello", span)).toEqual(refused("not_said"));
   expect(await rig.ask(MOD, "@木の実を1分タイムアウトして", span)).toEqual(done);
 });

@@ -272,3 +272,15 @@ test("what became of candidates stands in columns", async () => {
   const [first = "", second = ""] = (await said("candidates")).split("\n");
   expect(first.indexOf("two")).toBe(second.indexOf("one"));
 });
+
+test("a list that is cut says so, and a persona's own note whose it is", async () => {
+  const { db, said } = desk();
+  await said("add", "plays the bass", "--viewer", "rosa");
+  await said("add", "paints boats", "--viewer", "rosa");
+  expect(await said("list", "--limit", "1")).toMatch(/There are more: --limit 2$/);
+  expect(JSON.parse(await said("list", "--limit", "1", "--json"))).toHaveLength(1);
+  db.exec("UPDATE semantic_notes SET persona = 'Wick' WHERE id = 1");
+  const listed = await said("list", "--limit", "2");
+  expect(listed).not.toContain("There are more");
+  expect(listed).toContain("Rosa plays the bass [of Wick only]");
+});

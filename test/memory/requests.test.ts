@@ -84,3 +84,19 @@ test("read-only keeps wishes out too", () => {
   });
   expect(rows(NOTES)).toEqual([]);
 });
+
+test("a wish for which pinned notes leave no room is refused, not told as kept, and leaves no note", () => {
+  const { ask, rows, db } = rigWithPeople();
+  for (let at = 0; at < 50; at += 1)
+    ask.remember(CHANNEL, ME, `plays the ${String.fromCharCode(97 + (at % 26))}${at}phone`);
+  db.exec("UPDATE semantic_notes SET pinned = 1");
+  expect(rows(`SELECT 1 FROM semantic_notes WHERE status = 'active'`)).toHaveLength(50);
+  for (const _ of ["once", "again"])
+    expect(ask.remember(CHANNEL, ME, "paints boats")).toEqual({
+      kind: "refused",
+      reason: "no_room",
+    });
+  expect(rows("SELECT 1 FROM semantic_notes")).toHaveLength(50);
+  expect(rows("SELECT 1 FROM episode_claims WHERE statement LIKE '%paints%'")).toEqual([]);
+  expect(rows("SELECT 1 FROM note_candidates WHERE fact LIKE '%paints%'")).toEqual([]);
+});

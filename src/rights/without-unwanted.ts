@@ -1,24 +1,27 @@
 import type { ExportContent } from "../memory/export-format.ts";
-import type { KeyedHash } from "../text/keyed-hash.ts";
 import { peopleIn } from "../text/people.ts";
-import { optedOut, type Tombstones } from "./tombstone-store.ts";
+import { optedOut } from "./tombstone-store.ts";
+import type { Wishes } from "./wishes-store.ts";
 
-/** An export without those who asked to be forgotten since, or who are opted out; the same object where it names none. */
-export function withoutPeople(
+/**
+ * An export without those who asked to be forgotten since, or who are opted out, and without what was forgotten of
+ * others; the same object where nothing of that is in it.
+ */
+export function withoutUnwanted(
   content: ExportContent,
-  tombstones: Tombstones,
-  hash: KeyedHash,
+  { tombstones, hash, isUnwanted }: Wishes,
 ): ExportContent {
   const gone = new Set([
     ...tombstones.forgets.filter(({ atMs }) => atMs >= content.exportedAtMs).map(({ who }) => who),
     ...optedOut(tombstones),
   ]);
   const stays = (userId: string): boolean => !gone.has(hash.person(userId));
-  if (everybody(content).every(stays)) return content;
   const notes = content.notes.filter(
     ({ subjectId, fact, topics }) =>
-      (subjectId === null || stays(subjectId)) && [fact, ...topics].flatMap(peopleIn).every(stays),
+      (subjectId === null || (stays(subjectId) && !isUnwanted(subjectId, fact))) &&
+      [fact, ...topics].flatMap(peopleIn).every(stays),
   );
+  if (notes.length === content.notes.length && everybody(content).every(stays)) return content;
   const used = new Set(notes.flatMap(({ evidence }) => evidence.map(({ episode }) => episode)));
   return {
     ...content,
