@@ -167,6 +167,8 @@ function regular({ people }: GeneratedChat, ms: number): string {
   return people[Math.floor(ms / DAY_MS) % 2]?.userId ?? "";
 }
 
+const NOTHING_SAID = { message: { id: null, text: "" }, recent: [], category: "", others: [] };
+
 /** The prefix and the lore of a regular's prompt, by our estimate: what memory adds to a prompt. */
 function promptTokens(db: Db, now: () => number): () => number {
   const recall = recallStore(db);
@@ -181,7 +183,15 @@ function promptTokens(db: Db, now: () => number): () => number {
   return () => {
     const sections = prefixSections(persona, snapshotOf(CHANNEL, "normal").snapshot, fence);
     const prefix = sections.flatMap(({ lines }) => lines.map(({ text }) => text)).join("\n");
-    const lore = recall.lore(CHANNEL, subjectId.get() ?? "", now(), 10).map(({ fact }) => fact);
+    const lore = recall
+      .lore({
+        channel: CHANNEL,
+        userId: subjectId.get() ?? "",
+        nowMs: now(),
+        limit: 10,
+        conversation: NOTHING_SAID,
+      })
+      .map(({ fact }) => fact);
     return estimateTokens(`${prefix}\n${lore.join("\n")}`);
   };
 }

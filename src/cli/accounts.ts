@@ -3,6 +3,8 @@ import type { Db } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import { type Account, accountStore } from "../events/account-store.ts";
 import { identityStore } from "../events/identity-store.ts";
+import { type AccountConflict, accountConflicts } from "../memory/account-conflicts-store.ts";
+import { fillNames } from "../text/people.ts";
 import { existingDatabase } from "./existing-database.ts";
 import type { ChangeOptions } from "./operator-desk.ts";
 import type { Terminal } from "./terminal.ts";
@@ -19,15 +21,26 @@ export function mergeAccounts(
     for (const one of [from, main]) refuseOptedOut(one);
     const identity = identityStore(db, Date.now);
     const isMerged = identity.merge(from.userId, main.userId);
-    const together = identity.accountsOf(main.userId).map(accounts.loginOf);
+    const ids = identity.accountsOf(main.userId);
+    const together = ids.map(accounts.loginOf);
+    const conflicts = accountConflicts(db, ids);
     if (json === true)
-      return terminal.print(JSON.stringify({ isMerged, accounts: together }, null, 2));
+      return terminal.print(JSON.stringify({ isMerged, accounts: together, conflicts }, null, 2));
     terminal.print(
       isMerged
         ? `${from.login} and ${main.login} are one person now: ${together.join(", ")}; \`memory separate ${from.login}\` undoes it`
         : `${from.login} and ${main.login} were one person already: ${together.join(", ")}`,
     );
+    for (const conflict of conflicts) terminal.print(conflictLine(conflict, accounts.loginOf));
   });
+}
+
+function conflictLine(
+  { older, newer }: AccountConflict,
+  nameOf: (userId: string) => string,
+): string {
+  const [before, after] = [older, newer].map(({ fact }) => fillNames(fact, nameOf));
+  return `  note ${older.id} (${before}) and note ${newer.id} (${after}) cannot both be true: \`memory reject ${older.id}\` lets the older one go`;
 }
 
 /** Undoes a merge: each account has what was learned from it, and nothing else. */

@@ -68,6 +68,7 @@ function trailLines(trail: Trail, dollars: number | null): string[] {
     ...ladderLines(trail),
     "",
     ...candidateLines(trail),
+    ...rerankLines(trail),
   ];
 }
 
@@ -77,7 +78,7 @@ function costLines(trail: Trail, dollars: number | null): string[] {
   return [
     `Model: ${model ?? "none"}${finish === null ? "" : `, ended with ${finish}`}; rules ${trail.rulesVersion}; chat was ${trail.pace}`,
     `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${count(trail.promptTokens)} by the provider, ${count(trail.cachedTokens)} cached, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
-    `Answer: ${count(trail.outputTokens)} tokens. Cost: ${dollars === null ? "not known" : `$${dollars.toFixed(6)}`}`,
+    `Answer: ${trail.outputTokens === null ? "tokens not counted" : `${trail.outputTokens} tokens`}. Cost: ${dollars === null ? "not known" : `$${dollars.toFixed(6)}`}`,
     `Prefix: version ${prefix.version}, ${prefix.tokens} tokens, ${prefix.bytes} bytes, ${prefix.hash}${prefix.fresh ? "" : "; the database could not be read, an earlier one served"}`,
     ...(trail.loreRead ? [] : ["The speaker's notes could not be read: the reply went without."]),
   ];
@@ -102,28 +103,59 @@ function ladderLines({ ladder, limitTokens, correction }: Trail): string[] {
   ];
 }
 
+/** Both orders, where a model was asked for one. */
+function rerankLines({ rerank }: Trail): string[] {
+  if (rerank === undefined) return [];
+  const { mode, outcome, latencyMs, database, model } = rerank;
+  const use = mode === "on" && model !== null ? "the model's was used" : "the database's was used";
+  return [
+    "",
+    `A model was asked for the order of the notes (${mode}): ${outcome}, ${latencyMs} ms; ${use}.`,
+    `  by the database  ${database.join(" ")}`,
+    `  by the model     ${model === null ? "none" : model.join(" ")}`,
+  ];
+}
+
 const PLACES = ["kept place", "", "", "too many of a kind"];
 
-function candidateLines({ notes }: Trail): string[] {
+function candidateLines({ notes, ids, ladder }: Trail): string[] {
   if (notes.candidates.length === 0) return ["No notes were candidates."];
+  const cut = ladder.flatMap(({ section, droppedIds }) =>
+    section === "channelNotes" ? droppedIds : [],
+  );
+  const ofChannel = new Set([...(ids["channelNotes"] ?? []), ...cut]);
   const fates = new Map([
     ...notes.kept.map((id) => [id, "shown"] as const),
     ...notes.dropped.map((id) => [id, "cut for the budget"] as const),
   ]);
+  const group = (title: string, some: Trail["notes"]["candidates"]): string[] =>
+    some.length === 0
+      ? []
+      : [
+          title,
+          ...some.map((one) => candidateLine(one, fates.get(one.id) ?? "not among the first")),
+        ];
   return [
-    "Candidate notes, best first (base + importance + words + topics):",
-    ...notes.candidates.map(({ id, score, terms }) => {
-      const sum =
-        terms === null
-          ? ""
-          : ` = ${terms
-              .slice(0, 4)
-              .map((term) => term.toFixed(3))
-              .join(" + ")}`;
-      const place = terms === null ? "" : (PLACES[terms[4]] ?? "");
-      return `  ${String(id).padStart(6)}  ${score.toFixed(3)}${sum}  ${fates.get(id) ?? "not among the first"}${place === "" ? "" : `, ${place}`}`;
-    }),
+    "Notes that were candidates (base + importance + words + topics):",
+    ...group(
+      "  of the channel, as they stood in the prompt",
+      notes.candidates.filter(({ id }) => ofChannel.has(id)),
+    ),
+    ...group(
+      "  about the speaker, best first",
+      notes.candidates.filter(({ id }) => !ofChannel.has(id)),
+    ),
   ];
+}
+
+function candidateLine(
+  { id, score, terms }: Trail["notes"]["candidates"][number],
+  fate: string,
+): string {
+  const parts = terms?.slice(0, 4).map((term) => term.toFixed(3)) ?? [];
+  const sum = parts.length === 0 ? "" : ` = ${parts.join(" + ")}`;
+  const place = terms === null ? "" : (PLACES[terms[4]] ?? "");
+  return `  ${String(id).padStart(6)}  ${score.toFixed(3)}${sum}  ${fate}${place === "" ? "" : `, ${place}`}`;
 }
 
 function actionLines({ actions }: ReplyAnatomy): string[] {

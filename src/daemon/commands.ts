@@ -92,9 +92,15 @@ function moderatorCommands(
     say: (spoken, text) => say(spoken, [text]),
     forget: (spoken, login) => {
       stores.events.flush();
-      const holder = holderOf(spoken.channel, login);
-      if (holder.kind === "one") rights.forget(holder, () => say(spoken, SAID.forgottenByMod));
-      else say(spoken, holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous);
+      const { channel, person } = spoken;
+      const holder = holderOf(channel, login);
+      if (holder.kind !== "one") {
+        return say(spoken, holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous);
+      }
+      const isStreamer =
+        holder.login === channel || holder.userId === stores.channels.twitchId(channel);
+      if (isStreamer && !person.roles.broadcaster) return say(spoken, SAID.streamersOwn);
+      rights.forget(holder, () => say(spoken, SAID.forgottenByMod));
     },
   });
 }

@@ -9,6 +9,8 @@ import type { Stores } from "./stores.ts";
 
 const LOOK_EVERY_MS = 500;
 const FILES_RETRY_MS = 5 * 60_000;
+/** Wishes in a row may not have every backup written anew all the time. */
+const REST_PER_WORK = 10;
 
 /**
  * Sees to it, until the end, that what was removed is gone from every file: the database, its journal of tombstones, and
@@ -49,11 +51,13 @@ function rewriter(
     look: async (): Promise<void> => {
       const { filesDue, removals } = parts.queue.state();
       if (job !== null || !filesDue || now() < nextAtMs) return;
+      const startedAtMs = now();
       job = startRewriting(databaseFile);
       const end = await job.ended;
       job = null;
       const isDone = end !== null && end.failed.length === 0;
-      nextAtMs = isDone ? Number.NEGATIVE_INFINITY : now() + FILES_RETRY_MS;
+      const restMs = isDone ? (now() - startedAtMs) * REST_PER_WORK : FILES_RETRY_MS;
+      nextAtMs = Math.max(nextAtMs, now() + restMs);
       gate.whenOpen(() => settleRewriting(parts, end, removals));
     },
     close: async (): Promise<void> => {

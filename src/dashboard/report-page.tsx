@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { raw } from "hono/html";
 import { count, percent, tallyText } from "../telemetry/figures.ts";
+import { plainName } from "../telemetry/plain-names.ts";
 import type { Report } from "../telemetry/report.ts";
 import {
   costLines,
@@ -159,12 +160,12 @@ function TimeCharts({ report: { timeLine, period } }: { report: Report }) {
 
 function PromptCharts({ report: { prompts } }: { report: Report }) {
   const sections = Object.entries(prompts.sections).map(([name, tokens]) => ({
-    name,
+    name: plainName(name),
     value: tokens,
     label: `${count(tokens)} tokens`,
   }));
   const ladder = prompts.ladder.map((step) => ({
-    name: `${step.section} · ${step.messageKind}`,
+    name: `${plainName(step.section)} · ${step.messageKind}`,
     value: step.fired,
     label: `${count(step.fired)}×, ${count(step.droppedLines)} lines, ${count(step.savedTokens)} tokens`,
   }));
@@ -196,15 +197,15 @@ function EstimateCharts({ report: { prompts } }: { report: Report }) {
 
 function OutcomeCharts({ report: { outcomes } }: { report: Report }) {
   const kinds = Object.entries(outcomes.byKind).map(([name, value]) => ({
-    name,
+    name: plainName(name),
     value,
     label: count(value),
   }));
   const scores = [
     { name: "all", share: outcomes.welcome },
     ...outcomes.sections.flatMap((one) => [
-      { name: `with ${one.section}`, share: one.with },
-      { name: `without ${one.section}`, share: one.without },
+      { name: `with ${plainName(one.section)}`, share: one.with },
+      { name: `without ${plainName(one.section)}`, share: one.without },
     ]),
     ...outcomes.noteDepths.map((one) => ({ name: `${one.notes} notes`, share: one.score })),
     ...outcomes.episodeDepths.map((one) => ({

@@ -7,9 +7,10 @@ import type { Fence } from "../text/fence.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { checkDigest, type DigestCheck, type DigestContext } from "./check-digest.ts";
 import { type Digest, digestInstructions, digestQuestion, digestSchema } from "./digest.ts";
-import type { ClaimedEpisode, EpisodeStore, WindowEvent } from "./episode-store.ts";
+import type { ClaimedEpisode, EpisodeStore, Summary, WindowEvent } from "./episode-store.ts";
 import { readWindow, type Window } from "./read-window.ts";
 import { backoffMs, CONTENT_FAILURES, TRIES_MAX } from "./retry.ts";
+import type { SuppressionStore } from "./suppression-store.ts";
 import { DIRECT_EVENTS_MIN, halve, nextWindow } from "./windows.ts";
 
 export interface CompactionParts {
@@ -19,6 +20,7 @@ export interface CompactionParts {
   readonly bannedWords: () => readonly string[];
   readonly fence: Fence;
   readonly episodes: EpisodeStore;
+  readonly suppressions: Pick<SuppressionStore, "isSuppressed">;
   readonly llm: Llm;
   readonly switches: () => Switches;
   /** Brings buffered chat into the database. */
@@ -167,7 +169,7 @@ async function attempt(
   if (check.kind !== "good") return afterFailure(parts, { episode, events }, failed("empty"));
   if (parts.signal.aborted || !mayWork(parts)) return "wait";
   const read = { eventIds: window.shownIds, mark };
-  if (!parts.episodes.complete(episode.id, read, check.summary)) return "again";
+  if (!parts.episodes.complete(episode.id, read, wanted(parts, check.summary))) return "again";
   parts.failures.delete(episode.id);
   for (const [reason, count] of check.dropped) parts.counters.bump(`compaction.${reason}`, count);
   parts.log.info(
@@ -175,6 +177,15 @@ async function attempt(
     "an episode was made",
   );
   return "done";
+}
+
+/** What somebody had forgotten is not even claimed again. */
+function wanted({ suppressions }: CompactionParts, summary: Summary): Summary {
+  const claims = summary.claims.filter(
+    ({ subjectId, statement }) =>
+      subjectId === null || !suppressions.isSuppressed(subjectId, statement),
+  );
+  return { ...summary, claims };
 }
 
 /** Checks an answer; one that copied chat is asked for once more, and what is still copied is cut. */

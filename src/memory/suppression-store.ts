@@ -1,4 +1,6 @@
+import { counterStore } from "../db/counters-store.ts";
 import type { Db } from "../db/open.ts";
+import { WISHES_REMOVED } from "../db/vacuum-queue.ts";
 import type { KeyedHash } from "../text/keyed-hash.ts";
 import { formsIn, formsOfFact, topicForms } from "../text/topic.ts";
 
@@ -10,7 +12,7 @@ export interface SuppressionStore {
   isSuppressed(userId: string, fact: string): boolean;
   /** Keeps a topic from being learned. False where the words say nothing, or are too many for a topic. */
   suppressTopic(userId: string, topic: string): boolean;
-  /** Keeps a fact, and what says nearly the same, from being learned again. */
+  /** Keeps a fact that goes, and what says nearly the same, from being learned again; backups will lose it, too. */
   suppressFact(userId: string, fact: string): void;
   /** Takes back what keeps a fact from being learned: the person now asks to keep it. Gives what was taken back. */
   lift(userId: string, fact: string): readonly string[];
@@ -34,6 +36,7 @@ interface OptingOut {
 
 export function suppressionStore(db: Db, hash: KeyedHash, now: () => number): SuppressionStore {
   const rows = statements(db);
+  const counters = counterStore(db);
   let hashes: ReadonlySet<string> = new Set();
   let ids: ReadonlySet<string> = new Set();
   const reread = (): void => {
@@ -62,7 +65,10 @@ export function suppressionStore(db: Db, hash: KeyedHash, now: () => number): Su
       suppress(userId, forms);
       return forms.length > 0;
     },
-    suppressFact: (userId, fact) => suppress(userId, formsOfFact(fact)),
+    suppressFact: (userId, fact) => {
+      suppress(userId, formsOfFact(fact));
+      counters.bump(WISHES_REMOVED);
+    },
     lift: (userId, fact) => {
       const lifted = matching(userId, fact);
       for (const topic of lifted) rows.remove.run(hash.person(userId), topic);

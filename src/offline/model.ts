@@ -39,7 +39,8 @@ export function offlineModel(): Llm {
 function answer<T>(request: LlmRequest<T>, rules: Rules): LlmAnswer<T> {
   const common = {
     model: OFFLINE_MODEL,
-    usage: { ...NO_USAGE, promptTokens: request.estimatedTokens, cachedTokens: 0 },
+    // It counts no tokens: an estimate told as a count would look like a perfect estimate.
+    usage: NO_USAGE,
     latencyMs: 0,
   };
   if (request.signal?.aborted === true) {

@@ -41,6 +41,7 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
   too_long: "That is too long for me. One short sentence works.",
   url: "I keep no links.",
   empty: "Tell me what to keep, in one short sentence about yourself.",
+  no_room: "I have no room left for more about you; !forget something, or ask the streamer.",
   opted_out: "You opted out, so I keep nothing about you.",
 };
 
@@ -64,6 +65,10 @@ export const SAID = {
   loginAmbiguous: [
     "More than one account had that login: the streamer can tell me which.",
     "That login was more than one account's; the streamer can tell me which.",
+  ],
+  streamersOwn: [
+    "What I know of the streamer only the streamer has forgotten.",
+    "Only the streamer has the streamer forgotten.",
   ],
   noteForgotten: [
     "Forgotten, and I will not learn it again.",

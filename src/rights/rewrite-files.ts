@@ -8,7 +8,7 @@ import { parseExport, sealExport } from "../memory/export-format.ts";
 import { forgetStore } from "./forget-store.ts";
 import type { MadeFile } from "./made-files-store.ts";
 import { type Tombstones, tombstoneStore } from "./tombstone-store.ts";
-import { isOfForgotten } from "./viewer-export.ts";
+import { isOutOfDate } from "./viewer-export.ts";
 import { dropUnwanted, type Wishes } from "./wishes-store.ts";
 import { withoutUnwanted } from "./without-unwanted.ts";
 
@@ -52,7 +52,7 @@ function rewriteFile({ path, kind }: MadeFile, wishes: Wishes): boolean {
     case "export":
       return rewriteExport(path, wishes);
     case "viewer":
-      if (isOfForgotten(readFileSync(path, "utf8"), wishes.tombstones)) rmSync(path);
+      if (isOutOfDate(readFileSync(path, "utf8"), wishes.tombstones)) rmSync(path);
       return false;
   }
 }

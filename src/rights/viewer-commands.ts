@@ -46,7 +46,9 @@ const ANSWERS_MAX = 8;
 const ANSWERS_WINDOW_MS = 30_000;
 /** Viewers whose last command is remembered. */
 const RECENT_MAX = 5_000;
-const NAME_IN_FRONT = /^[@＠][\p{L}\p{N}_]+[,:]?\s+(?=!)/u;
+const NAME_IN_FRONT = /^[@＠]?[\p{L}\p{N}_]+[,:]?\s+(?=[!！])/u;
+/** As people end a word of their own: `!forgetme.` */
+const WORD_END = /[\p{Po}\p{Pe}]+$/u;
 const NUMBER = /^#?(\d{1,12})$/;
 
 /**
@@ -141,8 +143,9 @@ const ALL_OF_IT = /^(?:(?:about )?me|everything(?: about me)?|all(?: about me)?)
 
 function dropped(parts: ViewerCommandParts, spoken: Spoken, what: string): readonly string[] {
   const { channel, person } = spoken;
-  if (ALL_OF_IT.test(what))
-    return [askedToForget("forget me", parts.commands().forgetme) ?? SAID.noTopic[0]];
+  const { forgetme } = parts.commands();
+  const all = askedToForget(ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`, forgetme);
+  if (all !== null) return [all];
   const number = NUMBER.exec(what)?.[1];
   if (number === undefined && topicForms(what).length === 0) return SAID.noTopic;
   const outcome = parts
@@ -155,22 +158,23 @@ function dropped(parts: ViewerCommandParts, spoken: Spoken, what: string): reado
 
 /** The command that a line is, also behind the name of whom it answers. */
 function orderIn({ commands, botNames }: ViewerCommandParts, spoken: Spoken): Order | null {
-  const text = withoutBot(spoken, botNames());
+  // A keyboard for Chinese or Japanese has another exclamation mark.
+  const text = withoutBot(spoken, botNames()).replace(/^！/u, "!");
   if (!text.startsWith("!")) return null;
   const [first = "", ...rest] = text.split(" ");
-  const name = namesOf(commands()).get(first.toLowerCase());
+  const names = namesOf(commands());
+  const said = first.toLowerCase();
+  const name = names.get(said) ?? names.get(said.replace(WORD_END, ""));
   return name === undefined ? null : { name, rest: rest.join(" ").trim() };
 }
 
 function withoutBot({ text, parent }: Spoken, botNames: readonly string[]): string {
   const lead = NAME_IN_FRONT.exec(text)?.[0];
   if (lead === undefined) return text;
-  const named = lead
-    .slice(1)
-    .replace(/[,:]?\s+$/u, "")
-    .toLowerCase();
+  const named = lead.replace(/^[@＠]|[,:]?\s+$/gu, "").toLowerCase();
   const isBot = botNames.some((name) => name.toLowerCase() === named);
-  return parent !== null || isBot ? text.slice(lead.length) : text;
+  const isThreaded = parent !== null && /^[@＠]/u.test(lead);
+  return isThreaded || isBot ? text.slice(lead.length) : text;
 }
 
 function namesOf(commands: RightsCommands): Map<string, Name> {

@@ -16,8 +16,13 @@ export function sealViewerExport(made: ViewerExport): string {
   return `${JSON.stringify(made, null, 2)}\n`;
 }
 
-/** Whether the person whom a file is about was forgotten since it was made. Throws for a file that is none of these. */
-export function isOfForgotten(text: string, { forgets }: Tombstones): boolean {
+/**
+ * Whether the person whom a file is about had themselves, or anything about them, forgotten since it was made: then there
+ * can be a new one. Throws for a file that is none of these.
+ */
+export function isOutOfDate(text: string, { forgets, suppressions }: Tombstones): boolean {
   const { whos, exportedAtMs } = headSchema.parse(JSON.parse(text));
-  return forgets.some(({ who, atMs }) => whos.includes(who) && atMs >= exportedAtMs);
+  return [...forgets, ...suppressions].some(
+    ({ who, atMs }) => whos.includes(who) && atMs >= exportedAtMs,
+  );
 }

@@ -49,7 +49,10 @@ export function when(ms: number): string {
 }
 
 /** `12 stale, 3 paused`; `none`. */
-export function tallyText(tally: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(tally).map(([name, value]) => `${count(value)} ${name}`);
+export function tallyText(
+  tally: Readonly<Record<string, number>>,
+  nameOf = (code: string): string => code,
+): string {
+  const parts = Object.entries(tally).map(([code, value]) => `${count(value)} ${nameOf(code)}`);
   return parts.length === 0 ? "none" : parts.join(", ");
 }

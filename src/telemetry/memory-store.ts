@@ -39,6 +39,8 @@ export interface NoteStock {
 
 export interface MemoryReportStore {
   changes(span: Span): MemoryChanges;
+  /** Episodes that a prompt could have shown: those with a summary, oldest first. */
+  shownEpisodes(span: Span): readonly number[];
   /** As it is now. Read in slices: there may be a million notes. */
   stock(channels: readonly string[]): NoteStock;
   /** How many of these notes are active now. */
@@ -76,6 +78,8 @@ export function memoryReportStore(db: Db): MemoryReportStore {
   return {
     changes: ({ channels, fromMs, toMs }) =>
       channels.map((channel) => changesIn({ channel, fromMs, toMs })).reduce(together, NOTHING),
+    shownEpisodes: ({ channels, fromMs, toMs }) =>
+      channels.flatMap((channel) => rows.shownEpisodes.all({ channel, fromMs, toMs })),
     stock: (channels) => {
       const sums = channels.map((channel) => rows.perViewer.get(channel) ?? NO_NOTES);
       const never = neverUsed(rows, new Set(channels));
@@ -96,6 +100,12 @@ function statements(db: Db) {
       `SELECT count(*) AS episodes, coalesce(sum(e.kind = 'gap'), 0) AS gaps FROM episodes e
        WHERE ${EPISODES} AND e.stage <> 'claimed'`,
     ),
+    shownEpisodes: db
+      .prepare<[ChannelSpan], number>(
+        `SELECT e.id FROM episodes e
+         WHERE ${EPISODES} AND e.stage <> 'claimed' AND e.kind <> 'gap' AND e.summary <> '' ORDER BY e.ended_at, e.id`,
+      )
+      .pluck(),
     made: db.prepare<[ChannelSpan], MadeRow>(
       `SELECT n.kind, n.scope, count(*) AS count, avg(v.confidence) AS confidence
        FROM episodes e JOIN note_evidence v ON v.episode_id = e.id JOIN semantic_notes n ON n.id = v.note_id

@@ -16,6 +16,8 @@ export interface OutcomeScores {
   readonly unknown: number;
   readonly byKind: Tally;
   readonly welcome: Share;
+  /** Replies that something spoke against, the latest first: at most ten. */
+  readonly unwelcomeIds: readonly number[];
   /** Of prompts that held the section, and of those that did not. */
   readonly sections: readonly {
     readonly section: string;
@@ -25,7 +27,10 @@ export interface OutcomeScores {
   /** By how many notes and episodes stood in the prompt. */
   readonly noteDepths: readonly { readonly notes: string; readonly score: Share }[];
   readonly episodeDepths: readonly { readonly episodes: string; readonly score: Share }[];
-  /** Notes in at least five prompts, the surest first: at most ten at either end. */
+  /**
+   * Notes in at least five prompts, the surest first, at most ten at either end: whose replies were welcome more often
+   * than all together, and less often.
+   */
   readonly bestNotes: readonly NoteScore[];
   readonly worstNotes: readonly NoteScore[];
 }
@@ -38,15 +43,9 @@ interface NoteScore {
 const WELCOME: ReadonlySet<OutcomeKind> = new Set(["viewer_answered", "positive", "good"]);
 const UNWELCOME: ReadonlySet<OutcomeKind> = new Set(["negative", "bad", "deleted", "timed_out"]);
 const PROMPTS_MIN = 5;
-const NOTES_SHOWN = 10;
+const IDS_SHOWN = 10;
 const NOTE_DEPTHS = [0, 2, 5, 10] as const;
 const EPISODE_DEPTHS = [0, 1, 2] as const;
-
-function isWelcome(outcomes: readonly OutcomeKind[]): boolean {
-  return (
-    outcomes.some((kind) => WELCOME.has(kind)) && !outcomes.some((kind) => UNWELCOME.has(kind))
-  );
-}
 
 export function outcomeScores(): Collector<OutcomeScores> {
   const kinds = tallyMaker();
@@ -56,6 +55,7 @@ export function outcomeScores(): Collector<OutcomeScores> {
   const noteDepths = hitCounter<number>();
   const episodeDepths = hitCounter<number>();
   const counts = { known: 0, unknown: 0 };
+  const unwelcomeIds: number[] = [];
   const addTrail = (trail: TrailFigures, hit: boolean): void => {
     for (const id of trail.notes.kept) notes.add(id, hit);
     for (const name of SOMETIMES_SECTIONS)
@@ -64,7 +64,7 @@ export function outcomeScores(): Collector<OutcomeScores> {
     episodeDepths.add(bucketOf(trail.episodes.kept.length, EPISODE_DEPTHS), hit);
   };
   return {
-    add: ({ state, outcomes, trail }) => {
+    add: ({ id, state, outcomes, trail }) => {
       if (state !== "sent") return;
       if (outcomes.length === 0) {
         counts.unknown += 1;
@@ -72,16 +72,22 @@ export function outcomeScores(): Collector<OutcomeScores> {
       }
       counts.known += 1;
       for (const kind of outcomes) kinds.add(kind);
-      const hit = isWelcome(outcomes);
+      const isUnwelcome = outcomes.some((kind) => UNWELCOME.has(kind));
+      if (isUnwelcome) unwelcomeIds.push(id);
+      const hit = !isUnwelcome && outcomes.some((kind) => WELCOME.has(kind));
       all.add("all", hit);
       if (trail !== null) addTrail(trail, hit);
     },
     read: () => {
       const scored = [...notes.read(PROMPTS_MIN)].map(([noteId, score]) => ({ noteId, score }));
+      const welcome = all.read().get("all") ?? shareOf(0, 0);
+      const better = scored.filter(({ score }) => score.share > welcome.share);
+      const worse = scored.filter(({ score }) => score.share < welcome.share);
       return {
         ...counts,
         byKind: kinds.read(),
-        welcome: all.read().get("all") ?? shareOf(0, 0),
+        welcome,
+        unwelcomeIds: unwelcomeIds.slice(-IDS_SHOWN).reverse(),
         sections: bySection(sections.read()),
         noteDepths: byDepth(noteDepths.read(), NOTE_DEPTHS).map(([notes, score]) => ({
           notes,
@@ -91,8 +97,8 @@ export function outcomeScores(): Collector<OutcomeScores> {
           episodes,
           score,
         })),
-        bestNotes: scored.toSorted((a, b) => b.score.low - a.score.low).slice(0, NOTES_SHOWN),
-        worstNotes: scored.toSorted((a, b) => a.score.high - b.score.high).slice(0, NOTES_SHOWN),
+        bestNotes: better.toSorted((a, b) => b.score.low - a.score.low).slice(0, IDS_SHOWN),
+        worstNotes: worse.toSorted((a, b) => a.score.high - b.score.high).slice(0, IDS_SHOWN),
       };
     },
   };
@@ -117,7 +123,8 @@ function hitCounter<K>(): HitCounter<K> {
     },
     read: (seenMin = 1) => {
       const shares = new Map<K, Share>();
-      for (const [key, { hits, of }] of trials) if (of >= seenMin) shares.set(key, shareOf(hits, of));
+      for (const [key, { hits, of }] of trials)
+        if (of >= seenMin) shares.set(key, shareOf(hits, of));
       return shares;
     },
   };

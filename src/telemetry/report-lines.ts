@@ -9,7 +9,10 @@ import {
   when,
 } from "./figures.ts";
 import type { Share } from "./interval.ts";
+import { plainName } from "./plain-names.ts";
 import type { Report } from "./report.ts";
+
+const IDS_SHOWN = 10;
 
 /** One thing a report says: a label and its figures. */
 export interface Line {
@@ -21,7 +24,8 @@ export interface Line {
 export function titleOf({ period }: Report): { readonly title: string; readonly when: string } {
   const { sessionId, channels, fromMs, toMs, isOver } = period;
   const where = channels.map((channel) => `#${channel}`).join(", ");
-  const title = sessionId === null ? `In ${where}` : `Stream ${sessionId} in ${where}`;
+  const noStream = where === "" ? "No channel was joined yet" : `In ${where}`;
+  const title = sessionId === null ? noStream : `Stream ${sessionId} in ${where}`;
   const until = isOver ? when(toMs) : "now";
   return { title, when: `${when(fromMs)} to ${until} (${span(toMs - fromMs)})` };
 }
@@ -61,6 +65,7 @@ function savedByCaps(replies: number): string {
 }
 
 export function costLines({ spend, callFailures }: Report): Line[] {
+  if (spend.calls === 0) return [line("calls", "none to a language model that counts or costs")];
   const unpriced =
     spend.unpriced > 0 && spend.dollars !== null
       ? `, without ${count(spend.unpriced)} calls to models whose price is not known`
@@ -146,8 +151,12 @@ export function memoryLines({ memory, counted }: Report): Line[] {
     line("most used notes", idsText(memory.mostUsedNotes)),
     line("most used episodes", idsText(memory.mostUsedEpisodes)),
     line(
-      "unused",
-      `${count(memory.activeUnused)} active notes in no prompt of this time; ${count(memory.neverUsed)} of those about viewers in none ever${neverText(memory.neverUsedIds)}`,
+      "unused episodes",
+      `${count(memory.episodesUnused.length)} of this time stood in no prompt of it${suchAs(memory.episodesUnused)}`,
+    ),
+    line(
+      "unused notes",
+      `${count(memory.activeUnused)} active notes in no prompt of this time; ${count(memory.neverUsed)} of those about viewers in none ever${suchAs(memory.neverUsedIds)}`,
     ),
     line("policy", candidatesText(memory.candidates)),
     line(
@@ -175,8 +184,8 @@ function idsText(uses: readonly { readonly id: number; readonly uses: number }[]
   return uses.map(({ id, uses: times }) => `${id}\u00a0(${count(times)}×)`).join(", ");
 }
 
-function neverText(ids: readonly number[]): string {
-  return ids.length === 0 ? "" : `, such as ${ids.join(", ")}`;
+function suchAs(ids: readonly number[]): string {
+  return ids.length === 0 ? "" : `, such as ${ids.slice(0, IDS_SHOWN).join(", ")}`;
 }
 
 function candidatesText(rows: Report["memory"]["candidates"]): string {
@@ -188,10 +197,17 @@ function candidatesText(rows: Report["memory"]["candidates"]): string {
 export function outcomeLines({ outcomes }: Report): Line[] {
   return [
     line("known of", `${count(outcomes.known)} replies, not of ${count(outcomes.unknown)}`),
-    line("what came of them", tallyText(outcomes.byKind)),
+    line(
+      "what came of them",
+      tallyText(outcomes.byKind, (kind) => `× ${plainName(kind)}`),
+    ),
+    line("unwelcome", repliesText(outcomes.unwelcomeIds)),
     line("welcome", shareText(outcomes.welcome)),
     ...outcomes.sections.map((one) =>
-      line(`with ${one.section}`, `${shareText(one.with)}; without ${shareText(one.without)}`),
+      line(
+        `with ${plainName(one.section)}`,
+        `${shareText(one.with)}; without ${shareText(one.without)}`,
+      ),
     ),
     ...outcomes.noteDepths.map((one) => line(`${one.notes} notes`, shareText(one.score))),
     ...outcomes.episodeDepths.map((one) => line(`${one.episodes} episodes`, shareText(one.score))),
@@ -206,18 +222,26 @@ function shareText({ share, of, low, high }: Share): string {
   return `${percent(share)} of ${count(of)} (${(low * 100).toFixed(0)} to ${percent(high)})`;
 }
 
+function repliesText(ids: readonly number[]): string {
+  if (ids.length === 0) return "none";
+  return `${ids.length === 1 ? "reply" : "replies"} ${ids.join(", ")}: see forgetmenot explain ${ids[0]}`;
+}
+
 function notesText(notes: Report["outcomes"]["bestNotes"]): string {
-  if (notes.length === 0) return "none stood in five prompts";
-  return notes
-    .map(({ noteId, score }) => `${noteId} ${percent(score.share)} of ${score.of}`)
-    .join(", ");
+  if (notes.length === 0) return "none that stood in five prompts or more";
+  return notes.map(({ noteId, score }) => `note ${noteId}: ${shareText(score)}`).join("; ");
 }
 
 export function driftLines({ drift }: Report): Line[] {
   if (drift === null) return [line("drift", "only for a stream")];
   const { streams, moved, policies, models, rules } = drift;
   if (streams < 3)
-    return [line("drift", `${count(streams)} earlier streams are too few to compare with`)];
+    return [
+      line(
+        "drift",
+        `to compare with takes three earlier streams; there ${streams === 1 ? "is one" : `are ${count(streams)}`}`,
+      ),
+    ];
   const since = [
     ...policies.map(({ number, source }) => `policy ${number} (${source})`),
     ...(models === null ? [] : [`model ${models.from.join(", ")} → ${models.to.join(", ")}`]),

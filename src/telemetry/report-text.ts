@@ -1,5 +1,6 @@
 import { bars, sparkline } from "./chart-text.ts";
 import { count, percent } from "./figures.ts";
+import { plainName } from "./plain-names.ts";
 import type { Report } from "./report.ts";
 import {
   costLines,
@@ -72,7 +73,7 @@ function sparklines({ timeLine }: Report): string[] {
 function sectionBars({ prompts }: Report): string[] {
   const total = Object.values(prompts.sections).reduce((sum, tokens) => sum + tokens, 0);
   const rows = Object.entries(prompts.sections).map(([name, tokens]) => ({
-    name,
+    name: plainName(name),
     value: tokens,
     label: `${count(tokens)} tokens, ${percent(total === 0 ? 0 : tokens / total)}`,
   }));
@@ -87,7 +88,7 @@ function ladderLines({ prompts }: Report): Line[] {
 
 function ladderBars({ prompts }: Report): string[] {
   const rows = prompts.ladder.map((step) => ({
-    name: `${step.section} · ${step.messageKind}`,
+    name: `${plainName(step.section)} · ${step.messageKind}`,
     value: step.fired,
     label: `${count(step.fired)}×, ${count(step.droppedLines)} lines out, ${count(step.savedTokens)} tokens saved`,
   }));
@@ -96,7 +97,7 @@ function ladderBars({ prompts }: Report): string[] {
 
 function outcomeBars({ outcomes }: Report): string[] {
   const rows = Object.entries(outcomes.byKind).map(([name, value]) => ({
-    name,
+    name: plainName(name),
     value,
     label: `${count(value)}, ${percent(value / outcomes.known)}`,
   }));

@@ -46,6 +46,8 @@ interface Used {
   readonly episodesUsed: number;
   readonly mostUsedNotes: readonly IdUses[];
   readonly mostUsedEpisodes: readonly IdUses[];
+  /** Episodes of the period that stood in no prompt of it, oldest first. */
+  readonly episodesUnused: readonly number[];
   /** Active notes that stood in no prompt of the period. */
   readonly activeUnused: number;
   readonly notesDropped: number;
@@ -96,13 +98,15 @@ function memoryOf(
 ): Report["memory"] {
   const store = memoryReportStore(db);
   const stock = store.stock(period.channels);
+  const memorySpan = { ...period, toMs: period.callsToMs };
   return {
-    ...store.changes({ ...period, toMs: period.callsToMs }),
+    ...store.changes(memorySpan),
     ...stock,
     notesUsed: notes.size,
     episodesUsed: episodes.size,
     mostUsedNotes: mostUsed(notes),
     mostUsedEpisodes: mostUsed(episodes),
+    episodesUnused: store.shownEpisodes(memorySpan).filter((id) => !episodes.has(id)),
     activeUnused: stock.active - store.activeAmong([...notes.keys()]),
     notesDropped,
     backlog: telemetryStore(db).backlog(),

@@ -172,6 +172,21 @@ test("two accounts become one person and are told apart again; no note moves", a
   expect(db.prepare("SELECT subject_id FROM semantic_notes").pluck().all()).toEqual(["503"]);
 });
 
+test("a merge tells which notes of the two accounts cannot both be true", async () => {
+  const { said, db } = desk();
+  await said("add", "lives in Bergen", "--viewer", "rosa");
+  await said("add", "lives in Lisbon", "--viewer", "rosa_alt");
+  await said("add", "plays the bass", "--viewer", "rosa_alt");
+  const told = await said("merge", "rosa_alt", "rosa");
+  expect(told.split("\n").slice(1)).toEqual([
+    "  note 1 (lives in Bergen) and note 2 (lives in Lisbon) cannot both be true: `memory reject 1` lets the older one go",
+  ]);
+  const conflicts = JSON.parse(await said("merge", "rosa", "rosa_alt", "--json")).conflicts;
+  expect(conflicts).toMatchObject([{ older: { id: 1 }, newer: { id: 2 } }]);
+  db.exec("UPDATE semantic_notes SET status = 'rejected' WHERE id = 1");
+  expect(await said("merge", "rosa", "rosa_alt")).not.toContain("cannot both");
+});
+
 test("who opted out is put together with nobody, and a merge with somebody forgotten is listed by id and can be undone", async () => {
   const { said, refused, db } = desk();
   await said("merge", "rosa_alt", "rosa");
