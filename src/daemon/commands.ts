@@ -105,14 +105,14 @@ function moderatorCommands(
   });
 }
 
-/** Says one of several wordings, the first that chat takes. */
+/** Says one of several wordings, the first that chat takes: a right that nobody answers looks as if nothing was done. */
 function answerVoice({ options, twitch }: CommandParts) {
   const { config, now } = options;
   const saidAtMs = new Map<string, number>();
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId } = spoken;
     const expiresAtMs = now() + ANSWER_MS;
-    for (const text of wordings) {
+    for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
       remember(saidAtMs, text, now());
       const sent = { channel, text, replyTo: messageId, expiresAtMs, onSending: () => true };
       if ((await twitch().outbox.offer(sent)).kind !== "duplicate") return;

@@ -6,6 +6,7 @@ import type { Db } from "../db/open.ts";
 import { VACUUM_EVERY_MS } from "../db/vacuum-due.ts";
 import type { EventStore } from "../events/store.ts";
 import type { LlmCallStore } from "../llm/store.ts";
+import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { ReplyStore } from "../reply/store.ts";
 
 export const SWEEP_EVERY_MS = 5 * 60_000;
@@ -93,6 +94,8 @@ async function expireArgs(parts: RetentionParts, beforeMs: number): Promise<void
 
 function tellUnsummarised(parts: RetentionParts, count: number): void {
   parts.counters.bump("retention.unsummarised", count);
+  // What was said after a stream is often too little for an episode: that is as it should be.
+  if (count < REST_EVENTS_MIN) return;
   parts.notices.raise(
     "pruned_unsummarised",
     "warning",

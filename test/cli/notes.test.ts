@@ -179,7 +179,7 @@ test("a merge tells which notes of the two accounts cannot both be true", async 
   await said("add", "plays the bass", "--viewer", "rosa_alt");
   const told = await said("merge", "rosa_alt", "rosa");
   expect(told.split("\n").slice(1)).toEqual([
-    "  note 1 (lives in Bergen) and note 2 (lives in Lisbon) cannot both be true: `memory reject 1` lets the older one go",
+    "  note 1 (rosa lives in Bergen) and note 2 (rosa_alt lives in Lisbon) cannot both be true: `memory reject 1` lets the older one go",
   ]);
   const conflicts = JSON.parse(await said("merge", "rosa", "rosa_alt", "--json")).conflicts;
   expect(conflicts).toMatchObject([{ older: { id: 1 }, newer: { id: 2 } }]);

@@ -38,7 +38,7 @@ test("what came of an answer is in the report: the viewer, a reaction, a moderat
   expect(house.model.requests).toHaveLength(1);
 });
 
-test("no text of chat, no name, no note and no key is reachable through report, --json or the page", async () => {
+test("no text of chat, no note and no key is reachable through report, explain, --json or the page", async () => {
   const house = await openHouse({ ...fastTime(10) });
   const said = [
     "zebrafinch lamplight",
@@ -63,16 +63,30 @@ test("no text of chat, no name, no note and no key is reachable through report, 
   const id = house.say({ ...OTTO, text: said[4] ?? "" });
   remember(house);
   const outputs = await Promise.all([reported(house), reported(house, "--json"), page(house)]);
+  const replies = house.replies().map(({ id }) => String(id));
+  const explained = await Promise.all(
+    replies.flatMap((reply) => [
+      commanded(house, ["explain", reply]),
+      commanded(house, ["explain", reply, "--json"]),
+    ]),
+  );
+  const people = [ROSA, OTTO].flatMap(({ userId, login, displayName }) => [
+    userId,
+    login,
+    displayName,
+  ]);
   const never = [
-    ...[ROSA, OTTO].flatMap(({ userId, login, displayName }) => [userId, login, displayName]),
     ...said.flatMap((text) => text.split(" ")).filter((word) => word.length > 5),
     ...["periwinkle", "narwhal", "pangolin", "gibbon", "ocelot", "capybara", "marmoset", "tapir"],
     ...["dugong", "manatee", "lamps", id, BOT_ID, MODEL_KEY, TWITCH_TOKEN],
   ];
-  for (const { output } of outputs) {
+  const expectNone = ({ output }: Reported, texts: readonly string[]): void => {
     expect(output.length).toBeGreaterThan(500);
-    for (const text of never) expect(output.toLowerCase()).not.toContain(text.toLowerCase());
-  }
+    for (const text of texts) expect(output.toLowerCase()).not.toContain(text.toLowerCase());
+  };
+  // Whom a reply answers is told with the reply, to find it in chat; a report names nobody.
+  for (const each of explained) expectNone(each, never);
+  for (const each of outputs) expectNone(each, [...never, ...people]);
   expect(outputs[0]?.output).toContain("1 of 3 that were asked for");
 });
 
@@ -106,14 +120,18 @@ interface Reported {
   readonly errors: string;
 }
 
-async function reported(house: House, ...args: readonly string[]): Promise<Reported> {
+function reported(house: House, ...args: readonly string[]): Promise<Reported> {
+  return commanded(house, ["report", ...args]);
+}
+
+async function commanded(house: House, args: readonly string[]): Promise<Reported> {
   const file = join(dirname(house.dataDir), "config.json");
   writeFileSync(file, JSON.stringify(configFileOf(house)));
   const output: string[] = [];
   const errors: string[] = [];
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  const exit = await runProgram(["report", "--config", file, ...args], {
+  const exit = await runProgram([...args, "--config", file], {
     print: (text) => void output.push(text),
     complain: (text) => void errors.push(text),
     write: (text) => void output.push(text),

@@ -23,18 +23,27 @@ test("a text lives a sweep, and the wait for a VACUUM after it, less than the pr
 
 test("what ran out goes, what did not stays, and what was never summarised is counted and told", async () => {
   const house = world();
-  house.say("an early line", 3);
+  house.say("an early line", 8);
   house.at(START_MS + HOUR_MS);
   house.say("a later line", 2);
   house.at(START_MS + textLifetimeMs(24));
   const swept = await house.sweep();
-  expect(swept).toEqual({ textsExpired: 3, eventsPruned: 3, unsummarised: 3, walTruncated: true });
+  expect(swept).toEqual({ textsExpired: 8, eventsPruned: 8, unsummarised: 8, walTruncated: true });
   expect(house.texts()).toEqual(["a later line 0", "a later line 1"]);
   expect(house.counters.read("retention.")).toEqual({
-    "retention.pruned": 3,
-    "retention.unsummarised": 3,
+    "retention.pruned": 8,
+    "retention.unsummarised": 8,
   });
   expect(house.notices.list().map(({ kind }) => kind)).toEqual(["pruned_unsummarised"]);
+});
+
+test("a rest that is too little for an episode is counted when it runs out, and no cause for a warning", async () => {
+  const house = world();
+  house.say("a line", 7);
+  house.at(START_MS + textLifetimeMs(24));
+  expect(await house.sweep()).toMatchObject({ unsummarised: 7 });
+  expect(house.counters.read("retention.unsummarised")).toEqual({ "retention.unsummarised": 7 });
+  expect(house.notices.list()).toEqual([]);
 });
 
 test("a sweep with nothing to do does nothing, and tells nothing", async () => {
