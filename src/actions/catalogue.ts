@@ -121,17 +121,17 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
   remember: {
     ...MEMORY,
     texts: ["fact"],
-    line: 'remember fact="…": keep something that the person you answer says about themselves, when they ask you to',
+    line: '[action remember fact="…"]: keep what they say about themselves, untranslated, when they ask you to remember it',
   },
   correct: {
     ...MEMORY,
     texts: ["fact"],
-    line: 'correct note=N fact="…": replace a note about the person you answer, when they say that it is wrong',
+    line: '[action correct note=N fact="…"]: what is true instead, untranslated, when they say that a note is wrong or outdated',
   },
   forget: {
     ...MEMORY,
     texts: ["topic"],
-    line: 'forget note=N, or forget topic="…": drop what you know about the person you answer, when they ask you to',
+    line: '[action forget note=N] or [action forget topic="…"]: drop what you know about them, when they ask',
   },
   announce: {
     class: "chat",
@@ -148,7 +148,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 40,
       ...NO_SECONDS,
     },
-    line: 'announce text="…": an announcement in chat, when the streamer or a moderator asks',
+    line: '[action announce text="…"]: an announcement in chat, when the streamer or a moderator asks',
   },
   shoutout: {
     class: "chat",
@@ -166,7 +166,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 60,
       ...NO_SECONDS,
     },
-    line: "shoutout user=LOGIN: a shoutout for another streamer, when the streamer or a moderator asks",
+    line: "[action shoutout user=LOGIN]: a shoutout for another streamer, when the streamer or a moderator asks",
   },
   clip: {
     class: "stream",
@@ -183,7 +183,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 60,
       ...NO_SECONDS,
     },
-    line: "clip: a clip of what just happened, when somebody asks",
+    line: "[action clip]: a clip of what just happened, when somebody asks",
   },
   marker: {
     class: "stream",
@@ -200,7 +200,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 100,
       ...NO_SECONDS,
     },
-    line: 'marker text="…": mark this moment of the stream for later, when somebody asks',
+    line: '[action marker text="…"]: mark this moment of the stream for later, when somebody asks',
   },
   poll: {
     class: "stream",
@@ -218,7 +218,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       secondsMin: 15,
       secondsMax: 1_800,
     },
-    line: 'poll title="…" choices="a|b" seconds=N: a poll of two to five choices, when the streamer or a moderator asks',
+    line: '[action poll title="…" choices="a|b" seconds=N]: a poll of two to five choices, when the streamer or a moderator asks',
   },
   warn: {
     ...MODERATION,
@@ -226,7 +226,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:warnings",
     limits: MODERATION_LIMITS,
-    line: 'warn user=LOGIN reason="…": a formal warning, when the streamer or a moderator asks',
+    line: '[action warn user=LOGIN reason="…"]: a formal warning, when the streamer or a moderator asks',
   },
   delete: {
     ...MODERATION,
@@ -234,7 +234,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: [],
     scope: "moderator:manage:chat_messages",
     limits: { ...MODERATION_LIMITS, targetSeconds: 2 },
-    line: "delete user=LOGIN: takes away that person's last message, when the streamer or a moderator asks",
+    line: "[action delete user=LOGIN]: takes away that person's last message, when the streamer or a moderator asks",
   },
   timeout: {
     ...MODERATION,
@@ -242,7 +242,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:banned_users",
     limits: { ...MODERATION_LIMITS, secondsMin: 1, secondsMax: 600 },
-    line: 'timeout user=LOGIN seconds=N reason="…": silences that person for a while, when the streamer or a moderator asks',
+    line: '[action timeout user=LOGIN seconds=N reason="…"]: silences that person for a while, when the streamer or a moderator asks',
   },
 };
 

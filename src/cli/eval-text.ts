@@ -23,7 +23,7 @@ export function evaluationText(evaluation: Evaluation): string {
   const { model, scenarios, recall, comparisons, survival } = evaluation;
   const prompts = scenarios.map(({ prompts: { prompts: count } }) => count);
   return [
-    `${scenarios.length} scenarios, ${prompts.reduce((sum, n) => sum + n, 0)} questions, model ${model}`,
+    `${scenarios.length === 1 ? "1 scenario" : `${scenarios.length} scenarios`}, ${prompts.reduce((sum, n) => sum + n, 0)} questions, model ${model}`,
     "",
     "Shown of what was needed and noted (in brackets: of how many)",
     ...recallTable(recall),

@@ -104,7 +104,7 @@ function halfText(
     row("in force at the end", ({ kept }) => String(kept.length)),
     row("shown in a prompt", ({ shown }) => String(shown.length)),
     row("came up again, was shown", ({ recall: { hits, of } }) => `${hits} of ${of}`),
-    row("tokens of notes", ({ loreTokensMean }) => loreTokensMean.toFixed(0)),
+    row("tokens of notes a prompt", ({ loreTokensMean }) => loreTokensMean.toFixed(0)),
     row("reading, ms", ({ latencyMsMean }) => latencyMsMean.toFixed(2)),
     row("rule violations", ({ violations }) => String(violations)),
     ...reasons.map((decision) =>

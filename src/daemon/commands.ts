@@ -6,16 +6,14 @@ import { configuredGuard } from "../reply/configured-guard.ts";
 import { SAID } from "../rights/answers.ts";
 import { botCommands } from "../rights/bot-commands.ts";
 import { knownLogins } from "../rights/known-login-store.ts";
-import type { ToldNote } from "../rights/memory-lines.ts";
 import { type Obeyed, viewerCommands } from "../rights/viewer-commands.ts";
 import type { Fence } from "../text/fence.ts";
-import { fillNames } from "../text/people.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import type { LiveSwitches } from "./live-switches.ts";
 import type { DaemonOptions } from "./options.ts";
-import { openRecall } from "./recall.ts";
 import type { DaemonRights } from "./rights.ts";
 import type { Stores } from "./stores.ts";
+import { toldNotes } from "./told-notes.ts";
 
 interface CommandParts {
   readonly options: DaemonOptions;
@@ -38,8 +36,6 @@ export interface Commands {
 
 /** How long an answer to a command makes sense. */
 const ANSWER_MS = 10_000;
-/** More notes than anybody can have. */
-const NOTES_MAX = 1_000;
 
 /** What chat may tell the bot without any model: it works while that is down, paused or spent. */
 export function commands(parts: CommandParts): Commands {
@@ -52,7 +48,7 @@ export function commands(parts: CommandParts): Commands {
     commands: () => config.rights.commands,
     botNames: () => botNames(config),
     isToBot: ({ parent }) => parent !== null && parent.userId === twitch().botUserId(),
-    notesFor: noteReader(parts),
+    notesFor: toldNotes(options, stores),
     requests: () => requests,
     isOptedOut: stores.suppressions.isOptedOut,
     forget: ({ person }, done) => rights.forget(person, done),
@@ -136,15 +132,3 @@ function remember(saidAtMs: Map<string, number>, text: string, nowMs: number): v
   for (const [said, atMs] of saidAtMs) if (nowMs - atMs > ECHO_MS) saidAtMs.delete(said);
   saidAtMs.set(text, nowMs);
 }
-
-/** Exactly what a prompt for a viewer could hold of them, whatever is talked of. */
-function noteReader({ options, stores }: CommandParts) {
-  const { config, now } = options;
-  const recall = openRecall(options, stores, () => ({ ...config.memory, topics: "add" }));
-  return (channel: string, userId: string): readonly ToldNote[] =>
-    recall
-      .lore({ channel, userId, nowMs: now(), limit: NOTES_MAX, conversation: NO_TALK })
-      .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
-}
-
-const NO_TALK = { message: { id: null, text: "" }, recent: [], category: "", others: [] };

@@ -6,7 +6,7 @@ import type { Stores } from "./stores.ts";
 
 /** What prompts show of memory, as configured now. Of whoever opted out nothing is shown, whatever is stored. */
 export function openRecall(
-  { config, now }: DaemonOptions,
+  { config, now }: Pick<DaemonOptions, "config" | "now">,
   { db, suppressions }: Pick<Stores, "db" | "suppressions">,
   settings: () => RecallSettings = () => config.memory,
 ): RecallStore {

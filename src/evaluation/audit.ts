@@ -39,7 +39,8 @@ export function audit(
   human: readonly string[],
 ): Audit {
   const kinds = pairsOf(notes).map(([a, b]) => compareFacts(a.fact, b.fact).kind);
-  const said = new Set(human.flatMap(runsOf));
+  // Chat repeats itself.
+  const said = new Set([...new Set(human)].flatMap(runsOf));
   const spoken = bot.map(({ text, atMs }) => ({ atMs, runs: runsOf(text) }));
   const isEcho = ({ fact, createdAtMs }: AuditedNote): boolean => {
     const runs = new Set(runsOf(fact).filter((run) => !said.has(run)));

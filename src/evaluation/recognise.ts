@@ -11,8 +11,11 @@ const WORDS_SHARE = 0.6;
  * By what a fact is recognised in a claim, a note or a summary, without a model as judge: a word of each of its
  * groups and none of those that must not be there, in any case; where it names none, most of its own words.
  */
-export function recogniser({ fact, words, without }: ScenarioFact): Recognise {
-  if (words === undefined || words.length === 0) return byOwnWords(fact);
+export function recogniser(
+  { fact, words, without }: ScenarioFact,
+  wordsOf: WordsOf = readWords,
+): Recognise {
+  if (words === undefined || words.length === 0) return byOwnWords(fact, wordsOf);
   const groups = words.map((group) => group.map(fold));
   const forbidden = without.map(fold);
   return (sentence) => {
@@ -22,11 +25,27 @@ export function recogniser({ fact, words, without }: ScenarioFact): Recognise {
   };
 }
 
-function byOwnWords(fact: string): Recognise {
-  const own = [...new Set(normalWords(fact))];
+type WordsOf = (sentence: string) => ReadonlySet<string>;
+
+/** Reads the words of a sentence once, however many facts are looked for in it. */
+export function wordsReadOnce(): WordsOf {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (sentence) => {
+    const found = known.get(sentence) ?? readWords(sentence);
+    known.set(sentence, found);
+    return found;
+  };
+}
+
+function readWords(sentence: string): ReadonlySet<string> {
+  return new Set(normalWords(sentence));
+}
+
+function byOwnWords(fact: string, wordsOf: WordsOf): Recognise {
+  const own = [...wordsOf(fact)];
   const needed = Math.ceil(own.length * WORDS_SHARE);
   return (sentence) => {
-    const there = new Set(normalWords(sentence));
+    const there = wordsOf(sentence);
     return own.length > 0 && own.filter((word) => there.has(word)).length >= needed;
   };
 }

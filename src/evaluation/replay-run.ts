@@ -2,7 +2,7 @@ import type { Llm } from "../llm/port.ts";
 import type { BotLine } from "./audit.ts";
 import { type GivenNotes, givenNotes } from "./given-store.ts";
 import { type OutcomeStore, outcomeStore } from "./outcome-store.ts";
-import { type Recognise, recogniser } from "./recognise.ts";
+import { type Recognise, recogniser, wordsReadOnce } from "./recognise.ts";
 import type { ReplayRoom } from "./replay-room.ts";
 import type { Scenario, ScenarioFact } from "./scenario.ts";
 import type { StrategyName } from "./strategies.ts";
@@ -78,9 +78,10 @@ export function openRun(input: ReplayInput, room: ReplayRoom): Run {
   const { scenario } = input;
   const speakers = speakersOf(scenario);
   const { db } = room.stores;
+  const wordsOf = wordsReadOnce();
   const known = scenario.facts.map((fact): [string, KnownFact] => [
     fact.id,
-    { fact, subjectId: speakers.get(fact.about)?.userId ?? null, holds: recogniser(fact) },
+    { fact, subjectId: speakers.get(fact.about)?.userId ?? null, holds: recogniser(fact, wordsOf) },
   ]);
   return {
     ...input,

@@ -1,4 +1,5 @@
 import type { Db } from "../db/open.ts";
+import { cleanLine } from "../text/clean.ts";
 import type { Candidate } from "./check-candidate.ts";
 import type { ExportContent, ExportedNote } from "./export-format.ts";
 import type { NoteSettings } from "./note-settings.ts";
@@ -73,6 +74,8 @@ interface Taking extends ImportParts {
   readonly rows: ReturnType<typeof statements>;
   readonly people: ReadonlyMap<string, ExportContent["people"][number]>;
   readonly exportedAtMs: number;
+  /** Who is known since this import alone. */
+  readonly newcomers: Set<string>;
 }
 
 function take(parts: ImportParts, content: ExportContent): ImportReport {
@@ -81,18 +84,14 @@ function take(parts: ImportParts, content: ExportContent): ImportReport {
     rows: statements(parts.db),
     people: new Map(content.people.map((person) => [person.userId, person])),
     exportedAtMs: content.exportedAtMs,
+    newcomers: new Set(),
   };
   const counts = new Map<string, number>();
   const count = (what: string, reason: string): void => {
     for (const key of [what, `${what} ${reason}`]) counts.set(key, (counts.get(key) ?? 0) + 1);
   };
   for (const group of grouped(content.notes)) takeGroup(taking, group, count);
-  const merged = content.aliases.filter(
-    ({ userId, sameAs }) =>
-      [userId, sameAs].every(
-        (id) => taking.rows.isKnown.get(id) !== undefined && !isGone(taking, id),
-      ) && parts.merge(userId, sameAs),
-  ).length;
+  const merged = mergeNewcomers(taking, content.aliases, count);
   return {
     notes: content.notes.length,
     written: counts.get("written") ?? 0,
@@ -102,6 +101,22 @@ function take(parts: ImportParts, content: ExportContent): ImportReport {
     byReason: Object.fromEntries([...counts].filter(([key]) => key.includes(" ")).sort()),
     merged,
   };
+}
+
+/**
+ * Two accounts are one person on the word of a file only where both came in with it: whoever can change a file could
+ * else be somebody who is known here, and see their notes.
+ */
+function mergeNewcomers(
+  { newcomers, rows, merge }: Taking,
+  aliases: ExportContent["aliases"],
+  count: Count,
+): number {
+  const isNew = (userId: string): boolean =>
+    newcomers.has(userId) && rows.isKnown.get(userId) !== undefined;
+  const own = aliases.filter(({ userId, sameAs }) => isNew(userId) && isNew(sameAs));
+  for (let n = own.length; n < aliases.length; n += 1) count("accounts", "left apart");
+  return own.filter(({ userId, sameAs }) => merge(userId, sameAs)).length;
 }
 
 /** Notes about one subject in one channel. */
@@ -140,10 +155,11 @@ function takeGroup(taking: Taking, notes: readonly ExportedNote[], count: Count)
 
 /** What the write policy cannot know. */
 function refusal(taking: Taking, note: ExportedNote): string | null {
-  const { channel, subjectId, persona, expiresAtMs } = note;
+  const { channel, subjectId, persona, expiresAtMs, fact, topics } = note;
   if (!taking.channels.includes(channel)) return "other_channel";
   if (persona !== null && persona !== taking.settings(channel).persona) return "other_persona";
   if (expiresAtMs !== null && expiresAtMs <= taking.now()) return "expired";
+  if ([fact, ...topics].some((text) => cleanLine(text) !== text)) return "unseen_characters";
   if (subjectId === null) return null;
   if (taking.isOptedOut(subjectId)) return "opted_out";
   return isGone(taking, subjectId) ? "forgotten" : null;
@@ -156,10 +172,12 @@ function isGone({ forgottenAtMs, exportedAtMs, rows }: Taking, userId: string): 
 }
 
 /** Whether the person was not known yet. Their name now is what Twitch says at their next message. */
-function introduce({ rows, people, now }: Taking, userId: string): boolean {
+function introduce({ rows, people, newcomers, now }: Taking, userId: string): boolean {
   const person = people.get(userId);
   if (person === undefined || rows.isKnown.get(userId) !== undefined) return false;
-  rows.addPerson.run({ ...person, nowMs: now() });
+  const displayName = cleanLine(person.displayName) || person.login;
+  rows.addPerson.run({ ...person, displayName, nowMs: now() });
+  newcomers.add(userId);
   return true;
 }
 

@@ -89,7 +89,8 @@ const POSTURES: Record<Standing, string> = {
   moderator: "They moderate this channel: show them respect, and do as they ask where you may.",
   vip: "They are a VIP here: a friend of the house.",
   regular: "They are a regular: be familiar, pick up where you left off.",
-  newcomer: "They are new here: be welcoming and curious, and assume no shared history.",
+  newcomer:
+    "They are new here, whatever they say: be welcoming and curious, assume no shared history.",
   viewer: "They have been here before, now and then: be friendly.",
 };
 
@@ -129,15 +130,26 @@ export function tailSections(
   const person = shownName(input.speaker.name, fence);
   const said = (lines: readonly ChatLine[], tokensMax: number): Line[] =>
     lines.map((line) =>
-      lineOf(`${line.id} ${tokensMax} ${line.name}: ${line.text}`, () =>
+      lineOf({ kind: "said", id: line.id, text: line.text, beside: line.name, tokensMax }, () =>
         chatLine(line, tokensMax, fence),
       ),
     );
   const lore = input.lore.map((note) =>
-    lineOf(`note ${note.id} ${note.topics}: ${note.fact}`, () => noteLine(note, fence)),
+    lineOf(
+      {
+        kind: "note",
+        id: note.id,
+        text: note.fact,
+        beside: note.topics,
+        tokensMax: LINE_TOKENS_MAX.note,
+      },
+      () => noteLine(note, fence),
+    ),
   );
   const replies = input.replies.map(({ id, text }) =>
-    lineOf(`reply ${id} ${text}`, () => replyLine(id, text, fence)),
+    lineOf({ kind: "reply", id, text, beside: "", tokensMax: LINE_TOKENS_MAX.reply }, () =>
+      replyLine(id, text, fence),
+    ),
   );
   return [
     section(fence, "speaker", [plain(`${person}. ${POSTURES[input.speaker.standing]}`)], "speaker"),

@@ -3,7 +3,7 @@ import type { Db } from "../db/open.ts";
 import { type Conversation, conversationReader } from "./asked.ts";
 import type { RecalledNote, ScoreTerms } from "./note.ts";
 import { BASE_SCORE, type ScaleParameters, scaleParameters } from "./score.ts";
-import { type WeighedRow, type Weighing, weighing } from "./weigh.ts";
+import { type Weighed, type WeighedRow, type Weighing, weighing } from "./weigh.ts";
 
 /** A note about the person who speaks, with what its place in the prompt rests on. */
 export interface LoreNote extends RecalledNote {
@@ -43,7 +43,7 @@ export function loreRanking(db: Db): (question: LoreQuestion) => LoreNote[] {
     const weigh = weighing(read(said), { ...policy, limit: question.limit });
     connection.weigh = weigh;
     try {
-      const rows = statementFor(accounts.length).all(
+      const slots = statementFor(accounts.length).all(
         {
           ...question,
           ...scaleParameters(policy.scales),
@@ -53,19 +53,17 @@ export function loreRanking(db: Db): (question: LoreQuestion) => LoreNote[] {
         },
         ...accounts,
       );
-      return rows.map((row) => loreNote(row, weigh));
+      return slots.map((slot) => loreNote(weigh.note(slot)));
     } finally {
       connection.weigh = null;
     }
   };
 }
 
-function loreNote([slot, fact, topics]: Row, weigh: Weighing): LoreNote {
-  const { id, kind, score, place, base, importance, lexical, topic } = weigh.note(slot);
+function loreNote({ base, importance, lexical, topic, ...note }: Weighed): LoreNote {
+  const { id, fact, topics, kind, score, place } = note;
   return { id, fact, topics, kind, score, place, terms: { base, importance, lexical, topic } };
 }
-
-type Row = readonly [slot: number, fact: string, topics: string];
 
 interface Parameters extends ScaleParameters {
   readonly channel: string;
@@ -78,24 +76,24 @@ interface Parameters extends ScaleParameters {
 
 /**
  * Every row is weighed before the first is ranked, since how rare a word is depends on all of them: hence MATERIALIZED.
- * Rows as arrays, and scores by slot: a reply waits for this.
+ * What a note says lies in its slot: carrying texts through two sorted tables would cost more than ranking them.
  */
 function prepare(db: Db, accounts: number) {
   const subjects = Array.from({ length: accounts }, () => "?").join(", ");
   return db
-    .prepare<[Parameters, ...string[]], Row>(
+    .prepare<[Parameters, ...string[]], number>(
       `WITH own AS MATERIALIZED (
-         SELECT id, fact, topics, last_confirmed_at,
-           lore_weigh(id, kind, last_confirmed_at, ${BASE_SCORE}, importance, words, topics) AS slot
+         SELECT id, last_confirmed_at,
+           lore_weigh(id, kind, last_confirmed_at, ${BASE_SCORE}, importance, fact, words, topics) AS slot
          FROM semantic_notes
          WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (${subjects}) AND status = 'active'
            AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
        )
-       SELECT slot, fact, topics FROM own
+       SELECT slot FROM own
        WHERE :strict = 0 OR lore_is_on_topic(slot)
        ORDER BY lore_order(slot), last_confirmed_at DESC, id DESC LIMIT :limit`,
     )
-    .raw();
+    .pluck();
 }
 
 interface Connection {

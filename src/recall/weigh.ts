@@ -2,20 +2,23 @@ import type { RecallPolicy } from "../config/memory-schema.ts";
 import type { Asked } from "./asked.ts";
 import type { ScoreTerms } from "./note.ts";
 
-/** A note as the ranking statement gives it: numbers of its row, and the two texts that are compared. */
+/** A note as the ranking statement gives it. What it says is shown; its words and its topics are compared. */
 export type WeighedRow = readonly [
   id: number,
   kind: string,
   lastConfirmedAtMs: number,
   base: number,
   importance: number,
+  fact: string,
   words: string,
   topics: string,
 ];
 
 /** A note on the scales. */
-interface Weighed extends ScoreTerms {
+export interface Weighed extends ScoreTerms {
   readonly id: number;
+  readonly fact: string;
+  readonly topics: string;
   readonly kind: string;
   readonly score: number;
   /**
@@ -76,7 +79,7 @@ export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
     isSaid ||= asked?.isSaid === true;
   };
   return {
-    add: ([id, kind, lastConfirmedAtMs, base, importance, words, topics]) => {
+    add: ([id, kind, lastConfirmedAtMs, base, importance, fact, words, topics]) => {
       hits = null;
       topic = 0;
       isSaid = topics === "" || kind === "constraint";
@@ -84,6 +87,8 @@ export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
       table.scan(topics.toLowerCase(), hitTopic);
       slots.push({
         id,
+        fact,
+        topics,
         kind,
         lastConfirmedAtMs,
         base,

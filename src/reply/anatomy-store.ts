@@ -1,3 +1,4 @@
+import { actionNamed } from "../actions/catalogue.ts";
 import type { Db } from "../db/open.ts";
 import { readTrail, type TrailRead } from "./trail.ts";
 
@@ -49,11 +50,18 @@ export function replyAnatomy(db: Db): (replyId: number) => ReplyAnatomy | null {
     return {
       ...rest,
       trail: readTrail(trailJson),
-      actions: actions.all(replyId),
+      actions: actions.all(replyId).map((one) => ({ ...one, action: knownName(one.action) })),
       outcomes: outcomes.all(replyId),
     };
   };
 }
+
+/** A name that the model made up may be anybody's words. */
+function knownName(action: string): string {
+  return action === MALFORMED || actionNamed(action) !== null ? action : "other";
+}
+
+const MALFORMED = "malformed";
 
 interface ReplyRow extends Omit<ReplyAnatomy, "trail" | "actions" | "outcomes"> {
   readonly trailJson: string | null;

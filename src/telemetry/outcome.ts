@@ -86,11 +86,12 @@ function replyMeant(open: readonly WatchedReply[], line: HeardLine): WatchedRepl
   if (answered !== undefined) return answered;
   if (line.parent !== null || line.toBot) return own ?? open.at(-1);
   const isNext = own !== undefined && isWithin(own.sentAtMs, line.atMs, RIGHT_AFTER_MS);
-  return isNext && !namesSomebody(line.text) ? own : undefined;
+  return isNext && !isForAnother(line.text) ? own : undefined;
 }
 
-function namesSomebody(text: string): boolean {
-  return /^[@＠]/u.test(text);
+/** It names somebody, or is a command to another bot. */
+function isForAnother(text: string): boolean {
+  return /^[@＠!！]/u.test(text);
 }
 
 function isWithin(fromMs: number, atMs: number, windowMs: number): boolean {

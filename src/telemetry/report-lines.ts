@@ -64,7 +64,7 @@ function savedByCaps(replies: number): string {
   return replies === 0 ? "no call" : `${count(replies)} calls for replies`;
 }
 
-export function costLines({ spend, callFailures }: Report): Line[] {
+export function costLines({ spend, callFailures, isSpendShared }: Report): Line[] {
   if (spend.calls === 0) return [line("calls", "none to a language model that counts or costs")];
   const unpriced =
     spend.unpriced > 0 && spend.dollars !== null
@@ -92,6 +92,7 @@ export function costLines({ spend, callFailures }: Report): Line[] {
     ),
     line("memory's share", `${percent(spend.memoryTokenShare)} of the tokens${ofMoney}`),
     line("failed calls", tallyText(callFailures)),
+    ...(isSpendShared ? [line("counted", "calls for every channel in that time together")] : []),
   ];
 }
 
@@ -239,7 +240,7 @@ export function driftLines({ drift }: Report): Line[] {
     return [
       line(
         "drift",
-        `to compare with takes three earlier streams; there ${streams === 1 ? "is one" : `are ${count(streams)}`}`,
+        `to compare with takes three earlier streams; there ${["is none", "is one"][streams] ?? `are ${count(streams)}`}`,
       ),
     ];
   const since = [

@@ -26,6 +26,8 @@ export interface Report {
   readonly prompts: PromptUse;
   readonly timeLine: readonly Stretch[];
   readonly spend: Spend;
+  /** Calls belong to no channel: those of other channels, too, are in `spend` and `callFailures`. */
+  readonly isSpendShared: boolean;
   /** Why calls to a model failed. */
   readonly callFailures: Tally;
   readonly memory: MemoryChanges & NoteStock & Used & { readonly backlog: Backlog };
@@ -74,7 +76,8 @@ export function readReport(db: Db, period: Period, nowMs: number): Report {
   });
   const calls = callsStore(db);
   const failures = calls.failures(period.fromMs, period.callsToMs);
-  const stream = period.sessionId === null ? null : streamStore(db).stream(period.sessionId);
+  const streams = streamStore(db);
+  const stream = period.sessionId === null ? null : streams.stream(period.sessionId);
   return {
     version: 1,
     madeAtMs: nowMs,
@@ -83,6 +86,7 @@ export function readReport(db: Db, period: Period, nowMs: number): Report {
     prompts: parts.prompts.read(),
     timeLine: parts.timeLine.read(),
     spend: spendOf(calls.between(period.fromMs, period.callsToMs)),
+    isSpendShared: streams.channels().length > period.channels.length,
     callFailures: Object.fromEntries(failures.map(({ name, value }) => [name, value])),
     memory: memoryOf(db, period, parts.use.read()),
     outcomes: parts.outcomes.read(),

@@ -29,7 +29,7 @@ function scenarioFile(): string {
 test("a scenario's measures fit into eighty columns and say which retrieval is better", async () => {
   const { exit, output } = await run("eval", scenarioFile());
   expect(exit).toBe(0);
-  expect(output).toMatch(/^1 scenarios, 2 questions, model offline$/m);
+  expect(output).toMatch(/^1 scenario, 2 questions, model offline$/m);
   expect(output).toMatch(/^shipped .*100 % \(1\)/m);
   expect(output).toContain("recency and shipped cannot be told apart: 0.0 points");
   expect(output).toContain("event 2 → episode 2 → note 2; → prompt 2 of 2 asked for");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Db, openDatabase } from "../../src/db/open.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
+import { type Ended, runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { type Launch, startProgram } from "../stand-ins/program.ts";
 import { CHANNEL, launchIn } from "../stand-ins/town.ts";
@@ -12,8 +13,7 @@ const main = builtProgram();
 interface Desk {
   readonly launch: Launch;
   readonly db: Db;
-  /** Runs a command; gives its exit code and what it wrote. */
-  run(...args: string[]): Promise<{ exit: unknown; output: string; errors: string }>;
+  run(...args: string[]): Promise<Ended>;
 }
 
 async function openDesk(): Promise<Desk> {
@@ -21,13 +21,7 @@ async function openDesk(): Promise<Desk> {
   const launch = launchIn(town, main);
   const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
   onTestFinished(() => void db.close());
-  const run: Desk["run"] = async (...args) => {
-    const program = startProgram(launch, "memory", ...args);
-    onTestFinished(() => program.kill("SIGKILL"));
-    const exit = await program.ended;
-    return { exit, output: program.output(), errors: program.errors() };
-  };
-  return { launch, db, run };
+  return { launch, db, run: (...args) => runCommand(launch, "memory", ...args) };
 }
 
 /** Two episodes: one that was made, about Rosa, and one that could not be. And a stream with a recap. */
@@ -166,21 +160,21 @@ test("on an empty database each says that there is nothing yet", async () => {
 
 test("before the first run, with no database at all, nothing crashes and nothing is created", async () => {
   const town = await openTown();
-  const program = startProgram(launchIn(town, main), "memory", "episodes");
-  expect(await program.ended).toBe(2);
-  expect(program.errors()).not.toContain("bug");
+  const { exit, errors } = await runCommand(launchIn(town, main), "memory", "episodes");
+  expect(exit).toBe(2);
+  expect(errors).not.toContain("bug");
   expect(existsSync(town.dataDir)).toBe(false);
 });
 
-test("beside a running daemon all of them work", async () => {
-  const { launch, db, run } = await openDesk();
+test("beside a running daemon all of them work, each in a process of its own", async () => {
+  const { launch, db } = await openDesk();
   fill(db);
   const daemon = startProgram(launch, "run");
   onTestFinished(() => daemon.kill("SIGKILL"));
   await daemon.says("Joined");
   for (const args of [["episodes"], ["episode", "1"], ["retry", "2"], ["recap"]]) {
-    const { exit, errors } = await run(...args);
-    expect(exit, errors).toBe(0);
+    const command = startProgram(launch, "memory", ...args);
+    expect(await command.ended, command.errors()).toBe(0);
   }
   daemon.kill("SIGTERM");
   expect(await daemon.ended).toBe(0);

@@ -93,6 +93,35 @@ test.each([
   expect(JSON.parse((await run("explain", "1", "--json")).output)).toMatchObject({ dollars: null });
 });
 
+test("explain tells both orders of a pool that a model was asked about, and whose notes were weighed", async () => {
+  const { db, run } = openDesk();
+  const terms = [0.5, 0, 0, 0, 1];
+  const trail = {
+    ...FIRST_TRAIL,
+    version: 2,
+    limitTokens: 3_800,
+    ids: { lore: [7], channelNotes: [3] },
+    notes: {
+      candidates: [3, 7, 9].map((id) => ({ id, score: 0.5, terms })),
+      kept: [3, 7],
+      dropped: [],
+    },
+    loreRead: true,
+    rerank: {
+      mode: "shadow",
+      outcome: "ordered",
+      latencyMs: 420,
+      database: [7, 9],
+      model: [9, 7],
+    },
+  };
+  addReply(db, JSON.stringify(trail));
+  const { output } = await run("explain", "1");
+  expect(output).toMatch(/of the channel.*\n +3 .*shown\n +about the speaker.*\n +7 .*shown\n +9 /);
+  expect(output).toContain("(shadow): ordered, 420 ms; the database's was used");
+  expect(output).toMatch(/by the database +7 9\n +by the model +9 7/);
+});
+
 test("explain of a number that no reply has is wrong usage", async () => {
   const { run } = openDesk();
   expect(await run("explain", "77")).toMatchObject({ exit: 2, output: "" });

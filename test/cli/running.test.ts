@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/db/open.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
+import { runCommand } from "../stand-ins/command.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { type Launch, type Running, startProgram } from "../stand-ins/program.ts";
@@ -33,10 +34,11 @@ async function scene(over: Readonly<Record<string, unknown>> = {}): Promise<Scen
   return { town, launch, daemon, say };
 }
 
+/** In this process, which is not the bot's. */
 async function output(launch: Launch, ...args: string[]): Promise<string> {
-  const program = startProgram(launch, ...args);
-  expect(await program.ended, program.errors()).toBe(0);
-  return program.output();
+  const { exit, output: written, errors } = await runCommand(launch, ...args);
+  expect(exit, errors).toBe(0);
+  return written;
 }
 
 test("SIGTERM ends the bot within 2 s, with every line on disk", async () => {

@@ -2,27 +2,19 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Db, openDatabase } from "../../src/db/open.ts";
-import { builtProgram } from "../stand-ins/built-program.ts";
+import { runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";
-import { startProgram } from "../stand-ins/program.ts";
 import { CHANNEL, launchIn } from "../stand-ins/town.ts";
-
-const main = builtProgram();
 
 /** A folder in which something is known of Rosa and of Lio. */
 async function openDesk() {
   const town = await openTown();
-  const launch = launchIn(town, main);
+  const launch = launchIn(town, "");
   const file = join(town.dataDir, "forgetmenot.db");
   const db = openDatabase(file);
   onTestFinished(() => void db.close());
   fill(db);
-  const run = async (...args: string[]) => {
-    const program = startProgram(launch, "viewer", ...args);
-    onTestFinished(() => program.kill("SIGKILL"));
-    const exit = await program.ended;
-    return { exit, output: program.output(), errors: program.errors() };
-  };
+  const run = (...args: string[]) => runCommand(launch, "viewer", ...args);
   return { dataDir: town.dataDir, file, db, run };
 }
 

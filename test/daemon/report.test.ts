@@ -38,6 +38,25 @@ test("what came of an answer is in the report: the viewer, a reaction, a moderat
   expect(house.model.requests).toHaveLength(1);
 });
 
+test("what speaks against an answer is there too, and a thumb of somebody who moderates nothing is none", async () => {
+  const house = await openHouse();
+  house.model.enqueue(geminiSays({ text: "the left one, always" }));
+  house.say({ ...ROSA, text: "@automark which door?" });
+  await house.ended(1);
+  const id = house.replies()[0]?.messageId ?? "";
+  house.say({ ...OTTO, text: "!good" });
+  house.say({ ...OTTO, text: "!bad", replyTo: id });
+  house.say({ ...OTTO, text: "that is wrong lol", replyTo: id });
+  house.say({ ...OTTO, text: "boring", replyTo: id });
+  house.say({ ...ORLA, text: "!bad" });
+  house.irc.timeout(CHANNEL, ROSA, 60);
+  const kinds = house.db.prepare("SELECT kind FROM reply_outcomes ORDER BY kind").pluck();
+  await until(() => kinds.all().length === 4);
+  expect(kinds.all()).toEqual(["bad", "negative", "others_answered", "timed_out"]);
+  const { output } = await reported(house);
+  expect(output).toContain("reply 1: see forgetmenot explain 1");
+});
+
 test("no text of chat, no note and no key is reachable through report, explain, --json or the page", async () => {
   const house = await openHouse({ ...fastTime(10) });
   const said = [

@@ -1,14 +1,18 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hashKey } from "../../src/config/secrets.ts";
+import { openDatabase } from "../../src/db/open.ts";
 import { switchStore } from "../../src/db/switches-store.ts";
 import { forgetStore } from "../../src/rights/forget-store.ts";
 import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
+import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 const ROSA = { userId: "viewer-770", login: "rosa", displayName: "Rosa" };
 const LIO = { userId: "502", login: "lio_lamb", displayName: "Lio_Lamb" };
+const STREAMER = { userId: STREAMER_ID, login: CHANNEL, displayName: "LanternRoom" };
 
 /** Says a line and gives what the bot answered to it. */
 async function told(house: House, line: Parameters<House["say"]>[0]): Promise<string> {
@@ -129,6 +133,37 @@ test("an answer that is being thought of for somebody who is forgotten meanwhile
   expect(everyText(house).filter((text) => /viewer-770|lighthouse|rosa/i.test(text))).toEqual([]);
 });
 
+test.each(["in chat", "by another process"])(
+  "an answer to somebody else that may name who is forgotten %s meanwhile is not given, and nothing of it kept",
+  async (how) => {
+    const house = await openHouse();
+    house.say({ ...ROSA, text: "I keep the lighthouse" });
+    house.model.enqueue({ kind: "hang" });
+    house.say({ ...LIO, text: "@automark what does Rosa keep?" });
+    await until(() => house.model.requests.length === 1);
+    if (how === "in chat") house.say({ ...ROSA, text: "!forgetme" });
+    else forgetStore(house.db, keyedHash(hashKey(house.dataDir)), Date.now).forget(ROSA.userId);
+    expect((await house.ended(1))[0]).toMatchObject({ state: "silent", reason: "removed" });
+    await until(() => !everyText(house).some((text) => /viewer-770|lighthouse|rosa/i.test(text)));
+  },
+);
+
+test("an answer that went out while who it names was forgotten is not kept", async () => {
+  const house = await openHouse();
+  house.say({ ...ROSA, text: "I keep the lighthouse" });
+  house.model.enqueue(geminiSays({ text: "Rosa keeps the lighthouse" }));
+  house.helix.failNext("/mock/chat/messages", { kind: "hang", acted: true });
+  house.say({ ...LIO, text: "@automark what does Rosa keep?" });
+  await until(() => house.said.length === 1);
+  house.say({ ...ROSA, text: "!forgetme" });
+  await until(() => house.db.prepare("SELECT 1 FROM forgets").get() !== undefined);
+  await house.close();
+  const kept = openDatabase(join(house.dataDir, "forgetmenot.db"));
+  const texts = "SELECT text FROM replies UNION SELECT text FROM events";
+  expect(JSON.stringify(kept.prepare(texts).pluck().all())).not.toMatch(/rosa/i);
+  kept.close();
+});
+
 test("a forget by another process reaches what the bot is at", async () => {
   const house = await openHouse();
   house.model.enqueue({ kind: "hang" });
@@ -155,6 +190,11 @@ test("a moderator has a viewer forgotten by login, and a viewer has nobody", asy
   );
   expect(await told(house, { ...orla, text: "!bot forget @Rosa" })).toContain("forgotten");
   expect(everyText(house).filter((text) => /viewer-770|rosa/i.test(text))).toEqual([]);
+  const streamer = { ...STREAMER, badges: "broadcaster/1" };
+  house.say({ ...streamer, text: "good evening" });
+  const own = `!bot forget ${STREAMER.login}`;
+  expect(await told(house, { ...orla, text: own })).toContain("only the streamer");
+  expect(await told(house, { ...streamer, text: own })).toContain("forgot");
   house.db.exec("UPDATE viewers SET login = 'twin'");
   expect(await told(house, { ...orla, text: "!bot forget twin" })).toContain(
     "More than one account",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compare } from "../../src/evaluation/compare.ts";
+import { compare, reversed } from "../../src/evaluation/compare.ts";
 import { meanOf } from "../../src/evaluation/mean.ts";
 
 test("a sign test is exact", () => {
@@ -28,6 +28,11 @@ test("nothing differs from itself, and the other way round is the opposite", () 
       const a = pairs.map(([one]) => Number(one));
       const b = pairs.map(([, other]) => Number(other));
       expect(compare(a, a)).toMatchObject({ mean: 0, low: 0, high: 0, better: 0, worse: 0, p: 1 });
+      const turned = reversed(compare(a, b));
+      const other = compare(b, a);
+      expect([turned.better, turned.worse, turned.p]).toEqual([other.better, other.worse, other.p]);
+      for (const key of ["mean", "low", "high"] as const)
+        expect(turned[key]).toBeCloseTo(other[key], 12);
       const [there, back] = [compare(a, b), compare(b, a)];
       expect(there.mean).toBeCloseTo(-back.mean, 12);
       expect([there.better, there.worse]).toEqual([back.worse, back.better]);

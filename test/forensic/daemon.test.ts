@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { cpSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { hashKey } from "../../src/config/secrets.ts";
 import { writePrivately } from "../../src/config/write-privately.ts";
@@ -129,8 +130,9 @@ test("a deleted message and a banned viewer's lines are gone from every byte, an
   expect(found).toEqual([]);
 });
 
-test("after !forgetme no trace of the viewer is left in any byte: no name, no id, no line, no fact", async () => {
-  const house = await openHouse(GIVEN);
+test("after !forgetme no trace of the viewer is left in any byte, also where the program died at once: no name, no id, no line, no fact", async () => {
+  const town = await openTown();
+  const house = await enter(town, GIVEN);
   const own = [
     "I live in Reykjavik and my cat is called Professor Biscuit the Third",
     "I play the theremin every single evening until the neighbours complain",
@@ -148,7 +150,15 @@ test("after !forgetme no trace of the viewer is left in any byte: no name, no id
   expect(wordsIn(house.dataDir, [ROSA.userId])).not.toEqual([]);
   house.say({ ...ROSA, text: "!forgetme" });
   await until(() => count(house, "SELECT count(*) FROM forgets") === 1);
+  const asItDied = join(dirname(house.dataDir), "as-it-died");
+  cpSync(house.dataDir, asItDied, { recursive: true });
+  expect(wordsIn(asItDied, [ROSA.userId])).not.toEqual([]);
   await cleaned(house);
   expect(wordsIn(house.dataDir, [...Object.values(ROSA), ...own])).toEqual([]);
   expect(runsIn(house.dataDir, own)).toEqual([]);
+  await house.close();
+  cpSync(asItDied, house.dataDir, { recursive: true });
+  const next = await enter(town, GIVEN);
+  await cleaned(next);
+  expect(wordsIn(next.dataDir, [...Object.values(ROSA), ...own])).toEqual([]);
 });

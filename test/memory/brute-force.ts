@@ -1,23 +1,39 @@
 import type { Db } from "../../src/db/open.ts";
 
 /** Every text of every table but raw chat itself, with the place where it stands. */
-export function storedTexts(db: Db): { readonly place: string; readonly text: string }[] {
-  const tables = db
-    .prepare<[], string>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+export function storedTexts(db: Db): Stored[] {
+  const read = readers.get(db) ?? textReader(db);
+  readers.set(db, read);
+  return read();
+}
+
+interface Stored {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** A property asks thousands of times: what is read is prepared once. */
+const readers = new WeakMap<Db, () => Stored[]>();
+
+function textReader(db: Db): () => Stored[] {
+  const columns = db
+    .prepare<[], { name: string; column: string }>(
+      `SELECT t.name, c.name AS "column" FROM sqlite_schema t, pragma_table_info(t.name) c
+       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'events' AND c.type = 'TEXT'`,
     )
-    .pluck()
     .all();
-  return tables
-    .filter((table) => table !== "events")
-    .flatMap((table) =>
-      db
-        .prepare<[], Readonly<Record<string, unknown>>>(`SELECT * FROM ${table}`)
+  const reads = [...new Set(columns.map(({ name }) => name))].map((table) => {
+    const own = columns.filter(({ name }) => name === table).map(({ column }) => column);
+    const names = own.map((column) => `"${column}"`).join(", ");
+    const statement = db.prepare<[], (string | null)[]>(`SELECT ${names} FROM ${table}`).raw();
+    return { statement, places: own.map((column) => `${table}.${column}`) };
+  });
+  return () =>
+    reads.flatMap(({ statement, places }) =>
+      statement
         .all()
         .flatMap((row) =>
-          Object.entries(row).flatMap(([column, value]) =>
-            typeof value === "string" ? [{ place: `${table}.${column}`, text: value }] : [],
-          ),
+          row.flatMap((text, at) => (text === null ? [] : [{ place: places[at] ?? "", text }])),
         ),
     );
 }

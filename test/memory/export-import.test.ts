@@ -214,12 +214,23 @@ test("a dry run tells the same and changes no byte", () => {
   expect(openDatabase(file).prepare("SELECT count(*) FROM semantic_notes").pluck().get()).toBe(3);
 });
 
-test("accounts of one person stay one person", () => {
-  const { db } = remembered();
+test("accounts of one person stay one person, and nobody becomes somebody who is known here", () => {
+  const both = [note(), note({ subjectId: THAD.userId, fact: "keeps seashells" })];
   const aliases = [{ userId: THAD.userId, sameAs: ROSA.userId }];
-  expect(importContent(parts(db), { ...content(), aliases }, false).merged).toBe(1);
-  expect(identityStore(db, now).accountsOf(THAD.userId)).toEqual([ROSA.userId, THAD.userId]);
+  const fresh = openDatabase(":memory:");
+  expect(importContent(parts(fresh), { ...content(both), aliases }, false).merged).toBe(1);
+  expect(identityStore(fresh, now).accountsOf(THAD.userId)).toEqual([ROSA.userId, THAD.userId]);
+  const { db } = remembered();
+  for (const known of ["DELETE FROM viewers WHERE user_id = '9'", NEWCOMER_GONE]) {
+    db.exec(known);
+    const report = importContent(parts(db), { ...content(both), aliases }, false);
+    expect(report).toMatchObject({ merged: 0, byReason: { "accounts left apart": 1 } });
+    expect(identityStore(db, now).list()).toEqual([]);
+  }
 });
+
+const NEWCOMER_GONE = `UPDATE semantic_notes SET superseded_by = NULL; DELETE FROM semantic_notes WHERE subject_id = '${THAD.userId}';
+  DELETE FROM viewers WHERE user_id = '${THAD.userId}'`;
 
 function problemOf(change: (file: Record<string, unknown>) => unknown): string {
   const file: unknown = change(JSON.parse(sealExport(content())));

@@ -37,6 +37,8 @@ test("a deleted message takes its claim, and the summary becomes what the channe
     },
   ]);
   expect(rig.counters.read("memory")).toEqual({ "memory.claims_withdrawn": 1 });
+  const said = "SELECT n FROM episode_claims WHERE statement = ''";
+  expect(rig.rows(said)).toEqual([{ n: 1 }]);
 });
 
 test("a timeout takes a person's claims in every episode", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
+import { drawerLine, drawerModel } from "./drawers.ts";
 import { CHANNEL, memoryRig } from "./memory-rig.ts";
 
 const ME = "1001";
@@ -59,6 +60,20 @@ test("claims about a forgotten topic go too, where no note rests on them", () =>
     { statement: "" },
     { statement: "{u:1001} rows" },
     { statement: "{u:1002} flies kites" },
+  ]);
+});
+
+test("what is said again about a forgotten topic is not even claimed", async () => {
+  const rig = memoryRig(drawerModel());
+  rig.setLive(false);
+  rig.memory.requests.forget(CHANNEL, ME, { topic: "shells" });
+  for (let n = 0; n < 9; n += 1) rig.say(1 + (n % 3), drawerLine(100 + n));
+  await rig.memory.run();
+  const claims = "SELECT subject_id AS who, count(*) AS n FROM episode_claims GROUP BY 1 ORDER BY 1";
+  expect(rig.rows(claims)).toEqual([
+    { who: null, n: 4 },
+    { who: "1002", n: 3 },
+    { who: "1003", n: 3 },
   ]);
 });
 

@@ -3,19 +3,25 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { writePrivately } from "../../src/config/write-privately.ts";
 import { checkBackup } from "../../src/db/check-backup.ts";
 import { noticeBoard } from "../../src/db/notices-store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { vacuumQueue } from "../../src/db/vacuum-queue.ts";
 import { openLog } from "../../src/log.ts";
+import { parseExport, sealExport } from "../../src/memory/export-format.ts";
+import { exportContent } from "../../src/memory/export-store.ts";
+import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { cleanNow } from "../../src/rights/clean-now.ts";
 import { startRewriting } from "../../src/rights/files-in-line.ts";
 import { readJournal } from "../../src/rights/forget-journal.ts";
 import { keepJournal } from "../../src/rights/keep-journal.ts";
 import { madeFilesStore } from "../../src/rights/made-files-store.ts";
-import { makeBackup } from "../../src/rights/make-backup.ts";
+import { enlist, makeBackup } from "../../src/rights/make-backup.ts";
 import { restoreBackup } from "../../src/rights/restore.ts";
 import { tombstoneStore } from "../../src/rights/tombstone-store.ts";
+import { sealViewerExport } from "../../src/rights/viewer-export.ts";
+import { viewerRecords } from "../../src/rights/viewer-record-store.ts";
 import {
   ANSWER,
   CHAT_LINE,
@@ -88,6 +94,56 @@ test("a forget takes the person out of the backups, to the last byte, and says s
   expect(clean(house)).toBe(true);
   expect(vacuumQueue(house.db, now).state()).toMatchObject({ due: null, filesDue: false });
 });
+
+/** Somebody has one topic forgotten, after the copies were made. */
+function withoutLamps(house: Remembered): void {
+  const { db, hash } = house;
+  const suppressions = suppressionStore(db, hash, now);
+  suppressions.suppressTopic(ROSA.userId, "paper lamps");
+  suppressions.suppressFact(ROSA.userId, `{u:${ROSA.userId}} collects paper lamps`);
+  db.prepare("DELETE FROM semantic_notes WHERE id = 1").run();
+}
+
+test("what somebody had forgotten of them leaves backups and exports; what is still known of them, and of others, stays", () => {
+  const house = remembered();
+  const { db, dataDir, file, hash } = house;
+  db.exec(`INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
+    VALUES ('lanternroom', 'viewer', '${ROSA.userId}', 'profile', 'sells paper, and lamps', .8, 'active', 'extracted', 1, 1)`);
+  db.exec("INSERT INTO note_evidence VALUES (3, 1, NULL, 'extracted', .8, 'm', '1', 1)");
+  const parts = { db, databaseFile: file, hash, now };
+  const backup = join(dataDir, "backups", "one.db");
+  makeBackup(backup, parts);
+  const copy = join(dataDir, "..", "copy.db");
+  writeFileSync(copy, readFileSync(backup));
+  const [all, own] = [join(dataDir, "exports", "all.json"), join(dataDir, "exports", "own.json")];
+  const content = exportContent({ db, isOptedOut: () => false, now }, null);
+  writePrivately(all, sealExport(content));
+  enlist({ path: all, kind: "export" }, parts);
+  const record = viewerRecords(db, hash)([ROSA.userId]);
+  const whos = [hash.person(ROSA.userId)];
+  writePrivately(own, sealViewerExport({ whos, exportedAtMs: NOW_MS, record }));
+  enlist({ path: own, kind: "viewer" }, parts);
+  withoutLamps(house);
+  expect(vacuumQueue(db, now).state()).toMatchObject({ due: "now", filesDue: true });
+  expect(clean(house)).toBe(true);
+  const left = ["sells paper, and lamps", `{u:${THAD.userId}} collects paper lamps`];
+  expect(facts(backup)).toEqual(left);
+  const bytes = readFileSync(backup, "latin1");
+  expect(bytes).not.toContain(`{u:${ROSA.userId}} collects paper lamps`);
+  const parsed = parseExport(readFileSync(all, "utf8"), now());
+  expect(parsed.ok && parsed.content.notes.map(({ fact }) => fact).sort()).toEqual(left);
+  expect(existsSync(own)).toBe(false);
+  db.close();
+  restoreBackup(copy, { dataDir, databaseFile: file, hash, now });
+  expect(facts(file)).toEqual(left);
+});
+
+function facts(file: string): string[] {
+  const db = openDatabase(file);
+  const all = db.prepare<[], string>("SELECT fact FROM semantic_notes ORDER BY 1").pluck().all();
+  db.close();
+  return all;
+}
 
 test("a backup that is gone is forgotten; one that somebody changed is told and stays due", () => {
   const house = backedUp();

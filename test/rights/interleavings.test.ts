@@ -139,22 +139,37 @@ function judge(world: World): { readonly notes: number; readonly gone: number } 
   const notes = rig.rows<OwnNote>(
     "SELECT subject_id AS who, fact FROM semantic_notes WHERE subject_id IS NOT NULL",
   );
+  const claims = rig.rows<OwnClaim>(CLAIMS);
+  expect(claims.filter(({ isWithdrawn }) => isWithdrawn === 1)).toEqual([]);
   const lines = rig.rows<{ text: string }>("SELECT text FROM events WHERE text IS NOT NULL");
   const stored = storedTexts(rig.db).map(({ text }) => text);
   const everything = [...stored, ...lines.map(({ text }) => text)].join("\n");
+  const lower = everything.toLowerCase();
   for (const body of bodies) {
     judgeNotes(
       body,
       notes.filter(({ who }) => who === body.userId),
     );
+    const told = claims.filter(({ who }) => who === body.userId).map(({ fact }) => fact);
+    expect([...body.unwanted].filter((topic) => told.join("\n").includes(topic))).toEqual([]);
     if (body.isOut) expect(everything).not.toContain(`{u:${body.userId}}`);
-    else if (body.isGone) judgeGone(world, body, everything);
+    else if (body.isGone) judgeGone(world, body, lower);
   }
   judgeLines(world, lines, everything);
   const unfounded = `SELECT id FROM semantic_notes n
     WHERE NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id)`;
   expect(rig.rows(unfounded)).toEqual([]);
   return { notes: notes.length, gone: bodies.filter(({ isGone }) => isGone).length };
+}
+
+/** With words: a claim that is withdrawn has none. */
+const CLAIMS = `SELECT subject_id AS who, statement AS fact, withdrawn_at IS NOT NULL AS isWithdrawn
+  FROM episode_claims WHERE statement <> ''`;
+
+interface OwnClaim {
+  readonly who: string | null;
+  readonly fact: string;
+  readonly isWithdrawn: number;
 }
 
 interface OwnNote {
@@ -172,7 +187,7 @@ function judgeNotes({ userId, isOut, unwanted }: Body, own: readonly OwnNote[]):
 
 function judgeGone({ rig }: World, { userId, login }: Body, everything: string): void {
   expect(everything).not.toContain(userId);
-  expect(everything.toLowerCase()).not.toContain(login);
+  expect(everything).not.toContain(login);
   expect(rig.rows(`SELECT id FROM events WHERE user_id = '${userId}'`)).toEqual([]);
 }
 

@@ -124,6 +124,34 @@ test("a command is heard behind the name of the bot, or of whom it answers", () 
   expect(done).toEqual(["forgetme 1001", "forgetme 1003"]);
 });
 
+test.each(["!forgetme.", "!ForgetMe!", "！forgetme", "automark !forgetme", "@mark, !forgetme please"])(
+  "%s is the command",
+  (text) => {
+    const { hear, done } = desk();
+    expect(hear(text)).toBe("unstored");
+    expect(done).toEqual(["forgetme 1001"]);
+  },
+);
+
+test.each(["! forgetme", "!forgetmenot", "rosa !forgetme", "say !forgetme to be forgotten"])(
+  "%s is not",
+  (text) => {
+    const { hear, done } = desk();
+    expect(hear(text)).toBeNull();
+    expect(done).toEqual([]);
+  },
+);
+
+test("who asks !forget for everything is told how, and what is about somebody else is a topic", () => {
+  const { hear, done, answers } = desk();
+  for (const [n, text] of ["me please", "everything you know about me", "all my data"].entries()) {
+    hear(`!forget ${text}`, {}, n + 1);
+  }
+  expect(answers).toEqual(Array.from({ length: 3 }, () => expect.stringContaining("!forgetme")));
+  hear("!forget my ex", {}, 4);
+  expect(done).toEqual(["forget 1004 my ex"]);
+});
+
 test("plain words to the bot lead to the command; to anybody else they are chat", () => {
   const { hear, done, answers } = desk();
   expect(hear("forget everything you know about me")).toBeNull();

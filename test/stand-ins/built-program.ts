@@ -1,12 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { inject } from "vitest";
 import { buildProgram } from "./program.ts";
 
-/** Compiles the program for the tests of one file; gives the path of its main file, which goes with them. */
+/** The path of the main file of the compiled program. The first to ask compiles it, for all the test files of the run. */
 export function builtProgram(): string {
-  const folder = mkdtempSync(join(tmpdir(), "forgetmenot-built-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return buildProgram(folder);
+  const folder = inject("builtFolder");
+  const shared = join(folder, "program");
+  const main = join(shared, "dist", "main.js");
+  if (existsSync(main)) return main;
+  const own = mkdtempSync(join(folder, "own-"));
+  buildProgram(own);
+  try {
+    renameSync(own, shared);
+  } catch (cause) {
+    if (!existsSync(main)) throw cause; // another worker was sooner
+  }
+  return main;
 }

@@ -43,6 +43,7 @@ describe("what a line means for the bot's replies", () => {
     expect(kinds([reply()], line({ atMs: SENT_MS + 30_000 }))).toEqual(["viewer_answered"]);
     expect(kinds([reply()], line({ atMs: SENT_MS + 30_001 }))).toEqual([]);
     expect(kinds([reply()], line({ text: "@otto look at that" }))).toEqual([]);
+    expect(kinds([reply()], line({ text: "!deaths" }))).toEqual([]);
     expect(kinds([reply()], line({ parent: { messageId: "x", isBots: false } }))).toEqual([]);
   });
 

@@ -41,6 +41,10 @@ test("a report counts tokens and money by model and purpose, and makes no price 
   expect(spend.memoryDollarShare).toBeCloseTo(0.75);
   expect(spend.memoryTokenShare).toBeCloseTo(2 / 3);
   expect(spend.byModel.find(({ model }) => model === "own")?.dollars).toBeNull();
+  // There is another channel, and a call belongs to none.
+  expect(report(db).isSpendShared).toBe(true);
+  expect(textOf(db)).toContain("calls for every channel in that time together");
+  expect(report(db, { since: "7d" }).isSpendShared).toBe(false);
   expect(textOf(db)).toContain("without 1 calls to models whose price is not known");
 });
 
@@ -85,6 +89,8 @@ test("a report tells what memory made, which notes were in prompts and which nev
   const { db, stream, reply, episode } = ledgers();
   episode(START_MS - DAY_MS, ["profile"]);
   stream(START_MS, START_MS + HOUR_MS);
+  episode(START_MS + MINUTE_MS, []);
+  episode(START_MS + MINUTE_MS, []);
   const [first = 0, second = 0] = episode(START_MS + MINUTE_MS, ["profile", "event", "event"]);
   reply({
     atMs: START_MS + 1,
@@ -93,9 +99,12 @@ test("a report tells what memory made, which notes were in prompts and which nev
       episodes: { kept: [2], dropped: [] },
     },
   });
+  // The third one has none: it could stand in no prompt.
+  db.exec("UPDATE episodes SET summary = 'bees' WHERE id <> 3");
   reply({ atMs: START_MS + 2, trail: { notes: { candidates: [], kept: [first], dropped: [] } } });
   expect(report(db).memory).toMatchObject({
-    episodes: 1,
+    episodes: 3,
+    episodesUnused: [4],
     notesMade: 3,
     notesConfirmed: 0,
     active: 4,
@@ -157,6 +166,36 @@ test("a report joins outcomes to the sections, depths and notes of the prompt", 
     ["3 to 5", 5, 5],
   ]);
   expect(outcomes.bestNotes.map(({ noteId }) => noteId)).toEqual([11, 13, 12]);
+  expect(outcomes.unwelcomeIds).toEqual([6]);
+  expect(textOf(db)).toContain("reply 6: see forgetmenot explain 6");
+});
+
+test("a note is among the best or among the worst, with how sure that is, never among both", () => {
+  const { db, stream, reply } = ledgers();
+  stream(START_MS, START_MS + HOUR_MS);
+  for (let n = 0; n < 12; n += 1)
+    reply({
+      atMs: START_MS + n,
+      outcomes: [n < 6 ? "viewer_answered" : "none"],
+      trail: { notes: { candidates: [], kept: [n < 6 ? 21 : 22, 23], dropped: [] } },
+    });
+  const { bestNotes, worstNotes } = report(db).outcomes;
+  expect([bestNotes, worstNotes].map((notes) => notes.map(({ noteId }) => noteId))).toEqual([
+    [21],
+    [22],
+  ]);
+  expect(textOf(db)).toMatch(/best notes +note 21: 100\s% of 6 \(61 to 100\s%\)/);
+});
+
+test("a report names the model that answers since this stream", () => {
+  const { db, stream, reply } = ledgers();
+  for (let n = 0; n < 4; n += 1) {
+    stream(START_MS + n * DAY_MS, START_MS + n * DAY_MS + HOUR_MS);
+    reply({ atMs: START_MS + n * DAY_MS + 1 });
+  }
+  db.exec("UPDATE replies SET model = 'm2' WHERE id = 4");
+  expect(report(db).drift).toMatchObject({ models: { from: ["m1"], to: ["m2"] } });
+  expect(textOf(db)).toContain("after model m1 → m2");
 });
 
 test("a report names what moved against earlier streams, and what had changed by then", () => {
@@ -207,11 +246,13 @@ test("a report says nothing of drift after two streams", () => {
   stream(START_MS, START_MS + HOUR_MS);
   stream(START_MS + DAY_MS, null);
   expect(report(db).drift).toMatchObject({ streams: 1, moved: [] });
+  expect(textOf(db)).toContain("takes three earlier streams; there is one");
 });
 
 test("a report of an empty database, of damaged records and of records of an older version can be read too", () => {
   const { db, reply } = ledgers();
   expect(textOf(db)).toContain("0 of 0 that were asked for");
+  expect(textOf(db)).toContain("none to a language model that counts or costs");
   reply({ atMs: NOW_MS - 1, trail: null });
   db.exec("UPDATE replies SET token_usage_json = '{broken'");
   expect(report(db).replies).toMatchObject({ total: 1, damaged: 1 });

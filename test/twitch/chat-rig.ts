@@ -1,4 +1,4 @@
-import { afterEach, expect, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { openLog } from "../../src/log.ts";
 import {
   startTwitchServer,
@@ -40,11 +40,6 @@ export interface Rig {
   readonly logged: string[];
 }
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 interface Given {
   readonly chat?: Partial<ChatOptions>;
   readonly server?: Partial<TwitchServerOptions>;
@@ -70,10 +65,10 @@ export async function open(given: Given = {}): Promise<Rig> {
     timings: FAST,
     ...given.chat,
   });
-  cleanups.push(
-    () => server.close(),
-    () => chat.close(),
-  );
+  onTestFinished(async () => {
+    await chat.close();
+    await server.close();
+  });
   return { server, chat, states, messages, logged };
 }
 
