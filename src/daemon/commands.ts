@@ -1,4 +1,5 @@
 import { botNames } from "../config/personas.ts";
+import { describeBug } from "../errors.ts";
 import type { Spoken } from "../events/normalise.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
 import type { Pace } from "../recall/depth.ts";
@@ -54,6 +55,7 @@ export function commands(parts: CommandParts): Commands {
     forget: ({ person }, done) => rights.forget(person, done),
     optOut: ({ person }, done) => rights.optOut(person, done),
     optIn: ({ person }, done) => rights.optIn(person, done),
+    whenWritable: whenWritable(parts),
     maySay: (text) => {
       const said = guard(text);
       return said.ok ? said.text : null;
@@ -65,6 +67,21 @@ export function commands(parts: CommandParts): Commands {
     obey: (spoken) => (isModerators(spoken) ? "wordless" : isViewers(spoken)),
     isAnswer: voice.isAnswer,
   };
+}
+
+/** While the file is written anew, what is asked for waits: nobody is told that they are not known, or nothing at all. */
+function whenWritable({
+  options: { log },
+  stores: { gate },
+}: Pick<CommandParts, "options" | "stores">) {
+  return (work: () => void): void =>
+    gate.whenOpen(() => {
+      try {
+        work();
+      } catch (thrown) {
+        log.error({ ...describeBug(thrown) }, "a command failed");
+      }
+    });
 }
 
 type Say = (spoken: Spoken, wordings: readonly string[]) => void;
@@ -86,18 +103,19 @@ function moderatorCommands(
       return `I am ${state}${safeMode ? ", in safe mode" : ""}; chat is ${paceOf(channel)}, ${perMinute(channel)} messages in the last minute.`;
     },
     say: (spoken, text) => say(spoken, [text]),
-    forget: (spoken, login) => {
-      stores.events.flush();
-      const { channel, person } = spoken;
-      const holder = holderOf(channel, login);
-      if (holder.kind !== "one") {
-        return say(spoken, holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous);
-      }
-      const isStreamer =
-        holder.login === channel || holder.userId === stores.channels.twitchId(channel);
-      if (isStreamer && !person.roles.broadcaster) return say(spoken, SAID.streamersOwn);
-      rights.forget(holder, () => say(spoken, SAID.forgottenByMod));
-    },
+    forget: (spoken, login) =>
+      whenWritable({ options, stores })(() => {
+        stores.events.flush();
+        const { channel, person } = spoken;
+        const holder = holderOf(channel, login);
+        if (holder.kind !== "one") {
+          return say(spoken, holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous);
+        }
+        const isStreamer =
+          holder.login === channel || holder.userId === stores.channels.twitchId(channel);
+        if (isStreamer && !person.roles.broadcaster) return say(spoken, SAID.streamersOwn);
+        rights.forget(holder, () => say(spoken, SAID.forgottenByMod));
+      }),
   });
 }
 

@@ -76,16 +76,12 @@ const NEVER: z.output<typeof rowSchema> = {
 
 export function vacuumQueue(db: Db, now: () => number): VacuumQueue {
   const runtime = runtimeStore(db, now);
-  const count = db.prepare<[string], number>("SELECT value FROM counters WHERE name = ?").pluck();
+  const counted = removalCounts(db);
   const madeFiles = db.prepare<[], number>("SELECT 1 FROM made_files LIMIT 1").pluck();
   const read = () => runtime.read(NAME, rowSchema)?.value ?? NEVER;
   const state = (): VacuumState => {
     const { texts, people, wishes, dueSinceMs, filesPeople, filesWishes, ...row } = read();
-    const removals = {
-      texts: count.get("removed.texts") ?? 0,
-      people: count.get("removed.people") ?? 0,
-      wishes: count.get(WISHES_REMOVED) ?? 0,
-    };
+    const removals = counted();
     const isSoon = removals.texts === texts ? null : "soon";
     const isAsked = removals.people !== people || removals.wishes !== wishes;
     const due = isAsked ? "now" : isSoon;
@@ -123,4 +119,13 @@ export function vacuumQueue(db: Db, now: () => number): VacuumQueue {
       runtime.write(NAME, { ...read(), filesPeople: people, filesWishes: wishes });
     },
   };
+}
+
+function removalCounts(db: Db): () => Removals {
+  const count = db.prepare<[string], number>("SELECT value FROM counters WHERE name = ?").pluck();
+  return () => ({
+    texts: count.get("removed.texts") ?? 0,
+    people: count.get("removed.people") ?? 0,
+    wishes: count.get(WISHES_REMOVED) ?? 0,
+  });
 }

@@ -4,7 +4,7 @@ import { type Fence, fenceHeader, quoteData } from "../text/fence.ts";
 import type { Labels } from "./labels.ts";
 
 /** Bump when the wording changes: evidence remember which wording they came from. */
-export const EXTRACT_VERSION = "extract-2";
+export const EXTRACT_VERSION = "extract-3";
 
 export const FACT_CHARS_MAX = 200;
 
@@ -72,7 +72,7 @@ export function extractInstructions(fence: Fence): string {
     "- importance: high for who somebody is and how they want to be treated, medium for lasting tastes and running jokes, low for the rest.",
     "- lifetime: 1d, 3d, 7d, 30d or permanent: how long it will probably hold.",
     "- relation: new; same if a known note already says it (write it all the same: that confirms it); updates if it replaces what a known note says because something changed; contradicts if both cannot be true. Where nothing is said to have changed, choose contradicts. Give the number of the known note that is closest in note, and null for new.",
-    '- "no longer plays X" updates "plays X"; it never is the same.',
+    '- "no longer plays X" updates "plays X"; it never is the same. A plan or a wish for later ("will move to Y") is new: it does not replace what holds now ("lives in X"). So is a new twist of a running joke.',
     "",
     "Write few notes: only what would help somebody who meets this person, or comes to this channel, weeks later. Moods, greetings, reactions and single moments of play are not worth a note. An empty list is a good answer.",
   ].join("\n");

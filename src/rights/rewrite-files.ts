@@ -24,10 +24,7 @@ export interface Rewritten {
  * Brings files that the program made in line with what people asked to have forgotten since. Each is replaced whole, or stays as it
  * was. Blocks: for a process of its own. Never throws for a file.
  */
-export function rewriteFiles(
-  files: readonly MadeFile[],
-  wishes: Wishes,
-): Rewritten {
+export function rewriteFiles(files: readonly MadeFile[], wishes: Wishes): Rewritten {
   const rewritten: string[] = [];
   const gone: string[] = [];
   const failed: string[] = [];

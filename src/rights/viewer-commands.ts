@@ -22,6 +22,8 @@ export interface ViewerCommandParts {
   readonly forget: (spoken: Spoken, then: () => void) => void;
   readonly optOut: (spoken: Spoken, then: () => void) => void;
   readonly optIn: (spoken: Spoken, then: (wasOut: boolean) => void) => void;
+  /** Does what writes notes, now or when the database is to be had again. */
+  readonly whenWritable: (work: () => void) => void;
   /** What of a text may be said in chat; null where it may not. */
   readonly maySay: (text: string) => string | null;
   /** Says one of several wordings in answer to a line. */
@@ -103,8 +105,12 @@ function obey(parts: ViewerCommandParts, { spoken, asked, say }: Obeying): void 
       break;
     case "memory":
     case "remember":
-    case "forget":
-      say(answerOf(parts, spoken, { name: asked.name, rest: asked.rest }));
+    case "forget": {
+      const { name, rest } = asked;
+      const answer = (): void => say(answerOf(parts, spoken, { name, rest }));
+      if (name === "memory") answer();
+      else parts.whenWritable(answer);
+    }
   }
 }
 

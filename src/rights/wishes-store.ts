@@ -74,7 +74,11 @@ const TOLD = `SELECT 'note' AS kind, id, 0 AS n, subject_id AS userId, fact AS t
     WHERE subject_id = @userId AND statement <> ''`;
 
 /** Takes out of a copy of the database what is not wanted in it any more. Says how much that was. One transaction. */
-export function dropUnwanted(db: Db, { tombstones, hash, isUnwanted }: Wishes, nowMs: number): number {
+export function dropUnwanted(
+  db: Db,
+  { tombstones, hash, isUnwanted }: Wishes,
+  nowMs: number,
+): number {
   const told = toldIn(db, topicsOf(tombstones), hash);
   const gone = told.filter(({ userId, text }) => isUnwanted(userId, text));
   const withdraw = db.prepare<[number, number, number]>(

@@ -11,6 +11,8 @@ export interface NoteTally {
   readonly evicted: number;
   readonly dropped: number;
   readonly droppedByReason: Tally;
+  /** That wait for the streamer's approval now, whenever they were made. */
+  readonly waiting: number;
 }
 
 /** Counts, from `note_candidates`, what was decided since a time. */
@@ -19,6 +21,13 @@ export function noteTally(db: Db): (sinceMs: number) => NoteTally {
     `SELECT decision, reason, count(*) AS count FROM note_candidates
      WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
   );
+  // Names what the partial index is of, or every note is read.
+  const waiting = db
+    .prepare<[], number>(
+      `SELECT count(*) FROM semantic_notes
+       WHERE status IN ('shadow', 'pending') AND status = 'pending'`,
+    )
+    .pluck();
   return (sinceMs) => {
     const all = rows.all(sinceMs);
     const of = (name: string): readonly Row[] => all.filter(({ decision }) => decision === name);
@@ -30,6 +39,7 @@ export function noteTally(db: Db): (sinceMs: number) => NoteTally {
       evicted: count("evict"),
       dropped: count("drop"),
       droppedByReason: Object.fromEntries(of("drop").map((row) => [row.reason, row.count])),
+      waiting: waiting.get() ?? 0,
     };
   };
 }

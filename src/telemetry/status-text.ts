@@ -59,9 +59,15 @@ function backlogLine({ backlog }: Status, nowMs: number): string {
 }
 
 function notesLine({ notes }: Status): string {
-  const { made, confirmed, superseded, evicted, dropped, droppedByReason } = notes;
+  const { made, confirmed, superseded, evicted, dropped, droppedByReason, waiting } = notes;
   const why = dropped === 0 ? "" : ` (${tallyLine(droppedByReason)})`;
-  return `${made} new, ${confirmed} confirmed, ${superseded} replaced another, ${evicted} made room, ${dropped} dropped${why}`;
+  return `${made} new, ${confirmed} confirmed, ${superseded} replaced another, ${evicted} made room, ${dropped} dropped${why}${waitingFor(waiting)}`;
+}
+
+function waitingFor(notes: number): string {
+  return notes === 0
+    ? ""
+    : ` · ${notes} wait for your word: \`forgetmenot memory list --status pending\``;
 }
 
 function spendLine({ spend }: Status): string {

@@ -1,7 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { CATALOGUE, readCall } from "../../src/actions/catalogue.ts";
 import { parseAction } from "../../src/actions/grammar.ts";
+import { ACTION_NAMES } from "../../src/config/names.ts";
 import { takeOutActions } from "../../src/text/action-syntax.ts";
+
+test.each(ACTION_NAMES)("what a model is shown of %s can be copied as it stands", (name) => {
+  const { spans } = takeOutActions(CATALOGUE[name].line.replaceAll("=N", "=5"));
+  expect(spans.length).toBeGreaterThan(0);
+  for (const span of spans) {
+    const parsed = parseAction(span);
+    expect(parsed).toMatchObject({ kind: "action", name });
+    if (parsed.kind === "action") expect(readCall(name, parsed.args)).not.toBeNull();
+  }
+});
 
 test("a name, bare values and quoted values with escapes are read", () => {
   expect(

@@ -55,6 +55,8 @@ export interface RigOptions {
   /** Whose account the bot's token is. */
   readonly botId?: string;
   readonly withAmbiguous?: boolean;
+  /** How long Twitch is waited for; only a test in which it hangs needs little. */
+  readonly callMs?: number;
 }
 
 /** The whole room on a real database, with Twitch's stand-in on loopback and a den full of people. */
@@ -150,8 +152,8 @@ async function openTwitch(options: RigOptions, now: () => number) {
     log: LOG,
   });
   await auth.check();
-  const helix = openHelix({ auth, timeoutMs: 1_000 });
-  const caller = helixCaller({ auth, timeoutMs: 400 });
+  const helix = openHelix({ auth, timeoutMs: 10_000 });
+  const caller = helixCaller({ auth, timeoutMs: options.callMs ?? 10_000 });
   onTestFinished(async () => {
     caller.close();
     helix.close();

@@ -206,6 +206,7 @@ test("on a disk that is full, every proposal is refused and nothing throws", asy
 test("a run that a crash cut short is unknown after the restart, and what waited is refused", async () => {
   const rig = await openRig({
     policy: { classes: { memory: "live", chat: "approve", stream: "live", moderation: "off" } },
+    callMs: 300,
   });
   rig.server.failNext("/mock/clips", { kind: "hang", acted: true });
   const hanging = rig.ask(MOD, "clip", "[action clip]");

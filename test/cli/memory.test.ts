@@ -166,15 +166,18 @@ test("before the first run, with no database at all, nothing crashes and nothing
   expect(existsSync(town.dataDir)).toBe(false);
 });
 
-test("beside a running daemon all of them work, each in a process of its own", async () => {
-  const { launch, db } = await openDesk();
+test("beside a running daemon all of them work", async () => {
+  const { launch, db, run } = await openDesk();
   fill(db);
   const daemon = startProgram(launch, "run");
   onTestFinished(() => daemon.kill("SIGKILL"));
   await daemon.says("Joined");
-  for (const args of [["episodes"], ["episode", "1"], ["retry", "2"], ["recap"]]) {
-    const command = startProgram(launch, "memory", ...args);
-    expect(await command.ended, command.errors()).toBe(0);
+  const own = startProgram(launch, "memory", "episodes");
+  expect(await own.ended, own.errors()).toBe(0);
+  expect(own.output()).toContain("lamps of Rosa");
+  for (const args of [["episode", "1"], ["retry", "2"], ["recap"]]) {
+    const { exit, errors } = await run(...args);
+    expect(exit, errors).toBe(0);
   }
   daemon.kill("SIGTERM");
   expect(await daemon.ended).toBe(0);

@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { startTwitchServer } from "../../src/rehearsal/twitch-server.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
+import { runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { type Launch, startProgram } from "../stand-ins/program.ts";
 import { launchIn, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
@@ -19,16 +20,24 @@ interface Refusal {
   readonly errors: string;
 }
 
+/** What the program says that runs in this process, where its log is silent. */
 async function refused(launch: Launch, ...args: string[]): Promise<Refusal> {
+  const { exit, output, errors } = await runCommand(launch, ...args);
+  expect(output).toBe("");
+  return { exit, lines: linesOf(errors), errors };
+}
+
+/** The same of a process of its own, with all that its log says. */
+async function refusedOnItsOwn(launch: Launch, ...args: string[]): Promise<Refusal> {
   const program = startProgram(launch, ...args);
   onTestFinished(() => program.kill("SIGKILL"));
   const exit = await program.ended;
   expect(program.output()).toBe("");
-  const lines = program
-    .errors()
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("{"));
-  return { exit, lines, errors: program.errors() };
+  return { exit, lines: linesOf(program.errors()), errors: program.errors() };
+}
+
+function linesOf(errors: string): string[] {
+  return errors.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
 }
 
 /** One line that names the thing, and the mend: nothing else. */
@@ -45,7 +54,8 @@ function inFolder(config: unknown): Launch {
   return { main, folder, environment: { TWITCH_ACCESS_TOKEN: TWITCH_TOKEN } };
 }
 
-const VALID = { channel: "lanternroom", bot: { login: "automark" }, dataDir: "./data" };
+const SILENT = { log: { level: "silent" } };
+const VALID = { channel: "lanternroom", bot: { login: "automark" }, dataDir: "./data", ...SILENT };
 
 test.for([
   [{ ...VALID, twich: {} }, /twich is not a key; did you mean twitch\?$/],
@@ -60,7 +70,7 @@ test.for([
 
 test("a configuration that is missing is named", async () => {
   const folder = temporaryFolder();
-  const found = await refused({ main, folder }, "run", "--config", "other.json");
+  const found = await refusedOnItsOwn({ main, folder }, "run", "--config", "other.json");
   expectRefusal(found, /other\.json: cannot be read/, /copy config\.example\.json/);
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -81,22 +91,23 @@ test("a persona that no prompt has room for changes nothing", async () => {
 test("a token that Twitch does not know is refused, and not shown", async () => {
   const town = await openTown();
   town.helix.revokeToken(TWITCH_TOKEN);
-  const found = await refused(launchIn(town, main), "run");
+  const found = await refusedOnItsOwn(launchIn(town, main), "run");
   expectRefusal(found, /^TWITCH_ACCESS_TOKEN: Twitch refused it/, /fresh TWITCH_ACCESS_TOKEN/);
   expect(found.errors).not.toContain(TWITCH_TOKEN);
 });
 
 test("a token of another account is refused with both names", async () => {
   const town = await openTown();
-  const found = await refused(launchIn(town, main, { bot: { login: "otherbot" } }), "run");
+  const found = await refused(launchIn(town, main, { bot: { login: "otherbot" }, ...SILENT }), "run");
   expectRefusal(found, /belongs to automark, bot\.login is otherbot$/, /bot\.login/);
 });
 
 test("a token that chat refuses is refused, where there is no other Twitch to ask", async () => {
   const irc = await startTwitchServer({ now: Date.now, acceptPassword: () => false });
   onTestFinished(irc.close);
-  const launch = inFolder({ ...VALID, twitch: { chatUrl: irc.url }, dashboard: { port: false } });
-  const found = await refused(launch, "run");
+  const config = { ...VALID, log: { level: "debug" }, dashboard: { port: false } };
+  const launch = inFolder({ ...config, twitch: { chatUrl: irc.url } });
+  const found = await refusedOnItsOwn(launch, "run");
   expectRefusal(found, /^TWITCH_ACCESS_TOKEN: chat refused it$/, /chat:read and chat:edit/);
   expect(found.errors).not.toContain(TWITCH_TOKEN);
 });
@@ -108,7 +119,7 @@ test("a port that is taken is named", async () => {
   await new Promise<void>((resolve) => void holder.listen(0, "127.0.0.1", resolve));
   const address = holder.address();
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-  const found = await refused(launchIn(town, main, { dashboard: { port } }), "run");
+  const found = await refused(launchIn(town, main, { dashboard: { port }, ...SILENT }), "run");
   expectRefusal(found, new RegExp(`^dashboard\\.port: ${port} cannot be used`), /another one/);
   expect(town.irc.connections()).toBe(0);
   expect(existsSync(town.dataDir)).toBe(false);
@@ -122,7 +133,7 @@ test.runIf(existsSync("/proc/self"))("a data folder under /proc is named at once
 test("a rehearsal leaves the folder of a live bot alone", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "forgetmenot.db"), "precious");
-  const found = await refused({ main, folder }, "rehearse", "--data", ".");
+  const found = await refusedOnItsOwn({ main, folder }, "rehearse", "--data", ".");
   expectRefusal(found, /^--data: .* that is not a rehearsal's$/, /folder of its own/);
   expect(readdirSync(folder)).toEqual(["forgetmenot.db"]);
   expect(readFileSync(join(folder, "forgetmenot.db"), "utf8")).toBe("precious");

@@ -44,6 +44,38 @@ test("while the file is written anew no line is lost and an answer is given", as
   expect(house.logged.filter((line) => /bug|database_busy/.test(line))).toEqual([]);
 });
 
+test("what is asked for by a command while the file is written anew is done after it, and answered", async () => {
+  const house = await openHouse();
+  grow(house);
+  house.say({
+    userId: "900",
+    login: "orla",
+    displayName: "Orla",
+    badges: "moderator/1",
+    text: "hi",
+  });
+  house.db.exec("INSERT INTO forgets (who, forgotten_at) VALUES ('h:somebody', 1)");
+  await until(() => isHeld(house));
+  house.say({ userId: "77", login: "fern", displayName: "Fern", text: "new here" });
+  house.say({ text: "!remember I play the bass" });
+  const asked = "!bot forget fern";
+  house.say({
+    userId: "900",
+    login: "orla",
+    displayName: "Orla",
+    badges: "moderator/1",
+    text: asked,
+  });
+  await until(() => house.said.length === 2);
+  expect(house.said.map(({ text }) => text)).toEqual([
+    "I will remember that.",
+    "Done: everything about that viewer is forgotten.",
+  ]);
+  const facts = house.db.prepare("SELECT fact FROM semantic_notes").pluck().all();
+  expect(facts).toEqual(["{u:501} plays the bass"]);
+  expect(house.logged.filter((line) => line.includes("bug"))).toEqual([]);
+});
+
 test("the bot ends within moments although the file is being written anew", async () => {
   const house = await openHouse();
   grow(house);

@@ -229,7 +229,7 @@ test("accounts of one person stay one person, and nobody becomes somebody who is
   }
 });
 
-const NEWCOMER_GONE = `UPDATE semantic_notes SET superseded_by = NULL; DELETE FROM semantic_notes WHERE subject_id = '${THAD.userId}';
+const NEWCOMER_GONE = `DELETE FROM semantic_notes WHERE subject_id = '${THAD.userId}';
   DELETE FROM viewers WHERE user_id = '${THAD.userId}'`;
 
 function problemOf(change: (file: Record<string, unknown>) => unknown): string {
@@ -296,10 +296,4 @@ test("no file, whatever stands in it, makes the check throw or is taken without 
     ),
     { numRuns: 200 },
   );
-});
-
-test("deep nesting and a key of a prototype are refused like anything else", () => {
-  expect(parseExport("[".repeat(200_000), LATER_MS).ok).toBe(false);
-  const file = sealExport(content()).replace('"people"', '"__proto__": {"x": 1}, "people"');
-  expect(parseExport(file, LATER_MS).ok).toBe(false);
 });

@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type Db, openDatabase } from "../../src/db/open.ts";
 import type { Random } from "../../src/rehearsal/random.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type ModelServer, openModelServer } from "../stand-ins/model-server.ts";
+import { buildTestFile } from "../stand-ins/program.ts";
 
 /** What a memory that was killed again and again, and then drained, left behind. From `uncovered` on all is 0 where all is well. */
 export interface KilledMemory {
@@ -28,7 +29,7 @@ export interface KilledMemory {
   readonly halfWritten: number;
 }
 
-const CHILD = fileURLToPath(new URL("kill-child.ts", import.meta.url));
+const CHILD = "test/memory/kill-child.ts";
 const CHANNELS = ["quayside", "orchard", "belfry"];
 const CLAIMS = [
   { subject: "P1", event_numbers: [1], statement: "P1 repairs lamps" },
@@ -58,6 +59,7 @@ export async function killMemory(
   const db = openDatabase(file);
   const model = await openModelServer(geminiSays({ text: ANSWER }));
   try {
+    const child = buildTestFile(mkdtempSync(join(folder, "child-")), CHILD);
     fill(db, windows * 300);
     let paidTwice = 0;
     let killed = 0;
@@ -67,7 +69,7 @@ export async function killMemory(
       summarisedBefore = done.size;
       const asked = model.requests.length;
       const kill = { questions: random.int(1, QUESTIONS_MAX), ms: random.int(0, KILL_MS_MAX) };
-      if (await runChild(file, model, n < kills ? kill : null)) killed += 1;
+      if (await runChild([child, file], model, n < kills ? kill : null)) killed += 1;
       paidTwice += askedAbout(model)
         .slice(asked)
         .filter((window) => done.has(window)).length;
@@ -89,8 +91,12 @@ interface Kill {
 }
 
 /** Lets a memory work, and kills it at the moment given. Says whether that hit it at work. */
-async function runChild(file: string, model: ModelServer, kill: Kill | null): Promise<boolean> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, file, model.url, ...CHANNELS], {
+async function runChild(
+  command: readonly string[],
+  model: ModelServer,
+  kill: Kill | null,
+): Promise<boolean> {
+  const child = spawn(process.execPath, [...command, model.url, ...CHANNELS], {
     stdio: ["ignore", "inherit", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));

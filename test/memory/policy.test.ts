@@ -133,6 +133,7 @@ test("what made room is counted, and so is each drop by its reason", () => {
     evicted: 1,
     dropped: 2,
     droppedByReason: { banned: 1, mood: 1 },
+    waiting: 0,
   });
   expect(noteTally(db)(NOW_MS).made).toBe(0);
 });

@@ -69,7 +69,8 @@ test("what is said again about a forgotten topic is not even claimed", async () 
   rig.memory.requests.forget(CHANNEL, ME, { topic: "shells" });
   for (let n = 0; n < 9; n += 1) rig.say(1 + (n % 3), drawerLine(100 + n));
   await rig.memory.run();
-  const claims = "SELECT subject_id AS who, count(*) AS n FROM episode_claims GROUP BY 1 ORDER BY 1";
+  const claims =
+    "SELECT subject_id AS who, count(*) AS n FROM episode_claims GROUP BY 1 ORDER BY 1";
   expect(rig.rows(claims)).toEqual([
     { who: null, n: 4 },
     { who: "1002", n: 3 },

@@ -40,6 +40,7 @@ function desk({ commands = {}, notes = [], optedOut = false }: Given = {}) {
       then();
     },
     optIn: (_spoken, then) => then(optedOut),
+    whenWritable: (work) => work(),
     maySay: (text) => (text.includes("secret") ? null : text),
     say: (_spoken, [first = ""]) => void answers.push(first),
     now: () => clock.nowMs,
@@ -124,14 +125,17 @@ test("a command is heard behind the name of the bot, or of whom it answers", () 
   expect(done).toEqual(["forgetme 1001", "forgetme 1003"]);
 });
 
-test.each(["!forgetme.", "!ForgetMe!", "！forgetme", "automark !forgetme", "@mark, !forgetme please"])(
-  "%s is the command",
-  (text) => {
-    const { hear, done } = desk();
-    expect(hear(text)).toBe("unstored");
-    expect(done).toEqual(["forgetme 1001"]);
-  },
-);
+test.each([
+  "!forgetme.",
+  "!ForgetMe!",
+  "！forgetme",
+  "automark !forgetme",
+  "@mark, !forgetme please",
+])("%s is the command", (text) => {
+  const { hear, done } = desk();
+  expect(hear(text)).toBe("unstored");
+  expect(done).toEqual(["forgetme 1001"]);
+});
 
 test.each(["! forgetme", "!forgetmenot", "rosa !forgetme", "say !forgetme to be forgotten"])(
   "%s is not",

@@ -20,15 +20,27 @@ const VARIABLES = [
   "TWURPLE_MOCK_API_PORT",
 ];
 
-/** Runs a command line in this process, which starts far sooner than one of its own, on the configuration of `launch`. */
-export async function runCommand(
+/** Runs a command on the configuration of `launch`, in this process: one of its own takes far longer to start. */
+export function runCommand(
   { folder, environment }: Omit<Launch, "main">,
   ...args: readonly string[]
 ): Promise<Ended> {
-  for (const name of VARIABLES) vi.stubEnv(name, environment?.[name]);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  return runLine([...args, "--config", join(folder, "config.json")], environment);
+}
+
+/** Runs a command line in this process, with nothing in its environment but what is given. It ends with the test. */
+export async function runLine(
+  args: readonly string[],
+  environment: Launch["environment"] = {},
+): Promise<Ended> {
+  for (const name of VARIABLES) vi.stubEnv(name, environment[name]);
+  const stop = new AbortController();
+  onTestFinished(() => {
+    stop.abort();
+    vi.unstubAllEnvs();
+  });
   const written = { output: "", errors: "" };
-  const exit = await runProgram([...args, "--config", join(folder, "config.json")], {
+  const exit = await runProgram(args, {
     print: (text) => {
       written.output += `${text}\n`;
     },
@@ -40,7 +52,7 @@ export async function runCommand(
     },
     isTerminal: false,
     columns: () => 100,
-    stop: new AbortController().signal,
+    stop: stop.signal,
   });
   return { exit, ...written };
 }

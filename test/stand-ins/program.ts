@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, symlinkSync } from "node:fs";
+import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,13 +11,31 @@ const COMPILER = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 /** Compiles the program into `folder`, as a package of its own; gives the path of its main file. Throws where it fails. */
 export function buildProgram(folder: string): string {
   const out = join(folder, "dist");
-  const compile = [COMPILER, "-p", join(ROOT, "tsconfig.json"), "--noCheck", "--outDir", out];
-  const { status, stdout } = spawnSync(process.execPath, compile, { encoding: "utf8" });
+  compile(folder, "-p", join(ROOT, "tsconfig.json"), "--noCheck", "--outDir", out);
+  return join(out, "main.js");
+}
+
+/** Compiles one file of the tests, named from the repository's root, with what it imports. Throws where it fails. */
+export function buildTestFile(folder: string, name: string): string {
+  const project = {
+    extends: join(ROOT, "tsconfig.json"),
+    files: [join(ROOT, name)],
+    include: [],
+    compilerOptions: { rootDir: ROOT, outDir: folder, noCheck: true },
+  };
+  const projectFile = join(folder, "tsconfig.json");
+  writeFileSync(projectFile, JSON.stringify(project));
+  compile(folder, "-p", projectFile);
+  return join(folder, name.replace(/\.ts$/, ".js"));
+}
+
+function compile(folder: string, ...options: readonly string[]): void {
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+  const command = [COMPILER, ...options];
+  const { status, stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
   if (status !== 0) throw new Error(`the program does not compile: ${stdout}`);
   for (const file of ["package.json", "schema.sql"])
     copyFileSync(join(ROOT, file), join(folder, file));
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
-  return join(out, "main.js");
 }
 
 export interface Running {

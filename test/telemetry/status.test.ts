@@ -80,6 +80,15 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
   ]);
 });
 
+test("notes that wait for the streamer's word are counted, whenever they were made", () => {
+  const db = filled();
+  expect(look(db, true).text).not.toContain("your word");
+  db.exec("UPDATE semantic_notes SET status = 'pending', created_at = 1");
+  const { status, text } = look(db, true);
+  expect(status.notes.waiting).toBe(2);
+  expect(text).toContain("2 wait for your word: `forgetmenot memory list --status pending`");
+});
+
 test("a daemon that stopped is told as last seen, joined nowhere", () => {
   const { status, text } = look(filled(), false);
   expect(status.channels.every(({ joined, pace }) => !joined && pace === null)).toBe(true);
