@@ -96,6 +96,7 @@ BEGIN
 END;
 -- What an earlier release removed was not counted.
 INSERT INTO counters (name, value) VALUES ('removed.texts', 1);
+UPDATE episode_claims SET statement = '' WHERE withdrawn_at IS NOT NULL;
 `;
 
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */

@@ -35,14 +35,14 @@ const EAST_ASIAN_FROM = 0x2e80;
 export function wordTable(): WordTable {
   const whole = new Map<number, Entry>();
   const beginnings = new Map<number, Entry>();
-  const marks = new Uint8Array(MARKS);
+  const starts = startMarks();
   const read: ReadWord = { end: 0, hash: 0, hashBeforeLast: 0, beginning: 0 };
   return {
     seek: (word, { term, strength, isLoose }) => {
       readWord(word, 0, read);
       if (read.end !== word.length) return; // no text has it as one word
       keepStronger(whole, read.hash, { word, term, strength });
-      mark(marks, read.hash);
+      starts.mark(word);
       if (!isLoose || read.beginning === 0) return;
       const beginning = word.slice(0, alikeChars(word.charCodeAt(0)));
       keepStronger(beginnings, read.beginning, {
@@ -50,12 +50,16 @@ export function wordTable(): WordTable {
         term,
         strength: strength * ALIKE,
       });
-      mark(marks, read.beginning);
     },
     scan: (text, hit) => {
-      for (let start = 0; start < text.length; start = read.end + 1) {
+      let end = 0;
+      for (let start = 0; start < text.length; start = end + 1) {
+        if (!starts.has(text, start)) {
+          end = endOfWord(text, start);
+          continue;
+        }
         readWord(text, start, read);
-        if (read.end === start || !isMarked(marks, read)) continue;
+        end = read.end;
         const found =
           lookUp(whole, read.hash, text, start) ??
           lookUpSingular(whole, read, text, start) ??
@@ -66,16 +70,40 @@ export function wordTable(): WordTable {
   };
 }
 
-/** Nearly every word of a note is none that is looked for: one look here tells so, and spares three in the maps. */
+/** Nearly every word of a note is none that is looked for: its first two characters tell so. */
 const MARKS = 2_048;
+/** Above the number of letters, so that two pairs of them seldom fall together. */
+const PAIR_STEP = 37;
 
-function mark(marks: Uint8Array, hash: number): void {
-  marks[hash & (MARKS - 1)] = 1;
+interface StartMarks {
+  mark(word: string): void;
+  /** False where nothing that is looked for begins like the word here. */
+  has(text: string, start: number): boolean;
 }
 
-function isMarked(marks: Uint8Array, { hash, hashBeforeLast, beginning }: ReadWord): boolean {
-  const at = MARKS - 1;
-  return marks[hash & at] === 1 || marks[hashBeforeLast & at] === 1 || marks[beginning & at] === 1;
+function startMarks(): StartMarks {
+  const pairs = new Uint8Array(MARKS);
+  // A word of one character answers to its plural too.
+  const singles = new Set<number>();
+  return {
+    mark: (word) => {
+      if (word.length === 1) singles.add(word.charCodeAt(0));
+      else pairs[pairAt(word, 0)] = 1;
+    },
+    has: (text, start) =>
+      pairs[pairAt(text, start)] === 1 ||
+      (singles.size > 0 && singles.has(text.charCodeAt(start))),
+  };
+}
+
+function pairAt(text: string, start: number): number {
+  return (text.charCodeAt(start) * PAIR_STEP + text.charCodeAt(start + 1)) & (MARKS - 1);
+}
+
+function endOfWord(text: string, start: number): number {
+  let at = start;
+  while (!isBetween(text.charCodeAt(at))) at += 1;
+  return at;
 }
 
 function lookUp(
