@@ -1,6 +1,6 @@
 import type { Db } from "../db/open.ts";
 
-export interface Alias {
+interface Alias {
   readonly userId: string;
   readonly sameAs: string;
   readonly createdAtMs: number;

@@ -28,7 +28,7 @@ export interface Status {
 }
 
 /** Whether what was removed is gone to the last byte. */
-export interface Cleaning {
+interface Cleaning {
   /** Since when bytes of it may stand in unused parts of the database file; null where none can. */
   readonly pendingSinceMs: number | null;
   readonly lastDoneAtMs: number | null;

@@ -70,13 +70,18 @@ function unspacedTaker(name: string): NameSought["takeOut"] {
 function wordTaker(name: string): NameSought["takeOut"] {
   const sought = fold(name);
   const isOnlyMention = name.length < NAME_CHARS_MIN || STOPS.has(sought);
+  const withoutName = (word: string): string => {
+    const parts = word.match(SCRIPT_PARTS) ?? [];
+    const left = parts.map((part) => (fold(part) === sought ? SOMEONE : part));
+    return left.some((part, index) => part !== parts[index]) ? left.join("") : word;
+  };
   return (text, onlyMentions) =>
     text.replaceAll(WORD, (word) => {
       const isMention = word.startsWith("@") || word.startsWith("＠");
-      if (!isMention && (onlyMentions || isOnlyMention)) return word;
-      const parts = (isMention ? word.slice(1) : word).match(SCRIPT_PARTS) ?? [];
-      const left = parts.map((part) => (fold(part) === sought ? SOMEONE : part));
-      return left.some((part, index) => part !== parts[index]) ? left.join("") : word;
+      if (!isMention) return onlyMentions || isOnlyMention ? word : withoutName(word);
+      const named = word.slice(1);
+      const left = withoutName(named);
+      return left === named ? word : left;
     });
 }
 
