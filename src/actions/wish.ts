@@ -1,5 +1,6 @@
 import type { ActionName } from "../config/names.ts";
 import { takeOutActions } from "../text/action-syntax.ts";
+import { sensitive } from "../text/sensitive.ts";
 import { STOP_WORDS } from "../text/stop-words.ts";
 import { normalWords } from "../text/words.ts";
 import { CATALOGUE } from "./catalogue.ts";
@@ -92,10 +93,19 @@ const SHOUT = /(?<!\S)!so |^\s*(?:([\p{L}\p{M}\p{N}_]+)[\s,:]+)?so (?=\S+[\s!.]*
 const QUOTED =
   /"[^"]*(?:"|$)|“[^”]*(?:”|$)|„[^“”]*(?:[“”]|$)|«[^»]*(?:»|$)|「[^」]*」|『[^』]*』|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
 
-/** What is to be kept about somebody stands in their own words. */
+/**
+ * What is to be kept about somebody stands in their own words. A private matter that they only told is not kept: they have
+ * to ask for it.
+ */
 function factWish(args: RawArgs, words: readonly string[]): Wish {
-  const fact = normalWords(args["fact"] ?? "").filter((word) => !FRAME.has(word));
+  const said = args["fact"] ?? "";
+  if (sensitive(said) !== null && !KEEP.test(ownWords(words).normalize("NFKC"))) return "not_said";
+  const fact = normalWords(said).filter((word) => !FRAME.has(word));
   const own = new Set(normalWords(words.join(" ")));
   const shared = fact.filter((word) => own.has(word)).length;
   return shared > 0 && shared >= fact.length * FACT_SHARE_MIN ? "said" : "not_said";
 }
+
+/** Words for keeping something in mind, in the languages that wishes are understood in. */
+const KEEP =
+  /(?<!\p{L})(?:remember|memori[sz]e|note (?:that|down)|make a note|take note|keep in mind|don'?t forget|correct|merk|notier|vergiss nicht|recuerd|apunta|anota|no olvides|lembra|lembre|guarda|souviens|retiens|rappelle|n'oublie pas|запомни|запиши|помни|не забудь|update)|覚え|記憶して|メモ|기억해|메모해|记住|記住|记下|別忘|别忘/iu;

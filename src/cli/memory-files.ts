@@ -2,7 +2,6 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Config, loadConfig } from "../config/load.ts";
 import { hashKey } from "../config/secrets.ts";
-import { writePrivately } from "../config/write-privately.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { switchStore } from "../db/switches-store.ts";
 import { Fault, messageOf } from "../errors.ts";
@@ -25,6 +24,7 @@ import { bannedWords } from "../text/banned.ts";
 import { type KeyedHash, keyedHash } from "../text/keyed-hash.ts";
 import { usualPath } from "./backup.ts";
 import type { Terminal } from "./terminal.ts";
+import { writeOut } from "./write-out.ts";
 
 export interface ExportOptions {
   readonly config: string;
@@ -53,7 +53,7 @@ export function exportMemory(
     const userIds = options.viewer === undefined ? null : accountsOf(db, options.viewer);
     const { isOptedOut } = suppressionStore(db, hash, Date.now);
     const content = exportContent({ db, isOptedOut, now: Date.now }, userIds);
-    write(path, sealExport(content));
+    writeOut(path, sealExport(content));
     enlist(
       { path, kind: "export" },
       { db, databaseFile: config.databaseFile, hash, now: Date.now },
@@ -139,18 +139,6 @@ function importParts(config: Config, db: Db, hash: KeyedHash) {
     merge: identityStore(db, now).merge,
     now,
   };
-}
-
-function write(path: string, text: string): void {
-  try {
-    writePrivately(path, text);
-  } catch (cause) {
-    throw new Fault(`${path}: cannot be written (${messageOf(cause)})`, {
-      code: "folder",
-      mend: "make the folder writable for this user, or name another file",
-      cause,
-    });
-  }
 }
 
 function reportText(report: ImportReport, isDryRun: boolean): string {

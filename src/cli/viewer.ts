@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
 import { type Config, loadConfig } from "../config/load.ts";
 import { hashKey } from "../config/secrets.ts";
-import { writePrivately } from "../config/write-privately.ts";
 import { isLocked } from "../db/lock.ts";
 import { noticeBoard } from "../db/notices-store.ts";
 import type { Db } from "../db/open.ts";
-import { Fault, messageOf } from "../errors.ts";
 import { accountStore } from "../events/account-store.ts";
 import { identityStore } from "../events/identity-store.ts";
 import { openLog } from "../log.ts";
@@ -19,6 +17,7 @@ import { usualPath } from "./backup.ts";
 import { existingDatabase } from "./existing-database.ts";
 import type { Terminal } from "./terminal.ts";
 import { recordText } from "./viewer-text.ts";
+import { writeOut } from "./write-out.ts";
 
 /** Shows all that is kept about a person. */
 export function showViewer(
@@ -45,7 +44,7 @@ export function exportViewer(
     const userIds = accountsOf(db, name);
     const record = recordOf(opened, userIds);
     const whos = userIds.map(hash.person);
-    write(path, sealViewerExport({ whos, exportedAtMs: Date.now(), record }));
+    writeOut(path, sealViewerExport({ whos, exportedAtMs: Date.now(), record }));
     const { databaseFile } = config;
     enlist({ path, kind: "viewer" }, { db, databaseFile, hash, now: Date.now });
     terminal.print(
@@ -99,16 +98,4 @@ function accountsOf(db: Db, name: string): readonly string[] {
 
 function recordOf({ db, hash }: Opened, userIds: readonly string[]): ViewerRecord {
   return viewerRecords(db, hash)(userIds);
-}
-
-function write(path: string, text: string): void {
-  try {
-    writePrivately(path, text);
-  } catch (cause) {
-    throw new Fault(`${path}: cannot be written (${messageOf(cause)})`, {
-      code: "folder",
-      mend: "make the folder writable for this user, or name another file",
-      cause,
-    });
-  }
 }

@@ -97,12 +97,14 @@ function startMarks(): StartMarks {
 }
 
 function pairAt(text: string, start: number): number {
-  return (text.charCodeAt(start) * PAIR_STEP + text.charCodeAt(start + 1)) & (MARKS - 1);
+  // Beyond the end there is no number, and numbers that may be none are slow.
+  const second = start + 1 < text.length ? text.charCodeAt(start + 1) : 0;
+  return (text.charCodeAt(start) * PAIR_STEP + second) & (MARKS - 1);
 }
 
 function endOfWord(text: string, start: number): number {
   let at = start;
-  while (!isBetween(text.charCodeAt(at))) at += 1;
+  while (at < text.length && !isBetween(text.charCodeAt(at))) at += 1;
   return at;
 }
 
@@ -142,7 +144,9 @@ function readWord(text: string, start: number, into: ReadWord): void {
   let hashBeforeLast = SEED;
   let beginning = 0;
   let at = start;
-  for (let code = text.charCodeAt(at); !isBetween(code); code = text.charCodeAt(at)) {
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (isBetween(code)) break;
     hashBeforeLast = hash;
     hash = mix(hash, code);
     at += 1;
@@ -179,7 +183,7 @@ const BETWEEN: ReadonlySet<number> = new Set(
 );
 
 function isBetween(code: number): boolean {
-  // Nearly every character is a letter in lower case or a space. NaN is the end of the text.
+  // Nearly every character is a letter in lower case or a space.
   if (code >= 0x61 && code < 0x3000) return code === 0x7c;
-  return code === 0x20 || Number.isNaN(code) || BETWEEN.has(code);
+  return code === 0x20 || BETWEEN.has(code);
 }

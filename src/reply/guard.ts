@@ -1,3 +1,4 @@
+import { ACTION_NAMES } from "../config/names.ts";
 import { takeOutActions } from "../text/action-syntax.ts";
 import { bannedWords } from "../text/banned.ts";
 import { cleanLine } from "../text/clean.ts";
@@ -125,6 +126,7 @@ function mender(rules: GuardRules): Mend {
   const unwrap = unwrapper(rules.ownNames);
   const steps: readonly (readonly [RemovedCode, (text: string) => string])[] = [
     ["thought", withoutThoughts],
+    ["action", (text) => text.replace(HALF_ACTION, " ")],
     ["markdown", plainProse],
     ["cleaned", cleanLine],
     ["note_id", withoutCitations],
@@ -144,6 +146,12 @@ function mender(rules: GuardRules): Mend {
       : steps.reduce((current, [code, step]) => noting(notes, code, current, step), bare);
   };
 }
+
+/** An action without the word that makes it one: nothing comes of it, and it is nothing to say. */
+const HALF_ACTION = new RegExp(
+  `\\[\\s*(?:${ACTION_NAMES.join("|")}|ban)(?:[\\s:][^\\]]*)?(?:\\]|$)`,
+  "giu",
+);
 
 function noting(
   notes: Notes,

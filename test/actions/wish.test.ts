@@ -144,3 +144,21 @@ test("lines that are made to be slow are read all the same", () => {
       expect(wish(name, word.repeat(2_000 / word.length))).toBeTypeOf("string");
   }
 });
+
+test.each([
+  ["been depressed since the divorce tbh", "not_said"],
+  ["remember that i have been depressed since the divorce", "said"],
+  ["i have been playing the cello since june", "said"],
+] as const)("a private matter is kept only for who asks for it: %s", (words, expected) => {
+  const fact = words.includes("cello")
+    ? "has been playing the cello"
+    : "has been depressed since the divorce";
+  const context = {
+    words: [words],
+    repliesToId: null,
+    ownNames: ["mark"],
+    target: null,
+    people: [],
+  };
+  expect(wishOf("remember", { fact }, context)).toBe(expected);
+});

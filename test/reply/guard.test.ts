@@ -240,3 +240,14 @@ test("rules that forbid nothing let prose through", () => {
   });
   expect(lenient("Tea, then ~ cake")).toMatchObject({ ok: true, text: "Tea, then ~ cake" });
 });
+
+test("an action without the word that makes it one is neither said nor proposed", () => {
+  const guarded = guard("There you go, plim. [timeout user=plim seconds=300] Be kind [Clip]");
+  expect(guarded).toEqual({
+    ok: true,
+    text: "There you go, plim. Be kind",
+    removed: ["action"],
+    proposals: [],
+  });
+  expect(guard("I like [delete] keys")).toMatchObject({ text: "I like keys" });
+});
