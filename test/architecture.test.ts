@@ -118,6 +118,18 @@ test("the environment is read in the config room only", () => {
   expect(offenders(ENVIRONMENT_TEXT, /^config\/environment\.ts$/)).toEqual([]);
 });
 
+test("no module keeps state that a test file could leave to the next one in its process", () => {
+  expect(offenders(/^(?:export )?(?:let|var)\s/m, /^llm\/pacific\.ts$/)).toEqual([]);
+  const helpers = readdirSync("test", { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".ts") && !path.endsWith(".test.ts"),
+  );
+  // Outside a test a hook is set when the module is loaded, which is once: for the first of the files that use it.
+  const hooked = helpers.filter((path) =>
+    /\b(?:before|after)(?:All|Each)\b/.test(readFileSync(join("test", path), "utf8")),
+  );
+  expect(hooked).toEqual([]);
+});
+
 test("signals and exit codes belong to main", () => {
   expect(offenders(EXIT_TEXT, /^main\.ts$/)).toEqual([]);
 });

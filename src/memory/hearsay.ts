@@ -7,6 +7,7 @@ const WORD = new RegExp(`[${WIDE}]+|(?:(?![${WIDE}\\p{sc=Hira}])[\\p{L}\\p{M}\\p
 const WIDE_RUN = new RegExp(`^[${WIDE}]`, "u");
 const LABEL = /^p\d{1,4}$/;
 const QUESTION = /[?？؟]\s*$/u;
+const CLAUSE = /[,;.!:、。，；！：]|\s[-–—]\s|\b(?:but|aber|pero|mas|mais)\b/iu;
 const CHARS_MIN = 3;
 const STEM_CHARS = 4;
 const SMALL_WORDS = new Set(
@@ -44,9 +45,14 @@ function shared(stems: ReadonlySet<string>, text: string): number {
   return [...stemsOf(text)].filter((stem) => stems.has(stem)).length;
 }
 
-/** Whether the lines all say no to something that the claim says yes to. */
+/** Whether all that the lines say about it says no to what the claim says yes to: "not X any more, only Y" bears out Y. */
 function deniesAlone(statement: string, stated: readonly TranscriptLine[]): boolean {
-  return !readFact(statement).isNegative && stated.every(({ text }) => readFact(text).isNegative);
+  if (readFact(statement).isNegative) return false;
+  const said = stemsOf(statement);
+  const clauses = stated.flatMap(({ text }) => text.split(CLAUSE));
+  return clauses
+    .filter((clause) => shared(said, clause) > 0)
+    .every((clause) => readFact(clause).isNegative);
 }
 
 function stemsOf(text: string): ReadonlySet<string> {

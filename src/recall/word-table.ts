@@ -91,8 +91,7 @@ function startMarks(): StartMarks {
       else pairs[pairAt(word, 0)] = 1;
     },
     has: (text, start) =>
-      pairs[pairAt(text, start)] === 1 ||
-      (singles.size > 0 && singles.has(text.charCodeAt(start))),
+      pairs[pairAt(text, start)] === 1 || (singles.size > 0 && singles.has(text.charCodeAt(start))),
   };
 }
 

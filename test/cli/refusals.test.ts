@@ -98,7 +98,10 @@ test("a token that Twitch does not know is refused, and not shown", async () => 
 
 test("a token of another account is refused with both names", async () => {
   const town = await openTown();
-  const found = await refused(launchIn(town, main, { bot: { login: "otherbot" }, ...SILENT }), "run");
+  const found = await refused(
+    launchIn(town, main, { bot: { login: "otherbot" }, ...SILENT }),
+    "run",
+  );
   expectRefusal(found, /belongs to automark, bot\.login is otherbot$/, /bot\.login/);
 });
 

@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type Db, openDatabase } from "../../src/db/open.ts";
 import type { Random } from "../../src/rehearsal/random.ts";
@@ -29,7 +30,7 @@ export interface KilledMemory {
   readonly halfWritten: number;
 }
 
-const CHILD = "test/memory/kill-child.ts";
+const CHILD = fileURLToPath(new URL("kill-child.ts", import.meta.url));
 const CHANNELS = ["quayside", "orchard", "belfry"];
 const CLAIMS = [
   { subject: "P1", event_numbers: [1], statement: "P1 repairs lamps" },

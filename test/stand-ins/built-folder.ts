@@ -11,7 +11,7 @@ declare module "vitest" {
 }
 
 /** Gives every test file of a run the same empty folder, and takes it away at the end. */
-export default function giveBuiltFolder(project: TestProject): () => void {
+export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-built-"));
   project.provide("builtFolder", folder);
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

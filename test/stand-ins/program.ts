@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -15,18 +15,18 @@ export function buildProgram(folder: string): string {
   return join(out, "main.js");
 }
 
-/** Compiles one file of the tests, named from the repository's root, with what it imports. Throws where it fails. */
-export function buildTestFile(folder: string, name: string): string {
+/** Compiles one file of the tests, with what it imports, into `folder`; gives its path there. Throws where it fails. */
+export function buildTestFile(folder: string, file: string): string {
   const project = {
     extends: join(ROOT, "tsconfig.json"),
-    files: [join(ROOT, name)],
+    files: [file],
     include: [],
     compilerOptions: { rootDir: ROOT, outDir: folder, noCheck: true },
   };
   const projectFile = join(folder, "tsconfig.json");
   writeFileSync(projectFile, JSON.stringify(project));
   compile(folder, "-p", projectFile);
-  return join(folder, name.replace(/\.ts$/, ".js"));
+  return join(folder, relative(ROOT, file).replace(/\.ts$/, ".js"));
 }
 
 function compile(folder: string, ...options: readonly string[]): void {
