@@ -60,8 +60,8 @@ export function loreRanking(db: Db): (question: LoreQuestion) => LoreNote[] {
   };
 }
 
-function loreNote({ base, importance, lexical, topic, ...note }: Weighed): LoreNote {
-  const { id, fact, topics, kind, score, place } = note;
+function loreNote(weighed: Weighed): LoreNote {
+  const { id, fact, topics, kind, score, place, base, importance, lexical, topic } = weighed;
   return { id, fact, topics, kind, score, place, terms: { base, importance, lexical, topic } };
 }
 

@@ -2,13 +2,8 @@ import { expect, test } from "vitest";
 import { isHearsay } from "../../src/memory/hearsay.ts";
 
 function isBorneOut(statement: string, ...said: string[]): boolean {
-  const own = said.map((text, at) => ({
-    n: at + 1,
-    userId: "1",
-    label: "P1",
-    text,
-    eventIds: [at],
-  }));
+  const line = { userId: "1", isStreamer: false, toBot: false };
+  const own = said.map((text, id) => ({ ...line, id, text }));
   return !isHearsay(statement, { userId: "1", own, lines: own });
 }
 

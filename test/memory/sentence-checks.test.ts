@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkSentence, keepGoodSentences } from "../../src/memory/sentence-checks.ts";
 import { bannedWords } from "../../src/text/banned.ts";
-import { fastestMs } from "../text/growth.ts";
+import { fastestMs, growth } from "../text/growth.ts";
 
 const checks = { banned: bannedWords(["blorp"]) };
 
@@ -111,6 +111,9 @@ test.each(["You must. ", "a", "漢字。", "has diabetes. ", "\n", "is a "])(
   "ten thousand characters of %s are read at once",
   (unit) => {
     const text = unit.repeat(10_000).slice(0, 10_000);
-    expect(fastestMs((one) => keepGoodSentences(one, checks), text)).toBeLessThan(500);
+    const read = (one: string) => keepGoodSentences(one, checks);
+    expect(growth(read, unit, 100)).toBeLessThan(40);
+    // Tens of ms where the engine optimises the patterns; it leaves that off once a process has compiled very many.
+    expect(fastestMs(read, text)).toBeLessThan(2_000);
   },
 );

@@ -26,7 +26,7 @@ export interface KillResult {
 }
 
 const LINE_EVERY_MS = 5;
-const MENTION_EVERY = 20;
+const MENTION_EVERY = 100;
 /** The batch of raw chat that may be lost, and what a timer on a busy machine may be late by. */
 export const LOSS_MS_MAX = 100;
 const SCHEDULING_MS = 60;
@@ -78,7 +78,7 @@ async function joined(launch: Launch): Promise<Running> {
   }
 }
 
-/** About two hundred lines a second, each twentieth of them to the bot, and a PING behind each. */
+/** About two hundred lines a second, few of them to the bot, since before an answer all is written; a PING behind each. */
 function startLoad(town: Town, run: string): { stop(): readonly Sent[] } {
   const sent: Sent[] = [];
   const pongsBefore = town.irc.pongs();
