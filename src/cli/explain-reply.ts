@@ -120,13 +120,15 @@ const PLACES = ["kept place", "", "", "too many of a kind"];
 
 function candidateLines({ notes, ids, ladder }: Trail): string[] {
   if (notes.candidates.length === 0) return ["No notes were candidates."];
-  const cut = ladder.flatMap(({ section, droppedIds }) =>
-    section === "channelNotes" ? droppedIds : [],
-  );
-  const ofChannel = new Set([...(ids["channelNotes"] ?? []), ...cut]);
+  const cutOf = (name: string) =>
+    ladder.flatMap(({ section, droppedIds }) => (section === name ? droppedIds : []));
+  const ofChannel = new Set([...(ids["channelNotes"] ?? []), ...cutOf("channelNotes")]);
   const fates = new Map([
     ...notes.kept.map((id) => [id, "shown"] as const),
-    ...notes.dropped.map((id) => [id, "cut for the budget"] as const),
+    ...notes.dropped.map((id) => [id, "beyond the ceiling of lore"] as const),
+    ...[...cutOf("lore"), ...cutOf("channelNotes")].map(
+      (id) => [id, "cut for the budget"] as const,
+    ),
   ]);
   const group = (title: string, some: Trail["notes"]["candidates"]): string[] =>
     some.length === 0

@@ -1,16 +1,18 @@
 import { type Config, loadConfig } from "../config/load.ts";
 import type { TopicMode } from "../config/names.ts";
-import { personaFor } from "../config/personas.ts";
+import { hashKey } from "../config/secrets.ts";
+import { openRecall } from "../daemon/recall.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
-import { identityStore } from "../events/identity-store.ts";
 import { eventReads } from "../events/read-store.ts";
 import { viewerStore } from "../events/viewer-store.ts";
+import { suppressionStore } from "../memory/suppression-store.ts";
 import { loreLines } from "../prompt/sections.ts";
 import { depthOf } from "../recall/depth.ts";
 import type { LoreNote } from "../recall/lore-store.ts";
-import { type LoreAsked, recallStore } from "../recall/store.ts";
+import type { LoreAsked, RecallStore } from "../recall/store.ts";
 import { makeFence } from "../text/fence.ts";
+import { keyedHash } from "../text/keyed-hash.ts";
 import { fillNames } from "../text/people.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -42,6 +44,8 @@ export function showRecall(options: RecallOptions, terminal: Terminal): void {
 interface Found {
   readonly viewer: string;
   readonly channel: string;
+  /** Whether they opted out: then a reply sees nothing about them. */
+  readonly optedOut: boolean;
   readonly topics: TopicMode;
   /** Of all lines that are shown, and what they may have. */
   readonly tokens: number;
@@ -58,15 +62,21 @@ interface FoundNote extends LoreNote {
 }
 
 function recallFor(options: RecallOptions, config: Config, db: Db): Found {
-  const channel = (options.channel ?? config.channels[0] ?? "").toLowerCase().replace(/^#/, "");
+  const channel = channelOf(options, config);
   const viewer = viewerStore(db, () => undefined).byLogin(options.viewer.replace(/^@/, ""));
   if (viewer === null) throw noSuchViewer(options.viewer);
-  const asked = questionOf(db, { channel, userId: viewer.userId, message: options.message });
-  const { displayName } = recallStore(db);
-  const under = (mode: TopicMode): LoreNote[] =>
-    storeFor(db, config, mode)
-      .lore(asked)
-      .map((note) => ({ ...note, fact: fillNames(note.fact, displayName) }));
+  const suppressions = suppressionStore(db, keyedHash(hashKey(config.dataDir)), Date.now);
+  const storeFor = (mode: TopicMode): RecallStore =>
+    openRecall({ config, now: Date.now }, { db, suppressions }, () => ({
+      ...config.memory,
+      topics: mode,
+    }));
+  const asked = questionOf(db, storeFor("add"), {
+    channel,
+    userId: viewer.userId,
+    message: options.message,
+  });
+  const under = (mode: TopicMode): LoreNote[] => namedLore(storeFor(mode), asked);
   const { topics, recall } = config.memory;
   const all = under("add");
   const strict = new Set(under("strict").map(({ id }) => id));
@@ -77,6 +87,7 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
   return {
     viewer: viewer.displayName,
     channel,
+    optedOut: suppressions.isOptedOut(viewer.userId),
     topics,
     tokens: lines.reduce((sum, line) => sum + line.tokens, 0),
     tokensMax: recall.loreTokens,
@@ -89,9 +100,28 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
   };
 }
 
+function channelOf({ channel }: RecallOptions, { channels }: Config): string {
+  const named = (channel ?? channels[0] ?? "").toLowerCase().replace(/^#/, "");
+  if (channels.includes(named)) return named;
+  throw new Fault(`the configuration names no channel ${named}`, {
+    code: "usage",
+    mend: `give one that it names: ${channels.join(", ")}`,
+  });
+}
+
+/** As they would stand in a prompt. */
+function namedLore({ lore, displayName }: RecallStore, asked: LoreAsked): LoreNote[] {
+  return lore(asked).map((note) => ({
+    ...note,
+    fact: fillNames(note.fact, displayName),
+    topics: fillNames(note.topics, displayName),
+  }));
+}
+
 /** As a reply would ask, with what is left of the speaker's last lines. */
 function questionOf(
   db: Db,
+  recall: RecallStore,
   { channel, userId, message }: { channel: string; userId: string; message: string },
 ): LoreAsked {
   const events = eventReads(db);
@@ -106,27 +136,21 @@ function questionOf(
       message: { id: null, text: message },
       recent: events.ownRecent(channel, userId, depth.own),
       others: chat.filter((line) => line.userId !== userId).slice(-depth.chat),
-      category: recallStore(db).state(channel).category,
+      category: recall.state(channel).category,
     },
   };
 }
 
-function storeFor(db: Db, config: Config, topics: TopicMode) {
-  return recallStore(db, {
-    settings: () => ({ ...config.memory, topics }),
-    personaOf: (channel) => personaFor(config, channel).memoryScope,
-    accountsOf: identityStore(db, Date.now).accountsOf,
-  });
-}
-
 function textOf(found: Found, message: string): string {
-  const { viewer, channel, topics, tokens, tokensMax, notes, strictLeavesOut } = found;
+  const { viewer, channel, optedOut, topics, tokens, tokensMax, notes, strictLeavesOut } = found;
   const shown = notes.filter((note) => note.shown);
   const next = notes.filter((note) => !note.shown).slice(0, NEXT_SHOWN);
   return [
     `What a reply to ${viewer} in #${channel} would remember, asked: ${message}`,
     "",
-    ...(shown.length === 0 ? ["Nothing."] : [HEADER, ...shown.map(noteLine)]),
+    ...(shown.length === 0
+      ? [optedOut ? OPTED_OUT : "Nothing."]
+      : [HEADER, ...shown.map(noteLine)]),
     `${tokens} of ${tokensMax} tokens.`,
     "",
     ...(next.length === 0 ? [] : ["Next, and not shown:", HEADER, ...next.map(noteLine), ""]),
@@ -138,6 +162,7 @@ function textOf(found: Found, message: string): string {
   ].join("\n");
 }
 
+const OPTED_OUT = "Nothing: they opted out.";
 const HEADER = "    note   score =  base + import + words + topics  place";
 const PLACES = ["kept", "", "", "many"];
 
