@@ -10,7 +10,7 @@ export interface KillResult {
   /** SQLite's verdict: `ok`. */
   readonly integrity: string;
   readonly sentBeforeKill: number;
-  /** Lines that the program had read longer before the kill than may be missing, and missing all the same. */
+  /** Lines that the program had read longer before the kill than may be missing, and missing all the same: on a quiet machine. */
   readonly missingTooOld: number;
   /** How long before the kill the oldest missing line was read, ms; 0 where none is missing. */
   readonly oldestMissingMs: number;
@@ -26,7 +26,7 @@ export interface KillResult {
 }
 
 const LINE_EVERY_MS = 5;
-const MENTION_EVERY = 100;
+const MENTION_EVERY = 400;
 /** The batch of raw chat that may be lost, and what a timer on a busy machine may be late by. */
 export const LOSS_MS_MAX = 100;
 const SCHEDULING_MS = 60;
