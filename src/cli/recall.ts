@@ -132,6 +132,7 @@ function questionOf(
     userId,
     nowMs: Date.now(),
     limit: NOTES_MAX,
+    shown: depth.lore,
     conversation: {
       message: { id: null, text: message },
       recent: events.ownRecent(channel, userId, depth.own),

@@ -20,6 +20,8 @@ export interface LoreQuestion {
   readonly persona: string | null;
   readonly nowMs: number;
   readonly limit: number;
+  /** How many of them a prompt shows, where that is fewer than `limit`. */
+  readonly shown?: number;
   readonly conversation: Conversation;
   readonly isStrict: boolean;
   readonly policy: RecallPolicy;
@@ -40,7 +42,7 @@ export function loreRanking(db: Db): (question: LoreQuestion) => LoreNote[] {
   };
   return ({ accounts, conversation, policy, isStrict, nowMs, ...question }) => {
     const said = isStrict ? conversation : { ...conversation, others: [] };
-    const weigh = weighing(read(said), { ...policy, limit: question.limit });
+    const weigh = weighing(read(said), { ...policy, shown: question.shown ?? question.limit });
     connection.weigh = weigh;
     try {
       const slots = statementFor(accounts.length).all(

@@ -31,6 +31,8 @@ export interface LoreAsked {
   readonly userId: string;
   readonly nowMs: number;
   readonly limit: number;
+  /** How many of them a prompt shows, where that is fewer than `limit`: the newest have their places among these. */
+  readonly shown?: number;
   readonly conversation: Conversation;
 }
 

@@ -43,8 +43,8 @@ interface Weights
     RecallPolicy,
     "lexicalWeight" | "topicWeight" | "profilePlaces" | "newestPlaces" | "perKindMax"
   > {
-  /** How many notes are asked for. */
-  readonly limit: number;
+  /** How many notes a prompt shows: the places that there are to give. */
+  readonly shown: number;
 }
 
 interface Slot extends Weighed {
@@ -160,7 +160,7 @@ function givePlaces(best: readonly Slot[], weights: Weights): void {
     if (slot.place !== OPEN) continue;
     const isTooMany = count > weights.perKindMax;
     if (isTooMany) slot.place = 3;
-    else slot.place = taken < weights.limit ? 1 : 2;
+    else slot.place = taken < weights.shown ? 1 : 2;
     taken += Number(!isTooMany);
   }
 }

@@ -53,10 +53,11 @@ export function readTail(
   const own = parts.events.ownRecent(channel, userId, depth.own, eventId ?? undefined);
   const others = parts.events
     .recentChat(channel, depth.chat + depth.own)
-    .filter((line) => line.userId !== userId && line.id !== eventId)
+    .filter((line) => line.userId !== userId)
     .slice(-depth.chat);
   const ranked = readLore(parts, ticket, {
     limit: order === null ? depth.lore + RUNNERS_UP : RERANK_POOL,
+    shown: depth.lore,
     recent: own,
     others,
     category: snapshot.state.category,
@@ -80,6 +81,7 @@ export function readTail(
 
 interface LoreAround {
   readonly limit: number;
+  readonly shown: number;
   readonly recent: readonly Said[];
   readonly others: readonly Said[];
   readonly category: string;
@@ -89,13 +91,13 @@ interface LoreAround {
 function readLore(
   { recall, now }: ReadParts,
   { channel, userId, question, eventId, pieceIds = [] }: Ticket,
-  { limit, ...around }: LoreAround,
+  { limit, shown, ...around }: LoreAround,
 ): LoreNote[] | null {
   // The words of a question in one piece are those of its line, which the next reply looks at again.
   const id = pieceIds.length === 0 ? eventId : null;
   const conversation = { ...around, message: { id, text: question } };
   try {
-    return recall.lore({ channel, userId, nowMs: now(), limit, conversation });
+    return recall.lore({ channel, userId, nowMs: now(), limit, shown, conversation });
   } catch {
     return null;
   }

@@ -57,6 +57,51 @@ test("memory recall of somebody unknown is wrong usage, and so is a missing mess
     exit: 2,
   });
   expect(await run("memory", "recall", "--viewer", "ann")).toMatchObject({ exit: 2 });
+  const elsewhere = ["--viewer", "ann", "--message", "m", "--channel", "there"];
+  expect(await run("memory", "recall", ...elsewhere)).toMatchObject({ exit: 2 });
+});
+
+test("memory recall shows nothing about somebody who opted out, as a reply would, and names people in topics", async () => {
+  const { db, run } = openDesk();
+  remember(db, "keeps bees", "{u:9}, bees", { id: 1, kind: "preference" });
+  const asked = ["memory", "recall", "--viewer", "ann", "--message", "bees", "--channel", "#Here"];
+  expect((await run(...asked)).output).toContain("keeps bees (Bob, bees)");
+  db.exec("UPDATE viewers SET opted_out = 1 WHERE user_id = '7'");
+  const { exit, output } = await run(...asked);
+  expect([exit, output]).toEqual([0, expect.stringContaining("Nothing: they opted out.")]);
+  expect(output).not.toContain("bees (");
+  const json = JSON.parse((await run(...asked, "--json")).output);
+  expect(json).toMatchObject({ optedOut: true, notes: [], strictLeavesOut: [] });
+});
+
+test("explain tells what the ladder cut from what was beyond the ceiling of lore", async () => {
+  const { db, run } = openDesk();
+  const terms = [0.5, 0, 0, 0, 1];
+  const trail = {
+    ...FIRST_TRAIL,
+    version: 2,
+    limitTokens: 3_800,
+    ids: { lore: [7] },
+    ladder: [{ section: "lore", from: 2, to: 1, savedTokens: 20, droppedIds: [8] }],
+    notes: {
+      candidates: [7, 8, 9, 10].map((id) => ({ id, score: 0.5, terms })),
+      kept: [7],
+      dropped: [8, 9],
+    },
+    loreRead: true,
+  };
+  addReply(db, JSON.stringify(trail));
+  const { output } = await run("explain", "1");
+  const fates = [...output.matchAll(/^ +(\d+) {2}0\.500.* {2}(.+)$/gm)].map(([, id, fate]) => [
+    id,
+    fate,
+  ]);
+  expect(fates).toEqual([
+    ["7", "shown"],
+    ["8", "cut for the budget"],
+    ["9", "beyond the ceiling of lore"],
+    ["10", "not among the first"],
+  ]);
 });
 
 test("explain tells a reply of an older version, without terms", async () => {

@@ -132,6 +132,20 @@ test("what was told last has a place though its words say nothing, behind what f
   expect(lore("did you walk along the river?").indexOf(1)).toBe(5);
 });
 
+test("it has its place among those that are shown, however many are read for the trail", () => {
+  const kinds = ["event", "preference", "state"];
+  const { lore } = loreWorld([
+    ...others(15, "walked along the river").map((note, n) => ({
+      ...note,
+      kind: kinds[n % 3] ?? "",
+    })),
+    { id: 1, kind: "running_bit", fact: "dropped a plate", confidence: 0.4, ageDays: -1 },
+  ]);
+  const read = lore("did you walk along the river?", { limit: 15, shown: 10 });
+  expect(read).toHaveLength(15);
+  expect(read.indexOf(1)).toBe(9);
+});
+
 test("more than five of one kind come last, whatever their score", () => {
   const { lore } = loreWorld([
     ...others(9, "plays rounds of tennis"),

@@ -18,6 +18,7 @@ export interface NoteSeed {
   readonly importance?: number;
   readonly status?: string;
   readonly ageDays?: number;
+  readonly pinned?: boolean;
 }
 
 /** Writes a note; what is not said is an active fact of the channel's own, confirmed now. */
@@ -32,8 +33,8 @@ export function addNote(db: Db, seed: NoteSeed): void {
   const { confidence = 0.9, importance = 0, status = "active", ageDays = 0, topics = "" } = seed;
   db.prepare(
     `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, topics, words, persona, confidence,
-       importance, status, source_kind, created_at, last_confirmed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'extracted', 1, ?)`,
+       importance, status, source_kind, created_at, last_confirmed_at, pinned)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'extracted', 1, ?, ?)`,
   ).run(
     seed.id ?? null,
     channel,
@@ -48,6 +49,7 @@ export function addNote(db: Db, seed: NoteSeed): void {
     importance,
     status,
     NOW_MS - ageDays * DAY_MS,
+    seed.pinned === true ? 1 : 0,
   );
 }
 
@@ -56,10 +58,10 @@ export function asking(
   message: string,
   more: Partial<Omit<LoreAsked, "conversation"> & LoreAsked["conversation"]> = {},
 ): LoreAsked {
-  const { channel = "here", userId = "7", nowMs = NOW_MS, limit = 20 } = more;
+  const { channel = "here", userId = "7", nowMs = NOW_MS, limit = 20, shown = limit } = more;
   const { recent = [], category = "", others = [] } = more;
   const conversation = { message: { id: null, text: message }, recent, category, others };
-  return { channel, userId, nowMs, limit, conversation };
+  return { channel, userId, nowMs, limit, shown, conversation };
 }
 
 export interface EpisodeSeed {

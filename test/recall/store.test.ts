@@ -60,6 +60,19 @@ test("the score is confidence over age, with importance added: seven days halve 
   expect(recall.channelNotes("here", NOW_MS, 1)[0]?.score).toBeCloseTo(0.5, 10);
 });
 
+test("what is pinned does not age, in lore or in the channel's", () => {
+  const { recall } = world([
+    { id: 1, ageDays: 400, pinned: true },
+    { id: 2, ageDays: 40 },
+    { id: 3, scope: "viewer", subjectId: "7", ageDays: 400, pinned: true },
+  ]);
+  expect(recall.channelNotes("here", NOW_MS, 5).map(({ id, score }) => [id, score])).toEqual([
+    [1, 0.9],
+    [2, expect.closeTo(0.9 / (1 + 40 / 7), 10)],
+  ]);
+  expect(recall.lore(asking(""))[0]?.terms.base).toBe(0.9);
+});
+
 test("a note confirmed after now, by a clock that was set back, scores as if confirmed now", () => {
   const { recall } = world([{ id: 1, confidence: 0.8, ageDays: -400 }]);
   expect(recall.channelNotes("here", NOW_MS, 1)[0]?.score).toBeCloseTo(0.8, 10);

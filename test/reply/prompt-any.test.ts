@@ -99,6 +99,21 @@ test("where the speaker's notes cannot be read, the prompt goes without them and
   expect(trail.loreRead).toBe(false);
 });
 
+test("lore stays under the ceiling that is configured, and the trail tells what was beyond it", () => {
+  const { db, parts, recall, assemble } = open({ loreTokens: 100 });
+  for (let id = 1; id <= 9; id += 1) {
+    const fact = `fact ${id} about a long walk home in the rain, told with every detail`;
+    addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact });
+  }
+  const taken = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const read = readTail(parts, TICKET, taken.snapshot);
+  const { trail } = assemble({ taken, ...read, messageKind: "mention", correction: 1 });
+  expect(trail.sections["lore"]).toBeLessThan(130);
+  expect(trail.notes.kept.length).toBeGreaterThan(2);
+  expect([...trail.notes.kept, ...trail.notes.dropped]).toEqual(read.tail.lore.map(({ id }) => id));
+  expect(trail.ladder).toEqual([]);
+});
+
 test("the trail tells candidates that were not shown, too, and the ids of each section", () => {
   const { db, parts, recall, assemble } = open({});
   addNote(db, { id: 50 });
@@ -153,14 +168,15 @@ function promptsOf(made: Made) {
   return { full, trimmed, allowed: { channel: of([null]), speaker: of(["7", "8"]) } };
 }
 
-function open(made: Partial<Made>) {
+function open(made: Partial<Made> & { readonly loreTokens?: number }) {
+  const { loreTokens = 800 } = made;
   const { lines = [], name = "Ann", budget = UNTRIMMED, laterMs = 0, isStrict = false } = made;
   const db = openDatabase(":memory:");
   addChannel(db);
   const identities = identityStore(db, () => NOW_MS);
   identities.merge("8", "7");
   const { memory } = toConfig(
-    { channel: "here", memory: { topics: isStrict ? "strict" : "add" } },
+    { channel: "here", memory: { topics: isStrict ? "strict" : "add", recall: { loreTokens } } },
     ".",
   );
   const recall = recallStore(db, { settings: () => memory, accountsOf: identities.accountsOf });
