@@ -34,10 +34,11 @@ export interface LoreQuestion {
 export function loreRanking(db: Db): (question: LoreQuestion) => LoreNote[] {
   const connection = weighedBy(db);
   const read = conversationReader();
-  const statements = new Map<number, ReturnType<typeof prepare>>();
-  const statementFor = (accounts: number) => {
-    const known = statements.get(accounts) ?? prepare(db, accounts);
-    statements.set(accounts, known);
+  const statements = new Map<string, ReturnType<typeof prepare>>();
+  const statementFor = (accounts: number, isStrict: boolean) => {
+    const key = `${accounts} ${isStrict}`;
+    const known = statements.get(key) ?? prepare(db, accounts, isStrict);
+    statements.set(key, known);
     return known;
   };
   return ({ accounts, conversation, policy, isStrict, nowMs, ...question }) => {
@@ -45,13 +46,12 @@ export function loreRanking(db: Db): (question: LoreQuestion) => LoreNote[] {
     const weigh = weighing(read(said), { ...policy, shown: question.shown ?? question.limit });
     connection.weigh = weigh;
     try {
-      const slots = statementFor(accounts.length).all(
+      const slots = statementFor(accounts.length, isStrict).all(
         {
           ...question,
           ...scaleParameters(policy.scales),
           now: nowMs,
           floor: policy.readFloor,
-          strict: isStrict ? 1 : 0,
         },
         ...accounts,
       );
@@ -73,14 +73,13 @@ interface Parameters extends ScaleParameters {
   readonly limit: number;
   readonly now: number;
   readonly floor: number;
-  readonly strict: number;
 }
 
 /**
  * Every row is weighed before the first is ranked, since how rare a word is depends on all of them: hence MATERIALIZED.
  * What a note says lies in its slot: carrying texts through two sorted tables would cost more than ranking them.
  */
-function prepare(db: Db, accounts: number) {
+function prepare(db: Db, accounts: number, isStrict: boolean) {
   const subjects = Array.from({ length: accounts }, () => "?").join(", ");
   return db
     .prepare<[Parameters, ...string[]], number>(
@@ -91,8 +90,7 @@ function prepare(db: Db, accounts: number) {
          WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (${subjects}) AND status = 'active'
            AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
        )
-       SELECT slot FROM own
-       WHERE :strict = 0 OR lore_is_on_topic(slot)
+       SELECT slot FROM own ${isStrict ? "WHERE lore_is_on_topic(slot)" : ""}
        ORDER BY lore_order(slot), last_confirmed_at DESC, id DESC LIMIT :limit`,
     )
     .pluck();

@@ -84,7 +84,7 @@ export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
       topic = 0;
       isSaid = topics === "" || kind === "constraint";
       table.scan(words, hitWord);
-      table.scan(topics.toLowerCase(), hitTopic);
+      if (topics !== "") table.scan(topics.toLowerCase(), hitTopic);
       slots.push({
         id,
         fact,

@@ -62,8 +62,9 @@ export function readTail(
     others,
     category: snapshot.state.category,
   });
-  const candidates = ranked === null ? null : inOrder(ranked, order ?? []);
-  const lore = (candidates ?? []).slice(0, depth.lore).map((note) => named(note, parts.recall));
+  const candidates = ranked === null || order === null ? ranked : inOrder(ranked, order);
+  const nameOf = readOnce(parts.recall.displayName);
+  const lore = (candidates ?? []).slice(0, depth.lore).map((note) => named(note, nameOf));
   const standing = standingOf(parts.viewers.inChannel(channel, userId));
   const tail: TailInput = {
     // Somebody the bot remembers is no stranger, however little they said.
@@ -103,12 +104,22 @@ function readLore(
   }
 }
 
-function named(note: LoreNote, { displayName }: Pick<RecallStore, "displayName">): LoreNote {
-  return {
-    ...note,
-    fact: fillNames(note.fact, displayName),
-    topics: fillNames(note.topics, displayName),
+type NameOf = RecallStore["displayName"];
+
+/** Most of a person's notes name them, and nobody else. */
+function readOnce(displayName: NameOf): NameOf {
+  const names = new Map<string, string | null>();
+  return (userId) => {
+    const known = names.get(userId);
+    if (known !== undefined) return known;
+    const name = displayName(userId);
+    names.set(userId, name);
+    return name;
   };
+}
+
+function named(note: LoreNote, nameOf: NameOf): LoreNote {
+  return { ...note, fact: fillNames(note.fact, nameOf), topics: fillNames(note.topics, nameOf) };
 }
 
 function chatLine({ id, userId, displayName, text }: Said): ChatLine {

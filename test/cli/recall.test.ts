@@ -51,6 +51,20 @@ test("memory recall follows the configuration: weights, and a ceiling that some 
   expect(strictLeavesOut).toEqual([]);
 });
 
+test("memory recall gives the places that a reply gives: what was told last is among the ten shown", async () => {
+  const { db, run } = openDesk();
+  for (let id = 2; id <= 20; id += 1) {
+    remember(db, `walked along the river, time ${id}`, "", { id, kind: `kind${id}` });
+  }
+  remember(db, "dropped a plate", "", { id: 1, kind: "event" });
+  db.exec("UPDATE semantic_notes SET last_confirmed_at = last_confirmed_at - 1000 * id");
+  const asked = ["memory", "recall", "--viewer", "ann", "--message", "the river?", "--json"];
+  const { notes } = JSON.parse((await run(...asked)).output);
+  const shown = notes.filter((note: { readonly shown: boolean }) => note.shown);
+  expect(shown).toHaveLength(10);
+  expect(shown).toContainEqual(expect.objectContaining({ id: 1, fact: "dropped a plate" }));
+});
+
 test("memory recall of somebody unknown is wrong usage, and so is a missing message", async () => {
   const { run } = openDesk();
   expect(await run("memory", "recall", "--viewer", "x", "--message", "m")).toMatchObject({

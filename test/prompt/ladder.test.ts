@@ -149,8 +149,9 @@ test("a trimmed prefix is a shorter run of the same bytes", () => {
   });
 });
 
-test("the text of a prompt is the headers and lines that were kept, in order", () => {
+test("the text of a prompt is the headers and lines that were kept, in order, whatever was kept before", () => {
   check(({ prefix, tail, sections, budget }) => {
+    renderPrompt(prefix, tail, Number.MAX_SAFE_INTEGER);
     const prompt = renderPrompt(prefix, tail, budget);
     const expected = sections
       .map(

@@ -114,6 +114,34 @@ test("lore stays under the ceiling that is configured, and the trail tells what 
   expect(trail.ladder).toEqual([]);
 });
 
+test("what was told last stands in the prompt, whatever is asked and however many notes answer to that", () => {
+  const { db, parts, recall } = open({});
+  for (let id = 2; id <= 20; id += 1) {
+    const fact = `walked along the river, time ${id}`;
+    addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact, ageDays: id });
+  }
+  addNote(db, { id: 1, scope: "viewer", subjectId: "7", fact: "dropped a plate", confidence: 0.4 });
+  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const { tail, candidates } = readTail(parts, { ...TICKET, question: "the river?" }, snapshot);
+  expect(tail.lore.map(({ id }) => id)).toContain(1);
+  expect(candidates).toHaveLength(15);
+});
+
+test("a prefix follows what is offered, and stands as it was when that is offered again", () => {
+  const offered: string[] = [];
+  const { parts, recall, assemble } = open({ offered });
+  const taken = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const prefix = (): string => {
+    const read = readTail(parts, TICKET, taken.snapshot);
+    return assemble({ taken, ...read, messageKind: "mention", correction: 1 }).prompt.prefix;
+  };
+  const without = prefix();
+  offered.push("[action clip]: a clip of the last seconds");
+  expect(prefix()).toContain("a clip of the last seconds");
+  offered.pop();
+  expect(prefix()).toBe(without);
+});
+
 test("the trail tells candidates that were not shown, too, and the ids of each section", () => {
   const { db, parts, recall, assemble } = open({});
   addNote(db, { id: 50 });
@@ -168,8 +196,10 @@ function promptsOf(made: Made) {
   return { full, trimmed, allowed: { channel: of([null]), speaker: of(["7", "8"]) } };
 }
 
-function open(made: Partial<Made> & { readonly loreTokens?: number }) {
-  const { loreTokens = 800 } = made;
+function open(
+  made: Partial<Made> & { readonly loreTokens?: number; readonly offered?: readonly string[] },
+) {
+  const { loreTokens = 800, offered = [] } = made;
   const { lines = [], name = "Ann", budget = UNTRIMMED, laterMs = 0, isStrict = false } = made;
   const db = openDatabase(":memory:");
   addChannel(db);
@@ -202,7 +232,7 @@ function open(made: Partial<Made> & { readonly loreTokens?: number }) {
     personaOf: () => ({ name: "Mark", voice: "Brief." }),
     fence: FENCE,
     budgetTokens: budget,
-    offered: () => [],
+    offered: () => offered,
   });
   return { db, parts, recall, assemble };
 }

@@ -1,0 +1,128 @@
+import { expect, onTestFinished, test } from "vitest";
+import { counterStore } from "../../src/db/counters-store.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { eventStore } from "../../src/events/store.ts";
+import { viewerStore } from "../../src/events/viewer-store.ts";
+import { type Llm, NO_USAGE } from "../../src/llm/port.ts";
+import { openLog } from "../../src/log.ts";
+import { prefixSnapshots } from "../../src/recall/snapshot.ts";
+import { recallStore } from "../../src/recall/store.ts";
+import { assembler } from "../../src/reply/assemble.ts";
+import { prepareGuard } from "../../src/reply/guard.ts";
+import { replyStore } from "../../src/reply/store.ts";
+import { type TurnParts, turnTaker } from "../../src/reply/turn.ts";
+import { makeFence } from "../../src/text/fence.ts";
+import type { Outcome } from "../../src/twitch/outbox.ts";
+import { addChannel, addNote, NOW_MS } from "../recall/memories.ts";
+
+const SENT: Outcome = { kind: "sent", messageId: "m1", via: "helix" };
+const SHOWN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+
+test("the notes about the speaker that stood in the prompt of a reply that was sent count as used, no others", async () => {
+  const { take, uses, version } = openRoom({});
+  const before = version();
+  expect(await take()).toBe("sent");
+  expect(uses()).toEqual(SHOWN);
+  expect(version()).toBe(before);
+});
+
+test.each<[string, Room, string]>([
+  ["thought and not said", { mode: "shadow" }, "shadow"],
+  ["refused by Twitch", { outcome: { kind: "refused", reason: "msg_duplicate" } }, "silent"],
+  ["of which nobody knows whether it arrived", { outcome: { kind: "unknown" } }, "unknown"],
+  ["too late", { outcome: { kind: "expired" } }, "silent"],
+  ["stopped by the guard", { says: "[id:3] /ban you" }, "silent"],
+])("of a reply that was %s nothing counts as used", async (_, made, state) => {
+  const { take, uses } = openRoom(made);
+  expect(await take()).toBe(state);
+  expect(uses()).toEqual([]);
+});
+
+interface Room {
+  readonly mode?: TurnParts["mode"];
+  readonly outcome?: Outcome;
+  readonly says?: string;
+}
+
+/** A viewer with more notes than a prompt of a quiet chat shows, and a note of the channel. */
+function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: Room) {
+  const db = openDatabase(":memory:");
+  onTestFinished(() => void db.close());
+  addChannel(db);
+  addNote(db, { id: 90 });
+  for (let id = 1; id <= 14; id += 1) {
+    addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, ageDays: id });
+  }
+  const now = () => NOW_MS;
+  const replies = replyStore(db, now);
+  const recall = recallStore(db);
+  const events = eventStore(db, { now, expiryMs: 1_000 });
+  const turn = turnTaker({
+    ...{ mode, whenOffline: true, model: "scripted", now, replies, recall, events },
+    viewers: viewerStore(db, events.flush),
+    assemble: assembler({
+      personaOf: () => ({ name: "Mark", voice: "Brief." }),
+      fence: makeFence("0123456789ab"),
+      budgetTokens: 4_000,
+      offered: () => [],
+    }),
+    rerank: { mode: () => "off", order: () => Promise.reject(new Error("nobody asks")) },
+    snapshot: prefixSnapshots(recall, now),
+    paceOf: () => "quiet",
+    llm: saying(says),
+    onAsking: () => undefined,
+    corrections: { factor: () => 1, learn: () => undefined },
+    guard: prepareGuard(NO_RULES),
+    actions: { handle: () => Promise.resolve([]) },
+    outbox: {
+      offer: async ({ onSending }) => (onSending() ? outcome : { kind: "withdrawn" }),
+    },
+    switches: () => ({ paused: false, safeMode: false, readOnly: false }),
+    counters: counterStore(db),
+    onSaid: () => undefined,
+    log: openLog("silent"),
+  });
+  return {
+    take: async () => {
+      await turn(TICKET, new AbortController().signal);
+      return db.prepare("SELECT state FROM replies").pluck().get();
+    },
+    uses: () =>
+      db
+        .prepare(
+          "SELECT id FROM semantic_notes WHERE use_count = 1 AND last_used_at = ? ORDER BY id",
+        )
+        .pluck()
+        .all(NOW_MS),
+    version: () => recall.prefixVersion("here"),
+  };
+}
+
+const TICKET = {
+  channel: "here",
+  userId: "7",
+  trigger: "mention",
+  question: "hm",
+  eventId: null,
+  messageId: null,
+  atMs: NOW_MS,
+} as const;
+
+const NO_RULES = {
+  allowedHosts: [],
+  banned: [],
+  secretTexts: [],
+  voiceTexts: [],
+  markers: [],
+  ownNames: [],
+};
+
+function saying(text: string): Llm {
+  return {
+    ask: async () => ({
+      ...{ ok: true, text, value: null, model: "scripted", finish: "stop" },
+      usage: NO_USAGE,
+      latencyMs: 0,
+    }),
+  };
+}
