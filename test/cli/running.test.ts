@@ -81,6 +81,7 @@ test("status tells a person and a script how the bot is", async () => {
   const { town, launch, daemon, say } = await scene();
   say("@automark hello", 1);
   await until(() => town.said.length === 1);
+  await expect.poll(() => output(launch, "status"), { timeout: 10_000 }).toContain(" · live · ");
   const text = await output(launch, "status");
   expect(text).toMatch(/^bot +running as automark .* mode mentions · gemini /m);
   expect(text).toMatch(/^#lanternroom +joined · live · .*lamps$/m);

@@ -11,7 +11,7 @@ import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { inventedLines, realLines } from "./lines.ts";
-import { runsIn, wordsIn } from "./search.ts";
+import { copyFolder, runsIn, wordsIn } from "./search.ts";
 
 const DAY_MS = 86_400_000;
 const GIVEN = {
@@ -151,7 +151,7 @@ test("after !forgetme no trace of the viewer is left in any byte, also where the
   house.say({ ...ROSA, text: "!forgetme" });
   await until(() => count(house, "SELECT count(*) FROM forgets") === 1);
   const asItDied = join(dirname(house.dataDir), "as-it-died");
-  cpSync(house.dataDir, asItDied, { recursive: true });
+  copyFolder(house.dataDir, asItDied);
   expect(wordsIn(asItDied, [ROSA.userId])).not.toEqual([]);
   await cleaned(house);
   expect(wordsIn(house.dataDir, [...Object.values(ROSA), ...own])).toEqual([]);

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runFinder } from "../../src/text/distinctive.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** What was found, and where: the file's name, the encoding, and the piece. */
 export interface Trace {
@@ -65,9 +67,20 @@ export function wordsIn(folder: string, words: readonly string[]): Trace[] {
   });
 }
 
+/**
+ * Copies a folder by another process: whoever closes a file lets go of every lock that its process has on it, and the
+ * daemon's database is open in this one.
+ */
+export function copyFolder(from: string, to: string): void {
+  const script = "require('node:fs').cpSync(process.argv[1], process.argv[2], { recursive: true })";
+  execFileSync(process.execPath, ["-e", script, from, to]);
+}
+
 /** The bytes as they are, as UTF-8, and as UTF-16 from an even and from an odd place. */
 function readings(folder: string): Reading[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const copy = temporaryFolder();
+  copyFolder(folder, copy);
+  const entries = readdirSync(copy, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return files.flatMap((entry) => {
     const bytes = readFileSync(join(entry.parentPath, entry.name));

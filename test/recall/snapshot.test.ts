@@ -65,9 +65,16 @@ test("people are named as they are called now, and one who is gone is someone", 
   addViewer(db, "7", "Ann");
   addNote(db, { fact: "{u:7} beat {u:8} at chess" });
   addEpisode(db, { endedAtMs: 1, summary: "{u:7} told a story." });
+  db.exec(
+    "INSERT INTO stream_sessions (channel, started_at, ended_at, recap) VALUES ('here', 1, 2, '{u:7} won.')",
+  );
   expect(snapshot("here", "normal").snapshot.notes[0]?.fact).toBe("Ann beat someone at chess");
   db.exec("UPDATE viewers SET display_name = 'Anna' WHERE user_id = '7'");
-  expect(snapshot("here", "normal").snapshot.episodes[0]?.summary).toBe("Anna told a story.");
+  const renamed = snapshot("here", "normal").snapshot;
+  expect([renamed.episodes[0]?.summary, renamed.state.recap]).toEqual([
+    "Anna told a story.",
+    "Anna won.",
+  ]);
   db.exec("DELETE FROM viewers WHERE user_id = '7'");
   expect(snapshot("here", "normal").snapshot.notes[0]?.fact).toBe("someone beat someone at chess");
 });

@@ -127,6 +127,21 @@ test("what was told last stands in the prompt, whatever is asked and however man
   expect(candidates).toHaveLength(15);
 });
 
+test("of the chat the last lines of others are shown, as many as the pace allows, and none of the speaker's", () => {
+  const { recall, parts } = open({});
+  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here", "raid");
+  const line = { channel: "here", login: null, displayName: "Bo", messageId: null, createdAtMs: 1 };
+  const lines = Array.from({ length: 16 }, (_, n) => ({
+    ...line,
+    id: n + 1,
+    userId: n % 4 === 3 ? "7" : "9",
+    text: `line ${n + 1}`,
+  }));
+  const events = { ...parts.events, recentChat: (_: string, limit: number) => lines.slice(-limit) };
+  const { tail } = readTail({ ...parts, events }, TICKET, snapshot);
+  expect(tail.chat.map(({ id }) => id)).toEqual([6, 7, 9, 10, 11, 13, 14, 15]);
+});
+
 test("a prefix follows what is offered, and stands as it was when that is offered again", () => {
   const offered: string[] = [];
   const { parts, recall, assemble } = open({ offered });
