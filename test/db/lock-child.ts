@@ -6,7 +6,9 @@ const [task = "", folder = ""] = process.argv.slice(2);
 if (task === "ask") {
   process.stdout.write(isLocked(folder) ? "locked\n" : "free\n");
 } else {
-  lockFolder(folder);
+  const lock = lockFolder(folder);
   process.stdout.write("held\n");
   setInterval(() => undefined, 1_000);
+  // A lock that nothing holds on to is let go when memory is tidied.
+  process.once("exit", () => lock.release());
 }
