@@ -25,7 +25,7 @@ export function scriptedModel(answers: Scenario["answers"]): Llm {
 function answerOf<T>(request: LlmRequest<T>, scripted: Scripted | undefined): LlmAnswer<T> {
   const common = {
     model: MODEL,
-    usage: { ...NO_USAGE, promptTokens: request.estimatedTokens, cachedTokens: 0 },
+    usage: NO_USAGE,
     latencyMs: 0,
   };
   const failed = (failure: "empty" | "invalid_json"): LlmAnswer<T> => ({
