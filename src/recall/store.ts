@@ -3,8 +3,9 @@ import type { TopicMode } from "../config/names.ts";
 import type { Db } from "../db/open.ts";
 import type { Conversation } from "./asked.ts";
 import { type LoreNote, loreRanking } from "./lore-store.ts";
-import type { RecalledNote, ScoreTerms } from "./note.ts";
-import { BASE_SCORE, type ScaleParameters, scaleParameters } from "./score.ts";
+import type { RecalledNote } from "./note.ts";
+import { type BaseScore, baseScores } from "./score.ts";
+import { scalesOf } from "./sql-functions.ts";
 
 export interface RecalledEpisode {
   readonly id: number;
@@ -93,12 +94,14 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
   const version = db
     .prepare<[string], number>("SELECT prefix_version FROM channel_state WHERE channel = ?")
     .pluck();
+  const withScales = scalesOf(db);
   const channelNotes = db.prepare<[NoteQuery], ChannelRow>(
-    `SELECT id, fact, topics, kind, ${BASE_SCORE} AS base, importance, ${BASE_SCORE} + importance AS score
+    `SELECT id, fact, topics, kind, confidence, pinned, last_confirmed_at AS lastConfirmedAtMs, importance
      FROM semantic_notes
      WHERE channel = :channel AND scope IN ('channel', 'bit') AND subject_id IS NULL
        AND status = 'active' AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
-     ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT :limit`,
+     ORDER BY note_base(kind, confidence, pinned, last_confirmed_at) + importance DESC, last_confirmed_at DESC, id DESC
+     LIMIT :limit`,
   );
   const rankLore = loreRanking(db);
   const episodes = db.prepare<[string, number], RecalledEpisode>(
@@ -116,15 +119,13 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
       return { ...row, isLive: row.isLive === null ? null : row.isLive === 1 };
     },
     prefixVersion: (channel) => version.get(channel) ?? NO_ROW_VERSION,
-    channelNotes: (channel, now, limit) => {
+    channelNotes: (channel, nowMs, limit) => {
       const { scales, readFloor } = settings().recall;
       const persona = personaOf(channel);
-      return channelNotes
-        .all({ ...scaleParameters(scales), channel, now, limit, persona, floor: readFloor })
-        .map(({ base, importance, ...note }) => ({
-          ...note,
-          terms: { base, importance, lexical: 0, topic: 0 },
-        }));
+      const base = baseScores(nowMs, scales);
+      return withScales({ base }, () =>
+        channelNotes.all({ channel, limit, persona, floor: readFloor }),
+      ).map((row) => channelNote(row, base));
     },
     lore: ({ userId, ...asked }) => {
       const { recall, topics } = settings();
@@ -142,11 +143,24 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
   };
 }
 
-type ChannelRow = Omit<RecalledNote, "terms"> & Pick<ScoreTerms, "base" | "importance">;
+interface ChannelRow extends Omit<RecalledNote, "score" | "terms"> {
+  readonly confidence: number;
+  readonly pinned: number;
+  readonly lastConfirmedAtMs: number;
+  readonly importance: number;
+}
 
-interface NoteQuery extends ScaleParameters {
+function channelNote(
+  { confidence, pinned, lastConfirmedAtMs, importance, ...note }: ChannelRow,
+  baseOf: BaseScore,
+): RecalledNote {
+  const base = baseOf(note.kind, confidence, pinned, lastConfirmedAtMs);
+  const terms = { base, importance, lexical: 0, topic: 0 };
+  return { ...note, score: base + importance, terms };
+}
+
+interface NoteQuery {
   readonly channel: string;
-  readonly now: number;
   readonly limit: number;
   readonly persona: string | null;
   readonly floor: number;

@@ -1,13 +1,15 @@
 import type { RecallPolicy } from "../config/memory-schema.ts";
 import type { Asked } from "./asked.ts";
 import type { ScoreTerms } from "./note.ts";
+import type { BaseScore } from "./score.ts";
 
 /** A note as the ranking statement gives it. What it says is shown; its words and its topics are compared. */
 export type WeighedRow = readonly [
   id: number,
   kind: string,
+  confidence: number,
+  pinned: number,
   lastConfirmedAtMs: number,
-  base: number,
   importance: number,
   fact: string,
   words: string,
@@ -26,6 +28,8 @@ export interface Weighed extends ScoreTerms {
    * newest have a place; 3: beyond what a prompt wants of one kind.
    */
   readonly place: number;
+  /** How many come before it: by place, then by score, then those that were confirmed later. */
+  readonly rank: number;
   /** Whether it may be shown where topics are strict: a wish, without a topic, or on one that was talked of. */
   readonly isOnTopic: boolean;
 }
@@ -54,6 +58,7 @@ interface Slot extends Weighed {
   lexical: number;
   score: number;
   place: number;
+  rank: number;
 }
 
 /** Whose kinds have places of their own. Design part 6, Recall. */
@@ -61,9 +66,11 @@ const WHO_KINDS: ReadonlySet<string> = new Set(["profile", "constraint"]);
 const NO_HITS: readonly number[] = [];
 /** No place yet. */
 const OPEN = -1;
+/** See `Weighed.place`. */
+const PLACES = [0, 1, 2, 3];
 
 /** A reply waits for this, with dozens of notes: nothing is made for a note that shares no word. */
-export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
+export function weighing({ terms, table }: Asked, base: BaseScore, weights: Weights): Weighing {
   const slots: Slot[] = [];
   let isSettled = false;
   let hits: number[] | null = null;
@@ -79,7 +86,7 @@ export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
     isSaid ||= asked?.isSaid === true;
   };
   return {
-    add: ([id, kind, lastConfirmedAtMs, base, importance, fact, words, topics]) => {
+    add: ([id, kind, confidence, pinned, lastConfirmedAtMs, importance, fact, words, topics]) => {
       hits = null;
       topic = 0;
       isSaid = topics === "" || kind === "constraint";
@@ -91,7 +98,7 @@ export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
         topics,
         kind,
         lastConfirmedAtMs,
-        base,
+        base: base(kind, confidence, pinned, lastConfirmedAtMs),
         importance,
         hits: hits ?? NO_HITS,
         lexical: 0,
@@ -99,6 +106,7 @@ export function weighing({ terms, table }: Asked, weights: Weights): Weighing {
         isOnTopic: isSaid,
         score: 0,
         place: OPEN,
+        rank: 0,
       });
       return slots.length - 1;
     },
@@ -133,7 +141,21 @@ function settle(slots: Slot[], terms: Asked["terms"], weights: Weights): void {
     slot.lexical = (weights.lexicalWeight * found) / (found + 1);
     slot.score = slot.base + slot.importance + slot.lexical + slot.topic;
   }
-  givePlaces([...slots].sort(better), weights);
+  const best = [...slots].sort(better);
+  givePlaces(best, weights);
+  rank(best);
+}
+
+/** Numbers them: by place, and within a place as they stand. */
+function rank(best: readonly Slot[]): void {
+  let before = 0;
+  for (const place of PLACES) {
+    for (const slot of best) {
+      if (slot.place !== place) continue;
+      slot.rank = before;
+      before += 1;
+    }
+  }
 }
 
 /** Of each term: 1 where one note of many has it, near 0 where all of them do. */

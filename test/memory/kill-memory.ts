@@ -9,7 +9,7 @@ import { type Db, openDatabase } from "../../src/db/open.ts";
 import type { Random } from "../../src/rehearsal/random.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type ModelServer, openModelServer } from "../stand-ins/model-server.ts";
-import { buildTestFile } from "../stand-ins/program.ts";
+import { buildFile } from "../stand-ins/program.ts";
 
 /** What a memory that was killed again and again, and then drained, left behind. From `uncovered` on all is 0 where all is well. */
 export interface KilledMemory {
@@ -60,7 +60,7 @@ export async function killMemory(
   const db = openDatabase(file);
   const model = await openModelServer(geminiSays({ text: ANSWER }));
   try {
-    const child = buildTestFile(mkdtempSync(join(folder, "child-")), CHILD);
+    const child = buildFile(mkdtempSync(join(folder, "child-")), CHILD);
     fill(db, windows * 300);
     let paidTwice = 0;
     let killed = 0;

@@ -141,7 +141,7 @@ test("lore and channel notes are found by channel, scope, subject and status, on
 });
 
 test("the ranking of lore is one statement with one ORDER BY", () => {
-  const ranking = tracked().statements.filter((sql) => sql.includes("lore_order"));
+  const ranking = tracked().statements.filter((sql) => sql.includes("lore_rank"));
   expect(ranking.map((sql) => sql.match(/ORDER BY/g)?.length)).toEqual([1, 1]);
 });
 

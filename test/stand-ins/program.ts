@@ -15,8 +15,8 @@ export function buildProgram(folder: string): string {
   return join(out, "main.js");
 }
 
-/** Compiles one file of the tests, with what it imports, into `folder`; gives its path there. Throws where it fails. */
-export function buildTestFile(folder: string, file: string): string {
+/** Compiles one file of the tests or the benchmarks, with what it imports, into `folder`; gives its path there. Throws where it fails. */
+export function buildFile(folder: string, file: string): string {
   const project = {
     extends: join(ROOT, "tsconfig.json"),
     files: [file],
