@@ -15,12 +15,13 @@ import { prefixSnapshots } from "../src/recall/snapshot.ts";
 import { recallStore } from "../src/recall/store.ts";
 import { makeFence } from "../src/text/fence.ts";
 import { estimateTokens } from "../src/text/tokens.ts";
+import { openBenchMemory } from "./bench-memory.ts";
+import { CHANNEL, spoken } from "./desk-room.ts";
+import { diligentModel } from "./diligent-model.ts";
 import { mean, median, report } from "./figures.ts";
 import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
-import { openYearMemory } from "./year-memory.ts";
 
 const STREAMS = Number(process.argv[2] ?? 250);
-const CHANNEL = "lanternroom";
 const STREAM_MS = 4 * 3_600_000;
 const DAY_MS = 86_400_000;
 const EXPIRY_MS = DAY_MS - 300_000;
@@ -57,11 +58,13 @@ async function simulate(db: Db): Promise<Stream[]> {
   channels.ensure(CHANNEL);
   const events = eventStore(db, { now, expiryMs: EXPIRY_MS, streamOf: channels.openSession });
   const timed = { ms: 0, windows: 0 };
-  const memory = openYearMemory(db, {
+  const llm = diligentModel(chat, null, ({ about }) => {
+    timed.windows += Number(about === "window");
+  });
+  const memory = openBenchMemory(db, {
     channel: CHANNEL,
     now,
-    chat,
-    timed,
+    llm,
     flush: () => events.flush(),
     isOver: (channel) => channels.isLive(channel) === false,
   });
@@ -74,7 +77,7 @@ async function simulate(db: Db): Promise<Stream[]> {
     Object.assign(timed, { ms: 0, windows: 0 });
     for (let line = 1; line <= LINES_PER_STREAM; line += 1) {
       clock.nowMs += STREAM_MS / LINES_PER_STREAM;
-      events.add(spoken(somebody(chat, stream, line), chat.text(), `${stream}-${line}`));
+      events.add(spoken(somebody(chat, stream, line), chat.text(), now()));
       if (line % LINES_PER_LOOK === 0) await timedRun(memory.run, timed, () => events.flush());
     }
     setLive(channels, false, now());
@@ -194,23 +197,6 @@ function promptTokens(db: Db, now: () => number): () => number {
       .map(({ fact }) => fact);
     return estimateTokens(`${prefix}\n${lore.join("\n")}`);
   };
-}
-
-function spoken({ userId, login, displayName }: Chatter, text: string, messageId: string) {
-  const roles = { broadcaster: false, moderator: false, vip: false, subscriber: false };
-  return {
-    kind: "message",
-    channel: CHANNEL,
-    person: { userId, login, displayName, roles },
-    messageId,
-    parent: null,
-    text,
-    amount: null,
-    sentAtMs: null,
-    isBotItself: false,
-    isKnownBot: false,
-    memorable: true,
-  } as const;
 }
 
 function tell(db: Db, streams: readonly Stream[]): void {

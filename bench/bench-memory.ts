@@ -1,0 +1,37 @@
+import { toConfig } from "../src/config/load.ts";
+import { counterStore } from "../src/db/counters-store.ts";
+import { noticeBoard } from "../src/db/notices-store.ts";
+import type { Db } from "../src/db/open.ts";
+import type { Llm } from "../src/llm/port.ts";
+import { openLog } from "../src/log.ts";
+import { type Memory, openMemory } from "../src/memory/memory.ts";
+import { suppressionStore } from "../src/memory/suppression-store.ts";
+import { makeFence } from "../src/text/fence.ts";
+import { keyedHash } from "../src/text/keyed-hash.ts";
+
+interface MemoryParts {
+  readonly channel: string;
+  readonly now: () => number;
+  readonly llm: Llm;
+  readonly flush: () => void;
+  readonly isOver: (channel: string) => boolean;
+}
+
+/** The memory of a channel that runs on a clock of its own. */
+export function openBenchMemory(db: Db, { channel, now, llm, flush, isOver }: MemoryParts): Memory {
+  const log = openLog("silent");
+  return openMemory({
+    config: toConfig({ channel, bot: { login: "automark" } }, "."),
+    db,
+    llm,
+    fence: makeFence("benchmarker"),
+    switches: () => ({ paused: false, safeMode: false, readOnly: false }),
+    flush,
+    isOver,
+    counters: counterStore(db),
+    notices: noticeBoard(db, now, log),
+    suppressions: suppressionStore(db, keyedHash("a key for benchmarks"), now),
+    now,
+    log,
+  });
+}

@@ -1,0 +1,87 @@
+import type { Llm, LlmAnswer, LlmRequest } from "../src/llm/port.ts";
+import type { GeneratedChat } from "./generated-chat.ts";
+
+/** What a question was about. */
+export type Asked = "window" | "recap" | "notes";
+
+export interface Exchange {
+  readonly about: Asked;
+  readonly request: LlmRequest;
+  /** As JSON. */
+  readonly answer: string;
+}
+
+/**
+ * A model that answers at once, and writes as much as a diligent one does: of a window a summary of 90 words and a claim
+ * for every fifth of its first 40 lines; of an episode a note for every `claimsPerNote` claims, none where that is null.
+ */
+export function diligentModel(
+  chat: GeneratedChat,
+  claimsPerNote: number | null,
+  onAnswer: (exchange: Exchange) => void,
+): Llm {
+  return {
+    ask: <T>(request: LlmRequest<T>): Promise<LlmAnswer<T>> => {
+      const about = askedOf(request);
+      const written = {
+        window: () => digestOf(chat, request.tail),
+        recap: () => ({ recap: sentences(chat, 5) }),
+        notes: () => ({
+          notes: claimsPerNote === null ? [] : notesOf(request.tail, claimsPerNote),
+        }),
+      }[about]();
+      const parsed = request.schema?.safeParse(written);
+      onAnswer({ about, request, answer: JSON.stringify(written) });
+      return Promise.resolve({
+        ok: true,
+        value: parsed?.success === true ? parsed.data : null,
+        text: "",
+        model: "bench",
+        finish: "stop",
+        usage: { promptTokens: null, cachedTokens: null, outputTokens: null },
+        latencyMs: 0,
+      });
+    },
+  };
+}
+
+function askedOf({ purpose, tail }: LlmRequest): Asked {
+  if (purpose !== "summarise") return "notes";
+  return tail.includes("notes on the stream") ? "recap" : "window";
+}
+
+function sentences(chat: GeneratedChat, count: number): string {
+  return Array.from({ length: count }, () => `The chat came back to ${chat.words(12)}.`).join(" ");
+}
+
+function digestOf(chat: GeneratedChat, tail: string) {
+  const lines = [...tail.matchAll(/^\[(\d+)\] (P\d+): (\S+ \S+ \S+)/gm)].slice(0, 40);
+  const claims = lines
+    .filter((_, index) => index % 5 === 0)
+    .map(([, n, label, said]) => ({
+      subject: label ?? "",
+      event_numbers: [Number(n)],
+      statement: `${label} often speaks of ${said}`,
+    }));
+  return { topic: chat.words(4), summary: sentences(chat, 6), claims };
+}
+
+function notesOf(tail: string, claimsPerNote: number) {
+  return [...tail.matchAll(/^\[(\d+)\] (P\d+): (.+)$/gm)]
+    .filter((_, index) => index % claimsPerNote === 0)
+    .map(([, n, subject, statement]) => ({
+      claim_numbers: [Number(n)],
+      scope: "viewer",
+      subject,
+      kind: "preference",
+      fact: statement,
+      basis: "stated",
+      sensitive: false,
+      confidence: 0.7,
+      importance: "low",
+      lifetime: "30d",
+      topics: statement?.split(" ").slice(-2) ?? [],
+      relation: "new",
+      note: null,
+    }));
+}

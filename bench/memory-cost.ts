@@ -1,0 +1,109 @@
+/**
+ * What memory asks of the model in an hour of stream, at three paces of chat: questions, tokens by our estimate (the
+ * shape of the answer counted in), and dollars at the default model's price, nothing cached. The model is as diligent
+ * as one can be, so a real one costs rather less. `npm run bench:memory-cost`; no bar.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { toConfig } from "../src/config/load.ts";
+import { openDatabase } from "../src/db/open.ts";
+import { channelStore } from "../src/events/channel-store.ts";
+import { eventStore } from "../src/events/store.ts";
+import { dollarsOf, priceOf } from "../src/llm/prices.ts";
+import { estimateTokens } from "../src/text/tokens.ts";
+import { openBenchMemory } from "./bench-memory.ts";
+import { CHANNEL, spoken } from "./desk-room.ts";
+import { diligentModel, type Exchange } from "./diligent-model.ts";
+import { report } from "./figures.ts";
+import { generateChat } from "./generated-chat.ts";
+
+const STARTED_MS = Date.UTC(2026, 0, 1, 18);
+const HOURS = 4;
+const MINUTE_MS = 60_000;
+const EXPIRY_MS = 23 * 60 * MINUTE_MS;
+const LINES_A_MINUTE = [5, 30, 100];
+/** So many people share the chat at so many lines a minute. */
+const PEOPLE_A_LINE = 4;
+const CLAIMS_A_NOTE = 2;
+
+interface Spent {
+  questions: number;
+  tokensIn: number;
+  tokensOut: number;
+}
+
+async function spendIn(file: string, linesAMinute: number): Promise<Spent> {
+  const db = openDatabase(file);
+  let nowMs = STARTED_MS;
+  const now = () => nowMs;
+  const chat = generateChat(7, linesAMinute * PEOPLE_A_LINE, "automark");
+  const channels = channelStore(db, now);
+  channels.ensure(CHANNEL);
+  const facts = { twitchId: "77", title: "lamps", category: "Crafts", isLive: true };
+  channels.refresh(CHANNEL, { ...facts, startedAtMs: nowMs });
+  const streamOf = channels.openSession;
+  const events = eventStore(db, { now, expiryMs: EXPIRY_MS, streamOf });
+  const spent: Spent = { questions: 0, tokensIn: 0, tokensOut: 0 };
+  const memory = openBenchMemory(db, {
+    channel: CHANNEL,
+    now,
+    llm: diligentModel(chat, CLAIMS_A_NOTE, (exchange) => count(spent, exchange)),
+    flush: () => events.flush(),
+    isOver: () => channels.isLive(CHANNEL) === false,
+  });
+  const compactionMs = toConfig({ channel: CHANNEL }, ".").memory.compactionSeconds * 1_000;
+  let ranAtMs = nowMs;
+  for (let minute = 0; minute < HOURS * 60; minute += 1) {
+    for (let line = 0; line < linesAMinute; line += 1) {
+      nowMs += Math.floor(MINUTE_MS / linesAMinute);
+      events.add(spoken(chat.somebody(), chat.text(), nowMs));
+    }
+    if (nowMs - ranAtMs < compactionMs) continue;
+    ranAtMs = nowMs;
+    events.flush();
+    await memory.run();
+  }
+  events.flush();
+  channels.refresh(CHANNEL, { ...facts, isLive: false, startedAtMs: null });
+  await memory.run();
+  await memory.close();
+  events.close();
+  db.close();
+  return spent;
+}
+
+/** As providers count: the prompt, the shape of the answer, the answer. */
+function count(spent: Spent, { request, answer }: Exchange): void {
+  const shape = request.schema === undefined ? "" : JSON.stringify(z.toJSONSchema(request.schema));
+  spent.questions += 1;
+  spent.tokensIn += request.estimatedTokens + estimateTokens(shape);
+  spent.tokensOut += estimateTokens(answer);
+}
+
+const { model, prices } = toConfig({ channel: CHANNEL }, ".").llm;
+const price = priceOf(model, prices);
+if (price === null) throw new Error(`the price of ${model} is not known`);
+const folder = mkdtempSync(join(tmpdir(), "forgetmenot-cost-"));
+try {
+  for (const lines of LINES_A_MINUTE) {
+    const { questions, tokensIn, tokensOut } = await spendIn(join(folder, `${lines}.db`), lines);
+    const usage = { promptTokens: tokensIn, cachedTokens: 0, outputTokens: tokensOut };
+    const hourly = (name: string, total: number, unit: string, digits = 0) => ({
+      name: `${lines} lines a minute: ${name} an hour`,
+      value: total / HOURS,
+      unit,
+      digits,
+      bar: null,
+    });
+    report([
+      hourly("questions", questions, ""),
+      hourly("in", tokensIn, "tokens"),
+      hourly("out", tokensOut, "tokens"),
+      hourly("cost", dollarsOf(price, usage, tokensIn), "$", 4),
+    ]);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
