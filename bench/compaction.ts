@@ -33,6 +33,7 @@ const PEOPLE = 10_000;
 const REGULARS = 40;
 const NEWCOMERS_PER_STREAM = Math.floor((PEOPLE - REGULARS) / STREAMS);
 const NOTES_PER_REGULAR_MAX = 50;
+const NOTHING_SAID = { message: { id: null, text: "" }, recent: [], category: "", others: [] };
 
 interface Stream {
   readonly msPerWindow: number;
@@ -169,8 +170,6 @@ function learn(db: Db, chat: GeneratedChat, now: () => number): void {
 function regular({ people }: GeneratedChat, ms: number): string {
   return people[Math.floor(ms / DAY_MS) % 2]?.userId ?? "";
 }
-
-const NOTHING_SAID = { message: { id: null, text: "" }, recent: [], category: "", others: [] };
 
 /** The prefix and the lore of a regular's prompt, by our estimate: what memory adds to a prompt. */
 function promptTokens(db: Db, now: () => number): () => number {
