@@ -132,6 +132,26 @@ test("what was told last has a place though its words say nothing, behind what f
   expect(lore("did you walk along the river?").indexOf(1)).toBe(5);
 });
 
+test("behind the newest comes what had no place left, and behind that what is too much of one kind", () => {
+  const { recall } = loreWorld(
+    [
+      ...others(4, "saw a comet"),
+      { id: 1, kind: "state", fact: "is on level nine", ageDays: 30 },
+      { id: 2, kind: "preference", fact: "likes rain", ageDays: 300 },
+    ],
+    { memory: { recall: { perKindMax: 3, newestPlaces: 2 } } },
+  );
+  const ranked = recall.lore(asking("", { shown: 2 }));
+  expect(ranked.map(({ id, place }) => [id, place])).toEqual([
+    [103, 1],
+    [102, 1],
+    [101, 2],
+    [1, 2],
+    [2, 2],
+    [100, 3],
+  ]);
+});
+
 test("it has its place among those that are shown, however many are read for the trail", () => {
   const kinds = ["event", "preference", "state"];
   const { lore } = loreWorld([

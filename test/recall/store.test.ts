@@ -78,6 +78,37 @@ test("a note confirmed after now, by a clock that was set back, scores as if con
   expect(recall.channelNotes("here", NOW_MS, 1)[0]?.score).toBeCloseTo(0.8, 10);
 });
 
+test("a kind that this program does not know ages as a state does", () => {
+  const { recall } = world([
+    { id: 1, kind: "rumour", ageDays: 30 },
+    { id: 2, kind: "state", ageDays: 30 },
+  ]);
+  const [one, other] = recall.channelNotes("here", NOW_MS, 2);
+  expect(one?.score).toBe(other?.score);
+});
+
+test("of equals the one confirmed later comes first, then the later one", () => {
+  const equals: NoteSeed[] = [
+    { id: 1, ageDays: 5, pinned: true },
+    { id: 2, ageDays: 3, pinned: true },
+    { id: 3, ageDays: 4, pinned: true },
+    { id: 4, ageDays: 3, pinned: true },
+  ];
+  const { recall } = world([
+    ...equals,
+    ...equals.map((note) => ({ ...note, id: 10 + Number(note.id), ...VIEWERS_OWN })),
+  ]);
+  expect(ids(recall.channelNotes("here", NOW_MS, 9))).toEqual([4, 2, 3, 1]);
+  expect(ids(recall.lore(asking("")))).toEqual([14, 12, 13, 11]);
+});
+
+test("the functions of recall answer to no other statement", () => {
+  const { db, recall } = world([{ id: 1, ...VIEWERS_OWN }]);
+  recall.lore(asking(""));
+  for (const call of ["note_base('event', 1, 0, 1)", "lore_rank(0)", "lore_is_on_topic(0)"])
+    expect(() => db.prepare(`SELECT ${call}`).get()).toThrow("recall's own statements");
+});
+
 test("episodes come newest first, without gaps and without what is not summarised yet", () => {
   const { db, recall } = world([]);
   addEpisode(db, { endedAtMs: 10 });
@@ -169,6 +200,8 @@ function tracked() {
   };
   return { statements, plan };
 }
+
+const VIEWERS_OWN = { scope: "viewer", subjectId: "7" } as const;
 
 function world(notes: readonly NoteSeed[]) {
   const db = openDatabase(":memory:");
