@@ -1,4 +1,5 @@
 import { loadConfig } from "../config/load.ts";
+import { localDay } from "../config/local-time.ts";
 import type { Db } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import { type Account, accountStore } from "../events/account-store.ts";
@@ -75,7 +76,7 @@ export function listMerges({ config, json }: ChangeOptions, terminal: Terminal):
       merges.length === 0
         ? "No accounts are merged."
         : merges
-            .map(({ login, into, createdAtMs }) => `${login} → ${into}  ${day(createdAtMs)}`)
+            .map(({ login, into, createdAtMs }) => `${login} → ${into}  ${localDay(createdAtMs)}`)
             .join("\n"),
     );
   });
@@ -97,8 +98,4 @@ function withDatabase(configFile: string, work: (db: Db) => void): void {
   } finally {
     db.close();
   }
-}
-
-function day(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

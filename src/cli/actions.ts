@@ -1,5 +1,6 @@
 import { type ActionReview, actionReview } from "../actions/review-store.ts";
 import { loadConfig } from "../config/load.ts";
+import { localTime } from "../config/local-time.ts";
 import { isLocked } from "../db/lock.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
@@ -94,9 +95,8 @@ function actionLine(line: ReturnType<ActionReview["list"]>[number]): string {
   const { id, createdAtMs, action, targetLogin, targetId, decision, reason } = line;
   const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
   const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
-  const when = new Date(createdAtMs).toISOString().slice(0, 16).replace("T", " ");
   const args = line.argsJson === null || line.argsJson === "{}" ? "" : `  ${line.argsJson}`;
-  return `${String(id).padStart(6)}  ${when}  ${decision} (${reason})${outcomeOf(line)}  ${action}${target}, asked by ${by}${args}`;
+  return `${String(id).padStart(6)}  ${localTime(createdAtMs)}  ${decision} (${reason})${outcomeOf(line)}  ${action}${target}, asked by ${by}${args}`;
 }
 
 function outcomeOf({

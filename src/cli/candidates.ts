@@ -1,4 +1,5 @@
 import { loadConfig } from "../config/load.ts";
+import { localTime } from "../config/local-time.ts";
 import { openDatabase } from "../db/open.ts";
 import {
   type CandidateView,
@@ -48,8 +49,7 @@ function candidateLines(candidates: readonly CandidateView[]): string[] {
   const verdict = ({ decision, reason }: CandidateView): string => `${decision} (${reason})`;
   const width = Math.max(...candidates.map((one) => verdict(one).length));
   return candidates.map((one) => {
-    const when = new Date(one.createdAtMs).toISOString().slice(0, 16).replace("T", " ");
     const note = one.noteId === null ? "" : `, note ${one.noteId}`;
-    return `${when}  ${verdict(one).padEnd(width)}  ${one.fact ?? "(not kept)"}  [episode ${one.episodeId}${note}]`;
+    return `${localTime(one.createdAtMs)}  ${verdict(one).padEnd(width)}  ${one.fact ?? "(not kept)"}  [episode ${one.episodeId}${note}]`;
   });
 }

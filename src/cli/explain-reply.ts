@@ -1,4 +1,5 @@
 import { loadConfig } from "../config/load.ts";
+import { localTime } from "../config/local-time.ts";
 import { openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import { dollarsOf, type Price, priceOf } from "../llm/prices.ts";
@@ -52,7 +53,7 @@ function headLines(anatomy: ReplyAnatomy): string[] {
   const { id, channel, viewer, trigger, state, reason, createdAtMs, latencyMs, outcomes } = anatomy;
   const latency = latencyMs === null ? "" : `, the model took ${latencyMs} ms`;
   return [
-    `Reply ${id} in #${channel}, to ${viewer ?? "someone"} (${trigger}), ${when(createdAtMs)}`,
+    `Reply ${id} in #${channel}, to ${viewer ?? "someone"} (${trigger}), ${localTime(createdAtMs)}`,
     `${state}${reason === null ? "" : ` (${reason})`}${latency}`,
     `What came of it: ${outcomes.length === 0 ? "not known" : outcomes.join(", ")}`,
   ];
@@ -169,10 +170,6 @@ function actionLines({ actions }: ReplyAnatomy): string[] {
         `  ${String(id).padStart(6)}  ${action}: ${decision} (${reason})${outcome === null ? "" : `, ${outcome}`}`,
     ),
   ];
-}
-
-function when(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function noSuchReply(id: number): Fault {

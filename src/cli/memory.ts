@@ -1,4 +1,5 @@
 import { loadConfig } from "../config/load.ts";
+import { localTime } from "../config/local-time.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import { type EpisodeDetail, type EpisodeView, reviewStore } from "../memory/review-store.ts";
@@ -77,7 +78,7 @@ export function showRecap(
       terminal.print(
         stream === null
           ? `#${channel}: no stream with a recap yet`
-          : `#${channel}, ${when(stream.startedAtMs)} to ${when(stream.endedAtMs)}\n${fillNames(stream.recap, displayName)}`,
+          : `#${channel}, ${localTime(stream.startedAtMs)} to ${localTime(stream.endedAtMs)}\n${fillNames(stream.recap, displayName)}`,
       );
     }
   });
@@ -94,7 +95,7 @@ function withDatabase(configFile: string, readOnly: boolean, work: (db: Db) => v
 
 function episodeLine(episode: EpisodeView): string {
   const about = episode.topic || episode.summary.slice(0, 60) || `(no topic; ${stateOf(episode)})`;
-  return `${String(episode.id).padStart(6)}  ${when(episode.startedAtMs)}  ${episode.kind.padEnd(7)} ${String(episode.eventCount).padStart(4)} events  ${about}`;
+  return `${String(episode.id).padStart(6)}  ${localTime(episode.startedAtMs)}  ${episode.kind.padEnd(7)} ${String(episode.eventCount).padStart(4)} events  ${about}`;
 }
 
 function episodeText(episode: EpisodeDetail): string {
@@ -104,7 +105,7 @@ function episodeText(episode: EpisodeDetail): string {
   );
   return [
     `Episode ${episode.id} in #${episode.channel}: ${episode.topic || "no topic"}`,
-    `${when(episode.startedAtMs)} to ${when(episode.endedAtMs)} · ${episode.kind} · ${episode.eventCount} events · ${stateOf(episode)}`,
+    `${localTime(episode.startedAtMs)} to ${localTime(episode.endedAtMs)} · ${episode.kind} · ${episode.eventCount} events · ${stateOf(episode)}`,
     `With ${episode.participants.join(", ")}`,
     "",
     episode.summary || "(no summary: not written yet, or taken back with chat that was removed)",
@@ -117,12 +118,10 @@ function stateOf({ kind, status, stage, attempts, nextAttemptAtMs }: EpisodeView
   if (kind === "gap") return "a gap: this stretch could not be remembered";
   if (status !== "pending") return status;
   const next =
-    nextAttemptAtMs === null || nextAttemptAtMs === 0 ? "" : `, next try ${when(nextAttemptAtMs)}`;
+    nextAttemptAtMs === null || nextAttemptAtMs === 0
+      ? ""
+      : `, next try ${localTime(nextAttemptAtMs)}`;
   return stage === "claimed" ? `waiting for a summary, ${attempts} tries so far${next}` : stage;
-}
-
-function when(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function noSuchEpisode(id: number): Fault {

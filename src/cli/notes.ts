@@ -1,4 +1,5 @@
 import { loadConfig } from "../config/load.ts";
+import { localTime } from "../config/local-time.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import { accountStore } from "../events/account-store.ts";
@@ -89,7 +90,7 @@ function aboutText({ about, scope }: NoteView): string {
 }
 
 function noteText(note: NoteDetail): string {
-  const ends = note.expiresAtMs === null ? "" : `, until ${when(note.expiresAtMs)}`;
+  const ends = note.expiresAtMs === null ? "" : `, until ${localTime(note.expiresAtMs)}`;
   const chain = [
     ...(note.successors.length === 0
       ? []
@@ -98,11 +99,11 @@ function noteText(note: NoteDetail): string {
   ];
   const why = note.evidenceRows.map(
     ({ episodeId, episodeKind, topic, claim, method, createdAtMs }) =>
-      `  ${when(createdAtMs)}  episode ${episodeId} (${[episodeKind, topic].filter((part) => part !== "").join(", ")}), ${method}: ${claim ?? "its claim was withdrawn"}`,
+      `  ${localTime(createdAtMs)}  episode ${episodeId} (${[episodeKind, topic].filter((part) => part !== "").join(", ")}), ${method}: ${claim ?? "its claim was withdrawn"}`,
   );
   return [
     `Note ${note.id} in #${note.channel}: ${note.fact}`,
-    `${note.kind} about ${note.about ?? "the channel"} · ${note.status}${note.pinned ? ", pinned" : ""} · confidence ${note.confidence.toFixed(2)} · last confirmed ${when(note.lastConfirmedAtMs)}${ends}`,
+    `${note.kind} about ${note.about ?? "the channel"} · ${note.status}${note.pinned ? ", pinned" : ""} · confidence ${note.confidence.toFixed(2)} · last confirmed ${localTime(note.lastConfirmedAtMs)}${ends}`,
     `rests on ${note.evidence} ${note.evidence === 1 ? "episode" : "episodes"} · ${usedText(note)} · ${note.persona === null ? "shared by all personas" : `persona ${note.persona}`}`,
     ...chain,
     "",
@@ -121,9 +122,5 @@ function nothingToSearch(): Fault {
 function usedText({ useCount, lastUsedAtMs }: NoteDetail): string {
   return lastUsedAtMs === null
     ? "not used yet"
-    : `used in ${useCount} ${useCount === 1 ? "reply" : "replies"}, last ${when(lastUsedAtMs)}`;
-}
-
-function when(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+    : `used in ${useCount} ${useCount === 1 ? "reply" : "replies"}, last ${localTime(lastUsedAtMs)}`;
 }

@@ -36,7 +36,10 @@ export function addPolicy(memory: Command, terminal: Terminal): void {
   )
     .argument("<settings...>", "KEY=VALUE, as under memory in the configuration; or a JSON file")
     .option("--session <id>", "of one stream, by its number, or last")
-    .option("--since <time>", "from then until now: 24h, 7d or a date; 30d unless told")
+    .option(
+      "--since <time>",
+      "from then until now: 24h, 7d, or a day of your time zone; 30d unless told",
+    )
     .option("--json", "as JSON, for scripts")
     .action(async (settings: string[], options: TryOptions) =>
       (await import("./policy-try.ts")).tryPolicyOn(settings, options, terminal),

@@ -1,4 +1,5 @@
 import { leavesOf } from "../config/json-tree.ts";
+import { localTime } from "../config/local-time.ts";
 import type { PolicyChange } from "../memory/policy.ts";
 import type { PolicyRow } from "../memory/policy-store.ts";
 import type { Trial, TrialCount } from "../memory/trial-store.ts";
@@ -15,7 +16,7 @@ export function historyText(
   if (rows.length === 0) return "No policy was taken over yet.";
   return rows
     .flatMap(({ number, createdAtMs, source, changes }) => [
-      `${String(number).padStart(6)}  ${when(createdAtMs)}  ${source}`,
+      `${String(number).padStart(6)}  ${localTime(createdAtMs)}  ${source}`,
       ...changes.map((change) => `      ${changeLine(change)}`),
     ])
     .join("\n");
@@ -29,7 +30,7 @@ export function trialText({ changes, sinceMs, counts }: Trial): readonly string[
       decision !== trialDecision || reason !== trialReason,
   );
   return [
-    `On trial since ${when(sinceMs)}:`,
+    `On trial since ${localTime(sinceMs)}:`,
     ...keyLines(changes),
     `Judged by both: ${total} candidates, ${sum(otherwise)} of them otherwise.`,
     ...(total === 0 ? [] : table(counts)),
@@ -76,8 +77,4 @@ function sum(counts: readonly TrialCount[]): number {
 function shown(value: unknown): string {
   if (value === undefined) return "(none)";
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function when(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
 }

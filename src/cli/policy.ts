@@ -7,6 +7,7 @@ import {
   readConfigText,
   toConfig,
 } from "../config/load.ts";
+import { localTime } from "../config/local-time.ts";
 import { type ConfigRewrite, rewriteConfig } from "../config/rewrite.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
@@ -47,7 +48,7 @@ export function showPolicy({ config: file, json }: PolicyOptions, terminal: Term
     [
       taken === null
         ? "This policy has not been taken over yet; the bot does so within seconds, or when it starts."
-        : `Policy ${taken.number}, since ${when(taken.createdAtMs)} (${taken.source}).`,
+        : `Policy ${taken.number}, since ${localTime(taken.createdAtMs)} (${taken.source}).`,
       ...(changes.length === 0 ? ["Everything as by default."] : ["Other than by default:"]),
       ...changes.map(({ key, from, to }) => changeLine({ key, from, to })),
       ...trialLines(config, trial),
@@ -218,8 +219,4 @@ function wrongUse(message: string): Fault {
     code: "usage",
     mend: "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`",
   });
-}
-
-function when(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
 }

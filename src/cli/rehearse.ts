@@ -7,7 +7,8 @@ import { openDatabase } from "../db/open.ts";
 import { openLog } from "../log.ts";
 import { claimRehearsalFolder } from "../rehearsal/data-folder.ts";
 import { type MemoryShown, memoryShown } from "../rehearsal/memory-shown-store.ts";
-import { REHEARSAL_BOT, rehearse as runRehearsal } from "../rehearsal/rehearsal.ts";
+import { rehearse as runRehearsal } from "../rehearsal/rehearsal.ts";
+import { REHEARSAL_BOT } from "../rehearsal/settings.ts";
 import { type Painter, painter } from "./paint.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -32,7 +33,7 @@ export async function rehearse(options: RehearseOptions, terminal: Terminal): Pr
   const dataDir =
     options.data === null ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(options.data);
   try {
-    claimRehearsalFolder(dataDir);
+    const configFile = claimRehearsalFolder(dataDir);
     await runRehearsal(
       {
         ...options,
@@ -57,7 +58,7 @@ export async function rehearse(options: RehearseOptions, terminal: Terminal): Pr
         ending: (daemon, lastBeganAtMs) =>
           farewell(daemon, paint, [
             ...(options.streams > 1 ? memoryLines(dataDir, lastBeganAtMs) : []),
-            whereItIs(options),
+            ...(options.data === null ? DELETED : whereItIs(dataDir, configFile)),
           ]),
       },
     );
@@ -106,10 +107,17 @@ function farewell(daemon: Daemon, paint: Painter, last: readonly string[]): void
   ]);
 }
 
-function whereItIs({ data }: RehearseOptions): string {
-  return data === null
-    ? "  Its database was temporary and is deleted; --data FOLDER keeps one."
-    : `  Its database is in ${data}.`;
+const DELETED = ["  Its database was temporary and is deleted; --data FOLDER keeps one."];
+
+/** With a command that can be typed as it stands, from any folder. */
+function whereItIs(dataDir: string, configFile: string): string[] {
+  const file = /^[\w./\\:-]+$/.test(configFile) ? configFile : `"${configFile}"`;
+  return [
+    `  Its database is in ${dataDir}. To see what it learned:`,
+    `    forgetmenot memory list -c ${file}`,
+    "  The same -c goes with `report`, `status`, `memory candidates` and so on. Where `npm link` was not run,",
+    "  `node dist/main.js` stands for `forgetmenot`, in the folder of the program.",
+  ];
 }
 
 /** What the last stream showed of those before it. */

@@ -9,7 +9,10 @@ export function addReport(program: Command, terminal: Terminal): void {
     program.command("report").description("what the bot did in a stream, and what came of it"),
   )
     .option("--session <id>", "of one stream, by its number, or last")
-    .option("--since <time>", "from then until now: 24h, 7d or a date")
+    .option(
+      "--since <time>",
+      "from then until now: 24h, 7d, or a day of your time zone such as 2026-05-01",
+    )
     .option("--channel <login>", "of one channel only")
     .option("--json", "as JSON, for scripts")
     .option("--html <file>", "write it as a page of its own, with charts")

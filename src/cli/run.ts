@@ -3,12 +3,14 @@ import { type Config, loadConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon.ts";
 import { beforeStart } from "../db/first-start.ts";
 import { openLog } from "../log.ts";
+import { refuseRehearsalFolder } from "../rehearsal/data-folder.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first. */
 export async function run(configFile: string, terminal: Terminal): Promise<void> {
   const config = loadConfig(configFile);
+  refuseRehearsalFolder(config.dataDir);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
   const log = openLog(config.log.level);
   const daemon = await startDaemon({

@@ -1,3 +1,4 @@
+import { localDay } from "../config/local-time.ts";
 import type { ViewerRecord } from "../rights/viewer-record-store.ts";
 
 /** What is kept about a person, for a terminal. */
@@ -24,14 +25,14 @@ export function recordText(record: ViewerRecord): string {
     ),
     ...section(
       "Took part in",
-      episodes.map(({ id, topic, endedAtMs }) => `episode ${id}, ${day(endedAtMs)}: ${topic}`),
+      episodes.map(({ id, topic, endedAtMs }) => `episode ${id}, ${localDay(endedAtMs)}: ${topic}`),
     ),
     ...section("Named in", namedIn),
     ...section(
       "Actions",
       actions.map(
         ({ action, decision, reason, asked, createdAtMs }) =>
-          `${day(createdAtMs)}  ${action}: ${decision} (${reason})${asked === 1 ? "" : ", done to them"}`,
+          `${localDay(createdAtMs)}  ${action}: ${decision} (${reason})${asked === 1 ? "" : ", done to them"}`,
       ),
     ),
   ].join("\n");
@@ -45,7 +46,7 @@ function accountLine(account: ViewerRecord["accounts"][number]): string {
   const { userId, login, displayName, firstSeenAtMs, lastSeenAtMs } = account;
   if (login === null || firstSeenAtMs === null || lastSeenAtMs === null)
     return `account ${userId}: never seen, or forgotten`;
-  return `account ${userId}: ${login} (${displayName}), seen ${day(firstSeenAtMs)} to ${day(lastSeenAtMs)}`;
+  return `account ${userId}: ${login} (${displayName}), seen ${localDay(firstSeenAtMs)} to ${localDay(lastSeenAtMs)}`;
 }
 
 function channelLine(one: ViewerRecord["channels"][number]): string {
@@ -57,8 +58,4 @@ function channelLine(one: ViewerRecord["channels"][number]): string {
   ].filter((role) => role !== "");
   const as = roles.length === 0 ? "" : `, ${roles.join(", ")}`;
   return `in #${one.channel}: ${one.messages} messages in ${one.streams} streams${as}`;
-}
-
-function day(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-import { when } from "../telemetry/figures.ts";
+import { localTime } from "../config/local-time.ts";
 import type { Share } from "../telemetry/interval.ts";
 
 /** Charts as inline SVG. They are 360 units wide: a phone shows them at about that size. */
@@ -62,10 +62,10 @@ export function Columns({
       ))}
       <line class="axis" x1="0" x2={WIDTH} y1={COLUMNS_HEIGHT} y2={COLUMNS_HEIGHT} />
       <text class="soft" x="0" y={COLUMNS_HEIGHT + 15}>
-        {when(period.fromMs)}
+        {localTime(period.fromMs)}
       </text>
       <text class="soft" x={WIDTH} y={COLUMNS_HEIGHT + 15} text-anchor="end">
-        {when(period.toMs)}
+        {localTime(period.toMs)}
       </text>
     </Drawing>
   );

@@ -1,3 +1,4 @@
+import { localDay } from "../config/local-time.ts";
 import type { Db } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 
@@ -19,7 +20,6 @@ export interface Accounts {
 }
 
 const BY_ID = /^id:(.+)$/i;
-const DAY_CHARS = 10;
 
 export function accountStore(db: Db): Accounts {
   const columns = `user_id AS userId, login, display_name AS displayName, opted_out AS optedOut,
@@ -57,9 +57,7 @@ function nobody(name: string): Fault {
 
 function ambiguous(login: string, rows: readonly (AccountRow | undefined)[]): Fault {
   const told = rows.flatMap((row) =>
-    row === undefined
-      ? []
-      : [`id:${row.userId} (seen ${new Date(row.lastSeenAtMs).toISOString().slice(0, DAY_CHARS)})`],
+    row === undefined ? [] : [`id:${row.userId} (seen ${localDay(row.lastSeenAtMs)})`],
   );
   return new Fault(`${login} was the login of ${told.length} accounts`, {
     code: "usage",

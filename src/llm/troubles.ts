@@ -1,3 +1,4 @@
+import { localTime } from "../config/local-time.ts";
 import type { NoticeBoard } from "../db/notices-store.ts";
 import type { CapReached } from "./caps.ts";
 import type { Side } from "./store.ts";
@@ -50,7 +51,7 @@ export function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">): Tro
       raise(
         "llm_quota",
         model,
-        `The daily quota of ${model} is spent. It is not asked before ${new Date(untilMs).toISOString()}.`,
+        `The daily quota of ${model} is spent. It is not asked before ${localTime(untilMs)}.`,
       ),
     noAccess: (model, detail) =>
       raise(

@@ -1,7 +1,10 @@
 import type { Db } from "../db/open.ts";
-import type { Candidate } from "./check-candidate.ts";
+import type { Candidate, CandidateReason } from "./check-candidate.ts";
 import { offerJson } from "./offer.ts";
 import type { Verdict } from "./write-policy.ts";
+
+/** Why that became of it: the policy's reason, what it was no candidate for, or the cap that a note made room under. */
+type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
 
 /** One candidate and what became of it. */
 interface JudgedCandidate {
@@ -19,7 +22,7 @@ interface JudgedCandidate {
 export interface CandidateLog {
   record(judged: JudgedCandidate): void;
   /** Something was offered that is no candidate at all: its words are nobody's, and not kept. */
-  recordUnusable(episodeId: number, reason: string): void;
+  recordUnusable(episodeId: number, reason: CandidateReason): void;
   /** A note made room for another one. */
   recordEvicted(episodeId: number, noteId: number): void;
 }
@@ -62,8 +65,8 @@ export function candidateLog(db: Db, now: () => number): CandidateLog {
 interface Row {
   readonly episodeId: number;
   readonly fact: string | null;
-  readonly decision: string;
-  readonly reason: string;
+  readonly decision: Verdict["kind"] | "evict";
+  readonly reason: CandidateLogReason;
   readonly noteId: number | null;
   readonly nowMs: number;
   readonly offer: string | null;

@@ -29,7 +29,7 @@ export interface Candidate {
 }
 
 /** Why what a model offered is no candidate, in the order in which it is asked. */
-type CandidateReason =
+export type CandidateReason =
   | "empty"
   | "unknown_subject"
   | "unknown_claim"

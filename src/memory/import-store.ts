@@ -153,8 +153,16 @@ function takeGroup(taking: Taking, notes: readonly ExportedNote[], count: Count)
   if (isNewcomer) rows.dropPerson.run(subjectId);
 }
 
-/** What the write policy cannot know. */
-function refusal(taking: Taking, note: ExportedNote): string | null {
+/** Why a note of a file is not even judged: what the write policy cannot know. */
+type ImportRefusal =
+  | "other_channel"
+  | "other_persona"
+  | "expired"
+  | "unseen_characters"
+  | "opted_out"
+  | "forgotten";
+
+function refusal(taking: Taking, note: ExportedNote): ImportRefusal | null {
   const { channel, subjectId, persona, expiresAtMs, fact, topics } = note;
   if (!taking.channels.includes(channel)) return "other_channel";
   if (persona !== null && persona !== taking.settings(channel).persona) return "other_persona";

@@ -2,7 +2,7 @@ import type { Db } from "../db/open.ts";
 import { PERSON } from "../text/people.ts";
 import { normalWords } from "../text/words.ts";
 import { candidateLog } from "./candidate-log-store.ts";
-import type { Candidate } from "./check-candidate.ts";
+import type { Candidate, CandidateReason } from "./check-candidate.ts";
 import { expiryOf, importanceOf } from "./lifetimes.ts";
 import type { NoteSettings } from "./note-settings.ts";
 import {
@@ -50,7 +50,7 @@ export interface NoteWriter {
    */
   write(candidate: Candidate, origin: Origin, replacesId?: number): Written;
   /** Something was offered that cannot even be judged: what for is written down. */
-  refuse(origin: Pick<Origin, "episodeId">, reason: string): void;
+  refuse(origin: Pick<Origin, "episodeId">, reason: CandidateReason): void;
 }
 
 const HOUR_MS = 3_600_000;

@@ -9,12 +9,20 @@ import { kindOfFact } from "./fact-kind.ts";
 import { labelPeople } from "./labels.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
-import type { Verdict } from "./write-policy.ts";
+import type { DropReason, Verdict } from "./write-policy.ts";
 
 export type RequestOutcome =
   | { readonly kind: "done"; readonly as: RequestDone }
-  /** `reason` is a code: of the write policy, or of this file. */
-  | { readonly kind: "refused"; readonly reason: string };
+  | { readonly kind: "refused"; readonly reason: RequestRefusal };
+
+/** Why a wish about one's own notes came to nothing: of the write policy, or of this file. */
+export type RequestRefusal =
+  | DropReason
+  | "names_other"
+  | "empty"
+  | "no_room"
+  | "not_yours"
+  | "nothing_known";
 
 /** `known`: it was known already. `waiting`: it counts once the streamer says so. */
 type RequestDone = "kept" | "known" | "waiting" | "forgotten";
@@ -162,7 +170,7 @@ function doneAs(verdict: Exclude<Verdict, { kind: "drop" }>): RequestDone {
   return verdict.status === "active" ? "kept" : "waiting";
 }
 
-function refused(reason: string): RequestOutcome {
+function refused(reason: RequestRefusal): RequestOutcome {
   return { kind: "refused", reason };
 }
 

@@ -6,7 +6,7 @@ import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
 import { type Comparison, compareFacts, mayBeSame } from "./similarity.ts";
 
 /** Why a candidate was dropped, in the order in which it is asked. */
-type DropReason =
+export type DropReason =
   | "read_only"
   | "scope_off"
   | "low_confidence"

@@ -6,6 +6,7 @@ import type { Log } from "../log.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { Beat } from "./beat.ts";
 import { writeScript } from "./script.ts";
+import { REHEARSAL_BOT, REHEARSAL_CHANNEL, REHEARSAL_SETTINGS } from "./settings.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 export interface RehearsalOptions {
@@ -26,10 +27,6 @@ export interface RehearsalOptions {
   readonly onTick: (daemon: Daemon) => void;
 }
 
-const CHANNEL = "lanternlark";
-export const REHEARSAL_BOT = "automark";
-/** The cast's own utility bot. */
-const OTHER_BOT = "tickerbot";
 const TICK_MS = 1_000;
 /** Sooner than in a real stream, so that there is something to see. */
 const COMPACTION_SECONDS = 60;
@@ -58,13 +55,13 @@ export async function rehearse(options: RehearsalOptions, on: RehearsalMoments):
   const clock = fastClock(options.speed);
   const stage = await openStage({
     ...options,
-    channel: CHANNEL,
+    channel: REHEARSAL_CHANNEL,
     botLogin: REHEARSAL_BOT,
     now: clock.now,
   });
   try {
     useHelixStandIn(stage.helixPort);
-    const script = writeScript({ ...options, channel: CHANNEL, botName: REHEARSAL_BOT });
+    const script = writeScript({ ...options, channel: REHEARSAL_CHANNEL, botName: REHEARSAL_BOT });
     const streams = script.at(-1)?.stream ?? 1;
     const theatre = { options, stage, now: clock.now, wait: clock.wait };
     for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
@@ -169,11 +166,9 @@ async function settle(daemon: Daemon, { options, now }: Theatre): Promise<void> 
 function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: Stage) {
   return toConfig(
     {
-      channel: CHANNEL,
-      bot: { login: REHEARSAL_BOT, aliases: ["mark"], knownBots: [OTHER_BOT] },
+      ...REHEARSAL_SETTINGS,
       dataDir,
       twitch: { chatUrl: stage.chatUrl },
-      llm: { provider: "offline", model: "offline-rules" },
       memory: { compactionSeconds: Math.max(1, COMPACTION_SECONDS / speed) },
       dashboard: { port },
     },

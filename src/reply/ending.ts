@@ -1,6 +1,8 @@
 import type { LlmAnswer } from "../llm/port.ts";
 import type { Outcome } from "../twitch/outbox.ts";
 import type { GuardResult } from "./guard.ts";
+import { endedBy } from "./lane.ts";
+import type { ReplyReason } from "./reason.ts";
 import type { ReplyOutcome } from "./store.ts";
 import type { Trail } from "./trail.ts";
 
@@ -25,7 +27,7 @@ export function ended(
     case "unknown":
       return { ...silent("send_unknown"), state: "unknown", text };
     case "withdrawn":
-      return silent(signal.aborted ? String(signal.reason) : "paused");
+      return silent(signal.aborted ? endedBy(signal) : "paused");
     case "expired":
     case "duplicate":
       return silent(outcome.kind);
@@ -54,6 +56,6 @@ export function completed(trail: Trail, said: LlmAnswer, guarded: GuardResult | 
 }
 
 /** Nothing was sent, for one reason. */
-export function silent(reason: string): ReplyOutcome {
+export function silent(reason: ReplyReason): ReplyOutcome {
   return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
 }

@@ -27,6 +27,11 @@ export type RefusedBecause =
   | "removed"
   | "closing";
 
+/** What a turn's signal says that ended it. */
+export function endedBy(signal: AbortSignal): RefusedBecause {
+  return signal.reason === "removed" ? "removed" : "closing";
+}
+
 export interface LaneOptions {
   readonly now: () => number;
   /** Resolves after `ms`; may resolve early when the program ends. */

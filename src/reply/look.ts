@@ -16,7 +16,10 @@ interface LookParts extends ReadParts {
 
 type Look =
   | { readonly isClear: true; readonly taken: SnapshotTaken }
-  | { readonly isClear: false; readonly obstacle: "paused" | "offline" };
+  | { readonly isClear: false; readonly obstacle: Obstacle };
+
+/** Why no answer is begun now. */
+export type Obstacle = "paused" | "offline";
 
 /** What a turn begins with. */
 interface FirstLook {

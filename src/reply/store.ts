@@ -1,5 +1,6 @@
 import type { Db } from "../db/open.ts";
 import type { RemovedText } from "../events/removal.ts";
+import type { ReplyReason } from "./reason.ts";
 import { type ReplyTaker, replyTaker, type TakenReply } from "./taken-store.ts";
 
 type ReplyState = "thinking" | "sending" | "sent" | "shadow" | "silent" | "refused" | "unknown";
@@ -13,8 +14,8 @@ interface NewReply {
 
 export interface ReplyOutcome {
   readonly state: Exclude<ReplyState, "thinking" | "sending">;
-  /** One code where nothing was sent, or where it is not known. */
-  readonly reason: string | null;
+  /** Where nothing was sent, or where it is not known. */
+  readonly reason: ReplyReason | null;
   /** Kept for 24 h; null where nothing may be said. */
   readonly text: string | null;
   readonly messageId: string | null;
@@ -41,7 +42,7 @@ export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
   /** Writes the row before the model is called; its trail comes with the answer, or with the end where there is none. */
   begin(reply: NewReply, trail?: string | null): number;
   /** A trigger that got no turn: one row, one reason. */
-  refuse(reply: NewReply, reason: string): void;
+  refuse(reply: NewReply, reason: ReplyReason): void;
   /** What came of its proposals too. */
   recordTrail(id: number, trail: string): void;
   markSending(id: number, answered?: Answered | null): void;
@@ -96,7 +97,7 @@ export function replyStore(
   const row = (
     reply: NewReply,
     state: string,
-    reason: string | null,
+    reason: ReplyReason | null,
     trail: string | null,
   ): NewRow => [
     reply.channel,

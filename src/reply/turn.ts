@@ -14,7 +14,7 @@ import type { Assembled, assembler } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
 import { completed, ended, silent } from "./ending.ts";
 import type { GuardResult } from "./guard.ts";
-import type { Ticket } from "./lane.ts";
+import { endedBy, type Ticket } from "./lane.ts";
 import { firstLook } from "./look.ts";
 import { type ReadParts, readTail, type TailRead } from "./read.ts";
 import { type LoreOrder, type LoreReranking, withOrder } from "./rerank-lore.ts";
@@ -230,7 +230,7 @@ async function answer(parts: TurnParts, turn: Turn): Promise<Ended> {
 
 async function say(parts: TurnParts, turn: Turn, spoken: Spoken): Promise<ReplyOutcome> {
   const { said, guarded } = spoken;
-  if (turn.signal.aborted) return silent(String(turn.signal.reason));
+  if (turn.signal.aborted) return silent(endedBy(turn.signal));
   if (guarded === null) return silent(said.ok ? "empty" : `model_${said.failure}`);
   if (!guarded.ok) {
     parts.counters.bump(`guard.${guarded.rule}`);

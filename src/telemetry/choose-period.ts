@@ -61,7 +61,7 @@ function noStream(): Fault {
 function noTime(since: string): Fault {
   return new Fault(`--since ${since}: no time in the past`, {
     code: "usage",
-    mend: "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00Z",
+    mend: "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
   });
 }
 

@@ -43,11 +43,6 @@ export function span(ms: number): string {
   return `${Math.floor(ms / HOUR_MS)} h${minutes === 0 ? "" : ` ${minutes} min`}`;
 }
 
-/** `2026-05-01 18:00 UTC`. */
-export function when(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
-
 /** `12 stale, 3 paused`; `none`. */
 export function tallyText(
   tally: Readonly<Record<string, number>>,

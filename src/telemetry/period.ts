@@ -18,6 +18,8 @@ const HOUR_MS = 3_600_000;
 const AFTERWORK_MS = HOUR_MS;
 const SPAN = /^(\d{1,4})([hd])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
+/** A day, which the language would take for UTC's; with a time and no offset it takes it for this machine's. */
+const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The period of a stream; memory's work counts until an hour later, or until the next stream begins. */
 export function streamPeriod(stream: StreamRow, nextStartMs: number | null, nowMs: number): Period {
@@ -37,11 +39,14 @@ export function sincePeriod(channels: readonly string[], fromMs: number, nowMs: 
   return { sessionId: null, channels, fromMs, toMs: nowMs, callsToMs: nowMs, isOver: true };
 }
 
-/** `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00Z` as epoch ms; null for anything else. A date alone is UTC's. */
+/**
+ * `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00`, `2026-05-01T18:00Z` as epoch ms; null for anything else. Without a Z or
+ * an offset it is the time of this machine's zone, a day from its midnight on.
+ */
 export function parseSince(text: string, nowMs: number): number | null {
   const [, amount, unit] = SPAN.exec(text) ?? [];
   if (amount !== undefined) return nowMs - Number(amount) * (unit === "h" ? HOUR_MS : 24 * HOUR_MS);
   if (!DATE.test(text)) return null;
-  const atMs = Date.parse(text);
+  const atMs = Date.parse(DAY_ALONE.test(text) ? `${text}T00:00` : text);
   return Number.isNaN(atMs) ? null : atMs;
 }

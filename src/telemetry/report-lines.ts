@@ -1,3 +1,4 @@
+import { localTime } from "../config/local-time.ts";
 import {
   count,
   dollars,
@@ -6,7 +7,6 @@ import {
   signedPercent,
   span,
   tallyText,
-  when,
 } from "./figures.ts";
 import type { Share } from "./interval.ts";
 import { plainName } from "./plain-names.ts";
@@ -26,8 +26,8 @@ export function titleOf({ period }: Report): { readonly title: string; readonly 
   const where = channels.map((channel) => `#${channel}`).join(", ");
   const noStream = where === "" ? "No channel was joined yet" : `In ${where}`;
   const title = sessionId === null ? noStream : `Stream ${sessionId} in ${where}`;
-  const until = isOver ? when(toMs) : "now";
-  return { title, when: `${when(fromMs)} to ${until} (${span(toMs - fromMs)})` };
+  const until = isOver ? localTime(toMs) : "now";
+  return { title, when: `${localTime(fromMs)} to ${until} (${span(toMs - fromMs)})` };
 }
 
 export function replyLines({ replies, prompts }: Report): Line[] {

@@ -31,7 +31,10 @@ export type Outcome =
   /** It surely did not arrive. */
   | { readonly kind: "failed"; readonly reason: FailReason };
 
-type FailReason = HelixReason | Exclude<SendOutcome, { sent: true }>["reason"] | "queue_full";
+export type FailReason =
+  | HelixReason
+  | Exclude<SendOutcome, { sent: true }>["reason"]
+  | "queue_full";
 
 /** The two ways to Twitch. */
 export interface Carriers {

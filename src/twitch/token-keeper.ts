@@ -1,3 +1,4 @@
+import { localTime } from "../config/local-time.ts";
 import type { NoticeBoard } from "../db/notices-store.ts";
 import type { Log } from "../log.ts";
 import { type Refreshed, refreshTokens, type TokenIdentity, validateToken } from "./token-calls.ts";
@@ -205,8 +206,7 @@ function tellExpiry(keeper: Keeper): void {
   if (expiresAtMs === null || keeper.expiryToldOf === accessToken) return;
   if (!runsOutWithin(keeper, EXPIRY_TOLD_BEFORE_MS)) return;
   keeper.expiryToldOf = accessToken;
-  const when = new Date(expiresAtMs).toISOString().slice(0, 16);
-  const message = `the Twitch access token runs out at ${when}Z and cannot be renewed: set a fresh one before`;
+  const message = `the Twitch access token runs out at ${localTime(expiresAtMs)} and cannot be renewed: set a fresh one before`;
   keeper.options.notices.raise("twitch_token_expiry", "warning", message);
 }
 

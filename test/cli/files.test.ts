@@ -33,7 +33,7 @@ test("backup, and restore over what happened since; never while a bot runs", asy
   const made = await run("backup");
   expect(made).toMatchObject({ exit: 0, errors: "" });
   const [name = ""] = readdirSync(join(dataDir, "backups"));
-  expect(name).toMatch(/^forgetmenot-\d{8}-\d{6}\.db$/);
+  expect(name).toMatch(/^forgetmenot-\d{8}-\d{6}Z\.db$/);
   expect(made.output).toContain(name);
   const backup = join(dataDir, "backups", name);
   db.exec("DELETE FROM semantic_notes");

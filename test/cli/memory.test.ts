@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { localTime } from "../../src/config/local-time.ts";
 import { type Db, openDatabase } from "../../src/db/open.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { type Ended, runCommand } from "../stand-ins/command.ts";
@@ -50,9 +51,11 @@ test("memory episodes lists them newest first, with names put in", async () => {
   const lines = output.trimEnd().split("\n");
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(
-    /^ +2 +1970-01-01 00:03 +gap +3 events +.*a gap: this stretch could not be remembered/,
+    /^ +2 +.{23} {2}gap +3 events +.*a gap: this stretch could not be remembered/,
   );
-  expect(lines[1]).toMatch(/^ +1 +1970-01-01 00:01 +window +40 events +lamps of Rosa$/);
+  expect(lines[0]).toContain(` ${localTime(180_000)} `);
+  expect(lines[1]).toMatch(/^ +1 +.{23} {2}window +40 events +lamps of Rosa$/);
+  expect(lines[1]).toContain(` ${localTime(60_000)} `);
   expect(JSON.parse((await run("episodes", "--json", "--limit", "1")).output)).toMatchObject([
     { id: 2, kind: "gap" },
   ]);
@@ -94,7 +97,7 @@ test("after a rename the new name stands in topic, summary, claims and recap", a
   expect(output.match(/Rosalind/g)?.length).toBeGreaterThanOrEqual(5);
   expect(output).not.toMatch(/Rosa\b|\{u:/);
   expect((await run("recap")).output).toBe(
-    `#${CHANNEL}, 1970-01-01 00:00 to 1970-01-01 02:00\nRosalind mended a lamp, someone left.\n`,
+    `#${CHANNEL}, ${localTime(0)} to ${localTime(7_200_000)}\nRosalind mended a lamp, someone left.\n`,
   );
 });
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
+import { localDay } from "../../src/config/local-time.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -203,7 +204,7 @@ test("a login that two accounts had is ambiguous: each may be named by its id", 
   db.exec("UPDATE viewers SET login = 'rosa', last_seen_at = 86400000 WHERE user_id = '503'");
   const told = await refused("add", "plays the bass", "--viewer", "rosa");
   expect(told).toContain("rosa was the login of 2 accounts");
-  expect(told).toContain("id:503 (seen 1970-01-02) or id:501 (seen 1970-01-01)");
+  expect(told).toContain(`id:503 (seen ${localDay(86_400_000)}) or id:501 (seen ${localDay(1)})`);
   await said("add", "plays the bass", "--viewer", "id:503");
   expect(JSON.parse(await said("list", "--viewer", "id:503", "--json"))).toHaveLength(1);
   expect(JSON.parse(await said("list", "--viewer", "id:501", "--json"))).toHaveLength(0);

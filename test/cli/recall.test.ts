@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
+import { localTime } from "../../src/config/local-time.ts";
 import { type Db, openDatabase } from "../../src/db/open.ts";
 import { normalWords } from "../../src/text/words.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -126,7 +127,7 @@ test("explain tells a reply of an older version, without terms", async () => {
       VALUES (8, 1, 'here', 'clip', 'stream', 'run', 'allowed', 1, 'done', 'k')`);
   const { exit, output } = await run("explain", "1");
   expect(exit).toBe(0);
-  expect(output).toContain("Reply 1 in #here, to Ann (mention), 1970-01-01 00:00");
+  expect(output).toContain(`Reply 1 in #here, to Ann (mention), ${localTime(1_000)}`);
   expect(output).toContain("What came of it: positive");
   expect(output).toContain("900 tokens by estimate (× 1.10), 880 by the provider, 500 cached");
   // 380 tokens at 0.30, 500 at 0.03 and 20 at 2.50 dollars a million.

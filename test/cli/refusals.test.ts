@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
+import { claimRehearsalFolder } from "../../src/rehearsal/data-folder.ts";
 import { startTwitchServer } from "../../src/rehearsal/twitch-server.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";
@@ -140,6 +141,18 @@ test("a rehearsal leaves the folder of a live bot alone", async () => {
   expectRefusal(found, /^--data: .* that is not a rehearsal's$/, /folder of its own/);
   expect(readdirSync(folder)).toEqual(["forgetmenot.db"]);
   expect(readFileSync(join(folder, "forgetmenot.db"), "utf8")).toBe("precious");
+});
+
+test("a live bot leaves the folder of a rehearsal alone, by its configuration or by one that names it", async () => {
+  const folder = temporaryFolder();
+  claimRehearsalFolder(folder);
+  writeFileSync(join(folder, "live.json"), JSON.stringify({ ...VALID, dataDir: "." }));
+  const before = readdirSync(folder);
+  for (const file of ["rehearsal.json", "live.json"]) {
+    const found = await refusedOnItsOwn({ main, folder }, "run", "-c", file);
+    expectRefusal(found, /holds a rehearsal, not a channel$/, /another folder as dataDir/);
+  }
+  expect(readdirSync(folder)).toEqual(before);
 });
 
 test("a data folder that cannot be written is named", async () => {

@@ -13,9 +13,13 @@ function rehearsal(...args: string[]) {
   const temporary = join(folder, "tmp");
   mkdirSync(temporary);
   const environment = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
-  const program = startProgram({ main, folder, environment }, ...args);
-  onTestFinished(() => program.kill("SIGKILL"));
-  return { program, left: () => [...readdirSync(folder), ...readdirSync(temporary)] };
+  const again = (...words: string[]) => {
+    const started = startProgram({ main, folder, environment }, ...words);
+    onTestFinished(() => started.kill("SIGKILL"));
+    return started;
+  };
+  const left = () => [...readdirSync(folder), ...readdirSync(temporary)];
+  return { program: again(...args), left, again };
 }
 
 test("a rehearsal shows chat and replies, ends with a summary at Ctrl-C, and leaves nothing behind", async () => {
@@ -39,7 +43,8 @@ test("without a config.json the program is a rehearsal", async () => {
 });
 
 test("in a second stream a regular is known by what the first one taught, and what has changed since is put right", async () => {
-  const { program } = rehearsal("rehearse", "--streams", "2", "--minutes", "2", "--speed", "30");
+  const length = ["--streams", "2", "--minutes", "2", "--speed", "30"];
+  const { program, again } = rehearsal("rehearse", ...length, "--data", "kept here");
   expect(await program.ended).toBe(0);
   const output = program.output();
   expect(output).toContain("a night went by, and it starts again: stream 2.");
@@ -51,4 +56,10 @@ test("in a second stream a regular is known by what the first one taught, and wh
   expect(memory).toMatch(
     /\[\d+\] tinhatTove lives in bergen {2}→ {2}\[\d+\] tinhatTove moved to utrecht/,
   );
+  const [, typed = ""] = /^ +forgetmenot (.+)$/m.exec(memory) ?? [];
+  expect(typed).toMatch(/^memory list -c ".*kept here.*"$/);
+  const words = typed.match(/"[^"]+"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? [];
+  const looked = again(...words);
+  expect(await looked.ended, looked.errors()).toBe(0);
+  expect(looked.output()).toMatch(/^ +\d+ {2}\w+ +tinhatTove +tinhatTove moved to utrecht/m);
 }, 60_000);

@@ -59,7 +59,7 @@ test("cooldowns are made from answers that were, or may have been, given", () =>
   replies.finish(replies.begin({ ...ASKED, userId: "silent" }, "{}"), {
     ...SENT,
     state: "silent",
-    reason: "link",
+    reason: "guard_link",
   });
   replies.begin({ ...ASKED, userId: "thinking" }, "{}");
   replies.finish(replies.begin({ ...ASKED, userId: "shadow" }, "{}"), { ...SENT, state: "shadow" });

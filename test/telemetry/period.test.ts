@@ -37,8 +37,10 @@ describe("the period of a report", () => {
   test.each([
     ["24h", NOW_MS - DAY_MS],
     ["3d", NOW_MS - 3 * DAY_MS],
-    ["2026-05-02", Date.UTC(2026, 4, 2)],
+    ["2026-05-02", new Date(2026, 4, 2).getTime()],
+    ["2026-05-02T12:30", new Date(2026, 4, 2, 12, 30).getTime()],
     ["2026-05-02T12:30Z", Date.UTC(2026, 4, 2, 12, 30)],
+    ["2026-05-02T12:30-04:00", Date.UTC(2026, 4, 2, 16, 30)],
   ])("can be since %s", (since, fromMs) => {
     expect(period(ledgers().db, { since })).toMatchObject({ fromMs, toMs: NOW_MS });
   });

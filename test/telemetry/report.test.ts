@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { localTime } from "../../src/config/local-time.ts";
 import { counterStore } from "../../src/db/counters-store.ts";
 import type { Db } from "../../src/db/open.ts";
 import { choosePeriod, type PeriodAsked } from "../../src/telemetry/choose-period.ts";
@@ -266,7 +267,8 @@ test("as text it has no colour and no line longer than the terminal where nobody
   const text = textOf(db);
   expect(text).not.toContain("\u001b");
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
-  expect(text).toMatch(/^Stream 1 in #here\n2026-05-01 18:00 UTC to 2026-05-01 19:00 UTC \(1 h\)/);
+  const [from, to] = [START_MS, START_MS + HOUR_MS].map((ms) => localTime(ms));
+  expect(text.split("\n").slice(0, 2)).toEqual(["Stream 1 in #here", `${from} to ${to} (1 h)`]);
   expect(text).toMatch(/sent {6}[▁▂▃▄▅▆▇█ ]{20,}/u);
   const report_ = report(db);
   expect(reportText(report_, { colour: true, columns: 100 })).toContain("\u001b[1m");

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { RULES } from "../src/actions/policy-rules.ts";
+import { NOTE_STATUSES } from "../src/config/names.ts";
+import { RERANK_OUTCOMES } from "../src/recall/rerank-prompt.ts";
+import { OUTCOME_KINDS } from "../src/telemetry/outcome.ts";
+
+const page = readFileSync("docs/codes.md", "utf8").replaceAll("\r\n", "\n");
+
+/** By heading of the page: the codes that may come up there, from the types of what is written down. */
+const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[] = [
+  ["Why a reply was not sent", codesOf("reply/reason.ts", "ReplyReason")],
+  ["What the guard took out of a reply", codesOf("reply/guard.ts", "RemovedCode")],
+  ["How a reply ended", codesOf("reply/store.ts", "ReplyState")],
+  ["What asked for a reply", codesOf("reply/trigger.ts", "TriggerKind")],
+  ["What came of a reply", OUTCOME_KINDS],
+  ["The sections of a prompt", codesOf("prompt/sections.ts", "SectionName")],
+  ["Why an action was refused, or not", codesOf("actions/ledger-store.ts", "ActionReason")],
+  ["Which rule decided about an action", RULES.map(({ name }) => name)],
+  ["Why an action came to nothing", codesOf("actions/execute.ts", "ActionError")],
+  ["What became of a note", codesOf("memory/candidate-log-store.ts", "CandidateLogReason")],
+  ["What an import leaves out", codesOf("memory/import-store.ts", "ImportRefusal")],
+  ["How it stands with a note", NOTE_STATUSES],
+  ["What came of asking a model for an order", RERANK_OUTCOMES],
+];
+/** Where some of a section's codes are told in another one, which it links to. */
+const ALSO_TOLD: Readonly<Record<string, string>> = {
+  "Why an action came to nothing": "What became of a note",
+};
+
+describe.each(SECTIONS)("docs/codes.md, %s", (heading, codes) => {
+  test("tells every code that may come up, and no other", () => {
+    expect(codes.length).toBeGreaterThan(3);
+    const also = rowsUnder(ALSO_TOLD[heading] ?? "").map(({ code }) => code);
+    const told = rowsUnder(heading).map(({ code }) => code);
+    expect(codes.filter((code) => ![...told, ...also].includes(code))).toEqual([]);
+    expect(told.filter((code) => !codes.includes(code))).toEqual([]);
+    expect(new Set(told).size).toBe(told.length);
+  });
+
+  test("says of each in a sentence what it means, and what helps", () => {
+    for (const { code, cells } of rowsUnder(heading)) {
+      expect(cells.length, code).toBe(2);
+      expect(cells[0], code).toMatch(/^\S.{10,}[.?]$/);
+      expect(cells[1], code).toMatch(/^(?:—|\S.{10,}\.)$/);
+    }
+  });
+});
+
+test("a code that SQL writes is one of those", () => {
+  const known = new Set(SECTIONS.flatMap(([, codes]) => codes));
+  const written = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .flatMap((path) => [
+      ...readFileSync(join("src", path), "utf8").matchAll(/\b(?:reason|error) = '(\w+)'/g),
+    ])
+    .map(([, code]) => code ?? "");
+  expect(written.length).toBeGreaterThan(3);
+  expect(written.filter((code) => !known.has(code))).toEqual([]);
+});
+
+test("Twitch's own codes have a line together", () => {
+  expect(page).toMatch(/^\| `send_…` \|/m);
+});
+
+test("the codes of a type are found through every type that it is made of", () => {
+  const codes = codesOf("reply/reason.ts", "ReplyReason");
+  for (const code of ["stale", "offline", "model_cap", "guard_link", "send_forbidden"])
+    expect(codes).toContain(code);
+  expect(codesOf("actions/ledger-store.ts", "ActionReason")).toContain("target_is_id");
+  expect(codesOf("memory/candidate-log-store.ts", "CandidateLogReason")).toContain("too_long");
+  expect(() => codesOf("reply/reason.ts", "Nothing")).toThrow();
+});
+
+interface Row {
+  readonly code: string;
+  readonly cells: readonly string[];
+}
+
+/** The rows of the tables under a heading of the second level. */
+function rowsUnder(heading: string): Row[] {
+  const part = page.split("\n## ").find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  return [...part.matchAll(/^\| `([a-zA-Z_]+)` \|(.+)\|$/gm)].map(([, code = "", rest = ""]) => ({
+    code,
+    cells: rest.split(" | ").map((cell) => cell.trim()),
+  }));
+}
+
+/**
+ * The strings that a type of the source stands for, as it is written there: a union of literals, of templates and of
+ * other types, or of objects, whose `reason` counts. Throws for a type that it cannot find.
+ */
+function codesOf(file: string, name: string): string[] {
+  const source = readFileSync(join("src", file), "utf8").replaceAll(
+    /\/\*[\s\S]*?\*\/|\/\/.*$/gm,
+    "",
+  );
+  const written = new RegExp(`^(?:export )?type ${name} =((?:[^;{}]|\\{[^{}]*\\})*);`, "m");
+  const declared = written.exec(source)?.[1];
+  if (declared === undefined) return codesOf(importedFrom(source, file, name), name);
+  const inTemplates = [...declared.matchAll(/`(\w+)\$\{(\w+)\}`/g)].flatMap(
+    ([, prefix, part = ""]) =>
+      part === "string" ? [] : codesOf(file, part).map((code) => `${prefix}${code}`),
+  );
+  const rest = declared.replaceAll(/`[^`]*`|\["\w+"\]|Exclude<(\w+), [^>]+>/g, "$1");
+  const plain = rest.includes("{")
+    ? [...rest.matchAll(/\breason: ([^;}]+)/g)].map(([, type]) => type).join(" | ")
+    : rest;
+  const literals = [...plain.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
+  const others = [...plain.matchAll(/\b[A-Z]\w+\b/g)].flatMap(([type]) => codesOf(file, type));
+  return [...new Set([...literals, ...inTemplates, ...others])];
+}
+
+function importedFrom(source: string, file: string, name: string): string {
+  const found = [...source.matchAll(/^import [^;]*?\{([^}]*)\} from "(\.[^"]+)";/gm)].find(
+    ([, names = ""]) => new RegExp(`\\b${name}\\b`).test(names),
+  );
+  if (found === undefined) throw new Error(`${file} knows no type ${name}`);
+  return join(dirname(file), found[2] ?? "");
+}
