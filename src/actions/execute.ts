@@ -1,4 +1,5 @@
-import type { HelixCaller, HelixFailure } from "../twitch/helix-call.ts";
+import type { RequestRefusal } from "../memory/requests-store.ts";
+import type { HelixCaller, HelixFailure, HelixReason } from "../twitch/helix-call.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Settled } from "./policy.ts";
 import { requestFor } from "./request.ts";
@@ -8,6 +9,8 @@ export interface ActionLogin {
   readonly caller: Pick<HelixCaller, "call">;
   /** Whose it is and what it may do; null as long as Twitch has not said. */
   readonly identity: () => { readonly userId: string; readonly scopes: readonly string[] } | null;
+  /** Whether Twitch asked to wait with it; missing where nobody keeps that. */
+  readonly isHeldBack?: () => boolean;
 }
 
 export interface ActionLogins {
@@ -16,10 +19,10 @@ export interface ActionLogins {
   readonly streamer: (channel: string) => ActionLogin | null;
 }
 
-/** What came of a change of memory; a refusal's reason is a code. */
+/** What came of a change of memory. */
 type MemoryOutcome =
   | { readonly kind: "done" }
-  | { readonly kind: "refused"; readonly reason: string };
+  | { readonly kind: "refused"; readonly reason: RequestRefusal };
 
 /** What memory does at a viewer's wish, to that viewer's own notes only. */
 export interface MemoryPort {
@@ -40,10 +43,19 @@ export interface MemoryPort {
   ): MemoryOutcome | Promise<MemoryOutcome>;
 }
 
-/** `unknown`: it may have happened, so it is not tried again. `error` is a code; null where it was done. */
+/** Why an action was not done, or may not have been; docs/codes.md says of each what it means. */
+export type ActionError =
+  | HelixReason
+  | RequestRefusal
+  | "no_memory"
+  | "no_target"
+  | "internal"
+  | "crashed";
+
+/** `unknown`: it may have happened, so it is not tried again. `error` is null where it was done. */
 export interface Execution {
   readonly outcome: "done" | "failed" | "unknown";
-  readonly error: string | null;
+  readonly error: ActionError | null;
 }
 
 export interface ExecuteParts {
@@ -105,7 +117,8 @@ function run(parts: ExecuteParts, settled: Settled, context: ExecuteContext): Pr
 async function byMemory(
   outcome: MemoryOutcome | Promise<MemoryOutcome> | undefined,
 ): Promise<Execution> {
-  const ended = (await outcome) ?? { kind: "refused", reason: "no_memory" };
+  const ended = await outcome;
+  if (ended === undefined) return { outcome: "failed", error: "no_memory" };
   return ended.kind === "done"
     ? { outcome: "done", error: null }
     : { outcome: "failed", error: ended.reason };

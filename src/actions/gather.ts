@@ -1,3 +1,4 @@
+import type { ActionName } from "../config/names.ts";
 import type { HelixResult } from "../twitch/helix-call.ts";
 import { actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
 import { type Echo, findEcho, type Untrusted } from "./echo.ts";
@@ -9,8 +10,7 @@ import type { PeopleStore, SeenPerson } from "./people-store.ts";
 import { decide } from "./policy.ts";
 import type { ActionPolicy, Facts, Proposal, TargetFact } from "./policy-facts.ts";
 import { loginOf, type Person, resolveTarget } from "./resolve.ts";
-import { saidSeconds } from "./said-seconds.ts";
-import { type Wish, wishOf } from "./wish.ts";
+import { type WishContext, wishedSeconds, wishOf } from "./wish.ts";
 
 /** A user as Twitch names them. */
 interface FoundUser {
@@ -100,7 +100,7 @@ export function factsNow(
 ): Facts {
   const { turn, proposal, span } = asked;
   const target = meant?.fact ?? null;
-  const wish = read(() => wishFor(parts, asked, meant));
+  const wish = read(() => inWords(parts, asked, meant, wishOf));
   const streamerId = read(() => parts.streamerId(turn.channel));
   const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
   return {
@@ -114,7 +114,7 @@ export function factsNow(
     requester: read(() => roleOf(parts, turn, streamerId)),
     isAsked: turn.isAsked,
     wish,
-    saidSeconds: read(() => saidSeconds(turn.words)),
+    saidSeconds: read(() => inWords(parts, asked, meant, secondsIn)),
     echo: fixed === null ? read(() => findEcho(span, proposal.parsed, turn, wish)) : fixed.echo,
     recent: read(() => recentOf(parts, asked, target, fixed)),
     isApproved: fixed !== null,
@@ -125,33 +125,38 @@ function nameOf({ proposal: { parsed } }: Asked) {
   return parsed.kind === "action" ? actionNamed(parsed.name) : null;
 }
 
-function wishFor({ ownNames }: GatherParts, asked: Asked, meant: Meant | null): Wish | null {
+function secondsIn(name: ActionName, _args: RawArgs, context: WishContext): number | null {
+  return wishedSeconds(name, context);
+}
+
+/** What the requester's own words say of a proposal; null where nobody can tell. */
+function inWords<T>(
+  { ownNames }: GatherParts,
+  asked: Asked,
+  meant: Meant | null,
+  find: (name: ActionName, args: RawArgs, context: WishContext) => T,
+): T | null {
   const { parsed } = asked.proposal;
   const name = nameOf(asked);
   if (parsed.kind === "malformed" || name === null || meant === null) return null;
   const { words, repliesToId } = asked.turn;
   const target = meant.fact.kind === "found" ? meant.fact.person : null;
   const { people } = meant;
-  return wishOf(name, parsed.args, {
-    words,
-    repliesToId,
-    ownNames: ownNames(),
-    target,
-    people,
-  });
+  return find(name, parsed.args, { words, repliesToId, ownNames: ownNames(), target, people });
 }
 
 function mayCall(
   { logins, memory }: GatherParts,
   asked: Asked,
   streamerId: string | null,
-): boolean | null {
+): Facts["mayCall"] {
   const name = nameOf(asked);
   if (name !== null && CATALOGUE[name].class === "memory") return memory !== null;
   const scope = name === null ? null : CATALOGUE[name].scope;
   if (name === null || scope === null) return true;
   if (streamerId === null || logins.bot.identity() === null) return null;
   const login = loginFor(logins, CATALOGUE[name].token, asked.turn.channel, streamerId);
+  if (login?.isHeldBack?.() === true) return "rate_limited";
   return login?.identity()?.scopes.includes(scope) ?? false;
 }
 

@@ -1,5 +1,16 @@
 import type { Db } from "../db/open.ts";
+import type { ActionError, Execution } from "./execute.ts";
+import type { Decision } from "./policy.ts";
 import type { Recent } from "./policy-facts.ts";
+
+/** Why a proposal was decided as it was, or dropped after it waited; docs/codes.md says of each what it means. */
+export type ActionReason =
+  | Decision["reason"]
+  | "expired"
+  | "refused_by_streamer"
+  | "withdrawn"
+  | "restarted"
+  | "forgotten";
 
 /** A proposal and what was decided about it. */
 interface LedgerEntry {
@@ -10,8 +21,8 @@ interface LedgerEntry {
   readonly targetId: string | null;
   /** Lives 24 hours. */
   readonly argsJson: string | null;
-  readonly decision: "run" | "refuse" | "hold" | "dry_run";
-  readonly reason: string;
+  readonly decision: Decision["kind"];
+  readonly reason: ActionReason;
   readonly requestedBy: string;
   /** Until when a held one waits; null for the others. */
   readonly expiresAtMs: number | null;
@@ -41,9 +52,9 @@ export interface Ledger {
   /** A held proposal is run from now on. False where it waits no more. */
   release(id: number): boolean;
   /** A held proposal is not run; it counts for nothing. */
-  refuseHeld(id: number, reason: string): void;
-  /** What came of a run. `error` is a code. */
-  finish(id: number, outcome: "done" | "failed" | "unknown", error: string | null): void;
+  refuseHeld(id: number, reason: ActionReason): void;
+  /** What came of a run. */
+  finish(id: number, outcome: Execution["outcome"], error: ActionError | null): void;
   recent(query: RecentQuery): Recent;
   answerTo(id: number): Answer | null;
   /**

@@ -55,8 +55,8 @@ export interface Facts {
   readonly nowMs: number;
   readonly policy: ActionPolicy;
   readonly switches: { readonly paused: boolean; readonly safeMode: boolean } | null;
-  /** Whether there is a token, or a memory, that may do it. */
-  readonly mayCall: boolean | null;
+  /** Whether there is a token, or a memory, that may do it; `rate_limited` where Twitch asked to wait with it. */
+  readonly mayCall: boolean | "rate_limited" | null;
   /** The arguments after the reply guard; `refused` where it stops one of them. */
   readonly texts:
     | { readonly kind: "passed"; readonly args: RawArgs }
@@ -87,6 +87,7 @@ export type RefusalReason =
   | "never"
   | "class_off"
   | "missing_scope"
+  | "rate_limited"
   | "no_memory"
   | "arguments"
   | "guard"

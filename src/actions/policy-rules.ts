@@ -60,7 +60,8 @@ function checkSwitches({ switches, policy }: Facts): Verdict {
 function checkClass(name: ActionName, { policy, mayCall }: Facts): Verdict {
   if (policy.classes[CATALOGUE[name].class] === "off") return "class_off";
   if (mayCall === null) return "unknown";
-  if (mayCall) return null;
+  if (mayCall === true) return null;
+  if (mayCall === "rate_limited") return mayCall;
   return CATALOGUE[name].class === "memory" ? "no_memory" : "missing_scope";
 }
 

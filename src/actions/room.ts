@@ -14,10 +14,12 @@ import {
   type Meant,
 } from "./gather.ts";
 import { parseAction } from "./grammar.ts";
-import type { Ledger } from "./ledger-store.ts";
+import { heedLimits } from "./heed-limits.ts";
+import type { ActionReason, Ledger } from "./ledger-store.ts";
 import { type Decision, decide, type Settled } from "./policy.ts";
 import type { Facts } from "./policy-facts.ts";
 import { tellHeld } from "./tell-held.ts";
+import { tellLedger, tellUnwritten } from "./tell-ledger.ts";
 import { tellOutcome } from "./tell-outcome.ts";
 
 export interface ActionParts extends Omit<GatherParts, "ledger"> {
@@ -31,7 +33,7 @@ export interface ActionParts extends Omit<GatherParts, "ledger"> {
 export interface ActionOutcome {
   readonly action: string;
   readonly decision: Decision["kind"];
-  readonly reason: string;
+  readonly reason: ActionReason;
   /** Null where nothing was executed. */
   readonly outcome: "done" | "failed" | "unknown" | null;
 }
@@ -61,10 +63,12 @@ interface Held extends Asked {
 const SPANS_LOGGED_MAX = 10;
 
 /** Held proposals live in memory: a restart refuses them. */
-export function actionRoom(parts: ActionParts): ActionRoom {
+export function actionRoom(given: ActionParts): ActionRoom {
+  const parts = { ...given, logins: heedLimits(given.logins, given.now) };
   const held = new Map<number, Held>();
   const tell = () => guardedNow(() => tellHeld(parts.notices, [...held.keys()]));
   tell();
+  guardedNow(() => tellUnwritten(parts.notices, null));
 
   async function propose(turn: ActionTurn, span: string, index: number): Promise<ActionOutcome> {
     const asked: Asked = { turn, span, proposal: { parsed: parseAction(span), index } };
@@ -110,12 +114,13 @@ export function actionRoom(parts: ActionParts): ActionRoom {
     },
     settleHeld: async () => {
       const outcomes: ActionOutcome[] = [];
-      for (const item of [...held.values()]) {
+      const waiting = [...held.values()];
+      for (const item of waiting) {
         if (!held.has(item.id)) continue;
         const outcome = await guarded(parts, () => settleOne(item), null);
         if (outcome !== null) outcomes.push(outcome);
       }
-      if (outcomes.length > 0) tell();
+      if (held.size !== waiting.length) tell();
       return outcomes;
     },
     withdraw: (removed) => {
@@ -188,14 +193,11 @@ async function perform(
 ): Promise<ActionOutcome> {
   const { channel, requesterId } = asked.turn;
   const { name } = decision.settled.call;
-  const streamerId = parts.streamerId(channel);
-  const { outcome, error } = await execute(parts, decision.settled, {
-    channel,
-    streamerId,
-    requesterId,
-  });
-  // What could not be noted stays open, and is found at the next start as unknown.
-  guardedNow(() => parts.ledger.finish(id, outcome, error));
+  const context = { channel, streamerId: parts.streamerId(channel), requesterId };
+  const { outcome, error } = await execute(parts, decision.settled, context);
+  // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
+  const isWritten = guardedNow(() => parts.ledger.finish(id, outcome, error));
+  if (!isWritten) guardedNow(() => tellUnwritten(parts.notices, { name, outcome }));
   guardedNow(() => tellOutcome(parts.notices, name, { outcome, error }));
   return outcomeOf(parts, asked, decision, outcome);
 }
@@ -206,7 +208,7 @@ function write(parts: ActionParts, asked: Asked, decision: Decision, facts: Fact
   const settled = decision.kind === "refuse" ? null : decision.settled;
   const name = actionNamed(actionOf(asked));
   try {
-    return parts.ledger.record({
+    const id = parts.ledger.record({
       replyId: turn.replyId,
       channel: turn.channel,
       action: actionOf(asked),
@@ -221,13 +223,13 @@ function write(parts: ActionParts, asked: Asked, decision: Decision, facts: Fact
         decision.kind === "hold" ? facts.nowMs + facts.policy.approvalSeconds * 1_000 : null,
       key: `${turn.channel}:${turn.replyId ?? `${turn.requesterId}@${facts.nowMs}`}:${proposal.index}`,
     });
+    guardedNow(() => tellLedger(parts.notices, true));
+    return id;
   } catch {
-    guardedNow(() => parts.notices.raise("action_ledger", "error", LEDGER_DOWN));
+    guardedNow(() => tellLedger(parts.notices, false));
     return null;
   }
 }
-
-const LEDGER_DOWN = "the record of actions cannot be written; every action is refused until it can";
 
 /**
  * The arguments without what copies older chat: that runs out before this entry does. The requester's words are as
@@ -248,7 +250,7 @@ function argsToKeep({ turn, proposal, span }: Asked, settled: Settled | null): s
 function outcomeOf(
   parts: ActionParts,
   asked: Asked,
-  decision: { readonly kind: Decision["kind"]; readonly reason: string },
+  decision: Pick<ActionOutcome, "reason"> & { readonly kind: Decision["kind"] },
   outcome: ActionOutcome["outcome"],
 ): ActionOutcome {
   const action = actionOf(asked);
@@ -272,7 +274,7 @@ function actionOf({ proposal: { parsed } }: Asked): string {
 }
 
 /** A refusal as it stands; anything else is refused, since it could not be written down. */
-function unless(decision: Decision, reason: "unknown"): { kind: "refuse"; reason: string } {
+function unless(decision: Decision, reason: "unknown"): { kind: "refuse"; reason: ActionReason } {
   return { kind: "refuse", reason: decision.kind === "refuse" ? decision.reason : reason };
 }
 
@@ -280,15 +282,17 @@ async function guarded<T>(parts: ActionParts, work: () => Promise<T>, otherwise:
   try {
     return await work();
   } catch {
-    guardedNow(() => parts.notices.raise("action_ledger", "error", LEDGER_DOWN));
+    guardedNow(() => tellLedger(parts.notices, false));
     return otherwise;
   }
 }
 
-function guardedNow(work: () => void): void {
+/** False where the database is out of order; that must not stop the reply. */
+function guardedNow(work: () => void): boolean {
   try {
     work();
+    return true;
   } catch {
-    // The database is out of order; that is told where it is noticed first, and must not stop the reply.
+    return false;
   }
 }

@@ -20,12 +20,10 @@ const TENS = [
 const TEN_WORDS = new Map<string, number>(
   TENS.flatMap((words, at) => words.split("|").map((word) => [word, (at + 2) * 10] as const)),
 );
-const SMALL = new Map<string, number>([
-  ...ONE.map((word) => [word, 1] as const),
-  ...Object.values(NUMBER_WORDS).flatMap((words) =>
-    words.split(" ").map((word, at) => [word, at + 2] as const),
-  ),
-]);
+const FROM_TWO = Object.values(NUMBER_WORDS).flatMap((words) =>
+  words.split(" ").map((word, at) => [word, at + 2] as const),
+);
+const SMALL = new Map<string, number>([...ONE.map((word) => [word, 1] as const), ...FROM_TWO]);
 const TEN = [...TEN_WORDS.keys()].join("|");
 const COUNT = `(?:(?<ten>${TEN})[\\s-](?:(?:y|e|et) )?)?(?<count>\\d{1,9}(?:[.,]\\d)?|${longestFirst([...SMALL.keys()])})?`;
 const LENGTHS = UNITS.map(
@@ -35,6 +33,10 @@ const LENGTHS = UNITS.map(
       new RegExp(`(?<![a-zа-яäöüß\\d.,])${COUNT}[\\s-]?(?:${names})(?![a-zа-я\\d])`, "giu"),
     ] as const,
 );
+
+const SMALL_WORDS = longestFirst(FROM_TWO.map(([word]) => word));
+/** A whole number, in digits or in words from two on, as a regular expression: `numberOf` takes its groups. */
+export const NUMBER = `(?:(?<ten>${TEN})(?: (?:(?:y|e|et) )?(?=(?:${SMALL_WORDS}) ))?)?(?<count>\\d{1,7}|${SMALL_WORDS})?`;
 
 /** The longest time that words speak of, in seconds; null where they speak of none that is counted. */
 export function saidSeconds(words: readonly string[]): number | null {
@@ -52,7 +54,8 @@ export function saidSeconds(words: readonly string[]): number | null {
   return lengths.length === 0 ? null : Math.max(...lengths);
 }
 
-function numberOf(written: string | undefined): number {
+/** What a group of `NUMBER` says; 0 for none. */
+export function numberOf(written: string | undefined): number {
   if (written === undefined) return 0;
   return TEN_WORDS.get(written) ?? SMALL.get(written) ?? Number(written.replace(",", "."));
 }

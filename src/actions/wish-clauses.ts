@@ -1,31 +1,39 @@
 import type { ActionName } from "../config/names.ts";
-import { MARK } from "./mark-people.ts";
+import { MARK, markedIn } from "./mark-people.ts";
 import {
   ASKS,
+  BARE_ALONE,
+  BARE_AT_END,
   BEFORE_NAME,
-  BLOCKED_BY,
-  COMPLAINT,
-  CONDITIONS,
-  DENIALS,
   LEADS,
   LENGTH,
   OTHER,
   PRONOUN,
-  REPORTS,
   RUN_ON,
+  WISHES,
+  type Wished,
+} from "./wish-words.ts";
+import {
+  BLOCKED_BY,
+  COMPLAINT,
+  CONDITIONS,
+  COURTESY,
+  DENIALS,
+  NOT_HERE,
+  REPORTS,
   SPOILED_BY,
   TAKEN_BACK,
   TAKEN_BACK_LATER,
   TOLD_OF,
-  WISHES,
-  type Wished,
-} from "./wish-words.ts";
+} from "./wish-words-around.ts";
 import { NATIVE_ASKS, NATIVE_NOT, NATIVE_WISHES } from "./wish-words-native.ts";
 
 /** Where a text asks for an action: the wish itself, with whom it names, and everything before it. */
 export interface Passage {
   readonly named: string;
   readonly before: string;
+  /** What follows in the clause. */
+  readonly rest: string;
 }
 
 const SENTENCE_END = /(?<=[.!?。…;\n])/u;
@@ -44,12 +52,18 @@ const LEAD = compiled(
   LEADS.flatMap((row) => row.split("|")).toSorted((one, other) => other.length - one.length),
 );
 const ASK = compiled(ASKS);
+const BARE_LAST = compiled(BARE_AT_END);
+const BARE_ONLY = compiled(BARE_ALONE);
 const NAME = new RegExp(`${MARK}(?= )`, "uy");
+/** A clause in which somebody is called, and nothing else. */
+const CALL = new RegExp(`^ (?:(?:${COURTESY}|and|sorry) )*(?:${MARK} (?:and )?)+$`, "u");
+const NOTHING = new RegExp(`^ (?:(?:${COURTESY}) )*$`, "u");
 const REPORTS_LAST = new RegExp(` (?:${REPORTS}) $`, "u");
 const DENIED_LAST = new RegExp(` (?:${DENIALS}) $`, "u");
 const CONDITION = new RegExp(` (?:${CONDITIONS})(?= )`, "u");
 const CONDITION_FIRST = new RegExp(`^ (?:${CONDITIONS})(?= )`, "u");
 const BACK = new RegExp(` (?:${TAKEN_BACK})(?= )|^ (?:${TOLD_OF})(?= )`, "u");
+const ELSEWHERE = new RegExp(`^ (?:${NOT_HERE})(?= )`, "u");
 const BACK_LATER = new RegExp(` (?:${TAKEN_BACK_LATER})(?= )`, "u");
 const SPOILED = new RegExp(` (?:${SPOILED_BY})(?= )`, "u");
 const BLOCKED = new RegExp(` (?:${BLOCKED_BY}|\\S+n't) $`, "u");
@@ -69,62 +83,127 @@ export const NATIVE_VOCABULARY = `${JSON.stringify(NATIVE_WISHES)}${NATIVE_NOT.s
 export function asksFor(name: ActionName, text: string, ownNames: readonly string[]): Passage[] {
   if (name === "remember" || name === "correct") return [];
   const sentences = text.replace(LEANT_ON, "$1").split(SENTENCE_END);
+  const own = ownNames.map((word) => word.replace(NO_WORD, " "));
   return sentences.flatMap((sentence, at) => {
     const before = sentences.slice(0, at).join(" ");
     const after = plain(sentences.slice(at + 1).join(" "));
     if (BACK_LATER.test(after)) return [];
-    const found = [...inClauses(name, sentence, ownNames), ...inNative(name, sentence)];
+    const around = { own, isFirst: isNothing(plain(before), own), isLast: isNothing(after, own) };
+    const found = [...inClauses(name, sentence, around), ...inNative(name, sentence)];
     return found.map((passage) => ({ ...passage, before: `${before} ${passage.before}` }));
   });
 }
 
-function inClauses(name: Wished, sentence: string, ownNames: readonly string[]): Passage[] {
+/** What a sentence stands in: what the bot is called, and whether anything is said before or behind it. */
+interface Around {
+  readonly own: readonly string[];
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+function inClauses(name: Wished, sentence: string, around: Around): Passage[] {
   const clauses = sentence.split(CLAUSE_END).map(plain);
   // What a poll or an announcement is to ask makes no question of the wish.
   const isQuestion = TARGETED.has(name) && /\?\s*$/u.test(sentence);
-  const own = ownNames.map((word) => word.replace(NO_WORD, " "));
+  const { own } = around;
   return clauses.flatMap((clause, at) => {
     const earlier = clauses.slice(0, at);
-    const isOff =
-      earlier.some((one) => CONDITION.test(one) || DENIED_LAST.test(one)) ||
-      REPORTS_LAST.test(earlier.at(-1) ?? "") ||
-      clauses.slice(at + 1).some((one) => CONDITION_FIRST.test(one) || BACK_LATER.test(one));
-    if (isOff) return [];
+    const later = clauses.slice(at + 1);
+    if (isUndoneAround(earlier, later)) return [];
     const isAsked = isQuestion && at === clauses.length - 1;
-    const found = atStart(name, clause, { isAsked, own }) ?? runningOn(name, clause, isAsked);
+    const called = markedIn(CALL.exec(earlier.at(-1) ?? "")?.[0] ?? "");
+    const found = inClause(
+      name,
+      { clause, isAsked, own, called },
+      {
+        isFirst: around.isFirst && isNothing(earlier.join(" "), own),
+        isLast: around.isLast && isNothing(later.join(" "), own),
+      },
+    );
     if (found === null || isUndone(name, found.rest)) return [];
-    return [{ named: found.named, before: [...earlier, found.before].join(" ") }];
+    return [{ ...found, before: [...earlier, found.before].join(" ") }];
   });
 }
 
-interface Found extends Passage {
-  /** What follows in the clause. */
-  readonly rest: string;
+/** It is told, denied, supposed or taken back in another clause. */
+function isUndoneAround(earlier: readonly string[], later: readonly string[]): boolean {
+  return (
+    earlier.some((one) => CONDITION.test(one) || DENIED_LAST.test(one)) ||
+    REPORTS_LAST.test(earlier.at(-1) ?? "") ||
+    later.some((one) => CONDITION_FIRST.test(one) || BACK_LATER.test(one))
+  );
 }
 
-/** The wish behind nothing but what may lead up to one. Reads each word once. */
-function atStart(
-  name: Wished,
-  clause: string,
-  { isAsked, own }: { readonly isAsked: boolean; readonly own: readonly string[] },
-): Found | null {
+interface Start {
+  readonly clause: string;
+  readonly isAsked: boolean;
+  readonly own: readonly string[];
+  /** Whom the clause before speaks to. */
+  readonly called: readonly number[];
+}
+
+function inClause(name: Wished, start: Start, alone: Omit<Around, "own">): Passage | null {
+  const found = atStart(CORES[name], start) ?? runningOn(name, start.clause, start.isAsked);
+  return found ?? (name === "timeout" ? bareLength(start, alone) : null);
+}
+
+/** "Bob needs ten minutes", where nothing else is said that could be about it. */
+function bareLength(start: Start, { isFirst, isLast }: Omit<Around, "own">): Passage | null {
+  const last = isLast ? (atStart(BARE_LAST, start) ?? atStart(BARE_ONLY, start)) : null;
+  if (last === null || !isNothing(last.rest, start.own)) return null;
+  const isGiven = last.named.startsWith("give ");
+  return isGiven || (isFirst && isNothing(last.before, start.own)) ? last : null;
+}
+
+/** Nothing but courtesy and the bot's own name. */
+function isNothing(text: string, own: readonly string[]): boolean {
+  const others = own.reduce((rest, name) => rest.replaceAll(` ${name} `, " "), ` ${text} `);
+  return NOTHING.test(others.replace(/ +/g, " "));
+}
+
+/**
+ * The wish behind nothing but what may lead up to one, unless that speaks to, or tells of, somebody else: "bob put carl in
+ * timeout". Reads each word once.
+ */
+function atStart(cores: RegExp, { clause, isAsked, own, called }: Start): Passage | null {
   let at = 1;
+  let others = called;
   let hasAsked = / (?:please|pls|plz|bitte|por favor|svp|пожалуйста) /u.test(clause);
   while (at < clause.length) {
-    const core = matchAt(CORES[name], clause, at);
-    if (core !== null) return isAsked && !hasAsked ? null : foundAt(clause, at, core);
-    const ask = matchAt(ASK, clause, at);
-    hasAsked ||= ask !== null;
-    const lead =
-      ask ?? matchAt(LEAD, clause, at) ?? matchAt(NAME, clause, at) ?? ownAt(own, clause, at);
+    const core = matchAt(cores, clause, at);
+    if (core !== null) {
+      const isOff = (isAsked && !hasAsked) || isForOthers(core, others);
+      return isOff ? null : foundAt(clause, at, core);
+    }
+    const lead = leadAt(clause, at, own);
     if (lead === null) return null;
-    at += lead.length + 1;
+    hasAsked ||= lead.isAsk;
+    others = lead.isOwn ? [] : [...others, ...markedIn(lead.text)];
+    at += lead.text.length + 1;
   }
   return null;
 }
 
+interface Lead {
+  readonly text: string;
+  readonly isAsk: boolean;
+  readonly isOwn: boolean;
+}
+
+function leadAt(clause: string, at: number, own: readonly string[]): Lead | null {
+  const ask = matchAt(ASK, clause, at);
+  const plainLead = ask ?? matchAt(LEAD, clause, at) ?? matchAt(NAME, clause, at);
+  const text = plainLead ?? ownAt(own, clause, at);
+  return text === null ? null : { text, isAsk: ask !== null, isOwn: plainLead === null };
+}
+
+function isForOthers(core: string, called: readonly number[]): boolean {
+  const meant = markedIn(core);
+  return called.length > 0 && meant.length > 0 && !meant.some((place) => called.includes(place));
+}
+
 /** The wish at the end of a sentence without a comma: "he spams again time him out". */
-function runningOn(name: Wished, clause: string, isAsked: boolean): Found | null {
+function runningOn(name: Wished, clause: string, isAsked: boolean): Passage | null {
   if (isAsked) return null;
   for (let at = clause.indexOf(" ", 1); at > 0; at = clause.indexOf(" ", at + 1)) {
     const core = matchAt(RUN_ONS[name], clause, at + 1);
@@ -135,12 +214,13 @@ function runningOn(name: Wished, clause: string, isAsked: boolean): Found | null
   return null;
 }
 
-function foundAt(clause: string, at: number, core: string): Found {
+function foundAt(clause: string, at: number, core: string): Passage {
   return { named: core, before: clause.slice(0, at), rest: clause.slice(at + core.length) };
 }
 
 function isUndone(name: Wished, rest: string): boolean {
-  return BACK.test(rest) || BACK_LATER.test(rest) || (TARGETED.has(name) && CONDITION.test(rest));
+  if (BACK.test(rest) || BACK_LATER.test(rest)) return true;
+  return TARGETED.has(name) && (CONDITION.test(rest) || ELSEWHERE.test(rest));
 }
 
 /** Where two are named it does not say who is meant. */
@@ -151,6 +231,7 @@ function inNative(name: Wished, sentence: string): Passage[] {
   return [...sentence.matchAll(NATIVE[name])].map((match) => ({
     named: isCrowded ? sentence.replace(/\ue000\d+/gu, "\ue000u") : match[0],
     before: sentence.slice(0, match.index),
+    rest: sentence.slice(match.index + match[0].length),
   }));
 }
 

@@ -24,8 +24,26 @@ export const BEFORE_NAME =
   "(?:(?:for|to|on|of|by|from|a|al|o|ao|no|pro|para|de|do|da|del|le|la|à|au|pour|den|dem|der|für|von|an|на|для|от|у) )?";
 
 const MUTE_EN = "(?:mute|silence|gag|shush|hush|timeout|time out|tempmute)";
+const TIMEOUT_EN = "(?:an? )?(?:quick |short |little )?(?:# )?(?:time ?out|mute)";
+/** Behind the name of whom a thing is for. */
+const DUE_EN =
+  "(?:needs?|gets?|deserves?|(?:has )?earned|could (?:use|do with)|(?:should|ought to) get)(?: himself| herself| themselves)?";
+/** Behind that thing: another word makes another thing of it, or a habit: "a timeout machine", "a timeout every day". */
+const DUE_END_EN =
+  "(?= (?:$|please|pls|plz|now|asap|for|until|because|cause|cuz|bc|since|he|she|they|and))";
+const WARNING_END_EN = DUE_END_EN.replace("$|", "$|about|to|");
+/** What was done sounds like what is to be done: "somebody put bob in timeout", but "can somebody …". */
+const NO_TALE = "(?<!(?<!(?:can|could|would|will) )(?:someone|somebody) )";
 const REMOVE_EN = "(?:delete|remove|erase|purge|nuke|wipe|take down|get rid of)";
-const SAID_EN = "(?:messages?|msgs?|lines?|posts?|comments?|text|spam|links?|spoilers?)";
+/** These take away more than messages, so a message has to be named. */
+const CLEAR_EN = `(?:${REMOVE_EN}|clear|scrub|hide|zap|bin|trash|pull)`;
+const MESSAGE_EN = "(?:messages?|msgs?|posts?|comments?|spam|links?|spoilers?)";
+const SAID_EN = `(?:${MESSAGE_EN}|lines?|text)`;
+const GONE_EN =
+  "(?:needs?|has|have|ought) to (?:go|be (?:deleted|removed|taken down))|should be (?:deleted|removed|taken down)|needs? (?:deleting|removing)";
+const DONE_EN = "(?= (?:$|please|pls|plz|now|asap))";
+const EVERYBODY_EN =
+  "(?:them|everyone|everybody|chat|the chat|people|the people|all|viewers|the viewers|y'all)";
 const REMOVE_ROMANCE =
   "(?:borra|borrar|elimina|eliminar|quita|apaga|apague|apagar|deleta|deletar|supprime|supprimer|efface|effacer|enlève|retire)";
 const SAID_ROMANCE =
@@ -39,16 +57,22 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
   timeout: [
     `${MUTE_EN} %`,
     "time % out",
-    "(?:shut|quiet) % (?:up|down)",
-    "give % (?:an? )?(?:quick |short |little )?(?:(?:# )?(?:time ?out|mute)|# (?:off|out|break|rest|in the corner))",
-    "give % (?!an? )#(?= (?:please |pls |now )?$)",
-    "(?:send )?% to the (?:\\S+ )?corner",
-    "(?:put|stick) % (?:in|into|on) (?:an? |the )?(?:# )?(?:time ?out|mute|corner|cooldown)",
-    "% (?:needs?|gets?|deserves?|earned) (?:(?:an? )?(?:(?:# )?(?:time ?out|mute)|# (?:off|out|break|in the corner))|(?!an? )#(?= (?:please |pls |now )?$)|to be (?:timed out|muted|silenced))",
+    `${NO_TALE}(?:shut|quiet) % (?:up|down)`,
+    `(?:give|issue|hand|assign|throw|toss) % ${TIMEOUT_EN}`,
+    "give % (?:an? )?(?:quick |short |little )?# (?:off|out|break|rest|in the corner)",
+    `${NO_TALE}(?:hit|slap|smack) % with ${TIMEOUT_EN}`,
+    "(?:issue|slap) (?:an? )?(?:# )?(?:time ?out|mute) %",
+    "(?:send )?% to the (?:\\S+ )?corner(?! of )",
+    `${NO_TALE}(?:put|stick|throw|chuck|place|send) % (?:in|into|on|to) (?:an? |the )?(?:# )?(?:time ?out|mute|corner|cooldown)(?! of )`,
+    "(?:take|kick|boot|get|throw|keep|lock) % out of (?:the )?chat for #",
+    "(?:make|get) % (?:to )?(?:be |stay |keep )?(?:quiet|silent|shut up)(?= (?:$|please|pls|now|for #))",
+    `% ${DUE_EN} (?:${TIMEOUT_EN}|(?:an? )?# (?:off|out|in the corner))${DUE_END_EN}`,
+    "% (?:needs?|gets?|deserves?|earned|has|ought) to (?:be|get) (?:timed out|muted|silenced)(?! (?:on|in|at|by) )",
+    "(?:get |(?<=(?:get|want|need|like) ))% (?:timed out|muted|silenced)(?= (?:$|please|pls|plz|now|asap|for))",
     "% (?:goes )?off(?= (?:$|please|pls|now|for|until))",
-    "% (?:(?:an? )?(?:# (?:off|out|time ?out|break|mute)|time ?out|mute)|(?!an? )#(?= (?:please |pls |now )?$))(?= (?:$|please|pls|now|for|#))",
-    "(?:# )?(?:time ?out|mute) (?:for|on) %",
-    "# (?:off|out|time ?out|mute) for %",
+    "% (?:an? )?(?:# (?:off|out|time ?out|break|mute)|time ?out|mute)(?= (?:$|please|pls|now|for|#))",
+    "(?:an? )?(?:# )?(?:time ?out|mute) (?:for|on) %",
+    "(?:an? )?# (?:off|out|time ?out|mute) for %",
     "% stumm(?= (?:$|bitte|mal|jetzt))",
     "% (?:verdient|braucht|merece|necesita|precisa de|mérite|заслужил|заслужила) (?:\\S+ )?(?:time ?out|auszeit|mute|pause|мут|мьют|таймаут)",
     "(?:gib|geb) % (?:\\S+ ){0,4}(?:auszeit|pause|time ?out|mute|stille)",
@@ -71,10 +95,13 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
     "(?:an? )?(?:# (?:off|out|time ?out|mute)(?= (?:$|please|pls|now|for))|time ?out(?= (?:please|pls|now|for #)))",
   ],
   warn: [
-    "warn %(?! that )",
-    "(?:give|issue|send) % (?:\\S+ ){0,2}warning",
-    "(?:give |issue |send )?(?:an? |one |formal |official )*warning (?:for|to) %",
-    "% (?:gets?|needs?|deserves?) (?:an? |one )?(?:\\S+ )?(?:warning|to be warned)",
+    "(?:formally |officially )?warn %(?! (?:that|the|there|it|its|my|our|your|his|her|their|i|we|not to) )",
+    `(?:give|issue|send|hand|throw|toss) % (?:\\S+ ){0,2}warning${WARNING_END_EN}`,
+    `${NO_TALE}(?:hit|slap) % with (?:an? )?(?:\\S+ )?warning${WARNING_END_EN}`,
+    `${NO_TALE}put % on notice`,
+    "(?:give |issue |send |file |log |drop )?(?:an? |one |more |another |last |final |formal |official )*warning (?:for|to|on|against) %",
+    `% ${DUE_EN} (?:an? |one )?(?:\\S+ )?warning${WARNING_END_EN}`,
+    "% (?:gets?|needs?|deserves?|has|ought) to be warned",
     "% (?:an? )?(?:final|last|first|official|formal) warning",
     "(?:verwarne?|warne) %",
     "% (?:\\S+ ){0,3}(?:verwarnen|warnen)",
@@ -87,9 +114,14 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
   ],
   delete: [
     `${REMOVE_EN} (?:that|this|it)(?: one)?(?: (?:of|by|from) %|(?= (?:$|please|pls|now|too|thx|thanks)))`,
+    `${REMOVE_EN} (?:what|whatever|everything|(?:the|that) (?:last |latest )?(?:thing|${SAID_EN})) (?:that )?% (?:just )?(?:said|wrote|posted|typed|sent)`,
     `${REMOVE_EN} (?:(?:that|this|the|his|her|their|last|latest|all|new) )*${SAID_EN}(?: (?:of|by|from) %)?`,
     `${REMOVE_EN} % 's (?:\\S+ ){0,2}(?:${SAID_EN}|one)`,
-    `${REMOVE_EN} (?:what|whatever|everything|the thing) (?:that )?% (?:just )?(?:said|wrote|posted|typed|sent)`,
+    `${CLEAR_EN} (?:% 's|that|this|the) (?:last |latest |new )?${MESSAGE_EN}(?: (?:of|by|from) %)?${DONE_EN}`,
+    `take % 's (?:\\S+ )?${MESSAGE_EN} down`,
+    `% 's (?:\\S+ )?${MESSAGE_EN} (?:${GONE_EN})${DONE_EN}`,
+    `(?:get |(?<=(?:get|want|need|like) ))% 's (?:\\S+ )?${MESSAGE_EN} (?:deleted|removed|gone|taken down)${DONE_EN}`,
+    `(?:that|this|the last) ${MESSAGE_EN} (?:of|by|from) % (?:${GONE_EN})${DONE_EN}`,
     "(?:lösche?|entferne?) (?:das|dies|die|den|diese|letzte|nachricht|zeile|message|link|was|spoiler| )+(?:%(?: (?:geschrieben|gesagt) hat| schrieb)?|(?= (?:$|bitte|mal)))",
     "% (?:s )?(?:\\S+ ){0,3}(?:nachricht|message|zeile|spoiler) (?:\\S+ ){0,2}(?:löschen|entfernen)",
     `${REMOVE_ROMANCE} (?:eso|esto|isso|isto|ça|ca|cela)(?: %|(?= (?:$|por|stp|please)))`,
@@ -104,8 +136,10 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
     "shout % out",
     "(?:plug|promote) %",
     "give % (?:an? )?(?:quick |big |little )?(?:shout ?out|shout|plug)",
+    "(?:throw|toss|drop|get|send) % (?:an? )?(?:quick |big |little )?shout ?out",
+    `${NO_TALE}hit % with (?:an? )?shout ?out`,
     "(?:give )?(?:an? )?(?:big |quick )?shout ?out (?:goes |out )?(?:to|for) %",
-    "% (?:needs?|gets?|deserves?) (?:an? )?shout ?out",
+    `% ${DUE_EN} (?:an? )?shout ?out${DUE_END_EN}`,
     "(?:gib|mach) (?:% )?(?:einen |nen |n )?shout ?out(?: %)?",
     "% (?:\\S+ ){0,2}shout ?out (?:geben|bitte)",
     "(?:da|dale|dar|haz|hazle|dá|dê|faz|manda|fais|donne|mets) (?:un |um )?shout ?out %",
@@ -117,8 +151,14 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
   announce: [
     "announce",
     "(?:an? |quick )*announcement",
-    "(?:tell|inform|remind) (?:them|everyone|everybody|chat|the chat|people|the people|all|viewers|the viewers|y'all)(?! (?:an? )?(?:joke|story|poem|about|what|how|who|why|your|you))",
-    "let (?:them|everyone|everybody|chat|the chat|people|all) know",
+    `(?:tell|inform|remind) ${EVERYBODY_EN}(?! (?:an? )?(?:joke|story|poem|about|what|how|who|why|your|you))`,
+    `let ${EVERYBODY_EN} know`,
+    `give ${EVERYBODY_EN} an? (?:quick |little )?heads ?up`,
+    `send (?:${EVERYBODY_EN} an? (?:message|notice|reminder)|an? (?:message|notice|reminder) to ${EVERYBODY_EN})`,
+    `make (?:it known|sure (?:that )?${EVERYBODY_EN} knows?)(?! (?:what|how|who|why|nothing|you|your) )`,
+    "(?:(?:spread|put out|get out) the word|(?:get|put) the word out) (?:that|about)",
+    `broadcast (?:that(?! $)|to ${EVERYBODY_EN})`,
+    `remind ${EVERYBODY_EN} (?:about|of)`,
     "(?:kündige?|verkünde?|ansage|durchsage|ankündigung)",
     "(?:\\S+ ){1,8}(?:ankündigen|durchsagen)",
     "(?:sag|sage|gib) (?:allen|dem chat|ihnen|bescheid|allen bescheid|dem chat bescheid)",
@@ -128,13 +168,13 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
   ],
   poll: [
     "polls?(?! (?:results?|dance|dancing) )",
-    "(?:have|hold|do|start|call|make|open|run) (?:an? )?(?:quick )?vote",
+    "(?:have|hold|do|start|call|make|open|run) (?:an? )?(?:quick )?(?:chat )?vote",
     "vote on",
-    "(?:start|open) (?:the )?voting",
+    "(?:start|open|set up) (?:the )?voting",
     "# to vote",
     "put (?:it|that|this) to (?:an? )?vote",
-    "ask (?:them|chat|the chat|everyone|everybody|people|viewers)(?! about)",
-    "let (?:them|chat|the chat|everyone|everybody|people|us) (?:vote|decide|choose|pick)",
+    `ask ${EVERYBODY_EN}(?! about)`,
+    `(?:let|have|get|make) (?:us|${EVERYBODY_EN}) (?:to )?(?:vote|decide|choose|pick)`,
     "(?:umfrage|abstimmung)",
     "lass (?:sie|den chat|uns|alle) (?:abstimmen|entscheiden|wählen)",
     "frage? (?:den chat|alle|sie)",
@@ -144,8 +184,12 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
     "(?:опрос|голосование|голосовалк\\p{L}*|спроси (?:чат|всех|у чата))",
   ],
   clip: [
-    "clip(?! (?:is|was|were|isn't|wasn't|has|had|went|got|show|shows|on|from|of (?:the|my|your|his|her)) )",
+    "clip(?! (?:is|was|were|isn't|wasn't|has|had|went|got|show|shows|on|from|of (?:the|my|mine|your|yours|his|her|hers)) )",
     "(?:that|this|it)(?: one)? (?:was |is )?(?:needs?|deserves?|worth) (?:an? |to be )?(?:clip|clipped|clipping)",
+    `(?:that|this|it)(?: one)? (?:has to|should) be (?:an? clip|clipped)${DONE_EN}`,
+    `(?:(?:get|have|need|want) |(?<=(?:get|have|need|want|like|love) ))(?:that|this|it)(?: one)? clipped${DONE_EN}`,
+    "(?:save|grab|turn|make|keep|take) (?:that|this|it)(?: one)? (?:as |into )?an? clip",
+    `(?:capture|record) (?:that|this|the) moment${DONE_EN}`,
     "get (?:that|this|it) on clip",
     "(?:clippe?|clippt|klippe?|clipt|clipear|clipea|clipeá|clipeen|clipa|clipe|clipar|clippez|clipper)",
     "(?:das|es|dies|den|ça|ca|eso|isso) (?:\\S+ ){0,3}(?:clippen|klippen|clippt|clipper)",
@@ -156,6 +200,8 @@ export const WISHES: Readonly<Record<Wished, readonly string[]>> = {
     "mark (?:this|that|it|here|the (?:moment|spot|time|place))",
     "(?:stream )?markers?(?! (?:is|was|were))",
     "(?:bookmark|timestamp) (?:this|that|it|here)",
+    "(?:flag|tag|note) (?:this|that|the) (?:moment|spot|point)",
+    "(?:mark|flag|tag) the (?:vod|stream) here",
     "(?:markierung|markiere?)",
     "(?:das|es|die stelle|diese stelle) (?:\\S+ ){0,3}markieren",
     "merk dir (?:die|diese) stelle",
@@ -184,8 +230,8 @@ export const LEADS = [
   "please|pls|plz|kindly|hey|hi|hello|yo|no way|i think|i guess|oi|ok|okay|k|alright|right|well|ah|oh|um|uh|lol|haha|wow|omg|yes|yeah|yep|no wait|and|then|now|also|just|quick|quickly|real quick|maybe|actually|seriously|someone|somebody|go|go on|go ahead and|go ahead|let's|lets|let us|do me a favor and|do me a favour and|be so kind and|time to",
   "bot|buddy|mate|dude|bro|man|friend|dear|sir|robot",
   "you should|you must|you may|you have to|you need to|you gotta|we should|we have to|we need to|we gotta",
-  "i want you to|i need you to|i'd like you to|i would like you to|i'd like|i would like|i want|i need|we need|we want|i say|i vote we",
-  "an?|another|one|a quick|a short|a new|a big|a little|make|do|get|grab|take|create|start|run|open|set|drop|put|place|post|add|launch|save|leave|give us|give me|get us|get me|send|set up|put up|put out|up|some",
+  "i want you to|i need you to|i'd like you to|i would like you to|i'd like|i would like|i'd love|we'd like|we'd love|i want|i need|we need|we want|i say|i vote we",
+  "an?|another|one|a quick|a short|a new|a big|a little|make|do|get|grab|take|create|start|run|open|set|drop|put|place|post|add|launch|save|leave|give us|give me|get us|get me|send|set up|put up|put out|throw up|spin up|kick off|put together|stick|up|some",
   "bitte|mal|hier|doch|eben|kurz|schnell|jetzt|dann|und|los|jemand|mach|mache|macht|erstell|erstelle|starte|setz|setze|gib uns|einen|eine|ein|nen|ne|ich will|ich möchte|ich hätte gern|ich brauche|wir brauchen|du sollst|du solltest",
   "por favor|porfa|porfis|oye|ahora|ya|y|entonces|haz|hazme|hacer|lanzar|hazlo|crea|pon|lanza|abre|necesito|necesitamos|quiero que|quiero|un|una",
   "por gentileza|fazer|agora|então|e|aí|faz|faça|faz uma|faz um|cria|crie|coloca|bota|abre|preciso de|precisamos de|quero que você|quero|um|uma|alguém",
@@ -204,24 +250,15 @@ export const ASKS = [
   "(?:можешь|можете|мог бы|могла бы|не мог бы|сможешь|можно|кто нибудь может)(?: ты)?",
 ];
 
-/** A clause that ends in these only hands on what somebody said. */
-export const REPORTS =
-  "said|says|say|saying|repeat|after me|translate|pronounce|sentence|phrase|lyrics|like|goes|went|told me|asked|asks|wrote|writes|typed|shouted|command|called|word|words|meaning|sagt|sagte|gesagt|meinte|schrieb|geschrieben|dit|disait|écrit|dice|dijo|escribió|disse|escreveu|сказал|сказала|говорит|пишет|написал|написала";
-/** A clause that ends in these goes on in the next one: "do not, whatever he says, …". */
-export const DENIALS =
-  "(?:do|does|did|should|must|please|will|would|can) not|never|nicht|niemals|nie|nunca|jamais|никогда|don't|dont|won't|shouldn't|mustn't|under no circumstances";
-/** With these before or behind it, it is not wished for now. */
-export const CONDITIONS =
-  "if|unless|in case|when|whenever|next time|as soon as|once (?:he|she|they|it)|falls|wenn|sobald|sonst|si|cuando|quando|quand|dès que|se ele|se ela|se o|если|когда|как только|а то";
-/** Behind a wish they take it back. */
-export const TAKEN_BACK = "nicht|keinesfalls|pas|jamais|not(?= $)";
-/** Right behind it they make a thing of it, of which something is told. */
-export const TOLD_OF =
-  "was|were|is|are|isn't|wasn't|has|had|did|didn't|does|doesn't|should|shouldn't|will|won't|would|lasted|ended|worked|ist|war|es|fue|era|est|était|foi|был|была";
-/** The same, wherever it follows. */
-export const TAKEN_BACK_LATER =
-  "jk|kidding|just kidding|nvm|never mind|nevermind|psych|actually don't|or don't|scherz|spaß|nur spaß|es broma|je rigole|шучу|brincadeira";
-
+/**
+ * A time-out of a bare length, which others may mean as a break: "bob needs ten minutes". A wish only at the end of all
+ * that is said; where a name begins it, only if nothing else is said.
+ */
+export const BARE_AT_END = ["give % (?!an? )#"];
+export const BARE_ALONE = [
+  "% (?:needs?|gets?|deserves?|earned) (?:(?!an? )#|(?:an? )?# break)",
+  "% (?!an? )#",
+];
 /** Wishes at the end of a sentence that has no comma before them. Of people only by a pronoun: it tells no tale then. */
 export const RUN_ON: Readonly<Partial<Record<Wished, readonly string[]>>> = {
   timeout: [
@@ -237,12 +274,3 @@ export const RUN_ON: Readonly<Partial<Record<Wished, readonly string[]>>> = {
   clip: ["clip (?:that|this|it)", "clip(?= (?:please|pls|now) $)"],
   marker: ["(?:bookmark|timestamp) (?:this|that|it)"],
 };
-/** What somebody complains of ends so, right before a wish about a person. */
-export const COMPLAINT =
-  "\\p{L}+ing|again|already|now|here|rn|enough|lol|lmao|omg|ffs|smh|xd|bro|dude|man|chat|rude|toxic|slurs?|spoilers?|links?|scams?|please|pls|ok|okay";
-/** With these anywhere before it, such a wish is somebody's report, doubt or plan. */
-export const SPOILED_BY =
-  "\\p{L}+n't|dont|cannot|never|not|no|nobody|who|what|why|how|when|where|whether|did|does|should|if|unless|said|says|say|saying|told|tells|tell|ask\\p{L}*|think|thinks|thought|want|wants|wanted|wish|wishes|would|could|might|may|will|gonna|going|tried|tries|trying|threat\\p{L}*|remember|used|i'll|i'd|we'll|they'll|he'll|she'll|you'll|vote|voted|votes|joked|jokes|joking|dreamt|dreamed|dreaming|imagine|instead|before|after|until|quot\\p{L}*|call|called|wrote|writ\\p{L}*|typ\\p{L}*|yell\\p{L}*|shout\\p{L}*|scream\\p{L}*|beg\\p{L}*|sing|sings|singing|chant\\p{L}*|spell\\p{L}*|suggest\\p{L}*|demand\\p{L}*|order\\p{L}*|command\\p{L}*|talk\\p{L}*|hear\\p{L}*|word|words|phrase|means";
-/** Right before it, these make it no wish of its own. */
-export const BLOCKED_BY =
-  "to|i|you|we|they|he|she|it|people|mods|viewers|is|are|was|were|can|must|shall|do|always|often|usually|ever|or|help|let|make|saw|see|watch|an?|the|my|your|his|her|their|our|this|that|got|get|gets|of|in|on|by|for|with|from|about|like|name|named|nice|great|good|best|old|new|last|any|every|some|de|que|di|\\ue000(?:\\d+|u)";

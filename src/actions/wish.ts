@@ -3,10 +3,12 @@ import { takeOutActions } from "../text/action-syntax.ts";
 import { sensitive } from "../text/sensitive.ts";
 import { STOP_WORDS } from "../text/stop-words.ts";
 import { normalWords } from "../text/words.ts";
+import { bareSeconds } from "./bare-seconds.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { RawArgs } from "./grammar.ts";
 import { markedIn, markPeople } from "./mark-people.ts";
 import { nameOf, type Person } from "./resolve.ts";
+import { saidSeconds } from "./said-seconds.ts";
 import { asksFor, NATIVE_VOCABULARY, type Passage, VOCABULARY } from "./wish-clauses.ts";
 
 /** `said`: the requester's own words ask for it. `not_named`: they do, but for nobody, or for somebody else. */
@@ -38,6 +40,34 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
  */
 export function wishOf(name: ActionName, args: RawArgs, context: WishContext): Wish {
   if (name === "remember" || name === "correct") return factWish(args, context.words);
+  const passages = passagesFor(name, context);
+  if (passages.length === 0) return "not_said";
+  if (CATALOGUE[name].target === "none") return "said";
+  return passages.some((passage) => meansTarget(passage, context)) ? "said" : "not_named";
+}
+
+/**
+ * The longest time that the requester's words speak of, in seconds; null where they speak of none. Where they ask for a
+ * time-out of the target, a bare number at that is one too, as in Twitch's own command.
+ */
+export function wishedSeconds(name: ActionName, context: WishContext): number | null {
+  const { words, ownNames } = context;
+  const counted = saidSeconds(words);
+  if (name !== "timeout" || PARTED.test(words.join(" ").normalize("NFKC"))) return counted;
+  const passages = passagesFor(name, context).filter((passage) => meansTarget(passage, context));
+  const bare = bareSeconds(
+    passages.map((passage) => ({
+      ...passage,
+      rest: ownNames.reduce((rest, own) => rest.replace(` ${nameOf(own)} `, " "), passage.rest),
+    })),
+  );
+  return bare === null ? counted : Math.max(bare, counted ?? 0);
+}
+
+/** "1,000" and "10:00": what a bare number is cut out of. */
+const PARTED = /\d[.,:/]\d/u;
+
+function passagesFor(name: ActionName, context: WishContext): Passage[] {
   const { target, people } = context;
   const all =
     target === null ? people : [target, ...people.filter(({ userId }) => userId !== target.userId)];
@@ -47,10 +77,7 @@ export function wishOf(name: ActionName, args: RawArgs, context: WishContext): W
     NATIVE_VOCABULARY.includes(word) ||
     context.ownNames.some((own) => nameOf(own) === word);
   const text = markPeople(foldedWords(context), all, isWord);
-  const passages = asksFor(name, text, context.ownNames.map(nameOf));
-  if (passages.length === 0) return "not_said";
-  if (CATALOGUE[name].target === "none") return "said";
-  return passages.some((passage) => meansTarget(passage, context)) ? "said" : "not_named";
+  return asksFor(name, text, context.ownNames.map(nameOf));
 }
 
 /** The requester's words without whatever in them is written like an action, in brackets of any kind. */

@@ -110,6 +110,19 @@ test("a model that writes more seconds than were said gets what was said", async
   ]);
 });
 
+test("a bare number is seconds, as in Twitch's own command, and one that is no length is none", async () => {
+  const rig = await openRig();
+  const long = "[action timeout user=bob seconds=600]";
+  for (const words of ["timeout bob 30", "timeout bob, he posted 3 links"]) {
+    expect(await rig.ask(MOD, words, long)).toEqual(done);
+    rig.clock.nowMs += 60_000;
+  }
+  expect(rig.acts()).toMatchObject([
+    { body: { data: { duration: 30 } } },
+    { body: { data: { duration: 600 } } },
+  ]);
+});
+
 test("with autonomy for its class the bot needs no wish", async () => {
   const rig = await openRig({
     policy: { autonomy: { chat: false, stream: true, moderation: true } },

@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { actionRoom } from "../../src/actions/room.ts";
+import { noticeBoard } from "../../src/db/notices-store.ts";
+import { openLog } from "../../src/log.ts";
+import { BOB, MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+
+const TIMEOUT = "[action timeout user=bob seconds=60 reason=spoilers]";
+const NO_OUTCOMES = `CREATE TRIGGER no_outcomes BEFORE UPDATE OF outcome ON action_log
+  BEGIN SELECT RAISE(ABORT, 'disk full'); END`;
+const FULL =
+  "CREATE TRIGGER full BEFORE INSERT ON action_log BEGIN SELECT RAISE(ABORT, 'disk full'); END";
+
+test("an outcome that cannot be written down is told, counts, and is not tried again", async () => {
+  const rig = await openRig();
+  rig.db.exec(NO_OUTCOMES);
+  const turn = rig.turnOf(MOD, "bob off please");
+  expect(await rig.room.handle(turn, [TIMEOUT])).toMatchObject([
+    { decision: "run", outcome: "done" },
+  ]);
+  expect(rig.notices.list()).toMatchObject([
+    {
+      kind: "action_unwritten",
+      severity: "warning",
+      message: expect.stringMatching(/^action timeout was done, but .*not tried again$/),
+    },
+  ]);
+  expect(JSON.stringify(rig.notices.list())).not.toMatch(/bob|spoilers/);
+  expect(rig.review.list({ limit: 5 })).toMatchObject([{ decision: "run", outcome: null }]);
+
+  // The same proposal, another one of it, and a room that was opened anew.
+  expect(await rig.room.handle(turn, [TIMEOUT])).toMatchObject([{ decision: "refuse" }]);
+  rig.clock.nowMs += 9_999;
+  expect(await rig.ask(STREAMER, "bob off", TIMEOUT)).toMatchObject([
+    { reason: "cooldown_target" },
+  ]);
+  rig.db.exec("DROP TRIGGER no_outcomes");
+  expect(rig.ledger.settleUnfinished()).toBe(1);
+  const restarted = actionRoom(rig.parts);
+  expect(await restarted.settleHeld()).toEqual([]);
+  expect(await restarted.handle(rig.turnOf(MOD, "bob off"), [TIMEOUT])).toMatchObject([
+    { reason: "cooldown_target" },
+  ]);
+  expect(rig.acts()).toHaveLength(1);
+  // The start has settled it.
+  expect(rig.notices.list()).toEqual([]);
+  expect(rig.review.list({ limit: 9 }).at(-1)).toMatchObject({
+    outcome: "unknown",
+    error: "crashed",
+  });
+});
+
+test("an unwritten outcome counts towards the caps", async () => {
+  const clip = { actionSeconds: 0, requesterSeconds: 0, perHour: 1 };
+  const rig = await openRig({ policy: { limits: { clip } } });
+  rig.db.exec(NO_OUTCOMES);
+  await rig.ask(VIEWER, "clip that", "[action clip]");
+  expect(await rig.ask(BOB, "clip that", "[action clip]")).toMatchObject([{ reason: "cap_hour" }]);
+  expect(rig.acts()).toHaveLength(1);
+});
+
+test("one that was approved, and whose outcome was not written, does not run twice", async () => {
+  const classes = { memory: "live", chat: "live", stream: "live", moderation: "approve" } as const;
+  const rig = await openRig({ policy: { classes } });
+  await rig.ask(MOD, "bob off", TIMEOUT);
+  const [held] = rig.review.list({ limit: 1 });
+  rig.db.exec(NO_OUTCOMES);
+  rig.review.answer(held?.id ?? 0, "approve");
+  expect(await rig.room.settleHeld()).toMatchObject([{ decision: "run", outcome: "done" }]);
+  expect(await rig.room.settleHeld()).toEqual([]);
+  expect(rig.acts()).toHaveLength(1);
+  expect(rig.notices.list().map(({ kind }) => kind)).toEqual(["action_unwritten"]);
+});
+
+test("where the database takes nothing at all, it stands in the log, without a name or a text", async () => {
+  const rig = await openRig();
+  const lines: string[] = [];
+  const log = openLog("warn", (line) => lines.push(line));
+  const notices = noticeBoard(rig.db, rig.parts.now, log);
+  const readOnly = (change: "ON" | "OFF") => rig.db.pragma(`query_only = ${change}`);
+  const done = { kind: "done" } as const;
+  const memory = {
+    owns: () => true,
+    remember: () => {
+      readOnly("ON");
+      return done;
+    },
+    correct: () => done,
+    forget: () => done,
+  };
+  const room = actionRoom({ ...rig.parts, memory, notices, log });
+  const turn = rig.turnOf(VIEWER, "remember that I play the cello");
+  expect(await room.handle(turn, ['[action remember fact="plays the cello"]'])).toMatchObject([
+    { decision: "run", outcome: "done" },
+  ]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { notice: "action_unwritten", msg: expect.stringContaining("action remember was done") },
+  ]);
+  expect(lines.join()).not.toMatch(/cello|wren/i);
+  readOnly("OFF");
+  // The next notice takes along what the database did not take.
+  notices.raise("other", "info", "something else");
+  expect(rig.notices.list().map(({ kind }) => kind)).toContain("action_unwritten");
+});
+
+test("that nothing can be written down is told only until it can", async () => {
+  const rig = await openRig();
+  rig.db.exec(FULL);
+  await rig.ask(MOD, "clip that", "[action clip]");
+  expect(rig.notices.list().map(({ kind }) => kind)).toEqual(["action_ledger"]);
+  rig.db.exec("DROP TRIGGER full");
+  await rig.ask(MOD, "clip that", "[action clip]");
+  expect(rig.notices.list()).toEqual([]);
+});
+
+test("what ran out is not said to wait, though the ledger does not take it", async () => {
+  const classes = { memory: "live", chat: "live", stream: "live", moderation: "approve" } as const;
+  const rig = await openRig({ policy: { classes } });
+  await rig.ask(MOD, "bob off", TIMEOUT);
+  expect(rig.notices.list().map(({ kind }) => kind)).toEqual(["action_held"]);
+  rig.db.exec(
+    "CREATE TRIGGER stuck BEFORE UPDATE OF decision ON action_log BEGIN SELECT RAISE(ABORT, 'busy'); END",
+  );
+  rig.clock.nowMs += 120_000;
+  expect(await rig.room.settleHeld()).toEqual([]);
+  expect(rig.notices.list().map(({ kind }) => kind)).toEqual(["action_ledger"]);
+  expect(rig.acts()).toEqual([]);
+});
