@@ -3,8 +3,8 @@ import type { Extraction } from "../memory/extract.ts";
 import { kindOfFact } from "../memory/fact-kind.ts";
 import { compareFacts, mayBeSame } from "../memory/similarity.ts";
 import { personToken } from "../text/people.ts";
-import { normalWords } from "../text/words.ts";
 import { blocksOf, blockWhere } from "./blocks.ts";
+import { topicsOfFact } from "./topic-words.ts";
 
 interface Listed {
   readonly n: number;
@@ -14,7 +14,6 @@ interface Listed {
 
 const LISTED = /^\[(\d+)\] (P\d{1,4}|channel|bit|viewer): (.+)$/;
 const CONFIDENCE = 0.8;
-const TOPICS_MAX = 3;
 
 /** Makes a note of each claim that an extraction's prompt lists, and relates it to the notes that are listed there. */
 export function extractByRule(tail: string): Extraction {
@@ -51,7 +50,7 @@ function noteOf(
     confidence: CONFIDENCE,
     importance: kind === "profile" || kind === "constraint" ? "high" : "medium",
     lifetime: "permanent",
-    topics: normalWords(text.replace(/^P\d{1,4}/, "")).slice(0, TOPICS_MAX),
+    topics: topicsOfFact(text),
     ...related,
   };
 }

@@ -10,7 +10,7 @@ const NOT_MEANT = [
 /** One of these and the sentence is a question, hearsay or a thought, not a fact. */
 const NOT_FACT = [
   /[?？¿؟⁉]/u,
-  /(?<![\p{L}\p{N}])(?:if|unless|would(?! (?:like|love|prefer) to be called)|wouldn'?t|could|should|might|may|maybe|perhaps|probably|possibly|wish|imagine|pretend|suppose|let'?s say|almost|nearly|i'?d(?! (?:like|love|prefer) to be called)|i (?:guess|think|hope)|supposedly|allegedly|apparently|in my dreams?|dream(?:ed|t) that)(?![\p{L}\p{N}])/iu,
+  /(?<![\p{L}\p{N}])(?:if|unless|would(?! (?:like|love|prefer) to be called)|wouldn'?t|could|should|might|may|maybe|perhaps|probably|possibly|wish|imagine|pretend|suppose|let'?s say|almost|nearly|i'?d(?! (?:like|love|prefer) to be called)|i (?:guess|think|hope)|supposedly|allegedly|apparently|in (?:my|your|his|her|their|our) (?:dreams?|nightmares?|head|heart|mind|imagination)|dream(?:ed|t) that)(?![\p{L}\p{N}])/iu,
   /(?<![\p{L}\p{N}])(?:sa(?:id|ys|y|ying)|told|tells?|telling|claim(?:s|ed)?|ask(?:s|ed)|wrote|writes|thinks?|thought|heard|(?:be|is|was|were|are|am|i'?m) like[,: ]|goes like|quote|according|reckons?|swears?|repeat after)(?![\p{L}\p{N}])/iu,
   /(?<![\p{L}\p{N}])(?:если|бы|может|наверное|наверно|возможно|якобы|представь(?:те)?|допустим|говор(?:ит|ят|ил|ила|или)|сказал[аи]?|думает|думают|мечтаю|хотел[аи]?|будто|типа|чуть не|мол)(?![\p{L}\p{N}])/iu,
   /(?<![\p{L}\p{N}])(?:si|ojal[aá]|quiz[aá]s?|tal vez|a lo mejor|imagina(?:te)?|imagínate|supongo|supongamos|podr[ií]a|gustar[ií]a|ser[ií]a|jugar[ií]a|vivir[ií]a|dice|dicen|dijo|dijeron|seg[uú]n|cree|creen|dizque|casi)(?![\p{L}\p{N}])/iu,

@@ -1,6 +1,7 @@
-import { type Tongue, tellingWords, tongueOf } from "./telling-words.ts";
+import { type Tongue, tongueOf } from "./telling-words.ts";
 
-const NOTE = /^- (?:([^:]{1,120}): )?(.*)$/u;
+/** What stands before the summary; without a topic it was small talk. */
+const TOPIC = /^- (?!Участников разговора)([^:]{1,120}): /u;
 const LABEL = /\bP\d{1,4}\b/gu;
 const TOPICS_MAX = 5;
 const PEOPLE_MAX = 4;
@@ -42,17 +43,9 @@ const WORDINGS: Readonly<Record<Tongue, Wording>> = {
 /** The recap of a stream from the notes on it, each `- topic: summary`: what it went through, and with whom. */
 export function recapByRule(notes: readonly string[]): string {
   const say = WORDINGS[tongueOf(notes.map((note) => note.replaceAll(LABEL, "")))];
-  const read = notes.map((note) => NOTE.exec(note));
   const topics = new Set(
-    read.map(
-      (note) =>
-        note?.[1] ??
-        tellingWords(note?.[2] ?? "")
-          .slice(0, 2)
-          .join(", "),
-    ),
+    notes.map((note) => TOPIC.exec(note)?.[1]).filter((topic) => topic !== undefined),
   );
-  topics.delete("");
   const [first, ...later] = topics;
   const sentences = [first === undefined ? say.quiet : say.first(first)];
   if (later.length > 0) sentences.push(say.later(spread(later).join("; ")));

@@ -1,5 +1,6 @@
 import type { Digest } from "../memory/digest.ts";
-import { stemOf, type Tongue, tellingWords } from "./telling-words.ts";
+import type { Tongue } from "./telling-words.ts";
+import { speaksOf } from "./topic-words.ts";
 import type { Said } from "./transcript.ts";
 
 interface Retold {
@@ -69,9 +70,7 @@ export function retell(lines: readonly Said[], { claims, words, tongue }: Retold
     [...new Set(labels)].slice(0, PEOPLE_MAX).join(say.and);
   const sentences = [say.lively(new Set(lines.map(({ label }) => label)).size)];
   for (const word of words) {
-    const about = lines.filter(({ text }) =>
-      tellingWords(text).some((one) => stemOf(one) === stemOf(word)),
-    );
+    const about = lines.filter(({ text }) => speaksOf(text, word, tongue));
     sentences.push(say.talked(people(about.map(({ label }) => label)), word));
   }
   if (words.length === 0) sentences.push(say.idle);

@@ -7,6 +7,11 @@ const WHAT =
   "(?:今|最近|普段|ずっと|主に|よく|毎日|まだ|今日から)?(?<what>[^はがもを、。\\s()]{1,24}?(?: [\\p{L}\\p{N}]{1,12})?)";
 const ENDS = "(?:です|だ|なんです|なんだ|でーす)?";
 const GOING_ON = "い?(?:ます|る|るんです)";
+const HABIT = "(?:毎日|毎朝|毎晩|いつも|よく|普段は?|朝は|夜は)?、?";
+/** A thing to drink or to play on: without a habit's word "now" must not stand before it. */
+const THING = "(?!今|これから|あとで|後で)(?<what>[^はがもを、。\\s()]{1,16}?)";
+const TIER =
+  "アイアン|ブロンズ|シルバー|ゴールド|プラチナ|プラ|エメラルド|ダイヤ|ダイヤモンド|アセンダント|イモータル|マスター";
 const PET = "猫|犬|ねこ|いぬ|ネコ|イヌ|うさぎ|ハムスター|インコ|鳥|亀|キャラ|チーム";
 
 function rule(said: string, told: string): SelfRule {
@@ -24,6 +29,20 @@ const RULES: readonly SelfRule[] = [
     "$Pの{pet}の名前は{what}",
   ),
   rule(`${MY}(?:今の)?ランクは(?<what>[^はが、。]{1,16}?)${ENDS}`, "$Pのランクは{what}"),
+  rule(
+    `${I}(?:今は|今|現在|やっと)?(?:ランク)?(?<what>(?:${TIER})\\d{1,2})${ENDS}`,
+    "$Pのランクは{what}",
+  ),
+  rule(`${I}(?:今は|今|現在|やっと)?ランク(?<what>\\d{1,6})${ENDS}`, "$Pのランクは{what}"),
+  rule(`${I}${HABIT}${THING}を${HABIT}飲(?:みます|む)`, "$Pは{what}を飲む"),
+  rule(`${I}${THING}[はを](?:飲みません|飲まない)(?:です)?`, "$Pは{what}を飲まない"),
+  rule(`${I}${HABIT}${THING}を${HABIT}弾(?:きます|く|いて${GOING_ON})`, "$Pは{what}を弾く"),
+  rule(`${I}(?:よく|毎日|毎朝|いつも)${THING}を食べ(?:ます|る)`, "$Pはよく{what}を食べる"),
+  rule(`${I}${THING}をよく食べ(?:ます|る)`, "$Pはよく{what}を食べる"),
+  rule(
+    `${I}(?:家で)?(?<pet>(?:${PET}))を(?:[一二三四五\\d]匹)?飼って${GOING_ON}`,
+    "$Pは{pet}を飼っている",
+  ),
   rule(
     `${I}(?:明日|あした|あす)(?:は|から)?[、\\s]*(?:私は|僕は|俺は)?(?<what>[^はがも、。]{1,24}?)(?:します|する予定です|する予定|するよ)`,
     "$Pは明日{what}する",
@@ -58,7 +77,7 @@ const RULES: readonly SelfRule[] = [
   ),
   rule(`${I}${WHAT}(?:を|で)(?:プレイして|遊んで|やって)${GOING_ON}`, "$Pは{what}をやっている"),
   rule(`${I}${WHAT}(?:メイン|使い)${ENDS}`, "$Pは{what}をよく使う"),
-  rule(`${I}${WHAT}(?:が|は)(?<how>大好き|好き|大嫌い|嫌い|苦手)${ENDS}`, "$Pは{what}が{how}"),
+  rule(`${I}${WHAT}(?:が|は)(?<how>(?:一番)?大?好き|大?嫌い|苦手)${ENDS}`, "$Pは{what}が{how}"),
   rule(`${I}${WHAT}(?:が|は)好きじゃ(?:ない|ありません)(?:です)?`, "$Pは{what}が好きではない"),
   rule(`${I}${WHAT}(?<as>として|で)働いて${GOING_ON}`, "$Pは{what}{as}働いている"),
   rule(`${I}${WHAT}(?:の|を)?勉強(?:を?して${GOING_ON}|中${ENDS})`, "$Pは{what}を勉強している"),

@@ -20,10 +20,16 @@ const VERBS: readonly (readonly [string, string])[] = [
   ["colecciono", "colecciona"],
   ["streameo", "streamea"],
   ["cultivo", "cultiva"],
+  ["bebo", "bebe"],
 ];
 
-const PET =
-  "gato|gata|perro|perra|gatito|perrito|loro|h[aá]mster|conejo|tortuga|pez|caballo|personaje|equipo|banda|coche|barco";
+const PET = "gato|gata|perro|perra|gatito|perrito|loro|h[aá]mster|conejo|tortuga|pez|caballo";
+const OWN = `${PET}|personaje|equipo|banda|coche|barco`;
+const TIER =
+  "hierro|bronce|plata|oro|platino|esmeralda|diamante|ascendente|inmortal|radiante|maestro";
+const GAME = "(?: en (?!tu|mi|la|el|los|las|este|esta|vida)[^ ,.;!]+)?";
+/** What may follow a fact that is told in so many words. */
+const REST = "(?: (?:ya|ahora|por fin|jaja\\w*|xd+))*(?:\\s*[,;!(].*| (?:pero|y|aunque) .*)?";
 const SO = "(?:muchísimo |mucho |tanto |demasiado )?";
 
 function rule(said: string, told: string): SelfRule {
@@ -78,7 +84,28 @@ const RULES: readonly SelfRule[] = [
     "mi (?<which>[\\p{L}-]+(?: [\\p{L}-]+)?) (?<fav>favorit[oa]|preferid[oa]) (?:es|son|sigue siendo) (?<what>.+)",
     "$P tiene como {which} {fav} {what}",
   ),
-  rule(`mi (?<pet>${PET}) se llama (?<what>.+)`, "$P llama a su {pet} {what}"),
+  rule(`mi (?<pet>${OWN}) se llama (?<what>.+)`, "$P llama a su {pet} {what}"),
+  rule(
+    `(?:yo )?tengo (?<pet>(?:una?|dos|tres|cuatro|\\d) (?:${PET})s?) (?:llamad[oa]|que se llama) (?<what>.+)`,
+    "$P tiene {pet} de nombre {what}",
+  ),
+  rule(
+    `(?:yo )?tengo (?<pet>(?:una?|dos|tres|cuatro|\\d) (?:${PET})s?)(?: en casa)?${REST}`,
+    "$P tiene {pet}",
+  ),
+  rule(
+    "(?:yo )?(?<not>(?:no )?)toco (?<what>(?:el|la) (?:guitarra|piano|bajo|bater[ií]a|viol[ií]n|flauta|trompeta|saxof[oó]n|acorde[oó]n))",
+    "$P {not} toca {what}",
+  ),
+  rule(
+    `(?:yo )?(?<not>(?:no )?)tomo (?<what>(?:caf[eé]|t[eé]|mate|leche|vino|cerveza)(?![\\p{L}]).*)`,
+    "$P {not} toma {what}",
+  ),
+  rule(`(?:yo )?soy (?:el )?rango (?<rank>\\d{1,6}${GAME})${REST}`, "$P tiene el rango {rank}"),
+  rule(
+    `(?:yo )?(?:ya )?(?:soy|estoy en|llegu[eé] a|sub[ií] a) (?:el )?(?:rango )?(?<rank>(?:${TIER}) \\d${GAME})${REST}`,
+    "$P tiene el rango {rank}",
+  ),
   rule("mi rango (?:actual )?es (?<what>.+)", "$P tiene el rango {what}"),
 ];
 
@@ -86,10 +113,10 @@ export const SPANISH: SelfLanguage = {
   rules: RULES,
   own: /^(?:yo|me|mi|vivo|soy|juego|estudio|trabajo|odio|amo|ya no|no juego|a m[ií])(?![\p{L}\p{N}])/iu,
   fillers:
-    /^(?:(?:pues|bueno|s[ií]|no(?=[,.!])|hola|oye|oigan|jaja\w*|la verdad|por cierto|ah|ay|y|chicos|gente|buenas|chat|hoy|en serio|vale)[\s,!.:-]+|(?:the bot|someone|P\d{1,4})[\s,!]+|[^\p{L}\p{N}"'«(]+)+/iu,
-  cut: /\s*(?:[,;(|]|:\s|\s[-–—]+\s|\s(?:pero|porque|y yo|y me|aunque|cuando|jaja\w*|jeje\w*|xd+|tambi[eé]n|que|mientras|ahora|por cierto|hermano|bro|gente|chicos|desde|la verdad|la neta)(?![\p{L}\p{N}])).*$/iu,
+    /^(?:(?:pues|bueno|s[ií]|no(?=[,.!])|hola|oye|oigan|jaja\w*|la verdad|por cierto|ah|ay|y|chicos|gente|(?:buenas|hola) a tod[oa]s|buenas|chat|hoy|en serio|vale)[\s,!.:-]+|(?:the bot|someone|P\d{1,4})[\s,!]+|[^\p{L}\p{N}"'«(]+)+/iu,
+  cut: /\s*(?:[,;(|]|:\s|\s[-–—]+\s|\s(?:pero|porque|y (?:yo|me|vengo|vivo|soy|juego|estudio|trabajo|tengo|voy|estoy)|aunque|cuando|jaja\w*|jeje\w*|xd+|tambi[eé]n|que|mientras|ahora|por cierto|hermano|bro|gente|chicos|desde|la verdad|la neta)(?![\p{L}\p{N}])).*$/iu,
   vague:
-    /^(?:esto|eso|este|ese|esta|esa|estos|estas|lo|la de|los que|las que|el que|la que|aqu[ií]|ah[ií]|all[ií]|mucho|poco|bien|mal|mejor|peor|as[ií]|hoy|todo|nada|algo|t[uú]|ti|vos|te|mi vida|la vida|que|cuando|como|c[oó]mo|en paz|con miedo|luego|loco|tarde)(?![\p{L}\p{N}])/iu,
+    /^(?:esto|eso|este|ese|esta|esa|estos|estas|lo|la de|los que|las que|el que|la que|aqu[ií]|ah[ií]|all[ií]|mucho|poco|bien|mal|mejor|peor|as[ií]|hoy|todo|nada|algo|t[uú]|ti|vos|te|mi vida|la vida|que|cuando|como|c[oó]mo|en paz|con miedo|luego|loco|tarde|por)(?![\p{L}\p{N}])/iu,
   joints:
     /\s(?:con|para|por|en|cada|despu[eé]s|antes|y|o|desde|de|del|a|al)\s(?:(?!\s(?:con|para|por|en|cada|despu[eé]s|antes|y|o|desde|de|del|a|al)\s).)*$/iu,
   spell: (text) => text,

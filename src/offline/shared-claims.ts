@@ -1,6 +1,7 @@
 import type { Digest } from "../memory/digest.ts";
 import { plainSentences } from "./plain-sentences.ts";
 import { stemOf, type Tongue, tellingWords } from "./telling-words.ts";
+import { isThing } from "./topic-words.ts";
 import type { Said } from "./transcript.ts";
 
 type Claim = Digest["claims"][number];
@@ -13,6 +14,8 @@ const BIT_CHARS_MAX = 24;
 const SHARED_WORDS_MIN = 2;
 const SHARED_WORDS_MAX = 4;
 const CLAIMS_MAX = 3;
+/** Of more people in one window some always say alike: a raid pastes, it does not agree. */
+const AGREEING_PEOPLE_MAX = 30;
 const WORD = /[\p{L}\p{M}\p{N}']+/gu;
 const PERSON = /\bP\d{1,4}\b|\bsomeone\b|\bthe bot\b/u;
 
@@ -54,7 +57,8 @@ export function sharedClaims(
   const stated = open
     .filter(({ number, text }) => !inBits.has(number) && plainSentences(text).length > 0)
     .map((line) => ({ ...line, words: [...new Set(tellingWords(line.text))] }));
-  return [...bits, ...announced(stated, tongue), ...agreed(stated, tongue)];
+  const isCrowd = new Set(lines.map(({ label }) => label)).size > AGREEING_PEOPLE_MAX;
+  return [...bits, ...announced(stated, tongue), ...(isCrowd ? [] : agreed(stated, tongue))];
 }
 
 interface Stated extends Said {
@@ -70,7 +74,7 @@ function agreed(lines: readonly Stated[], tongue: Tongue): Claim[] {
     if (new Set(same.map(({ label }) => label)).size < 2) continue;
     const stems = same.map(({ words }) => new Set(words.map(stemOf)));
     const words = line.words.filter((word) => stems.every((set) => set.has(stemOf(word))));
-    if (words.length < SHARED_WORDS_MIN) continue;
+    if (words.filter(isThing).length < SHARED_WORDS_MIN) continue;
     for (const { number } of same) taken.add(number);
     claims.push({
       subject: "channel",
@@ -153,7 +157,8 @@ function phrasesOf(text: string): Set<string> {
       const isTelling = [phrase[0], phrase.at(-1)].every(
         (word) => tellingWords(word ?? "").length > 0,
       );
-      if (phrase.length === size && joined.length <= BIT_CHARS_MAX && isTelling) found.add(joined);
+      const isOfWords = new Set(phrase).size === size;
+      if (isOfWords && joined.length <= BIT_CHARS_MAX && isTelling) found.add(joined);
     }
   }
   return found;

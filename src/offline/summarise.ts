@@ -4,20 +4,16 @@ import { blocksOf } from "./blocks.ts";
 import { plainSentences } from "./plain-sentences.ts";
 import { recapByRule } from "./recap.ts";
 import { retell } from "./retell.ts";
-import { ENGLISH } from "./self-english.ts";
-import { JAPANESE } from "./self-japanese.ts";
+import { SELF_LANGUAGES } from "./self-languages.ts";
 import { retellSentence } from "./self-rule.ts";
-import { RUSSIAN } from "./self-russian.ts";
-import { SPANISH } from "./self-spanish.ts";
 import { sharedClaims } from "./shared-claims.ts";
-import { tongueOf, topicWords } from "./telling-words.ts";
+import { tongueOf } from "./telling-words.ts";
+import { topicsOfChat } from "./topic-words.ts";
 import { readTranscript, type Said } from "./transcript.ts";
 
 type Claim = Digest["claims"][number];
 
 const CLAIMS_MAX = 20;
-const TOPIC_WORDS = 3;
-const LANGUAGES = [ENGLISH, RUSSIAN, SPANISH, JAPANESE];
 
 /**
  * Answers a question about memory from nothing but the prompt's tail: a digest of a window of chat, or the recap of
@@ -39,7 +35,7 @@ function digest(lines: readonly Said[]): Digest {
   const claims = [...own, ...sharedClaims(lines, ownLines, tongue)].filter(
     ({ statement }) => findRun(statement) === null,
   );
-  const words = topicWords(lines, TOPIC_WORDS);
+  const words = topicsOfChat(lines, tongue);
   return {
     topic: withoutRun(words, findRun),
     summary: retell(lines, { claims: own, words, tongue }),
@@ -63,7 +59,7 @@ function selfClaims(lines: readonly Said[]): Claim[] {
 
 /** In the first language whose rules fit. */
 function statementsOf(sentence: string, label: string): string[] {
-  for (const language of LANGUAGES) {
+  for (const language of SELF_LANGUAGES) {
     const statements = retellSentence(sentence, label, language);
     if (statements.length > 0) return statements;
   }

@@ -149,6 +149,16 @@ describe("the recap of a stream", () => {
     expect(recap.split(" ").length).toBeLessThan(40);
   });
 
+  test("small talk has no topic, and is none", async () => {
+    expect(
+      await recapOf([
+        "4 people were in the conversation. It was small talk.",
+        "bread: P3 brought it.",
+      ]),
+    ).toBe("The stream began with bread. P3 took part the most.");
+    expect(await recapOf(["Участников разговора: 5. Болтали о мелочах."])).toBe("Стрим был тихим.");
+  });
+
   test("of no notes says that it was quiet, and is in their language", async () => {
     expect(await recapOf([])).toBe("It was a quiet stream.");
     expect(await recapOf(["подводная лодка: говорили о ней."])).toContain("подводная лодка");

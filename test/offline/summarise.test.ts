@@ -93,6 +93,22 @@ describe("what the channel establishes", () => {
     expect([alone.claims, asked.claims]).toEqual([[], []]);
   });
 
+  test("not two who have verbs or moods in common, and not a crowd that pastes", async () => {
+    const chance = await digestOf([
+      ["ann", "deep breaths, he moved"],
+      ["tim", "take deep breaths"],
+    ]);
+    const raid = await digestOf(
+      Array.from(
+        { length: 31 },
+        (_, n) => [`raider${n}`, "raiders from captain's kitchen"] as const,
+      ),
+    );
+    const of = (subject: string) =>
+      [...chance.claims, ...raid.claims].filter((claim) => claim.subject === subject);
+    expect(of("channel")).toEqual([]);
+  });
+
   test("the streamer alone, of plans and rules", async () => {
     const { claims } = await digestOf([
       ["boss", "tomorrow we play Turnip Tycoon"],
