@@ -101,7 +101,9 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
-    when: says(/[?？]\s*$/),
+    when: says(
+      /[?？]\s*$|^(@\w+|[^\p{L}\p{N}@_])*(who|what|when|where|which|why|how)(?![\p{L}\p{N}'])/iu,
+    ),
     say: ({ name }) => [
       `Good question, ${name}. Chat, any takers?`,
       "I do not know that one, and I will not make it up.",

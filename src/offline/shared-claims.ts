@@ -56,9 +56,16 @@ export function sharedClaims(
   const inBits = new Set(bits.flatMap(({ event_numbers }) => event_numbers));
   const stated = open
     .filter(({ number, text }) => !inBits.has(number) && plainSentences(text).length > 0)
-    .map((line) => ({ ...line, words: [...new Set(tellingWords(line.text))] }));
+    .map((line) => ({ ...line, words: oneOfEach(tellingWords(line.text)) }));
   const isCrowd = new Set(lines.map(({ label }) => label)).size > AGREEING_PEOPLE_MAX;
   return [...bits, ...announced(stated, tongue), ...(isCrowd ? [] : agreed(stated, tongue))];
+}
+
+/** Of words in several forms the first. */
+function oneOfEach(words: readonly string[]): string[] {
+  const first = new Map<string, string>();
+  for (const word of words) if (!first.has(stemOf(word))) first.set(stemOf(word), word);
+  return [...first.values()];
 }
 
 interface Stated extends Said {

@@ -34,6 +34,11 @@ const INNER: readonly (readonly [RegExp, string])[] = [
 const ABOUT_ME = new RegExp(`^i\\s+((?:(?:${ADVERBS})\\s+)*)(\\p{L}+)(.*)$`, "iu");
 const CALL_ME = /^(?:please )?call me (.+)$/iu;
 const MINE = /^my\s+\S/iu;
+/** Told of something of theirs: "Pickle is a tuxedo cat". */
+const OF_SOMETHING = new RegExp(
+  `^(?:(?:the|a|an|our|this|that)\\s+)?(?!(?:${ADVERBS}|is|are|was|has|had|who|can|will)\\s)[\\p{L}\\p{N}]+\\s+(?:is|are|was|were|has|will|can)\\s`,
+  "iu",
+);
 /** "I", "my" and "me" in other languages, where only the speaker's own words keep the grammar right. */
 const OTHER_FIRST_PERSON =
   /^(?:я|мой|моя|моё|мои|у меня|меня|мне|yo|mi|mis|me|ich|mein|meine|mir|mich|je|j'|mon|ma|mes|eu|meu|minha|io|mio|mia|ja|mój|moja|ben|benim)(?=[\s']|$)|^(?:私|僕|俺|わたし|ぼく|おれ|我|나는|난|저는|전|내)/iu;
@@ -53,7 +58,8 @@ export function inThirdPerson(said: string): string {
   const name = CALL_ME.exec(long)?.[1];
   if (name !== undefined) return `wants to be called ${name}`;
   if (MINE.test(long)) return `says ${inner(long)}`;
-  return OTHER_FIRST_PERSON.test(text) ? `says: ${text}` : text;
+  const isSaying = OTHER_FIRST_PERSON.test(text) || OF_SOMETHING.test(text);
+  return isSaying ? `says: ${text}` : text;
 }
 
 function told(verb: string): string {

@@ -21,6 +21,8 @@ test.each([
   ["how are you", /^(Running smoothly|All green|Better now)/],
   ["как дела", /^(Running smoothly|All green|Better now)/],
   ["which way to the castle?", NOT_KNOWN],
+  ["@mark what language did i write my mod in", NOT_KNOWN],
+  ["whatever you say", /^(Noted|I am listening|Fair point|Tell me more|You have)/],
   [
     "the tower fell over again",
     /^(Noted|I am listening|Fair point|Tell me more|You have my attention)/,

@@ -12,6 +12,11 @@ test.each([
   ["my cat is Miso", "says their cat is Miso"],
   ["call me Sam", "wants to be called Sam"],
   ["collects stamps", "collects stamps"],
+  ["is a nurse", "is a nurse"],
+  ["also is a nurse", "also is a nurse"],
+  ["thinks rain is fine", "thinks rain is fine"],
+  ["Pickle is a tuxedo cat", "says: Pickle is a tuxedo cat"],
+  ["the boat has a new mast", "says: the boat has a new mast"],
   ["Я играю на гитаре", "says: Я играю на гитаре"],
   ["Ich spiele Bass", "says: Ich spiele Bass"],
 ])("%s is told as: %s", (said, told) => {
