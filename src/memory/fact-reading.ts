@@ -8,7 +8,8 @@ import {
   wordsIn,
 } from "../text/words.ts";
 import { FILLERS, GENERIC, MARKS, OPPOSITES, ORDERING, SYNONYMS } from "./comparison-words.ts";
-import { type ByLanguage, DISLIKES, NEGATIONS, PROPERTIES } from "./predicates.ts";
+import { contrastIn } from "./contrast.ts";
+import { byLanguage, DISLIKES, NEGATIONS, PROPERTIES } from "./predicates.ts";
 
 /** A thing of which a person has one: what the fact says it is. */
 export interface Property {
@@ -37,10 +38,17 @@ export interface FactReading {
   readonly hasNumberedName: boolean;
   /** Says that something is not, or no longer, so. */
   readonly isNegative: boolean;
+  /** Says what somebody likes or dislikes. */
+  readonly isTaste: boolean;
   /** `plan`, `past` …, and whether it is about something of theirs. */
   readonly marks: string;
   readonly isOrdered: boolean;
   readonly property: Property | null;
+  /** Its sides, where it says that one thing is so and another is not. */
+  readonly contrast: {
+    readonly asserted: FactReading;
+    readonly denied: readonly FactReading[];
+  } | null;
 }
 
 const FACT_CHARS_MAX = 400;
@@ -80,6 +88,9 @@ const generic = byLanguage(GENERIC, (list, language) => {
 });
 const negations = byLanguage(NEGATIONS, replacements);
 const dislikes = byLanguage(DISLIKES, replacements);
+const tastes = byLanguage(DISLIKES, (rows, language) => {
+  return new Set(rows.flatMap(([, liked]) => compared(liked, language)));
+});
 const properties = byLanguage(PROPERTIES, (rows, language) =>
   rows.map(([predicate, pattern]) => ({ predicate, pattern: propertyPattern(pattern, language) })),
 );
@@ -109,20 +120,33 @@ export function readFact(fact: string): FactReading {
 function read(fact: string): FactReading {
   const plain = plainText(fact).replace(/[.!。！]+$/u, "");
   const language = languageOf(plain);
+  const whole = readSentence(plain, language, noteKey(fact));
+  const sides = contrastIn(plain.replace(LEAD, ""), language);
+  if (sides === null) return whole;
+  const side = (text: string) => readSentence(text, language, noteKey(text));
+  const asserted = side(sides.asserted);
+  const contrast = { asserted, denied: sides.denied.map(side) };
+  return { ...whole, property: asserted.property ?? whole.property, contrast };
+}
+
+function readSentence(plain: string, language: Language, key: string): FactReading {
   const lower = plain.toLowerCase();
   const whole = expanded(lower, language);
   const liked = without(whole, dislikes.get(language));
   const denied = without(liked.text, negations.get(language));
   const bare = denied.text.replace(LEAD, "").replace(/\s+/gu, " ").trim();
+  const words = telling(bare, language);
   return {
-    key: noteKey(fact),
+    key,
     language,
-    words: telling(bare, language),
+    words,
+    isTaste: words.some((word) => tastes.get(language)?.has(word) === true),
     ...namesAndNumbers(plain, language),
     isNegative: liked.found !== denied.found,
     marks: marksOf(whole, language, OWNER.test(plain.replace(/^[\s:：,]+/u, ""))),
     isOrdered: ordering.get(language)?.test(whole) === true,
     property: propertyOf(bare, language),
+    contrast: null,
   };
 }
 
@@ -260,19 +284,4 @@ function edged(pattern: string, language: Language, flags: string): RegExp {
 
 function stemSet(list: string, language: Language): ReadonlySet<string> {
   return new Set(list.split(" ").map((word) => stemOf(word, language)));
-}
-
-/** Each language's when it is first read: to make all of them would be a tenth of the program's start. */
-function byLanguage<T, U>(
-  data: ByLanguage<T>,
-  make: (rows: T, language: Language) => U,
-): Pick<ReadonlyMap<Language, U>, "get"> {
-  const made = new Map<Language, U>();
-  return {
-    get: (language) => {
-      const rows = data[language];
-      if (rows !== undefined && !made.has(language)) made.set(language, make(rows, language));
-      return made.get(language);
-    },
-  };
 }

@@ -48,7 +48,7 @@ export const NEGATIONS: ByLanguage<readonly (readonly [pattern: string, left: st
       "",
     ],
   ],
-  zh: [["不再|已经不|已經不|从不|從不|不|没有?|沒有?", ""]],
+  zh: [["不再|已经不|已經不|从不|從不|不(?![仅僅只但单單光])|没有?|沒有?", ""]],
   ko: [["더 이상|하지 않는다|하지 않는|않는다|않아요|안|못|그만뒀다|그만두었다", ""]],
   ar: [["لم يعد|لم تعد|لا|لم|لن|ليس|ليست|توقف عن|توقفت عن|بدون", ""]],
 };
@@ -226,3 +226,18 @@ export const PROPERTIES: ByLanguage<readonly (readonly [predicate: string, patte
     ["called", "(?:希望|想)(?:被|别人)?(?:叫|称呼)(?:他|她|为)?V"],
   ],
 };
+
+/** What is made of a table: each language's when it is first read. All of them would be a tenth of the program's start. */
+export function byLanguage<T, U>(
+  data: ByLanguage<T>,
+  make: (rows: T, language: Language) => U,
+): Pick<ReadonlyMap<Language, U>, "get"> {
+  const made = new Map<Language, U>();
+  return {
+    get: (language) => {
+      const rows = data[language];
+      if (rows !== undefined && !made.has(language)) made.set(language, make(rows, language));
+      return made.get(language);
+    },
+  };
+}

@@ -27,12 +27,54 @@ const DISTINCT: Comparison = { kind: "distinct" };
  * common is the same; so is a likeness (mean of Jaccard over stems and Dice over trigrams) of 0.7 unless they differ in
  * a negation, a number, a name, in whose or when it is, or each has a word the other has nothing like. They conflict
  * where one denies the other, or gives another value to what a person has one of. In doubt they are distinct: a wrong
- * "same" loses a fact, a wrong "distinct" only keeps two. People in both are tokens, and not compared.
+ * "same" loses a fact, a wrong "distinct" only keeps two. Of "not X but Y" each side is compared: it denies X, and is
+ * more than Y alone. People in both are tokens, and not compared.
  */
 export function compareFacts(known: string, fact: string): Comparison {
   const before = readFact(known);
   const after = readFact(fact);
   if (before.key === after.key) return SAME;
+  const sides = compareSides(before, after);
+  if (sides !== null) return sides;
+  const whole = compareWhole(before, after);
+  const isWider = (before.contrast === null) !== (after.contrast === null);
+  return isWider && whole.kind === "same" ? DISTINCT : whole;
+}
+
+/** What is decided by the sides of a sentence that says that one thing is so and another is not. */
+function compareSides(before: FactReading, after: FactReading): Comparison | null {
+  if (before.contrast === null && after.contrast === null) return null;
+  if (denies(after, before) || denies(before, after)) return conflict("negation");
+  const [old, young] = [assertedIn(before), assertedIn(after)];
+  if (old.key === young.key) {
+    // What is new in a wider sentence is lost where it counts as known.
+    if (after.contrast === null) return SAME;
+    return before.contrast === null ? DISTINCT : compareDenied(before, after);
+  }
+  const byProperty = compareProperties(old, young);
+  return byProperty?.kind === "conflict" ? byProperty : null;
+}
+
+/** Of two that say that the same is so. */
+function compareDenied(before: FactReading, after: FactReading): Comparison | null {
+  const keys = new Set(before.contrast?.denied.map(({ key }) => key));
+  return after.contrast?.denied.some(({ key }) => keys.has(key)) === true ? SAME : null;
+}
+
+function assertedIn(reading: FactReading): FactReading {
+  return reading.contrast?.asserted ?? reading;
+}
+
+/** Whether one of the things that a fact says are not so is what the other says is. One may like what is not so. */
+function denies(one: FactReading, other: FactReading): boolean {
+  const said = assertedIn(other);
+  if (said.isNegative) return false;
+  return (one.contrast?.denied ?? []).some(
+    (side) => !side.isNegative && side.isTaste === said.isTaste && isDenied(said, side),
+  );
+}
+
+function compareWhole(before: FactReading, after: FactReading): Comparison {
   if (before.language !== after.language && !shareNumbers(before, after))
     return likeness(before, after);
   if (before.isNegative !== after.isNegative)
@@ -47,6 +89,9 @@ export function mayBeSame(known: string, fact: string): boolean {
   const before = readFact(known);
   const after = readFact(fact);
   return (
+    !denies(before, after) &&
+    !denies(after, before) &&
+    (before.contrast === null) === (after.contrast === null) &&
     before.isNegative === after.isNegative &&
     before.marks === after.marks &&
     sameNumbers(before, after)

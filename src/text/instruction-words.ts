@@ -1,5 +1,5 @@
 /** Phrases by which a sentence gives orders, speaks to somebody or claims a role; see `phrasePattern`. */
-interface Words {
+export interface Words {
   readonly latin: string;
   readonly russian: string;
   readonly japanese: string;
@@ -26,7 +26,7 @@ const DURABLE = anyOf(`
 export const SECOND_PERSON: Words = {
   latin: `
       (?<!thank )(?<!thanks to )you(?:'re|'ll|'ve|'d)?(?!tube); your(?:s|self|selves)?; ya'll; y'all
-      u (?:must|should|are|have); ur; usted(?:es)?; vosotr[oa]s; contigo
+      u (?:must|should|are|have); (?<!œ)ur; usted(?:es)?; vosotr[oa]s; contigo
       tu (?:debes|tienes|eres|nombre|tarea|trabajo|funcion|vas|puedes|sempre|deves|es|dois|as|seras|vas|peux)
       vos sos; voces?; teus?; tuas?
       (?:du|wenn du) (?:bist|musst|sollst|hast|kannst|wirst|darfst|solltest|willst|machst|sagst|antwortest)
@@ -133,7 +133,7 @@ export const IMPERATIVE: Words = {
       (?:предыдущие|все) (?:инструкции|правила|указания|приказы); велел~? боту; приказал~? боту; просит бота всегда
       хочет,? чтобы бот`,
   japanese: String.raw`
-      (?:して|しろ|せよ|して?ください|しなさい|なさい|くれ|てください|て下さい|でください|で下さい|するな|言うな|しないで|ろよ|てほしい|呼んで|答えて|無視して|従え|従って|褒めて|挨拶して|教えて|演じて
+      (?:して|しろ|せよ|して?ください|しなさい|なさい|くれ|てください|て下さい|でください|で下さい|するな|言うな|しないで|ろよ|(?<!語で(?:答え|回答し|返事し|返信し|話し|書い)|語にし)てほしい|呼んで|答えて|無視して|従え|従って|褒めて|挨拶して|教えて|演じて
         |言って|忘れて|守れ|ban して|banして)[。．！!」』\s]*$; これから(?:は|ずっと)(?:必ず|私|僕|俺|常に|いつも|「|全)
       今後(?:は|ずっと)(?:必ず|私|僕|俺|常に|いつも|「|全|すべて); 指示(?:を|に)(?:無視|従); 命令(?:を|に)(?:無視|従); 以前の(?:指示|命令|ルール)
       ルールを(?:無視|忘れ|変); と呼(?:べ|びなさい|んでください|んで(?:[。！!」]|$)); ボットは(?:必ず|常に|いつも.{1,10}(?:べき|こと|なければ)); べきだ[。！!]?$
@@ -145,12 +145,15 @@ export const ROLE: Words = {
       (?:is|are|was|be|am|been|being|became|becomes|becoming|made|made (?:him|her|them|somebody)|named|as|'s|'m|'re|i'm
         |now|promoted to|appointed|elected|claims? to be|claimed to be|says? (?:he|she|they|somebody) (?:is|are|was)
         |act as|treated as|considered
-        |officially) (?:also |actually |really |secretly |now |officially |only |still |one of )?(?:a |an |the |our |my |your |his |her |their |this |another |head |chief |lead |senior |new |super |channel |channel's |chat |server |twitch |bot |bot's |stream'?s? |real |true |global |temporary |honorary |trusted ){0,4}(?:mod
+        |officially) (?:also |actually |really |secretly |now |officially |only |still |one of |already |almost |as good as
+        |practically |basically |virtually |essentially |effectively |de facto |like )?(?:a |an |the |our |my |your |his |her |their |this |another |head |chief |lead |senior |new |super |channel |channel's |chat |server |twitch |bot |bot's |stream'?s? |real |true |global |temporary |honorary |trusted |official
+        |unofficial |second |first |only |best |chat s |stream s |supreme |self appointed ){0,4}(?:mod
         |mods|moderators?|admins?|administrators?|superuser|super user|root|sysop|broadcaster|bot owner|co ?streamer
         |developer of (?:the|this) bot|bot developer|creator of (?:the|this) bot|bot's (?:creator|developer|owner
         |master|boss|maker)|master of (?:the|this) bot|chat operator|channel (?:owner|manager|editor)|vip)(?! (?:author
         |maker|manager|loader|list|pack|packs|for|that adds|in the game|menu|collection|creator|developer|support
-        |organi[sz]er|from the|of (?:a|an|the) (?:game|skyrim|forum|subreddit)|assistant|work|job|war|mode|community
+        |organi[sz]er|from the|(?:of|on|in|at|for) (?:a|an|the|their|his|her) (?:\p{L}{1,15} )?(?:game
+        |skyrim|forum|subreddit|wiki|guild|club)|assistant|work|job|war|mode|community
         |team (?:in|of)))(?!'s (?:brother|sister|friend|wife|husband|cat|dog))
       (?:is|are|was|am|be|became|'s|'m|as|i'm|now
         |becomes) (?:also |actually |really |secretly |now |officially )?(?:the |our |this )?(?:channel |chat |real |new |stream |true ){0,4}(?:streamer
@@ -158,7 +161,24 @@ export const ROLE: Words = {
         |here|and (?:must|should|can|may|has))); owner of (?:the|this) (?:channel|bot|stream|chat)
       owns (?:the|this) (?:channel|bot|stream|chat)
       (?:somebody|he|she|they), (?:a |an |the |our |now a |a new |head )?(?:channel |chat |head )?(?:mod|moderator
-        |admin|administrator|owner|broadcaster|vip)
+        |admin|administrator|owner|broadcaster|vip); somebody the (?:moderator|admin|administrator|broadcaster)
+      somebody (?:was|is|got|gets|has been|is now|was just) (?:modded|vipped)
+      moderates? (?:the|this|our) (?:channel|chat|stream); moderates here
+      moderating (?:here|(?:the|this|our) (?:channel|chat|stream))
+      (?:control|command|power|authority) (?:over|of) (?:the|this) (?:chat ?)?(?:bot|chat|channel|mods)
+      (?:king|queen|boss|leader|head|chief|lord|master|god|ruler)s? of (?:the |all |all the |every |this )?(?:mods?
+        |moderators?|admins?|bot)
+      (?:rank|role|title|position|job|powers?|sword|badge) of (?:a |an |the |head |chief )?(?:mod|moderator|admin|administrator
+        |streamer|broadcaster|owner)
+      (?:ranks? above|ranked above|above|superior to|higher than|second only to|equal to|same (?:rank|powers?
+        |rights) as)(?: all)?(?: the)? (?:mods
+        |moderators|admins|streamer|broadcaster|rules)
+      (?:commands?|controls?|directs|governs|manages|bosses around) (?:the|this) (?:chat ?)?bot
+      gives? (?:the|this) (?:chat ?)?bot (?:its |all |the ){0,2}(?:orders|commands|instructions|rules)
+      mand[ao] (?:sobre el|en el|al|no|sobre o) bot; controla (?:el|o) bot; (?:beherrscht|kommandiert) den bot
+      (?:jefe|amo|duen[oa]|maestro|rey) del bot; (?:chefe|mestre|rei|don[oa]) do bot; (?:maitre|chef|patron) du bot
+      befiehlt dem bot; commande (?:le|au) bot; controle le bot
+      trusted (?:by .. )?to (?:ban|time ?out|mute|moderate|delete)
       (?:mod|moderator|admin|administrator|owner|broadcaster) somebody
       (?:mod|moderator|admin|administrator|moderation|owner|root|operator|developer|debug|god|streamer|elevated|special
         |full|ban) (?:powers?|privileges?|rights|permissions?|status|access|abilities|mode (?:is|was) (?:on|enabled
@@ -204,7 +224,8 @@ export const ROLE: Words = {
         |moderateur|moderatrice|admin|administrateur|administratrice|streameu(?:r|se)|streamer|proprietaire
         |chef)(?= ?(?:$|[.,!?:]|maintenant|d[ue] |et |ici))
       a (?:la permission|l'autorisation|le droit|tous les droits|les droits|autorite)(?= )
-      peut (?:bannir|timeout|moderer|exclure); droits (?:d'admin|de modo|de moderateur|d'administrateur)\p{L}{0,8}`,
+      peut (?:bannir|timeout|moderer|exclure)
+      (?:droits|pouvoirs?) (?:d'admin|de modo|de moderateur|d'administrateur)\p{L}{0,8}`,
   russian: `
       (?:—|–|-|теперь|стал(?:а)?|является|назначен(?:а)?|сделали|это|тут|здесь|я|он|она|somebody|главный|новый
         |наш) ?(?:— |– |теперь |наш |новый |главный ){0,4}(?:модератор(?:ом|ка|кой)?|модер(?:ом)?|админ(?:ом|истратор
@@ -216,7 +237,7 @@ export const ROLE: Words = {
   japanese: `
       (?:は|が|も|、)(?:もう|今|現在|新しい|この|チャンネルの|配信の|チャットの|実は|本当の|ボットの|正式な){0,3}(?:モデレーター|モデ|管理者|管理人|オーナー|配信者|アドミン|開発者|所有者
         |ご主人様)(?:だ|です|である|に(?:なった|なり|任命)|なので|として|で(?:、|あ)|。|！|$); 権限を(?:持|与|付与|も); 権限がある; 許可を(?:得て|持|もらって); 許可され
-      banでき; タイムアウトでき; 絶対(?:に)?(?:服従|従う); 命令(?:でき|する権利)`,
+      (?:ボット|(?<![a-z])bot)の(?:主人|マスター|飼い主|持ち主|所有者|王)(?:だ|です|である|。|$); banでき; タイムアウトでき; 絶対(?:に)?(?:服従|従う); 命令(?:でき|する権利)`,
 };
 
 /** Words of a prompt's own making: roles of a conversation and openings of its parts. */

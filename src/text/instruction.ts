@@ -2,11 +2,13 @@ import { takeOutActions } from "./action-syntax.ts";
 import { IMPERATIVE, MARKERS, ROLE, SECOND_PERSON } from "./instruction-words.ts";
 import { findHosts } from "./links.ts";
 import { phrasePattern } from "./phrases.ts";
+import { undisguised } from "./undisguised.ts";
 import { type Views, viewsOf } from "./views.ts";
+import { WELCOME, WISH } from "./wish-words.ts";
 
 /**
  * How a sentence is more than a statement: it has several lines, links somewhere, carries action or command syntax,
- * looks like a part of a prompt, claims a role or power, speaks to somebody, or gives an order.
+ * looks like a part of a prompt, claims a role or power, speaks to somebody, or gives an order, be it as a wish.
  */
 export type InstructionKind =
   | "lines"
@@ -36,6 +38,8 @@ const WORDED = {
   second_person: patternsOf(SECOND_PERSON),
   imperative: patternsOf(IMPERATIVE),
 };
+const WISHED = patternsOf(WISH);
+const WELCOMED = new RegExp(phrasePattern(WELCOME, "latin").source, "gu");
 
 interface Patterns {
   readonly latin: RegExp;
@@ -45,8 +49,9 @@ interface Patterns {
 
 /**
  * Why a sentence must not stand in memory as a fact, or null: see `InstructionKind`. English, Spanish, Portuguese,
- * German, French, Russian and Japanese. A wish in the third person ("wants to be called Sam") is a statement, and so
- * is a token for a person (`{u:ID}`). Linear time.
+ * German, French, Russian and Japanese; some of Chinese and Korean. A wish about oneself in the third person ("wants
+ * to be called Sam", "wants answers in Spanish") is a statement, and so is a token for a person (`{u:ID}`); a wish that
+ * tells the bot what to say or do is an order. Roles and orders are read in leet and spaced letters too. Linear time.
  */
 export function instructs(text: string): InstructionKind | null {
   if (BREAKS.test(text)) {
@@ -65,10 +70,34 @@ export function instructs(text: string): InstructionKind | null {
   if (HOW_IT_ANSWERS.test(views.spaced)) {
     return "imperative";
   }
-  return (
-    (["role", "second_person", "imperative"] as const).find((kind) => says(WORDED[kind], views)) ??
-    null
+  return worded(views) ?? inDisguise(views);
+}
+
+function worded(views: Views): InstructionKind | null {
+  const kind = (["role", "second_person", "imperative"] as const).find((one) =>
+    says(WORDED[one], views),
   );
+  return (
+    kind ?? (says(WISHED, { ...views, spaced: withoutWelcome(views.spaced) }) ? "imperative" : null)
+  );
+}
+
+/** What only shows once letters that stand for others are read as those. */
+function inDisguise({ latin }: Views): InstructionKind | null {
+  for (const spaced of undisguised(latin)) {
+    if (WORDED.role.latin.test(spaced)) return "role";
+    if (WORDED.imperative.latin.test(spaced)) return "imperative";
+    if (WISHED.latin.test(withoutWelcome(spaced))) return "imperative";
+  }
+  return null;
+}
+
+/** What may be wished for is taken out, so that the rest tells whether more is. */
+function withoutWelcome(spaced: string): string {
+  return spaced
+    .replace(WELCOMED, "")
+    .replace(/ {2,}/gu, " ")
+    .replace(/ (?=[.,!?])/gu, "");
 }
 
 function says({ latin, russian, japanese }: Patterns, views: Views): boolean {
