@@ -1,5 +1,13 @@
 import { SYNONYMS } from "../memory/comparison-words.ts";
-import { type Language, languageOf, plainText, stemOf, wordsIn } from "../text/words.ts";
+import {
+  isClearlyEnglish,
+  type Language,
+  languageOf,
+  latinStemsOf,
+  plainText,
+  stemOf,
+  wordsIn,
+} from "../text/words.ts";
 import { type WordTable, wordTable } from "./word-table.ts";
 
 /** What a speaker talks about, as lore is held against it. */
@@ -38,6 +46,13 @@ const CATEGORY: AskedTerm = { lexical: 0, topic: 0.5, isSaid: false };
 const OTHERS: AskedTerm = { lexical: 0, topic: 0, isSaid: true };
 /** How well a word that says about the same answers to one that is asked for. */
 const SYNONYM_STRENGTH = 0.8;
+/** And a longer one that it is a part of: a Schäferhund is a Hund, 小狗 is a 狗. */
+const PART_STRENGTH = 0.8;
+/** A shorter ending says nothing. */
+const ENDING_CHARS_MIN = 4;
+/** Of a longer word in Chinese characters a single one says little. */
+const HAN_CHARS_MAX = 2;
+const HAN_WORD = /^\p{sc=Han}+$/u;
 /** What somebody said longer ago is seldom what they mean now. */
 const RECENT_LINES_MAX = 3;
 const REMEMBERED_MAX = 500;
@@ -46,8 +61,13 @@ const REMEMBERED_MAX = 500;
 interface ReadWord {
   readonly stem: string;
   readonly written: string;
+  /** As it is compared where the note was read as another language than the question. */
+  readonly stems: readonly string[];
   /** Stems of words that say about the same. */
   readonly synonyms: readonly string[];
+  /** What a longer word that has it in it, or at its end, may be about. */
+  readonly inside: readonly string[];
+  readonly ending: string | null;
 }
 
 /**
@@ -97,25 +117,33 @@ function collector(): Collector {
   const numbers = new Map<string, number>();
   const table = wordTable();
   return {
-    add: ({ stem, written, synonyms }, weight) => {
-      const known = numbers.get(stem);
+    add: (word, weight) => {
+      const known = numbers.get(word.stem);
       if (known !== undefined) {
         terms[known] = stronger(terms[known] ?? weight, weight);
         return;
       }
       const term = terms.push(weight) - 1;
-      numbers.set(stem, term);
-      // Only what the message itself says is worth a loose fit.
-      const isLoose = weight === MESSAGE;
-      table.seek(stem, { term, strength: 1, isLoose });
-      if (!isLoose && weight !== CATEGORY) return;
-      if (written !== stem) table.seek(written, { term, strength: 1, isLoose });
-      for (const same of synonyms) {
-        table.seek(same, { term, strength: SYNONYM_STRENGTH, isLoose: false });
-      }
+      numbers.set(word.stem, term);
+      seekWord(table, word, term, weight);
     },
     asked: () => ({ terms, table }),
   };
+}
+
+function seekWord(table: WordTable, word: ReadWord, term: number, weight: AskedTerm): void {
+  const { stem, written, stems, synonyms, inside, ending } = word;
+  // Only what the message itself says is worth a loose fit.
+  const isLoose = weight === MESSAGE;
+  table.seek(stem, { term, strength: 1, isLoose });
+  for (const other of stems) table.seek(other, { term, strength: 1, isLoose: false });
+  if (!isLoose && weight !== CATEGORY) return;
+  if (written !== stem) table.seek(written, { term, strength: 1, isLoose });
+  for (const same of synonyms) {
+    table.seek(same, { term, strength: SYNONYM_STRENGTH, isLoose: false });
+  }
+  for (const part of inside) table.seekInside(part, { term, strength: PART_STRENGTH });
+  if (ending !== null) table.seekEnding(ending, { term, strength: PART_STRENGTH });
 }
 
 function stronger(one: AskedTerm, other: AskedTerm): AskedTerm {
@@ -130,20 +158,34 @@ function stronger(one: AskedTerm, other: AskedTerm): AskedTerm {
 function readWords(text: string): readonly ReadWord[] {
   const plain = plainText(text);
   const language = languageOf(plain);
-  return wordsIn(plain, language).map(({ surface, stem }) => ({
-    stem,
-    written: surface.toLowerCase(),
-    synonyms: synonymsOf(stem, language),
-  }));
+  const isClear = isClearlyEnglish(plain);
+  return wordsIn(plain, language).map(({ surface, stem }) => {
+    const written = surface.toLowerCase();
+    const isCompounding = language === "de" && stem.length >= ENDING_CHARS_MIN;
+    return {
+      stem,
+      written,
+      stems: isClear ? NONE : latinStemsOf(written).filter((other) => other !== stem),
+      synonyms: synonymsOf(stem, language),
+      inside: hanParts(written, language),
+      ending: isCompounding ? stem : null,
+    };
+  });
 }
 
-const NO_SYNONYMS: readonly string[] = [];
+/** The segmenter makes 狗叫 one word, and 小狗 another. In Japanese only a character that is a word says anything. */
+function hanParts(word: string, language: Language): readonly string[] {
+  const chars = language === "zh" ? HAN_CHARS_MAX : 1;
+  return word.length <= chars && HAN_WORD.test(word) ? Array.from(word) : NONE;
+}
+
+const NONE: readonly string[] = [];
 const synonyms = new Map<Language, ReadonlyMap<string, readonly string[]>>();
 
 function synonymsOf(stem: string, language: Language): readonly string[] {
   const known = synonyms.get(language) ?? readSynonyms(language);
   synonyms.set(language, known);
-  return known.get(stem) ?? NO_SYNONYMS;
+  return known.get(stem) ?? NONE;
 }
 
 function readSynonyms(language: Language): ReadonlyMap<string, readonly string[]> {

@@ -47,6 +47,11 @@ export interface RecallStore {
   /** Newest first. Gaps have no text and do not count. */
   episodes(channel: string, limit: number): RecalledEpisode[];
   displayName(userId: string): string | null;
+  /**
+   * How people are called in what is known about a speaker: all of the speaker's accounts by the name of the one that
+   * speaks, since two names would be two people.
+   */
+  namesFor(speakerId: string): (userId: string) => string | null;
   /** What all lore of one prompt may take. */
   loreTokensMax(): number;
 }
@@ -112,6 +117,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
   const name = db
     .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
     .pluck();
+  const displayName = (userId: string): string | null => name.get(userId) ?? null;
   return {
     state: (channel) => {
       const row = state.get(channel);
@@ -138,7 +144,11 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
       });
     },
     episodes: (channel, limit) => episodes.all(channel, limit),
-    displayName: (userId) => name.get(userId) ?? null,
+    displayName,
+    namesFor: (speakerId) => {
+      const own = new Set(accountsOf(speakerId));
+      return (userId) => displayName(own.has(userId) ? speakerId : userId);
+    },
     loreTokensMax: () => settings().recall.loreTokens,
   };
 }

@@ -24,8 +24,8 @@ export interface Weighed extends ScoreTerms {
   readonly kind: string;
   readonly score: number;
   /**
-   * 0: one of the places kept for who the speaker is; 1: among the best, or the newest; 2: behind them, so that the
-   * newest have a place; 3: beyond what a prompt wants of one kind.
+   * 0: one of the places kept for who the speaker is; 1: among the best; 4: a place among these, kept for the newest;
+   * 2: behind them; 3: beyond what a prompt wants of one kind. Replies are recorded with these numbers.
    */
   readonly place: number;
   /** How many come before it: by place, then by score, then those that were confirmed later. */
@@ -66,8 +66,9 @@ const WHO_KINDS: ReadonlySet<string> = new Set(["profile", "constraint"]);
 const NO_HITS: readonly number[] = [];
 /** No place yet. */
 const OPEN = -1;
-/** See `Weighed.place`. */
-const PLACES = [0, 1, 2, 3];
+const NEWEST = 4;
+/** See `Weighed.place`: those of one row stand by score. */
+const PLACES: readonly (readonly number[])[] = [[0], [1, NEWEST], [2], [3]];
 
 /** A reply waits for this, with dozens of notes: nothing is made for a note that shares no word. */
 export function weighing({ terms, table }: Asked, base: BaseScore, weights: Weights): Weighing {
@@ -149,9 +150,9 @@ function settle(slots: Slot[], terms: Asked["terms"], weights: Weights): void {
 /** Numbers them: by place, and within a place as they stand. */
 function rank(best: readonly Slot[]): void {
   let before = 0;
-  for (const place of PLACES) {
+  for (const places of PLACES) {
     for (const slot of best) {
-      if (slot.place !== place) continue;
+      if (!places.includes(slot.place)) continue;
       slot.rank = before;
       before += 1;
     }
@@ -174,7 +175,10 @@ function raritiesIn(slots: readonly Slot[], terms: number): Float64Array {
 /** What somebody told last is known even where its words say nothing: no wording of a question finds all of it. */
 function givePlaces(best: readonly Slot[], weights: Weights): void {
   let taken = keepWho(best, weights.profilePlaces);
-  for (let n = 0; n < weights.newestPlaces; n += 1) taken += Number(keepNewest(best));
+  // What fits takes the places of the newest, but for one.
+  const free = Math.max(1, weights.shown - taken - fitting(best));
+  const newest = Math.min(weights.newestPlaces, free);
+  for (let n = 0; n < newest; n += 1) taken += Number(keepNewest(best));
   const ofKind = new Map<string, number>();
   for (const slot of best) {
     const count = (ofKind.get(slot.kind) ?? 0) + 1;
@@ -185,6 +189,11 @@ function givePlaces(best: readonly Slot[], weights: Weights): void {
     else slot.place = taken < weights.shown ? 1 : 2;
     taken += Number(!isTooMany);
   }
+}
+
+/** How many without a place share a word or a topic with what is asked. */
+function fitting(slots: readonly Slot[]): number {
+  return slots.filter((slot) => slot.place === OPEN && slot.lexical + slot.topic > 0).length;
 }
 
 /** Gives so many of the best about who the speaker is their places. How many there were. */
@@ -204,7 +213,7 @@ function keepNewest(slots: readonly Slot[]): boolean {
   for (const slot of slots) {
     if (slot.place === OPEN && (newest === null || isNewer(slot, newest))) newest = slot;
   }
-  if (newest !== null) newest.place = 1;
+  if (newest !== null) newest.place = NEWEST;
   return newest !== null;
 }
 

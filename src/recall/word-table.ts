@@ -1,16 +1,18 @@
+import { unmarked, type WordPart, wordParts } from "./word-parts.ts";
+
 /** What a word that is looked for stands for. */
-interface Sought {
-  /** What is asked for: several words may stand for one term. */
-  readonly term: number;
-  /** How well a note that has it answers, 0 to 1. */
-  readonly strength: number;
+interface Sought extends WordPart {
   /** Whether a word that begins alike answers too, half as well. */
   readonly isLoose: boolean;
 }
 
-/** Words that are looked for in many short texts. */
+/** Words that are looked for in many short texts. Letters with a mark count as those without. */
 export interface WordTable {
   seek(word: string, sought: Sought): void;
+  /** A character that answers wherever it stands in a word of East Asia. */
+  seekInside(character: string, sought: WordPart): void;
+  /** What answers where a longer word ends like it. */
+  seekEnding(ending: string, sought: WordPart): void;
   /** Calls `hit` for each word of a text that is looked for, or begins like one: by its term, and how well it fits. */
   scan(text: string, hit: (term: number, strength: number) => void): void;
 }
@@ -36,35 +38,45 @@ export function wordTable(): WordTable {
   const whole = new Map<number, Entry>();
   const beginnings = new Map<number, Entry>();
   const starts = startMarks();
+  const parts = wordParts();
   const read: ReadWord = { end: 0, hash: 0, hashBeforeLast: 0, beginning: 0 };
+  const seekOne = (word: string, { term, strength, isLoose }: Sought): void => {
+    readWord(word, 0, read);
+    keepStronger(whole, read.hash, { word, term, strength });
+    starts.mark(word);
+    if (!isLoose || read.beginning === 0) return;
+    const beginning = word.slice(0, alikeChars(word.charCodeAt(0)));
+    keepStronger(beginnings, read.beginning, { word: beginning, term, strength: strength * ALIKE });
+  };
+  const lookUpAt = (text: string, start: number): Entry | undefined => {
+    readWord(text, start, read);
+    return (
+      lookUp(whole, read.hash, text, start) ??
+      lookUpSingular(whole, read, text, start) ??
+      lookUp(beginnings, read.beginning, text, start)
+    );
+  };
   return {
-    seek: (word, { term, strength, isLoose }) => {
-      readWord(word, 0, read);
-      if (read.end !== word.length) return; // no text has it as one word
-      keepStronger(whole, read.hash, { word, term, strength });
-      starts.mark(word);
-      if (!isLoose || read.beginning === 0) return;
-      const beginning = word.slice(0, alikeChars(word.charCodeAt(0)));
-      keepStronger(beginnings, read.beginning, {
-        word: beginning,
-        term,
-        strength: strength * ALIKE,
-      });
+    // What a note has as several words is looked for as several.
+    seek: (word, sought) => {
+      for (let start = 0; start < word.length; start = endOfWord(word, start) + 1) {
+        const end = endOfWord(word, start);
+        if (end > start) seekOne(word.slice(start, end), sought);
+      }
     },
+    seekInside: parts.seekInside,
+    seekEnding: parts.seekEnding,
     scan: (text, hit) => {
       let end = 0;
       for (let start = 0; start < text.length; start = end + 1) {
-        if (!starts.has(text, start)) {
+        if (starts.has(text, start)) {
+          const found = lookUpAt(text, start);
+          end = read.end;
+          if (found !== undefined) hit(found.term, found.strength);
+        } else {
           end = endOfWord(text, start);
-          continue;
         }
-        readWord(text, start, read);
-        end = read.end;
-        const found =
-          lookUp(whole, read.hash, text, start) ??
-          lookUpSingular(whole, read, text, start) ??
-          lookUp(beginnings, read.beginning, text, start);
-        if (found !== undefined) hit(found.term, found.strength);
+        if (parts.areSought()) parts.scan(text.slice(start, end), hit);
       }
     },
   };
@@ -97,8 +109,8 @@ function startMarks(): StartMarks {
 
 function pairAt(text: string, start: number): number {
   // Beyond the end there is no number, and numbers that may be none are slow.
-  const second = start + 1 < text.length ? text.charCodeAt(start + 1) : 0;
-  return (text.charCodeAt(start) * PAIR_STEP + second) & (MARKS - 1);
+  const second = start + 1 < text.length ? unmarked(text.charCodeAt(start + 1)) : 0;
+  return (unmarked(text.charCodeAt(start)) * PAIR_STEP + second) & (MARKS - 1);
 }
 
 function endOfWord(text: string, start: number): number {
@@ -114,7 +126,16 @@ function lookUp(
   start: number,
 ): Entry | undefined {
   const found = known.get(hash);
-  return found !== undefined && text.startsWith(found.word, start) ? found : undefined;
+  if (found === undefined) return undefined;
+  return text.startsWith(found.word, start) || isAlike(text, start, found.word) ? found : undefined;
+}
+
+/** Whether the word stands there but for marks on its letters. */
+function isAlike(text: string, start: number, word: string): boolean {
+  for (let at = 0; at < word.length; at += 1) {
+    if (unmarked(text.charCodeAt(start + at)) !== unmarked(word.charCodeAt(at))) return false;
+  }
+  return true;
 }
 
 /** Topics are not stemmed: `cats` is one for who asks about a cat. */
@@ -147,7 +168,7 @@ function readWord(text: string, start: number, into: ReadWord): void {
     const code = text.charCodeAt(at);
     if (isBetween(code)) break;
     hashBeforeLast = hash;
-    hash = mix(hash, code);
+    hash = mix(hash, unmarked(code));
     at += 1;
     if (at === alikeEnd) beginning = hash;
   }

@@ -14,7 +14,7 @@ import type { ReplyStore } from "./store.ts";
 export interface ReadParts {
   readonly events: Pick<EventStore, "recentChat" | "ownRecent">;
   readonly viewers: Pick<ViewerStore, "get" | "inChannel">;
-  readonly recall: Pick<RecallStore, "lore" | "displayName" | "loreTokensMax">;
+  readonly recall: Pick<RecallStore, "lore" | "namesFor" | "loreTokensMax">;
   readonly replies: Pick<ReplyStore, "recent">;
   readonly now: () => number;
 }
@@ -63,7 +63,7 @@ export function readTail(
     category: snapshot.state.category,
   });
   const candidates = ranked === null || order === null ? ranked : inOrder(ranked, order);
-  const nameOf = readOnce(parts.recall.displayName);
+  const nameOf = readOnce(parts.recall.namesFor(userId));
   const lore = (candidates ?? []).slice(0, depth.lore).map((note) => named(note, nameOf));
   const standing = standingOf(parts.viewers.inChannel(channel, userId));
   const tail: TailInput = {
@@ -104,15 +104,15 @@ function readLore(
   }
 }
 
-type NameOf = RecallStore["displayName"];
+type NameOf = ReturnType<RecallStore["namesFor"]>;
 
 /** Most of a person's notes name them, and nobody else. */
-function readOnce(displayName: NameOf): NameOf {
+function readOnce(nameOf: NameOf): NameOf {
   const names = new Map<string, string | null>();
   return (userId) => {
     const known = names.get(userId);
     if (known !== undefined) return known;
-    const name = displayName(userId);
+    const name = nameOf(userId);
     names.set(userId, name);
     return name;
   };

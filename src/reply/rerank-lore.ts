@@ -24,7 +24,7 @@ export interface LoreReranking {
 export interface LoreRerankingParts {
   readonly mode: () => RerankMode;
   readonly rerank: Reranker;
-  readonly recall: Pick<RecallStore, "displayName">;
+  readonly recall: Pick<RecallStore, "namesFor">;
 }
 
 /** Lets a model order the pool that a turn read. `read` has to hold the whole pool, not only what is shown. */
@@ -32,10 +32,11 @@ export function loreReranking({ mode, rerank, recall }: LoreRerankingParts): Lor
   return {
     mode,
     order: async (ticket, { candidates, tail }, signal) => {
+      const nameOf = recall.namesFor(ticket.userId);
       const pool = candidates.map(({ id, fact, topics }) => ({
         id,
-        fact: fillNames(fact, recall.displayName),
-        topics: fillNames(topics, recall.displayName),
+        fact: fillNames(fact, nameOf),
+        topics: fillNames(topics, nameOf),
       }));
       const recent = tail.own.map(({ text }) => text);
       const reranked = await rerank({ message: ticket.question, recent, pool }, signal);

@@ -16,7 +16,7 @@ const terms = z.tuple([
   z
     .int()
     .describe(
-      "0: a place kept for who the speaker is; 1: the best and the newest; 2: behind them; 3: too many of its kind",
+      "0: a place kept for who the speaker is; 1: the best; 4: a place among these, kept for the newest; 2: behind them; 3: too many of its kind",
     ),
 ]);
 

@@ -44,6 +44,7 @@ const PRONOUNS =
 const CONTRACTION = /n't|cannot/iu;
 const MADE_OF_SEVERAL = /[/'-]/;
 const NUMBERS_FROM = 2;
+const CLEAR_CLUES = 2;
 /** What of a word in kanji or katakana is an ending: 飲む and 飲んだ are one word. */
 const OKURIGANA = /(?<=[\p{sc=Han}\p{sc=Kana}ー])\p{sc=Hira}+$/u;
 const KOREAN_PARTICLE =
@@ -133,18 +134,42 @@ export function languageOf(text: string): Language {
     : SCRIPTS.find(([letters]) => letters.test(text))?.[1];
   if (script !== undefined) return script;
   if (!LATIN.test(text)) return "other";
+  return cluesIn(text).reduce((best, one) => (one.count > best.count ? one : best)).language;
+}
+
+/** Whether a text in Latin letters says by several function words that it is English, and hardly anything else. */
+export function isClearlyEnglish(text: string): boolean {
+  if (!ASCII_ONLY.test(text)) return false;
+  const [english, ...others] = cluesIn(text);
+  return english.count >= CLEAR_CLUES && others.every(({ count }) => 2 * count <= english.count);
+}
+
+/** A word as it is compared in each of the languages in Latin letters: a question and a note may be read as two. */
+export function latinStemsOf(word: string): readonly string[] {
+  if (!LATIN.test(word)) return [];
+  return LATIN_LANGUAGES.map((language) => stemOf(word, language));
+}
+
+interface Clues {
+  readonly language: Language;
+  readonly count: number;
+}
+
+/** How many words of a text speak for each language; English first. */
+function cluesIn(text: string): [english: Clues, ...others: Clues[]] {
   const words =
     text
       .toLowerCase()
       .replace(POSSESSIVE, "")
       .match(/\p{L}+/gu) ?? [];
-  const counts = LATIN_LANGUAGES.map((language) => ({
+  const cluesOf = (language: (typeof LATIN_LANGUAGES)[number]): Clues => ({
     language,
     count:
       words.filter((word) => CLUES.get(language)?.has(word)).length +
       Number(LETTER_CLUES[language].test(text)),
-  }));
-  return counts.reduce((best, one) => (one.count > best.count ? one : best)).language;
+  });
+  const [english, ...others] = LATIN_LANGUAGES;
+  return [cluesOf(english), ...others.map(cluesOf)];
 }
 
 function segments(plain: string, language: Language): string[] {

@@ -221,6 +221,13 @@ test.each(["short", "UPPERCASE99", "with-dash9", "with space"])(
   },
 );
 
+test("a prefix is measured in bytes, not in characters", () => {
+  const { prefix, prefixBytes } = rendered("猫とПривет");
+  expect(prefix).toContain("猫とПривет");
+  expect(prefixBytes).toBe(Buffer.from(prefix).length);
+  expect(prefixBytes).toBeGreaterThan(prefix.length);
+});
+
 function everyHostile(holds: (prompt: string, text: string) => void): void {
   fc.assert(
     fc.property(hostile, (text) => {

@@ -132,6 +132,22 @@ test("what was told last has a place though its words say nothing, behind what f
   expect(lore("did you walk along the river?").indexOf(1)).toBe(5);
 });
 
+test("what fits the question takes the places of the newest, but for one", () => {
+  const kinds = ["event", "preference"];
+  const { lore } = loreWorld([
+    ...others(5, "slept badly").map((note) => ({ ...note, kind: "state", ageDays: 10 })),
+    ...Array.from({ length: 8 }, (_, n) => ({
+      id: n + 1,
+      kind: kinds[n % 2] ?? "",
+      fact: `has a parrot, number ${n}`,
+      ageDays: 90,
+    })),
+  ]);
+  const parrots = (message: string) => lore(message, { limit: 8 }).filter((id) => id < 100).length;
+  expect(parrots("how are the parrots?")).toBe(7);
+  expect(parrots("good evening")).toBe(3);
+});
+
 test("behind the newest comes what had no place left, and behind that what is too much of one kind", () => {
   const { recall } = loreWorld(
     [
@@ -143,8 +159,8 @@ test("behind the newest comes what had no place left, and behind that what is to
   );
   const ranked = recall.lore(asking("", { shown: 2 }));
   expect(ranked.map(({ id, place }) => [id, place])).toEqual([
-    [103, 1],
-    [102, 1],
+    [103, 4],
+    [102, 4],
     [101, 2],
     [1, 2],
     [2, 2],

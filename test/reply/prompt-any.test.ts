@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { identityStore } from "../../src/events/identity-store.ts";
+import type { Persona } from "../../src/prompt/sections.ts";
 import { prefixSnapshots } from "../../src/recall/snapshot.ts";
 import { recallStore } from "../../src/recall/store.ts";
 import { assembler } from "../../src/reply/assemble.ts";
@@ -157,6 +158,25 @@ test("a prefix follows what is offered, and stands as it was when that is offere
   expect(prefix()).toBe(without);
 });
 
+test("a prefix follows who speaks: a new voice stands in it at once, and so does a new name", () => {
+  const persona = { name: "Mark", voice: "Brief." };
+  const { parts, recall, assemble } = open({ persona });
+  const taken = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const prompt = () => {
+    const read = readTail(parts, TICKET, taken.snapshot);
+    return assemble({ taken, ...read, messageKind: "mention", correction: 1 }).prompt;
+  };
+  const before = prompt();
+  persona.voice = "In riddles.";
+  const riddling = prompt();
+  expect(riddling.prefix).toContain("In riddles.");
+  expect(riddling.prefixHash).not.toBe(before.prefixHash);
+  persona.name = "Wick";
+  expect(prompt().prefix).toContain("You are Wick,");
+  Object.assign(persona, { name: "Mark", voice: "Brief." });
+  expect(prompt().prefix).toBe(before.prefix);
+});
+
 test("the trail tells candidates that were not shown, too, and the ids of each section", () => {
   const { db, parts, recall, assemble } = open({});
   addNote(db, { id: 50 });
@@ -212,9 +232,13 @@ function promptsOf(made: Made) {
 }
 
 function open(
-  made: Partial<Made> & { readonly loreTokens?: number; readonly offered?: readonly string[] },
+  made: Partial<Made> & {
+    readonly loreTokens?: number;
+    readonly offered?: readonly string[];
+    readonly persona?: Persona;
+  },
 ) {
-  const { loreTokens = 800, offered = [] } = made;
+  const { loreTokens = 800, offered = [], persona = { name: "Mark", voice: "Brief." } } = made;
   const { lines = [], name = "Ann", budget = UNTRIMMED, laterMs = 0, isStrict = false } = made;
   const db = openDatabase(":memory:");
   addChannel(db);
@@ -244,7 +268,7 @@ function open(
     now: () => NOW_MS + laterMs,
   };
   const assemble = assembler({
-    personaOf: () => ({ name: "Mark", voice: "Brief." }),
+    personaOf: () => ({ ...persona }),
     fence: FENCE,
     budgetTokens: budget,
     offered: () => offered,
