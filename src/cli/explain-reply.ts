@@ -3,6 +3,11 @@ import { localTime } from "../config/local-time.ts";
 import { openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import { dollarsOf, type Price, priceOf } from "../llm/prices.ts";
+import {
+  type NoteReviewStore,
+  type NoteView,
+  noteReviewStore,
+} from "../memory/note-review-store.ts";
 import { type ReplyAnatomy, replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
 import type { Terminal } from "./terminal.ts";
@@ -20,14 +25,28 @@ export function explainReply(id: number, options: ExplainReplyOptions, terminal:
     const anatomy = replyAnatomy(db)(id);
     if (anatomy === null) throw noSuchReply(id);
     const dollars = costOf(anatomy, (model) => priceOf(model, llm.prices));
+    const facts = factsOf(anatomy, noteReviewStore(db));
     terminal.print(
       options.json === true
-        ? JSON.stringify({ ...anatomy, dollars }, null, 2)
-        : textOf(anatomy, dollars),
+        ? JSON.stringify({ ...anatomy, dollars, facts: Object.fromEntries(facts) }, null, 2)
+        : textOf(anatomy, dollars, facts),
     );
   } finally {
     db.close();
   }
+}
+
+/** What the notes that were candidates say now, by their ids; null for one that is no more. */
+type Facts = ReadonlyMap<number, Pick<NoteView, "fact" | "status"> | null>;
+
+function factsOf({ trail }: ReplyAnatomy, notes: Pick<NoteReviewStore, "note">): Facts {
+  if (trail.kind !== "read") return new Map();
+  return new Map(
+    trail.trail.notes.candidates.map(({ id }) => {
+      const note = notes.note(id);
+      return [id, note === null ? null : { fact: note.fact, status: note.status }] as const;
+    }),
+  );
 }
 
 function costOf({ trail }: ReplyAnatomy, price: (model: string) => Price | null): number | null {
@@ -36,11 +55,11 @@ function costOf({ trail }: ReplyAnatomy, price: (model: string) => Price | null)
   return known === null ? null : dollarsOf(known, trail.trail, trail.trail.estimatedTokens);
 }
 
-function textOf(anatomy: ReplyAnatomy, dollars: number | null): string {
+function textOf(anatomy: ReplyAnatomy, dollars: number | null, facts: Facts): string {
   const { trail } = anatomy;
   const body =
     trail.kind === "read"
-      ? trailLines(trail.trail, dollars)
+      ? trailLines(trail.trail, dollars, facts)
       : [
           trail.kind === "none"
             ? "It has no trail: it ended before a model was asked."
@@ -59,7 +78,7 @@ function headLines(anatomy: ReplyAnatomy): string[] {
   ];
 }
 
-function trailLines(trail: Trail, dollars: number | null): string[] {
+function trailLines(trail: Trail, dollars: number | null, facts: Facts): string[] {
   return [
     ...costLines(trail, dollars),
     "",
@@ -68,21 +87,26 @@ function trailLines(trail: Trail, dollars: number | null): string[] {
     "",
     ...ladderLines(trail),
     "",
-    ...candidateLines(trail),
+    ...candidateLines(trail, facts),
     ...rerankLines(trail),
   ];
 }
 
 function costLines(trail: Trail, dollars: number | null): string[] {
   const { model, finish, estimatedTokens, budgetTokens, correction, prefix } = trail;
-  const count = (tokens: number | null) => (tokens === null ? "not counted" : `${tokens}`);
   return [
     `Model: ${model ?? "none"}${finish === null ? "" : `, ended with ${finish}`}; rules ${trail.rulesVersion}; chat was ${trail.pace}`,
-    `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${count(trail.promptTokens)} by the provider, ${count(trail.cachedTokens)} cached, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
+    `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${countedText(trail)}, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
     `Answer: ${trail.outputTokens === null ? "tokens not counted" : `${trail.outputTokens} tokens`}. Cost: ${dollars === null ? "not known" : `$${dollars.toFixed(6)}`}`,
     `Prefix: version ${prefix.version}, ${prefix.tokens} tokens, ${prefix.bytes} bytes, ${prefix.hash}${prefix.fresh ? "" : "; the database could not be read, an earlier one served"}`,
     ...(trail.loreRead ? [] : ["The speaker's notes could not be read: the reply went without."]),
   ];
+}
+
+function countedText({ promptTokens, cachedTokens }: Trail): string {
+  if (promptTokens === null) return "not counted by the provider";
+  const cached = cachedTokens === null ? "" : `, ${cachedTokens} cached`;
+  return `${promptTokens} by the provider${cached}`;
 }
 
 function sectionLines({ sections, ids }: Trail): string[] {
@@ -117,9 +141,11 @@ function rerankLines({ rerank }: Trail): string[] {
   ];
 }
 
-const PLACES = ["kept place", "", "", "too many of a kind"];
+type Candidate = Trail["notes"]["candidates"][number];
 
-function candidateLines({ notes, ids, ladder }: Trail): string[] {
+const PLACES = ["kept place", "", "", "too many of a kind", "newest"];
+
+function candidateLines({ notes, ids, ladder }: Trail, facts: Facts): string[] {
   if (notes.candidates.length === 0) return ["No notes were candidates."];
   const cutOf = (name: string) =>
     ladder.flatMap(({ section, droppedIds }) => (section === name ? droppedIds : []));
@@ -131,13 +157,13 @@ function candidateLines({ notes, ids, ladder }: Trail): string[] {
       (id) => [id, "cut for the budget"] as const,
     ),
   ]);
-  const group = (title: string, some: Trail["notes"]["candidates"]): string[] =>
-    some.length === 0
-      ? []
-      : [
-          title,
-          ...some.map((one) => candidateLine(one, fates.get(one.id) ?? "not among the first")),
-        ];
+  const group = (title: string, some: readonly Candidate[]): string[] => {
+    const fateOf = (one: Candidate) => fateText(one, fates.get(one.id) ?? "not among the first");
+    const width = Math.max(0, ...some.map((one) => fateOf(one).length));
+    const line = (one: Candidate) =>
+      `${scoreText(one)}  ${fateOf(one).padEnd(width)}  ${factText(facts.get(one.id))}`;
+    return some.length === 0 ? [] : [title, ...some.map(line)];
+  };
   return [
     "Notes that were candidates (base + importance + words + topics):",
     ...group(
@@ -151,14 +177,20 @@ function candidateLines({ notes, ids, ladder }: Trail): string[] {
   ];
 }
 
-function candidateLine(
-  { id, score, terms }: Trail["notes"]["candidates"][number],
-  fate: string,
-): string {
+function scoreText({ id, score, terms }: Candidate): string {
   const parts = terms?.slice(0, 4).map((term) => term.toFixed(3)) ?? [];
   const sum = parts.length === 0 ? "" : ` = ${parts.join(" + ")}`;
+  return `  ${String(id).padStart(6)}  ${score.toFixed(3)}${sum}`;
+}
+
+function fateText({ terms }: Candidate, fate: string): string {
   const place = terms === null ? "" : (PLACES[terms[4]] ?? "");
-  return `  ${String(id).padStart(6)}  ${score.toFixed(3)}${sum}  ${fate}${place === "" ? "" : `, ${place}`}`;
+  return place === "" ? fate : `${fate}, ${place}`;
+}
+
+function factText(note: Pick<NoteView, "fact" | "status"> | null | undefined): string {
+  if (note === null || note === undefined) return "gone";
+  return note.status === "active" ? note.fact : `${note.fact} [${note.status}]`;
 }
 
 function actionLines({ actions }: ReplyAnatomy): string[] {

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { Pace } from "../recall/depth.ts";
 import { wholeNumber, withConfig } from "./command-options.ts";
 import type { ExplainReplyOptions } from "./explain-reply.ts";
 import type { RecallOptions } from "./recall.ts";
@@ -18,14 +19,19 @@ export function addExplain(program: Command, terminal: Terminal): void {
     );
 }
 
+const PACES: readonly Pace[] = ["quiet", "normal", "busy", "raid"];
+
 /** What a reply would remember. */
 export function addRecall(memory: Command, terminal: Terminal): void {
   withConfig(
     memory.command("recall").description("which notes a reply to a message would see, and why"),
   )
-    .requiredOption("--viewer <login>", "who writes it")
+    .requiredOption("--viewer <login>", "who writes it; id:12345 names one by Twitch user id")
     .requiredOption("--message <text>", "what they write")
     .option("--channel <login>", "in which channel, if not the first one")
+    .addOption(
+      new Option("--pace <name>", "how fast chat is then").choices(PACES).default("normal"),
+    )
     .option("--json", "as JSON, for scripts")
     .action(async (options: RecallOptions) =>
       (await import("./recall.ts")).showRecall(options, terminal),

@@ -1,15 +1,17 @@
 import { type Config, loadConfig } from "../config/load.ts";
-import type { TopicMode } from "../config/names.ts";
+import type { RerankMode, TopicMode } from "../config/names.ts";
 import { hashKey } from "../config/secrets.ts";
 import { openRecall } from "../daemon/recall.ts";
 import { type Db, openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
+import { accountStore } from "../events/account-store.ts";
 import { eventReads } from "../events/read-store.ts";
-import { viewerStore } from "../events/viewer-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { loreLines } from "../prompt/sections.ts";
-import { depthOf } from "../recall/depth.ts";
+import { RECENT_LINES_MAX } from "../recall/asked.ts";
+import { depthOf, type Pace } from "../recall/depth.ts";
 import type { LoreNote } from "../recall/lore-store.ts";
+import { RERANK_POOL } from "../recall/rerank.ts";
 import type { LoreAsked, RecallStore } from "../recall/store.ts";
 import { makeFence } from "../text/fence.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
@@ -20,6 +22,7 @@ export interface RecallOptions {
   readonly config: string;
   readonly viewer: string;
   readonly message: string;
+  readonly pace: Pace;
   readonly channel?: string;
   readonly json?: true;
 }
@@ -47,6 +50,12 @@ interface Found {
   /** Whether they opted out: then a reply sees nothing about them. */
   readonly optedOut: boolean;
   readonly topics: TopicMode;
+  readonly rerank: RerankMode;
+  readonly pace: Pace;
+  /** How many notes a prompt shows at that pace, if they fit. */
+  readonly shownMax: number;
+  /** How many lines that they wrote before were held against the notes, beside the message. */
+  readonly recentLines: number;
   /** Of all lines that are shown, and what they may have. */
   readonly tokens: number;
   readonly tokensMax: number;
@@ -63,8 +72,7 @@ interface FoundNote extends LoreNote {
 
 function recallFor(options: RecallOptions, config: Config, db: Db): Found {
   const channel = channelOf(options, config);
-  const viewer = viewerStore(db, () => undefined).byLogin(options.viewer.replace(/^@/, ""));
-  if (viewer === null) throw noSuchViewer(options.viewer);
+  const viewer = accountStore(db).named(options.viewer);
   const suppressions = suppressionStore(db, keyedHash(hashKey(config.dataDir)), Date.now);
   const storeFor = (mode: TopicMode): RecallStore =>
     openRecall({ config, now: Date.now }, { db, suppressions }, () => ({
@@ -75,13 +83,14 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
     channel,
     userId: viewer.userId,
     message: options.message,
+    pace: options.pace,
   });
   const under = (mode: TopicMode): LoreNote[] => namedLore(storeFor(mode), asked);
   const { topics, recall } = config.memory;
+  const depth = depthOf(options.pace).lore;
   const all = under("add");
   const strict = new Set(under("strict").map(({ id }) => id));
   const ranked = topics === "strict" ? all.filter(({ id }) => strict.has(id)) : all;
-  const depth = depthOf("normal").lore;
   const lines = loreLines(ranked.slice(0, depth), makeFence("recall".repeat(2)), recall.loreTokens);
   const tokens = new Map(lines.map((line) => [line.id, line.tokens]));
   return {
@@ -89,6 +98,10 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
     channel,
     optedOut: suppressions.isOptedOut(viewer.userId),
     topics,
+    rerank: recall.rerank,
+    pace: options.pace,
+    shownMax: depth,
+    recentLines: asked.conversation.recent.length,
     tokens: lines.reduce((sum, line) => sum + line.tokens, 0),
     tokensMax: recall.loreTokens,
     notes: ranked.map((note) => ({
@@ -110,22 +123,30 @@ function channelOf({ channel }: RecallOptions, { channels }: Config): string {
 }
 
 /** As they would stand in a prompt. */
-function namedLore({ lore, displayName }: RecallStore, asked: LoreAsked): LoreNote[] {
+function namedLore({ lore, namesFor }: RecallStore, asked: LoreAsked): LoreNote[] {
+  const nameOf = namesFor(asked.userId);
   return lore(asked).map((note) => ({
     ...note,
-    fact: fillNames(note.fact, displayName),
-    topics: fillNames(note.topics, displayName),
+    fact: fillNames(note.fact, nameOf),
+    topics: fillNames(note.topics, nameOf),
   }));
+}
+
+interface Spoken {
+  readonly channel: string;
+  readonly userId: string;
+  readonly message: string;
+  readonly pace: Pace;
 }
 
 /** As a reply would ask, with what is left of the speaker's last lines. */
 function questionOf(
   db: Db,
   recall: RecallStore,
-  { channel, userId, message }: { channel: string; userId: string; message: string },
+  { channel, userId, message, pace }: Spoken,
 ): LoreAsked {
   const events = eventReads(db);
-  const depth = depthOf("normal");
+  const depth = depthOf(pace);
   const chat = events.recentChat(channel, depth.chat + depth.own);
   return {
     channel,
@@ -135,7 +156,7 @@ function questionOf(
     shown: depth.lore,
     conversation: {
       message: { id: null, text: message },
-      recent: events.ownRecent(channel, userId, depth.own),
+      recent: events.ownRecent(channel, userId, Math.min(depth.own, RECENT_LINES_MAX)),
       others: chat.filter((line) => line.userId !== userId).slice(-depth.chat),
       category: recall.state(channel).category,
     },
@@ -148,6 +169,7 @@ function textOf(found: Found, message: string): string {
   const next = notes.filter((note) => !note.shown).slice(0, NEXT_SHOWN);
   return [
     `What a reply to ${viewer} in #${channel} would remember, asked: ${message}`,
+    ...aroundLines(found),
     "",
     ...(shown.length === 0
       ? [optedOut ? OPTED_OUT : "Nothing."]
@@ -163,20 +185,30 @@ function textOf(found: Found, message: string): string {
   ].join("\n");
 }
 
+/** What beside the message decided, and what may still. */
+function aroundLines({ pace, shownMax, recentLines, rerank }: Found): string[] {
+  const lines = recentLines === 1 ? "line" : `${recentLines} lines`;
+  return [
+    `At a ${pace} pace a prompt shows up to ${shownMax} notes.`,
+    ...(recentLines === 0
+      ? []
+      : [`Taken into account beside the message: their last ${lines} in chat.`]),
+    ...(rerank === "on"
+      ? [
+          `memory.recall.rerank is on: a model may put the first ${RERANK_POOL} in another order, which is not asked for here.`,
+        ]
+      : []),
+  ];
+}
+
 const OPTED_OUT = "Nothing: they opted out.";
 const HEADER = "    note   score =  base + import + words + topics  place";
-const PLACES = ["kept", "", "", "many"];
+/** By the number of the place, as `LoreNote.place` has it. */
+const PLACES = ["kept", "", "", "many", "newest"];
 
 function noteLine({ id, score, terms, place, kind, fact, topics }: FoundNote): string {
   const { base, importance, lexical, topic } = terms;
   const parts = [base, importance, lexical, topic].map((term) => term.toFixed(3)).join(" + ");
   const about = topics === "" ? "" : ` (${topics})`;
-  return `  ${String(id).padStart(6)}  ${score.toFixed(3)} = ${parts}  ${(PLACES[place] ?? "").padEnd(5)} ${kind.padEnd(11)} ${fact}${about}`;
-}
-
-function noSuchViewer(login: string): Fault {
-  return new Fault(`nobody was seen as ${login}`, {
-    code: "usage",
-    mend: "give the login, as it stands in the address of the person's channel",
-  });
+  return `  ${String(id).padStart(6)}  ${score.toFixed(3)} = ${parts}  ${(PLACES[place] ?? "").padEnd(6)} ${kind.padEnd(11)} ${fact}${about}`;
 }

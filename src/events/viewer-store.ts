@@ -20,8 +20,6 @@ export interface ChannelViewer {
 
 export interface ViewerStore {
   get(userId: string): Viewer | null;
-  /** Who was last seen with this login: a login can pass from one account to another. */
-  byLogin(login: string): Viewer | null;
   inChannel(channel: string, userId: string): ChannelViewer | null;
   /** Display names by user id, for those that are known. */
   displayNames(userIds: Iterable<string>): Map<string, string>;
@@ -29,11 +27,10 @@ export interface ViewerStore {
 
 /** The people seen in chat. `flush` is the event store's: what is still buffered counts in every answer. */
 export function viewerStore(db: Db, flush: () => void): ViewerStore {
-  const viewer = `SELECT user_id AS userId, login, display_name AS displayName,
-    first_seen_at AS firstSeenAtMs, last_seen_at AS lastSeenAtMs, opted_out AS optedOut FROM viewers`;
-  const findById = db.prepare<[string], ViewerRow>(`${viewer} WHERE user_id = ?`);
-  const findByLogin = db.prepare<[string], ViewerRow>(
-    `${viewer} WHERE login = ? ORDER BY last_seen_at DESC, rowid DESC LIMIT 1`,
+  const findById = db.prepare<[string], ViewerRow>(
+    `SELECT user_id AS userId, login, display_name AS displayName,
+       first_seen_at AS firstSeenAtMs, last_seen_at AS lastSeenAtMs, opted_out AS optedOut
+     FROM viewers WHERE user_id = ?`,
   );
   const findName = db
     .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
@@ -48,10 +45,6 @@ export function viewerStore(db: Db, flush: () => void): ViewerStore {
     get: (userId) => {
       flush();
       return toViewer(findById.get(userId));
-    },
-    byLogin: (login) => {
-      flush();
-      return toViewer(findByLogin.get(login.toLowerCase()));
     },
     inChannel: (channel, userId) => {
       flush();

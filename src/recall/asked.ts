@@ -54,7 +54,7 @@ const ENDING_CHARS_MIN = 4;
 const HAN_CHARS_MAX = 2;
 const HAN_WORD = /^\p{sc=Han}+$/u;
 /** What somebody said longer ago is seldom what they mean now. */
-const RECENT_LINES_MAX = 3;
+export const RECENT_LINES_MAX = 3;
 const REMEMBERED_MAX = 500;
 
 /** A word that somebody said: its stem, and as it was written, in lower case: so topics stand in a note. */

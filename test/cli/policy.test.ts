@@ -182,6 +182,25 @@ test("history numbers every policy with what it changed, and rollback brings one
   expect(output).toContain("memory.caps.viewerNotes: 30 → 7");
 });
 
+test("how notes are chosen for a prompt is in the history, and comes back by rollback", async () => {
+  const { run, written } = openStudy();
+  await run("policy", "set", "recall.lexicalWeight=5", "recall.scales.event=3", "topics=strict");
+  const { output } = await run("policy", "set", "recall.lexicalWeight=1", "topics=add");
+  expect(output).toContain("memory.recall.lexicalWeight");
+  const rows = JSON.parse((await run("policy", "history", "--json")).output);
+  expect(rows[0]).toMatchObject({
+    number: 2,
+    changes: [
+      { key: "memory.topics", from: "strict", to: "add" },
+      { key: "memory.recall.lexicalWeight", from: 5, to: 1 },
+    ],
+  });
+  expect((await run("policy", "rollback", "1")).exit).toBe(0);
+  const recall = { lexicalWeight: 5, scales: { event: 3 } };
+  expect(written()).toMatchObject({ memory: { topics: "strict", recall } });
+  expect((await run("policy", "history")).output).toContain("memory.recall.lexicalWeight: 1 → 5");
+});
+
 test("rollback brings back whether a persona shares its notes, and no persona that is gone", async () => {
   const personas = (memory?: string) => [
     { name: "Vesper", voice: "Grand.", ...(memory === undefined ? {} : { memory }) },

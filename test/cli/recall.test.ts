@@ -1,12 +1,6 @@
-import { writeFileSync } from "node:fs";
-
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
-import { localTime } from "../../src/config/local-time.ts";
-import { type Db, openDatabase } from "../../src/db/open.ts";
-import { normalWords } from "../../src/text/words.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { expect, test } from "vitest";
+import type { Db } from "../../src/db/open.ts";
+import { openDesk, remember } from "./desk.ts";
 
 test("memory recall shows the notes in order, with terms that add up, and what strict topics leave out", async () => {
   const { db, run } = openDesk();
@@ -27,7 +21,7 @@ test("memory recall shows the notes in order, with terms that add up, and what s
   expect(output).toContain("strict leaves out 2 3.");
   const json = JSON.parse((await run(...asked, "--json")).output);
   expect(json).toMatchObject({ viewer: "Ann", topics: "add", strictLeavesOut: [2, 3] });
-  expect(json.notes[1]).toMatchObject({ id: 1, shown: true, place: 1, terms: { topic: 0.3 } });
+  expect(json.notes[1]).toMatchObject({ id: 1, shown: true, terms: { topic: 0.3 } });
 });
 
 test("memory recall follows the configuration: weights, and a ceiling that some notes do not fit under", async () => {
@@ -59,11 +53,15 @@ test("memory recall gives the places that a reply gives: what was told last is a
   }
   remember(db, "dropped a plate", "", { id: 1, kind: "event" });
   db.exec("UPDATE semantic_notes SET last_confirmed_at = last_confirmed_at - 1000 * id");
-  const asked = ["memory", "recall", "--viewer", "ann", "--message", "the river?", "--json"];
-  const { notes } = JSON.parse((await run(...asked)).output);
+  const asked = ["memory", "recall", "--viewer", "ann", "--message", "the river?"];
+  const { notes } = JSON.parse((await run(...asked, "--json")).output);
   const shown = notes.filter((note: { readonly shown: boolean }) => note.shown);
   expect(shown).toHaveLength(10);
   expect(shown).toContainEqual(expect.objectContaining({ id: 1, fact: "dropped a plate" }));
+  const { output } = await run(...asked);
+  expect(output.match(/^ +\d+ .* newest .*/gm)).toEqual([
+    expect.stringMatching(/^ +1 .* newest event +dropped a plate$/),
+  ]);
 });
 
 test("memory recall of somebody unknown is wrong usage, and so is a missing message", async () => {
@@ -89,174 +87,132 @@ test("memory recall shows nothing about somebody who opted out, as a reply would
   expect(json).toMatchObject({ optedOut: true, notes: [], strictLeavesOut: [] });
 });
 
-test("explain tells what the ladder cut from what was beyond the ceiling of lore", async () => {
+test("memory recall shows as many notes as a prompt does at the pace that is given, and says how many", async () => {
   const { db, run } = openDesk();
-  const terms = [0.5, 0, 0, 0, 1];
-  const trail = {
-    ...FIRST_TRAIL,
-    version: 2,
-    limitTokens: 3_800,
-    ids: { lore: [7] },
-    ladder: [{ section: "lore", from: 2, to: 1, savedTokens: 20, droppedIds: [8] }],
-    notes: {
-      candidates: [7, 8, 9, 10].map((id) => ({ id, score: 0.5, terms })),
-      kept: [7],
-      dropped: [8, 9],
-    },
-    loreRead: true,
+  for (let id = 1; id <= 15; id += 1) {
+    remember(db, `walked along river ${id}`, "", { id, kind: `kind${id}` });
+  }
+  const asked = ["memory", "recall", "--viewer", "ann", "--message", "the river?"];
+  const shownAt = async (...pace: string[]) => {
+    const json = JSON.parse((await run(...asked, ...pace, "--json")).output);
+    const shown = json.notes.filter((note: { readonly shown: boolean }) => note.shown);
+    expect(json.shownMax).toBe(shown.length);
+    return [json.pace, shown.length];
   };
-  addReply(db, JSON.stringify(trail));
-  const { output } = await run("explain", "1");
-  const fates = [...output.matchAll(/^ +(\d+) {2}0\.500.* {2}(.+)$/gm)].map(([, id, fate]) => [
-    id,
-    fate,
-  ]);
-  expect(fates).toEqual([
-    ["7", "shown"],
-    ["8", "cut for the budget"],
-    ["9", "beyond the ceiling of lore"],
-    ["10", "not among the first"],
-  ]);
-});
-
-test("explain tells a reply of an older version, without terms", async () => {
-  const { db, run } = openDesk();
-  addReply(db, JSON.stringify(FIRST_TRAIL));
-  db.exec(`INSERT INTO reply_outcomes VALUES (1, 'positive', 1);
-    INSERT INTO action_log (id, reply_id, channel, action, class, decision, reason, created_at, outcome, idempotency_key)
-      VALUES (8, 1, 'here', 'clip', 'stream', 'run', 'allowed', 1, 'done', 'k')`);
-  const { exit, output } = await run("explain", "1");
-  expect(exit).toBe(0);
-  expect(output).toContain(`Reply 1 in #here, to Ann (mention), ${localTime(1_000)}`);
-  expect(output).toContain("What came of it: positive");
-  expect(output).toContain("900 tokens by estimate (× 1.10), 880 by the provider, 500 cached");
-  // 380 tokens at 0.30, 500 at 0.03 and 20 at 2.50 dollars a million.
-  expect(output).toContain("Cost: $0.000179");
-  expect(output).toMatch(/ {2}lore +40\n/);
-  expect(output).toMatch(/episodes +3 → 1, saved 300 tokens: 5 6/);
-  expect(output).toMatch(/ 7 {2}1\.200 {2}shown/);
-  expect(output).toMatch(/ 9 {2}0\.300 {2}not among the first/);
-  expect(output).toContain("8  clip: run (allowed), done");
-  expect(output).not.toContain("SECRET");
+  expect(await shownAt()).toEqual(["normal", 10]);
+  expect(await shownAt("--pace", "quiet")).toEqual(["quiet", 12]);
+  expect(await shownAt("--pace", "busy")).toEqual(["busy", 10]);
+  expect(await shownAt("--pace", "raid")).toEqual(["raid", 8]);
+  const { output } = await run(...asked, "--pace", "raid");
+  expect(output).toContain("At a raid pace a prompt shows up to 8 notes.");
+  expect((await run(...asked)).output).toContain("At a normal pace a prompt shows up to 10 notes.");
+  expect(await run(...asked, "--pace", "brisk")).toMatchObject({ exit: 2 });
 });
 
 test.each([
-  ["no trail", null, "It has no trail"],
-  ["a damaged one", "{", "Its trail is damaged"],
-  ["one of another shape", '{"version":1}', "Its trail is damaged"],
-  ["one of a later version", '{"version":99}', "Its trail is damaged"],
-])("explain of a reply with %s says so", async (_, trail, told) => {
-  const { db, run } = openDesk();
-  addReply(db, trail);
-  const { exit, output } = await run("explain", "1");
-  expect([exit, output]).toEqual([0, expect.stringContaining(told)]);
-  expect(JSON.parse((await run("explain", "1", "--json")).output)).toMatchObject({ dollars: null });
-});
-
-test("explain tells both orders of a pool that a model was asked about, and whose notes were weighed", async () => {
-  const { db, run } = openDesk();
-  const terms = [0.5, 0, 0, 0, 1];
-  const trail = {
-    ...FIRST_TRAIL,
-    version: 2,
-    limitTokens: 3_800,
-    ids: { lore: [7], channelNotes: [3] },
-    notes: {
-      candidates: [3, 7, 9].map((id) => ({ id, score: 0.5, terms })),
-      kept: [3, 7],
-      dropped: [],
-    },
-    loreRead: true,
-    rerank: {
-      mode: "shadow",
-      outcome: "ordered",
-      latencyMs: 420,
-      database: [7, 9],
-      model: [9, 7],
-    },
-  };
-  addReply(db, JSON.stringify(trail));
-  const { output } = await run("explain", "1");
-  expect(output).toMatch(/of the channel.*\n +3 .*shown\n +about the speaker.*\n +7 .*shown\n +9 /);
-  expect(output).toContain("(shadow): ordered, 420 ms; the database's was used");
-  expect(output).toMatch(/by the database +7 9\n +by the model +9 7/);
-});
-
-test("explain of a number that no reply has is wrong usage", async () => {
-  const { run } = openDesk();
-  expect(await run("explain", "77")).toMatchObject({ exit: 2, output: "" });
-});
-
-const FIRST_TRAIL = {
-  version: 1,
-  rulesVersion: "3",
-  messageKind: "mention",
-  pace: "normal",
-  budgetTokens: 4_000,
-  estimatedTokens: 900,
-  correction: 1.1,
-  promptTokens: 880,
-  cachedTokens: 500,
-  outputTokens: 20,
-  sections: { persona: 400, lore: 40 },
-  prefix: { version: 3, hash: "abc", bytes: 2_000, tokens: 450, fresh: true },
-  ladder: [{ section: "episodes", from: 3, to: 1, savedTokens: 300, droppedIds: [5, 6] }],
-  notes: {
-    candidates: [
-      { id: 7, score: 1.2 },
-      { id: 9, score: 0.3 },
-    ],
-    kept: [7],
-    dropped: [],
+  ["off", false],
+  ["shadow", false],
+  ["on", true],
+])(
+  "memory recall with memory.recall.rerank %s tells whether a model may reorder: %s",
+  async (rerank, isTold) => {
+    const { run } = openDesk({ memory: { recall: { rerank } } });
+    const asked = ["memory", "recall", "--viewer", "ann", "--message", "bees"];
+    const { output } = await run(...asked);
+    expect(output.includes("a model may put the first 30 in another order")).toBe(isTold);
+    expect(JSON.parse((await run(...asked, "--json")).output)).toMatchObject({ rerank });
   },
-  episodes: { kept: [4], dropped: [5, 6] },
-  model: "gemini-3.5-flash-lite",
-  finish: "stop",
-  overBudget: false,
-  guard: { removed: [], rule: null },
-  actions: [],
-};
+);
 
-function openDesk(file: object = {}) {
-  const folder = temporaryFolder();
-  const config = join(folder, "config.json");
-  writeFileSync(config, JSON.stringify({ channel: "here", bot: { login: "b" }, ...file }));
-  const db = openDatabase(join(folder, "data", "forgetmenot.db"));
-  onTestFinished(() => void db.close());
-  db.exec(`INSERT INTO channel_state (channel) VALUES ('here');
-    INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
-      VALUES ('7', 'ann', 'Ann', 1, 1), ('9', 'bob', 'Bob', 1, 1)`);
-  const run = async (...args: string[]) => {
-    const printed: string[] = [];
-    const exit = await runProgram([...args, "--config", config], {
-      print: (text) => printed.push(text),
-      complain: () => undefined,
-      write: () => undefined,
-      isTerminal: false,
-      columns: () => 80,
-      stop: new AbortController().signal,
-    });
-    return { exit, output: printed.join("\n") };
+test("memory recall takes a viewer by Twitch user id as by login, and an id that was never seen is wrong usage", async () => {
+  const { db, run } = openDesk();
+  remember(db, "keeps bees", "bees", { id: 1, kind: "preference" });
+  const by = (viewer: string) =>
+    run("memory", "recall", "--viewer", viewer, "--message", "bees", "--json");
+  expect(JSON.parse((await by("id:7")).output)).toMatchObject({
+    viewer: "Ann",
+    notes: [{ id: 1 }],
+  });
+  expect(JSON.parse((await by("ID:9")).output)).toMatchObject({ viewer: "Bob", notes: [] });
+  expect(await by("id:404")).toMatchObject({ exit: 2, output: "" });
+});
+
+test("memory recall calls all accounts of the viewer by the name of the one that writes, as a prompt does", async () => {
+  const { db, run } = openDesk();
+  remember(db, "{u:9} keeps bees", "", { id: 1, kind: "preference" });
+  const fact = async () => {
+    const asked = ["memory", "recall", "--viewer", "ann", "--message", "bees", "--json"];
+    return JSON.parse((await run(...asked)).output).notes[0].fact;
   };
-  return { db, run };
+  expect(await fact()).toBe("Bob keeps bees");
+  db.exec("INSERT INTO identity_aliases VALUES ('9', '7', 1)");
+  expect(await fact()).toBe("Ann keeps bees");
+});
+
+test("memory recall holds the last three lines of the viewer's against the notes, and says so without their words", async () => {
+  const { db, run } = openDesk();
+  const words = ["lamp", "crab", "harp", "kelp"];
+  for (const [at, word] of words.entries()) {
+    remember(db, `owns one ${word}`, "", { id: at + 1, kind: "event" });
+  }
+  const recall = (message: string) => ["memory", "recall", "--viewer", "ann", "--message", message];
+  expect((await run(...recall(""))).output).not.toContain("Taken into account");
+  expect(await lexicalOf(run, recall(""))).toEqual({ 1: 0, 2: 0, 3: 0, 4: 0 });
+  for (const word of words) say(db, "7", `xylophone ${word}`);
+  say(db, "9", "lamp");
+  const { 1: first, ...last } = await lexicalOf(run, recall(""));
+  expect(first).toBe(0);
+  for (const lexical of Object.values(last)) expect(lexical).toBeGreaterThan(0.1);
+  const { output } = await run(...recall(""));
+  expect(output).toContain("Taken into account beside the message: their last 3 lines in chat.");
+  expect(output).not.toContain("xylophone");
+  db.exec("DELETE FROM events WHERE id <> 4");
+  expect((await run(...recall(""))).output).toContain("their last line in chat.");
+});
+
+test("memory recall counts the stream's category among the topics", async () => {
+  const { db, run } = openDesk({ memory: { recall: { topicWeight: 2 } } });
+  remember(db, "won a cup", "chess", { id: 1, kind: "event" });
+  const topic = async () => {
+    const asked = ["memory", "recall", "--viewer", "ann", "--message", "hello there", "--json"];
+    return JSON.parse((await run(...asked)).output).notes[0].terms.topic;
+  };
+  expect(await topic()).toBe(0);
+  db.exec("UPDATE channel_state SET category = 'Chess'");
+  expect(await topic()).toBe(1);
+});
+
+test("memory recall leaves out what strict topics leave out, unless somebody else talks of it", async () => {
+  const { db, run } = openDesk({ memory: { topics: "strict" } });
+  remember(db, "keeps a hive", "bees", { id: 1, kind: "preference" });
+  remember(db, "won a cup", "chess", { id: 2, kind: "event" });
+  remember(db, "is a nurse", "", { id: 3, kind: "event" });
+  const asked = ["memory", "recall", "--viewer", "ann", "--message", "are the bees awake?"];
+  const idsNow = async () => {
+    const { notes, strictLeavesOut } = JSON.parse((await run(...asked, "--json")).output);
+    return [notes.map(({ id }: { readonly id: number }) => id).sort(), strictLeavesOut];
+  };
+  expect(await idsNow()).toEqual([[1, 3], [2]]);
+  expect((await run(...asked)).output).not.toContain("won a cup");
+  say(db, "9", "chess, anyone?");
+  expect(await idsNow()).toEqual([[1, 2, 3], []]);
+});
+
+type Run = ReturnType<typeof openDesk>["run"];
+
+async function lexicalOf(run: Run, asked: readonly string[]): Promise<Record<number, number>> {
+  const { notes } = JSON.parse((await run(...asked, "--json")).output);
+  return Object.fromEntries(
+    notes.map((note: { readonly id: number; readonly terms: { readonly lexical: number } }) => [
+      note.id,
+      note.terms.lexical,
+    ]),
+  );
 }
 
-function remember(
-  db: Db,
-  fact: string,
-  topics: string,
-  { id, kind }: { readonly id: number; readonly kind: string },
-): void {
+function say(db: Db, userId: string, text: string): void {
   db.prepare(
-    `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, topics, words, confidence, status,
-       source_kind, created_at, last_confirmed_at)
-     VALUES (?, 'here', 'viewer', '7', ?, ?, ?, ?, 0.8, 'active', 'extracted', 1, ?)`,
-  ).run(id, kind, fact, topics, normalWords(`${fact} ${topics}`).join(" "), Date.now());
-}
-
-function addReply(db: Db, trail: string | null): void {
-  db.prepare(
-    `INSERT INTO replies (id, channel, user_id, "trigger", state, created_at, sent_at, latency_ms, token_usage_json, text)
-     VALUES (1, 'here', '7', 'mention', 'sent', 1000, 2000, 300, ?, 'SECRET')`,
-  ).run(trail);
+    `INSERT INTO events (channel, kind, user_id, text, memorable, created_at, expires_at)
+     VALUES ('here', 'message', ?, ?, 1, 1, ?)`,
+  ).run(userId, text, Number.MAX_SAFE_INTEGER);
 }

@@ -1,0 +1,207 @@
+import { expect, test } from "vitest";
+import { localTime } from "../../src/config/local-time.ts";
+import { addReply, openDesk, remember } from "./desk.ts";
+
+test("explain tells what the ladder cut from what was beyond the ceiling of lore", async () => {
+  const { db, run } = openDesk();
+  const terms = [0.5, 0, 0, 0, 1];
+  const trail = {
+    ...FIRST_TRAIL,
+    version: 2,
+    limitTokens: 3_800,
+    ids: { lore: [7] },
+    ladder: [{ section: "lore", from: 2, to: 1, savedTokens: 20, droppedIds: [8] }],
+    notes: {
+      candidates: [7, 8, 9, 10].map((id) => ({ id, score: 0.5, terms })),
+      kept: [7],
+      dropped: [8, 9],
+    },
+    loreRead: true,
+  };
+  addReply(db, JSON.stringify(trail));
+  const { output } = await run("explain", "1");
+  const fates = [...output.matchAll(/^ +(\d+) {2}0\.500 = [\d.+ ]+ {2}(.+?) +gone$/gm)].map(
+    ([, id, fate]) => [id, fate],
+  );
+  expect(fates).toEqual([
+    ["7", "shown"],
+    ["8", "cut for the budget"],
+    ["9", "beyond the ceiling of lore"],
+    ["10", "not among the first"],
+  ]);
+});
+
+test("explain tells a reply of an older version, without terms", async () => {
+  const { db, run } = openDesk();
+  addReply(db, JSON.stringify(FIRST_TRAIL));
+  db.exec(`INSERT INTO reply_outcomes VALUES (1, 'positive', 1);
+    INSERT INTO action_log (id, reply_id, channel, action, class, decision, reason, created_at, outcome, idempotency_key)
+      VALUES (8, 1, 'here', 'clip', 'stream', 'run', 'allowed', 1, 'done', 'k')`);
+  const { exit, output } = await run("explain", "1");
+  expect(exit).toBe(0);
+  expect(output).toContain(`Reply 1 in #here, to Ann (mention), ${localTime(1_000)}`);
+  expect(output).toContain("What came of it: positive");
+  expect(output).toContain("900 tokens by estimate (× 1.10), 880 by the provider, 500 cached");
+  // 380 tokens at 0.30, 500 at 0.03 and 20 at 2.50 dollars a million.
+  expect(output).toContain("Cost: $0.000179");
+  expect(output).toMatch(/ {2}lore +40\n/);
+  expect(output).toMatch(/episodes +3 → 1, saved 300 tokens: 5 6/);
+  expect(output).toMatch(/ 7 {2}1\.200 {2}shown/);
+  expect(output).toMatch(/ 9 {2}0\.300 {2}not among the first/);
+  expect(output).toContain("8  clip: run (allowed), done");
+  expect(output).not.toContain("SECRET");
+});
+
+test.each([
+  ["no trail", null, "It has no trail"],
+  ["a damaged one", "{", "Its trail is damaged"],
+  ["one of another shape", '{"version":1}', "Its trail is damaged"],
+  ["one of a later version", '{"version":99}', "Its trail is damaged"],
+])("explain of a reply with %s says so", async (_, trail, told) => {
+  const { db, run } = openDesk();
+  addReply(db, trail);
+  const { exit, output } = await run("explain", "1");
+  expect([exit, output]).toEqual([0, expect.stringContaining(told)]);
+  expect(JSON.parse((await run("explain", "1", "--json")).output)).toMatchObject({ dollars: null });
+});
+
+test("explain tells both orders of a pool that a model was asked about, and whose notes were weighed", async () => {
+  const { db, run } = openDesk();
+  const terms = [0.5, 0, 0, 0, 1];
+  const trail = {
+    ...FIRST_TRAIL,
+    version: 2,
+    limitTokens: 3_800,
+    ids: { lore: [7], channelNotes: [3] },
+    notes: {
+      candidates: [3, 7, 9].map((id) => ({ id, score: 0.5, terms })),
+      kept: [3, 7],
+      dropped: [],
+    },
+    loreRead: true,
+    rerank: {
+      mode: "shadow",
+      outcome: "ordered",
+      latencyMs: 420,
+      database: [7, 9],
+      model: [9, 7],
+    },
+  };
+  addReply(db, JSON.stringify(trail));
+  const { output } = await run("explain", "1");
+  expect(output).toMatch(
+    /of the channel.*\n +3 .*shown +gone\n +about the speaker.*\n +7 .*shown +gone\n +9 /,
+  );
+  expect(output).toContain("(shadow): ordered, 420 ms; the database's was used");
+  expect(output).toMatch(/by the database +7 9\n +by the model +9 7/);
+});
+
+test("explain of a number that no reply has is wrong usage", async () => {
+  const { run } = openDesk();
+  expect(await run("explain", "77")).toMatchObject({ exit: 2, output: "" });
+});
+
+test("explain tells what each candidate says now, with names, and which are gone", async () => {
+  const { db, run } = openDesk();
+  remember(db, "keeps {u:9}'s bees", "bees", { id: 7, kind: "preference" });
+  remember(db, "lives in Oslo", "", { id: 8, kind: "profile" });
+  db.exec("UPDATE semantic_notes SET status = 'superseded' WHERE id = 8");
+  const ids = [7, 8, 9];
+  addReply(
+    db,
+    trailWith(ids.map((id) => ({ id, score: 1.2, terms: [0.51, 0.12, 0.23, 0.34, 0] }))),
+  );
+  const { output } = await run("explain", "1");
+  expect(output).toMatch(/^ +7 {2}1\.200 .*kept place +keeps Bob's bees$/m);
+  expect(output).toMatch(/^ +8 .* lives in Oslo \[superseded\]$/m);
+  expect(output).toMatch(/^ +9 .* gone$/m);
+  const { facts } = JSON.parse((await run("explain", "1", "--json")).output);
+  expect(facts).toEqual({
+    7: { fact: "keeps Bob's bees", status: "active" },
+    8: { fact: "lives in Oslo", status: "superseded" },
+    9: null,
+  });
+});
+
+test.each([
+  [0, "shown, kept place"],
+  [1, "shown"],
+  [2, "shown"],
+  [3, "shown, too many of a kind"],
+  [4, "shown, newest"],
+])("explain of a note with place %i says %s", async (place, told) => {
+  const { db, run } = openDesk();
+  addReply(db, trailWith([{ id: 7, score: 1.2, terms: [0.51, 0.12, 0.23, 0.34, place] }]));
+  expect((await run("explain", "1")).output).toMatch(
+    new RegExp(`^ +7 .* {2}${told} {2}gone$`, "m"),
+  );
+});
+
+test("explain tells the four terms in the order that it names them in", async () => {
+  const { db, run } = openDesk();
+  addReply(db, trailWith([{ id: 7, score: 1.2, terms: [0.51, 0.12, 0.23, 0.34, 3] }]));
+  const { output } = await run("explain", "1");
+  expect(output).toContain("(base + importance + words + topics)");
+  expect(output).toContain("1.200 = 0.510 + 0.120 + 0.230 + 0.340  ");
+  expect(output).toContain("too many of a kind");
+});
+
+test.each([
+  [null, null, "(× 1.10), not counted by the provider, of a budget of 4000"],
+  [880, null, "(× 1.10), 880 by the provider, of a budget of 4000"],
+  [880, 500, "(× 1.10), 880 by the provider, 500 cached, of a budget of 4000"],
+])(
+  "explain tells what the provider counted: %s, %s cached",
+  async (promptTokens, cachedTokens, told) => {
+    const { db, run } = openDesk();
+    addReply(db, JSON.stringify({ ...FIRST_TRAIL, promptTokens, cachedTokens }));
+    expect((await run("explain", "1")).output).toContain(told);
+  },
+);
+
+interface CandidateGiven {
+  readonly id: number;
+  readonly score: number;
+  readonly terms: readonly number[];
+}
+
+function trailWith(candidates: readonly CandidateGiven[]): string {
+  return JSON.stringify({
+    ...FIRST_TRAIL,
+    version: 2,
+    limitTokens: 3_800,
+    ids: { lore: [7] },
+    notes: { candidates, kept: [7], dropped: [] },
+    loreRead: true,
+  });
+}
+
+const FIRST_TRAIL = {
+  version: 1,
+  rulesVersion: "3",
+  messageKind: "mention",
+  pace: "normal",
+  budgetTokens: 4_000,
+  estimatedTokens: 900,
+  correction: 1.1,
+  promptTokens: 880,
+  cachedTokens: 500,
+  outputTokens: 20,
+  sections: { persona: 400, lore: 40 },
+  prefix: { version: 3, hash: "abc", bytes: 2_000, tokens: 450, fresh: true },
+  ladder: [{ section: "episodes", from: 3, to: 1, savedTokens: 300, droppedIds: [5, 6] }],
+  notes: {
+    candidates: [
+      { id: 7, score: 1.2 },
+      { id: 9, score: 0.3 },
+    ],
+    kept: [7],
+    dropped: [],
+  },
+  episodes: { kept: [4], dropped: [5, 6] },
+  model: "gemini-3.5-flash-lite",
+  finish: "stop",
+  overBudget: false,
+  guard: { removed: [], rule: null },
+  actions: [],
+};

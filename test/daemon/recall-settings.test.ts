@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type JsonObject, mergeJson } from "../../src/config/json-tree.ts";
+import { policyHistory } from "../../src/memory/policy-store.ts";
+import { trailSchema } from "../../src/reply/trail.ts";
+import { normalWords } from "../../src/text/words.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { fastTime, openHouse } from "../stand-ins/house.ts";
+import { CHANNEL } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+
+/** Whoever asks is another person each time, of whom the same two things are known. */
+async function openLibrary(memory: JsonObject) {
+  const house = await openHouse({ ...fastTime(20), watched: true, config: { memory } });
+  const { db, configFile, model } = house;
+  const rows = () => policyHistory(db, Date.now).list(1)[0]?.number ?? 0;
+  let asked = 0;
+  return {
+    /** Saves the configuration with other keys of memory, and waits until the daemon has taken it over. */
+    save: async (changes: JsonObject) => {
+      const before = rows();
+      const raw: unknown = JSON.parse(readFileSync(configFile, "utf8"));
+      writeFileSync(configFile, JSON.stringify(mergeJson(raw, { memory: changes })));
+      await until(() => rows() > before);
+    },
+    /** Which notes were candidates for the next reply, best first: what each is about, and its terms. */
+    ask: async (text: string) => {
+      asked += 1;
+      const userId = `${6_000 + asked}`;
+      const bees = 2 * asked;
+      addNote(bees, userId, { fact: "keeps a hive of bees", topics: "bees", confidence: 0.6 });
+      addNote(bees + 1, userId, { fact: "won a cup", topics: "chess", confidence: 1 });
+      model.drain();
+      model.enqueue(geminiSays({ text: `answer number ${asked}` }));
+      const login = `asker${asked}`;
+      house.say({ userId, login, displayName: login, text });
+      const row = (await house.ended(asked)).at(-1);
+      const { candidates } = trailSchema.parse(JSON.parse(row?.trail ?? "")).notes;
+      return candidates.map(({ id, terms }) => ({ about: id === bees ? "bees" : "chess", terms }));
+    },
+  };
+
+  function addNote(id: number, userId: string, note: NoteGiven): void {
+    db.prepare(
+      `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, topics, words, confidence, importance,
+         status, source_kind, created_at, last_confirmed_at)
+       VALUES (?, ?, 'viewer', ?, 'preference', ?, ?, ?, ?, 0.1, 'active', 'extracted', 1, ?)`,
+    ).run(
+      id,
+      CHANNEL,
+      userId,
+      note.fact,
+      note.topics,
+      normalWords(`${note.fact} ${note.topics}`).join(" "),
+      note.confidence,
+      Date.now() + DAY_MS,
+    );
+  }
+}
+
+interface NoteGiven {
+  readonly fact: string;
+  readonly topics: string;
+  readonly confidence: number;
+}
+
+/** Ahead of the daemon's clock, which runs fast: so that no note ages while the test runs. */
+const DAY_MS = 86_400_000;
+
+test("other weights, and another topics mode, hold from the next reply after they are saved", async () => {
+  const { save, ask } = await openLibrary({});
+  const abouts = async () => (await ask("@automark are the bees awake?")).map(({ about }) => about);
+  expect(await abouts()).toEqual(["bees", "chess"]);
+  await save({ recall: { lexicalWeight: 0, topicWeight: 0 } });
+  expect(await abouts()).toEqual(["chess", "bees"]);
+  await save({ topics: "strict" });
+  expect(await abouts()).toEqual(["bees"]);
+  await save({ topics: "add", recall: { topicWeight: 5 } });
+  expect(await abouts()).toEqual(["bees", "chess"]);
+});
+
+test("the trail of a reply tells the terms of a note in their order: base, importance, words, topics", async () => {
+  const { ask } = await openLibrary({ recall: { topicWeight: 0.7, lexicalWeight: 2 } });
+  const [bees] = await ask("@automark are the bees awake?");
+  const [base, importance, lexical = 0, topic] = bees?.terms ?? [];
+  expect([base, importance, topic]).toEqual([0.6, 0.1, 0.7]);
+  // One word that was said is in one of two notes: half of the weight.
+  expect(lexical).toBeCloseTo(1, 1);
+});
