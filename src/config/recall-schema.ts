@@ -57,7 +57,9 @@ export const recallSchema = z
       .min(0)
       .max(10)
       .default(3)
-      .describe("Places kept for what was told or confirmed last, whatever is asked; all but one go to what fits a question better."),
+      .describe(
+        "Places kept for what was told or confirmed last, whatever is asked; all but one go to what fits a question better.",
+      ),
     perKindMax: z
       .int()
       .min(1)

@@ -99,7 +99,78 @@ INSERT INTO counters (name, value) VALUES ('removed.texts', 1);
 UPDATE episode_claims SET statement = '' WHERE withdrawn_at IS NOT NULL;
 `;
 
+/** What no prefix shows does not move one. */
+const PREFIX_BUMPS = `
+DROP TRIGGER prefix_note_added;
+DROP TRIGGER prefix_note_changed;
+DROP TRIGGER prefix_note_gone;
+DROP TRIGGER prefix_episode_changed;
+DROP TRIGGER prefix_episode_added;
+DROP TRIGGER prefix_episode_gone;
+DROP TRIGGER prefix_session;
+DROP TRIGGER prefix_session_added;
+CREATE TRIGGER prefix_note_added AFTER INSERT ON semantic_notes
+WHEN NEW.scope <> 'viewer' AND NEW.status = 'active'
+BEGIN
+  UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
+END;
+
+CREATE TRIGGER prefix_note_changed
+AFTER UPDATE OF persona, kind, fact, topics, confidence, importance, status, last_confirmed_at, pinned ON semantic_notes
+WHEN NEW.scope <> 'viewer' AND 'active' IN (OLD.status, NEW.status)
+  AND (OLD.persona, OLD.kind, OLD.fact, OLD.topics, OLD.confidence, OLD.importance, OLD.status,
+       OLD.last_confirmed_at, OLD.pinned)
+    IS NOT (NEW.persona, NEW.kind, NEW.fact, NEW.topics, NEW.confidence, NEW.importance, NEW.status,
+            NEW.last_confirmed_at, NEW.pinned)
+BEGIN
+  UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
+END;
+
+CREATE TRIGGER prefix_note_gone AFTER DELETE ON semantic_notes
+WHEN OLD.scope <> 'viewer' AND OLD.status = 'active'
+BEGIN
+  UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = OLD.channel;
+END;
+
+CREATE TRIGGER prefix_episode_changed AFTER UPDATE OF kind, session_id, ended_at, topic, summary, stage ON episodes
+WHEN (OLD.stage <> 'claimed' AND OLD.kind <> 'gap' AND OLD.summary <> '')
+  <> (NEW.stage <> 'claimed' AND NEW.kind <> 'gap' AND NEW.summary <> '')
+  OR (NEW.stage <> 'claimed' AND NEW.kind <> 'gap' AND NEW.summary <> ''
+    AND (OLD.session_id, OLD.ended_at, OLD.topic, OLD.summary)
+      IS NOT (NEW.session_id, NEW.ended_at, NEW.topic, NEW.summary))
+BEGIN
+  UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
+END;
+
+CREATE TRIGGER prefix_episode_added AFTER INSERT ON episodes
+WHEN NEW.stage <> 'claimed' AND NEW.kind <> 'gap' AND NEW.summary <> ''
+BEGIN
+  UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
+END;
+
+CREATE TRIGGER prefix_episode_gone AFTER DELETE ON episodes
+WHEN OLD.stage <> 'claimed' AND OLD.kind <> 'gap' AND OLD.summary <> ''
+BEGIN
+  UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = OLD.channel;
+END;
+
+CREATE TRIGGER prefix_session AFTER UPDATE OF ended_at, recap ON stream_sessions
+WHEN (OLD.ended_at IS NULL) <> (NEW.ended_at IS NULL) OR OLD.recap IS NOT NEW.recap
+BEGIN
+  UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
+END;
+
+CREATE TRIGGER prefix_session_added AFTER INSERT ON stream_sessions
+WHEN NEW.ended_at IS NULL OR NEW.recap IS NOT NULL
+BEGIN
+  UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
+END;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
-export const MIGRATIONS: readonly Migration[] = [{ to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS }];
+export const MIGRATIONS: readonly Migration[] = [
+  { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
+  { to: 3, sql: PREFIX_BUMPS },
+];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;

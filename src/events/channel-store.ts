@@ -14,6 +14,7 @@ export interface ChannelStore {
   ensure(channel: string): void;
   /** The room id that chat names; enough to send by Helix before Helix was asked. */
   setTwitchId(channel: string, twitchId: string): void;
+  /** Its streamer's user id. Where the database fails, what it gave last: an id never changes, and answers need it. */
   twitchId(channel: string): string | null;
   /** Takes over what Twitch says; begins or ends a stream where that changed. True where a stream ended. */
   refresh(channel: string, facts: ChannelFacts): boolean;
@@ -66,6 +67,7 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
     return true;
   };
 
+  const ids = new Map<string, string | null>();
   return {
     ensure: (channel) => {
       rows.ensure.run(channel);
@@ -75,7 +77,14 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
     setTwitchId: (channel, twitchId) => {
       rows.setTwitchId.run(twitchId, channel, twitchId);
     },
-    twitchId: (channel) => rows.twitchId.get(channel) ?? null,
+    twitchId: (channel) => {
+      try {
+        ids.set(channel, rows.twitchId.get(channel) ?? null);
+      } catch (cause) {
+        if (!ids.has(channel)) throw cause;
+      }
+      return ids.get(channel) ?? null;
+    },
     refresh: (channel, facts) =>
       db.transaction(() => {
         const { twitchId, title, category, isLive, startedAtMs } = facts;

@@ -106,7 +106,7 @@ export function openDesk(parts: DeskParts): Desk {
 function turns(parts: DeskParts, prompts: Map<Ticket, string>): LaneOptions["take"] {
   const { config, fence, now } = parts;
   const snapshots = remade(
-    () => [config.memory, config.persona, config.personas],
+    () => [choiceOfNotes(config)],
     () => prefixSnapshots(parts.recall, now),
   );
   const take = turnTaker({
@@ -137,6 +137,13 @@ function turns(parts: DeskParts, prompts: Map<Ticket, string>): LaneOptions["tak
     }),
   });
   return (ticket, signal) => take(ticket, signal).finally(() => prompts.delete(ticket));
+}
+
+/** What of the configuration decides which notes a snapshot holds, and in what order: no other key of it moves one. */
+function choiceOfNotes(config: Config): string {
+  const { scales, readFloor } = config.memory.recall;
+  const scopes = config.channels.map((channel) => personaFor(config, channel).memoryScope);
+  return JSON.stringify([scales, readFloor, scopes]);
 }
 
 function openLane(parts: DeskParts, take: LaneOptions["take"]): Lane {

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, mergeJson } from "../../src/config/json-
 import { policyHistory } from "../../src/memory/policy-store.ts";
 import { trialStore } from "../../src/memory/trial-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
+import { addNote, DAY_MS } from "../recall/memories.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, type HouseGiven, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
@@ -120,6 +121,35 @@ test("who speaks, what is offered and how large the prompt is changes while it r
   expect(systemPrompt(manor)).toContain("In riddles.");
   expect(systemPrompt(manor)).toContain(CATALOGUE.clip.line);
   expect(trailSchema.parse(JSON.parse(row?.trail ?? "")).budgetTokens).toBe(3_100);
+});
+
+test("a changed cooldown leaves the last snapshot there for when memory cannot be read", async () => {
+  const { ask, reload, db } = await openManor();
+  const prefixOf = (row: Awaited<ReturnType<typeof ask>>) =>
+    trailSchema.parse(JSON.parse(row?.trail ?? "")).prefix;
+  const before = prefixOf(await ask("@automark one?"));
+  await reload({ replies: { viewerCooldownSeconds: 7 }, persona: { name: "Mark" } });
+  db.exec("ALTER TABLE channel_state RENAME COLUMN prefix_version TO lost");
+  expect(prefixOf(await ask("@automark two?"))).toEqual({ ...before, fresh: false });
+});
+
+test("which notes the prefix shows follows the policy while it runs", async () => {
+  const manor = await openManor();
+  const note = { channel: CHANNEL, kind: "profile" };
+  for (const n of [1, 2, 3, 4, 5]) {
+    addNote(manor.db, { ...note, fact: `kettle ${n} is haunted`, confidence: 0.7, pinned: true });
+  }
+  addNote(manor.db, { ...note, fact: "the crab is called Otto" });
+  manor.db.exec(`UPDATE semantic_notes SET last_confirmed_at = ${Date.now() - 30 * DAY_MS}`);
+  await manor.ask("@automark one?");
+  expect(systemPrompt(manor)).toContain("is haunted");
+  expect(systemPrompt(manor)).not.toContain("called Otto");
+  await manor.reload({ memory: { recall: { scales: { profile: 3_000 } } } });
+  await manor.ask("@automark two?");
+  expect(systemPrompt(manor)).toContain("called Otto");
+  await manor.reload({ memory: { recall: { readFloor: 0.75 } } });
+  await manor.ask("@automark three?");
+  expect(systemPrompt(manor)).not.toContain("is haunted");
 });
 
 test("a persona of the channel takes over, by name too, and goes again", async () => {

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { MIGRATIONS, SCHEMA_VERSION } from "../../src/db/migrations.ts";
 import { type Db, openDatabase } from "../../src/db/open.ts";
+import { expectedPrint, schemaPrint } from "../../src/db/schema-print.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** `schema-v1.sql` … : schema.sql as each version of it was released. The last is the present one. */
@@ -24,6 +25,10 @@ test("every released schema is recorded, and migrations lead from each to the ne
 
 test("the last recorded schema is the present one: a change of schema.sql needs a migration and a new record", () => {
   expect(shape(built(`test/db/schema-v${SCHEMA_VERSION}.sql`))).toEqual(shape(built("schema.sql")));
+});
+
+test.each(RECORDED)("a backup of %s is known by its fingerprint", (name) => {
+  expect(schemaPrint(built(join("test/db", name)))).toBe(expectedPrint(versionOf(name)));
 });
 
 test.each(RECORDED)(

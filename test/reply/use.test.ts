@@ -10,6 +10,7 @@ import { recallStore } from "../../src/recall/store.ts";
 import { assembler } from "../../src/reply/assemble.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { replyStore } from "../../src/reply/store.ts";
+import { trailSchema } from "../../src/reply/trail.ts";
 import { type TurnParts, turnTaker } from "../../src/reply/turn.ts";
 import { makeFence } from "../../src/text/fence.ts";
 import type { Outcome } from "../../src/twitch/outbox.ts";
@@ -36,6 +37,16 @@ test.each<[string, Room, string]>([
   const { take, uses } = openRoom(made);
   expect(await take()).toBe(state);
   expect(uses()).toEqual([]);
+});
+
+test("a turn whose snapshot could not be read goes on with the last one, and its trail says so", async () => {
+  const { take, trails, lose } = openRoom({});
+  expect(await take()).toBe("sent");
+  lose();
+  expect(await take()).toBe("sent");
+  const [before, after] = trails();
+  expect([before?.fresh, after?.fresh]).toEqual([true, false]);
+  expect(after?.hash).toBe(before?.hash);
 });
 
 interface Room {
@@ -85,7 +96,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
   return {
     take: async () => {
       await turn(TICKET, new AbortController().signal);
-      return db.prepare("SELECT state FROM replies").pluck().get();
+      return db.prepare("SELECT state FROM replies ORDER BY id DESC").pluck().get();
     },
     uses: () =>
       db
@@ -95,6 +106,15 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
         .pluck()
         .all(NOW_MS),
     version: () => recall.prefixVersion("here"),
+    /** What the trail of each reply says of its prefix. */
+    trails: () =>
+      db
+        .prepare<[], string>("SELECT token_usage_json FROM replies ORDER BY id")
+        .pluck()
+        .all()
+        .map((trail) => trailSchema.parse(JSON.parse(trail)).prefix),
+    /** Makes what a snapshot is taken from unreadable. */
+    lose: () => void db.exec("ALTER TABLE channel_state RENAME TO lost"),
   };
 }
 
