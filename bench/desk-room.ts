@@ -39,6 +39,8 @@ export interface DeskRoomOptions {
   readonly now: () => number;
   /** What the model says to a prompt. */
   readonly answer: (request: LlmRequest) => string;
+  /** How many tokens the model counts where we estimate one; 1 unless told. */
+  readonly tokensPerEstimated?: number;
 }
 
 export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
@@ -57,7 +59,7 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
     actions: { handle: () => Promise.resolve([]), offered: () => [] },
     recall: recallStore(stores.db),
     corrections: modelCorrections(llmCallStore(stores.db)),
-    llm: scripted(options.answer),
+    llm: scripted(options),
     outbox: instantOutbox(),
     switches: () => NO_SWITCH,
     paceOf: paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
@@ -160,7 +162,7 @@ function instantOutbox(): Pick<Outbox, "offer"> {
   };
 }
 
-function scripted(answer: DeskRoomOptions["answer"]): Llm {
+function scripted({ answer, tokensPerEstimated = 1 }: DeskRoomOptions): Llm {
   return {
     ask: async (request) => ({
       ok: true,
@@ -170,7 +172,7 @@ function scripted(answer: DeskRoomOptions["answer"]): Llm {
       finish: "stop",
       usage: {
         ...NO_USAGE,
-        promptTokens: request.estimatedTokens,
+        promptTokens: Math.round(request.estimatedTokens * tokensPerEstimated),
         cachedTokens: 0,
         outputTokens: 30,
       },

@@ -14,8 +14,12 @@ export interface GeneratedChat {
   text(): string;
   /** The same, said to the bot. */
   question(): string;
+  /** As `text`, among walls of emotes: as many characters a line, and as many tokens in a prompt, as busy chat has. */
+  lively(): string;
   /** As many words as asked for: a summary, a fact. */
   words(count: number): string;
+  /** The same as a sentence that states something, in the third person. */
+  sentence(count: number): string;
 }
 
 const WORDS = (
@@ -25,6 +29,8 @@ const WORDS = (
   "second yesterday tomorrow work school dog cat coffee pizza rain summer winter city train keyboard headset " +
   "because though maybe actually literally honestly honest favourite harder easier faster slower beautiful"
 ).split(" ");
+/** Nobody is spoken to in a summary. */
+const TOLD_WORDS = WORDS.filter((word) => word !== "you");
 const EMOTES = [
   "Kappa",
   "LUL",
@@ -44,28 +50,97 @@ const OTHER_SCRIPTS = [
   "진짜 어렵다 ㅋㅋ",
 ];
 const FIRST_ID = 500_000_000;
+/** In 357 lines of real chat: 88 characters a line, of which 25 are left where repeats are told once. */
+const WALL_PERCENT = 35;
+const WALL_REPEATS = { from: 10, to: 20 };
+
+/** Scripts that cost more tokens than English for the same words. */
+const DEAR_TONGUES = [
+  {
+    gap: "",
+    opening: "みんなは",
+    stop: "。",
+    words:
+      "私 僕 今日 昨日 明日 配信 部屋 階段 勇者 装備 森 川 橋 灯台 音楽 料理 珈琲 天気 電車 鍵盤 は が を に で と も から まで だけ 行く 来た 見た 負けた " +
+      "勝った 落ちた 探した 走った 笑った 本当に たぶん もう一度 やっと とても 楽しい 難しい 懐かしい 速い ゲーム ボス コメント ステージ イヤホン チョコレート",
+  },
+  {
+    gap: " ",
+    opening: "Вчера",
+    stop: ".",
+    words:
+      "и в на не что это как опять снова потом вчера сегодня завтра наконец почему потому очень медленно быстро игра уровень комната лестница фонарь мост " +
+      "река лес броня клавиатура наушники поезд погода музыка собака кошка школа работа нашёл потерял прошёл проиграл победил попробовал вспомнил рассказал красивый сложный любимый",
+  },
+].map((tongue) => ({ ...tongue, words: tongue.words.split(" ") }));
 
 /** Chat whose pace and shape stay the same for ever: the same seed gives the same chat. */
 export function generateChat(seed: number, peopleCount: number, botName: string): GeneratedChat {
   const random = randomFrom(seed);
-  const people = Array.from({ length: peopleCount }, (_, n) => ({
-    userId: String(FIRST_ID + n),
-    login: `viewer_${n}`,
-    displayName: `Viewer_${n}`,
-  }));
   const words = (count: number) =>
     Array.from({ length: count }, () => random.pick(WORDS)).join(" ");
   const text = () => textOf(random, words);
   return {
+    ...peopleOf(random, peopleCount, "Viewer"),
+    text,
+    lively: () => (random.int(1, 100) <= WALL_PERCENT ? wallOf(random) : text()),
+    question: () => `@${botName} ${words(random.int(3, 14))}?`,
+    words,
+    sentence: (count) => {
+      const told = Array.from({ length: count - 5 }, () => random.pick(TOLD_WORDS));
+      return `The chat came back to ${told.join(" ")}.`;
+    },
+  };
+}
+
+/** Chat that asks the most of a prompt: long lines, by turns in Japanese and Russian, and no emotes. */
+export function generateDearChat(
+  seed: number,
+  peopleCount: number,
+  botName: string,
+): GeneratedChat {
+  const random = randomFrom(seed);
+  const from = (tongue: (typeof DEAR_TONGUES)[number], count: number) =>
+    Array.from({ length: count }, () => random.pick(tongue.words)).join(tongue.gap);
+  const words = (count: number) => from(random.pick(DEAR_TONGUES), count);
+  const text = () => words(random.int(15, 45));
+  return {
+    ...peopleOf(random, peopleCount, "常連さん"),
+    text,
+    lively: text,
+    question: () => `@${botName} ${words(random.int(15, 45))}?`,
+    words,
+    sentence: (count) => {
+      const tongue = random.pick(DEAR_TONGUES);
+      return `${tongue.opening}${tongue.gap}${from(tongue, count - 1)}${tongue.stop}`;
+    },
+  };
+}
+
+function peopleOf(
+  random: Random,
+  count: number,
+  name: string,
+): Pick<GeneratedChat, "people" | "somebody"> {
+  const people = Array.from({ length: count }, (_, n) => ({
+    userId: String(FIRST_ID + n),
+    login: `viewer_${n}`,
+    displayName: `${name}_${n}`,
+  }));
+  return {
     people,
     // The lesser of two draws: a third of the people write more than half of the lines.
     somebody: () =>
-      people[Math.min(random.int(0, peopleCount - 1), random.int(0, peopleCount - 1))] ??
-      random.pick(people),
-    text,
-    question: () => `@${botName} ${words(random.int(3, 14))}?`,
-    words,
+      people[Math.min(random.int(0, count - 1), random.int(0, count - 1))] ?? random.pick(people),
   };
+}
+
+/** One or two emotes, over and over. */
+function wallOf(random: Random): string {
+  const emotes = [random.pick(EMOTES), random.pick(EMOTES)].join(" ");
+  return Array.from({ length: random.int(WALL_REPEATS.from, WALL_REPEATS.to) }, () => emotes).join(
+    " ",
+  );
 }
 
 function textOf(random: Random, words: (count: number) => string): string {
