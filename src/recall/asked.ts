@@ -1,10 +1,9 @@
 import { SYNONYMS } from "../memory/comparison-words.ts";
 import {
-  isClearlyEnglish,
   type Language,
-  languageOf,
   latinStemsOf,
   plainText,
+  readLanguage,
   stemOf,
   wordsIn,
 } from "../text/words.ts";
@@ -157,8 +156,7 @@ function stronger(one: AskedTerm, other: AskedTerm): AskedTerm {
 
 function readWords(text: string): readonly ReadWord[] {
   const plain = plainText(text);
-  const language = languageOf(plain);
-  const isClear = isClearlyEnglish(plain);
+  const { language, isClear } = readLanguage(plain);
   return wordsIn(plain, language).map(({ surface, stem }) => {
     const written = surface.toLowerCase();
     const isCompounding = language === "de" && stem.length >= ENDING_CHARS_MIN;

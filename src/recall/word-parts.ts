@@ -18,8 +18,8 @@ export interface WordParts {
   seekEnding(ending: string, sought: WordPart): void;
   /** Whether there is anything to look for: few questions do, and no other one pays for it. */
   areSought(): boolean;
-  /** Calls `hit` for each part that one word has. */
-  scan(word: string, hit: (term: number, strength: number) => void): void;
+  /** Calls `hit` for each part that the words have. */
+  scan(words: readonly string[], hit: (term: number, strength: number) => void): void;
 }
 
 export function wordParts(): WordParts {
@@ -29,8 +29,11 @@ export function wordParts(): WordParts {
     seekInside: (character, sought) => void inside.set(character, sought),
     seekEnding: (ending, sought) => void endings.push({ ...sought, ending: withoutMarks(ending) }),
     areSought: () => inside.size > 0 || endings.length > 0,
-    scan: (word, hit) => {
-      const found = [...charactersIn(word, inside), ...endingsOf(word, endings)];
+    scan: (words, hit) => {
+      const found = words.flatMap((word) => [
+        ...charactersIn(word, inside),
+        ...endingsOf(word, endings),
+      ]);
       for (const { term, strength } of found) hit(term, strength);
     },
   };

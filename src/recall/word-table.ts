@@ -40,8 +40,8 @@ export function wordTable(): WordTable {
   const starts = startMarks();
   const parts = wordParts();
   const read: ReadWord = { end: 0, hash: 0, hashBeforeLast: 0, beginning: 0 };
-  const seekOne = (word: string, { term, strength, isLoose }: Sought): void => {
-    readWord(word, 0, read);
+  /** Of the word that was read last. */
+  const keep = (word: string, { term, strength, isLoose }: Sought): void => {
     keepStronger(whole, read.hash, { word, term, strength });
     starts.mark(word);
     if (!isLoose || read.beginning === 0) return;
@@ -57,11 +57,16 @@ export function wordTable(): WordTable {
     );
   };
   return {
-    // What a note has as several words is looked for as several.
     seek: (word, sought) => {
-      for (let start = 0; start < word.length; start = endOfWord(word, start) + 1) {
-        const end = endOfWord(word, start);
-        if (end > start) seekOne(word.slice(start, end), sought);
+      readWord(word, 0, read);
+      if (read.end === word.length) {
+        keep(word, sought);
+        return;
+      }
+      // What a note has as several words is looked for as several.
+      for (const one of wordsOf(word)) {
+        readWord(one, 0, read);
+        keep(one, sought);
       }
     },
     seekInside: parts.seekInside,
@@ -76,10 +81,20 @@ export function wordTable(): WordTable {
         } else {
           end = endOfWord(text, start);
         }
-        if (parts.areSought()) parts.scan(text.slice(start, end), hit);
       }
+      if (parts.areSought()) parts.scan(wordsOf(text), hit);
     },
   };
+}
+
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = endOfWord(text, start);
+    if (end > start) words.push(text.slice(start, end));
+    start = end + 1;
+  }
+  return words;
 }
 
 /** Nearly every word of a note is none that is looked for: its first two characters tell so. */

@@ -45,6 +45,7 @@ const CONTRACTION = /n't|cannot/iu;
 const MADE_OF_SEVERAL = /[/'-]/;
 const NUMBERS_FROM = 2;
 const CLEAR_CLUES = 2;
+const NO_CLUE: readonly number[] = [];
 /** What of a word in kanji or katakana is an ending: 飲む and 飲んだ are one word. */
 const OKURIGANA = /(?<=[\p{sc=Han}\p{sc=Kana}ー])\p{sc=Hira}+$/u;
 const KOREAN_PARTICLE =
@@ -74,12 +75,8 @@ const STEMS: Readonly<Record<Language, (word: string) => string>> = {
 const STOPS = new Map<Language, ReadonlySet<string>>(
   languages().map((language) => [language, new Set(STOP_WORDS[language].split(" "))]),
 );
-const CLUES = new Map<Language, ReadonlySet<string>>(
-  LATIN_LANGUAGES.map((language) => [
-    language,
-    new Set(`${STOP_WORDS[language]} ${LANGUAGE_CLUES[language]}`.split(" ")),
-  ]),
-);
+/** Of a function word the languages that it speaks for, by their place among those in Latin letters. */
+const CLUES = cluesOfLanguages();
 const DIGITS = new Map<Language, ReadonlyMap<string, string>>(
   languages().map((language) => [language, digitsOf(NUMBER_WORDS[language])]),
 );
@@ -129,19 +126,26 @@ export function plainText(text: string): string {
 
 /** The language of a sentence by its script and, for Latin letters, by its function words; English in doubt. */
 export function languageOf(text: string): Language {
+  return readLanguage(text).language;
+}
+
+/**
+ * The same, and whether that is beyond doubt: by its script, or by several English function words and hardly any others.
+ */
+export function readLanguage(text: string): {
+  readonly language: Language;
+  readonly isClear: boolean;
+} {
   const script = ASCII_ONLY.test(text)
     ? undefined
     : SCRIPTS.find(([letters]) => letters.test(text))?.[1];
-  if (script !== undefined) return script;
-  if (!LATIN.test(text)) return "other";
-  return cluesIn(text).reduce((best, one) => (one.count > best.count ? one : best)).language;
-}
-
-/** Whether a text in Latin letters says by several function words that it is English, and hardly anything else. */
-export function isClearlyEnglish(text: string): boolean {
-  if (!ASCII_ONLY.test(text)) return false;
-  const [english, ...others] = cluesIn(text);
-  return english.count >= CLEAR_CLUES && others.every(({ count }) => 2 * count <= english.count);
+  if (script !== undefined) return { language: script, isClear: true };
+  if (!LATIN.test(text)) return { language: "other", isClear: true };
+  const counts = cluesIn(text);
+  const [english = 0, ...others] = counts;
+  const isClear = english >= CLEAR_CLUES && others.every((count) => 2 * count <= english);
+  const best = counts.indexOf(Math.max(...counts));
+  return { language: LATIN_LANGUAGES[best] ?? "en", isClear };
 }
 
 /** A word as it is compared in each of the languages in Latin letters: a question and a note may be read as two. */
@@ -150,26 +154,28 @@ export function latinStemsOf(word: string): readonly string[] {
   return LATIN_LANGUAGES.map((language) => stemOf(word, language));
 }
 
-interface Clues {
-  readonly language: Language;
-  readonly count: number;
-}
-
-/** How many words of a text speak for each language; English first. */
-function cluesIn(text: string): [english: Clues, ...others: Clues[]] {
+/** How much of a text speaks for each of the languages in Latin letters, in their order. */
+function cluesIn(text: string): number[] {
   const words =
     text
       .toLowerCase()
       .replace(POSSESSIVE, "")
       .match(/\p{L}+/gu) ?? [];
-  const cluesOf = (language: (typeof LATIN_LANGUAGES)[number]): Clues => ({
-    language,
-    count:
-      words.filter((word) => CLUES.get(language)?.has(word)).length +
-      Number(LETTER_CLUES[language].test(text)),
-  });
-  const [english, ...others] = LATIN_LANGUAGES;
-  return [cluesOf(english), ...others.map(cluesOf)];
+  const counts = LATIN_LANGUAGES.map((language) => Number(LETTER_CLUES[language].test(text)));
+  for (const word of words) {
+    for (const at of CLUES.get(word) ?? NO_CLUE) counts[at] = (counts[at] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function cluesOfLanguages(): ReadonlyMap<string, readonly number[]> {
+  const clues = new Map<string, number[]>();
+  for (const [at, language] of LATIN_LANGUAGES.entries()) {
+    for (const word of new Set(`${STOP_WORDS[language]} ${LANGUAGE_CLUES[language]}`.split(" "))) {
+      clues.set(word, [...(clues.get(word) ?? NO_CLUE), at]);
+    }
+  }
+  return clues;
 }
 
 function segments(plain: string, language: Language): string[] {
