@@ -47,7 +47,10 @@ export function restore(file: string, configFile: string, terminal: Terminal): v
   }
 }
 
-/** Where a file goes that nobody named: `backups/forgetmenot-20260103-211500Z.db` in the data folder, by UTC, so that they stand in order. */
+/**
+ * Where a file goes that nobody named: `backups/forgetmenot-20260103-211500Z.db` in the data folder, by UTC, so that
+ * they stand in order.
+ */
 export function usualPath({ dataDir }: Config, folder: string, extension: string): string {
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
   return join(dataDir, folder, `forgetmenot-${stamp}Z.${extension}`);

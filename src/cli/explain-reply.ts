@@ -8,6 +8,7 @@ import {
   type NoteView,
   noteReviewStore,
 } from "../memory/note-review-store.ts";
+import { PLACE_NAMES } from "../recall/note.ts";
 import { type ReplyAnatomy, replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
 import type { Terminal } from "./terminal.ts";
@@ -143,8 +144,6 @@ function rerankLines({ rerank }: Trail): string[] {
 
 type Candidate = Trail["notes"]["candidates"][number];
 
-const PLACES = ["kept place", "", "", "too many of a kind", "newest"];
-
 function candidateLines({ notes, ids, ladder }: Trail, facts: Facts): string[] {
   if (notes.candidates.length === 0) return ["No notes were candidates."];
   const cutOf = (name: string) =>
@@ -184,7 +183,7 @@ function scoreText({ id, score, terms }: Candidate): string {
 }
 
 function fateText({ terms }: Candidate, fate: string): string {
-  const place = terms === null ? "" : (PLACES[terms[4]] ?? "");
+  const place = terms === null ? "" : (PLACE_NAMES[terms[4]] ?? "");
   return place === "" ? fate : `${fate}, ${place}`;
 }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Pace } from "../recall/depth.ts";
+import { PACES } from "../recall/depth.ts";
 import { wholeNumber, withConfig } from "./command-options.ts";
 import type { ExplainReplyOptions } from "./explain-reply.ts";
 import type { RecallOptions } from "./recall.ts";
@@ -18,8 +18,6 @@ export function addExplain(program: Command, terminal: Terminal): void {
       (await import("./explain-reply.ts")).explainReply(id, options, terminal),
     );
 }
-
-const PACES: readonly Pace[] = ["quiet", "normal", "busy", "raid"];
 
 /** What a reply would remember. */
 export function addRecall(memory: Command, terminal: Terminal): void {

@@ -11,6 +11,7 @@ import { loreLines } from "../prompt/sections.ts";
 import { RECENT_LINES_MAX } from "../recall/asked.ts";
 import { depthOf, type Pace } from "../recall/depth.ts";
 import type { LoreNote } from "../recall/lore-store.ts";
+import { PLACE_NAMES } from "../recall/note.ts";
 import { RERANK_POOL } from "../recall/rerank.ts";
 import type { LoreAsked, RecallStore } from "../recall/store.ts";
 import { makeFence } from "../text/fence.ts";
@@ -203,12 +204,10 @@ function aroundLines({ pace, shownMax, recentLines, rerank }: Found): string[] {
 
 const OPTED_OUT = "Nothing: they opted out.";
 const HEADER = "    note   score =  base + import + words + topics  place";
-/** By the number of the place, as `LoreNote.place` has it. */
-const PLACES = ["kept", "", "", "many", "newest"];
 
 function noteLine({ id, score, terms, place, kind, fact, topics }: FoundNote): string {
   const { base, importance, lexical, topic } = terms;
   const parts = [base, importance, lexical, topic].map((term) => term.toFixed(3)).join(" + ");
   const about = topics === "" ? "" : ` (${topics})`;
-  return `  ${String(id).padStart(6)}  ${score.toFixed(3)} = ${parts}  ${(PLACES[place] ?? "").padEnd(6)} ${kind.padEnd(11)} ${fact}${about}`;
+  return `  ${String(id).padStart(6)}  ${score.toFixed(3)} = ${parts}  ${(PLACE_NAMES[place] ?? "").padEnd(8)} ${kind.padEnd(11)} ${fact}${about}`;
 }

@@ -111,10 +111,9 @@ const DELETED = ["  Its database was temporary and is deleted; --data FOLDER kee
 
 /** With a command that can be typed as it stands, from any folder. */
 function whereItIs(dataDir: string, configFile: string): string[] {
-  const file = /^[\w./\\:-]+$/.test(configFile) ? configFile : `"${configFile}"`;
   return [
     `  Its database is in ${dataDir}. To see what it learned:`,
-    `    forgetmenot memory list -c ${file}`,
+    `    forgetmenot memory list -c "${configFile}"`,
     "  The same -c goes with `report`, `status`, `memory candidates` and so on. Where `npm link` was not run,",
     "  `node dist/main.js` stands for `forgetmenot`, in the folder of the program.",
   ];

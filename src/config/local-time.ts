@@ -15,6 +15,11 @@ export function localDay(atMs: number, aheadMinutes = minutesAhead(atMs)): strin
   return wallClock(atMs, aheadMinutes).slice(0, "2026-05-01".length);
 }
 
+/** A time as ISO 8601 writes it, as epoch ms; NaN for none. Without a Z or an offset it is this machine's; a day alone, its midnight. */
+export function readLocalTime(text: string): number {
+  return Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text);
+}
+
 /** How far the clock of this machine is ahead of UTC at that time, by its time zone; TZ in the environment sets it. */
 function minutesAhead(atMs: number): number {
   return -new Date(atMs).getTimezoneOffset();

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NOTE_KINDS } from "../config/names.ts";
 import { IMPORTANCES } from "../memory/extract.ts";
+import { PACES } from "../recall/depth.ts";
 
 const SESSIONS_MAX = 200;
 const LINES_MAX = 20_000;
@@ -24,7 +25,7 @@ const session = z
   .int()
   .min(0)
   .max(SESSIONS_MAX - 1);
-const pace = z.enum(["quiet", "normal", "busy", "raid"]);
+const pace = z.enum(PACES);
 
 const person = z.strictObject({
   login,

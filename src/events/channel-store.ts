@@ -10,7 +10,10 @@ interface ChannelFacts {
 }
 
 export interface ChannelStore {
-  /** Makes sure that the channel has a row, at start: so triggers can count its prefix's versions. Its live state is not known then. */
+  /**
+   * Makes sure that the channel has a row, at start: so triggers can count its prefix's versions. Its live state is not
+   * known then.
+   */
   ensure(channel: string): void;
   /** The room id that chat names; enough to send by Helix before Helix was asked. */
   setTwitchId(channel: string, twitchId: string): void;

@@ -1,4 +1,6 @@
 import { blocksOf, blockWhere } from "./blocks.ts";
+import { isQuestion } from "./question.ts";
+import { stemOf, tellingWords } from "./telling-words.ts";
 
 interface Heard {
   readonly name: string;
@@ -14,12 +16,6 @@ interface Rule {
   readonly say: (heard: Heard) => readonly string[];
 }
 
-const WORD = /[\p{L}\p{N}]{3,}/gu;
-const COMMON_WORDS = new Set(
-  "the and you are what was that this with for have has who how why when where does did can about from your mine".split(
-    " ",
-  ),
-);
 const says = (pattern: RegExp) => (heard: Heard) => pattern.test(heard.text);
 
 /** First rule that fits wins; of its sentences one is taken that the bot has not just used. */
@@ -101,9 +97,7 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
-    when: says(
-      /[?？]\s*$|^(@\w+|[^\p{L}\p{N}@_])*(who|what|when|where|which|why|how)(?![\p{L}\p{N}'])/iu,
-    ),
+    when: ({ text }) => isQuestion(text),
     say: ({ name }) => [
       `Good question, ${name}. Chat, any takers?`,
       "I do not know that one, and I will not make it up.",
@@ -152,14 +146,13 @@ function hear(tail: string): Heard {
 
 /** The fact that shares a telling word with a question, if there is one. */
 function fitting({ text, lore }: Heard): string | null {
-  if (!/[?？]/.test(text)) return null;
+  if (!isQuestion(text)) return null;
   const asked = words(text);
   return lore.find((fact) => [...words(fact)].some((word) => asked.has(word))) ?? null;
 }
 
 function words(text: string): Set<string> {
-  const found = text.toLowerCase().match(WORD) ?? [];
-  return new Set(found.filter((word) => !COMMON_WORDS.has(word)).map((word) => word.slice(0, 6)));
+  return new Set(tellingWords(text).map(stemOf));
 }
 
 /** The same text picks the same sentence: a rehearsal runs alike twice. */

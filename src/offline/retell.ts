@@ -1,4 +1,5 @@
 import type { Digest } from "../memory/digest.ts";
+import { isQuestion } from "./question.ts";
 import type { Tongue } from "./telling-words.ts";
 import { speaksOf } from "./topic-words.ts";
 import type { Said } from "./transcript.ts";
@@ -22,7 +23,6 @@ interface Wording {
 const PEOPLE_MAX = 3;
 const CHEERS_MIN = 3;
 const CHEER = /^(?:(?!P\d)\S{1,14}[!\s]*){1,2}$/u;
-const QUESTION = /[?？]/u;
 
 const WORDINGS: Readonly<Record<Tongue, Wording>> = {
   english: {
@@ -74,10 +74,10 @@ export function retell(lines: readonly Said[], { claims, words, tongue }: Retold
     sentences.push(say.talked(people(about.map(({ label }) => label)), word));
   }
   if (words.length === 0) sentences.push(say.idle);
-  const askers = lines.filter(({ text }) => QUESTION.test(text));
+  const askers = lines.filter(({ text }) => isQuestion(text));
   if (askers.length > 0) sentences.push(say.askers(people(askers.map(({ label }) => label))));
   if (claims.length > 0) sentences.push(say.told(people(claims.map(({ subject }) => subject))));
-  const cheers = lines.filter(({ text }) => CHEER.test(text) && !QUESTION.test(text));
+  const cheers = lines.filter(({ text }) => CHEER.test(text) && !isQuestion(text));
   if (cheers.length >= CHEERS_MIN) sentences.push(say.cheered);
   return sentences.join(" ");
 }

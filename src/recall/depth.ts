@@ -1,5 +1,6 @@
-/** How fast a chat is, in four tiers. */
-export type Pace = "quiet" | "normal" | "busy" | "raid";
+/** How fast a chat is, in four tiers, the slowest first. */
+export const PACES = ["quiet", "normal", "busy", "raid"] as const;
+export type Pace = (typeof PACES)[number];
 
 /** How many lines of each kind a prompt may ask for. The ladder alone trims what does not fit. */
 export interface Depth {

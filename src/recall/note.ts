@@ -18,3 +18,6 @@ export interface RecalledNote {
   readonly score: number;
   readonly terms?: ScoreTerms;
 }
+
+/** What a note's place says of it, by its number (`Weighed.place`); empty where the score alone decided. */
+export const PLACE_NAMES: readonly string[] = ["kept", "", "", "too many", "newest"];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RERANK_MODES } from "../config/names.ts";
+import { PACES } from "../recall/depth.ts";
 import { RERANK_OUTCOMES } from "../recall/rerank-prompt.ts";
 
 /** Version of the trail's shape. Bump it when a field changes its meaning, and read the older ones here. */
@@ -25,7 +26,7 @@ const candidate = z.strictObject({ id: z.int(), score: z.number(), terms });
 const shared = {
   rulesVersion: z.string(),
   messageKind: z.string(),
-  pace: z.enum(["quiet", "normal", "busy", "raid"]),
+  pace: z.enum(PACES),
   budgetTokens: z.int(),
   /** Our estimate after correction, and what it was corrected by. */
   estimatedTokens: z.int(),

@@ -1,3 +1,4 @@
+import { readLocalTime } from "../config/local-time.ts";
 import type { StreamRow } from "./session-store.ts";
 
 /** What a report is about, both ends included. */
@@ -19,7 +20,6 @@ const AFTERWORK_MS = HOUR_MS;
 const SPAN = /^(\d{1,4})([hd])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
 /** A day, which the language would take for UTC's; with a time and no offset it takes it for this machine's. */
-const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The period of a stream; memory's work counts until an hour later, or until the next stream begins. */
 export function streamPeriod(stream: StreamRow, nextStartMs: number | null, nowMs: number): Period {
@@ -47,6 +47,6 @@ export function parseSince(text: string, nowMs: number): number | null {
   const [, amount, unit] = SPAN.exec(text) ?? [];
   if (amount !== undefined) return nowMs - Number(amount) * (unit === "h" ? HOUR_MS : 24 * HOUR_MS);
   if (!DATE.test(text)) return null;
-  const atMs = Date.parse(DAY_ALONE.test(text) ? `${text}T00:00` : text);
+  const atMs = readLocalTime(text);
   return Number.isNaN(atMs) ? null : atMs;
 }

@@ -60,7 +60,7 @@ test("memory recall gives the places that a reply gives: what was told last is a
   expect(shown).toContainEqual(expect.objectContaining({ id: 1, fact: "dropped a plate" }));
   const { output } = await run(...asked);
   expect(output.match(/^ +\d+ .* newest .*/gm)).toEqual([
-    expect.stringMatching(/^ +1 .* newest event +dropped a plate$/),
+    expect.stringMatching(/^ +1 .* newest +event +dropped a plate$/),
   ]);
 });
 
