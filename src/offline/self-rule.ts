@@ -33,7 +33,7 @@ const NEXT_CLAUSE =
   /(?:,\s*|\s+)(?:(?:and|but|so|also|then|plus|y|pero|и|а|но)\s+)+(?=(?:i|my|yo|me|mi|vivo|soy|juego|estudio|trabajo|ya no|я|мой|моя|моё|меня|моего|мою|живу|учусь|работаю|играю|больше не)(?![\p{L}\p{N}]))|,\s+(?=(?:i|my|yo|mi|я|мой|моя)(?![\p{L}\p{N}]))|、(?=(?:私|僕|俺|わたし|ぼく|おれ|自分)[はもの])/iu;
 const LABEL_OR_NOBODY = /\bP\d{1,4}\b|\bsomeone\b|\bthe bot\b/u;
 const EMOTE =
-  /\s+(?:\p{Ll}{2,}\p{Lu}\w*|KEKW|LUL\w*|OMEGALUL|[Pp]og\w*|POG\w*|PepeHands|[Mm]onka\w*|Sadge|Pepega|[Xx][Dd]+|<3|[:;]-?[()DPpo3]|catJAM|peepo\w*|BibleThump|NotLikeThis|Feels\w+Man|HeyGuys|VoHiYo|4Head|WutFace|SeemsGood|BloodTrail|[Ll]ol|LOL|lmao)$/u;
+  /\s+(?:\p{Ll}{2,}\p{Lu}\w{2,}|KEKW|LUL\w*|OMEGALUL|[Pp]og\w*|POG\w*|PepeHands|[Mm]onka\w*|Sadge|Pepega|[Xx][Dd]+|<3|[:;]-?[()DPpo3]|catJAM|peepo\w*|BibleThump|NotLikeThis|Feels\w+Man|HeyGuys|VoHiYo|4Head|WutFace|SeemsGood|BloodTrail|[Ll]ol|LOL|lmao)$/u;
 const LOOSE_END = /[^\p{L}\p{M}\p{N}+#%)]+$/u;
 
 /** What the clauses of a sentence say about its speaker, retold with their label. */

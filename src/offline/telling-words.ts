@@ -7,7 +7,7 @@ const LABEL = /^(?:P\d{1,4}|someone|bot)$/u;
 const WIDE = /[\p{sc=Han}\p{sc=Kana}\p{sc=Hang}]/u;
 const LETTER = /\p{L}/u;
 /** What Twitch calls a channel's emotes: the channel's own word, then another with a capital. */
-const EMOTE = /^\p{Ll}{2,}\p{Lu}/u;
+const EMOTE = /^(?:\p{Ll}{2,}\p{Lu}\w{2,}|monka)/u;
 const APOSTROPHES = /[’ʼ＇]/gu;
 const POSSESSIVE = /'s$/u;
 const CHARS_MAX = 18;

@@ -46,6 +46,7 @@ export const TELLING: readonly (readonly [said: string, told: string])[] = [
   ["i'm a software engineer, sadly", "P1 is a software engineer"],
   ["i'm left-handed btw", "P1 is left-handed"],
   ["I use a trackball for everything", "P1 uses a trackball for everything"],
+  ["I use macOS", "P1 uses macOS"],
   ["i'm based in Leipzig", "P1 is based in Leipzig"],
   ["i never played Moss Tower", "P1 has never played Moss Tower"],
   ["my cat is called Pickle and she has opinions", "P1's cat is called Pickle"],
