@@ -36,6 +36,7 @@ export interface Passage {
   readonly rest: string;
 }
 
+const END_MARKS = /([.!?。…;\n])[.!?。…;\n]+/gu;
 const SENTENCE_END = /(?<=[.!?。…;\n])/u;
 const CLAUSE_END = /[,、，]/u;
 const NO_WORD = /[^\p{L}\p{M}\p{N}'_\ue000]+/gu;
@@ -65,6 +66,7 @@ const CONDITION_FIRST = new RegExp(`^ (?:${CONDITIONS})(?= )`, "u");
 const BACK = new RegExp(` (?:${TAKEN_BACK})(?= )|^ (?:${TOLD_OF})(?= )`, "u");
 const ELSEWHERE = new RegExp(`^ (?:${NOT_HERE})(?= )`, "u");
 const BACK_LATER = new RegExp(` (?:${TAKEN_BACK_LATER})(?= )`, "u");
+const BACK_STARTS = new RegExp(`(?= (?:${TAKEN_BACK_LATER}) )`, "gu");
 const SPOILED = new RegExp(` (?:${SPOILED_BY})(?= )`, "u");
 const BLOCKED = new RegExp(` (?:${BLOCKED_BY}|\\S+n't) $`, "u");
 const COMPLAINED = new RegExp(` (?:${COMPLAINT}) $`, "u");
@@ -79,18 +81,44 @@ export const VOCABULARY: ReadonlySet<string> = new Set(
 );
 export const NATIVE_VOCABULARY = `${JSON.stringify(NATIVE_WISHES)}${NATIVE_NOT.source}`;
 
-/** Every passage in which a text asks for an action. People stand in it as marks. */
+/** Every passage in which a text asks for an action. People stand in it as marks. Each sentence is read once. */
 export function asksFor(name: ActionName, text: string, ownNames: readonly string[]): Passage[] {
   if (name === "remember" || name === "correct") return [];
-  const sentences = text.replace(LEANT_ON, "$1").split(SENTENCE_END);
+  const sentences = sentencesIn(text);
   const own = ownNames.map((word) => word.replace(NO_WORD, " "));
+  const said = sentences.map(plain);
+  const { first, last } = ends(said, own);
+  const back = lastTakenBack(said);
   return sentences.flatMap((sentence, at) => {
-    const before = sentences.slice(0, at).join(" ");
-    const after = plain(sentences.slice(at + 1).join(" "));
-    if (BACK_LATER.test(after)) return [];
-    const around = { own, isFirst: isNothing(plain(before), own), isLast: isNothing(after, own) };
+    if (at < back) return [];
+    const around = { own, isFirst: at <= first, isLast: at >= last };
     const found = [...inClauses(name, sentence, around), ...inNative(name, sentence)];
+    if (found.length === 0) return [];
+    const before = sentences.slice(0, at).join(" ");
     return found.map((passage) => ({ ...passage, before: `${before} ${passage.before}` }));
+  });
+}
+
+/** Those with a word in them. Of a run of end marks the first tells what kind of sentence it was. */
+function sentencesIn(text: string): string[] {
+  const sentences = text.replace(LEANT_ON, "$1").replace(END_MARKS, "$1").split(SENTENCE_END);
+  return sentences.filter((sentence) => plain(sentence).trim() !== "");
+}
+
+/** Where something is said first and last; behind the end and before the start where nothing is. */
+function ends(said: readonly string[], own: readonly string[]) {
+  const isSaying = said.map((one) => !isNothing(one, own));
+  const first = isSaying.indexOf(true);
+  return { first: first === -1 ? said.length : first, last: isSaying.lastIndexOf(true) };
+}
+
+/** In which sentence that begins which last takes a wish back, and may go on behind it; the first where nothing does. */
+function lastTakenBack(said: readonly string[]): number {
+  const whole = said.map((one) => one.slice(0, -1)).join("");
+  let left = [...`${whole} `.matchAll(BACK_STARTS)].at(-1)?.index ?? 0;
+  return said.findIndex((one) => {
+    left -= one.length - 1;
+    return left < 0;
   });
 }
 
@@ -106,32 +134,28 @@ function inClauses(name: Wished, sentence: string, around: Around): Passage[] {
   // What a poll or an announcement is to ask makes no question of the wish.
   const isQuestion = TARGETED.has(name) && /\?\s*$/u.test(sentence);
   const { own } = around;
+  const { first, last } = ends(clauses, own);
+  const { from, to } = openClauses(clauses);
   return clauses.flatMap((clause, at) => {
-    const earlier = clauses.slice(0, at);
-    const later = clauses.slice(at + 1);
-    if (isUndoneAround(earlier, later)) return [];
+    const previous = clauses[at - 1] ?? "";
+    if (at < from || at > to || REPORTS_LAST.test(previous)) return [];
     const isAsked = isQuestion && at === clauses.length - 1;
-    const called = markedIn(CALL.exec(earlier.at(-1) ?? "")?.[0] ?? "");
+    const called = markedIn(CALL.exec(previous)?.[0] ?? "");
     const found = inClause(
       name,
       { clause, isAsked, own, called },
-      {
-        isFirst: around.isFirst && isNothing(earlier.join(" "), own),
-        isLast: around.isLast && isNothing(later.join(" "), own),
-      },
+      { isFirst: around.isFirst && at <= first, isLast: around.isLast && at >= last },
     );
     if (found === null || isUndone(name, found.rest)) return [];
-    return [{ ...found, before: [...earlier, found.before].join(" ") }];
+    return [{ ...found, before: [...clauses.slice(0, at), found.before].join(" ") }];
   });
 }
 
-/** It is told, denied, supposed or taken back in another clause. */
-function isUndoneAround(earlier: readonly string[], later: readonly string[]): boolean {
-  return (
-    earlier.some((one) => CONDITION.test(one) || DENIED_LAST.test(one)) ||
-    REPORTS_LAST.test(earlier.at(-1) ?? "") ||
-    later.some((one) => CONDITION_FIRST.test(one) || BACK_LATER.test(one))
-  );
+/** From and up to which clause nothing is denied, supposed or taken back in another one. */
+function openClauses(clauses: readonly string[]) {
+  const held = clauses.findIndex((one) => CONDITION.test(one) || DENIED_LAST.test(one));
+  const from = clauses.findLastIndex((one) => CONDITION_FIRST.test(one) || BACK_LATER.test(one));
+  return { from, to: held === -1 ? clauses.length : held };
 }
 
 interface Start {
@@ -236,10 +260,8 @@ function inNative(name: Wished, sentence: string): Passage[] {
 }
 
 function plain(text: string): string {
-  return ` ${text
-    .replace(NO_WORD, " ")
-    .replace(/\ue000(?!\d|u)/gu, "")
-    .trim()} `;
+  const words = text.replace(NO_WORD, " ").replace(/\ue000(?!\d|u)/gu, "");
+  return ` ${words.trim()} `;
 }
 
 function ownAt(own: readonly string[], clause: string, at: number): string | null {

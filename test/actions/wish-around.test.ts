@@ -109,3 +109,18 @@ test.each([
 test("who changes their mind is obeyed in the end", () => {
   expect(silenced("mute bob, no wait, mute carl")).toEqual(["carl"]);
 });
+
+test.each([
+  ["time out bob...", ["bob"]],
+  ["hey... ok!! bob needs ten minutes?! ...", []],
+  ["hey... ok!! bob needs ten minutes!! ...", ["bob"]],
+  ["... bob needs ten minutes. he has to eat...", []],
+  ["time out bob!?", ["bob"]],
+  ["time out bob?!", []],
+  ["time out bob. ok. never. mind. thanks", []],
+  ["just kidding. lol. time out bob...", ["bob"]],
+  ["thanks, jk, time out bob", ["bob"]],
+  ["if he spams, ok, time out bob", []],
+])("end marks in a row end one sentence, and what is around it counts: %s", (words, expected) => {
+  expect(silenced(words)).toEqual(expected);
+});
