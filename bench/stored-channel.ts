@@ -1,5 +1,6 @@
 import type { Db } from "../src/db/open.ts";
 import { openDatabase } from "../src/db/open.ts";
+import { normalWords } from "../src/text/words.ts";
 import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
 
 /** How much a channel's database holds. */
@@ -152,11 +153,14 @@ function fillNotes({ db, channel, people, nowMs, size, sentence }: Filling): voi
   const evidence = db.prepare(
     "INSERT INTO note_evidence (note_id, episode_id, method, confidence, created_at) VALUES (?, ?, 'extracted', .8, ?)",
   );
+  const readings = new Map<string, ReturnType<typeof reading>>();
   for (let n = 0; n < size.notes; n += 1) {
     // Spread over the file, as they would be learned: a viewer's notes do not lie side by side.
     const isChannels = n < NOTES_OF_CHANNEL;
     const person = isChannels ? null : (people[n % people.length] ?? null);
     const fact = sentence(n);
+    const { topics, words } = readings.get(fact) ?? reading(fact);
+    readings.set(fact, { topics, words });
     const atMs = nowMs - ((n * STRIDE) % (80 * DAY_MS));
     note.run(
       n + 1,
@@ -165,8 +169,8 @@ function fillNotes({ db, channel, people, nowMs, size, sentence }: Filling): voi
       person?.userId ?? null,
       NOTE_KINDS[n % NOTE_KINDS.length],
       fact,
-      fact.split(" ").slice(0, 2).join(", "),
-      fact,
+      topics,
+      words,
       0.45 + (n % 50) / 100,
       (n % 3) / 10,
       atMs,
@@ -174,6 +178,15 @@ function fillNotes({ db, channel, people, nowMs, size, sentence }: Filling): voi
     );
     evidence.run(n + 1, 1 + (n % size.episodes), atMs);
   }
+}
+
+/** What is stored with a fact: two of its words as topics, and the words of both as recall compares them. */
+function reading(fact: string): { readonly topics: string; readonly words: string } {
+  const topics = fact.split(" ").slice(0, 2);
+  return {
+    topics: topics.join(", "),
+    words: normalWords(`${fact} ${topics.join(" ")}`).join(" "),
+  };
 }
 
 function fillReplies({ db, channel, people, nowMs, size, sentence }: Filling): void {

@@ -67,8 +67,9 @@ const NO_HITS: readonly number[] = [];
 /** No place yet. */
 const OPEN = -1;
 const NEWEST = 4;
-/** See `Weighed.place`: those of one row stand by score. */
-const PLACES: readonly (readonly number[])[] = [[0], [1, NEWEST], [2], [3]];
+/** By `Weighed.place`: those of one row stand by score. */
+const ROWS: readonly number[] = [0, 1, 2, 3, 1];
+const LAST_ROW = 3;
 
 /** A reply waits for this, with dozens of notes: nothing is made for a note that shares no word. */
 export function weighing({ terms, table }: Asked, base: BaseScore, weights: Weights): Weighing {
@@ -150,9 +151,9 @@ function settle(slots: Slot[], terms: Asked["terms"], weights: Weights): void {
 /** Numbers them: by place, and within a place as they stand. */
 function rank(best: readonly Slot[]): void {
   let before = 0;
-  for (const places of PLACES) {
+  for (let row = 0; row <= LAST_ROW; row += 1) {
     for (const slot of best) {
-      if (!places.includes(slot.place)) continue;
+      if (ROWS[slot.place] !== row) continue;
       slot.rank = before;
       before += 1;
     }

@@ -44,7 +44,6 @@ const PRONOUNS =
 const CONTRACTION = /n't|cannot/iu;
 const MADE_OF_SEVERAL = /[/'-]/;
 const NUMBERS_FROM = 2;
-const CLEAR_CLUES = 2;
 const NO_CLUE: readonly number[] = [];
 /** What of a word in kanji or katakana is an ending: 飲む and 飲んだ are one word. */
 const OKURIGANA = /(?<=[\p{sc=Han}\p{sc=Kana}ー])\p{sc=Hira}+$/u;
@@ -130,7 +129,7 @@ export function languageOf(text: string): Language {
 }
 
 /**
- * The same, and whether that is beyond doubt: by its script, or by several English function words and hardly any others.
+ * The same, and whether that is beyond doubt: by its script, or because more speaks for English than for any other.
  */
 export function readLanguage(text: string): {
   readonly language: Language;
@@ -143,7 +142,7 @@ export function readLanguage(text: string): {
   if (!LATIN.test(text)) return { language: "other", isClear: true };
   const counts = cluesIn(text);
   const [english = 0, ...others] = counts;
-  const isClear = english >= CLEAR_CLUES && others.every((count) => 2 * count <= english);
+  const isClear = others.every((count) => count < english);
   const best = counts.indexOf(Math.max(...counts));
   return { language: LATIN_LANGUAGES[best] ?? "en", isClear };
 }
