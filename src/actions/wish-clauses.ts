@@ -72,15 +72,6 @@ const BLOCKED = new RegExp(` (?:${BLOCKED_BY}|\\S+n't) $`, "u");
 const COMPLAINED = new RegExp(` (?:${COMPLAINT}) $`, "u");
 const TARGETED = new Set<Wished>(["timeout", "warn", "delete", "shoutout"]);
 
-/** Words that a wish is made of: somebody called so is named only with an @. */
-export const VOCABULARY: ReadonlySet<string> = new Set(
-  [WISHES, LEADS, ASKS, PRONOUN, LENGTH, BEFORE_NAME, REPORTS, CONDITIONS, TAKEN_BACK, BLOCKED_BY]
-    .flatMap((table) => JSON.stringify(table).match(/[\p{L}']{3,}\??/gu) ?? [])
-    // Where the last letter may be missing, both are words.
-    .flatMap((word) => (word.endsWith("?") ? [word.slice(0, -1), word.slice(0, -2)] : [word])),
-);
-export const NATIVE_VOCABULARY = `${JSON.stringify(NATIVE_WISHES)}${NATIVE_NOT.source}`;
-
 /** Every passage in which a text asks for an action. People stand in it as marks. Each sentence is read once. */
 export function asksFor(name: ActionName, text: string, ownNames: readonly string[]): Passage[] {
   if (name === "remember" || name === "correct") return [];

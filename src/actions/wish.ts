@@ -9,7 +9,8 @@ import type { RawArgs } from "./grammar.ts";
 import { markedIn, markPeople } from "./mark-people.ts";
 import { nameOf, type Person } from "./resolve.ts";
 import { saidSeconds } from "./said-seconds.ts";
-import { asksFor, NATIVE_VOCABULARY, type Passage, VOCABULARY } from "./wish-clauses.ts";
+import { asksFor, type Passage } from "./wish-clauses.ts";
+import { NATIVE_VOCABULARY, VOCABULARY } from "./wish-vocabulary.ts";
 
 /** `said`: the requester's own words ask for it. `not_named`: they do, but for nobody, or for somebody else. */
 export type Wish = "said" | "not_said" | "not_named";
