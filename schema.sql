@@ -172,9 +172,19 @@ CREATE TABLE semantic_notes (
   expires_at INTEGER,
   pinned INTEGER NOT NULL DEFAULT 0,
   status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited
+  word_hashes TEXT,                         -- of words and topics, keyed, for the index; null until they are made
+  hashed_by INTEGER,                        -- number of the key they were made with
   CHECK ((scope = 'viewer') = (subject_id IS NOT NULL))
 ) STRICT;
-CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status);
+-- Holds what ranking the notes of a viewer needs, and no text: of 50 notes it lies on a few neighbouring pages.
+CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status, id, persona, kind,
+  confidence, pinned, last_confirmed_at, importance, hashed_by, word_hashes);
+CREATE INDEX semantic_notes_hashed ON semantic_notes (hashed_by) WHERE scope = 'viewer';
+CREATE TRIGGER note_words_changed AFTER UPDATE OF words, topics ON semantic_notes
+WHEN NEW.hashed_by IS NOT NULL AND (NEW.words <> OLD.words OR NEW.topics <> OLD.topics)
+BEGIN
+  UPDATE semantic_notes SET word_hashes = NULL, hashed_by = NULL WHERE id = NEW.id;
+END;
 CREATE INDEX semantic_notes_by_person ON semantic_notes (subject_id) WHERE subject_id IS NOT NULL;
 CREATE INDEX semantic_notes_by_successor ON semantic_notes (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX semantic_notes_by_creation ON semantic_notes (channel, created_at);

@@ -8,11 +8,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { hashKey } from "../src/config/secrets.ts";
 import { type Db, openDatabase } from "../src/db/open.ts";
 import type { SpokenText } from "../src/recall/asked.ts";
 import { depthOf } from "../src/recall/depth.ts";
 import { type RecallStore, recallStore } from "../src/recall/store.ts";
 import { randomFrom } from "../src/rehearsal/random.ts";
+import { keyedHash } from "../src/text/keyed-hash.ts";
 import { type Figure, median, percentile, report } from "./figures.ts";
 import { type Stored, storeChannel } from "./stored-channel.ts";
 
@@ -42,7 +44,8 @@ function openRoom(notes: number, nowMs: number): Room {
     { ...rest, notes },
   );
   const db = openDatabase(file);
-  return { ...stored, db, recall: recallStore(db), folder };
+  const hash = keyedHash(hashKey(folder));
+  return { ...stored, db, recall: recallStore(db, { hash }), folder };
 }
 
 interface Times {

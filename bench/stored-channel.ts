@@ -1,5 +1,9 @@
+import { dirname } from "node:path";
+import { hashKey } from "../src/config/secrets.ts";
 import type { Db } from "../src/db/open.ts";
 import { openDatabase } from "../src/db/open.ts";
+import { wordHashStore } from "../src/recall/word-hash-store.ts";
+import { keyedHash } from "../src/text/keyed-hash.ts";
 import { normalWords } from "../src/text/words.ts";
 import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
 
@@ -61,9 +65,18 @@ export function storeChannel(
   for (const fill of [fillPeople, fillEpisodes, fillEvents, fillNotes, fillReplies]) {
     db.transaction(() => fill(filling))();
   }
+  hashWords(db, dirname(file));
   db.pragma("wal_checkpoint(TRUNCATE)");
   db.close();
   return { people: chat.people, chat };
+}
+
+/** As the daemon does, with its key. */
+function hashWords(db: Db, dataDir: string): void {
+  const { hashSlice } = wordHashStore(db, keyedHash(hashKey(dataDir)));
+  db.transaction(() => {
+    while (hashSlice() > 0);
+  })();
 }
 
 function fillPeople({ db, channel, people, nowMs, size }: Filling): void {

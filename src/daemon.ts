@@ -18,6 +18,7 @@ import { openRights } from "./daemon/rights.ts";
 import { routes } from "./daemon/routes.ts";
 import { openStores, type Stores } from "./daemon/stores.ts";
 import { joinTwitch } from "./daemon/twitch.ts";
+import { keepWordsHashed } from "./daemon/word-hashes.ts";
 import { isLocked, lockFolder } from "./db/lock.ts";
 import { asDatabaseFault, makePrivateFolder, refuseUnfit } from "./db/open.ts";
 import type { Switches } from "./db/switches-store.ts";
@@ -98,6 +99,7 @@ async function build(
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   watchConfig({ options, live: options.live, secrets, stores, life });
+  keepWordsHashed(options, stores, life);
   const live = liveSwitches(stores, now, life);
   const core: Core = {
     options,

@@ -74,9 +74,10 @@ interface FoundNote extends LoreNote {
 function recallFor(options: RecallOptions, config: Config, db: Db): Found {
   const channel = channelOf(options, config);
   const viewer = accountStore(db).named(options.viewer);
-  const suppressions = suppressionStore(db, keyedHash(hashKey(config.dataDir)), Date.now);
+  const hash = keyedHash(hashKey(config.dataDir));
+  const suppressions = suppressionStore(db, hash, Date.now);
   const storeFor = (mode: TopicMode): RecallStore =>
-    openRecall({ config, now: Date.now }, { db, suppressions }, () => ({
+    openRecall({ config, now: Date.now }, { db, suppressions, hash }, () => ({
       ...config.memory,
       topics: mode,
     }));

@@ -7,10 +7,11 @@ import type { Stores } from "./stores.ts";
 /** What prompts show of memory, as configured now. Of whoever opted out nothing is shown, whatever is stored. */
 export function openRecall(
   { config, now }: Pick<DaemonOptions, "config" | "now">,
-  { db, suppressions }: Pick<Stores, "db" | "suppressions">,
+  { db, suppressions, hash }: Pick<Stores, "db" | "suppressions" | "hash">,
   settings: () => RecallSettings = () => config.memory,
 ): RecallStore {
   const recall = recallStore(db, {
+    hash,
     settings,
     personaOf: (channel) => personaFor(config, channel).memoryScope,
     accountsOf: identityStore(db, now).accountsOf,

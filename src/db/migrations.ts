@@ -99,6 +99,21 @@ INSERT INTO counters (name, value) VALUES ('removed.texts', 1);
 UPDATE episode_claims SET statement = '' WHERE withdrawn_at IS NOT NULL;
 `;
 
+/** Of notes from before, the daemon hashes the words as of new ones. */
+const HASHED_WORDS = `
+ALTER TABLE semantic_notes ADD COLUMN word_hashes TEXT;
+ALTER TABLE semantic_notes ADD COLUMN hashed_by INTEGER;
+DROP INDEX semantic_notes_by_subject;
+CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status, id, persona, kind,
+  confidence, pinned, last_confirmed_at, importance, hashed_by, word_hashes);
+CREATE INDEX semantic_notes_hashed ON semantic_notes (hashed_by) WHERE scope = 'viewer';
+CREATE TRIGGER note_words_changed AFTER UPDATE OF words, topics ON semantic_notes
+WHEN NEW.hashed_by IS NOT NULL AND (NEW.words <> OLD.words OR NEW.topics <> OLD.topics)
+BEGIN
+  UPDATE semantic_notes SET word_hashes = NULL, hashed_by = NULL WHERE id = NEW.id;
+END;
+`;
+
 /** What no prefix shows does not move one. */
 const PREFIX_BUMPS = `
 DROP TRIGGER prefix_note_added;
@@ -171,6 +186,7 @@ END;
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
   { to: 3, sql: PREFIX_BUMPS },
+  { to: 4, sql: HASHED_WORDS },
 ];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;

@@ -7,13 +7,13 @@ import {
   stemOf,
   wordsIn,
 } from "../text/words.ts";
-import { type WordTable, wordTable } from "./word-table.ts";
+import type { Sought, SoughtPart, SoughtWord } from "./sought.ts";
 
 /** What a speaker talks about, as lore is held against it. */
 export interface Asked {
   /** How much a term counts among the words of a note, and among its topics: 0 to 1. */
   readonly terms: readonly AskedTerm[];
-  readonly table: WordTable;
+  readonly sought: Sought;
 }
 
 interface AskedTerm {
@@ -114,7 +114,7 @@ interface Collector {
 function collector(): Collector {
   const terms: AskedTerm[] = [];
   const numbers = new Map<string, number>();
-  const table = wordTable();
+  const sought = { words: [], inside: [], endings: [] };
   return {
     add: (word, weight) => {
       const known = numbers.get(word.stem);
@@ -124,25 +124,31 @@ function collector(): Collector {
       }
       const term = terms.push(weight) - 1;
       numbers.set(word.stem, term);
-      seekWord(table, word, term, weight);
+      seekWord(sought, word, term, weight);
     },
-    asked: () => ({ terms, table }),
+    asked: () => ({ terms, sought }),
   };
 }
 
-function seekWord(table: WordTable, word: ReadWord, term: number, weight: AskedTerm): void {
+interface Seeking extends Sought {
+  readonly words: SoughtWord[];
+  readonly inside: SoughtPart[];
+  readonly endings: SoughtPart[];
+}
+
+function seekWord(sought: Seeking, word: ReadWord, term: number, weight: AskedTerm): void {
   const { stem, written, stems, synonyms, inside, ending } = word;
   // Only what the message itself says is worth a loose fit.
   const isLoose = weight === MESSAGE;
-  table.seek(stem, { term, strength: 1, isLoose });
-  for (const other of stems) table.seek(other, { term, strength: 1, isLoose: false });
+  sought.words.push({ word: stem, term, strength: 1, isLoose });
+  for (const other of stems) sought.words.push({ word: other, term, strength: 1, isLoose: false });
   if (!isLoose && weight !== CATEGORY) return;
-  if (written !== stem) table.seek(written, { term, strength: 1, isLoose });
+  if (written !== stem) sought.words.push({ word: written, term, strength: 1, isLoose });
   for (const same of synonyms) {
-    table.seek(same, { term, strength: SYNONYM_STRENGTH, isLoose: false });
+    sought.words.push({ word: same, term, strength: SYNONYM_STRENGTH, isLoose: false });
   }
-  for (const part of inside) table.seekInside(part, { term, strength: PART_STRENGTH });
-  if (ending !== null) table.seekEnding(ending, { term, strength: PART_STRENGTH });
+  for (const part of inside) sought.inside.push({ part, term, strength: PART_STRENGTH });
+  if (ending !== null) sought.endings.push({ part: ending, term, strength: PART_STRENGTH });
 }
 
 function stronger(one: AskedTerm, other: AskedTerm): AskedTerm {

@@ -1,7 +1,9 @@
 import type { RecallPolicy } from "../config/memory-schema.ts";
 import type { Db } from "../db/open.ts";
 import { type Conversation, conversationReader } from "./asked.ts";
+import { type WordKey, wordHasher } from "./hashed-words.ts";
 import type { RecalledNote, ScoreTerms } from "./note.ts";
+import { AS_WRITTEN, noteReader, TOPICS_NEXT } from "./note-reader.ts";
 import { baseScores } from "./score.ts";
 import { scalesOf } from "./sql-functions.ts";
 import { type Weighed, weighing } from "./weigh.ts";
@@ -32,33 +34,35 @@ export interface LoreQuestion {
  * The ranking of what is known about a person, best first: one statement over their own few rows, found by index, with
  * one ORDER BY. What that goes by is weighed by functions that the connection has for it.
  */
-export function loreRanking(db: Db): (question: LoreQuestion) => LoreNote[] {
+export function loreRanking(db: Db, hash: WordKey | null): (question: LoreQuestion) => LoreNote[] {
   const withScales = scalesOf(db);
+  const hasher = hash === null ? null : wordHasher(hash);
   const read = conversationReader();
-  const statements = new Map<string, ReturnType<typeof prepare>>();
-  const statementFor = (accounts: number, isStrict: boolean) => {
-    const key = `${accounts} ${isStrict}`;
-    const known = statements.get(key) ?? prepare(db, accounts, isStrict);
-    statements.set(key, known);
+  const statements = new Map<number, ReturnType<typeof prepare>>();
+  const statementFor = (accounts: number) => {
+    const known = statements.get(accounts) ?? prepare(db, accounts);
+    statements.set(accounts, known);
     return known;
   };
   return ({ accounts, conversation, policy, isStrict, nowMs, ...question }) => {
     const { channel, persona, limit, shown = limit } = question;
     const said = isStrict ? conversation : { ...conversation, others: [] };
     const base = baseScores(nowMs, policy.scales);
-    const lore = weighing(read(said), base, { ...policy, shown });
-    const slots = withScales({ base, lore }, () =>
-      statementFor(accounts.length, isStrict).all(
-        { channel, persona, limit, floor: policy.readFloor },
+    const asked = read(said);
+    const { keyNumber, scan } = noteReader(asked.sought, hasher);
+    const lore = weighing(asked, scan, base, { ...policy, shown, isStrict });
+    const rows = withScales({ base, lore }, () =>
+      statementFor(accounts.length).all(
+        { channel, persona, limit, floor: policy.readFloor, keyNumber },
         ...accounts,
       ),
     );
-    return slots.map((slot) => loreNote(lore.note(slot)));
+    return rows.map((row) => loreNote(row, lore.note(row.id)));
   };
 }
 
-function loreNote(weighed: Weighed): LoreNote {
-  const { id, fact, topics, kind, score, place, base, importance, lexical, topic } = weighed;
+function loreNote({ id, fact, topics }: Row, weighed: Weighed): LoreNote {
+  const { kind, score, place, base, importance, lexical, topic } = weighed;
   return { id, fact, topics, kind, score, place, terms: { base, importance, lexical, topic } };
 }
 
@@ -67,25 +71,32 @@ interface Parameters {
   readonly persona: string | null;
   readonly limit: number;
   readonly floor: number;
+  readonly keyNumber: number | null;
+}
+
+interface Row {
+  readonly id: number;
+  readonly fact: string;
+  readonly topics: string;
 }
 
 /**
- * Every row is weighed before the first is ranked, since how rare a word is depends on all of them: hence MATERIALIZED.
- * What a note says lies in its slot, and its rank is one number: carrying texts and keys through two sorted tables
- * would cost more than the ranking.
+ * Every note is weighed before the first is ranked, since how rare a word is depends on all of them: hence an aggregate.
+ * What that needs lies in the index, but for words that are not hashed; the notes themselves, each on another page, are
+ * read for the best alone.
  */
-function prepare(db: Db, accounts: number, isStrict: boolean) {
+function prepare(db: Db, accounts: number) {
   const subjects = Array.from({ length: accounts }, () => "?").join(", ");
-  return db
-    .prepare<[Parameters, ...string[]], number>(
-      `WITH own AS MATERIALIZED (
-         SELECT lore_weigh(id, kind, confidence, pinned, last_confirmed_at, importance, fact, words, topics) AS slot
+  return db.prepare<[Parameters, ...string[]], Row>(
+    `SELECT id, fact, topics FROM semantic_notes WHERE id IN (
+       SELECT value FROM json_each((
+         SELECT lore_best(id, kind, confidence, pinned, last_confirmed_at, importance,
+           iif(hashed_by = :keyNumber, word_hashes, '${AS_WRITTEN}' || words || '${TOPICS_NEXT}' || topics))
          FROM semantic_notes
          WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (${subjects}) AND status = 'active'
            AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
-       )
-       SELECT slot FROM own ${isStrict ? "WHERE lore_is_on_topic(slot)" : ""}
-       ORDER BY lore_rank(slot) LIMIT :limit`,
-    )
-    .pluck();
+       )) WHERE key < :limit
+     )
+     ORDER BY lore_rank(id)`,
+  );
 }

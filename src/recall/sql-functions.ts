@@ -19,9 +19,8 @@ const connections = new WeakMap<Db, WithScales>();
  * none waits half-way for another.
  *
  * - `note_base(kind, confidence, pinned, last_confirmed_at)`: the base of a note's score.
- * - `lore_weigh(…)`: puts a row on the scales, and gives its slot.
- * - `lore_rank(slot)`: which place it has among all that were weighed, from 0.
- * - `lore_is_on_topic(slot)`: 1 where strict topics let it through.
+ * - `lore_best(…)`: puts all rows of a person on the scales; the ids of those that may be shown, best first, as JSON.
+ * - `lore_rank(id)`: which place a note has among them, from 0.
  */
 export function scalesOf(db: Db): WithScales {
   const known = connections.get(db);
@@ -36,9 +35,14 @@ export function scalesOf(db: Db): WithScales {
     (kind: string, confidence: number, pinned: number, at: number) =>
       base()(kind, confidence, pinned, at),
   );
-  db.function("lore_weigh", { ...options, varargs: true }, (...row: WeighedRow) => lore().add(row));
-  db.function("lore_rank", options, (slot: number) => lore().note(slot).rank);
-  db.function("lore_is_on_topic", options, (slot: number) => Number(lore().note(slot).isOnTopic));
+  db.aggregate<null>("lore_best", {
+    ...options,
+    varargs: true,
+    start: null,
+    step: (_none, ...row) => lore().add(row as unknown as WeighedRow),
+    result: () => JSON.stringify(lore().best()),
+  });
+  db.function("lore_rank", options, (id: number) => lore().note(id).rank);
   const withScales: WithScales = (scales, statement) => {
     current = scales;
     try {

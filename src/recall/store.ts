@@ -2,6 +2,7 @@ import { memorySchema, type RecallPolicy } from "../config/memory-schema.ts";
 import type { TopicMode } from "../config/names.ts";
 import type { Db } from "../db/open.ts";
 import type { Conversation } from "./asked.ts";
+import type { WordKey } from "./hashed-words.ts";
 import { type LoreNote, loreRanking } from "./lore-store.ts";
 import type { RecalledNote } from "./note.ts";
 import { type BaseScore, baseScores } from "./score.ts";
@@ -67,6 +68,8 @@ export interface RecallParts {
   readonly personaOf?: (channel: string) => string | null;
   /** Every account of the person who has this one. */
   readonly accountsOf?: (userId: string) => readonly string[];
+  /** What the words of notes are hashed with. Without it they are read as they are written, which takes longer. */
+  readonly hash?: WordKey;
 }
 
 /** Of a channel without a row: the row, once it is there, begins at 0 and so counts as a change. */
@@ -108,7 +111,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
      ORDER BY note_base(kind, confidence, pinned, last_confirmed_at) + importance DESC, last_confirmed_at DESC, id DESC
      LIMIT :limit`,
   );
-  const rankLore = loreRanking(db);
+  const rankLore = loreRanking(db, parts.hash ?? null);
   const episodes = db.prepare<[string, number], RecalledEpisode>(
     `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
      WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''

@@ -1,9 +1,10 @@
 import type { RecallPolicy } from "../config/memory-schema.ts";
 import type { Asked } from "./asked.ts";
 import type { ScoreTerms } from "./note.ts";
+import type { NoteReader } from "./note-reader.ts";
 import type { BaseScore } from "./score.ts";
 
-/** A note as the ranking statement gives it. What it says is shown; its words and its topics are compared. */
+/** A note as the ranking statement gives it. */
 export type WeighedRow = readonly [
   id: number,
   kind: string,
@@ -11,16 +12,13 @@ export type WeighedRow = readonly [
   pinned: number,
   lastConfirmedAtMs: number,
   importance: number,
-  fact: string,
-  words: string,
-  topics: string,
+  /** Its words and topics, as `NoteReader` reads them. */
+  said: string,
 ];
 
 /** A note on the scales. */
 export interface Weighed extends ScoreTerms {
   readonly id: number;
-  readonly fact: string;
-  readonly topics: string;
   readonly kind: string;
   readonly score: number;
   /**
@@ -30,16 +28,14 @@ export interface Weighed extends ScoreTerms {
   readonly place: number;
   /** How many come before it: by place, then by score, then those that were confirmed later. */
   readonly rank: number;
-  /** Whether it may be shown where topics are strict: a wish, without a topic, or on one that was talked of. */
-  readonly isOnTopic: boolean;
 }
 
-/** Weighs all notes of one person against what is asked. */
+/** Weighs all notes of one person against what is asked: how much a word counts depends on all of them. */
 export interface Weighing {
-  /** Gives the number by which the note is asked for, once all are there. */
-  add(note: WeighedRow): number;
-  /** Only when every note was added: how much a word counts depends on all of them. */
-  note(slot: number): Weighed;
+  add(note: WeighedRow): void;
+  /** The ids of all that may be shown, best first. Only when every note was added. */
+  best(): readonly number[];
+  note(id: number): Weighed;
 }
 
 interface Weights
@@ -49,9 +45,12 @@ interface Weights
   > {
   /** How many notes a prompt shows: the places that there are to give. */
   readonly shown: number;
+  /** Whether only wishes are shown, notes without a topic, and those on one that was talked of. */
+  readonly isStrict: boolean;
 }
 
 interface Slot extends Weighed {
+  readonly isOnTopic: boolean;
   readonly lastConfirmedAtMs: number;
   /** Terms that its words have, each followed by how well they fit. */
   readonly hits: readonly number[];
@@ -72,9 +71,13 @@ const ROWS: readonly number[] = [0, 1, 2, 3, 1];
 const LAST_ROW = 3;
 
 /** A reply waits for this, with dozens of notes: nothing is made for a note that shares no word. */
-export function weighing({ terms, table }: Asked, base: BaseScore, weights: Weights): Weighing {
+export function weighing(
+  { terms }: Pick<Asked, "terms">,
+  scan: NoteReader["scan"],
+  base: BaseScore,
+  weights: Weights,
+): Weighing {
   const slots: Slot[] = [];
-  let isSettled = false;
   let hits: number[] | null = null;
   let topic = 0;
   let isSaid = false;
@@ -88,16 +91,13 @@ export function weighing({ terms, table }: Asked, base: BaseScore, weights: Weig
     isSaid ||= asked?.isSaid === true;
   };
   return {
-    add: ([id, kind, confidence, pinned, lastConfirmedAtMs, importance, fact, words, topics]) => {
+    add: ([id, kind, confidence, pinned, lastConfirmedAtMs, importance, said]) => {
       hits = null;
       topic = 0;
-      isSaid = topics === "" || kind === "constraint";
-      table.scan(words, hitWord);
-      if (topics !== "") table.scan(topics.toLowerCase(), hitTopic);
+      isSaid = kind === "constraint";
+      const hasTopics = scan(said, hitWord, hitTopic);
       slots.push({
         id,
-        fact,
-        topics,
         kind,
         lastConfirmedAtMs,
         base: base(kind, confidence, pinned, lastConfirmedAtMs),
@@ -105,18 +105,20 @@ export function weighing({ terms, table }: Asked, base: BaseScore, weights: Weig
         hits: hits ?? NO_HITS,
         lexical: 0,
         topic: weights.topicWeight * topic,
-        isOnTopic: isSaid,
+        isOnTopic: isSaid || !hasTopics,
         score: 0,
         place: OPEN,
         rank: 0,
       });
-      return slots.length - 1;
     },
-    note: (slot) => {
-      if (!isSettled) settle(slots, terms, weights);
-      isSettled = true;
-      const found = slots[slot];
-      if (found === undefined) throw new Error(`no note was weighed as ${slot}`);
+    best: () => {
+      const ranked = settle(slots, terms, weights);
+      const allowed = weights.isStrict ? ranked.filter(({ isOnTopic }) => isOnTopic) : ranked;
+      return allowed.map(({ id }) => id);
+    },
+    note: (id) => {
+      const found = slots.find((slot) => slot.id === id);
+      if (found === undefined) throw new Error(`no note ${id} was weighed`);
       return found;
     },
   };
@@ -131,7 +133,8 @@ function keepHit(hits: number[], term: number, strength: number): void {
   hits.push(term, strength);
 }
 
-function settle(slots: Slot[], terms: Asked["terms"], weights: Weights): void {
+/** All of them, best first. */
+function settle(slots: readonly Slot[], terms: Asked["terms"], weights: Weights): readonly Slot[] {
   const rarities = raritiesIn(slots, terms.length);
   for (const slot of slots) {
     let found = 0;
@@ -145,19 +148,18 @@ function settle(slots: Slot[], terms: Asked["terms"], weights: Weights): void {
   }
   const best = [...slots].sort(better);
   givePlaces(best, weights);
-  rank(best);
+  return rank(best);
 }
 
-/** Numbers them: by place, and within a place as they stand. */
-function rank(best: readonly Slot[]): void {
-  let before = 0;
+/** By place, and within a place as they stand. Each is told its number. */
+function rank(best: readonly Slot[]): readonly Slot[] {
+  const ranked: Slot[] = [];
   for (let row = 0; row <= LAST_ROW; row += 1) {
     for (const slot of best) {
-      if (ROWS[slot.place] !== row) continue;
-      slot.rank = before;
-      before += 1;
+      if (ROWS[slot.place] === row) slot.rank = ranked.push(slot) - 1;
     }
   }
+  return ranked;
 }
 
 /** Of each term: 1 where one note of many has it, near 0 where all of them do. */

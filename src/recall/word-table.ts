@@ -1,53 +1,37 @@
-import { unmarked, type WordPart, wordParts } from "./word-parts.ts";
+import { ALIKE, type Hit, type Meant, type Sought, type SoughtWord } from "./sought.ts";
+import { alikeChars, endOfWord, isBetween, unmarked, wordsOf } from "./word-forms.ts";
+import { wordParts } from "./word-parts.ts";
 
-/** What a word that is looked for stands for. */
-interface Sought extends WordPart {
-  /** Whether a word that begins alike answers too, half as well. */
-  readonly isLoose: boolean;
-}
-
-/** Words that are looked for in many short texts. Letters with a mark count as those without. */
+/** Words that are looked for in many short texts, each as it is written. */
 export interface WordTable {
-  seek(word: string, sought: Sought): void;
-  /** A character that answers wherever it stands in a word of East Asia. */
-  seekInside(character: string, sought: WordPart): void;
-  /** What answers where a longer word ends like it. */
-  seekEnding(ending: string, sought: WordPart): void;
-  /** Calls `hit` for each word of a text that is looked for, or begins like one: by its term, and how well it fits. */
-  scan(text: string, hit: (term: number, strength: number) => void): void;
+  scan(text: string, hit: Hit): void;
 }
 
-interface Entry extends Pick<Sought, "term" | "strength"> {
+interface Entry extends Meant {
   readonly word: string;
 }
-
-/** Two words that begin alike are often one in two forms; as often they are not. */
-const ALIKE = 0.5;
-/** So many characters in common are "alike": in scripts that write no vowels, or a syllable in one, fewer will do. */
-const ALIKE_CHARS = 5;
-const ALIKE_CHARS_SEMITIC = 3;
-const ALIKE_CHARS_EAST_ASIAN = 2;
-const SEMITIC = { from: 0x590, to: 0x77f };
-const EAST_ASIAN_FROM = 0x2e80;
 
 /**
  * Recall runs this over each of a viewer's notes with every reply: it goes over the characters once and makes no
  * strings, which is several times faster than splitting.
  */
-export function wordTable(): WordTable {
+export function wordTable(sought: Sought): WordTable {
   const whole = new Map<number, Entry>();
   const beginnings = new Map<number, Entry>();
   const starts = startMarks();
-  const parts = wordParts();
   const read: ReadWord = { end: 0, hash: 0, hashBeforeLast: 0, beginning: 0 };
-  /** Of the word that was read last. */
-  const keep = (word: string, { term, strength, isLoose }: Sought): void => {
+  const keep = (word: string, { term, strength, isLoose }: SoughtWord): void => {
+    readWord(word, 0, read);
     keepStronger(whole, read.hash, { word, term, strength });
     starts.mark(word);
     if (!isLoose || read.beginning === 0) return;
     const beginning = word.slice(0, alikeChars(word.charCodeAt(0)));
     keepStronger(beginnings, read.beginning, { word: beginning, term, strength: strength * ALIKE });
   };
+  // What a note has as several words is looked for as several.
+  for (const one of sought.words) for (const word of wordsOf(one.word)) keep(word, one);
+  const hasParts = sought.inside.length + sought.endings.length > 0;
+  const scanParts = hasParts ? wordParts(sought) : null;
   const lookUpAt = (text: string, start: number): Entry | undefined => {
     readWord(text, start, read);
     return (
@@ -57,20 +41,6 @@ export function wordTable(): WordTable {
     );
   };
   return {
-    seek: (word, sought) => {
-      readWord(word, 0, read);
-      if (read.end === word.length) {
-        keep(word, sought);
-        return;
-      }
-      // What a note has as several words is looked for as several.
-      for (const one of wordsOf(word)) {
-        readWord(one, 0, read);
-        keep(one, sought);
-      }
-    },
-    seekInside: parts.seekInside,
-    seekEnding: parts.seekEnding,
     scan: (text, hit) => {
       let end = 0;
       for (let start = 0; start < text.length; start = end + 1) {
@@ -82,19 +52,9 @@ export function wordTable(): WordTable {
           end = endOfWord(text, start);
         }
       }
-      if (parts.areSought()) parts.scan(wordsOf(text), hit);
+      scanParts?.(wordsOf(text), hit);
     },
   };
-}
-
-function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = endOfWord(text, start);
-    if (end > start) words.push(text.slice(start, end));
-    start = end + 1;
-  }
-  return words;
 }
 
 /** Nearly every word of a note is none that is looked for: its first two characters tell so. */
@@ -126,12 +86,6 @@ function pairAt(text: string, start: number): number {
   // Beyond the end there is no number, and numbers that may be none are slow.
   const second = start + 1 < text.length ? unmarked(text.charCodeAt(start + 1)) : 0;
   return (unmarked(text.charCodeAt(start)) * PAIR_STEP + second) & (MARKS - 1);
-}
-
-function endOfWord(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && !isBetween(text.charCodeAt(at))) at += 1;
-  return at;
 }
 
 function lookUp(
@@ -205,20 +159,4 @@ const PRIME = 0x01000193;
 
 function mix(hash: number, code: number): number {
   return Math.imul(hash ^ code, PRIME);
-}
-
-function alikeChars(code: number): number {
-  if (code >= EAST_ASIAN_FROM) return ALIKE_CHARS_EAST_ASIAN;
-  return code >= SEMITIC.from && code <= SEMITIC.to ? ALIKE_CHARS_SEMITIC : ALIKE_CHARS;
-}
-
-/** What stands between words and between topics, in ASCII and in the scripts of East Asia. */
-const BETWEEN: ReadonlySet<number> = new Set(
-  Array.from(" ,;:/|&+()-、。・，　", (one) => one.charCodeAt(0)),
-);
-
-function isBetween(code: number): boolean {
-  // Nearly every character is a letter in lower case or a space.
-  if (code >= 0x61 && code < 0x3000) return code === 0x7c;
-  return code === 0x20 || BETWEEN.has(code);
 }

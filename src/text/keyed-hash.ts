@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 
 /**
  * Hashes that nobody can make or check without the key, which is not in the database. What must outlive a forget is
@@ -9,15 +9,25 @@ export interface KeyedHash {
   person(userId: string): string;
   /** Of the normal form of a topic, for one person: two people's same topic has two hashes. */
   topic(userId: string, form: string): string;
+  /** Of a word or of how one begins: short, since it only finds a word among some dozens of notes. */
+  word(form: string): string;
+  /** Tells what was hashed with this key from what was hashed with another: 0 to 2^31 - 1. */
+  readonly keyNumber: number;
 }
 
 const HASH_CHARS = 32;
+/** Five characters of base64url: 30 bits. */
+export const WORD_HASH_CHARS = 5;
 
-/** HMAC-SHA256, shortened to 128 bits. */
+/** HMAC-SHA256, shortened to 128 bits but for words. */
 export function keyedHash(key: string): KeyedHash {
+  const digestOf = (what: string): Buffer => createHmac("sha256", key).update(what).digest();
   const hashOf = (what: string): string =>
-    `h:${createHmac("sha256", key).update(what).digest("hex").slice(0, HASH_CHARS)}`;
+    `h:${digestOf(what).toString("hex").slice(0, HASH_CHARS)}`;
   return {
+    // Cut off, it cannot be lengthened, for which others need HMAC, and it takes a quarter of the time.
+    word: (form) => hash("sha256", `${key}\nword\n${form}`, "base64url").slice(0, WORD_HASH_CHARS),
+    keyNumber: digestOf("key").readUInt32BE() >>> 1,
     person: (userId) => hashOf(`person\n${userId}`),
     topic: (userId, form) => hashOf(`topic\n${userId}\n${form}`),
   };

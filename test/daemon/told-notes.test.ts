@@ -73,7 +73,8 @@ function room(db: Db, topics: "add" | "strict") {
     ".",
   );
   const options = { config, now: () => NOW_MS };
-  const stores = { db, suppressions: suppressionStore(db, keyedHash("key"), options.now) };
+  const hash = keyedHash("key");
+  const stores = { db, hash, suppressions: suppressionStore(db, hash, options.now) };
   const recall = openRecall(options, stores);
   const told = toldNotes(options, stores);
   return {

@@ -42,6 +42,8 @@ const NOT_SHOWN_OF_NOTE: Columns = [
   ["use_count", "9"],
   ["expires_at", "9"],
   ["status_before", "'shadow'"],
+  ["word_hashes", "'abcde'"],
+  ["hashed_by", "9"],
 ];
 const SHOWN_OF_EPISODE: Columns = [
   ["kind", "'gap'"],

@@ -1,19 +1,35 @@
+import { expect } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { identityStore } from "../../src/events/identity-store.ts";
-import { type RecallParts, recallStore } from "../../src/recall/store.ts";
+import { type RecallParts, type RecallStore, recallStore } from "../../src/recall/store.ts";
+import { wordHashStore } from "../../src/recall/word-hash-store.ts";
+import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { addNote, asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
-/** Viewer 7's notes, as a store ranks them. */
+/** Viewer 7's notes, as a store ranks them: with their words hashed or not, it has to come to the same. */
 export function loreWorld(notes: readonly NoteSeed[], file: object = {}, parts: RecallParts = {}) {
   const db = openDatabase(":memory:");
   for (const note of notes) addNote(db, { scope: "viewer", subjectId: "7", ...note });
   const { memory } = toConfig({ channel: "here", ...file }, ".");
   const { accountsOf } = identityStore(db, () => NOW_MS);
-  const recall = recallStore(db, { settings: () => memory, accountsOf, ...parts });
+  const common = { settings: () => memory, accountsOf, ...parts };
+  const asWritten = recallStore(db, common);
+  const hash = keyedHash("a key for tests");
+  const hashed = recallStore(db, { ...common, hash });
+  const { hashSlice } = wordHashStore(db, hash);
+  const recall: RecallStore = {
+    ...asWritten,
+    lore: (asked) => {
+      const notes = asWritten.lore(asked);
+      while (hashSlice() > 0);
+      expect(hashed.lore(asked)).toEqual(notes);
+      return notes;
+    },
+  };
   const lore = (message: string, more: Parameters<typeof asking>[1] = {}): number[] =>
     recall.lore(asking(message, more)).map(({ id }) => id);
-  return { db, recall, lore };
+  return { db, recall, lore, memory };
 }
 
 /** Notes 100, 101 …, all of one kind and of today. */
