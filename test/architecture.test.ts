@@ -50,7 +50,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
 
 /** Files that decide: values in, values out. No clock, random, input, output or waiting. */
 const PURE =
-  /^(text\/|prompt\/|events\/(?!(.*-)?store|buffer)|recall\/(depth|asked|weigh|sought|hashed-words|word-(table|parts|forms)|score|note|note-reader|rerank-prompt)|reply\/(trigger|guard|trail|lead|marks|wrapping)|telemetry\/(outcome\.|outcome-scores|reaction|drift|interval|distribution|tally|chart-text|figures|period|prompt-use|reply-counts|memory-use|section-order|spend|stream-metrics|time-line|trail-figures|watched)|memory\/(?!(.*-)?store|compaction|extraction|recap|memory)|actions\/(catalogue|grammar|policy)|evaluation\/(audit|recognise|prompt-measures|merge-matrix|fact-pairs|strategies|mean)|config\/(names|json-tree|local-time|personas|(memory|partial|recall)-schema)|errors)/;
+  /^(text\/|prompt\/|events\/(?!(.*-)?store|buffer)|recall\/(depth|asked|weigh|sought|hashed-table|word-(hasher|forms)|score|note|rerank-prompt)|reply\/(trigger|guard|trail|lead|marks|wrapping)|telemetry\/(outcome\.|outcome-scores|reaction|drift|interval|distribution|tally|chart-text|figures|period|prompt-use|reply-counts|memory-use|section-order|spend|stream-metrics|time-line|trail-figures|watched)|memory\/(?!(.*-)?store|compaction|extraction|recap|memory)|actions\/(catalogue|grammar|policy)|evaluation\/(audit|recognise|prompt-measures|merge-matrix|fact-pairs|strategies|mean)|config\/(names|json-tree|local-time|personas|(memory|partial|recall)-schema)|errors)/;
 const IMPURE_TEXT =
   /\bawait\b|\basync\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\.|\bsetTimeout\b|\bfetch\(/;
 const IMPURE_MODULE = /^(node:(?!crypto$)|pino$|better-sqlite3$|tmi\.js$|@twurple|@google)/;

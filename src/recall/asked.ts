@@ -8,6 +8,7 @@ import {
   wordsIn,
 } from "../text/words.ts";
 import type { Sought, SoughtPart, SoughtWord } from "./sought.ts";
+import { ENDING_CHARS_MIN } from "./word-forms.ts";
 
 /** What a speaker talks about, as lore is held against it. */
 export interface Asked {
@@ -47,8 +48,6 @@ const OTHERS: AskedTerm = { lexical: 0, topic: 0, isSaid: true };
 const SYNONYM_STRENGTH = 0.8;
 /** And a longer one that it is a part of: a Schäferhund is a Hund, 小狗 is a 狗. */
 const PART_STRENGTH = 0.8;
-/** A shorter ending says nothing. */
-const ENDING_CHARS_MIN = 4;
 /** Of a longer word in Chinese characters a single one says little. */
 const HAN_CHARS_MAX = 2;
 const HAN_WORD = /^\p{sc=Han}+$/u;

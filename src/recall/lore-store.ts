@@ -1,12 +1,13 @@
 import type { RecallPolicy } from "../config/memory-schema.ts";
 import type { Db } from "../db/open.ts";
+import { keyedHash } from "../text/keyed-hash.ts";
 import { type Conversation, conversationReader } from "./asked.ts";
-import { type WordKey, wordHasher } from "./hashed-words.ts";
+import { hashedTable } from "./hashed-table.ts";
 import type { RecalledNote, ScoreTerms } from "./note.ts";
-import { AS_WRITTEN, noteReader, TOPICS_NEXT } from "./note-reader.ts";
 import { baseScores } from "./score.ts";
 import { scalesOf } from "./sql-functions.ts";
 import { type Weighed, weighing } from "./weigh.ts";
+import { type WordKey, wordHasher } from "./word-hasher.ts";
 
 /** A note about the person who speaks, with what its place in the prompt rests on. */
 export interface LoreNote extends RecalledNote {
@@ -30,13 +31,16 @@ export interface LoreQuestion {
   readonly policy: RecallPolicy;
 }
 
+/** Without a key words are hashed as they are compared, and nowhere kept. */
+const UNKEYED = keyedHash("");
+
 /**
  * The ranking of what is known about a person, best first: one statement over their own few rows, found by index, with
  * one ORDER BY. What that goes by is weighed by functions that the connection has for it.
  */
 export function loreRanking(db: Db, hash: WordKey | null): (question: LoreQuestion) => LoreNote[] {
   const withScales = scalesOf(db);
-  const hasher = hash === null ? null : wordHasher(hash);
+  const hasher = wordHasher(hash ?? UNKEYED);
   const read = conversationReader();
   const statements = new Map<number, ReturnType<typeof prepare>>();
   const statementFor = (accounts: number) => {
@@ -49,11 +53,11 @@ export function loreRanking(db: Db, hash: WordKey | null): (question: LoreQuesti
     const said = isStrict ? conversation : { ...conversation, others: [] };
     const base = baseScores(nowMs, policy.scales);
     const asked = read(said);
-    const { keyNumber, scan } = noteReader(asked.sought, hasher);
-    const lore = weighing(asked, scan, base, { ...policy, shown, isStrict });
-    const rows = withScales({ base, lore }, () =>
+    const table = hashedTable(asked.sought, hasher);
+    const lore = weighing(asked, table, base, { ...policy, shown, isStrict });
+    const rows = withScales({ base, lore, hasher }, () =>
       statementFor(accounts.length).all(
-        { channel, persona, limit, floor: policy.readFloor, keyNumber },
+        { channel, persona, limit, floor: policy.readFloor, hashedBy: hasher.number },
         ...accounts,
       ),
     );
@@ -71,7 +75,8 @@ interface Parameters {
   readonly persona: string | null;
   readonly limit: number;
   readonly floor: number;
-  readonly keyNumber: number | null;
+  /** Whose hashes can be compared. */
+  readonly hashedBy: number;
 }
 
 interface Row {
@@ -91,7 +96,7 @@ function prepare(db: Db, accounts: number) {
     `SELECT id, fact, topics FROM semantic_notes WHERE id IN (
        SELECT value FROM json_each((
          SELECT lore_best(id, kind, confidence, pinned, last_confirmed_at, importance,
-           iif(hashed_by = :keyNumber, word_hashes, '${AS_WRITTEN}' || words || '${TOPICS_NEXT}' || topics))
+           iif(hashed_by = :hashedBy, word_hashes, lore_hashes(words, topics)))
          FROM semantic_notes
          WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (${subjects}) AND status = 'active'
            AND (persona IS NULL OR persona = :persona) AND confidence >= :floor

@@ -25,8 +25,11 @@ export interface Sought {
   readonly endings: readonly SoughtPart[];
 }
 
-/** Called for each word that is looked for, or begins like one: with its term, and how well it fits. */
+/** Called for what is looked for and is there: with its term, and how well it fits. */
 export type Hit = (term: number, strength: number) => void;
 
-/** Two words that begin alike are often one in two forms; as often they are not. */
-export const ALIKE = 0.5;
+/** What is found among a note's words, and among its topics. */
+export interface Hits {
+  readonly word: Hit;
+  readonly topic: Hit;
+}

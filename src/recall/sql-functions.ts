@@ -1,12 +1,15 @@
 import type { Db } from "../db/open.ts";
 import type { BaseScore } from "./score.ts";
 import type { WeighedRow, Weighing } from "./weigh.ts";
+import type { WordHasher } from "./word-hasher.ts";
 
 /** What a statement weighs with, while it runs. */
 interface Scales {
   readonly base: BaseScore;
   /** Only for what depends on words. */
   readonly lore?: Weighing;
+  /** Of words that were not hashed yet. */
+  readonly hasher?: WordHasher;
 }
 
 /** Runs a statement that calls the functions below. */
@@ -19,6 +22,7 @@ const connections = new WeakMap<Db, WithScales>();
  * none waits half-way for another.
  *
  * - `note_base(kind, confidence, pinned, last_confirmed_at)`: the base of a note's score.
+ * - `lore_hashes(words, topics)`: the hashes of a note that has none yet.
  * - `lore_best(…)`: puts all rows of a person on the scales; the ids of those that may be shown, best first, as JSON.
  * - `lore_rank(id)`: which place a note has among them, from 0.
  */
@@ -34,6 +38,9 @@ export function scalesOf(db: Db): WithScales {
     options,
     (kind: string, confidence: number, pinned: number, at: number) =>
       base()(kind, confidence, pinned, at),
+  );
+  db.function("lore_hashes", options, (words: string, topics: string) =>
+    (current?.hasher ?? outside()).ofNote(words, topics),
   );
   db.aggregate<null>("lore_best", {
     ...options,

@@ -2,11 +2,11 @@ import { memorySchema, type RecallPolicy } from "../config/memory-schema.ts";
 import type { TopicMode } from "../config/names.ts";
 import type { Db } from "../db/open.ts";
 import type { Conversation } from "./asked.ts";
-import type { WordKey } from "./hashed-words.ts";
 import { type LoreNote, loreRanking } from "./lore-store.ts";
 import type { RecalledNote } from "./note.ts";
 import { type BaseScore, baseScores } from "./score.ts";
 import { scalesOf } from "./sql-functions.ts";
+import type { WordKey } from "./word-hasher.ts";
 
 export interface RecalledEpisode {
   readonly id: number;

@@ -1,8 +1,9 @@
 import type { RecallPolicy } from "../config/memory-schema.ts";
 import type { Asked } from "./asked.ts";
+import type { HashedTable } from "./hashed-table.ts";
 import type { ScoreTerms } from "./note.ts";
-import type { NoteReader } from "./note-reader.ts";
 import type { BaseScore } from "./score.ts";
+import type { Hits } from "./sought.ts";
 
 /** A note as the ranking statement gives it. */
 export type WeighedRow = readonly [
@@ -12,8 +13,8 @@ export type WeighedRow = readonly [
   pinned: number,
   lastConfirmedAtMs: number,
   importance: number,
-  /** Its words and topics, as `NoteReader` reads them. */
-  said: string,
+  /** From `WordHasher.ofNote`. */
+  hashes: string,
 ];
 
 /** A note on the scales. */
@@ -73,7 +74,7 @@ const LAST_ROW = 3;
 /** A reply waits for this, with dozens of notes: nothing is made for a note that shares no word. */
 export function weighing(
   { terms }: Pick<Asked, "terms">,
-  scan: NoteReader["scan"],
+  table: HashedTable,
   base: BaseScore,
   weights: Weights,
 ): Weighing {
@@ -81,21 +82,23 @@ export function weighing(
   let hits: number[] | null = null;
   let topic = 0;
   let isSaid = false;
-  const hitWord = (term: number, strength: number): void => {
-    hits ??= [];
-    keepHit(hits, term, strength);
-  };
-  const hitTopic = (term: number, strength: number): void => {
-    const asked = terms[term];
-    topic = Math.max(topic, strength * (asked?.topic ?? 0));
-    isSaid ||= asked?.isSaid === true;
+  const found: Hits = {
+    word: (term, strength) => {
+      hits ??= [];
+      keepHit(hits, term, strength);
+    },
+    topic: (term, strength) => {
+      const asked = terms[term];
+      topic = Math.max(topic, strength * (asked?.topic ?? 0));
+      isSaid ||= asked?.isSaid === true;
+    },
   };
   return {
-    add: ([id, kind, confidence, pinned, lastConfirmedAtMs, importance, said]) => {
+    add: ([id, kind, confidence, pinned, lastConfirmedAtMs, importance, hashes]) => {
       hits = null;
       topic = 0;
       isSaid = kind === "constraint";
-      const hasTopics = scan(said, hitWord, hitTopic);
+      const hasTopics = table.scan(hashes, found);
       slots.push({
         id,
         kind,
@@ -117,9 +120,9 @@ export function weighing(
       return allowed.map(({ id }) => id);
     },
     note: (id) => {
-      const found = slots.find((slot) => slot.id === id);
-      if (found === undefined) throw new Error(`no note ${id} was weighed`);
-      return found;
+      const weighed = slots.find((slot) => slot.id === id);
+      if (weighed === undefined) throw new Error(`no note ${id} was weighed`);
+      return weighed;
     },
   };
 }

@@ -15,50 +15,40 @@ export function alikeChars(code: number): number {
 }
 
 /** What stands between words and between topics, in ASCII and in the scripts of East Asia. */
-const BETWEEN: ReadonlySet<number> = new Set(
-  Array.from(" ,;:/|&+()-、。・，　", (one) => one.charCodeAt(0)),
-);
-
-/** Whether a UTF-16 unit stands between words. */
-export function isBetween(code: number): boolean {
-  // Nearly every character is a letter in lower case or a space.
-  if (code >= 0x61 && code < 0x3000) return code === 0x7c;
-  return code === 0x20 || BETWEEN.has(code);
-}
-
-/** Where the word that begins at `start` ends. */
-export function endOfWord(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && !isBetween(text.charCodeAt(at))) at += 1;
-  return at;
-}
+const BETWEEN = /[ ,;:/|&+()\-、。・，　]/;
 
 export function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = endOfWord(text, start);
-    if (end > start) words.push(text.slice(start, end));
-    start = end + 1;
-  }
-  return words;
+  return text.split(BETWEEN).filter((word) => word !== "");
 }
 
-/** The Latin letters with marks, each as the letter without, by code. */
-const MARKED = { from: 0xc0, to: 0x17f };
-const UNMARKED = Uint16Array.from({ length: MARKED.to - MARKED.from + 1 }, (_, n) =>
-  String.fromCharCode(MARKED.from + n)
-    .normalize("NFD")
-    .charCodeAt(0),
-);
-
-/** A UTF-16 unit, or the letter alone where it is a Latin one with a mark. */
-export function unmarked(code: number): number {
-  if (code < MARKED.from || code > MARKED.to) return code;
-  return UNMARKED[code - MARKED.from] ?? code;
+/** Topics are not stemmed: `cats` is one for who asks about a cat. Null for what is no plural by its looks. */
+export function singularOf(word: string): string | null {
+  return word.length > 1 && word.endsWith("s") ? word.slice(0, -1) : null;
 }
+
+/** A shorter ending says nothing, in UTF-16 units. */
+export const ENDING_CHARS_MIN = 4;
+/** Less before it makes no compound. */
+const BEFORE_ENDING_MIN = 3;
+const LATIN = /^\p{sc=Latn}+$/u;
+
+/** What a word may end with that is a word as well: a Schäferhund is a Hund. */
+export function endingsOf(word: string): readonly string[] {
+  const count = word.length - BEFORE_ENDING_MIN - ENDING_CHARS_MIN + 1;
+  if (count <= 0 || !LATIN.test(word)) return [];
+  return Array.from({ length: count }, (_, n) => word.slice(BEFORE_ENDING_MIN + n));
+}
+
+const HAN = /\p{sc=Han}/gu;
+
+/** The Chinese characters of a word, each once. */
+export function charactersWithin(word: string): readonly string[] {
+  return [...new Set(word.match(HAN))];
+}
+
+/** The Latin letters with marks. */
+const MARKED = /[\u00c0-\u017f]/g;
 
 export function withoutMarks(word: string): string {
-  return word.replace(/[\u00c0-\u017f]/g, (one) =>
-    String.fromCharCode(unmarked(one.charCodeAt(0))),
-  );
+  return word.replace(MARKED, (letter) => letter.normalize("NFD").charAt(0));
 }

@@ -11,8 +11,8 @@ export interface KeyedHash {
   topic(userId: string, form: string): string;
   /** Of a word or of how one begins: short, since it only finds a word among some dozens of notes. */
   word(form: string): string;
-  /** Tells what was hashed with this key from what was hashed with another: 0 to 2^31 - 1. */
-  readonly keyNumber: number;
+  /** Tells what was made with this key, in this way, from what was made with another or otherwise: 0 to 2^31 - 1. */
+  number(way: string): number;
 }
 
 const HASH_CHARS = 32;
@@ -27,7 +27,7 @@ export function keyedHash(key: string): KeyedHash {
   return {
     // Cut off, it cannot be lengthened, for which others need HMAC, and it takes a quarter of the time.
     word: (form) => hash("sha256", `${key}\nword\n${form}`, "base64url").slice(0, WORD_HASH_CHARS),
-    keyNumber: digestOf("key").readUInt32BE() >>> 1,
+    number: (way) => digestOf(`number\n${way}`).readUInt32BE() >>> 1,
     person: (userId) => hashOf(`person\n${userId}`),
     topic: (userId, form) => hashOf(`topic\n${userId}\n${form}`),
   };
