@@ -57,7 +57,7 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
     ...rulesOf(parts.config),
     replies: countingReplies(stores, turns),
     actions: { handle: () => Promise.resolve([]), offered: () => [] },
-    recall: recallStore(stores.db, { hash: stores.hash }),
+    recall: recallStore(stores.db, { hasher: stores.hasher }),
     corrections: modelCorrections(llmCallStore(stores.db)),
     llm: scripted(options),
     outbox: instantOutbox(),

@@ -3,6 +3,7 @@ import { hashKey } from "../src/config/secrets.ts";
 import type { Db } from "../src/db/open.ts";
 import { openDatabase } from "../src/db/open.ts";
 import { wordHashStore } from "../src/recall/word-hash-store.ts";
+import { wordHasher } from "../src/recall/word-hasher.ts";
 import { keyedHash } from "../src/text/keyed-hash.ts";
 import { normalWords } from "../src/text/words.ts";
 import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
@@ -73,7 +74,7 @@ export function storeChannel(
 
 /** As the daemon does, with its key. */
 function hashWords(db: Db, dataDir: string): void {
-  const { hashSlice } = wordHashStore(db, keyedHash(hashKey(dataDir)));
+  const { hashSlice } = wordHashStore(db, wordHasher(keyedHash(hashKey(dataDir))));
   db.transaction(() => {
     while (hashSlice() > 0);
   })();

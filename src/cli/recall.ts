@@ -14,6 +14,7 @@ import type { LoreNote } from "../recall/lore-store.ts";
 import { PLACE_NAMES } from "../recall/note.ts";
 import { RERANK_POOL } from "../recall/rerank.ts";
 import type { LoreAsked, RecallStore } from "../recall/store.ts";
+import { wordHasher } from "../recall/word-hasher.ts";
 import { makeFence } from "../text/fence.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
 import { fillNames } from "../text/people.ts";
@@ -75,9 +76,10 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
   const channel = channelOf(options, config);
   const viewer = accountStore(db).named(options.viewer);
   const hash = keyedHash(hashKey(config.dataDir));
+  const hasher = wordHasher(hash);
   const suppressions = suppressionStore(db, hash, Date.now);
   const storeFor = (mode: TopicMode): RecallStore =>
-    openRecall({ config, now: Date.now }, { db, suppressions, hash }, () => ({
+    openRecall({ config, now: Date.now }, { db, suppressions, hasher }, () => ({
       ...config.memory,
       topics: mode,
     }));

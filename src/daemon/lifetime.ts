@@ -9,19 +9,24 @@ export interface Lifetime {
 
 const LOOK_EVERY_MS = 250;
 
+interface Every {
+  readonly life: Lifetime;
+  readonly log: Log;
+  /** Whether to begin now, and not only after the first interval. */
+  readonly atOnce?: boolean;
+}
+
 /** Does `work` at regular intervals of real time until the end; a failure is reported, and it goes on. */
-export function every(
-  ms: number,
-  work: () => unknown,
-  { life, log }: { life: Lifetime; log: Log },
-): void {
-  const timer = setInterval(async () => {
+export function every(ms: number, work: () => unknown, { life, log, atOnce = false }: Every): void {
+  const once = async (): Promise<void> => {
     try {
       await work();
     } catch (thrown) {
       log.error({ ...describeBug(thrown) }, "bug: a regular task failed");
     }
-  }, ms);
+  };
+  if (atOnce) void once();
+  const timer = setInterval(once, ms);
   timer.unref();
   life.closers.push(() => clearInterval(timer));
 }

@@ -7,11 +7,11 @@ import type { Stores } from "./stores.ts";
 /** What prompts show of memory, as configured now. Of whoever opted out nothing is shown, whatever is stored. */
 export function openRecall(
   { config, now }: Pick<DaemonOptions, "config" | "now">,
-  { db, suppressions, hash }: Pick<Stores, "db" | "suppressions" | "hash">,
+  { db, suppressions, hasher }: Pick<Stores, "db" | "suppressions" | "hasher">,
   settings: () => RecallSettings = () => config.memory,
 ): RecallStore {
   const recall = recallStore(db, {
-    hash,
+    hasher,
     settings,
     personaOf: (channel) => personaFor(config, channel).memoryScope,
     accountsOf: identityStore(db, now).accountsOf,

@@ -14,6 +14,7 @@ import { eventStore } from "../events/store.ts";
 import { viewerStore } from "../events/viewer-store.ts";
 import { llmCallStore } from "../llm/store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
+import { wordHasher } from "../recall/word-hasher.ts";
 import { replyStore } from "../reply/store.ts";
 import { type RetentionParts, type Swept, sweep, textLifetimeMs } from "../rights/retention.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
@@ -41,6 +42,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const hash = keyedHash(hashKey(config.dataDir));
+  const hasher = wordHasher(hash);
   const suppressions = suppressionStore(db, hash, now);
   const replies = replyStore(db, now, {
     onTaken: (said) => own.forget(said),
@@ -90,6 +92,7 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     viewers,
     events,
     hash,
+    hasher,
     suppressions,
     runtime: runtimeStore(db, now),
     onRemoved,

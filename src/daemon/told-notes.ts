@@ -11,7 +11,7 @@ const NO_TALK = { message: { id: null, text: "" }, recent: [], category: "", oth
 /** Gives a function that reads exactly what a prompt for a viewer could hold of them, whatever is talked of. */
 export function toldNotes(
   options: Pick<DaemonOptions, "config" | "now">,
-  stores: Pick<Stores, "db" | "suppressions" | "hash">,
+  stores: Pick<Stores, "db" | "suppressions" | "hasher">,
 ): (channel: string, userId: string) => readonly ToldNote[] {
   const { config, now } = options;
   const recall = openRecall(options, stores, () => ({ ...config.memory, topics: "add" }));

@@ -1,36 +1,29 @@
-import { setImmediate as breathe } from "node:timers/promises";
 import { wordHashStore } from "../recall/word-hash-store.ts";
+import { wait as realWait } from "../twitch/wait.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";
 import type { Stores } from "./stores.ts";
 
-/** Until then a new note is found as it is written, which takes longer. */
+/** Until then a new note is hashed with every question, which takes longer. */
 const LOOK_EVERY_MS = 60_000;
+/** Between two slices: so slow that it disturbs nobody, and the write-ahead log is emptied in between. */
+const PAUSE_MS = 20;
 
-/** Hashes the words of notes soon after they were written, and lets other work in between. */
+/** Hashes the words of notes, at the start and soon after they were written. */
 export function keepWordsHashed(
-  { log }: Pick<DaemonOptions, "log">,
-  { db, hash, gate }: Pick<Stores, "db" | "hash" | "gate">,
+  { log, wait = realWait }: Pick<DaemonOptions, "log" | "wait">,
+  { db, hasher, gate }: Pick<Stores, "db" | "hasher" | "gate">,
   life: Lifetime,
 ): void {
-  const { hashSlice } = wordHashStore(db, hash);
-  let isRunning = false;
-  let isOver = false;
+  const { hashSlice } = wordHashStore(db, hasher);
+  const closing = new AbortController();
   const hashAll = async (): Promise<void> => {
-    if (isRunning) return;
-    isRunning = true;
-    try {
-      for (;;) {
-        await gate.opened();
-        if (isOver || hashSlice() === 0) return;
-        await breathe();
-      }
-    } finally {
-      isRunning = false;
+    for (;;) {
+      await wait(PAUSE_MS, closing.signal);
+      await gate.opened();
+      if (closing.signal.aborted || hashSlice() === 0) return;
     }
   };
-  every(LOOK_EVERY_MS, hashAll, { life, log });
-  life.closers.push(() => {
-    isOver = true;
-  });
+  every(LOOK_EVERY_MS, hashAll, { life, log, atOnce: true });
+  life.closers.push(() => closing.abort());
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { Fault } from "../errors.ts";
+import { isBusy } from "./busy.ts";
 import { makePrivateFile } from "./open.ts";
 
 const LOCK_FILE = "forgetmenot.lock";
@@ -60,8 +61,4 @@ function tryLock(folder: string): Database.Database | null {
 
 function openLockFile(folder: string, timeoutMs: number): Database.Database {
   return new Database(join(folder, LOCK_FILE), { timeout: timeoutMs });
-}
-
-function isBusy(thrown: unknown): boolean {
-  return thrown instanceof Database.SqliteError && thrown.code.startsWith("SQLITE_BUSY");
 }

@@ -113,7 +113,7 @@ interface Collector {
 function collector(): Collector {
   const terms: AskedTerm[] = [];
   const numbers = new Map<string, number>();
-  const sought = { words: [], inside: [], endings: [] };
+  const sought: Seeking = { words: [], inside: [], endings: [] };
   return {
     add: (word, weight) => {
       const known = numbers.get(word.stem);

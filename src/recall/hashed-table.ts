@@ -53,14 +53,14 @@ export function hashedTable(sought: Sought, hasher: WordHasher): HashedTable {
     const number = numberAt(hashes, at);
     return marks[number & (MARKS - 1)] === 1 ? known.get(number) : undefined;
   };
-  /** The first of a word's forms that is looked for is what it counts as; its parts count besides. */
+  /** The first of a word's forms that is looked for is what it counts as; its parts, behind them, count besides. */
   const scanWord = (hashes: string, from: number, to: number, hit: Hit): void => {
     let isFound = false;
     for (let at = from; at < to; at += WORD_HASH_CHARS) {
       const entry = entryAt(hashes, at);
       if (entry === undefined || (isFound && !entry.isPart)) continue;
       hit(entry.term, entry.strength);
-      isFound ||= !entry.isPart;
+      isFound = true;
     }
   };
   const scanWords = (hashes: string, from: number, to: number, hit: Hit): void => {

@@ -7,7 +7,7 @@ import type { RecalledNote, ScoreTerms } from "./note.ts";
 import { baseScores } from "./score.ts";
 import { scalesOf } from "./sql-functions.ts";
 import { type Weighed, weighing } from "./weigh.ts";
-import { type WordKey, wordHasher } from "./word-hasher.ts";
+import { type WordHasher, wordHasher } from "./word-hasher.ts";
 
 /** A note about the person who speaks, with what its place in the prompt rests on. */
 export interface LoreNote extends RecalledNote {
@@ -31,16 +31,15 @@ export interface LoreQuestion {
   readonly policy: RecallPolicy;
 }
 
-/** Without a key words are hashed as they are compared, and nowhere kept. */
-const UNKEYED = keyedHash("");
-
 /**
  * The ranking of what is known about a person, best first: one statement over their own few rows, found by index, with
  * one ORDER BY. What that goes by is weighed by functions that the connection has for it.
  */
-export function loreRanking(db: Db, hash: WordKey | null): (question: LoreQuestion) => LoreNote[] {
+export function loreRanking(
+  db: Db,
+  hasher: WordHasher = wordHasher(keyedHash("")),
+): (question: LoreQuestion) => LoreNote[] {
   const withScales = scalesOf(db);
-  const hasher = wordHasher(hash ?? UNKEYED);
   const read = conversationReader();
   const statements = new Map<number, ReturnType<typeof prepare>>();
   const statementFor = (accounts: number) => {
@@ -96,7 +95,7 @@ function prepare(db: Db, accounts: number) {
     `SELECT id, fact, topics FROM semantic_notes WHERE id IN (
        SELECT value FROM json_each((
          SELECT lore_best(id, kind, confidence, pinned, last_confirmed_at, importance,
-           iif(hashed_by = :hashedBy, word_hashes, lore_hashes(words, topics)))
+           iif(hashed_by = :hashedBy AND word_hashes IS NOT NULL, word_hashes, lore_hashes(words, topics)))
          FROM semantic_notes
          WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (${subjects}) AND status = 'active'
            AND (persona IS NULL OR persona = :persona) AND confidence >= :floor

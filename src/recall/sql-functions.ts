@@ -1,6 +1,6 @@
 import type { Db } from "../db/open.ts";
 import type { BaseScore } from "./score.ts";
-import type { WeighedRow, Weighing } from "./weigh.ts";
+import type { NoteToWeigh, Weighing } from "./weigh.ts";
 import type { WordHasher } from "./word-hasher.ts";
 
 /** What a statement weighs with, while it runs. */
@@ -23,7 +23,7 @@ const connections = new WeakMap<Db, WithScales>();
  *
  * - `note_base(kind, confidence, pinned, last_confirmed_at)`: the base of a note's score.
  * - `lore_hashes(words, topics)`: the hashes of a note that has none yet.
- * - `lore_best(…)`: puts all rows of a person on the scales; the ids of those that may be shown, best first, as JSON.
+ * - `lore_best(…)`: weighs all notes of a person; the ids of those that may be shown, best first, as JSON.
  * - `lore_rank(id)`: which place a note has among them, from 0.
  */
 export function scalesOf(db: Db): WithScales {
@@ -46,7 +46,7 @@ export function scalesOf(db: Db): WithScales {
     ...options,
     varargs: true,
     start: null,
-    step: (_none, ...row) => lore().add(row as unknown as WeighedRow),
+    step: (_none, ...row) => lore().add(row as unknown as NoteToWeigh),
     result: () => JSON.stringify(lore().best()),
   });
   db.function("lore_rank", options, (id: number) => lore().note(id).rank);

@@ -6,7 +6,7 @@ import { type LoreNote, loreRanking } from "./lore-store.ts";
 import type { RecalledNote } from "./note.ts";
 import { type BaseScore, baseScores } from "./score.ts";
 import { scalesOf } from "./sql-functions.ts";
-import type { WordKey } from "./word-hasher.ts";
+import type { WordHasher } from "./word-hasher.ts";
 
 export interface RecalledEpisode {
   readonly id: number;
@@ -68,8 +68,8 @@ export interface RecallParts {
   readonly personaOf?: (channel: string) => string | null;
   /** Every account of the person who has this one. */
   readonly accountsOf?: (userId: string) => readonly string[];
-  /** What the words of notes are hashed with. Without it they are read as they are written, which takes longer. */
-  readonly hash?: WordKey;
+  /** What hashed the words of notes. Without it they are hashed as they are compared, which takes longer. */
+  readonly hasher?: WordHasher;
 }
 
 /** Of a channel without a row: the row, once it is there, begins at 0 and so counts as a change. */
@@ -111,7 +111,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
      ORDER BY note_base(kind, confidence, pinned, last_confirmed_at) + importance DESC, last_confirmed_at DESC, id DESC
      LIMIT :limit`,
   );
-  const rankLore = loreRanking(db, parts.hash ?? null);
+  const rankLore = loreRanking(db, parts.hasher);
   const episodes = db.prepare<[string, number], RecalledEpisode>(
     `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
      WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''

@@ -5,8 +5,8 @@ import type { ScoreTerms } from "./note.ts";
 import type { BaseScore } from "./score.ts";
 import type { Hits } from "./sought.ts";
 
-/** A note as the ranking statement gives it. */
-export type WeighedRow = readonly [
+/** A note as the ranking statement gives it to `lore_best`. */
+export type NoteToWeigh = readonly [
   id: number,
   kind: string,
   confidence: number,
@@ -33,7 +33,7 @@ export interface Weighed extends ScoreTerms {
 
 /** Weighs all notes of one person against what is asked: how much a word counts depends on all of them. */
 export interface Weighing {
-  add(note: WeighedRow): void;
+  add(note: NoteToWeigh): void;
   /** The ids of all that may be shown, best first. Only when every note was added. */
   best(): readonly number[];
   note(id: number): Weighed;
@@ -50,7 +50,7 @@ interface Weights
   readonly isStrict: boolean;
 }
 
-interface Slot extends Weighed {
+interface OnScales extends Weighed {
   readonly isOnTopic: boolean;
   readonly lastConfirmedAtMs: number;
   /** Terms that its words have, each followed by how well they fit. */
@@ -67,9 +67,9 @@ const NO_HITS: readonly number[] = [];
 /** No place yet. */
 const OPEN = -1;
 const NEWEST = 4;
-/** By `Weighed.place`: those of one row stand by score. */
-const ROWS: readonly number[] = [0, 1, 2, 3, 1];
-const LAST_ROW = 3;
+/** By `Weighed.place`: which come first. 1 and 4 stand together, by score. */
+const ORDER_OF_PLACES: readonly number[] = [0, 1, 2, 3, 1];
+const LAST_OF_ORDER = 3;
 
 /** A reply waits for this, with dozens of notes: nothing is made for a note that shares no word. */
 export function weighing(
@@ -78,7 +78,7 @@ export function weighing(
   base: BaseScore,
   weights: Weights,
 ): Weighing {
-  const slots: Slot[] = [];
+  const notes: OnScales[] = [];
   let hits: number[] | null = null;
   let topic = 0;
   let isSaid = false;
@@ -99,7 +99,7 @@ export function weighing(
       topic = 0;
       isSaid = kind === "constraint";
       const hasTopics = table.scan(hashes, found);
-      slots.push({
+      notes.push({
         id,
         kind,
         lastConfirmedAtMs,
@@ -115,12 +115,12 @@ export function weighing(
       });
     },
     best: () => {
-      const ranked = settle(slots, terms, weights);
+      const ranked = settle(notes, terms, weights);
       const allowed = weights.isStrict ? ranked.filter(({ isOnTopic }) => isOnTopic) : ranked;
       return allowed.map(({ id }) => id);
     },
     note: (id) => {
-      const weighed = slots.find((slot) => slot.id === id);
+      const weighed = notes.find((note) => note.id === id);
       if (weighed === undefined) throw new Error(`no note ${id} was weighed`);
       return weighed;
     },
@@ -137,98 +137,102 @@ function keepHit(hits: number[], term: number, strength: number): void {
 }
 
 /** All of them, best first. */
-function settle(slots: readonly Slot[], terms: Asked["terms"], weights: Weights): readonly Slot[] {
-  const rarities = raritiesIn(slots, terms.length);
-  for (const slot of slots) {
+function settle(
+  notes: readonly OnScales[],
+  terms: Asked["terms"],
+  weights: Weights,
+): readonly OnScales[] {
+  const rarities = raritiesIn(notes, terms.length);
+  for (const note of notes) {
     let found = 0;
-    for (let at = 0; at < slot.hits.length; at += 2) {
-      const term = slot.hits[at] ?? 0;
-      const fits = slot.hits[at + 1] ?? 0;
+    for (let at = 0; at < note.hits.length; at += 2) {
+      const term = note.hits[at] ?? 0;
+      const fits = note.hits[at + 1] ?? 0;
       found += (terms[term]?.lexical ?? 0) * fits * (rarities[term] ?? 0);
     }
-    slot.lexical = (weights.lexicalWeight * found) / (found + 1);
-    slot.score = slot.base + slot.importance + slot.lexical + slot.topic;
+    note.lexical = (weights.lexicalWeight * found) / (found + 1);
+    note.score = note.base + note.importance + note.lexical + note.topic;
   }
-  const best = [...slots].sort(better);
+  const best = [...notes].sort(better);
   givePlaces(best, weights);
   return rank(best);
 }
 
 /** By place, and within a place as they stand. Each is told its number. */
-function rank(best: readonly Slot[]): readonly Slot[] {
-  const ranked: Slot[] = [];
-  for (let row = 0; row <= LAST_ROW; row += 1) {
-    for (const slot of best) {
-      if (ROWS[slot.place] === row) slot.rank = ranked.push(slot) - 1;
+function rank(best: readonly OnScales[]): readonly OnScales[] {
+  const ranked: OnScales[] = [];
+  for (let row = 0; row <= LAST_OF_ORDER; row += 1) {
+    for (const note of best) {
+      if (ORDER_OF_PLACES[note.place] === row) note.rank = ranked.push(note) - 1;
     }
   }
   return ranked;
 }
 
 /** Of each term: 1 where one note of many has it, near 0 where all of them do. */
-function raritiesIn(slots: readonly Slot[], terms: number): Float64Array {
+function raritiesIn(notes: readonly OnScales[], terms: number): Float64Array {
   const notesWith = new Float64Array(terms);
-  for (const { hits } of slots) {
+  for (const { hits } of notes) {
     for (let at = 0; at < hits.length; at += 2) {
       const term = hits[at] ?? 0;
       notesWith[term] = (notesWith[term] ?? 0) + 1;
     }
   }
-  const all = Math.log(1 + slots.length);
-  return notesWith.map((count) => (count === 0 ? 0 : Math.log(1 + slots.length / count) / all));
+  const all = Math.log(1 + notes.length);
+  return notesWith.map((count) => (count === 0 ? 0 : Math.log(1 + notes.length / count) / all));
 }
 
 /** What somebody told last is known even where its words say nothing: no wording of a question finds all of it. */
-function givePlaces(best: readonly Slot[], weights: Weights): void {
+function givePlaces(best: readonly OnScales[], weights: Weights): void {
   let taken = keepWho(best, weights.profilePlaces);
   // What fits takes the places of the newest, but for one.
   const free = Math.max(1, weights.shown - taken - fitting(best));
   const newest = Math.min(weights.newestPlaces, free);
   for (let n = 0; n < newest; n += 1) taken += Number(keepNewest(best));
   const ofKind = new Map<string, number>();
-  for (const slot of best) {
-    const count = (ofKind.get(slot.kind) ?? 0) + 1;
-    ofKind.set(slot.kind, count);
-    if (slot.place !== OPEN) continue;
+  for (const note of best) {
+    const count = (ofKind.get(note.kind) ?? 0) + 1;
+    ofKind.set(note.kind, count);
+    if (note.place !== OPEN) continue;
     const isTooMany = count > weights.perKindMax;
-    if (isTooMany) slot.place = 3;
-    else slot.place = taken < weights.shown ? 1 : 2;
+    if (isTooMany) note.place = 3;
+    else note.place = taken < weights.shown ? 1 : 2;
     taken += Number(!isTooMany);
   }
 }
 
 /** How many without a place share a word or a topic with what is asked. */
-function fitting(slots: readonly Slot[]): number {
-  return slots.filter((slot) => slot.place === OPEN && slot.lexical + slot.topic > 0).length;
+function fitting(notes: readonly OnScales[]): number {
+  return notes.filter((note) => note.place === OPEN && note.lexical + note.topic > 0).length;
 }
 
 /** Gives so many of the best about who the speaker is their places. How many there were. */
-function keepWho(best: readonly Slot[], max: number): number {
+function keepWho(best: readonly OnScales[], max: number): number {
   let kept = 0;
-  for (const slot of best) {
-    if (kept === max || !WHO_KINDS.has(slot.kind)) continue;
-    slot.place = 0;
+  for (const note of best) {
+    if (kept === max || !WHO_KINDS.has(note.kind)) continue;
+    note.place = 0;
     kept += 1;
   }
   return kept;
 }
 
 /** Gives a place to the newest that has none. A few passes cost less than a sort: a reply waits for this. */
-function keepNewest(slots: readonly Slot[]): boolean {
-  let newest: Slot | null = null;
-  for (const slot of slots) {
-    if (slot.place === OPEN && (newest === null || isNewer(slot, newest))) newest = slot;
+function keepNewest(notes: readonly OnScales[]): boolean {
+  let newest: OnScales | null = null;
+  for (const note of notes) {
+    if (note.place === OPEN && (newest === null || isNewer(note, newest))) newest = note;
   }
   if (newest !== null) newest.place = NEWEST;
   return newest !== null;
 }
 
-function isNewer(one: Slot, other: Slot): boolean {
+function isNewer(one: OnScales, other: OnScales): boolean {
   const byMs = one.lastConfirmedAtMs - other.lastConfirmedAtMs;
   return byMs > 0 || (byMs === 0 && one.id > other.id);
 }
 
-function better(one: Slot, other: Slot): number {
+function better(one: OnScales, other: OnScales): number {
   return (
     other.score - one.score || other.lastConfirmedAtMs - one.lastConfirmedAtMs || other.id - one.id
   );

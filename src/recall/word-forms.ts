@@ -8,8 +8,9 @@ const ALIKE_CHARS_EAST_ASIAN = 2;
 const SEMITIC = { from: 0x590, to: 0x77f };
 const EAST_ASIAN_FROM = 0x2e80;
 
-/** How much of a word, in UTF-16 units, another has to begin with to be alike: by the word's first unit. */
-export function alikeChars(code: number): number {
+/** How many characters of a word another has to begin with to be alike. */
+export function alikeChars(word: string): number {
+  const code = word.charCodeAt(0);
   if (code >= EAST_ASIAN_FROM) return ALIKE_CHARS_EAST_ASIAN;
   return code >= SEMITIC.from && code <= SEMITIC.to ? ALIKE_CHARS_SEMITIC : ALIKE_CHARS;
 }

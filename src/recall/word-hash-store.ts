@@ -1,8 +1,9 @@
+import { isBusy } from "../db/busy.ts";
 import type { Db } from "../db/open.ts";
-import { type WordKey, wordHasher } from "./word-hasher.ts";
+import type { WordHasher } from "./word-hasher.ts";
 
-/** About 1 ms: a slice between two messages of chat. */
-const SLICE_NOTES = 25;
+/** Far below 5 ms, also where their pages have to be read first. */
+const SLICE_NOTES = 10;
 
 /** Three ranges, each found by index: "not equal" would read all of it. */
 const BY_OTHERS = ["hashed_by IS NULL", "hashed_by < :number", "hashed_by > :number"];
@@ -15,10 +16,9 @@ interface Unhashed {
 
 /**
  * Hashes the words of viewers' notes that are new, that were changed, or that were hashed with another key or in another way. A slice at
- * a time: how many it found, 0 when nothing is left.
+ * a time: how many it found, 0 when nothing is left, or where another process has the database.
  */
-export function wordHashStore(db: Db, key: WordKey): { hashSlice(): number } {
-  const hasher = wordHasher(key);
+export function wordHashStore(db: Db, hasher: WordHasher): { hashSlice(): number } {
   const unhashed = db.prepare<{ number: number; limit: number }, Unhashed>(
     `${BY_OTHERS.map((where) => `SELECT id, words, topics FROM semantic_notes WHERE scope = 'viewer' AND ${where}`).join(" UNION ALL ")}
      LIMIT :limit`,
@@ -26,12 +26,22 @@ export function wordHashStore(db: Db, key: WordKey): { hashSlice(): number } {
   const write = db.prepare<[string, number, number]>(
     "UPDATE semantic_notes SET word_hashes = ?, hashed_by = ? WHERE id = ?",
   );
-  const hashSlice = db.transaction((): number => {
-    const found = unhashed.all({ number: hasher.number, limit: SLICE_NOTES });
-    for (const { id, words, topics } of found) {
+  const found = (limit: number): Unhashed[] => unhashed.all({ number: hasher.number, limit });
+  const slice = db.transaction((): number => {
+    const notes = found(SLICE_NOTES);
+    for (const { id, words, topics } of notes) {
       write.run(hasher.ofNote(words, topics), hasher.number, id);
     }
-    return found.length;
+    return notes.length;
   });
-  return { hashSlice };
+  return {
+    hashSlice: () => {
+      try {
+        return found(1).length === 0 ? 0 : slice.immediate();
+      } catch (cause) {
+        if (isBusy(cause)) return 0;
+        throw cause;
+      }
+    },
+  };
 }

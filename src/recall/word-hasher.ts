@@ -8,15 +8,12 @@ import {
   wordsOf,
 } from "./word-forms.ts";
 
-/** What hashes words. */
-export type WordKey = Pick<KeyedHash, "word" | "number">;
-
 /**
  * Hashes the words of notes. An index may hold hashes where it may hold no words, and with what a ranking needs in the
  * index, it reads a few neighbouring pages instead of one for each note.
  *
  * A word becomes the hashes of its forms, one behind the other (`WORD_HASH_CHARS` each): the word itself, and what else
- * may be looked for and find it. Marks on letters do not count. A space ends a word, and `|` those that are no topics.
+ * may be looked for and find it. Marks on letters do not count. A space ends a word; the topics follow behind `|`.
  */
 export interface WordHasher {
   /** Stands beside what it made. */
@@ -39,7 +36,7 @@ export const TOPICS_FOLLOW = "|";
 /** Of the words hashed last: most of a chat is the same few thousand. */
 const WORDS_REMEMBERED_MAX = 20_000;
 
-export function wordHasher(key: WordKey): WordHasher {
+export function wordHasher(key: Pick<KeyedHash, "word" | "number">): WordHasher {
   const hashing = (kind: string) =>
     remembering((word) => key.word(`${kind} ${withoutMarks(word)}`));
   const whole = hashing("whole");
@@ -47,8 +44,9 @@ export function wordHasher(key: WordKey): WordHasher {
   const ending = hashing("ending");
   const character = hashing("character");
   const beginning = (word: string): string | null => {
-    const chars = alikeChars(word.charCodeAt(0));
-    return word.length < chars ? null : beginningOf(word.slice(0, chars));
+    const characters = Array.from(word);
+    const alike = alikeChars(word);
+    return characters.length < alike ? null : beginningOf(characters.slice(0, alike).join(""));
   };
   const formsOf = remembering((word) => {
     const singular = singularOf(word);
@@ -60,7 +58,7 @@ export function wordHasher(key: WordKey): WordHasher {
       ...charactersWithin(word).map(character),
     ].join("");
   });
-  const allOf = (text: string): string => wordsOf(text).map(formsOf).join(" ");
+  const allOf = (text: string): string => [...new Set(wordsOf(text))].map(formsOf).join(" ");
   return {
     number: key.number(FORMS),
     ofNote: (words, topics) =>

@@ -2,7 +2,7 @@ import { createHmac, hash } from "node:crypto";
 
 /**
  * Hashes that nobody can make or check without the key, which is not in the database. What must outlive a forget is
- * kept as one: it tells that it is the same person again, and not who.
+ * kept as one: it tells that it is the same person again, and not who. So are words that an index holds.
  */
 export interface KeyedHash {
   /** Of a user id. No user id looks like one. */
@@ -19,7 +19,7 @@ const HASH_CHARS = 32;
 /** Five characters of base64url: 30 bits. */
 export const WORD_HASH_CHARS = 5;
 
-/** HMAC-SHA256, shortened to 128 bits but for words. */
+/** HMAC-SHA256, shortened to 128 bits; of words SHA-256 behind the key, shortened to 30. */
 export function keyedHash(key: string): KeyedHash {
   const digestOf = (what: string): Buffer => createHmac("sha256", key).update(what).digest();
   const hashOf = (what: string): string =>

@@ -5,6 +5,7 @@ import { openRecall } from "../../src/daemon/recall.ts";
 import { toldNotes } from "../../src/daemon/told-notes.ts";
 import { type Db, openDatabase } from "../../src/db/open.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { wordHasher } from "../../src/recall/word-hasher.ts";
 import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { normalWords } from "../../src/text/words.ts";
 
@@ -74,7 +75,11 @@ function room(db: Db, topics: "add" | "strict") {
   );
   const options = { config, now: () => NOW_MS };
   const hash = keyedHash("key");
-  const stores = { db, hash, suppressions: suppressionStore(db, hash, options.now) };
+  const stores = {
+    db,
+    hasher: wordHasher(hash),
+    suppressions: suppressionStore(db, hash, options.now),
+  };
   const recall = openRecall(options, stores);
   const told = toldNotes(options, stores);
   return {

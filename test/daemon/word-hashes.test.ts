@@ -4,9 +4,9 @@ import { keepWordsHashed } from "../../src/daemon/word-hashes.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { writeGate } from "../../src/db/write-gate.ts";
 import { openLog } from "../../src/log.ts";
+import { wordHasher } from "../../src/recall/word-hasher.ts";
 import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { addNote } from "../recall/memories.ts";
-import { until } from "../stand-ins/until.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -18,56 +18,73 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("new notes are hashed within a minute, however many", async () => {
-  const { addNotes, left } = room();
-  addNotes(70);
-  vi.advanceTimersByTime(MINUTE_MS);
-  await until(() => left() === 0);
+test("what is there at the start is hashed at once, a slice after each pause", async () => {
+  const { pass, left } = room(25);
+  expect(left()).toBe(25);
+  const after = [await pass(), await pass(), await pass()];
+  expect(after).toEqual([15, 5, 0]);
+});
+
+test("what is new is hashed within a minute", async () => {
+  const { addNotes, pass, left } = room();
+  await pass();
   addNotes(1);
+  await pass();
+  expect(left()).toBe(1);
   vi.advanceTimersByTime(MINUTE_MS);
-  await until(() => left() === 0);
+  expect(await pass()).toBe(0);
 });
 
 test("while another process has the database nothing is written, and then all of it", async () => {
-  const { addNotes, left, gate } = room();
-  addNotes(30);
+  const { pass, gate } = room(25);
+  expect(await pass()).toBe(15);
   await gate.close();
-  vi.advanceTimersByTime(3 * MINUTE_MS);
-  expect(left()).toBe(30);
+  expect([await pass(), await pass()]).toEqual([15, 15]);
   gate.open();
-  await until(() => left() === 0);
+  expect([await pass(), await pass()]).toEqual([5, 0]);
 });
 
 test("at the end it stops between two slices", async () => {
-  const { addNotes, left, gate, closeAll } = room();
-  addNotes(60);
+  const { pass, gate, closeAll } = room(25);
+  expect(await pass()).toBe(15);
   await gate.close();
-  vi.advanceTimersByTime(MINUTE_MS);
+  await pass();
   await closeAll();
   gate.open();
-  await macrotask();
-  expect(left()).toBe(60);
+  expect([await pass(), await pass()]).toEqual([15, 15]);
 });
 
-function room() {
+function room(notesBefore = 0) {
   const db = openDatabase(":memory:");
-  const gate = writeGate();
-
-  const closers: (() => unknown)[] = [];
-  const closeAll = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
+  const addNotes = (count: number): void => {
+    for (let n = 0; n < count; n += 1) addNote(db, { scope: "viewer", subjectId: "7" });
   };
-  const log = openLog("silent");
-  keepWordsHashed({ log }, { db, gate, hash: keyedHash("a key for tests") }, { closers, closeAll });
+  addNotes(notesBefore);
+  const gate = writeGate();
+  const closers: (() => unknown)[] = [];
+  const pauses: (() => void)[] = [];
+  keepWordsHashed(
+    { log: openLog("silent"), wait: () => new Promise((resolve) => pauses.push(resolve)) },
+    { db, gate, hasher: wordHasher(keyedHash("a key for tests")) },
+    { closers, closeAll },
+  );
+  async function closeAll(): Promise<void> {
+    for (const close of closers.splice(0).reverse()) await close();
+  }
   const waiting = db
     .prepare<[], number>("SELECT count(*) FROM semantic_notes WHERE hashed_by IS NULL")
     .pluck();
+  const left = () => waiting.get();
   return {
     gate,
     closeAll,
-    left: () => waiting.get(),
-    addNotes: (count: number) => {
-      for (let n = 0; n < count; n += 1) addNote(db, { scope: "viewer", subjectId: "7" });
+    left,
+    addNotes,
+    /** Ends a pause, if there is one: how many notes are left after what follows. */
+    pass: async () => {
+      pauses.shift()?.();
+      await macrotask();
+      return left();
     },
   };
 }

@@ -76,6 +76,25 @@ test("a note that has a word and one that begins alike counts as if it had the w
   expect(shown.map(({ terms }) => terms.lexical)).toEqual([one, one, one]);
 });
 
+test.each([
+  ["runs a gärtnerei", "gartnering"],
+  ["rides a bicycle", "my bike is a bicycle"],
+  ["كتابخانه", "كتابدار"],
+  ["강아지풀", "강아쥐"],
+])("%s is found by '%s'", (fact, message) => {
+  const { recall } = loreWorld([{ id: 1, fact }, ...others(5, "another note")]);
+  expect(recall.lore(asking(message)).find(({ id }) => id === 1)?.terms.lexical).toBeGreaterThan(0);
+});
+
+test.each([
+  ["차、고양이、꽃", "고양이"],
+  ["tea|honey|wax", "honey"],
+  ["tea, honey\nwax", "tea"],
+])("of the topics '%s' one is found by '%s'", (topics, message) => {
+  const { recall } = loreWorld([{ id: 1, fact: "likes things", topics }]);
+  expect(recall.lore(asking(message))[0]?.terms.topic).toBeGreaterThan(0);
+});
+
 test("for any notes and any message the order is that of place, score, confirmation and id", () => {
   const kinds = ["profile", "constraint", "preference", "running_bit", "event", "state"];
   const words = ["bees", "chess", "bread", "rain", "猫", "собака", "a b", ""];
@@ -102,8 +121,7 @@ test("for any notes and any message the order is that of place, score, confirmat
           expect(next.score).toBeGreaterThanOrEqual(0);
           expect(next.terms.lexical).toBeLessThan(2);
           if (before === undefined) continue;
-          expect(group(before)).toBeLessThanOrEqual(group(next));
-          expect(rank(before, notes) < rank(next, notes)).toBe(true);
+          expect(isBefore(before, next, notes)).toBe(true);
         }
         const places = (place: number) => shown.filter((one) => one.place === place);
         expect(places(0).length).toBeLessThanOrEqual(3);
@@ -123,11 +141,21 @@ function group({ place }: LoreNote): number {
   return place === 4 ? 1 : place;
 }
 
-/** Grows from first to last: place, then score, confirmation and id, the highest first. */
-function rank(one: LoreNote, notes: readonly { readonly ageDays: number }[]): string {
-  const down = (value: number) => (10_000 - value).toFixed(10).padStart(20, "0");
-  const confirmed = -(notes[one.id - 1]?.ageDays ?? 0);
-  return [group(one), down(one.score), down(confirmed), down(one.id)].join(" ");
+/** Whether one stands before the other: by place, then by score, confirmation and id, the highest first. */
+function isBefore(
+  one: LoreNote,
+  other: LoreNote,
+  notes: readonly { readonly ageDays: number }[],
+): boolean {
+  const keys = (note: LoreNote) => [
+    -group(note),
+    note.score,
+    -(notes[note.id - 1]?.ageDays ?? 0),
+    note.id,
+  ];
+  const [first, second] = [keys(one), keys(other)];
+  const at = first.findIndex((key, n) => key !== second[n]);
+  return (first[at] ?? 0) > (second[at] ?? 0);
 }
 
 test("words in a note are those that a message is read to", () => {

@@ -4,24 +4,25 @@ import { openDatabase } from "../../src/db/open.ts";
 import { identityStore } from "../../src/events/identity-store.ts";
 import { type RecallParts, type RecallStore, recallStore } from "../../src/recall/store.ts";
 import { wordHashStore } from "../../src/recall/word-hash-store.ts";
+import { wordHasher } from "../../src/recall/word-hasher.ts";
 import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { addNote, asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
-/** Viewer 7's notes, as a store ranks them: with their words hashed or not, it has to come to the same. */
+/** Viewer 7's notes, as a store ranks them: with their words hashed before or not, it has to come to the same. */
 export function loreWorld(notes: readonly NoteSeed[], file: object = {}, parts: RecallParts = {}) {
   const db = openDatabase(":memory:");
   for (const note of notes) addNote(db, { scope: "viewer", subjectId: "7", ...note });
   const { memory } = toConfig({ channel: "here", ...file }, ".");
   const { accountsOf } = identityStore(db, () => NOW_MS);
   const common = { settings: () => memory, accountsOf, ...parts };
-  const asWritten = recallStore(db, common);
-  const hash = keyedHash("a key for tests");
-  const hashed = recallStore(db, { ...common, hash });
-  const { hashSlice } = wordHashStore(db, hash);
+  const unhashed = recallStore(db, common);
+  const hasher = wordHasher(keyedHash("a key for tests"));
+  const hashed = recallStore(db, { ...common, hasher });
+  const { hashSlice } = wordHashStore(db, hasher);
   const recall: RecallStore = {
-    ...asWritten,
+    ...unhashed,
     lore: (asked) => {
-      const notes = asWritten.lore(asked);
+      const notes = unhashed.lore(asked);
       while (hashSlice() > 0);
       expect(hashed.lore(asked)).toEqual(notes);
       return notes;

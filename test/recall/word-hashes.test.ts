@@ -1,20 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Db, openDatabase } from "../../src/db/open.ts";
+import { conversationReader } from "../../src/recall/asked.ts";
+import { hashedTable } from "../../src/recall/hashed-table.ts";
 import { recallStore } from "../../src/recall/store.ts";
 import { wordHashStore } from "../../src/recall/word-hash-store.ts";
+import { wordHasher } from "../../src/recall/word-hasher.ts";
 import { keyedHash } from "../../src/text/keyed-hash.ts";
+import { BEES, HASHER } from "./hashed-notes.ts";
 import { loreWorld, others } from "./lore-world.ts";
 import { addNote, asking } from "./memories.ts";
-
-const KEY = keyedHash("a key for tests");
-const BEES = {
-  id: 1,
-  scope: "viewer",
-  subjectId: "7",
-  fact: "keeps bees",
-  topics: "Honey",
-} as const;
 
 test.each([
   ["a word", "any bees today?", "lexical"],
@@ -25,7 +20,7 @@ test.each([
   (_, message, term) => {
     const db = hashedBees({ ...BEES, fact: "keeps beekeepers and bees" });
     const found = (key: string) =>
-      recallStore(db, { hash: keyedHash(key) }).lore(asking(message))[0]?.terms[term];
+      recallStore(db, { hasher: wordHasher(keyedHash(key)) }).lore(asking(message))[0]?.terms[term];
     expect(found("a key for tests")).toBeGreaterThan(0);
     expect(found("another key")).toBe(0);
   },
@@ -34,68 +29,22 @@ test.each([
 test("strict topics are read from hashes, too", () => {
   const db = hashedBees(BEES);
   const strict = recallStore(db, {
-    hash: KEY,
+    hasher: HASHER,
     settings: () => loreWorld([], { memory: { topics: "strict" } }).memory,
   });
   expect(strict.lore(asking("honey for tea"))).toHaveLength(1);
   expect(strict.lore(asking("and the weather"))).toEqual([]);
 });
 
-test("notes of viewers are hashed in slices, those of the channel never", () => {
-  const db = openDatabase(":memory:");
-  for (let n = 0; n < 60; n += 1) addNote(db, { ...BEES, id: 100 + n });
-  addNote(db, { id: 1, fact: "the cup is on sunday" });
-  const { hashSlice } = wordHashStore(db, KEY);
-  expect([hashSlice(), hashSlice(), hashSlice(), hashSlice()]).toEqual([25, 25, 10, 0]);
-  const unhashed = db.prepare("SELECT id FROM semantic_notes WHERE hashed_by IS NULL").pluck();
-  expect(unhashed.all()).toEqual([1]);
-});
-
-test.each([
-  ["words", "words = 'wasp'"],
-  ["topics", "topics = 'wasps'"],
-])("changed %s take the hashes with them, until they are made anew", (_, change) => {
+test("what another key hashed is hashed as it is compared", () => {
   const db = openDatabase(":memory:");
   addNote(db, BEES);
-  const { hashSlice } = wordHashStore(db, KEY);
-  const hashes = db.prepare("SELECT word_hashes FROM semantic_notes").pluck();
-  hashSlice();
-  const before = hashes.get();
-  db.exec(`UPDATE semantic_notes SET ${change}`);
-  expect(hashes.get()).toBe(null);
-  expect([hashSlice(), hashSlice()]).toEqual([1, 0]);
-  expect(hashes.get()).not.toBe(before);
-});
-
-test("a note that is confirmed, or written again as it was, keeps its hashes", () => {
-  const db = openDatabase(":memory:");
-  addNote(db, BEES);
-  const { hashSlice } = wordHashStore(db, KEY);
-  hashSlice();
-  db.exec("UPDATE semantic_notes SET confidence = 1, words = words, topics = topics");
-  expect(hashSlice()).toBe(0);
-});
-
-test("with another key all is hashed anew", () => {
-  const db = openDatabase(":memory:");
-  addNote(db, BEES);
-  const keys = ["one", "another", "a third"].map((key) => wordHashStore(db, keyedHash(key)));
-  expect(keys.map(({ hashSlice }) => [hashSlice(), hashSlice()])).toEqual(
-    Array.from(keys, () => [1, 0]),
-  );
-});
-
-test("a hash holds nothing of the word, and depends on the key", () => {
-  const db = openDatabase(":memory:");
-  addNote(db, BEES);
-  const hashesBy = (key: string): string => {
-    wordHashStore(db, keyedHash(key)).hashSlice();
-    return String(db.prepare("SELECT word_hashes FROM semantic_notes").pluck().get());
-  };
-  const one = hashesBy("one key");
-  expect(one).toMatch(/^[\w -]+\|[\w-]+$/);
-  expect(one).not.toMatch(/bee|keep|honey/i);
-  expect(hashesBy("another key")).not.toBe(one);
+  wordHashStore(db, wordHasher(keyedHash("another key"))).hashSlice();
+  const lexical = () =>
+    recallStore(db, { hasher: HASHER }).lore(asking("any bees?"))[0]?.terms.lexical;
+  expect(lexical()).toBeGreaterThan(0);
+  db.exec(`UPDATE semantic_notes SET word_hashes = NULL, hashed_by = ${HASHER.number}`);
+  expect(lexical()).toBeGreaterThan(0);
 });
 
 const WORDS = fc.constantFrom(
@@ -144,7 +93,7 @@ const WORDS = fc.constantFrom(
 const TEXT = fc.array(WORDS, { maxLength: 6 }).map((words) => words.join(" "));
 const TOPICS = fc.array(WORDS, { maxLength: 3 }).map((words) => words.join(", "));
 
-test("hashed or as they are written, the same notes are found, in the same order", () => {
+test("hashed before or not, the same notes are found, in the same order", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ fact: TEXT, topics: TOPICS }), { maxLength: 12 }),
@@ -161,19 +110,98 @@ test("hashed or as they are written, the same notes are found, in the same order
   );
 });
 
+test.each([
+  [
+    "of two terms that one word answers, the better fit counts",
+    "the theremin and a thereminist",
+    "theremin",
+    1,
+  ],
+  ["whichever was said first", "a thereminist and the theremin", "theremin", 1],
+  [
+    "a word counts as itself, not as what else begins alike",
+    "the theremin, therefore",
+    "theremin",
+    1,
+  ],
+  [
+    "a compound counts as itself and as what it ends with",
+    "mein Schäferhund ist ein Hund",
+    "schaferhund",
+    2,
+  ],
+  ["and every character that is asked for", "我的小和狗", "小狗", 2],
+] as const)("%s", (_, message, word, terms) => {
+  expect(hitsIn(message, word)).toHaveLength(terms);
+});
+
+test.each([
+  ["bike", "my bike is a bicycle"],
+  ["bicycle", "my bicycle is a bike"],
+])(
+  "of two ways in which a note's word answers a term, %s first, the better counts",
+  (_, message) => {
+    const strengths = hitsIn(message, "bicycl").map(([, strength]) => strength);
+    expect(strengths).toEqual([1]);
+  },
+);
+
+test("a word that is there twice is hashed once", () => {
+  expect(HASHER.ofNote("bee hive bee", "")).toBe(HASHER.ofNote("bee hive", ""));
+});
+
+test("what only a topic says is no word of the note", () => {
+  const { sought } = conversationReader()({
+    ...NOTHING_SAID,
+    message: { id: null, text: "honey" },
+  });
+  const found: string[] = [];
+  const hits = { word: () => void found.push("word"), topic: () => void found.push("topic") };
+  const table = hashedTable(sought, HASHER);
+  expect([table.scan(HASHER.ofNote("bee", "honey"), hits), found]).toEqual([true, ["topic"]]);
+  expect(table.scan(HASHER.ofNote("bee", ""), hits)).toBe(false);
+});
+
+test("only the message itself is worth a loose fit", () => {
+  const { recall } = loreWorld([{ id: 1, fact: "met a thereminist" }]);
+  const lexical = (message: string, recent: string) =>
+    recall.lore(asking(message, { recent: [{ id: null, text: recent }] }))[0]?.terms.lexical;
+  expect(lexical("the theremin", "hello")).toBeGreaterThan(0);
+  expect(lexical("hello", "the theremin")).toBe(0);
+});
+
+test("topics are no words, and words no topics", () => {
+  const { recall } = loreWorld([{ id: 1, fact: "met somebody", topics: "chess" }]);
+  const terms = recall.lore(asking("met anyone"))[0]?.terms;
+  expect(terms?.lexical).toBeGreaterThan(0);
+  expect(terms?.topic).toBe(0);
+});
+
 test("notes of which some are hashed are ranked together", () => {
   const { recall, db } = loreWorld([BEES, ...others(30, "another note")]);
   const before = recall.lore(asking("bees"));
   db.exec("UPDATE semantic_notes SET word_hashes = NULL, hashed_by = NULL WHERE id % 2 = 0");
-  const mixed = recallStore(db, { hash: KEY });
+  const mixed = recallStore(db, { hasher: HASHER });
   expect(mixed.lore(asking("bees"))).toEqual(before);
 });
+
+const NOTHING_SAID = { recent: [], category: "", others: [] };
+
+/** The terms of a message that a note of this one word answers, with how well. */
+function hitsIn(message: string, word: string): readonly [term: number, strength: number][] {
+  const said = { id: null, text: message };
+  const { sought } = conversationReader()({ ...NOTHING_SAID, message: said });
+  const hits = new Map<number, number>();
+  const hit = (term: number, strength: number) => void hits.set(term, strength);
+  hashedTable(sought, HASHER).scan(HASHER.ofNote(word, ""), { word: hit, topic: hit });
+  return [...hits];
+}
 
 /** The note, hashed, with nothing to read any more. */
 function hashedBees(note: Parameters<typeof addNote>[1]): Db {
   const db = openDatabase(":memory:");
   addNote(db, note);
-  wordHashStore(db, KEY).hashSlice();
+  wordHashStore(db, HASHER).hashSlice();
   db.exec("DROP TRIGGER note_words_changed; UPDATE semantic_notes SET words = '', topics = ''");
   return db;
 }
