@@ -17,9 +17,6 @@ interface Entry extends Meant {
   readonly isPart: boolean;
 }
 
-/** Nearly every hash is none that is looked for: its last bits tell so. */
-const MARKS = 4_096;
-
 /**
  * Recall runs this over each of a viewer's notes with every reply: it goes over the characters once and makes no
  * strings.
@@ -33,7 +30,7 @@ export function hashedTable(sought: Sought, hasher: WordHasher): HashedTable {
     const before = known.get(number);
     if (before !== undefined && before.strength >= entry.strength) return;
     known.set(number, entry);
-    marks[number & (MARKS - 1)] = 1;
+    marks[markAt(hash, 0)] = 1;
   };
   for (const { word, term, strength, isLoose } of sought.words) {
     // What a note has as several words is looked for as several.
@@ -49,26 +46,23 @@ export function hashedTable(sought: Sought, hasher: WordHasher): HashedTable {
   for (const { part, ...meant } of sought.endings) {
     keep(hasher.ending(part), { ...meant, isPart: true });
   }
-  const entryAt = (hashes: string, at: number): Entry | undefined => {
-    const number = numberAt(hashes, at);
-    return marks[number & (MARKS - 1)] === 1 ? known.get(number) : undefined;
-  };
   /** The first of a word's forms that is looked for is what it counts as; its parts, behind them, count besides. */
-  const scanWord = (hashes: string, from: number, to: number, hit: Hit): void => {
-    let isFound = false;
-    for (let at = from; at < to; at += WORD_HASH_CHARS) {
-      const entry = entryAt(hashes, at);
-      if (entry === undefined || (isFound && !entry.isPart)) continue;
-      hit(entry.term, entry.strength);
-      isFound = true;
-    }
+  const hitAt = (hashes: string, at: number, hit: Hit, isFound: boolean): boolean => {
+    const entry = known.get(numberAt(hashes, at));
+    if (entry === undefined || (isFound && !entry.isPart)) return isFound;
+    hit(entry.term, entry.strength);
+    return true;
   };
   const scanWords = (hashes: string, from: number, to: number, hit: Hit): void => {
+    let isFound = false;
     for (let at = from; at < to; ) {
-      let end = at + WORD_HASH_CHARS;
-      while (end < to && hashes.charCodeAt(end) !== SPACE_CODE) end += WORD_HASH_CHARS;
-      scanWord(hashes, at, end, hit);
-      at = end + 1;
+      if (hashes.charCodeAt(at) === SPACE_CODE) {
+        isFound = false;
+        at += 1;
+      } else {
+        if (marks[markAt(hashes, at)] === 1) isFound = hitAt(hashes, at, hit, isFound);
+        at += WORD_HASH_CHARS;
+      }
     }
   };
   return {
@@ -84,17 +78,19 @@ export function hashedTable(sought: Sought, hasher: WordHasher): HashedTable {
 
 const SPACE_CODE = 0x20;
 const BITS_A_CHAR = 6;
-const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/** By ASCII code, the number that a character of base64url stands for. */
-const VALUES = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  Math.max(0, BASE64URL.indexOf(String.fromCharCode(code))),
-);
 
-/** The hash that stands there, as a number. */
+/** The hash that stands there, as a number of 31 bits: a character tells six, and has a code of seven. */
 function numberAt(hashes: string, at: number): number {
   let number = 0;
   for (let n = at; n < at + WORD_HASH_CHARS; n += 1) {
-    number = (number << BITS_A_CHAR) | (VALUES[hashes.charCodeAt(n)] ?? 0);
+    number = (number << BITS_A_CHAR) ^ hashes.charCodeAt(n);
   }
   return number;
+}
+
+/** Nearly every hash is none that is looked for: two of its characters tell so. */
+const MARKS = 4_096;
+
+function markAt(hashes: string, at: number): number {
+  return ((hashes.charCodeAt(at) << BITS_A_CHAR) ^ hashes.charCodeAt(at + 1)) & (MARKS - 1);
 }
