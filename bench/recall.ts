@@ -109,11 +109,15 @@ function askAll(
       recent,
     };
     recent = [...recent, question.message].slice(-depthOf("normal").own);
-    const german = { id: null, text: `${GERMAN} ${neverSaid(random)}` };
+    const german = {
+      ...question,
+      draw: random.int(0, DRAWS - 1) / DRAWS,
+      message: { id: null, text: `${GERMAN} ${neverSaid(random)}` },
+    };
     const asked = {
       large: ask(large, question),
       small: ask(small, question),
-      german: ask(large, { ...question, message: german }),
+      german: ask(large, german),
     };
     if (n < QUESTIONS_BEFORE) continue;
     for (const room of ["large", "small", "german"] as const) {

@@ -26,8 +26,14 @@ interface TextWord {
 /** A text longer than this is not read past it, in UTF-16 units. */
 const TEXT_CHARS_MAX = 2_000;
 const WORDS = new Intl.Segmenter("und", { granularity: "word" });
-/** What the segmenter finds in ASCII (Unicode's annex 29), ten times as fast. */
-const ASCII_WORD = /\w+(?:(?:(?<=[A-Za-z])[:.'](?=[A-Za-z])|(?<=\d)[,;.'](?=\d))\w+)*/g;
+/** What the segmenter finds in Latin letters (Unicode's annex 29), many times as fast. */
+const LETTER = "A-Za-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f";
+const LATIN_WORD = new RegExp(
+  `[${LETTER}\\d_]+(?:(?:(?<=[${LETTER}])[:.'](?=[${LETTER}])|(?<=\\d)[,;.'](?=\\d))[${LETTER}\\d_]+)*`,
+  "g",
+);
+/** ASCII, Latin letters with marks, and the signs that are common beside them. */
+const LATIN_ONLY = /^[ -~\u00a1\u00ab\u00bb\u00bf-\u024f\u2013\u2014\u201c-\u201e\u20ac]*$/;
 const ASCII_ONLY = /^[ -~]*$/;
 /** What `plainText` would change in ASCII. */
 const NEEDS_CARE = /\{u:|`| {2}/;
@@ -185,8 +191,8 @@ function segments(plain: string, language: Language): string[] {
         .replace(POSSESSIVE, "")
         .replace(/(?<=\p{L})['-](?=\p{L})/gu, " ")
     : whole;
-  const words = ASCII_ONLY.test(bare)
-    ? (bare.match(ASCII_WORD) ?? [])
+  const words = LATIN_ONLY.test(bare)
+    ? (bare.match(LATIN_WORD) ?? [])
     : Array.from(WORDS.segment(bare), ({ segment }) => segment);
   return words.filter((word) => SAYS_SOMETHING.test(word));
 }
