@@ -1,7 +1,7 @@
 import type { Db } from "./open.ts";
 
 export interface ChangeWatch {
-  /** Looks now: calls `onChange` first where another process has written since the last look. */
+  /** Looks now: calls `onChange` first where another process has written since the last look. Throws what that throws. */
   check(): void;
   close(): void;
 }
@@ -18,7 +18,13 @@ export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
     onChange();
     seen = current; // only now: what a throw kept from being read is read at the next look
   };
-  const timer = setInterval(check, LOOK_EVERY_MS);
+  const timer = setInterval(() => {
+    try {
+      check();
+    } catch {
+      // Looked at again at the next look; who needs it now asks, and is told.
+    }
+  }, LOOK_EVERY_MS);
   timer.unref();
   return { check, close: () => clearInterval(timer) };
 }

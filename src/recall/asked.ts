@@ -65,7 +65,7 @@ interface ReadWord {
   readonly synonyms: readonly string[];
   /** What a longer word that has it in it, or at its end, may be about. */
   readonly inside: readonly string[];
-  readonly ending: string | null;
+  readonly endings: readonly string[];
 }
 
 /**
@@ -136,7 +136,7 @@ interface Seeking extends Sought {
 }
 
 function seekWord(sought: Seeking, word: ReadWord, term: number, weight: AskedTerm): void {
-  const { stem, written, stems, synonyms, inside, ending } = word;
+  const { stem, written, stems, synonyms, inside, endings } = word;
   // Only what the message itself says is worth a loose fit.
   const isLoose = weight === MESSAGE;
   sought.words.push({ word: stem, term, strength: 1, isLoose });
@@ -147,7 +147,7 @@ function seekWord(sought: Seeking, word: ReadWord, term: number, weight: AskedTe
     sought.words.push({ word: same, term, strength: SYNONYM_STRENGTH, isLoose: false });
   }
   for (const part of inside) sought.inside.push({ part, term, strength: PART_STRENGTH });
-  if (ending !== null) sought.endings.push({ part: ending, term, strength: PART_STRENGTH });
+  for (const part of endings) sought.endings.push({ part, term, strength: PART_STRENGTH });
 }
 
 function stronger(one: AskedTerm, other: AskedTerm): AskedTerm {
@@ -171,7 +171,8 @@ function readWords(text: string): readonly ReadWord[] {
       stems: isClear ? NONE : latinStemsOf(written).filter((other) => other !== stem),
       synonyms: synonymsOf(stem, language),
       inside: hanParts(written, language),
-      ending: isCompounding ? stem : null,
+      // A note may be read as another language, and keep the form that it was written in.
+      endings: isCompounding ? [...new Set([stem, written])] : NONE,
     };
   });
 }

@@ -79,7 +79,7 @@ export function hashedTable(sought: Sought, hasher: WordHasher): HashedTable {
 const SPACE_CODE = 0x20;
 const BITS_A_CHAR = 6;
 
-/** The hash that stands there, as a number of 31 bits: a character tells six, and has a code of seven. */
+/** The hash that stands there, as a number. Codes of characters overlap by a bit: of its 30 bits some 28 are told apart. */
 function numberAt(hashes: string, at: number): number {
   let number = 0;
   for (let n = at; n < at + WORD_HASH_CHARS; n += 1) {

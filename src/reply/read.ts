@@ -63,8 +63,7 @@ export function readTail(
     category: snapshot.state.category,
   });
   const candidates = ranked === null || order === null ? ranked : inOrder(ranked, order);
-  const nameOf = readOnce(parts.recall.namesFor(userId));
-  const lore = (candidates ?? []).slice(0, depth.lore).map((note) => named(note, nameOf));
+  const lore = nameAll(parts, userId, (candidates ?? []).slice(0, depth.lore));
   const standing = standingOf(parts.viewers.inChannel(channel, userId));
   const tail: TailInput = {
     // Somebody the bot remembers is no stranger, however little they said.
@@ -105,6 +104,13 @@ function readLore(
 }
 
 type NameOf = ReturnType<RecallStore["namesFor"]>;
+
+/** Notes with the names of the people in them. */
+function nameAll({ recall }: ReadParts, userId: string, notes: readonly LoreNote[]): LoreNote[] {
+  if (notes.length === 0) return [];
+  const nameOf = readOnce(recall.namesFor(userId));
+  return notes.map((note) => named(note, nameOf));
+}
 
 /** Most of a person's notes name them, and nobody else. */
 function readOnce(nameOf: NameOf): NameOf {

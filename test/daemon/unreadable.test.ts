@@ -6,6 +6,7 @@ import { fastTime, openHouse } from "../stand-ins/house.ts";
 test.for([
   ["the channel's state", "channel_state", { fresh: false }],
   ["its notes", "semantic_notes", { fresh: true }],
+  ["who is the same person", "identity_aliases", { fresh: true }],
 ] as const)(
   "an answer is given from the last snapshot where %s cannot be read",
   async ([, table, read]) => {

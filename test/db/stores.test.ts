@@ -137,12 +137,15 @@ test("another connection's write is seen, and one's own is not", () => {
   other.close();
 });
 
-test("it is seen without being asked, too", async () => {
+test("it is seen without being asked, too, and again where it could not be read", async () => {
   const file = join(temporaryFolder(), "forgetmenot.db");
   const own = openDatabase(file);
   const other = openDatabase(file);
+  let looks = 0;
   const seen = new Promise<string>((resolve) => {
     const watch = watchChanges(own, () => {
+      looks += 1;
+      if (looks === 1) throw new Error("cannot be read now");
       watch.close();
       resolve("seen");
     });

@@ -23,6 +23,7 @@ test.each([
   // A part of a longer word.
   ["German", "wie heißt mein Hund noch?", "hat einen Schäferhund namens Rex"],
   ["German", "mein Garten ist voll", "pflegt einen Gemüsegarten"],
+  ["German", "was mache ich gern mit Maschinen?", "Repariert alte Schreibmaschinen"],
   ["Chinese", "我的狗叫什么名字", "养了一只小狗"],
   ["Chinese", "我的貓呢", "有一隻橘貓"],
   ["Japanese", "犬の名前は？", "柴犬を飼っている"],

@@ -57,17 +57,24 @@ const room = fc.record({
   message: hostile,
   name: hostile,
   pace: fc.constantFrom("quiet", "normal", "busy", "raid"),
-  budget: fc.integer({ min: 400, max: 4_000 }),
+  /** Of the tokens that all of it takes. */
+  budgetShare: fc.oneof(
+    fc.double({ min: 0.3, max: 1, noNaN: true }),
+    fc.double({ min: 0.85, max: 1, noNaN: true }),
+  ),
   correction: fc.double({ min: 0.7, max: 1.6, noNaN: true }),
   laterMs: fc.integer({ min: 0, max: 40 * 86_400_000 }),
   isStrict: fc.boolean(),
 });
 
 test("of any memory, the trimmed prefix is a run of the snapshot's bytes, nobody else's notes stand in it, and no text opens a block", () => {
+  const cut = { prefix: 0, tail: 0 };
   fc.assert(
     fc.property(room, (made) => {
       const { full, trimmed, allowed } = promptsOf(made);
       expect(full.prompt.prefix.startsWith(trimmed.prompt.prefix)).toBe(true);
+      cut.prefix += Number(trimmed.prompt.prefix.length < full.prompt.prefix.length);
+      cut.tail += Number(trimmed.prompt.tail.length < full.prompt.tail.length);
       for (const { prompt, trail } of [full, trimmed]) {
         const text = prompt.prefix + prompt.tail;
         const shown = [...text.matchAll(/^\[id:(\d+)\] /gm)].map(([, id]) => Number(id));
@@ -82,8 +89,10 @@ test("of any memory, the trimmed prefix is a run of the snapshot's bytes, nobody
         expect(read).toEqual({ kind: "read", trail });
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 200 },
   );
+  expect(cut.prefix).toBeGreaterThan(30);
+  expect(cut.tail).toBeGreaterThan(30);
 });
 
 test("where the speaker's notes cannot be read, the prompt goes without them and the trail says so", () => {
@@ -223,8 +232,9 @@ function promptsOf(made: Made) {
   const taken = prefixSnapshots(recall, () => NOW_MS + made.laterMs)("here", made.pace);
   const read = readTail(parts, { ...TICKET, question: made.message }, taken.snapshot);
   const input = { taken, ...read, messageKind: "mention", correction: made.correction };
-  const full = open({ ...made, budget: UNTRIMMED }).assemble(input);
-  const trimmed = assemble(input);
+  const full = assemble(input);
+  const budget = Math.floor(full.trail.estimatedTokens * made.budgetShare);
+  const trimmed = open({ ...made, budget }).assemble(input);
   db.close();
   const of = (owners: readonly (string | null)[]) =>
     ids.filter(({ owner }) => owners.includes(owner)).map(({ id }) => id);
@@ -233,6 +243,7 @@ function promptsOf(made: Made) {
 
 function open(
   made: Partial<Made> & {
+    readonly budget?: number;
     readonly loreTokens?: number;
     readonly offered?: readonly string[];
     readonly persona?: Persona;
