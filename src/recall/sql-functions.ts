@@ -46,6 +46,7 @@ export function scalesOf(db: Db): WithScales {
     ...options,
     varargs: true,
     start: null,
+    // Its types know of functions of one value only; the statement gives what `NoteToWeigh` says.
     step: (_none, ...row) => lore().add(row as unknown as NoteToWeigh),
     result: () => JSON.stringify(lore().best()),
   });

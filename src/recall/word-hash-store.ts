@@ -15,8 +15,8 @@ interface Unhashed {
 }
 
 /**
- * Hashes the words of viewers' notes that are new, that were changed, or that were hashed with another key or in another way. A slice at
- * a time: how many it found, 0 when nothing is left, or where another process has the database.
+ * Hashes the words of viewers' notes that are new, that were changed, or that were hashed with another key or in
+ * another way. A slice at a time: how many it found, 0 when nothing is left, or where another process has the database.
  */
 export function wordHashStore(db: Db, hasher: WordHasher): { hashSlice(): number } {
   const unhashed = db.prepare<{ number: number; limit: number }, Unhashed>(

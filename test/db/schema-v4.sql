@@ -173,7 +173,7 @@ CREATE TABLE semantic_notes (
   pinned INTEGER NOT NULL DEFAULT 0,
   status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited
   word_hashes TEXT,                         -- of words and topics, keyed, for the index; null until they are made
-  hashed_by INTEGER,                        -- number of the key they were made with
+  hashed_by INTEGER,                        -- number of the key, and of the way, they were made with
   CHECK ((scope = 'viewer') = (subject_id IS NOT NULL))
 ) STRICT;
 -- Holds what ranking the notes of a viewer needs, and no text: of 50 notes it lies on a few neighbouring pages.
