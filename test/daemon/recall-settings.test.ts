@@ -16,14 +16,14 @@ import { until } from "../stand-ins/until.ts";
 const LEXICAL = 2;
 
 test("what is known is hashed at the start, and found by the hashes alone", async () => {
-  const town = await openTown();
+  const town = await openTown(fastTime(20));
   const before = openDatabase(join(town.dataDir, "forgetmenot.db"));
   storeNote(before, {
     ...{ channel: CHANNEL, scope: "viewer", subjectId: "6000" },
     ...{ id: 1, fact: "keeps a hive of bees" },
   });
   before.close();
-  const house = await enter(town, fastTime(20));
+  const house = await enter(town);
   const unhashed = house.db.prepare("SELECT 1 FROM semantic_notes WHERE hashed_by IS NULL");
   await until(() => unhashed.get() === undefined);
   house.db.exec("DROP TRIGGER note_words_changed; UPDATE semantic_notes SET words = ''");

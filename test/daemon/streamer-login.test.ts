@@ -8,13 +8,12 @@ import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
-const MODERATOR = { userId: "20", login: "moss", displayName: "Moss", badges: "moderator/1" };
 const OWN = { userId: STREAMER_ID, login: CHANNEL, clientId: "client", expiresInSeconds: null };
 const CLASSES = { memory: "live", chat: "off", stream: "live", moderation: "off" };
 
 /** A town in which the streamer's own log-in may do this, and a daemon that has it. */
 async function openDen(scopes: readonly string[], accessToken = "own-access") {
-  const town = await openTown({ scopes: ["user:write:chat", "clips:edit"] });
+  const town = await openTown({ ...fastTime(20), scopes: ["user:write:chat", "clips:edit"] });
   town.helix.setToken("own-access", { ...OWN, scopes });
   town.helix.setRefreshToken("own-refresh", {
     accessToken: "renewed-access",
@@ -22,7 +21,6 @@ async function openDen(scopes: readonly string[], accessToken = "own-access") {
     token: { ...OWN, scopes, expiresInSeconds: 14_000 },
   });
   const house = await enter(town, {
-    ...fastTime(20),
     config: {
       actions: { classes: CLASSES },
       twitch: { chatUrl: town.irc.url, clientId: "client" },
@@ -32,21 +30,24 @@ async function openDen(scopes: readonly string[], accessToken = "own-access") {
       twitchStreamerRefreshToken: "own-refresh",
     },
   });
-  const ask = async (text: string, answer: string, count: number) => {
+  /** Each time another moderator asks: who answers the bot at once, again and again, is taken for one. */
+  const ask = async (text: string, answer: string) => {
+    const asked = house.replies().length + 1;
+    const login = `moss${asked}`;
     house.model.enqueue(geminiSays({ text: answer }));
-    house.say({ ...MODERATOR, text });
-    await house.ended(count);
+    house.say({ userId: `20${asked}`, login, displayName: login, badges: "moderator/1", text });
+    await house.ended(asked);
   };
-  await ask("@automark hello", "hello", 1);
+  await ask("@automark hello", "hello");
   return { ...house, ask };
 }
 
 test("polls and markers go out with the streamer's own log-in, clips with the bot's", async () => {
   const den = await openDen(["channel:manage:polls", "channel:manage:broadcast"]);
   const poll = '[action poll title="more tea?" choices="yes|no"]';
-  await den.ask("@automark start a poll: more tea?", poll, 2);
-  await den.ask("@automark mark this", "[action marker]", 3);
-  await den.ask("@automark clip that", "[action clip]", 4);
+  await den.ask("@automark start a poll: more tea?", poll);
+  await den.ask("@automark mark this", "[action marker]");
+  await den.ask("@automark clip that", "[action clip]");
   const acts = () => den.helix.requests.filter(({ path }) => /polls|markers|clips/.test(path));
   await until(() => acts().length === 3);
   expect(acts().map(({ path, userId }) => [path, userId])).toEqual([

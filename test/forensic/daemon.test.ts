@@ -73,7 +73,7 @@ test("24 hours later no distinctive run of a line or an answer is left in any by
   const now = () => clock.nowMs;
   const lines = [...realLines().slice(0, 150), ...inventedLines(60)];
   const town = await openTown({ now });
-  const house = await enter(town, { ...GIVEN, now });
+  const house = await enter(town, GIVEN);
   await speak(house, lines);
   for (const [n, person] of OTHERS.entries()) {
     house.say({
@@ -97,7 +97,7 @@ test("24 hours later no distinctive run of a line or an answer is left in any by
   for (const copy of copies) expect(runsIn(copy, lines)).toEqual([]);
   await house.close();
   clock.nowMs += DAY_MS;
-  const next = await enter(town, { ...GIVEN, now });
+  const next = await enter(town, GIVEN);
   await cleaned(next);
   expect(count(next, "SELECT count(*) FROM episodes WHERE summary <> ''")).toBeGreaterThan(0);
   expect(runsIn(next.dataDir, [...lines, ...answers])).toEqual([]);

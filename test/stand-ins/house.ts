@@ -33,7 +33,6 @@ export interface HouseGiven extends TownGiven {
   /** Keys of `llm` beside the usual ones. */
   readonly llm?: Readonly<Record<string, unknown>>;
   readonly environment?: Partial<Environment>;
-  readonly wait?: Wait;
   /** The daemon reads its configuration from a file, and watches it. */
   readonly watched?: true;
 }
@@ -72,7 +71,10 @@ export async function openHouse(given: HouseGiven = {}): Promise<House> {
 }
 
 /** A daemon in a town that stands, joined. */
-export async function enter(town: Town, given: HouseGiven = {}): Promise<House> {
+export async function enter(
+  town: Town,
+  given: Omit<HouseGiven, "now" | "wait"> = {},
+): Promise<House> {
   useHelixStandIn(town.helix.port);
   const logged: string[] = [];
   const configFile = join(dirname(town.dataDir), "config.json");
@@ -85,8 +87,8 @@ export async function enter(town: Town, given: HouseGiven = {}): Promise<House> 
     ...(given.watched === true ? { configFile, configLookMs: 20 } : {}),
     onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: { ...ENVIRONMENT, ...given.environment },
-    now: given.now ?? Date.now,
-    ...(given.wait === undefined ? {} : { wait: given.wait }),
+    now: town.now,
+    wait: town.wait,
     random: () => 0.5,
     log,
   });

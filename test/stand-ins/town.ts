@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-server.ts";
 import { startTwitchServer, type TwitchServer } from "../../src/rehearsal/twitch-server.ts";
+import { wait as realWait, type Wait } from "../../src/twitch/wait.ts";
 import { openGeminiServer } from "./gemini-server.ts";
 import type { ModelServer } from "./model-server.ts";
 import type { Launch } from "./program.ts";
@@ -16,6 +17,9 @@ const CHAT_SCOPES = ["chat:read", "chat:edit"];
 
 /** Twitch and the model, as the daemon sees them. They outlive the daemons of a test. */
 export interface Town {
+  /** The one clock of Twitch and of the daemons here, epoch ms, and how to wait by it. */
+  readonly now: () => number;
+  readonly wait: Wait;
   readonly irc: TwitchServer;
   readonly helix: HelixServer;
   readonly model: ModelServer;
@@ -36,6 +40,7 @@ export interface TownGiven {
   readonly channel?: string;
   readonly bot?: string;
   readonly now?: () => number;
+  readonly wait?: Wait;
   /** Of the bot's token, beside reading and writing chat. */
   readonly scopes?: readonly string[];
   readonly live?: boolean;
@@ -43,7 +48,7 @@ export interface TownGiven {
 
 /** Builds the stand-ins on loopback. The daemon's data will be in `folder`. */
 export async function buildTown(folder: string, given: TownGiven = {}): Promise<Town> {
-  const { now = Date.now, channel = CHANNEL, bot: login = BOT } = given;
+  const { now = Date.now, wait = realWait, channel = CHANNEL, bot: login = BOT } = given;
   const said: Said[] = [];
   const irc = await startTwitchServer({
     now,
@@ -63,6 +68,8 @@ export async function buildTown(folder: string, given: TownGiven = {}): Promise<
   const model = await openGeminiServer();
   introduce(helix, { ...given, channel, bot: login });
   return {
+    now,
+    wait,
     irc,
     helix,
     model,
