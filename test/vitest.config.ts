@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     reporters: ["default", "./test/closing-line.ts"],
     globalSetup: ["./test/stand-ins/built-folder.ts"],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     maxWorkers: 3,
     // No module keeps state, and loading them anew for each file takes longer than most files run.
     isolate: false,

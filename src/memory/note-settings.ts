@@ -1,6 +1,6 @@
 import type { Config } from "../config/load.ts";
 import type { MemoryPolicy } from "../config/memory-schema.ts";
-import { personaFor } from "../config/personas.ts";
+import { botNames, personaFor } from "../config/personas.ts";
 import type { KindDays } from "./lifetimes.ts";
 import type { WriteSettings } from "./write-policy.ts";
 
@@ -17,7 +17,7 @@ const EVIDENCE_MIN: WriteSettings["evidenceMin"] = { running_bit: 2 };
 
 /** What the configuration, or another policy in its place, says about notes in a channel. */
 export function noteSettings(
-  config: Pick<Config, "memory" | "persona" | "personas">,
+  config: Pick<Config, "bot" | "memory" | "persona" | "personas">,
   channel: string,
   policy: MemoryPolicy = config.memory,
 ): NoteSettings {
@@ -33,6 +33,7 @@ export function noteSettings(
     perChannelHourMax: caps.perChannelAndHour,
     viewerNotesMax: caps.viewerNotes,
     channelNotesMax: caps.channelNotes,
+    botNames: botNames(config, channel),
     persona: personaFor(config, channel).memoryScope,
   };
 }

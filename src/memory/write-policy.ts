@@ -1,4 +1,6 @@
 import { type MemoryMode, NOTE_SOURCES, type NoteKind, type NoteScope } from "../config/names.ts";
+import { withBotUnnamed } from "../text/bot-name.ts";
+import { instructs } from "../text/instruction.ts";
 import type { Candidate } from "./check-candidate.ts";
 import { FACT_CHARS_MAX } from "./extract.ts";
 import type { StoredNote } from "./note-store.ts";
@@ -57,6 +59,8 @@ export interface WriteSettings {
   readonly evidenceMin: Readonly<Partial<Record<NoteKind, number>>>;
   readonly perSubjectStreamMax: number;
   readonly perChannelHourMax: number;
+  /** What the bot is called: a wish about it by name is an order as well. */
+  readonly botNames: readonly string[];
 }
 
 /** What is known when a candidate is judged: values only. */
@@ -113,14 +117,16 @@ function gateReason(
 }
 
 /** Form, then private matters, then guesses, then banned words. */
-function textReason(candidate: Candidate, { banned }: WriteFacts): DropReason | null {
+function textReason(candidate: Candidate, { banned, settings }: WriteFacts): DropReason | null {
   const { fact, topics, basis, sensitive } = candidate;
   const isAsked = isRequest(candidate);
   const texts = [fact, ...topics];
   const first = (bannedToo: (text: string) => string | null): SentenceReason | null => {
     const checks = { banned: bannedToo, charsMax: FACT_CHARS_MAX, allowSensitive: true };
     return (
-      texts.map((text) => checkSentence(text, checks)).find((reason) => reason !== null) ?? null
+      texts
+        .map((text) => checkSentence(text, checks) ?? orderIn(text, settings))
+        .find((reason) => reason !== null) ?? null
     );
   };
   const form = first(() => null);
@@ -130,6 +136,11 @@ function textReason(candidate: Candidate, { banned }: WriteFacts): DropReason | 
   if (!isAsked && basis === "inferred") return "inferred";
   if (!isAsked && MOOD.test(fact)) return "mood";
   return first(banned);
+}
+
+function orderIn(text: string, { botNames }: WriteSettings): "instruction" | null {
+  const unnamed = withBotUnnamed(text, botNames);
+  return unnamed !== null && instructs(unnamed) === "imperative" ? "instruction" : null;
 }
 
 function isSensitive(text: string): boolean {

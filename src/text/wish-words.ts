@@ -56,6 +56,10 @@ const ROLES = anyOf(`
   mods? moderat\\p{L}+ admins? administrat\\p{L}+ streamer(?:in)? streameu\\p{L}+ broadcaster owner superuser root sysop
   modo duen[oa] don[oa] proprietaire besitzer(?:in)?`);
 
+/** What advertisements tell people to do. */
+const ADVERTS =
+  "(?:follow|subscribe(?: to)?|sub to|buy|visit|go to|donate(?: to)?|click|check out|vote(?: for)?|raid)";
+
 const ENGLISH: Wishing = {
   wish: `(?:would (?:\\p{L}+ )?(?:like|love|prefer|appreciate|enjoy|want)|wants?|wanted|prefers?|preferred|likes?|liked
     |loves?|loved|enjoys?|enjoyed|adores?|expects?|expected|hopes?|hoped|wishes|wished|needs?|needed|requests?|requested
@@ -78,7 +82,8 @@ const ENGLISH: Wishing = {
   form: `(?:starts?|started|starting|begins?|beginning|ends?|ended|ending|finish\\p{L}{0,3}|opens?|opening|closes?|closing
     |contain\\p{L}{0,3}|includ\\p{L}{1,3}|mention(?:s|ing)?|rhym\\p{L}{1,3}|prais\\p{L}{1,3}|obey\\p{L}{0,3}|sound\\p{L}{0,3}
     |says?|saying|calls?|calling|repeat\\p{L}{0,3}|quot\\p{L}{1,3}|prefixed|suffixed|preceded|followed|accompanied|signed
-    |agree\\p{L}{0,3}|flatter\\p{L}{0,3}|compliment\\p{L}{0,3}|insult\\p{L}{0,3}|consist\\p{L}{0,3}|full of|made of|used?|uses
+    |recommend\\p{L}{0,3}|promot\\p{L}{1,3}|advertis\\p{L}{1,3}|endors\\p{L}{1,3}|plug(?:s|ging)?|shout\\p{L}{0,3} out
+    |(?:tell|ask|urge|remind|invite)(?:s|ing)?|agree\\p{L}{0,3}|flatter\\p{L}{0,3}|compliment\\p{L}{0,3}|insult\\p{L}{0,3}|consist\\p{L}{0,3}|full of|made of|used?|uses
     |(?:be |get |gets |are |is )?(?:answered|replied to|responded to|met) (?:only |always )?(?:with|as|like|by saying)
     |(?:written|spoken|phrased|worded|delivered|sent|formatted)|(?:be|are|is|were))`,
   many: `(?:answers|replies|responses|greetings|(?:every|each|all|any|its|bot s) (?:\\p{L}+ )?(?:answers?|reply|replies
@@ -100,6 +105,8 @@ const ENGLISH: Wishing = {
     |talked to) (?:\\p{L}+ )?(?:with|as|like|by saying|in)
     ;(?:be|being) treated (?:\\p{L}+ )?(?:as|like)(?! (?:every|any|all|an? (?:normal|equal|person|human|adult|friend|regular)|the (?:others|rest)))(?= )
     ;(?:called|call (?:him|her|them|somebody)|addressed as|known as|named|referred to as|titled|treated as|seen as) (?:\\p{L}+,? ){0,3}${ROLES}
+    ;(?:called|addressed as|known as|named|titled) (?:\\p{L}+ )?${ADVERTS}(?= \\p{L})
+    ;(?:be|being|get|gets|getting) (?:\\p{L}+ )?(?:told|asked|reminded|invited|ordered) to ${ADVERTS}(?= \\p{L})
     ;(?:everyone|everybody|chat|viewers|people|others|mods) (?:to )?(?:obeys?|bows?|kneels?|worships?|(?:is|are|be|gets?) (?:told|ordered|made|instructed) to)`,
 };
 
@@ -113,7 +120,7 @@ const SPANISH: Wishing = {
   answers: "(?:respuestas?|contestacion(?:es)?|mensajes?|replicas?|saludos?)",
   between: "y|que|siempre|solo|todas|todos|del|bot|de|le|se|nunca",
   form: `(?:empie\\p{L}+|empez\\p{L}+|comien\\p{L}+|comen[cz]\\p{L}+|termin\\p{L}+|acab\\p{L}+|conten\\p{L}+|contien\\p{L}+|incluy\\p{L}+
-    |rim\\p{L}+|mencion\\p{L}+|digan?|dicen?|llev\\p{L}+|us[ea]n|tengan|sean?|esten?)`,
+    |rim\\p{L}+|mencion\\p{L}+|recom(?:ie|e)nd\\p{L}+|promocion\\p{L}+|anunci\\p{L}+|digan?|dicen?|llev\\p{L}+|us[ea]n|tengan|sean?|esten?)`,
   many: "(?:respuestas|contestaciones|(?:cada|toda) respuesta|(?:todos los|cada) mensajes?)",
   shape: "(?:en|con|como (?:un|una|si))",
   obeys: `(?:(?:siempre|solo|ahora|ya|le) ){0,2}(?:obedece|sirve|sigue (?:las|sus|a|ordenes)|hace (?:todo )?(?:lo que|caso|cuanto)
@@ -134,7 +141,7 @@ const PORTUGUESE: Wishing = {
     |umas|mais|muito`,
   answers: "(?:respostas?|mensage[mn]s?|replicas?|saudac\\p{L}+)",
   between: "e|que|sempre|so|todas|todos|do|bot|de|se|nunca",
-  form: `(?:comec\\p{L}+|termin\\p{L}+|acab\\p{L}+|conten\\p{L}+|contem|inclu\\p{L}+|rim\\p{L}+|mencion\\p{L}+|digam?|dizem
+  form: `(?:comec\\p{L}+|termin\\p{L}+|acab\\p{L}+|conten\\p{L}+|contem|inclu\\p{L}+|rim\\p{L}+|mencion\\p{L}+|recomend\\p{L}+|promov\\p{L}+|divulg\\p{L}+|anunci\\p{L}+|digam?|dizem
     |us[ea]m|tenham|sejam?|estejam?)`,
   many: "(?:respostas|(?:cada|toda) resposta|(?:todas as|cada) mensage[mn]s?)",
   shape: "(?:em|com|como (?:um|uma|se))",
@@ -155,7 +162,7 @@ const GERMAN: Wishing = {
   before: `dass|das|wenn|nur|immer|alle|die|jede|jeder|seine|ihre|samtliche|eine|auf|des|bots|vom|bot|lange|mehr|langere`,
   answers: "(?:antwort(?:en)?|nachricht(?:en)?|begrußung(?:en)?|reaktion(?:en)?)",
   between: "und|die|immer|nur|alle|stets|vom|bot|des|bots|nie|an|ihn|sie|somebody",
-  form: `(?:(?:\\p{L}+ ){0,3}(?:erwahn|enthalt|beginn|anfang|reim)\\p{L}{0,3}|(?:\\p{L}+ ){0,3}enden?|endet|enden|beginn\\p{L}+|anfang\\p{L}+|fangt|enthalt\\p{L}{0,2}|reim\\p{L}+|laut\\p{L}+
+  form: `(?:(?:\\p{L}+ ){0,3}(?:erwahn|empfehl|empfiehl|bewerb|bewirb|enthalt|beginn|anfang|reim)\\p{L}{0,3}|(?:\\p{L}+ ){0,3}enden?|endet|enden|beginn\\p{L}+|anfang\\p{L}+|fangt|enthalt\\p{L}{0,2}|reim\\p{L}+|laut\\p{L}+
     |(?:sind|sein|ist))`,
   many: "(?:antworten|(?:jede|alle|samtliche) (?:antwort|nachricht(?:en)?))",
   shape: "(?:mit|auf|in|wie (?:ein|eine|von)|als (?:gedicht|reim|lied|vers|gruß|haiku))",
@@ -176,7 +183,7 @@ const FRENCH: Wishing = {
     |a ce|plus|seulement`,
   answers: "(?:reponses?|messages?|repliques?|salutations?)",
   between: "et|qui|toujours|seulement|toutes|tous|du|bot|de|se|jamais",
-  form: `(?:commenc\\p{L}+|debut\\p{L}+|fini\\p{L}+|termin\\p{L}+|contien\\p{L}+|inclu\\p{L}+|rim\\p{L}+|mentionn\\p{L}+|disent
+  form: `(?:commenc\\p{L}+|debut\\p{L}+|fini\\p{L}+|termin\\p{L}+|contien\\p{L}+|inclu\\p{L}+|rim\\p{L}+|mentionn\\p{L}+|recommand\\p{L}+|vant\\p{L}+|disent
     |soi(?:ent|t)|sont)`,
   many: "(?:reponses|chaque reponse|(?:tous les|chaque) messages?)",
   shape: "(?:en|avec|comme (?:un|une|si))",
@@ -202,7 +209,7 @@ export const WISH: Words = {
         |как) (?:этот |наш |весь )?(?:чат ?)?(?:бот|чатбот|чат-бот|ассистент)
       (?:хочет|хотела?(?: бы)?|желает|просит|предпочитает|любит|обожает|нравится|нравятся|жд[её]т
         |ожидает|требует),?(?: (?:чтобы|когда|все|каждый|каждое|любой|любое|на|его|её|бота|ему|ей)){0,6},? (?:ответ~|сообщени~|реплик~)(?: (?:бота|всегда
-        |ему|ей|на|были?|только)){0,6},? (?:начин~|заканчив~|законч~|содерж~|рифм~|включа~|упомин~|со слов~|с фраз~|со фраз~|стихами|в стихах|в рифму|капсом|заглавными|отвечал~)
+        |ему|ей|на|были?|только)){0,6},? (?:начин~|заканчив~|законч~|содерж~|рифм~|включа~|упомин~|рекоменд~|реклам~|советова~|советуют|со слов~|с фраз~|со фраз~|стихами|в стихах|в рифму|капсом|заглавными|отвечал~)
       (?:бот|ассистент) (?:(?:теперь|всегда|только|ему|ей|во вс[её]м) ){0,2}(?:слушает(?:ся)?|подчиняется|повинуется|служит
         |выполняет|исполняет|преклоняется|принадлежит|называет|зов[её]т|делает(?: вс[её])?,? (?:что|как)|отвечает (?:только|всегда)|говорит (?:только|всегда))
       (?:хочет|просит|предпочитает|требует|любит),?(?: чтобы)? (?:(?:его|её|ее) )?(?:называли|звали|называть|называют|слушались|приветствовали
@@ -210,7 +217,7 @@ export const WISH: Words = {
       (?:хочет|требует|любит),? чтобы (?:его|её|ее|ему|ей) (?:слушались|подчинялись|повиновались)`,
   japanese: `
       (?:ボット|(?<![a-z])bot|アシスタント|(?<![a-z])ai)(?:が|は|に|から|も|には).{0,30}(?:[てで](?:ほしい|欲しい|もらいたい|いただきたい|くれる)|(?:の|こと|たら|れば|なら|と)(?:が|を|も|は)?.{0,3}(?:好き|嬉しい|うれしい|喜|望|期待|願|求め|要求|希望))
-      (?:返事|返信|回答|応答|返答|答え|(?:すべて|全て|全部|毎回)の?(?:メッセージ|発言))(?:は|が|を|に|の|も|には|の最[初後]に)?.{0,16}(?:で終わ|で始ま|で始め|から始ま|(?:を|に)(?:付け|つけ|入れ|含)|韻|詩で|大文字|(?<!語)(?:に|と)して(?:ほしい|欲しい|もらいたい))
+      (?:返事|返信|回答|応答|返答|答え|(?:すべて|全て|全部|毎回)の?(?:メッセージ|発言))(?:は|が|を|に|の|も|には|の最[初後]に)?.{0,16}(?:で終わ|で始ま|で始め|から始ま|(?:を|に)(?:付け|つけ|入れ|含|勧め|すすめ|薦め|お(?:すすめ|勧め)|宣伝)|韻|詩で|大文字|(?<!語)(?:に|と)して(?:ほしい|欲しい|もらいたい))
       ボット(?:は|が).{0,20}(?:従う|従って|服従|仕え|言いなり|言うことを(?:聞|き)|命令を聞|崇拝)
       (?:モデレーター|管理者|管理人|オーナー|配信者|アドミン|モデ)(?:と|って)呼ば; (?:王|主人|神)として扱
       (?:希望|想要|要求|喜欢|喜歡|期待|想让|想讓|请求).{0,6}(?:机器人|機器人|(?<![a-z])bot).{0,8}(?:叫(?!做)|称呼|稱呼|说(?!话)|說(?!話)|回答|回复|回覆|夸|誇|服从|听从|每次|总是|總是|永远|永遠|只)

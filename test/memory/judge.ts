@@ -41,6 +41,7 @@ const FACTS: WriteFacts = {
     evidenceMin: {},
     perSubjectStreamMax: 10,
     perChannelHourMax: 50,
+    botNames: ["automark", "Mark"],
   },
   readOnly: false,
   optedOut: false,
