@@ -22,6 +22,11 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   columns: () => process.stdout.columns ?? 100,
   write: (text) => process.stdout.write(text),
   stop: stop.signal,
+  // Only when asked for: a keyboard that was opened once holds its terminal.
+  person: () =>
+    process.stdin.isTTY && process.stdout.isTTY
+      ? { input: process.stdin, output: process.stdout }
+      : null,
 });
 // Nothing may hold the process once its work is done: a socket that Twitch keeps half open would.
 process.exit();

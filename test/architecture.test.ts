@@ -38,6 +38,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@google/generative-ai": /^llm\/gemini\.ts$/,
   "better-sqlite3": /^db\//,
   "@orama/stemmers": /^text\/words\.ts$/,
+  "@clack/prompts": /^cli\/setup\/ask\.ts$/,
   commander: /^(main\.ts|cli\/)/,
   "fastest-levenshtein": /^text\/nearest\.ts$/,
   hono: /^dashboard\//,

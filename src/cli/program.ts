@@ -14,12 +14,14 @@ import {
   wholeNumber,
   withConfig,
 } from "./command-options.ts";
+import { addDoctor, TOLD } from "./doctor-commands.ts";
 import { addEval } from "./eval-commands.ts";
 import { addBackups } from "./file-commands.ts";
 import { addMemory } from "./memory-commands.ts";
 import { addExplain } from "./recall-commands.ts";
 import type { RehearseOptions } from "./rehearse.ts";
 import { addReport } from "./report-commands.ts";
+import { addSetup } from "./setup-commands.ts";
 import type { Terminal } from "./terminal.ts";
 import { addViewer } from "./viewer-commands.ts";
 
@@ -72,7 +74,9 @@ export function buildProgram(terminal: Terminal): Command {
   });
   addRun(program, terminal);
   addRehearse(program, terminal);
+  addSetup(program, terminal);
   addStatus(program, terminal);
+  addDoctor(program, terminal);
   addReport(program, terminal);
   addExplain(program, terminal);
   addSwitches(program, terminal);
@@ -144,6 +148,7 @@ function addSwitches(program: Command, terminal: Terminal): void {
 }
 
 function explain(thrown: unknown, terminal: Terminal): number {
+  if (thrown instanceof CommanderError && thrown.code === TOLD) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
     terminal.complain(`${thrown.message}\n  → ${thrown.mend}`);

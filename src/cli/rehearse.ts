@@ -73,7 +73,7 @@ function welcome(daemon: Daemon, { speed }: RehearseOptions, paint: Painter): vo
     `A rehearsal: the real bot in a simulated channel${speed === 1 ? "" : `, ${speed} times as fast`}. Nothing leaves this machine; a rule-based offline model answers.`,
   );
   paint.above(
-    `To go live: copy config.example.json to config.json and see "Going live" in README.md.${page} Ctrl-C ends it.`,
+    `To go live: npm run setup. It asks what it needs, and README.md says what that is.${page} Ctrl-C ends it.`,
   );
   paint.above("");
 }

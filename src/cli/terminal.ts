@@ -1,3 +1,5 @@
+import type { Readable, Writable } from "node:stream";
+
 /** What a command may do to the terminal it was called from. */
 export interface Terminal {
   /** A line of result, to standard output. */
@@ -11,4 +13,12 @@ export interface Terminal {
   readonly columns: () => number;
   /** Aborts when the operator wants the command to end. */
   readonly stop: AbortSignal;
+  /** Who can be asked: opens the keyboard. Null, or no such function, where nobody sits there. */
+  readonly person?: () => Person | null;
+}
+
+/** Somebody at a keyboard, and what they look at. */
+export interface Person {
+  readonly input: Readable;
+  readonly output: Writable;
 }

@@ -80,7 +80,22 @@ export function hashKey(dataDir: string): string {
   return made;
 }
 
-/** Keeps tokens that Twitch rotated, on disk before it returns. */
+/** When the file of secrets was written last, epoch ms: while the bot runs, Twitch's tokens are renewed every few hours. */
+export function secretsSavedAtMs(dataDir: string): number | null {
+  const file = join(dataDir, FILE_NAME);
+  return existsSync(file) ? statSync(file).mtimeMs : null;
+}
+
+/** Keeps a key to a language model, on disk before it returns. A key in the environment still wins over it. */
+export function saveApiKey(
+  dataDir: string,
+  name: "geminiApiKey" | "openaiApiKey",
+  key: string,
+): void {
+  writeStored(dataDir, { ...readStored(dataDir), [name]: key });
+}
+
+/** Keeps tokens that Twitch gave or rotated, on disk before it returns. */
 export function saveTokens(
   dataDir: string,
   environment: Environment,

@@ -10,7 +10,7 @@ export interface WriteGate {
   readonly whenOpen: (work: () => void) => void;
   /** Begins once the gate is open. It closes only after the work, and what follows at once on it, is done. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Lets nobody begin to hold it, closes once nobody holds it any more, and resolves then. */
+  /** Lets nobody begin to hold it, closes once nobody holds it any more, and resolves then, or when it is opened before. */
   readonly close: () => Promise<void>;
   readonly open: () => void;
 }
@@ -45,16 +45,17 @@ export function writeGate(): WriteGate {
       }
     },
     close: async () => {
-      next = signal();
+      const closing = signal();
+      next = closing;
       idle = signal();
       if (holders > 0) await idle.given;
-      idle = null;
-      isClosed = true;
+      if (next === closing) isClosed = true;
     },
     open: () => {
       const was = next;
       next = null;
       isClosed = false;
+      idle?.give();
       for (const work of waiting.splice(0)) work();
       was?.give();
     },

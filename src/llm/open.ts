@@ -40,7 +40,13 @@ export function openLlm(options: LlmOptions): Llm {
   });
 }
 
-function adapterOf({ config, apiKeys, now, notices }: LlmOptions): Adapter {
+/** The way to the provider that the configuration names; without a key to it, one that only says so. */
+export function adapterOf({
+  config,
+  apiKeys,
+  now,
+  notices,
+}: Pick<LlmOptions, "config" | "apiKeys" | "now" | "notices">): Adapter {
   const { baseUrl } = config;
   if (config.provider === "openai-compatible") {
     if (baseUrl === null) return unusable("request", "llm.baseUrl is missing");

@@ -46,6 +46,8 @@ export function fileKeeper(parts: FileKeeperParts): FileKeeper {
     },
     close: async () => {
       closing.abort();
+      // Whoever holds the gate, as long as a model takes, is ended after this.
+      if (!parts.gate.isClosed()) parts.gate.open();
       await underWay;
     },
   };
@@ -54,6 +56,7 @@ export function fileKeeper(parts: FileKeeperParts): FileKeeper {
 async function clean(parts: FileKeeperParts, signal: AbortSignal): Promise<void> {
   const { queue, gate, notices } = parts;
   await gate.close();
+  if (signal.aborted) return gate.open();
   const { removals } = queue.state();
   const end = await run(parts.databaseFile, signal);
   gate.open();

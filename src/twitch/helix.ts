@@ -6,6 +6,7 @@ import {
   type HelixResult,
   helixCaller,
 } from "./helix-call.ts";
+import { SEND_SCOPE } from "./scopes.ts";
 import type { SendResult } from "./send-result.ts";
 
 interface HelixUser {
@@ -135,7 +136,7 @@ async function send(caller: HelixCaller, message: HelixMessage): Promise<SendRes
       type: "helix",
       url: "chat/messages",
       method: "POST",
-      scopes: ["user:write:chat"],
+      scopes: [SEND_SCOPE],
       // Twitch's reference has the ids in the body, its error texts in the query.
       query: ids,
       jsonBody: {

@@ -11,6 +11,7 @@ import { troubleTeller } from "./live-trouble.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 import type { OutgoingMessage } from "./privmsg.ts";
 import { readiness } from "./readiness.ts";
+import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
 import type { SendResult } from "./send-result.ts";
 import {
   openStreamerLogin,
@@ -65,7 +66,6 @@ export interface TwitchSession {
   close(): Promise<void>;
 }
 
-const SEND_SCOPE = "user:write:chat";
 /** How long the first answer waits to hear what the token may do; after that chat's own way serves. */
 const FIRST_CHECK_MS_MAX = 1_000;
 const ACTION_TIMEOUT_MS = 8_000;
@@ -164,7 +164,7 @@ async function judgeRefusal(auth: TwitchAuth | null): Promise<Fault | null> {
   }
   return new Fault("TWITCH_ACCESS_TOKEN: chat refused it", {
     code: "secret",
-    mend: "set a token of the bot's account with the scopes chat:read and chat:edit",
+    mend: `set a token of the bot's account with the scopes ${READ_SCOPE} and ${WRITE_SCOPE}`,
   });
 }
 

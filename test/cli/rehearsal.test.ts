@@ -62,4 +62,4 @@ test("in a second stream a regular is known by what the first one taught, and wh
   const looked = again(...words);
   expect(await looked.ended, looked.errors()).toBe(0);
   expect(looked.output()).toMatch(/^ +\d+ {2}\w+ +tinhatTove +tinhatTove moved to utrecht/m);
-}, 60_000);
+}, 180_000);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../src/db/open.ts";
+import { type Db, openDatabase } from "../../src/db/open.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
@@ -34,6 +34,15 @@ async function scene(over: Readonly<Record<string, unknown>> = {}): Promise<Scen
   return { town, launch, daemon, say };
 }
 
+/** Resolves once the bot has written down that its first answer was sent. Gives a connection to its database. */
+async function firstSent({ town }: Scene): Promise<Db> {
+  const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
+  onTestFinished(() => void db.close());
+  const sent = db.prepare("SELECT 1 FROM replies WHERE state = 'sent'");
+  await until(() => sent.get() !== undefined);
+  return db;
+}
+
 /** In this process, which is not the bot's. */
 async function output(launch: Launch, ...args: string[]): Promise<string> {
   const { exit, output: written, errors } = await runCommand(launch, ...args);
@@ -42,11 +51,12 @@ async function output(launch: Launch, ...args: string[]): Promise<string> {
 }
 
 test("SIGTERM ends the bot within 2 s, with every line on disk", async () => {
-  const { town, daemon, say } = await scene({
+  const one = await scene({
     replies: { channelCooldownSeconds: 600, viewerCooldownSeconds: 0 },
   });
+  const { town, daemon, say } = one;
   say("@automark hello", 1);
-  await until(() => town.said.length === 1);
+  const db = await firstSent(one);
   say("@automark this one waits for its turn", 2);
   for (let n = 1; n <= 300; n += 1) say(`line ${n}`, 3);
   town.irc.ping();
@@ -55,8 +65,6 @@ test("SIGTERM ends the bot within 2 s, with every line on disk", async () => {
   daemon.kill("SIGTERM");
   expect(await daemon.ended).toBe(0);
   expect(Date.now() - askedAtMs).toBeLessThan(2_000);
-  const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
-  onTestFinished(() => void db.close());
   expect(db.prepare("SELECT count(*) FROM events WHERE text LIKE 'line %'").pluck().get()).toBe(
     300,
   );
@@ -78,9 +86,10 @@ test("SIGTERM ends a bot whose model hangs just as soon", async () => {
 });
 
 test("status tells a person and a script how the bot is", async () => {
-  const { town, launch, daemon, say } = await scene();
+  const one = await scene();
+  const { launch, daemon, say } = one;
   say("@automark hello", 1);
-  await until(() => town.said.length === 1);
+  await firstSent(one);
   await expect.poll(() => output(launch, "status"), { timeout: 10_000 }).toContain(" · live · ");
   const text = await output(launch, "status");
   expect(text).toMatch(/^bot +running as automark .* mode mentions · gemini /m);

@@ -34,11 +34,11 @@ async function openDen(classes: Partial<typeof LIVE> = {}, given: HouseGiven = {
     ...given,
     config: {
       replies: { channelCooldownSeconds: 0 },
-      actions: { classes: { ...LIVE, ...classes } },
+      actions: { classes: { ...LIVE, ...classes }, approvalSeconds: 3_600 },
     },
   });
   house.say({ ...BOB, text: "the ending is that the lamp did it" });
-  const review = actionReview(house.db, Date.now);
+  const review = actionReview(house.db, house.now);
   const all = () => review.list({ limit: 5_000 }).reverse();
   return {
     ...house,
@@ -100,7 +100,7 @@ test("safe mode switched on by another process refuses the next one", async () =
   const den = await openDen();
   den.ask(MODERATOR, REQUEST, TIMEOUT);
   await den.judged(1);
-  switchStore(den.db, Date.now).set("safe_mode", true, "cli");
+  switchStore(den.db, den.now).set("safe_mode", true, "cli");
   den.ask({ ...MODERATOR, userId: "21", login: "fern" }, "@automark clip that", "[action clip]");
   expect((await den.judged(2))[1]).toMatchObject({ decision: "refuse", reason: "safe_mode" });
   expect(den.acts()).toHaveLength(1);
@@ -122,8 +122,7 @@ test("what waits is done once another process approved it, and not before", asyn
   const [held] = await den.judged(1);
   expect(held).toMatchObject({ decision: "hold", reason: "needs_approval" });
   expect(den.acts()).toEqual([]);
-  const { now } = fastTime(20);
-  expect(actionReview(den.db, now).answer(held?.id ?? 0, "approve")).toBe(true);
+  expect(actionReview(den.db, den.now).answer(held?.id ?? 0, "approve")).toBe(true);
   await until(() => den.acts().length === 1);
   expect(await den.judged(1)).toMatchObject([{ reason: "approved", outcome: "done" }]);
 });
@@ -219,7 +218,7 @@ test("a model that obeys every attacker gets nothing done, and each refusal has 
   expect([...reasons].filter((reason) => !/^[a-z_]{5,20}$/.test(reason))).toEqual([]);
   expect(reasons.has("unknown")).toBe(false);
   expect(reasons.size).toBeGreaterThan(5);
-}, 40_000);
+}, 180_000);
 
 /** Somebody attacks, and the model answers the one who speaks to it as it was told. */
 function mount(den: Den, attack: Attack, at: number): void {

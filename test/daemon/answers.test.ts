@@ -3,7 +3,7 @@ import { trailSchema } from "../../src/reply/trail.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
-import { BOT, BOT_ID, CHANNEL } from "../stand-ins/town.ts";
+import { BOT, BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 interface EventRow {
@@ -54,9 +54,9 @@ test.for(["helix", "irc"])(
     house.say({ text: "a line after it", login: "iris", userId: "502" });
     await until(() => events(house).some(({ userId }) => userId === "502"));
     const own = events(house).filter(({ userId }) => userId === BOT_ID);
-    expect(own).toEqual([
-      { kind: "bot", text: "Amber suits the shelf.", userId: BOT_ID, memorable: 0, toBot: 0 },
-    ]);
+    // Chat may tell of it before Helix does, and puts whom it answers in front.
+    const text = expect.stringMatching(/^(?:@Rosa )?Amber suits the shelf\.$/);
+    expect(own).toEqual([{ kind: "bot", text, userId: BOT_ID, memorable: 0, toBot: 0 }]);
   },
 );
 
@@ -78,7 +78,7 @@ test("whispers and the other channels of a shared chat are not stored", async ()
     `@user-id=503;id=w1 :nell!nell@nell.tmi.twitch.tv WHISPER ${BOT} :@automark a quiet word`,
   );
   house.say({ text: "@automark from another room", tags: { "source-room-id": "31337" } });
-  house.say({ text: "from this room", tags: { "source-room-id": "4001" } });
+  house.say({ text: "from this room", tags: { "source-room-id": STREAMER_ID } });
   await until(() => events(house).length > 0);
   expect(events(house).map(({ text }) => text)).toEqual(["from this room"]);
   expect(house.model.requests).toHaveLength(0);

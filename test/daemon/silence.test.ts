@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { switchStore } from "../../src/db/switches-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
-import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
+import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import type { ModelScript } from "../stand-ins/model-server.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -69,7 +69,8 @@ test("a question in pieces is dropped when one of its pieces is deleted", async 
 });
 
 test("a pause that another process wrote stops the very next answer, even one already thought of", async () => {
-  const house = await openHouse();
+  const { pass, ...time } = handTime();
+  const house = await openHouse(time);
   const switches = switchStore(house.db, Date.now);
   house.model.enqueue(geminiSays({ text: "the answer before" }));
   house.say({ text: "@automark before" });
@@ -77,6 +78,7 @@ test("a pause that another process wrote stops the very next answer, even one al
   await thinkingAfter(house);
   switches.set("paused", true, "cli");
   house.say({ text: "@automark while paused", userId: "503", login: "nell" });
+  pass(SLOT_MS);
   const rows = await house.ended(3);
   expect(rows.map(({ state, reason }) => [state, reason])).toEqual([
     ["sent", null],
@@ -90,7 +92,10 @@ test("a pause that another process wrote stops the very next answer, even one al
   expect(house.said.map(({ text }) => text)).toEqual(["the answer before", "the answer after"]);
 });
 
-/** A turn that is about to send: its answer waits for the second that Twitch wants between two messages. */
+/** More than the second that Twitch wants between two messages. */
+const SLOT_MS = 1_500;
+
+/** A turn that is about to send: its answer waits for its slot, for as long as the clock stands. */
 async function thinkingAfter(house: House): Promise<void> {
   house.model.enqueue(geminiSays({ text: "an answer that waits" }));
   house.say({ text: "@automark a second question", userId: "502", login: "iris" });
@@ -98,22 +103,28 @@ async function thinkingAfter(house: House): Promise<void> {
   await until(() => calls.get() === 2);
 }
 
-test("chat goes on while the model hangs, and the turn ends by its time limit", async () => {
-  const house = await openHouse({ llm: { timeoutSeconds: 1 } });
+test("chat goes on while the model hangs", async () => {
+  const house = await openHouse({ llm: { timeoutSeconds: 120 } });
   await thinkingAbout(house, "@automark hello?");
   for (let n = 1; n <= 20; n += 1) house.say({ text: `line ${n}`, userId: "502", login: "iris" });
   await until(() => textsLike(house, "line ") === 20);
   expect(house.replies()[0]?.state).toBe("thinking");
+});
+
+test("a turn whose model hangs ends by its time limit", async () => {
+  const house = await openHouse({ llm: { timeoutSeconds: 1 } });
+  await thinkingAbout(house, "@automark hello?");
   const [row] = await house.ended(1);
   expect(row).toMatchObject({ state: "silent", reason: "model_timeout" });
   expect(house.said).toEqual([]);
 });
 
 test("another bot that answers at once gets three exchanges in a row", async () => {
-  const time = fastTime(10);
-  const house = await openHouse({ ...time });
+  const { pass, ...time } = handTime();
+  const house = await openHouse(time);
   const other = { userId: "505", login: "echoing" };
   for (let n = 1; n <= 4; n += 1) {
+    pass(SLOT_MS);
     house.model.enqueue(geminiSays({ text: `answer ${n}` }));
     house.say({ ...other, text: `@automark question ${n}` });
     await house.ended(n);

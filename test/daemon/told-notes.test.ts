@@ -34,6 +34,12 @@ const someNote = fc.record({
 });
 type SomeNote = typeof someNote extends fc.Arbitrary<infer T> ? T : never;
 
+/** Of the first account, in force. */
+const OWN_NOTE: SomeNote = {
+  ...{ channel: CHANNEL, subject: "1", persona: null, status: "active", kind: "event" },
+  ...{ hundredths: 80, importance: 0, ageDays: 3, expiresInDays: null, word: "lamp", topic: "" },
+};
+
 function write(db: Db, notes: readonly SomeNote[]): readonly string[] {
   db.exec("DELETE FROM semantic_notes");
   const insert = db.prepare(
@@ -111,7 +117,7 @@ test.each(["add", "strict"] as const)(
         expect([...all].sort(ascending)).toEqual(own);
         most = Math.max(most, own.length);
       }),
-      { numRuns: 200 },
+      { numRuns: 200, examples: [[Array.from({ length: 2 * PROMPT_NOTES_MAX }, () => OWN_NOTE)]] },
     );
     expect(most).toBeGreaterThan(PROMPT_NOTES_MAX);
     db.close();

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import WebSocket from "ws";
 import {
   startTwitchServer,
@@ -7,6 +7,7 @@ import {
   type TwitchServerOptions,
 } from "../../src/rehearsal/twitch-server.ts";
 import { parseWireLine, type WireMessage } from "../../src/twitch/chat.ts";
+import { until } from "../stand-ins/until.ts";
 
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
 const PETE = { userId: "502", login: "pete", displayName: "Pete", badges: "moderator/1,vip/1" };
@@ -50,10 +51,6 @@ async function member(server: TwitchServer, login: string): Promise<Client> {
   joined.lines.length = 0;
   joined.frames.length = 0;
   return joined;
-}
-
-function until(condition: () => boolean): Promise<void> {
-  return vi.waitFor(() => expect(condition()).toBe(true), { timeout: 5_000, interval: 2 });
 }
 
 async function heardBy(who: Client, count: number): Promise<WireMessage[]> {

@@ -249,4 +249,4 @@ test("however chat, removals, compaction, wishes, renames and restarts interleav
   );
   expect(seen.notes).toBeGreaterThan(100);
   expect(seen.gone).toBeGreaterThan(100);
-}, 120_000);
+}, 300_000);

@@ -148,6 +148,37 @@ function hand({ irc }: Town, db: Db, channel: string): Pick<House, "say" | "repl
   };
 }
 
+/** A clock that stands until it is moved on, and the wait that goes with it: what the machine does takes no time. */
+interface HandTime {
+  readonly now: () => number;
+  readonly wait: Wait;
+  /** Moves the clock on, and ends the waits that are over then. */
+  pass(ms: number): void;
+}
+
+export function handTime(): HandTime {
+  let nowMs = Date.now();
+  const waiting = new Map<() => void, number>();
+  return {
+    now: () => nowMs,
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms <= 0 || signal.aborted) return resolve();
+        const end = (): void => {
+          waiting.delete(end);
+          signal.removeEventListener("abort", end);
+          resolve();
+        };
+        waiting.set(end, nowMs + ms);
+        signal.addEventListener("abort", end);
+      }),
+    pass: (ms) => {
+      nowMs += ms;
+      for (const [end, atMs] of [...waiting]) if (atMs <= nowMs) end();
+    },
+  };
+}
+
 /** A clock that runs `speed` times as fast as the wall's, and the wait that goes with it. */
 export function fastTime(speed: number): { readonly now: () => number; readonly wait: Wait } {
   const startedAtMs = Date.now();

@@ -16,6 +16,8 @@ export interface KillResult {
   readonly oldestMissingMs: number;
   /** The same since it was sent: with what a busy machine kept it waiting on the wire. */
   readonly oldestUnreadMs: number;
+  /** How long a busy machine kept a line waiting to be read, at the worst, until the kill. */
+  readonly lagMs: number;
   /** Messages that were answered more than once, over both runs. */
   readonly answeredTwice: number;
   readonly answers: number;
@@ -30,7 +32,7 @@ const MENTION_EVERY = 400;
 /** The batch of raw chat that may be lost, and what a timer on a busy machine may be late by. */
 export const LOSS_MS_MAX = 100;
 const SCHEDULING_MS = 60;
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 interface Sent {
   readonly id: string;
@@ -121,7 +123,7 @@ function judge(town: Town, sent: readonly Sent[], killedAtMs: number): Omit<Kill
       readAtMs === null ? [] : [killedAtMs - readAtMs],
     );
     // A machine that keeps the program from running keeps its timers too: the longest round trip says how long.
-    const lagMs = Math.max(0, ...sent.map(({ atMs, readAtMs }) => (readAtMs ?? atMs) - atMs));
+    const lagMs = Math.max(0, ...sent.map(({ atMs, readAtMs }) => (readAtMs ?? killedAtMs) - atMs));
     const allowedMs = LOSS_MS_MAX + SCHEDULING_MS + lagMs;
     const parents = town.said.flatMap(({ replyTo }) => replyTo ?? []);
     return {
@@ -129,6 +131,7 @@ function judge(town: Town, sent: readonly Sent[], killedAtMs: number): Omit<Kill
       sentBeforeKill: sent.length,
       missingTooOld: readAgesMs.filter((ageMs) => ageMs > allowedMs).length,
       oldestMissingMs: Math.max(0, ...readAgesMs),
+      lagMs,
       oldestUnreadMs: Math.max(0, ...missing.map(({ atMs }) => killedAtMs - atMs)),
       answeredTwice: parents.length - new Set(parents).size,
       answers: parents.length,

@@ -41,7 +41,7 @@ function compile(folder: string, ...options: readonly string[]): void {
 export interface Running {
   output(): string;
   errors(): string;
-  /** Resolves once its output holds `text`; rejects with its errors where it ended, or did not say it in 10 s. */
+  /** Resolves once its output holds `text`; rejects with its errors where it ended, or did not say it in 30 s. */
   says(text: string): Promise<void>;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
@@ -93,7 +93,7 @@ export function startProgram(launch: Launch, ...args: readonly string[]): Runnin
   };
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const NEEDED = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR", "HOME", "USERPROFILE"];
 const BARE = Object.fromEntries(
   NEEDED.flatMap((name) => {

@@ -9,8 +9,9 @@ import type { Launch } from "./program.ts";
 
 export const CHANNEL = "lanternroom";
 export const BOT = "automark";
-export const BOT_ID = "7001";
-export const STREAMER_ID = "4001";
+/** As long as those of Twitch: a shorter one stands in some time stamp. */
+export const BOT_ID = "700183265";
+export const STREAMER_ID = "400192734";
 export const TWITCH_TOKEN = "tok3nofthebot";
 export const MODEL_KEY = "k3yofthemodel";
 const CHAT_SCOPES = ["chat:read", "chat:edit"];

@@ -1,0 +1,165 @@
+import { existsSync } from "node:fs";
+import type { Config } from "../../config/load.ts";
+import { localTime } from "../../config/local-time.ts";
+import { bytesOnDisk, isWhole, keptTexts, lookAt, schemaVersionOf } from "../../db/look.ts";
+import { SCHEMA_VERSION } from "../../db/migrations.ts";
+import { noticeBoard } from "../../db/notices-store.ts";
+import type { Db } from "../../db/open.ts";
+import { runtimeStore } from "../../db/runtime-store.ts";
+import { switchStore } from "../../db/switches-store.ts";
+import { vacuumQueue } from "../../db/vacuum-queue.ts";
+import { Fault } from "../../errors.ts";
+import { openLog } from "../../log.ts";
+import { HEARTBEAT, heartbeatSchema } from "../../telemetry/heartbeat.ts";
+import { counted, type Finding, notChecked, ok, problem, warning } from "./finding.ts";
+import { sizeText } from "./folder.ts";
+
+export interface DatabaseGiven {
+  readonly config: Config;
+  /** Whether a daemon runs on it. */
+  readonly running: boolean;
+  /** Whether the bot could make one in the data folder. */
+  readonly usable: boolean;
+  readonly nowMs: number;
+}
+
+export interface DatabaseSeen {
+  readonly findings: readonly Finding[];
+  /** Where the bot that wrote last served its page; null where it is not known. */
+  readonly pageUrl: string | null;
+}
+
+const HOUR_MS = 3_600_000;
+/** The bot removes every five minutes, and a text lives fifteen minutes less than it may. */
+const SLACK_MS = 20 * 60_000;
+/** Reading so much takes some seconds. */
+const READ_BYTES_MAX = 2_000_000_000;
+/** While the bot runs it cannot empty its write-ahead log until the reading ends. */
+const READ_BYTES_MAX_BESIDE = 250_000_000;
+
+/** The database, from the outside and from what stands in it. */
+export function checkDatabase(given: DatabaseGiven): DatabaseSeen {
+  const { databaseFile } = given.config;
+  if (!existsSync(databaseFile)) {
+    const finding = given.usable
+      ? ok("database", "none yet: the bot makes it at its first start")
+      : notChecked("database", "the data folder cannot be used");
+    return { findings: [finding], pageUrl: null };
+  }
+  try {
+    return lookAt(databaseFile, (db) => lookInside(db, given));
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const found = thrown.message.replace(/^database: /, "");
+    return { findings: [problem("database", found, thrown.mend)], pageUrl: null };
+  }
+}
+
+function lookInside(db: Db, given: DatabaseGiven): DatabaseSeen {
+  const version = schemaVersionOf(db);
+  const outside = judgeFile(db, version, given);
+  if (outside.state === "problem" || version < SCHEMA_VERSION) {
+    return { findings: [outside], pageUrl: null };
+  }
+  const now = () => given.nowMs;
+  return {
+    findings: [
+      outside,
+      judgeKept(db, given),
+      judgeRemoved(db, given),
+      ...judgeSwitches(db, now),
+      ...judgeNotices(db, given),
+    ],
+    pageUrl: runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null,
+  };
+}
+
+function judgeFile(db: Db, version: number, { config, running }: DatabaseGiven): Finding {
+  const { databaseFile: file } = config;
+  const bytes = bytesOnDisk(file);
+  const isRead = bytes <= (running ? READ_BYTES_MAX_BESIDE : READ_BYTES_MAX);
+  if (isRead && !isWhole(db)) {
+    const mend =
+      "stop the bot, keep a copy of the file, then `forgetmenot restore` a backup, or move the file away to begin anew";
+    return problem("database", `${file} is damaged`, mend);
+  }
+  const read = isRead ? "whole" : "too large to be read whole now";
+  const age =
+    version < SCHEMA_VERSION
+      ? `version ${version}, which the next start brings to ${SCHEMA_VERSION}`
+      : `version ${version}`;
+  return ok("database", `${file}: ${read}, ${age}, ${sizeText(bytes)}`);
+}
+
+/** The promise: no word of chat is kept for more than 24 hours. */
+function judgeKept(db: Db, { running, nowMs }: DatabaseGiven): Finding {
+  const { oldestAtMs, overdue } = keptTexts(db, nowMs - SLACK_MS, nowMs - 24 * HOUR_MS);
+  if (overdue === 0) {
+    const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${localTime(oldestAtMs)}`;
+    return ok("kept_chat", `${oldest}; nothing is older than it may be`);
+  }
+  const found = `${counted(overdue, "text")} from chat and answers should be gone by now`;
+  return running
+    ? problem("kept_chat", found, "restart the bot; if it stays so, please report it")
+    : warning(
+        "kept_chat",
+        `${found}: the bot was off when they ran out`,
+        "start the bot: they go before anything else happens",
+      );
+}
+
+function judgeRemoved(db: Db, { running, nowMs }: DatabaseGiven): Finding {
+  const { due, dueSinceMs, failure } = vacuumQueue(db, () => nowMs).state();
+  if (due === null) return ok("removed_chat", "nothing of it is left in the file");
+  const found = "bytes of what was removed may be left in unused parts of the file";
+  if (failure !== null) {
+    const mend = "make sure that the disk has as much room again as the database takes";
+    return warning("removed_chat", `${found}; the last try to clean it failed (${failure})`, mend);
+  }
+  if (!running) return ok("removed_chat", `${found}; the next start cleans it`);
+  const isLate = dueSinceMs !== null && nowMs - dueSinceMs > HOUR_MS;
+  return isLate
+    ? warning("removed_chat", `${found}, for more than an hour`, "restart the bot")
+    : ok("removed_chat", `${found}; the bot cleans it within minutes`);
+}
+
+/** What somebody switched on, and perhaps forgot: a bot that is silent for that reason is not ill. */
+function judgeSwitches(db: Db, now: () => number): Finding[] {
+  const { paused, safeMode, readOnly } = switchStore(db, now).read();
+  return [
+    ...(paused
+      ? [
+          warning(
+            "switches",
+            "the bot is paused: it never answers",
+            "`forgetmenot resume` wakes it",
+          ),
+        ]
+      : []),
+    ...(safeMode
+      ? [warning("switches", "safe mode refuses every action", "`forgetmenot safe off` ends it")]
+      : []),
+    ...(readOnly
+      ? [
+          warning(
+            "switches",
+            "memory is read-only: nothing is learned",
+            "`forgetmenot memory readonly off` ends it",
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Where the bot does not run, what it told last may be past: the other checks tell how it is now. */
+function judgeNotices(db: Db, { running, nowMs }: DatabaseGiven): Finding[] {
+  const standing = noticeBoard(db, () => nowMs, openLog("silent"))
+    .list()
+    .filter(({ severity }) => severity !== "info");
+  return standing.map(({ message, lastAtMs }) => {
+    const said = `${localTime(lastAtMs)}: ${message}`;
+    return running
+      ? warning("notice", said, "do as it says; it goes once it no longer holds")
+      : ok("notice", `${said} (the next start shows whether that still holds)`);
+  });
+}

@@ -1,0 +1,189 @@
+import process from "node:process";
+import { type Environment, readEnvironment } from "../../config/environment.ts";
+import type { Config } from "../../config/load.ts";
+import { isLoopbackUrl } from "../../config/urls.ts";
+import { aborted } from "../stop.ts";
+import type { Terminal } from "../terminal.ts";
+import { checkConfig } from "./config.ts";
+import { checkDatabase } from "./database.ts";
+import { type Check, type Finding, notChecked } from "./finding.ts";
+import { checkFolder } from "./folder.ts";
+import { checkLogins, type LoginsSeen } from "./logins.ts";
+import { checkMachine } from "./machine.ts";
+import { checkModel } from "./model.ts";
+import { checkChannels, checkChatServer, checkClock } from "./network.ts";
+import { checkPage } from "./page.ts";
+import { checkSecrets, checkVariables } from "./secrets.ts";
+import { findingText, summaryText } from "./text.ts";
+
+const EXIT_WELL = 0;
+const EXIT_PROBLEM = 1;
+const EXIT_NO_CONFIG = 2;
+
+/** Groups of findings in the order in which they are told; later ones may be there sooner. */
+interface Examination {
+  readonly hasConfig: boolean;
+  readonly groups: readonly Promise<readonly Finding[]>[];
+}
+
+/**
+ * Looks at everything that can be wrong with a bot, and tells it with the mend. Changes nothing, renews nothing. Gives
+ * the exit code: 1 where there is a problem or it was stopped, 2 without a configuration.
+ */
+export async function doctor(
+  configFile: string,
+  asJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const environment = readEnvironment();
+  const { hasConfig, groups } = examine(configFile, environment, terminal.stop);
+  const style = {
+    colour: environment.wantsColour,
+    columns: terminal.isTerminal ? terminal.columns() : null,
+  };
+  const findings: Finding[] = [];
+  for (const group of groups) {
+    const found = await group;
+    for (const [at, finding] of found.entries()) {
+      const neighbours = { before: findings.at(-1), after: found[at + 1] };
+      if (!asJson) terminal.print(findingText(finding, neighbours, style));
+      findings.push(finding);
+    }
+  }
+  terminal.print(asJson ? JSON.stringify(findings, null, 2) : `\n${summaryText(findings)}`);
+  if (!hasConfig) return EXIT_NO_CONFIG;
+  const isWell = findings.every(({ state }) => state !== "problem") && !terminal.stop.aborted;
+  return isWell ? EXIT_WELL : EXIT_PROBLEM;
+}
+
+function examine(configFile: string, environment: Environment, stop: AbortSignal): Examination {
+  const machine = checkMachine({ node: process.version, platform: process.platform });
+  const { config, findings } = checkConfig(configFile);
+  const known = [...machine, ...findings];
+  const groups =
+    config === null
+      ? examineBare(known, environment, stop)
+      : examineBot(known, config, environment, stop);
+  // One that fails before its turn has come must not end the process.
+  for (const group of groups) group.catch(() => undefined);
+  return { hasConfig: config !== null, groups };
+}
+
+/** What can be looked at without a configuration. */
+function examineBare(
+  known: readonly Finding[],
+  environment: Environment,
+  stop: AbortSignal,
+): Promise<readonly Finding[]>[] {
+  const rest = (checks: readonly Check[]) =>
+    Promise.resolve(checks.map((check) => notChecked(check, "needs the configuration")));
+  return [
+    Promise.resolve(known),
+    rest(["folder"]),
+    Promise.resolve(checkVariables(environment)),
+    unlessStopped(["clock"], stop, checkClock(Date.now, stop)),
+    rest(["bot_token", "channel", "chat_server", "model", "database", "page"]),
+  ];
+}
+
+function examineBot(
+  known: readonly Finding[],
+  config: Config,
+  environment: Environment,
+  stop: AbortSignal,
+): Promise<readonly Finding[]>[] {
+  const { running, usable, findings: folder } = checkFolder(config.dataDir);
+  const secrets = checkSecrets(config.dataDir, environment);
+  const network = overNetwork({ config, environment, stop, running, seen: secrets });
+  // Reading the database holds everything up, the clocks of what waits for an answer too.
+  const database = Promise.all(network).then(() =>
+    stop.aborted
+      ? { findings: [notChecked("database", STOPPED)], pageUrl: null }
+      : checkDatabase({ config, running, usable, nowMs: Date.now() }),
+  );
+  const page = database.then(({ pageUrl }) =>
+    stop.aborted
+      ? [notChecked("page", STOPPED)]
+      : checkPage({ port: config.dashboard.port, running, pageUrl }),
+  );
+  return [
+    Promise.resolve([...known, ...folder, ...secrets.findings]),
+    ...network,
+    database.then(({ findings }) => findings),
+    page,
+  ];
+}
+
+interface NetworkGiven {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly stop: AbortSignal;
+  readonly running: boolean;
+  readonly seen: ReturnType<typeof checkSecrets>;
+}
+
+/** Everything that waits for somebody else's answer, all at once. */
+function overNetwork(given: NetworkGiven): Promise<readonly Finding[]>[] {
+  const { config, running, stop, seen } = given;
+  const { chatUrl } = config.twitch;
+  const logins = askedLogins(given);
+  const model =
+    seen.secrets === null
+      ? [notChecked("model", UNREAD)]
+      : checkModel({ config, secrets: seen.secrets, running, now: Date.now, stop });
+  const clock = asksTwitch(given) ? checkClock(Date.now, stop) : [notChecked("clock", NOT_TWITCH)];
+  return [
+    unlessStopped(["clock"], stop, clock),
+    unlessStopped(
+      ["bot_token"],
+      stop,
+      logins.then(({ findings }) => findings),
+    ),
+    unlessStopped(
+      ["channel"],
+      stop,
+      logins.then((found) => askedChannels(given, found)),
+    ),
+    unlessStopped(["chat_server"], stop, checkChatServer(chatUrl, stop)),
+    unlessStopped(["model"], stop, model),
+  ];
+}
+
+const STOPPED = "stopped";
+const UNREAD = "the secrets cannot be read";
+const NOT_TWITCH = "chat is on this machine, so the bot does not ask Twitch";
+
+/** As the bot itself does: a chat server on this machine gets no company from the real Twitch. */
+function asksTwitch({ config, environment }: NetworkGiven): boolean {
+  return environment.hasHelixStandIn || !isLoopbackUrl(config.twitch.chatUrl);
+}
+
+function askedLogins(given: NetworkGiven): Promise<LoginsSeen> {
+  const { config, running, seen } = given;
+  const { secrets } = seen;
+  const skipped = (why: string) =>
+    Promise.resolve({ findings: [notChecked("bot_token", why)], auth: null });
+  if (secrets === null) return skipped(UNREAD);
+  if (!asksTwitch(given)) return skipped(NOT_TWITCH);
+  return checkLogins({ ...seen, secrets, config, running, now: Date.now });
+}
+
+function askedChannels(
+  given: NetworkGiven,
+  { auth }: LoginsSeen,
+): Promise<readonly Finding[]> | readonly Finding[] {
+  if (auth !== null) return checkChannels(given.config, auth, given.stop);
+  return [
+    notChecked("channel", asksTwitch(given) ? "needs a log-in that Twitch takes" : NOT_TWITCH),
+  ];
+}
+
+/** The findings, or that these checks were stopped. */
+function unlessStopped(
+  checks: readonly Check[],
+  stop: AbortSignal,
+  work: Promise<readonly Finding[]> | readonly Finding[],
+): Promise<readonly Finding[]> {
+  const stopped = aborted(stop).then(() => checks.map((check) => notChecked(check, STOPPED)));
+  return Promise.race([Promise.resolve(work), stopped]);
+}

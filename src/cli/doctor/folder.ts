@@ -1,0 +1,151 @@
+import {
+  existsSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  type Stats,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { platform } from "node:process";
+import { isLocked } from "../../db/lock.ts";
+import { Fault, messageOf } from "../../errors.ts";
+import { refuseRehearsalFolder } from "../../rehearsal/data-folder.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+
+export interface FolderSeen {
+  readonly findings: readonly Finding[];
+  /** Whether a daemon runs on it. */
+  readonly running: boolean;
+  /** Whether the bot could write there. */
+  readonly usable: boolean;
+}
+
+/** The data folder: whether the bot can use it, and whether others or other machines see into it. */
+export function checkFolder(folder: string): FolderSeen {
+  const running = runsOn(folder);
+  const daemon = ok("daemon", running ? "is running on this folder" : "is not running");
+  const stats = statsOf(folder);
+  const existing = stats === undefined ? nearestExisting(folder) : folder;
+  const failure = stats?.isDirectory() === false ? "it is a file" : writeFailure(existing);
+  if (failure !== null) {
+    const mend = "make the folder writable for this user, or set dataDir to another one";
+    const found = `${folder} cannot be used: ${failure}`;
+    return { findings: [problem("folder", found, mend)], running, usable: false };
+  }
+  const troubles = [
+    ...rehearsal(folder),
+    ...(stats === undefined ? [] : opened(folder, stats.mode)),
+    ...elsewhere(existing),
+  ];
+  const fine = stats === undefined ? `${folder} will be made at the first start` : folder;
+  const findings = troubles.length > 0 ? troubles : [ok("folder", fine)];
+  return {
+    findings: [...findings, diskFinding(freeBytes(existing)), daemon],
+    running,
+    usable: true,
+  };
+}
+
+function runsOn(folder: string): boolean {
+  try {
+    return isLocked(folder);
+  } catch {
+    return false; // what keeps it from looking is told by another check
+  }
+}
+
+function statsOf(folder: string): Stats | undefined {
+  try {
+    return statSync(folder, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // what is in the way stops a folder from being made, too
+  }
+}
+
+function nearestExisting(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(parent) || parent === folder ? parent : nearestExisting(parent);
+}
+
+/** Why nothing can be made in `folder`, which it finds out by making something, and taking it away. */
+function writeFailure(folder: string): string | null {
+  try {
+    rmdirSync(mkdtempSync(join(folder, ".doctor-")));
+    return null;
+  } catch (thrown) {
+    return messageOf(thrown).replace(/, mkdtemp .*$/, "");
+  }
+}
+
+function rehearsal(folder: string): Finding[] {
+  try {
+    refuseRehearsalFolder(folder);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return [problem("folder", thrown.message, thrown.mend)];
+  }
+}
+
+function opened(folder: string, mode: number): Finding[] {
+  if (platform === "win32" || (mode & 0o077) === 0) return [];
+  const found = `${folder} can be entered by other users of this machine`;
+  return [warning("folder", found, `chmod 700 ${folder}; the bot does so at its next start`)];
+}
+
+const SYNCED =
+  /[\\/](OneDrive|Dropbox|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|pCloud ?Drive|MEGA|Box Sync|Syncthing|Sync)(?=[\\/]|\b[ (-])/i;
+/** Types of Linux's statfs: NFS, SMB (three of them), AFS, Ceph, and 9p, by which WSL sees the disks of Windows. */
+const NETWORK_TYPES = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997,
+]);
+
+/** Whether other machines may get at it, as far as its path and its kind tell. */
+function elsewhere(folder: string): Finding[] {
+  const path = realpathSync(folder);
+  const cloud = SYNCED.exec(`${path}/`)?.[1];
+  if (cloud !== undefined) {
+    return [
+      warning(
+        "folder",
+        `${path} seems to be copied elsewhere by ${cloud}: chat would leave this machine, and the database can break`,
+        "stop the bot, move the folder out of there, and set dataDir to its new place",
+      ),
+    ];
+  }
+  if (!isOnNetwork(path)) return [];
+  const found = `${path} is on a network drive: the database can break there`;
+  return [warning("folder", found, "set dataDir to a folder on a disk of this machine")];
+}
+
+function isOnNetwork(path: string): boolean {
+  if (/^\\\\(?!\?\\[a-z]:)/i.test(path)) return true;
+  return platform === "linux" && NETWORK_TYPES.has(statfsSync(path).type >>> 0);
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+const MB = 1_000_000;
+const FREE_BYTES_LOW = 1_000 * MB;
+const FREE_BYTES_MIN = 200 * MB;
+
+/** What so much free space on the disk of the data folder means. */
+export function diskFinding(bytes: number): Finding {
+  const found = `${sizeText(bytes)} free`;
+  if (bytes >= FREE_BYTES_LOW) return ok("disk", found);
+  const full = `${found}: a full disk stops the bot from remembering anything, and from removing chat for good`;
+  const mend = "make room on the disk, or set dataDir to a folder on another one";
+  return bytes < FREE_BYTES_MIN ? problem("disk", full, mend) : warning("disk", full, mend);
+}
+
+/** `12 MB`, `3.4 GB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < MB) return "less than 1 MB";
+  const isLarge = bytes >= 1_000 * MB;
+  return isLarge ? `${(bytes / 1_000 / MB).toFixed(1)} GB` : `${Math.round(bytes / MB)} MB`;
+}

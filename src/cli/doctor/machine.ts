@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { sqliteFailure } from "../../db/look.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+
+export interface Machine {
+  /** `v20.19.0`. */
+  readonly node: string;
+  readonly platform: string;
+}
+
+const manifest = z.object({ engines: z.object({ node: z.string() }) });
+const SYSTEMS: Readonly<Record<string, string>> = {
+  linux: "Linux",
+  darwin: "macOS",
+  win32: "Windows",
+};
+
+/** Whether Node is new enough, and the packages were installed for it. */
+export function checkMachine({ node, platform }: Machine): Finding[] {
+  const wanted = oldestNode();
+  const system = SYSTEMS[platform];
+  const is = `${node.replace(/^v/, "")} on ${system ?? platform}`;
+  if (isOlder(node, wanted)) {
+    const mend = `install Node ${wanted} or newer from https://nodejs.org, then \`npm ci\``;
+    return [problem("node", `${is}; ${wanted} is the oldest that will do`, mend)];
+  }
+  const failure = sqliteFailure();
+  if (failure !== null) {
+    return [
+      problem("node", `${is}; the database package cannot be loaded (${failure})`, REINSTALL),
+    ];
+  }
+  return system === undefined
+    ? [warning("node", `${is}: nobody ran the bot there yet`, "use Linux, macOS or Windows")]
+    : [ok("node", is)];
+}
+
+const REINSTALL = "run `npm ci`: Node was changed since the packages were installed";
+
+function oldestNode(): string {
+  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  return manifest.parse(JSON.parse(text)).engines.node.replace(/^>=/, "");
+}
+
+function isOlder(version: string, wanted: string): boolean {
+  const [major = 0, minor = 0] = numbers(version);
+  const [wantedMajor = 0, wantedMinor = 0] = numbers(wanted);
+  return major < wantedMajor || (major === wantedMajor && minor < wantedMinor);
+}
+
+function numbers(version: string): number[] {
+  return version.replace(/^v/, "").split(".").map(Number);
+}

@@ -1,0 +1,152 @@
+import type { TwitchTokens } from "../../config/secrets.ts";
+import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";
+import { refreshTokens, validateToken } from "../../twitch/token-calls.ts";
+import { within } from "../../twitch/wait.ts";
+import type { Login } from "./answers.ts";
+import type { Choice } from "./ask.ts";
+import type { Desk } from "./desk.ts";
+import { loginTrouble } from "./words.ts";
+
+export interface Who {
+  /** As it stands in a sentence: "the bot's account". */
+  readonly name: string;
+  /** How to log in as just that account. */
+  readonly advice: readonly string[];
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** The person may do without this log-in. */
+  readonly canSkip: boolean;
+}
+
+/** `application`: the person wants to change the client id. `skip`: they do without. */
+export type DeviceEnd =
+  | { readonly kind: "login"; readonly login: Login }
+  | { readonly kind: "application" }
+  | { readonly kind: "skip" };
+type Step = DeviceEnd | { readonly kind: "again" };
+
+/** Logs somebody in by a code on Twitch's page, as often as it takes. */
+export async function logInByDevice(desk: Desk, who: Who): Promise<DeviceEnd> {
+  for (;;) {
+    const step = await tryOnce(desk, who);
+    if (step.kind !== "again") return step;
+  }
+}
+
+async function tryOnce(desk: Desk, who: Who): Promise<Step> {
+  const { ask, now, wait } = desk;
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, ask.signal]);
+  const { clientId, scopes } = who;
+  const started = await ask.during(startDeviceLogin({ clientId, scopes, now, wait, signal }));
+  if (started.kind !== "started") return await askAfter(desk, who, started.kind);
+  try {
+    const { address, userCode } = started;
+    const show = () =>
+      ask.say(
+        `Log in as ${who.name}.`,
+        ...who.advice,
+        "",
+        `   ${address}`,
+        "",
+        `   Code: ${userCode}`,
+        "",
+        "Twitch asks whether the code is right, and what the bot may do.",
+      );
+    show();
+    for (;;) {
+      const met = await ask.chooseUnless(
+        { message: "Waiting until you have logged in there …", choices: waitingChoices(who) },
+        started.outcome,
+      );
+      if ("event" in met) {
+        if (met.event.kind === "approved") return await examine(desk, who, met.event.tokens);
+        return await askAfter(desk, who, met.event.kind);
+      }
+      if (met.chosen !== "show") return { kind: met.chosen };
+      show();
+    }
+  } finally {
+    over.abort();
+  }
+}
+
+function waitingChoices({
+  canSkip,
+}: Who): readonly Choice<"show" | "again" | "application" | "skip">[] {
+  return [
+    { value: "show", label: "Show me the address and the code again" },
+    { value: "again", label: "Give me a new code" },
+    { value: "application", label: "Go back and change the Client ID" },
+    ...(canSkip ? [{ value: "skip", label: "Do without" } as const] : []),
+  ];
+}
+
+async function askAfter({ ask }: Desk, { canSkip }: Who, failure: DeviceFailure): Promise<Step> {
+  ask.warn(loginTrouble(failure));
+  const isClient = failure === "client_refused" || failure === "refused";
+  const kind = await ask.choose<"again" | "application" | "skip">({
+    message: "What now?",
+    choices: [
+      { value: "again", label: failure === "expired" ? "Give me a new code" : "Try once more" },
+      { value: "application", label: "Go back and change the Client ID" },
+      ...(canSkip ? [{ value: "skip", label: "Do without" } as const] : []),
+    ],
+    initial: isClient ? "application" : "again",
+  });
+  return { kind };
+}
+
+/** Renews the tokens once, which Twitch does for public applications only, and asks whose they are. */
+async function examine(desk: Desk, who: Who, tokens: TwitchTokens): Promise<Step> {
+  const { ask, now } = desk;
+  const renewed = await renew(desk, who, tokens);
+  if (renewed === null) {
+    ask.warn(
+      "Twitch does not renew this log-in: after some hours the bot would be locked out. Most often the application's Client Type is Confidential. Make a new application with the Client Type Public.",
+    );
+    const next = await ask.choose<"application" | "again" | "on">({
+      message: "What now?",
+      choices: [
+        { value: "application", label: "Go back and change the Client ID" },
+        { value: "again", label: "Try once more" },
+        { value: "on", label: "Go on all the same", hint: "a new log-in every few hours" },
+      ],
+    });
+    if (next !== "on") return { kind: next };
+  }
+  const kept = renewed ?? tokens;
+  const found = await ask.during(whoseToken(kept.accessToken, now));
+  if (found.kind !== "valid")
+    return await askAfter(desk, who, found.kind === "unreachable" ? "unreachable" : "refused");
+  const { login, clientId, scopes } = found.identity;
+  ask.good(`Logged in as ${login}.`);
+  return { kind: "login", login: { login, clientId, scopes, tokens: kept } };
+}
+
+/** Null where Twitch will not. */
+async function renew(
+  { ask, now }: Desk,
+  { clientId }: Who,
+  tokens: TwitchTokens,
+): Promise<TwitchTokens | null> {
+  const { refreshToken } = tokens;
+  if (refreshToken === null) return null;
+  const fresh = await ask.during(renewedTokens(clientId, refreshToken, now));
+  if (fresh.kind === "refused") return null;
+  if (fresh.kind === "unreachable") return tokens;
+  return { ...fresh.tokens, refreshToken: fresh.tokens.refreshToken ?? refreshToken };
+}
+
+const REQUEST_MS_MAX = 10_000;
+const UNREACHABLE = { kind: "unreachable" } as const;
+
+/** Whose token it is, as Twitch says in time. Never rejects. */
+export function whoseToken(accessToken: string, now: () => number) {
+  return within(validateToken(accessToken, now), REQUEST_MS_MAX, UNREACHABLE);
+}
+
+/** New tokens for a refresh token, where Twitch gives them in time. Never rejects. */
+export function renewedTokens(clientId: string, refreshToken: string, now: () => number) {
+  return within(refreshTokens(clientId, refreshToken, now), REQUEST_MS_MAX, UNREACHABLE);
+}

@@ -1,0 +1,33 @@
+/** How this machine's clock stands against Twitch's, as far as one answer tells: half a second and half the round trip. */
+export type TwitchClock =
+  | {
+      readonly kind: "measured";
+      /** How far this machine's clock is ahead, ms; negative where it is behind. */
+      readonly aheadMs: number;
+      readonly roundTripMs: number;
+    }
+  | { readonly kind: "unreachable" };
+
+/** `Date` has whole seconds: half of one is cut off on average. */
+const CUT_OFF_MS = 500;
+
+/** Asks Twitch's log-in server for the time. It gets no token, and says so; its clock is in the answer. Never rejects. */
+export async function readTwitchClock(
+  now: () => number,
+  signal: AbortSignal,
+): Promise<TwitchClock> {
+  try {
+    const { callTwitchApiRaw } = await import("@twurple/api-call");
+    const askedAtMs = now();
+    const question = { type: "auth", url: "validate" } as const;
+    const answer = await callTwitchApiRaw(question, undefined, undefined, undefined, { signal });
+    const roundTripMs = now() - askedAtMs;
+    await answer.body?.cancel();
+    const toldAtMs = Date.parse(answer.headers.get("date") ?? "");
+    if (Number.isNaN(toldAtMs)) return { kind: "unreachable" };
+    const aheadMs = askedAtMs + roundTripMs / 2 - (toldAtMs + CUT_OFF_MS);
+    return { kind: "measured", aheadMs, roundTripMs };
+  } catch {
+    return { kind: "unreachable" };
+  }
+}

@@ -1,0 +1,122 @@
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { lookAt } from "../../src/db/look.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { vacuumQueue } from "../../src/db/vacuum-queue.ts";
+import { CHANNEL } from "../stand-ins/town.ts";
+import { examine, makeDatabase, openPatient } from "./examined.ts";
+
+const HOUR_MS = 3_600_000;
+
+test("a database of a newer program is a problem", async () => {
+  const patient = await openPatient();
+  makeDatabase(patient, "PRAGMA user_version = 99");
+  const { of, exit } = await examine(patient);
+  expect(of("database")).toEqual([
+    {
+      state: "problem",
+      found: expect.stringContaining("has version 99, this program knows up to"),
+      mend: "update ForgetMeNot, or point dataDir at another folder",
+    },
+  ]);
+  expect(exit).toBe(1);
+});
+
+test("a database of an older program is brought up to date at the next start, not now", async () => {
+  const patient = await openPatient();
+  mkdirSync(patient.dataDir, { mode: 0o700 });
+  const old = new Database(patient.databaseFile);
+  old.exec(readFileSync("test/db/schema-v1.sql", "utf8"));
+  old.pragma("user_version = 1");
+  old.close();
+  const { of, exit } = await examine(patient);
+  expect(of("database")).toMatchObject([
+    { state: "ok", found: expect.stringMatching(/whole, version 1, which the next start brings/) },
+  ]);
+  expect(exit).toBe(0);
+  expect(lookAt(patient.databaseFile, (db) => db.pragma("user_version", { simple: true }))).toBe(1);
+});
+
+test("a database with a broken page is a problem", async () => {
+  const patient = await openPatient();
+  makeDatabase(patient, `INSERT INTO channel_state (channel) VALUES ('${CHANNEL}')`);
+  const [page, bytes] = lookAt(patient.databaseFile, (db) => [
+    Number(db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'viewers'").pluck().get()),
+    Number(db.pragma("page_size", { simple: true })),
+  ]);
+  const file = openSync(patient.databaseFile, "r+");
+  writeSync(file, Buffer.alloc(bytes, 0xff), 0, bytes, (page - 1) * bytes);
+  closeSync(file);
+  const { of, exit } = await examine(patient);
+  expect(of("database")).toMatchObject([
+    { state: "problem", mend: expect.stringContaining("forgetmenot restore") },
+  ]);
+  expect(exit).toBe(1);
+});
+
+test("a file that is no database is a problem", async () => {
+  const patient = await openPatient();
+  mkdirSync(patient.dataDir, { mode: 0o700 });
+  writeFileSync(patient.databaseFile, "no database at all, but a text of some length".repeat(50));
+  expect((await examine(patient)).of("database")[0]?.state).toBe("problem");
+});
+
+test("chat that is older than it may be is a problem, and goes at the next start", async () => {
+  const patient = await openPatient();
+  const atMs = Date.now() - 30 * HOUR_MS;
+  const add = (id: number, writtenAtMs: number) =>
+    `INSERT INTO events (channel, kind, user_id, message_id, text, created_at, expires_at)
+       VALUES ('${CHANNEL}', 'message', '501', 'm${id}', 'hello', ${writtenAtMs}, ${writtenAtMs + 24 * HOUR_MS});`;
+  makeDatabase(patient, add(1, atMs) + add(2, Date.now() - HOUR_MS));
+  const { of, exit } = await examine(patient);
+  expect(of("kept_chat")).toEqual([
+    {
+      state: "warning",
+      found:
+        "1 text from chat and answers should be gone by now: the bot was off when they ran out",
+      mend: "start the bot: they go before anything else happens",
+    },
+  ]);
+  expect(exit).toBe(0);
+});
+
+test("switches that are on are warnings; what a bot that is off told last may be past", async () => {
+  const patient = await openPatient();
+  makeDatabase(
+    patient,
+    `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES
+       ('llm', 'error', 'the model is down', 1, 1, 1), ('hint', 'info', 'all is well', 1, 1, 1);
+     INSERT INTO switches (name, is_on, set_by, set_at) VALUES ('paused', 1, 'cli', 1)`,
+  );
+  const { of, exit } = await examine(patient);
+  expect(of("switches")).toEqual([
+    {
+      state: "warning",
+      found: "the bot is paused: it never answers",
+      mend: "`forgetmenot resume` wakes it",
+    },
+  ]);
+  expect(of("notice")).toMatchObject([
+    { state: "ok", found: expect.stringMatching(/: the model is down \(the next start/) },
+  ]);
+  expect(exit).toBe(0);
+});
+
+test("bytes of removed chat that a running bot could not clean are told", async () => {
+  const patient = await openPatient();
+  makeDatabase(
+    patient,
+    `UPDATE counters SET value = value + 1 WHERE name = 'removed.texts';
+     INSERT INTO counters (name, value) VALUES ('removed.texts', 5) ON CONFLICT (name) DO NOTHING;`,
+  );
+  expect((await examine(patient)).of("removed_chat")).toMatchObject([
+    { state: "ok", found: expect.stringContaining("the next start cleans it") },
+  ]);
+  const db = openDatabase(patient.databaseFile);
+  vacuumQueue(db, Date.now).failed("SQLITE_FULL");
+  db.close();
+  expect((await examine(patient)).of("removed_chat")).toMatchObject([
+    { state: "warning", found: expect.stringContaining("SQLITE_FULL") },
+  ]);
+});

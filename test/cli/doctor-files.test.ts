@@ -1,0 +1,239 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { platform } from "node:process";
+import { expect, onTestFinished, test } from "vitest";
+import { diskFinding } from "../../src/cli/doctor/folder.ts";
+import { lookAt } from "../../src/db/look.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { claimRehearsalFolder } from "../../src/rehearsal/data-folder.ts";
+import { enter } from "../stand-ins/house.ts";
+import { MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { examine, freePort, openPatient, takenPort } from "./examined.ts";
+
+const POSIX = platform !== "win32";
+
+/** Every file in a folder, with what is in it. */
+function contents(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+      const stats = statSync(join(folder, name));
+      const bytes = stats.isFile() ? readFileSync(join(folder, name)) : "";
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      return [name, `${stats.mode.toString(8)} ${hash}`];
+    }),
+  );
+}
+
+test("nothing is made where there is nothing yet", async () => {
+  const patient = await openPatient();
+  const { of } = await examine(patient);
+  expect(readdirSync(patient.folder)).toEqual(["config.json"]);
+  expect(of("folder")[0]?.found).toBe(`${patient.dataDir} will be made at the first start`);
+  expect(of("database")[0]?.found).toBe("none yet: the bot makes it at its first start");
+});
+
+test("nothing is changed in a folder that a bot has used", async () => {
+  const patient = await openPatient();
+  const house = await enter(patient.town);
+  house.say({ text: "@automark hello" });
+  await house.ended(1);
+  await house.close();
+  const before = contents(patient.dataDir);
+  const { exit, of } = await examine(patient);
+  expect(of("database")[0]?.found).toMatch(/forgetmenot\.db: whole, version \d+, /);
+  expect(exit).toBe(0);
+  expect(contents(patient.dataDir)).toEqual(before);
+});
+
+test("what a crashed bot left in its write-ahead log is read, and stays there", async () => {
+  const { folder, databaseFile } = await openPatient();
+  const db = openDatabase(databaseFile);
+  onTestFinished(() => void db.close());
+  db.exec("INSERT INTO counters (name, value) VALUES ('test', 1)");
+  const crashed = join(folder, "crashed");
+  cpSync(dirname(databaseFile), crashed, { recursive: true });
+  const before = contents(crashed);
+  const value = lookAt(join(crashed, "forgetmenot.db"), (seen) =>
+    seen.prepare("SELECT value FROM counters WHERE name = 'test'").pluck().get(),
+  );
+  expect(value).toBe(1);
+  const after = contents(crashed);
+  expect(Object.keys(after)).toEqual(Object.keys(before));
+  for (const name of ["forgetmenot.db", "forgetmenot.db-wal"])
+    expect(after[name]).toBe(before[name]);
+});
+
+test("a folder that cannot be used is a problem", async () => {
+  const patient = await openPatient();
+  writeFileSync(join(patient.folder, "taken"), "");
+  for (const dataDir of [join(patient.folder, "taken"), join(patient.folder, "taken", "data")]) {
+    const { of, exit } = await examine(patient, { dataDir });
+    expect(of("folder")).toEqual([
+      {
+        state: "problem",
+        found: expect.stringContaining(`${dataDir} cannot be used: `),
+        mend: expect.stringContaining("dataDir"),
+      },
+    ]);
+    expect(of("database")).toMatchObject([{ state: "not_checked" }]);
+    expect(exit).toBe(1);
+  }
+});
+
+test.runIf(POSIX)("a folder that others can enter is told", async () => {
+  const patient = await openPatient();
+  mkdirSync(patient.dataDir);
+  chmodSync(patient.dataDir, 0o755);
+  const { of, exit } = await examine(patient);
+  expect(of("folder")).toMatchObject([
+    { state: "warning", mend: expect.stringContaining(`chmod 700 ${patient.dataDir}`) },
+  ]);
+  expect(exit).toBe(0);
+  expect(statSync(patient.dataDir).mode & 0o777).toBe(0o755);
+});
+
+test.each(["OneDrive", "OneDrive - Personal", "Dropbox", "Dropbox (Work)", "iCloudDrive"])(
+  "a folder in %s is told: chat would leave the machine",
+  async (name) => {
+    const patient = await openPatient();
+    const dataDir = join(patient.folder, name, "data");
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const { of } = await examine(patient, { dataDir });
+    expect(of("folder")).toMatchObject([
+      { state: "warning", found: expect.stringContaining("copied elsewhere by") },
+    ]);
+  },
+);
+
+test("a folder whose name only begins like a cloud's is none", async () => {
+  const patient = await openPatient();
+  const dataDir = join(patient.folder, "Synchronised", "data");
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  expect((await examine(patient, { dataDir })).of("folder")[0]?.state).toBe("ok");
+});
+
+test("a rehearsal's folder is a problem", async () => {
+  const patient = await openPatient();
+  claimRehearsalFolder(patient.dataDir);
+  const { of } = await examine(patient);
+  expect(of("folder")).toMatchObject([
+    { state: "problem", found: expect.stringContaining("holds a rehearsal") },
+  ]);
+});
+
+test.each([
+  [5e9, "ok", "5.0 GB free"],
+  [9e8, "warning", "900 MB free"],
+  [1e8, "problem", "100 MB free"],
+])("%d free bytes", (bytes, state, found) => {
+  expect(diskFinding(bytes)).toMatchObject({ state, found: expect.stringContaining(found) });
+});
+
+test("secrets are told by name, with where they come from", async () => {
+  const patient = await openPatient();
+  mkdirSync(patient.dataDir, { mode: 0o700 });
+  const saved = { geminiApiKey: MODEL_KEY, twitchStreamerAccessToken: "own" };
+  writeFileSync(join(patient.dataDir, "secrets.json"), JSON.stringify(saved), { mode: 0o600 });
+  const { of } = await examine(patient, {}, { GEMINI_API_KEY: "" });
+  expect(of("secrets")).toEqual([
+    {
+      state: "ok",
+      found:
+        "from the environment: TWITCH_ACCESS_TOKEN; from secrets.json: TWITCH_STREAMER_ACCESS_TOKEN, GEMINI_API_KEY",
+      mend: null,
+    },
+  ]);
+});
+
+test("a variable with quotation marks in it is told", async () => {
+  const { of } = await examine(await openPatient(), {}, { GEMINI_API_KEY: `"${MODEL_KEY}` });
+  expect(of("secrets")[1]).toMatchObject({
+    state: "warning",
+    found: expect.stringContaining("GEMINI_API_KEY has a quotation mark"),
+  });
+});
+
+test.runIf(POSIX)("secrets that others can read are a problem, and are not used", async () => {
+  const patient = await openPatient();
+  mkdirSync(patient.dataDir, { mode: 0o700 });
+  const file = join(patient.dataDir, "secrets.json");
+  writeFileSync(file, JSON.stringify({ twitchAccessToken: TWITCH_TOKEN }));
+  chmodSync(file, 0o644);
+  const { of, exit } = await examine(patient);
+  expect(of("secrets")).toEqual([
+    {
+      state: "problem",
+      found: `${file}: other users of this machine can read it`,
+      mend: `chmod 600 ${file}`,
+    },
+  ]);
+  for (const check of ["bot_token", "model"] as const)
+    expect(of(check)).toEqual([
+      { state: "not_checked", found: "the secrets cannot be read", mend: null },
+    ]);
+  expect(exit).toBe(1);
+});
+
+test("broken secrets are a problem", async () => {
+  const patient = await openPatient();
+  mkdirSync(patient.dataDir, { mode: 0o700 });
+  const text = `{"twitchAccessToken": "${TWITCH_TOKEN}"`;
+  writeFileSync(join(patient.dataDir, "secrets.json"), text, { mode: 0o600 });
+  expect((await examine(patient)).of("secrets")[0]?.state).toBe("problem");
+});
+
+test("a port that another program has is a problem; one that is free is not", async () => {
+  const patient = await openPatient();
+  const { port, free } = await takenPort();
+  const taken = await examine(patient, { dashboard: { port } });
+  expect(taken.of("page")).toEqual([
+    {
+      state: "problem",
+      found: `port ${port} is taken by another program, so the bot cannot start`,
+      mend: expect.stringContaining("dashboard.port"),
+    },
+  ]);
+  await free();
+  const there = await examine(patient, { dashboard: { port: await freePort() } });
+  expect(there.of("page")[0]?.found).toMatch(/^port \d+ is free$/);
+});
+
+test("beside a running bot its page and its database are its own", async () => {
+  const patient = await openPatient();
+  const { daemon, db } = await enter(patient.town, { config: { dashboard: { port: 0 } } });
+  db.exec(
+    "INSERT INTO notices VALUES ('llm', 'error', 'the model is down', 1, 1, 1), ('hint', 'info', 'well', 1, 1, 1)",
+  );
+  const port = Number(new URL(daemon.pageUrl ?? "").port);
+  const { of, exit } = await examine(patient, { dashboard: { port } });
+  expect(of("daemon")).toEqual([{ state: "ok", found: "is running on this folder", mend: null }]);
+  expect(of("page")).toEqual([
+    { state: "ok", found: `the bot serves it at http://127.0.0.1:${port}/`, mend: null },
+  ]);
+  expect(of("database")[0]?.state).toBe("ok");
+  expect(of("notice")).toMatchObject([
+    { state: "warning", found: expect.stringMatching(/: the model is down$/) },
+  ]);
+  expect(exit).toBe(0);
+});
+
+test("whoever looks at a running bot from another window has not got its variables", async () => {
+  const patient = await openPatient();
+  await enter(patient.town);
+  const none = { TWITCH_ACCESS_TOKEN: "", GEMINI_API_KEY: "" };
+  const { of, exit } = await examine(patient, {}, none);
+  for (const check of ["bot_token", "model"] as const)
+    expect(of(check)).toMatchObject([
+      { state: "not_checked", found: expect.stringContaining("where it was started") },
+    ]);
+  expect(exit).toBe(0);
+});

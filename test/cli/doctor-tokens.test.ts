@@ -1,0 +1,216 @@
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { enter } from "../stand-ins/house.ts";
+import { CHANNEL, STREAMER_ID, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { examine, openPatient, type Patient, REFRESH_TOKEN, setBotToken } from "./examined.ts";
+
+const DAY_MS = 86_400_000;
+const AGAIN = "log the bot in again with `forgetmenot setup`, or set a fresh TWITCH_ACCESS_TOKEN";
+const WITH_SCOPES = AGAIN.replace("a fresh", "one that has them as");
+
+/** secrets.json, last written some days ago. */
+function saveSecrets({ dataDir }: Patient, content: object, daysAgo: number): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, "secrets.json");
+  writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
+  const at = new Date(Date.now() - daysAgo * DAY_MS);
+  utimesSync(file, at, at);
+}
+
+test("a bot without a token is told so, and what needs one is not checked", async () => {
+  const { of, exit } = await examine(await openPatient(), {}, { TWITCH_ACCESS_TOKEN: "" });
+  expect(of("bot_token")).toEqual([
+    {
+      state: "problem",
+      found: "there is no token of automark",
+      mend: "log automark in with `forgetmenot setup`, or set TWITCH_ACCESS_TOKEN",
+    },
+  ]);
+  expect(of("channel")).toEqual([
+    { state: "not_checked", found: "needs a log-in that Twitch takes", mend: null },
+  ]);
+  expect(exit).toBe(1);
+});
+
+test("a token of another account is a problem", async () => {
+  const patient = await openPatient();
+  setBotToken(patient, { login: "somebot" });
+  const { of } = await examine(patient);
+  expect(of("bot_token")).toEqual([
+    {
+      state: "problem",
+      found: "TWITCH_ACCESS_TOKEN belongs to somebot, bot.login is automark",
+      mend: `set bot.login to somebot, or ${AGAIN}`,
+    },
+  ]);
+});
+
+test("a token that ran out and cannot be renewed is a problem", async () => {
+  const patient = await openPatient();
+  patient.town.helix.revokeToken(TWITCH_TOKEN);
+  const { of } = await examine(patient);
+  expect(of("bot_token")).toEqual([
+    {
+      state: "problem",
+      found: expect.stringMatching(/^Twitch does not take TWITCH_ACCESS_TOKEN any more/),
+      mend: AGAIN,
+    },
+  ]);
+});
+
+test("a token that ran out is renewed at the next start, with a refresh token and a client id", async () => {
+  const patient = await openPatient();
+  const { helix, irc } = patient.town;
+  helix.revokeToken(TWITCH_TOKEN);
+  const refresh = { TWITCH_REFRESH_TOKEN: REFRESH_TOKEN };
+  const twitch = { chatUrl: irc.url, clientId: "client" };
+  const { of } = await examine(patient, { twitch }, refresh);
+  expect(of("bot_token")).toEqual([
+    {
+      state: "ok",
+      found: "the access token has run out; the bot renews it at its next start",
+      mend: null,
+    },
+  ]);
+  const without = await examine(patient, {}, refresh);
+  expect(without.of("bot_token")).toEqual([
+    {
+      state: "problem",
+      found: expect.stringContaining("without twitch.clientId it cannot be renewed"),
+      mend: expect.stringContaining("set twitch.clientId to"),
+    },
+  ]);
+  expect(helix.requests.filter(({ path }) => path === "/auth/token")).toEqual([]);
+});
+
+test("a token that cannot be renewed is told before it runs out", async () => {
+  const patient = await openPatient();
+  setBotToken(patient, { expiresInSeconds: 14_000 });
+  const { of, exit } = await examine(patient);
+  expect(of("bot_token")).toEqual([
+    { state: "ok", found: "Twitch takes the token: it is automark's", mend: null },
+    {
+      state: "warning",
+      found: expect.stringMatching(/^it runs out at .* and cannot be renewed$/),
+      mend: AGAIN,
+    },
+  ]);
+  expect(exit).toBe(0);
+});
+
+test("a token that a bot could renew only while it runs asks for the client id", async () => {
+  const patient = await openPatient();
+  setBotToken(patient, { expiresInSeconds: 14_000 });
+  const { of } = await examine(patient, {}, { TWITCH_REFRESH_TOKEN: REFRESH_TOKEN });
+  expect(of("bot_token")[1]).toEqual({
+    state: "warning",
+    found: expect.stringContaining("twitch.clientId is not set"),
+    mend: "set twitch.clientId to client",
+  });
+});
+
+test.each([
+  [10, []],
+  [26, [/^the refresh token was not used since .* 30 days$/]],
+  [40, [/: it may be dead$/]],
+])("a refresh token that nobody used for %d days", async (days, expected) => {
+  const patient = await openPatient();
+  const secrets = { twitchAccessToken: TWITCH_TOKEN, twitchRefreshToken: REFRESH_TOKEN };
+  saveSecrets(patient, secrets, days);
+  const { of } = await examine(patient, {}, { TWITCH_ACCESS_TOKEN: "" });
+  const warned = of("bot_token").filter(({ state }) => state === "warning");
+  expect(warned).toEqual(
+    expected.map((found) => ({
+      state: "warning",
+      found: expect.stringMatching(found),
+      mend: expect.stringContaining("start the bot"),
+    })),
+  );
+});
+
+test("beside a running bot an old refresh token is no matter: it is renewed in time", async () => {
+  const patient = await openPatient();
+  const secrets = { twitchAccessToken: TWITCH_TOKEN, twitchRefreshToken: REFRESH_TOKEN };
+  await enter(patient.town);
+  saveSecrets(patient, secrets, 26);
+  const { of } = await examine(patient, {}, { TWITCH_ACCESS_TOKEN: "" });
+  expect(of("daemon")[0]?.found).toBe("is running on this folder");
+  expect(of("bot_token").map(({ state }) => state)).toEqual(["ok"]);
+});
+
+test.each([
+  [["chat:edit", "user:write:chat"], "problem", "it lacks chat:read: the bot cannot read chat"],
+  [
+    ["chat:read"],
+    "problem",
+    "it lacks chat:edit and user:write:chat: the bot cannot write in chat",
+  ],
+  [
+    ["chat:read", "chat:edit"],
+    "warning",
+    "it lacks user:write:chat: the bot cannot see when Twitch drops what it writes",
+  ],
+  [
+    ["chat:read", "user:write:chat"],
+    "warning",
+    "it lacks chat:edit: the bot can write by Twitch's API only",
+  ],
+])("a token with only %j", async (scopes, state, found) => {
+  const patient = await openPatient();
+  setBotToken(patient, { scopes });
+  const { of } = await examine(patient);
+  expect(of("bot_token").slice(1)).toEqual([{ state, found, mend: WITH_SCOPES }]);
+});
+
+test("in mode shadow a token need not write", async () => {
+  const patient = await openPatient();
+  setBotToken(patient, { scopes: ["chat:read"] });
+  const { of } = await examine(patient, { mode: "shadow" });
+  expect(of("bot_token").map(({ state }) => state)).toEqual(["ok"]);
+});
+
+test("scopes that allowed actions need are named, with what does not work without them", async () => {
+  const actions = {
+    classes: { stream: "approve", moderation: "live" },
+    denylist: { actions: ["warn"] },
+  };
+  const { of, exit } = await examine(await openPatient(), { actions });
+  expect(of("bot_token")[1]).toEqual({
+    state: "warning",
+    found:
+      "it lacks clips:edit (clips), moderator:manage:chat_messages (deletions), moderator:manage:banned_users (time-outs): the bot does not offer these",
+    mend: `${WITH_SCOPES}; or set their actions.classes to off`,
+  });
+  expect(of("streamer_token")).toEqual([
+    {
+      state: "warning",
+      found: "none: there are no markers and no polls, which Twitch lets only you make",
+      mend: expect.stringContaining("actions.classes.stream"),
+    },
+  ]);
+  expect(exit).toBe(0);
+});
+
+test.each([
+  [CHANNEL, ["channel:manage:polls"], /^it lacks channel:manage:broadcast \(markers\)/],
+  ["othername", ["channel:manage:polls"], /belongs to othername, which is none of the channels/],
+])("a streamer's log-in of %s with %j", async (login, scopes, found) => {
+  const patient = await openPatient({ scopes: ["user:write:chat", "clips:edit"] });
+  const own = "t0kenofthestreamer";
+  const token = { userId: STREAMER_ID, login, clientId: "client", scopes, expiresInSeconds: null };
+  patient.town.helix.setToken(own, token);
+  const actions = { classes: { stream: "live" } };
+  const { of, exit, findings } = await examine(
+    patient,
+    { actions },
+    { TWITCH_STREAMER_ACCESS_TOKEN: own },
+  );
+  expect(of("streamer_token").at(-1)).toMatchObject({
+    state: "warning",
+    found: expect.stringMatching(found),
+    mend: expect.stringContaining("log yourself in again"),
+  });
+  expect(JSON.stringify(findings)).not.toContain(own);
+  expect(exit).toBe(0);
+});

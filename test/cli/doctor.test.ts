@@ -1,0 +1,264 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { checkMachine } from "../../src/cli/doctor/machine.ts";
+import { findingText } from "../../src/cli/doctor/text.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import { runCommand, runLine } from "../stand-ins/command.ts";
+import { geminiFails, quotaFailure } from "../stand-ins/gemini-server.ts";
+import { launchIn, MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { examine, freePort, openPatient } from "./examined.ts";
+
+test("a bot that is well is told so, line by line, in a fixed order", async () => {
+  const { town } = await openPatient();
+  const { exit, output, errors } = await runCommand(launchIn(town, ""), "doctor");
+  expect(errors).toBe("");
+  const lines = output.trimEnd().split("\n");
+  expect(lines.at(-1)).toBe("0 problems, 0 warnings");
+  expect(lines.slice(0, -2).map((line) => line.slice(0, 15).trimEnd())).toEqual([
+    "✓ Node",
+    "✓ configuration",
+    "✓ data folder",
+    "✓ disk space",
+    "✓ the bot",
+    "✓ secrets",
+    "✓ clock",
+    "✓ bot's log-in",
+    "✓ your log-in",
+    "✓ channel",
+    "✓ chat server",
+    "✓ model",
+    "✓ database",
+    "✓ status page",
+  ]);
+  expect(exit).toBe(0);
+});
+
+test("a problem stands with its mend below it, and ends in exit code 1", async () => {
+  const { town } = await openPatient();
+  const launch = launchIn(town, "");
+  const environment = { ...launch.environment, GEMINI_API_KEY: "" };
+  const { exit, output } = await runCommand({ ...launch, environment }, "doctor");
+  expect(output).toContain(
+    "✗ model          there is no key for Gemini (GEMINI_API_KEY)\n" +
+      "                 → get a key at https://aistudio.google.com, and save it with `forgetmenot setup` or set GEMINI_API_KEY\n",
+  );
+  expect(output).toMatch(/\n1 problem, 0 warnings\n$/);
+  expect(exit).toBe(1);
+});
+
+test("on a terminal lines are broken so that they stay in their column", async () => {
+  const { town } = await openPatient();
+  const { folder, environment } = launchIn(town, "", { mode: "shadow" });
+  for (const [name, value] of Object.entries(environment ?? {})) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const printed: string[] = [];
+  await runProgram(["doctor", "--config", join(folder, "config.json")], {
+    print: (text) => void printed.push(text),
+    complain: () => undefined,
+    write: () => undefined,
+    isTerminal: true,
+    columns: () => 60,
+    stop: new AbortController().signal,
+  });
+  const lines = printed.join("\n").split("\n");
+  const wordy = lines.filter((line) => line.trim().split(/ +/).length > 3);
+  expect(wordy.filter((line) => line.length > 60)).toEqual([]);
+  expect(lines.filter((line) => /^ {17}\S/.test(line)).length).toBeGreaterThan(1);
+});
+
+test("colours are for the signs only, and a mend that holds for several is said once", () => {
+  const style = { colour: true, columns: null };
+  const one = { check: "config", state: "problem", found: "a", mend: "look" } as const;
+  const two = { ...one, found: "b" };
+  expect(findingText(one, { before: undefined, after: two }, style)).toBe(
+    "\u001b[31m✗\u001b[0m configuration  a",
+  );
+  expect(findingText(two, { before: one, after: undefined }, style)).toBe(
+    `\u001b[31m✗\u001b[0m ${" ".repeat(15)}b\n${" ".repeat(17)}→ look`,
+  );
+});
+
+test("a Node that is too old is a problem; a system that nobody tried is told", () => {
+  expect(checkMachine({ node: "v20.18.3", platform: "linux" })).toMatchObject([
+    { state: "problem", found: expect.stringContaining("20.18.3 on Linux; 20.19 is the oldest") },
+  ]);
+  expect(checkMachine({ node: "v22.0.0", platform: "win32" })).toMatchObject([{ state: "ok" }]);
+  expect(checkMachine({ node: "v22.0.0", platform: "sunos" })).toMatchObject([
+    { state: "warning" },
+  ]);
+});
+
+test("without a configuration it still looks at what it can, and ends in exit code 2", async () => {
+  const file = join(temporaryFolder(), "config.json");
+  const nowhere = { TWURPLE_MOCK_API_PORT: String(await freePort()), GEMINI_API_KEY: MODEL_KEY };
+  const { exit, output } = await runLine(["doctor", "--config", file], nowhere);
+  expect(output).toContain(`✗ configuration  there is no ${file}`);
+  expect(output).toContain("→ run `forgetmenot setup`, or name the right file with --config");
+  expect(output).toContain("✓ Node");
+  expect(output).toContain("✓ secrets        from the environment: GEMINI_API_KEY;");
+  expect(output).toMatch(
+    /– clock {10}not checked: Twitch's log-in server does not answer; here it is/,
+  );
+  expect(output).toContain("– model          not checked: needs the configuration");
+  expect(output).not.toContain(MODEL_KEY);
+  expect(exit).toBe(2);
+});
+
+test("everything that is wrong with a configuration is told at once", async () => {
+  const patient = await openPatient();
+  const { exit, of } = await examine(patient, {
+    mode: "loud",
+    chanel: "a",
+    retention: { eventHours: 99 },
+  });
+  expect(of("config").map(({ state, found }) => [state, found.replace(/^.*json: /, "")])).toEqual([
+    ["problem", expect.stringContaining("mode is")],
+    ["problem", "retention.eventHours is 99, should be at most 24"],
+    ["problem", "chanel is not a key; did you mean channel?"],
+  ]);
+  expect(exit).toBe(2);
+  writeFileSync(join(patient.folder, "config.json"), '{"channel": ');
+  const broken = await runLine(["doctor", "--config", join(patient.folder, "config.json")]);
+  expect(broken.output).toContain("is not valid JSON");
+  expect(broken.exit).toBe(2);
+});
+
+test("a configuration that makes the bot useless is a problem, though it is valid", async () => {
+  const patient = await openPatient();
+  const mute = await examine(patient, { bot: { login: null } });
+  expect(mute.of("config")[0]).toMatchObject({
+    state: "problem",
+    found: expect.stringContaining("bot.login is null"),
+  });
+  const voice = "Talks and talks. ".repeat(600).slice(0, 4_000);
+  const tight = await examine(patient, {
+    persona: { name: "Mark", voice },
+    prompt: { budgetTokens: 2_500 },
+    actions: { classes: { chat: "live", stream: "live", moderation: "live" } },
+  });
+  expect(tight.of("config")[0]).toMatchObject({
+    state: "problem",
+    found: expect.stringContaining("prompt.budgetTokens is 2500"),
+  });
+  expect(tight.exit).toBe(1);
+});
+
+test("settings that are valid and surprise are told in one line", async () => {
+  const { of, exit } = await examine(await openPatient(), {
+    mode: "shadow",
+    replies: { whenOffline: true },
+    actions: { safeMode: true },
+    memory: { mode: "manual" },
+  });
+  expect(of("config")[1]).toEqual({
+    state: "ok",
+    found:
+      "worth knowing: in mode shadow it never writes in chat; it answers while you are offline, too; actions.safeMode refuses every action; in memory.mode manual every fact waits for you",
+    mend: null,
+  });
+  expect(exit).toBe(0);
+});
+
+test("a bot that only listens needs no log-in", async () => {
+  const over = { bot: { login: null }, mode: "shadow", llm: { provider: "offline" } };
+  const none = { TWITCH_ACCESS_TOKEN: "", GEMINI_API_KEY: "" };
+  const { of, exit } = await examine(await openPatient(), over, none);
+  expect(of("bot_token")[0]?.found).toBe("none needed: the bot listens without an account");
+  expect(of("model")[0]?.found).toBe("none is asked: rules answer");
+  expect(of("channel")[0]?.state).toBe("not_checked");
+  expect(exit).toBe(0);
+});
+
+test.each([
+  {
+    name: "the key is refused",
+    script: geminiFails(400, "INVALID_ARGUMENT", [{ reason: "API_KEY_INVALID" }]),
+    expected: { state: "problem", found: /the key is refused/, mend: /GEMINI_API_KEY/ },
+  },
+  {
+    name: "the name is unknown",
+    script: geminiFails(404, "NOT_FOUND"),
+    expected: { state: "problem", found: /is not known to the provider/, mend: /llm\.model/ },
+  },
+  {
+    name: "the day's quota is used up",
+    script: geminiFails(429, "RESOURCE_EXHAUSTED", [quotaFailure("RequestsPerDay")]),
+    expected: { state: "problem", found: /is used up/, mend: /wait/ },
+  },
+  {
+    name: "too much was asked just now",
+    script: geminiFails(429, "RESOURCE_EXHAUSTED"),
+    expected: { state: "warning", found: /too often/, mend: /in a minute/ },
+  },
+  {
+    name: "the server fails",
+    script: geminiFails(503, "UNAVAILABLE"),
+    expected: { state: "problem", found: /failure of its own/, mend: /some minutes/ },
+  },
+])("a model of which $name", async ({ script, expected: { state, found, mend } }) => {
+  const patient = await openPatient();
+  patient.town.model.enqueue(script);
+  const { of, exit } = await examine(patient);
+  expect(of("model")).toEqual([
+    { state, found: expect.stringMatching(found), mend: expect.stringMatching(mend) },
+  ]);
+  expect(exit).toBe(state === "problem" ? 1 : 0);
+});
+
+test("a model that nobody reaches, and one that never answers, are told", async () => {
+  const patient = await openPatient();
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  const away = await examine(patient, { llm: { baseUrl } });
+  expect(away.of("model")[0]?.found).toMatch(/cannot be reached/);
+  patient.town.model.enqueue({ kind: "hang" });
+  const mute = await examine(patient, {
+    llm: { baseUrl: patient.town.model.url, timeoutSeconds: 1 },
+  });
+  expect(mute.of("model")[0]).toMatchObject({
+    state: "problem",
+    found: expect.stringContaining("does not answer in time"),
+    mend: expect.stringContaining("llm.timeoutSeconds"),
+  });
+});
+
+test("each model that the configuration names is asked, once", async () => {
+  const patient = await openPatient();
+  const models = { summarise: "model-b", extract: "model-b", rerank: "model-c" };
+  const { of } = await examine(patient, {
+    llm: { baseUrl: patient.town.model.url, model: "model-a", models },
+  });
+  expect(of("model").map(({ found }) => found.split(" ")[0])).toEqual(["model-a", "model-b"]);
+  expect(patient.town.model.requests.length).toBe(2);
+});
+
+test("Ctrl-C ends it: what was not looked at is told as such", async () => {
+  const { town } = await openPatient();
+  town.model.enqueue({ kind: "hang" });
+  const { folder, environment } = launchIn(town, "");
+  for (const [name, value] of Object.entries(environment ?? {})) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const stop = new AbortController();
+  const printed: string[] = [];
+  const run = runProgram(["doctor", "--json", "--config", join(folder, "config.json")], {
+    print: (text) => void printed.push(text),
+    complain: (text) => void printed.push(text),
+    write: () => undefined,
+    isTerminal: false,
+    columns: () => 100,
+    stop: stop.signal,
+  });
+  await town.model.received(1);
+  stop.abort();
+  expect(await run).toBe(1);
+  const findings = JSON.parse(printed.join("\n"));
+  expect(findings).toContainEqual({
+    check: "model",
+    state: "not_checked",
+    found: "stopped",
+    mend: null,
+  });
+  expect(findings.at(-1)).toMatchObject({ check: "page", state: "not_checked" });
+  expect(printed.join("\n")).not.toContain(TWITCH_TOKEN);
+});

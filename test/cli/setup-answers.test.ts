@@ -1,0 +1,176 @@
+import { expect, test } from "vitest";
+import {
+  type Answers,
+  botScopes,
+  firstAnswers,
+  gateOf,
+  isRightAccount,
+  streamerScopes,
+  withAnswers,
+} from "../../src/cli/setup/answers.ts";
+import {
+  addressIn,
+  channelsIn,
+  clientIdIn,
+  keyIn,
+  loginTrouble,
+  modelTrouble,
+} from "../../src/cli/setup/words.ts";
+import { toConfig } from "../../src/config/load.ts";
+import { CLASS_GATES } from "../../src/config/names.ts";
+import type { LlmFailure } from "../../src/llm/port.ts";
+import type { DeviceFailure } from "../../src/twitch/device-login.ts";
+
+const FRESH = toConfig({ channel: "x" }, ".");
+
+test.for([
+  ["lanternroom", ["lanternroom"]],
+  ["  #LanternRoom ", ["lanternroom"]],
+  ["@lanternroom", ["lanternroom"]],
+  ["https://www.twitch.tv/LanternRoom", ["lanternroom"]],
+  ["twitch.tv/lanternroom/videos?filter=all", ["lanternroom"]],
+  ["https://m.twitch.tv/lanternroom/", ["lanternroom"]],
+  ["https://www.twitch.tv/popout/lanternroom/chat", ["lanternroom"]],
+  ["one, two ,one", ["one", "two"]],
+] as const)("channels are read from %j", ([typed, logins]) => {
+  expect(channelsIn(typed)).toEqual({ ok: true, value: logins });
+});
+
+test.for(["", "  ", "my channel!", "ümlaut", "a".repeat(26)])("%j is no channel", (typed) => {
+  expect(channelsIn(typed)).toMatchObject({ ok: false });
+});
+
+test("client ids and keys are looked at for their form only, and never quoted", () => {
+  expect(clientIdIn(" abcdefghij0123456789abcdefghij ").ok).toBe(true);
+  for (const typed of ["", "abc", "https://dev.twitch.tv/console", "has space in the middle of it"])
+    expect(clientIdIn(typed).ok).toBe(false);
+  expect(keyIn(" AIza-x_1 ")).toEqual({ ok: true, value: "AIza-x_1" });
+  for (const typed of ["", "two words", "schlüssel"]) {
+    const meant = keyIn(typed);
+    expect(meant.ok).toBe(false);
+    if (!meant.ok && typed !== "") expect(meant.why).not.toContain(typed);
+  }
+});
+
+test.for([
+  ["http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1", false],
+  ["https://example.org/v1/chat/completions", "https://example.org/v1", false],
+  ["http://192.168.0.7:8080/v1", "http://192.168.0.7:8080/v1", true],
+] as const)("the address %s is taken as %s", ([typed, url, insecure]) => {
+  expect(addressIn(typed)).toEqual({ ok: true, value: { url, insecure } });
+});
+
+test.for(["", "localhost:11434", "ftp://x/v1"])("%j is no address", (typed) => {
+  expect(addressIn(typed).ok).toBe(false);
+});
+
+test("a chosen class waits for approval unless more was configured; others are off", () => {
+  expect(CLASS_GATES.map((gate) => gateOf(gate, true))).toEqual([
+    "approve",
+    "dry_run",
+    "approve",
+    "live",
+  ]);
+  expect(CLASS_GATES.map((gate) => gateOf(gate, false))).toEqual(["off", "off", "off", "off"]);
+});
+
+test("rights follow the classes and the account that speaks", () => {
+  const classes = ["stream", "moderation"] as const;
+  expect(botScopes({ account: "bot", classes: [] })).toEqual([
+    "chat:read",
+    "chat:edit",
+    "user:write:chat",
+  ]);
+  expect(botScopes({ account: "bot", classes })).not.toContain("channel:manage:polls");
+  expect(streamerScopes({ account: "bot", classes })).toContain("channel:manage:polls");
+  expect(botScopes({ account: "streamer", classes })).toContain("channel:manage:polls");
+  expect(streamerScopes({ account: "streamer", classes })).toEqual([]);
+  expect(streamerScopes({ account: "bot", classes: ["chat"] })).toEqual([]);
+});
+
+test("an account is right where it is the streamer's just when it should be", () => {
+  const answers = { ...firstAnswers(FRESH, true), channels: ["lanternroom"] };
+  expect(isRightAccount({ ...answers, account: "bot" }, "automark")).toBe(true);
+  expect(isRightAccount({ ...answers, account: "bot" }, "lanternroom")).toBe(false);
+  expect(isRightAccount({ ...answers, account: "streamer" }, "lanternroom")).toBe(true);
+  expect(isRightAccount({ ...answers, account: "streamer" }, "automark")).toBe(false);
+});
+
+test("a configuration that there is gives the first answers, and they change nothing in it", () => {
+  const raw = {
+    channel: ["one", "Two"],
+    bot: { login: "two" },
+    mode: "ambient",
+    llm: { provider: "openai-compatible", model: "m", baseUrl: "http://127.0.0.1:1/v1" },
+    actions: { classes: { chat: "live" } },
+  };
+  const base = toConfig(raw, ".");
+  const answers = firstAnswers(base, false);
+  expect(answers).toMatchObject({
+    channels: ["one", "two"],
+    account: "streamer",
+    classes: ["chat"],
+    mode: "ambient",
+  });
+  expect(withAnswers(raw, answers, { base, isNew: false })).toEqual(raw);
+});
+
+test("only a configuration for listening is taken for one", () => {
+  const accountOf = (raw: object) =>
+    firstAnswers(toConfig({ channel: "one", ...raw }, "."), false).account;
+  expect(accountOf({ bot: { login: null }, mode: "shadow" })).toBe("none");
+  expect(accountOf({})).toBe("bot");
+  expect(accountOf({ bot: { login: "automark" }, mode: "shadow" })).toBe("bot");
+});
+
+test("another provider takes nothing of the former with it", () => {
+  const raw = {
+    channel: "one",
+    llm: {
+      provider: "openai-compatible",
+      model: "m",
+      baseUrl: "http://127.0.0.1:1/v1",
+      models: { summarise: "big" },
+      timeoutSeconds: 60,
+    },
+  };
+  const base = toConfig(raw, ".");
+  const answers: Answers = {
+    ...firstAnswers(base, false),
+    model: { ...FRESH.llm, key: { kind: "typed", key: "secret" } },
+  };
+  const written = withAnswers(raw, answers, { base, isNew: false });
+  expect(written["llm"]).toEqual({
+    provider: "gemini",
+    model: FRESH.llm.model,
+    baseUrl: null,
+    models: { summarise: null },
+    timeoutSeconds: 60,
+  });
+  expect(JSON.stringify(written)).not.toContain("secret");
+});
+
+const LOGIN_FAILURES: readonly DeviceFailure[] = [
+  "client_refused",
+  "refused",
+  "denied",
+  "expired",
+  "unreachable",
+  "aborted",
+];
+const MODEL_FAILURES: readonly LlmFailure[] = [
+  "timeout",
+  "network",
+  "server",
+  "rate_limit",
+  "quota",
+  "auth",
+  "request",
+  "model",
+];
+
+test("each failure is called something else", () => {
+  expect(new Set(LOGIN_FAILURES.map(loginTrouble)).size).toBe(LOGIN_FAILURES.length);
+  const words = MODEL_FAILURES.map((failure) => modelTrouble(failure, FRESH.llm).join());
+  expect(new Set(words).size).toBe(MODEL_FAILURES.length);
+});

@@ -1,0 +1,188 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+import { lockFolder } from "../../src/db/lock.ts";
+import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { runLine } from "../stand-ins/command.ts";
+import { CHANNEL } from "../stand-ins/town.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { CLIENT_ID, ENTER, openSetup, type Rig, somebody, withGemini } from "./setup-rig.ts";
+
+async function reachLogin(rig: Rig) {
+  await rig.types("your Twitch channel", CHANNEL);
+  await rig.picks("Who speaks in chat?", "An account of the bot");
+  await rig.types("Paste the Client ID", CLIENT_ID);
+  await rig.agrees("What may it do?");
+}
+
+const STOPS: readonly (readonly [string, (rig: Rig) => Promise<void>])[] = [
+  ["at the first question", (rig) => rig.stops("your Twitch channel")],
+  [
+    "while it waits for the log-in",
+    async (rig) => {
+      await reachLogin(rig);
+      await rig.stops("Waiting until");
+    },
+  ],
+  [
+    "at the last question",
+    async (rig) => {
+      await reachLogin(rig);
+      await rig.sees("Code: CODE1");
+      rig.approves("automark");
+      await rig.picks("Which language model", "Google Gemini");
+      await rig.types("Paste the key", "somekey");
+      await rig.picks("What now?", "Go on all the same");
+      await rig.agrees("How does it begin?");
+      await rig.picks("Write this?", "No");
+    },
+  ],
+];
+
+test.for(STOPS)("who stops %s finds everything as it was", async ([, stop]) => {
+  const rig = await openSetup();
+  vi.stubGlobal("fetch", offline(globalThis.fetch));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await stop(rig);
+  await rig.sees("Nothing was changed.");
+  expect(await rig.done).toBe(false);
+  expect(rig.exists("config.json")).toBe(false);
+  expect(rig.exists("data")).toBe(false);
+});
+
+/** Nothing but this machine can be reached: a test asks no Google. */
+function offline(real: typeof fetch): typeof fetch {
+  return (url, init) => {
+    const target = new URL(url instanceof Request ? url.url : url);
+    if (target.hostname === "localhost") return real(url, init);
+    return Promise.reject(new TypeError("offline"));
+  };
+}
+
+test("a signal ends it between two questions, too", async () => {
+  const rig = await openSetup();
+  rig.helix.failNext("/auth/device", { kind: "hang" });
+  await reachLogin(rig);
+  await rig.sees("none");
+  rig.stop.abort();
+  await rig.sees("Nothing was changed.");
+  expect(await rig.done).toBe(false);
+});
+
+test("who stops is told by the exit code", async () => {
+  const person = somebody();
+  const file = join(temporaryFolder(), "config.json");
+  const running = runProgram(["setup", "--config", file], {
+    print: () => undefined,
+    complain: () => undefined,
+    write: () => undefined,
+    isTerminal: true,
+    columns: () => 80,
+    stop: new AbortController().signal,
+    person: () => person,
+  });
+  await person.stops("your Twitch channel");
+  expect(await running).toBe(1);
+  expect(existsSync(file)).toBe(false);
+});
+
+test("without a terminal it says what to do by hand", async () => {
+  const { exit, output, errors } = await runLine(["setup"]);
+  expect(exit).toBe(2);
+  expect(output).toBe("");
+  expect(errors).toMatch(/no terminal/);
+  expect(errors).toMatch(/copy config\.example\.json to config\.json/);
+});
+
+test("beside a running bot it is refused before the first question", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "config.json"), JSON.stringify({ channel: CHANNEL }));
+  mkdirSync(join(folder, "data"));
+  const lock = lockFolder(join(folder, "data"));
+  onTestFinished(lock.release);
+  const rig = await openSetup({ folder });
+  await expect(rig.done).rejects.toMatchObject({
+    code: "locked",
+    message: expect.stringMatching(/the bot is running on /),
+    mend: expect.stringMatching(/Ctrl-C/),
+  });
+  expect(rig.screen()).toBe("");
+});
+
+test("a broken configuration is told as everywhere else", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "config.json"), '{ "channel": ');
+  const rig = await openSetup({ folder });
+  await expect(rig.done).rejects.toMatchObject({
+    code: "config",
+    message: expect.stringMatching(/is not valid JSON/),
+  });
+});
+
+test("a configuration that another hand made meanwhile is left alone", async () => {
+  const rig = await openSetup({ config: await withGemini() });
+  await rig.agrees("your Twitch channel");
+  await rig.picks("Who speaks in chat?", "Nobody");
+  await rig.picks("Which language model", "Google Gemini");
+  await rig.types("Paste the key", "somekey");
+  await rig.sees("Write this?");
+  writeFileSync(rig.file, JSON.stringify({ channel: "otherroom" }));
+  rig.press(ENTER);
+  await expect(rig.done).rejects.toMatchObject({ code: "config" });
+  expect(readFileSync(rig.file, "utf8")).toBe(JSON.stringify({ channel: "otherroom" }));
+});
+
+test("every answer can be changed before anything is written", async () => {
+  const rig = await openSetup({ config: await withGemini() });
+  await reachLogin(rig);
+  await rig.sees("Code: CODE1");
+  rig.approves("automark");
+  await rig.picks("Which language model", "Google Gemini");
+  await rig.types("Paste the key", "somekey");
+  await rig.picks("How does it begin?", "Silently");
+  await rig.picks("Write this?", "Change an answer");
+  await rig.picks("Which one?", "How it begins");
+  await rig.picks("How does it begin?", "Answer at once");
+  await rig.picks("Write this?", "Change an answer");
+  await rig.picks("Which one?", "The channel");
+  await rig.types("your Twitch channel", "otherroom");
+  await rig.picks("Write this?", "Yes");
+  await rig.sees("It answers whoever speaks to @automark");
+  await rig.done;
+  expect(rig.config()).toMatchObject({ channel: "otherroom", bot: { login: "automark" } });
+  expect(rig.config()).not.toHaveProperty("mode");
+});
+
+test("what the bot could not start with is told before it is written", async () => {
+  const config = {
+    ...(await withGemini()),
+    persona: { voice: "brisk, warm and fond of lamps. ".repeat(30) },
+    prompt: { budgetTokens: 2_500 },
+  };
+  const rig = await openSetup({ config });
+  await rig.agrees("your Twitch channel");
+  await rig.picks("Who speaks in chat?", "Nobody");
+  await rig.picks("Which language model", "Google Gemini");
+  await rig.types("Paste the key", "somekey");
+  await rig.sees("The bot could not start with this:");
+  await rig.sees("prompt.budgetTokens is 2500");
+  await rig.picks("What now?", "No");
+  await rig.sees("Nothing was changed.");
+  expect(rig.config()).toEqual(config);
+});
+
+test("a Twitch that does not answer, and one that refuses, are told apart", async () => {
+  const helix = await startHelixServer({ now: Date.now });
+  onTestFinished(helix.close);
+  helix.failNext("/auth/device", { kind: "status", status: 503 });
+  helix.failNext("/auth/device", { kind: "status", status: 400 });
+  const rig = await openSetup({ config: await withGemini(), helix });
+  await reachLogin(rig);
+  await rig.sees("Twitch does not answer.");
+  await rig.picks("What now?", "Try once more");
+  await rig.sees("Most often the Client ID is not right.");
+  await rig.picks("What now?", "Go back");
+  await rig.types("Paste the Client ID", CLIENT_ID);
+  await rig.sees("Code: CODE1");
+});

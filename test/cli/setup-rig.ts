@@ -1,0 +1,211 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { onTestFinished, vi } from "vitest";
+import { setup } from "../../src/cli/setup/setup.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { useHelixStandIn } from "../../src/config/environment.ts";
+import { writePrivately } from "../../src/config/write-privately.ts";
+import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { wait as realWait } from "../../src/twitch/wait.ts";
+import { openGeminiServer } from "../stand-ins/gemini-server.ts";
+import type { ModelServer } from "../stand-ins/model-server.ts";
+import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+export const CLIENT_ID = "abcdefghij0123456789abcdefghij";
+export const ENTER = "\r";
+export const SPACE = " ";
+export const DOWN = "\u001b[B";
+const CTRL_C = "\u0003";
+const BACKSPACES = "\u007f".repeat(80);
+const VARIABLES = [
+  "TWITCH_ACCESS_TOKEN",
+  "TWITCH_REFRESH_TOKEN",
+  "TWITCH_STREAMER_ACCESS_TOKEN",
+  "TWITCH_STREAMER_REFRESH_TOKEN",
+  "GEMINI_API_KEY",
+  "OPENAI_API_KEY",
+];
+
+/** Somebody at a terminal: types, and waits by what stands on the screen. */
+export interface Somebody {
+  readonly input: PassThrough;
+  readonly output: PassThrough;
+  /** Everything that was on the screen, without colours. */
+  screen(): string;
+  /** Resolves once `text` stands on the screen behind what was seen last. */
+  sees(text: string): Promise<void>;
+  press(keys: string): void;
+  /** Takes what stands in the line away, then types. */
+  types(question: string, text: string): Promise<void>;
+  /** Presses Enter on what stands there. */
+  agrees(question: string): Promise<void>;
+  /** Goes down to a choice that begins so, and takes it. */
+  picks(question: string, label: string): Promise<void>;
+  stops(question: string): Promise<void>;
+}
+
+export function somebody(): Somebody {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let written = "";
+  let seen = 0;
+  output.setEncoding("utf8").on("data", (text: string) => {
+    written += text;
+  });
+  const screen = () => stripVTControlCharacters(written);
+  const fresh = () => screen().slice(seen);
+  const sees = async (text: string) => {
+    await until(() => fresh().includes(text)).catch((cause: unknown) => {
+      throw new Error(`"${text}" was not to be seen; last:\n${screen().slice(-2_000)}`, { cause });
+    });
+    seen += fresh().indexOf(text) + text.length;
+  };
+  const press = (keys: string) => void input.write(keys);
+  const marked = () => [...fresh().matchAll(/^[^\n]*[●>] (.*)$/gm)].map(([, label]) => label ?? "");
+  return {
+    input,
+    output,
+    screen,
+    sees,
+    press,
+    types: async (question, text) => {
+      await sees(question);
+      press(`${BACKSPACES}${text}${ENTER}`);
+    },
+    agrees: async (question) => {
+      await sees(question);
+      press(ENTER);
+    },
+    picks: async (question, label) => {
+      await sees(question);
+      await until(() => marked().length > 0);
+      while (!marked().at(-1)?.startsWith(label)) {
+        const before = marked().length;
+        press(DOWN);
+        await until(() => marked().length > before);
+        if (before > 12) throw new Error(`no choice "${label}":\n${screen().slice(-1_500)}`);
+      }
+      press(ENTER);
+    },
+    stops: async (question) => {
+      await sees(question);
+      press(CTRL_C);
+    },
+  };
+}
+
+export interface Rig extends Somebody {
+  readonly folder: string;
+  readonly file: string;
+  readonly helix: HelixServer;
+  /** What `setup` came to. */
+  readonly done: Promise<boolean>;
+  readonly stop: AbortController;
+  /** Moves the clock. */
+  passes(ms: number): void;
+  /** Somebody logs in on Twitch's page, as this account. */
+  approves(login: string, how?: { readonly renewable?: boolean }): void;
+  /** The scopes that were asked of Twitch last. */
+  askedScopes(): readonly string[];
+  /** Of the configuration file, as it stands there. */
+  text(): string;
+  config(): unknown;
+  secrets(): Readonly<Record<string, unknown>>;
+  exists(name: string): boolean;
+}
+
+export interface RigGiven {
+  readonly config?: Readonly<Record<string, unknown>> | string;
+  readonly secrets?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly helix?: HelixServer;
+  readonly folder?: string;
+}
+
+const IDS: Readonly<Record<string, string>> = { [CHANNEL]: STREAMER_ID, automark: "7001" };
+
+/** Starts setup in this process, before a Twitch on loopback. */
+export async function openSetup(given: RigGiven = {}): Promise<Rig> {
+  const folder = given.folder ?? temporaryFolder();
+  const file = join(folder, "config.json");
+  if (given.config !== undefined) writeFileSync(file, textOf(given.config));
+  if (given.secrets !== undefined) writeSecrets(folder, given.secrets);
+  for (const name of VARIABLES) vi.stubEnv(name, given.environment?.[name]);
+  const stop = new AbortController();
+  const clock = { aheadMs: 0 };
+  const now = () => Date.now() + clock.aheadMs;
+  const helix = given.helix ?? (await startHelixServer({ now }));
+  useHelixStandIn(helix.port);
+  const person = somebody();
+  const terminal: Terminal = {
+    print: () => undefined,
+    complain: () => undefined,
+    write: () => undefined,
+    isTerminal: true,
+    columns: () => 100,
+    stop: stop.signal,
+    person: () => person,
+  };
+  const done = setup(file, terminal, { now, wait: (_ms, signal) => realWait(5, signal) });
+  done.catch(() => undefined);
+  onTestFinished(async () => {
+    stop.abort();
+    await done.catch(() => undefined);
+    if (given.helix === undefined) await helix.close();
+    vi.unstubAllEnvs();
+  });
+  const askedScopes = () => {
+    const asked = helix.requests.filter(({ path }) => path === "/auth/device").at(-1);
+    return asked?.query["scopes"]?.split(" ") ?? [];
+  };
+  return {
+    ...person,
+    folder,
+    file,
+    helix,
+    done,
+    stop,
+    passes: (ms) => {
+      clock.aheadMs += ms;
+    },
+    approves: (login, { renewable = true } = {}) => {
+      const userId = IDS[login] ?? "999";
+      const grant = { userId, login, clientId: CLIENT_ID, scopes: askedScopes() };
+      const token = { ...grant, expiresInSeconds: 14_000 };
+      const first = { accessToken: `first-${login}`, refreshToken: `spent-${login}`, token };
+      const second = { accessToken: `access-${login}`, refreshToken: `refresh-${login}`, token };
+      if (renewable) helix.setRefreshToken(`spent-${login}`, second);
+      const codes = [...person.screen().matchAll(/Code: CODE(\d+)/g)];
+      helix.approveDevice(`device-${codes.at(-1)?.[1]}`, first);
+    },
+    askedScopes,
+    text: () => readFileSync(file, "utf8"),
+    config: () => JSON.parse(readFileSync(file, "utf8")),
+    secrets: () => JSON.parse(readFileSync(join(folder, "data", "secrets.json"), "utf8")),
+    exists: (name) => existsSync(join(folder, name)),
+  };
+}
+
+function textOf(config: Readonly<Record<string, unknown>> | string): string {
+  return typeof config === "string" ? config : JSON.stringify(config, null, 2);
+}
+
+function writeSecrets(folder: string, secrets: Readonly<Record<string, unknown>>): void {
+  const text = JSON.stringify(secrets);
+  writePrivately(join(folder, "data", "secrets.json"), text);
+}
+
+export async function openGemini(): Promise<ModelServer> {
+  const model = await openGeminiServer();
+  onTestFinished(model.close);
+  return model;
+}
+
+/** What a configuration has to say for Gemini to be on loopback. */
+export async function withGemini(): Promise<Readonly<Record<string, unknown>>> {
+  return { channel: CHANNEL, llm: { baseUrl: (await openGemini()).url } };
+}
