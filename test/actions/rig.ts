@@ -28,6 +28,8 @@ export const START_MS = 1_700_000_000_000;
 export const CHANNEL = "den";
 /** The den's streamer, whose account the bot runs on where a test says so. */
 export const STREAMER = "11";
+/** How long Twitch is waited for. */
+export const CALL_MS = 10_000;
 const BOT = "77";
 export const MOD = "20";
 const VIP = "21";
@@ -55,8 +57,6 @@ export interface RigOptions {
   /** Whose account the bot's token is. */
   readonly botId?: string;
   readonly withAmbiguous?: boolean;
-  /** How long Twitch is waited for; only a test in which it hangs needs little. */
-  readonly callMs?: number;
 }
 
 /** The whole room on a real database, with Twitch's stand-in on loopback and a den full of people. */
@@ -152,8 +152,8 @@ async function openTwitch(options: RigOptions, now: () => number) {
     log: LOG,
   });
   await auth.check();
-  const helix = openHelix({ auth, timeoutMs: 10_000 });
-  const caller = helixCaller({ auth, timeoutMs: options.callMs ?? 10_000 });
+  const helix = openHelix({ auth, timeoutMs: CALL_MS });
+  const caller = helixCaller({ auth, timeoutMs: CALL_MS });
   onTestFinished(async () => {
     caller.close();
     helix.close();

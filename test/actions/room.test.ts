@@ -1,7 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { offeredLines } from "../../src/actions/offered.ts";
 import { actionRoom } from "../../src/actions/room.ts";
+import { until } from "../stand-ins/until.ts";
 import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=@Bob seconds=60 reason=spoilers]";
@@ -206,11 +207,10 @@ test("on a disk that is full, every proposal is refused and nothing throws", asy
 test("a run that a crash cut short is unknown after the restart, and what waited is refused", async () => {
   const rig = await openRig({
     policy: { classes: { memory: "live", chat: "approve", stream: "live", moderation: "off" } },
-    callMs: 300,
   });
   rig.server.failNext("/mock/clips", { kind: "hang", acted: true });
   const hanging = rig.ask(MOD, "clip", "[action clip]");
-  await vi.waitFor(() => expect(rig.acts()).toHaveLength(1));
+  await until(() => rig.acts().length === 1);
   await rig.ask(MOD, "announce that the raffle is on", '[action announce text="the raffle is on"]');
   const ledger = ledgerStore(rig.db, rig.parts.now);
   expect(ledger.settleUnfinished()).toBe(1);
@@ -219,6 +219,7 @@ test("a run that a crash cut short is unknown after the restart, and what waited
     { action: "clip", decision: "run", outcome: "unknown", error: "crashed" },
   ]);
   expect(rig.acts()).toHaveLength(1);
+  await rig.server.close();
   await hanging;
 });
 

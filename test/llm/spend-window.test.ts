@@ -54,15 +54,20 @@ test("what the server turned away costs no tokens, what it did not count costs t
   db.close();
 });
 
-test("with 20,000 calls in the last day the look at what was spent costs less than 0.1 ms", () => {
+test("with 20,000 calls in the last day the look at what was spent costs what it does with 200", () => {
+  expect(lookMs(20_000)).toBeLessThan(lookMs(200) * 10);
+});
+
+/** The median time of a look, in ms, with so many calls in the window: one comes and one leaves before each. */
+function lookMs(calls: number): number {
   const db = openDatabase(":memory:");
   const store = llmCallStore(db);
   const spacingMs = 4_000;
   db.transaction(() => {
-    for (let n = 1; n <= 20_000; n += 1) store.add(row(n * spacingMs));
+    for (let n = 1; n <= calls; n += 1) store.add(row(n * spacingMs));
   })();
-  const window = openSpendWindow(store, 20_000 * spacingMs);
-  let nowMs = 20_000 * spacingMs;
+  const window = openSpendWindow(store, calls * spacingMs);
+  let nowMs = calls * spacingMs;
   window.read(nowMs);
   const times = Array.from({ length: 500 }, () => {
     nowMs += spacingMs;
@@ -71,7 +76,6 @@ test("with 20,000 calls in the last day the look at what was spent costs less th
     window.read(nowMs);
     return performance.now() - startedAt;
   });
-  const median = times.toSorted((a, b) => a - b)[250] ?? Number.NaN;
-  expect(median).toBeLessThan(0.1);
   db.close();
-});
+  return times.toSorted((a, b) => a - b)[250] ?? Number.NaN;
+}

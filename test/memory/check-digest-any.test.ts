@@ -120,12 +120,23 @@ const wildClaim = fc.record({
   }),
   statement: sentence,
 });
+/** Near enough to what was said that some of them stand. */
+const likelyClaim = fc.record({
+  subject: fc.constantFrom("P1", "P2", "channel"),
+  event_numbers: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
+  statement: fc
+    .array(fc.constantFrom("P1", "P2", "the", "boss", "lantern", "cello", "plays"), {
+      minLength: 2,
+      maxLength: 5,
+    })
+    .map((words) => words.join(" ")),
+});
 const wildWindow = fc.record({
   chat: fc.array(fc.tuple(who, sentence), { minLength: 1, maxLength: 10 }),
   copied: fc.array(fc.nat(9), { maxLength: 3 }),
   topic: sentence,
   summary: fc.array(sentence, { maxLength: 5 }).map((sentences) => sentences.join(". ")),
-  claims: fc.array(wildClaim, { maxLength: 30 }),
+  claims: fc.array(fc.oneof(wildClaim, likelyClaim), { maxLength: 30 }),
 });
 
 describe("whatever a model writes", () => {

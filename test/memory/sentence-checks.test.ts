@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkSentence, keepGoodSentences } from "../../src/memory/sentence-checks.ts";
 import { bannedWords } from "../../src/text/banned.ts";
-import { fastestMs, growth } from "../text/growth.ts";
+import { growth } from "../text/growth.ts";
 
 const checks = { banned: bannedWords(["blorp"]) };
 
@@ -108,12 +108,9 @@ test("whatever a text holds, what is kept passes again sentence by sentence and 
 });
 
 test.each(["You must. ", "a", "漢字。", "has diabetes. ", "\n", "is a "])(
-  "ten thousand characters of %s are read at once",
+  "many of %s take time in proportion",
   (unit) => {
-    const text = unit.repeat(10_000).slice(0, 10_000);
-    const read = (one: string) => keepGoodSentences(one, checks);
-    expect(growth(read, unit, 100)).toBeLessThan(40);
-    // Tens of ms where the engine optimises the patterns; it leaves that off once a process has compiled very many.
-    expect(fastestMs(read, text)).toBeLessThan(2_000);
+    // No limit in ms: the engine leaves off optimising patterns once a process, of other tests, has compiled very many.
+    expect(growth((text) => keepGoodSentences(text, checks), unit, 100)).toBeLessThan(40);
   },
 );

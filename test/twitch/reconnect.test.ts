@@ -16,12 +16,14 @@ test("a half-open socket is replaced, and its channels are joined again", async 
     chat: { timings: { ...WATCHFUL, pongMs: 250 } },
   });
   server.freeze();
-  await until(() => server.listeners("lanternroom") === 1);
+  // Said until it is heard: a machine that stands still makes the new connection look half-open, too.
+  await until(() => {
+    server.say("lanternroom", { ...ROSA, text: "back again" });
+    return texts(messages).includes("back again");
+  });
   expect(states).toContainEqual(
     expect.objectContaining({ kind: "disconnected", reason: "no_pong" }),
   );
-  server.say("lanternroom", { ...ROSA, text: "back again" });
-  await until(() => texts(messages).includes("back again"));
   expect(kinds(states).lastIndexOf("joined")).toBeGreaterThan(
     kinds(states).indexOf("disconnected"),
   );
@@ -136,11 +138,13 @@ test("a refused token is final, and the next one is tried", async () => {
 
 test("a password that cannot be had is asked for again, without a connection", async () => {
   let asked = 0;
+  let openedBefore = -1;
   const { server, chat, states } = await open({
     chat: {
       timings: { ...FAST, connectMs: 500 },
       password() {
         asked++;
+        if (asked === 3) openedBefore = server.connections();
         if (asked === 1) return Promise.reject(new Error("no network"));
         if (asked === 2) return new Promise(() => undefined);
         return Promise.resolve("secret");
@@ -152,5 +156,5 @@ test("a password that cannot be had is asked for again, without a connection", a
     { kind: "disconnected", reason: "no_token" },
     { kind: "disconnected", reason: "no_token" },
   ]);
-  expect(server.connections()).toBe(1);
+  expect(openedBefore).toBe(0);
 });
