@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RULES } from "../src/actions/policy-rules.ts";
+import { CHECKS } from "../src/cli/doctor/finding.ts";
 import { NOTE_STATUSES } from "../src/config/names.ts";
 import { RERANK_OUTCOMES } from "../src/recall/rerank-prompt.ts";
 import { OUTCOME_KINDS } from "../src/telemetry/outcome.ts";
@@ -23,6 +24,7 @@ const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[
   ["What an import leaves out", codesOf("memory/import-store.ts", "ImportRefusal")],
   ["How it stands with a note", NOTE_STATUSES],
   ["What came of asking a model for an order", RERANK_OUTCOMES],
+  ["What the doctor looks at", Object.keys(CHECKS)],
 ];
 /** Where some of a section's codes are told in another one, which it links to. */
 const ALSO_TOLD: Readonly<Record<string, string>> = {

@@ -1,9 +1,7 @@
-import { type Command, CommanderError } from "commander";
+import type { Command } from "commander";
 import { withConfig } from "./command-options.ts";
+import { EXIT_DONE, endingWith } from "./exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** The code of a command's end that told everything by itself. */
-export const TOLD = "forgetmenot.told";
 
 /** The command that says what is the matter. */
 export function addDoctor(program: Command, terminal: Terminal): void {
@@ -19,6 +17,6 @@ export function addDoctor(program: Command, terminal: Terminal): void {
         json === true,
         terminal,
       );
-      if (exit !== 0) throw new CommanderError(exit, TOLD, "");
+      if (exit !== EXIT_DONE) throw endingWith(exit);
     });
 }

@@ -14,8 +14,9 @@ import {
   wholeNumber,
   withConfig,
 } from "./command-options.ts";
-import { addDoctor, TOLD } from "./doctor-commands.ts";
+import { addDoctor } from "./doctor-commands.ts";
 import { addEval } from "./eval-commands.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE, isTold } from "./exit-codes.ts";
 import { addBackups } from "./file-commands.ts";
 import { addMemory } from "./memory-commands.ts";
 import { addExplain } from "./recall-commands.ts";
@@ -24,10 +25,6 @@ import { addReport } from "./report-commands.ts";
 import { addSetup } from "./setup-commands.ts";
 import type { Terminal } from "./terminal.ts";
 import { addViewer } from "./viewer-commands.ts";
-
-const EXIT_DONE = 0;
-const EXIT_FAILED = 1;
-const EXIT_WRONG_USE = 2;
 
 const EXAMPLES = `
 Examples:
@@ -148,7 +145,7 @@ function addSwitches(program: Command, terminal: Terminal): void {
 }
 
 function explain(thrown: unknown, terminal: Terminal): number {
-  if (thrown instanceof CommanderError && thrown.code === TOLD) return thrown.exitCode;
+  if (thrown instanceof CommanderError && isTold(thrown)) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
     terminal.complain(`${thrown.message}\n  → ${thrown.mend}`);

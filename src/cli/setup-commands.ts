@@ -1,6 +1,6 @@
-import { type Command, CommanderError } from "commander";
+import type { Command } from "commander";
 import { withConfig } from "./command-options.ts";
-import { TOLD } from "./doctor-commands.ts";
+import { EXIT_FAILED, endingWith } from "./exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The guided way to a configuration. */
@@ -9,6 +9,6 @@ export function addSetup(program: Command, terminal: Terminal): void {
     program.command("setup").description("go live: asks what the bot needs, tries it, writes it"),
   ).action(async ({ config }: { config: string }) => {
     const isDone = await (await import("./setup/setup.ts")).setup(config, terminal);
-    if (!isDone) throw new CommanderError(1, TOLD, "");
+    if (!isDone) throw endingWith(EXIT_FAILED);
   });
 }

@@ -13,15 +13,25 @@ export interface Environment {
   readonly wantsColour: boolean;
 }
 
+/** Under which names people set the secrets. */
+export const SECRET_VARIABLES = {
+  twitchAccessToken: "TWITCH_ACCESS_TOKEN",
+  twitchRefreshToken: "TWITCH_REFRESH_TOKEN",
+  twitchStreamerAccessToken: "TWITCH_STREAMER_ACCESS_TOKEN",
+  twitchStreamerRefreshToken: "TWITCH_STREAMER_REFRESH_TOKEN",
+  geminiApiKey: "GEMINI_API_KEY",
+  openaiApiKey: "OPENAI_API_KEY",
+} as const;
+
 /** The only place that reads the environment. */
 export function readEnvironment(): Environment {
   return {
-    twitchAccessToken: variable("TWITCH_ACCESS_TOKEN"),
-    twitchRefreshToken: variable("TWITCH_REFRESH_TOKEN"),
-    twitchStreamerAccessToken: variable("TWITCH_STREAMER_ACCESS_TOKEN"),
-    twitchStreamerRefreshToken: variable("TWITCH_STREAMER_REFRESH_TOKEN"),
-    geminiApiKey: variable("GEMINI_API_KEY"),
-    openaiApiKey: variable("OPENAI_API_KEY"),
+    twitchAccessToken: variable(SECRET_VARIABLES.twitchAccessToken),
+    twitchRefreshToken: variable(SECRET_VARIABLES.twitchRefreshToken),
+    twitchStreamerAccessToken: variable(SECRET_VARIABLES.twitchStreamerAccessToken),
+    twitchStreamerRefreshToken: variable(SECRET_VARIABLES.twitchStreamerRefreshToken),
+    geminiApiKey: variable(SECRET_VARIABLES.geminiApiKey),
+    openaiApiKey: variable(SECRET_VARIABLES.openaiApiKey),
     hasHelixStandIn: variable("TWURPLE_MOCK_API_PORT") !== null,
     wantsColour: variable("NO_COLOR") === null && process.stdout.isTTY === true,
   };

@@ -57,7 +57,7 @@ export function readConfigText(file: string): string {
   } catch (cause) {
     throw new Fault(`${file}: cannot be read (${messageOf(cause)})`, {
       code: "config",
-      mend: "copy config.example.json to config.json and set your channel",
+      mend: "run `forgetmenot setup`, or copy config.example.json to config.json and set your channel",
       cause,
     });
   }

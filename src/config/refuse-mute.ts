@@ -13,7 +13,7 @@ export function refuseMute(config: Config, secrets: Secrets): void {
   if (config.bot.login !== null && secrets.twitch === null) {
     throw new Fault(`TWITCH_ACCESS_TOKEN is missing, should be a token of ${config.bot.login}`, {
       code: "secret",
-      mend: "set it in the environment, or set bot.login to null and mode to shadow to listen only",
+      mend: "run `forgetmenot setup`, or set it in the environment; or set bot.login to null and mode to shadow to listen only",
     });
   }
 }

@@ -74,7 +74,9 @@ const twitch = z
       .string()
       .trim()
       .default("")
-      .describe("Client id of your Twitch application. Empty: taken from the access token."),
+      .describe(
+        "Client id of your Twitch application. Empty: taken from the access token while that is good.",
+      ),
     chatUrl: z
       .string()
       .default("wss://irc-ws.chat.twitch.tv:443")

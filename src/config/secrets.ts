@@ -28,7 +28,7 @@ const HASH_KEY_BYTES = 32;
 const secretsFile = z.strictObject({
   twitchAccessToken: z.string().min(1).optional(),
   twitchRefreshToken: z.string().min(1).optional(),
-  /** Fingerprint of the environment's token that these rotated tokens descend from. */
+  /** Fingerprint of the environment's token that these tokens took the place of. */
   rotatedFrom: z.string().optional(),
   twitchStreamerAccessToken: z.string().min(1).optional(),
   twitchStreamerRefreshToken: z.string().min(1).optional(),
@@ -58,7 +58,7 @@ type SecretsFile = z.output<typeof secretsFile>;
 
 /**
  * Secrets from the environment, and from secrets.json in `dataDir`, which only its owner may read.
- * The environment wins, except over tokens that Twitch rotated since from that very token.
+ * The environment wins, except over tokens that took the place of that very token: rotated since, or of a new log-in.
  * Writes nothing. Throws a Fault for a file that others can read, that is broken, or that cannot be read.
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
@@ -80,13 +80,19 @@ export function hashKey(dataDir: string): string {
   return made;
 }
 
-/** When the file of secrets was written last, epoch ms: while the bot runs, Twitch's tokens are renewed every few hours. */
+/**
+ * When the file of secrets was written last, epoch ms; null where there is none. While the bot runs, Twitch's tokens are
+ * renewed every few hours; but a key that is kept counts, too, so a token may be older.
+ */
 export function secretsSavedAtMs(dataDir: string): number | null {
   const file = join(dataDir, FILE_NAME);
   return existsSync(file) ? statSync(file).mtimeMs : null;
 }
 
-/** Keeps a key to a language model, on disk before it returns. A key in the environment still wins over it. */
+/**
+ * Keeps a key to a language model, on disk before it returns. A key in the environment still wins over it. Throws a Fault
+ * where the file cannot be written, or is not as it should be.
+ */
 export function saveApiKey(
   dataDir: string,
   name: "geminiApiKey" | "openaiApiKey",
@@ -95,7 +101,10 @@ export function saveApiKey(
   writeStored(dataDir, { ...readStored(dataDir), [name]: key });
 }
 
-/** Keeps tokens that Twitch gave or rotated, on disk before it returns. */
+/**
+ * Keeps tokens that Twitch gave or rotated, on disk before it returns. They win over a token that is in the environment
+ * now, until another one is. Throws a Fault where the file cannot be written, or is not as it should be.
+ */
 export function saveTokens(
   dataDir: string,
   environment: Environment,

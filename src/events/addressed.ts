@@ -1,4 +1,5 @@
 import { dictionaryEdges, isUnspaced, UNSPACED } from "../text/edges.ts";
+import { literalPattern } from "../text/literal.ts";
 
 /** The bot was spoken to: by an @, or by its name as a word. `rest` is what was said, without a mere address. */
 export interface Addressed {
@@ -40,7 +41,7 @@ export function addressed(names: readonly string[]): (text: string) => Addressed
   if (known.length === 0) {
     return () => null;
   }
-  const quick = new RegExp(known.map(escaped).join("|"), "iu");
+  const quick = new RegExp(known.map(literalPattern).join("|"), "iu");
   const mention = new RegExp(`(?<!${WORD})[@＠](?:${known.map(ended).join("|")})`, "giu");
   const word = new RegExp(known.map((name) => begun(name) + ended(name)).join("|"), "giu");
   return (text) => {
@@ -68,13 +69,11 @@ function begun(name: string): string {
 
 function ended(name: string): string {
   if (KANA_END.test(name)) {
-    return `${escaped(name)}(?!${KANA})`;
+    return `${literalPattern(name)}(?!${KANA})`;
   }
-  return escaped(name) + (WORD_END.test(name) && !isUnspaced(name.slice(-1)) ? AFTER_WORD : "");
-}
-
-function escaped(name: string): string {
-  return name.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&").replace(/\s+/g, "\\s+");
+  return (
+    literalPattern(name) + (WORD_END.test(name) && !isUnspaced(name.slice(-1)) ? AFTER_WORD : "")
+  );
 }
 
 /** Without spaces between words, a name is one where the dictionary sees it begin and end. */

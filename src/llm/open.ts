@@ -22,7 +22,7 @@ export interface LlmOptions {
 }
 
 const NO_KEY =
-  "GEMINI_API_KEY is missing: the bot listens, but can neither answer nor remember; set it in the environment";
+  "GEMINI_API_KEY is missing: the bot listens, but can neither answer nor remember; end it and run `forgetmenot setup`, or set it in the environment";
 
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
 export function openLlm(options: LlmOptions): Llm {

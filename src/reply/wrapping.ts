@@ -1,3 +1,5 @@
+import { literalPattern } from "../text/literal.ts";
+
 const OWN_LABELS = [
   "assistant",
   "bot",
@@ -18,12 +20,7 @@ const BRACKETS = "[\\s*_\"'<>()\\[\\]]{0,4}";
  */
 export function unwrapper(ownNames: readonly string[]): (text: string) => string {
   const names = [...ownNames, ...OWN_LABELS]
-    .map((name) =>
-      name
-        .trim()
-        .replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
-        .replace(/\s+/g, "\\s+"),
-    )
+    .map((name) => literalPattern(name.trim()))
     .filter((name) => name !== "");
   const label = new RegExp(
     `^${BRACKETS}@?(?:${names.join("|")})${BRACKETS}[:：](?!//)[\\s*_]*`,

@@ -1,3 +1,4 @@
+import { wrapWords } from "../text/wrap.ts";
 import { bars, sparkline } from "./chart-text.ts";
 import { count, percent } from "./figures.ts";
 import { plainName } from "./plain-names.ts";
@@ -111,12 +112,8 @@ function wrapped(
   columns: number,
 ): (readonly [string, string])[] {
   const room = Math.max(20, columns - width - 2 * INDENT.length - 1);
-  const pieces: string[] = [""];
-  for (const word of text.split(" ")) {
-    const last = pieces.length - 1;
-    const longer = pieces[last] === "" ? word : `${pieces[last]} ${word}`;
-    if (longer.length <= room || pieces[last] === "") pieces[last] = longer;
-    else pieces.push(word);
-  }
-  return pieces.map((piece, n) => [`${(n === 0 ? label : "").padEnd(width)}  `, piece]);
+  return wrapWords(text, room).map((piece, n) => [
+    `${(n === 0 ? label : "").padEnd(width)}  `,
+    piece,
+  ]);
 }

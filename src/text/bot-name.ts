@@ -1,4 +1,5 @@
 import { UNSPACED } from "./edges.ts";
+import { literalPattern } from "./literal.ts";
 import { type Language, languageOf } from "./words.ts";
 
 /** What a bot is called in a sentence of a language; where it is not here, as in English. */
@@ -23,7 +24,7 @@ export function withBotUnnamed(text: string, botNames: readonly string[]): strin
   const names = botNames.map((name) => name.trim()).filter((name) => name !== "");
   const lower = text.toLowerCase();
   if (!names.some((name) => lower.includes(name.toLowerCase()))) return null;
-  const either = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
+  const either = names.map(literalPattern).join("|");
   const named = new RegExp(`(?<!${GOES_ON})@?(?:${either})(?!${GOES_ON})`, "giu");
   const unnamed = text.replace(named, THE_BOT[languageOf(text)] ?? "the bot");
   return unnamed === text ? null : unnamed;

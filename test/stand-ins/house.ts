@@ -148,7 +148,6 @@ function hand({ irc }: Town, db: Db, channel: string): Pick<House, "say" | "repl
   };
 }
 
-/** A clock that stands until it is moved on, and the wait that goes with it: what the machine does takes no time. */
 interface HandTime {
   readonly now: () => number;
   readonly wait: Wait;
@@ -156,6 +155,7 @@ interface HandTime {
   pass(ms: number): void;
 }
 
+/** A clock that stands until it is moved on, and the wait that goes with it: what the machine does takes no time. */
 export function handTime(): HandTime {
   let nowMs = Date.now();
   const waiting = new Map<() => void, number>();
