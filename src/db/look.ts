@@ -16,6 +16,8 @@ export function lookAt<T>(file: string, look: (db: Db) => T): T {
     db = new Database(file, { readonly, fileMustExist: true });
     db.pragma("query_only = ON");
     db.pragma("trusted_schema = OFF");
+    // Reads the file: whoever opens it first and closes it last takes those files away again.
+    schemaVersionOf(db);
     refuseUnfit(file, false);
     return look(db);
   } catch (cause) {

@@ -1,3 +1,5 @@
+import { describeBug } from "../errors.ts";
+import { type Adapter, failed, type ModelAnswer, type ModelCall } from "./adapter.ts";
 import { openLimit } from "./limit.ts";
 import { adapterOf, type LlmOptions } from "./open.ts";
 import type { LlmFailure } from "./port.ts";
@@ -28,6 +30,8 @@ export type Probe =
 
 const PREFIX = "You answer with one word.";
 const TAIL = "Say: ready";
+/** A header takes nothing else, and says so in an error that quotes the key. */
+const HEADER_SAFE = /^[\x20-\x7e]*$/;
 /** The model was reached and let in: that it had nothing to say is another matter. */
 const ANSWERED = new Set<LlmFailure>(["empty", "blocked", "truncated"]);
 
@@ -49,6 +53,8 @@ export async function probeModel({
     raise: (_kind: string, _severity: string, message: string) => void warnings.push(message),
     clear: () => undefined,
   };
+  if (!HEADER_SAFE.test(keyOf(options) ?? ""))
+    return { ok: false, model, failure: "auth", detail: "a character that no key has" };
   const limit = openLimit(config.timeoutSeconds * 1_000, signal);
   const startedAtMs = now();
   try {
@@ -62,7 +68,7 @@ export async function probeModel({
       maxOutputTokens: config.maxOutputTokens,
       signal: limit.signal,
     };
-    const answer = await limit.race(adapterOf({ ...options, notices })(call));
+    const answer = await limit.race(guarded(adapterOf({ ...options, notices }), call));
     if (answer === null)
       return { ok: false, model, failure: limit.reason() ?? "timeout", detail: "" };
     if (answer.ok || ANSWERED.has(answer.failure))
@@ -70,5 +76,18 @@ export async function probeModel({
     return { ok: false, model, failure: limit.reason() ?? answer.failure, detail: answer.detail };
   } finally {
     limit.close();
+  }
+}
+
+function keyOf({ config, apiKeys }: Pick<ProbeOptions, "config" | "apiKeys">): string | null {
+  return config.provider === "gemini" ? apiKeys.gemini : apiKeys.openai;
+}
+
+/** An adapter that throws is a bug; what it says could quote a key. */
+async function guarded(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
+  try {
+    return await adapter(call);
+  } catch (thrown) {
+    return failed("request", `bug: ${describeBug(thrown).bug}`);
   }
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type Wait, within } from "./wait.ts";
 
 export interface DeviceLoginOptions {
@@ -47,6 +48,23 @@ const SLOWER_MS = 5_000;
 /** Twitch says "invalid device code" now and then of a code that is good (twitchdev/issues 971), and networks blink. */
 const FAILURES_IN_A_ROW_MAX = 3;
 
+const INTERVAL_SECONDS_MAX = 60;
+const CODE_SECONDS_MAX = 86_400;
+const code = z.string().regex(/^[\x21-\x7e]{1,1000}$/);
+/** What people read and open: nothing that a terminal obeys, and no address that is not encrypted. */
+const startedSchema = z.object({
+  deviceCode: code,
+  userCode: z.string().regex(/^[\w-]{1,40}$/),
+  verificationUri: code.startsWith("https://"),
+  expiresIn: z.number().positive().max(CODE_SECONDS_MAX),
+  interval: z
+    .number()
+    .positive()
+    .catch(INTERVAL_SECONDS_DEFAULT)
+    .transform((seconds) => Math.min(seconds, INTERVAL_SECONDS_MAX)),
+});
+const tokensSchema = z.object({ accessToken: code, refreshToken: code.nullable() });
+
 /**
  * Logs somebody in on a page of Twitch's, without a client secret: asks for a code, then asks at Twitch's pace whether
  * it was entered. Never rejects; no token and no device code gets into any error.
@@ -60,10 +78,11 @@ export async function startDeviceLogin(
   const started = await Promise.race([request, untilAborted(signal)]);
   if (started.kind === "pending") return { kind: "unreachable" };
   if (started.kind !== "ok") return started;
-  const { deviceCode, userCode, verificationUri, expiresIn, interval } = started.value;
+  const read = startedSchema.safeParse(started.value);
+  if (!read.success) return { kind: "unreachable" };
+  const { deviceCode, userCode, verificationUri, expiresIn, interval } = read.data;
   const expiresAtMs = now() + expiresIn * 1_000;
-  const everyMs = 1_000 * (interval > 0 ? interval : INTERVAL_SECONDS_DEFAULT);
-  const polled = poll({ ...options, deviceCode, everyMs, expiresAtMs });
+  const polled = poll({ ...options, deviceCode, everyMs: interval * 1_000, expiresAtMs });
   const outcome = Promise.race([polled, untilAborted(signal)]);
   return { kind: "started", userCode, address: verificationUri, expiresAtMs, outcome };
 }
@@ -104,8 +123,8 @@ async function exchange({ clientId, deviceCode, scopes }: Poll): Promise<Polled>
   const { exchangeDeviceCode } = await import("@twurple/auth");
   const answer = await asked(exchangeDeviceCode(clientId, deviceCode, [...scopes]));
   if (answer.kind !== "ok") return answer;
-  const { accessToken, refreshToken } = answer.value;
-  return { kind: "approved", tokens: { accessToken, refreshToken } };
+  const tokens = tokensSchema.safeParse(answer.value);
+  return tokens.success ? { kind: "approved", tokens: tokens.data } : { kind: "unreachable" };
 }
 
 interface Pending {

@@ -21,9 +21,12 @@ export function reachChat(
 ): Promise<Reached> {
   const startedAtMs = performance.now();
   const late = AbortSignal.timeout(timeoutMs);
-  const open = chatUrl.startsWith("wss:") ? get : getInClear;
+  const url = new URL(chatUrl);
+  const isEncrypted = url.protocol === "wss:";
+  url.protocol = isEncrypted ? "https:" : "http:";
+  const open = isEncrypted ? get : getInClear;
   return new Promise((resolve) => {
-    const request = open(chatUrl.replace(/^ws/, "http"), {
+    const request = open(url, {
       agent: false,
       signal: AbortSignal.any([signal, late]),
       headers: {

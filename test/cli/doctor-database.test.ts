@@ -1,4 +1,12 @@
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { lookAt } from "../../src/db/look.ts";
@@ -9,10 +17,12 @@ import { examine, makeDatabase, openPatient } from "./examined.ts";
 
 const HOUR_MS = 3_600_000;
 
-test("a database of a newer program is a problem", async () => {
+test("a database of a newer program is a problem, and nothing is left beside it", async () => {
   const patient = await openPatient();
   makeDatabase(patient, "PRAGMA user_version = 99");
+  const before = readdirSync(patient.dataDir);
   const { of, exit } = await examine(patient);
+  expect(readdirSync(patient.dataDir)).toEqual(before);
   expect(of("database")).toEqual([
     {
       state: "problem",
@@ -101,6 +111,20 @@ test("switches that are on are warnings; what a bot that is off told last may be
     { state: "ok", found: expect.stringMatching(/: the model is down \(the next start/) },
   ]);
   expect(exit).toBe(0);
+});
+
+test("times that there are not, and notices that a terminal would obey", async () => {
+  const patient = await openPatient();
+  makeDatabase(
+    patient,
+    `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES
+       ('llm', 'error', 'down' || char(27) || '[31m' || char(10) || 'ok', 1, 9000000000000000, 1);
+     INSERT INTO events (channel, kind, user_id, message_id, text, created_at, expires_at)
+       VALUES ('${CHANNEL}', 'message', '501', 'm1', 'hello', 9000000000000000, 9000000000000001)`,
+  );
+  const { of } = await examine(patient);
+  expect(of("notice")[0]?.found).toMatch(/^an impossible time: down\ufffd\[31m\ufffdok \(/);
+  expect(of("kept_chat")[0]?.found).toMatch(/^the oldest line is of an impossible time;/);
 });
 
 test("bytes of removed chat that a running bot could not clean are told", async () => {

@@ -6,10 +6,11 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { platform } from "node:process";
+import { geteuid, platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { diskFinding } from "../../src/cli/doctor/folder.ts";
 import { lookAt } from "../../src/db/look.ts";
@@ -17,7 +18,7 @@ import { openDatabase } from "../../src/db/open.ts";
 import { claimRehearsalFolder } from "../../src/rehearsal/data-folder.ts";
 import { enter } from "../stand-ins/house.ts";
 import { MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
-import { examine, freePort, openPatient, takenPort } from "./examined.ts";
+import { examine, freePort, makeDatabase, openPatient, takenPort } from "./examined.ts";
 
 const POSIX = platform !== "win32";
 
@@ -88,6 +89,61 @@ test("a folder that cannot be used is a problem", async () => {
     expect(exit).toBe(1);
   }
 });
+
+test.runIf(POSIX)(
+  "a folder that is a link to nowhere is a problem: nothing can be made there",
+  async () => {
+    const patient = await openPatient();
+    symlinkSync(join(patient.folder, "gone"), patient.dataDir);
+    const { of } = await examine(patient);
+    expect(of("folder")).toMatchObject([
+      {
+        state: "problem",
+        found: `${patient.dataDir} cannot be used: it is a link that leads nowhere`,
+      },
+    ]);
+  },
+);
+
+test("what stands where the bot's files should be is a problem", async () => {
+  const patient = await openPatient();
+  mkdirSync(patient.databaseFile, { recursive: true, mode: 0o700 });
+  writeFileSync(join(patient.dataDir, "forgetmenot.lock"), "no lock at all, but a text".repeat(50));
+  const { of, exit } = await examine(patient);
+  expect(of("folder")).toMatchObject([
+    { state: "problem", found: `${patient.databaseFile} cannot be used: it is no file` },
+  ]);
+  expect(of("database")).toMatchObject([{ state: "not_checked" }]);
+  expect(of("daemon")).toMatchObject([
+    { state: "problem", mend: expect.stringContaining("remove the file") },
+  ]);
+  expect(exit).toBe(1);
+});
+
+/** The owner of the machine may write everywhere. */
+test.runIf(POSIX && geteuid?.() !== 0)(
+  "a database that somebody else owns is a problem",
+  async () => {
+    const patient = await openPatient();
+    makeDatabase(patient);
+    chmodSync(patient.databaseFile, 0o400);
+    expect((await examine(patient)).of("folder")).toMatchObject([
+      { state: "problem", found: expect.stringContaining("EACCES") },
+    ]);
+  },
+);
+
+test.runIf(POSIX)(
+  "a path with a blank stands in quotation marks where it is to be typed",
+  async () => {
+    const patient = await openPatient();
+    const dataDir = join(patient.folder, "my data");
+    mkdirSync(dataDir);
+    chmodSync(dataDir, 0o755);
+    const { of } = await examine(patient, { dataDir });
+    expect(of("folder")[0]?.mend).toContain(`chmod 700 '${dataDir}'`);
+  },
+);
 
 test.runIf(POSIX)("a folder that others can enter is told", async () => {
   const patient = await openPatient();

@@ -33,6 +33,27 @@ test("a bot without a token is told so, and what needs one is not checked", asyn
   expect(exit).toBe(1);
 });
 
+test("what Twitch calls an account is shown, not obeyed", async () => {
+  const patient = await openPatient();
+  setBotToken(patient, { login: `a\u001b[31m\n\u009b2J\u202e${"b".repeat(5_000)}` });
+  const [finding] = (await examine(patient)).of("bot_token");
+  expect(finding?.found).toMatch(/ belongs to a\ufffd\[31m\ufffd\ufffd2J\ufffdbbb/);
+  expect(finding?.mend).toMatch(/^set bot\.login to a\ufffd\[31m/);
+  expect(finding?.found.length).toBeLessThan(1_100);
+});
+
+test("a token that no header takes is told as such", async () => {
+  const broken = { TWITCH_ACCESS_TOKEN: `${TWITCH_TOKEN.slice(0, 4)}\n${TWITCH_TOKEN.slice(4)}` };
+  const { of } = await examine(await openPatient(), {}, broken);
+  expect(of("bot_token")).toEqual([
+    {
+      state: "problem",
+      found: expect.stringMatching(/^TWITCH_ACCESS_TOKEN is no token/),
+      mend: AGAIN,
+    },
+  ]);
+});
+
 test("a token of another account is a problem", async () => {
   const patient = await openPatient();
   setBotToken(patient, { login: "somebot" });

@@ -207,6 +207,24 @@ test.each([
   expect(exit).toBe(state === "problem" ? 1 : 0);
 });
 
+test.each([
+  ["gemini", "GEMINI_API_KEY", `${MODEL_KEY}\nmore`],
+  ["gemini", "GEMINI_API_KEY", `“${MODEL_KEY}”`],
+  ["openai-compatible", "OPENAI_API_KEY", `${MODEL_KEY}\nmore`],
+])("a key that no header takes is refused, and not quoted: %s, %s", async (provider, name, key) => {
+  const patient = await openPatient();
+  const llm = { provider, model: "a", baseUrl: patient.town.model.url };
+  const { of } = await examine(patient, { llm }, { [name]: key });
+  expect(of("model")).toEqual([
+    {
+      state: "problem",
+      found: "a cannot be asked: the key is refused (a character that no key has)",
+      mend: expect.stringContaining(name),
+    },
+  ]);
+  expect(patient.town.model.requests).toEqual([]);
+});
+
 test("a model that nobody reaches, and one that never answers, are told", async () => {
   const patient = await openPatient();
   const baseUrl = `http://127.0.0.1:${await freePort()}`;

@@ -7,7 +7,7 @@ import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { CLIENT_ID, ENTER, openSetup, type Rig, somebody, withGemini } from "./setup-rig.ts";
+import { CLIENT_ID, ENTER, NAMED, openSetup, type Rig, somebody, withGemini } from "./setup-rig.ts";
 
 async function reachLogin(rig: Rig) {
   await rig.types("your Twitch channel", CHANNEL);
@@ -31,6 +31,7 @@ const STOPS: readonly (readonly [string, (rig: Rig) => Promise<void>])[] = [
       await reachLogin(rig);
       await rig.sees("Code: CODE1");
       rig.approves("automark");
+      await rig.agrees(NAMED);
       await rig.picks("Which language model", "Google Gemini");
       await rig.types("Paste the key", "somekey");
       await rig.picks("What now?", "Go on all the same");
@@ -138,6 +139,7 @@ test("every answer can be changed before anything is written", async () => {
   await reachLogin(rig);
   await rig.sees("Code: CODE1");
   rig.approves("automark");
+  await rig.agrees(NAMED);
   await rig.picks("Which language model", "Google Gemini");
   await rig.types("Paste the key", "somekey");
   await rig.picks("How does it begin?", "Silently");

@@ -8,7 +8,16 @@ import { openTown } from "../stand-ins/house.ts";
 import { BOT, BOT_ID, CHANNEL, configFileOf } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { CLIENT_ID, DOWN, ENTER, openSetup, type Rig, SPACE, withGemini } from "./setup-rig.ts";
+import {
+  CLIENT_ID,
+  DOWN,
+  ENTER,
+  NAMED,
+  openSetup,
+  type Rig,
+  SPACE,
+  withGemini,
+} from "./setup-rig.ts";
 
 const SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
 const TOKEN = {
@@ -56,6 +65,7 @@ test("Enter throughout keeps a configuration and its log-in as they are", async 
   const before = rig.text();
   await reachLogin(rig);
   await rig.picks(`A log-in of ${BOT} is kept here already`, "Keep it");
+  await rig.agrees(NAMED);
   await rig.agrees("Which language model");
   await rig.picks("Which key?", "Use the key that is kept here");
   await rig.agrees("How does it begin?");
@@ -73,6 +83,7 @@ test("a log-in that is kept and may not do enough is replaced", async () => {
   await rig.sees("does not do for what you chose");
   await rig.sees("Code: CODE1");
   rig.approves(BOT);
+  await rig.agrees(NAMED);
   await rig.agrees("Which language model");
   await rig.picks("Which key?", "Use the key");
   await rig.agrees("How does it begin?");
@@ -132,6 +143,7 @@ test("what setup wrote starts a bot that joins", async () => {
   await rig.agrees("What may it do?");
   await rig.sees("Code: CODE1");
   rig.approves(BOT);
+  await rig.agrees(NAMED);
   await rig.picks("Which language model", "Google Gemini");
   await rig.types("Paste the key", "somekey");
   await rig.picks("How does it begin?", "Answer at once");

@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import { CLIENT_ID, DOWN, ENTER, openSetup, type Rig, SPACE, withGemini } from "./setup-rig.ts";
+import { until } from "../stand-ins/until.ts";
+import {
+  CLIENT_ID,
+  DOWN,
+  ENTER,
+  NAMED,
+  openSetup,
+  type Rig,
+  SPACE,
+  withGemini,
+} from "./setup-rig.ts";
 
 const CHAT_SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
 const KEY = "AIzaSyTheKeyThatNobodyMaySee";
@@ -14,8 +24,9 @@ async function reachLogin(rig: Rig, classKeys = "") {
   rig.press(`${classKeys}${ENTER}`);
 }
 
-/** From the model to the end, with a configuration that says where Gemini is. */
+/** From the name to the end, with a configuration that says where Gemini is. */
 async function finish(rig: Rig) {
+  await rig.agrees(NAMED);
   await rig.picks("Which language model", "Google Gemini");
   await rig.types("Paste the key", KEY);
   await rig.sees("answers, after");
@@ -50,6 +61,27 @@ test("while one waits, the code can be shown again, or be replaced", async () =>
   await finish(rig);
   expect(loadConfig(rig.file)).toMatchObject({ bot: { login: "automark" }, mode: "mentions" });
 });
+
+test.for([80, 60, 40])(
+  "on %d columns the waiting leaves nothing on the screen",
+  async (columns) => {
+    const rig = await openSetup({ config: await withGemini(), columns });
+    await reachLogin(rig);
+    await rig.sees("Code: CODE1");
+    await rig.sees("Waiting until");
+    rig.press(DOWN);
+    await until(() => rig.rows().some((row) => /[●>] Give me/.test(row)));
+    const above = rig.rows().findIndex((row) => row.includes("Code: CODE1"));
+    rig.approves("automark");
+    await rig.sees("Logged in as automark.");
+    await rig.sees(NAMED.split(" ")[0] ?? "");
+    const rows = rig.rows();
+    expect(rows.findIndex((row) => row.includes("Code: CODE1"))).toBe(above);
+    const below = rows.slice(above + 1).join(" ");
+    expect(below).toMatch(/Twitch asks.*Logged in as/);
+    expect(below).not.toMatch(/Waiting|logged in there|Show me|code again|navigate/);
+  },
+);
 
 test("the streamer's own account in the bot's place is asked about", async () => {
   const rig = await openSetup({ config: await withGemini() });

@@ -11,9 +11,10 @@ import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-se
 import { wait as realWait } from "../../src/twitch/wait.ts";
 import { openGeminiServer } from "../stand-ins/gemini-server.ts";
 import type { ModelServer } from "../stand-ins/model-server.ts";
-import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
+import { BOT, BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { screenRows } from "./setup-screen.ts";
 
 export const CLIENT_ID = "abcdefghij0123456789abcdefghij";
 export const ENTER = "\r";
@@ -36,6 +37,8 @@ export interface Somebody {
   readonly output: PassThrough;
   /** Everything that was on the screen, without colours. */
   screen(): string;
+  /** The rows as they stand on the screen now. */
+  rows(): readonly string[];
   /** Resolves once `text` stands on the screen behind what was seen last. */
   sees(text: string): Promise<void>;
   press(keys: string): void;
@@ -48,9 +51,12 @@ export interface Somebody {
   stops(question: string): Promise<void>;
 }
 
-export function somebody(): Somebody {
+/** The question for the bot's name, which comes once it is logged in. */
+export const NAMED = "What is the bot called?";
+
+export function somebody(columns = 80): Somebody {
   const input = new PassThrough();
-  const output = new PassThrough();
+  const output = Object.assign(new PassThrough(), { columns });
   let written = "";
   let seen = 0;
   output.setEncoding("utf8").on("data", (text: string) => {
@@ -70,6 +76,7 @@ export function somebody(): Somebody {
     input,
     output,
     screen,
+    rows: () => screenRows(written),
     sees,
     press,
     types: async (question, text) => {
@@ -124,9 +131,16 @@ export interface RigGiven {
   readonly environment?: Readonly<Record<string, string>>;
   readonly helix?: HelixServer;
   readonly folder?: string;
+  /** Of the terminal. */
+  readonly columns?: number;
 }
 
-const IDS: Readonly<Record<string, string>> = { [CHANNEL]: STREAMER_ID, automark: "7001" };
+/** Whom Twitch knows: ids, and the names as it writes them, by login. */
+const USERS: Readonly<Record<string, readonly [id: string, displayName: string]>> = {
+  [CHANNEL]: [STREAMER_ID, "LanternRoom"],
+  otherroom: ["4002", "OtherRoom"],
+  [BOT]: [BOT_ID, "AutoMark"],
+};
 
 /** Starts setup in this process, before a Twitch on loopback. */
 export async function openSetup(given: RigGiven = {}): Promise<Rig> {
@@ -139,14 +153,16 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
   const clock = { aheadMs: 0 };
   const now = () => Date.now() + clock.aheadMs;
   const helix = given.helix ?? (await startHelixServer({ now }));
+  for (const [login, [id, displayName]] of Object.entries(USERS))
+    helix.setUser({ id, login, displayName });
   useHelixStandIn(helix.port);
-  const person = somebody();
+  const person = somebody(given.columns);
   const terminal: Terminal = {
     print: () => undefined,
     complain: () => undefined,
     write: () => undefined,
     isTerminal: true,
-    columns: () => 100,
+    columns: () => given.columns ?? 80,
     stop: stop.signal,
     person: () => person,
   };
@@ -173,7 +189,7 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
       clock.aheadMs += ms;
     },
     approves: (login, { renewable = true } = {}) => {
-      const userId = IDS[login] ?? "999";
+      const userId = USERS[login]?.[0] ?? "999";
       const grant = { userId, login, clientId: CLIENT_ID, scopes: askedScopes() };
       const token = { ...grant, expiresInSeconds: 14_000 };
       const first = { accessToken: `first-${login}`, refreshToken: `spent-${login}`, token };

@@ -5,7 +5,16 @@ import { expect, onTestFinished, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { geminiFails } from "../stand-ins/gemini-server.ts";
 import { openOpenAiServer } from "../stand-ins/openai-server.ts";
-import { CLIENT_ID, DOWN, ENTER, openGemini, openSetup, SPACE, withGemini } from "./setup-rig.ts";
+import {
+  CLIENT_ID,
+  DOWN,
+  ENTER,
+  NAMED,
+  openGemini,
+  openSetup,
+  SPACE,
+  withGemini,
+} from "./setup-rig.ts";
 
 const CHAT_SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
 const KEY = "AIzaSyTheKeyThatNobodyMaySee";
@@ -23,6 +32,7 @@ test("from nothing to a configuration: channel, application, log-in, model, mode
   expect(rig.askedScopes()).toEqual(CHAT_SCOPES);
   rig.approves("automark");
   await rig.sees("Logged in as automark.");
+  await rig.agrees(NAMED);
   await rig.picks("Which language model", "A model on this machine");
   await rig.types("Where is the server?", `${model.url}/v1/`);
   await rig.types("Which model?", "llama3.1:8b");
@@ -41,6 +51,7 @@ test("from nothing to a configuration: channel, application, log-in, model, mode
     $schema: expect.stringMatching(/docs\/config\.schema\.json$/),
     channel: "lanternroom",
     bot: { login: "automark" },
+    persona: { name: "AutoMark" },
     mode: "shadow",
     twitch: { clientId: CLIENT_ID },
     llm: { provider: "openai-compatible", model: "llama3.1:8b", baseUrl: `${model.url}/v1` },
@@ -70,12 +81,14 @@ test("only listening needs no account and no application", async () => {
   await rig.picks("Does the server want a key?", "No");
   await rig.picks("Write this?", "Yes");
   await rig.sees("listens and remembers, and says nothing");
+  await rig.sees("Without an account, Twitch could not be asked");
   await rig.done;
   expect(rig.config()).toMatchObject({
     channel: ["lanternroom", "otherroom"],
     bot: { login: null },
     mode: "shadow",
   });
+  expect(rig.config()).not.toHaveProperty("persona");
   expect(rig.exists("data")).toBe(false);
   expect(rig.helix.requests).toEqual([]);
   expect(model.requests.at(-1)?.headers.authorization).toBeUndefined();
@@ -110,6 +123,7 @@ test("a configuration that is there keeps its order, its indent and what was not
   ]);
   rig.approves("automark");
   await rig.picks("Log in as yourself, too?", "Do without");
+  await rig.agrees(NAMED);
   await rig.picks("Which language model", "Google Gemini");
   await rig.types("Paste the key", KEY);
   await rig.sees("gemini-3.6-flash answers");

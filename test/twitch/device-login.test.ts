@@ -10,13 +10,14 @@ function says(status: number, body: unknown): ModelScript {
   return { kind: "answer", status, body: JSON.stringify(body) };
 }
 
-const STARTED = says(200, {
+const START = {
   device_code: "secret-device",
   user_code: "ABCD",
   verification_uri: "https://www.twitch.tv/activate?device-code=ABCD",
   expires_in: 1_800,
   interval: 5,
-});
+};
+const STARTED = says(200, START);
 const PENDING = says(400, { status: 400, message: "authorization_pending" });
 const GRANTED = says(200, {
   access_token: "access",
@@ -24,6 +25,10 @@ const GRANTED = says(200, {
   expires_in: 14_000,
   scope: SCOPES,
 });
+
+function starts(over: Readonly<Record<string, unknown>>): ModelScript {
+  return says(200, { ...START, ...over });
+}
 
 /** A log-in server that says this, in order, and a clock that only waiting moves. */
 async function logIn(...answers: readonly ModelScript[]) {
@@ -112,6 +117,35 @@ test.for([
   "without a code it is %s",
   async ([kind, answer]) => {
     expect((await logIn(answer)).started).toEqual({ kind });
+  },
+);
+
+test.for([
+  { user_code: "AB\u001b[31mCD" },
+  { user_code: "A".repeat(41) },
+  { user_code: undefined },
+  { verification_uri: "http://www.twitch.tv/activate" },
+  { verification_uri: "https://www.twitch.tv/\u001b]0;a\u0007" },
+  { device_code: "" },
+  { expires_in: undefined },
+  { expires_in: 1e12 },
+])("a code that nobody should be shown is none: %j", async (over) => {
+  expect((await logIn(starts(over))).started).toEqual({ kind: "unreachable" });
+});
+
+test.for([
+  [undefined, 5_000],
+  [0, 5_000],
+  [1e9, 60_000],
+])("a pace of %d seconds", async ([interval, pauseMs]) => {
+  expect((await logIn(starts({ interval }), GRANTED)).pauses).toEqual([pauseMs]);
+});
+
+test.for([{ access_token: undefined }, { access_token: "a\nb" }, { refresh_token: 5 }])(
+  "tokens that are none are not taken: %j",
+  async (over) => {
+    const odd = says(200, { access_token: "access", refresh_token: "refresh", ...over });
+    expect((await outcomeOf(odd, odd, odd)).outcome).toEqual({ kind: "unreachable" });
   },
 );
 

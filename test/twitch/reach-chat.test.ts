@@ -10,6 +10,14 @@ test("a chat server is reached without anybody logging in", async () => {
   expect(reached).toEqual({ kind: "answered", tookMs: expect.any(Number) });
 });
 
+test("an address may be written in capitals, as the configuration allows", async () => {
+  const { irc } = await openTown();
+  const reached = await reachChat(irc.url.replace("ws:", "WS:"), 60_000, NEVER);
+  expect(reached.kind).toBe("answered");
+  const away = await reachChat("WSS://127.0.0.1:1", 60_000, NEVER);
+  expect(away).toEqual({ kind: "error", detail: "ECONNREFUSED" });
+});
+
 test("one that takes the connection and says nothing times out", async () => {
   const { irc } = await openTown();
   irc.faults.hangUpgrade = true;

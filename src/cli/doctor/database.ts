@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/load.ts";
-import { localTime } from "../../config/local-time.ts";
 import { bytesOnDisk, isWhole, keptTexts, lookAt, schemaVersionOf } from "../../db/look.ts";
 import { SCHEMA_VERSION } from "../../db/migrations.ts";
 import { noticeBoard } from "../../db/notices-store.ts";
@@ -11,7 +10,7 @@ import { vacuumQueue } from "../../db/vacuum-queue.ts";
 import { Fault } from "../../errors.ts";
 import { openLog } from "../../log.ts";
 import { HEARTBEAT, heartbeatSchema } from "../../telemetry/heartbeat.ts";
-import { counted, type Finding, notChecked, ok, problem, warning } from "./finding.ts";
+import { counted, type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 import { sizeText } from "./folder.ts";
 
 export interface DatabaseGiven {
@@ -40,10 +39,12 @@ const READ_BYTES_MAX_BESIDE = 250_000_000;
 /** The database, from the outside and from what stands in it. */
 export function checkDatabase(given: DatabaseGiven): DatabaseSeen {
   const { databaseFile } = given.config;
+  if (!given.usable) {
+    const finding = notChecked("database", "the data folder cannot be used");
+    return { findings: [finding], pageUrl: null };
+  }
   if (!existsSync(databaseFile)) {
-    const finding = given.usable
-      ? ok("database", "none yet: the bot makes it at its first start")
-      : notChecked("database", "the data folder cannot be used");
+    const finding = ok("database", "none yet: the bot makes it at its first start");
     return { findings: [finding], pageUrl: null };
   }
   try {
@@ -95,7 +96,7 @@ function judgeFile(db: Db, version: number, { config, running }: DatabaseGiven):
 function judgeKept(db: Db, { running, nowMs }: DatabaseGiven): Finding {
   const { oldestAtMs, overdue } = keptTexts(db, nowMs - SLACK_MS, nowMs - 24 * HOUR_MS);
   if (overdue === 0) {
-    const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${localTime(oldestAtMs)}`;
+    const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${timeText(oldestAtMs)}`;
     return ok("kept_chat", `${oldest}; nothing is older than it may be`);
   }
   const found = `${counted(overdue, "text")} from chat and answers should be gone by now`;
@@ -157,7 +158,7 @@ function judgeNotices(db: Db, { running, nowMs }: DatabaseGiven): Finding[] {
     .list()
     .filter(({ severity }) => severity !== "info");
   return standing.map(({ message, lastAtMs }) => {
-    const said = `${localTime(lastAtMs)}: ${message}`;
+    const said = `${timeText(lastAtMs)}: ${message}`;
     return running
       ? warning("notice", said, "do as it says; it goes once it no longer holds")
       : ok("notice", `${said} (the next start shows whether that still holds)`);

@@ -2,11 +2,12 @@ import process from "node:process";
 import { type Environment, readEnvironment } from "../../config/environment.ts";
 import type { Config } from "../../config/load.ts";
 import { isLoopbackUrl } from "../../config/urls.ts";
+import { describeBug } from "../../errors.ts";
 import { aborted } from "../stop.ts";
 import type { Terminal } from "../terminal.ts";
 import { checkConfig } from "./config.ts";
 import { checkDatabase } from "./database.ts";
-import { type Check, type Finding, notChecked } from "./finding.ts";
+import { type Check, type Finding, notChecked, problem } from "./finding.ts";
 import { checkFolder } from "./folder.ts";
 import { checkLogins, type LoginsSeen } from "./logins.ts";
 import { checkMachine } from "./machine.ts";
@@ -101,7 +102,11 @@ function examineBot(
       ? { findings: [notChecked("database", STOPPED)], pageUrl: null }
       : checkDatabase({ config, running, usable, nowMs: Date.now() }),
   );
-  const page = database.then(({ pageUrl }) =>
+  const pageUrl = database.then(
+    (seen) => seen.pageUrl,
+    () => null,
+  );
+  const page = pageUrl.then((pageUrl) =>
     stop.aborted
       ? [notChecked("page", STOPPED)]
       : checkPage({ port: config.dashboard.port, running, pageUrl }),
@@ -109,8 +114,11 @@ function examineBot(
   return [
     Promise.resolve([...known, ...folder, ...secrets.findings]),
     ...network,
-    database.then(({ findings }) => findings),
-    page,
+    unlessBroken(
+      ["database"],
+      database.then(({ findings }) => findings),
+    ),
+    unlessBroken(["page"], page),
   ];
 }
 
@@ -185,5 +193,19 @@ function unlessStopped(
   work: Promise<readonly Finding[]> | readonly Finding[],
 ): Promise<readonly Finding[]> {
   const stopped = aborted(stop).then(() => checks.map((check) => notChecked(check, STOPPED)));
-  return Promise.race([Promise.resolve(work), stopped]);
+  return Promise.race([unlessBroken(checks, Promise.resolve(work)), stopped]);
+}
+
+/** A bug in one check does not end the others; its message could quote a secret, and is not told. */
+function unlessBroken(
+  checks: readonly Check[],
+  work: Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  return work.catch((thrown: unknown) => {
+    const { bug, at } = describeBug(thrown);
+    const found = `looking at it failed (${bug}${at === null ? "" : ` ${at}`})`;
+    return checks.map((check) =>
+      problem(check, found, "this is a bug in ForgetMeNot, please report it"),
+    );
+  });
 }

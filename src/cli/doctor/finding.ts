@@ -1,3 +1,6 @@
+import { localTime } from "../../config/local-time.ts";
+import { printable } from "../printable.ts";
+
 /** What is looked at, in order, and what a person reads it as. The names are codes: scripts rely on them. */
 export const CHECKS = {
   node: "Node",
@@ -33,19 +36,37 @@ export interface Finding {
 }
 
 export function ok(check: Check, found: string): Finding {
-  return { check, state: "ok", found, mend: null };
+  return tell({ check, state: "ok", found, mend: null });
 }
 
 export function warning(check: Check, found: string, mend: string): Finding {
-  return { check, state: "warning", found, mend };
+  return tell({ check, state: "warning", found, mend });
 }
 
 export function problem(check: Check, found: string, mend: string): Finding {
-  return { check, state: "problem", found, mend };
+  return tell({ check, state: "problem", found, mend });
 }
 
 export function notChecked(check: Check, why: string): Finding {
-  return { check, state: "not_checked", found: why, mend: null };
+  return tell({ check, state: "not_checked", found: why, mend: null });
+}
+
+/** Paths, logins, names of models and notices come from elsewhere, and some end in a terminal. */
+function tell(finding: Finding): Finding {
+  const { found, mend } = finding;
+  return { ...finding, found: printable(found), mend: mend === null ? null : printable(mend) };
+}
+
+const TIME_MS_END = Date.UTC(9999, 0);
+
+/** A time (epoch ms) by this machine's clock. What Twitch, a file or a database says may be no time at all. */
+export function timeText(atMs: number): string {
+  return atMs >= 0 && atMs < TIME_MS_END ? localTime(atMs) : "an impossible time";
+}
+
+/** A path as a shell takes it. */
+export function shellPath(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** `1 warning`, `2 warnings`. */

@@ -1,5 +1,8 @@
 import {
+  accessSync,
+  constants,
   existsSync,
+  lstatSync,
   mkdtempSync,
   realpathSync,
   rmdirSync,
@@ -12,7 +15,7 @@ import { platform } from "node:process";
 import { isLocked } from "../../db/lock.ts";
 import { Fault, messageOf } from "../../errors.ts";
 import { refuseRehearsalFolder } from "../../rehearsal/data-folder.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, shellPath, warning } from "./finding.ts";
 
 export interface FolderSeen {
   readonly findings: readonly Finding[];
@@ -24,17 +27,22 @@ export interface FolderSeen {
 
 /** The data folder: whether the bot can use it, and whether others or other machines see into it. */
 export function checkFolder(folder: string): FolderSeen {
-  const running = runsOn(folder);
-  const daemon = ok("daemon", running ? "is running on this folder" : "is not running");
   const stats = statsOf(folder);
   const existing = stats === undefined ? nearestExisting(folder) : folder;
-  const failure = stats?.isDirectory() === false ? "it is a file" : writeFailure(existing);
+  const failure = whatIsInTheWay(folder, stats) ?? writeFailure(existing);
   if (failure !== null) {
     const mend = "make the folder writable for this user, or set dataDir to another one";
     const found = `${folder} cannot be used: ${failure}`;
-    return { findings: [problem("folder", found, mend)], running, usable: false };
+    return {
+      findings: [problem("folder", found, mend)],
+      running: lookForDaemon(folder).running,
+      usable: false,
+    };
   }
+  const unusable = unusableFiles(folder);
+  const { running, finding: daemon } = lookForDaemon(folder);
   const troubles = [
+    ...unusable,
     ...rehearsal(folder),
     ...(stats === undefined ? [] : opened(folder, stats.mode)),
     ...elsewhere(existing),
@@ -44,16 +52,64 @@ export function checkFolder(folder: string): FolderSeen {
   return {
     findings: [...findings, diskFinding(freeBytes(existing)), daemon],
     running,
-    usable: true,
+    usable: unusable.length === 0,
   };
 }
 
-function runsOn(folder: string): boolean {
+function whatIsInTheWay(folder: string, stats: Stats | undefined): string | null {
+  if (stats !== undefined) return stats.isDirectory() ? null : "it is a file";
+  return isLink(folder) ? "it is a link that leads nowhere" : null;
+}
+
+function isLink(path: string): boolean {
   try {
-    return isLocked(folder);
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   } catch {
-    return false; // what keeps it from looking is told by another check
+    return false; // what is in the way above it is told by another look
   }
+}
+
+/** Another user who ran the bot once leaves them so. */
+const FILES = ["forgetmenot.db", "forgetmenot.db-wal", "forgetmenot.db-shm"];
+
+function unusableFiles(folder: string): Finding[] {
+  const mend =
+    "make this user the owner of the data folder and of what is in it: a start with sudo takes them away";
+  return FILES.flatMap((name) => {
+    const failure = fileFailure(join(folder, name));
+    if (failure === null) return [];
+    return [problem("folder", `${join(folder, name)} cannot be used: ${failure}`, mend)];
+  });
+}
+
+/** Null for one that the bot can use, or that is not there yet. */
+function fileFailure(file: string): string | null {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return isLink(file) ? "it is a link that leads nowhere" : null;
+    if (!stats.isFile()) return "it is no file";
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return null;
+  } catch (thrown) {
+    return messageOf(thrown).replace(/, \w+ '.*$/, "");
+  }
+}
+
+function lookForDaemon(folder: string): { readonly running: boolean; readonly finding: Finding } {
+  const file = join(folder, "forgetmenot.lock");
+  const failure = fileFailure(file);
+  try {
+    const running = isLocked(folder);
+    const finding = ok("daemon", running ? "is running on this folder" : "is not running");
+    return { running, finding: failure === null ? finding : badLock(file, failure) };
+  } catch (thrown) {
+    return { running: false, finding: badLock(file, failure ?? messageOf(thrown)) };
+  }
+}
+
+function badLock(file: string, failure: string): Finding {
+  const mend = "stop the bot and remove the file: it holds nothing, and is made anew";
+  return problem("daemon", `${file} cannot be used: ${failure}`, mend);
 }
 
 function statsOf(folder: string): Stats | undefined {
@@ -92,7 +148,9 @@ function rehearsal(folder: string): Finding[] {
 function opened(folder: string, mode: number): Finding[] {
   if (platform === "win32" || (mode & 0o077) === 0) return [];
   const found = `${folder} can be entered by other users of this machine`;
-  return [warning("folder", found, `chmod 700 ${folder}; the bot does so at its next start`)];
+  return [
+    warning("folder", found, `chmod 700 ${shellPath(folder)}; the bot does so at its next start`),
+  ];
 }
 
 const SYNCED =

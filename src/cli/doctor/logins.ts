@@ -81,7 +81,11 @@ async function ask(
   };
 }
 
-function authOf(tokens: TwitchTokens | null, identity: TokenIdentity | null): LoginsSeen["auth"] {
+/** To ask Twitch's API with a token that Twitch vouched for; null without one. It never renews anything. */
+export function authOf(
+  tokens: TwitchTokens | null,
+  identity: TokenIdentity | null,
+): LoginsSeen["auth"] {
   if (tokens === null || identity === null) return null;
   const { accessToken } = tokens;
   const { clientId, userId } = identity;

@@ -1,12 +1,11 @@
 import type { Config } from "../../config/load.ts";
-import { localTime } from "../../config/local-time.ts";
 import type { TwitchAuth } from "../../twitch/auth.ts";
 import { openHelix } from "../../twitch/helix.ts";
 import type { HelixFailure } from "../../twitch/helix-call.ts";
 import { type Reached, reachChat } from "../../twitch/reach-chat.ts";
 import { readTwitchClock, type TwitchClock } from "../../twitch/twitch-clock.ts";
 import { within } from "../../twitch/wait.ts";
-import { type Finding, notChecked, ok, problem, warning } from "./finding.ts";
+import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 
 /** How long one of Twitch's servers may take, ms. */
 export const TWITCH_MS_MAX = 8_000;
@@ -27,7 +26,7 @@ export async function checkClock(now: () => number, stop: AbortSignal): Promise<
 }
 
 function clockFinding(clock: TwitchClock, nowMs: number): Finding {
-  const here = `${localTime(nowMs)}, ${zoneText(localTime(nowMs))}`;
+  const here = `${timeText(nowMs)}, ${zoneText(timeText(nowMs))}`;
   if (clock.kind === "unreachable")
     return notChecked("clock", `Twitch's log-in server does not answer; here it is ${here}`);
   const offMs = Math.abs(clock.aheadMs);
@@ -68,7 +67,7 @@ export async function checkChannels(
       const found = await helix.channelInfo(channel);
       if (!found.ok) return channelFailure(channel, found);
       const { startedAtMs, isLive } = found.value;
-      const since = startedAtMs === null ? "" : ` since ${localTime(startedAtMs)}`;
+      const since = startedAtMs === null ? "" : ` since ${timeText(startedAtMs)}`;
       const state = isLive ? `live${since}` : `not live now${silent}`;
       return ok("channel", `#${channel} is on Twitch, ${state}`);
     }),

@@ -1,12 +1,11 @@
 import { CATALOGUE } from "../../actions/catalogue.ts";
 import { scopesFor } from "../../actions/scopes.ts";
 import type { Config } from "../../config/load.ts";
-import { localTime } from "../../config/local-time.ts";
 import { ACTION_NAMES, type ActionName } from "../../config/names.ts";
 import type { TwitchTokens } from "../../config/secrets.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 import type { TokenIdentity, validateToken } from "../../twitch/token-calls.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, timeText, warning } from "./finding.ts";
 import { NETWORK_MEND } from "./network.ts";
 
 export interface TokenCase {
@@ -25,6 +24,8 @@ const EXPIRY_TOLD_BEFORE_MS = DAY_MS;
 /** Twitch lets the refresh token of a public application die after so long. */
 const REFRESH_MS_MAX = 30 * DAY_MS;
 const REFRESH_MS_WARNED = 25 * DAY_MS;
+/** Nothing else can be sent to Twitch at all. */
+const TOKEN_LIKE = /^[\x21-\x7e]+$/;
 const ACTION_WORDS: Readonly<Record<ActionName, string>> = {
   remember: "remembering",
   correct: "correcting",
@@ -44,6 +45,10 @@ export function judgeToken(given: TokenCase): Finding[] {
   const { answer } = given;
   switch (answer.kind) {
     case "unreachable":
+      if (!TOKEN_LIKE.test(given.tokens.accessToken)) {
+        const found = `${variable(given)} is no token: it has a character in it that none has`;
+        return [severe(given, found, logIn(given))];
+      }
       return [problem(checkOf(given), "Twitch's log-in server does not answer", NETWORK_MEND)];
     case "not_a_user":
       return [
@@ -130,7 +135,7 @@ function judgeExpiry(given: TokenCase, identity: TokenIdentity): Finding[] {
 
 function expiryText({ refreshToken }: TwitchTokens, { expiresAtMs }: TokenIdentity): string {
   if (expiresAtMs === null) return "never runs out";
-  const when = `runs out at ${localTime(expiresAtMs)}`;
+  const when = `runs out at ${timeText(expiresAtMs)}`;
   return refreshToken === null ? `${when} and cannot be renewed` : `${when}; the bot renews it`;
 }
 
@@ -139,7 +144,7 @@ function judgeUnused(given: TokenCase): Finding[] {
   if (tokens.refreshToken === null || unusedSinceMs === null) return [];
   if (nowMs - unusedSinceMs < REFRESH_MS_WARNED) return [];
   const endsAtMs = unusedSinceMs + REFRESH_MS_MAX;
-  const since = `the refresh token was not used since ${localTime(unusedSinceMs)}, and Twitch lets it die after 30 days`;
+  const since = `the refresh token was not used since ${timeText(unusedSinceMs)}, and Twitch lets it die after 30 days`;
   return nowMs >= endsAtMs
     ? [
         warning(
@@ -152,7 +157,7 @@ function judgeUnused(given: TokenCase): Finding[] {
         warning(
           checkOf(given),
           since,
-          `start the bot before ${localTime(endsAtMs)}, or you have to log in again`,
+          `start the bot before ${timeText(endsAtMs)}, or you have to log in again`,
         ),
       ];
 }

@@ -3,6 +3,7 @@ import { type JsonObject, mergeJson, nestedIn } from "../../config/json-tree.ts"
 import type { Config } from "../../config/load.ts";
 import { type ClassGate, LLM_PURPOSES, type ReplyMode } from "../../config/names.ts";
 import type { TwitchTokens } from "../../config/secrets.ts";
+import type { HelixOptions } from "../../twitch/helix.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 
 /** The classes of actions that setup asks about; memory is on anyway. */
@@ -19,6 +20,8 @@ export interface Login {
   readonly scopes: readonly string[];
   /** Null: they are kept already. */
   readonly tokens: TwitchTokens | null;
+  /** What Twitch's API is asked with. */
+  readonly auth: HelixOptions["auth"] | null;
 }
 
 /** Where a model's key comes from. */
@@ -44,6 +47,8 @@ export interface Answers {
   readonly bot: Login | null;
   /** The streamer's own, beside the bot's. */
   readonly streamer: Login | null;
+  /** What the bot is called in chat; null: not asked yet. */
+  readonly name: string | null;
   readonly model: ModelChoice;
   readonly mode: ReplyMode;
 }
@@ -58,6 +63,7 @@ export function firstAnswers(base: Config, isNew: boolean): Answers {
     classes: ASKED_CLASSES.filter((name) => base.actions.classes[name] !== "off"),
     bot: null,
     streamer: null,
+    name: null,
     model: { provider, model, baseUrl, allowInsecureHost, key: { kind: "none" } },
     mode: isNew ? "shadow" : base.mode,
   };
@@ -128,22 +134,24 @@ export function withAnswers(
 }
 
 function settingsOf(answers: Answers, base: Config, isNew: boolean): readonly Setting[] {
-  const { account, channels, classes, clientId, mode } = answers;
+  const { account, channels, classes, clientId, mode, name } = answers;
   const speaks = account !== "none";
   const login = speaks ? (answers.bot?.login ?? base.bot.login) : null;
   const isSameChannel = channels.join() === base.channels.join();
   const channel = channels.length === 1 ? channels[0] : channels;
-  const gates = ASKED_CLASSES.map((name) => {
-    const before = base.actions.classes[name];
-    return { name, before, after: speaks ? gateOf(before, classes.includes(name)) : before };
+  const isNamed = speaks && name !== null;
+  const gates = ASKED_CLASSES.map((asked) => {
+    const before = base.actions.classes[asked];
+    return { asked, before, after: speaks ? gateOf(before, classes.includes(asked)) : before };
   });
   return [
     ...settingIf(isNew || !isSameChannel, "channel", channel),
     ...settingIf(isNew || login !== base.bot.login, "bot.login", login),
+    ...settingIf(isNamed && (isNew || name !== base.persona.name), "persona.name", name),
     ...settingIf(isNew || mode !== base.mode, "mode", mode),
     ...settingIf(speaks && clientId !== base.twitch.clientId, "twitch.clientId", clientId),
-    ...gates.flatMap(({ name, before, after }) =>
-      settingIf(after !== before, `actions.classes.${name}`, after),
+    ...gates.flatMap(({ asked, before, after }) =>
+      settingIf(after !== before, `actions.classes.${asked}`, after),
     ),
   ];
 }

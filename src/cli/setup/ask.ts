@@ -1,3 +1,4 @@
+import { Writable } from "node:stream";
 import type { Person } from "../terminal.ts";
 
 type Clack = typeof import("@clack/prompts");
@@ -60,7 +61,7 @@ export interface Ask {
 export async function openAsk(person: Person, signal: AbortSignal): Promise<Ask> {
   const clack = await import("@clack/prompts");
   const put = putter(clack, signal);
-  const choose = chooser(clack, person, put);
+  const choose = chooser(clack, put);
   return {
     signal,
     ...teller(clack, person),
@@ -74,7 +75,7 @@ export async function openAsk(person: Person, signal: AbortSignal): Promise<Ask>
       const given = { message, validate };
       return (await put((ending) => clack.password({ ...person, signal: ending, ...given }))) ?? "";
     },
-    choose: (question) => choose(question),
+    choose: (question) => choose(question, person),
     chooseSome: async ({ message, choices, chosen }) => {
       const initialValues = choices.flatMap(({ value }, at) =>
         chosen.includes(value) ? [at] : [],
@@ -87,16 +88,19 @@ export async function openAsk(person: Person, signal: AbortSignal): Promise<Ask>
     },
     chooseUnless: async <T extends string, E>(question: ChoiceQuestion<T>, event: Promise<E>) => {
       const ending = new AbortController();
+      const screen = erasable(person.output);
       const come = event.then((value) => {
         ending.abort();
         return { event: value };
       });
       try {
-        return { chosen: await choose(question, ending) };
+        return { chosen: await choose(question, { ...person, output: screen.output }, ending) };
       } catch (thrown) {
         if (signal.aborted || !ending.signal.aborted) throw thrown;
-        person.output.write(eraseLines(question.choices.length + FRAME_LINES));
+        screen.erase();
         return await come;
+      } finally {
+        screen.close();
       }
     },
     during: (work) => unlessAborted(work, signal),
@@ -127,9 +131,10 @@ function putter(clack: Clack, signal: AbortSignal): Put {
   };
 }
 
-function chooser(clack: Clack, person: Person, put: Put) {
+function chooser(clack: Clack, put: Put) {
   return async <T extends string>(
     { message, choices, initial }: ChoiceQuestion<T>,
+    person: Person,
     ending?: AbortController,
   ): Promise<T> => {
     const at = choices.findIndex(({ value }) => value === initial);
@@ -152,7 +157,7 @@ function optionsOf(choices: readonly Choice<string>[]) {
 }
 
 function teller(clack: Clack, { output }: Person) {
-  const columns = "columns" in output && typeof output.columns === "number" ? output.columns : 80;
+  const { columns = 80 } = sizeOf(output);
   const lines = (texts: readonly string[]) =>
     texts.map((text) => wrapped(text, columns - BAR_COLUMNS)).join("\n");
   return {
@@ -185,12 +190,43 @@ function wrapped(text: string, columns: number): string {
   return rows.join("\n");
 }
 
-/** Of a choice on the screen, beside its options: a bar, the question, the keys, the end, and the line of its closing. */
-const FRAME_LINES = 5;
+/** What a terminal has, and a pipe has not. */
+interface Size {
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+}
 
-/** A question that was taken back leaves its frame on the screen. */
-function eraseLines(count: number): string {
-  return `\u001b[${count}A\u001b[0J`;
+function sizeOf(output: Writable & Size): Size {
+  const { columns, rows } = output;
+  return { columns, rows };
+}
+
+const DOWN_OR_UP = /\n|\p{Cc}\[(\d+)([AB])/gu;
+
+/** The same screen, and what is written to it can be taken back: a choice ends, and leaves what it drew. */
+function erasable(output: Writable) {
+  let below = 0;
+  const shown = new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Buffer, _encoding, done) => {
+      const text = String(chunk);
+      for (const [, count = "1", way] of text.matchAll(DOWN_OR_UP))
+        below += way === "A" ? -Number(count) : Number(count);
+      output.write(text);
+      done();
+    },
+  });
+  const resized = () => {
+    Object.assign(shown, sizeOf(output));
+    shown.emit("resize");
+  };
+  resized();
+  output.on("resize", resized);
+  return {
+    output: shown,
+    erase: () => void output.write(`\u001b[${below}A\u001b[0J`),
+    close: () => void output.off("resize", resized),
+  };
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

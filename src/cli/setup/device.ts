@@ -2,6 +2,7 @@ import type { TwitchTokens } from "../../config/secrets.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";
 import { refreshTokens, validateToken } from "../../twitch/token-calls.ts";
 import { within } from "../../twitch/wait.ts";
+import { authOf } from "../doctor/logins.ts";
 import type { Login } from "./answers.ts";
 import type { Choice } from "./ask.ts";
 import type { Desk } from "./desk.ts";
@@ -121,7 +122,8 @@ async function examine(desk: Desk, who: Who, tokens: TwitchTokens): Promise<Step
     return await askAfter(desk, who, found.kind === "unreachable" ? "unreachable" : "refused");
   const { login, clientId, scopes } = found.identity;
   ask.good(`Logged in as ${login}.`);
-  return { kind: "login", login: { login, clientId, scopes, tokens: kept } };
+  const auth = authOf(kept, found.identity);
+  return { kind: "login", login: { login, clientId, scopes, tokens: kept, auth } };
 }
 
 /** Null where Twitch will not. */

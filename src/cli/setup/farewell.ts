@@ -1,4 +1,5 @@
 import type { Config } from "../../config/load.ts";
+import { personaFor } from "../../config/personas.ts";
 import { CONFIG_FILE } from "../command-options.ts";
 
 /** What the person does next, a line each. */
@@ -23,15 +24,21 @@ function pageLines({ dashboard: { port } }: Config): readonly string[] {
   return [`   ${`http://127.0.0.1:${port}/`.padEnd(24)}  shows how it is, while it runs`];
 }
 
-function modeLines({ bot, mode, replies }: Config): readonly string[] {
-  if (bot.login === null) return ["It listens and remembers, and says nothing."];
+function modeLines(config: Config): readonly string[] {
+  const { bot, channels, mode, replies } = config;
+  if (bot.login === null)
+    return [
+      "It listens and remembers, and says nothing.",
+      `Without an account, Twitch could not be asked about the ${channels.length === 1 ? "name" : "names"} ${channels.join(", ")}. Where there is no such channel, "cannot join" shows some ten seconds after the start.`,
+    ];
   if (mode === "shadow")
     return [
       "It begins silently: it listens, remembers and thinks up answers, and sends none.",
       'When you want it to speak, run setup again, or set "mode" to "mentions".',
     ];
   const when = replies.whenOffline ? "" : ", while you are live";
-  return [`It answers whoever speaks to @${bot.login}${when}.`];
+  const names = new Set(channels.map((channel) => personaFor(config, channel).name));
+  return [`It answers whoever speaks to @${bot.login} or says ${[...names].join(" or ")}${when}.`];
 }
 
 function moderatorLines({ actions: { classes }, bot, channels }: Config): readonly string[] {

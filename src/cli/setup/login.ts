@@ -1,4 +1,5 @@
 import { saveTokens } from "../../config/secrets.ts";
+import { authOf } from "../doctor/logins.ts";
 import {
   type Account,
   type Answers,
@@ -11,13 +12,24 @@ import {
 import type { Choice } from "./ask.ts";
 import type { Desk } from "./desk.ts";
 import { logInByDevice, renewedTokens, whoseToken } from "./device.ts";
-import { askApplication } from "./twitch.ts";
+import { missingChannels } from "./look-up.ts";
+import { askApplication, askChannel } from "./twitch.ts";
 
-/** Asks for log-ins until there is one for each account that the answers need, and it may do what it should. */
+/**
+ * Asks for log-ins until there is one for each account that the answers need, and it may do what it should; with it,
+ * asks Twitch whether the channels exist.
+ */
 export async function settleLogins(desk: Desk, before: Answers): Promise<Answers> {
+  const { ask } = desk;
   let answers = before;
-  while (answers.account !== "none" && !isSettled(answers)) answers = await logInBot(desk, answers);
-  return await logInStreamer(desk, answers);
+  for (;;) {
+    while (answers.account !== "none" && !isSettled(answers))
+      answers = await logInBot(desk, answers);
+    const missing = await missingChannels(ask, answers);
+    if (missing.length === 0) return await logInStreamer(desk, answers);
+    ask.warn(...missing.map((channel) => `There is no channel called ${channel} on Twitch.`));
+    answers = await askChannel(desk, answers);
+  }
 }
 
 function isSettled(answers: Answers): boolean {
@@ -181,7 +193,8 @@ async function examineKept(
   if (found.kind === "valid") {
     const { login, clientId, scopes, expiresAtMs } = found.identity;
     const lasts = tokens.refreshToken !== null || expiresAtMs === null;
-    return lasts ? { login, clientId, scopes, tokens: null } : null;
+    const auth = authOf(tokens, found.identity);
+    return lasts ? { login, clientId, scopes, tokens: null, auth } : null;
   }
   if (found.kind !== "invalid" || tokens.refreshToken === null) return null;
   const fresh = await renewedTokens(clientId, tokens.refreshToken, now);
@@ -192,5 +205,6 @@ async function examineKept(
   desk.renewed = true;
   ask.say("The log-in that is kept here had run out; Twitch renewed it.");
   const again = await whoseToken(renewed.accessToken, now);
-  return again.kind === "valid" ? { ...again.identity, clientId, tokens: null } : null;
+  if (again.kind !== "valid") return null;
+  return { ...again.identity, clientId, tokens: null, auth: authOf(renewed, again.identity) };
 }

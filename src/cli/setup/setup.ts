@@ -14,6 +14,7 @@ import type { Desk, Ground, SetupTime } from "./desk.ts";
 import { farewell } from "./farewell.ts";
 import { settleLogins } from "./login.ts";
 import { askModel } from "./model.ts";
+import { askName } from "./name.ts";
 import { type Plan, planFiles } from "./plan.ts";
 import { askAccount, askApplication, askChannel, askClasses, askMode } from "./twitch.ts";
 
@@ -135,6 +136,7 @@ function partsOf({ account }: Answers): readonly Choice<Part>[] {
     { value: "application", label: "The Twitch application" },
     { value: "classes", label: "What it may do besides talking" },
     { value: "login", label: "The log-in" },
+    { value: "name", label: "What it is called" },
     { value: "mode", label: "How it begins" },
   ];
   return [
@@ -145,7 +147,7 @@ function partsOf({ account }: Answers): readonly Choice<Part>[] {
   ];
 }
 
-type Part = "channel" | "account" | "application" | "classes" | "login" | "model" | "mode";
+type Part = "channel" | "account" | "application" | "classes" | "login" | "name" | "model" | "mode";
 
 async function askPart(desk: Desk, answers: Answers, part: Part): Promise<Answers> {
   switch (part) {
@@ -161,6 +163,8 @@ async function askPart(desk: Desk, answers: Answers, part: Part): Promise<Answer
       return await settleLogins(desk, await askClasses(desk, answers));
     case "login":
       return await settleLogins(desk, { ...answers, bot: null, streamer: null });
+    case "name":
+      return await askName(desk, answers);
     case "model":
       return await askModel(desk, answers);
     case "mode":
@@ -173,5 +177,6 @@ async function askSpeaker(desk: Desk, before: Answers): Promise<Answers> {
   if (answers.account === "none") return { ...answers, mode: "shadow" };
   answers = await askApplication(desk, answers);
   answers = await askClasses(desk, answers);
-  return await settleLogins(desk, answers);
+  answers = await settleLogins(desk, answers);
+  return await askName(desk, answers);
 }

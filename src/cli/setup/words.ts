@@ -1,7 +1,9 @@
 import type { Config } from "../../config/load.ts";
+import { castProblems } from "../../config/persona-schema.ts";
 import { configSchema } from "../../config/schema.ts";
 import { isSafeBaseUrl } from "../../config/urls.ts";
 import type { LlmFailure } from "../../llm/port.ts";
+import { STOP_WORDS } from "../../text/stop-words.ts";
 import type { DeviceFailure } from "../../twitch/device-login.ts";
 
 /** What a person means by what they typed, or what is wrong with it. */
@@ -10,6 +12,12 @@ type Meant<T> = { readonly ok: true; readonly value: T } | { readonly ok: false;
 const CHANNEL_ADDRESS = /^(?:https?:\/\/)?(?:www\.|m\.)?twitch\.tv\/(?:popout\/|moderator\/)?/i;
 /** Twitch's are 30 long. */
 const CLIENT_ID = /^[a-z0-9]{20,40}$/i;
+const CHAT_WORDS = "bot chat game gg hello hey lol mod no stream what yes you";
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  [CHAT_WORDS, ...Object.values(STOP_WORDS)].flatMap((words) => words.split(" ")),
+);
+/** Of a script with letters: in others, a name of two characters is none that stands everywhere. */
+const SHORT_WORD = /^[\p{sc=Latn}\p{sc=Cyrl}\p{N}]{1,2}$/u;
 const KEY = /^[\x21-\x7e]+$/;
 
 /** Logins of channels from a name, `#name`, `@name`, an address of Twitch's, or several of them. */
@@ -33,6 +41,22 @@ export function clientIdIn(typed: string): Meant<string> {
   const value = typed.trim();
   if (CLIENT_ID.test(value)) return { ok: true, value };
   return { ok: false, why: "That is no Client ID: it is 30 letters and digits in a row." };
+}
+
+/** A name for the bot, which none of the other personas has. */
+export function nameIn(typed: string, personas: Config["personas"]): Meant<string> {
+  const name = typed.trim().replace(/^@\s*/, "");
+  if (!configSchema.shape.persona.safeParse({ name }).success)
+    return { ok: false, why: "A name has 1 to 40 characters, such as Mark." };
+  const others = personas.map((other) => ({ name: other.name, channels: [] }));
+  if (castProblems({ channel: [], persona: { name }, personas: others }).length > 0)
+    return { ok: false, why: "Another persona is called that already." };
+  return { ok: true, value: name };
+}
+
+/** Whether chat says this word all the time, and means nobody by it. */
+export function isSaidOften(name: string): boolean {
+  return SHORT_WORD.test(name) || COMMON_WORDS.has(name.toLowerCase());
 }
 
 /** A key to a model; it never stands in what is wrong with it. */
