@@ -2,6 +2,7 @@ import type { Config } from "../../config/load.ts";
 import { secretsSavedAtMs, type TwitchTokens } from "../../config/secrets.ts";
 import type { TwitchAuth } from "../../twitch/auth.ts";
 import { type TokenIdentity, validateToken } from "../../twitch/token-calls.ts";
+import { vouchedAuth } from "../../twitch/vouched-auth.ts";
 import { within } from "../../twitch/wait.ts";
 import { type Finding, notChecked, ok, problem } from "./finding.ts";
 import { TWITCH_MS_MAX } from "./network.ts";
@@ -81,17 +82,7 @@ async function ask(
   };
 }
 
-/** To ask Twitch's API with a token that Twitch vouched for; null without one. It never renews anything. */
-export function authOf(
-  tokens: TwitchTokens | null,
-  identity: TokenIdentity | null,
-): LoginsSeen["auth"] {
+function authOf(tokens: TwitchTokens | null, identity: TokenIdentity | null): LoginsSeen["auth"] {
   if (tokens === null || identity === null) return null;
-  const { accessToken } = tokens;
-  const { clientId, userId } = identity;
-  return {
-    identity: () => identity,
-    check: () => Promise.resolve({ kind: "ok", identity }),
-    credentials: () => Promise.resolve({ kind: "ok", accessToken, clientId, userId }),
-  };
+  return vouchedAuth({ accessToken: tokens.accessToken, identity });
 }

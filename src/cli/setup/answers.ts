@@ -3,8 +3,8 @@ import { type JsonObject, mergeJson, nestedIn } from "../../config/json-tree.ts"
 import type { Config } from "../../config/load.ts";
 import { type ClassGate, LLM_PURPOSES, type ReplyMode } from "../../config/names.ts";
 import type { TwitchTokens } from "../../config/secrets.ts";
-import type { HelixOptions } from "../../twitch/helix.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
+import type { VouchedToken } from "../../twitch/vouched-auth.ts";
 
 /** The classes of actions that setup asks about; memory is on anyway. */
 const ASKED_CLASSES = ["chat", "stream", "moderation"] as const;
@@ -21,7 +21,13 @@ export interface Login {
   /** Null: they are kept already. */
   readonly tokens: TwitchTokens | null;
   /** What Twitch's API is asked with. */
-  readonly auth: HelixOptions["auth"] | null;
+  readonly vouched: VouchedToken;
+}
+
+/** The log-in that a token stands for; `tokens` are those that are to be kept, null where they are. */
+export function loginOf(vouched: VouchedToken, tokens: TwitchTokens | null): Login {
+  const { login, clientId, scopes } = vouched.identity;
+  return { login, clientId, scopes, tokens, vouched };
 }
 
 /** Where a model's key comes from. */

@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { wrapWords } from "../../text/wrap.ts";
 import type { Person } from "../terminal.ts";
 
 type Clack = typeof import("@clack/prompts");
@@ -180,14 +181,9 @@ const BAR_COLUMNS = 4;
 function wrapped(text: string, columns: number): string {
   if (text.length <= columns) return text;
   const indent = /^ */.exec(text)?.[0] ?? "";
-  const rows = [""];
-  for (const word of text.trim().split(" ")) {
-    const row = rows.at(-1) ?? "";
-    const longer = row === "" ? `${indent}${word}` : `${row} ${word}`;
-    if (row === "" || longer.length <= columns) rows[rows.length - 1] = longer;
-    else rows.push(`${indent}${word}`);
-  }
-  return rows.join("\n");
+  return wrapWords(text.trim(), columns - indent.length)
+    .map((row) => indent + row)
+    .join("\n");
 }
 
 /** What a terminal has, and a pipe has not. */

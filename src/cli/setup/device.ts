@@ -1,11 +1,9 @@
 import type { TwitchTokens } from "../../config/secrets.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";
-import { refreshTokens, validateToken } from "../../twitch/token-calls.ts";
-import { within } from "../../twitch/wait.ts";
-import { authOf } from "../doctor/logins.ts";
-import type { Login } from "./answers.ts";
+import { type Login, loginOf } from "./answers.ts";
 import type { Choice } from "./ask.ts";
 import type { Desk } from "./desk.ts";
+import { renewTokens, whoseToken } from "./tokens.ts";
 import { loginTrouble } from "./words.ts";
 
 export interface Who {
@@ -101,8 +99,9 @@ async function askAfter({ ask }: Desk, { canSkip }: Who, failure: DeviceFailure)
 /** Renews the tokens once, which Twitch does for public applications only, and asks whose they are. */
 async function examine(desk: Desk, who: Who, tokens: TwitchTokens): Promise<Step> {
   const { ask, now } = desk;
-  const renewed = await renew(desk, who, tokens);
-  if (renewed === null) {
+  const renewal = await renewOnce(desk, who, tokens);
+  if (renewal.kind === "unreachable") return await askAfter(desk, who, "unreachable");
+  if (renewal.kind === "refused") {
     ask.warn(
       "Twitch does not renew this log-in: after some hours the bot would be locked out. Most often the application's Client Type is Confidential. Make a new application with the Client Type Public.",
     );
@@ -116,39 +115,17 @@ async function examine(desk: Desk, who: Who, tokens: TwitchTokens): Promise<Step
     });
     if (next !== "on") return { kind: next };
   }
-  const kept = renewed ?? tokens;
-  const found = await ask.during(whoseToken(kept.accessToken, now));
+  const kept = renewal.kind === "renewed" ? renewal.tokens : tokens;
+  const { accessToken } = kept;
+  const found = await ask.during(whoseToken(accessToken, now));
   if (found.kind !== "valid")
     return await askAfter(desk, who, found.kind === "unreachable" ? "unreachable" : "refused");
-  const { login, clientId, scopes } = found.identity;
-  ask.good(`Logged in as ${login}.`);
-  const auth = authOf(kept, found.identity);
-  return { kind: "login", login: { login, clientId, scopes, tokens: kept, auth } };
+  ask.good(`Logged in as ${found.identity.login}.`);
+  return { kind: "login", login: loginOf({ accessToken, identity: found.identity }, kept) };
 }
 
-/** Null where Twitch will not. */
-async function renew(
-  { ask, now }: Desk,
-  { clientId }: Who,
-  tokens: TwitchTokens,
-): Promise<TwitchTokens | null> {
-  const { refreshToken } = tokens;
-  if (refreshToken === null) return null;
-  const fresh = await ask.during(renewedTokens(clientId, refreshToken, now));
-  if (fresh.kind === "refused") return null;
-  if (fresh.kind === "unreachable") return tokens;
-  return { ...fresh.tokens, refreshToken: fresh.tokens.refreshToken ?? refreshToken };
-}
-
-const REQUEST_MS_MAX = 10_000;
-const UNREACHABLE = { kind: "unreachable" } as const;
-
-/** Whose token it is, as Twitch says in time. Never rejects. */
-export function whoseToken(accessToken: string, now: () => number) {
-  return within(validateToken(accessToken, now), REQUEST_MS_MAX, UNREACHABLE);
-}
-
-/** New tokens for a refresh token, where Twitch gives them in time. Never rejects. */
-export function renewedTokens(clientId: string, refreshToken: string, now: () => number) {
-  return within(refreshTokens(clientId, refreshToken, now), REQUEST_MS_MAX, UNREACHABLE);
+/** Without a refresh token there is nothing that Twitch could renew. */
+async function renewOnce({ ask, now }: Desk, { clientId }: Who, { refreshToken }: TwitchTokens) {
+  if (refreshToken === null) return { kind: "refused" } as const;
+  return await ask.during(renewTokens({ clientId, refreshToken, now }));
 }

@@ -5,13 +5,16 @@ import { CONFIG_FILE } from "../command-options.ts";
 /** What the person does next, a line each. */
 export function farewell(file: string, config: Config): readonly string[] {
   const isUsual = file === CONFIG_FILE;
-  const option = isUsual ? "" : ` --config ${file}`;
+  // npm keeps options to itself in some shells.
+  const program = (command: string) => `node dist/main.js ${command} --config "${file}"`;
+  const start = isUsual ? "npm start" : program("run");
+  const doctor = isUsual ? "npm start -- doctor" : program("doctor");
   return [
     "All set.",
     "",
-    `   ${(isUsual ? "npm start" : `npm start -- run${option}`).padEnd(24)}  starts the bot; Ctrl-C ends it`,
+    `   ${start.padEnd(24)}  starts the bot; Ctrl-C ends it`,
     ...pageLines(config),
-    `   ${`npm start -- doctor${option}`.padEnd(24)}  looks what is wrong, when something is off`,
+    `   ${doctor.padEnd(24)}  looks what is wrong, when something is off`,
     "",
     ...modeLines(config),
     ...moderatorLines(config),

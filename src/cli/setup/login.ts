@@ -1,5 +1,3 @@
-import { saveTokens } from "../../config/secrets.ts";
-import { authOf } from "../doctor/logins.ts";
 import {
   type Account,
   type Answers,
@@ -11,7 +9,8 @@ import {
 } from "./answers.ts";
 import type { Choice } from "./ask.ts";
 import type { Desk } from "./desk.ts";
-import { logInByDevice, renewedTokens, whoseToken } from "./device.ts";
+import { logInByDevice } from "./device.ts";
+import { keptLogin } from "./kept-login.ts";
 import { missingChannels } from "./look-up.ts";
 import { askApplication, askChannel } from "./twitch.ts";
 
@@ -149,62 +148,4 @@ async function logInAsStreamer(desk: Desk, answers: Answers): Promise<Answers> {
     });
     if (next === "skip") return { ...answers, streamer: null };
   }
-}
-
-interface Wanted {
-  readonly clientId: string;
-  readonly scopes: readonly string[];
-}
-
-/** A log-in that is kept already, where it will do and the person wants it. */
-async function keptLogin(
-  desk: Desk,
-  whose: "bot" | "streamer",
-  { clientId, scopes }: Wanted,
-): Promise<Login | null> {
-  const { ask } = desk;
-  // Not to be left half-way: a renewed log-in has to be kept.
-  const found = await examineKept(desk, whose, clientId);
-  if (found === null) return null;
-  if (!isEnough(found, clientId, scopes)) {
-    ask.say(`The log-in of ${found.login} that is kept here does not do for what you chose.`);
-    return null;
-  }
-  const next = await ask.choose({
-    message: `A log-in of ${found.login} is kept here already, and is good.`,
-    choices: [
-      { value: "keep", label: "Keep it" },
-      { value: "new", label: "Log in anew" },
-    ],
-  });
-  return next === "keep" ? found : null;
-}
-
-/** Whose log-in is kept; null where there is none that lasts, or Twitch takes it no more. */
-async function examineKept(
-  desk: Desk,
-  whose: "bot" | "streamer",
-  clientId: string,
-): Promise<Login | null> {
-  const { ask, base, environment, now, secrets } = desk;
-  const tokens = whose === "bot" ? secrets.twitch : secrets.streamer;
-  if (tokens === null) return null;
-  const found = await whoseToken(tokens.accessToken, now);
-  if (found.kind === "valid") {
-    const { login, clientId, scopes, expiresAtMs } = found.identity;
-    const lasts = tokens.refreshToken !== null || expiresAtMs === null;
-    const auth = authOf(tokens, found.identity);
-    return lasts ? { login, clientId, scopes, tokens: null, auth } : null;
-  }
-  if (found.kind !== "invalid" || tokens.refreshToken === null) return null;
-  const fresh = await renewedTokens(clientId, tokens.refreshToken, now);
-  if (fresh.kind !== "refreshed") return null;
-  const refreshToken = fresh.tokens.refreshToken ?? tokens.refreshToken;
-  const renewed = { accessToken: fresh.tokens.accessToken, refreshToken };
-  saveTokens(base.dataDir, environment, renewed, whose);
-  desk.renewed = true;
-  ask.say("The log-in that is kept here had run out; Twitch renewed it.");
-  const again = await whoseToken(renewed.accessToken, now);
-  if (again.kind !== "valid") return null;
-  return { ...again.identity, clientId, tokens: null, auth: authOf(renewed, again.identity) };
 }

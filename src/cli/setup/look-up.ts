@@ -1,4 +1,5 @@
-import { type HelixOptions, openHelix } from "../../twitch/helix.ts";
+import { openHelix } from "../../twitch/helix.ts";
+import { type VouchedToken, vouchedAuth } from "../../twitch/vouched-auth.ts";
 import type { Answers, Login } from "./answers.ts";
 import type { Ask } from "./ask.ts";
 
@@ -10,7 +11,7 @@ export async function missingChannels(
   { bot, channels }: Answers,
 ): Promise<readonly string[]> {
   const others = channels.filter((channel) => channel !== bot?.login);
-  const found = await lookUp(ask, bot?.auth ?? null, others);
+  const found = await lookUp(ask, bot?.vouched ?? null, others);
   return others.filter((_, at) => {
     const user = found[at];
     return user !== undefined && !user.ok && user.reason === "not_found";
@@ -18,14 +19,14 @@ export async function missingChannels(
 }
 
 /** How Twitch writes the name of an account, capitals and all; its login where Twitch cannot be asked. */
-export async function displayNameOf(ask: Ask, { login, auth }: Login): Promise<string> {
-  const [user] = await lookUp(ask, auth, [login]);
+export async function displayNameOf(ask: Ask, { login, vouched }: Login): Promise<string> {
+  const [user] = await lookUp(ask, vouched, [login]);
   return user?.ok ? user.value.displayName : login;
 }
 
-async function lookUp(ask: Ask, auth: HelixOptions["auth"] | null, logins: readonly string[]) {
-  if (auth === null || logins.length === 0) return [];
-  const helix = openHelix({ auth, timeoutMs: REQUEST_MS_MAX });
+async function lookUp(ask: Ask, vouched: VouchedToken | null, logins: readonly string[]) {
+  if (vouched === null || logins.length === 0) return [];
+  const helix = openHelix({ auth: vouchedAuth(vouched), timeoutMs: REQUEST_MS_MAX });
   try {
     return await ask.during(Promise.all(logins.map((login) => helix.userByLogin(login))));
   } finally {

@@ -1,5 +1,7 @@
+import { SECRET_VARIABLES } from "../../config/environment.ts";
 import { toConfig } from "../../config/load.ts";
 import { probeModel } from "../../llm/probe.ts";
+import { milliseconds } from "../../telemetry/figures.ts";
 import { type Answers, type KeyChoice, llmWith, type ModelChoice } from "./answers.ts";
 import type { Choice } from "./ask.ts";
 import type { Desk } from "./desk.ts";
@@ -7,8 +9,8 @@ import { addressIn, keyIn, modelTrouble } from "./words.ts";
 
 const OLLAMA = "http://127.0.0.1:11434/v1";
 const KEY_NAMES = {
-  gemini: { secret: "geminiApiKey", variable: "GEMINI_API_KEY" },
-  "openai-compatible": { secret: "openaiApiKey", variable: "OPENAI_API_KEY" },
+  gemini: "geminiApiKey",
+  "openai-compatible": "openaiApiKey",
 } as const;
 type AskedProvider = keyof typeof KEY_NAMES;
 
@@ -115,7 +117,8 @@ async function askKey(
   provider: AskedProvider,
   explain: () => void,
 ): Promise<KeyChoice> {
-  const { secret, variable } = KEY_NAMES[provider];
+  const secret = KEY_NAMES[provider];
+  const variable = SECRET_VARIABLES[secret];
   const isServer = provider === "openai-compatible";
   const known = knownKeys(environment[secret] !== null, secrets[secret] !== null, variable);
   // A key that is there is sent to whatever server: "none" would not be true then.
@@ -171,7 +174,7 @@ async function probe(desk: Desk, choice: ModelChoice): Promise<Next> {
     probeModel({ config: llm, apiKeys, now, budgetTokens, signal: ask.signal }),
   );
   if (found.ok) {
-    ask.good(`${found.model} answers, after ${(found.latencyMs / 1_000).toFixed(1)} seconds.`);
+    ask.good(`${found.model} answers, after ${milliseconds(found.latencyMs)}.`);
     for (const warning of found.warnings) ask.warn(warning);
     return "done";
   }
@@ -194,7 +197,7 @@ async function probe(desk: Desk, choice: ModelChoice): Promise<Next> {
 function keyOf({ environment, secrets }: Desk, { provider, key }: ModelChoice): string | null {
   if (key.kind === "typed") return key.key;
   if (provider === "offline" || key.kind === "none") return null;
-  const { secret } = KEY_NAMES[provider];
+  const secret = KEY_NAMES[provider];
   return key.kind === "environment" ? environment[secret] : secrets[secret];
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SECRET_VARIABLES } from "../../config/environment.ts";
 import { leavesOf } from "../../config/json-tree.ts";
 import { type Config, loadConfig, parseConfig } from "../../config/load.ts";
 import { refuseMute } from "../../config/refuse-mute.ts";
@@ -59,7 +60,8 @@ function planConfig(ground: Ground, answers: Answers): Plan {
     ([path, value]) => JSON.stringify(before.get(path)) !== JSON.stringify(value),
   );
   const lines = changes.map(
-    ([path, value]) => `   ${path}: ${shown(before.get(path))} → ${shown(value)}`,
+    ([path, value]) =>
+      `   ${path === "channels" ? "channel" : path}: ${shown(before.get(path))} → ${shown(value)}`,
   );
   return {
     after: rewrite.after,
@@ -123,14 +125,18 @@ function secretLines(
   const path = join(dataDir, "secrets.json");
   const near = relative("", path);
   const file = near.startsWith("..") ? path : near;
-  const wins = environment.twitchAccessToken !== null && bot?.tokens != null;
+  const fresh = [
+    ...(bot?.tokens ? ["twitchAccessToken" as const] : []),
+    ...(streamer?.tokens ? ["twitchStreamerAccessToken" as const] : []),
+  ];
+  const outdone = fresh.filter((name) => environment[name] !== null);
   return [
     "",
     `${file}, which only you can read:`,
     ...kept.map((what) => `   ${what}`),
-    ...(wins
-      ? ["   It takes the place of TWITCH_ACCESS_TOKEN, which is set on this machine."]
-      : []),
+    ...outdone.map(
+      (name) => `   It takes the place of ${SECRET_VARIABLES[name]}, which is set on this machine.`,
+    ),
   ];
 }
 

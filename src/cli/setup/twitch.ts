@@ -32,7 +32,7 @@ export async function askAccount({ ask, base }: Desk, answers: Answers): Promise
       {
         value: "streamer",
         label: "My own account",
-        hint: "what it says stands in chat under your name",
+        hint: "what it says stands under your name, and it answers who writes that",
       },
       {
         value: "none",

@@ -40,7 +40,7 @@ export function channelsIn(typed: string): Meant<readonly string[]> {
 export function clientIdIn(typed: string): Meant<string> {
   const value = typed.trim();
   if (CLIENT_ID.test(value)) return { ok: true, value };
-  return { ok: false, why: "That is no Client ID: it is 30 letters and digits in a row." };
+  return { ok: false, why: "That is no Client ID: it is some 30 letters and digits in a row." };
 }
 
 /** A name for the bot, which none of the other personas has. */
@@ -117,7 +117,10 @@ export function modelTrouble(failure: LlmFailure, llm: Config["llm"]): readonly 
             "Most addresses end in /v1; Ollama lists its models by: ollama list",
           ];
     case "quota":
-      return ["The key has used up what it may ask today.", "It works again tomorrow."];
+      return [
+        "The account has used up what it may ask.",
+        "The provider's site tells when it may again.",
+      ];
     case "rate_limit":
       return ["Too many questions in a short time. Wait a minute, then try again."];
     case "timeout":
@@ -129,7 +132,13 @@ export function modelTrouble(failure: LlmFailure, llm: Config["llm"]): readonly 
       return [`${where} has trouble of its own just now. Try again in a while.`];
     case "aborted":
       return ["The question was stopped."];
-    default:
+    case "request":
+    case "blocked":
+    case "empty":
+    case "invalid_json":
+    case "truncated":
+    case "cap":
+    case "breaker":
       return [`${where} did not take the question.`, "Is the name of the model right?"];
   }
 }
