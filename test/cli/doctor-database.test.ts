@@ -4,18 +4,27 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { checkDatabase } from "../../src/cli/doctor/database.ts";
+import { toConfig } from "../../src/config/load.ts";
 import { lookAt } from "../../src/db/look.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { vacuumQueue } from "../../src/db/vacuum-queue.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
-import { examine, makeDatabase, openPatient } from "./examined.ts";
+import { examine, makeDatabase, openPatient, type Patient } from "./examined.ts";
 
 const HOUR_MS = 3_600_000;
+
+/** What a look finds that takes the bot for running. */
+function lookBeside({ dataDir }: Patient) {
+  const config = toConfig({ channel: CHANNEL, dataDir }, ".");
+  return checkDatabase({ config, running: true, usable: true, nowMs: Date.now() }).findings;
+}
 
 test("a database of a newer program is a problem, and nothing is left beside it", async () => {
   const patient = await openPatient();
@@ -78,17 +87,36 @@ test("chat that is older than it may be is a problem, and goes at the next start
   const add = (id: number, writtenAtMs: number) =>
     `INSERT INTO events (channel, kind, user_id, message_id, text, created_at, expires_at)
        VALUES ('${CHANNEL}', 'message', '501', 'm${id}', 'hello', ${writtenAtMs}, ${writtenAtMs + 24 * HOUR_MS});`;
-  makeDatabase(patient, add(1, atMs) + add(2, Date.now() - HOUR_MS));
+  const others = `INSERT INTO replies (channel, user_id, "trigger", state, created_at, text)
+      VALUES ('${CHANNEL}', '501', 'mention', 'sent', ${atMs}, 'hello');
+    INSERT INTO action_log
+        (channel, action, class, decision, reason, created_at, args_json, idempotency_key)
+      VALUES ('${CHANNEL}', 'poll', 'stream', 'refuse', 'off', ${atMs}, '{}', 'a')`;
+  makeDatabase(patient, add(1, atMs) + add(2, Date.now() - HOUR_MS) + others);
   const { of, exit } = await examine(patient);
   expect(of("kept_chat")).toEqual([
     {
       state: "warning",
       found:
-        "1 text from chat and answers should be gone by now: the bot was off when they ran out",
+        "3 texts from chat and answers should be gone by now: the bot was off when they ran out",
       mend: "start the bot: they go before anything else happens",
     },
   ]);
   expect(exit).toBe(0);
+  const beside = lookBeside(patient).filter(({ check }) => check === "kept_chat");
+  expect(beside).toMatchObject([{ state: "problem", mend: expect.stringContaining("restart") }]);
+});
+
+test("beside a running bot a database is not read whole where that takes long", async () => {
+  const patient = await openPatient();
+  makeDatabase(patient);
+  writeFileSync(`${patient.databaseFile}-wal`, "");
+  truncateSync(`${patient.databaseFile}-wal`, 300_000_000);
+  expect(lookBeside(patient)[0]).toMatchObject({
+    state: "ok",
+    found: expect.stringContaining("too large to be read whole now"),
+  });
+  expect((await examine(patient)).of("database")[0]?.found).toMatch(/: whole, .* 300 MB$/);
 });
 
 test("switches that are on are warnings; what a bot that is off told last may be past", async () => {
@@ -127,6 +155,24 @@ test("times that there are not, and notices that a terminal would obey", async (
   expect(of("kept_chat")[0]?.found).toMatch(/^the oldest line is of an impossible time;/);
 });
 
+test("what one check cannot make sense of ends no other, and is not quoted", async () => {
+  const patient = await openPatient();
+  const row =
+    "INSERT INTO runtime (name, value_json, updated_at) VALUES ('vacuum', 'gibberish', 1)";
+  makeDatabase(patient, row);
+  const { of, exit, findings } = await examine(patient);
+  expect(of("database")).toEqual([
+    {
+      state: "problem",
+      found: expect.stringMatching(/^looking at it failed \(SyntaxError/),
+      mend: expect.stringContaining("report it"),
+    },
+  ]);
+  expect(JSON.stringify(findings)).not.toContain("gibberish");
+  expect(of("page")).toMatchObject([{ state: "ok" }]);
+  expect(exit).toBe(1);
+});
+
 test("bytes of removed chat that a running bot could not clean are told", async () => {
   const patient = await openPatient();
   makeDatabase(
@@ -138,6 +184,14 @@ test("bytes of removed chat that a running bot could not clean are told", async 
     { state: "ok", found: expect.stringContaining("the next start cleans it") },
   ]);
   const db = openDatabase(patient.databaseFile);
+  vacuumQueue(db, () => Date.now() - 2 * HOUR_MS).note();
+  expect(lookBeside(patient)).toContainEqual(
+    expect.objectContaining({
+      check: "removed_chat",
+      state: "warning",
+      found: expect.stringContaining("for more than an hour"),
+    }),
+  );
   vacuumQueue(db, Date.now).failed("SQLITE_FULL");
   db.close();
   expect((await examine(patient)).of("removed_chat")).toMatchObject([

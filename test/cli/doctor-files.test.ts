@@ -13,11 +13,11 @@ import { dirname, join } from "node:path";
 import { geteuid, platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { diskFinding } from "../../src/cli/doctor/folder.ts";
+import { checkPage } from "../../src/cli/doctor/page.ts";
 import { lookAt } from "../../src/db/look.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { claimRehearsalFolder } from "../../src/rehearsal/data-folder.ts";
 import { enter } from "../stand-ins/house.ts";
-import { MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { examine, freePort, makeDatabase, openPatient, takenPort } from "./examined.ts";
 
 const POSIX = platform !== "win32";
@@ -115,7 +115,11 @@ test("what stands where the bot's files should be is a problem", async () => {
   ]);
   expect(of("database")).toMatchObject([{ state: "not_checked" }]);
   expect(of("daemon")).toMatchObject([
-    { state: "problem", mend: expect.stringContaining("remove the file") },
+    {
+      state: "problem",
+      found: expect.stringContaining("forgetmenot.lock cannot be used: file is not a database"),
+      mend: expect.stringContaining("remove the file"),
+    },
   ]);
   expect(exit).toBe(1);
 });
@@ -194,59 +198,6 @@ test.each([
   expect(diskFinding(bytes)).toMatchObject({ state, found: expect.stringContaining(found) });
 });
 
-test("secrets are told by name, with where they come from", async () => {
-  const patient = await openPatient();
-  mkdirSync(patient.dataDir, { mode: 0o700 });
-  const saved = { geminiApiKey: MODEL_KEY, twitchStreamerAccessToken: "own" };
-  writeFileSync(join(patient.dataDir, "secrets.json"), JSON.stringify(saved), { mode: 0o600 });
-  const { of } = await examine(patient, {}, { GEMINI_API_KEY: "" });
-  expect(of("secrets")).toEqual([
-    {
-      state: "ok",
-      found:
-        "from the environment: TWITCH_ACCESS_TOKEN; from secrets.json: TWITCH_STREAMER_ACCESS_TOKEN, GEMINI_API_KEY",
-      mend: null,
-    },
-  ]);
-});
-
-test("a variable with quotation marks in it is told", async () => {
-  const { of } = await examine(await openPatient(), {}, { GEMINI_API_KEY: `"${MODEL_KEY}` });
-  expect(of("secrets")[1]).toMatchObject({
-    state: "warning",
-    found: expect.stringContaining("GEMINI_API_KEY has a quotation mark"),
-  });
-});
-
-test.runIf(POSIX)("secrets that others can read are a problem, and are not used", async () => {
-  const patient = await openPatient();
-  mkdirSync(patient.dataDir, { mode: 0o700 });
-  const file = join(patient.dataDir, "secrets.json");
-  writeFileSync(file, JSON.stringify({ twitchAccessToken: TWITCH_TOKEN }));
-  chmodSync(file, 0o644);
-  const { of, exit } = await examine(patient);
-  expect(of("secrets")).toEqual([
-    {
-      state: "problem",
-      found: `${file}: other users of this machine can read it`,
-      mend: `chmod 600 ${file}`,
-    },
-  ]);
-  for (const check of ["bot_token", "model"] as const)
-    expect(of(check)).toEqual([
-      { state: "not_checked", found: "the secrets cannot be read", mend: null },
-    ]);
-  expect(exit).toBe(1);
-});
-
-test("broken secrets are a problem", async () => {
-  const patient = await openPatient();
-  mkdirSync(patient.dataDir, { mode: 0o700 });
-  const text = `{"twitchAccessToken": "${TWITCH_TOKEN}"`;
-  writeFileSync(join(patient.dataDir, "secrets.json"), text, { mode: 0o600 });
-  expect((await examine(patient)).of("secrets")[0]?.state).toBe("problem");
-});
-
 test("a port that another program has is a problem; one that is free is not", async () => {
   const patient = await openPatient();
   const { port, free } = await takenPort();
@@ -261,6 +212,13 @@ test("a port that another program has is a problem; one that is free is not", as
   await free();
   const there = await examine(patient, { dashboard: { port: await freePort() } });
   expect(there.of("page")[0]?.found).toMatch(/^port \d+ is free$/);
+});
+
+test("a port that the bot served its page on last, and another program has now, is a problem", async () => {
+  const { port, free } = await takenPort();
+  onTestFinished(free);
+  const seen = { port, running: false, pageUrl: `http://127.0.0.1:${port}/` };
+  expect(await checkPage(seen)).toMatchObject([{ state: "problem" }]);
 });
 
 test("beside a running bot its page and its database are its own", async () => {

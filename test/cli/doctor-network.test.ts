@@ -59,6 +59,8 @@ test("a channel that Twitch does not know is a problem; one that is not live is 
     },
   ]);
   expect(exit).toBe(1);
+  const shadow = await examine(patient, { mode: "shadow" });
+  expect(shadow.of("channel")[0]?.found).toBe(`#${CHANNEL} is on Twitch, not live now`);
 });
 
 test("servers of Twitch that nobody reaches are told, each once", async () => {

@@ -150,6 +150,22 @@ test.each([
   );
 });
 
+test("a refresh token from the environment is as old as nobody knows", async () => {
+  const patient = await openPatient();
+  saveSecrets(patient, { openaiApiKey: "a" }, 40);
+  const { of } = await examine(patient, {}, { TWITCH_REFRESH_TOKEN: REFRESH_TOKEN });
+  expect(of("bot_token").map(({ state }) => state)).toEqual(["ok"]);
+});
+
+test("a token of an application is none of an account", async () => {
+  const patient = await openPatient();
+  setBotToken(patient, { login: "" });
+  const { of } = await examine(patient);
+  expect(of("bot_token")).toEqual([
+    { state: "problem", found: expect.stringContaining("belongs to an application"), mend: AGAIN },
+  ]);
+});
+
 test("beside a running bot an old refresh token is no matter: it is renewed in time", async () => {
   const patient = await openPatient();
   const secrets = { twitchAccessToken: TWITCH_TOKEN, twitchRefreshToken: REFRESH_TOKEN };
@@ -234,4 +250,7 @@ test.each([
   });
   expect(JSON.stringify(findings)).not.toContain(own);
   expect(exit).toBe(0);
+  const alone = { TWITCH_ACCESS_TOKEN: "", TWITCH_STREAMER_ACCESS_TOKEN: own };
+  const without = await examine(patient, { actions }, alone);
+  expect(without.of("channel")).toMatchObject([{ state: "ok" }]);
 });

@@ -3,6 +3,7 @@ import { type Environment, readEnvironment } from "../../config/environment.ts";
 import type { Config } from "../../config/load.ts";
 import { isLoopbackUrl } from "../../config/urls.ts";
 import { describeBug } from "../../errors.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE } from "../exit-codes.ts";
 import { aborted } from "../stop.ts";
 import type { Terminal } from "../terminal.ts";
 import { checkConfig } from "./config.ts";
@@ -16,10 +17,6 @@ import { checkChannels, checkChatServer, checkClock } from "./network.ts";
 import { checkPage } from "./page.ts";
 import { checkSecrets, checkVariables } from "./secrets.ts";
 import { findingText, summaryText } from "./text.ts";
-
-const EXIT_WELL = 0;
-const EXIT_PROBLEM = 1;
-const EXIT_NO_CONFIG = 2;
 
 /** Groups of findings in the order in which they are told; later ones may be there sooner. */
 interface Examination {
@@ -52,9 +49,9 @@ export async function doctor(
     }
   }
   terminal.print(asJson ? JSON.stringify(findings, null, 2) : `\n${summaryText(findings)}`);
-  if (!hasConfig) return EXIT_NO_CONFIG;
+  if (!hasConfig) return EXIT_WRONG_USE;
   const isWell = findings.every(({ state }) => state !== "problem") && !terminal.stop.aborted;
-  return isWell ? EXIT_WELL : EXIT_PROBLEM;
+  return isWell ? EXIT_DONE : EXIT_FAILED;
 }
 
 function examine(configFile: string, environment: Environment, stop: AbortSignal): Examination {

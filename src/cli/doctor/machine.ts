@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { z } from "zod";
+import { NODE_OLDEST } from "../../config/version.ts";
 import { sqliteFailure } from "../../db/look.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
@@ -9,7 +8,6 @@ export interface Machine {
   readonly platform: string;
 }
 
-const manifest = z.object({ engines: z.object({ node: z.string() }) });
 const SYSTEMS: Readonly<Record<string, string>> = {
   linux: "Linux",
   darwin: "macOS",
@@ -18,12 +16,11 @@ const SYSTEMS: Readonly<Record<string, string>> = {
 
 /** Whether Node is new enough, and the packages were installed for it. */
 export function checkMachine({ node, platform }: Machine): Finding[] {
-  const wanted = oldestNode();
   const system = SYSTEMS[platform];
   const is = `${node.replace(/^v/, "")} on ${system ?? platform}`;
-  if (isOlder(node, wanted)) {
-    const mend = `install Node ${wanted} or newer from https://nodejs.org, then \`npm ci\``;
-    return [problem("node", `${is}; ${wanted} is the oldest that will do`, mend)];
+  if (isOlder(node, NODE_OLDEST)) {
+    const mend = `install Node ${NODE_OLDEST} or newer from https://nodejs.org, then \`npm ci\``;
+    return [problem("node", `${is}; ${NODE_OLDEST} is the oldest that will do`, mend)];
   }
   const failure = sqliteFailure();
   if (failure !== null) {
@@ -37,11 +34,6 @@ export function checkMachine({ node, platform }: Machine): Finding[] {
 }
 
 const REINSTALL = "run `npm ci`: Node was changed since the packages were installed";
-
-function oldestNode(): string {
-  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return manifest.parse(JSON.parse(text)).engines.node.replace(/^>=/, "");
-}
 
 function isOlder(version: string, wanted: string): boolean {
   const [major = 0, minor = 0] = numbers(version);

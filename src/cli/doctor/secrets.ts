@@ -1,4 +1,4 @@
-import type { Environment } from "../../config/environment.ts";
+import { type Environment, SECRET_VARIABLES } from "../../config/environment.ts";
 import { loadSecrets, type Secrets } from "../../config/secrets.ts";
 import { Fault } from "../../errors.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -11,18 +11,9 @@ export interface SecretsSeen {
   readonly inFile: { readonly bot: boolean; readonly streamer: boolean };
 }
 
-type Name = keyof Omit<Environment, "hasHelixStandIn" | "wantsColour">;
+type Name = keyof typeof SECRET_VARIABLES;
 
-/** The names that people know them by. */
-const VARIABLES: Readonly<Record<Name, string>> = {
-  twitchAccessToken: "TWITCH_ACCESS_TOKEN",
-  twitchRefreshToken: "TWITCH_REFRESH_TOKEN",
-  twitchStreamerAccessToken: "TWITCH_STREAMER_ACCESS_TOKEN",
-  twitchStreamerRefreshToken: "TWITCH_STREAMER_REFRESH_TOKEN",
-  geminiApiKey: "GEMINI_API_KEY",
-  openaiApiKey: "OPENAI_API_KEY",
-};
-const NAMES = Object.keys(VARIABLES) as Name[];
+const NAMES = Object.keys(SECRET_VARIABLES) as Name[];
 const NOT_TOKEN_LIKE = /^["'“‘«]|["'”’»]$|\s/;
 
 /** Which secrets there are and where each comes from, by name. */
@@ -85,7 +76,7 @@ function byName({
 }
 
 function listed(where: string, isThere: (name: Name) => boolean): string[] {
-  const names = NAMES.filter(isThere).map((name) => VARIABLES[name]);
+  const names = NAMES.filter(isThere).map((name) => SECRET_VARIABLES[name]);
   return names.length === 0 ? [] : [`${where}: ${names.join(", ")}`];
 }
 
@@ -94,7 +85,7 @@ function oddVariables(environment: Environment): Finding[] {
   return NAMES.filter((name) => NOT_TOKEN_LIKE.test(environment[name] ?? "")).map((name) =>
     warning(
       "secrets",
-      `${VARIABLES[name]} has a quotation mark or a blank in it, as no token or key has`,
+      `${SECRET_VARIABLES[name]} has a quotation mark or a blank in it, as no token or key has`,
       "set it again, without quotation marks around it",
     ),
   );

@@ -1,3 +1,4 @@
+import { wrapWords } from "../../text/wrap.ts";
 import { CHECKS, counted, type Finding } from "./finding.ts";
 
 export interface TextStyle {
@@ -49,16 +50,11 @@ export function summaryText(findings: readonly Finding[]): string {
   return `${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}`;
 }
 
-/** Breaks between words, so that what follows stays in its column. A word that is too long stands over. */
+/** Breaks between words, so that what follows stays in its column. */
 function broken(text: string, columns: number | null, lead = ""): string[] {
   if (columns === null) return [lead + text];
   const room = Math.max(TEXT_COLUMNS_MIN, columns - INDENT.length) - lead.length;
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    if (line === "") lines[lines.length - 1] = word;
-    else if (line.length + 1 + word.length <= room) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map((line, at) => (at === 0 ? lead : " ".repeat(lead.length)) + line);
+  return wrapWords(text, room).map(
+    (line, at) => (at === 0 ? lead : " ".repeat(lead.length)) + line,
+  );
 }
