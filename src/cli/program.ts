@@ -19,6 +19,7 @@ import { addEval } from "./eval-commands.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE, isTold } from "./exit-codes.ts";
 import { addBackups } from "./file-commands.ts";
 import { addMemory } from "./memory-commands.ts";
+import { printable } from "./printable.ts";
 import { addExplain } from "./recall-commands.ts";
 import type { RehearseOptions } from "./rehearse.ts";
 import { addReport } from "./report-commands.ts";
@@ -148,7 +149,8 @@ function explain(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError && isTold(thrown)) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
-    terminal.complain(`${thrown.message}\n  → ${thrown.mend}`);
+    const lines = thrown.message.split("\n").map(printable);
+    terminal.complain(`${lines.join("\n")}\n  → ${printable(thrown.mend)}`);
     return thrown.code === "network" ? EXIT_FAILED : EXIT_WRONG_USE;
   }
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);

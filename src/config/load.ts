@@ -69,7 +69,7 @@ export function parseConfigJson(text: string, file: string): unknown {
   if ("value" in parsed) return parsed.value;
   throw new Fault(`${file}: is not valid JSON (${parsed.problem})`, {
     code: "config",
-    mend: "look for a missing comma, quote or bracket just before that place",
+    mend: "look for a missing comma, quote or bracket just before that place; JSON takes no comments",
   });
 }
 

@@ -50,8 +50,10 @@ function inStyleOf(text: string, value: JsonObject): string {
 
 function replace(file: string, text: string): void {
   const fresh = `${file}.new`;
+  // What a crash left behind, or somebody else's link to another place.
+  rmSync(fresh, { force: true });
   try {
-    writeFileSync(fresh, text, { mode: statSync(file).mode, flush: true });
+    writeFileSync(fresh, text, { mode: statSync(file).mode, flag: "wx", flush: true });
     renamePatiently(fresh, file);
   } catch (cause) {
     rmSync(fresh, { force: true });

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
 import type { Environment } from "./environment.ts";
-import { makeFolder } from "./make-folder.ts";
+import { writePrivately } from "./write-privately.ts";
 
 export interface TwitchTokens {
   readonly accessToken: string;
@@ -148,6 +148,8 @@ function bareToken(token: string): string {
 function readStored(dataDir: string): SecretsFile {
   const file = join(dataDir, FILE_NAME);
   if (!existsSync(file)) return {};
+  // Reading a pipe would wait for ever.
+  if (!statSync(file).isFile()) throw unreadable(file, "it is no file");
   refuseReadableByOthers(file);
   const parsed = secretsFile.safeParse(parseJson(readText(file)));
   if (parsed.success) return parsed.data;
@@ -164,12 +166,15 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new Fault(`${file}: cannot be read (${messageOf(cause)})`, {
-      code: "secret",
-      mend: "make it a file that this user can read, or remove it",
-      cause,
-    });
+    throw unreadable(file, messageOf(cause));
   }
+}
+
+function unreadable(file: string, why: string): Fault {
+  return new Fault(`${file}: cannot be read (${why})`, {
+    code: "secret",
+    mend: "make it a file that this user can read, or remove it",
+  });
 }
 
 function parseJson(text: string): unknown {
@@ -184,18 +189,14 @@ function refuseReadableByOthers(file: string): void {
   if (platform === "win32" || (statSync(file).mode & 0o077) === 0) return;
   throw new Fault(`${file}: other users of this machine can read it`, {
     code: "secret",
-    mend: `chmod 600 ${file}`,
+    mend: `chmod 600 "${file}"`,
   });
 }
 
 function writeStored(dataDir: string, stored: SecretsFile): void {
   const file = join(dataDir, FILE_NAME);
-  const fresh = `${file}.new`;
   try {
-    makeFolder(dataDir);
-    writeFileSync(fresh, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600, flush: true });
-    chmodSync(fresh, 0o600);
-    renameSync(fresh, file);
+    writePrivately(file, `${JSON.stringify(stored, null, 2)}\n`);
   } catch (cause) {
     throw new Fault(`dataDir: ${dataDir} cannot be written (${messageOf(cause)})`, {
       code: "folder",

@@ -6,8 +6,10 @@ import { makeFolder } from "./make-folder.ts";
 export function writePrivately(file: string, text: string): void {
   const fresh = `${file}.part`;
   makeFolder(dirname(file));
+  // What a crash left behind, or somebody else's link to another place.
+  rmSync(fresh, { force: true });
   try {
-    writeFileSync(fresh, text, { mode: 0o600, flush: true });
+    writeFileSync(fresh, text, { mode: 0o600, flag: "wx", flush: true });
     chmodSync(fresh, 0o600);
     renameSync(fresh, file);
   } finally {

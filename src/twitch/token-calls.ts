@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Whose token it is and what it may do, as Twitch says. */
 export interface TokenIdentity {
   readonly userId: string;
@@ -14,6 +16,15 @@ type Validation =
   | { readonly kind: "invalid" }
   | { readonly kind: "not_a_user" }
   | { readonly kind: "unreachable" };
+
+/** As Twitch writes them: what else came would be shown, stored, and held against other ids. */
+const ID = /^[\w-]{1,100}$/;
+const identified = z.object({
+  userId: z.string().regex(ID),
+  login: z.string().regex(/^\w{1,25}$/),
+  clientId: z.string().regex(ID),
+  scopes: z.array(z.string()).catch([]),
+});
 
 export interface Refreshed {
   readonly kind: "refreshed";
@@ -32,12 +43,12 @@ export async function validateToken(accessToken: string, now: () => number): Pro
     const { getTokenInfo } = await import("@twurple/auth");
     const info = await getTokenInfo(accessToken);
     if (!info.userId || !info.userName) return { kind: "not_a_user" };
-    const { userId, userName: login, clientId, expiryDate } = info;
-    const scopes = Array.isArray(info.scopes) ? info.scopes : [];
+    const { userId, userName, clientId, expiryDate } = info;
+    const identity = identified.parse({ userId, login: userName, clientId, scopes: info.scopes });
     // twurple dates the expiry by the system's clock; only the distance is Twitch's.
     const expiresInMs = expiryDate === null ? 0 : expiryDate.getTime() - Date.now();
     const expiresAtMs = expiresInMs > 0 ? now() + expiresInMs : null;
-    return { kind: "valid", identity: { userId, login, clientId, scopes, expiresAtMs } };
+    return { kind: "valid", identity: { ...identity, expiresAtMs } };
   } catch (error) {
     // InvalidTokenError is what getTokenInfo makes of a 401.
     return { kind: nameOf(error) === "InvalidTokenError" ? "invalid" : "unreachable" };

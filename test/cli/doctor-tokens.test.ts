@@ -33,13 +33,11 @@ test("a bot without a token is told so, and what needs one is not checked", asyn
   expect(exit).toBe(1);
 });
 
-test("what Twitch calls an account is shown, not obeyed", async () => {
+test("a server that calls an account what no account is called is not Twitch's", async () => {
   const patient = await openPatient();
   setBotToken(patient, { login: `a\u001b[31m\n\u009b2J\u202e${"b".repeat(5_000)}` });
   const [finding] = (await examine(patient)).of("bot_token");
-  expect(finding?.found).toMatch(/ belongs to a\ufffd\[31m\ufffd\ufffd2J\ufffdbbb/);
-  expect(finding?.mend).toMatch(/^set bot\.login to a\ufffd\[31m/);
-  expect(finding?.found.length).toBeLessThan(1_100);
+  expect(finding).toMatchObject({ state: "problem", found: expect.stringMatching(/not answer/) });
 });
 
 test("a token that no header takes is told as such", async () => {

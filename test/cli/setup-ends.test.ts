@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
@@ -130,8 +130,45 @@ test("a configuration that another hand made meanwhile is left alone", async () 
   await rig.sees("Write this?");
   writeFileSync(rig.file, JSON.stringify({ channel: "otherroom" }));
   rig.press(ENTER);
-  await expect(rig.done).rejects.toMatchObject({ code: "config" });
+  await rig.sees("was changed by somebody else just now");
   expect(readFileSync(rig.file, "utf8")).toBe(JSON.stringify({ channel: "otherroom" }));
+  await rig.picks("Write this?", "No");
+  expect(await rig.done).toBe(false);
+});
+
+test("where nothing can be written, no answer is lost", async () => {
+  const rig = await openSetup({ config: await withGemini() });
+  await rig.agrees("your Twitch channel");
+  await rig.picks("Who speaks in chat?", "Nobody");
+  await rig.picks("Which language model", "Google Gemini");
+  await rig.types("Paste the key", "somekey");
+  await rig.sees("Write this?");
+  writeFileSync(join(rig.folder, "data"), "a file in the folder's place");
+  rig.press(ENTER);
+  await rig.sees("That did not work:");
+  rmSync(join(rig.folder, "data"));
+  await rig.picks("Write this?", "Yes");
+  expect(await rig.done).toBe(true);
+  expect(rig.secrets()).toMatchObject({ geminiApiKey: "somekey" });
+});
+
+test("a bot that was started meanwhile is not written over", async () => {
+  const rig = await openSetup({ config: await withGemini() });
+  await rig.agrees("your Twitch channel");
+  await rig.picks("Who speaks in chat?", "Nobody");
+  await rig.picks("Which language model", "Google Gemini");
+  await rig.types("Paste the key", "somekey");
+  await rig.sees("Write this?");
+  const before = rig.text();
+  mkdirSync(join(rig.folder, "data"), { recursive: true });
+  const lock = lockFolder(join(rig.folder, "data"));
+  rig.press(ENTER);
+  await rig.sees("the bot is running");
+  expect(rig.text()).toBe(before);
+  expect(rig.exists(join("data", "secrets.json"))).toBe(false);
+  lock.release();
+  await rig.picks("Write this?", "No");
+  expect(await rig.done).toBe(false);
 });
 
 test("every answer can be changed before anything is written", async () => {

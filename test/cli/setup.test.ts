@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
@@ -61,6 +61,8 @@ test("from nothing to a configuration: channel, application, log-in, model, mode
     twitchRefreshToken: "refresh-automark",
     openaiApiKey: KEY,
   });
+  const { $schema } = rig.config() as { readonly $schema: string };
+  expect(existsSync(join(rig.folder, $schema))).toBe(true);
   expect(loadConfig(rig.file).dataDir).toBe(join(rig.folder, "data"));
   expect(model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
   for (const secret of [KEY, "access-automark", "refresh-automark", "first-automark", "device-1"])

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import { wrapWords } from "../../text/wrap.ts";
+import { printable } from "../printable.ts";
 import type { Person } from "../terminal.ts";
 
 type Clack = typeof import("@clack/prompts");
@@ -139,7 +140,8 @@ function chooser(clack: Clack, put: Put) {
     ending?: AbortController,
   ): Promise<T> => {
     const at = choices.findIndex(({ value }) => value === initial);
-    const given = { message, options: optionsOf(choices), initialValue: Math.max(0, at) };
+    const options = optionsOf(choices);
+    const given = { message: printable(message), options, initialValue: Math.max(0, at) };
     const picked = await put(
       (signal) => clack.select<number>({ ...person, signal, ...given }),
       ending,
@@ -152,15 +154,20 @@ function chooser(clack: Clack, put: Put) {
 
 /** By their numbers, so that what comes back is one of them. */
 function optionsOf(choices: readonly Choice<string>[]) {
-  return choices.map(({ label, hint }, value) =>
-    hint === undefined ? { value, label } : { value, label, hint },
-  );
+  return choices.map(({ label, hint }, value) => ({
+    value,
+    label: printable(label),
+    ...(hint === undefined ? {} : { hint }),
+  }));
 }
 
 function teller(clack: Clack, { output }: Person) {
   const { columns = 80 } = sizeOf(output);
   const lines = (texts: readonly string[]) =>
-    texts.map((text) => wrapped(text, columns - BAR_COLUMNS)).join("\n");
+    texts
+      .flatMap((text) => text.split("\n"))
+      .map((text) => wrapped(printable(text), columns - BAR_COLUMNS))
+      .join("\n");
   return {
     begin: (title: string) => clack.intro(title, { output }),
     say: (...texts: readonly string[]) => clack.log.message(lines(texts), { output }),

@@ -1,14 +1,12 @@
 import type { Config } from "../../config/load.ts";
 import { personaFor } from "../../config/personas.ts";
 import { CONFIG_FILE } from "../command-options.ts";
+import { commandLine } from "./command-line.ts";
 
 /** What the person does next, a line each. */
 export function farewell(file: string, config: Config): readonly string[] {
-  const isUsual = file === CONFIG_FILE;
-  // npm keeps options to itself in some shells.
-  const program = (command: string) => `node dist/main.js ${command} --config "${file}"`;
-  const start = isUsual ? "npm start" : program("run");
-  const doctor = isUsual ? "npm start -- doctor" : program("doctor");
+  const start = file === CONFIG_FILE ? "npm start" : commandLine(file, "run");
+  const doctor = commandLine(file, "doctor");
   return [
     "All set.",
     "",

@@ -23,7 +23,7 @@ export interface Plan {
   write(): void;
 }
 
-const SCHEMA = fileURLToPath(new URL("../../docs/config.schema.json", import.meta.url));
+const SCHEMA = fileURLToPath(new URL("../../../docs/config.schema.json", import.meta.url));
 
 /** Works out what the answers make of the files. Throws a Fault where the bot could not start with it. */
 export function planFiles(ground: Ground, answers: Answers): Plan {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readEnvironment } from "../../config/environment.ts";
-import { loadConfig, toConfig } from "../../config/load.ts";
+import { type Config, loadConfig, toConfig } from "../../config/load.ts";
 import { loadSecrets } from "../../config/secrets.ts";
 import { isLocked } from "../../db/lock.ts";
 import { Fault } from "../../errors.ts";
@@ -80,24 +80,37 @@ async function talk(desk: Desk): Promise<void> {
   let answers = firstAnswers(base, isNew);
   for (const part of ["channel", "account", "model", "mode"] as const)
     answers = await askPart(desk, answers, part);
-  const plan = await review(desk, answers);
-  if (plan === null) throw new Cancelled();
-  refuseRunning(base.dataDir);
-  plan.write();
-  ask.end(...farewell(file, plan.after));
+  const written = await reviewAndWrite(desk, answers);
+  ask.end(...farewell(file, written));
 }
 
-/** Shows what will be written and has it changed until it is right; null where the person wants none of it. */
-async function review(desk: Desk, before: Answers): Promise<Plan | null> {
+/** Shows what will be written and has it changed until it is right and stands in its files. */
+async function reviewAndWrite(desk: Desk, before: Answers): Promise<Config> {
   const { ask } = desk;
   let answers = before;
   for (;;) {
     const plan = planned(desk, answers);
     const next = await ask.choose(lastQuestion(plan));
-    if (next === "write") return plan;
-    if (next === "stop") return null;
+    if (next === "stop") throw new Cancelled();
+    if (next === "write") {
+      if (plan !== null && isWritten(desk, plan)) return plan.after;
+      continue;
+    }
     const part = await ask.choose({ message: "Which one?", choices: partsOf(answers) });
     answers = await askPart(desk, answers, part);
+  }
+}
+
+/** Whether it could be written; where it could not, the person is told, and no answer is lost. */
+function isWritten({ ask, base }: Desk, plan: Plan): boolean {
+  try {
+    refuseRunning(base.dataDir);
+    plan.write();
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    ask.warn("That did not work:", thrown.message, `→ ${thrown.mend}`);
+    return false;
   }
 }
 

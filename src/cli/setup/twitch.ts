@@ -1,6 +1,7 @@
 import type { ReplyMode } from "../../config/names.ts";
 import type { Account, Answers, AskedClass } from "./answers.ts";
 import type { Choice } from "./ask.ts";
+import { commandLine } from "./command-line.ts";
 import type { Desk } from "./desk.ts";
 import { channelsIn, clientIdIn } from "./words.ts";
 
@@ -96,7 +97,7 @@ const CLASS_CHOICES: readonly Choice<AskedClass>[] = [
 ];
 
 /** Asks what the bot may do besides talking. */
-export async function askClasses({ ask, base }: Desk, answers: Answers): Promise<Answers> {
+export async function askClasses({ ask, base, file }: Desk, answers: Answers): Promise<Answers> {
   ask.say(
     "Besides talking, the bot can do a few things when somebody asks for them. What you switch on here waits for your yes each time; without it, it lapses. You can leave all of this off, and run setup again later.",
   );
@@ -109,8 +110,10 @@ export async function askClasses({ ask, base }: Desk, answers: Answers): Promise
   if (waiting.length > 0)
     ask.say(
       `You say yes within ${base.actions.approvalSeconds} seconds, in a second terminal window:`,
-      "   npm start -- actions                what waits, with its number",
-      "   npm start -- actions approve 12     yes to number 12",
+      `   ${commandLine(file, "actions")}`,
+      "        what waits, with its number",
+      `   ${commandLine(file, "actions approve 12")}`,
+      "        yes to number 12",
       'To have something happen at once, set it to "live" in the configuration, under actions.classes.',
     );
   return { ...answers, classes };
