@@ -31,9 +31,16 @@ export function offerableLines(policy: ActionPolicy): string[] {
   return configured(policy).map((name) => CATALOGUE[name].line);
 }
 
-function configured({ safeMode, classes, denylist }: ActionPolicy): ActionName[] {
+/** The actions that the configuration allows, safe mode aside, in the catalogue's order. */
+export function configuredActions({
+  classes,
+  denylist,
+}: Pick<ActionPolicy, "classes" | "denylist">): ActionName[] {
   return ACTION_NAMES.filter(
-    (name) =>
-      !safeMode && classes[CATALOGUE[name].class] !== "off" && !denylist.actions.includes(name),
+    (name) => classes[CATALOGUE[name].class] !== "off" && !denylist.actions.includes(name),
   );
+}
+
+function configured(policy: ActionPolicy): ActionName[] {
+  return policy.safeMode ? [] : configuredActions(policy);
 }

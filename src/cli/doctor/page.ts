@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { type Finding, ok, problem } from "./finding.ts";
+import { type Finding, notChecked, ok, problem } from "./finding.ts";
 
 export interface PageGiven {
   readonly port: number | false;
@@ -17,6 +17,8 @@ export async function checkPage({ port, running, pageUrl }: PageGiven): Promise<
   if (isServed && (port === 0 || pageUrl === `http://${HOST}:${port}/`))
     return [ok("page", `the bot serves it at ${pageUrl}`)];
   if (port === 0) return [ok("page", "takes any free port")];
+  if (running && pageUrl === null)
+    return [notChecked("page", "the bot runs, and where it serves its page cannot be read")];
   const failure = await listenFailure(port);
   if (failure === null) return [ok("page", `port ${port} is free`)];
   const found =

@@ -1,7 +1,7 @@
 import { CATALOGUE } from "../../actions/catalogue.ts";
-import { scopesFor } from "../../actions/scopes.ts";
+import { configuredActions } from "../../actions/offered.ts";
 import type { Config } from "../../config/load.ts";
-import { ACTION_NAMES, type ActionName } from "../../config/names.ts";
+import type { ActionName } from "../../config/names.ts";
 import type { TwitchTokens } from "../../config/secrets.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 import type { TokenIdentity, validateToken } from "../../twitch/token-calls.ts";
@@ -204,23 +204,19 @@ function lackingScopes(
   scopes: readonly string[],
 ): string[] {
   const wanted = wantedActions(config, whose);
-  const classes = [...new Set(wanted.map((name) => CATALOGUE[name].class))];
-  return scopesFor(classes, whose).flatMap((scope) => {
+  const needed = new Set(wanted.map((name) => CATALOGUE[name].scope));
+  return [...needed].flatMap((scope) => {
+    if (scope === null || scopes.includes(scope)) return [];
     const names = wanted.filter((name) => CATALOGUE[name].scope === scope);
-    if (scopes.includes(scope) || names.length === 0) return [];
     return [`${scope} (${names.map((name) => ACTION_WORDS[name]).join(", ")})`];
   });
 }
 
 /** The actions that need a scope of this log-in, and that the configuration allows. */
-function wantedActions(
-  { actions: { classes, denylist } }: Config,
-  whose: "bot" | "streamer",
-): ActionName[] {
-  return ACTION_NAMES.filter((name) => {
-    const { scope, token, class: actionClass } = CATALOGUE[name];
-    if (scope === null || token !== whose) return false;
-    return classes[actionClass] !== "off" && !denylist.actions.includes(name);
+function wantedActions({ actions }: Config, whose: "bot" | "streamer"): ActionName[] {
+  return configuredActions(actions).filter((name) => {
+    const { scope, token } = CATALOGUE[name];
+    return scope !== null && token === whose;
   });
 }
 
