@@ -133,6 +133,7 @@ test("a configuration that another hand made meanwhile is left alone", async () 
   await rig.sees("was changed by somebody else just now");
   expect(readFileSync(rig.file, "utf8")).toBe(JSON.stringify({ channel: "otherroom" }));
   await rig.picks("Write this?", "No");
+  await rig.sees("config.json was not changed.");
   expect(await rig.done).toBe(false);
 });
 

@@ -26,4 +26,6 @@ export interface Desk extends Ground, SetupTime {
   readonly ask: Ask;
   /** Set once a stored log-in was renewed: Twitch takes the old one no more, so the new one is kept at once. */
   renewed: boolean;
+  /** Set once writing failed. */
+  failed: boolean;
 }

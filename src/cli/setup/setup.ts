@@ -31,16 +31,22 @@ export async function setup(
   if (person === null) throw nobody();
   const ground = survey(file);
   const ask = await openAsk(person, terminal.stop);
-  const desk: Desk = { ...ground, ...time, ask, renewed: false };
+  const desk: Desk = { ...ground, ...time, ask, renewed: false, failed: false };
   try {
     await talk(desk);
     return true;
   } catch (thrown) {
     if (!(thrown instanceof Cancelled)) throw thrown;
-    const but = desk.renewed ? ", but for the log-in that was kept here: it is renewed" : "";
-    ask.stopped(`Nothing was changed${but}.`);
+    ask.stopped(leftBehind(desk));
     return false;
   }
+}
+
+/** What the person finds who stopped. Secrets are written first, so some may be there though writing failed. */
+function leftBehind({ failed, renewed, file }: Desk): string {
+  if (failed) return `${file} was not changed.`;
+  const but = renewed ? ", but for the log-in that was kept here: it is renewed" : "";
+  return `Nothing was changed${but}.`;
 }
 
 function nobody(): Fault {
@@ -93,7 +99,7 @@ async function reviewAndWrite(desk: Desk, before: Answers): Promise<Config> {
     const next = await ask.choose(lastQuestion(plan));
     if (next === "stop") throw new Cancelled();
     if (next === "write") {
-      if (plan !== null && isWritten(desk, plan)) return plan.after;
+      if (plan !== null && tryToWrite(desk, plan)) return plan.after;
       continue;
     }
     const part = await ask.choose({ message: "Which one?", choices: partsOf(answers) });
@@ -102,13 +108,15 @@ async function reviewAndWrite(desk: Desk, before: Answers): Promise<Config> {
 }
 
 /** Whether it could be written; where it could not, the person is told, and no answer is lost. */
-function isWritten({ ask, base }: Desk, plan: Plan): boolean {
+function tryToWrite(desk: Desk, plan: Plan): boolean {
+  const { ask, base } = desk;
   try {
     refuseRunning(base.dataDir);
     plan.write();
     return true;
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
+    desk.failed = true;
     ask.warn("That did not work:", thrown.message, `→ ${thrown.mend}`);
     return false;
   }
