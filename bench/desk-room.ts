@@ -14,6 +14,7 @@ import { modelCorrections } from "../src/reply/corrections.ts";
 import { openDesk } from "../src/reply/desk.ts";
 import { makeFence } from "../src/text/fence.ts";
 import type { Outbox } from "../src/twitch/outbox.ts";
+import { NO_ENVIRONMENT } from "../test/stand-ins/no-environment.ts";
 import type { Chatter } from "./generated-chat.ts";
 
 export const CHANNEL = "benchroom";
@@ -92,17 +93,6 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
 }
 
 const NO_SWITCH = { paused: false, safeMode: false, readOnly: false };
-
-const NO_ENVIRONMENT = {
-  twitchAccessToken: null,
-  twitchRefreshToken: null,
-  twitchStreamerAccessToken: null,
-  twitchStreamerRefreshToken: null,
-  geminiApiKey: null,
-  openaiApiKey: null,
-  hasHelixStandIn: false,
-  wantsColour: false,
-};
 
 function daemonOptions({ folder, now }: DeskRoomOptions): DaemonOptions {
   const file = {

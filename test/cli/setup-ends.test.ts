@@ -7,14 +7,16 @@ import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { CLIENT_ID, ENTER, NAMED, openSetup, type Rig, somebody, withGemini } from "./setup-rig.ts";
-
-async function reachLogin(rig: Rig) {
-  await rig.types("your Twitch channel", CHANNEL);
-  await rig.picks("Who speaks in chat?", "An account of the bot");
-  await rig.types("Paste the Client ID", CLIENT_ID);
-  await rig.agrees("What may it do?");
-}
+import {
+  CLIENT_ID,
+  ENTER,
+  NAMED,
+  openSetup,
+  type Rig,
+  reachLogin,
+  somebody,
+  withGemini,
+} from "./setup-rig.ts";
 
 const STOPS: readonly (readonly [string, (rig: Rig) => Promise<void>])[] = [
   ["at the first question", (rig) => rig.stops("your Twitch channel")],

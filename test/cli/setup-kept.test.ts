@@ -5,6 +5,7 @@ import { startDaemon } from "../../src/daemon.ts";
 import { openLog } from "../../src/log.ts";
 import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
 import { openTown } from "../stand-ins/house.ts";
+import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
 import { BOT, BOT_ID, CHANNEL, configFileOf } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -52,7 +53,7 @@ async function openAgain(isExpired = false): Promise<Rig> {
   return await openSetup({ config, secrets: KEPT, helix });
 }
 
-async function reachLogin(rig: Rig, classKeys = "") {
+async function keepUntilLogin(rig: Rig, classKeys = "") {
   await rig.agrees("your Twitch channel");
   await rig.agrees("Who speaks in chat?");
   await rig.picks("Your Twitch application", "Keep it");
@@ -63,7 +64,7 @@ async function reachLogin(rig: Rig, classKeys = "") {
 test("Enter throughout keeps a configuration and its log-in as they are", async () => {
   const rig = await openAgain();
   const before = rig.text();
-  await reachLogin(rig);
+  await keepUntilLogin(rig);
   await rig.picks(`A log-in of ${BOT} is kept here already`, "Keep it");
   await rig.agrees(NAMED);
   await rig.agrees("Which language model");
@@ -79,7 +80,7 @@ test("Enter throughout keeps a configuration and its log-in as they are", async 
 
 test("a log-in that is kept and may not do enough is replaced", async () => {
   const rig = await openAgain();
-  await reachLogin(rig, `${SPACE}${DOWN}`);
+  await keepUntilLogin(rig, `${SPACE}${DOWN}`);
   await rig.sees("does not do for what you chose");
   await rig.sees("Code: CODE1");
   rig.approves(BOT);
@@ -99,7 +100,7 @@ test("a log-in that is kept and may not do enough is replaced", async () => {
 
 test("a log-in that ran out is renewed, and stays renewed when the person stops", async () => {
   const rig = await openAgain(true);
-  await reachLogin(rig);
+  await keepUntilLogin(rig);
   await rig.sees("had run out; Twitch renewed it");
   await rig.stops(`A log-in of ${BOT} is kept here already`);
   await rig.sees("Nothing was changed, but for the log-in that was kept here: it is renewed.");
@@ -173,13 +174,3 @@ test("what setup wrote starts a bot that joins", async () => {
   await until(() => town.said.length === 1);
   expect(town.said[0]).toMatchObject({ via: "helix", text: "ok" });
 });
-
-const NO_ENVIRONMENT = {
-  twitchAccessToken: null,
-  twitchRefreshToken: null,
-  twitchStreamerAccessToken: null,
-  twitchStreamerRefreshToken: null,
-  geminiApiKey: null,
-  openaiApiKey: null,
-  wantsColour: false,
-};

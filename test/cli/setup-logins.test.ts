@@ -4,25 +4,16 @@ import { until } from "../stand-ins/until.ts";
 import {
   CLIENT_ID,
   DOWN,
-  ENTER,
   NAMED,
   openSetup,
   type Rig,
+  reachLogin,
   SPACE,
   withGemini,
 } from "./setup-rig.ts";
 
 const CHAT_SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
 const KEY = "AIzaSyTheKeyThatNobodyMaySee";
-
-/** Up to the log-in, with the bot's own account. */
-async function reachLogin(rig: Rig, classKeys = "") {
-  await rig.types("your Twitch channel", "lanternroom");
-  await rig.picks("Who speaks in chat?", "An account of the bot");
-  await rig.types("Paste the Client ID", CLIENT_ID);
-  await rig.sees("What may it do?");
-  rig.press(`${classKeys}${ENTER}`);
-}
 
 /** From the name to the end, with a configuration that says where Gemini is. */
 async function finish(rig: Rig) {

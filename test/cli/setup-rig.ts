@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { onTestFinished, vi } from "vitest";
 import { setup } from "../../src/cli/setup/setup.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
-import { useHelixStandIn } from "../../src/config/environment.ts";
+import { SECRET_VARIABLES, useHelixStandIn } from "../../src/config/environment.ts";
 import { writePrivately } from "../../src/config/write-privately.ts";
 import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-server.ts";
 import { wait as realWait } from "../../src/twitch/wait.ts";
@@ -22,15 +22,6 @@ export const SPACE = " ";
 export const DOWN = "\u001b[B";
 const CTRL_C = "\u0003";
 const BACKSPACES = "\u007f".repeat(80);
-const VARIABLES = [
-  "TWITCH_ACCESS_TOKEN",
-  "TWITCH_REFRESH_TOKEN",
-  "TWITCH_STREAMER_ACCESS_TOKEN",
-  "TWITCH_STREAMER_REFRESH_TOKEN",
-  "GEMINI_API_KEY",
-  "OPENAI_API_KEY",
-];
-
 /** Somebody at a terminal: types, and waits by what stands on the screen. */
 export interface Somebody {
   readonly input: PassThrough;
@@ -148,7 +139,7 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
   const file = join(folder, "config.json");
   if (given.config !== undefined) writeFileSync(file, textOf(given.config));
   if (given.secrets !== undefined) writeSecrets(folder, given.secrets);
-  for (const name of VARIABLES) vi.stubEnv(name, given.environment?.[name]);
+  for (const name of Object.values(SECRET_VARIABLES)) vi.stubEnv(name, given.environment?.[name]);
   const stop = new AbortController();
   const clock = { aheadMs: 0 };
   const now = () => Date.now() + clock.aheadMs;
@@ -224,4 +215,13 @@ export async function openGemini(): Promise<ModelServer> {
 /** What a configuration has to say for Gemini to be on loopback. */
 export async function withGemini(): Promise<Readonly<Record<string, unknown>>> {
   return { channel: CHANNEL, llm: { baseUrl: (await openGemini()).url } };
+}
+
+/** Answers up to the log-in of a new configuration, with an account of the bot's own; `classKeys` choose what it may do. */
+export async function reachLogin(rig: Rig, classKeys = ""): Promise<void> {
+  await rig.types("your Twitch channel", CHANNEL);
+  await rig.picks("Who speaks in chat?", "An account of the bot");
+  await rig.types("Paste the Client ID", CLIENT_ID);
+  await rig.sees("What may it do?");
+  rig.press(`${classKeys}${ENTER}`);
 }

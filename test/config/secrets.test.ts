@@ -4,20 +4,11 @@ import { expect, test } from "vitest";
 import type { Environment } from "../../src/config/environment.ts";
 import { loadSecrets, saveTokens } from "../../src/config/secrets.ts";
 import { Fault } from "../../src/errors.ts";
+import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-const NOTHING: Environment = {
-  twitchAccessToken: null,
-  twitchRefreshToken: null,
-  twitchStreamerAccessToken: null,
-  twitchStreamerRefreshToken: null,
-  geminiApiKey: null,
-  openaiApiKey: null,
-  hasHelixStandIn: false,
-  wantsColour: false,
-};
 const SEED: Environment = {
-  ...NOTHING,
+  ...NO_ENVIRONMENT,
   twitchAccessToken: "env-access",
   twitchRefreshToken: "env-refresh",
 };
@@ -42,15 +33,15 @@ test("an access token of the environment never goes with a refresh token of the 
     twitchAccessToken: "file-access",
     twitchRefreshToken: "file-refresh",
   });
-  const { twitch } = loadSecrets(folder, { ...NOTHING, twitchAccessToken: "env-access" });
+  const { twitch } = loadSecrets(folder, { ...NO_ENVIRONMENT, twitchAccessToken: "env-access" });
   expect(twitch).toEqual({ accessToken: "env-access", refreshToken: null });
 });
 
 test("a token pasted with chat's prefix is the token without it, from wherever it comes", () => {
-  const pasted = { ...NOTHING, twitchAccessToken: "oauth:abc" };
+  const pasted = { ...NO_ENVIRONMENT, twitchAccessToken: "oauth:abc" };
   expect(loadSecrets(temporaryFolder(), pasted).twitch?.accessToken).toBe("abc");
   const folder = folderWith({ twitchAccessToken: "OAuth:def" });
-  expect(loadSecrets(folder, NOTHING).twitch?.accessToken).toBe("def");
+  expect(loadSecrets(folder, NO_ENVIRONMENT).twitch?.accessToken).toBe("def");
 });
 
 test("tokens rotated from a token that was pasted with its prefix win over it", () => {
@@ -61,7 +52,7 @@ test("tokens rotated from a token that was pasted with its prefix win over it", 
 });
 
 test("without tokens anywhere there are none", () => {
-  expect(loadSecrets(temporaryFolder(), NOTHING).twitch).toBeNull();
+  expect(loadSecrets(temporaryFolder(), NO_ENVIRONMENT).twitch).toBeNull();
 });
 
 test("tokens rotated from the environment's own win over it", () => {
@@ -100,7 +91,7 @@ test("where rotated tokens were taken out by hand, the environment's serve", () 
 test("the streamer's own tokens stand beside the bot's, and rotate by themselves", () => {
   const folder = folderWith({ twitchAccessToken: "bot-access", geminiApiKey: "file-gemini" });
   const own = {
-    ...NOTHING,
+    ...NO_ENVIRONMENT,
     twitchStreamerAccessToken: "oauth:own-access",
     twitchStreamerRefreshToken: "own-refresh",
   };
@@ -109,13 +100,13 @@ test("the streamer's own tokens stand beside the bot's, and rotate by themselves
   expect(before.twitch?.accessToken).toBe("bot-access");
   saveTokens(folder, own, ROTATED, "streamer");
   expect(loadSecrets(folder, own)).toEqual({ ...before, streamer: ROTATED });
-  expect(loadSecrets(folder, NOTHING).streamer).toEqual(ROTATED);
+  expect(loadSecrets(folder, NO_ENVIRONMENT).streamer).toEqual(ROTATED);
   saveTokens(folder, own, { accessToken: "third", refreshToken: null }, "bot");
   expect(loadSecrets(folder, own)).toMatchObject({
     streamer: ROTATED,
     twitch: { accessToken: "third" },
   });
-  expect(loadSecrets(temporaryFolder(), NOTHING).streamer).toBeNull();
+  expect(loadSecrets(temporaryFolder(), NO_ENVIRONMENT).streamer).toBeNull();
 });
 
 test("the environment's token is not written into the file", () => {
@@ -138,7 +129,7 @@ test.each([
   ['{"geminiKey": "sesame"}', "geminiKey"],
   ['{"geminiApiKey": 5}', "geminiApiKey"],
 ])("a broken file is told by its keys, never by its values: %s", (text, names) => {
-  const fault = faultOf(() => loadSecrets(folderWith(text), NOTHING));
+  const fault = faultOf(() => loadSecrets(folderWith(text), NO_ENVIRONMENT));
   expect(fault).toMatchObject({ code: "secret" });
   expect(fault.message).toContain(`(${names})`);
   expect(`${fault.message} ${fault.mend} ${fault.cause}`).not.toContain("sesame");
@@ -146,20 +137,20 @@ test.each([
 
 test("a byte order mark is no error", () => {
   const folder = folderWith('\uFEFF{"geminiApiKey": "key"}');
-  expect(loadSecrets(folder, NOTHING).geminiApiKey).toBe("key");
+  expect(loadSecrets(folder, NO_ENVIRONMENT).geminiApiKey).toBe("key");
 });
 
 test("a secrets file that is a folder is told, not thrown raw", () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "secrets.json"), { mode: 0o700 });
-  expect(faultOf(() => loadSecrets(folder, NOTHING)).code).toBe("secret");
+  expect(faultOf(() => loadSecrets(folder, NO_ENVIRONMENT)).code).toBe("secret");
 });
 
 test("a data folder that cannot be made is told", () => {
   const file = join(temporaryFolder(), "in-the-way");
   writeFileSync(file, "");
   const save = () =>
-    saveTokens(join(file, "data"), NOTHING, { accessToken: "a", refreshToken: null });
+    saveTokens(join(file, "data"), NO_ENVIRONMENT, { accessToken: "a", refreshToken: null });
   expect(faultOf(save).code).toBe("folder");
 });
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
+import { OWN_VARIABLES } from "./no-environment.ts";
 import type { Launch } from "./program.ts";
 
 /** What a command line ended with, and what a person read of it. */
@@ -9,16 +10,6 @@ export interface Ended {
   readonly output: string;
   readonly errors: string;
 }
-
-const VARIABLES = [
-  "TWITCH_ACCESS_TOKEN",
-  "TWITCH_REFRESH_TOKEN",
-  "TWITCH_STREAMER_ACCESS_TOKEN",
-  "TWITCH_STREAMER_REFRESH_TOKEN",
-  "GEMINI_API_KEY",
-  "OPENAI_API_KEY",
-  "TWURPLE_MOCK_API_PORT",
-];
 
 /** Runs a command on the configuration of `launch`, in this process: one of its own takes far longer to start. */
 export function runCommand(
@@ -33,7 +24,7 @@ export async function runLine(
   args: readonly string[],
   environment: Launch["environment"] = {},
 ): Promise<Ended> {
-  for (const name of VARIABLES) vi.stubEnv(name, environment[name]);
+  for (const name of OWN_VARIABLES) vi.stubEnv(name, environment[name]);
   const stop = new AbortController();
   onTestFinished(() => {
     stop.abort();
