@@ -98,15 +98,16 @@ test("of a long phrase its first thirty letters are enough", () => {
 });
 
 test("a word is found wherever it stands by itself, and never inside a longer one", () => {
-  const around = fc.stringMatching(/^[a-z]{1,5}$/);
+  // Without its own letters: those at its ends would only stretch it.
+  const around = fc.stringMatching(/^[a-pr-tv-y]{1,5}$/);
+  const find = bannedWords(["zquzz"]);
   fc.assert(
     fc.property(around, around, (left, right) => {
-      expect(bannedWords(["zquzz"])(`${left} zquzz ${right}`)).toBe("zquzz");
-      expect(bannedWords(["zquzz"])(`${left}zquzz${right}`)).toBe(
-        /^z+$/.test(right) && left === "" ? "zquzz" : null,
-      );
+      expect(find(`${left} zquzz ${right}`)).toBe("zquzz");
+      expect(find(`${left}zquzz${right}`)).toBeNull();
     }),
   );
+  expect(find("zzzquzzzz")).toBe("zquzz");
 });
 
 test.each(["a", "a ", "a.", "ab ", "*", "傻"])("many of %s take time in proportion", (unit) => {
