@@ -1,8 +1,7 @@
-import { describeBug } from "../errors.ts";
-import { type Adapter, failed, type ModelAnswer, type ModelCall } from "./adapter.ts";
 import { openLimit } from "./limit.ts";
 import { adapterOf, type LlmOptions } from "./open.ts";
 import type { LlmFailure } from "./port.ts";
+import { guarded } from "./send.ts";
 
 export interface ProbeOptions extends Pick<LlmOptions, "config" | "apiKeys" | "now"> {
   /** The most that prompts will hold: a server that reads less than that and an answer is warned of. */
@@ -81,13 +80,4 @@ export async function probeModel({
 
 function keyOf({ config, apiKeys }: Pick<ProbeOptions, "config" | "apiKeys">): string | null {
   return config.provider === "gemini" ? apiKeys.gemini : apiKeys.openai;
-}
-
-/** An adapter that throws is a bug; what it says could quote a key. */
-async function guarded(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
-  try {
-    return await adapter(call);
-  } catch (thrown) {
-    return failed("request", `bug: ${describeBug(thrown).bug}`);
-  }
 }

@@ -89,8 +89,8 @@ function record(
   }
 }
 
-/** An adapter that throws is a bug, and still no reason to bring a turn down. */
-async function guarded(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
+/** An adapter that throws is a bug, and still no reason to bring a turn down. What it said could quote a key. */
+export async function guarded(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
   try {
     return await adapter(call);
   } catch (error) {

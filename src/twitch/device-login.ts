@@ -36,7 +36,6 @@ interface DeviceLogin {
   readonly userCode: string;
   /** Where it is entered; the address carries the code already. */
   readonly address: string;
-  readonly expiresAtMs: number;
   /** What came of it. Never rejects. */
   readonly outcome: Promise<DeviceOutcome>;
 }
@@ -84,7 +83,7 @@ export async function startDeviceLogin(
   const expiresAtMs = now() + expiresIn * 1_000;
   const polled = poll({ ...options, deviceCode, everyMs: interval * 1_000, expiresAtMs });
   const outcome = Promise.race([polled, untilAborted(signal)]);
-  return { kind: "started", userCode, address: verificationUri, expiresAtMs, outcome };
+  return { kind: "started", userCode, address: verificationUri, outcome };
 }
 
 interface Poll extends DeviceLoginOptions {

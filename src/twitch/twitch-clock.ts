@@ -4,7 +4,6 @@ export type TwitchClock =
       readonly kind: "measured";
       /** How far this machine's clock is ahead, ms; negative where it is behind. */
       readonly aheadMs: number;
-      readonly roundTripMs: number;
     }
   | { readonly kind: "unreachable" };
 
@@ -26,7 +25,7 @@ export async function readTwitchClock(
     const toldAtMs = Date.parse(answer.headers.get("date") ?? "");
     if (Number.isNaN(toldAtMs)) return { kind: "unreachable" };
     const aheadMs = askedAtMs + roundTripMs / 2 - (toldAtMs + CUT_OFF_MS);
-    return { kind: "measured", aheadMs, roundTripMs };
+    return { kind: "measured", aheadMs };
   } catch {
     return { kind: "unreachable" };
   }

@@ -66,7 +66,6 @@ test("a code is shown, asked about at Twitch's pace, and becomes tokens", async 
     kind: "started",
     userCode: "ABCD",
     address: "https://www.twitch.tv/activate?device-code=ABCD",
-    expiresAtMs: 1_800_000,
   });
   expect(outcome).toEqual({
     kind: "approved",
