@@ -1,13 +1,13 @@
-import { toConfig } from "../src/config/load.ts";
-import { counterStore } from "../src/db/counters-store.ts";
-import { noticeBoard } from "../src/db/notices-store.ts";
-import type { Db } from "../src/db/open.ts";
-import type { Llm } from "../src/llm/port.ts";
+import { makeFence } from "../src/language/fence.ts";
+import { keyedHash } from "../src/language/keyed-hash.ts";
 import { openLog } from "../src/log.ts";
-import { type Memory, openMemory } from "../src/memory/memory.ts";
+import { type Memory, openMemory } from "../src/memory/memory-loop.ts";
 import { suppressionStore } from "../src/memory/suppression-store.ts";
-import { makeFence } from "../src/text/fence.ts";
-import { keyedHash } from "../src/text/keyed-hash.ts";
+import { toConfig } from "../src/platform/config/load.ts";
+import { counterStore } from "../src/platform/database/counters-store.ts";
+import { noticeBoard } from "../src/platform/database/notices-store.ts";
+import type { Db } from "../src/platform/database/open-database.ts";
+import type { Llm } from "../src/platform/models/model-port.ts";
 
 interface MemoryParts {
   readonly channel: string;

@@ -1,18 +1,19 @@
 import { setImmediate as macrotask } from "node:timers/promises";
-import { toConfig } from "../src/config/load.ts";
+import type { Spoken } from "../src/chat/normalise.ts";
+import { ownMessage } from "../src/chat/own-message.ts";
 import type { DaemonOptions } from "../src/daemon/options.ts";
 import { openStores, type Stores } from "../src/daemon/stores.ts";
-import type { Spoken } from "../src/events/normalise.ts";
-import { ownMessage } from "../src/events/own-message.ts";
-import { type Llm, type LlmRequest, NO_USAGE } from "../src/llm/port.ts";
-import { llmCallStore } from "../src/llm/store.ts";
+import { offlineModel } from "../src/lab/offline/offline-model.ts";
+import { makeFence } from "../src/language/fence.ts";
 import { openLog } from "../src/log.ts";
-import { paceReader } from "../src/recall/pace.ts";
-import { recallStore } from "../src/recall/store.ts";
+import { paceReader } from "../src/memory/recall/pace-tier.ts";
+import { recallStore } from "../src/memory/recall/recall-store.ts";
+import { toConfig } from "../src/platform/config/load.ts";
+import { llmCallStore } from "../src/platform/models/call-store.ts";
+import { type Llm, type LlmRequest, NO_USAGE } from "../src/platform/models/model-port.ts";
 import { configuredGuard } from "../src/reply/configured-guard.ts";
 import { modelCorrections } from "../src/reply/corrections.ts";
-import { openDesk } from "../src/reply/desk.ts";
-import { makeFence } from "../src/text/fence.ts";
+import { openDesk } from "../src/reply/reply-service.ts";
 import type { Outbox } from "../src/twitch/outbox.ts";
 import { NO_ENVIRONMENT } from "../test/stand-ins/no-environment.ts";
 import type { Chatter } from "./generated-chat.ts";
@@ -106,6 +107,7 @@ function daemonOptions({ folder, now }: DeskRoomOptions): DaemonOptions {
   return {
     config: toConfig(file, folder),
     environment: NO_ENVIRONMENT,
+    offlineModel: offlineModel(),
     now,
     random: Math.random,
     // As in the real daemon, but written to nowhere.

@@ -1,4 +1,4 @@
-import type { Llm, LlmAnswer, LlmRequest } from "../src/llm/port.ts";
+import type { Llm, LlmAnswer, LlmRequest } from "../src/platform/models/model-port.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
 
 /** What a question was about. */

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import tmi from "tmi.js";
-import { openDatabase } from "../src/db/open.ts";
-import { type ChatContext, type ChatEvent, normalise } from "../src/events/normalise.ts";
-import { eventStore } from "../src/events/store.ts";
+import { eventStore } from "../src/chat/event-store.ts";
+import { type ChatContext, type ChatEvent, normalise } from "../src/chat/normalise.ts";
 import { openLog } from "../src/log.ts";
+import { openDatabase } from "../src/platform/database/open-database.ts";
 import { type Chat, openChat } from "../src/twitch/chat.ts";
 import { startWireServer, WIRE_CHANNEL, WIRE_LINES, type WireServer } from "./wire-server.ts";
 

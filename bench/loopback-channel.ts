@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEnvironment, useHelixStandIn } from "../src/config/environment.ts";
-import { saveTokens } from "../src/config/secrets.ts";
-import { makePrivateFolder } from "../src/db/open.ts";
-import { type HelixServer, startHelixServer } from "../src/rehearsal/helix-server.ts";
-import { startTwitchServer, type TwitchServer } from "../src/rehearsal/twitch-server.ts";
+import { type HelixServer, startHelixServer } from "../src/lab/rehearsal/helix-server.ts";
+import { startTwitchServer, type TwitchServer } from "../src/lab/rehearsal/twitch-server.ts";
+import { readEnvironment, useHelixStandIn } from "../src/platform/config/environment.ts";
+import { saveTokens } from "../src/platform/config/secrets.ts";
+import { makePrivateFolder } from "../src/platform/database/open-database.ts";
 
 export const CHANNEL = "benchroom";
 export const BOT = "benchbot";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Db } from "../src/db/open.ts";
+import type { Db } from "../src/platform/database/open-database.ts";
 import { type Trail, trailSchema } from "../src/reply/trail.ts";
 import { CHANNEL, type DeskRoom, openDeskRoom } from "./desk-room.ts";
 import { mean } from "./figures.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type Db, openDatabase } from "../src/db/open.ts";
-import { llmCallStore } from "../src/llm/store.ts";
-import { type Random, randomFrom } from "../src/rehearsal/random.ts";
+import { type Random, randomFrom } from "../src/lab/rehearsal/random.ts";
+import { type Db, openDatabase } from "../src/platform/database/open-database.ts";
+import { llmCallStore } from "../src/platform/models/call-store.ts";
 import { CURRENT_TRAIL_VERSION, type Trail } from "../src/reply/trail.ts";
 import { OUTCOME_KINDS } from "../src/telemetry/outcome.ts";
 

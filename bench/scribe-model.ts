@@ -1,5 +1,5 @@
-import type { Llm, LlmAnswer, LlmRequest } from "../src/llm/port.ts";
-import { type Random, randomFrom } from "../src/rehearsal/random.ts";
+import { type Random, randomFrom } from "../src/lab/rehearsal/random.ts";
+import type { Llm, LlmAnswer, LlmRequest } from "../src/platform/models/model-port.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
 
 /** How many words it writes; its instructions allow 120 for a summary, 80 for a recap and 20 for a claim. */

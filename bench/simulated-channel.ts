@@ -1,4 +1,4 @@
-import { toConfig } from "../src/config/load.ts";
+import { toConfig } from "../src/platform/config/load.ts";
 import { openBenchMemory } from "./bench-memory.ts";
 import { CHANNEL, type DeskRoom, spoken } from "./desk-room.ts";
 import type { GeneratedChat } from "./generated-chat.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { randomFrom } from "../src/rehearsal/random.ts";
+import { randomFrom } from "../src/lab/rehearsal/random.ts";
 import { type KillResult, killRun, LOSS_MS_MAX } from "../test/stand-ins/kill-run.ts";
 import { buildProgram } from "../test/stand-ins/program.ts";
 import { buildTown, launchIn } from "../test/stand-ins/town.ts";

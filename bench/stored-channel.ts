@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
-import { hashKey } from "../src/config/secrets.ts";
-import type { Db } from "../src/db/open.ts";
-import { openDatabase } from "../src/db/open.ts";
-import { wordHashStore } from "../src/recall/word-hash-store.ts";
-import { wordHasher } from "../src/recall/word-hasher.ts";
-import { keyedHash } from "../src/text/keyed-hash.ts";
-import { normalWords } from "../src/text/words.ts";
+import { keyedHash } from "../src/language/keyed-hash.ts";
+import { normalWords } from "../src/language/words.ts";
+import { wordHashStore } from "../src/memory/recall/word-hash-store.ts";
+import { wordHasher } from "../src/memory/recall/word-hasher.ts";
+import { hashKey } from "../src/platform/config/secrets.ts";
+import type { Db } from "../src/platform/database/open-database.ts";
+import { openDatabase } from "../src/platform/database/open-database.ts";
 import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
 
 /** How much a channel's database holds. */

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { noticeBoard } from "../src/db/notices-store.ts";
-import { type Db, openDatabase } from "../src/db/open.ts";
-import { vacuumQueue } from "../src/db/vacuum-queue.ts";
-import { writeGate } from "../src/db/write-gate.ts";
-import { eventStore } from "../src/events/store.ts";
+import { eventStore } from "../src/chat/event-store.ts";
 import { openLog } from "../src/log.ts";
-import { fileKeeper } from "../src/rights/file-keeper.ts";
-import { say } from "../test/events/say.ts";
+import { noticeBoard } from "../src/platform/database/notices-store.ts";
+import { type Db, openDatabase } from "../src/platform/database/open-database.ts";
+import { vacuumQueue } from "../src/platform/database/vacuum-queue.ts";
+import { writeGate } from "../src/platform/database/write-gate.ts";
+import { fileKeeper } from "../src/privacy/file-keeper.ts";
+import { say } from "../test/chat/say.ts";
 
 // How long chat waits while the database is written anew: `npx tsx bench/vacuum.ts [MB]`.
 

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** What went wrong, for an operator and for scripts: it decides the exit code. */
 export type FaultCode =
   | "usage"

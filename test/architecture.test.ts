@@ -6,25 +6,18 @@ import { expect, test } from "vitest";
 const ROOMS = [
   "errors.ts",
   "log.ts",
-  "text",
-  "config",
-  "db",
-  "llm",
+  "language",
+  "platform",
   "twitch",
-  "events",
+  "chat",
   "memory",
-  "recall",
   "actions",
-  "prompt",
   "reply",
+  "privacy",
   "telemetry",
-  "rights",
-  "offline",
-  "dashboard",
+  "page",
   "daemon",
-  "daemon.ts",
-  "rehearsal",
-  "evaluation",
+  "lab",
   "cli",
   "main.ts",
 ];
@@ -35,28 +28,27 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@twurple/api": /^twitch\//,
   "@twurple/auth": /^twitch\//,
   "@twurple/api-call": /^twitch\//,
-  "@google/generative-ai": /^llm\/gemini\.ts$/,
-  "better-sqlite3": /^db\//,
-  "@orama/stemmers": /^text\/words\.ts$/,
+  "@google/generative-ai": /^platform\/models\/gemini\.ts$/,
+  "better-sqlite3": /^platform\/database\//,
+  "@orama/stemmers": /^language\/words\.ts$/,
   "@clack/prompts": /^cli\/setup\/ask\.ts$/,
   commander: /^(main\.ts|cli\/)/,
-  "fastest-levenshtein": /^text\/nearest\.ts$/,
-  hono: /^dashboard\//,
-  "@hono/node-server": /^dashboard\//,
+  "fastest-levenshtein": /^language\/nearest\.ts$/,
+  hono: /^page\//,
+  "@hono/node-server": /^page\//,
   pino: /^log\.ts$/,
-  "pure-rand": /^rehearsal\//,
-  ws: /^(rehearsal\/|twitch\/connection)/,
+  "pure-rand": /^lab\/rehearsal\//,
+  ws: /^(lab\/rehearsal\/|twitch\/connection)/,
   zod: /./,
 };
 
-/** Files that decide: values in, values out. No clock, random, input, output or waiting. */
-const PURE =
-  /^(text\/|prompt\/|events\/(?!(.*-)?store|buffer)|recall\/(depth|asked|weigh|sought|hashed-table|word-(hasher|forms)|score|note|rerank-prompt)|reply\/(trigger|guard|trail|lead|marks|wrapping)|telemetry\/(outcome\.|outcome-scores|reaction|drift|interval|distribution|tally|chart-text|figures|period|prompt-use|reply-counts|memory-use|section-order|spend|stream-metrics|time-line|trail-figures|watched)|memory\/(?!(.*-)?store|compaction|extraction|recap|memory)|actions\/(catalogue|grammar|policy|scopes)|cli\/(printable|setup\/answers|doctor\/(finding|text))|twitch\/scopes|evaluation\/(audit|recognise|prompt-measures|merge-matrix|fact-pairs|strategies|mean)|config\/(names|json-tree|local-time|personas|(memory|partial|recall)-schema)|errors)/;
+/** The first line of a file that decides: no clock, random, input, output or waiting in it or below it. */
+const PURE = "// Pure: values in, values out.";
 const IMPURE_TEXT =
   /\bawait\b|\basync\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\.|\bsetTimeout\b|\bfetch\(/;
 const IMPURE_MODULE = /^(node:(?!crypto$)|pino$|better-sqlite3$|tmi\.js$|@twurple|@google)/;
 const SQL_TEXT = /\.(prepare|pragma)\(|\bdb\.exec\(/;
-const SQL_DOORS = /(^|\/|-)store\.ts$|^db\//;
+const SQL_DOORS = /(^|\/|-)store\.ts$|^platform\/database\//;
 const ENVIRONMENT_TEXT = /\bprocess\.env\b/;
 const EXIT_TEXT = /\bprocess\.(exit|exitCode|once|on)\b/;
 
@@ -68,6 +60,7 @@ interface Import {
 interface Source {
   readonly path: string;
   readonly code: string;
+  readonly isPure: boolean;
   readonly imports: readonly Import[];
 }
 
@@ -99,10 +92,11 @@ test("outside modules enter through their doors", () => {
 });
 
 test("pure files hold no effects, and what they import at run time is pure too", () => {
-  const pure = sources.filter(({ path }) => PURE.test(path));
+  const pure = sources.filter(({ isPure }) => isPure);
+  const paths = new Set(pure.map(({ path }) => path));
   expect(pure.length).toBeGreaterThan(10);
   expect(pure.filter(({ code }) => IMPURE_TEXT.test(code)).map(({ path }) => path)).toEqual([]);
-  expect(edges(true).filter(([from, to]) => PURE.test(from) && !PURE.test(to))).toEqual([]);
+  expect(edges(true).filter(([from, to]) => paths.has(from) && !paths.has(to))).toEqual([]);
   const modules = pure.flatMap(({ path, imports }) =>
     imports
       .filter(({ target, typeOnly }) => !typeOnly && IMPURE_MODULE.test(target))
@@ -116,11 +110,11 @@ test("SQL lives in stores and the db room", () => {
 });
 
 test("the environment is read in the config room only", () => {
-  expect(offenders(ENVIRONMENT_TEXT, /^config\/environment\.ts$/)).toEqual([]);
+  expect(offenders(ENVIRONMENT_TEXT, /^platform\/config\/environment\.ts$/)).toEqual([]);
 });
 
 test("no module keeps state that a test file could leave to the next one in its process", () => {
-  expect(offenders(/^(?:export )?(?:let|var)\s/m, /^llm\/pacific\.ts$/)).toEqual([]);
+  expect(offenders(/^(?:export )?(?:let|var)\s/m, /^platform\/models\/pacific\.ts$/)).toEqual([]);
   const helpers = readdirSync("test", { recursive: true, encoding: "utf8" }).filter(
     (path) => path.endsWith(".ts") && !path.endsWith(".test.ts"),
   );
@@ -135,8 +129,8 @@ test("signals and exit codes belong to main", () => {
   expect(offenders(EXIT_TEXT, /^main\.ts$/)).toEqual([]);
 });
 
-test("no file is longer than 300 lines", () => {
-  const long = sources.filter(({ path }) => lineCount(join("src", path)) > 300);
+test("no file is longer than 400 lines", () => {
+  const long = sources.filter(({ path }) => lineCount(join("src", path)) > 400);
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
@@ -185,5 +179,5 @@ function readSource(path: string): Source {
     target: fixed ?? dynamic ?? "",
     typeOnly: typeOnly !== undefined,
   }));
-  return { path, code, imports };
+  return { path, code, isPure: text.startsWith(PURE), imports };
 }

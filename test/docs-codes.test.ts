@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RULES } from "../src/actions/policy-rules.ts";
 import { CHECKS } from "../src/cli/doctor/finding.ts";
-import { NOTE_STATUSES } from "../src/config/names.ts";
-import { RERANK_OUTCOMES } from "../src/recall/rerank-prompt.ts";
+import { RERANK_OUTCOMES } from "../src/memory/recall/rerank-prompt.ts";
+import { NOTE_STATUSES } from "../src/platform/config/names.ts";
 import { OUTCOME_KINDS } from "../src/telemetry/outcome.ts";
 
 const page = readFileSync("docs/codes.md", "utf8").replaceAll("\r\n", "\n");
@@ -13,10 +13,10 @@ const page = readFileSync("docs/codes.md", "utf8").replaceAll("\r\n", "\n");
 const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[] = [
   ["Why a reply was not sent", codesOf("reply/reason.ts", "ReplyReason")],
   ["What the guard took out of a reply", codesOf("reply/guard.ts", "RemovedCode")],
-  ["How a reply ended", codesOf("reply/store.ts", "ReplyState")],
+  ["How a reply ended", codesOf("reply/reply-store.ts", "ReplyState")],
   ["What asked for a reply", codesOf("reply/trigger.ts", "TriggerKind")],
   ["What came of a reply", OUTCOME_KINDS],
-  ["The sections of a prompt", codesOf("prompt/sections.ts", "SectionName")],
+  ["The sections of a prompt", codesOf("reply/prompt/sections.ts", "SectionName")],
   ["Why an action was refused, or not", codesOf("actions/ledger-store.ts", "ActionReason")],
   ["Which rule decided about an action", RULES.map(({ name }) => name)],
   ["Why an action came to nothing", codesOf("actions/execute.ts", "ActionError")],

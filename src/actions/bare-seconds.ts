@@ -1,4 +1,4 @@
-import { UNSPACED } from "../text/edges.ts";
+import { UNSPACED } from "../language/edges.ts";
 import { MARK } from "./mark-people.ts";
 import { NUMBER, numberOf } from "./said-seconds.ts";
 import type { Passage } from "./wish-clauses.ts";

@@ -1,5 +1,6 @@
+// Pure: values in, values out.
 import { z } from "zod";
-import { ACTION_NAMES, type ActionClass, type ActionName } from "../config/names.ts";
+import { ACTION_NAMES, type ActionClass, type ActionName } from "../platform/config/names.ts";
 import type { RawArgs } from "./grammar.ts";
 
 /** How often an action may run in one channel, and how long what it sets may last. Seconds, and runs. */

@@ -1,5 +1,5 @@
-import { takeOutActions } from "../text/action-syntax.ts";
-import { foldLookAlikes } from "../text/look-alikes.ts";
+import { takeOutActions } from "../language/action-syntax.ts";
+import { foldLookAlikes } from "../language/look-alikes.ts";
 import { actionNamed, CATALOGUE } from "./catalogue.ts";
 import { type Parsed, parseAction, type RawArgs } from "./grammar.ts";
 import { saidSeconds } from "./said-seconds.ts";

@@ -1,7 +1,7 @@
 import type { RequestRefusal } from "../memory/requests-store.ts";
 import type { HelixCaller, HelixFailure, HelixReason } from "../twitch/helix-call.ts";
+import type { Settled } from "./action-policy.ts";
 import { CATALOGUE } from "./catalogue.ts";
-import type { Settled } from "./policy.ts";
 import { requestFor } from "./request.ts";
 
 /** A log-in that actions go out with. */

@@ -1,5 +1,6 @@
-import type { ActionName } from "../config/names.ts";
+import type { ActionName } from "../platform/config/names.ts";
 import type { HelixResult } from "../twitch/helix-call.ts";
+import { decide } from "./action-policy.ts";
 import { actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
 import { type Echo, findEcho, type Untrusted } from "./echo.ts";
 import { type ExecuteParts, loginFor } from "./execute.ts";
@@ -7,7 +8,6 @@ import type { RawArgs } from "./grammar.ts";
 import { type GuardVerdict, guardArgs } from "./guard-args.ts";
 import type { Ledger } from "./ledger-store.ts";
 import type { PeopleStore, SeenPerson } from "./people-store.ts";
-import { decide } from "./policy.ts";
 import type { ActionPolicy, Facts, Proposal, TargetFact } from "./policy-facts.ts";
 import { loginOf, type Person, resolveTarget } from "./resolve.ts";
 import { type WishContext, wishedSeconds, wishOf } from "./wish.ts";

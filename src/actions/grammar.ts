@@ -1,4 +1,5 @@
-import { cleanLine } from "../text/clean.ts";
+// Pure: values in, values out.
+import { cleanLine } from "../language/clean.ts";
 
 /** What one span of a model's answer says, as far as it is written as an action is. */
 export type Parsed =

@@ -1,6 +1,6 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import type { Decision } from "./action-policy.ts";
 import type { ActionError, Execution } from "./execute.ts";
-import type { Decision } from "./policy.ts";
 import type { Recent } from "./policy-facts.ts";
 
 /** Why a proposal was decided as it was, or dropped after it waited; docs/codes.md says of each what it means. */

@@ -1,4 +1,4 @@
-import { UNSPACED } from "../text/edges.ts";
+import { UNSPACED } from "../language/edges.ts";
 import { nameOf, type Person } from "./resolve.ts";
 
 /** Begins a mark; no chat holds it, since it is of private use and taken out before. */

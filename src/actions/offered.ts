@@ -1,4 +1,4 @@
-import { ACTION_NAMES, type ActionName } from "../config/names.ts";
+import { ACTION_NAMES, type ActionName } from "../platform/config/names.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import { type ExecuteParts, loginFor } from "./execute.ts";
 import type { ActionPolicy } from "./policy-facts.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import type { Person } from "./resolve.ts";
 
 export interface SeenPerson extends Person {

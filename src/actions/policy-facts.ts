@@ -1,4 +1,5 @@
-import type { ActionClass, ActionName, ClassGate } from "../config/names.ts";
+// Pure: values in, values out.
+import type { ActionClass, ActionName, ClassGate } from "../platform/config/names.ts";
 import { type ActionLimits, CATALOGUE } from "./catalogue.ts";
 import type { Echo } from "./echo.ts";
 import type { Parsed, RawArgs } from "./grammar.ts";

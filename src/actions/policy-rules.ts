@@ -1,4 +1,5 @@
-import type { ActionName } from "../config/names.ts";
+// Pure: values in, values out.
+import type { ActionName } from "../platform/config/names.ts";
 import { type ActionCall, CATALOGUE } from "./catalogue.ts";
 import { type Facts, limitsOf, type Proposal, type RefusalReason } from "./policy-facts.ts";
 

@@ -1,5 +1,5 @@
+import type { Settled } from "./action-policy.ts";
 import { type ActionCall, CATALOGUE } from "./catalogue.ts";
-import type { Settled } from "./policy.ts";
 
 /** One request to Helix, as twurple takes it. */
 export interface ActionRequest {

@@ -1,4 +1,4 @@
-import { foldLookAlikes } from "../text/look-alikes.ts";
+import { foldLookAlikes } from "../language/look-alikes.ts";
 
 /** Somebody that a proposal may mean, as Twitch says. */
 export interface Person {

@@ -1,7 +1,8 @@
-import type { Counters } from "../db/counters-store.ts";
-import type { NoticeBoard } from "../db/notices-store.ts";
+import { runFinder } from "../language/distinctive.ts";
 import type { Log } from "../log.ts";
-import { runFinder } from "../text/distinctive.ts";
+import type { Counters } from "../platform/database/counters-store.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import { type Decision, decide, type Settled } from "./action-policy.ts";
 import { actionNamed, CATALOGUE } from "./catalogue.ts";
 import { execute } from "./execute.ts";
 import {
@@ -16,7 +17,6 @@ import {
 import { parseAction } from "./grammar.ts";
 import { heedLimits } from "./heed-limits.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
-import { type Decision, decide, type Settled } from "./policy.ts";
 import type { Facts } from "./policy-facts.ts";
 import { tellHeld } from "./tell-held.ts";
 import { tellLedger, tellUnwritten } from "./tell-ledger.ts";

@@ -1,4 +1,4 @@
-import { NUMBER_WORDS } from "../text/stop-words.ts";
+import { NUMBER_WORDS } from "../language/stop-words.ts";
 
 const UNITS: readonly (readonly [seconds: number, names: string])[] = [
   [1, "s|secs?|seconds?|sekunden?|segundos?|secondes?|секунд\\p{L}*|сек|秒|초"],

@@ -1,4 +1,4 @@
-import type { NoticeBoard } from "../db/notices-store.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
 
 const KIND = "action_held";
 

@@ -1,5 +1,5 @@
-import type { ActionName } from "../config/names.ts";
-import type { NoticeBoard } from "../db/notices-store.ts";
+import type { ActionName } from "../platform/config/names.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Execution } from "./execute.ts";
 

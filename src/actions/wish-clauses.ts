@@ -1,4 +1,4 @@
-import type { ActionName } from "../config/names.ts";
+import type { ActionName } from "../platform/config/names.ts";
 import { MARK, markedIn } from "./mark-people.ts";
 import {
   ASKS,
@@ -12,7 +12,7 @@ import {
   RUN_ON,
   WISHES,
   type Wished,
-} from "./wish-words.ts";
+} from "./wish-table.ts";
 import {
   BLOCKED_BY,
   COMPLAINT,

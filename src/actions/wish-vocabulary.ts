@@ -1,4 +1,4 @@
-import { ASKS, BEFORE_NAME, LEADS, LENGTH, PRONOUN, WISHES } from "./wish-words.ts";
+import { ASKS, BEFORE_NAME, LEADS, LENGTH, PRONOUN, WISHES } from "./wish-table.ts";
 import { BLOCKED_BY, CONDITIONS, REPORTS, TAKEN_BACK } from "./wish-words-around.ts";
 import { NATIVE_NOT, NATIVE_WISHES } from "./wish-words-native.ts";
 

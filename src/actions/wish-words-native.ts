@@ -1,4 +1,4 @@
-import type { Wished } from "./wish-words.ts";
+import type { Wished } from "./wish-table.ts";
 
 /** What goes with a name in Japanese and Korean. */
 const NAME_JA = "%\\s*(?:さん|ちゃん|くん|君|氏|様)?\\s*(?:の(?:発言|コメント|メッセージ))?";

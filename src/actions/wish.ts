@@ -1,8 +1,8 @@
-import type { ActionName } from "../config/names.ts";
-import { takeOutActions } from "../text/action-syntax.ts";
-import { sensitive } from "../text/sensitive.ts";
-import { STOP_WORDS } from "../text/stop-words.ts";
-import { normalWords } from "../text/words.ts";
+import { takeOutActions } from "../language/action-syntax.ts";
+import { sensitive } from "../language/sensitive.ts";
+import { STOP_WORDS } from "../language/stop-words.ts";
+import { normalWords } from "../language/words.ts";
+import type { ActionName } from "../platform/config/names.ts";
 import { bareSeconds } from "./bare-seconds.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { RawArgs } from "./grammar.ts";

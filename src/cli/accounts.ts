@@ -1,13 +1,13 @@
-import { loadConfig } from "../config/load.ts";
-import { localDay } from "../config/local-time.ts";
-import type { Db } from "../db/open.ts";
+import { type Account, accountStore } from "../chat/account-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
 import { Fault } from "../errors.ts";
-import { type Account, accountStore } from "../events/account-store.ts";
-import { identityStore } from "../events/identity-store.ts";
+import { fillNames } from "../language/people.ts";
 import { type AccountConflict, accountConflicts } from "../memory/account-conflicts-store.ts";
-import { fillNames } from "../text/people.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { localDay } from "../platform/config/local-time.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { existingDatabase } from "./existing-database.ts";
-import type { ChangeOptions } from "./operator-desk.ts";
+import type { ChangeOptions } from "./operator-service.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Says that two accounts are one person: what was learned of either is known of both. Nothing is moved. */

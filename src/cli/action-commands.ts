@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
-import type { ActionsOptions } from "./actions.ts";
+import type { ActionsOptions } from "./action-list.ts";
 import { wholeNumber, withConfig } from "./command-options.ts";
-import type { ExplainOptions } from "./explain.ts";
+import type { ExplainOptions } from "./explain-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The commands about what the bot does besides speaking. */
@@ -20,13 +20,13 @@ export function addActions(program: Command, terminal: Terminal): void {
     .option("--limit <number>", "how many", wholeNumber, 20)
     .option("--json", "as JSON, for scripts")
     .action(async (options: ActionsOptions) =>
-      (await import("./actions.ts")).listActions(options, terminal),
+      (await import("./action-list.ts")).listActions(options, terminal),
     );
   for (const answer of ["approve", "refuse"] as const) {
     withConfig(actions.command(answer).description(`${answer} a proposal that waits`))
       .argument("<id>", "number of the action", wholeNumber)
       .action(async (id: number, { config }: { config: string }) =>
-        (await import("./actions.ts")).answerAction(id, answer, config, terminal),
+        (await import("./action-list.ts")).answerAction(id, answer, config, terminal),
       );
   }
   withConfig(actions.command("explain").description("try the policy on a line; nothing is sent"))
@@ -43,6 +43,6 @@ export function addActions(program: Command, terminal: Terminal): void {
     )
     .option("--json", "as JSON, for scripts")
     .action(async (line: string, options: ExplainOptions) =>
-      (await import("./explain.ts")).explainAction(line, options, terminal),
+      (await import("./explain-command.ts")).explainAction(line, options, terminal),
     );
 }

@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
-import { type Config, loadConfig } from "../config/load.ts";
-import { hashKey } from "../config/secrets.ts";
-import { lockFolder } from "../db/lock.ts";
-import { openDatabase } from "../db/open.ts";
-import { makeBackup } from "../rights/make-backup.ts";
-import { restoreBackup } from "../rights/restore.ts";
-import { keyedHash } from "../text/keyed-hash.ts";
+import { keyedHash } from "../language/keyed-hash.ts";
+import { type Config, loadConfig } from "../platform/config/load.ts";
+import { hashKey } from "../platform/config/secrets.ts";
+import { lockFolder } from "../platform/database/lock.ts";
+import { openDatabase } from "../platform/database/open-database.ts";
+import { makeBackup } from "../privacy/make-backup.ts";
+import { restoreBackup } from "../privacy/restore.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A VACUUM of the daemon's may hold the database that long. */

@@ -1,11 +1,11 @@
-import { loadConfig } from "../config/load.ts";
-import { localTime } from "../config/local-time.ts";
-import { openDatabase } from "../db/open.ts";
 import {
   type CandidateView,
   type NoteReviewStore,
   noteReviewStore,
 } from "../memory/note-review-store.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { localTime } from "../platform/config/local-time.ts";
+import { openDatabase } from "../platform/database/open-database.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface CandidatesOptions {

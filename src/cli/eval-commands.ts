@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { STRATEGIES } from "../evaluation/strategies.ts";
+import { STRATEGIES } from "../lab/evaluation/strategies.ts";
 import { withConfig } from "./command-options.ts";
 import type { EvalOptions } from "./eval.ts";
 import type { Terminal } from "./terminal.ts";

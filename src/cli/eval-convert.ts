@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../config/make-folder.ts";
 import { Fault, messageOf } from "../errors.ts";
-import { readJsonFile } from "../evaluation/load-scenario.ts";
-import { fromLocomo } from "../evaluation/locomo.ts";
+import { readJsonFile } from "../lab/evaluation/load-scenario.ts";
+import { fromLocomo } from "../lab/evaluation/locomo.ts";
+import { makeFolder } from "../platform/config/make-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Writes the conversations of a LoCoMo file as scenarios into a folder. Throws a Fault, before anything is written. */

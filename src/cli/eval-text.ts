@@ -4,9 +4,9 @@ import {
   type StrategyComparison,
   type StrategyRecall,
   type Survival,
-} from "../evaluation/evaluate.ts";
-import type { PromptMeasures } from "../evaluation/prompt-measures.ts";
-import { STRATEGY_WORDS } from "../evaluation/strategies.ts";
+} from "../lab/evaluation/evaluate.ts";
+import type { PromptMeasures } from "../lab/evaluation/prompt-measures.ts";
+import { STRATEGY_WORDS } from "../lab/evaluation/strategies.ts";
 import type { Share } from "../telemetry/interval.ts";
 
 const NAME_WIDTH = 11;

@@ -1,15 +1,15 @@
-import { readEnvironment } from "../config/environment.ts";
-import { type Config, loadConfig } from "../config/load.ts";
-import { loadSecrets } from "../config/secrets.ts";
-import { openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
-import { type EvaluateInput, evaluate } from "../evaluation/evaluate.ts";
-import { loadScenario, shippedScenarios } from "../evaluation/load-scenario.ts";
-import { scriptedModel } from "../evaluation/scripted-model.ts";
-import type { StrategyName } from "../evaluation/strategies.ts";
-import { openLlm } from "../llm/open.ts";
+import { type EvaluateInput, evaluate } from "../lab/evaluation/evaluate.ts";
+import { loadScenario, shippedScenarios } from "../lab/evaluation/load-scenario.ts";
+import { scriptedModel } from "../lab/evaluation/scripted-model.ts";
+import type { StrategyName } from "../lab/evaluation/strategies.ts";
+import { offlineModel } from "../lab/offline/offline-model.ts";
 import { openLog } from "../log.ts";
-import { offlineModel } from "../offline/model.ts";
+import { readEnvironment } from "../platform/config/environment.ts";
+import { type Config, loadConfig } from "../platform/config/load.ts";
+import { loadSecrets } from "../platform/config/secrets.ts";
+import { openDatabase } from "../platform/database/open-database.ts";
+import { openLlm } from "../platform/models/open-model.ts";
 import { evaluationText } from "./eval-text.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,14 +1,14 @@
-import { loadConfig } from "../config/load.ts";
-import { localTime } from "../config/local-time.ts";
-import { openDatabase } from "../db/open.ts";
 import { Fault } from "../errors.ts";
-import { dollarsOf, type Price, priceOf } from "../llm/prices.ts";
 import {
   type NoteReviewStore,
   type NoteView,
   noteReviewStore,
 } from "../memory/note-review-store.ts";
-import { PLACE_NAMES } from "../recall/note.ts";
+import { PLACE_NAMES } from "../memory/recall/recalled-note.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { localTime } from "../platform/config/local-time.ts";
+import { openDatabase } from "../platform/database/open-database.ts";
+import { dollarsOf, type Price, priceOf } from "../platform/models/prices.ts";
 import { type ReplyAnatomy, replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
 import type { Terminal } from "./terminal.ts";

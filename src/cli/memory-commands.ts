@@ -14,23 +14,23 @@ export function addMemory(program: Command, terminal: Terminal): void {
     .option("--limit <number>", "how many", wholeNumber, 20)
     .option("--json", "as JSON, for scripts")
     .action(async (options: { config: string; channel?: string; limit: number; json?: true }) =>
-      (await import("./memory.ts")).listEpisodes(options, terminal),
+      (await import("./memory-list.ts")).listEpisodes(options, terminal),
     );
   withConfig(memory.command("episode").description("show one episode, its people and its claims"))
     .argument("<id>", "number of the episode", wholeNumber)
     .option("--json", "as JSON, for scripts")
     .action(async (id: number, options: { config: string; json?: true }) =>
-      (await import("./memory.ts")).showEpisode(id, options, terminal),
+      (await import("./memory-list.ts")).showEpisode(id, options, terminal),
     );
   withConfig(memory.command("retry").description("try to summarise a failed episode again"))
     .argument("<id>", "number of the episode", wholeNumber)
     .action(async (id: number, { config }: { config: string }) =>
-      (await import("./memory.ts")).retryEpisode(id, config, terminal),
+      (await import("./memory-list.ts")).retryEpisode(id, config, terminal),
     );
   withConfig(memory.command("recap").description("the recap of the last stream"))
     .option("--json", "as JSON, for scripts")
     .action(async (options: { config: string; json?: true }) =>
-      (await import("./memory.ts")).showRecap(options, terminal),
+      (await import("./memory-list.ts")).showRecap(options, terminal),
     );
   addNotes(memory, terminal);
   addRecall(memory, terminal);

@@ -1,12 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Config, loadConfig } from "../config/load.ts";
-import { hashKey } from "../config/secrets.ts";
-import { type Db, openDatabase } from "../db/open.ts";
-import { switchStore } from "../db/switches-store.ts";
+import { accountStore } from "../chat/account-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
 import { Fault, messageOf } from "../errors.ts";
-import { accountStore } from "../events/account-store.ts";
-import { identityStore } from "../events/identity-store.ts";
+import { bannedWords } from "../language/banned.ts";
+import { type KeyedHash, keyedHash } from "../language/keyed-hash.ts";
 import {
   EXPORT_BYTES_MAX,
   type ExportContent,
@@ -18,10 +16,12 @@ import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { noteSettings } from "../memory/note-settings.ts";
 import { noteWriter } from "../memory/note-writer-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
-import { enlist, refuseExisting } from "../rights/make-backup.ts";
-import { tombstoneStore } from "../rights/tombstone-store.ts";
-import { bannedWords } from "../text/banned.ts";
-import { type KeyedHash, keyedHash } from "../text/keyed-hash.ts";
+import { type Config, loadConfig } from "../platform/config/load.ts";
+import { hashKey } from "../platform/config/secrets.ts";
+import { type Db, openDatabase } from "../platform/database/open-database.ts";
+import { switchStore } from "../platform/database/switches-store.ts";
+import { enlist, refuseExisting } from "../privacy/make-backup.ts";
+import { tombstoneStore } from "../privacy/tombstone-store.ts";
 import { usualPath } from "./backup.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeOut } from "./write-out.ts";

@@ -1,12 +1,12 @@
-import type { Config } from "../config/load.ts";
-import type { NoteKind } from "../config/names.ts";
+import { accountStore } from "../chat/account-store.ts";
 import { Fault } from "../errors.ts";
-import { accountStore } from "../events/account-store.ts";
 import type { Decided } from "../memory/note-decisions-store.ts";
 import type { ForgottenNote } from "../memory/note-forget-store.ts";
 import type { Kept, NoteOperator } from "../memory/note-operator-store.ts";
 import { noteReviewStore } from "../memory/note-review-store.ts";
-import { type ChangeOptions, type Desk, withOperator } from "./operator-desk.ts";
+import type { Config } from "../platform/config/load.ts";
+import type { NoteKind } from "../platform/config/names.ts";
+import { type ChangeOptions, type Desk, withOperator } from "./operator-service.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface AddOptions extends ChangeOptions {

@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
-import { NOTE_KINDS, NOTE_STATUSES } from "../config/names.ts";
+import { NOTE_KINDS, NOTE_STATUSES } from "../platform/config/names.ts";
 import type { CandidatesOptions } from "./candidates.ts";
 import { wholeNumber, withConfig } from "./command-options.ts";
 import type { AddOptions, UndoOptions } from "./note-changes.ts";
 import type { NotesOptions } from "./notes.ts";
-import type { ChangeOptions } from "./operator-desk.ts";
+import type { ChangeOptions } from "./operator-service.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The commands about notes: to look at them, and to put them right. */

@@ -1,10 +1,10 @@
-import { loadConfig } from "../config/load.ts";
-import { localTime } from "../config/local-time.ts";
-import { type Db, openDatabase } from "../db/open.ts";
+import { accountStore } from "../chat/account-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
 import { Fault } from "../errors.ts";
-import { accountStore } from "../events/account-store.ts";
-import { identityStore } from "../events/identity-store.ts";
 import { type NoteDetail, type NoteView, noteReviewStore } from "../memory/note-review-store.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { localTime } from "../platform/config/local-time.ts";
+import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import type { Terminal } from "./terminal.ts";
 
 const ABOUT_WIDTH_MIN = 16;

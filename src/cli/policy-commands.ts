@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import { wholeNumber, withConfig } from "./command-options.ts";
-import type { PolicyOptions, SetPolicyOptions } from "./policy.ts";
-import type { TryOptions } from "./policy-try.ts";
+import type { PolicyOptions, SetPolicyOptions } from "./policy-change-command.ts";
+import type { TryOptions } from "./policy-try-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The commands about what becomes memory, under `memory`. */
@@ -19,7 +19,7 @@ export function addPolicy(memory: Command, terminal: Terminal): void {
   )
     .option("--json", "as JSON, for scripts")
     .action(async (options: PolicyOptions) =>
-      (await import("./policy.ts")).showPolicy(options, terminal),
+      (await import("./policy-change-command.ts")).showPolicy(options, terminal),
     );
   withConfig(policy.command("set").description("change it in the configuration file"))
     .argument("[settings...]", "KEY=VALUE, as under memory in the configuration; or a JSON file")
@@ -27,7 +27,7 @@ export function addPolicy(memory: Command, terminal: Terminal): void {
     .option("--no-shadow", "end the trial")
     .option("--json", "as JSON, for scripts")
     .action(async (settings: string[], options: SetPolicyOptions) =>
-      (await import("./policy.ts")).setPolicy(settings, options, terminal),
+      (await import("./policy-change-command.ts")).setPolicy(settings, options, terminal),
     );
   withConfig(
     policy
@@ -42,18 +42,18 @@ export function addPolicy(memory: Command, terminal: Terminal): void {
     )
     .option("--json", "as JSON, for scripts")
     .action(async (settings: string[], options: TryOptions) =>
-      (await import("./policy-try.ts")).tryPolicyOn(settings, options, terminal),
+      (await import("./policy-try-command.ts")).tryPolicyOn(settings, options, terminal),
     );
   withConfig(policy.command("history").description("every policy that was accepted, numbered"))
     .option("--limit <number>", "how many", wholeNumber, 20)
     .option("--json", "as JSON, for scripts")
     .action(async (options: PolicyOptions & { limit: number }) =>
-      (await import("./policy.ts")).listPolicies(options, terminal),
+      (await import("./policy-change-command.ts")).listPolicies(options, terminal),
     );
   withConfig(policy.command("rollback").description("bring an earlier policy back"))
     .argument("<number>", "number of the policy", wholeNumber)
     .option("--json", "as JSON, for scripts")
     .action(async (number: number, options: PolicyOptions) =>
-      (await import("./policy.ts")).rollBackPolicy(number, options, terminal),
+      (await import("./policy-change-command.ts")).rollBackPolicy(number, options, terminal),
     );
 }

@@ -1,8 +1,8 @@
-import { leavesOf } from "../config/json-tree.ts";
-import { localTime } from "../config/local-time.ts";
-import type { PolicyChange } from "../memory/policy.ts";
-import type { PolicyRow } from "../memory/policy-store.ts";
+import type { PolicyChange } from "../memory/memory-policy.ts";
+import type { PolicyRow } from "../memory/memory-policy-store.ts";
 import type { Trial, TrialCount } from "../memory/trial-store.ts";
+import { leavesOf } from "../platform/config/json-tree.ts";
+import { localTime } from "../platform/config/local-time.ts";
 
 /** `  memory.mode: auto → shadow`. */
 export function changeLine({ key, from, to }: PolicyChange): string {

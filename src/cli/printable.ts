@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** What a terminal obeys rather than shows, and what turns the direction of reading. */
 const OBEYED = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const CHARS_MAX = 1_000;

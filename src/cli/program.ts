@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { VERSION } from "../config/version.ts";
 import { Fault, messageOf } from "../errors.ts";
-import { nearest } from "../text/nearest.ts";
+import { nearest } from "../language/nearest.ts";
+import { VERSION } from "../platform/config/version.ts";
 import { addActions } from "./action-commands.ts";
 import {
   CONFIG_FILE,
@@ -25,7 +25,7 @@ import type { RehearseOptions } from "./rehearse.ts";
 import { addReport } from "./report-commands.ts";
 import { addSetup } from "./setup-commands.ts";
 import type { Terminal } from "./terminal.ts";
-import { addViewer } from "./viewer-commands.ts";
+import { addViewer } from "./viewer-group.ts";
 
 const EXAMPLES = `
 Examples:
@@ -129,7 +129,7 @@ function addStatus(program: Command, terminal: Terminal): void {
   withConfig(program.command("status").description("what runs, what is kept, what it costs"))
     .option("--json", "as JSON, for scripts")
     .action(async ({ config, json }: { config: string; json?: true }) =>
-      (await import("./status.ts")).status(config, json === true, terminal),
+      (await import("./status-command.ts")).status(config, json === true, terminal),
     );
 }
 

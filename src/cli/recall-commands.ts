@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { PACES } from "../recall/depth.ts";
+import { PACES } from "../memory/recall/depth.ts";
 import { wholeNumber, withConfig } from "./command-options.ts";
 import type { ExplainReplyOptions } from "./explain-reply.ts";
-import type { RecallOptions } from "./recall.ts";
+import type { RecallOptions } from "./recall-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a reply was made of. */
@@ -32,6 +32,6 @@ export function addRecall(memory: Command, terminal: Terminal): void {
     )
     .option("--json", "as JSON, for scripts")
     .action(async (options: RecallOptions) =>
-      (await import("./recall.ts")).showRecall(options, terminal),
+      (await import("./recall-command.ts")).showRecall(options, terminal),
     );
 }

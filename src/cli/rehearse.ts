@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readEnvironment } from "../config/environment.ts";
-import type { Daemon } from "../daemon.ts";
-import { openDatabase } from "../db/open.ts";
+import type { Daemon } from "../daemon/daemon.ts";
+import { claimRehearsalFolder } from "../lab/rehearsal/data-folder.ts";
+import { type MemoryShown, memoryShown } from "../lab/rehearsal/memory-shown-store.ts";
+import { rehearse as runRehearsal } from "../lab/rehearsal/rehearsal.ts";
+import { REHEARSAL_BOT } from "../lab/rehearsal/settings.ts";
 import { openLog } from "../log.ts";
-import { claimRehearsalFolder } from "../rehearsal/data-folder.ts";
-import { type MemoryShown, memoryShown } from "../rehearsal/memory-shown-store.ts";
-import { rehearse as runRehearsal } from "../rehearsal/rehearsal.ts";
-import { REHEARSAL_BOT } from "../rehearsal/settings.ts";
+import { readEnvironment } from "../platform/config/environment.ts";
+import { openDatabase } from "../platform/database/open-database.ts";
 import { type Painter, painter } from "./paint.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { withConfig } from "./command-options.ts";
-import type { ReportOptions } from "./report.ts";
+import type { ReportOptions } from "./report-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The command that is read after a stream. */
@@ -17,6 +17,6 @@ export function addReport(program: Command, terminal: Terminal): void {
     .option("--json", "as JSON, for scripts")
     .option("--html <file>", "write it as a page of its own, with charts")
     .action(async (options: ReportOptions) =>
-      (await import("./report.ts")).report(options, terminal),
+      (await import("./report-command.ts")).report(options, terminal),
     );
 }

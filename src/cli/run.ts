@@ -1,9 +1,10 @@
-import { readEnvironment } from "../config/environment.ts";
-import { type Config, loadConfig } from "../config/load.ts";
-import { type Daemon, startDaemon } from "../daemon.ts";
-import { beforeStart } from "../db/first-start.ts";
+import { type Daemon, startDaemon } from "../daemon/daemon.ts";
+import { offlineModel } from "../lab/offline/offline-model.ts";
+import { refuseRehearsalFolder } from "../lab/rehearsal/data-folder.ts";
 import { openLog } from "../log.ts";
-import { refuseRehearsalFolder } from "../rehearsal/data-folder.ts";
+import { readEnvironment } from "../platform/config/environment.ts";
+import { type Config, loadConfig } from "../platform/config/load.ts";
+import { beforeStart } from "../platform/database/first-start.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -18,6 +19,7 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     configFile,
     onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: readEnvironment(),
+    offlineModel: offlineModel(),
     now: Date.now,
     random: Math.random,
     log,

@@ -1,7 +1,7 @@
-import { loadConfig } from "../config/load.ts";
-import { isLocked } from "../db/lock.ts";
-import { openDatabase } from "../db/open.ts";
-import { switchStore } from "../db/switches-store.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { isLocked } from "../platform/database/lock.ts";
+import { openDatabase } from "../platform/database/open-database.ts";
+import { switchStore } from "../platform/database/switches-store.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Flips safe mode in the database; a running daemon sees it before its next decision on an action. */

@@ -1,5 +1,5 @@
-import { localDay } from "../config/local-time.ts";
-import type { ViewerRecord } from "../rights/viewer-record-store.ts";
+import { localDay } from "../platform/config/local-time.ts";
+import type { ViewerRecord } from "../privacy/viewer-record-store.ts";
 
 /** What is kept about a person, for a terminal. */
 export function recordText(record: ViewerRecord): string {

@@ -1,5 +1,5 @@
-import { writePrivately } from "../config/write-privately.ts";
 import { Fault, messageOf } from "../errors.ts";
+import { writePrivately } from "../platform/config/write-privately.ts";
 
 /** Writes what a command made to a file that only its owner can read. Throws a Fault where that cannot be done. */
 export function writeOut(path: string, text: string): void {

@@ -1,18 +1,18 @@
-import { botNames } from "../config/personas.ts";
+import type { Spoken } from "../chat/normalise.ts";
 import { describeBug } from "../errors.ts";
-import type { Spoken } from "../events/normalise.ts";
+import type { Fence } from "../language/fence.ts";
+import type { Pace } from "../memory/recall/depth.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
-import type { Pace } from "../recall/depth.ts";
+import { botNames } from "../platform/config/personas.ts";
+import { botCommands } from "../privacy/bot-commands.ts";
+import { SAID } from "../privacy/command-answers.ts";
+import { knownLogins } from "../privacy/known-login-store.ts";
+import { type Obeyed, viewerCommands } from "../privacy/viewer-commands.ts";
 import { configuredGuard } from "../reply/configured-guard.ts";
-import { SAID } from "../rights/answers.ts";
-import { botCommands } from "../rights/bot-commands.ts";
-import { knownLogins } from "../rights/known-login-store.ts";
-import { type Obeyed, viewerCommands } from "../rights/viewer-commands.ts";
-import type { Fence } from "../text/fence.ts";
 import type { TwitchSession } from "../twitch/session.ts";
+import type { DaemonRights } from "./build-privacy.ts";
 import type { LiveSwitches } from "./live-switches.ts";
 import type { DaemonOptions } from "./options.ts";
-import type { DaemonRights } from "./rights.ts";
 import type { Stores } from "./stores.ts";
 import { toldNotes } from "./told-notes.ts";
 

@@ -1,8 +1,8 @@
-import { fileKeeper } from "../rights/file-keeper.ts";
-import { settleRewriting, startRewriting } from "../rights/files-in-line.ts";
-import { keepJournal } from "../rights/keep-journal.ts";
-import { removeLeftovers } from "../rights/leftovers.ts";
-import { madeFilesStore } from "../rights/made-files-store.ts";
+import { fileKeeper } from "../privacy/file-keeper.ts";
+import { settleRewriting, startRewriting } from "../privacy/files-in-line.ts";
+import { keepJournal } from "../privacy/keep-journal.ts";
+import { removeLeftovers } from "../privacy/leftovers.ts";
+import { madeFilesStore } from "../privacy/made-files-store.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";
 import type { Stores } from "./stores.ts";

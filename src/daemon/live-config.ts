@@ -1,5 +1,5 @@
-import { isSameJson, leavesOf } from "../config/json-tree.ts";
-import type { Config } from "../config/load.ts";
+import { isSameJson, leavesOf } from "../platform/config/json-tree.ts";
+import type { Config } from "../platform/config/load.ts";
 
 export interface LiveConfig {
   /**

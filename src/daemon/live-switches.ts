@@ -1,5 +1,9 @@
-import { type Switches, type SwitchStore, switchStore } from "../db/switches-store.ts";
-import { watchChanges } from "../db/watch.ts";
+import {
+  type Switches,
+  type SwitchStore,
+  switchStore,
+} from "../platform/database/switches-store.ts";
+import { watchChanges } from "../platform/database/watch.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 

@@ -1,6 +1,7 @@
-import type { Environment } from "../config/environment.ts";
-import type { Config } from "../config/load.ts";
 import type { Log } from "../log.ts";
+import type { Environment } from "../platform/config/environment.ts";
+import type { Config } from "../platform/config/load.ts";
+import type { Llm } from "../platform/models/model-port.ts";
 import type { Wait } from "../twitch/wait.ts";
 
 export interface DaemonOptions {
@@ -12,6 +13,8 @@ export interface DaemonOptions {
   /** Told of each configuration that was taken over. */
   readonly onConfig?: (config: Config) => void;
   readonly environment: Environment;
+  /** Answers where the configuration names no other: the daemon has no model of its own. */
+  readonly offlineModel: Llm;
   readonly now: () => number;
   /** Waits in the time that `now` tells; a rehearsal's runs faster than the wall's. */
   readonly wait?: Wait;

@@ -1,17 +1,17 @@
-import { type Config, parseConfig, readConfigText } from "../config/load.ts";
-import { refuseMute } from "../config/refuse-mute.ts";
-import type { Secrets } from "../config/secrets.ts";
 import { Fault } from "../errors.ts";
-import { llmCallStore } from "../llm/store.ts";
-import { policyOf } from "../memory/policy.ts";
-import { policyHistory } from "../memory/policy-store.ts";
+import { policyOf } from "../memory/memory-policy.ts";
+import { policyHistory } from "../memory/memory-policy-store.ts";
 import { trialStore } from "../memory/trial-store.ts";
+import { type Config, parseConfig, readConfigText } from "../platform/config/load.ts";
+import { refuseMute } from "../platform/config/refuse-mute.ts";
+import type { Secrets } from "../platform/config/secrets.ts";
+import { llmCallStore } from "../platform/models/call-store.ts";
 import { modelCorrections } from "../reply/corrections.ts";
 import { refuseTightBudget } from "../reply/refuse-tight-budget.ts";
+import { steady } from "./debounce.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import { type LiveConfig, waitingForRestart } from "./live-config.ts";
 import type { DaemonOptions } from "./options.ts";
-import { steady } from "./steady.ts";
 import type { Stores } from "./stores.ts";
 
 export interface ReloadParts {

@@ -1,6 +1,6 @@
-import type { RemovedText } from "../events/removal.ts";
-import type { EventStore } from "../events/store.ts";
-import type { ReplyStore } from "../reply/store.ts";
+import type { EventStore } from "../chat/event-store.ts";
+import type { RemovedText } from "../chat/removal.ts";
+import type { ReplyStore } from "../reply/reply-store.ts";
 import type { TakenReply } from "../reply/taken-store.ts";
 
 interface RemovedRepliesParts {

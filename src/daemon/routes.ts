@@ -1,9 +1,9 @@
-import type { Config } from "../config/load.ts";
-import { remade } from "../config/remade.ts";
-import { type ChatEvent, normalise, type Spoken } from "../events/normalise.ts";
-import type { Desk } from "../reply/desk.ts";
-import type { Outcomes } from "../telemetry/outcomes.ts";
-import { cleanLine } from "../text/clean.ts";
+import { type ChatEvent, normalise, type Spoken } from "../chat/normalise.ts";
+import { cleanLine } from "../language/clean.ts";
+import type { Config } from "../platform/config/load.ts";
+import { remade } from "../platform/config/remade.ts";
+import type { Desk } from "../reply/reply-service.ts";
+import type { Outcomes } from "../telemetry/gather-outcomes.ts";
 import type { WireMessage } from "../twitch/chat.ts";
 import type { Commands } from "./commands.ts";
 import type { Stores } from "./stores.ts";

@@ -1,7 +1,7 @@
-import type { ToldNote } from "../rights/memory-lines.ts";
-import { fillNames } from "../text/people.ts";
+import { fillNames } from "../language/people.ts";
+import type { ToldNote } from "../privacy/memory-lines.ts";
+import { openRecall } from "./build-recall.ts";
 import type { DaemonOptions } from "./options.ts";
-import { openRecall } from "./recall.ts";
 import type { Stores } from "./stores.ts";
 
 /** More notes than anybody can have. */

@@ -1,4 +1,4 @@
-import { wordHashStore } from "../recall/word-hash-store.ts";
+import { wordHashStore } from "../memory/recall/word-hash-store.ts";
 import { wait as realWait } from "../twitch/wait.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { compareFacts } from "./similarity.ts";
 
 /** Two notes from different accounts of one person that cannot both be true. */

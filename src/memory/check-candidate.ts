@@ -1,10 +1,12 @@
-import type { NoteKind, NoteScope, NoteSource } from "../config/names.ts";
-import { cleanLine } from "../text/clean.ts";
-import { PERSON, peopleIn, personToken } from "../text/people.ts";
-import { normalWords } from "../text/words.ts";
-import type { EpisodeClaim, KnownNote, RawNote } from "./extract.ts";
+// Pure: values in, values out.
+
+import { cleanLine } from "../language/clean.ts";
+import { PERSON, peopleIn, personToken } from "../language/people.ts";
+import { normalWords } from "../language/words.ts";
+import type { NoteKind, NoteScope, NoteSource } from "../platform/config/names.ts";
 import { readFact } from "./fact-reading.ts";
 import type { Labels } from "./labels.ts";
+import type { EpisodeClaim, KnownNote, RawNote } from "./note-prompt.ts";
 
 /** A note that may be written, if the write policy lets it: whom it is about, and what it rests on, is checked. */
 export interface Candidate {

@@ -1,17 +1,18 @@
-import { cleanLine } from "../text/clean.ts";
-import { peopleIn, personToken } from "../text/people.ts";
-import { sentencesOf } from "../text/sentences.ts";
+// Pure: values in, values out.
+import { cleanLine } from "../language/clean.ts";
+import { peopleIn, personToken } from "../language/people.ts";
+import { sentencesOf } from "../language/sentences.ts";
+import type { CheckedClaim, Summary } from "./episode-store.ts";
+import { isHearsay } from "./hearsay.ts";
+import type { Labels } from "./labels.ts";
+import type { SentenceReason } from "./sentence-checks.ts";
 import {
   CLAIMS_MAX,
   type Digest,
   SUMMARY_WORDS_MAX,
   TOPIC_WORDS_MAX,
   type TranscriptLine,
-} from "./digest.ts";
-import type { CheckedClaim, Summary } from "./episode-store.ts";
-import { isHearsay } from "./hearsay.ts";
-import type { Labels } from "./labels.ts";
-import type { SentenceReason } from "./sentence-checks.ts";
+} from "./summary-prompt.ts";
 
 /** Why a claim was not kept. */
 type ClaimReason =

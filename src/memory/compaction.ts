@@ -1,15 +1,15 @@
-import type { Counters } from "../db/counters-store.ts";
-import type { NoticeBoard } from "../db/notices-store.ts";
-import type { Switches } from "../db/switches-store.ts";
-import type { Llm, LlmAnswer, LlmFailure } from "../llm/port.ts";
+import type { Fence } from "../language/fence.ts";
+import { estimateTokens } from "../language/tokens.ts";
 import type { Log } from "../log.ts";
-import type { Fence } from "../text/fence.ts";
-import { estimateTokens } from "../text/tokens.ts";
+import type { Counters } from "../platform/database/counters-store.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import type { Switches } from "../platform/database/switches-store.ts";
+import type { Llm, LlmAnswer, LlmFailure } from "../platform/models/model-port.ts";
 import { checkDigest, type DigestCheck, type DigestContext } from "./check-digest.ts";
-import { type Digest, digestInstructions, digestQuestion, digestSchema } from "./digest.ts";
 import type { ClaimedEpisode, EpisodeStore, Summary, WindowEvent } from "./episode-store.ts";
 import { readWindow, type Window } from "./read-window.ts";
 import { backoffMs, CONTENT_FAILURES, TRIES_MAX } from "./retry.ts";
+import { type Digest, digestInstructions, digestQuestion, digestSchema } from "./summary-prompt.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import { DIRECT_EVENTS_MIN, halve, nextWindow } from "./windows.ts";
 

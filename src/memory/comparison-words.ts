@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import type { ByLanguage } from "./predicates.ts";
 
 /** Words that say about the same, as written; the first stands for the others. */

@@ -1,4 +1,5 @@
-import type { Language } from "../text/words.ts";
+// Pure: values in, values out.
+import type { Language } from "../language/words.ts";
 import { CONTRASTS } from "./comparison-words.ts";
 
 /** What a sentence says is so, and what it says is not, or no longer, so: each as a sentence of its own. */

@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { forgetMark } from "./forget-mark-store.ts";
 import type { NamedPerson } from "./labels.ts";
 

@@ -1,7 +1,8 @@
+// Pure: values in, values out.
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../config/names.ts";
-import { peopleIn } from "../text/people.ts";
+import { peopleIn } from "../language/people.ts";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
 
 /** Larger files are not even read. */
 export const EXPORT_BYTES_MAX = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { NoteKind, NoteScope, NoteSource } from "../config/names.ts";
-import type { Db } from "../db/open.ts";
-import { peopleIn } from "../text/people.ts";
+import { peopleIn } from "../language/people.ts";
+import type { NoteKind, NoteScope, NoteSource } from "../platform/config/names.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import type { ExportContent, ExportedNote } from "./export-format.ts";
 import { importanceOf } from "./lifetimes.ts";
 

@@ -1,6 +1,6 @@
-import type { Db } from "../db/open.ts";
-import type { EpisodeClaim, KnownNote } from "./extract.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { forgetMark } from "./forget-mark-store.ts";
+import type { EpisodeClaim, KnownNote } from "./note-prompt.ts";
 
 /** An episode that is summarised, and from which no notes were made yet. */
 export interface SummarisedEpisode {

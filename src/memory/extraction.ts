@@ -1,10 +1,12 @@
-import type { Counters } from "../db/counters-store.ts";
-import type { Llm, LlmFailure } from "../llm/port.ts";
+import type { Fence } from "../language/fence.ts";
+import { estimateTokens } from "../language/tokens.ts";
 import type { Log } from "../log.ts";
-import type { Fence } from "../text/fence.ts";
-import { estimateTokens } from "../text/tokens.ts";
+import type { Counters } from "../platform/database/counters-store.ts";
+import type { Llm, LlmFailure } from "../platform/models/model-port.ts";
 import { checkCandidate } from "./check-candidate.ts";
 import type { EpisodeStore } from "./episode-store.ts";
+import type { ExtractionStore, SummarisedEpisode } from "./extraction-store.ts";
+import { type Labels, labelPeople } from "./labels.ts";
 import {
   type EpisodeClaim,
   EXTRACT_VERSION,
@@ -13,9 +15,7 @@ import {
   extractQuestion,
   extractSchema,
   type KnownNote,
-} from "./extract.ts";
-import type { ExtractionStore, SummarisedEpisode } from "./extraction-store.ts";
-import { type Labels, labelPeople } from "./labels.ts";
+} from "./note-prompt.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { backoffMs, CONTENT_FAILURES, TRIES_MAX } from "./retry.ts";
 

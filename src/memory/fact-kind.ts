@@ -1,4 +1,5 @@
-import type { NoteKind } from "../config/names.ts";
+// Pure: values in, values out.
+import type { NoteKind } from "../platform/config/names.ts";
 import { readFact } from "./fact-reading.ts";
 
 /** What a property of somebody is a note of; what is not named here is a preference. */

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import {
   type Language,
   languageOf,
@@ -6,7 +7,7 @@ import {
   stemOf,
   withoutContractions,
   wordsIn,
-} from "../text/words.ts";
+} from "../language/words.ts";
 import { FILLERS, GENERIC, MARKS, OPPOSITES, ORDERING, SYNONYMS } from "./comparison-words.ts";
 import { contrastIn } from "./contrast.ts";
 import { byLanguage, DISLIKES, NEGATIONS, PROPERTIES } from "./predicates.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 
 /**
  * A function that tells how often anybody was forgotten, in whichever process: triggers of schema.sql count it. What a

@@ -1,5 +1,7 @@
-import type { TranscriptLine } from "./digest.ts";
+// Pure: values in, values out.
+
 import { readFact } from "./fact-reading.ts";
+import type { TranscriptLine } from "./summary-prompt.ts";
 
 const WIDE = "\\p{sc=Han}\\p{sc=Kana}\\p{sc=Hang}";
 /** A run of scripts without spaces, or a word of an alphabet. Hiragana is mostly grammar and parts such runs. */

@@ -1,5 +1,5 @@
-import type { Db } from "../db/open.ts";
-import { cleanLine } from "../text/clean.ts";
+import { cleanLine } from "../language/clean.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import type { Candidate } from "./check-candidate.ts";
 import type { ExportContent, ExportedNote } from "./export-format.ts";
 import type { NoteSettings } from "./note-settings.ts";

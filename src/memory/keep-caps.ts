@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import type { NoteSettings } from "./note-settings.ts";
 import type { NoteStore } from "./note-store.ts";
 

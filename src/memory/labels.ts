@@ -1,4 +1,5 @@
-import { fillNames, personToken } from "../text/people.ts";
+// Pure: values in, values out.
+import { fillNames, personToken } from "../language/people.ts";
 
 export interface NamedPerson {
   readonly userId: string;

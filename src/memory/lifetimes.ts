@@ -1,5 +1,6 @@
-import type { NoteKind } from "../config/names.ts";
-import type { IMPORTANCES, LIFETIMES } from "./extract.ts";
+// Pure: values in, values out.
+import type { NoteKind } from "../platform/config/names.ts";
+import type { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
 
 type Lifetime = (typeof LIFETIMES)[number];
 type Importance = (typeof IMPORTANCES)[number];

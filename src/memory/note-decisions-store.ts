@@ -1,5 +1,5 @@
-import type { NoteStatus } from "../config/names.ts";
 import { Fault } from "../errors.ts";
+import type { NoteStatus } from "../platform/config/names.ts";
 import type { MadeRoom, NoteActivation } from "./note-activation-store.ts";
 import { type NoteRecord, type NoteRecords, ownerOf } from "./note-records-store.ts";
 import type { NoteSettings } from "./note-settings.ts";

@@ -1,7 +1,7 @@
-import type { Db } from "../db/open.ts";
-import { PERSON } from "../text/people.ts";
-import { sentencesOf } from "../text/sentences.ts";
-import { normalWords } from "../text/words.ts";
+import { PERSON } from "../language/people.ts";
+import { sentencesOf } from "../language/sentences.ts";
+import { normalWords } from "../language/words.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { type NoteRecord, type NoteRecords, ownerOf } from "./note-records-store.ts";
 import { compareFacts } from "./similarity.ts";
 import { summaryRewriter } from "./summary-rewrite-store.ts";

@@ -1,6 +1,6 @@
-import type { NoteKind, NoteScope } from "../config/names.ts";
-import type { Db } from "../db/open.ts";
 import { Fault } from "../errors.ts";
+import type { NoteKind, NoteScope } from "../platform/config/names.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import type { Candidate } from "./check-candidate.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { kindOfFact } from "./fact-kind.ts";

@@ -1,6 +1,6 @@
-import type { NoteStatus } from "../config/names.ts";
-import type { Db } from "../db/open.ts";
 import { Fault } from "../errors.ts";
+import type { NoteStatus } from "../platform/config/names.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import type { NoteOwner, StoredNote } from "./note-store.ts";
 
 /** A note with what the streamer's decisions need to know of it. */

@@ -1,6 +1,6 @@
-import type { Db } from "../db/open.ts";
-import { fillNames } from "../text/people.ts";
-import { normalWords } from "../text/words.ts";
+import { fillNames } from "../language/people.ts";
+import { normalWords } from "../language/words.ts";
+import type { Db } from "../platform/database/open-database.ts";
 
 /** A note as the streamer sees it: names put in. */
 export interface NoteView {

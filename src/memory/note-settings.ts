@@ -1,6 +1,7 @@
-import type { Config } from "../config/load.ts";
-import type { MemoryPolicy } from "../config/memory-schema.ts";
-import { botNames, personaFor } from "../config/personas.ts";
+// Pure: values in, values out.
+import type { Config } from "../platform/config/load.ts";
+import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
+import { botNames, personaFor } from "../platform/config/personas.ts";
 import type { KindDays } from "./lifetimes.ts";
 import type { WriteSettings } from "./write-policy.ts";
 

@@ -1,5 +1,5 @@
-import type { NoteKind, NoteScope, NoteSource, NoteStatus } from "../config/names.ts";
-import type { Db } from "../db/open.ts";
+import type { NoteKind, NoteScope, NoteSource, NoteStatus } from "../platform/config/names.ts";
+import type { Db } from "../platform/database/open-database.ts";
 
 /** A note that may be confirmed or superseded. */
 export interface StoredNote {

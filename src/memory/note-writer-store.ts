@@ -1,6 +1,6 @@
-import type { Db } from "../db/open.ts";
-import { PERSON } from "../text/people.ts";
-import { normalWords } from "../text/words.ts";
+import { PERSON } from "../language/people.ts";
+import { normalWords } from "../language/words.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { candidateLog } from "./candidate-log-store.ts";
 import type { Candidate, CandidateReason } from "./check-candidate.ts";
 import { expiryOf, importanceOf } from "./lifetimes.ts";

@@ -1,5 +1,6 @@
-import { cleanLine } from "../text/clean.ts";
-import { peopleIn, personToken } from "../text/people.ts";
+// Pure: values in, values out.
+import { cleanLine } from "../language/clean.ts";
+import { peopleIn, personToken } from "../language/people.ts";
 import { labelPeople, type NamedPerson } from "./labels.ts";
 
 const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;

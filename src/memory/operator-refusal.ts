@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import type { Verdict } from "./write-policy.ts";
 
 type Reason = Extract<Verdict, { kind: "drop" }>["reason"];

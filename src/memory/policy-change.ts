@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import {
   isJsonObject,
   isSameJson,
@@ -5,8 +6,8 @@ import {
   leavesOf,
   mergeJson,
   nestedIn,
-} from "../config/json-tree.ts";
-import type { Policy } from "./policy.ts";
+} from "../platform/config/json-tree.ts";
+import type { Policy } from "./memory-policy.ts";
 
 /** What a configuration file becomes, as the JSON that stands in it. */
 export type FileChange = (raw: JsonObject) => JsonObject;

@@ -1,12 +1,14 @@
+// Pure: values in, values out.
+
+import { Fault } from "../errors.ts";
 import {
   isJsonObject,
   type JsonObject,
   leavesOf,
   mergeJson,
   nestedIn,
-} from "../config/json-tree.ts";
-import type { MemoryPolicy } from "../config/memory-schema.ts";
-import { Fault } from "../errors.ts";
+} from "../platform/config/json-tree.ts";
+import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
 
 const PREFIX = /^memory\./;
 

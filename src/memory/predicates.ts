@@ -1,4 +1,5 @@
-import type { Language } from "../text/words.ts";
+// Pure: values in, values out.
+import type { Language } from "../language/words.ts";
 
 /**
  * What facts are read by, as data. Patterns are looked up in lower case, without people and contractions, between word

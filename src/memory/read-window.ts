@@ -1,11 +1,12 @@
-import { bannedWords } from "../text/banned.ts";
-import { runFinder } from "../text/distinctive.ts";
-import { fillNames } from "../text/people.ts";
+// Pure: values in, values out.
+import { bannedWords } from "../language/banned.ts";
+import { runFinder } from "../language/distinctive.ts";
+import { fillNames } from "../language/people.ts";
 import type { DigestContext } from "./check-digest.ts";
-import type { TranscriptLine } from "./digest.ts";
 import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
 import { checkSentence } from "./sentence-checks.ts";
+import type { TranscriptLine } from "./summary-prompt.ts";
 import { sampleEvenly, WINDOW_EVENTS_MAX } from "./windows.ts";
 
 /** A window as the model sees it, with what its answer is held against. */

@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { summaryRewriter } from "./summary-rewrite-store.ts";
 
 interface ForgottenSupport {

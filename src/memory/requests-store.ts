@@ -1,8 +1,8 @@
-import type { Db } from "../db/open.ts";
-import { identityStore } from "../events/identity-store.ts";
-import { cleanLine } from "../text/clean.ts";
-import { peopleIn, personToken } from "../text/people.ts";
-import { isAboutTopic } from "../text/topic.ts";
+import { identityStore } from "../chat/identity-store.ts";
+import { cleanLine } from "../language/clean.ts";
+import { peopleIn, personToken } from "../language/people.ts";
+import { isAboutTopic } from "../language/topic.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import type { Candidate } from "./check-candidate.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { kindOfFact } from "./fact-kind.ts";

@@ -1,4 +1,5 @@
-import type { LlmFailure } from "../llm/port.ts";
+// Pure: values in, values out.
+import type { LlmFailure } from "../platform/models/model-port.ts";
 
 /** After so many answers of no use an episode is given up. */
 export const TRIES_MAX = 5;

@@ -1,7 +1,8 @@
-import { cleanLine } from "../text/clean.ts";
-import { type InstructionKind, instructs } from "../text/instruction.ts";
-import { sensitive } from "../text/sensitive.ts";
-import { sentencesOf } from "../text/sentences.ts";
+// Pure: values in, values out.
+import { cleanLine } from "../language/clean.ts";
+import { type InstructionKind, instructs } from "../language/instruction.ts";
+import { sensitive } from "../language/sensitive.ts";
+import { sentencesOf } from "../language/sentences.ts";
 
 /** What a sentence is never longer than, in UTF-16 units; a fact's own limit is narrower. */
 const SENTENCE_CHARS_MAX = 400;

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import {
   areOpposite,
   type FactReading,

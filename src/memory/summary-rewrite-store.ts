@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 
 /**
  * Gives a function that makes an episode's summary what its claims about the channel still say, and takes away the recap

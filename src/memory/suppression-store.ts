@@ -1,8 +1,8 @@
-import { counterStore } from "../db/counters-store.ts";
-import type { Db } from "../db/open.ts";
-import { WISHES_REMOVED } from "../db/vacuum-queue.ts";
-import type { KeyedHash } from "../text/keyed-hash.ts";
-import { formsIn, formsOfFact, topicForms } from "../text/topic.ts";
+import type { KeyedHash } from "../language/keyed-hash.ts";
+import { formsIn, formsOfFact, topicForms } from "../language/topic.ts";
+import { counterStore } from "../platform/database/counters-store.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { WISHES_REMOVED } from "../platform/database/vacuum-queue.ts";
 
 /** What memory may not learn: of whom nothing, and of whom not what. All by keyed hash. */
 export interface SuppressionStore {

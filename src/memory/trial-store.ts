@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isSameJson } from "../config/json-tree.ts";
-import { type PolicyChanges, policyChangesSchema } from "../config/memory-schema.ts";
-import type { Db } from "../db/open.ts";
-import { runtimeStore } from "../db/runtime-store.ts";
+import { isSameJson } from "../platform/config/json-tree.ts";
+import { type PolicyChanges, policyChangesSchema } from "../platform/config/memory-schema.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { runtimeStore } from "../platform/database/runtime-store.ts";
 
 /** How often a candidate that the active policy judged one way was judged another by the one on trial. */
 export interface TrialCount {

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** A window is closed only from this many events on, while chat goes on. */
 export const WINDOW_EVENTS_MIN = 25;
 /** What one transcript shows at the most. */

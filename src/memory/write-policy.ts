@@ -1,8 +1,15 @@
-import { type MemoryMode, NOTE_SOURCES, type NoteKind, type NoteScope } from "../config/names.ts";
-import { withBotUnnamed } from "../text/bot-name.ts";
-import { instructs } from "../text/instruction.ts";
+// Pure: values in, values out.
+
+import { withBotUnnamed } from "../language/bot-name.ts";
+import { instructs } from "../language/instruction.ts";
+import {
+  type MemoryMode,
+  NOTE_SOURCES,
+  type NoteKind,
+  type NoteScope,
+} from "../platform/config/names.ts";
 import type { Candidate } from "./check-candidate.ts";
-import { FACT_CHARS_MAX } from "./extract.ts";
+import { FACT_CHARS_MAX } from "./note-prompt.ts";
 import type { StoredNote } from "./note-store.ts";
 import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
 import { type Comparison, compareFacts, mayBeSame } from "./similarity.ts";

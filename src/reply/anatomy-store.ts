@@ -1,5 +1,5 @@
 import { actionNamed } from "../actions/catalogue.ts";
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { readTrail, type TrailRead } from "./trail.ts";
 
 /** One reply as it is told to the streamer: ids, codes and numbers, no text of chat and none of the reply. */

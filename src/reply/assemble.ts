@@ -1,18 +1,18 @@
-import { estimatedBudget } from "../prompt/floor.ts";
-import { type LineOf, lineMemory } from "../prompt/line-memory.ts";
-import { type Prompt, renderPrompt } from "../prompt/render.ts";
-import { RULES_VERSION } from "../prompt/rules.ts";
+import type { Fence } from "../language/fence.ts";
+import type { LoreNote } from "../memory/recall/lore-store.ts";
+import type { RecalledNote, ScoreTerms } from "../memory/recall/recalled-note.ts";
+import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
+import { estimatedBudget } from "./prompt/floor.ts";
+import { type LineOf, lineMemory } from "./prompt/line-memory.ts";
+import { type Prompt, renderPrompt } from "./prompt/render.ts";
+import { RULES_VERSION } from "./prompt/rules.ts";
 import {
   type Persona,
   prefixSections,
   type Section,
   type TailInput,
   tailSections,
-} from "../prompt/sections.ts";
-import type { LoreNote } from "../recall/lore-store.ts";
-import type { RecalledNote, ScoreTerms } from "../recall/note.ts";
-import type { PrefixSnapshot, SnapshotTaken } from "../recall/snapshot.ts";
-import type { Fence } from "../text/fence.ts";
+} from "./prompt/sections.ts";
 import { CURRENT_TRAIL_VERSION, type Trail } from "./trail.ts";
 
 export interface AssembleSettings {

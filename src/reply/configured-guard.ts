@@ -1,10 +1,10 @@
 import { offerableLines } from "../actions/offered.ts";
-import type { Config } from "../config/load.ts";
-import { botNames, personaFor } from "../config/personas.ts";
-import { remade } from "../config/remade.ts";
-import { rulesText } from "../prompt/rules.ts";
-import type { Fence } from "../text/fence.ts";
+import type { Fence } from "../language/fence.ts";
+import type { Config } from "../platform/config/load.ts";
+import { botNames, personaFor } from "../platform/config/personas.ts";
+import { remade } from "../platform/config/remade.ts";
 import { type GuardResult, prepareGuard } from "./guard.ts";
+import { rulesText } from "./prompt/rules.ts";
 
 /** The guard on everything that is said or done in the bot's name, by the configuration as it is at the time. */
 export function configuredGuard(config: Config, fence: Fence): (raw: string) => GuardResult {

@@ -1,5 +1,5 @@
-import type { LlmCallStore } from "../llm/store.ts";
-import { type Correction, learnCorrection, nextCorrection } from "../prompt/correction.ts";
+import type { LlmCallStore } from "../platform/models/call-store.ts";
+import { type Correction, learnCorrection, nextCorrection } from "./prompt/correction.ts";
 
 export interface Corrections {
   /** What an estimate is multiplied by for this model; 1 while nothing is known. */

@@ -1,9 +1,9 @@
-import type { LlmAnswer } from "../llm/port.ts";
+import type { LlmAnswer } from "../platform/models/model-port.ts";
 import type { Outcome } from "../twitch/outbox.ts";
 import type { GuardResult } from "./guard.ts";
-import { endedBy } from "./lane.ts";
 import type { ReplyReason } from "./reason.ts";
-import type { ReplyOutcome } from "./store.ts";
+import { endedBy } from "./reply-queue.ts";
+import type { ReplyOutcome } from "./reply-store.ts";
 import type { Trail } from "./trail.ts";
 
 /** What is recorded of a reply that went to the outbox. */

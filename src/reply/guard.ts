@@ -1,14 +1,16 @@
-import { ACTION_NAMES } from "../config/names.ts";
-import { takeOutActions } from "../text/action-syntax.ts";
-import { bannedWords } from "../text/banned.ts";
-import { cleanLine } from "../text/clean.ts";
-import { cutText } from "../text/cut.ts";
-import { allowedHosts, findHosts, spaceDots } from "../text/links.ts";
-import { sharesRun } from "../text/overlap.ts";
-import { isCode, plainProse } from "../text/prose.ts";
-import { withoutThoughts } from "../text/thoughts.ts";
-import { leadOf } from "./lead.ts";
-import { markFinder } from "./marks.ts";
+// Pure: values in, values out.
+
+import { takeOutActions } from "../language/action-syntax.ts";
+import { bannedWords } from "../language/banned.ts";
+import { cleanLine } from "../language/clean.ts";
+import { cutText } from "../language/cut.ts";
+import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
+import { sharesRun } from "../language/overlap.ts";
+import { isCode, plainProse } from "../language/prose.ts";
+import { withoutThoughts } from "../language/thoughts.ts";
+import { ACTION_NAMES } from "../platform/config/names.ts";
+import { leadOf } from "./command-prefix.ts";
+import { markFinder } from "./prompt-leak.ts";
 import { unwrapper } from "./wrapping.ts";
 
 /**

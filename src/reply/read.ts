@@ -1,15 +1,15 @@
-import type { EventStore } from "../events/store.ts";
-import type { ChannelViewer, ViewerStore } from "../events/viewer-store.ts";
-import type { ChatLine, Standing, TailInput } from "../prompt/sections.ts";
-import { depthOf } from "../recall/depth.ts";
-import type { LoreNote } from "../recall/lore-store.ts";
-import { RERANK_POOL } from "../recall/rerank.ts";
-import { inOrder } from "../recall/rerank-prompt.ts";
-import type { PrefixSnapshot } from "../recall/snapshot.ts";
-import type { RecallStore } from "../recall/store.ts";
-import { fillNames } from "../text/people.ts";
-import type { Ticket } from "./lane.ts";
-import type { ReplyStore } from "./store.ts";
+import type { EventStore } from "../chat/event-store.ts";
+import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
+import { fillNames } from "../language/people.ts";
+import { depthOf } from "../memory/recall/depth.ts";
+import type { LoreNote } from "../memory/recall/lore-store.ts";
+import type { RecallStore } from "../memory/recall/recall-store.ts";
+import { RERANK_POOL } from "../memory/recall/rerank.ts";
+import { inOrder } from "../memory/recall/rerank-prompt.ts";
+import type { PrefixSnapshot } from "../memory/recall/snapshot.ts";
+import type { ChatLine, Standing, TailInput } from "./prompt/sections.ts";
+import type { Ticket } from "./reply-queue.ts";
+import type { ReplyStore } from "./reply-store.ts";
 
 export interface ReadParts {
   readonly events: Pick<EventStore, "recentChat" | "ownRecent">;

@@ -1,8 +1,8 @@
 import { offerableLines } from "../actions/offered.ts";
-import type { Config } from "../config/load.ts";
 import { Fault } from "../errors.ts";
-import { estimatedBudget, floorTokens } from "../prompt/floor.ts";
-import { type Fence, makeFence } from "../text/fence.ts";
+import { type Fence, makeFence } from "../language/fence.ts";
+import type { Config } from "../platform/config/load.ts";
+import { estimatedBudget, floorTokens } from "./prompt/floor.ts";
 
 /** As long as every process's own: only its length counts. */
 const ANY_FENCE: Fence = makeFence("0".repeat(12));

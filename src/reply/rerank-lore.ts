@@ -1,9 +1,9 @@
-import type { RerankMode } from "../config/names.ts";
-import type { Reranked, Reranker } from "../recall/rerank.ts";
-import type { RecallStore } from "../recall/store.ts";
-import { fillNames } from "../text/people.ts";
-import type { Ticket } from "./lane.ts";
+import { fillNames } from "../language/people.ts";
+import type { RecallStore } from "../memory/recall/recall-store.ts";
+import type { Reranked, Reranker } from "../memory/recall/rerank.ts";
+import type { RerankMode } from "../platform/config/names.ts";
 import type { TailRead } from "./read.ts";
+import type { Ticket } from "./reply-queue.ts";
 import type { Trail } from "./trail.ts";
 
 /** What became of asking a model for the order of a speaker's notes. */

@@ -1,5 +1,5 @@
-import type { Db } from "../db/open.ts";
-import type { RemovedText } from "../events/removal.ts";
+import type { RemovedText } from "../chat/removal.ts";
+import type { Db } from "../platform/database/open-database.ts";
 
 /** Something the bot said, whose text was taken. */
 export interface TakenReply {

@@ -1,7 +1,8 @@
+// Pure: values in, values out.
 import { z } from "zod";
-import { RERANK_MODES } from "../config/names.ts";
-import { PACES } from "../recall/depth.ts";
-import { RERANK_OUTCOMES } from "../recall/rerank-prompt.ts";
+import { PACES } from "../memory/recall/depth.ts";
+import { RERANK_OUTCOMES } from "../memory/recall/rerank-prompt.ts";
+import { RERANK_MODES } from "../platform/config/names.ts";
 
 /** Version of the trail's shape. Bump it when a field changes its meaning, and read the older ones here. */
 const TRAIL_VERSION = 2;

@@ -1,6 +1,8 @@
-import type { ReplyMode } from "../config/names.ts";
-import type { Addressed } from "../events/addressed.ts";
-import type { Pace } from "../recall/depth.ts";
+// Pure: values in, values out.
+
+import type { Addressed } from "../chat/addressed.ts";
+import type { Pace } from "../memory/recall/depth.ts";
+import type { ReplyMode } from "../platform/config/names.ts";
 
 /**
  * Why the bot answers: an @ or its name, a reply to its message, its command, its bare name after the viewer's own

@@ -1,24 +1,24 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { actionNamed } from "../actions/catalogue.ts";
 import type { ActionOutcome, ActionRoom } from "../actions/room.ts";
-import type { ReplyMode } from "../config/names.ts";
-import type { Counters } from "../db/counters-store.ts";
-import type { Switches } from "../db/switches-store.ts";
-import type { Llm, LlmAnswer } from "../llm/port.ts";
 import type { Log } from "../log.ts";
-import type { Pace } from "../recall/depth.ts";
-import type { SnapshotTaken } from "../recall/snapshot.ts";
+import type { Pace } from "../memory/recall/depth.ts";
+import type { SnapshotTaken } from "../memory/recall/snapshot.ts";
+import type { ReplyMode } from "../platform/config/names.ts";
+import type { Counters } from "../platform/database/counters-store.ts";
+import type { Switches } from "../platform/database/switches-store.ts";
+import type { Llm, LlmAnswer } from "../platform/models/model-port.ts";
 import type { Outbox } from "../twitch/outbox.ts";
-import { actionTurn } from "./asked.ts";
+import { actionTurn } from "./action-context.ts";
 import type { Assembled, assembler } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
 import { completed, ended, silent } from "./ending.ts";
 import type { GuardResult } from "./guard.ts";
-import { endedBy, type Ticket } from "./lane.ts";
-import { firstLook } from "./look.ts";
+import { firstLook } from "./preflight.ts";
 import { type ReadParts, readTail, type TailRead } from "./read.ts";
+import { endedBy, type Ticket } from "./reply-queue.ts";
+import type { Answered, ReplyOutcome, ReplyStore } from "./reply-store.ts";
 import { type LoreOrder, type LoreReranking, withOrder } from "./rerank-lore.ts";
-import type { Answered, ReplyOutcome, ReplyStore } from "./store.ts";
 import type { Trail } from "./trail.ts";
 
 export interface TurnParts extends ReadParts {

@@ -1,4 +1,5 @@
-import { literalPattern } from "../text/literal.ts";
+// Pure: values in, values out.
+import { literalPattern } from "../language/literal.ts";
 
 const OWN_LABELS = [
   "assistant",

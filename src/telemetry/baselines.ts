@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Counters } from "../db/counters-store.ts";
-import type { RuntimeStore } from "../db/runtime-store.ts";
+import type { Counters } from "../platform/database/counters-store.ts";
+import type { RuntimeStore } from "../platform/database/runtime-store.ts";
 import type { Tally } from "./tally.ts";
 
 const baselinesSchema = z.array(

@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 
 /** Calls to one model for one purpose. */
 export interface CallsRow {

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** Charts made of characters. */
 
 const LEVELS = "▁▂▃▄▅▆▇█";

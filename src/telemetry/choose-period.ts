@@ -1,7 +1,7 @@
-import type { Db } from "../db/open.ts";
 import { Fault } from "../errors.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { type Period, parseSince, sincePeriod, streamPeriod } from "./period.ts";
-import { type StreamRow, streamStore } from "./session-store.ts";
+import { type StreamRow, streamStore } from "./stream-stats-store.ts";
 
 export interface PeriodAsked {
   /** A stream's number, or `last`. */

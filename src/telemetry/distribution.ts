@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** How numbers are spread; null where there were none. */
 export interface Distribution {
   readonly count: number;

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { medianOf } from "./distribution.ts";
 
 /** Something of a stream that can be compared with earlier ones: a share of `of`, or a mean over `of`. */

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** Figures as a person reads them; the same in a terminal and on a page. */
 
 const MINUTE_MS = 60_000;

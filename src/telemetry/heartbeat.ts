@@ -1,8 +1,8 @@
 import process from "node:process";
 import { z } from "zod";
-import type { Config } from "../config/load.ts";
-import { VERSION } from "../config/version.ts";
-import type { Pace } from "../recall/depth.ts";
+import type { Pace } from "../memory/recall/depth.ts";
+import type { Config } from "../platform/config/load.ts";
+import { VERSION } from "../platform/config/version.ts";
 
 /** What the daemon says about itself every few seconds; other processes read it. */
 export const heartbeatSchema = z.strictObject({

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** A share, with the range in which the true one lies with 95 % confidence. */
 export interface Share {
   readonly hits: number;

@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import type { Span } from "./replies-store.ts";
 
 /** What memory made of the chat of a period. */

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import type { Collector } from "./reply-counts.ts";
 
 /** How often notes and episodes stood in prompts that were sent, by id. */

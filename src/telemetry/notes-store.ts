@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import type { Tally } from "./tally.ts";
 
 /** What became of the notes that were offered. */

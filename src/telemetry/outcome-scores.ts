@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { type Share, shareOf } from "./interval.ts";
 import type { OutcomeKind } from "./outcome.ts";
 import type { Collector } from "./reply-counts.ts";

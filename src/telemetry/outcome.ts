@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { reactionOf } from "./reaction.ts";
 
 /** What may come of a reply. `none`: the time passed, and nothing else did. */

@@ -1,5 +1,6 @@
-import { readLocalTime } from "../config/local-time.ts";
-import type { StreamRow } from "./session-store.ts";
+// Pure: values in, values out.
+import { readLocalTime } from "../platform/config/local-time.ts";
+import type { StreamRow } from "./stream-stats-store.ts";
 
 /** What a report is about, both ends included. */
 export interface Period {

@@ -1,4 +1,4 @@
-import type { SectionName } from "../prompt/sections.ts";
+import type { SectionName } from "../reply/prompt/sections.ts";
 import type { OutcomeKind } from "./outcome.ts";
 
 /** What the streamer reads for a code; scripts read the codes themselves. */

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { type Distribution, distributionOf } from "./distribution.ts";
 import type { Collector } from "./reply-counts.ts";
 import type { ReplyFacts } from "./reply-facts.ts";

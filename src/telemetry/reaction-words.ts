@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /**
  * What people write about an answer that they liked, and about one that they did not, by language; single words in
  * lower case, compared as whole words. Emotes are Twitch's own and the most used ones of BetterTTV, FrankerFaceZ, 7TV.

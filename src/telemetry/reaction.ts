@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import {
   DISLIKED_PHRASES,
   DISLIKED_WORDS,

@@ -1,10 +1,10 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { type Metric, type Moved, movedMetrics, STREAMS_MIN } from "./drift.ts";
 import { memoryReportStore } from "./memory-store.ts";
-import { type PolicyRow, policiesBetween } from "./policy-store.ts";
+import { type PolicyRow, policiesBetween } from "./policy-stats-store.ts";
 import { repliesStore } from "./replies-store.ts";
-import { type StreamRow, streamStore } from "./session-store.ts";
 import { type Behaviour, behaviour, memoryMetrics } from "./stream-metrics.ts";
+import { type StreamRow, streamStore } from "./stream-stats-store.ts";
 
 /** What moved in a stream against the ten before it, and what had changed by then. */
 export interface Drift {

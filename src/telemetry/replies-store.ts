@@ -1,4 +1,4 @@
-import type { Db } from "../db/open.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { OUTCOME_KINDS, type OutcomeKind } from "./outcome.ts";
 import type { Period } from "./period.ts";
 import type { ReplyFacts } from "./reply-facts.ts";

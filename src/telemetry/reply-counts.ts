@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import type { ReplyFacts } from "./reply-facts.ts";
 import { type Tally, tallyMaker } from "./tally.ts";
 

@@ -1,4 +1,4 @@
-import { localTime } from "../config/local-time.ts";
+import { localTime } from "../platform/config/local-time.ts";
 import {
   count,
   dollars,

@@ -1,4 +1,4 @@
-import { wrapWords } from "../text/wrap.ts";
+import { wrapWords } from "../language/wrap.ts";
 import { bars, sparkline } from "./chart-text.ts";
 import { count, percent } from "./figures.ts";
 import { plainName } from "./plain-names.ts";

@@ -1,6 +1,6 @@
-import { counterStore } from "../db/counters-store.ts";
-import type { Db } from "../db/open.ts";
-import { runtimeStore } from "../db/runtime-store.ts";
+import { counterStore } from "../platform/database/counters-store.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { countedIn } from "./baselines.ts";
 import { callsStore } from "./calls-store.ts";
 import { type MemoryChanges, memoryReportStore, type NoteStock } from "./memory-store.ts";
@@ -11,9 +11,9 @@ import { type PromptUse, promptUse } from "./prompt-use.ts";
 import { type Drift, readDrift } from "./read-drift.ts";
 import { repliesStore } from "./replies-store.ts";
 import { type ReplyCounts, replyCounts } from "./reply-counts.ts";
-import { streamStore } from "./session-store.ts";
 import { type Spend, spendOf } from "./spend.ts";
-import { type Backlog, telemetryStore } from "./store.ts";
+import { type Backlog, telemetryStore } from "./status-store.ts";
+import { streamStore } from "./stream-stats-store.ts";
 import type { Tally } from "./tally.ts";
 import { type Stretch, timeLine } from "./time-line.ts";
 

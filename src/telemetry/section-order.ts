@@ -1,4 +1,5 @@
-import type { SectionName } from "../prompt/sections.ts";
+// Pure: values in, values out.
+import type { SectionName } from "../reply/prompt/sections.ts";
 
 /** The sections of a prompt, in its order. Those that are always there tell nothing about what came of a reply. */
 const SECTIONS: Readonly<Record<SectionName, "always" | "sometimes">> = {

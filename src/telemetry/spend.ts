@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import type { CallsRow } from "./calls-store.ts";
 
 interface Sum extends Omit<CallsRow, "model" | "purpose"> {}

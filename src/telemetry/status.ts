@@ -1,13 +1,13 @@
-import { counterStore } from "../db/counters-store.ts";
-import { type Notice, noticeBoard } from "../db/notices-store.ts";
-import type { Db } from "../db/open.ts";
-import { runtimeStore } from "../db/runtime-store.ts";
-import { type Switches, switchStore } from "../db/switches-store.ts";
-import { vacuumQueue } from "../db/vacuum-queue.ts";
 import type { Log } from "../log.ts";
+import { counterStore } from "../platform/database/counters-store.ts";
+import { type Notice, noticeBoard } from "../platform/database/notices-store.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { runtimeStore } from "../platform/database/runtime-store.ts";
+import { type Switches, switchStore } from "../platform/database/switches-store.ts";
+import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
 import { type NoteTally, noteTally } from "./notes-store.ts";
-import { type Backlog, type Counts, type SpendSummary, telemetryStore } from "./store.ts";
+import { type Backlog, type Counts, type SpendSummary, telemetryStore } from "./status-store.ts";
 import type { Tally } from "./tally.ts";
 
 export interface Status {

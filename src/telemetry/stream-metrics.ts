@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { meanOf } from "./distribution.ts";
 import type { Metric } from "./drift.ts";
 import type { MemoryChanges } from "./memory-store.ts";

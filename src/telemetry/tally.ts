@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** Counts by name. */
 export type Tally = Readonly<Record<string, number>>;
 

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import type { Period } from "./period.ts";
 import type { Collector } from "./reply-counts.ts";
 

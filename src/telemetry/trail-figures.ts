@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** What a report reads of a reply's trail: the same in every version of it. */
 export interface TrailFigures {
   readonly rulesVersion: string;

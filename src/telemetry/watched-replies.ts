@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { OUTCOME_WINDOW_MS, type Outcome, type WatchedReply } from "./outcome.ts";
 
 /** The replies of each channel that something may still come of. */

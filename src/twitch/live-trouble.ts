@@ -1,4 +1,4 @@
-import type { NoticeBoard } from "../db/notices-store.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
 
 /**
  * One notice about all channels whose live state Twitch does not tell. A channel that answers does not clear another's

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 /** What a token needs to read and to write chat. Without the first two tmi.js cannot join and speak. */
 export const READ_SCOPE = "chat:read";
 export const WRITE_SCOPE = "chat:edit";

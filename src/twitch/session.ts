@@ -1,6 +1,6 @@
-import type { NoticeBoard } from "../db/notices-store.ts";
 import { Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { openAuth, type TwitchAuth } from "./auth.ts";
 import { type Chat, type ChatState, openChat, type WireMessage } from "./chat.ts";
 import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";

@@ -1,5 +1,5 @@
-import type { NoticeBoard } from "../db/notices-store.ts";
 import type { Log } from "../log.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { openAuth, type TwitchAuth } from "./auth.ts";
 import { type HelixCaller, helixCaller } from "./helix-call.ts";
 import type { TwitchTokens } from "./token-keeper.ts";

@@ -1,6 +1,6 @@
-import { localTime } from "../config/local-time.ts";
-import type { NoticeBoard } from "../db/notices-store.ts";
 import type { Log } from "../log.ts";
+import { localTime } from "../platform/config/local-time.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { type Refreshed, refreshTokens, type TokenIdentity, validateToken } from "./token-calls.ts";
 import { within } from "./wait.ts";
 

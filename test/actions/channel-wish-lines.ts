@@ -1,4 +1,4 @@
-import type { ActionName } from "../../src/config/names.ts";
+import type { ActionName } from "../../src/platform/config/names.ts";
 
 /** What asks for an action that is done to nobody. */
 export const CHANNEL_WISHES: readonly (readonly [ActionName, string])[] = [

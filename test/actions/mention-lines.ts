@@ -1,4 +1,4 @@
-import type { ActionName } from "../../src/config/names.ts";
+import type { ActionName } from "../../src/platform/config/names.ts";
 
 const MENTIONS: readonly (readonly [ActionName, string])[] = [
   [

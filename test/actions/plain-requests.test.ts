@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Person } from "../../src/actions/resolve.ts";
 import { wishOf } from "../../src/actions/wish.ts";
-import type { ActionName } from "../../src/config/names.ts";
+import type { ActionName } from "../../src/platform/config/names.ts";
 
 const person = (userId: string, login: string): Person => ({
   userId,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import type { Facts, Proposal } from "../../src/actions/policy-facts.ts";
-import { ACTION_NAMES, CLASS_GATES } from "../../src/config/names.ts";
+import { ACTION_NAMES, CLASS_GATES } from "../../src/platform/config/names.ts";
 
 const NOW_MS = 1_700_000_000_000;
 const IDS = ["1", "2", "3", "4", "5"];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type Decision, decide, verdicts } from "../../src/actions/action-policy.ts";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
-import { type Decision, decide, verdicts } from "../../src/actions/policy.ts";
 import { type Facts, limitsOf, type Proposal } from "../../src/actions/policy-facts.ts";
 import { factsFor, gathered, policy, proposal } from "./policy-cases.ts";
 

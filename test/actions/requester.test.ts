@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { actionRoom } from "../../src/actions/room.ts";
-import { say } from "../events/say.ts";
+import { say } from "../chat/say.ts";
 import { MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=@Bob seconds=60 reason=spoilers]";

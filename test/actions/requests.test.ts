@@ -4,8 +4,8 @@ import { z } from "zod";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { offeredLines } from "../../src/actions/offered.ts";
 import { requestFor } from "../../src/actions/request.ts";
-import type { HelixRequest } from "../../src/rehearsal/helix-routes.ts";
-import type { HelixServer } from "../../src/rehearsal/helix-server.ts";
+import type { HelixRequest } from "../../src/lab/rehearsal/helix-routes.ts";
+import type { HelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { until } from "../stand-ins/until.ts";
 import { BOB, CALL_MS, MOD, openRig, STREAMER } from "./rig.ts";
 

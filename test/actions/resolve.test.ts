@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLine } from "../../src/actions/explain.ts";
+import { explainLine } from "../../src/actions/explain-decision.ts";
 import { type Person, resolveTarget } from "../../src/actions/resolve.ts";
 import { MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
 

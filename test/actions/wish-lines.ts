@@ -1,4 +1,4 @@
-import type { ActionName } from "../../src/config/names.ts";
+import type { ActionName } from "../../src/platform/config/names.ts";
 import { CHANNEL_WISHES } from "./channel-wish-lines.ts";
 
 const WISHES: readonly (readonly [ActionName, string])[] = [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Person } from "../../src/actions/resolve.ts";
 import { type Wish, wishOf } from "../../src/actions/wish.ts";
-import type { ActionName } from "../../src/config/names.ts";
+import type { ActionName } from "../../src/platform/config/names.ts";
 import { INNOCENT } from "./innocent-lines.ts";
 import { ONLY_MENTIONED } from "./mention-lines.ts";
 import { WISHED } from "./wish-lines.ts";

@@ -11,10 +11,10 @@ import {
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { checkDatabase } from "../../src/cli/doctor/database.ts";
-import { toConfig } from "../../src/config/load.ts";
-import { lookAt } from "../../src/db/look.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { vacuumQueue } from "../../src/db/vacuum-queue.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { lookAt } from "../../src/platform/database/inspect-file.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { examine, makeDatabase, openPatient, type Patient } from "./examined.ts";
 
@@ -46,7 +46,7 @@ test("a database of an older program is brought up to date at the next start, no
   const patient = await openPatient();
   mkdirSync(patient.dataDir, { mode: 0o700 });
   const old = new Database(patient.databaseFile);
-  old.exec(readFileSync("test/db/schema-v1.sql", "utf8"));
+  old.exec(readFileSync("test/platform/database/schema-v1.sql", "utf8"));
   old.pragma("user_version = 1");
   old.close();
   const { of, exit } = await examine(patient);

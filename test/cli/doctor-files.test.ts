@@ -12,11 +12,11 @@ import {
 import { dirname, join } from "node:path";
 import { geteuid, platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
+import { checkPage } from "../../src/cli/doctor/check-page.ts";
 import { diskFinding } from "../../src/cli/doctor/folder.ts";
-import { checkPage } from "../../src/cli/doctor/page.ts";
-import { lookAt } from "../../src/db/look.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { claimRehearsalFolder } from "../../src/rehearsal/data-folder.ts";
+import { claimRehearsalFolder } from "../../src/lab/rehearsal/data-folder.ts";
+import { lookAt } from "../../src/platform/database/inspect-file.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { enter } from "../stand-ins/house.ts";
 import { examine, freePort, makeDatabase, openPatient, takenPort } from "./examined.ts";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
-import { openDatabase } from "../../src/db/open.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";
 import type { Launch } from "../stand-ins/program.ts";

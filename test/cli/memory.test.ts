@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { localTime } from "../../src/config/local-time.ts";
-import { type Db, openDatabase } from "../../src/db/open.ts";
+import { localTime } from "../../src/platform/config/local-time.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { type Ended, runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
-import { localDay } from "../../src/config/local-time.ts";
-import { openDatabase } from "../../src/db/open.ts";
+import { localDay } from "../../src/platform/config/local-time.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const CHANNEL = "lanternroom";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Db } from "../../src/db/open.ts";
+import type { Db } from "../../src/platform/database/open-database.ts";
 import { openDesk, remember } from "./desk.ts";
 
 test("memory recall shows the notes in order, with terms that add up, and what strict topics leave out", async () => {

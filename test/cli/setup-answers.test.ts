@@ -7,7 +7,7 @@ import {
   isRightAccount,
   streamerScopes,
   withAnswers,
-} from "../../src/cli/setup/answers.ts";
+} from "../../src/cli/setup/setup-answers.ts";
 import {
   addressIn,
   channelsIn,
@@ -15,10 +15,10 @@ import {
   keyIn,
   loginTrouble,
   modelTrouble,
-} from "../../src/cli/setup/words.ts";
-import { toConfig } from "../../src/config/load.ts";
-import { CLASS_GATES } from "../../src/config/names.ts";
-import type { LlmFailure } from "../../src/llm/port.ts";
+} from "../../src/cli/setup/setup-words.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { CLASS_GATES } from "../../src/platform/config/names.ts";
+import type { LlmFailure } from "../../src/platform/models/model-port.ts";
 import type { DeviceFailure } from "../../src/twitch/device-login.ts";
 
 const FRESH = toConfig({ channel: "x" }, ".");

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
-import { lockFolder } from "../../src/db/lock.ts";
-import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { lockFolder } from "../../src/platform/database/lock.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
-import { useHelixStandIn } from "../../src/config/environment.ts";
-import { loadConfig } from "../../src/config/load.ts";
-import { startDaemon } from "../../src/daemon.ts";
+import { startDaemon } from "../../src/daemon/daemon.ts";
+import { offlineModel } from "../../src/lab/offline/offline-model.ts";
+import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { openLog } from "../../src/log.ts";
-import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { useHelixStandIn } from "../../src/platform/config/environment.ts";
+import { loadConfig } from "../../src/platform/config/load.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
 import { BOT, BOT_ID, CHANNEL, configFileOf } from "../stand-ins/town.ts";
@@ -153,6 +154,7 @@ test("what setup wrote starts a bot that joins", async () => {
 
   useHelixStandIn(town.helix.port);
   const daemon = await startDaemon({
+    offlineModel: offlineModel(),
     config: loadConfig(rig.file),
     configFile: rig.file,
     onConfig: () => undefined,

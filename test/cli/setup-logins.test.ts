@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadConfig } from "../../src/config/load.ts";
+import { loadConfig } from "../../src/platform/config/load.ts";
 import { until } from "../stand-ins/until.ts";
 import {
   CLIENT_ID,

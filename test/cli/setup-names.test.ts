@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { firstAnswers, withAnswers } from "../../src/cli/setup/answers.ts";
-import { isSaidOften, nameIn } from "../../src/cli/setup/words.ts";
-import { toConfig } from "../../src/config/load.ts";
-import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { firstAnswers, withAnswers } from "../../src/cli/setup/setup-answers.ts";
+import { isSaidOften, nameIn } from "../../src/cli/setup/setup-words.ts";
+import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
 import { openOpenAiServer } from "../stand-ins/openai-server.ts";
 import { CLIENT_ID, NAMED, openSetup, type Rig, type RigGiven, withGemini } from "./setup-rig.ts";
 

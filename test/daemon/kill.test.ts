@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../src/db/open.ts";
-import { randomFrom } from "../../src/rehearsal/random.ts";
+import { randomFrom } from "../../src/lab/rehearsal/random.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { killRun } from "../stand-ins/kill-run.ts";

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type JsonObject, mergeJson } from "../../src/config/json-tree.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { policyHistory } from "../../src/memory/policy-store.ts";
+import { normalWords } from "../../src/language/words.ts";
+import { policyHistory } from "../../src/memory/memory-policy-store.ts";
+import { type JsonObject, mergeJson } from "../../src/platform/config/json-tree.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
-import { normalWords } from "../../src/text/words.ts";
-import { addNote as storeNote } from "../recall/memories.ts";
+import { addNote as storeNote } from "../memory/recall/memories.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hashKey } from "../../src/config/secrets.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { switchStore } from "../../src/db/switches-store.ts";
-import { forgetStore } from "../../src/rights/forget-store.ts";
-import { keyedHash } from "../../src/text/keyed-hash.ts";
+import { keyedHash } from "../../src/language/keyed-hash.ts";
+import { hashKey } from "../../src/platform/config/secrets.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { switchStore } from "../../src/platform/database/switches-store.ts";
+import { forgetStore } from "../../src/privacy/forget-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";

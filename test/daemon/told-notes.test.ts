@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toConfig } from "../../src/config/load.ts";
-import { openRecall } from "../../src/daemon/recall.ts";
+import { openRecall } from "../../src/daemon/build-recall.ts";
 import { toldNotes } from "../../src/daemon/told-notes.ts";
-import { type Db, openDatabase } from "../../src/db/open.ts";
+import { keyedHash } from "../../src/language/keyed-hash.ts";
+import { normalWords } from "../../src/language/words.ts";
+import { wordHasher } from "../../src/memory/recall/word-hasher.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { wordHasher } from "../../src/recall/word-hasher.ts";
-import { keyedHash } from "../../src/text/keyed-hash.ts";
-import { normalWords } from "../../src/text/words.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;

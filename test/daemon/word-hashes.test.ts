@@ -1,12 +1,12 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepWordsHashed } from "../../src/daemon/word-hashes.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { writeGate } from "../../src/db/write-gate.ts";
+import { keyedHash } from "../../src/language/keyed-hash.ts";
 import { openLog } from "../../src/log.ts";
-import { wordHasher } from "../../src/recall/word-hasher.ts";
-import { keyedHash } from "../../src/text/keyed-hash.ts";
-import { addNote } from "../recall/memories.ts";
+import { wordHasher } from "../../src/memory/recall/word-hasher.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { writeGate } from "../../src/platform/database/write-gate.ts";
+import { addNote } from "../memory/recall/memories.ts";
 
 const MINUTE_MS = 60_000;
 

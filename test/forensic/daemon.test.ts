@@ -1,12 +1,12 @@
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { hashKey } from "../../src/config/secrets.ts";
-import { writePrivately } from "../../src/config/write-privately.ts";
+import { keyedHash } from "../../src/language/keyed-hash.ts";
 import { sealExport } from "../../src/memory/export-format.ts";
 import { exportContent } from "../../src/memory/export-store.ts";
-import { enlist, makeBackup } from "../../src/rights/make-backup.ts";
-import { keyedHash } from "../../src/text/keyed-hash.ts";
+import { hashKey } from "../../src/platform/config/secrets.ts";
+import { writePrivately } from "../../src/platform/config/write-privately.ts";
+import { enlist, makeBackup } from "../../src/privacy/make-backup.ts";
 import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { cleanLine } from "../../src/text/clean.ts";
+import { cleanLine } from "../../src/language/clean.ts";
 import { parseWireLine } from "../../src/twitch/chat.ts";
 
 /** Not shipped: lines that real people wrote. */

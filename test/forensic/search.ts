@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runFinder } from "../../src/text/distinctive.ts";
+import { runFinder } from "../../src/language/distinctive.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** What was found, and where: the file's name, the encoding, and the piece. */

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NOTE_KINDS } from "../../src/config/names.ts";
+import { identityStore } from "../../src/chat/identity-store.ts";
 import { Fault } from "../../src/errors.ts";
-import { identityStore } from "../../src/events/identity-store.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
-import { RELATIONS } from "../../src/memory/extract.ts";
 import { readFact } from "../../src/memory/fact-reading.ts";
 import { capKeeper } from "../../src/memory/keep-caps.ts";
+import { RELATIONS } from "../../src/memory/note-prompt.ts";
 import { removalStore } from "../../src/memory/removal-store.ts";
 import { viewerRequests } from "../../src/memory/requests-store.ts";
+import { NOTE_KINDS } from "../../src/platform/config/names.ts";
 import { ANN, BOB, CHANNEL, operatorRig } from "./operator-rig.ts";
 
 const DAY_MS = 86_400_000;

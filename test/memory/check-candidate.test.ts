@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkCandidate } from "../../src/memory/check-candidate.ts";
-import type { RawNote } from "../../src/memory/extract.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
+import type { RawNote } from "../../src/memory/note-prompt.ts";
 import { judge } from "./judge.ts";
 
 const PEOPLE = ["1", "2"].map((userId) => ({

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runFinder } from "../../src/language/distinctive.ts";
+import { peopleIn } from "../../src/language/people.ts";
 import { checkDigest } from "../../src/memory/check-digest.ts";
-import { runFinder } from "../../src/text/distinctive.ts";
-import { peopleIn } from "../../src/text/people.ts";
 import { check, kept, type Spoken, storedTexts, windowOf } from "./digest-window.ts";
 
 const NAMES = ["wanda", "otis", "pim", "hostess", "quincy", "rhubarb"];

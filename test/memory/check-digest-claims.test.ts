@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CLAIMS_MAX } from "../../src/memory/digest.ts";
+import { CLAIMS_MAX } from "../../src/memory/summary-prompt.ts";
 import { type Claim, check, claim, fate, kept, type Spoken } from "./digest-window.ts";
 
 const DROPPED: readonly (readonly [string, Claim, string])[] = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { runFinder } from "../../src/language/distinctive.ts";
+import { peopleIn } from "../../src/language/people.ts";
 import { goodSentences } from "../../src/memory/check-digest.ts";
-import { SUMMARY_WORDS_MAX } from "../../src/memory/digest.ts";
-import { runFinder } from "../../src/text/distinctive.ts";
-import { peopleIn } from "../../src/text/people.ts";
+import { SUMMARY_WORDS_MAX } from "../../src/memory/summary-prompt.ts";
 import { CHAT, check, claim, kept, type Spoken, windowOf } from "./digest-window.ts";
 
 const summaryOf = (summary: string) => kept(check({ summary })).summary;

@@ -1,7 +1,7 @@
 import { checkDigest, type DigestCheck } from "../../src/memory/check-digest.ts";
-import type { Digest } from "../../src/memory/digest.ts";
 import type { Summary } from "../../src/memory/episode-store.ts";
 import { readWindow, type Window } from "../../src/memory/read-window.ts";
+import type { Digest } from "../../src/memory/summary-prompt.ts";
 
 export type Spoken = readonly [who: string, text: string];
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { makeFence } from "../../src/language/fence.ts";
 import {
   digestInstructions,
   digestQuestion,
   type TranscriptLine,
-} from "../../src/memory/digest.ts";
-import { makeFence } from "../../src/text/fence.ts";
+} from "../../src/memory/summary-prompt.ts";
 import { type Spoken, windowOf } from "./digest-window.ts";
 
 const fence = makeFence("h7x2m9qpd4");

@@ -1,4 +1,4 @@
-import type { LlmRequest } from "../../src/llm/port.ts";
+import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { type ScriptedLlm, scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CHANNEL, digestJson, type MemoryRig } from "./memory-rig.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toConfig } from "../../src/config/load.ts";
-import { type Db, openDatabase } from "../../src/db/open.ts";
-import { identityStore } from "../../src/events/identity-store.ts";
+import { identityStore } from "../../src/chat/identity-store.ts";
+import { keyedHash } from "../../src/language/keyed-hash.ts";
 import {
   type ExportContent,
   type ExportedNote,
@@ -14,8 +13,9 @@ import { type ImportParts, importContent } from "../../src/memory/import-store.t
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { keyedHash } from "../../src/text/keyed-hash.ts";
-import { NOW_MS, ROSA, remembered, THAD } from "../rights/remembered.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 const HASH = keyedHash("00".repeat(32));
 const LATER_MS = NOW_MS + 3_600_000;

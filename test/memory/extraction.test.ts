@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/db/open.ts";
-import { accountStore } from "../../src/events/account-store.ts";
-import type { LlmRequest } from "../../src/llm/port.ts";
+import { accountStore } from "../../src/chat/account-store.ts";
+import { offlineModel } from "../../src/lab/offline/offline-model.ts";
 import { noteReviewStore } from "../../src/memory/note-review-store.ts";
-import { offlineModel } from "../../src/offline/model.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { digestJson, memoryRig, spoken } from "./memory-rig.ts";
 

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toConfig } from "../../src/config/load.ts";
-import type { Db } from "../../src/db/open.ts";
-import { identityStore } from "../../src/events/identity-store.ts";
+import { identityStore } from "../../src/chat/identity-store.ts";
+import { cleanLine } from "../../src/language/clean.ts";
+import { findHosts } from "../../src/language/links.ts";
 import { type ExportContent, parseExport, sealExport } from "../../src/memory/export-format.ts";
 import { exportContent } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { cleanLine } from "../../src/text/clean.ts";
-import { findHosts } from "../../src/text/links.ts";
-import { NOW_MS, ROSA, remembered, THAD } from "../rights/remembered.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import type { Db } from "../../src/platform/database/open-database.ts";
+import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 const CONFIG = toConfig({ channel: "lanternroom" }, ".");
 const now = () => NOW_MS + 120_000;

@@ -1,7 +1,7 @@
-import { NOTE_KINDS, NOTE_SCOPES } from "../../src/config/names.ts";
 import type { Candidate } from "../../src/memory/check-candidate.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "../../src/memory/write-policy.ts";
+import { NOTE_KINDS, NOTE_SCOPES } from "../../src/platform/config/names.ts";
 
 export const CANDIDATE: Candidate = {
   scope: "viewer",

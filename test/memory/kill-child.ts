@@ -1,16 +1,16 @@
 import process from "node:process";
-import { toConfig } from "../../src/config/load.ts";
-import { counterStore } from "../../src/db/counters-store.ts";
-import { noticeBoard } from "../../src/db/notices-store.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { switchStore } from "../../src/db/switches-store.ts";
-import { openLlm } from "../../src/llm/open.ts";
+import { offlineModel } from "../../src/lab/offline/offline-model.ts";
+import { makeFence } from "../../src/language/fence.ts";
+import { keyedHash } from "../../src/language/keyed-hash.ts";
 import { openLog } from "../../src/log.ts";
-import { openMemory } from "../../src/memory/memory.ts";
+import { openMemory } from "../../src/memory/memory-loop.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { offlineModel } from "../../src/offline/model.ts";
-import { makeFence } from "../../src/text/fence.ts";
-import { keyedHash } from "../../src/text/keyed-hash.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { counterStore } from "../../src/platform/database/counters-store.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { switchStore } from "../../src/platform/database/switches-store.ts";
+import { openLlm } from "../../src/platform/models/open-model.ts";
 
 // Another process for the kill test: summarises what waits in a database with the model at a URL and ends.
 const [file = "", modelUrl = "", ...channel] = process.argv.slice(2);

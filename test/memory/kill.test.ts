@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomFrom } from "../../src/rehearsal/random.ts";
+import { randomFrom } from "../../src/lab/rehearsal/random.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { killMemory } from "./kill-memory.ts";
 

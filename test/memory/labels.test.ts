@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { peopleIn, personToken } from "../../src/language/people.ts";
 import { labelPeople, type NamedPerson } from "../../src/memory/labels.ts";
-import { peopleIn, personToken } from "../../src/text/people.ts";
 
 const person = (userId: string, login: string, displayName = login): NamedPerson => ({
   userId,

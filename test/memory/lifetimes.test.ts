@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { NOTE_KINDS } from "../../src/config/names.ts";
-import { LIFETIMES } from "../../src/memory/extract.ts";
 import {
   expiryOf,
   importanceOf,
@@ -8,6 +6,8 @@ import {
   STALE_AFTER_DAYS,
   staleBefore,
 } from "../../src/memory/lifetimes.ts";
+import { LIFETIMES } from "../../src/memory/note-prompt.ts";
+import { NOTE_KINDS } from "../../src/platform/config/names.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 1_700_000_000_000;

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
-import { FACT_PAIRS, type FactPair } from "../../src/evaluation/fact-pairs.ts";
+import { FACT_PAIRS, type FactPair } from "../../src/lab/evaluation/fact-pairs.ts";
+import { offlineModel } from "../../src/lab/offline/offline-model.ts";
+import { writeScript } from "../../src/lab/rehearsal/script.ts";
+import { makeFence } from "../../src/language/fence.ts";
 import { checkCandidate } from "../../src/memory/check-candidate.ts";
-import { extractInstructions, extractQuestion, extractSchema } from "../../src/memory/extract.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
-import { offlineModel } from "../../src/offline/model.ts";
-import { writeScript } from "../../src/rehearsal/script.ts";
-import { makeFence } from "../../src/text/fence.ts";
+import {
+  extractInstructions,
+  extractQuestion,
+  extractSchema,
+} from "../../src/memory/note-prompt.ts";
 import { judge, NOTE } from "./judge.ts";
 import { memoryRig } from "./memory-rig.ts";
 

@@ -1,8 +1,7 @@
 import { onTestFinished } from "vitest";
-import { toConfig } from "../../src/config/load.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { switchStore } from "../../src/db/switches-store.ts";
 import { Fault } from "../../src/errors.ts";
+import { bannedWords } from "../../src/language/banned.ts";
+import { keyedHash } from "../../src/language/keyed-hash.ts";
 import type { Candidate } from "../../src/memory/check-candidate.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { noteOperator } from "../../src/memory/note-operator-store.ts";
@@ -10,8 +9,9 @@ import { type NoteSettings, noteSettings } from "../../src/memory/note-settings.
 import { noteStore } from "../../src/memory/note-store.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { bannedWords } from "../../src/text/banned.ts";
-import { keyedHash } from "../../src/text/keyed-hash.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { switchStore } from "../../src/platform/database/switches-store.ts";
 
 export const CHANNEL = "brambleway";
 export const ANN = "1001";

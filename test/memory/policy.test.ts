@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { toConfig } from "../../src/config/load.ts";
-import { openDatabase } from "../../src/db/open.ts";
+import { readOffer } from "../../src/memory/candidate-json.ts";
 import type { Candidate } from "../../src/memory/check-candidate.ts";
+import { policyChanges, policyOf, trialPolicy } from "../../src/memory/memory-policy.ts";
+import { policyHistory } from "../../src/memory/memory-policy-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
-import { readOffer } from "../../src/memory/offer.ts";
-import { policyChanges, policyOf, trialPolicy } from "../../src/memory/policy.ts";
-import { policyHistory } from "../../src/memory/policy-store.ts";
 import { trialStore } from "../../src/memory/trial-store.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { noteTally } from "../../src/telemetry/notes-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CANDIDATE } from "./judge.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recallStore } from "../../src/recall/store.ts";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { addNote, CLAIMS, drawerLine, drawerModel } from "./drawers.ts";
 import { CHANNEL, type MemoryRig, memoryRig } from "./memory-rig.ts";
 

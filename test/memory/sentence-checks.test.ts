@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { bannedWords } from "../../src/language/banned.ts";
 import { checkSentence, keepGoodSentences } from "../../src/memory/sentence-checks.ts";
-import { bannedWords } from "../../src/text/banned.ts";
-import { growth } from "../text/growth.ts";
+import { growth } from "../language/growth.ts";
 
 const checks = { banned: bannedWords(["blorp"]) };
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/db/open.ts";
-import { channelStore } from "../../src/events/channel-store.ts";
-import { viewerStore } from "../../src/events/viewer-store.ts";
-import type { LlmRequest } from "../../src/llm/port.ts";
-import { prefixSections } from "../../src/prompt/sections.ts";
-import { prefixSnapshots } from "../../src/recall/snapshot.ts";
-import { recallStore } from "../../src/recall/store.ts";
-import { makeFence } from "../../src/text/fence.ts";
+import { channelStore } from "../../src/chat/channel-store.ts";
+import { viewerStore } from "../../src/chat/viewer-store.ts";
+import { makeFence } from "../../src/language/fence.ts";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import { prefixSections } from "../../src/reply/prompt/sections.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CHANNEL, digestJson, memoryRig, START_MS } from "./memory-rig.ts";
 

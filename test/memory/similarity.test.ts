@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FACT_PAIRS } from "../../src/evaluation/fact-pairs.ts";
+import { FACT_PAIRS } from "../../src/lab/evaluation/fact-pairs.ts";
 import { compareFacts, mayBeSame } from "../../src/memory/similarity.ts";
 
 const KINDS = ["same", "conflict", "distinct"] as const;

@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MEMORY_MODES, NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../../src/config/names.ts";
 import type { Candidate } from "../../src/memory/check-candidate.ts";
-import { RELATIONS } from "../../src/memory/extract.ts";
+import { RELATIONS } from "../../src/memory/note-prompt.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";
+import {
+  MEMORY_MODES,
+  NOTE_KINDS,
+  NOTE_SCOPES,
+  NOTE_SOURCES,
+} from "../../src/platform/config/names.ts";
 import { CANDIDATE, judge, NOTE } from "./judge.ts";
 
 test("a new fact becomes an active note", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionTurn } from "../../src/reply/asked.ts";
+import { actionTurn } from "../../src/reply/action-context.ts";
 
 const NOTE = { kind: "lore", score: 1 };
 const shown = {

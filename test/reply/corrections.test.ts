@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Db, openDatabase } from "../../src/db/open.ts";
-import { llmCallStore } from "../../src/llm/store.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { llmCallStore } from "../../src/platform/models/call-store.ts";
 import { modelCorrections } from "../../src/reply/corrections.ts";
 
 const MODEL = "m1";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { takeOutActions } from "../../src/language/action-syntax.ts";
 import { prepareGuard, REPLY_CHARS_MAX } from "../../src/reply/guard.ts";
-import { takeOutActions } from "../../src/text/action-syntax.ts";
-import { fastestMs, growth } from "../text/growth.ts";
+import { fastestMs, growth } from "../language/growth.ts";
 import { MENDED, SAID } from "./harmless-answers.ts";
 import { FENCE, guard, REFUSED, RULES } from "./hostile-answers.ts";
 

@@ -1,5 +1,5 @@
-import type { Ticket } from "../../src/reply/lane.ts";
-import { type LaneOptions, type RefusedBecause, replyLane } from "../../src/reply/lane.ts";
+import type { Ticket } from "../../src/reply/reply-queue.ts";
+import { type LaneOptions, type RefusedBecause, replyLane } from "../../src/reply/reply-queue.ts";
 
 export interface Turn {
   readonly ticket: Ticket;

@@ -1,16 +1,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toConfig } from "../../src/config/load.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { identityStore } from "../../src/events/identity-store.ts";
-import type { Persona } from "../../src/prompt/sections.ts";
-import { prefixSnapshots } from "../../src/recall/snapshot.ts";
-import { recallStore } from "../../src/recall/store.ts";
+import { identityStore } from "../../src/chat/identity-store.ts";
+import { makeFence } from "../../src/language/fence.ts";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { assembler } from "../../src/reply/assemble.ts";
+import type { Persona } from "../../src/reply/prompt/sections.ts";
 import { type ReadParts, readTail } from "../../src/reply/read.ts";
 import { readTrail } from "../../src/reply/trail.ts";
-import { makeFence } from "../../src/text/fence.ts";
-import { addChannel, addEpisode, addNote, NOW_MS, type NoteSeed } from "../recall/memories.ts";
+import {
+  addChannel,
+  addEpisode,
+  addNote,
+  NOW_MS,
+  type NoteSeed,
+} from "../memory/recall/memories.ts";
 
 const FENCE = makeFence("0123456789ab");
 const HEADERS =

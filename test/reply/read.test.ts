@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { type Db, openDatabase } from "../../src/db/open.ts";
-import { identityStore } from "../../src/events/identity-store.ts";
-import { eventReads } from "../../src/events/read-store.ts";
-import { prefixSnapshots } from "../../src/recall/snapshot.ts";
-import { recallStore } from "../../src/recall/store.ts";
+import { eventReads } from "../../src/chat/event-read-store.ts";
+import { identityStore } from "../../src/chat/identity-store.ts";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { readTail } from "../../src/reply/read.ts";
-import { addChannel, addNote, addViewer, NOW_MS } from "../recall/memories.ts";
+import { addChannel, addNote, addViewer, NOW_MS } from "../memory/recall/memories.ts";
 
 test("whoever has two accounts is called by the one that speaks, in what is known of either", () => {
   const { db, tail } = room();

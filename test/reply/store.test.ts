@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/db/open.ts";
-import { recallStore } from "../../src/recall/store.ts";
-import { type ReplyOutcome, replyStore } from "../../src/reply/store.ts";
-import { addChannel, addNote, asking } from "../recall/memories.ts";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { type ReplyOutcome, replyStore } from "../../src/reply/reply-store.ts";
+import { addChannel, addNote, asking } from "../memory/recall/memories.ts";
 
 const ASKED = { channel: "here", userId: "7", trigger: "mention", eventId: 3 };
 const SENT: ReplyOutcome = {

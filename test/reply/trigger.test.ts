@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addressed } from "../../src/events/addressed.ts";
+import { addressed } from "../../src/chat/addressed.ts";
 import { decideTrigger, type TriggerLine, type TriggerState } from "../../src/reply/trigger.ts";
 
 const NOW_MS = 1_000_000;

@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Environment, useHelixStandIn } from "../../src/config/environment.ts";
-import { toConfig } from "../../src/config/load.ts";
-import { type Daemon, startDaemon } from "../../src/daemon.ts";
-import { type Db, openDatabase } from "../../src/db/open.ts";
+import { type Daemon, startDaemon } from "../../src/daemon/daemon.ts";
+import { offlineModel } from "../../src/lab/offline/offline-model.ts";
+import type { ChatLine } from "../../src/lab/rehearsal/irc-lines.ts";
 import { openLog } from "../../src/log.ts";
-import type { ChatLine } from "../../src/rehearsal/irc-lines.ts";
+import { type Environment, useHelixStandIn } from "../../src/platform/config/environment.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { wait as realWait, type Wait } from "../../src/twitch/wait.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import {
@@ -83,6 +84,7 @@ export async function enter(
   const config = toConfig(raw, town.dataDir);
   const log = openLog("debug", (line) => void logged.push(line));
   const daemon = await startDaemon({
+    offlineModel: offlineModel(),
     config,
     ...(given.watched === true ? { configFile, configLookMs: 20 } : {}),
     onConfig: ({ log: { level } }) => log.setLevel(level),

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/db/open.ts";
-import type { Spoken } from "../../src/events/normalise.ts";
-import { replyStore } from "../../src/reply/store.ts";
-import { outcomeWatcher } from "../../src/telemetry/outcomes.ts";
+import type { Spoken } from "../../src/chat/normalise.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { replyStore } from "../../src/reply/reply-store.ts";
+import { outcomeWatcher } from "../../src/telemetry/gather-outcomes.ts";
 
 const BOT_ID = "1";
 const SECOND = 1_000;

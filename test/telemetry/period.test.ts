@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Db } from "../../src/db/open.ts";
+import type { Db } from "../../src/platform/database/open-database.ts";
 import { choosePeriod, type PeriodAsked } from "../../src/telemetry/choose-period.ts";
 import { DAY_MS, HOUR_MS, ledgers, START_MS } from "./reported.ts";
 

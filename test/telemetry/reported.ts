@@ -1,6 +1,6 @@
-import { counterStore } from "../../src/db/counters-store.ts";
-import { type Db, openDatabase } from "../../src/db/open.ts";
-import { runtimeStore } from "../../src/db/runtime-store.ts";
+import { counterStore } from "../../src/platform/database/counters-store.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
 import type { Trail } from "../../src/reply/trail.ts";
 import { baselineKeeper } from "../../src/telemetry/baselines.ts";
 

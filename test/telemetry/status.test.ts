@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { noticeBoard } from "../../src/db/notices-store.ts";
-import { type Db, openDatabase } from "../../src/db/open.ts";
-import { runtimeStore } from "../../src/db/runtime-store.ts";
-import { switchStore } from "../../src/db/switches-store.ts";
-import { vacuumQueue } from "../../src/db/vacuum-queue.ts";
 import { openLog } from "../../src/log.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
+import { switchStore } from "../../src/platform/database/switches-store.ts";
+import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
 import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
 import { readStatus } from "../../src/telemetry/status.ts";
 import { statusText } from "../../src/telemetry/status-text.ts";

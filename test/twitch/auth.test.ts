@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { useHelixStandIn } from "../../src/config/environment.ts";
 import { Fault } from "../../src/errors.ts";
+import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { openLog } from "../../src/log.ts";
-import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { type AuthOptions, openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";
 import type { TwitchTokens } from "../../src/twitch/token-keeper.ts";
 import { until } from "../stand-ins/until.ts";

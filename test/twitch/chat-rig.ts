@@ -1,10 +1,10 @@
 import { expect, onTestFinished, vi } from "vitest";
-import { openLog } from "../../src/log.ts";
 import {
   startTwitchServer,
   type TwitchServer,
   type TwitchServerOptions,
-} from "../../src/rehearsal/twitch-server.ts";
+} from "../../src/lab/rehearsal/twitch-server.ts";
+import { openLog } from "../../src/log.ts";
 import {
   type Chat,
   type ChatOptions,

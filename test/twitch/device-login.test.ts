@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { useHelixStandIn } from "../../src/config/environment.ts";
-import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../src/twitch/device-login.ts";
 import { type ModelScript, openModelServer } from "../stand-ins/model-server.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { useHelixStandIn } from "../../src/config/environment.ts";
+import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { openLog } from "../../src/log.ts";
-import { type HelixServer, startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";
 import { type Helix, openHelix } from "../../src/twitch/helix.ts";
 import { until } from "../stand-ins/until.ts";

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { noticeBoard } from "../../src/db/notices-store.ts";
-import { openDatabase } from "../../src/db/open.ts";
+import { startTwitchServer } from "../../src/lab/rehearsal/twitch-server.ts";
 import { openLog } from "../../src/log.ts";
-import { startTwitchServer } from "../../src/rehearsal/twitch-server.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
 import { wait } from "../../src/twitch/wait.ts";
 import { until } from "./chat-rig.ts";

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { useHelixStandIn } from "../../src/config/environment.ts";
-import { noticeBoard } from "../../src/db/notices-store.ts";
-import { openDatabase } from "../../src/db/open.ts";
+import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { openLog } from "../../src/log.ts";
-import { startHelixServer } from "../../src/rehearsal/helix-server.ts";
+import { useHelixStandIn } from "../../src/platform/config/environment.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { openStreamerLogin } from "../../src/twitch/streamer-login.ts";
 import { until } from "../stand-ins/until.ts";
 

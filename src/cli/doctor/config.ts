@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { type Config, loadConfig } from "../../config/load.ts";
-import { refuseMute } from "../../config/refuse-mute.ts";
-import { isLoopbackUrl } from "../../config/urls.ts";
 import { Fault } from "../../errors.ts";
+import { type Config, loadConfig } from "../../platform/config/load.ts";
+import { refuseMute } from "../../platform/config/refuse-mute.ts";
+import { isLoopbackUrl } from "../../platform/config/urls.ts";
 import { refuseTightBudget } from "../../reply/refuse-tight-budget.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 

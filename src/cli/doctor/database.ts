@@ -1,14 +1,20 @@
 import { existsSync } from "node:fs";
-import type { Config } from "../../config/load.ts";
-import { bytesOnDisk, isWhole, keptTexts, lookAt, schemaVersionOf } from "../../db/look.ts";
-import { SCHEMA_VERSION } from "../../db/migrations.ts";
-import { noticeBoard } from "../../db/notices-store.ts";
-import type { Db } from "../../db/open.ts";
-import { runtimeStore } from "../../db/runtime-store.ts";
-import { switchStore } from "../../db/switches-store.ts";
-import { vacuumQueue } from "../../db/vacuum-queue.ts";
 import { Fault } from "../../errors.ts";
 import { openLog } from "../../log.ts";
+import type { Config } from "../../platform/config/load.ts";
+import {
+  bytesOnDisk,
+  isWhole,
+  keptTexts,
+  lookAt,
+  schemaVersionOf,
+} from "../../platform/database/inspect-file.ts";
+import { SCHEMA_VERSION } from "../../platform/database/migrations.ts";
+import { noticeBoard } from "../../platform/database/notices-store.ts";
+import type { Db } from "../../platform/database/open-database.ts";
+import { runtimeStore } from "../../platform/database/runtime-store.ts";
+import { switchStore } from "../../platform/database/switches-store.ts";
+import { vacuumQueue } from "../../platform/database/vacuum-queue.ts";
 import { HEARTBEAT, heartbeatSchema } from "../../telemetry/heartbeat.ts";
 import { counted, type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 import { sizeText } from "./folder.ts";

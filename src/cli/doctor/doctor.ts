@@ -1,21 +1,21 @@
 import process from "node:process";
-import { type Environment, readEnvironment } from "../../config/environment.ts";
-import type { Config } from "../../config/load.ts";
-import { isLoopbackUrl } from "../../config/urls.ts";
 import { describeBug } from "../../errors.ts";
+import { type Environment, readEnvironment } from "../../platform/config/environment.ts";
+import type { Config } from "../../platform/config/load.ts";
+import { isLoopbackUrl } from "../../platform/config/urls.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE } from "../exit-codes.ts";
 import { aborted } from "../stop.ts";
 import type { Terminal } from "../terminal.ts";
+import { checkModel } from "./check-model.ts";
+import { checkPage } from "./check-page.ts";
+import { checkSecrets, checkVariables } from "./check-secrets.ts";
 import { checkConfig } from "./config.ts";
 import { checkDatabase } from "./database.ts";
 import { type Check, type Finding, notChecked, problem } from "./finding.ts";
 import { checkFolder } from "./folder.ts";
 import { checkLogins, type LoginsSeen } from "./logins.ts";
 import { checkMachine } from "./machine.ts";
-import { checkModel } from "./model.ts";
 import { checkChannels, checkChatServer, checkClock } from "./network.ts";
-import { checkPage } from "./page.ts";
-import { checkSecrets, checkVariables } from "./secrets.ts";
 import { findingText, summaryText } from "./text.ts";
 
 /** Groups of findings in the order in which they are told; later ones may be there sooner. */

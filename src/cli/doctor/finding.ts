@@ -1,4 +1,5 @@
-import { localTime } from "../../config/local-time.ts";
+// Pure: values in, values out.
+import { localTime } from "../../platform/config/local-time.ts";
 import { printable } from "../printable.ts";
 
 /** What is looked at, in order, and what a person reads it as. The names are codes: scripts rely on them. */

@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { platform } from "node:process";
-import { isLocked } from "../../db/lock.ts";
 import { Fault, messageOf } from "../../errors.ts";
-import { refuseRehearsalFolder } from "../../rehearsal/data-folder.ts";
+import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
+import { isLocked } from "../../platform/database/lock.ts";
 import { type Finding, ok, problem, shellPath, warning } from "./finding.ts";
 
 export interface FolderSeen {

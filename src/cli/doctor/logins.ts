@@ -1,12 +1,12 @@
-import type { Config } from "../../config/load.ts";
-import { secretsSavedAtMs, type TwitchTokens } from "../../config/secrets.ts";
+import type { Config } from "../../platform/config/load.ts";
+import { secretsSavedAtMs, type TwitchTokens } from "../../platform/config/secrets.ts";
 import type { TwitchAuth } from "../../twitch/auth.ts";
 import { type TokenIdentity, validateToken } from "../../twitch/token-calls.ts";
 import { vouchedAuth } from "../../twitch/vouched-auth.ts";
 import { within } from "../../twitch/wait.ts";
+import type { SecretsSeen } from "./check-secrets.ts";
 import { type Finding, notChecked, ok, problem } from "./finding.ts";
 import { TWITCH_MS_MAX } from "./network.ts";
-import type { SecretsSeen } from "./secrets.ts";
 import { judgeToken, streamerMissing } from "./token.ts";
 
 export interface LoginsSeen {

@@ -1,5 +1,5 @@
-import { NODE_OLDEST } from "../../config/version.ts";
-import { sqliteFailure } from "../../db/look.ts";
+import { NODE_OLDEST } from "../../platform/config/version.ts";
+import { sqliteFailure } from "../../platform/database/inspect-file.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 export interface Machine {

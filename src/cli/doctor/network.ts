@@ -1,4 +1,4 @@
-import type { Config } from "../../config/load.ts";
+import type { Config } from "../../platform/config/load.ts";
 import type { TwitchAuth } from "../../twitch/auth.ts";
 import { openHelix } from "../../twitch/helix.ts";
 import type { HelixFailure } from "../../twitch/helix-call.ts";

@@ -1,4 +1,5 @@
-import { wrapWords } from "../../text/wrap.ts";
+// Pure: values in, values out.
+import { wrapWords } from "../../language/wrap.ts";
 import { CHECKS, counted, type Finding } from "./finding.ts";
 
 export interface TextStyle {

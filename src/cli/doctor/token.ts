@@ -1,8 +1,8 @@
 import { CATALOGUE } from "../../actions/catalogue.ts";
 import { configuredActions } from "../../actions/offered.ts";
-import type { Config } from "../../config/load.ts";
-import type { ActionName } from "../../config/names.ts";
-import type { TwitchTokens } from "../../config/secrets.ts";
+import type { Config } from "../../platform/config/load.ts";
+import type { ActionName } from "../../platform/config/names.ts";
+import type { TwitchTokens } from "../../platform/config/secrets.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 import type { TokenIdentity, validateToken } from "../../twitch/token-calls.ts";
 import { type Finding, ok, problem, timeText, warning } from "./finding.ts";

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { wrapWords } from "../../text/wrap.ts";
+import { wrapWords } from "../../language/wrap.ts";
 import { printable } from "../printable.ts";
 import type { Person } from "../terminal.ts";
 

@@ -1,10 +1,10 @@
-import type { TwitchTokens } from "../../config/secrets.ts";
+import type { TwitchTokens } from "../../platform/config/secrets.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";
-import { type Login, loginOf } from "./answers.ts";
 import type { Choice } from "./ask.ts";
-import type { Desk } from "./desk.ts";
-import { renewTokens, whoseToken } from "./tokens.ts";
-import { loginTrouble } from "./words.ts";
+import { type Login, loginOf } from "./setup-answers.ts";
+import type { Desk } from "./setup-service.ts";
+import { renewTokens, whoseToken } from "./setup-tokens.ts";
+import { loginTrouble } from "./setup-words.ts";
 
 export interface Who {
   /** As it stands in a sentence: "the bot's account". */

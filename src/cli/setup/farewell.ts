@@ -1,5 +1,5 @@
-import type { Config } from "../../config/load.ts";
-import { personaFor } from "../../config/personas.ts";
+import type { Config } from "../../platform/config/load.ts";
+import { personaFor } from "../../platform/config/personas.ts";
 import { CONFIG_FILE } from "../command-options.ts";
 import { commandLine } from "./command-line.ts";
 

@@ -1,7 +1,7 @@
-import { saveTokens, type TwitchTokens } from "../../config/secrets.ts";
-import { isEnough, type Login, loginOf } from "./answers.ts";
-import type { Desk } from "./desk.ts";
-import { renewTokens, whoseToken } from "./tokens.ts";
+import { saveTokens, type TwitchTokens } from "../../platform/config/secrets.ts";
+import { isEnough, type Login, loginOf } from "./setup-answers.ts";
+import type { Desk } from "./setup-service.ts";
+import { renewTokens, whoseToken } from "./setup-tokens.ts";
 
 interface Wanted {
   readonly clientId: string;

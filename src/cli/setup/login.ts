@@ -1,3 +1,7 @@
+import type { Choice } from "./ask.ts";
+import { logInByDevice } from "./device.ts";
+import { keptLogin } from "./kept-login.ts";
+import { missingChannels } from "./look-up.ts";
 import {
   type Account,
   type Answers,
@@ -6,13 +10,9 @@ import {
   isRightAccount,
   type Login,
   streamerScopes,
-} from "./answers.ts";
-import type { Choice } from "./ask.ts";
-import type { Desk } from "./desk.ts";
-import { logInByDevice } from "./device.ts";
-import { keptLogin } from "./kept-login.ts";
-import { missingChannels } from "./look-up.ts";
-import { askApplication, askChannel } from "./twitch.ts";
+} from "./setup-answers.ts";
+import type { Desk } from "./setup-service.ts";
+import { askApplication, askChannel } from "./setup-twitch.ts";
 
 /**
  * Asks for log-ins until there is one for each account that the answers need, and it may do what it should; with it,

@@ -1,7 +1,7 @@
 import { openHelix } from "../../twitch/helix.ts";
 import { type VouchedToken, vouchedAuth } from "../../twitch/vouched-auth.ts";
-import type { Answers, Login } from "./answers.ts";
 import type { Ask } from "./ask.ts";
+import type { Answers, Login } from "./setup-answers.ts";
 
 const REQUEST_MS_MAX = 4_000;
 

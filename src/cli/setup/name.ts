@@ -1,7 +1,7 @@
-import type { Answers } from "./answers.ts";
-import type { Desk } from "./desk.ts";
 import { displayNameOf } from "./look-up.ts";
-import { isSaidOften, nameIn } from "./words.ts";
+import type { Answers } from "./setup-answers.ts";
+import type { Desk } from "./setup-service.ts";
+import { isSaidOften, nameIn } from "./setup-words.ts";
 
 /** Asks what the bot is called in chat. Other personas keep their names. */
 export async function askName(desk: Desk, answers: Answers): Promise<Answers> {

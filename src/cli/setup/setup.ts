@@ -1,22 +1,22 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { readEnvironment } from "../../config/environment.ts";
-import { type Config, loadConfig, toConfig } from "../../config/load.ts";
-import { loadSecrets } from "../../config/secrets.ts";
-import { isLocked } from "../../db/lock.ts";
 import { Fault } from "../../errors.ts";
-import { refuseRehearsalFolder } from "../../rehearsal/data-folder.ts";
+import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
+import { readEnvironment } from "../../platform/config/environment.ts";
+import { type Config, loadConfig, toConfig } from "../../platform/config/load.ts";
+import { loadSecrets } from "../../platform/config/secrets.ts";
+import { isLocked } from "../../platform/database/lock.ts";
 import { wait } from "../../twitch/wait.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Answers, firstAnswers } from "./answers.ts";
 import { Cancelled, type Choice, type ChoiceQuestion, openAsk } from "./ask.ts";
-import type { Desk, Ground, SetupTime } from "./desk.ts";
 import { farewell } from "./farewell.ts";
 import { settleLogins } from "./login.ts";
-import { askModel } from "./model.ts";
 import { askName } from "./name.ts";
-import { type Plan, planFiles } from "./plan.ts";
-import { askAccount, askApplication, askChannel, askClasses, askMode } from "./twitch.ts";
+import { type Answers, firstAnswers } from "./setup-answers.ts";
+import { askModel } from "./setup-model.ts";
+import { type Plan, planFiles } from "./setup-plan.ts";
+import type { Desk, Ground, SetupTime } from "./setup-service.ts";
+import { askAccount, askApplication, askChannel, askClasses, askMode } from "./setup-twitch.ts";
 
 /**
  * Asks a person everything that the bot needs to go live, tries it out, and writes the configuration and the secrets

@@ -1,0 +1,119 @@
+// Pure: values in, values out.
+import { dictionaryEdges, isUnspaced, UNSPACED } from "../language/edges.ts";
+import { literalPattern } from "../language/literal.ts";
+
+/** The bot was spoken to: by an @, or by its name as a word. `rest` is what was said, without a mere address. */
+export interface Addressed {
+  readonly by: "mention" | "name";
+  readonly rest: string;
+}
+
+const WORD = "[\\p{L}\\p{M}\\p{N}_]";
+/** A letter that goes on with the word: of a script without spaces it may begin another one. */
+const GOES_ON = `(?![${UNSPACED}])${WORD}`;
+/** Particles that Korean writes onto a name. */
+const PARTICLE = "(?:아|야|님|씨|은|는|이|가|을|를|의|도|에게|한테|이랑|랑|과|와|만)";
+const BEFORE_WORD = `(?<!${GOES_ON})(?<![@＠#$])(?<!${WORD}/)`;
+const AFTER_WORD = `(?=${PARTICLE}?(?!${GOES_ON}))(?!\\.(?:com|net|org|tv|gg|io|co|me|de)(?![\\p{L}\\p{N}]))`;
+/** A word in katakana goes on as long as katakana does, whatever the dictionary knows. */
+const KANA = "[\\p{sc=Kana}\\u30fc]";
+const KANA_START = new RegExp(`^${KANA}`, "u");
+const KANA_END = new RegExp(`${KANA}$`, "u");
+const WORD_START = new RegExp(`^${WORD}`, "u");
+const WORD_END = new RegExp(`${WORD}$`, "u");
+
+const ONLY_ADDRESSES = /^(?:[\s,:;.!…–—-]|[@＠][\p{L}\p{N}_]+)*$/u;
+const NOTHING_SAID = /^[\s,:;.!?…–—-]*$/u;
+const SET_OFF_AFTER = /^\s*[,:;!…–—-]/u;
+const SET_OFF_BEFORE = /[,;–—-]\s*$/u;
+const POSSESSIVE = /^['’]/u;
+const ADDRESS_TAIL = /^[\s,:;.!…–—-]+/u;
+const ADDRESS_LEAD = /[\s,:;–—-]+$/u;
+
+/**
+ * A test of whether a line of chat speaks to the bot, compiled once for its login, aliases and persona name: `@name`
+ * in any case, or the name as a word of its own in any script (`mark's` and `MARK!!` are, `remarkable`, `marks`,
+ * `mark_x` and `mark.com` are not; without spaces between words, the dictionary's edges count).
+ */
+export function addressed(names: readonly string[]): (text: string) => Addressed | null {
+  const known = [...new Set(names.map((name) => name.trim().replace(/^[@＠]+/u, "")))]
+    .filter((name) => name !== "")
+    .sort((one, other) => other.length - one.length);
+  if (known.length === 0) {
+    return () => null;
+  }
+  const quick = new RegExp(known.map(literalPattern).join("|"), "iu");
+  const mention = new RegExp(`(?<!${WORD})[@＠](?:${known.map(ended).join("|")})`, "giu");
+  const word = new RegExp(known.map((name) => begun(name) + ended(name)).join("|"), "giu");
+  return (text) => {
+    if (!quick.test(text)) {
+      return null;
+    }
+    const mentions = [...text.matchAll(mention)];
+    if (mentions.length > 0) {
+      return { by: "mention", rest: withoutAddresses(text, mentions, isMereMention) };
+    }
+    const isEdge = dictionaryEdges(text);
+    const called = [...text.matchAll(word)].filter((found) => isOwnWord(found, isEdge));
+    return called.length === 0
+      ? null
+      : { by: "name", rest: withoutAddresses(text, called, isMereName) };
+  };
+}
+
+function begun(name: string): string {
+  if (KANA_START.test(name)) {
+    return `(?<!${KANA})`;
+  }
+  return WORD_START.test(name) && !isUnspaced(name.slice(0, 1)) ? BEFORE_WORD : "";
+}
+
+function ended(name: string): string {
+  if (KANA_END.test(name)) {
+    return `${literalPattern(name)}(?!${KANA})`;
+  }
+  return (
+    literalPattern(name) + (WORD_END.test(name) && !isUnspaced(name.slice(-1)) ? AFTER_WORD : "")
+  );
+}
+
+/** Without spaces between words, a name is one where the dictionary sees it begin and end. */
+function isOwnWord(found: RegExpExecArray, isEdge: (offset: number) => boolean): boolean {
+  const [name] = found;
+  const end = found.index + name.length;
+  return (
+    (!isUnspaced(name.slice(0, 1)) || isEdge(found.index)) &&
+    (!isUnspaced(name.slice(-1)) || isEdge(end))
+  );
+}
+
+function withoutAddresses(
+  text: string,
+  all: readonly RegExpExecArray[],
+  isMere: (before: string, after: string) => boolean,
+): string {
+  let rest = text;
+  for (const found of all.toReversed()) {
+    const before = rest.slice(0, found.index);
+    const after = rest.slice(found.index + found[0].length);
+    if (isMere(before, after)) {
+      rest = ONLY_ADDRESSES.test(before)
+        ? before + after.replace(ADDRESS_TAIL, "")
+        : before.replace(ADDRESS_LEAD, "") + after;
+    }
+  }
+  return rest.trim();
+}
+
+/** An @ at either end of what is said only says to whom. */
+function isMereMention(before: string, after: string): boolean {
+  return !POSSESSIVE.test(after) && (ONLY_ADDRESSES.test(before) || NOTHING_SAID.test(after));
+}
+
+/** A name may be part of what is said, so it goes only where punctuation sets it off, or where it stands alone. */
+function isMereName(before: string, after: string): boolean {
+  return (
+    (ONLY_ADDRESSES.test(before) && SET_OFF_AFTER.test(after)) ||
+    (NOTHING_SAID.test(after) && (SET_OFF_BEFORE.test(before) || ONLY_ADDRESSES.test(before)))
+  );
+}

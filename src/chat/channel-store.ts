@@ -1,0 +1,162 @@
+import type { Db } from "../platform/database/open-database.ts";
+
+/** What Twitch says of a channel. */
+interface ChannelFacts {
+  readonly twitchId: string;
+  readonly title: string;
+  readonly category: string;
+  readonly isLive: boolean;
+  readonly startedAtMs: number | null;
+}
+
+export interface ChannelStore {
+  /**
+   * Makes sure that the channel has a row, at start: so triggers can count its prefix's versions. Its live state is not
+   * known then.
+   */
+  ensure(channel: string): void;
+  /** The room id that chat names; enough to send by Helix before Helix was asked. */
+  setTwitchId(channel: string, twitchId: string): void;
+  /** Its streamer's user id. Where the database fails, what it gave last: an id never changes, and answers need it. */
+  twitchId(channel: string): string | null;
+  /** Takes over what Twitch says; begins or ends a stream where that changed. True where a stream ended. */
+  refresh(channel: string, facts: ChannelFacts): boolean;
+  /** null: not known. */
+  isLive(channel: string): boolean | null;
+  /** For channels whose live state cannot be known: somebody spoke, so a stream goes on. */
+  noteActivity(channel: string): void;
+  /** The stream that goes on, or null. */
+  openSession(channel: string): number | null;
+}
+
+interface SessionRow {
+  readonly id: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+/** A stream that comes back this soon is the same one: connections drop. */
+const SAME_STREAM_MS = 10 * 60_000;
+/** Where the live state is unknown, a silence this long ends the stream. */
+const SILENCE_MS = 2 * 3_600_000;
+
+/** `patienceMs`: how long Twitch has to say whether a channel is live, before its chat alone begins a stream. */
+export function channelStore(db: Db, now: () => number, patienceMs = 0): ChannelStore {
+  const rows = statements(db);
+  const openIds = new Map<string, number>();
+  const lastActivity = new Map<string, number>();
+  const openedAtMs = now();
+
+  /** Takes up the last stream where it is the same one, otherwise begins another. */
+  const begin = (channel: string, startedAtMs: number, sameWithinMs: number): void => {
+    const last = rows.lastSession.get(channel);
+    const lastHeardAtMs = last === undefined ? 0 : (last.endedAtMs ?? lastSign(last, channel));
+    if (last !== undefined && startedAtMs - lastHeardAtMs < sameWithinMs) {
+      rows.reopen.run(last.id);
+      openIds.set(channel, last.id);
+      return;
+    }
+    rows.end.run(lastHeardAtMs, channel);
+    openIds.set(channel, Number(rows.begin.run(channel, startedAtMs).lastInsertRowid));
+  };
+  const lastSign = (session: SessionRow, channel: string): number =>
+    Math.max(session.startedAtMs, rows.lastSignAt.get({ channel }) ?? 0);
+  /** Of a stream that this process did not see end, the end is when it was last heard of. */
+  const end = (channel: string): boolean => {
+    const last = rows.lastSession.get(channel);
+    if (last === undefined || last.endedAtMs !== null) return false;
+    rows.end.run(openIds.has(channel) ? now() : lastSign(last, channel), channel);
+    openIds.delete(channel);
+    return true;
+  };
+
+  const ids = new Map<string, string | null>();
+  return {
+    ensure: (channel) => {
+      rows.ensure.run(channel);
+      // What was true when the program ended says nothing about now.
+      rows.forgetLive.run(channel);
+    },
+    setTwitchId: (channel, twitchId) => {
+      rows.setTwitchId.run(twitchId, channel, twitchId);
+    },
+    twitchId: (channel) => {
+      try {
+        ids.set(channel, rows.twitchId.get(channel) ?? null);
+      } catch (cause) {
+        if (!ids.has(channel)) throw cause;
+      }
+      return ids.get(channel) ?? null;
+    },
+    refresh: (channel, facts) =>
+      db.transaction(() => {
+        const { twitchId, title, category, isLive, startedAtMs } = facts;
+        rows.refresh.run(twitchId, title, category, isLive ? 1 : 0, now(), channel);
+        if (!isLive) return end(channel);
+        if (!openIds.has(channel)) begin(channel, startedAtMs ?? now(), SAME_STREAM_MS);
+        return false;
+      })(),
+    isLive: (channel) => {
+      const isLive = rows.isLive.get(channel) ?? null;
+      return isLive === null ? null : isLive === 1;
+    },
+    noteActivity: (channel) => {
+      const atMs = now();
+      const silentMs = atMs - (lastActivity.get(channel) ?? atMs);
+      lastActivity.set(channel, atMs);
+      if (openIds.has(channel) && silentMs < SILENCE_MS) return;
+      if (atMs - openedAtMs < patienceMs || (rows.isLive.get(channel) ?? null) !== null) return;
+      try {
+        begin(channel, atMs, SILENCE_MS);
+      } catch {
+        // The database takes nothing right now: the next line tries again, and this one must not be lost for it.
+      }
+    },
+    openSession: (channel) => openIds.get(channel) ?? null,
+  };
+}
+
+function statements(db: Db) {
+  return {
+    ensure: db.prepare<[string]>(
+      "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO NOTHING",
+    ),
+    setTwitchId: db.prepare<[string, string, string]>(
+      "UPDATE channel_state SET twitch_id = ? WHERE channel = ? AND twitch_id IS NOT ?",
+    ),
+    twitchId: db
+      .prepare<[string], string | null>("SELECT twitch_id FROM channel_state WHERE channel = ?")
+      .pluck(),
+    forgetLive: db.prepare<[string]>(
+      "UPDATE channel_state SET is_live = NULL WHERE channel = ? AND is_live IS NOT NULL",
+    ),
+    isLive: db
+      .prepare<[string], number | null>("SELECT is_live FROM channel_state WHERE channel = ?")
+      .pluck(),
+    refresh: db.prepare<[string, string, string, number, number, string]>(
+      `UPDATE channel_state SET twitch_id = ?, title = ?, category = ?, is_live = ?, refreshed_at = ?
+       WHERE channel = ?`,
+    ),
+    lastSession: db.prepare<[string], SessionRow>(
+      `SELECT id, started_at AS startedAtMs, ended_at AS endedAtMs FROM stream_sessions
+       WHERE channel = ? ORDER BY id DESC LIMIT 1`,
+    ),
+    lastSignAt: db
+      .prepare<[{ channel: string }], number>(
+        `SELECT max(
+           coalesce((SELECT created_at FROM events WHERE channel = :channel ORDER BY id DESC LIMIT 1), 0),
+           coalesce((SELECT max(ended_at) FROM episodes WHERE channel = :channel), 0))`,
+      )
+      .pluck(),
+    begin: db.prepare<[string, number]>(
+      "INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)",
+    ),
+    /** Its recap told of a part of it. */
+    reopen: db.prepare<[number]>(
+      "UPDATE stream_sessions SET ended_at = NULL, recap = NULL WHERE id = ?",
+    ),
+    end: db.prepare<[number, string]>(
+      "UPDATE stream_sessions SET ended_at = ? WHERE channel = ? AND ended_at IS NULL",
+    ),
+  };
+}

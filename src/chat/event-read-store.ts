@@ -1,0 +1,122 @@
+import type { Db } from "../platform/database/open-database.ts";
+
+/** Something that was said, with its text, as prompts need it. */
+export interface ChatLine {
+  readonly id: number;
+  readonly channel: string;
+  readonly userId: string;
+  /** The login and the name shown, as last seen; null where the person is not known any more. */
+  readonly login: string | null;
+  readonly displayName: string | null;
+  readonly messageId: string | null;
+  readonly text: string;
+  readonly createdAtMs: number;
+}
+
+export interface EventReads {
+  /** What people (no bots) said in a channel, the latest `limit`, oldest first. */
+  recentChat(channel: string, limit: number): ChatLine[];
+  /** What one person said in a channel before `beforeId`, the latest `limit`, oldest first. */
+  ownRecent(channel: string, userId: string, limit: number, beforeId?: number): ChatLine[];
+  /** A message that still has its text, whoever wrote it, the bot and other bots too. */
+  byMessageId(messageId: string): ChatLine | null;
+  /** How many events may still become memory, counted up to `WAITING_COUNT_MAX`. */
+  waiting(channel: string): number;
+  /** How many rows there are, and how many of them still have their text. Reads an index from end to end. */
+  totals(): { events: number; withText: number };
+}
+
+const WAITING_COUNT_MAX = 1_000;
+/** How far back a person's own lines are looked for, among gifts, removed texts and other channels. */
+const OWN_SCAN_ROWS_MAX = 200;
+
+/** Reads of committed events. Every statement goes by an index, so their time does not grow with the table. */
+export function eventReads(db: Db): EventReads {
+  const recent = db
+    .prepare<[string, number], SaidRow>(
+      `${LINES} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1
+       ORDER BY e.id DESC LIMIT ?`,
+    )
+    .raw();
+  const own = db
+    .prepare<[string, number], Row>(
+      `${LINES} WHERE e.user_id = ? AND e.id < ? ORDER BY e.id DESC LIMIT ${OWN_SCAN_ROWS_MAX}`,
+    )
+    .raw();
+  const byMessage = db
+    .prepare<[string], SaidRow>(
+      `${LINES} WHERE e.message_id = ? AND e.message_id IS NOT NULL AND e.kind <> 'deletion'
+         AND e.text IS NOT NULL`,
+    )
+    .raw();
+  const waiting = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM events WHERE channel = ? AND memorable = 1
+         AND episode_id IS NULL AND text IS NOT NULL LIMIT ${WAITING_COUNT_MAX})`,
+    )
+    .pluck();
+  const totals = db.prepare<[], { events: number; withText: number }>(
+    `SELECT (SELECT count(*) FROM events) AS events,
+       (SELECT count(*) FROM events WHERE text IS NOT NULL) AS withText`,
+  );
+  return {
+    recentChat: (channel, limit) => recent.all(channel, limit).map(toLine).reverse(),
+    ownRecent: (channel, userId, limit, beforeId = Number.MAX_SAFE_INTEGER) =>
+      firstSaid(own.iterate(userId, beforeId), channel, limit).reverse(),
+    byMessageId: (messageId) => {
+      const row = byMessage.get(messageId);
+      return row === undefined ? null : toLine(row);
+    },
+    waiting: (channel) => waiting.get(channel) ?? 0,
+    totals: () => totals.get() ?? { events: 0, withText: 0 },
+  };
+}
+
+// Rows as arrays: every turn reads dozens, and making objects of them is most of what that costs.
+const LINES = `SELECT e.id, e.channel, e.user_id, v.login, v.display_name, e.message_id, e.created_at, e.text,
+    e.memorable
+  FROM events AS e LEFT JOIN viewers AS v ON v.user_id = e.user_id`;
+
+type Row<Text = string | null> = readonly [
+  id: number,
+  channel: string,
+  userId: string,
+  login: string | null,
+  displayName: string | null,
+  messageId: string | null,
+  createdAtMs: number,
+  text: Text,
+  memorable: number,
+];
+
+type SaidRow = Row<string>;
+
+function toLine([
+  id,
+  channel,
+  userId,
+  login,
+  displayName,
+  messageId,
+  createdAtMs,
+  text,
+]: SaidRow): ChatLine {
+  return { id, channel, userId, login, displayName, messageId, text, createdAtMs };
+}
+
+/** Reads no further than the last line that is wanted. */
+function firstSaid(rows: Iterable<Row>, channel: string, limit: number): ChatLine[] {
+  const said: ChatLine[] = [];
+  for (const row of rows) {
+    if (said.length >= limit) break;
+    const line = isSaid(row) ? toLine(row) : null;
+    if (line?.channel === channel) said.push(line);
+  }
+  return said;
+}
+
+/** Whether a person said it, with words that are still there. */
+function isSaid(row: Row): row is SaidRow {
+  const [, , , , , , , text, memorable] = row;
+  return text !== null && memorable === 1;
+}

@@ -1,0 +1,226 @@
+import type { Db } from "../platform/database/open-database.ts";
+import { type BufferCounts, type BufferStore, bufferStore } from "./event-buffer-store.ts";
+import { type ChatLine, type EventReads, eventReads } from "./event-read-store.ts";
+import { eventWriter, type Pending } from "./event-write-store.ts";
+import { paceCounter } from "./measure-pace.ts";
+import type { ChatEvent, Spoken } from "./normalise.ts";
+import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";
+import { ownTextRemover } from "./remove-store.ts";
+import { type EventRetention, eventRetention } from "./retention-store.ts";
+
+/** An event that was added. Its id is null until it is in the database; `EventStore.flush` brings it there. */
+interface AddedEvent {
+  readonly event: ChatEvent | null;
+  readonly createdAtMs: number;
+  readonly id: number | null;
+}
+
+export interface EventStoreOptions {
+  readonly now: () => number;
+  /** How long an event lives, in ms: the configured hours less one sweep interval, for the sweep comes after. */
+  readonly expiryMs: number | (() => number);
+  /** The longest an event waits for its batch. */
+  readonly flushMs?: number;
+  /** As many as this are written without waiting. */
+  readonly flushRows?: number;
+  /** The stream going on in a channel: its stream_sessions id, or null. */
+  readonly streamOf?: (channel: string) => number | null;
+  /** Whether another process has the database to itself: what is added waits. */
+  readonly isHeld?: () => boolean;
+  /** Whether nothing this person says may be kept. Their text never reaches the database. */
+  readonly isOptedOut?: (userId: string) => boolean;
+  /** A batch was committed: every one of them has its id. */
+  readonly onFlushed?: (events: readonly AddedEvent[]) => void;
+  /** Texts went. Told once they are gone; and once before, naming no events, where the database did not take it yet. */
+  readonly onRemoved?: (removed: RemovedText) => void;
+  /** The database took nothing (busy, full): all stays buffered and is tried again. */
+  readonly onError?: (cause: unknown) => void;
+}
+
+interface EventCounts extends BufferCounts {
+  readonly events: number;
+  readonly withText: number;
+}
+
+/** Raw chat. Every read counts what was added before it; `retention`, what ran out. */
+export interface EventStore extends Omit<EventReads, "totals">, EventRetention {
+  /** Takes one event, in order of arrival. A moderator's removal, and what it removes, is written at once. */
+  add(event: ChatEvent, toBot?: boolean): AddedEvent;
+  /** Writes what is buffered. False where the database did not take it, or a transaction is open on it. */
+  flush(): boolean;
+  removeText(messageId: string): void;
+  removeTextsOf(channel: string, userId: string): void;
+  removeAll(channel: string): void;
+  /** Takes what the bot itself said. Throws where the database does not take it now. */
+  removeOwn(said: readonly OwnSaid[]): void;
+  /** Messages by people in the last `windowMs`, at most ten minutes. Begins at 0 with the process. */
+  pace(channel: string, windowMs: number): number;
+  counts(): EventCounts;
+  /** Writes the rest and stops. False where the rest could not be written. */
+  close(): boolean;
+}
+
+interface OwnSaid {
+  readonly channel: string;
+  readonly text: string;
+  readonly messageId: string | null;
+}
+
+const DELETED_IDS_MAX = 1_000;
+
+/**
+ * The store of raw chat: buffers events, writes them in batches, and forgets them. One process writes; a database
+ * that is busy or full delays writes, and loses none before the buffer's bound.
+ */
+export function eventStore(db: Db, options: EventStoreOptions): EventStore {
+  const {
+    now,
+    expiryMs,
+    onRemoved,
+    isHeld = () => false,
+    isOptedOut = () => false,
+    streamOf = () => null,
+  } = options;
+  const pace = paceCounter();
+  const deleted = recentIds(DELETED_IDS_MAX);
+  const reads = eventReads(db);
+  const retention = eventRetention(db);
+  const removeOwnTexts = ownTextRemover(db);
+  const buffer = bufferStore({
+    write: eventWriter(db, { expiryMs, streamOf, isOptedOut }),
+    isBlocked: () => db.inTransaction || isHeld(),
+    now,
+    flushMs: options.flushMs ?? 100,
+    flushRows: options.flushRows ?? 64,
+    onFlushed: options.onFlushed,
+    onRemoved,
+    onError: options.onError,
+  });
+  const remove = (removal: Removal): void => {
+    buffer.push(pending(null, { removal, atMs: now() }));
+  };
+  const prepare = (item: Pending, event: Spoken): void => {
+    if (event.memorable) pace.note(event.channel, item.createdAtMs);
+    if (isOptedOut(event.person.userId)) item.text = null;
+    if (event.messageId === null || !deleted.has(event.messageId)) return;
+    item.text = null;
+    item.removedAtMs = item.createdAtMs;
+  };
+  return {
+    add: (event, toBot = false) => {
+      const item = pending(event, { removal: removalBy(event), atMs: now(), toBot });
+      if (event.kind === "deletion") deleted.add(event.messageId);
+      if ("person" in event) prepare(item, event);
+      buffer.push(item);
+      return item;
+    },
+    flush: buffer.flush,
+    removeText: (messageId) => {
+      deleted.add(messageId);
+      remove({ by: "message", messageId });
+    },
+    removeTextsOf: (channel, userId) => remove({ by: "person", channel, userId, login: "" }),
+    removeOwn: (said) => {
+      const ids = said.flatMap(({ messageId }) => messageId ?? []);
+      for (const id of ids) deleted.add(id);
+      if (!buffer.flush()) throw new Error("the bot's own events wait to be written");
+      const texts = said.map(({ text }) => text);
+      for (const channel of new Set(said.map((one) => one.channel))) {
+        removeOwnTexts(channel, { texts, ids }, now());
+      }
+    },
+    removeAll: (channel) => remove({ by: "channel", channel }),
+    ...freshReads(reads, buffer),
+    pace: (channel, windowMs) => pace.count(channel, windowMs, now()),
+    counts: () => {
+      buffer.flush();
+      return { ...reads.totals(), ...buffer.counts() };
+    },
+    expireTexts: (nowMs, limit) => {
+      buffer.flush();
+      return retention.expireTexts(nowMs, limit);
+    },
+    pruneOldest: retention.pruneOldest,
+    close: buffer.close,
+  };
+}
+
+/** Reads that count what is buffered. A removal that the database has not taken yet holds for them all the same. */
+function freshReads(reads: EventReads, buffer: BufferStore): Omit<EventReads, "totals"> {
+  const visible = (lines: ChatLine[]): ChatLine[] => {
+    const removals = buffer.removalsWaiting();
+    if (removals.length === 0) return lines;
+    return lines.filter((line) => !removals.some((removal) => isMeantBy(removal, line)));
+  };
+  return {
+    recentChat: (channel, limit) => {
+      buffer.flush();
+      return visible(reads.recentChat(channel, limit));
+    },
+    ownRecent: (channel, userId, limit, beforeId) => {
+      buffer.flush();
+      return visible(reads.ownRecent(channel, userId, limit, beforeId));
+    },
+    byMessageId: (messageId) => {
+      buffer.flush();
+      const line = reads.byMessageId(messageId);
+      return line === null ? null : (visible([line])[0] ?? null);
+    },
+    waiting: (channel) => {
+      buffer.flush();
+      return reads.waiting(channel);
+    },
+  };
+}
+
+function pending(
+  event: ChatEvent | null,
+  { removal, atMs, toBot = false }: { removal: Removal | null; atMs: number; toBot?: boolean },
+): Pending {
+  return {
+    event,
+    toBot,
+    createdAtMs: atMs,
+    removal,
+    taken: [],
+    text: event === null ? null : textOf(event),
+    removedAtMs: null,
+    id: null,
+  };
+}
+
+function textOf(event: ChatEvent): string | null {
+  if ("person" in event) return event.text === "" ? null : event.text;
+  if (event.kind === "room_state") return event.settings;
+  return event.kind === "room_notice" ? event.code : null;
+}
+
+function removalBy(event: ChatEvent): Removal | null {
+  switch (event.kind) {
+    case "deletion":
+      return { by: "message", messageId: event.messageId };
+    case "clear":
+      return { by: "channel", channel: event.channel };
+    case "timeout":
+    case "ban":
+      return { by: "person", channel: event.channel, userId: event.userId, login: event.login };
+    default:
+      return null;
+  }
+}
+
+/** The last ids added: a deletion may overtake its message. */
+function recentIds(max: number): { add(id: string): void; has(id: string): boolean } {
+  const ids = new Set<string>();
+  return {
+    add: (id) => {
+      ids.add(id);
+      if (ids.size <= max) return;
+      for (const oldest of ids) {
+        ids.delete(oldest);
+        return;
+      }
+    },
+    has: (id) => ids.has(id),
+  };
+}

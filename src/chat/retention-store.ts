@@ -1,0 +1,51 @@
+import type { Db } from "../platform/database/open-database.ts";
+
+interface Pruned {
+  readonly pruned: number;
+  /** Events among them that might have become memory and were never summarised. */
+  readonly unsummarised: number;
+}
+
+export interface EventRetention {
+  /** Takes the text of at most `limit` events that ran out, and says of how many. */
+  expireTexts(nowMs: number, limit: number): number;
+  /**
+   * Deletes rows from the table's old end, at most `limit`, up to the first one that has not run out or still has its
+   * text. Never from the middle: SQLite can leave a scattered row's bytes in a live page.
+   */
+  pruneOldest(nowMs: number, limit: number): Pruned;
+}
+
+/** What ran out, in slices: the caller chooses `limit` so that one takes at most 5 ms, and yields between two. */
+export function eventRetention(db: Db): EventRetention {
+  const expire = db.prepare<[number, number]>(
+    `UPDATE events SET text = NULL WHERE id IN
+       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+  );
+  const oldest = db.prepare<[number, number], OldestRow>(
+    `SELECT id, expires_at <= ? AND text IS NULL AS isOver,
+       memorable = 1 AND removed_at IS NULL AND (episode_id IS NULL OR EXISTS
+         (SELECT 1 FROM episodes e WHERE e.id = events.episode_id AND e.kind = 'gap')) AS isUnsummarised
+     FROM events WHERE id > 0 ORDER BY id LIMIT ?`,
+  );
+  const remove = db.prepare<[number]>("DELETE FROM events WHERE id > 0 AND id <= ?");
+  const prune = db.transaction((nowMs: number, limit: number): Pruned => {
+    const rows = oldest.all(nowMs, limit);
+    const firstKept = rows.findIndex(({ isOver }) => isOver === 0);
+    const over = firstKept === -1 ? rows : rows.slice(0, firstKept);
+    const last = over.at(-1);
+    if (last !== undefined) remove.run(last.id);
+    const unsummarised = over.filter(({ isUnsummarised }) => isUnsummarised === 1).length;
+    return { pruned: over.length, unsummarised };
+  });
+  return {
+    expireTexts: (nowMs, limit) => expire.run(nowMs, limit).changes,
+    pruneOldest: (nowMs, limit) => prune.immediate(nowMs, limit),
+  };
+}
+
+interface OldestRow {
+  readonly id: number;
+  readonly isOver: number;
+  readonly isUnsummarised: number;
+}

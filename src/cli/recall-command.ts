@@ -1,0 +1,216 @@
+import { accountStore } from "../chat/account-store.ts";
+import { eventReads } from "../chat/event-read-store.ts";
+import { openRecall } from "../daemon/build-recall.ts";
+import { Fault } from "../errors.ts";
+import { makeFence } from "../language/fence.ts";
+import { keyedHash } from "../language/keyed-hash.ts";
+import { fillNames } from "../language/people.ts";
+import { depthOf, type Pace } from "../memory/recall/depth.ts";
+import type { LoreNote } from "../memory/recall/lore-store.ts";
+import { RECENT_LINES_MAX } from "../memory/recall/recall-query.ts";
+import type { LoreAsked, RecallStore } from "../memory/recall/recall-store.ts";
+import { PLACE_NAMES } from "../memory/recall/recalled-note.ts";
+import { RERANK_POOL } from "../memory/recall/rerank.ts";
+import { wordHasher } from "../memory/recall/word-hasher.ts";
+import { suppressionStore } from "../memory/suppression-store.ts";
+import { type Config, loadConfig } from "../platform/config/load.ts";
+import type { RerankMode, TopicMode } from "../platform/config/names.ts";
+import { hashKey } from "../platform/config/secrets.ts";
+import { type Db, openDatabase } from "../platform/database/open-database.ts";
+import { loreLines } from "../reply/prompt/sections.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface RecallOptions {
+  readonly config: string;
+  readonly viewer: string;
+  readonly message: string;
+  readonly pace: Pace;
+  readonly channel?: string;
+  readonly json?: true;
+}
+
+const NEXT_SHOWN = 10;
+const NOTES_MAX = 500;
+
+/** Shows which notes a reply to a message would see, and why in that order. Asks no model, writes nothing. */
+export function showRecall(options: RecallOptions, terminal: Terminal): void {
+  const config = loadConfig(options.config);
+  const db = openDatabase(config.databaseFile, { readOnly: true });
+  try {
+    const found = recallFor(options, config, db);
+    terminal.print(
+      options.json === true ? JSON.stringify(found, null, 2) : textOf(found, options.message),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+interface Found {
+  readonly viewer: string;
+  readonly channel: string;
+  /** Whether they opted out: then a reply sees nothing about them. */
+  readonly optedOut: boolean;
+  readonly topics: TopicMode;
+  readonly rerank: RerankMode;
+  readonly pace: Pace;
+  /** How many notes a prompt shows at that pace, if they fit. */
+  readonly shownMax: number;
+  /** How many lines that they wrote before were held against the notes, beside the message. */
+  readonly recentLines: number;
+  /** Of all lines that are shown, and what they may have. */
+  readonly tokens: number;
+  readonly tokensMax: number;
+  /** Best first; those shown come before the others. */
+  readonly notes: readonly FoundNote[];
+  /** Whether `topics` says so or not. */
+  readonly strictLeavesOut: readonly number[];
+}
+
+interface FoundNote extends LoreNote {
+  readonly shown: boolean;
+  readonly tokens: number;
+}
+
+function recallFor(options: RecallOptions, config: Config, db: Db): Found {
+  const channel = channelOf(options, config);
+  const viewer = accountStore(db).named(options.viewer);
+  const hash = keyedHash(hashKey(config.dataDir));
+  const hasher = wordHasher(hash);
+  const suppressions = suppressionStore(db, hash, Date.now);
+  const storeFor = (mode: TopicMode): RecallStore =>
+    openRecall({ config, now: Date.now }, { db, suppressions, hasher }, () => ({
+      ...config.memory,
+      topics: mode,
+    }));
+  const asked = questionOf(db, storeFor("add"), {
+    channel,
+    userId: viewer.userId,
+    message: options.message,
+    pace: options.pace,
+  });
+  const under = (mode: TopicMode): LoreNote[] => namedLore(storeFor(mode), asked);
+  const { topics, recall } = config.memory;
+  const depth = depthOf(options.pace).lore;
+  const all = under("add");
+  const strict = new Set(under("strict").map(({ id }) => id));
+  const ranked = topics === "strict" ? all.filter(({ id }) => strict.has(id)) : all;
+  const lines = loreLines(ranked.slice(0, depth), makeFence("recall".repeat(2)), recall.loreTokens);
+  const tokens = new Map(lines.map((line) => [line.id, line.tokens]));
+  return {
+    viewer: viewer.displayName,
+    channel,
+    optedOut: suppressions.isOptedOut(viewer.userId),
+    topics,
+    rerank: recall.rerank,
+    pace: options.pace,
+    shownMax: depth,
+    recentLines: asked.conversation.recent.length,
+    tokens: lines.reduce((sum, line) => sum + line.tokens, 0),
+    tokensMax: recall.loreTokens,
+    notes: ranked.map((note) => ({
+      ...note,
+      shown: tokens.has(note.id),
+      tokens: tokens.get(note.id) ?? 0,
+    })),
+    strictLeavesOut: all.map(({ id }) => id).filter((id) => !strict.has(id)),
+  };
+}
+
+function channelOf({ channel }: RecallOptions, { channels }: Config): string {
+  const named = (channel ?? channels[0] ?? "").toLowerCase().replace(/^#/, "");
+  if (channels.includes(named)) return named;
+  throw new Fault(`the configuration names no channel ${named}`, {
+    code: "usage",
+    mend: `give one that it names: ${channels.join(", ")}`,
+  });
+}
+
+/** As they would stand in a prompt. */
+function namedLore({ lore, namesFor }: RecallStore, asked: LoreAsked): LoreNote[] {
+  const nameOf = namesFor(asked.userId);
+  return lore(asked).map((note) => ({
+    ...note,
+    fact: fillNames(note.fact, nameOf),
+    topics: fillNames(note.topics, nameOf),
+  }));
+}
+
+interface Spoken {
+  readonly channel: string;
+  readonly userId: string;
+  readonly message: string;
+  readonly pace: Pace;
+}
+
+/** As a reply would ask, with what is left of the speaker's last lines. */
+function questionOf(
+  db: Db,
+  recall: RecallStore,
+  { channel, userId, message, pace }: Spoken,
+): LoreAsked {
+  const events = eventReads(db);
+  const depth = depthOf(pace);
+  const chat = events.recentChat(channel, depth.chat + depth.own);
+  return {
+    channel,
+    userId,
+    nowMs: Date.now(),
+    limit: NOTES_MAX,
+    shown: depth.lore,
+    conversation: {
+      message: { id: null, text: message },
+      recent: events.ownRecent(channel, userId, Math.min(depth.own, RECENT_LINES_MAX)),
+      others: chat.filter((line) => line.userId !== userId).slice(-depth.chat),
+      category: recall.state(channel).category,
+    },
+  };
+}
+
+function textOf(found: Found, message: string): string {
+  const { viewer, channel, optedOut, topics, tokens, tokensMax, notes, strictLeavesOut } = found;
+  const shown = notes.filter((note) => note.shown);
+  const next = notes.filter((note) => !note.shown).slice(0, NEXT_SHOWN);
+  return [
+    `What a reply to ${viewer} in #${channel} would remember, asked: ${message}`,
+    ...aroundLines(found),
+    "",
+    ...(shown.length === 0
+      ? [optedOut ? OPTED_OUT : "Nothing."]
+      : [HEADER, ...shown.map(noteLine)]),
+    `${tokens} of ${tokensMax} tokens.`,
+    "",
+    ...(next.length === 0 ? [] : ["Next, and not shown:", HEADER, ...next.map(noteLine), ""]),
+    `memory.topics is ${topics}. ${
+      strictLeavesOut.length === 0
+        ? "strict would leave out nothing"
+        : `strict leaves out ${strictLeavesOut.join(" ")}`
+    }.`,
+  ].join("\n");
+}
+
+/** What beside the message decided, and what may still. */
+function aroundLines({ pace, shownMax, recentLines, rerank }: Found): string[] {
+  const lines = recentLines === 1 ? "line" : `${recentLines} lines`;
+  return [
+    `At a ${pace} pace a prompt shows up to ${shownMax} notes.`,
+    ...(recentLines === 0
+      ? []
+      : [`Taken into account beside the message: their last ${lines} in chat.`]),
+    ...(rerank === "on"
+      ? [
+          `memory.recall.rerank is on: a model may put the first ${RERANK_POOL} in another order, which is not asked for here.`,
+        ]
+      : []),
+  ];
+}
+
+const OPTED_OUT = "Nothing: they opted out.";
+const HEADER = "    note   score =  base + import + words + topics  place";
+
+function noteLine({ id, score, terms, place, kind, fact, topics }: FoundNote): string {
+  const { base, importance, lexical, topic } = terms;
+  const parts = [base, importance, lexical, topic].map((term) => term.toFixed(3)).join(" + ");
+  const about = topics === "" ? "" : ` (${topics})`;
+  return `  ${String(id).padStart(6)}  ${score.toFixed(3)} = ${parts}  ${(PLACE_NAMES[place] ?? "").padEnd(8)} ${kind.padEnd(11)} ${fact}${about}`;
+}

@@ -1,0 +1,64 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Fault, messageOf } from "../errors.ts";
+import { readEnvironment } from "../platform/config/environment.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { openDatabase } from "../platform/database/open-database.ts";
+import { choosePeriod } from "../telemetry/choose-period.ts";
+import { type Report, readReport } from "../telemetry/report.ts";
+import { reportText } from "../telemetry/report-text.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface ReportOptions {
+  readonly config: string;
+  readonly session?: string;
+  readonly since?: string;
+  readonly channel?: string;
+  readonly json?: true;
+  readonly html?: string;
+}
+
+const FILE_MODE = 0o600;
+
+/** Prints a report, or writes it as a page. Reads the database alone, in short statements, beside a running bot. */
+export async function report(options: ReportOptions, terminal: Terminal): Promise<void> {
+  const found = read(options, Date.now());
+  if (options.html !== undefined) {
+    const { reportPage } = await import("../page/report-page.tsx");
+    write(options.html, reportPage(found));
+  }
+  if (options.json === true) terminal.print(JSON.stringify(found, null, 2));
+  else if (options.html === undefined) terminal.print(asText(found, terminal));
+  else terminal.print(`The report is in ${resolve(options.html)}`);
+}
+
+function read({ config, session, since, channel }: ReportOptions, nowMs: number): Report {
+  const db = openDatabase(loadConfig(config).databaseFile, { readOnly: true });
+  try {
+    const asked = {
+      session: session ?? null,
+      since: since ?? null,
+      channel: channel?.replace(/^#/, "").toLowerCase() ?? null,
+    };
+    return readReport(db, choosePeriod(db, asked, nowMs), nowMs);
+  } finally {
+    db.close();
+  }
+}
+
+function asText(found: Report, terminal: Terminal): string {
+  const colour = terminal.isTerminal && readEnvironment().wantsColour;
+  return reportText(found, { colour, columns: terminal.isTerminal ? terminal.columns() : 100 });
+}
+
+function write(file: string, page: string): void {
+  try {
+    writeFileSync(file, page, { mode: FILE_MODE });
+  } catch (cause) {
+    throw new Fault(`--html ${file}: it cannot be written (${messageOf(cause)})`, {
+      code: "usage",
+      mend: "name a file in a folder that is there and yours",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,206 @@
+import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
+import { toConfig } from "../../platform/config/load.ts";
+import { probeModel } from "../../platform/models/probe.ts";
+import { milliseconds } from "../../telemetry/figures.ts";
+import type { Choice } from "./ask.ts";
+import { type Answers, type KeyChoice, llmWith, type ModelChoice } from "./setup-answers.ts";
+import type { Desk } from "./setup-service.ts";
+import { addressIn, keyIn, modelTrouble } from "./setup-words.ts";
+
+const OLLAMA = "http://127.0.0.1:11434/v1";
+const KEY_NAMES = {
+  gemini: "geminiApiKey",
+  "openai-compatible": "openaiApiKey",
+} as const;
+type AskedProvider = keyof typeof KEY_NAMES;
+
+/** Asks which language model thinks, and asks it a question on the spot. */
+export async function askModel(desk: Desk, answers: Answers): Promise<Answers> {
+  let model = await askChoice(desk, answers.model);
+  for (;;) {
+    const next = await probe(desk, model);
+    if (next === "done") return { ...answers, model };
+    if (next === "change") model = await askChoice(desk, model);
+    if (next === "default") model = { ...model, model: defaults().model };
+  }
+}
+
+async function askChoice(desk: Desk, before: ModelChoice): Promise<ModelChoice> {
+  const { ask, base } = desk;
+  const offline: readonly Choice<ModelChoice["provider"]>[] =
+    base.llm.provider === "offline"
+      ? [{ value: "offline", label: "As now: no model, a handful of rules" }]
+      : [];
+  const provider = await ask.choose<ModelChoice["provider"]>({
+    message: "Which language model does the thinking?",
+    choices: [
+      {
+        value: "gemini",
+        label: "Google Gemini",
+        hint: "a thousand answers cost about half a dollar",
+      },
+      {
+        value: "openai-compatible",
+        label: "A model on this machine, or another server",
+        hint: "Ollama, LM Studio …",
+      },
+      ...offline,
+    ],
+    initial: before.provider,
+  });
+  if (provider === "offline") return { ...before, provider, key: { kind: "none" } };
+  const isSame = provider === before.provider;
+  return provider === "gemini"
+    ? await askGemini(desk, isSame ? before : null)
+    : await askServer(desk, isSame ? before : null);
+}
+
+async function askGemini(desk: Desk, before: ModelChoice | null): Promise<ModelChoice> {
+  const { model, baseUrl, allowInsecureHost } = before ?? defaults();
+  const key = await askKey(desk, "gemini", () =>
+    desk.ask.say(
+      "Get a key at   https://aistudio.google.com/apikey",
+      "On Google's free tier, what you send may be used for training and read by people. In the European Economic Area, Switzerland and the United Kingdom you need the paid tier.",
+    ),
+  );
+  return { provider: "gemini", model, baseUrl, allowInsecureHost, key };
+}
+
+async function askServer(desk: Desk, before: ModelChoice | null): Promise<ModelChoice> {
+  const { ask } = desk;
+  const { url, insecure } = await askAddress(desk, before?.baseUrl ?? OLLAMA);
+  const model = await ask.text({
+    message: "Which model? (its name, as the server calls it)",
+    initial: before?.model ?? "",
+    placeholder: "such as llama3.1:8b",
+    wrong: (text) => (text.trim() === "" ? "Type the name of a model." : undefined),
+  });
+  const key = await askKey(desk, "openai-compatible", () => undefined);
+  const allowInsecureHost = insecure || (before?.allowInsecureHost ?? false);
+  return {
+    provider: "openai-compatible",
+    model: model.trim(),
+    baseUrl: url,
+    allowInsecureHost,
+    key,
+  };
+}
+
+async function askAddress({ ask }: Desk, initial: string) {
+  for (let stands = initial; ; ) {
+    const typed = await ask.text({
+      message: "Where is the server? (its address; most end in /v1)",
+      initial: stands,
+      placeholder: OLLAMA,
+      wrong: (text) => {
+        const meant = addressIn(text);
+        return meant.ok ? undefined : meant.why;
+      },
+    });
+    const meant = addressIn(typed);
+    if (!meant.ok) continue;
+    if (!meant.value.insecure) return meant.value;
+    const next = await ask.choose({
+      message: "That is another machine, without encryption: prompts hold pieces of chat.",
+      choices: [
+        { value: "back", label: "Change the address" },
+        { value: "yes", label: "It is a machine of mine, in my own network: allow it" },
+      ],
+    });
+    if (next === "yes") return meant.value;
+    stands = typed;
+  }
+}
+
+async function askKey(
+  { ask, environment, secrets }: Desk,
+  provider: AskedProvider,
+  explain: () => void,
+): Promise<KeyChoice> {
+  const secret = KEY_NAMES[provider];
+  const variable = SECRET_VARIABLES[secret];
+  const isServer = provider === "openai-compatible";
+  const known = knownKeys(environment[secret] !== null, secrets[secret] !== null, variable);
+  // A key that is there is sent to whatever server: "none" would not be true then.
+  const none: readonly Choice<KeyChoice["kind"]>[] =
+    isServer && known.length === 0 ? [{ value: "none", label: "No" }] : [];
+  const choices = [...known, ...none];
+  if (choices.length > 0) {
+    const kind = await ask.choose<KeyChoice["kind"]>({
+      message: isServer ? "Does the server want a key?" : "Which key?",
+      choices: [
+        ...choices,
+        { value: "typed", label: isServer ? "Yes, I paste it" : "Another one" },
+      ],
+    });
+    if (kind !== "typed") return { kind };
+  }
+  explain();
+  const typed = await ask.secret({
+    message: "Paste the key (it is not shown)",
+    wrong: (text) => {
+      const meant = keyIn(text);
+      return meant.ok ? undefined : meant.why;
+    },
+  });
+  if (environment[secret] !== null)
+    ask.warn(
+      `The variable ${variable} is set on this machine, and wins over a key that is kept.`,
+      "Remove the variable before you start the bot.",
+    );
+  return { kind: "typed", key: typed.trim() };
+}
+
+function knownKeys(
+  inEnvironment: boolean,
+  isKept: boolean,
+  variable: string,
+): readonly Choice<KeyChoice["kind"]>[] {
+  if (inEnvironment) return [{ value: "environment", label: `Use the key in ${variable}` }];
+  return isKept ? [{ value: "stored", label: "Use the key that is kept here already" }] : [];
+}
+
+type Next = "done" | "again" | "change" | "default";
+
+async function probe(desk: Desk, choice: ModelChoice): Promise<Next> {
+  const { ask, base, now } = desk;
+  const llm = llmWith(base.llm, choice);
+  if (choice.provider === "offline") return "done";
+  ask.say(`Asking ${llm.model} a question …`);
+  const key = keyOf(desk, choice);
+  const { budgetTokens } = base.prompt;
+  const apiKeys = { gemini: key, openai: key };
+  const found = await ask.during(
+    probeModel({ config: llm, apiKeys, now, budgetTokens, signal: ask.signal }),
+  );
+  if (found.ok) {
+    ask.good(`${found.model} answers, after ${milliseconds(found.latencyMs)}.`);
+    for (const warning of found.warnings) ask.warn(warning);
+    return "done";
+  }
+  const failed = { ...llm, model: found.model };
+  ask.warn(...modelTrouble(found.failure, failed));
+  const byDefault = choice.provider === "gemini" && choice.model !== defaults().model;
+  return await ask.choose<Next>({
+    message: "What now?",
+    choices: [
+      { value: "change", label: "Change my answer" },
+      { value: "again", label: "Try once more" },
+      ...(byDefault
+        ? [{ value: "default", label: `Use ${defaults().model} instead` } as const]
+        : []),
+      { value: "done", label: "Go on all the same", hint: "the bot stays silent until it works" },
+    ],
+  });
+}
+
+function keyOf({ environment, secrets }: Desk, { provider, key }: ModelChoice): string | null {
+  if (key.kind === "typed") return key.key;
+  if (provider === "offline" || key.kind === "none") return null;
+  const secret = KEY_NAMES[provider];
+  return key.kind === "environment" ? environment[secret] : secrets[secret];
+}
+
+function defaults() {
+  return toConfig({ channel: "x" }, ".").llm;
+}

@@ -1,0 +1,146 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Fault, messageOf } from "../../errors.ts";
+import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
+import { leavesOf } from "../../platform/config/json-tree.ts";
+import { type Config, loadConfig, parseConfig } from "../../platform/config/load.ts";
+import { refuseMute } from "../../platform/config/refuse-mute.ts";
+import { rewriteConfig } from "../../platform/config/rewrite.ts";
+import { loadSecrets, saveApiKey, saveTokens } from "../../platform/config/secrets.ts";
+import { writePrivately } from "../../platform/config/write-privately.ts";
+import { refuseTightBudget } from "../../reply/refuse-tight-budget.ts";
+import { type Answers, withAnswers } from "./setup-answers.ts";
+import type { Ground } from "./setup-service.ts";
+
+/** What setup is about to write, checked. */
+export interface Plan {
+  readonly after: Config;
+  readonly isChange: boolean;
+  /** What changes, a line each; never a secret. */
+  readonly lines: readonly string[];
+  /** Writes it: secrets first. Throws a Fault where that fails. */
+  write(): void;
+}
+
+const SCHEMA = fileURLToPath(new URL("../../../docs/config.schema.json", import.meta.url));
+
+/** Works out what the answers make of the files. Throws a Fault where the bot could not start with it. */
+export function planFiles(ground: Ground, answers: Answers): Plan {
+  const config = planConfig(ground, answers);
+  const { after } = config;
+  const { environment } = ground;
+  const { bot, streamer } = answers;
+  const twitch = bot?.tokens ?? loadSecrets(after.dataDir, environment).twitch;
+  refuseMute(after, { ...ground.secrets, twitch });
+  refuseTightBudget(after, 1);
+  const secrets = secretLines(ground, answers, after);
+  return {
+    after,
+    isChange: config.isChange || secrets.length > 0,
+    lines: [...config.lines, ...secrets],
+    write: () => {
+      if (bot?.tokens) saveTokens(after.dataDir, environment, bot.tokens);
+      if (streamer?.tokens) saveTokens(after.dataDir, environment, streamer.tokens, "streamer");
+      const { key, provider } = answers.model;
+      const name = provider === "gemini" ? "geminiApiKey" : "openaiApiKey";
+      if (key.kind === "typed") saveApiKey(after.dataDir, name, key.key);
+      config.write();
+      loadConfig(ground.file);
+    },
+  };
+}
+
+function planConfig(ground: Ground, answers: Answers): Plan {
+  const { file, isNew, base } = ground;
+  if (isNew) return planNew(ground, answers);
+  const rewrite = rewriteConfig(file, (raw) => withAnswers(raw, answers, { base, isNew }));
+  const before = leavesOf(rewrite.before);
+  const changes = [...leavesOf(rewrite.after)].filter(
+    ([path, value]) => JSON.stringify(before.get(path)) !== JSON.stringify(value),
+  );
+  const lines = changes.map(
+    ([path, value]) =>
+      `   ${path === "channels" ? "channel" : path}: ${shown(before.get(path))} → ${shown(value)}`,
+  );
+  return {
+    after: rewrite.after,
+    isChange: rewrite.isChange,
+    lines: rewrite.isChange ? [`${file} changes:`, ...lines] : [`${file} stays as it is.`],
+    write: () => {
+      if (rewrite.isChange) rewrite.write();
+    },
+  };
+}
+
+function planNew({ file, base }: Ground, answers: Answers): Plan {
+  const raw = withAnswers({}, answers, { base, isNew: true });
+  const text = `${JSON.stringify({ $schema: schemaFor(file), ...raw }, null, 2)}\n`;
+  const lines = [...leavesOf(raw)].map(([path, value]) => `   ${path}: ${shown(value)}`);
+  return {
+    after: parseConfig(text, file),
+    isChange: true,
+    lines: [`${file}, new:`, ...lines],
+    write: () => writeNew(file, text),
+  };
+}
+
+function writeNew(file: string, text: string): void {
+  if (existsSync(file)) {
+    throw new Fault(`${file}: was made by somebody else just now`, {
+      code: "config",
+      mend: "run the command again",
+    });
+  }
+  try {
+    writePrivately(resolve(file), text);
+  } catch (cause) {
+    throw new Fault(`${file}: cannot be written (${messageOf(cause)})`, {
+      code: "config",
+      mend: "make its folder writable for this user, or name another file by --config",
+      cause,
+    });
+  }
+}
+
+/** Where an editor finds what the keys mean, as seen from the file. */
+function schemaFor(file: string): string {
+  const path = relative(dirname(resolve(file)), SCHEMA)
+    .split(sep)
+    .join("/");
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+function secretLines(
+  { environment }: Ground,
+  { bot, streamer, model }: Answers,
+  { dataDir }: Config,
+): readonly string[] {
+  const kept = [
+    ...(bot?.tokens ? [`the log-in of ${bot.login}`] : []),
+    ...(streamer?.tokens ? [`the log-in of ${streamer.login}`] : []),
+    ...(model.key.kind === "typed" ? ["the key to the model"] : []),
+  ];
+  if (kept.length === 0) return [];
+  const path = join(dataDir, "secrets.json");
+  const near = relative("", path);
+  const file = near.startsWith("..") ? path : near;
+  const fresh = [
+    ...(bot?.tokens ? ["twitchAccessToken" as const] : []),
+    ...(streamer?.tokens ? ["twitchStreamerAccessToken" as const] : []),
+  ];
+  const outdone = fresh.filter((name) => environment[name] !== null);
+  return [
+    "",
+    `${file}, which only you can read:`,
+    ...kept.map((what) => `   ${what}`),
+    ...outdone.map(
+      (name) => `   It takes the place of ${SECRET_VARIABLES[name]}, which is set on this machine.`,
+    ),
+  ];
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "none";
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}

@@ -1,0 +1,141 @@
+import type { ReplyMode } from "../../platform/config/names.ts";
+import type { Choice } from "./ask.ts";
+import { commandLine } from "./command-line.ts";
+import type { Account, Answers, AskedClass } from "./setup-answers.ts";
+import type { Desk } from "./setup-service.ts";
+import { channelsIn, clientIdIn } from "./setup-words.ts";
+
+/** Asks for the channel; several, parted by commas, will do. */
+export async function askChannel({ ask }: Desk, answers: Answers): Promise<Answers> {
+  const typed = await ask.text({
+    message: "What is your Twitch channel? (its name, or its address)",
+    initial: answers.channels.join(", "),
+    placeholder: "such as lanternroom",
+    wrong: (text) => {
+      const meant = channelsIn(text);
+      return meant.ok ? undefined : meant.why;
+    },
+  });
+  const meant = channelsIn(typed);
+  return meant.ok ? { ...answers, channels: meant.value } : answers;
+}
+
+/** Asks whose account speaks. */
+export async function askAccount({ ask, base }: Desk, answers: Answers): Promise<Answers> {
+  const account = await ask.choose<Account>({
+    message: "Who speaks in chat?",
+    choices: [
+      {
+        value: "bot",
+        label: "An account of the bot's own",
+        hint: "a second account that you made for it; the usual way",
+      },
+      {
+        value: "streamer",
+        label: "My own account",
+        hint: "what it says stands under your name, and it answers who writes that",
+      },
+      {
+        value: "none",
+        label: "Nobody: it only listens for now",
+        hint: "needs no account",
+      },
+    ],
+    initial: answers.account,
+  });
+  if (account === "bot" && base.bot.login === null)
+    ask.say(
+      "If the bot has no account yet, make one now, in a private window of your browser:",
+      "   https://www.twitch.tv/signup",
+    );
+  if (account === answers.account) return answers;
+  return { ...answers, account, bot: null, streamer: null };
+}
+
+/** Has the application registered that Twitch wants of every program, and asks for its client id. */
+export async function askApplication({ ask }: Desk, answers: Answers): Promise<Answers> {
+  if (answers.clientId !== "") {
+    const next = await ask.choose({
+      message: `Your Twitch application: ${answers.clientId}`,
+      choices: [
+        { value: "keep", label: "Keep it" },
+        { value: "other", label: "Use another one" },
+      ],
+    });
+    if (next === "keep") return answers;
+  }
+  ask.say(
+    "Twitch lets a program in only by an application that somebody registered. Yours takes a few minutes and costs nothing. No secret is needed.",
+    "",
+    "1. Open   https://dev.twitch.tv/console/apps/create",
+    "   Log in with any Twitch account of yours that has two-factor authentication on (in Twitch's settings, under Security).",
+    "2. Fill in",
+    "     Name                 anything that is free, such as mychannel-memory",
+    "     OAuth Redirect URLs  http://localhost",
+    "     Category             Chat Bot",
+    "     Client Type          Public     (not Confidential)",
+    "3. Press Create, then Manage, and copy the Client ID.",
+    "   It is no secret. Leave the client secret alone.",
+  );
+  const typed = await ask.text({
+    message: "Paste the Client ID",
+    placeholder: "30 letters and digits",
+    wrong: (text) => {
+      const meant = clientIdIn(text);
+      return meant.ok ? undefined : meant.why;
+    },
+  });
+  const clientId = typed.trim();
+  if (clientId === answers.clientId) return answers;
+  return { ...answers, clientId, bot: null, streamer: null };
+}
+
+const CLASS_CHOICES: readonly Choice<AskedClass>[] = [
+  { value: "chat", label: "Announcements and shoutouts" },
+  { value: "stream", label: "Clips, stream markers and polls" },
+  { value: "moderation", label: "Warnings, deleting a message, time-outs (never bans)" },
+];
+
+/** Asks what the bot may do besides talking. */
+export async function askClasses({ ask, base, file }: Desk, answers: Answers): Promise<Answers> {
+  ask.say(
+    "Besides talking, the bot can do a few things when somebody asks for them. What you switch on here waits for your yes each time; without it, it lapses. You can leave all of this off, and run setup again later.",
+  );
+  const classes = await ask.chooseSome({
+    message: "What may it do? (none is fine: just press Enter)",
+    choices: CLASS_CHOICES,
+    chosen: answers.classes,
+  });
+  const waiting = classes.filter((name) => ["off", "approve"].includes(base.actions.classes[name]));
+  if (waiting.length > 0)
+    ask.say(
+      `You say yes within ${base.actions.approvalSeconds} seconds, in a second terminal window:`,
+      `   ${commandLine(file, "actions")}`,
+      "        what waits, with its number",
+      `   ${commandLine(file, "actions approve 12")}`,
+      "        yes to number 12",
+      'To have something happen at once, set it to "live" in the configuration, under actions.classes.',
+    );
+  return { ...answers, classes };
+}
+
+/** Asks whether the bot speaks at once. */
+export async function askMode({ ask, isNew, base }: Desk, answers: Answers): Promise<Answers> {
+  const ambient: readonly Choice<ReplyMode>[] =
+    !isNew && base.mode === "ambient"
+      ? [{ value: "ambient", label: "As now: answer, and join in unasked now and then" }]
+      : [];
+  const mode = await ask.choose<ReplyMode>({
+    message: "How does it begin?",
+    choices: [
+      {
+        value: "shadow",
+        label: "Silently (recommended): it thinks up answers, and sends none",
+      },
+      { value: "mentions", label: "Answer at once, when somebody speaks to it" },
+      ...ambient,
+    ],
+    initial: answers.mode,
+  });
+  return { ...answers, mode };
+}

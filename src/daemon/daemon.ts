@@ -1,0 +1,262 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { ownMessage } from "../chat/own-message.ts";
+import { type Fence, makeFence } from "../language/fence.ts";
+import { type Memory, openMemory } from "../memory/memory-loop.ts";
+import type { Pace } from "../memory/recall/depth.ts";
+import { paceReader } from "../memory/recall/pace-tier.ts";
+import { refuseMute } from "../platform/config/refuse-mute.ts";
+import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
+import { isLocked, lockFolder } from "../platform/database/lock.ts";
+import {
+  asDatabaseFault,
+  makePrivateFolder,
+  refuseUnfit,
+} from "../platform/database/open-database.ts";
+import type { Switches } from "../platform/database/switches-store.ts";
+import { llmCallStore } from "../platform/models/call-store.ts";
+import type { Llm } from "../platform/models/model-port.ts";
+import { openLlm } from "../platform/models/open-model.ts";
+import { SWEEP_EVERY_MS } from "../privacy/retention.ts";
+import { configuredGuard } from "../reply/configured-guard.ts";
+import { modelCorrections } from "../reply/corrections.ts";
+import { refuseTightBudget } from "../reply/refuse-tight-budget.ts";
+import { type Desk, openDesk } from "../reply/reply-service.ts";
+import { baselineKeeper } from "../telemetry/baselines.ts";
+import type { Outcomes } from "../telemetry/gather-outcomes.ts";
+import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "../telemetry/heartbeat.ts";
+import { readStatus, type Status } from "../telemetry/status.ts";
+import type { TwitchSession } from "../twitch/session.ts";
+import { wait as realWait } from "../twitch/wait.ts";
+import { openActions } from "./build-actions.ts";
+import { openOutcomes } from "./build-outcomes.ts";
+import { openPage, type Page } from "./build-page.ts";
+import { openRights } from "./build-privacy.ts";
+import { openRecall } from "./build-recall.ts";
+import { joinTwitch } from "./build-twitch.ts";
+import { commands } from "./commands.ts";
+import { patientActions, patientLlm } from "./defer-during-vacuum.ts";
+import { keepFiles } from "./files.ts";
+import { every, everySo, type Lifetime } from "./lifetime.ts";
+import { type LiveConfig, liveConfig } from "./live-config.ts";
+import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
+import type { DaemonOptions } from "./options.ts";
+import { watchConfig } from "./reload.ts";
+import { routes } from "./routes.ts";
+import { openStores, type Stores } from "./stores.ts";
+import { keepWordsHashed } from "./word-hashes.ts";
+
+export interface Daemon {
+  /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
+  readonly ready: Promise<void>;
+  /** Of the local page; null where there is none. */
+  readonly pageUrl: string | null;
+  status(): Status;
+  /** Ends within 2 s: nothing that was taken in is lost. */
+  close(): Promise<void>;
+}
+
+const PACE_WINDOW_MS = 60_000;
+const FENCE_BYTES = 6;
+const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
+
+/**
+ * Builds the rooms, routes between them, and runs until closed. Throws a Fault for what an operator must mend first;
+ * then nothing was changed. What ran out while the program was off goes before anything else happens.
+ */
+export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
+  const live = liveConfig(given.config);
+  const { config } = live;
+  const options = { ...given, config };
+  refuseTightBudget(config, 1);
+  const secrets = loadSecrets(config.dataDir, options.environment);
+  refuseMute(config, secrets);
+  if (existsSync(config.databaseFile)) refuseUnfit(config.databaseFile, false);
+  const closers: (() => unknown)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    // A second bot on this folder has the same port too: that it is the second one says more.
+    if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
+    const page = await openPage(options, closers);
+    makePrivateFolder(config.dataDir);
+    const lock = lockFolder(config.dataDir);
+    closers.push(() => lock.release());
+    return await build({ ...options, live }, secrets, page, { closers, closeAll });
+  } catch (cause) {
+    await closeAll();
+    throw asDatabaseFault(config.databaseFile, cause);
+  }
+}
+
+async function build(
+  options: DaemonOptions & { readonly live: LiveConfig },
+  secrets: Secrets,
+  page: Page,
+  life: Lifetime,
+): Promise<Daemon> {
+  const { config, now, log } = options;
+  const stores = openStores(options, life);
+  await stores.sweep();
+  every(SWEEP_EVERY_MS, stores.sweep, { life, log });
+  const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
+  watchConfig({ options, live: options.live, secrets, stores, life });
+  keepWordsHashed(options, stores, life);
+  const live = liveSwitches(stores, now, life);
+  const core: Core = {
+    options,
+    stores,
+    life,
+    llm: patientLlm(openModel(options, secrets, stores), stores.gate),
+    fence: makeFence(randomBytes(FENCE_BYTES).toString("hex")),
+    live,
+    switches: live.read,
+    paceOf: paceReader(perMinute),
+    outcomes: openOutcomes(options, { stores, life, botUserId: () => twitch.botUserId() }),
+    twitch: () => twitch,
+  };
+  const memory = buildMemory(core);
+  const desk = buildDesk(core, memory);
+  const rights = openRights(options, stores, life);
+  rights.onForgotten.push(desk.discardOf);
+  rights.onNamed.push(desk.discardNaming);
+  const router = routes(config, {
+    ...core,
+    desk,
+    commands: commands({ ...core, ...memory, rights, perMinute }),
+    botUserId: () => twitch.botUserId(),
+  });
+  const twitch = joinTwitch({ options, stores }, { secrets, memory, onMessage: router.take });
+  life.closers.push(() => twitch.close());
+  const status = (): Status => {
+    stores.events.flush();
+    return readStatus({ db: stores.db, now, log, running: true });
+  };
+  page.show(status);
+  const pageUrl = page.url;
+  const startedAtMs = now();
+  const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
+  const beat = (): void => {
+    router.countIgnored();
+    const pulse = {
+      startedAtMs,
+      pageUrl,
+      joined: twitch.chat.joined(),
+      paceOf: core.paceOf,
+      perMinute,
+    };
+    stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
+    for (const channel of config.channels) noteStream(stores.channels.openSession(channel));
+  };
+  beat();
+  every(HEARTBEAT_EVERY_MS, () => stores.gate.whenOpen(beat), { life, log });
+  keepFiles(options, stores, life);
+  const ready = twitch.ready.then(() => stores.gate.whenOpen(beat));
+  ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
+  return { ready, pageUrl, status, close: life.closeAll };
+}
+
+/** What the larger rooms share. */
+interface Core {
+  readonly options: DaemonOptions;
+  readonly stores: Stores;
+  readonly life: Lifetime;
+  readonly llm: Llm;
+  readonly fence: Fence;
+  readonly live: LiveSwitches;
+  readonly switches: () => Switches;
+  readonly paceOf: (channel: string) => Pace;
+  readonly outcomes: Outcomes;
+  /** Asked only once the daemon runs: chat and the rooms behind it need each other. */
+  readonly twitch: () => TwitchSession;
+}
+
+function openModel(
+  { config, offlineModel, now, log }: DaemonOptions,
+  secrets: Secrets,
+  { db, notices }: Stores,
+): Llm {
+  const apiKeys = { gemini: secrets.geminiApiKey, openai: secrets.openaiApiKey };
+  return openLlm({
+    get config() {
+      return config.llm;
+    },
+    apiKeys,
+    offline: offlineModel,
+    db,
+    now,
+    notices,
+    log,
+  });
+}
+
+function buildMemory({ options, stores, life, llm, fence, switches }: Core): Memory {
+  const { config, now, log } = options;
+  const later = (work: () => unknown) => () => stores.gate.opened().then(work);
+  const memory = openMemory({
+    ...stores,
+    config,
+    llm,
+    fence,
+    switches,
+    flush: () => stores.events.flush(),
+    isOver: (channel) => stores.channels.isLive(channel) === false,
+    now,
+    log,
+  });
+  stores.onRemoved.push(memory.forget);
+  life.closers.push(() => memory.close());
+  everySo(() => config.memory.compactionSeconds * 1_000, later(memory.run), { life, log });
+  every(NOTES_SWEEP_EVERY_MS, later(memory.sweep), { life, log });
+  return memory;
+}
+
+function buildDesk(
+  { options, stores, life, llm, fence, switches, paceOf, twitch, outcomes }: Core,
+  { requests }: Memory,
+): Desk {
+  const { config, now, log, random } = options;
+  const closing = new AbortController();
+  const guard = configuredGuard(config, fence);
+  const api = () => twitch().api;
+  const desk = openDesk({
+    ...stores,
+    config,
+    fence,
+    guard,
+    actions: patientActions(
+      openActions({ options, stores, life, guard, memory: requests, api }),
+      stores.gate,
+    ),
+    llm,
+    switches,
+    paceOf,
+    recall: openRecall(options, stores),
+    corrections: modelCorrections(llmCallStore(stores.db)),
+    outbox: { offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)) },
+    botUserId: () => twitch().botUserId(),
+    onSaid: (ticket, { replyId, text, messageId }) => {
+      const { channel } = ticket;
+      outcomes.said({ replyId, channel, userId: ticket.userId, messageId });
+      const userId = twitch().botUserId();
+      const { login } = config.bot;
+      if (userId !== null && login !== null) {
+        stores.events.add(ownMessage({ channel, userId, login, text, messageId }));
+      }
+    },
+    wait: async (ms) => {
+      await (options.wait ?? realWait)(ms, closing.signal);
+      await stores.gate.opened();
+    },
+    now,
+    random,
+    log,
+  });
+  stores.onRemoved.push(desk.discard);
+  life.closers.push(
+    () => desk.close(),
+    () => closing.abort(),
+  );
+  return desk;
+}

@@ -1,0 +1,239 @@
+import { setImmediate as macrotask } from "node:timers/promises";
+import type { Spoken } from "../../chat/normalise.ts";
+import { ownMessage } from "../../chat/own-message.ts";
+import { type Fence, makeFence } from "../../language/fence.ts";
+import { openLog } from "../../log.ts";
+import { type Memory, openMemory } from "../../memory/memory-loop.ts";
+import type { Pace } from "../../memory/recall/depth.ts";
+import { paceReader } from "../../memory/recall/pace-tier.ts";
+import { recallStore } from "../../memory/recall/recall-store.ts";
+import { type Config, toConfig } from "../../platform/config/load.ts";
+import { personaFor } from "../../platform/config/personas.ts";
+import type { Llm } from "../../platform/models/model-port.ts";
+import { configuredGuard } from "../../reply/configured-guard.ts";
+import { type Corrections, modelCorrections } from "../../reply/corrections.ts";
+import type { Ticket } from "../../reply/reply-queue.ts";
+import { type DeskParts, openDesk } from "../../reply/reply-service.ts";
+import type { Outbox } from "../../twitch/outbox.ts";
+import { openReplayStores, type ReplayStores } from "./replay-stores.ts";
+import type { Scenario } from "./scenario.ts";
+import type { Session, Speaker } from "./timeline.ts";
+
+const BOT_USER_ID = "9001";
+const BOT = "automark";
+const ROOM_ID = "77";
+const PACE_WINDOW_MS = 60_000;
+/** The same in every run: a marker at random would make estimates differ. */
+const FENCE_RANDOM = "evaluation0";
+const NO_SWITCH = { paused: false, safeMode: false, readOnly: false };
+
+/** The real rooms between a line of chat and a recorded reply, over a database in memory and a clock that is moved. */
+export interface ReplayRoom {
+  readonly config: Config;
+  readonly channel: string;
+  readonly stores: ReplayStores;
+  readonly memory: Memory;
+  readonly clock: { nowMs: number };
+  readonly fence: Fence;
+  readonly corrections: Corrections;
+  /** The pace at which a question is asked now. */
+  paceNow(): Pace;
+  begin(session: Session): void;
+  end(): void;
+  /** Stores a line; gives its event. */
+  say(by: Speaker, text: string): { readonly id: number | null };
+  /**
+   * Somebody asks the bot: the line is stored, then `before` is done, then the turn is taken to its end. Gives null
+   * where nobody would have answered.
+   */
+  ask(by: Speaker, text: string, before: (ticket: Ticket) => Promise<void>): Promise<Ticket | null>;
+  close(): Promise<void>;
+}
+
+export interface ReplayOptions {
+  readonly scenario: Scenario;
+  readonly llm: Llm;
+  /** What of a configuration holds here too: prompt, memory and persona. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export function openReplayRoom(options: ReplayOptions): ReplayRoom {
+  const { scenario } = options;
+  const closers: (() => unknown)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  const core = openCore(options, closers);
+  const { stores } = core;
+  const turns = turnWaiter(stores);
+  const desk = openDesk(deskParts(core, turns.replies));
+  closers.push(() => desk.close());
+  const line = lineMaker(scenario.channel);
+  const refresh = (live: Parameters<ReplayStores["channels"]["refresh"]>[1]): void =>
+    void stores.channels.refresh(scenario.channel, live);
+  const ask: ReplayRoom["ask"] = async (by, text, before) => {
+    const spoken = line(by, `@${BOT} ${text}`);
+    const heard = desk.hear(spoken);
+    const event = stores.events.add(spoken, heard.addressed !== null);
+    const ticket = heard.ticket(event);
+    if (ticket === null) return null;
+    await before(ticket);
+    const settled = turns.next();
+    desk.answer(heard, event);
+    await settled;
+    // What is left of the turn is done before anything else happens.
+    await macrotask();
+    return ticket;
+  };
+  return {
+    ...core,
+    channel: scenario.channel,
+    begin: ({ startsAtMs, title, category }) => {
+      core.clock.nowMs = startsAtMs;
+      refresh({ twitchId: ROOM_ID, title, category, isLive: true, startedAtMs: startsAtMs });
+    },
+    end: () =>
+      refresh({ twitchId: ROOM_ID, title: "", category: "", isLive: false, startedAtMs: null }),
+    say: (by, text) => stores.events.add(line(by, text), false),
+    ask,
+    close: closeAll,
+  };
+}
+
+type Core = ReturnType<typeof openCore>;
+
+/** The rooms that a turn needs, and the clock they go by. */
+function openCore({ scenario, llm, settings = {} }: ReplayOptions, closers: (() => unknown)[]) {
+  const config = configFor(scenario, settings);
+  const clock = { nowMs: Date.parse(scenario.startsAt) };
+  const now = (): number => clock.nowMs;
+  const log = openLog("silent");
+  const stores = openReplayStores(config, now, log);
+  closers.push(stores.close);
+  const fence = makeFence(FENCE_RANDOM);
+  const shared = { ...stores, config, now, log, llm, fence, switches: () => NO_SWITCH };
+  const memory = openMemory({
+    ...shared,
+    flush: () => stores.events.flush(),
+    isOver: (channel) => stores.channels.isLive(channel) === false,
+  });
+  closers.push(() => memory.close());
+  stores.onRemoved.push(memory.forget);
+  const natural = paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS));
+  return {
+    shared,
+    config,
+    stores,
+    memory,
+    clock,
+    fence,
+    corrections: modelCorrections(stores.calls),
+    paceNow: (): Pace => scenario.pace ?? natural(scenario.channel),
+  };
+}
+
+function deskParts(
+  { shared, config, stores, corrections, paceNow }: Core,
+  replies: ReplayStores["replies"],
+): DeskParts {
+  return {
+    ...shared,
+    replies,
+    random: () => 0.5,
+    guard: configuredGuard(config, shared.fence),
+    actions: { handle: () => Promise.resolve([]), offered: () => [] },
+    recall: recallStore(stores.db, {
+      settings: () => config.memory,
+      personaOf: (channel) => personaFor(config, channel).memoryScope,
+    }),
+    corrections,
+    outbox: instantOutbox(),
+    paceOf: paceNow,
+    botUserId: () => BOT_USER_ID,
+    onSaid: ({ channel }, { text, messageId }) => {
+      stores.events.add(ownMessage({ channel, userId: BOT_USER_ID, login: BOT, text, messageId }));
+    },
+    wait: () => Promise.resolve(),
+  };
+}
+
+function configFor(scenario: Scenario, settings: Readonly<Record<string, unknown>>): Config {
+  const file = {
+    ...settings,
+    channel: scenario.channel,
+    bot: { login: BOT, aliases: ["mark"] },
+    replies: {
+      viewerCooldownSeconds: 0,
+      channelCooldownSeconds: 0,
+      continuationSeconds: 0,
+    },
+  };
+  return toConfig(file, ".", "the configuration");
+}
+
+/** Twitch, which takes everything. */
+function instantOutbox(): Pick<Outbox, "offer"> {
+  let said = 0;
+  return {
+    offer: async ({ onSending }) => {
+      if (!onSending()) return { kind: "withdrawn" };
+      said += 1;
+      return { kind: "sent", messageId: `said-${said}`, via: "helix" };
+    },
+  };
+}
+
+/** Replies, and a promise of the next one that ends. */
+function turnWaiter({ replies }: ReplayStores): {
+  readonly replies: ReplayStores["replies"];
+  next(): Promise<void>;
+} {
+  let settle = (): void => undefined;
+  return {
+    replies: {
+      ...replies,
+      finish: (id, outcome) => {
+        replies.finish(id, outcome);
+        settle();
+      },
+      refuse: (ticket, reason) => {
+        replies.refuse(ticket, reason);
+        settle();
+      },
+    },
+    next: () =>
+      new Promise((resolve) => {
+        settle = resolve;
+      }),
+  };
+}
+
+function lineMaker(channel: string): (by: Speaker, text: string) => Spoken {
+  let serial = 0;
+  return ({ userId, login, name, role }, text) => {
+    serial += 1;
+    return {
+      kind: "message",
+      channel,
+      person: {
+        userId,
+        login,
+        displayName: name,
+        roles: {
+          broadcaster: role === "streamer",
+          moderator: role === "moderator",
+          vip: role === "vip",
+          subscriber: false,
+        },
+      },
+      messageId: `line-${serial}`,
+      parent: null,
+      text,
+      amount: null,
+      sentAtMs: null,
+      isBotItself: false,
+      isKnownBot: false,
+      memorable: true,
+    };
+  };
+}

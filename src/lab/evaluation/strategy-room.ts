@@ -1,0 +1,170 @@
+import { fillNames } from "../../language/people.ts";
+import type { LoreNote } from "../../memory/recall/lore-store.ts";
+import { type LoreAsked, type RecallStore, recallStore } from "../../memory/recall/recall-store.ts";
+import { RERANK_POOL, type Reranked, type Reranker, reranker } from "../../memory/recall/rerank.ts";
+import { inOrder } from "../../memory/recall/rerank-prompt.ts";
+import { prefixSnapshots } from "../../memory/recall/snapshot.ts";
+import type { RecallPolicy } from "../../platform/config/memory-schema.ts";
+import { personaFor } from "../../platform/config/personas.ts";
+import type { Llm } from "../../platform/models/model-port.ts";
+import { type Assembled, assembler } from "../../reply/assemble.ts";
+import { type ReadParts, readTail } from "../../reply/read.ts";
+import type { Ticket } from "../../reply/reply-queue.ts";
+import type { ReplayRoom } from "./replay-room.ts";
+import type { StrategyName } from "./strategies.ts";
+
+/** What of memory one strategy's prompt showed. */
+interface ShownMemory {
+  readonly noteIds: readonly number[];
+  readonly episodeIds: readonly number[];
+  /** Estimated tokens of what was shown about the speaker. */
+  readonly loreTokens: number;
+  /** Whether the database's order served, because the model gave none. */
+  readonly fellBack: boolean;
+}
+
+/** Makes the prompt that a strategy would have made for a ticket, from the database as it is. */
+export type StrategyRoom = (name: StrategyName, ticket: Ticket) => Promise<ShownMemory>;
+
+/** More than anybody has: everything is fetched, and put in order here. */
+const ALL_NOTES = 10_000;
+const RECENCY_DAYS = 7;
+
+export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
+  const shipped = recallWith(room, {});
+  const recency = recallWith(room, PLAIN_RECENCY);
+  const noLexical = recallWith(room, { lexicalWeight: 0 });
+  const assemble = assemblerOf(room);
+  const snapshots = prefixSnapshots(shipped, () => room.clock.nowMs);
+  const readsFor = readsByTicket(room);
+  const promptWith = (lore: RecallStore["lore"], ticket: Ticket): Assembled => {
+    const taken = snapshots(ticket.channel, room.paceNow());
+    const parts = {
+      ...readsFor(ticket),
+      recall: { ...shipped, lore },
+      now: () => room.clock.nowMs,
+    };
+    return assemble({
+      taken,
+      ...readTail(parts, ticket, taken.snapshot),
+      messageKind: ticket.trigger,
+      correction: room.corrections.factor(room.config.llm.model),
+    });
+  };
+  const orderFor = poolOrder(reranker(llm, room.fence), shipped, promptWith);
+  return async (name, ticket) => {
+    switch (name) {
+      case "shipped":
+        return shown(promptWith(shipped.lore, ticket));
+      case "no-lexical":
+        return shown(promptWith(noLexical.lore, ticket));
+      case "recency": {
+        const all = (asked: LoreAsked) => recency.lore({ ...asked, limit: ALL_NOTES });
+        return shown(promptWith((asked) => byBase(all(asked)).slice(0, asked.limit), ticket));
+      }
+      case "rerank": {
+        const { pool, ids, outcome } = await orderFor(ticket);
+        const prompt = promptWith(({ limit }) => inOrder(pool, ids ?? []).slice(0, limit), ticket);
+        return shown(prompt, outcome !== "ordered" && outcome !== "none");
+      }
+    }
+  };
+}
+
+/** `confidence / (1 + age / 7)`: what its words say, how important it is and of what kind counts for nothing. */
+const PLAIN_RECENCY: Partial<RecallPolicy> = {
+  lexicalWeight: 0,
+  topicWeight: 0,
+  profilePlaces: 0,
+  newestPlaces: 0,
+  perKindMax: ALL_NOTES,
+  scales: {
+    profile: RECENCY_DAYS,
+    constraint: RECENCY_DAYS,
+    preference: RECENCY_DAYS,
+    running_bit: RECENCY_DAYS,
+    event: RECENCY_DAYS,
+    state: RECENCY_DAYS,
+  },
+};
+
+/** The product's own statement, with other weights. */
+function recallWith({ config, stores }: ReplayRoom, change: Partial<RecallPolicy>): RecallStore {
+  const { memory } = config;
+  return recallStore(stores.db, {
+    settings: () => ({ ...memory, recall: { ...memory.recall, ...change } }),
+    personaOf: (channel) => personaFor(config, channel).memoryScope,
+  });
+}
+
+function assemblerOf({ config, fence }: ReplayRoom) {
+  return assembler({
+    personaOf: (channel) => personaFor(config, channel),
+    fence,
+    budgetTokens: config.prompt.budgetTokens,
+    offered: () => [],
+  });
+}
+
+function poolOrder(
+  order: Reranker,
+  { displayName, lore }: RecallStore,
+  promptWith: (lore: RecallStore["lore"], ticket: Ticket) => Assembled,
+): (ticket: Ticket) => Promise<Reranked & { readonly pool: readonly LoreNote[] }> {
+  return async (ticket) => {
+    let pool: readonly LoreNote[] = [];
+    let recent: readonly string[] = [];
+    promptWith((asked) => {
+      pool = lore({ ...asked, limit: RERANK_POOL });
+      recent = asked.conversation.recent.map(({ text }) => text);
+      return [];
+    }, ticket);
+    const named = pool.map((note) => ({ ...note, fact: fillNames(note.fact, displayName) }));
+    return { ...(await order({ message: ticket.question, recent, pool: named })), pool };
+  };
+}
+
+type Reads = Pick<ReadParts, "events" | "viewers" | "replies">;
+
+/** What every strategy reads alike for one question is read once: nothing happens between their prompts. */
+function readsByTicket({ stores }: ReplayRoom): (ticket: Ticket) => Reads {
+  const { events, viewers, replies } = stores;
+  let last: Ticket | null = null;
+  let reads: Reads = stores;
+  return (ticket) => {
+    if (ticket === last) return reads;
+    last = ticket;
+    reads = {
+      events: { recentChat: once(events.recentChat), ownRecent: once(events.ownRecent) },
+      viewers: { get: once(viewers.get), inChannel: once(viewers.inChannel) },
+      replies: { recent: once(replies.recent) },
+    };
+    return reads;
+  };
+}
+
+/** Keeps what a read gave for each set of arguments. */
+function once<A extends readonly (string | number | undefined)[], T>(
+  read: (...asked: A) => T,
+): (...asked: A) => T {
+  const known = new Map<string, T>();
+  return (...asked) => {
+    const key = JSON.stringify(asked);
+    const found = known.get(key) ?? read(...asked);
+    known.set(key, found);
+    return found;
+  };
+}
+
+function byBase(notes: readonly LoreNote[]): LoreNote[] {
+  return [...notes].sort((one, other) => other.terms.base - one.terms.base || other.id - one.id);
+}
+
+function shown({ prompt, trail }: Assembled, fellBack = false): ShownMemory {
+  return {
+    noteIds: [...prompt.keptIds.notes],
+    episodeIds: [...prompt.keptIds.episodes],
+    loreTokens: trail.sections["lore"] ?? 0,
+    fellBack,
+  };
+}

@@ -1,0 +1,130 @@
+import type { Cast, Person } from "./cast.ts";
+import { GAME_SLOTS } from "./lines-game.ts";
+import { RAID_SLOTS } from "./lines-raid.ts";
+import { TALK_SLOTS } from "./lines-talk.ts";
+import type { Random } from "./random.ts";
+import { type Plan, phaseAt } from "./rehearsal-plan.ts";
+import { fillTemplate } from "./template.ts";
+
+/** How somebody types when nothing was written for them alone; by login. */
+interface Voice {
+  readonly typos: number;
+  readonly shouts: number;
+  readonly proper: boolean;
+  readonly tails: readonly string[];
+}
+
+export interface WordingInput {
+  readonly cast: Cast;
+  /** Those a line may mention as a friend. */
+  readonly friends: readonly Person[];
+  readonly stream: number;
+  readonly streamStartMs: number;
+  readonly plan: Plan;
+  readonly botName: string;
+  readonly random: Random;
+}
+
+export interface Wording {
+  /** The template as written for this person. */
+  fill(template: string, person: Person, atMs: number): string;
+  /** The same in this person's manner: typos, capitals, what they end on. */
+  voiced(template: string, person: Person, atMs: number): string;
+}
+
+const PLAIN: Voice = { typos: 0.03, shouts: 0, proper: false, tails: [] };
+const VOICES: Readonly<Record<string, Partial<Voice>>> = {
+  bytegoblin: { typos: 0.35 },
+  gridlockgus: { shouts: 0.12 },
+  haldorthemild: { typos: 0, proper: true, tails: ["friends", "my friend", "with respect"] },
+  sirlaghalot: { tails: ["(sorry, delay)", "(this was {n} seconds ago)", "(lag)"] },
+  nimbus_nell: { tails: ["tbh", "ngl"] },
+  tinhattove: { tails: ["coincidence?", "think about it", "just saying"] },
+  firsttimefinn: { tails: ["lol", ":D"] },
+  velvet_otter: { tails: ["<3", "^^"] },
+  duskrotary: { typos: 0, tails: ["Kappa"] },
+};
+const TAIL_CHANCE = 0.14;
+const TYPO_WORD_LENGTH_MIN = 5;
+
+const DEATH_EVERY_MS = 47_000;
+const LADDER_EVERY_MS = 170_000;
+const DEATHS_BEFORE = 3;
+const LADDERS_BEFORE = 12;
+const LADDERS_A_STREAM = 6;
+
+/** Words for one stream: fills templates with its people, its game and where the story stands. */
+export function wordingOf(input: WordingInput): Wording {
+  const { cast, friends, random, botName } = input;
+  const names = Object.entries(cast).map(([key, { displayName }]) => [key, displayName] as const);
+  const fixed = {
+    ...Object.fromEntries(names),
+    ...GAME_SLOTS,
+    ...TALK_SLOTS,
+    ...RAID_SLOTS,
+    bot: botName,
+  };
+  const fill = (template: string, person: Person, atMs: number) => {
+    const streamMs = Math.max(0, atMs - input.streamStartMs);
+    const others = friends.filter(({ userId }) => userId !== person.userId);
+    const slots = {
+      ...fixed,
+      friend: random.pick(others).displayName,
+      boss: phaseAt(input.plan, streamMs).boss,
+      n: String(random.int(2, 40)),
+      deaths: String(DEATHS_BEFORE + Math.floor(streamMs / DEATH_EVERY_MS)),
+      ladders: String(
+        LADDERS_BEFORE +
+          Math.floor(streamMs / LADDER_EVERY_MS) +
+          LADDERS_A_STREAM * (input.stream - 1),
+      ),
+    };
+    return fillTemplate(template, slots, random);
+  };
+  return {
+    fill,
+    voiced(template, person, atMs) {
+      const text = fill(template, person, atMs);
+      const isForSomebody =
+        /[@!]/u.test(text) || text.toLowerCase().includes(botName.toLowerCase());
+      if (isForSomebody || person.role === "bot") return text;
+      const tail = (choice: string) => fill(choice, person, atMs);
+      return voicedText(text, { ...PLAIN, ...VOICES[person.login] }, random, tail);
+    },
+  };
+}
+
+function voicedText(
+  plain: string,
+  voice: Voice,
+  random: Random,
+  fill: (template: string) => string,
+): string {
+  let text = random.chance(voice.typos) ? withTypo(plain, random) : plain;
+  if (voice.tails.length > 0 && random.chance(TAIL_CHANCE)) {
+    text = `${text}${voice.proper ? "," : ""} ${fill(random.pick(voice.tails))}`;
+  }
+  if (random.chance(voice.shouts)) text = text.toUpperCase();
+  return voice.proper ? proper(text) : text;
+}
+
+function proper(text: string): string {
+  const stop = /\p{L}$/u.test(text) ? "." : "";
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${stop}`;
+}
+
+/** Two neighbouring letters of one longer word change places. */
+function withTypo(text: string, random: Random): string {
+  const words = text.split(" ");
+  const longer = words.flatMap((word, at) =>
+    word.length >= TYPO_WORD_LENGTH_MIN && /^[a-z]+$/u.test(word) ? [at] : [],
+  );
+  if (longer.length === 0) return text;
+  const chosen = random.pick(longer);
+  const swapAt = random.int(1, TYPO_WORD_LENGTH_MIN - 3);
+  return words.map((word, at) => (at === chosen ? swapped(word, swapAt) : word)).join(" ");
+}
+
+function swapped(word: string, at: number): string {
+  return word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2);
+}

@@ -1,0 +1,137 @@
+// Pure: values in, values out.
+import { foldLookAlikes } from "./look-alikes.ts";
+
+const OPENING = "[［﹇【〔〖〘〚⟦⟬⁅❲﹝︗︹︻⦋⦍⦏⦗⸢⸤⌈⌊「『｢﹁﹃⎡⎢⎣⟮";
+const CLOSING = "]］﹈】〕〗〙〛⟧⟭⁆❳﹞︘︺︼⦌⦎⦐⦘⸣⸥⌉⌋」』｣﹂﹄⎤⎥⎦⟯";
+const OPENS = new Set(OPENING);
+const CLOSES = new Set(CLOSING);
+const ANY_OPENING = new RegExp(`[${escapeClass(OPENING)}]`, "gu");
+const ANY_CLOSING = new RegExp(`[${escapeClass(CLOSING)}]`, "gu");
+const QUOTES = new Set('"“”„‟＂');
+const WORD = /[\p{L}\p{N}]/u;
+/** What leaves no space before it. */
+const CLOSES_UP = /[\s.,;:!?…)]/u;
+/** `action`, letter by letter, with what stands for each letter besides itself. */
+const HEAD = ["a4@", "c", "t7+", "i1!|l", "o0", "n"].map((forms) => new Set(forms));
+
+/** What was found: the text without anything that looks like an action, and what was taken, in order. */
+interface TakenOut {
+  readonly text: string;
+  readonly spans: readonly string[];
+}
+
+interface Head {
+  /** The first of the brackets before the word. */
+  readonly start: number;
+  /** The last of them: where the action itself would begin. */
+  readonly open: number;
+  readonly opens: number;
+  readonly end: number;
+}
+
+/**
+ * Takes everything that starts like `[action NAME key=value]` out of a text, however it is disguised: any case,
+ * bracket and letter look-alikes, invisible or other filling between the letters, brackets in brackets. An
+ * unterminated one ends the text. Whether a span is a well-formed action is for its reader to say. Linear time.
+ */
+export function takeOutActions(text: string): TakenOut {
+  const spans: string[] = [];
+  let kept = "";
+  let from = 0;
+  for (let head = findHead(text, 0); head !== null; head = findHead(text, from)) {
+    const end = findEnd(text, head.end);
+    spans.push(text.slice(head.open, end));
+    const before = text.slice(from, head.start);
+    from = behindOuterBrackets(text, end, head.opens - 1);
+    const after = text.charAt(from);
+    kept += CLOSES_UP.test(after) ? before.trimEnd() : before;
+    kept += WORD.test(after) ? " " : "";
+  }
+  return spans.length === 0 ? { text, spans } : { text: kept + text.slice(from), spans };
+}
+
+/** Data that goes into a prompt: every bracket, and what looks like one, as a parenthesis, so that it holds no action. */
+export function defuse(text: string): string {
+  return text.replace(ANY_OPENING, "(").replace(ANY_CLOSING, ")");
+}
+
+function findHead(text: string, from: number): Head | null {
+  let at = nextOpening(text, from);
+  while (at < text.length) {
+    const head = readHead(text, at);
+    if (head.isAction) {
+      return head;
+    }
+    at = nextOpening(text, head.end);
+  }
+  return null;
+}
+
+/** Reads on from an opening bracket for as long as it may become an action. Each character is read once. */
+function readHead(text: string, start: number): Head & { readonly isAction: boolean } {
+  let open = start;
+  let opens = 0;
+  let matched = 0;
+  let at = start;
+  while (at < text.length && matched >= 0 && matched < HEAD.length) {
+    const letter = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    if (OPENS.has(letter)) {
+      open = at;
+      opens += 1;
+      matched = 0;
+    } else {
+      matched = advance(letter, matched);
+    }
+    at += letter.length;
+  }
+  return { start, open, opens, end: at, isAction: matched === HEAD.length };
+}
+
+function nextOpening(text: string, from: number): number {
+  ANY_OPENING.lastIndex = from;
+  return ANY_OPENING.exec(text)?.index ?? text.length;
+}
+
+/** How many letters of the head are matched after one more character; -1 when this is no head. */
+function advance(letter: string, matched: number): number {
+  const folded = foldLookAlikes(letter);
+  if (HEAD[matched]?.has(folded)) {
+    return matched + 1;
+  }
+  if (CLOSES.has(letter)) {
+    return -1;
+  }
+  return WORD.test(folded) && !HEAD[matched - 1]?.has(folded) ? -1 : matched;
+}
+
+/** Where the action ends: behind the bracket that closes it, outside quotes; at the end of the text without one. */
+function findEnd(text: string, from: number): number {
+  let depth = 1;
+  let isQuoted = false;
+  for (let at = from; at < text.length; at += 1) {
+    const letter = text.charAt(at);
+    if (letter === "\\") {
+      at += 1;
+    } else if (QUOTES.has(letter)) {
+      isQuoted = !isQuoted;
+    } else if (!isQuoted) {
+      depth += Number(OPENS.has(letter)) - Number(CLOSES.has(letter));
+    }
+    if (depth === 0) {
+      return at + 1;
+    }
+  }
+  return text.length;
+}
+
+function behindOuterBrackets(text: string, from: number, brackets: number): number {
+  let end = from;
+  while (end - from < brackets && CLOSES.has(text.charAt(end))) {
+    end += 1;
+  }
+  return end;
+}
+
+function escapeClass(letters: string): string {
+  return letters.replace(/[\]\\^[-]/g, "\\$&");
+}

@@ -1,0 +1,225 @@
+// Pure: values in, values out.
+import { dictionaryEdges, isUnspaced } from "./edges.ts";
+import { foldLookAlikes } from "./look-alikes.ts";
+
+const LETTER = /[\p{L}\p{M}]/u;
+const DIGIT = /\p{N}/u;
+const SPACE = /\s/u;
+/** What people write for a letter. A star may stand for any letter inside a word. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  a: "4@",
+  b: "8",
+  e: "3€",
+  g: "9",
+  i: "1!|l",
+  l: "1|",
+  o: "0",
+  s: "5$",
+  t: "7+",
+  z: "2",
+};
+const ANY_LETTER = "*";
+/** Words shorter than this are not looked for with spaces between their letters, unless of another script. */
+const SPACED_LETTERS_MIN = 3;
+const ASCII = /^[\0-\x7f]*$/;
+/** One bit for each letter; of a longer phrase the first so many are enough. */
+const LETTERS_MAX = 30;
+/** A match may be this many times as long as its word, and somewhat more: enough for a disguise, and a limit. */
+const STRETCH_TIMES = 4;
+const STRETCH_MORE = 24;
+const DIGITS_PASSED_MAX = 8;
+
+interface Word {
+  readonly word: string;
+  readonly size: number;
+  /** For each character the letters of the word that it may stand for: bit n for letter n, from 0. */
+  readonly letters: ReadonlyMap<string, number>;
+  /** Bit n where the phrase itself has a space after n letters. */
+  readonly breaks: number;
+  readonly mayBeSpaced: boolean;
+  readonly isWhole: boolean;
+}
+
+/** A folded text by code points, and where its words may begin and end. */
+interface Folded {
+  readonly letters: readonly string[];
+  readonly kinds: readonly Kind[];
+  readonly startsWord: (at: number) => boolean;
+  readonly endsWord: (at: number) => boolean;
+}
+
+type Kind = "word" | "space" | "mark";
+
+/**
+ * A finder of banned words: it answers with the word of the list that a text holds, or null. It sees through case,
+ * look-alike and stand-in letters (`b4d`, `b*d`), repeated letters (`baaad`) and separators (`b.a.d`, `b a d`);
+ * a space separates only single letters, so "as soon" does not hold what its letters spell. A word counts only
+ * between word edges, in any script: nothing is found inside `Scunthorpe`. Where a language leaves no spaces, the
+ * edges are the dictionary's.
+ */
+export function bannedWords(list: readonly string[]): (text: string) => string | null {
+  const byFirst = new Map<string, Word[]>();
+  for (const word of list.map(compile)) {
+    for (const [first, letters] of word.letters) {
+      if ((letters & 1) === 1) {
+        byFirst.set(first, [...(byFirst.get(first) ?? []), word]);
+      }
+    }
+  }
+  return (text) => (byFirst.size === 0 ? null : findWord(foldText(text), byFirst));
+}
+
+function compile(word: string): Word {
+  const all: string[] = [];
+  let breaks = 0;
+  for (const one of foldLookAlikes(word.trim())) {
+    if (kindOf(one) === "word") {
+      all.push(one);
+    } else if (SPACE.test(one) && all.length < LETTERS_MAX) {
+      breaks |= 1 << all.length;
+    }
+  }
+  const kept = all.slice(0, LETTERS_MAX);
+  const letters = new Map<string, number>();
+  for (const [n, letter] of kept.entries()) {
+    for (const form of [letter, ...(STAND_INS[letter] ?? "")]) {
+      letters.set(form, (letters.get(form) ?? 0) | (1 << n));
+    }
+  }
+  const inside = (1 << Math.max(0, kept.length - 1)) - 2;
+  letters.set(ANY_LETTER, Math.max(0, inside));
+  const mayBeSpaced = kept.length >= SPACED_LETTERS_MIN || !ASCII.test(kept.join(""));
+  return {
+    word,
+    size: kept.length,
+    letters,
+    breaks,
+    mayBeSpaced,
+    isWhole: kept.length === all.length,
+  };
+}
+
+function findWord(text: Folded, byFirst: ReadonlyMap<string, readonly Word[]>): string | null {
+  for (const [at, letter] of text.letters.entries()) {
+    const candidates = byFirst.get(letter);
+    if (candidates !== undefined && text.startsWord(at)) {
+      const found = candidates.find(
+        (word) =>
+          matchesAt(text, at, word) || (word.mayBeSpaced && matchesSpacedAt(text, at, word)),
+      );
+      if (found !== undefined) {
+        return found.word;
+      }
+    }
+  }
+  return null;
+}
+
+/** Follows all readings of the text at once: bit n of `read` says that n letters of the word may have been read. */
+function matchesAt(text: Folded, start: number, word: Word): boolean {
+  const end = endOfSearch(text, start, word);
+  let read = 1;
+  for (let at = start; at < end && read !== 0; at += 1) {
+    const letters = word.letters.get(text.letters[at] ?? "") ?? 0;
+    const kept = { word: read & (letters << 1), space: read & word.breaks, mark: read };
+    read = ((read & letters) << 1) | (kept[text.kinds[at] ?? "mark"] & ~1);
+    if (isRead(text, at, word, read)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The same with spaces between all letters: `parted` are the readings that have passed a space since their letter. */
+function matchesSpacedAt(text: Folded, start: number, word: Word): boolean {
+  const end = endOfSearch(text, start, word);
+  let read = 0;
+  let parted = 1;
+  for (let at = start; at < end && (read | parted) !== 0; at += 1) {
+    const letters = word.letters.get(text.letters[at] ?? "") ?? 0;
+    const kind = text.kinds[at] ?? "mark";
+    const next = (parted & letters) << 1;
+    parted = { word: 0, space: read | parted, mark: parted }[kind] & ~1;
+    read = { word: next | (read & (letters << 1)), space: 0, mark: next | read }[kind];
+    if (isRead(text, at, word, read)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function endOfSearch(text: Folded, start: number, word: Word): number {
+  return Math.min(text.letters.length, start + word.size * STRETCH_TIMES + STRETCH_MORE);
+}
+
+function isRead(text: Folded, at: number, word: Word, read: number): boolean {
+  return ((read >> word.size) & 1) === 1 && (!word.isWhole || text.endsWord(at + 1));
+}
+
+const KINDS = new Map(
+  Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).map((one) => [
+    one,
+    readKind(one),
+  ]),
+);
+
+function kindOf(letter: string): Kind {
+  return KINDS.get(letter) ?? readKind(letter);
+}
+
+function readKind(letter: string): Kind {
+  if (SPACE.test(letter)) {
+    return "space";
+  }
+  return LETTER.test(letter) || DIGIT.test(letter) ? "word" : "mark";
+}
+
+function foldText(text: string): Folded {
+  const folded = foldLookAlikes(text);
+  const letters = [...folded];
+  const offsetOf = offsetsOf(letters);
+  const isDictionaryEdge = dictionaryEdges(folded);
+  const isEdge = (at: number, beyond: number, isBeside: boolean): boolean => {
+    const other = letters[beyond] ?? "";
+    if (!LETTER.test(other)) {
+      return true;
+    }
+    const isUncertain = isUnspaced(letters[at] ?? "") || isUnspaced(letters[at - 1] ?? "");
+    return isBeside && isUncertain && isDictionaryEdge(offsetOf(at));
+  };
+  return {
+    letters,
+    kinds: letters.map(kindOf),
+    startsWord: (at) => {
+      const beyond = passDigits(letters, at - 1, -1);
+      return isEdge(at, beyond, beyond === at - 1);
+    },
+    endsWord: (at) => {
+      const beyond = passDigits(letters, at, 1);
+      return isEdge(at, beyond, beyond === at);
+    },
+  };
+}
+
+/** Where each code point stands in UTF-16 units; counted only when it is asked for. */
+function offsetsOf(letters: readonly string[]): (at: number) => number {
+  let offsets: number[] | null = null;
+  return (at) => {
+    if (offsets === null) {
+      let end = 0;
+      offsets = letters.map((letter) => {
+        end += letter.length;
+        return end;
+      });
+    }
+    return offsets[at - 1] ?? 0;
+  };
+}
+
+function passDigits(letters: readonly string[], from: number, step: 1 | -1): number {
+  let at = from;
+  while (Math.abs(at - from) < DIGITS_PASSED_MAX && DIGIT.test(letters[at] ?? "")) {
+    at += step;
+  }
+  return at;
+}

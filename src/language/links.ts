@@ -1,0 +1,144 @@
+// Pure: values in, values out.
+import { COUNTRY_DOMAINS, GENERIC_DOMAINS, NOT_DOMAINS } from "./top-domains.ts";
+
+const MAY_LINK = /[.。．｡․]|\sdot\s|[:：][/\\／＼]|[[({<]\s{0,3}dot\s{0,3}[\])}>]/iu;
+const UNSEEN = /\p{DI}+/gu;
+/** The dot in disguise: `[.]`, `(dot)`, and the full stops that browsers take for one behind Latin letters. */
+const WRAPPED_DOT = /\s{0,3}[[({<]\s{0,3}(?:\.|dot)\s{0,3}[\])}>]\s{0,3}/giu;
+const OTHER_DOT = /(?<=[a-z0-9])[。｡](?=[\p{L}\p{N}])/giu;
+/** Behind a dot that stands alone or is spelled out, only these make a host: most others are words, or begin sentences. */
+const SPOKEN_DOMAINS = "com|net|org|io|gg|gl|tv|ly|ru|рф|uk|eu|xyz|biz|info|dev";
+const END_OF_DOMAIN = `(?=(?:${SPOKEN_DOMAINS})(?![\\p{L}\\p{N}]))`;
+const LONE_DOT = new RegExp(`(?<=[\\p{L}\\p{N}])\\s{1,3}\\.\\s{0,3}${END_OF_DOMAIN}`, "giu");
+/** "The dot com years" are no host. */
+const SPELLED_DOT = new RegExp(
+  `(?<=[\\p{L}\\p{N}])(?<!(?<![\\p{L}\\p{N}])(?:an?|the|this|that|old|polka))\\s{1,3}dot\\s{1,3}${END_OF_DOMAIN}`,
+  "giu",
+);
+/** What may stand in a host name, by UTF-16 units, and dots. */
+const HOST_UNIT = /[\p{L}\p{N}\p{M}\p{So}\p{Cs}_.-]/u;
+const SCHEME = /:[/\\]{2}/g;
+const HOST_END = /[\s/?#\\"'<>]/u;
+const LETTERS = /^[\p{L}\p{M}]{2,}$/u;
+/** Latin letters that a letter of another script, a symbol or nothing ends. */
+const LATIN_START = /^(?:xn--[a-z0-9-]+|[a-z]{2,}(?![a-z0-9-]))/;
+const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const OPENS_PATH = /^[:/?#]\S/;
+
+/**
+ * The hosts of everything in a text that a chat client could make clickable, in lower case: `scheme://…`, `www.…`
+ * and bare domains of known top-level domains, in any case or script, with invisible characters, wrapped dots or
+ * trailing dots. Linear time.
+ */
+export function findHosts(text: string): readonly string[] {
+  if (!MAY_LINK.test(text)) {
+    return [];
+  }
+  const plain = unwrap(text);
+  return [...schemeHosts(plain), ...bareHosts(plain)];
+}
+
+/** A test of whether a host is one of those allowed, or a subdomain of one. */
+export function allowedHosts(allowed: readonly string[]): (host: string) => boolean {
+  const names = allowed.map((host) => host.toLowerCase().replace(/^(?:\*?\.)+|\.+$/g, ""));
+  return (host) =>
+    names.some((name) => name !== "" && (host === name || host.endsWith(`.${name}`)));
+}
+
+/**
+ * Puts a space behind a dot that a writer forgot one after (`great.that`), so that no client sees a domain in it,
+ * whichever top-level domains there are by then. File names and the hosts that `isAllowed` takes stay whole.
+ */
+export function spaceDots(text: string, isAllowed: (host: string) => boolean): string {
+  let spaced = "";
+  let from = 0;
+  for (const { start, run } of dottedRuns(text)) {
+    spaced += text.slice(from, start) + spaceRun(run, isAllowed);
+    from = start + run.length;
+  }
+  return spaced + text.slice(from);
+}
+
+function spaceRun(run: string, isAllowed: (host: string) => boolean): string {
+  const labels = run.split(".");
+  const isKept =
+    bareHost(labels, "") !== null ||
+    isAllowed(run.toLowerCase().replace(/\.+$/, "")) ||
+    NOT_DOMAINS.has((labels.at(-1) ?? "").toLowerCase());
+  return isKept
+    ? run
+    : labels.reduce((left, right) => left + (endsOpen(left, right) ? ". " : ".") + right);
+}
+
+/** The pieces of a text that hold a dot and nothing but what a host name may hold; each read once, so time is linear. */
+function dottedRuns(text: string): { readonly start: number; readonly run: string }[] {
+  const runs: { start: number; run: string }[] = [];
+  let from = 0;
+  for (let dot = text.indexOf("."); dot >= 0; dot = text.indexOf(".", from)) {
+    let start = dot;
+    while (start > from && HOST_UNIT.test(text.charAt(start - 1))) {
+      start -= 1;
+    }
+    from = dot + 1;
+    while (from < text.length && HOST_UNIT.test(text.charAt(from))) {
+      from += 1;
+    }
+    runs.push({ start, run: text.slice(start, from) });
+  }
+  return runs;
+}
+
+function endsOpen(left: string, right: string): boolean {
+  return LETTERS.test(right) && /[\p{L}\p{N}]$/u.test(left);
+}
+
+function unwrap(text: string): string {
+  return text
+    .replace(UNSEEN, "")
+    .normalize("NFKC")
+    .replace(WRAPPED_DOT, ".")
+    .replace(OTHER_DOT, ".")
+    .replace(LONE_DOT, ".")
+    .replace(SPELLED_DOT, ".");
+}
+
+function schemeHosts(text: string): string[] {
+  return [...text.matchAll(SCHEME)].map(({ index }) => {
+    const rest = text.slice(index + 3, index + 3 + 300).replace(/^[/\\\s]+/, "");
+    const end = rest.search(HOST_END);
+    const authority = end < 0 ? rest : rest.slice(0, end);
+    const host = authority.slice(authority.lastIndexOf("@") + 1);
+    return host.replace(/:\d*$/, "").replace(/\.+$/, "").toLowerCase();
+  });
+}
+
+function bareHosts(text: string): string[] {
+  return dottedRuns(text).flatMap(({ start, run }) => {
+    const behind = text.slice(start + run.length, start + run.length + 2);
+    return bareHost(run.split("."), behind) ?? [];
+  });
+}
+
+function bareHost(labels: readonly string[], behind: string): string | null {
+  const names = labels.map((label) => label.toLowerCase());
+  // An ellipsis leaves an empty label: `wait...what` is no domain.
+  const top = names.findLastIndex(
+    (name, n) => n > 0 && names[n - 1] !== "" && topDomain(name) !== "",
+  );
+  if (top > 0) {
+    const above = names.slice(0, top).filter((name) => name !== "");
+    return [...above, topDomain(names[top] ?? "")].join(".");
+  }
+  const named = names.filter((name) => name !== "");
+  const host = named.join(".");
+  const isPathed =
+    OPENS_PATH.test(behind) && (LETTERS.test(named.at(-1) ?? "") || ADDRESS.test(host));
+  return named.length > 1 && (named[0] === "www" || isPathed) ? host : null;
+}
+
+/** The top-level domain that a label is, or begins with where a client would end the link; "" for none. */
+function topDomain(label: string): string {
+  const name = LATIN_START.exec(label)?.[0] ?? label.replace(/[\p{So}_-]+$/u, "");
+  const isKnown = COUNTRY_DOMAINS.has(name) || GENERIC_DOMAINS.has(name) || name.startsWith("xn--");
+  return isKnown ? name : "";
+}

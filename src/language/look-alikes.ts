@@ -1,0 +1,65 @@
+// Pure: values in, values out.
+const ASCII = /^[\0-\x7f]*$/;
+/** Marks put on Latin, Greek and Cyrillic letters, and what cannot be seen. Vowel signs of other scripts stay. */
+const ORNAMENTS =
+  /[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]|\p{DI}/gu;
+const NOT_ASCII_LETTER = /[^\0-\x7f]/gu;
+
+/** Letters that look like a Latin one and that compatibility decomposition leaves alone: "latin: look-alikes". */
+const LATIN_LIKE = [
+  "a:аαɑᴀꭺ",
+  "b:вβʙьᏏ",
+  "c:сϲᴄꮯƈ",
+  "d:ԁᴅđɗ",
+  "e:еεᴇєɛ",
+  "f:ƒꜰϝ",
+  "g:ɡɢԍ",
+  "h:нһʜħհ",
+  "i:іιıɩɪ",
+  "j:јᴊʝ",
+  "k:кκᴋƙ",
+  "l:ӏʟłɭ",
+  "m:мᴍ",
+  "n:пηɴոռ",
+  "o:оοᴏøօ",
+  "p:рρᴘþ",
+  "q:ԛզ",
+  "r:гʀɾ",
+  "s:ѕꜱʂ",
+  "t:тτᴛŧ",
+  "u:υᴜսʋ",
+  "v:ѵνᴠ",
+  "w:ԝωᴡѡ",
+  "x:хχ",
+  "y:уγʏү",
+  "z:ᴢʐ",
+];
+const LATIN_BY_LOOK = new Map(
+  LATIN_LIKE.flatMap((row) => [...row.slice(2)].map((like) => [like, row.slice(0, 1)] as const)),
+);
+/** Letters drawn as emoji, each run from A to Z: negative circled, negative squared, regional indicators. */
+const EMOJI_ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
+const LETTERS = 26;
+const LETTER_A = 97;
+
+/**
+ * The text as an eye reads it, for comparing only: lower case, compatibility forms plain, ornaments and invisible
+ * characters gone, letters of other scripts that look Latin made Latin. Fold both sides of a comparison.
+ */
+export function foldLookAlikes(text: string): string {
+  if (ASCII.test(text)) {
+    return text.toLowerCase();
+  }
+  const bare = text.normalize("NFKD").replace(ORNAMENTS, "").normalize("NFC").toLowerCase();
+  return bare.replace(ORNAMENTS, "").replace(NOT_ASCII_LETTER, latinOf);
+}
+
+function latinOf(letter: string): string {
+  const latin = LATIN_BY_LOOK.get(letter);
+  if (latin !== undefined) {
+    return latin;
+  }
+  const code = letter.codePointAt(0) ?? 0;
+  const start = EMOJI_ALPHABETS.find((first) => code >= first && code < first + LETTERS);
+  return start === undefined ? letter : String.fromCharCode(LETTER_A + code - start);
+}

@@ -1,0 +1,77 @@
+// Pure: values in, values out.
+import { plainText } from "./words.ts";
+
+/** Words that stand between "I" and its verb, or that have one form for everybody. */
+const ADVERBS =
+  "really|also|always|usually|often|still|never|just|mostly|mainly|only|sometimes|currently|now|once|absolutely|honestly";
+const SAME_FORM = new Set(
+  "can cannot could will would shall should must may might used was had did went got came saw made bought began became won lost took ate found grew built wrote met gave left quit".split(
+    " ",
+  ),
+);
+const OWN_FORM = new Map([
+  ["am", "is"],
+  ["have", "has"],
+  ["do", "does"],
+  ["go", "goes"],
+]);
+const LONG_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/\bi'?m\b/giu, "i am"],
+  [/\bi'?ve\b/giu, "i have"],
+  [/\bi'll\b/giu, "i will"],
+  [/\bi'd\b/giu, "i would"],
+  [/\bdon'?t\b/giu, "do not"],
+];
+const INNER: readonly (readonly [RegExp, string])[] = [
+  [/\bmyself\b/giu, "themselves"],
+  [/\bmy\b/giu, "their"],
+  [/\bmine\b/giu, "theirs"],
+  [/\bme\b/giu, "them"],
+  [/\bi am\b/giu, "they are"],
+  [/\bi was\b/giu, "they were"],
+  [/\bi\b/gu, "they"],
+  [/\bI\b/gu, "they"],
+];
+const ABOUT_ME = new RegExp(`^i\\s+((?:(?:${ADVERBS})\\s+)*)(\\p{L}+)(.*)$`, "iu");
+const CALL_ME = /^(?:please )?call me (.+)$/iu;
+const MINE = /^my\s+\S/iu;
+/** Told of something of theirs: "Pickle is a tuxedo cat". */
+const OF_SOMETHING = new RegExp(
+  `^(?:(?:the|a|an|our|this|that)\\s+)?(?!(?:${ADVERBS}|is|are|was|has|had|who|can|will)\\s)[\\p{L}\\p{N}]+\\s+(?:is|are|was|were|has|will|can)\\s`,
+  "iu",
+);
+/** "I", "my" and "me" in other languages, where only the speaker's own words keep the grammar right. */
+const OTHER_FIRST_PERSON =
+  /^(?:я|мой|моя|моё|мои|у меня|меня|мне|yo|mi|mis|me|ich|mein|meine|mir|mich|je|j'|mon|ma|mes|eu|meu|minha|io|mio|mia|ja|mój|moja|ben|benim)(?=[\s']|$)|^(?:私|僕|俺|わたし|ぼく|おれ|我|나는|난|저는|전|내)/iu;
+
+/**
+ * What somebody said about themselves, as it is told of them, to stand behind their name: "I play the bass" becomes
+ * "plays the bass". In other languages than English it stays in their own words.
+ */
+export function inThirdPerson(said: string): string {
+  const text = plainText(said.replace(/^(?:that|dass|que|что)\s+/iu, ""));
+  const long = LONG_FORMS.reduce((left, [short, full]) => left.replace(short, full), text);
+  const found = ABOUT_ME.exec(long);
+  if (found !== null) {
+    const [, adverbs = "", verb = "", rest = ""] = found;
+    return `${adverbs}${told(verb)}${inner(rest)}`.trim();
+  }
+  const name = CALL_ME.exec(long)?.[1];
+  if (name !== undefined) return `wants to be called ${name}`;
+  if (MINE.test(long)) return `says ${inner(long)}`;
+  const isSaying = OTHER_FIRST_PERSON.test(text) || OF_SOMETHING.test(text);
+  return isSaying ? `says: ${text}` : text;
+}
+
+function told(verb: string): string {
+  const lower = verb.toLowerCase();
+  if (SAME_FORM.has(lower) || /ed$/u.test(lower)) return lower;
+  const own = OWN_FORM.get(lower);
+  if (own !== undefined) return own;
+  if (/[^aeiou]y$/u.test(lower)) return `${lower.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh|o)$/u.test(lower) ? `${lower}es` : `${lower}s`;
+}
+
+function inner(text: string): string {
+  return INNER.reduce((left, [mine, theirs]) => left.replace(mine, theirs), text);
+}

@@ -1,0 +1,64 @@
+import type { Db } from "../platform/database/open-database.ts";
+import { type Policy, policyChanges } from "./memory-policy.ts";
+
+/** Who brought a policy about: the program's start, a change of the file, a command, or the page. */
+export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
+
+/** A policy that was accepted. */
+export interface PolicyRow {
+  readonly number: number;
+  /** As it was then: keys may have come and gone since. */
+  readonly policy: unknown;
+  readonly source: string;
+  readonly createdAtMs: number;
+}
+
+/** Every policy that was accepted, numbered. */
+export interface PolicyHistory {
+  /**
+   * Writes one that differs from the last. Gives its number, or that of the last where they are the same. `also` is
+   * done within: what it throws undoes the row.
+   */
+  record(policy: Policy, source: PolicySource, also?: () => void): number;
+  /** Newest first. */
+  list(limit: number): readonly PolicyRow[];
+  find(number: number): PolicyRow | null;
+}
+
+export function policyHistory(db: Db, now: () => number): PolicyHistory {
+  const columns = "number, policy_json AS policyJson, source, created_at AS createdAtMs";
+  const newest = db.prepare<[number], Row>(
+    `SELECT ${columns} FROM policy_history ORDER BY number DESC LIMIT ?`,
+  );
+  const one = db.prepare<[number], Row>(`SELECT ${columns} FROM policy_history WHERE number = ?`);
+  const insert = db.prepare<[string, string, number]>(
+    "INSERT INTO policy_history (policy_json, source, created_at) VALUES (?, ?, ?)",
+  );
+  return {
+    // Immediate: a command that has just written its row and the daemon that reads the file must not both write one.
+    record: (policy, source, also) =>
+      db
+        .transaction((): number => {
+          also?.();
+          const last = newest.get(1);
+          const isSame =
+            last !== undefined && policyChanges(JSON.parse(last.policyJson), policy).length === 0;
+          if (isSame) return last.number;
+          return Number(insert.run(JSON.stringify(policy), source, now()).lastInsertRowid);
+        })
+        .immediate(),
+    list: (limit) => newest.all(limit).map(asPolicyRow),
+    find: (number) => {
+      const row = one.get(number);
+      return row === undefined ? null : asPolicyRow(row);
+    },
+  };
+}
+
+interface Row extends Omit<PolicyRow, "policy"> {
+  readonly policyJson: string;
+}
+
+function asPolicyRow({ policyJson, ...row }: Row): PolicyRow {
+  return { ...row, policy: JSON.parse(policyJson) };
+}

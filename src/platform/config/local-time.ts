@@ -1,0 +1,37 @@
+// Pure: values in, values out.
+const MINUTE_MS = 60_000;
+
+/**
+ * `2026-05-01 20:00 +02:00`: what the clock of this machine shows at a time (epoch ms), and how far it is ahead of UTC.
+ * By hand: what the language has for it loads all of its locales first, and their names of zones differ.
+ */
+export function localTime(atMs: number, aheadMinutes = minutesAhead(atMs)): string {
+  const minutes = Math.abs(aheadMinutes);
+  const offset = [Math.floor(minutes / 60), minutes % 60].map(twoDigits).join(":");
+  return `${wallClock(atMs, aheadMinutes).replace("T", " ")} ${aheadMinutes < 0 ? "-" : "+"}${offset}`;
+}
+
+/** `2026-05-01`: the day that it is on this machine at a time (epoch ms). */
+export function localDay(atMs: number, aheadMinutes = minutesAhead(atMs)): string {
+  return wallClock(atMs, aheadMinutes).slice(0, "2026-05-01".length);
+}
+
+/** A time as ISO 8601 writes it, as epoch ms; NaN for none. Without a Z or an offset it is this machine's; a day alone, its midnight. */
+export function readLocalTime(text: string): number {
+  return Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text);
+}
+
+/** How far the clock of this machine is ahead of UTC at that time, by its time zone; TZ in the environment sets it. */
+function minutesAhead(atMs: number): number {
+  return -new Date(atMs).getTimezoneOffset();
+}
+
+function wallClock(atMs: number, aheadMinutes: number): string {
+  return new Date(atMs + aheadMinutes * MINUTE_MS)
+    .toISOString()
+    .slice(0, "2026-05-01T20:00".length);
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}

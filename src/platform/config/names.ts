@@ -1,0 +1,74 @@
+// Pure: values in, values out.
+/** Names that several rooms share, each list once. */
+
+export const REPLY_MODES = ["shadow", "mentions", "ambient"] as const;
+export type ReplyMode = (typeof REPLY_MODES)[number];
+
+const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
+export type ActionClass = (typeof ACTION_CLASSES)[number];
+
+export const ACTION_NAMES = [
+  "remember",
+  "correct",
+  "forget",
+  "announce",
+  "shoutout",
+  "clip",
+  "marker",
+  "poll",
+  "warn",
+  "delete",
+  "timeout",
+] as const;
+export type ActionName = (typeof ACTION_NAMES)[number];
+
+export const CLASS_GATES = ["off", "dry_run", "approve", "live"] as const;
+export type ClassGate = (typeof CLASS_GATES)[number];
+
+export const MEMORY_MODES = ["auto", "shadow", "manual"] as const;
+export type MemoryMode = (typeof MEMORY_MODES)[number];
+
+/** Whether notes belong to everybody or to the persona that learned them. */
+export const MEMORY_SCOPES = ["shared", "persona"] as const;
+
+/** Whether a model puts a speaker's notes in order: never, beside the database without effect, or for real. */
+export const RERANK_MODES = ["off", "shadow", "on"] as const;
+export type RerankMode = (typeof RERANK_MODES)[number];
+
+export const NOTE_KINDS = [
+  "profile",
+  "constraint",
+  "preference",
+  "running_bit",
+  "event",
+  "state",
+] as const;
+export type NoteKind = (typeof NOTE_KINDS)[number];
+
+export const NOTE_SCOPES = ["viewer", "channel", "bit"] as const;
+export type NoteScope = (typeof NOTE_SCOPES)[number];
+
+/** What may be with a note; only an active one stands in a prompt. */
+export const NOTE_STATUSES = [
+  "active",
+  "shadow",
+  "pending",
+  "rejected",
+  "superseded",
+  "stale",
+  "expired",
+] as const;
+export type NoteStatus = (typeof NOTE_STATUSES)[number];
+
+/** add: topics that are talked of raise a note; strict: notes on other topics are left out. */
+export const TOPIC_MODES = ["add", "strict"] as const;
+export type TopicMode = (typeof TOPIC_MODES)[number];
+
+export const LLM_PROVIDERS = ["gemini", "openai-compatible", "offline"] as const;
+
+export const LLM_PURPOSES = ["reply", "summarise", "extract", "rerank"] as const;
+export type LlmPurpose = (typeof LLM_PURPOSES)[number];
+
+/** Who said what a note says, weakest first: a weaker source never supersedes a stronger one. */
+export const NOTE_SOURCES = ["import", "extracted", "viewer_request", "operator"] as const;
+export type NoteSource = (typeof NOTE_SOURCES)[number];

@@ -1,0 +1,90 @@
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { Fault, messageOf } from "../../errors.ts";
+import { isJsonObject, type JsonObject } from "./json-tree.ts";
+import { type Config, parseConfig, parseConfigJson, readConfigText } from "./load.ts";
+
+/** A configuration file with something changed, checked and not written yet. */
+export interface ConfigRewrite {
+  readonly before: Config;
+  readonly after: Config;
+  /** False where the file says it already. */
+  readonly isChange: boolean;
+  /** Puts it in the file's place, whole or not at all. Throws a Fault where that fails, or somebody else was faster. */
+  write(): void;
+}
+
+const INDENT = /^\s*\{\r?\n([ \t]+)"/;
+/** A virus scanner or an editor may hold a file for a moment: Windows then refuses to replace it. */
+const REPLACE_TRIES = 20;
+const REPLACE_PAUSE_MS = 50;
+
+/**
+ * Changes what stands in a configuration file and keeps all else, in its order and with its indent.
+ * Throws a Fault where the file cannot be read, or would be no configuration with the change.
+ */
+export function rewriteConfig(
+  file: string,
+  change: (raw: JsonObject) => JsonObject,
+): ConfigRewrite {
+  const text = readConfigText(file);
+  const before = parseConfig(text, file);
+  const raw = parseConfigJson(text, file);
+  const changed = change(isJsonObject(raw) ? raw : {});
+  const rewritten = inStyleOf(text, changed);
+  return {
+    before,
+    after: parseConfig(rewritten, file),
+    isChange: JSON.stringify(raw) !== JSON.stringify(changed),
+    write: () => {
+      if (readConfigText(file) !== text) throw changedMeanwhile(file);
+      replace(realpathSync(file), rewritten);
+    },
+  };
+}
+
+function inStyleOf(text: string, value: JsonObject): string {
+  const plain = `${JSON.stringify(value, null, INDENT.exec(text)?.[1] ?? 2)}\n`;
+  const lines = text.includes("\r\n") ? plain.replaceAll("\n", "\r\n") : plain;
+  return text.startsWith("\uFEFF") ? `\uFEFF${lines}` : lines;
+}
+
+function replace(file: string, text: string): void {
+  const fresh = `${file}.new`;
+  // What a crash left behind, or somebody else's link to another place.
+  rmSync(fresh, { force: true });
+  try {
+    writeFileSync(fresh, text, { mode: statSync(file).mode, flag: "wx", flush: true });
+    renamePatiently(fresh, file);
+  } catch (cause) {
+    rmSync(fresh, { force: true });
+    throw new Fault(`${file}: cannot be written (${messageOf(cause)})`, {
+      code: "config",
+      mend: "make the file and its folder writable for this user, or change the file by hand",
+      cause,
+    });
+  }
+}
+
+function renamePatiently(from: string, to: string): void {
+  for (let left = REPLACE_TRIES; ; left -= 1) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (cause) {
+      if (left === 0 || !isHeld(cause)) throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REPLACE_PAUSE_MS);
+    }
+  }
+}
+
+function isHeld(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  return code === "EPERM" || code === "EACCES" || code === "EBUSY";
+}
+
+function changedMeanwhile(file: string): Fault {
+  return new Fault(`${file}: was changed by somebody else just now`, {
+    code: "config",
+    mend: "run the command again",
+  });
+}

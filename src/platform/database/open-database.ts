@@ -1,0 +1,169 @@
+import { chmodSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { Fault, messageOf } from "../../errors.ts";
+import { makeFolder } from "../config/make-folder.ts";
+import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
+
+export type Db = Database.Database;
+
+export interface OpenOptions {
+  /** Look, never write: nothing is created or migrated. */
+  readonly readOnly?: boolean;
+  /** How long a statement waits for another process's write, in ms. It blocks the event loop meanwhile. */
+  readonly busyTimeoutMs?: number;
+}
+
+export const SCHEMA_FILE = new URL("../../../schema.sql", import.meta.url);
+/**
+ * As much as SQLite allows. A viewer's notes lie scattered over the file, and a page beyond this is copied with a call
+ * to the system: at 1,000,000 notes (500 MB) that is a third of what reading them costs. It takes addresses, not memory.
+ */
+const MMAP_BYTES = 0x7fff_0000;
+/**
+ * SQLite's own 1,000 pages are full every few dozen turns, and emptying them takes 5 ms of the turn that filled them.
+ * The daemon empties the log between turns; this is the bound where nobody does.
+ */
+const WAL_PAGES_MAX = 8_000;
+
+/**
+ * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or brings an older one up to date.
+ * Throws a Fault for a folder that cannot be written, a file that is no database, or one newer than this program;
+ * a refused file is left as it was.
+ */
+export function openDatabase(file: string, options: OpenOptions = {}): Db {
+  const readOnly = options.readOnly ?? false;
+  const isNew = file === ":memory:" || !existsSync(file);
+  if (isNew && readOnly) throw missing(file);
+  if (!isNew) refuseUnfit(file, readOnly);
+  if (file !== ":memory:" && !readOnly) makePrivateFile(file);
+  const db = new Database(file, { readonly: readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
+  try {
+    setPragmas(db, readOnly);
+    if (!readOnly) bringUpToDate(db);
+    return db;
+  } catch (cause) {
+    db.close();
+    throw cause instanceof Fault ? cause : unusable(file, cause);
+  }
+}
+
+/** Makes a folder that only its owner can enter. Throws a Fault where that cannot be done. */
+export function makePrivateFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+    chmodSync(folder, 0o700);
+  } catch (cause) {
+    throw folderFault(folder, cause);
+  }
+}
+
+/**
+ * Throws a Fault for a file that is no database of this program or that it cannot read. Looks without writing: a file
+ * that is refused stays as it was, to the byte.
+ */
+export function refuseUnfit(file: string, readOnly: boolean): void {
+  const { version, tables, isOurs } = inspect(file);
+  if (tables > 0 && !isOurs) throw unusable(file, "it belongs to another program");
+  if (version > SCHEMA_VERSION) {
+    throw new Fault(
+      `database: ${file} has version ${version}, this program knows up to ${SCHEMA_VERSION}`,
+      { code: "database", mend: "update ForgetMeNot, or point dataDir at another folder" },
+    );
+  }
+  if (readOnly && version < SCHEMA_VERSION) {
+    throw new Fault(
+      `database: ${file} has version ${version}, this program reads version ${SCHEMA_VERSION}`,
+      { code: "database", mend: "start the bot once: it brings the database up to date" },
+    );
+  }
+}
+
+interface Found {
+  readonly version: number;
+  readonly tables: number;
+  readonly isOurs: boolean;
+}
+
+function inspect(file: string): Found {
+  let db: Db | undefined;
+  try {
+    db = new Database(file, { readonly: true, fileMustExist: true });
+    const count = (where: string) =>
+      Number(db?.prepare(`SELECT count(*) FROM sqlite_master WHERE ${where}`).pluck().get());
+    return {
+      version: Number(db.pragma("user_version", { simple: true })),
+      tables: count("type = 'table'"),
+      isOurs: count("type = 'table' AND name IN ('semantic_notes', 'note_evidence')") === 2,
+    };
+  } catch (cause) {
+    throw unusable(file, cause);
+  } finally {
+    db?.close();
+  }
+}
+
+/** Makes sure that `file` exists and that only its owner can read it. Throws a Fault where that cannot be done. */
+export function makePrivateFile(file: string): void {
+  makePrivateFolder(dirname(file));
+  try {
+    // Closing a file drops every POSIX lock of this process on it, SQLite's too: one that exists is not opened here.
+    if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+    chmodSync(file, 0o600);
+  } catch (cause) {
+    throw folderFault(dirname(file), cause);
+  }
+}
+
+function setPragmas(db: Db, readOnly: boolean): void {
+  if (!readOnly) {
+    db.pragma("journal_mode = WAL");
+    db.pragma("synchronous = NORMAL");
+    db.pragma("secure_delete = ON");
+    db.pragma(`wal_autocheckpoint = ${WAL_PAGES_MAX}`);
+  }
+  db.pragma("foreign_keys = ON");
+  db.pragma("temp_store = MEMORY");
+  db.pragma(`mmap_size = ${MMAP_BYTES}`);
+}
+
+function bringUpToDate(db: Db): void {
+  // Nobody waits for a lock, nor writes a byte, only to find that there is nothing to do.
+  if (Number(db.pragma("user_version", { simple: true })) === SCHEMA_VERSION) return;
+  db.transaction(() => {
+    const version = Number(db.pragma("user_version", { simple: true }));
+    if (version === 0) db.exec(readFileSync(SCHEMA_FILE, "utf8"));
+    for (const migration of MIGRATIONS) {
+      if (version > 0 && migration.to > version) db.exec(migration.sql);
+    }
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+  }).exclusive();
+}
+
+function missing(file: string): Fault {
+  return new Fault(`database: there is none at ${file}`, {
+    code: "database",
+    mend: "start the bot once, or name the right configuration with --config",
+  });
+}
+
+/** A Fault for what SQLite threw (a full disk, a broken file); anything else as it is. */
+export function asDatabaseFault(file: string, thrown: unknown): unknown {
+  return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
+}
+
+function unusable(file: string, cause: unknown): Fault {
+  return new Fault(`database: ${file} cannot be used (${messageOf(cause)})`, {
+    code: "database",
+    mend: "restore a backup, or move the file away to begin anew",
+    cause,
+  });
+}
+
+function folderFault(folder: string, cause: unknown): Fault {
+  return new Fault(`dataDir: ${folder} cannot be written (${messageOf(cause)})`, {
+    code: "folder",
+    mend: "make the folder writable for this user, or set dataDir to another one",
+    cause,
+  });
+}

@@ -1,0 +1,69 @@
+import type { ConfigFile } from "../config/schema.ts";
+import { type LlmCallStore, NO_SPEND, type Side, type Spend } from "./call-store.ts";
+import { openSpendWindow } from "./spend-window.ts";
+
+export type CapsConfig = ConfigFile["llm"]["caps"];
+type CapName = Exclude<keyof CapsConfig, "memoryShare">;
+
+export interface CapReached {
+  readonly cap: CapName;
+  readonly limit: number;
+  readonly periodMs: number;
+}
+
+export interface Caps {
+  /** The first cap that one more call of this cost would exceed; null where there is room. */
+  exceeded(side: Side, cost: Spend, nowMs: number): CapReached | null;
+  /** Counts a call that is under way, until the returned function is called. */
+  hold(side: Side, cost: Spend): () => void;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The caps on calls, tokens and dollars, as they are now, each side with its share, over what `llm_calls` says was spent. */
+export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
+  const hour = openSpendWindow(store, HOUR_MS);
+  const day = openSpendWindow(store, DAY_MS);
+  const held: Record<Side, Spend> = { reply: NO_SPEND, memory: NO_SPEND };
+
+  return {
+    exceeded(side, cost, nowMs) {
+      const next = plus(cost, held[side]);
+      const inHour = plus(hour.read(nowMs)[side], next);
+      const inDay = plus(day.read(nowMs)[side], next);
+      const checks: readonly (readonly [CapName, number, number])[] = [
+        ["callsPerHour", inHour.calls, HOUR_MS],
+        ["callsPerDay", inDay.calls, DAY_MS],
+        ["tokensPerDay", inDay.tokens, DAY_MS],
+        ["dollarsPerDay", inDay.dollars, DAY_MS],
+      ];
+      for (const [cap, used, periodMs] of checks) {
+        const limit = shareOf(config(), cap, side);
+        if (used > limit) return { cap, limit, periodMs };
+      }
+      return null;
+    },
+    hold(side, cost) {
+      held[side] = plus(held[side], cost);
+      return () => {
+        held[side] = plus(held[side], {
+          calls: -cost.calls,
+          tokens: -cost.tokens,
+          dollars: -cost.dollars,
+        });
+      };
+    },
+  };
+}
+
+/** Calls and tokens come whole: what memory's share rounds off goes to replies. */
+function shareOf(config: CapsConfig, cap: CapName, side: Side): number {
+  const exact = config[cap] * config.memoryShare;
+  const memory = cap === "dollarsPerDay" ? exact : Math.floor(exact);
+  return side === "memory" ? memory : config[cap] - memory;
+}
+
+function plus(a: Spend, b: Spend): Spend {
+  return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, dollars: a.dollars + b.dollars };
+}

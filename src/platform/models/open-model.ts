@@ -1,0 +1,79 @@
+import type { Log } from "../../log.ts";
+import type { ConfigFile } from "../config/schema.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { type Adapter, failed } from "./adapter.ts";
+import { llmCallStore } from "./call-store.ts";
+import { geminiAdapter } from "./gemini.ts";
+import { openGate } from "./model-gate.ts";
+import type { Llm } from "./model-port.ts";
+import { openAiAdapter } from "./openai-compatible.ts";
+
+export interface LlmOptions {
+  /** Read at each call: a reload may replace all of it but the provider and its address. */
+  readonly config: ConfigFile["llm"];
+  readonly apiKeys: { readonly gemini: string | null; readonly openai: string | null };
+  /** The model without a network, which serves where the provider is `offline`. */
+  readonly offline: Llm;
+  readonly db: Db;
+  readonly now: () => number;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly log: Log;
+}
+
+const NO_KEY =
+  "GEMINI_API_KEY is missing: the bot listens, but can neither answer nor remember; end it and run `forgetmenot setup`, or set it in the environment";
+
+/** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
+export function openLlm(options: LlmOptions): Llm {
+  if (options.config.provider === "offline") return options.offline;
+  const { db, now, notices, log } = options;
+  return openGate({
+    adapter: adapterOf(options),
+    get config() {
+      return options.config;
+    },
+    store: llmCallStore(db),
+    now,
+    notices,
+    log,
+  });
+}
+
+/** The way to the provider that the configuration names; without a key to it, one that only says so. */
+export function adapterOf({
+  config,
+  apiKeys,
+  now,
+  notices,
+}: Pick<LlmOptions, "config" | "apiKeys" | "now" | "notices">): Adapter {
+  const { baseUrl } = config;
+  if (config.provider === "openai-compatible") {
+    if (baseUrl === null) return unusable("request", "llm.baseUrl is missing");
+    const apiKey = apiKeys.openai;
+    return withoutKey(openAiAdapter({ apiKey, baseUrl, now, notices }), apiKey);
+  }
+  const apiKey = apiKeys.gemini;
+  if (apiKey === null) {
+    notices.raise("llm_key", "error", NO_KEY);
+    return unusable("auth", "GEMINI_API_KEY is missing");
+  }
+  notices.clear("llm_key");
+  return withoutKey(geminiAdapter({ apiKey, baseUrl, now }), apiKey);
+}
+
+/** A detail holds codes only, but a short key of a local server can look like one. */
+function withoutKey(adapter: Adapter, apiKey: string | null): Adapter {
+  if (apiKey === null || apiKey === "") return adapter;
+  return async (call) => {
+    const answer = await adapter(call);
+    const finish = answer.finish.replaceAll(apiKey, "[key]");
+    if (answer.ok) return { ...answer, finish };
+    return { ...answer, finish, detail: answer.detail.replaceAll(apiKey, "[key]") };
+  };
+}
+
+/** Stands in for a provider that cannot be asked, so that the bot runs and says why it is silent. */
+function unusable(failure: "auth" | "request", detail: string): Adapter {
+  return () => Promise.resolve(failed(failure, detail));
+}

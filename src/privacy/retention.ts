@@ -1,0 +1,113 @@
+import type { Ledger } from "../actions/ledger-store.ts";
+import type { EventStore } from "../chat/event-store.ts";
+import { REST_EVENTS_MIN } from "../memory/windows.ts";
+import { truncateWal } from "../platform/database/checkpoint.ts";
+import type { Counters } from "../platform/database/counters-store.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { VACUUM_EVERY_MS } from "../platform/database/vacuum-due.ts";
+import type { LlmCallStore } from "../platform/models/call-store.ts";
+import type { ReplyStore } from "../reply/reply-store.ts";
+
+export const SWEEP_EVERY_MS = 5 * 60_000;
+const HOUR_MS = 3_600_000;
+/** Rows in one slice: about 2 ms here, so that a sweep never holds up chat. */
+const SLICE_ROWS = 250;
+
+/** Arguments of actions may quote chat that was this much older than they are. */
+const ARGS_HEAD_START_MS = 5 * 60_000;
+
+/** What a call to a model cost, a number and no text, can be compared with a year before. */
+const CALLS_KEPT_MS = 400 * 24 * HOUR_MS;
+
+export interface Swept {
+  readonly textsExpired: number;
+  readonly eventsPruned: number;
+  /** Of those, events that were never summarised: the promise beats the memory. */
+  readonly unsummarised: number;
+  /** False where a reader kept the write-ahead log busy; the next sweep tries again. */
+  readonly walTruncated: boolean;
+}
+
+export interface RetentionParts {
+  readonly db: Db;
+  readonly events: EventStore;
+  readonly replies: ReplyStore;
+  readonly ledger: Pick<Ledger, "expireArgs">;
+  readonly calls: Pick<LlmCallStore, "expire">;
+  readonly counters: Counters;
+  readonly notices: NoticeBoard;
+  readonly now: () => number;
+  /** Lets other work in between two slices. */
+  readonly breathe: () => Promise<void>;
+}
+
+/**
+ * How long a text may stay in the database: its lifetime less one sweep, and less the wait for the VACUUM after it, so
+ * that no byte of a text outlives the promise.
+ */
+export function textLifetimeMs(eventHours: number): number {
+  return eventHours * HOUR_MS - SWEEP_EVERY_MS - VACUUM_EVERY_MS;
+}
+
+/**
+ * Takes away every text that ran out, then the oldest events of which nothing is left to keep, then empties the
+ * write-ahead log. In slices: chat goes on in between.
+ */
+export async function sweep(parts: RetentionParts, eventHours: number): Promise<Swept> {
+  const nowMs = parts.now();
+  const lifetimeMs = textLifetimeMs(eventHours);
+  const eventTexts = await inSlices(parts, () => parts.events.expireTexts(nowMs, SLICE_ROWS));
+  const replyTexts = await inSlices(parts, () =>
+    parts.replies.expireTexts(nowMs - lifetimeMs, SLICE_ROWS),
+  );
+  let unsummarised = 0;
+  const eventsPruned = await inSlices(parts, () => {
+    const slice = parts.events.pruneOldest(nowMs, SLICE_ROWS);
+    unsummarised += slice.unsummarised;
+    return slice.pruned;
+  });
+  await expireArgs(parts, nowMs - lifetimeMs + ARGS_HEAD_START_MS);
+  await inSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
+  if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
+  if (unsummarised > 0) tellUnsummarised(parts, unsummarised);
+  return {
+    textsExpired: eventTexts + replyTexts,
+    eventsPruned,
+    unsummarised,
+    walTruncated: truncateWal(parts.db),
+  };
+}
+
+/** A ledger that is out of order stops actions; it must not stop the sweep. */
+async function expireArgs(parts: RetentionParts, beforeMs: number): Promise<void> {
+  try {
+    await inSlices(parts, () => parts.ledger.expireArgs(beforeMs, SLICE_ROWS));
+  } catch {
+    parts.notices.raise(
+      "action_ledger",
+      "error",
+      "the record of actions cannot be read; every action is refused until it can",
+    );
+  }
+}
+
+function tellUnsummarised(parts: RetentionParts, count: number): void {
+  parts.counters.bump("retention.unsummarised", count);
+  // What was said after a stream is often too little for an episode: that is as it should be.
+  if (count < REST_EVENTS_MIN) return;
+  parts.notices.raise(
+    "pruned_unsummarised",
+    "warning",
+    "some chat ran out before it could become memory; `forgetmenot status` counts it",
+  );
+}
+
+async function inSlices(parts: RetentionParts, slice: () => number): Promise<number> {
+  let total = 0;
+  for (let done = slice(); done > 0; done = slice()) {
+    total += done;
+    await parts.breathe();
+  }
+  return total;
+}

@@ -1,0 +1,212 @@
+import type { KeyedHash } from "../language/keyed-hash.ts";
+import { fillNames } from "../language/people.ts";
+import type { Db } from "../platform/database/open-database.ts";
+
+/** Everything that is kept about one person, but for the chat of the last 24 hours, of which there is only a count. */
+export interface ViewerRecord {
+  readonly accounts: readonly AccountRecord[];
+  readonly optedOut: boolean;
+  /** How many entries keep topics of theirs from being learned; which topics those are nobody can tell. */
+  readonly suppressedTopics: number;
+  readonly channels: readonly ChannelRecord[];
+  readonly notes: readonly NoteRecord[];
+  readonly claims: readonly ClaimRecord[];
+  /** Episodes that they took part in. */
+  readonly episodes: readonly EpisodeRecord[];
+  /** Sentences about others, or about the channel, that name them. */
+  readonly namedIn: readonly string[];
+  /** Their lines of chat that are still there, all told and with their words. */
+  readonly lines: number;
+  readonly linesWithText: number;
+  /** Times that they spoke to the bot, and how often it answered. */
+  readonly asked: number;
+  readonly answered: number;
+  /** What the model proposed in their turns, and what it proposed to do to them. */
+  readonly actions: readonly ActionRecord[];
+}
+
+interface AccountRecord {
+  readonly userId: string;
+  readonly login: string | null;
+  readonly displayName: string | null;
+  readonly firstSeenAtMs: number | null;
+  readonly lastSeenAtMs: number | null;
+}
+
+interface ChannelRecord {
+  readonly channel: string;
+  readonly userId: string;
+  readonly isBroadcaster: number;
+  readonly isModerator: number;
+  readonly isVip: number;
+  readonly isSubscriber: number;
+  readonly firstSeenAtMs: number;
+  readonly lastSeenAtMs: number;
+  readonly messages: number;
+  readonly streams: number;
+}
+
+interface NoteRecord {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: string;
+  readonly fact: string;
+  readonly topics: string;
+  readonly status: string;
+  readonly source: string;
+  readonly confidence: number;
+  readonly createdAtMs: number;
+  readonly lastConfirmedAtMs: number;
+  readonly expiresAtMs: number | null;
+  /** Numbers of the episodes that it rests on, as a JSON list. */
+  readonly episodesJson: string;
+}
+
+interface ClaimRecord {
+  readonly episodeId: number;
+  readonly statement: string;
+  readonly withdrawnAtMs: number | null;
+}
+
+interface EpisodeRecord {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: string;
+  readonly topic: string;
+  readonly summary: string;
+  readonly endedAtMs: number;
+}
+
+interface ActionRecord {
+  readonly action: string;
+  readonly decision: string;
+  readonly reason: string;
+  readonly asked: number;
+  readonly createdAtMs: number;
+}
+
+/** Reads what is kept about a person, by all of their accounts. Names stand in its sentences as they are now. */
+export function viewerRecords(
+  db: Db,
+  hash: KeyedHash,
+): (userIds: readonly string[]) => ViewerRecord {
+  const rows = statements(db);
+  const name = db
+    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
+    .pluck();
+  const named = (text: string): string => fillNames(text, (userId) => name.get(userId) ?? null);
+  return (userIds) => {
+    const whos = userIds.map(hash.person);
+    const ids = JSON.stringify(userIds);
+    const either = JSON.stringify([...userIds, ...whos]);
+    const counts = rows.lines.get(ids) ?? { lines: 0, linesWithText: 0 };
+    const turns = rows.turns.get(either) ?? { asked: 0, answered: 0 };
+    return {
+      accounts: userIds.map((userId) => rows.account.get(userId) ?? unknownAccount(userId)),
+      optedOut: (rows.optedOut.get({ ids, whos: JSON.stringify(whos) }) ?? 0) > 0,
+      suppressedTopics: rows.topics.get(JSON.stringify(whos)) ?? 0,
+      channels: rows.channels.all(ids),
+      notes: rows.notes
+        .all(ids)
+        .map((note) => ({ ...note, fact: named(note.fact), topics: named(note.topics) })),
+      claims: rows.claims
+        .all(ids)
+        .map((claim) => ({ ...claim, statement: named(claim.statement) })),
+      episodes: rows.episodes
+        .all(ids)
+        .map((one) => ({ ...one, topic: named(one.topic), summary: named(one.summary) })),
+      namedIn: [...new Set(rows.naming.all({ ids }))].map(named),
+      ...counts,
+      ...turns,
+      actions: rows.actions.all({ either }),
+    };
+  };
+}
+
+function unknownAccount(userId: string): AccountRecord {
+  return { userId, login: null, displayName: null, firstSeenAtMs: null, lastSeenAtMs: null };
+}
+
+const IDS = "(SELECT value FROM json_each(?))";
+
+function statements(db: Db) {
+  return { ...personRows(db), ...memoryRows(db), ...traceRows(db) };
+}
+
+function personRows(db: Db) {
+  return {
+    account: db.prepare<[string], AccountRecord>(
+      `SELECT user_id AS userId, login, display_name AS displayName, first_seen_at AS firstSeenAtMs,
+         last_seen_at AS lastSeenAtMs FROM viewers WHERE user_id = ?`,
+    ),
+    optedOut: db
+      .prepare<[{ ids: string; whos: string }], number>(
+        `SELECT (SELECT count(*) FROM suppressions
+             WHERE who IN (SELECT value FROM json_each(@whos)) AND topic IS NULL)
+           + (SELECT count(*) FROM viewers WHERE user_id IN (SELECT value FROM json_each(@ids)) AND opted_out = 1)`,
+      )
+      .pluck(),
+    topics: db
+      .prepare<[string], number>(
+        `SELECT count(*) FROM suppressions WHERE who IN ${IDS} AND topic IS NOT NULL`,
+      )
+      .pluck(),
+    channels: db.prepare<[string], ChannelRecord>(
+      `SELECT channel, user_id AS userId, is_broadcaster AS isBroadcaster, is_moderator AS isModerator,
+         is_vip AS isVip, is_subscriber AS isSubscriber, first_seen_at AS firstSeenAtMs,
+         last_seen_at AS lastSeenAtMs, message_count AS messages, stream_count AS streams
+       FROM viewer_channels WHERE user_id IN ${IDS} ORDER BY channel, user_id`,
+    ),
+  };
+}
+
+function memoryRows(db: Db) {
+  return {
+    notes: db.prepare<[string], NoteRecord>(
+      `SELECT id, channel, kind, fact, topics, status, source_kind AS source, confidence,
+         created_at AS createdAtMs, last_confirmed_at AS lastConfirmedAtMs, expires_at AS expiresAtMs,
+         (SELECT json_group_array(episode_id) FROM note_evidence v WHERE v.note_id = n.id) AS episodesJson
+       FROM semantic_notes n WHERE subject_id IN ${IDS} ORDER BY id`,
+    ),
+    claims: db.prepare<[string], ClaimRecord>(
+      `SELECT episode_id AS episodeId, statement, withdrawn_at AS withdrawnAtMs FROM episode_claims
+       WHERE subject_id IN ${IDS} ORDER BY episode_id, n`,
+    ),
+    episodes: db.prepare<[string], EpisodeRecord>(
+      `SELECT DISTINCT e.id, e.channel, e.kind, e.topic, e.summary, e.ended_at AS endedAtMs
+       FROM episode_participants p JOIN episodes e ON e.id = p.episode_id
+       WHERE p.user_id IN ${IDS} ORDER BY e.id`,
+    ),
+    // No index covers any text: this reads what the operator waits for, once.
+    naming: db
+      .prepare<[{ ids: string }], string>(
+        `WITH token AS (SELECT '{u:' || value || '}' AS text FROM json_each(@ids))
+         SELECT s.text FROM (
+           SELECT summary AS text FROM episodes UNION ALL SELECT recap FROM stream_sessions
+           UNION ALL SELECT statement FROM episode_claims
+             WHERE coalesce(subject_id, '') NOT IN (SELECT value FROM json_each(@ids))
+           UNION ALL SELECT fact FROM semantic_notes
+             WHERE coalesce(subject_id, '') NOT IN (SELECT value FROM json_each(@ids))
+         ) AS s JOIN token ON instr(s.text, token.text) > 0`,
+      )
+      .pluck(),
+  };
+}
+
+function traceRows(db: Db) {
+  return {
+    lines: db.prepare<[string], { lines: number; linesWithText: number }>(
+      `SELECT count(*) AS lines, count(text) AS linesWithText FROM events WHERE user_id IN ${IDS}`,
+    ),
+    turns: db.prepare<[string], { asked: number; answered: number }>(
+      `SELECT count(*) AS asked, count(CASE WHEN state = 'sent' THEN 1 END) AS answered FROM replies
+       WHERE user_id IN ${IDS}`,
+    ),
+    actions: db.prepare<[{ either: string }], ActionRecord>(
+      `SELECT action, decision, reason, created_at AS createdAtMs,
+         requested_by IN (SELECT value FROM json_each(@either)) AS asked
+       FROM action_log WHERE requested_by IN (SELECT value FROM json_each(@either))
+         OR target_id IN (SELECT value FROM json_each(@either)) ORDER BY id`,
+    ),
+  };
+}

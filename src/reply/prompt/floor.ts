@@ -1,0 +1,63 @@
+// Pure: values in, values out.
+
+import type { Fence } from "../../language/fence.ts";
+import { OWN_LINES_MAX } from "../../memory/recall/depth.ts";
+import { LINE_TOKENS_MAX, type Persona, prefixSections, tailSections } from "./sections.ts";
+
+/** Added to every estimate before it is held against the budget. */
+const HEADROOM = 1.05;
+/** No login takes more tokens than this one. */
+const CHANNEL = `${"1_".repeat(12)}1`;
+/** Where the speaker's name stands: in the speaker's line, over their messages, before each, before the current one. */
+const NAMES = OWN_LINES_MAX + 3;
+
+/** How many estimated tokens a prompt may have, given the budget and the model's correction factor. */
+export function estimatedBudget(budgetTokens: number, correction: number): number {
+  return Math.floor(budgetTokens / (HEADROOM * correction));
+}
+
+/**
+ * Tokens of the part that is never trimmed, with every line at its maximum: persona, rules, channel, speaker,
+ * own messages and the current message. Start-up refuses a budget that this does not fit into. `offered`: the most
+ * actions that the rules may list.
+ */
+export function floorTokens(
+  persona: Persona,
+  fence: Fence,
+  offered: readonly string[] = [],
+): number {
+  const line = { id: 1, name: "m", text: "" };
+  const state = {
+    title: "x",
+    category: "x",
+    isLive: true,
+    prefixVersion: 0,
+    sessionId: 1,
+    recap: "x",
+  };
+  const prefix = prefixSections(
+    persona,
+    { channel: CHANNEL, version: 0, pace: "raid", state, notes: [], episodes: [] },
+    fence,
+    offered,
+  );
+  const tail = tailSections(
+    {
+      speaker: { name: "m", standing: "newcomer" },
+      lore: [],
+      own: Array.from({ length: OWN_LINES_MAX }, () => line),
+      chat: [],
+      replies: [],
+      current: line,
+      continues: true,
+    },
+    persona,
+    fence,
+  );
+  const fixed = [...prefix, ...tail]
+    .filter(({ lines }) => lines.length > 0)
+    .flatMap(({ headerTokens, lines }) => [headerTokens, ...lines.map(({ tokens }) => tokens)])
+    .reduce((sum, tokens) => sum + tokens, 0);
+  const { name, title, episode, own, current } = LINE_TOKENS_MAX;
+  return fixed + NAMES * name + 2 * title + episode + OWN_LINES_MAX * own + current;
+}

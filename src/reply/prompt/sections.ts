@@ -1,0 +1,268 @@
+// Pure: values in, values out.
+
+import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
+import { collapseRepeats } from "../../language/repeats.ts";
+import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
+import type { Pace } from "../../memory/recall/depth.ts";
+import type { RecalledEpisode } from "../../memory/recall/recall-store.ts";
+import type { RecalledNote } from "../../memory/recall/recalled-note.ts";
+import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
+import type { LineOf } from "./line-memory.ts";
+import { rulesText } from "./rules.ts";
+
+export type SectionName =
+  | "persona"
+  | "channel"
+  | "channelNotes"
+  | "episodes"
+  | "speaker"
+  | "lore"
+  | "own"
+  | "chat"
+  | "replies"
+  | "current";
+
+/** A block of the prompt. It costs nothing while it has no lines. */
+export interface Section {
+  readonly name: SectionName;
+  readonly header: string;
+  readonly headerTokens: number;
+  readonly lines: readonly Line[];
+  /** Which end survives when the ladder cuts. */
+  readonly keeps: "first" | "last";
+}
+
+export interface Line {
+  /** With its line break. */
+  readonly text: string;
+  readonly tokens: number;
+  /** Of the note, episode or event it shows. */
+  readonly id: number | null;
+}
+
+export interface Persona {
+  readonly name: string;
+  readonly voice: string;
+}
+
+export type Standing = "streamer" | "moderator" | "vip" | "regular" | "newcomer" | "viewer";
+
+export interface ChatLine {
+  readonly id: number;
+  /** Who said it; stands in no prompt. */
+  readonly userId?: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface TailInput {
+  readonly speaker: { readonly name: string; readonly standing: Standing };
+  /** Best first. */
+  readonly lore: readonly RecalledNote[];
+  /** What all lore may take, where it is not the standard. */
+  readonly loreTokensMax?: number;
+  /** The speaker's own last messages, oldest first. */
+  readonly own: readonly ChatLine[];
+  /** What others said, oldest first. */
+  readonly chat: readonly ChatLine[];
+  /** The bot's own last replies, oldest first. */
+  readonly replies: readonly { readonly id: number; readonly text: string }[];
+  readonly current: ChatLine;
+  /** Whether the two are in a conversation already. */
+  readonly continues: boolean;
+}
+
+/** Tokens that one line may take; start-up uses the same figures to see whether the floor fits. */
+export const LINE_TOKENS_MAX = {
+  name: 27,
+  title: 60,
+  note: 90,
+  episode: 260,
+  own: 60,
+  chat: 60,
+  reply: 60,
+  current: 250,
+};
+/** All lore together, by default. */
+const LORE_TOKENS_MAX = 800;
+
+const POSTURES: Record<Standing, string> = {
+  streamer: "It is the streamer: your host. Be loyal, be quick, let them have the last word.",
+  moderator: "They moderate this channel: show them respect, and do as they ask where you may.",
+  vip: "They are a VIP here: a friend of the house.",
+  regular: "They are a regular: be familiar, pick up where you left off.",
+  newcomer:
+    "They are new here, whatever they say: be welcoming and curious, assume no shared history.",
+  viewer: "They have been here before, now and then: be friendly.",
+};
+
+/** The stable part of the prompt. The ladder only ever cuts its end. `offered`: the actions, a line each. */
+export function prefixSections(
+  persona: Persona,
+  snapshot: PrefixSnapshot,
+  fence: Fence,
+  offered: readonly string[] = [],
+): Section[] {
+  const { state } = snapshot;
+  return [
+    section(fence, "persona", [plain(rulesText(persona, snapshot.channel, fence, offered))], ""),
+    section(fence, "channel", channelLines(snapshot, fence), "channel"),
+    section(
+      fence,
+      "channelNotes",
+      snapshot.notes.map((note) => noteLine(note, fence)),
+      "channel notes",
+    ),
+    section(
+      fence,
+      "episodes",
+      snapshot.episodes.map((episode) => episodeLine(episode, state.sessionId, fence)),
+      "earlier in this channel",
+    ),
+  ];
+}
+
+/** The part that changes with every message. `lineOf` may give lines that stood in the last prompt. */
+export function tailSections(
+  input: TailInput,
+  persona: Persona,
+  fence: Fence,
+  lineOf: LineOf = (_, make) => make(),
+): Section[] {
+  const person = shownName(input.speaker.name, fence);
+  const said = (lines: readonly ChatLine[], tokensMax: number): Line[] =>
+    lines.map((line) =>
+      lineOf({ kind: "said", id: line.id, text: line.text, beside: line.name, tokensMax }, () =>
+        chatLine(line, tokensMax, fence),
+      ),
+    );
+  const lore = input.lore.map((note) =>
+    lineOf(
+      {
+        kind: "note",
+        id: note.id,
+        text: note.fact,
+        beside: note.topics,
+        tokensMax: LINE_TOKENS_MAX.note,
+      },
+      () => noteLine(note, fence),
+    ),
+  );
+  const replies = input.replies.map(({ id, text }) =>
+    lineOf({ kind: "reply", id, text, beside: "", tokensMax: LINE_TOKENS_MAX.reply }, () =>
+      replyLine(id, text, fence),
+    ),
+  );
+  return [
+    section(fence, "speaker", [plain(`${person}. ${POSTURES[input.speaker.standing]}`)], "speaker"),
+    section(
+      fence,
+      "lore",
+      withinCeiling(lore, input.loreTokensMax ?? LORE_TOKENS_MAX),
+      `what you remember about ${person}`,
+    ),
+    section(fence, "own", said(input.own, LINE_TOKENS_MAX.own), `${person}'s own last messages`),
+    section(fence, "chat", said(input.chat, LINE_TOKENS_MAX.chat), "chat"),
+    section(fence, "replies", replies, REPLIES_TITLE),
+    currentSection(input, persona, fence),
+  ];
+}
+
+const REPLIES_TITLE = "your own last replies: do not reuse these openers, shapes, or phrases";
+
+function currentSection(input: TailInput, persona: Persona, fence: Fence): Section {
+  const name = shownName(input.speaker.name, fence);
+  const text = clipToTokens(quoteData(input.current.text, fence), LINE_TOKENS_MAX.current);
+  const how = input.continues ? `${name} goes on, to you` : `${name}, to you`;
+  const title = `your one-line answer as ${quoteData(persona.name, fence)}`;
+  const line = finished(
+    `${how}: ${text}\n${fenceHeader(fence, title).trimEnd()}`,
+    input.current.id,
+  );
+  return section(fence, "current", [line], "current message");
+}
+
+function channelLines(snapshot: PrefixSnapshot, fence: Fence): Line[] {
+  const { title, category, isLive, recap } = snapshot.state;
+  const clip = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.title);
+  const live = isLive === null ? "" : ` · ${isLive ? "live now" : "offline"}`;
+  return [
+    plain(`#${snapshot.channel}${live} · chat is ${PACE_WORDS[snapshot.pace]}`),
+    ...(title === "" ? [] : [plain(`title: ${clip(title)}`)]),
+    ...(category === "" ? [] : [plain(`category: ${clip(category)}`)]),
+    ...(recap === null
+      ? []
+      : [plain(`last stream: ${clipToTokens(quoteData(recap, fence), LINE_TOKENS_MAX.episode)}`)]),
+  ];
+}
+
+const PACE_WORDS: Record<Pace, string> = {
+  quiet: "quiet",
+  normal: "moving",
+  busy: "fast",
+  raid: "very fast",
+};
+
+/** What a prompt would show of these notes, best first, within a number of tokens. */
+export function loreLines(
+  notes: readonly RecalledNote[],
+  fence: Fence,
+  tokensMax: number,
+): readonly Line[] {
+  return withinCeiling(
+    notes.map((note) => noteLine(note, fence)),
+    tokensMax,
+  );
+}
+
+function noteLine(note: RecalledNote, fence: Fence): Line {
+  const topics = note.topics === "" ? "" : ` (${quoteData(note.topics, fence)})`;
+  const text = clipToTokens(`${quoteData(note.fact, fence)}${topics}`, LINE_TOKENS_MAX.note);
+  return finished(`[id:${note.id}] ${text}`, note.id);
+}
+
+function episodeLine(episode: RecalledEpisode, sessionId: number | null, fence: Fence): Line {
+  const when =
+    episode.sessionId !== null && episode.sessionId === sessionId ? "this stream" : "before";
+  const topic = quoteData(episode.topic, fence);
+  const text = `${topic === "" ? "" : `${topic}: `}${quoteData(episode.summary, fence)}`;
+  return finished(`- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, episode.id);
+}
+
+function chatLine(line: ChatLine, tokensMax: number, fence: Fence): Line {
+  const text = clipToTokens(collapseRepeats(quoteData(line.text, fence)), tokensMax);
+  return finished(`${shownName(line.name, fence)}: ${text}`, line.id);
+}
+
+function replyLine(id: number, text: string, fence: Fence): Line {
+  return finished(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, id);
+}
+
+function plain(text: string): Line {
+  return finished(text, null);
+}
+
+function finished(text: string, id: number | null): Line {
+  const whole = `${text}\n`;
+  return { text: whole, tokens: estimateTokens(whole), id };
+}
+
+/** Any login fits whole; a display name may be of any length and script. */
+function shownName(name: string, fence: Fence): string {
+  return clipToTokens(quoteData(name, fence), LINE_TOKENS_MAX.name) || "someone";
+}
+
+function section(fence: Fence, name: SectionName, lines: readonly Line[], title: string): Section {
+  const header = title === "" ? "" : fenceHeader(fence, title);
+  const keeps = name === "chat" || name === "replies" || name === "own" ? "last" : "first";
+  return { name, header, headerTokens: estimateTokens(header), lines, keeps };
+}
+
+/** Stops at the first line that does not fit: what is less wanted must not go first because it is short. */
+function withinCeiling(lines: readonly Line[], tokensMax: number): Line[] {
+  let left = tokensMax;
+  return lines.filter(({ tokens }) => {
+    left -= tokens;
+    return left >= 0;
+  });
+}

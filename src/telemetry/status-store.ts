@@ -1,0 +1,116 @@
+import type { Db } from "../platform/database/open-database.ts";
+import type { Tally } from "./tally.ts";
+
+/** Counts and sums for the streamer. No text is read here. */
+export interface TelemetryStore {
+  counts(): Counts;
+  backlog(): Backlog;
+  spend(nowMs: number): SpendSummary;
+  /** Replies of the last 24 h by state, and by reason where nothing was sent. */
+  replies(nowMs: number): { readonly byState: Tally; readonly byReason: Tally };
+  channels(): ChannelRow[];
+}
+
+export interface Counts {
+  readonly events: number;
+  readonly episodes: number;
+  readonly notes: number;
+  readonly replies: number;
+  readonly viewers: number;
+}
+
+export interface Backlog {
+  /** Events that no episode covers yet. */
+  readonly waitingEvents: number;
+  readonly oldestWaitingAtMs: number | null;
+  readonly pendingEpisodes: number;
+  readonly failedEpisodes: number;
+}
+
+export interface SpendSummary {
+  readonly callsLastHour: number;
+  readonly callsLastDay: number;
+  readonly tokensLastDay: number;
+  /** null: no call had a model with a known price. */
+  readonly dollarsLastDay: number | null;
+  readonly failuresLastDay: Tally;
+}
+
+interface ChannelRow {
+  readonly channel: string;
+  readonly title: string;
+  readonly category: string;
+  readonly isLive: number | null;
+  readonly refreshedAtMs: number | null;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export function telemetryStore(db: Db): TelemetryStore {
+  const counts = db.prepare<[], Counts>(
+    `SELECT (SELECT count(*) FROM events) AS events,
+       (SELECT count(*) FROM episodes WHERE stage <> 'claimed') AS episodes,
+       (SELECT count(*) FROM semantic_notes WHERE status = 'active') AS notes,
+       (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
+       (SELECT count(*) FROM viewers) AS viewers`,
+  );
+  const backlog = db.prepare<[], Backlog>(
+    `SELECT (SELECT count(*) FROM events WHERE memorable = 1 AND episode_id IS NULL) AS waitingEvents,
+       (SELECT created_at FROM events WHERE id =
+         (SELECT min(id) FROM events WHERE memorable = 1 AND episode_id IS NULL)) AS oldestWaitingAtMs,
+       (SELECT count(*) FROM episodes WHERE status = 'pending') AS pendingEpisodes,
+       (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
+  );
+  const spend = db.prepare<[number, number], Omit<SpendSummary, "failuresLastDay">>(
+    `SELECT coalesce(sum(created_at > ?), 0) AS callsLastHour, count(*) AS callsLastDay,
+       coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokensLastDay,
+       sum(dollars) AS dollarsLastDay
+     FROM llm_calls WHERE created_at > ?`,
+  );
+  const failures = db.prepare<[number], TallyRow>(
+    `SELECT outcome AS name, count(*) AS value FROM llm_calls
+     WHERE created_at > ? AND outcome <> 'ok' GROUP BY outcome ORDER BY outcome`,
+  );
+  const byState = db.prepare<[number], TallyRow>(
+    "SELECT state AS name, count(*) AS value FROM replies WHERE created_at > ? GROUP BY state ORDER BY state",
+  );
+  const byReason = db.prepare<[number], TallyRow>(
+    `SELECT reason AS name, count(*) AS value FROM replies
+     WHERE created_at > ? AND reason IS NOT NULL GROUP BY reason ORDER BY reason`,
+  );
+  const channels = db.prepare<[], ChannelRow>(
+    `SELECT channel, title, category, is_live AS isLive, refreshed_at AS refreshedAtMs
+     FROM channel_state ORDER BY channel`,
+  );
+  return {
+    counts: () => counts.get() ?? { events: 0, episodes: 0, notes: 0, replies: 0, viewers: 0 },
+    backlog: () =>
+      backlog.get() ?? {
+        waitingEvents: 0,
+        oldestWaitingAtMs: null,
+        pendingEpisodes: 0,
+        failedEpisodes: 0,
+      },
+    spend: (nowMs) => ({
+      ...(spend.get(nowMs - HOUR_MS, nowMs - DAY_MS) ?? NO_SPEND),
+      failuresLastDay: tally(failures.all(nowMs - DAY_MS)),
+    }),
+    replies: (nowMs) => ({
+      byState: tally(byState.all(nowMs - DAY_MS)),
+      byReason: tally(byReason.all(nowMs - DAY_MS)),
+    }),
+    channels: () => channels.all(),
+  };
+}
+
+interface TallyRow {
+  readonly name: string;
+  readonly value: number;
+}
+
+const NO_SPEND = { callsLastHour: 0, callsLastDay: 0, tokensLastDay: 0, dollarsLastDay: null };
+
+function tally(rows: readonly TallyRow[]): Tally {
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { eventStore } from "../../src/chat/event-store.ts";
+import { viewerStore } from "../../src/chat/viewer-store.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+
+/** Every statement that a function prepares on a database. */
+function prepared(db: Db, use: () => void): string[] {
+  const statements: string[] = [];
+  const spied = new Proxy(db.prepare, {
+    apply: (target, self, args: [string]) => {
+      statements.push(args[0]);
+      return Reflect.apply(target, self, args);
+    },
+  });
+  Object.defineProperty(db, "prepare", { value: spied, configurable: true });
+  use();
+  Reflect.deleteProperty(db, "prepare");
+  return statements;
+}
+
+function plan(db: Db, sql: string): string[] {
+  const unknowns = [...sql.matchAll(/\?/g)].map(() => null);
+  return db
+    .prepare<null[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...unknowns)
+    .map(({ detail }) => detail);
+}
+
+/** The tables that a statement reads from end to end. Its own subqueries, which are bounded, are none. */
+function scans(db: Db, sql: string): string[] {
+  const steps = plan(db, sql);
+  const own = new Set(
+    steps.flatMap((step) => /^(?:CO-ROUTINE|MATERIALIZE) (.+)$/.exec(step)?.[1] ?? []),
+  );
+  return steps
+    .flatMap((step) => /^SCAN (\S+)/.exec(step)?.[1] ?? [])
+    .filter((table) => table !== "CONSTANT" && !own.has(table));
+}
+
+test("every statement goes by an index, but for the one that counts the whole table", () => {
+  const db = openDatabase(":memory:");
+  const statements = prepared(db, () => {
+    const store = eventStore(db, { now: () => 0, expiryMs: 1 });
+    viewerStore(db, store.flush);
+  });
+  expect(statements.length).toBeGreaterThan(15);
+  const scanning = statements.filter((sql) => scans(db, sql).length > 0);
+  expect(scanning).toEqual([expect.stringContaining("AS withText")]);
+  db.close();
+});
+
+test("one person's lines and texts are found by the person, not through the whole channel", () => {
+  const db = openDatabase(":memory:");
+  const ofPerson = prepared(db, () => eventStore(db, { now: () => 0, expiryMs: 1 })).filter(
+    (sql) => sql.includes("user_id = ?") && /(UPDATE|FROM) events/.test(sql),
+  );
+  expect(ofPerson).toHaveLength(2);
+  for (const sql of ofPerson) expect(plan(db, sql).join()).toContain("INDEX events_by_user");
+  db.close();
+});

@@ -1,0 +1,167 @@
+import { expect, test, vi } from "vitest";
+import type { EventStoreOptions } from "../../src/chat/event-store.ts";
+import type { Spoken } from "../../src/chat/normalise.ts";
+import { type ViewerStore, viewerStore } from "../../src/chat/viewer-store.ts";
+import { openStore } from "./open-store.ts";
+import { say } from "./say.ts";
+
+interface Stage {
+  readonly viewers: ViewerStore;
+  readonly store: ReturnType<typeof openStore>["store"];
+  readonly db: ReturnType<typeof openStore>["db"];
+  at(nowMs: number): void;
+}
+
+function stage(options: Partial<EventStoreOptions> = {}): Stage {
+  let nowMs = 1_000;
+  const { db, store } = openStore({ now: () => nowMs, ...options });
+  return {
+    db,
+    store,
+    viewers: viewerStore(db, store.flush),
+    at: (ms) => {
+      nowMs = ms;
+    },
+  };
+}
+
+const NO_ROLES = { broadcaster: false, moderator: false, vip: false, subscriber: false };
+
+function person(
+  userId: string,
+  login: string,
+  roles: Partial<typeof NO_ROLES> = {},
+): Partial<Spoken> {
+  const displayName = login.toUpperCase();
+  return { person: { userId, login, displayName, roles: { ...NO_ROLES, ...roles } } };
+}
+
+test("who speaks is known at once, with first and last seen", () => {
+  const { viewers, store, at } = stage();
+  expect(viewers.get("1")).toBeNull();
+  store.add(say("hi", person("1", "wren")));
+  at(9_000);
+  store.add(say("bye", person("1", "wren")));
+  expect(viewers.get("1")).toEqual({
+    userId: "1",
+    login: "wren",
+    displayName: "WREN",
+    firstSeenAtMs: 1_000,
+    lastSeenAtMs: 9_000,
+    optedOut: false,
+  });
+});
+
+test("messages are counted by channel, gifts and raids are not messages", () => {
+  const { viewers, store } = stage();
+  for (let n = 0; n < 3; n += 1) store.add(say("hi", person("1", "wren")));
+  store.flush();
+  store.add(say("hi", { ...person("1", "wren"), kind: "cheer" }));
+  store.add(say("", { ...person("1", "wren"), kind: "raid" }));
+  store.add(say("hi", { ...person("1", "wren"), channel: "attic" }));
+  expect(viewers.inChannel("den", "1")?.messageCount).toBe(4);
+  expect(viewers.inChannel("attic", "1")?.messageCount).toBe(1);
+  expect(viewers.inChannel("cellar", "1")).toBeNull();
+});
+
+test("a message seen twice counts once", () => {
+  const { viewers, store } = stage();
+  store.add(say("hi", { ...person("1", "wren"), messageId: "m" }));
+  store.flush();
+  store.add(say("hi", { ...person("1", "wren"), messageId: "m" }));
+  expect(viewers.inChannel("den", "1")?.messageCount).toBe(1);
+});
+
+test("a stream counts once for whoever speaks in it, chat between streams not at all", () => {
+  let streamId: number | null = null;
+  const { viewers, store } = stage({ streamOf: () => streamId });
+  const counts = () => viewers.inChannel("den", "1")?.streamCount;
+  const speak = (id: number | null) => {
+    streamId = id;
+    store.add(say("hi", person("1", "wren")));
+    return counts();
+  };
+  expect([null, 1, 1, null, 1, 2, 2, null, 3].map(speak)).toEqual([0, 1, 1, 1, 1, 2, 2, 2, 3]);
+});
+
+test("roles are those of the last message, by channel", () => {
+  const { viewers, store } = stage();
+  store.add(say("hi", person("1", "wren", { moderator: true, subscriber: true })));
+  store.add(say("hi", { ...person("1", "wren", { vip: true }), channel: "attic" }));
+  expect(viewers.inChannel("den", "1")?.roles).toEqual({
+    ...NO_ROLES,
+    moderator: true,
+    subscriber: true,
+  });
+  expect(viewers.inChannel("attic", "1")?.roles).toEqual({ ...NO_ROLES, vip: true });
+  store.add(say("hi", person("1", "wren", { subscriber: true })));
+  expect(viewers.inChannel("den", "1")?.roles).toEqual({ ...NO_ROLES, subscriber: true });
+});
+
+test("a rename keeps the person, whoever takes the login", () => {
+  const { viewers, store, at } = stage();
+  store.add(say("hi", person("1", "wren")));
+  at(2_000);
+  store.add(say("hi", person("1", "jay")));
+  expect(viewers.get("1")).toMatchObject({
+    login: "jay",
+    displayName: "JAY",
+    firstSeenAtMs: 1_000,
+  });
+  at(3_000);
+  store.add(say("hi", person("2", "jay")));
+  at(4_000);
+  store.add(say("hi", person("1", "lark")));
+  expect(["1", "2"].map((userId) => viewers.get(userId)?.login)).toEqual(["lark", "jay"]);
+  expect(viewers.displayNames(["1", "2", "3"])).toEqual(
+    new Map([
+      ["1", "LARK"],
+      ["2", "JAY"],
+    ]),
+  );
+});
+
+test("a new login under the same shown name is a rename too", () => {
+  const { viewers, store } = stage();
+  const shown = (login: string) => ({
+    person: { userId: "1", login, displayName: "みどり", roles: NO_ROLES },
+  });
+  store.add(say("hi", shown("midori")));
+  store.flush();
+  store.add(say("hi", shown("midori_plays")));
+  expect(viewers.get("1")).toMatchObject({ login: "midori_plays", displayName: "みどり" });
+});
+
+test("the bot itself is no viewer, other bots are", () => {
+  const { viewers, store } = stage();
+  store.add(say("hello", { ...person("900", "automark"), kind: "bot", isBotItself: true }));
+  store.add(say("beep", { ...person("8", "nightbot"), isKnownBot: true }));
+  expect(viewers.get("900")).toBeNull();
+  expect(viewers.get("8")?.login).toBe("nightbot");
+});
+
+test("somebody whose rows were deleted meanwhile is written anew", () => {
+  const { viewers, store, db } = stage();
+  store.add(say("hi", person("1", "wren", { vip: true })));
+  store.flush();
+  db.exec("DELETE FROM viewers");
+  store.add(say("hi again", person("1", "wren", { vip: true })));
+  expect(viewers.get("1")?.login).toBe("wren");
+  expect(viewers.inChannel("den", "1")).toMatchObject({ messageCount: 1, roles: { vip: true } });
+});
+
+test("what was rolled back is not taken for written", () => {
+  const onError = vi.fn();
+  const { viewers, store, db } = stage({ onError });
+  store.add(say("hi", person("1", "jay")));
+  store.flush();
+  db.exec(`CREATE TRIGGER refuse BEFORE INSERT ON viewers WHEN NEW.user_id = '2'
+           BEGIN SELECT raise(ABORT, 'not this one'); END`);
+  store.add(say("hi", person("1", "wren")));
+  store.add(say("hi", person("2", "tarn")));
+  store.flush();
+  expect(onError).toHaveBeenCalledOnce();
+  expect(viewers.get("1")?.login).toBe("wren");
+  expect(viewers.inChannel("den", "1")?.messageCount).toBe(2);
+  expect(viewers.get("2")).toBeNull();
+});

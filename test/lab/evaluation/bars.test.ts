@@ -1,0 +1,56 @@
+import { beforeAll, expect, test } from "vitest";
+import { AGES, type Evaluation, evaluate } from "../../../src/lab/evaluation/evaluate.ts";
+import { loadScenario, shippedScenarios } from "../../../src/lab/evaluation/load-scenario.ts";
+import { STRATEGIES, type StrategyName } from "../../../src/lab/evaluation/strategies.ts";
+import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
+
+const run = (names: readonly string[]): Promise<Evaluation> =>
+  evaluate({
+    scenarios: names.map(loadScenario),
+    strategies: STRATEGIES,
+    llmFor: () => offlineModel(),
+    model: "offline",
+  });
+
+let whole: Evaluation;
+// The dearest thing that the tests do: once, for all of them.
+beforeAll(async () => {
+  whole = await run(shippedScenarios());
+}, 120_000);
+
+test("the shipped scenarios tell the strategies apart, and the shipped order holds its bars", () => {
+  const { recall, scenarios, survival } = whole;
+  const of = (name: StrategyName) => {
+    const found = recall.find(({ strategy }) => strategy === name);
+    if (found === undefined) throw new Error("not measured");
+    return found;
+  };
+  for (const { strategy, byAge } of recall) {
+    const cells = AGES.map((age) => `${age}: ${byAge[age].share.toFixed(2)} of ${byAge[age].of}`);
+    process.stdout.write(`${strategy.padEnd(11)} ${cells.join(", ")}\n`);
+  }
+  const [shipped, recency] = [of("shipped"), of("recency")];
+  for (const age of AGES) {
+    expect(shipped.byAge[age].of, age).toBeGreaterThanOrEqual(50);
+    expect(shipped.byAge[age].share, age).toBeGreaterThanOrEqual(recency.byAge[age].share);
+  }
+  expect(recency.byAge["10+"].share).toBeLessThanOrEqual(0.3);
+  expect(shipped.byAge["3-9"].share).toBeGreaterThanOrEqual(0.7);
+  expect(shipped.byAge["10+"].share).toBeGreaterThanOrEqual(0.7);
+  expect(of("no-lexical").byAge["10+"].share).toBeLessThan(shipped.byAge["10+"].share);
+  // In scenarios whose notes the offline model makes too, what was corrected is not shown any more.
+  expect(shipped.stale).toBe(0);
+  expect(survival.note / survival.told).toBeGreaterThanOrEqual(0.9);
+  for (const { scenario, audit, prompts, othersMin } of scenarios) {
+    expect(audit, scenario).toMatchObject({ duplicates: 0, conflicts: 0, orphans: 0, echoes: 0 });
+    expect(prompts.overBudget, scenario).toBe(0);
+    expect(othersMin, scenario).toBeGreaterThanOrEqual(30);
+  }
+});
+
+test("the same scenario twice gives the same figures to the last digit, whatever ran before it", async () => {
+  const [one, other] = [await run(["quiet"]), await run(["quiet"])];
+  expect(JSON.stringify(other)).toBe(JSON.stringify(one));
+  const among = whole.scenarios.find(({ scenario }) => scenario === "quiet");
+  expect(JSON.stringify(one.scenarios[0])).toBe(JSON.stringify(among));
+}, 60_000);

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
+import { singularOf } from "../../../src/lab/offline/singular.ts";
+import { topicsOfFact } from "../../../src/lab/offline/topic-words.ts";
+import { labelPeople } from "../../../src/memory/labels.ts";
+import { extractQuestion, extractSchema } from "../../../src/memory/note-prompt.ts";
+import { digestOf, fence, type Spoken } from "./ask-offline.ts";
+import { TELLING } from "./self-lines.ts";
+
+describe("the topics of a fact", () => {
+  test.each([
+    ["P1 plays starhaul", "starhaul"],
+    ["P1 plays hades", "hades"],
+    ["P1 no longer plays hexball arena", "hexball, arena"],
+    ["P1 has never played Moss Tower", "moss, tower"],
+    ["P1 drinks only tea", "tea"],
+    ["P1 lives in bergen", "bergen"],
+    ["P1 moved to utrecht on monday", "utrecht"],
+    ["P1's cat is called Pickle", "cat, pickle"],
+    ["P1's dog is called Waffles", "dog, waffles"],
+    ["P1 has two cats", "cat"],
+    ["P1 collects ethernet cables", "ethernet, cable"],
+    ["P1 loves berries and dark chocolate", "berry, chocolate"],
+    ["P1 loves cooking", "cooking"],
+    ["P1 will bake rye bread tomorrow", "rye, bread"],
+    ["P1's rank is 400 in osu", "rank, osu"],
+    ["P1 wants to be called Juno", "juno"],
+    ["P1 has the pronouns they/them", "pronouns"],
+    ["P1 works as a lighthouse keeper", "lighthouse, keeper"],
+    ["P1 пьёт кофе", "кофе"],
+    ["P1 больше не играет в шахматы", "шахматы"],
+    ["P1 переехала в Тверь", "тверь"],
+    ["P1 завтра будет печь пирог", "пирог"],
+    ["A P1 le encanta su huerto", "huerto"],
+    ["P1 está aprendiendo japonés", "japonés"],
+    ["P1はコーヒーを飲む", "コーヒー"],
+    ["P1は札幌出身", "札幌"],
+    ["Several people agree on this: elevator, swallowed, gerald", "elevator, gerald"],
+    ["A phrase that keeps coming back: captain's kitchen", "captain, kitchen"],
+  ])("%s: %s", (fact, topics) => {
+    expect(topicsOfFact(fact).join(", ")).toBe(topics);
+  });
+
+  test("are never more than three, each once, and words of the fact or their singular", () => {
+    for (const [, fact] of TELLING) {
+      const topics = topicsOfFact(fact);
+      expect(topics.length, fact).toBeGreaterThan(0);
+      expect(topics.length, fact).toBeLessThanOrEqual(3);
+      expect(new Set(topics).size, fact).toBe(topics.length);
+      const words = fact.toLowerCase().normalize("NFKC");
+      for (const topic of topics) {
+        expect(words, fact).toContain(topic.replace(/y$/u, ""));
+        expect(topic, fact).not.toMatch(/^p\d+$/u);
+      }
+    }
+  });
+
+  test("stand in the note that is made of a claim", async () => {
+    const claims = [
+      { n: 1, scope: "viewer", subjectId: "1", statement: "{u:1} collects enamel pins" },
+      {
+        n: 2,
+        scope: "bit",
+        subjectId: null,
+        statement: "A phrase that keeps coming back: crab rave",
+      },
+    ] as const;
+    const labels = labelPeople([{ userId: "1", login: "ann", displayName: "Ann" }], [], []);
+    const answer = await offlineModel().ask({
+      purpose: "extract",
+      prefix: "",
+      tail: extractQuestion({ summary: "", claims, known: [] }, labels, fence),
+      schema: extractSchema,
+      estimatedTokens: 1,
+    });
+    const notes = answer.ok ? answer.value?.notes : undefined;
+    expect(notes?.map(({ topics }) => topics)).toEqual([
+      ["enamel", "pin"],
+      ["crab", "rave"],
+    ]);
+  });
+});
+
+describe("the topics of a conversation", () => {
+  const topicOf = async (chat: readonly Spoken[]) => (await digestOf(chat)).topic;
+
+  test("are things in the singular, not what happened to them, how they are or what is grammar", async () => {
+    expect(
+      await topicOf([
+        ["ann", "it's huge, he moved the ladders again and i'll breathe"],
+        ["tim", "it's huge, he moved that ladder, i'll breathe"],
+        ["kim", "huge ladders moved, breathe"],
+      ]),
+    ).toBe("ladder");
+  });
+
+  test("are no emotes of a channel and no cheers", async () => {
+    expect(
+      await topicOf([
+        ["ann", "geraldDance geraldDance noooo the lantern"],
+        ["tim", "geraldDance noooo lantern"],
+        ["kim", "geraldDance noooo"],
+      ]),
+    ).toBe("lantern");
+  });
+
+  test("leave out what only one line is about, unless all are", async () => {
+    expect(
+      await topicOf([
+        ["ann", "the submarine leaks on the left side of the screen"],
+        ["tim", "my submarine has a kettle"],
+      ]),
+    ).toBe("submarine");
+    expect(await topicOf([["ann", "somebody explain what the periscope was for"]])).toBe(
+      "periscope",
+    );
+  });
+});
+
+test.each([
+  ["cats", "cat"],
+  ["berries", "berry"],
+  ["movies", "movie"],
+  ["boxes", "box"],
+  ["bosses", "boss"],
+  ["tomatoes", "tomato"],
+  ["shoes", "shoe"],
+  ["pages", "page"],
+  ["chess", "chess"],
+  ["tennis", "tennis"],
+  ["physics", "physics"],
+  ["series", "series"],
+  ["hades", "hades"],
+  ["cat", "cat"],
+])("%s: one is a %s", (several, one) => {
+  expect(singularOf(several)).toBe(one);
+});

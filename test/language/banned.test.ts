@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bannedWords } from "../../src/language/banned.ts";
+import { growth } from "./growth.ts";
+
+const LIST = [
+  "flumox",
+  "ass",
+  "cunt",
+  "bad",
+  "grib salad",
+  "дурак",
+  "バカ",
+  "傻逼",
+  "바보",
+  "ควาย",
+  "حمار",
+];
+const find = bannedWords(LIST);
+
+const FOUND: readonly (readonly [string, string])[] = [
+  ["what a flumox", "flumox"],
+  ["FLUMOX", "flumox"],
+  ["Flumox!", "flumox"],
+  ["you (flumox)", "flumox"],
+  ["fl\u00fcm\u00f6x", "flumox"],
+  ["ｆｌｕｍｏｘ", "flumox"],
+  ["𝖋𝖑𝖚𝖒𝖔𝖝", "flumox"],
+  ["ⓕⓛⓤⓜⓞⓧ", "flumox"],
+  ["🅵🅻🆄🅼🅾🆇", "flumox"],
+  ["flumοx with a Greek o", "flumox"],
+  ["flumох in part Cyrillic", "flumox"],
+  ["flum0x", "flumox"],
+  ["f1um0x", "flumox"],
+  ["fl*mox", "flumox"],
+  ["flu**x", "flumox"],
+  ["fffluuumoxxx", "flumox"],
+  ["f.l.u.m.o.x", "flumox"],
+  ["f-l_u~m o.x".replace(" ", "-"), "flumox"],
+  ["f l u m o x", "flumox"],
+  ["f  l  u  m  o  x!", "flumox"],
+  ["flu\u200bmox", "flumox"],
+  ["flu\u00admox", "flumox"],
+  ["f\u0336l\u0336u\u0336m\u0336o\u0336x\u0336", "flumox"],
+  ["2flumox2", "flumox"],
+  ["@flumox_tv", "flumox"],
+  ["a$$", "ass"],
+  ["@ss", "ass"],
+  ["a.s.s", "ass"],
+  ["grib salad", "grib salad"],
+  ["GRIB   S@LAD", "grib salad"],
+  ["gribsalad", "grib salad"],
+  ["ну ты дурак", "дурак"],
+  ["ДУРРРАК", "дурак"],
+  ["дypaк", "дурак"],
+  ["バカだなあ", "バカ"],
+  ["ﾊﾞｶ", "バカ"],
+  ["你是傻逼吗", "傻逼"],
+  ["傻 逼", "傻逼"],
+  ["바보!", "바보"],
+  ["يا حمار", "حمار"],
+];
+test.each(FOUND)("%s is found", (text, word) => {
+  expect(find(text)).toBe(word);
+});
+
+const INNOCENT = [
+  "",
+  "Scunthorpe",
+  "class assassin bass grass pass",
+  "as soon as possible",
+  "gl4ss cl@ss",
+  "badge tub adder bade",
+  "tub ad",
+  "a sad ass-ociation".replace("ass-", "asso"),
+  "バカンスに行く",
+  "придурковатый",
+  "b a nd",
+  "flu moxie",
+  "flu mox",
+  "ba d",
+  "he is a s",
+  "1 2 3 *** !!!",
+];
+test.each(INNOCENT)("nothing is found in: %s", (text) => {
+  expect(find(text)).toBeNull();
+});
+
+test("an empty list, or one without letters, finds nothing", () => {
+  expect(bannedWords([])("anything")).toBeNull();
+  expect(bannedWords(["", "!!", "  "])("any!!thing *")).toBeNull();
+});
+
+test("of a long phrase its first thirty letters are enough", () => {
+  const phrase = "buy cheap followers and viewers on the site of my cousin";
+  expect(bannedWords([phrase])(`hey ${phrase.toUpperCase()} now`)).toBe(phrase);
+  expect(bannedWords([phrase])("buy cheap followers")).toBeNull();
+});
+
+test("a word is found wherever it stands by itself, and never inside a longer one", () => {
+  // Without its own letters: those at its ends would only stretch it.
+  const around = fc.stringMatching(/^[a-pr-tv-y]{1,5}$/);
+  const find = bannedWords(["zquzz"]);
+  fc.assert(
+    fc.property(around, around, (left, right) => {
+      expect(find(`${left} zquzz ${right}`)).toBe("zquzz");
+      expect(find(`${left}zquzz${right}`)).toBeNull();
+    }),
+  );
+  expect(find("zzzquzzzz")).toBe("zquzz");
+});
+
+test.each(["a", "a ", "a.", "ab ", "*", "傻"])("many of %s take time in proportion", (unit) => {
+  expect(growth(bannedWords(["aaaaaaaaab", "abababab", "傻傻傻逼"]), unit, 200)).toBeLessThan(40);
+});

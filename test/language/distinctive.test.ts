@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cutRuns, runFinder } from "../../src/language/distinctive.ts";
+import { fastestMs, growth } from "./growth.ts";
+
+const LONG =
+  "so my neighbour's parrot learned the raid alarm and now screams it every single morning at six";
+const SHORT = "the frog emote owes me an apology";
+const JAPANESE = "昨日の夜は友達と一緒に新しいダンジョンを三時間くらい探索してすごく楽しかった";
+const CHAT = [
+  LONG,
+  SHORT,
+  JAPANESE,
+  "gg",
+  "lol nice one",
+  "P2 you still owe P4 a duel in the rain",
+];
+const find = runFinder(CHAT);
+
+function found(text: string): string | null {
+  const run = find(text);
+  return run === null ? null : text.slice(run.start, run.end);
+}
+
+const COPIES: readonly (readonly [string, string])[] = [
+  ["as it was written", `P1 said that ${LONG}.`],
+  ["in capitals", `They wrote: ${LONG.toUpperCase()}`],
+  ["with other spaces", `They wrote: ${LONG.replaceAll(" ", "   ")}`],
+  ["with other punctuation", `They wrote: ${LONG.replaceAll(" ", ", ")}`],
+  ["with another apostrophe", `They wrote: ${LONG.replace("'", "’")}`],
+  ["with look-alike letters", `They wrote: ${LONG.replaceAll("e", "е")}`],
+  ["with invisible characters", `They wrote: ${LONG.replaceAll("a", "a\u200b")}`],
+  [
+    "twelve words of it",
+    "It learned: parrot learned the raid alarm and now screams it every single morning",
+  ],
+  ["fifty letters in long words", LONG.replaceAll(" ", "").slice(10, 62)],
+  ["a whole short message", "P3 insisted that the frog emote owes me an apology again."],
+  [
+    "over two sentences",
+    "It learned the raid alarm. And now screams it. Every single morning at six!",
+  ],
+  [
+    "in Japanese",
+    "彼は、昨日の夜は友達と一緒に新しいダンジョンを三時間くらい探索してすごく楽しかったと言った。",
+  ],
+  ["a part of Japanese", "夜は友達と一緒に新しいダンジョンを三時間くらい探索したらしい"],
+  ["with people as tokens", "{u:17} you still owe {u:9} a duel in the rain, it was said"],
+  ["with other labels", "P7 you still owe @P8 a duel in the rain, it was said"],
+];
+test.each(COPIES)("a copy is found: %s", (_, text) => {
+  expect(find(text)).not.toBeNull();
+});
+
+const OWN_WORDS = [
+  "",
+  "P1 told chat about a parrot that imitates the raid alarm.",
+  "The parrot learned the raid alarm and now screams it every morning.",
+  "P1 and P2 said gg and lol nice one.",
+  "The frog emote came up, and an apology was asked for.",
+  "昨日の夜、友達とダンジョンを探索した。",
+  "{u:17} owes a duel to {u:9} in the rain.",
+  "gg gg gg gg gg gg gg gg gg",
+];
+test.each(OWN_WORDS)("own words are none: %s", (text) => {
+  expect(found(text)).toBeNull();
+});
+
+test("eleven words in a row pass and twelve do not", () => {
+  const words = "a b c d e f g h i j k l m n".split(" ");
+  const findWords = runFinder([words.join(" ")]);
+  expect(findWords(`x ${words.slice(1, 12).join(" ")} x`)).toBeNull();
+  expect(findWords(`x ${words.slice(1, 13).join(" ")} x`)).not.toBeNull();
+});
+
+test("sixty characters in a row are found even where they are signs alone", () => {
+  const art = "=-<>".repeat(20);
+  expect(runFinder([art])(`look ${art.slice(0, 59)}`)).toBeNull();
+  expect(runFinder([art])(`look ${art.slice(0, 60)}`)).not.toBeNull();
+});
+
+test("a whole message counts from 25 characters on", () => {
+  expect(runFinder(["the goat is back in town"])("chat: the goat is back in town, yes")).toBeNull();
+  expect(
+    runFinder(["the goat is back in towns"])("x the goat is back in towns, yes"),
+  ).not.toBeNull();
+});
+
+test("the run is told where it stands, as long as it goes", () => {
+  expect(found(`P1 said: ${LONG.toUpperCase()}! Then all laughed.`)).toBe(LONG.toUpperCase());
+});
+
+test("sentences with a run go, also the two that share one, and the others stay in order", () => {
+  const summary = `A calm evening. P1 said ${LONG}. The boss fell. He learned the raid alarm. And now screams it every single morning at six. All cheered.`;
+  expect(cutRuns(summary, find)).toBe("A calm evening. The boss fell. All cheered.");
+  expect(cutRuns("All cheered.", find)).toBe("All cheered.");
+  expect(cutRuns(LONG, find)).toBe("");
+});
+
+test("a cut that brings two halves of a run together takes them too", () => {
+  const halves = `${LONG.slice(0, 48)}. ${SHORT}. ${LONG.slice(49)}.`;
+  const capitals = halves.replace(/(?:^|\. )./gu, (start) => start.toUpperCase());
+  expect(find(cutRuns(capitals, find))).toBeNull();
+});
+
+const word = fc.constantFrom(
+  ..."the frog emote owes me an apology parrot raid alarm boss 漢字 。 . ! {u:5} P3 é".split(" "),
+);
+const words = fc.array(word, { maxLength: 60 }).map((all) => all.join(" "));
+
+test("whatever was copied from whatever chat, nothing of it is left after the cut", () => {
+  fc.assert(
+    fc.property(fc.array(words, { maxLength: 6 }), words, fc.nat(), (chat, around, at) => {
+      const finder = runFinder(chat);
+      const copy = chat[at % Math.max(1, chat.length)] ?? "";
+      const cut = cutRuns(`${around}. ${copy}. ${around}`, finder);
+      expect(finder(cut)).toBeNull();
+      const literal = chat.filter((line) => line.length >= 25 && cut.includes(line));
+      expect(literal).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("any text is answered, with a run inside it", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: "binary" })),
+      fc.string({ unit: "binary" }),
+      (chat, text) => {
+        const run = runFinder([...chat, text])(`${text} ${text}`);
+        if (run !== null) {
+          expect(run.start).toBeGreaterThanOrEqual(0);
+          expect(run.end).toBeGreaterThan(run.start);
+          expect(run.end).toBeLessThanOrEqual(text.length * 2 + 1);
+        }
+      },
+    ),
+  );
+});
+
+function chatLine(seed: number, length: number): string {
+  const vocabulary =
+    "boss frog raid alarm parrot the a was went over under again chest key door".split(" ");
+  let line = "";
+  for (let n = 0; line.length < length; n += 1) {
+    line += `${vocabulary[(seed * 7 + n * n * 3 + seed * n) % vocabulary.length] ?? ""}${seed % 10} `;
+  }
+  return line.slice(0, length);
+}
+
+test("a window of 300 long messages takes a fraction of a second, a summary a few ms", () => {
+  const chat = Array.from({ length: 300 }, (_, n) => chatLine(n, 500));
+  const finder = runFinder(chat);
+  const summary = `Nothing ${"was copied here at all today ".repeat(28)}`;
+  expect(finder(summary)).toBeNull();
+  expect(fastestMs(finder, summary)).toBeLessThan(10);
+});
+
+test.each(["a", "a. ", "漢", "{u:1} ", "the frog emote "])(
+  "many of %s take time in proportion",
+  (unit) => {
+    expect(growth(find, unit, 100)).toBeLessThan(40);
+    expect(
+      fastestMs((text) => cutRuns(text, find), unit.repeat(2_000).slice(0, 10_000)),
+    ).toBeLessThan(500);
+  },
+);

@@ -1,0 +1,215 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
+import {
+  correctedTokens,
+  learnCorrection,
+  nextCorrection,
+  startCorrection,
+} from "../../src/reply/prompt/correction.ts";
+
+const Recorded = z.object({
+  made: z.string(),
+  lines: z.array(z.object({ text: z.string(), tokens: z.int(), kind: z.string() })),
+});
+const recorded = Recorded.parse(
+  JSON.parse(readFileSync(new URL("./token-counts.json", import.meta.url), "utf8")),
+);
+const kinds = [...new Set(recorded.lines.map((line) => line.kind))];
+
+const anyText = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 80 }),
+  fc.string({ unit: "binary", maxLength: 80 }),
+  fc.constantFrom(...recorded.lines.map((line) => line.text)),
+);
+
+describe("the estimate of a text", () => {
+  test("is 0 for nothing and at least 1 for anything else", () => {
+    expect(estimateTokens("")).toBe(0);
+    expect(estimateTokens(" ")).toBe(1);
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const tokens = estimateTokens(text);
+        expect(Number.isInteger(tokens)).toBe(true);
+        if (text !== "") expect(tokens).toBeGreaterThanOrEqual(1);
+      }),
+    );
+  });
+
+  test("never falls when something is appended", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (head, tail) => {
+        expect(estimateTokens(head + tail)).toBeGreaterThanOrEqual(estimateTokens(head));
+      }),
+    );
+  });
+
+  test("is, for lines put together, at most the sum of theirs and less than one a line below it", () => {
+    const line = anyText.map((text) => `- ${text}\n`);
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 60 }), (lines) => {
+        const sum = lines.reduce((total, text) => total + estimateTokens(text), 0);
+        const whole = estimateTokens(lines.join(""));
+        expect(whole).toBeLessThanOrEqual(sum);
+        expect(whole).toBeGreaterThan(sum - lines.length);
+      }),
+    );
+  });
+
+  test("grows with any flood, so that no 500 characters are nearly free", () => {
+    for (const unit of ["a", "A", "ha", "🐐", "草", "ы", "!", "KEKW ", "bcdf", "⣿", "\n"]) {
+      const flood = unit.repeat(500).slice(0, 500);
+      expect(estimateTokens(flood), unit).toBeGreaterThan(50);
+    }
+  });
+});
+
+describe("a clipped text", () => {
+  test("is a beginning of the text within its tokens, and the text itself where it fits", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 40 }), (text, tokensMax) => {
+        const clipped = clipToTokens(text, tokensMax);
+        expect(estimateTokens(clipped)).toBeLessThanOrEqual(tokensMax);
+        if (estimateTokens(text) <= tokensMax) expect(clipped).toBe(text);
+        else expect(clipped === "" || text.startsWith(clipped.slice(0, -1))).toBe(true);
+      }),
+    );
+  });
+
+  test("uses its tokens up and ends with an ellipsis", () => {
+    for (const { text } of recorded.lines.filter((line) => line.tokens > 40)) {
+      const clipped = clipToTokens(text, 20);
+      expect(clipped.endsWith("…")).toBe(true);
+      expect(estimateTokens(clipped)).toBeGreaterThanOrEqual(18);
+    }
+  });
+
+  test("does not split an emoji", () => {
+    for (let tokensMax = 1; tokensMax < 12; tokensMax += 1) {
+      const clipped = clipToTokens("🐐🍲🎮".repeat(8), tokensMax);
+      expect(() => encodeURIComponent(clipped)).not.toThrow();
+    }
+  });
+});
+
+describe("against the tokenizer's own counts", () => {
+  const checked = ["english", "emotes", "russian", "japanese", "mixed"];
+
+  test("there are enough lines of each kind", () => {
+    expect(recorded.lines.length).toBeGreaterThan(200);
+    for (const kind of checked) expect(linesOf(kind).length, kind).toBeGreaterThanOrEqual(40);
+  });
+
+  test.each(checked)("a prompt of 60 lines (%s) is within 5 % after ten replies", (kind) => {
+    const { corrected } = errorsOf(kind);
+    expect(quantile(corrected, 0.05)).toBeGreaterThanOrEqual(-0.05);
+    expect(quantile(corrected, 0.95)).toBeLessThanOrEqual(0.05);
+  });
+
+  test.each(checked)("uncorrected it is within 10 % (%s)", (kind) => {
+    const { raw } = errorsOf(kind);
+    expect(quantile(raw, 0.05)).toBeGreaterThanOrEqual(-0.1);
+    expect(quantile(raw, 0.95)).toBeLessThanOrEqual(0.1);
+  });
+
+  test("no kind of text is off by more than the correction can mend", () => {
+    for (const kind of kinds) {
+      const { raw } = errorsOf(kind);
+      expect(quantile(raw, 0.5), kind).toBeGreaterThan(1 / 1.6 - 1);
+      expect(quantile(raw, 0.5), kind).toBeLessThan(1 / 0.7 - 1);
+    }
+  });
+});
+
+describe("the correction", () => {
+  test("is 1 before the first reply", () => {
+    expect(correctedTokens(startCorrection(), 812)).toBe(812);
+  });
+
+  test("is the plain mean of the first ten ratios, then moves by a fifth", () => {
+    const ratios = [0.9, 1.1, 1.3, 0.8, 1, 1.2, 1.4, 0.95, 1.05, 1.3];
+    const ten = learnCorrection(ratios.map((ratio) => ({ estimated: 1000, actual: 1000 * ratio })));
+    expect(ten.replies).toBe(10);
+    expect(ten.factor).toBeCloseTo(1.1, 10);
+    expect(nextCorrection(ten, 1000, 1600).factor).toBeCloseTo(1.2, 10);
+  });
+
+  test("stays within 0.7 and 1.6 whatever a provider reports", () => {
+    const count = fc.double({ min: -10, max: 1e9 });
+    const prompts = fc.array(fc.record({ estimated: count, actual: count }), { maxLength: 40 });
+    fc.assert(
+      fc.property(prompts, (counted) => {
+        const { factor } = learnCorrection(counted);
+        expect(factor).toBeGreaterThanOrEqual(0.7);
+        expect(factor).toBeLessThanOrEqual(1.6);
+      }),
+    );
+  });
+
+  test("learns nothing from what is no count", () => {
+    const state = nextCorrection(startCorrection(), 100, 120);
+    for (const bad of [0, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(nextCorrection(state, 100, bad)).toEqual(state);
+      expect(nextCorrection(state, bad, 100)).toEqual(state);
+    }
+  });
+
+  test("finds a model that counts half as much again, and follows when it changes", () => {
+    const model = (factor: number, replies: number) =>
+      Array.from({ length: replies }, () => ({ estimated: 900, actual: 900 * factor }));
+    expect(learnCorrection(model(1.5, 3)).factor).toBeCloseTo(1.5, 10);
+    expect(learnCorrection([...model(1.5, 10), ...model(1, 20)]).factor).toBeCloseTo(1, 1);
+  });
+});
+
+interface CountedLine {
+  readonly estimated: number;
+  readonly actual: number;
+}
+
+function linesOf(kind: string): readonly CountedLine[] {
+  return recorded.lines
+    .filter((line) => line.kind === kind)
+    .map(({ text, tokens }) => ({ estimated: estimateTokens(`${text}\n`), actual: tokens + 1 }));
+}
+
+/** Relative errors, ascending, of prompts drawn from one kind; each set of ten is preceded by ten to learn from. */
+function errorsOf(kind: string): { readonly raw: number[]; readonly corrected: number[] } {
+  const draw = promptsFrom(linesOf(kind));
+  const raw: number[] = [];
+  const corrected: number[] = [];
+  for (let round = 0; round < 40; round += 1) {
+    const correction = learnCorrection(Array.from({ length: 10 }, draw));
+    for (const { estimated, actual } of Array.from({ length: 10 }, draw)) {
+      raw.push(estimated / actual - 1);
+      corrected.push(correctedTokens(correction, estimated) / actual - 1);
+    }
+  }
+  return { raw: raw.sort(ascending), corrected: corrected.sort(ascending) };
+}
+
+/** Prompts of 60 lines, the same ones on every run. */
+function promptsFrom(lines: readonly CountedLine[]): () => CountedLine {
+  let seed = 20;
+  return () => {
+    let estimated = 0;
+    let actual = 0;
+    for (let line = 0; line < 60; line += 1) {
+      seed = (seed * 48271) % 2147483647;
+      const drawn = lines[seed % lines.length];
+      estimated += drawn?.estimated ?? 0;
+      actual += drawn?.actual ?? 0;
+    }
+    return { estimated, actual };
+  };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formsIn, formsOfFact, isAboutTopic, topicForms } from "../../src/language/topic.ts";
+
+test.each([
+  ["my cat", "{u:7} has two cats"],
+  ["gato", "{u:7} tiene dos gatos"],
+  ["dog food", "{u:7} buys food for the dog"],
+  ["кошка", "{u:7} говорит, что у неё есть кошка"],
+  ["猫", "{u:7}は猫が好き"],
+])("%s is what this is about: %s", (topic, fact) => {
+  expect(isAboutTopic(fact, topic)).toBe(true);
+  expect(topicForms(topic).some((form) => formsIn(fact).includes(form))).toBe(true);
+});
+
+test("another fact is not about it", () => {
+  expect(isAboutTopic("{u:7} has a category of boats", "cat")).toBe(false);
+  expect(topicForms("cat").some((form) => formsIn("{u:7} rows boats").includes(form))).toBe(false);
+});
+
+test("words that say nothing, or are too many, are no topic", () => {
+  expect(topicForms("the")).toEqual([]);
+  expect(topicForms("boats kites lanterns anchors ropes barrels")).toEqual([]);
+});
+
+test("a fact that is not to be learned again is known in other words, too", () => {
+  const forms = formsOfFact("{u:7} has a cat named Miso");
+  expect(formsIn("{u:7} loves her cat Miso").some((form) => forms.includes(form))).toBe(true);
+  expect(formsIn("{u:7} plays chess").some((form) => forms.includes(form))).toBe(false);
+});
+
+test("the forms of a fact stay few, whatever its length", () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 400, unit: "grapheme" }), (fact) => {
+      expect(formsIn(fact).length).toBeLessThan(2_500);
+    }),
+    { numRuns: 50 },
+  );
+});

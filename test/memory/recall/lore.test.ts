@@ -1,0 +1,259 @@
+import { expect, test } from "vitest";
+import { identityStore } from "../../../src/chat/identity-store.ts";
+import { recallStore } from "../../../src/memory/recall/recall-store.ts";
+import { loreWorld, others } from "./lore-world.ts";
+import { asking, NOW_MS, type NoteSeed } from "./memories.ts";
+
+test("a note that shares a rare word with the message comes before newer ones", () => {
+  const { lore } = loreWorld([
+    { id: 1, fact: "is allergic to peanuts", ageDays: 60 },
+    ...others(20, "had a quiet evening"),
+  ]);
+  expect(lore("nothing of that kind")[0]).not.toBe(1);
+  expect(lore("can I eat peanuts with that?")[0]).toBe(1);
+});
+
+test("how rare a word is depends on all notes of the person, those that come later in the table too", () => {
+  const common = others(12, "plays the drums in a band");
+  const { recall } = loreWorld([{ id: 1, fact: "plays the theremin" }, ...common]);
+  const weighed = recall.lore(asking("who plays the theremin and the drums"));
+  const lexical = (id: number) => weighed.find((note) => note.id === id)?.terms.lexical ?? 0;
+  expect(weighed[0]?.id).toBe(1);
+  // One note with "theremin" and "plays", twelve with "drums" and "plays": not the count of words decides.
+  expect(lexical(1)).toBeGreaterThan(1.3 * lexical(100));
+  // Held against the same sum by hand: found / (found + 1), times the weight of 2.
+  const rarity = (notesWith: number) => Math.log(1 + 13 / notesWith) / Math.log(14);
+  const found = rarity(1) + rarity(13);
+  expect(lexical(1)).toBeCloseTo((2 * found) / (found + 1), 10);
+});
+
+test("the message weighs more than what the speaker said before, and that more than nothing", () => {
+  const { lore } = loreWorld([
+    { id: 1, fact: "keeps bees" },
+    { id: 2, fact: "repairs clocks" },
+    { id: 3, fact: "climbs towers" },
+  ]);
+  const recent = [{ id: 9, text: "the clocks are all wrong" }];
+  expect(lore("how are the bees?", { recent })).toEqual([1, 2, 3]);
+});
+
+test("what was said before is read once, and counts as it was read", () => {
+  const { recall } = loreWorld([{ id: 1, fact: "keeps bees" }]);
+  const first = recall.lore(asking("hm", { recent: [{ id: 9, text: "bees!" }] }));
+  expect(recall.lore(asking("hm", { recent: [{ id: 9, text: "bees!" }] }))).toEqual(first);
+  expect(first[0]?.terms.lexical).toBeGreaterThan(0);
+});
+
+test("the terms add up to the score, and the base is the same for any message", () => {
+  const { recall } = loreWorld([
+    { id: 1, fact: "keeps bees", topics: "bees", confidence: 0.8, importance: 0.1, ageDays: 7 },
+  ]);
+  const silent = recall.lore(asking(""))[0];
+  expect(silent).toMatchObject({
+    terms: { base: expect.closeTo(0.4, 10), importance: 0.1, lexical: 0, topic: 0 },
+  });
+  const asked = recall.lore(asking("bees?"))[0];
+  const { base, importance, lexical, topic } = asked?.terms ?? fail();
+  expect(base + importance + lexical + topic).toBeCloseTo(asked?.score ?? 0, 12);
+  expect([base, topic]).toEqual([silent?.terms.base, 0.3]);
+});
+
+test("topics are held against the message and, half as much, against the category; they reorder and leave nothing out", () => {
+  const { recall, lore } = loreWorld([
+    { id: 1, fact: "finished it twice", topics: "Elden Ring" },
+    { id: 2, fact: "hums all day", topics: "Music, humming" },
+    { id: 3, fact: "saw a heron", topics: "birds" },
+  ]);
+  expect(lore("", { category: "Music" })).toEqual([2, 3, 1]);
+  expect(lore("music or a bird?", { category: "Elden Ring" })).toHaveLength(3);
+  const topic = (id: number, notes = recall.lore(asking("a bird", { category: "Music" }))) =>
+    notes.find((note) => note.id === id)?.terms.topic;
+  expect([topic(1), topic(2), topic(3)]).toEqual([0, 0.15, 0.3]);
+});
+
+test("strict topics leave out what nobody talks of, but for wishes and notes without a topic", () => {
+  const notes: NoteSeed[] = [
+    { id: 1, fact: "bakes rye bread", topics: "bread" },
+    { id: 2, fact: "has a parrot", topics: "parrots" },
+    { id: 3, fact: "wants no spoilers", topics: "spoilers", kind: "constraint" },
+    { id: 4, fact: "likes it here" },
+    { id: 5, fact: "won the chess cup", topics: "chess" },
+  ];
+  const strict = loreWorld(notes, { memory: { topics: "strict" } });
+  const sorted = (ids: number[]) => ids.sort((a, b) => a - b);
+  expect(sorted(strict.lore("my bread is ready"))).toEqual([1, 3, 4]);
+  expect(sorted(strict.lore("hm", { recent: [{ id: 1, text: "a parrot!" }] }))).toEqual([2, 3, 4]);
+  expect(sorted(strict.lore("hm", { others: [{ id: 1, text: "parrots?" }] }))).toEqual([2, 3, 4]);
+  // The category is what is streamed, not what is said.
+  expect(sorted(strict.lore("hm", { category: "Chess" }))).toEqual([3, 4]);
+  expect(loreWorld(notes).lore("my bread is ready")).toHaveLength(5);
+});
+
+test("three places go first to who somebody is and how they want to be treated", () => {
+  const { lore } = loreWorld([
+    ...others(9, "talked about the weather"),
+    { id: 1, kind: "profile", fact: "is a nurse", ageDays: 300 },
+    { id: 2, kind: "constraint", fact: "wants to be called Sam", ageDays: 200 },
+    { id: 3, kind: "profile", fact: "lives by the sea", ageDays: 100 },
+    { id: 4, kind: "profile", fact: "has a twin", ageDays: 400 },
+  ]);
+  expect(lore("what about the weather").slice(0, 3)).toEqual([3, 2, 1]);
+  expect(lore("do you remember my twin?").slice(0, 3)).toEqual([4, 3, 2]);
+});
+
+test("how many places there are, how many of a kind and what the terms weigh is configuration", () => {
+  const notes: NoteSeed[] = [
+    ...others(4, "saw a comet"),
+    { id: 1, kind: "profile", fact: "is a nurse", ageDays: 300 },
+    { id: 2, kind: "state", fact: "is on level nine", ageDays: 300 },
+  ];
+  const first = (recall: object, message = "") =>
+    loreWorld(notes, { memory: { recall } }).recall.lore(asking(message));
+  expect(first({ profilePlaces: 0 })[0]?.id).not.toBe(1);
+  expect(first({ perKindMax: 2, newestPlaces: 0 }).map(({ id, place }) => [id, place])).toEqual([
+    [1, 0],
+    [103, 1],
+    [102, 1],
+    [2, 1],
+    [101, 3],
+    [100, 3],
+  ]);
+  expect(first({ lexicalWeight: 0, topicWeight: 0 }, "which level?")[0]?.id).toBe(1);
+  expect(first({ lexicalWeight: 10, profilePlaces: 0 }, "which level?")[0]?.id).toBe(2);
+  expect(first({ scales: { state: 3_000 }, profilePlaces: 0 })[0]?.terms.base).toBe(0.9);
+  expect(first({ readFloor: 0.95 })).toEqual([]);
+});
+
+test("what was told last has a place though its words say nothing, behind what fits better", () => {
+  const { lore } = loreWorld([
+    ...others(12, "walked along the river"),
+    { id: 1, kind: "state", fact: "dropped a plate", confidence: 0.4, ageDays: 0 },
+  ]);
+  expect(lore("did you walk along the river?").indexOf(1)).toBe(5);
+});
+
+test("what fits the question takes the places of the newest, but for one", () => {
+  const kinds = ["event", "preference"];
+  const { lore } = loreWorld([
+    ...others(5, "slept badly").map((note) => ({ ...note, kind: "state", ageDays: 10 })),
+    ...Array.from({ length: 8 }, (_, n) => ({
+      id: n + 1,
+      kind: kinds[n % 2] ?? "",
+      fact: `has a parrot, number ${n}`,
+      ageDays: 90,
+    })),
+  ]);
+  const parrots = (message: string) => lore(message, { limit: 8 }).filter((id) => id < 100).length;
+  expect(parrots("how are the parrots?")).toBe(7);
+  expect(parrots("good evening")).toBe(3);
+});
+
+test("behind the newest comes what had no place left, and behind that what is too much of one kind", () => {
+  const { recall } = loreWorld(
+    [
+      ...others(4, "saw a comet"),
+      { id: 1, kind: "state", fact: "is on level nine", ageDays: 30 },
+      { id: 2, kind: "preference", fact: "likes rain", ageDays: 300 },
+    ],
+    { memory: { recall: { perKindMax: 3, newestPlaces: 2 } } },
+  );
+  const ranked = recall.lore(asking("", { shown: 2 }));
+  expect(ranked.map(({ id, place }) => [id, place])).toEqual([
+    [103, 4],
+    [102, 4],
+    [101, 2],
+    [1, 2],
+    [2, 2],
+    [100, 3],
+  ]);
+});
+
+test("it has its place among those that are shown, however many are read for the trail", () => {
+  const kinds = ["event", "preference", "state"];
+  const { lore } = loreWorld([
+    ...others(15, "walked along the river").map((note, n) => ({
+      ...note,
+      kind: kinds[n % 3] ?? "",
+    })),
+    { id: 1, kind: "running_bit", fact: "dropped a plate", confidence: 0.4, ageDays: -1 },
+  ]);
+  const read = lore("did you walk along the river?", { limit: 15, shown: 10 });
+  expect(read).toHaveLength(15);
+  expect(read.indexOf(1)).toBe(9);
+});
+
+test("more than five of one kind come last, whatever their score", () => {
+  const { lore } = loreWorld([
+    ...others(9, "plays rounds of tennis"),
+    { id: 1, kind: "state", fact: "is tired", confidence: 0.4, ageDays: 100 },
+  ]);
+  const order = lore("tennis rounds");
+  expect(order.indexOf(1)).toBe(5);
+  expect(order).toHaveLength(10);
+});
+
+test("every account of a person counts as theirs, in any order of merging, until they are taken apart", () => {
+  const { db, recall } = loreWorld([
+    { id: 1, subjectId: "7" },
+    { id: 2, subjectId: "8" },
+    { id: 3, subjectId: "9" },
+  ]);
+  const identities = identityStore(db, () => NOW_MS);
+  const known = (userId: string) =>
+    recall
+      .lore(asking("", { userId }))
+      .map(({ id }) => id)
+      .sort();
+  identities.merge("8", "7");
+  expect([known("7"), known("8"), known("9")]).toEqual([[1, 2], [1, 2], [3]]);
+  identities.merge("9", "8");
+  expect([known("7"), known("8"), known("9")]).toEqual(Array(3).fill([1, 2, 3]));
+  identities.separate("8");
+  expect(known("8")).toEqual([2]);
+});
+
+test("a persona with notes of its own sees those and the shared ones; any other, the shared ones alone", () => {
+  const notes: NoteSeed[] = [
+    { id: 1 },
+    { id: 2, persona: "Mark" },
+    { id: 3, persona: "Vera" },
+    { id: 4, scope: "channel", subjectId: null },
+    { id: 5, scope: "channel", subjectId: null, persona: "Vera" },
+  ];
+  const of = (persona: string | null) => {
+    const { recall, lore } = loreWorld(notes, {}, { personaOf: () => persona });
+    return [
+      lore("").sort(),
+      recall
+        .channelNotes("here", NOW_MS, 9)
+        .map(({ id }) => id)
+        .sort(),
+    ];
+  };
+  expect(of(null)).toEqual([[1], [4]]);
+  expect(of("Mark")).toEqual([[1, 2], [4]]);
+  expect(of("Vera")).toEqual([
+    [1, 3],
+    [4, 5],
+  ]);
+});
+
+test("channel notes never depend on a message: they ask for none", () => {
+  const { recall } = loreWorld([
+    { id: 1, scope: "channel", subjectId: null, fact: "the cup is on sunday", topics: "cup" },
+  ]);
+  recall.lore(asking("the cup"));
+  expect(recall.channelNotes("here", NOW_MS, 5)[0]?.terms).toMatchObject({ lexical: 0, topic: 0 });
+});
+
+test("two stores on one connection do not weigh for each other", () => {
+  const { db, recall } = loreWorld([{ id: 1, fact: "keeps bees" }]);
+  const other = recallStore(db);
+  const bees = recall.lore(asking("bees"));
+  expect(other.lore(asking("nothing"))[0]?.terms.lexical).toBe(0);
+  expect(recall.lore(asking("bees"))).toEqual(bees);
+});
+
+function fail(): never {
+  throw new Error("nothing was recalled");
+}

@@ -1,0 +1,206 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { makeFence } from "../../../src/language/fence.ts";
+import type { Pace } from "../../../src/memory/recall/depth.ts";
+import { paceReader } from "../../../src/memory/recall/pace-tier.ts";
+import { recallStore } from "../../../src/memory/recall/recall-store.ts";
+import { prefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
+import { openDatabase } from "../../../src/platform/database/open-database.ts";
+import { renderPrompt } from "../../../src/reply/prompt/render.ts";
+import { prefixSections } from "../../../src/reply/prompt/sections.ts";
+import { addChannel, addEpisode, addNote, addViewer, DAY_MS, NOW_MS } from "./memories.ts";
+
+test("the snapshot is the same object until the version or the pace changes, and not while time passes", () => {
+  const { db, snapshot, at } = world();
+  addNote(db, { id: 1 });
+  const first = snapshot("here", "normal").snapshot;
+  at(NOW_MS + 40 * DAY_MS);
+  addNote(db, { id: 2, scope: "viewer", subjectId: "7" });
+  expect(snapshot("here", "normal").snapshot).toBe(first);
+  const faster = snapshot("here", "busy").snapshot;
+  expect(faster).not.toBe(first);
+  expect(snapshot("here", "busy").snapshot).toBe(faster);
+  addNote(db, { id: 3 });
+  const grown = snapshot("here", "busy").snapshot;
+  expect(grown.notes.map(({ id }) => id)).toEqual([1, 3]);
+  expect(grown.version).toBeGreaterThan(first.version);
+});
+
+test("each channel has its own", () => {
+  const { db, snapshot } = world();
+  addChannel(db, "there");
+  addNote(db, { id: 1, channel: "there" });
+  const here = snapshot("here", "normal").snapshot;
+  expect(here.notes).toEqual([]);
+  expect(snapshot("there", "normal").snapshot.notes).toHaveLength(1);
+  expect(snapshot("here", "normal").snapshot).toBe(here);
+});
+
+test("the three best notes come first by id, then the others by id", () => {
+  const { db, snapshot } = world();
+  const confidences = [0.5, 0.9, 0.6, 0.8, 0.95];
+  for (const [index, confidence] of confidences.entries())
+    addNote(db, { id: index + 1, confidence });
+  expect(snapshot("here", "normal").snapshot.notes.map(({ id }) => id)).toEqual([2, 4, 5, 1, 3]);
+});
+
+test("decay alone does not reshuffle the notes when the snapshot is taken anew", () => {
+  const { db, snapshot, at } = world();
+  for (const id of [1, 2, 3, 4, 5]) addNote(db, { id, ageDays: id, confidence: 0.9 });
+  const before = snapshot("here", "normal").snapshot.notes.map(({ id }) => id);
+  at(NOW_MS + 3 * DAY_MS);
+  expect(snapshot("here", "busy").snapshot.notes.map(({ id }) => id)).toEqual(before);
+});
+
+test("the pace decides how many episodes there are, newest first", () => {
+  const { db, snapshot } = world();
+  for (const endedAtMs of [1, 2, 3, 4, 5, 6]) addEpisode(db, { endedAtMs });
+  const ends = (pace: "quiet" | "raid") =>
+    snapshot("here", pace).snapshot.episodes.map(({ endedAtMs }) => endedAtMs);
+  expect(ends("quiet")).toEqual([6, 5, 4, 3, 2]);
+  expect(ends("raid")).toEqual([6, 5]);
+});
+
+test("people are named as they are called now, and one who is gone is someone", () => {
+  const { db, snapshot } = world();
+  addViewer(db, "7", "Ann");
+  addNote(db, { fact: "{u:7} beat {u:8} at chess", topics: "chess,{u:7},{u:8}" });
+  addEpisode(db, { endedAtMs: 1, summary: "{u:7} told a story." });
+  db.exec("UPDATE episodes SET topic = '{u:7} and {u:8}'");
+  db.exec(
+    "INSERT INTO stream_sessions (channel, started_at, ended_at, recap) VALUES ('here', 1, 2, '{u:7} won.')",
+  );
+  const [note] = snapshot("here", "normal").snapshot.notes;
+  expect(note).toMatchObject({ fact: "Ann beat someone at chess", topics: "chess,Ann,someone" });
+  db.exec("UPDATE viewers SET display_name = 'Anna' WHERE user_id = '7'");
+  const renamed = snapshot("here", "normal").snapshot;
+  const [episode] = renamed.episodes;
+  expect([episode?.summary, episode?.topic, renamed.state.recap]).toEqual([
+    "Anna told a story.",
+    "Anna and someone",
+    "Anna won.",
+  ]);
+  db.exec("DELETE FROM viewers WHERE user_id = '7'");
+  expect(snapshot("here", "normal").snapshot.notes[0]?.fact).toBe("someone beat someone at chess");
+});
+
+test.each([
+  ["a table is gone", (db: ReturnType<typeof openDatabase>) => db.exec("DROP TABLE channel_state")],
+  ["the database is closed", (db: ReturnType<typeof openDatabase>) => db.close()],
+])("when %s, the last snapshot serves, and says so", (_, breakIt) => {
+  const { db, snapshot } = world();
+  addNote(db, { id: 1 });
+  const last = snapshot("here", "normal");
+  expect(last.fresh).toBe(true);
+  breakIt(db);
+  expect(snapshot("here", "raid")).toEqual({ snapshot: last.snapshot, fresh: false });
+  expect(() => snapshot("there", "normal")).toThrow();
+});
+
+test("a chat whose pace wavers about a border keeps its snapshot; one that is well beyond it does not", () => {
+  const { snapshot } = world();
+  let perMinute = 40;
+  const paceOf = paceReader(() => perMinute);
+  const at = (lines: number) => {
+    perMinute = lines;
+    return snapshot("here", paceOf("here")).snapshot;
+  };
+  const busy = at(40);
+  expect(busy.pace).toBe("busy");
+  for (const lines of [29, 31, 25, 35, 28]) expect(at(lines)).toBe(busy);
+  const calmer = at(20);
+  expect(calmer.pace).toBe("normal");
+  for (const lines of [31, 29, 35]) expect(at(lines)).toBe(calmer);
+});
+
+test("how fast one chat is says nothing of another", () => {
+  const paceOf = paceReader((channel) => (channel === "here" ? 40 : 30));
+  expect(["here", "there", "here"].map(paceOf)).toEqual(["busy", "normal", "busy"]);
+});
+
+test("a channel that gets its row later is read then", () => {
+  const { db, snapshot } = world();
+  expect(snapshot("there", "normal").snapshot.state.title).toBe("");
+  addChannel(db, "there");
+  expect(snapshot("there", "normal").snapshot.state.title).toBe("a title");
+});
+
+/** What may happen between two replies: each of these changes the bytes of the prefix. */
+const CHANGES = {
+  "a channel note":
+    "INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at, pinned) VALUES ('here', 'channel', 'event', 'one more', 1, 'active', 'extracted', 1, 1, 1)",
+  "notes reworded": "UPDATE semantic_notes SET fact = fact || '!' WHERE scope <> 'viewer'",
+  "an episode":
+    "INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, topic, summary, stage, created_at) SELECT 'here', 'window', 25, 1, count(*), 't', 's' || count(*), 'summarised', 1 FROM episodes",
+  "a title": "UPDATE channel_state SET title = title || '!'",
+};
+/** This one where it moves a note to another place. */
+const MAYBE_CHANGES = {
+  "a note confirmed":
+    "UPDATE semantic_notes SET last_confirmed_at = last_confirmed_at + 1000000000 WHERE id = 1",
+};
+const NO_CHANGES = {
+  "a viewer's note":
+    "INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at) VALUES ('here', 'viewer', '7', 'event', 'one more', 0.9, 'active', 'extracted', 1, 1)",
+  use: "UPDATE semantic_notes SET last_used_at = 5, use_count = use_count + 1",
+  "the same title": "UPDATE channel_state SET title = title, refreshed_at = 5",
+  "an episode begun":
+    "INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, created_at) VALUES ('here', 'window', 25, 1, 2, 'claimed', 1)",
+  "a note that waits":
+    "INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at) VALUES ('here', 'channel', 'event', 'one more', 1, 'pending', 'extracted', 1, 1)",
+  "a note that waits confirmed":
+    "UPDATE semantic_notes SET last_confirmed_at = last_confirmed_at + 1000000000 WHERE status = 'pending'",
+  "a gap":
+    "INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, created_at) VALUES ('here', 'gap', 25, 1, 2, 'extracted', 1)",
+  chat: "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES ('here', 'message', '7', 'hm', 1, 2)",
+};
+const SQL: Readonly<Record<string, string>> = { ...CHANGES, ...MAYBE_CHANGES, ...NO_CHANGES };
+const PACES: readonly Pace[] = ["quiet", "normal", "busy", "raid"];
+
+test("whatever happens, the prefix changes only when memory, state or pace do, and time alone never moves it", () => {
+  const happening = fc.oneof(fc.constantFrom(...Object.keys(SQL)), fc.constantFrom(...PACES));
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 25 }), (happenings) => {
+      const { db, snapshot, at } = world();
+      for (const id of [1, 2, 3, 4, 5, 6]) addNote(db, { id, ageDays: id * 3 });
+      const read = (pace: Pace) => {
+        const { snapshot: taken } = snapshot("here", pace);
+        const sections = prefixSections({ name: "M", voice: "V." }, taken, FENCE);
+        return renderPrompt(sections, [], 100_000).prefix;
+      };
+      let pace: Pace = "quiet";
+      let last = read(pace);
+      for (const [n, what] of happenings.entries()) {
+        at(NOW_MS + (n + 1) * DAY_MS);
+        const before: Pace = pace;
+        pace = PACES.find((one) => one === what) ?? pace;
+        db.exec(SQL[what] ?? "");
+        const now = read(pace);
+        expect(mayBecome(what, pace !== before)).toContain(now === last ? "the same" : "another");
+        last = now;
+      }
+      db.close();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+function mayBecome(what: string, isNewPace: boolean): readonly string[] {
+  if (what in CHANGES || isNewPace) return ["another"];
+  return what in MAYBE_CHANGES ? ["the same", "another"] : ["the same"];
+}
+
+const FENCE = makeFence("0123456789ab");
+
+function world() {
+  const db = openDatabase(":memory:");
+  addChannel(db);
+  let nowMs = NOW_MS;
+  return {
+    db,
+    snapshot: prefixSnapshots(recallStore(db), () => nowMs),
+    at: (ms: number) => {
+      nowMs = ms;
+    },
+  };
+}

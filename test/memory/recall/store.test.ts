@@ -1,0 +1,214 @@
+import { expect, test } from "vitest";
+import { recallStore } from "../../../src/memory/recall/recall-store.ts";
+import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
+import {
+  addChannel,
+  addEpisode,
+  addNote,
+  addViewer,
+  asking,
+  NOW_MS,
+  type NoteSeed,
+} from "./memories.ts";
+
+test("only active notes of some confidence are recalled, and of this channel alone", () => {
+  const { db, recall } = world([
+    { id: 1 },
+    { id: 2, scope: "bit", kind: "running_bit" },
+    { id: 3, status: "shadow" },
+    { id: 4, status: "pending" },
+    { id: 5, status: "superseded" },
+    { id: 6, confidence: 0.39 },
+    { id: 7, confidence: 0.4 },
+    { id: 8, channel: "there" },
+    { id: 9, scope: "viewer", subjectId: "7" },
+  ]);
+  expect(ids(recall.channelNotes("here", NOW_MS, 20)).sort()).toEqual([1, 2, 7]);
+  expect(ids(recall.lore(asking("")))).toEqual([9]);
+  db.close();
+});
+
+test("a viewer's lore is nobody else's", () => {
+  const { recall } = world([
+    { id: 1, scope: "viewer", subjectId: "7" },
+    { id: 2, scope: "viewer", subjectId: "8" },
+    { id: 3, scope: "viewer", subjectId: "7", channel: "there" },
+  ]);
+  expect(ids(recall.lore(asking("")))).toEqual([1]);
+  expect(recall.lore(asking("", { userId: "9" }))).toEqual([]);
+});
+
+test.each([
+  ["confidence", { confidence: 0.6 }, { confidence: 0.8 }],
+  ["age since the last confirmation", { ageDays: 7 }, { ageDays: 1 }],
+  ["importance", { importance: 0 }, { importance: 0.2 }],
+  ["kinds that do not age", { kind: "event", ageDays: 60 }, { kind: "profile", ageDays: 60 }],
+  ["kinds that age slowly", { kind: "state", ageDays: 30 }, { kind: "preference", ageDays: 30 }],
+] as const)("%s ranks notes", (_, worse: NoteSeed, better: NoteSeed) => {
+  const { recall } = world([
+    { id: 1, ...worse },
+    { id: 2, ...better },
+    { id: 3, ...worse },
+  ]);
+  expect(ids(recall.channelNotes("here", NOW_MS, 1))).toEqual([2]);
+});
+
+test("the score is confidence over age, with importance added: seven days halve an event", () => {
+  const { recall } = world([
+    { id: 1, kind: "event", confidence: 0.8, importance: 0.1, ageDays: 7 },
+  ]);
+  expect(recall.channelNotes("here", NOW_MS, 1)[0]?.score).toBeCloseTo(0.5, 10);
+});
+
+test("what is pinned does not age, in lore or in the channel's", () => {
+  const { recall } = world([
+    { id: 1, ageDays: 400, pinned: true },
+    { id: 2, ageDays: 40 },
+    { id: 3, scope: "viewer", subjectId: "7", ageDays: 400, pinned: true },
+  ]);
+  expect(recall.channelNotes("here", NOW_MS, 5).map(({ id, score }) => [id, score])).toEqual([
+    [1, 0.9],
+    [2, expect.closeTo(0.9 / (1 + 40 / 7), 10)],
+  ]);
+  expect(recall.lore(asking(""))[0]?.terms.base).toBe(0.9);
+});
+
+test("a note confirmed after now, by a clock that was set back, scores as if confirmed now", () => {
+  const { recall } = world([{ id: 1, confidence: 0.8, ageDays: -400 }]);
+  expect(recall.channelNotes("here", NOW_MS, 1)[0]?.score).toBeCloseTo(0.8, 10);
+});
+
+test("a kind that this program does not know ages as a state does", () => {
+  const { recall } = world([
+    { id: 1, kind: "rumour", ageDays: 30 },
+    { id: 2, kind: "state", ageDays: 30 },
+  ]);
+  const [one, other] = recall.channelNotes("here", NOW_MS, 2);
+  expect(one?.score).toBe(other?.score);
+});
+
+test("of equals the one confirmed later comes first, then the later one", () => {
+  const equals: NoteSeed[] = [
+    { id: 1, ageDays: 5, pinned: true },
+    { id: 2, ageDays: 3, pinned: true },
+    { id: 3, ageDays: 4, pinned: true },
+    { id: 4, ageDays: 3, pinned: true },
+  ];
+  const { recall } = world([
+    ...equals,
+    ...equals.map((note) => ({ ...note, id: 10 + Number(note.id), ...VIEWERS_OWN })),
+  ]);
+  expect(ids(recall.channelNotes("here", NOW_MS, 9))).toEqual([4, 2, 3, 1]);
+  expect(ids(recall.lore(asking("")))).toEqual([14, 12, 13, 11]);
+});
+
+test("the functions of recall answer to no other statement", () => {
+  const { db, recall } = world([{ id: 1, ...VIEWERS_OWN }]);
+  recall.lore(asking(""));
+  for (const call of ["note_base('event', 1, 0, 1)", "lore_rank(0)", "lore_best(0)"])
+    expect(() => db.prepare(`SELECT ${call}`).get()).toThrow("recall's own statements");
+});
+
+test("episodes come newest first, without gaps and without what is not summarised yet", () => {
+  const { db, recall } = world([]);
+  addEpisode(db, { endedAtMs: 10 });
+  addEpisode(db, { endedAtMs: 30, stage: "extracted" });
+  addEpisode(db, { endedAtMs: 20 });
+  addEpisode(db, { endedAtMs: 40, kind: "gap", summary: "" });
+  addEpisode(db, { endedAtMs: 50, stage: "claimed", summary: "" });
+  addEpisode(db, { endedAtMs: 60, channel: "there" });
+  expect(recall.episodes("here", 2).map(({ endedAtMs }) => endedAtMs)).toEqual([30, 20]);
+});
+
+test("the state is the channel's, with the last stream and the last recap", () => {
+  const { db, recall } = world([]);
+  expect(recall.state("here")).toMatchObject({
+    title: "a title",
+    isLive: null,
+    sessionId: null,
+    recap: null,
+  });
+  db.exec(`UPDATE channel_state SET is_live = 1, category = 'Chess';
+    INSERT INTO stream_sessions (id, channel, started_at, recap) VALUES (3, 'here', 1, 'a good one'), (4, 'here', 2, NULL), (5, 'there', 3, 'x')`);
+  expect(recall.state("here")).toMatchObject({
+    category: "Chess",
+    isLive: true,
+    sessionId: 4,
+    recap: "a good one",
+  });
+});
+
+test("a channel's first row is a change: its version differs from that of no row", () => {
+  const { db, recall } = world([]);
+  const before = recall.prefixVersion("there");
+  expect(recall.state("there").prefixVersion).toBe(before);
+  addChannel(db, "there");
+  expect(recall.prefixVersion("there")).not.toBe(before);
+});
+
+test("a name is the one last seen, or none", () => {
+  const { db, recall } = world([]);
+  addViewer(db, "7", "Ann");
+  expect([recall.displayName("7"), recall.displayName("8")]).toEqual(["Ann", null]);
+});
+
+test("every statement goes by an index: none reads a whole table", () => {
+  const { statements, plan } = tracked();
+  expect(statements.length).toBeGreaterThan(5);
+  const tables = /^SCAN (?!json_each )/; // the ids of those that were weighed, best first
+  expect(statements.flatMap(plan).filter((detail) => tables.test(detail))).toEqual([]);
+});
+
+test("lore and channel notes are found by channel, scope, subject and status, one account or several", () => {
+  const { statements, plan } = tracked();
+  const searches = statements
+    .filter((sql) => sql.includes("semantic_notes"))
+    .map((sql) => plan(sql).filter((detail) => detail.includes("semantic_notes")));
+  const bySubject =
+    "SEARCH semantic_notes USING INDEX semantic_notes_by_subject (channel=? AND scope=? AND subject_id=? AND status=?)";
+  const byId = "SEARCH semantic_notes USING INTEGER PRIMARY KEY (rowid=?)";
+  expect(searches).toEqual([[bySubject], [byId, bySubject], [byId, bySubject]]);
+});
+
+test("the ranking of lore is one statement with one ORDER BY", () => {
+  const ranking = tracked().statements.filter((sql) => sql.includes("lore_best"));
+  expect(ranking.map((sql) => sql.match(/ORDER BY/g)?.length)).toEqual([1, 1]);
+});
+
+/** The SQL that the store prepares, for a person of one account and one of two; and how SQLite goes about it. */
+function tracked() {
+  const statements: string[] = [];
+  const db = openDatabase(":memory:");
+  const prepare = db.prepare.bind(db);
+  const spy: Db = Object.create(db, {
+    prepare: {
+      value: (sql: string) => {
+        statements.push(sql);
+        return prepare(sql);
+      },
+    },
+  });
+  const recall = recallStore(spy, { accountsOf: (id) => (id === "2" ? ["2", "3"] : [id]) });
+  for (const userId of ["1", "2"]) recall.lore(asking("hello", { userId }));
+  const plan = (sql: string): string[] => {
+    const names = Object.fromEntries([...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name, 1]));
+    const marks = Array(sql.split("?").length - 1).fill("1");
+    return prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...(Object.keys(names).length > 0 ? [names] : []), ...marks)
+      .map(({ detail }) => detail);
+  };
+  return { statements, plan };
+}
+
+const VIEWERS_OWN = { scope: "viewer", subjectId: "7" } as const;
+
+function world(notes: readonly NoteSeed[]) {
+  const db = openDatabase(":memory:");
+  addChannel(db);
+  for (const note of notes) addNote(db, note);
+  return { db, recall: recallStore(db) };
+}
+
+function ids(notes: readonly { readonly id: number }[]): number[] {
+  return notes.map(({ id }) => id);
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { configJsonSchema } from "../../../src/platform/config/config-json-schema.ts";
+import { loadConfig, toConfig } from "../../../src/platform/config/load.ts";
+import { type SchemaKey, schemaKeys } from "./schema-keys.ts";
+
+const page = readFileSync("docs/configuration.md", "utf8");
+const example: unknown = JSON.parse(readFileSync("config.example.json", "utf8"));
+
+test("the example configuration is a configuration", () => {
+  const { channels, bot } = loadConfig("config.example.json");
+  expect({ channels, bot }).toMatchObject({
+    channels: ["yourchannel"],
+    bot: { login: "automark", aliases: ["mark"] },
+  });
+});
+
+test("the example names the schema first, and the schema is there", () => {
+  expect(Object.entries(Object(example))[0]).toEqual(["$schema", "./docs/config.schema.json"]);
+  expect(JSON.parse(readFileSync("docs/config.schema.json", "utf8"))).toHaveProperty("properties");
+});
+
+test("the example holds every key of the schema, and no other", () => {
+  const keys = schemaKeys().map(({ path }) => path);
+  expect(keys.length).toBeGreaterThan(40);
+  expect(leaves(example, keys)).toEqual([...keys].sort());
+});
+
+test("every value in the example is the default, but for the channel and the bot", () => {
+  const { bot: _given, ...written } = toConfig(example, "/folder");
+  const { bot: standard, ...defaults } = toConfig({ channel: "yourchannel" }, "/folder");
+  expect(written).toEqual(defaults);
+  expect(_given.knownBots).toEqual(standard.knownBots);
+});
+
+test("the schema for editors is the one the program checks by: npx tsx test/platform/config/write-json-schema.ts", () => {
+  expect(readFileSync("docs/config.schema.json", "utf8").replaceAll("\r\n", "\n")).toBe(
+    configJsonSchema(),
+  );
+});
+
+test.each(schemaKeys())("docs/configuration.md says what $path is", (key) => {
+  const [name, standard, allowed, purpose] = rowOf(key);
+  expect(name).toBe(`\`${key.path}\``);
+  if (key.defaultValue !== undefined && !Array.isArray(key.defaultValue)) {
+    expect(standard).toBe(`\`${JSON.stringify(key.defaultValue)}\``);
+  }
+  for (const bound of key.bounds) expect(words(allowed)).toContain(bound);
+  expect(purpose?.length).toBeGreaterThan(15);
+});
+
+test("docs/configuration.md names no key that is gone", () => {
+  const known = new Set(schemaKeys().map(({ path }) => path));
+  const named = [...page.matchAll(/^\| `([a-z$][\w$.]*)` \|/gm)].map(([, path]) => path ?? "");
+  expect(named.length).toBe(known.size);
+  expect(named.filter((path) => !known.has(path))).toEqual([]);
+});
+
+test("docs/configuration.md names every variable of the environment, and no other", () => {
+  const code = readFileSync("src/platform/config/environment.ts", "utf8");
+  const read = [...code.matchAll(/"([A-Z][A-Z_]{3,})"/g)].map(([, name]) => name ?? "");
+  const named = [...page.matchAll(/^\| `([A-Z_]{3,})` \|/gm)].map(([, name]) => name ?? "");
+  expect(read.length).toBeGreaterThan(4);
+  expect([...new Set(named)].sort()).toEqual([...new Set(read)].sort());
+});
+
+function rowOf({ path }: SchemaKey): string[] {
+  const line = page.split("\n").find((text) => text.startsWith(`| \`${path}\` |`)) ?? "";
+  return line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+function words(cell: string | undefined): string[] {
+  return (cell ?? "").match(/[\w.-]+/g) ?? [];
+}
+
+/** Paths of what is set, no deeper than the schema's own keys. */
+function leaves(value: unknown, keys: readonly string[], path: readonly string[] = []): string[] {
+  return Object.entries(Object(value))
+    .flatMap(([name, child]) => {
+      const at = [...path, name];
+      return keys.includes(at.join(".")) ? [at.join(".")] : leaves(child, keys, at);
+    })
+    .sort();
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Fault, messageOf } from "../../../src/errors.ts";
+import { loadConfig, toConfig } from "../../../src/platform/config/load.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+
+test("a channel alone is a whole configuration", () => {
+  const config = toConfig({ channel: "Some_Channel" }, "/home/me/bot");
+  expect(config).toMatchObject({
+    channels: ["some_channel"],
+    mode: "mentions",
+    bot: { login: null, aliases: [] },
+    twitch: { clientId: "", chatUrl: "wss://irc-ws.chat.twitch.tv:443" },
+    llm: { provider: "gemini", model: "gemini-3.5-flash-lite", baseUrl: null },
+    memory: { mode: "auto", compactionSeconds: 180, personaScope: "shared" },
+    actions: {
+      safeMode: false,
+      classes: { memory: "live", chat: "off", stream: "off", moderation: "off" },
+    },
+    dashboard: { port: 4747 },
+  });
+});
+
+test("channels are logins in lower case without #, each once", () => {
+  const { channels } = toConfig({ channel: ["#One", "two", " ONE "] }, "/x");
+  expect(channels).toEqual(["one", "two"]);
+});
+
+test("paths are relative to the file, not to where the program was started", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "inner"));
+  const file = join(folder, "inner", "config.json");
+  writeFileSync(file, JSON.stringify({ channel: "a", dataDir: "../kept" }));
+  expect(loadConfig(file).dataDir).toBe(join(folder, "kept"));
+  expect(loadConfig(file).databaseFile).toBe(join(folder, "kept", "forgetmenot.db"));
+});
+
+test("an absolute dataDir stays as it is", () => {
+  const folder = temporaryFolder();
+  expect(toConfig({ channel: "a", dataDir: folder }, "/elsewhere").dataDir).toBe(folder);
+});
+
+test("a byte order mark, as Windows editors write it, is no error", () => {
+  expect(loadConfig(fileWith('\uFEFF{"channel":"a"}')).channels).toEqual(["a"]);
+});
+
+test.each([
+  ['{\n  "channel": "a"\n  "mode": "shadow"\n}', 3],
+  ['{\n  "channel": "a",\n  "mode": shadow\n}', 3],
+  ['{\n  "channel": "a",\n}', 3],
+  ['{\n  "channel": "a",\n  "bot": {', 3],
+  ["", 1],
+])("broken JSON is told with its line: %j", (text, line) => {
+  const file = fileWith(text);
+  const fault = faultOf(() => loadConfig(file));
+  expect(fault.code).toBe("config");
+  expect(fault.message).toMatch(new RegExp(`is not valid JSON \\(.*, line ${line}\\)$`));
+  expect(fault.message.startsWith(file)).toBe(true);
+});
+
+test("broken JSON never shows what stands in the file", () => {
+  const file = fileWith('{"channel": "a", "llm": {"apiKey": sesame-open}}');
+  const fault = faultOf(() => loadConfig(file));
+  expect(`${fault.message} ${fault.mend} ${messageOf(fault.cause)}`).not.toMatch(/sesame|apiKey/);
+});
+
+test("a file that is not there is told with its mend", () => {
+  const fault = faultOf(() => loadConfig(join(temporaryFolder(), "none.json")));
+  expect(fault).toMatchObject({ code: "config" });
+  expect(fault.message).toContain("none.json: cannot be read");
+  expect(fault.mend).toContain("config.example.json");
+});
+
+function fileWith(text: string): string {
+  const file = join(temporaryFolder(), "config.json");
+  writeFileSync(file, text);
+  return file;
+}
+
+function faultOf(work: () => unknown): Fault {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown;
+    throw thrown;
+  }
+  throw new Error("nothing was thrown");
+}

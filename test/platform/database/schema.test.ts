@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { MIGRATIONS, SCHEMA_VERSION } from "../../../src/platform/database/migrations.ts";
+import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
+import { expectedPrint, schemaPrint } from "../../../src/platform/database/schema-print.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+
+/** `schema-v1.sql` … : schema.sql as each version of it was released. The last is the present one. */
+const RECORDED = readdirSync("test/db").filter((name) => /^schema-v\d+\.sql$/.test(name));
+
+test("a fresh database is what schema.sql says, under the program's version", () => {
+  const db = openDatabase(":memory:");
+  expect(shape(db)).toEqual(shape(built("schema.sql")));
+  expect(shape(db).length).toBeGreaterThan(40);
+  expect(db.pragma("user_version", { simple: true })).toBe(SCHEMA_VERSION);
+});
+
+test("every released schema is recorded, and migrations lead from each to the next", () => {
+  const versions = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1);
+  expect(RECORDED.map(versionOf).sort((a, b) => a - b)).toEqual(versions);
+  expect(MIGRATIONS.map(({ to }) => to)).toEqual(versions.slice(1));
+});
+
+test("the last recorded schema is the present one: a change of schema.sql needs a migration and a new record", () => {
+  expect(shape(built(`test/platform/database/schema-v${SCHEMA_VERSION}.sql`))).toEqual(shape(built("schema.sql")));
+});
+
+test.each(RECORDED)("a backup of %s is known by its fingerprint", (name) => {
+  expect(schemaPrint(built(join("test/db", name)))).toBe(expectedPrint(versionOf(name)));
+});
+
+test.each(RECORDED)(
+  "a database of %s, opened, becomes what a fresh one is, and keeps its rows",
+  (name) => {
+    const file = join(temporaryFolder(), "forgetmenot.db");
+    const old = new Database(file);
+    old.exec(readFileSync(join("test/db", name), "utf8"));
+    old.pragma(`user_version = ${versionOf(name)}`);
+    old.exec("INSERT INTO channel_state (channel, title) VALUES ('some_channel', 'a title')");
+    old.close();
+    const db = openDatabase(file);
+    expect(shape(db)).toEqual(shape(openDatabase(":memory:")));
+    expect(db.pragma("user_version", { simple: true })).toBe(SCHEMA_VERSION);
+    expect(db.prepare("SELECT title FROM channel_state").pluck().all()).toEqual(["a title"]);
+    expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+    expect(db.pragma("foreign_key_check")).toEqual([]);
+    db.close();
+  },
+);
+
+test("every foreign key has an index that leads with it: without one, deleting a parent reads the whole table", () => {
+  const db = openDatabase(":memory:");
+  const tables = db
+    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .pluck()
+    .all();
+  const keys = tables.flatMap((table) =>
+    rows<{ from: string }>(db, `foreign_key_list(${table})`).map(({ from }) => ({ table, from })),
+  );
+  expect(keys.length).toBeGreaterThan(8);
+  const bare = keys.filter(({ table, from }) => !leadingColumns(db, table).includes(from));
+  expect(bare).toEqual([]);
+});
+
+test("no index holds a text: it would be a copy of it", () => {
+  const db = openDatabase(":memory:");
+  const indexed = rows<{ name: string }>(db, "table_list")
+    .filter(({ name }) => !name.startsWith("sqlite_"))
+    .flatMap(({ name: table }) =>
+      columnsOfIndexes(db, table).map((column) => `${table}.${column}`),
+    );
+  expect(indexed.length).toBeGreaterThan(30);
+  const texts = /\.(text|fact|statement|summary|recap|title|words|topics|args_json|message)$/;
+  expect(indexed.filter((name) => texts.test(name))).toEqual([]);
+});
+
+test("ids of events, replies and notes are never used twice, also after everything was pruned", () => {
+  const db = openDatabase(":memory:");
+  const addEvent = () =>
+    db
+      .prepare(
+        "INSERT INTO events (channel, kind, created_at, expires_at) VALUES ('c', 'message', 1, 2)",
+      )
+      .run().lastInsertRowid;
+  const first = [addEvent(), addEvent(), addEvent()];
+  db.exec("DELETE FROM events; VACUUM");
+  expect(first).toEqual([1, 2, 3]);
+  expect(addEvent()).toBe(4);
+});
+
+function built(schemaFile: string): Db {
+  const db = new Database(":memory:");
+  db.exec(readFileSync(schemaFile, "utf8"));
+  return db;
+}
+
+/** What a database is made of, without comments, spacing, and the order in which it was made. */
+function shape(db: Db): string[] {
+  return db
+    .prepare<[], { type: string; name: string; sql: string | null }>(
+      "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'",
+    )
+    .all()
+    .map(({ type, name, sql }) => `${type} ${name} ${normalised(sql ?? "")}`)
+    .sort();
+}
+
+function normalised(sql: string): string {
+  return sql
+    .replaceAll(/--.*$/gm, "")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ?([(),]) ?/g, "$1")
+    .trim();
+}
+
+function versionOf(name: string): number {
+  return Number(/\d+/.exec(name)?.[0]);
+}
+
+function leadingColumns(db: Db, table: string): string[] {
+  return rows<{ name: string }>(db, `index_list(${table})`).flatMap(({ name }) =>
+    rows<{ name: string }>(db, `index_info(${name})`)
+      .slice(0, 1)
+      .map((column) => column.name),
+  );
+}
+
+function columnsOfIndexes(db: Db, table: string): string[] {
+  return rows<{ name: string; origin: string }>(db, `index_list(${table})`)
+    .filter(({ origin }) => origin === "c")
+    .flatMap(({ name }) =>
+      rows<{ name: string }>(db, `index_info(${name})`).map((column) => column.name),
+    );
+}
+
+function rows<Row>(db: Db, pragma: string): Row[] {
+  return db.pragma(pragma) as Row[];
+}

@@ -1,0 +1,184 @@
+import type { Spoken } from "../../src/chat/normalise.ts";
+import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import { forgetStore } from "../../src/privacy/forget-store.ts";
+import { CHANNEL, digestJson, memoryRig } from "../memory/memory-rig.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
+
+/** Somebody in the world: an account whose login changes. */
+export interface Body {
+  readonly userId: string;
+  login: string;
+  displayName: string;
+  isOut: boolean;
+  /** Has neither spoken nor been named since they were forgotten. */
+  isGone: boolean;
+  /** Words that they do not want to be learned. */
+  readonly unwanted: Set<string>;
+}
+
+/** What was said, and by whom. */
+interface SaidLine {
+  readonly body: Body;
+  readonly text: string;
+  readonly thing: string;
+}
+
+export type World = ReturnType<typeof openWorld>;
+
+const THINGS =
+  "lanterns kites anchors compasses ropes barrels pennants buckets whistles oars".split(" ");
+
+/** A channel of some people over a real database, with a model that believes what it is told. */
+export function openWorld(people: number) {
+  const next = { message: 1, name: 1, body: 100 };
+  /** What happens while the model thinks, once. */
+  const meanwhile: { act: (() => void) | null } = { act: null };
+  const shown: string[] = [];
+  const llm = scriptedLlm((request: LlmRequest) => {
+    shown.push(request.tail);
+    const { act } = meanwhile;
+    meanwhile.act = null;
+    act?.();
+    return answer(request);
+  });
+  const rig = memoryRig(llm, undefined, { notes: true });
+  rig.setLive(false);
+  const bodies = Array.from({ length: people }, () => newBody(next));
+  const said = new Map<string, SaidLine>();
+  const removed = new Set<string>();
+  const forgets = forgetStore(rig.db, rig.hash, () => rig.clock.nowMs);
+  return { rig, next, bodies, said, removed, shown, meanwhile, forgets };
+}
+
+/** Forgets everybody, and has others in their place: a new interleaving over a database that has seen some. */
+export function renew(world: World): void {
+  for (const body of world.bodies) forget(world, body);
+  for (const [index] of world.bodies.entries()) world.bodies[index] = newBody(world.next);
+  world.said.clear();
+  world.removed.clear();
+}
+
+function newBody(next: { name: number; body: number }): Body {
+  const userId = `88${next.body++}0770`;
+  return { userId, ...newName(next), isOut: false, isGone: true, unwanted: new Set() };
+}
+
+export function newName(next: { name: number }): { login: string; displayName: string } {
+  const number = next.name++;
+  return { login: `quillon${number}x`, displayName: `QuilloN${number}x` };
+}
+
+/** A line about a thing, which may name somebody else. */
+export function say(world: World, body: Body, named: Body | null): void {
+  const { rig, said, next } = world;
+  const messageId = `m-${next.message++}`;
+  const thing = THINGS[next.message % THINGS.length] ?? "";
+  const aside = named === null ? "" : ` and ${named.login} or @${named.displayName} may know`;
+  const text = `line ${messageId} says that I collect ${thing} at pier ${next.message}${aside}`;
+  rig.events.add(spoken(body, text, messageId));
+  rig.clock.nowMs += 1_000;
+  said.set(messageId, { body, text, thing });
+  if (!body.isOut) body.isGone = false;
+  if (named !== null && !body.isOut) named.isGone = false;
+}
+
+/** What a daemon does when somebody asks to be forgotten. */
+export function forget({ rig, said, removed, forgets }: World, body: Body): void {
+  rig.events.flush();
+  rig.events.removeTextsOf(CHANNEL, body.userId);
+  rig.events.flush();
+  forgets.forget(body.userId, [body.login, body.displayName]);
+  for (const [id, line] of said) if (line.body === body) removed.add(id);
+  body.isGone = true;
+}
+
+export function optOut(world: World, body: Body): void {
+  forget(world, body);
+  world.rig.suppressions.optOut(body);
+  body.isOut = true;
+}
+
+export function optIn({ rig }: World, body: Body): void {
+  // The names that opting out kept are theirs again.
+  if (rig.suppressions.optIn(body.userId)) body.isGone = false;
+  body.isOut = false;
+}
+
+export function deleteLine({ rig, said, removed }: World, index: number): void {
+  const ids = [...said.keys()];
+  const id = ids[index % Math.max(1, ids.length)];
+  if (id === undefined) return;
+  removed.add(id);
+  rig.events.removeText(id);
+}
+
+export function unwant({ rig }: World, body: Body, index: number): void {
+  const topic = THINGS[index % THINGS.length] ?? "";
+  rig.memory.requests.forget(CHANNEL, body.userId, { topic });
+  body.unwanted.add(topic);
+}
+
+function spoken({ userId, login, displayName }: Body, text: string, messageId: string): Spoken {
+  return {
+    kind: "message",
+    channel: CHANNEL,
+    person: {
+      userId,
+      login,
+      displayName,
+      roles: { broadcaster: false, moderator: false, vip: false, subscriber: false },
+    },
+    messageId,
+    parent: null,
+    text,
+    amount: null,
+    sentAtMs: null,
+    isBotItself: false,
+    isKnownBot: false,
+    memorable: true,
+  };
+}
+
+function answer(request: LlmRequest): string {
+  const { purpose, tail } = request;
+  if (purpose === "extract") return JSON.stringify({ notes: notesOf(tail) });
+  if (tail.includes("notes on the stream"))
+    return JSON.stringify({ recap: "They talked about piers." });
+  const lines = [...tail.matchAll(/^\[(\d+)\] (P\d+).*? collect (\w+) at pier (\d+)/gm)];
+  const own = lines.slice(0, 3).map(([, n, label, thing]) => ({
+    subject: label ?? "",
+    event_numbers: [Number(n)],
+    statement: `${label} collects ${thing}`,
+  }));
+  const shared = lines.slice(1, 2).map(([, n, label, , pier]) => ({
+    subject: "channel",
+    event_numbers: [Number(n) - 1, Number(n)],
+    statement: `${label} and others met at pier ${pier}`,
+  }));
+  const named = [...tail.matchAll(/ and (P\d+) or P\d+ may know/g)].map(([, label]) => label);
+  const told = [
+    ...lines.slice(0, 2).map(([, , label, , pier]) => `${label} was at pier ${pier}.`),
+    ...named.map((label) => `There was talk of ${label}.`),
+  ];
+  return digestJson([...own, ...shared], told.join(" "));
+}
+
+function notesOf(tail: string) {
+  return [...tail.matchAll(/^\[(\d+)\] (P\d+): (?:P\d+ )?(collects \w+)/gm)].map(
+    ([, n, label, fact]) => ({
+      claim_numbers: [Number(n)],
+      scope: "viewer",
+      subject: label ?? "",
+      kind: "preference",
+      fact: `${label} ${fact}`,
+      basis: "stated",
+      sensitive: false,
+      confidence: 0.9,
+      importance: "medium",
+      lifetime: "permanent",
+      topics: [],
+      relation: "new",
+      note: null,
+    }),
+  );
+}

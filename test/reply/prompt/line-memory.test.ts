@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { makeFence } from "../../../src/language/fence.ts";
+import { lineMemory } from "../../../src/reply/prompt/line-memory.ts";
+import { type TailInput, tailSections } from "../../../src/reply/prompt/sections.ts";
+
+const FENCE = makeFence("0123456789ab");
+const PERSONA = { name: "Mark", voice: "Brief." };
+
+test("whatever stood in the prompts before, each line says what it would say had there been none", () => {
+  const id = fc.integer({ min: 1, max: 4 });
+  const words = fc.constantFrom("", "rain", "bees bees", "a long walk home ".repeat(30));
+  const line = fc.record({ id, name: fc.constantFrom("Ann", "Anna"), text: words });
+  const note = fc.record({
+    id,
+    fact: words,
+    topics: fc.constantFrom("", "bees"),
+    kind: fc.constant("event"),
+    score: fc.constant(1),
+  });
+  const tail = fc.record({
+    own: fc.array(line, { maxLength: 3 }),
+    chat: fc.array(line, { maxLength: 4 }),
+    lore: fc.array(note, { maxLength: 4 }),
+    replies: fc.array(fc.record({ id, text: words }), { maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(fc.array(tail, { maxLength: 4 }), (tails) => {
+      const memory = lineMemory();
+      for (const made of tails) {
+        const input = inputOf(made);
+        const remembered = tailSections(input, PERSONA, FENCE, memory());
+        expect(remembered).toEqual(tailSections(input, PERSONA, FENCE));
+      }
+    }),
+  );
+});
+
+test("a line is made once while prompt after prompt shows it, and anew after one that did not", () => {
+  const memory = lineMemory();
+  let made = 0;
+  const show = (): void => {
+    const source = { kind: "said", id: 7, text: "hm", beside: "Ann", tokensMax: 60 } as const;
+    memory()(source, () => {
+      made += 1;
+      return { text: "Ann: hm\n", tokens: 4, id: 7 };
+    });
+  };
+  show();
+  show();
+  expect(made).toBe(1);
+  memory();
+  show();
+  expect(made).toBe(2);
+});
+
+function inputOf(some: Pick<TailInput, "own" | "chat" | "lore" | "replies">): TailInput {
+  return {
+    ...some,
+    speaker: { name: "Ann", standing: "viewer" },
+    current: { id: 9, name: "Ann", text: "hi" },
+    continues: false,
+  };
+}

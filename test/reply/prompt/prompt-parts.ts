@@ -1,0 +1,63 @@
+import { makeFence } from "../../../src/language/fence.ts";
+import type { RecalledNote } from "../../../src/memory/recall/recalled-note.ts";
+import type { PrefixSnapshot } from "../../../src/memory/recall/snapshot.ts";
+import type { ChatLine, Persona, TailInput } from "../../../src/reply/prompt/sections.ts";
+
+export const MARK = "k3v9x2m7q1p5";
+export const fence = makeFence(MARK);
+export const persona: Persona = { name: "Mark", voice: "Warm, dry, brief." };
+
+/** A snapshot with the same text in every place where text can stand. */
+export function snapshotOf(
+  text: string,
+  counts: { readonly notes: number; readonly episodes: number },
+): PrefixSnapshot {
+  return {
+    channel: "some_channel",
+    version: 1,
+    pace: "normal",
+    state: {
+      title: text,
+      category: text,
+      isLive: true,
+      prefixVersion: 1,
+      sessionId: 4,
+      recap: text,
+    },
+    notes: Array.from({ length: counts.notes }, (_, index) => noteOf(100 + index, text)),
+    episodes: Array.from({ length: counts.episodes }, (_, index) => ({
+      id: 200 + index,
+      topic: text,
+      summary: text,
+      endedAtMs: index,
+      sessionId: 4 - index,
+    })),
+  };
+}
+
+/** A tail with the same text in every place where text can stand, names too. */
+export function tailOf(
+  text: string,
+  counts: {
+    readonly lore: number;
+    readonly own: number;
+    readonly chat: number;
+    readonly replies: number;
+  },
+): TailInput {
+  const lines = (count: number, from: number): ChatLine[] =>
+    Array.from({ length: count }, (_, index) => ({ id: from + index, name: text, text }));
+  return {
+    speaker: { name: text, standing: "regular" },
+    lore: Array.from({ length: counts.lore }, (_, index) => noteOf(300 + index, text)),
+    own: lines(counts.own, 400),
+    chat: lines(counts.chat, 500),
+    replies: lines(counts.replies, 600).map(({ id }) => ({ id, text })),
+    current: { id: 700, name: text, text },
+    continues: false,
+  };
+}
+
+function noteOf(id: number, text: string): RecalledNote {
+  return { id, fact: text, topics: text, kind: "profile", score: 0.5 };
+}
