@@ -8,7 +8,9 @@ import { expectedPrint, schemaPrint } from "../../../src/platform/database/schem
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 /** `schema-v1.sql` … : schema.sql as each version of it was released. The last is the present one. */
-const RECORDED = readdirSync("test/db").filter((name) => /^schema-v\d+\.sql$/.test(name));
+const RECORDED = readdirSync("test/platform/database").filter((name) =>
+  /^schema-v\d+\.sql$/.test(name),
+);
 
 test("a fresh database is what schema.sql says, under the program's version", () => {
   const db = openDatabase(":memory:");
@@ -24,11 +26,15 @@ test("every released schema is recorded, and migrations lead from each to the ne
 });
 
 test("the last recorded schema is the present one: a change of schema.sql needs a migration and a new record", () => {
-  expect(shape(built(`test/platform/database/schema-v${SCHEMA_VERSION}.sql`))).toEqual(shape(built("schema.sql")));
+  expect(shape(built(`test/platform/database/schema-v${SCHEMA_VERSION}.sql`))).toEqual(
+    shape(built("schema.sql")),
+  );
 });
 
 test.each(RECORDED)("a backup of %s is known by its fingerprint", (name) => {
-  expect(schemaPrint(built(join("test/db", name)))).toBe(expectedPrint(versionOf(name)));
+  expect(schemaPrint(built(join("test/platform/database", name)))).toBe(
+    expectedPrint(versionOf(name)),
+  );
 });
 
 test.each(RECORDED)(
@@ -36,7 +42,7 @@ test.each(RECORDED)(
   (name) => {
     const file = join(temporaryFolder(), "forgetmenot.db");
     const old = new Database(file);
-    old.exec(readFileSync(join("test/db", name), "utf8"));
+    old.exec(readFileSync(join("test/platform/database", name), "utf8"));
     old.pragma(`user_version = ${versionOf(name)}`);
     old.exec("INSERT INTO channel_state (channel, title) VALUES ('some_channel', 'a title')");
     old.close();

@@ -53,7 +53,8 @@ function quantile(sorted: readonly number[], share: number): number {
 describe("the estimate of whole prompts, against Gemma's tokenizer", () => {
   test.each(CHAT_KINDS)("counts are on record for nearly all of them (%s)", (kind) => {
     const { known } = measured(kind);
-    const mend = "see test/reply/prompt/write-prompt-counts.ts: prompts have lines that were not counted";
+    const mend =
+      "see test/reply/prompt/write-prompt-counts.ts: prompts have lines that were not counted";
     expect(known, mend).toBeGreaterThan(0.6);
   });
 

@@ -1,0 +1,93 @@
+// Pure: values in, values out.
+import { z } from "zod";
+import ar from "./data/ar.json" with { type: "json" };
+import de from "./data/de.json" with { type: "json" };
+import en from "./data/en.json" with { type: "json" };
+import es from "./data/es.json" with { type: "json" };
+import fr from "./data/fr.json" with { type: "json" };
+import hi from "./data/hi.json" with { type: "json" };
+import it from "./data/it.json" with { type: "json" };
+import ja from "./data/ja.json" with { type: "json" };
+import ko from "./data/ko.json" with { type: "json" };
+import pl from "./data/pl.json" with { type: "json" };
+import pt from "./data/pt.json" with { type: "json" };
+import ru from "./data/ru.json" with { type: "json" };
+import tr from "./data/tr.json" with { type: "json" };
+import uk from "./data/uk.json" with { type: "json" };
+import zh from "./data/zh.json" with { type: "json" };
+
+const words = z.array(z.string().min(1));
+
+/**
+ * All word lists of one language, as `data/<code>.json` has them: words, not rules, so that somebody who speaks the
+ * language can review a file in ten minutes. Every file has the same keys. Words are lower case, in NFC.
+ */
+const languageSchema = z.strictObject({
+  /** ISO 639-1. */
+  code: z.string().length(2),
+  /** In English. */
+  name: z.string().min(1),
+  /** What tells nothing of what a sentence is about. In Latin letters they also tell which language a line is in. */
+  stopWords: words,
+  /** Words that deny what stands near them. */
+  negators: words,
+  /** Phrases with a negator that deny nothing: "can't wait", "not only". */
+  deniesNothing: words,
+  /** Small words that turn a meaning round, and so count when two facts are compared: on and off, with and without. */
+  particles: words,
+  /** Beginnings of words (a trailing `*`) or whole words and phrases of matters that are nobody's business. */
+  privateMatters: z.strictObject({
+    health: words,
+    money: words,
+    family: words,
+    sexuality: words,
+    politics: words,
+    religion: words,
+    crime: words,
+  }),
+  /** How a sentence begins, or what it holds, that tells a bot how to speak or act, or hands out a role or a power. */
+  ordersToBot: words,
+  /** ISO 15924: what its lines are written in. */
+  script: z.enum(["Latn", "Cyrl", "Jpan", "Hang", "Hani", "Arab", "Deva"]),
+  yes: words,
+  no: words,
+  /** Words of politeness that may stand around a command. */
+  courtesy: words,
+  /** What points at the moment or the message: "that", "now". */
+  pointing: words,
+  /** Phrases that name an action, by action. */
+  actions: z.strictObject({
+    clip: words,
+    marker: words,
+    poll: words,
+    announce: words,
+    shoutout: words,
+    warn: words,
+    delete: words,
+    timeout: words,
+  }),
+  units: z.strictObject({ second: words, minute: words, hour: words }),
+  /** What code itself says in chat, by name; `{…}` stands for what is filled in. */
+  says: z.record(z.string(), z.string()),
+});
+
+export type Language = z.output<typeof languageSchema>;
+
+/** Every language that there is a file of. A language without one is not judged by another's. */
+export const LANGUAGES: readonly Language[] = [
+  en,
+  de,
+  es,
+  pt,
+  fr,
+  it,
+  pl,
+  tr,
+  ru,
+  uk,
+  ja,
+  ko,
+  zh,
+  ar,
+  hi,
+].map((file) => languageSchema.parse(file));
