@@ -1,0 +1,60 @@
+// Pure: values in, values out.
+import type { Language } from "../language/languages.ts";
+import { tokensWithDenial } from "../language/negation.ts";
+import { peopleIn } from "../language/people.ts";
+import { languageOf } from "../language/which-language.ts";
+import { foldText, wordSpans } from "../language/word-spans.ts";
+import { wordsIn } from "../language/words.ts";
+
+const DIGIT = /\p{N}/u;
+const ALL_SAYS_SOMETHING: ReadonlySet<string> = new Set();
+
+/**
+ * What two facts that say the same have in common: their stems in order, without stop words; negators, particles such
+ * as on and off, numbers and people are part of it. Equal keys are the only wording by which one confirms another.
+ */
+export function factKey(fact: string): string {
+  const language = languageOf(fact);
+  const kept = keptWords(language);
+  const said = new Set(wordsIn(fact, language).map(({ surface }) => foldText(surface)));
+  const words = wordSpans(foldText(fact))
+    .map(({ word }) => word)
+    .filter((word) => said.has(word) || kept.has(word));
+  const stems = new Map(
+    wordsIn(fact, language).map(({ surface, stem }) => [foldText(surface), foldText(stem)]),
+  );
+  const key = words.map((word) => stems.get(word) ?? word).join(" ");
+  return `${peopleIn(fact).join(" ")}|${key === "" ? foldText(fact) : key}`;
+}
+
+/** Where two facts that are called the same differ in what makes a difference: a negation, a number or a person. */
+export function differsIn(known: string, fact: string): "negation" | "number" | "person" | null {
+  const language = languageOf(fact, [known]);
+  if (isDenied(known, language) !== isDenied(fact, language)) return "negation";
+  if (numbersIn(known) !== numbersIn(fact)) return "number";
+  return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
+}
+
+/** Whether anything in a fact is denied; false in a language of which no negators are known. */
+export function isDenied(fact: string, language: Language | null = languageOf(fact)): boolean {
+  return language !== null && tokensWithDenial(fact, language).some(({ denied }) => denied);
+}
+
+/** The stems of a short value, such as that of a property, without order. */
+export function valueKey(value: string): string {
+  const stems = wordsIn(value, languageOf(value)).map(({ stem }) => foldText(stem));
+  return stems.length === 0 ? foldText(value).trim() : [...new Set(stems)].sort().join(" ");
+}
+
+function numbersIn(fact: string): string {
+  return wordSpans(foldText(fact))
+    .map(({ word }) => word)
+    .filter((word) => DIGIT.test(word))
+    .sort()
+    .join(" ");
+}
+
+function keptWords(language: Language | null): ReadonlySet<string> {
+  if (language === null) return ALL_SAYS_SOMETHING;
+  return new Set([...language.negators, ...language.particles].map(foldText));
+}
