@@ -27,6 +27,8 @@ const languageSchema = z.strictObject({
   code: z.string().length(2),
   /** In English. */
   name: z.string().min(1),
+  /** Short forms of states, countries, games and trades, each with what it stands for. */
+  abbreviations: z.record(z.string(), z.string()).default({}),
   /** What tells nothing of what a sentence is about. In Latin letters they also tell which language a line is in. */
   stopWords: words,
   /** Words that deny what stands near them. */

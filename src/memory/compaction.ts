@@ -8,7 +8,7 @@ import type { Llm, LlmAnswer, LlmFailure } from "../platform/models/model-port.t
 import { checkSummary, type SummaryCheck, type SummaryContext } from "./check-summary.ts";
 import type { ClaimedEpisode, EpisodeStore, Summary, WindowEvent } from "./episode-store.ts";
 import { readWindow, type Window } from "./read-window.ts";
-import { backoffMs, CONTENT_FAILURES, TRIES_MAX } from "./retry.ts";
+import { type RetryPolicy, retryPolicy } from "./retry.ts";
 import {
   summaryInstructions,
   summaryQuestion,
@@ -62,9 +62,9 @@ type Progress = "done" | "again" | "later" | "wait";
 export function compaction(parts: CompactionParts): Compaction {
   const closing = new AbortController();
   const instructions = summaryInstructions(parts.fence);
-  const failures = new Map<number, number>();
+  const retry = retryPolicy();
   let pass: Promise<void> | null = null;
-  const summarise = summariser({ ...parts, instructions, failures, signal: closing.signal });
+  const summarise = summariser({ ...parts, instructions, retry, signal: closing.signal });
 
   /** Channels whose stream has ended and whose rest was closed: what is said after that is no stream's end. */
   const closed = new Set<string>();
@@ -145,8 +145,7 @@ function claimNext(
 
 interface SummariserParts extends CompactionParts {
   readonly instructions: string;
-  /** Passing failures in a row, by episode. */
-  readonly failures: Map<number, number>;
+  readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
 }
 
@@ -179,7 +178,7 @@ async function attempt(
   if (parts.signal.aborted || !mayWork(parts)) return "wait";
   const read = { eventIds: window.shownIds, mark, notesAtMs: notesAtMs(parts, episode) };
   if (!parts.episodes.complete(episode.id, read, wanted(parts, check.summary))) return "again";
-  parts.failures.delete(episode.id);
+  parts.retry.forget(`${episode.id}`);
   tellUnread(parts, events.length - window.lines.length);
   for (const [reason, count] of check.dropped) parts.counters.bump(`compaction.${reason}`, count);
   parts.log.info(
@@ -262,31 +261,25 @@ function afterFailure(
 ): Progress {
   if (parts.signal.aborted) return "wait";
   parts.counters.bump(`compaction.failed.${failure}`);
-  const nowMs = parts.now();
-  if (!CONTENT_FAILURES.has(failure)) {
-    const row = (parts.failures.get(episode.id) ?? 0) + 1;
-    parts.failures.set(episode.id, row);
-    parts.episodes.postpone(
-      episode.id,
-      episode.attempts,
-      Math.max(retryAtMs ?? 0, nowMs + backoffMs(row)),
-    );
+  const { id, attempts } = episode;
+  const next = parts.retry.after({ key: `${id}`, failure, retryAtMs, attempts }, parts.now());
+  if (next.kind === "give_up") return giveUp(parts, episode, failure);
+  if (next.kind === "wait") {
+    parts.episodes.postpone(id, attempts, next.atMs);
     return "wait";
   }
-  const attempts = episode.attempts + 1;
-  if (attempts >= TRIES_MAX) return giveUp(parts, episode, failure);
   if (SMALLER_HELPS.has(failure) && events.length > 1) {
-    const [, second] = halve(events.map(({ id }) => id));
-    parts.episodes.split(episode.id, second, attempts);
+    const [, second] = halve(events.map((event) => event.id));
+    parts.episodes.split(id, second, next.attempts);
   } else {
-    parts.episodes.postpone(episode.id, attempts, nowMs + backoffMs(attempts));
+    parts.episodes.postpone(id, next.attempts, next.atMs);
   }
   return "later";
 }
 
 function giveUp(parts: SummariserParts, episode: ClaimedEpisode, reason: string): Progress {
   parts.episodes.toGap(episode.id);
-  parts.failures.delete(episode.id);
+  parts.retry.forget(`${episode.id}`);
   parts.counters.bump(`compaction.gap.${reason}`);
   parts.notices.raise(
     "memory_gap",

@@ -58,3 +58,14 @@ function keptWords(language: Language | null): ReadonlySet<string> {
   if (language === null) return ALL_SAYS_SOMETHING;
   return new Set([...language.negators, ...language.particles].map(foldText));
 }
+
+/** From here two notes of one person are hardly two. */
+const NEARLY_SAME_MIN = 0.6;
+
+/** Whether two notes share most of their words, given as they stand in the column `words`. */
+export function sharesMostWords(one: string, other: string): boolean {
+  const words = new Set(one.split(" "));
+  const others = new Set(other.split(" "));
+  const shared = [...words].filter((word) => others.has(word)).length;
+  return shared / (words.size + others.size - shared) >= NEARLY_SAME_MIN;
+}

@@ -1,9 +1,8 @@
 import { Fault } from "../errors.ts";
 import type { NoteKind, NoteScope } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { Candidate } from "./check-candidate.ts";
+import type { Candidate } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
-import { kindOfFact } from "./fact-kind.ts";
 import type { NamedPerson } from "./labels.ts";
 import { allPinned, type MadeRoom, makeRoom, noteActivation } from "./note-activation-store.ts";
 import { type Decided, noteDecisions } from "./note-decisions-store.ts";
@@ -21,7 +20,7 @@ interface OperatorFact {
   /** Whom it is about; null for the channel or a bit. */
   readonly subjectId: string | null;
   readonly scope: NoteScope;
-  /** Null: read from its words. */
+  /** Null: what is usual in its scope. */
   readonly kind: NoteKind | null;
   /** As it was typed: `@name` stands for a person. */
   readonly text: string;
@@ -112,9 +111,12 @@ function keep(desk: Desk, fact: OperatorFact, old: NoteRecord | null): Kept {
   const stored = asStored(desk, fact);
   if (stored === old?.fact) throw saysAlready(old);
   const episodeId = begin(rows, { ...fact, text: stored }, desk.now());
-  const origin = { channel, episodeId, sessionId: null, model: null, promptVersion: null };
+  const origin = {
+    ...{ channel, sessionId: null, saidAtMs: desk.now(), model: null, promptVersion: null },
+    fresh: new Set<number>(),
+  };
   const before = new Set(records.active(ownerIn(desk, fact)).map(({ id }) => id));
-  const { verdict, noteId } = writer.write(candidateOf(fact, stored, old), origin, old?.id);
+  const { verdict, noteId } = writer.write(candidateOf(fact, stored, { episodeId, old }), origin, old?.id);
   if (verdict.kind === "drop" || noteId === null) {
     throw notKept(verdict.kind === "drop" ? verdict.reason : "low_confidence");
   }
@@ -185,29 +187,36 @@ function begin(
   return id;
 }
 
-function candidateOf(fact: OperatorFact, stored: string, old: NoteRecord | null): Candidate {
+function candidateOf(
+  fact: OperatorFact,
+  stored: string,
+  { episodeId, old }: { readonly episodeId: number; readonly old: NoteRecord | null },
+): Candidate {
   return {
     scope: fact.scope,
     subjectId: fact.subjectId,
-    kind: fact.kind ?? usualKind(fact.scope, stored),
+    kind: fact.kind ?? usualKind(fact.scope),
     fact: stored,
     topics: old === null || old.topics === "" ? [] : old.topics.split(", "),
     confidence: 1,
     importance: "high",
-    lifetime: "permanent",
-    basis: "stated",
+    lifetime: old?.lifetime ?? null,
+    property: null,
     sensitive: false,
-    claimNumbers: [1],
+    aboutBot: false,
+    claims: [{ episodeId, n: 1 }],
+    isWeak: false,
+    carriers: 1,
     relation: "new",
     noteId: null,
     source: "operator",
   };
 }
 
-function usualKind(scope: NoteScope, fact: string): NoteKind {
+function usualKind(scope: NoteScope): NoteKind {
   switch (scope) {
     case "viewer":
-      return kindOfFact(fact);
+      return "profile";
     case "channel":
       return "profile";
     case "bit":

@@ -74,8 +74,6 @@ export interface WriteSettings {
   readonly perViewerStreamMax: number;
   readonly perChannelStreamMax: number;
   readonly perBitStreamMax: number;
-  /** What the bot is called: a wish about it by name is an order as well. */
-  readonly botNames: readonly string[];
 }
 
 /** A note that this stream has made. */
@@ -97,10 +95,10 @@ export interface WriteFacts {
   readonly known: readonly StoredNote[];
   /** Notes that the very answer of which this is one entry has written. */
   readonly fresh: ReadonlySet<number>;
-  /** On how many days, and by how many people at once, a note was said before this candidate. */
+  /** When, and by how many people at once, a note was said before this candidate. */
   readonly carriedBefore: (noteId: number) => Carried;
-  /** The day of the candidate's own episodes. */
-  readonly day: string;
+  /** When the candidate's own episodes ended, epoch ms. */
+  readonly saidAtMs: number;
   /** Facts about the subject that were rejected by hand. */
   readonly rejected: readonly string[];
   /** Notes that this stream has made for the candidate's subject, or its scope of the channel, least important first. */
@@ -110,8 +108,9 @@ export interface WriteFacts {
 }
 
 export interface Carried {
-  /** Days of its episodes, as in `day`. */
-  readonly days: readonly string[];
+  /** When the first and the last of its episodes ended, epoch ms. */
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
   readonly carriers: number;
   /** An episode had most of it in the lines that prove it. */
   readonly isStrong: boolean;
@@ -121,9 +120,11 @@ export interface Carried {
 /** Below this a claim is too unsure. Design part 6, point 3. */
 const CONFIDENCE_MIN = 0.4;
 /** So many people make a joke the channel's. */
-const BIT_CARRIERS_MIN = 3;
+export const BIT_CARRIERS_MIN = 3;
+/** Between two streams of a day there is less, within one hardly so much. */
+const SECOND_DAY_MS = 8 * 3_600_000;
 /** A person has one of these at a time. */
-const ONE_AT_A_TIME: ReadonlySet<PropertyName> = new Set([
+export const ONE_AT_A_TIME: ReadonlySet<string> = new Set<PropertyName>([
   "name",
   "pronouns",
   "home",
@@ -159,10 +160,10 @@ function gateReason(
 }
 
 /** Form, then private matters, then what is about the bot, then banned words. */
-function textReason(candidate: Candidate, { banned, settings }: WriteFacts): DropReason | null {
+function textReason(candidate: Candidate, { banned }: WriteFacts): DropReason | null {
   const { fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
-  const checks = { banned, charsMax: FACT_CHARS_MAX, botNames: settings.botNames };
+  const checks = { banned, charsMax: FACT_CHARS_MAX };
   const found = texts.flatMap(
     (text) => checkSentence(text, { ...checks, allowSensitive: source === "viewer_request" }) ?? [],
   );
@@ -203,7 +204,8 @@ function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null
   const key = factKey(candidate.fact);
   const equal = own.filter((note) => factKey(note.fact) === key);
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
-  if (twin !== undefined) return twinVerdict(twin, own, judged);
+  const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);
+  if (byKey !== null) return byKey;
   const named = own.find((note) => note.id === candidate.noteId && isActive(note));
   if (named !== undefined) {
     const verdict = modelVerdict(named, judged);
@@ -224,11 +226,11 @@ function twinVerdict(
   twin: StoredNote,
   own: readonly StoredNote[],
   judged: Judged,
-): Verdict {
+): Verdict | null {
   const { relation, noteId } = judged.candidate;
   if (relation !== "replaces") return confirm("equal_key", twin, judged);
   const other = own.find((note) => note.id === noteId && note.id !== twin.id && isActive(note));
-  if (other === undefined) return drop("replaces_itself");
+  if (other === undefined) return isLive(twin) ? drop("replaces_itself") : null;
   if (isStronger(other, judged.candidate)) return drop("weaker_source");
   return confirm("model_replaces", twin, judged, { replacesId: other.id });
 }
@@ -258,6 +260,18 @@ function hasOtherValue(one: Property | null, other: Property | null): boolean {
 
 function isSameProperty(one: Property, other: Property): boolean {
   return one.name === other.name && valueKey(one.game ?? "") === valueKey(other.game ?? "");
+}
+
+/** Whether two notes say different things of what somebody has one of at a time. */
+export function isRival(one: StoredNote, other: StoredNote): boolean {
+  if (one.property === null || other.property === null) return false;
+  return (
+    ONE_AT_A_TIME.has(one.property.name) &&
+    isSameProperty(one.property, other.property) &&
+    hasOtherValue(one.property, other.property) &&
+    !isDenied(one.fact) &&
+    !isDenied(other.fact)
+  );
 }
 
 /** The same property says the same with an equal value, and something else with another where one has only one. */
@@ -294,7 +308,8 @@ function confirm(
   const { rewords = false, replacesId = null } = also;
   const carried = facts.carriedBefore(note.id);
   const together: Carried = {
-    days: [...new Set([...carried.days, facts.day])],
+    firstAtMs: Math.min(carried.firstAtMs, facts.saidAtMs),
+    lastAtMs: Math.max(carried.lastAtMs, facts.saidAtMs),
     carriers: Math.max(carried.carriers, candidate.carriers),
     isStrong: carried.isStrong || !candidate.isWeak,
     episodes: carried.episodes + new Set(candidate.claims.map(({ episodeId }) => episodeId)).size,
@@ -358,11 +373,12 @@ interface Status {
 }
 
 /** The operator's own word needs nobody's approval. */
-function statusOf(candidate: Candidate, { settings, day }: WriteFacts): Status {
+function statusOf(candidate: Candidate, { settings, saidAtMs }: WriteFacts): Status {
   const { kind, source, carriers, isWeak, claims } = candidate;
   if (source === "operator") return { status: "active", reason: "new" };
   const episodes = new Set(claims.map(({ episodeId }) => episodeId)).size;
-  const carried = { days: [day], carriers, isStrong: !isWeak, episodes };
+  const times = { firstAtMs: saidAtMs, lastAtMs: saidAtMs };
+  const carried = { ...times, carriers, isStrong: !isWeak, episodes };
   if (source === "extracted" && !hasEvidence(kind, carried)) {
     return { status: "shadow", reason: "little_evidence" };
   }
@@ -378,8 +394,12 @@ function statusOf(candidate: Candidate, { settings, day }: WriteFacts): Status {
 }
 
 /** A joke needs three people or a second day; what its lines hardly hold, a second episode. */
-function hasEvidence(kind: NoteKind, { days, carriers, isStrong, episodes }: Carried): boolean {
-  if (kind === "running_bit") return carriers >= BIT_CARRIERS_MIN || days.length > 1;
+function hasEvidence(
+  kind: NoteKind,
+  { firstAtMs, lastAtMs, carriers, isStrong, episodes }: Carried,
+): boolean {
+  const isSecondDay = lastAtMs - firstAtMs >= SECOND_DAY_MS;
+  if (kind === "running_bit") return carriers >= BIT_CARRIERS_MIN || isSecondDay;
   return isStrong || episodes > 1;
 }
 

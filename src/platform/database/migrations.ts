@@ -206,12 +206,19 @@ INSERT INTO identity_aliases (user_id, same_as, created_at) SELECT user_id, same
 DROP TABLE temp.merges;
 `;
 
+/** How well a claim was proved; how often a recap was asked for in vain. */
+const PROVED_CLAIMS = `
+ALTER TABLE episode_claims ADD COLUMN is_weak INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE episode_claims ADD COLUMN carriers INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE stream_sessions ADD COLUMN recap_tries INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
   { to: 3, sql: PREFIX_BUMPS },
   { to: 4, sql: HASHED_WORDS },
-  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE].join("") },
+  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE, PROVED_CLAIMS].join("") },
 ];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;

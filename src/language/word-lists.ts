@@ -1,0 +1,105 @@
+// Pure: values in, values out.
+import { foldText, type WordSpan, wordSpans } from "./word-spans.ts";
+
+/** Where an entry stands: places of its first and last word. */
+export interface Found {
+  readonly from: number;
+  readonly to: number;
+  /** What the entry was filed under. */
+  readonly name: string;
+}
+
+/** A text, folded, and its words. */
+export interface ReadText {
+  readonly folded: string;
+  readonly words: readonly WordSpan[];
+}
+
+/** Looks the entries of word lists up in a text. */
+export type WordFinder = (text: ReadText) => readonly Found[];
+
+const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u;
+
+/** Folds a text and cuts it into words, for finders. */
+export function readText(text: string): ReadText {
+  const folded = foldText(text);
+  return { folded, words: wordSpans(folded) };
+}
+
+/**
+ * A finder for word lists as `data/*.json` have them, each under a name: `word`, `a phrase of words`, `begins*`,
+ * `*ends`, `*holds*`. In scripts without spaces an entry is found wherever it stands.
+ */
+export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
+  const byWord = new Map<string, Entry[]>();
+  const open: Entry[] = [];
+  const runs: { readonly text: string; readonly name: string }[] = [];
+  for (const [name, entries] of Object.entries(lists)) {
+    for (const written of entries) {
+      const entry = foldText(written);
+      if (UNSPACED.test(entry)) runs.push({ text: entry.replaceAll("*", ""), name });
+      else addEntry({ parts: partsOf(entry), name }, byWord, open);
+    }
+  }
+  return (text) => {
+    const { folded, words } = text;
+    const found = words.flatMap(({ word }, at) => {
+      const entries = [...(byWord.get(word) ?? []), ...open];
+      return entries.flatMap(({ parts, name }) =>
+        standsAt(parts, words, at) ? [{ from: at, to: at + parts.length - 1, name }] : [],
+      );
+    });
+    if (!UNSPACED.test(folded)) return found;
+    return [...found, ...runs.flatMap(({ text: run, name }) => runsIn(text, run, name))];
+  };
+}
+
+interface Entry {
+  readonly parts: readonly Part[];
+  readonly name: string;
+}
+
+interface Part {
+  readonly letters: string;
+  readonly isOpenBefore: boolean;
+  readonly isOpenAfter: boolean;
+}
+
+function partsOf(entry: string): readonly Part[] {
+  return entry.split(" ").flatMap((written) => {
+    const before = written.startsWith("*");
+    const after = written.endsWith("*");
+    const spans = wordSpans(written);
+    return spans.map(({ word }, at) => ({
+      letters: word,
+      isOpenBefore: before && at === 0,
+      isOpenAfter: after && at === spans.length - 1,
+    }));
+  });
+}
+
+function addEntry(entry: Entry, byWord: Map<string, Entry[]>, open: Entry[]): void {
+  const [first] = entry.parts;
+  if (first === undefined) return;
+  if (first.isOpenBefore || first.isOpenAfter) open.push(entry);
+  else byWord.set(first.letters, [...(byWord.get(first.letters) ?? []), entry]);
+}
+
+function standsAt(parts: readonly Part[], words: readonly WordSpan[], at: number): boolean {
+  return parts.every(({ letters, isOpenBefore, isOpenAfter }, n) => {
+    const word = words[at + n]?.word ?? "";
+    if (isOpenBefore && isOpenAfter) return word.includes(letters);
+    if (isOpenBefore) return word.endsWith(letters);
+    return isOpenAfter ? word.startsWith(letters) : word === letters;
+  });
+}
+
+function runsIn({ folded, words }: ReadText, run: string, name: string): Found[] {
+  const found: Found[] = [];
+  for (let at = folded.indexOf(run); at >= 0; at = folded.indexOf(run, at + run.length)) {
+    const from = words.findIndex(({ end }) => end > at);
+    const to = words.findLastIndex(({ start }) => start < at + run.length);
+    if (from >= 0 && to >= from) found.push({ from, to, name });
+  }
+  return found;
+}
