@@ -13,11 +13,16 @@ const WORDS = new Intl.Segmenter("und", { granularity: "word" });
 const SPACED = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Zyyy}\p{sc=Zinh}]*$/u;
 /** The segmenter's words of alphabets with spaces, many times as fast. */
 const SPACED_WORD = /[\p{L}\p{M}\p{N}_]+(?:['’.](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}_]+)*/gu;
+const UNSEEN = /\p{DI}+/gu;
 const MARKS = /(?<=\p{sc=Latn}\p{M}*)\p{M}+/gu;
 
-/** A text as words are compared in it: NFKC, lower case, one kind of apostrophe, Latin letters without their marks. */
+/**
+ * A text as words are compared in it: NFKC without what cannot be seen, lower case, one kind of apostrophe, Latin letters without
+ * their marks.
+ */
 export function foldText(text: string): string {
   return text
+    .replace(UNSEEN, "")
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[’ʼ‘`´]/gu, "'")

@@ -99,6 +99,7 @@ const TOPICS_MAX = 3;
 const TOPIC_CHARS_MAX = 40;
 const VALUE_CHARS_MAX = 80;
 const CONFIDENCE_USUAL = 0.8;
+const FUNCTION_WORD_CHARS_MAX = 3;
 const GAMED: ReadonlySet<PropertyName> = new Set(["rank", "main_game", "main_character"]);
 
 /**
@@ -184,13 +185,21 @@ function factOf(entry: SortedClaim, { cited, related, context, mended }: Said): 
   return `${personToken(subjectId)} ${tokens}`;
 }
 
-/** Whether each content word of a text stands in one of the others. */
+/**
+ * Whether each content word of a text stands in one of the others. In a language that there is no file of, short words
+ * count as function words, and a word may be written together with one.
+ */
 export function isMadeOf(text: string, sources: readonly string[]): boolean {
   const language = languageOf(text, sources);
   const held = new Set(sources.flatMap((source) => formsOf(source, language)));
-  return wordsIn(text, language).every(
-    ({ surface, stem }) => held.has(foldText(surface)) || held.has(foldText(stem)),
-  );
+  const isPart = (word: string): boolean =>
+    language === null &&
+    (word.length <= FUNCTION_WORD_CHARS_MAX ||
+      [...held].some((other) => other.length > 2 && (other.includes(word) || word.includes(other))));
+  return wordsIn(text, language).every(({ surface, stem }) => {
+    const word = foldText(surface);
+    return held.has(word) || held.has(foldText(stem)) || isPart(word);
+  });
 }
 
 function formsOf(text: string, language: ReturnType<typeof languageOf>): string[] {
