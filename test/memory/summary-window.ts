@@ -1,7 +1,7 @@
-import { checkDigest, type DigestCheck } from "../../src/memory/check-digest.ts";
+import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
 import type { Summary } from "../../src/memory/episode-store.ts";
 import { readWindow, type Window } from "../../src/memory/read-window.ts";
-import type { Digest } from "../../src/memory/summary-prompt.ts";
+import type { WrittenSummary } from "../../src/memory/summary-prompt.ts";
 
 export type Spoken = readonly [who: string, text: string];
 
@@ -22,7 +22,7 @@ export function windowOf(chat: readonly Spoken[]): Window {
     login: who,
     displayName: who,
     isStreamer: who === "hostess",
-    toBot: false,
+    isReply: false,
     text,
     createdAtMs: 1_700_000_000_000 + index,
   }));
@@ -35,21 +35,22 @@ export function windowOf(chat: readonly Spoken[]): Window {
 }
 
 export function check(
-  digest: Partial<Digest>,
+  written: Partial<WrittenSummary>,
   chat: readonly Spoken[] = CHAT,
   cut = true,
-): DigestCheck {
-  const whole = { topic: "", summary: "It was a calm evening.", claims: [], ...digest };
-  return checkDigest(whole, { ...windowOf(chat), cut });
+): SummaryCheck {
+  const whole = { topic: "", summary: "It was a calm evening.", claims: [], ...written };
+  return checkSummary(whole, { ...windowOf(chat), cut });
 }
 
-export type Claim = Digest["claims"][number];
+export type Claim = WrittenSummary["claims"][number];
 
-export function claim(subject: string, statement: string, ...event_numbers: number[]): Claim {
-  return { subject, statement, event_numbers };
+/** A claim with whole lines of the window, counted from one, as its quotes. */
+export function claim(subject: string, statement: string, ...lines: number[]): Claim {
+  return { subject, statement, quotes: lines.map((n) => CHAT[n - 1]?.[1] ?? "never said here") };
 }
 
-export function kept(result: DigestCheck): Summary {
+export function kept(result: SummaryCheck): Summary {
   if (result.kind !== "good") throw new Error(`nothing was kept: ${result.kind}`);
   return result.summary;
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { makeFence } from "../../src/language/fence.ts";
 import {
-  digestInstructions,
-  digestQuestion,
+  summaryInstructions,
+  summaryQuestion,
   type TranscriptLine,
 } from "../../src/memory/summary-prompt.ts";
-import { type Spoken, windowOf } from "./digest-window.ts";
+import { type Spoken, windowOf } from "./summary-window.ts";
 
 const fence = makeFence("h7x2m9qpd4");
 
 function question(chat: readonly Spoken[], toBot = false): string[] {
   const { lines, labels } = windowOf(chat);
   const shown = lines.map((line): TranscriptLine => ({ ...line, toBot }));
-  return digestQuestion(shown, labels, { fence, copiedBefore: false }).split("\n");
+  return summaryQuestion(shown, labels, { fence, copiedBefore: false }).split("\n");
 }
 
 test("a transcript counts its lines from one and names people by labels", () => {
@@ -60,12 +60,12 @@ test("a wall of text is cut at a word: half a label would be somebody else's", (
 
 test("an answer that copied gets a reminder with the second question", () => {
   const { lines, labels } = windowOf([["wanda", "hi"]]);
-  const again = digestQuestion(lines, labels, { fence, copiedBefore: true });
+  const again = summaryQuestion(lines, labels, { fence, copiedBefore: true });
   expect(again).toContain("other words");
   expect(question([["wanda", "hi"]]).join("\n")).not.toContain("other words");
 });
 
 test("the instructions stay the same and tell the block's mark", () => {
-  expect(digestInstructions(fence)).toBe(digestInstructions(fence));
-  expect(digestInstructions(fence)).toContain("~h7x2m9qpd4~");
+  expect(summaryInstructions(fence)).toBe(summaryInstructions(fence));
+  expect(summaryInstructions(fence)).toContain("~h7x2m9qpd4~");
 });
