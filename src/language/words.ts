@@ -42,7 +42,7 @@ const JOINTS = /(?<=\p{L})-(?=\p{L})/gu;
 /** What of a word in kanji or katakana is an ending: 飲む and 飲んだ are one word. */
 const OKURIGANA = /(?<=[\p{sc=Han}\p{sc=Kana}ー])\p{sc=Hira}+$/u;
 const KOREAN_PARTICLE =
-  /(?<=\p{sc=Hang}{2})(?:에서|으로|에게|까지|부터|은|는|이|가|을|를|의|에|도|와|과|로)$/u;
+  /(?<=\p{sc=Hang}{2})(?:에서|으로|에게|까지|부터|은|는|이|가|의|에|도|와|과|로)$|(?<=\p{sc=Hang})[을를]$/u;
 const LATIN = /\p{sc=Latn}/u;
 const IN_DOUBT = "en";
 const STEMS: Readonly<Record<string, (word: string) => string>> = {

@@ -62,10 +62,12 @@ const QUOTE_WORDS_MAX = 24;
 const QUOTED_SHARE_MIN = 1 / 3;
 /** Words, names counted once, that one other account may lend to a statement. */
 const BORROWED_MAX = 1;
-/** Words of a channel's claim that one account alone may have said. */
-const ONE_ACCOUNT_MAX = 2;
+/** Words of a channel's claim, names counted once, that one account alone may have said: two would be its own story. */
+const ONE_ACCOUNT_MAX = 1;
 /** From so many letters on one letter may differ: models mend spelling. */
 const MENDED_LETTERS_MIN = 5;
+/** Beside others of a window a shorter word is too often another word: "thinks", "thanks". */
+const MISSPELT_LETTERS_MIN = 7;
 /** Two forms of a word begin alike for so many letters, and for so much of the longer one. */
 const FORM_LETTERS_MIN = 4;
 const FORM_SHARE_MIN = 0.6;
@@ -205,7 +207,8 @@ function wordBag(lines: readonly ReadLine[]): WordBag {
     }
     for (const { word } of words) {
       exact.add(word);
-      for (const long of abbreviated(word)) exact.add(long).add(stemOf(long, "en"));
+      const long = abbreviated(word).flatMap((phrase) => phrase.split(" "));
+      for (const part of long) exact.add(part).add(foldText(stemOf(part, "en")));
     }
   }
   const unspaced = lines.map(({ folded }) => folded).filter((text) => UNSPACED.test(text));
@@ -228,7 +231,7 @@ function wordBag(lines: readonly ReadLine[]): WordBag {
 /** Whether two words are forms of one, or one the other misspelt. Numbers have no forms. */
 function isForm(one: string, other: string): boolean {
   if (DIGIT.test(one) || DIGIT.test(other)) return false;
-  if (isMended(one, other)) return true;
+  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMended(one, other)) return true;
   const shared = sharedStart(one, other);
   const lettersMin = SYLLABLES.test(one) ? 2 : FORM_LETTERS_MIN;
   return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
