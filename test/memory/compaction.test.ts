@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { digestJson, EPISODES, type EpisodeRow, memoryRig } from "./memory-rig.ts";
+import { summaryJson, EPISODES, type EpisodeRow, memoryRig } from "./memory-rig.ts";
 
 const UNCOVERED = "SELECT id FROM events WHERE memorable = 1 AND episode_id IS NULL";
 
 test("24 messages wait, 25 become an episode", async () => {
-  const rig = memoryRig(scriptedLlm(digestJson()));
+  const rig = memoryRig(scriptedLlm(summaryJson()));
   rig.sayMany(24);
   await rig.memory.run();
   expect(rig.rows(EPISODES)).toEqual([]);
@@ -19,7 +19,7 @@ test("24 messages wait, 25 become an episode", async () => {
 });
 
 test("a backlog is drained in windows, and a large one is sampled evenly into larger windows", async () => {
-  const llm = scriptedLlm(digestJson());
+  const llm = scriptedLlm(summaryJson());
   const rig = memoryRig(llm);
   rig.sayMany(650);
   await rig.memory.run();
@@ -32,7 +32,7 @@ test("a backlog is drained in windows, and a large one is sampled evenly into la
 });
 
 test("a rest of eight closes when the stream has ended, or after half an hour of silence", async () => {
-  const rig = memoryRig(scriptedLlm(digestJson()));
+  const rig = memoryRig(scriptedLlm(summaryJson()));
   rig.setLive(true);
   rig.sayMany(8);
   await rig.memory.run();
@@ -51,7 +51,7 @@ test("a rest of eight closes when the stream has ended, or after half an hour of
 });
 
 test("a finished conversation with the bot becomes an episode of its own", async () => {
-  const llm = scriptedLlm(digestJson());
+  const llm = scriptedLlm(summaryJson());
   const rig = memoryRig(llm);
   for (let turn = 0; turn < 8; turn += 1) {
     rig.say(1, `my ${turn}th question about knots`, turn % 2 === 0);
@@ -63,18 +63,17 @@ test("a finished conversation with the bot becomes an episode of its own", async
   await rig.memory.run();
   expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ kind: "direct", n: 8 }]);
   expect(llm.requests[0]?.tail).not.toContain("unrelated");
-  expect(llm.requests[0]?.tail).toContain("(to the bot)");
 });
 
 test("no name leaves the machine, and labels come back as tokens", async () => {
   const llm = scriptedLlm((request: LlmRequest) => {
-    const line = /^\[(\d+)\] (P\d+): .*knots/m.exec(request.tail);
-    return digestJson(
+    const line = /^(P\d+): (.*knots.*)$/m.exec(request.tail);
+    return summaryJson(
       [
         {
-          subject: line?.[2] ?? "",
-          event_numbers: [Number(line?.[1])],
-          statement: `${line?.[2]} ties knots for a living`,
+          subject: line?.[1] ?? "",
+          quotes: [line?.[2] ?? ""],
+          statement: `${line?.[1]} ties knots for a living`,
         },
       ],
       "P3 told P2 about work on the quay.",
@@ -112,7 +111,7 @@ test("a model that cannot be reached costs no try, and the window waits for it",
   expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([
     { stage: "claimed", status: "pending", attempts: 0 },
   ]);
-  llm.enqueue(digestJson());
+  llm.enqueue(summaryJson());
   await rig.memory.run();
   expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "extracted", n: 60 }]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { randomFrom } from "../../src/lab/rehearsal/random.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { runSeeker, storedTexts } from "./brute-force.ts";
-import { digestJson, memoryRig, spoken } from "./memory-rig.ts";
+import { summaryJson, memoryRig, spoken } from "./memory-rig.ts";
 
 const MINUTE_MS = 60_000;
 const CALL_MS = 8_000;
@@ -18,7 +18,7 @@ function raid() {
     pass(CALL_MS);
     if (sinceStartMs() < RAID_MS)
       expect(written.length - before).toBe(Math.floor(CALL_MS / STEP_MS));
-    return digestJson();
+    return summaryJson();
   });
   const rig = memoryRig(llm);
   const startMs = rig.clock.nowMs;
@@ -84,11 +84,11 @@ test("a model that copies whole messages into topic, summary and claims leaves n
   const random = randomFrom(20);
   const llm = scriptedLlm(({ tail }) => {
     if (tail.includes("notes on the stream")) return JSON.stringify({ recap: tail.slice(0, 900) });
-    const lines = [...tail.matchAll(/^\[(\d+)\] (P\d+)[^:]*: (.+)$/gm)];
-    const pick = () => random.pick(lines)[3] ?? "";
-    const claims = lines.slice(0, 30).map(([, n, label, text]) => ({
+    const lines = [...tail.matchAll(/^(P\d+|STREAMER): (.+)$/gm)];
+    const pick = () => random.pick(lines)[2] ?? "";
+    const claims = lines.slice(0, 30).map(([, label, text], at) => ({
       subject: random.pick([label ?? "", "channel", "bit"]),
-      event_numbers: [Number(n), 1 + (Number(n) % lines.length)],
+      quotes: [text ?? "", lines[(at + 1) % lines.length]?.[2] ?? ""],
       statement: random.pick([
         text ?? "",
         `${label} said ${text}`,
