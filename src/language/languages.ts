@@ -33,6 +33,8 @@ const languageSchema = z.strictObject({
   stopWords: words,
   /** Words that deny what stands near them. */
   negators: words,
+  /** Words that begin a clause of its own, so that a negator before them does not reach beyond: "and", "but". */
+  conjunctions: words.default([]),
   /** Phrases with a negator that deny nothing: "can't wait", "not only". */
   deniesNothing: words,
   /** Small words that turn a meaning round, and so count when two facts are compared: on and off, with and without. */

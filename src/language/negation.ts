@@ -13,12 +13,13 @@ export interface WordWithDenial {
 /** A negator denies what stands up to so many words behind it, and before it. */
 const WORDS_BEHIND_MAX = 5;
 const WORDS_BEFORE_MAX = 2;
+/** A clause ends there, and before a conjunction. */
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]|\s[-–—]\s/u;
 
 const FINDERS = new Map<string, WordFinder>(
-  LANGUAGES.map(({ code, negators, deniesNothing, stopWords }) => [
+  LANGUAGES.map(({ code, negators, deniesNothing, stopWords, conjunctions }) => [
     code,
-    wordFinder({ negators, deniesNothing, stopWords }),
+    wordFinder({ negators, deniesNothing, stopWords, conjunctions }),
   ]),
 );
 
@@ -33,10 +34,8 @@ export function tokensWithDenial(text: string, language: Language): readonly Wor
   const negators = found.filter(
     (one) => one.name === "negators" && !harmless.some((phrase) => isWithin(one, phrase)),
   );
-  const silent = new Set(
-    found.filter(({ name }) => name === "stopWords").flatMap(({ from, to }) => range(from, to)),
-  );
-  const clauses = clausesOf(read);
+  const silent = placesOf(found, "stopWords");
+  const clauses = clausesOf(read, placesOf(found, "conjunctions"));
   const denied = (at: number): boolean =>
     negators.some(
       ({ from, to }) =>
@@ -62,16 +61,20 @@ function isWithin(one: Found, other: Found): boolean {
   return one.from >= other.from && one.to <= other.to;
 }
 
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, n) => from + n);
+function placesOf(found: readonly Found[], list: string): ReadonlySet<number> {
+  return new Set(
+    found
+      .filter(({ name }) => name === list)
+      .flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, n) => from + n)),
+  );
 }
 
 /** Of each word the number of the clause that it stands in. */
-function clausesOf({ folded, words }: ReadText): number[] {
+function clausesOf({ folded, words }: ReadText, joints: ReadonlySet<number>): number[] {
   let clause = 0;
   return words.map(({ start }, at) => {
     const before = words[at - 1]?.end ?? start;
-    if (CLAUSE_END.test(folded.slice(before, start))) clause += 1;
+    if (joints.has(at) || CLAUSE_END.test(folded.slice(before, start))) clause += 1;
     return clause;
   });
 }

@@ -11,6 +11,8 @@ const SCRIPTS: readonly (readonly [RegExp, Language["script"]])[] = [
   [/\p{sc=Arab}/u, "Arab"],
   [/\p{sc=Deva}/u, "Deva"],
 ];
+/** Letters of Persian and Urdu, which Arabic does not have. */
+const NOT_ARABIC = /[پچژگکیٹڈڑںے]/u;
 const LATIN = /\p{sc=Latn}/u;
 /** A language has to fit so much of the words: else the text is in one that there is no file of. */
 const FIT_MIN = 0.15;
@@ -27,7 +29,7 @@ export function languageOf(text: string, window: readonly string[] = []): Langua
   const script = scriptOf(text);
   if (script === null) return null;
   const able = LANGUAGES.filter((language) => language.script === script);
-  if (able.length === 1 && script !== "Arab") return able[0] ?? null;
+  if (able.length === 1) return NOT_ARABIC.test(text) ? null : (able[0] ?? null);
   return fitting(text, able) ?? (window.length === 0 ? null : fitting(window.join("\n"), able));
 }
 

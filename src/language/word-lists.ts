@@ -37,7 +37,7 @@ export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): 
   for (const [name, entries] of Object.entries(lists)) {
     for (const written of entries) {
       const entry = foldText(written);
-      if (UNSPACED.test(entry)) runs.push({ text: entry.replaceAll("*", ""), name });
+      if (isRun(entry)) runs.push({ text: entry.replaceAll("*", ""), name });
       else addEntry({ parts: partsOf(entry), name }, byWord, open);
     }
   }
@@ -52,6 +52,11 @@ export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): 
     if (!UNSPACED.test(folded)) return found;
     return [...found, ...runs.flatMap(({ text: run, name }) => runsIn(text, run, name))];
   };
+}
+
+/** Wherever it stands; a single character is a word of its own only, unless it is marked as open. */
+function isRun(entry: string): boolean {
+  return UNSPACED.test(entry) && (entry.length > 1 || entry.includes("*"));
 }
 
 interface Entry {

@@ -26,6 +26,8 @@ export function foldText(text: string): string {
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[’ʼ‘`´]/gu, "'")
+    .replaceAll("ı", "i")
+    .replaceAll("ł", "l")
     .normalize("NFD")
     .replace(MARKS, "")
     .normalize("NFC");

@@ -386,21 +386,18 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
   }).length;
 }
 
-/** Whether more than half of the words that a statement shares with the quoted lines are denied in one of the two only. */
+/** Whether more than half of the words that a statement shares with the quoted lines are denied in it alone, or in them alone. */
 function denies(statement: string, lines: readonly ReadLine[]): boolean {
-  let shared = 0;
-  let opposed = 0;
-  for (const line of lines) {
-    if (line.language === null) continue;
-    const said = tokensWithDenial(line.text, line.language);
-    for (const word of tokensWithDenial(statement, line.language)) {
-      const same = said.filter((one) => one.stem === word.stem);
-      if (same.length === 0) continue;
-      shared += 1;
-      if (same.every((one) => one.denied !== word.denied)) opposed += 1;
-    }
-  }
-  return opposed * 2 > shared;
+  const language = lines.find((line) => line.language !== null)?.language ?? null;
+  if (language === null) return false;
+  const said = lines.flatMap(({ text }) => tokensWithDenial(text, language));
+  const shared = tokensWithDenial(statement, language)
+    .map((word) => ({ word, same: said.filter(({ stem }) => stem === word.stem) }))
+    .filter(({ same }) => same.length > 0);
+  const opposed = shared.filter(({ word, same }) =>
+    same.every(({ denied }) => denied !== word.denied),
+  );
+  return opposed.length * 2 > shared.length;
 }
 
 function labelsIn(text: string): readonly string[] {
