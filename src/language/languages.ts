@@ -29,6 +29,8 @@ const languageSchema = z.strictObject({
   name: z.string().min(1),
   /** Short forms of states, countries, games and trades, each with what it stands for. */
   abbreviations: z.record(z.string(), z.string()).default({}),
+  /** Letters that of the languages with a file only this one has: they tell it as a function word does. */
+  letters: z.string().default(""),
   /** What tells nothing of what a sentence is about. In Latin letters they also tell which language a line is in. */
   stopWords: words,
   /** Words that deny what stands near them. */

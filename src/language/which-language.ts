@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { LANGUAGES, type Language } from "./languages.ts";
-import { foldText, wordSpans } from "./word-spans.ts";
+import { foldText, type WordSpan, wordSpans } from "./word-spans.ts";
 
 /** Letters by which a script, or a language that shares one, is known; the first that fits counts. */
 const SCRIPTS: readonly (readonly [RegExp, Language["script"]])[] = [
@@ -18,19 +18,38 @@ const LATIN = /\p{sc=Latn}/u;
 const FIT_MIN = 0.15;
 const WORDS_MAX = 400;
 
-/** Of a word the languages whose function words or negators it is. */
-const CLUES = cluesOf(LANGUAGES);
+/** Of a word the languages whose function word, or whose negator, it is. */
+const STOP_WORDS = cluesOf(({ stopWords }) => stopWords);
+const NEGATORS = cluesOf(({ negators }) => negators);
 
 /**
  * The language of a text: by its script or, where several languages share one, the file whose function words fit most
  * of the text and the window it stands in. Null where none fits: then nothing about its words is judged.
  */
 export function languageOf(text: string, window: readonly string[] = []): Language | null {
-  const script = scriptOf(text);
-  if (script === null) return null;
-  const able = LANGUAGES.filter((language) => language.script === script);
-  if (able.length === 1) return NOT_ARABIC.test(text) ? null : (able[0] ?? null);
-  return fitting(text, able) ?? (window.length === 0 ? null : fitting(window.join("\n"), able));
+  return languagesIn(window)(text);
+}
+
+/** The same for many texts of one window, which is read once. */
+export function languagesIn(window: readonly string[]): (text: string) => Language | null {
+  const fallbacks = new Map<Language["script"], Language | null>();
+  return (text) => {
+    const script = scriptOf(text);
+    if (script === null) return null;
+    const able = LANGUAGES.filter((language) => language.script === script);
+    if (able.length === 1) return NOT_ARABIC.test(text) ? null : (able[0] ?? null);
+    const own = fitting(text, able);
+    if (own !== null) return own;
+    const known = fallbacks.get(script);
+    const found = known === undefined ? fitting(window.join("\n"), able) : known;
+    fallbacks.set(script, found);
+    return found ?? (script === "Cyrl" ? cyrillic(able) : null);
+  };
+}
+
+/** Cyrillic without a word or letter of another language is read as Russian. */
+function cyrillic(able: readonly Language[]): Language | null {
+  return able.find(({ code }) => code === "ru") ?? null;
 }
 
 /** The script of a text, as the files name it; Latin only where nothing else stands in it. */
@@ -41,22 +60,44 @@ export function scriptOf(text: string): Language["script"] | null {
 
 function fitting(text: string, able: readonly Language[]): Language | null {
   const words = wordSpans(foldText(text)).slice(0, WORDS_MAX);
-  const hits = new Map<Language, number>();
-  for (const { word } of words) {
-    for (const language of CLUES.get(word) ?? []) hits.set(language, (hits.get(language) ?? 0) + 1);
+  const stops = countClues(words, STOP_WORDS);
+  const negators = countClues(words, NEGATORS);
+  for (const language of able) {
+    const own = lettersIn(text, language);
+    if (own > 0) stops.set(language, (stops.get(language) ?? 0) + own);
   }
+  // A negator alone is too often a word of another language.
   const [best] = able
-    .map((language) => ({ language, count: hits.get(language) ?? 0 }))
+    .filter((language) => stops.has(language))
+    .map((language) => ({
+      language,
+      count: (stops.get(language) ?? 0) + (negators.get(language) ?? 0),
+    }))
     .sort((one, other) => other.count - one.count);
-  return best !== undefined && best.count > 0 && best.count / words.length >= FIT_MIN
-    ? best.language
-    : null;
+  return best !== undefined && best.count / words.length >= FIT_MIN ? best.language : null;
 }
 
-function cluesOf(languages: readonly Language[]): ReadonlyMap<string, readonly Language[]> {
+/** How many words have a letter that only this language has. */
+function lettersIn(text: string, { letters }: Language): number {
+  if (letters === "") return 0;
+  return text.split(/\s+/u).filter((word) => [...letters].some((letter) => word.includes(letter)))
+    .length;
+}
+
+type Clues = ReadonlyMap<string, readonly Language[]>;
+
+function countClues(words: readonly WordSpan[], clues: Clues): Map<Language, number> {
+  const hits = new Map<Language, number>();
+  for (const { word } of words) {
+    for (const language of clues.get(word) ?? []) hits.set(language, (hits.get(language) ?? 0) + 1);
+  }
+  return hits;
+}
+
+function cluesOf(listOf: (language: Language) => readonly string[]): Clues {
   const clues = new Map<string, Language[]>();
-  for (const language of languages) {
-    const words = [...language.stopWords, ...language.negators].map(foldText);
+  for (const language of LANGUAGES) {
+    const words = listOf(language).map(foldText);
     for (const word of new Set(words.filter((one) => !/[*\s]/.test(one)))) {
       clues.set(word, [...(clues.get(word) ?? []), language]);
     }

@@ -31,21 +31,19 @@ export function readText(text: string): ReadText {
  * `*ends`, `*holds*`. In scripts without spaces an entry is found wherever it stands.
  */
 export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
-  const byWord = new Map<string, Entry[]>();
-  const open: Entry[] = [];
+  const index = entryIndex();
   const runs: { readonly text: string; readonly name: string }[] = [];
   for (const [name, entries] of Object.entries(lists)) {
     for (const written of entries) {
       const entry = foldText(written);
       if (isRun(entry)) runs.push({ text: entry.replaceAll("*", ""), name });
-      else addEntry({ parts: partsOf(entry), name }, byWord, open);
+      else index.add({ parts: partsOf(entry), name });
     }
   }
   return (text) => {
     const { folded, words } = text;
     const found = words.flatMap(({ word }, at) => {
-      const entries = [...(byWord.get(word) ?? []), ...open];
-      return entries.flatMap(({ parts, name }) =>
+      return index.mayStartWith(word).flatMap(({ parts, name }) =>
         standsAt(parts, words, at) ? [{ from: at, to: at + parts.length - 1, name }] : [],
       );
     });
@@ -83,11 +81,34 @@ function partsOf(entry: string): readonly Part[] {
   });
 }
 
-function addEntry(entry: Entry, byWord: Map<string, Entry[]>, open: Entry[]): void {
-  const [first] = entry.parts;
-  if (first === undefined) return;
-  if (first.isOpenBefore || first.isOpenAfter) open.push(entry);
-  else byWord.set(first.letters, [...(byWord.get(first.letters) ?? []), entry]);
+const KEY_LETTERS = 3;
+
+/** Entries by what their first word has to be, begin or end with: most words of a text are in none. */
+function entryIndex() {
+  const byWord = new Map<string, Entry[]>();
+  const byStart = new Map<string, Entry[]>();
+  const byEnd = new Map<string, Entry[]>();
+  const others: Entry[] = [];
+  const put = (map: Map<string, Entry[]>, key: string, entry: Entry): void => {
+    map.set(key, [...(map.get(key) ?? []), entry]);
+  };
+  return {
+    add: (entry: Entry): void => {
+      const [first] = entry.parts;
+      if (first === undefined) return;
+      const { letters, isOpenBefore, isOpenAfter } = first;
+      if (!isOpenBefore && !isOpenAfter) put(byWord, letters, entry);
+      else if (letters.length < KEY_LETTERS || (isOpenBefore && isOpenAfter)) others.push(entry);
+      else if (isOpenAfter) put(byStart, letters.slice(0, KEY_LETTERS), entry);
+      else put(byEnd, letters.slice(-KEY_LETTERS), entry);
+    },
+    mayStartWith: (word: string): readonly Entry[] => [
+      ...(byWord.get(word) ?? []),
+      ...(byStart.get(word.slice(0, KEY_LETTERS)) ?? []),
+      ...(byEnd.get(word.slice(-KEY_LETTERS)) ?? []),
+      ...others,
+    ],
+  };
 }
 
 function standsAt(parts: readonly Part[], words: readonly WordSpan[], at: number): boolean {

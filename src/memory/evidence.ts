@@ -4,7 +4,7 @@ import { abbreviated } from "../language/abbreviations.ts";
 import { tokensWithDenial } from "../language/negation.ts";
 import type { Language } from "../language/languages.ts";
 import { PERSON } from "../language/people.ts";
-import { languageOf } from "../language/which-language.ts";
+import { languagesIn } from "../language/which-language.ts";
 import { foldText, type WordSpan, wordSpans } from "../language/word-spans.ts";
 import { stemOf, wordsIn } from "../language/words.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
@@ -80,8 +80,8 @@ const QUESTION = /[?？؟]/u;
 
 /** The lines that hold a quote, by place: see `findQuote`. Each line is folded once. */
 export function windowEvidence(lines: readonly EvidenceLine[]): WindowEvidence {
-  const texts = lines.map(({ text }) => text);
-  const read = lines.map((line) => readLine(line, languageOf(line.text, texts)));
+  const languageOf = languagesIn(lines.map(({ text }) => text));
+  const read = lines.map((line) => readLine(line, languageOf(line.text)));
   const accounts = new Map<string, WordBag>();
   for (const userId of new Set(lines.map((line) => line.userId))) {
     accounts.set(userId, wordBag(read.filter((line) => line.userId === userId)));
@@ -103,7 +103,7 @@ export function windowEvidence(lines: readonly EvidenceLine[]): WindowEvidence {
       return judgeChannel(claim.statement, { quoted, read, accounts, isBit });
     },
     tellingWords: (statement, userId) =>
-      contentOf(statement, languageOf(statement, texts))
+      contentOf(statement, languageOf(statement))
         .filter(
           (word) =>
             accounts.get(userId)?.holds(word) === true &&
@@ -119,8 +119,9 @@ export function windowEvidence(lines: readonly EvidenceLine[]): WindowEvidence {
  * line that is hardly longer, and what somebody asks is not what they say. Null where no line has it.
  */
 export function findQuote(quote: string, lines: readonly string[]): number | null {
+  const languageOf = languagesIn(lines);
   const read = lines.map((text) =>
-    readLine({ userId: "", isStreamer: false, text }, languageOf(text, lines)),
+    readLine({ userId: "", isStreamer: false, text }, languageOf(text)),
   );
   return quotedLines([quote], read)[0] ?? null;
 }
@@ -137,9 +138,9 @@ export function supportedBy(
     readonly others: readonly (readonly string[])[];
   },
 ): EvidenceRefusal | null {
-  const all = [...said.own, ...said.others.flat()];
+  const languageOf = languagesIn([...said.own, ...said.others.flat()]);
   const line = (userId: string) => (text: string) =>
-    readLine({ userId, isStreamer: false, text }, languageOf(text, all));
+    readLine({ userId, isStreamer: false, text }, languageOf(text));
   const own = said.own.map(line(""));
   const verdict = judgePerson(fact, {
     quoted: [own.length],

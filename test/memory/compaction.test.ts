@@ -18,16 +18,24 @@ test("24 messages wait, 25 become an episode", async () => {
   expect(rig.rows(UNCOVERED)).toEqual([]);
 });
 
-test("a backlog is drained in windows, and a large one is sampled evenly into larger windows", async () => {
+test("all of a backlog is read, a hundred lines at a time; only what waited too long is sampled, and that is told", async () => {
   const llm = scriptedLlm(summaryJson());
   const rig = memoryRig(llm);
   rig.sayMany(650);
   await rig.memory.run();
-  expect(rig.rows<EpisodeRow>(EPISODES).map(({ n }) => n)).toEqual([300, 300, 50]);
-  const shown = llm.requests.map(({ tail }) => tail.match(/^\[\d+\] P\d+/gm)?.length);
-  expect(shown).toEqual([100, 100, 50]);
-  expect(llm.requests[0]?.tail).toContain("line 0 about");
-  expect(llm.requests[0]?.tail).toContain("line 299 about");
+  const sizes = () => rig.rows<EpisodeRow>(EPISODES).map(({ n }) => n);
+  const shown = () => llm.requests.map(({ tail }) => tail.match(/^(?:P\d+|STREAMER): /gm)?.length);
+  expect(sizes()).toEqual([100, 100, 100, 100, 100, 100, 50]);
+  expect(shown()).toEqual(sizes());
+  expect(rig.counters.read()["memory.lines_unread"]).toBeUndefined();
+  rig.sayMany(350);
+  rig.clock.nowMs += 21 * 60_000;
+  await rig.memory.run();
+  expect(sizes().slice(7)).toEqual([300, 50]);
+  expect(shown().slice(7)).toEqual([100, 50]);
+  expect(rig.counters.read()["memory.lines_unread"]).toBe(200);
+  expect(llm.requests[7]?.tail).toContain("line 650 about");
+  expect(llm.requests[7]?.tail).toContain("line 949 about");
   expect(rig.rows(UNCOVERED)).toEqual([]);
 });
 
