@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 import { LANGUAGES, type Language } from "./languages.ts";
+import { PERSON } from "./people.ts";
 import { foldText, type WordSpan, wordSpans } from "./word-spans.ts";
 
 /** Letters by which a script, or a language that shares one, is known; the first that fits counts. */
@@ -33,7 +34,8 @@ export function languageOf(text: string, window: readonly string[] = []): Langua
 /** The same for many texts of one window, which is read once. */
 export function languagesIn(window: readonly string[]): (text: string) => Language | null {
   const fallbacks = new Map<Language["script"], Language | null>();
-  return (text) => {
+  return (written) => {
+    const text = written.includes("{u:") ? written.replaceAll(PERSON, " ") : written;
     const script = scriptOf(text);
     if (script === null) return null;
     const able = LANGUAGES.filter((language) => language.script === script);
