@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
 import type { Pace } from "../../../src/memory/recall/depth.ts";
-import { paceReader } from "../../../src/memory/recall/pace-tier.ts";
+import { paceReader } from "../../../src/memory/recall/depth.ts";
 import { recallStore } from "../../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { openDatabase } from "../../../src/platform/database/open-database.ts";
