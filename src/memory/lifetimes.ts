@@ -2,8 +2,8 @@
 import type { NoteKind } from "../platform/config/names.ts";
 import type { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
 
-type Lifetime = (typeof LIFETIMES)[number];
-type Importance = (typeof IMPORTANCES)[number];
+export type Lifetime = (typeof LIFETIMES)[number];
+export type Importance = (typeof IMPORTANCES)[number];
 /** How many days a note of a kind lives since it was last confirmed; null is for good. */
 export type KindDays = Readonly<Record<NoteKind, number | null>>;
 
@@ -46,6 +46,12 @@ export function expiryOf(
     (limit) => limit !== null,
   );
   return days.length === 0 ? null : confirmedAtMs + Math.min(...days) * DAY_MS;
+}
+
+/** When a note runs out that is to live so long from `fromMs`, epoch ms, whatever its kind says; null is never. */
+export function endOf(lifetime: Lifetime, fromMs: number): number | null {
+  const days = MODEL_DAYS[lifetime];
+  return days === null ? null : fromMs + days * DAY_MS;
 }
 
 /** What was last confirmed before this is stale, epoch ms. */
