@@ -49,6 +49,8 @@ export interface RecallStore {
   /** The version alone: cheap enough to ask before every reply. */
   prefixVersion(channel: string): number;
   channelNotes(channel: string, nowMs: number, limit: number): RecalledNote[];
+  /** When the next of the channel's notes runs out, epoch ms; null where none does. */
+  nextExpiry(channel: string, nowMs: number): number | null;
   /** What is known about a person, from all their accounts, best first. Throws where the database cannot be read. */
   lore(asked: LoreAsked): LoreNote[];
   /** The same; where the database cannot be read, from what was read last, of the speakers of the last minutes. */
@@ -111,6 +113,12 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
     .prepare<[string], number>("SELECT prefix_version FROM channel_state WHERE channel = ?")
     .pluck();
   const channelNotes = db.prepare<[ChannelNotesOf], ChannelRow>(CHANNEL_NOTES);
+  const nextExpiry = db
+    .prepare<[string, number], number | null>(
+      `SELECT min(expires_at) FROM semantic_notes
+       WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND expires_at > ?`,
+    )
+    .pluck();
   const episodes = db.prepare<[string, number], RecalledEpisode>(
     `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
      WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
@@ -132,6 +140,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
       const of = { channel, persona: personaOf(channel), floor: readFloor, ...scales };
       return channelNotes.all({ ...of, nowMs, limit }).map(channelNote);
     },
+    nextExpiry: (channel, nowMs) => nextExpiry.get(channel, nowMs) ?? null,
     ...loreReads(db, { settings, personaOf, accountsOf }),
     episodes: (channel, limit) => episodes.all(channel, limit),
     displayName,

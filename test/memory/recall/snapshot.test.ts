@@ -26,6 +26,19 @@ test("the snapshot is the same object until the version or the pace changes, and
   expect(grown.version).toBeGreaterThan(first.version);
 });
 
+test("a note that runs out leaves the prefix then, whether or not a sweep came by", () => {
+  const { db, snapshot, at } = world();
+  addNote(db, { id: 1 });
+  addNote(db, { id: 2 });
+  db.exec(`UPDATE semantic_notes SET expires_at = ${NOW_MS + 10} WHERE id = 2`);
+  const ids = () => snapshot("here", "normal").snapshot.notes.map(({ id }) => id);
+  expect(ids()).toEqual([1, 2]);
+  at(NOW_MS + 9);
+  expect(ids()).toEqual([1, 2]);
+  at(NOW_MS + 10);
+  expect(ids()).toEqual([1]);
+});
+
 test("each channel has its own", () => {
   const { db, snapshot } = world();
   addChannel(db, "there");

@@ -159,7 +159,7 @@ test("lore and channel notes are found by channel, scope, subject and status, on
     .map((sql) => plan(sql).filter((detail) => detail.includes("semantic_notes")));
   const bySubject =
     "SEARCH semantic_notes USING INDEX semantic_notes_by_subject (channel=? AND scope=? AND subject_id=? AND status=?)";
-  expect(searches).toEqual([[bySubject], [bySubject], [bySubject]]);
+  expect(searches).toEqual(Array(4).fill([bySubject]));
 });
 
 test("the ranking of lore is one statement with one ORDER BY", () => {
