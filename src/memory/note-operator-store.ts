@@ -28,7 +28,7 @@ interface OperatorFact {
   readonly text: string;
 }
 
-export interface Adjustment {
+interface Adjustment {
   readonly importance: Importance | undefined;
   readonly lifetime: Lifetime | undefined;
 }
