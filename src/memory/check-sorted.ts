@@ -5,6 +5,7 @@ import { languageOf } from "../language/which-language.ts";
 import { foldText } from "../language/word-spans.ts";
 import { wordsIn } from "../language/words.ts";
 import type { NoteKind, NoteScope, NoteSource } from "../platform/config/names.ts";
+import { mayDeny } from "./fact-key.ts";
 import type { Labels } from "./labels.ts";
 import {
   type Importance,
@@ -99,7 +100,7 @@ const TOPICS_MAX = 3;
 const TOPIC_CHARS_MAX = 40;
 const VALUE_CHARS_MAX = 80;
 const CONFIDENCE_USUAL = 0.8;
-const FUNCTION_WORD_CHARS_MAX = 3;
+const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
 const GAMED: ReadonlySet<PropertyName> = new Set(["rank", "main_game", "main_character"]);
 
 /**
@@ -186,15 +187,17 @@ function factOf(entry: SortedClaim, { cited, related, context, mended }: Said): 
 }
 
 /**
- * Whether each content word of a text stands in one of the others. In a language that there is no file of, short words
- * count as function words, and a word may be written together with one.
+ * Whether each content word of a text stands in one of the others. Words of two letters say nothing by themselves; in a
+ * language that there is no file of, those of three, and a word may be written together with one.
  */
 export function isMadeOf(text: string, sources: readonly string[]): boolean {
   const language = languageOf(text, sources);
   const held = new Set(sources.flatMap((source) => formsOf(source, language)));
+  const isShort = (word: string): boolean =>
+    LETTERS.test(word) && word.length <= (language === null ? 3 : 2) && !mayDeny(word);
   const isPart = (word: string): boolean =>
-    language === null &&
-    (word.length <= FUNCTION_WORD_CHARS_MAX ||
+    isShort(word) ||
+    (language === null &&
       [...held].some((other) => other.length > 2 && (other.includes(word) || word.includes(other))));
   return wordsIn(text, language).every(({ surface, stem }) => {
     const word = foldText(surface);

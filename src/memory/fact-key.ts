@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import type { Language } from "../language/languages.ts";
+import { LANGUAGES, type Language } from "../language/languages.ts";
 import { tokensWithDenial } from "../language/negation.ts";
 import { peopleIn } from "../language/people.ts";
 import { languageOf } from "../language/which-language.ts";
@@ -7,7 +7,6 @@ import { foldText, wordSpans } from "../language/word-spans.ts";
 import { wordsIn } from "../language/words.ts";
 
 const DIGIT = /\p{N}/u;
-const ALL_SAYS_SOMETHING: ReadonlySet<string> = new Set();
 
 /**
  * What two facts that say the same have in common: their stems in order, without stop words; negators, particles such
@@ -15,11 +14,10 @@ const ALL_SAYS_SOMETHING: ReadonlySet<string> = new Set();
  */
 export function factKey(fact: string): string {
   const language = languageOf(fact);
-  const kept = keptWords(language);
   const said = new Set(wordsIn(fact, language).map(({ surface }) => foldText(surface)));
   const words = wordSpans(foldText(fact))
     .map(({ word }) => word)
-    .filter((word) => said.has(word) || kept.has(word));
+    .filter((word) => said.has(word) || KEPT.has(word));
   const stems = new Map(
     wordsIn(fact, language).map(({ surface, stem }) => [foldText(surface), foldText(stem)]),
   );
@@ -54,10 +52,19 @@ function numbersIn(fact: string): string {
     .join(" ");
 }
 
-function keptWords(language: Language | null): ReadonlySet<string> {
-  if (language === null) return ALL_SAYS_SOMETHING;
-  return new Set([...language.negators, ...language.particles].map(foldText));
+/** Words that are never left out of a key: whichever language the fact is in, they may turn it round. */
+const KEPT: ReadonlySet<string> = new Set(
+  LANGUAGES.flatMap(({ negators, particles }) => [...negators, ...particles]).map(foldText),
+);
+
+/** Whether a word may deny something, in any language. */
+export function mayDeny(word: string): boolean {
+  return NEGATORS.has(word);
 }
+
+const NEGATORS: ReadonlySet<string> = new Set(
+  LANGUAGES.flatMap(({ negators }) => negators).map(foldText),
+);
 
 /** From here two notes of one person are hardly two. */
 const NEARLY_SAME_MIN = 0.6;

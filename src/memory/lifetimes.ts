@@ -49,6 +49,12 @@ export function expiryOf(
   return days.length === 0 ? null : confirmedAtMs + Math.min(...days) * DAY_MS;
 }
 
+/** When a note runs out that is to live so long from `fromMs`, epoch ms, whatever its kind says; null is never. */
+export function endOf(lifetime: Lifetime, fromMs: number): number | null {
+  const days = MODEL_DAYS[lifetime];
+  return days === null ? null : fromMs + days * DAY_MS;
+}
+
 /** What was last confirmed before this is stale, epoch ms. */
 export function staleBefore(nowMs: number, days: number): number {
   return nowMs - days * DAY_MS;

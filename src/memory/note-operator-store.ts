@@ -4,6 +4,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import type { Candidate } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import type { NamedPerson } from "./labels.ts";
+import { endOf, type Importance, importanceOf, type Lifetime } from "./lifetimes.ts";
 import { allPinned, type MadeRoom, makeRoom, noteActivation } from "./note-activation-store.ts";
 import { type Decided, noteDecisions } from "./note-decisions-store.ts";
 import { type ForgottenNote, noteForgetting } from "./note-forget-store.ts";
@@ -26,6 +27,11 @@ interface OperatorFact {
   readonly text: string;
 }
 
+interface Adjustment {
+  readonly importance: Importance | undefined;
+  readonly lifetime: Lifetime | undefined;
+}
+
 /** What became of a fact: a note of its own, or an older one that says the same and is confirmed by it. */
 export interface Kept extends MadeRoom {
   readonly id: number;
@@ -41,6 +47,8 @@ export interface NoteOperator {
   add(fact: OperatorFact): Kept;
   /** Writes a fact in the place of a note, which stays behind it; kind, topics, importance and pin are the note's. */
   edit(id: number, text: string): Kept;
+  /** Changes how much a note counts, or how long it lives from now on, whatever its kind says. */
+  adjust(id: number, change: Adjustment): void;
   approve(ids: readonly number[]): Decided[];
   reject(ids: readonly number[]): Decided[];
   supersede(oldId: number, newId: number): Decided;
@@ -87,6 +95,11 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
         refuseEdit(old);
         return keep(desk, { ...old, text }, old);
       }),
+    adjust: (id, change) =>
+      write(() => {
+        records.get(id);
+        adjustNote(rows, id, change, now());
+      }),
     approve: (ids) => each(ids, decisions.approve),
     reject: (ids) => each(ids, decisions.reject),
     supersede: (oldId, newId) => write(() => decisions.supersede(oldId, newId)),
@@ -94,6 +107,12 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
     pin: (ids, pinned) => each(ids, (id) => decisions.pin(id, pinned)),
     forget: (ids) => once(() => forgetAll(ids, forget)),
   };
+}
+
+function adjustNote(rows: Rows, id: number, change: Adjustment, nowMs: number): void {
+  const { importance, lifetime } = change;
+  if (importance !== undefined) rows.weigh.run(importanceOf(importance), id);
+  if (lifetime !== undefined) rows.live.run(lifetime, endOf(lifetime, nowMs), id);
 }
 
 interface Desk extends OperatorParts {
@@ -257,6 +276,10 @@ function statements(db: Db) {
   const person =
     "user_id AS userId, login, display_name AS displayName, opted_out AS optedOut FROM viewers";
   return {
+    weigh: db.prepare<[number, number]>("UPDATE semantic_notes SET importance = ? WHERE id = ?"),
+    live: db.prepare<[Lifetime, number | null, number]>(
+      "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
+    ),
     person: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE user_id = ?`),
     named: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE login = ?`),
     episode: db.prepare<[string, number, number, number]>(
