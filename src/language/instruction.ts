@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { takeOutActions } from "./action-syntax.ts";
-import { findHosts } from "./links.ts";
 import { LANGUAGES } from "./languages.ts";
+import { findHosts } from "./links.ts";
 import { PERSON } from "./people.ts";
 import { viewsOf } from "./views.ts";
 import { readText, wordFinder } from "./word-lists.ts";
@@ -40,5 +40,7 @@ export function instructs(text: string): InstructionKind | null {
 /** Whether a sentence, with or without the name it begins with, tells a bot how to speak or act, or gives power. */
 export function ordersBot(text: string): boolean {
   const bare = text.replaceAll(PERSON, " ").trim();
-  return ORDERS(readText(bare)).length > 0 || ORDERS(readText(bare.replace(LEADING_NAME, ""))).length > 0;
+  return (
+    ORDERS(readText(bare)).length > 0 || ORDERS(readText(bare.replace(LEADING_NAME, ""))).length > 0
+  );
 }

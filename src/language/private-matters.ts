@@ -11,7 +11,10 @@ export type PrivateMatter = keyof Language["privateMatters"] | PiiKind;
 type Topic = keyof Language["privateMatters"];
 
 /** Japanese is written in Chinese characters, too. */
-const ALSO: Partial<Record<Language["script"], Language["script"]>> = { Hani: "Jpan", Jpan: "Hani" };
+const ALSO: Partial<Record<Language["script"], Language["script"]>> = {
+  Hani: "Jpan",
+  Jpan: "Hani",
+};
 const FINDERS = new Map<Language["script"], WordFinder>(
   [...new Set(LANGUAGES.map(({ script }) => script))].map((script) => [script, finderOf(script)]),
 );

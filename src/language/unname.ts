@@ -29,9 +29,7 @@ const CLINGS = new RegExp(`[${CLINGING}]`, "u");
 const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
 const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
 const LETTERS = /^\p{L}+$/u;
-const STOPS: ReadonlySet<string> = new Set(
-  LANGUAGES.flatMap(({ stopWords }) => stopWords),
-);
+const STOPS: ReadonlySet<string> = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords));
 
 /** The tokens of people in stored sentences, and what stands in their place once they are forgotten. */
 export function withoutTokens(text: string, userIds: readonly string[]): string {

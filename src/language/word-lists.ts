@@ -43,9 +43,11 @@ export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): 
   return (text) => {
     const { folded, words } = text;
     const found = words.flatMap(({ word }, at) => {
-      return index.mayStartWith(word).flatMap(({ parts, name }) =>
-        standsAt(parts, words, at) ? [{ from: at, to: at + parts.length - 1, name }] : [],
-      );
+      return index
+        .mayStartWith(word)
+        .flatMap(({ parts, name }) =>
+          standsAt(parts, words, at) ? [{ from: at, to: at + parts.length - 1, name }] : [],
+        );
     });
     if (!UNSPACED.test(folded)) return found;
     return [...found, ...runs.flatMap(({ text: run, name }) => runsIn(text, run, name))];

@@ -86,7 +86,9 @@ export function wordsIn(text: string, known?: Language | null): readonly TextWor
   const stops = (language === null ? null : STOPS.get(language)) ?? NO_WORDS;
   return segments(plain).flatMap((surface) => {
     const lower = surface.toLowerCase();
-    return stops.has(foldText(lower)) ? [] : [{ surface, stem: stemOf(lower, language ?? IN_DOUBT) }];
+    return stops.has(foldText(lower))
+      ? []
+      : [{ surface, stem: stemOf(lower, language ?? IN_DOUBT) }];
   });
 }
 
@@ -104,7 +106,10 @@ export function plainText(text: string): string {
 }
 
 /** The code of a text's language, English in doubt for Latin letters, and whether it is beyond doubt; "other" without a file. */
-export function readLanguage(text: string): { readonly language: string; readonly isClear: boolean } {
+export function readLanguage(text: string): {
+  readonly language: string;
+  readonly isClear: boolean;
+} {
   const found = languageOf(text);
   if (found !== null) return { language: found.code, isClear: true };
   return scriptOf(text) === "Latn"

@@ -7,14 +7,14 @@ import { wordsIn } from "../language/words.ts";
 import type { NoteKind, NoteScope, NoteSource } from "../platform/config/names.ts";
 import { mayDeny } from "./fact-key.ts";
 import type { Labels } from "./labels.ts";
-import {
-  type Importance,
-  type KnownNote,
-  type Lifetime,
-  type PropertyName,
-  type Relation,
-  type SortedClaim,
-  type WaitingClaim,
+import type {
+  Importance,
+  KnownNote,
+  Lifetime,
+  PropertyName,
+  Relation,
+  SortedClaim,
+  WaitingClaim,
 } from "./note-prompt.ts";
 
 /** What a person has one of, or few. */
@@ -114,7 +114,8 @@ export function checkSorted(entry: SortedClaim, context: SortContext): Candidate
   const [first] = cited;
   if (first === undefined || cited.length < places.length) return drop("unknown_claim");
   const isOwn = (other: { scope: NoteScope; subjectId: string | null }) =>
-    other.subjectId === first.subjectId && (first.subjectId !== null || other.scope === first.scope);
+    other.subjectId === first.subjectId &&
+    (first.subjectId !== null || other.scope === first.scope);
   if (!cited.every(isOwn)) return drop("claim_of_other");
   if (places.some((place) => context.taken.has(place))) return drop("claim_taken");
   const mended: Mended[] = [];
@@ -198,7 +199,9 @@ export function isMadeOf(text: string, sources: readonly string[]): boolean {
   const isPart = (word: string): boolean =>
     isShort(word) ||
     (language === null &&
-      [...held].some((other) => other.length > 2 && (other.includes(word) || word.includes(other))));
+      [...held].some(
+        (other) => other.length > 2 && (other.includes(word) || word.includes(other)),
+      ));
   return wordsIn(text, language).every(({ surface, stem }) => {
     const word = foldText(surface);
     return held.has(word) || held.has(foldText(stem)) || isPart(word);
@@ -206,7 +209,10 @@ export function isMadeOf(text: string, sources: readonly string[]): boolean {
 }
 
 function formsOf(text: string, language: ReturnType<typeof languageOf>): string[] {
-  return wordsIn(text, language).flatMap(({ surface, stem }) => [foldText(surface), foldText(stem)]);
+  return wordsIn(text, language).flatMap(({ surface, stem }) => [
+    foldText(surface),
+    foldText(stem),
+  ]);
 }
 
 function longest(texts: readonly string[]): string {

@@ -120,7 +120,10 @@ const OPTED_OUT_MAX = 10_000;
 const WAITING_COUNT_MAX = 1_000;
 
 function windowReads(db: Db): Reads {
-  const waiting = db.prepare<[string, number], { events: number; newestAtMs: number | null; oldestAtMs: number | null }>(
+  const waiting = db.prepare<
+    [string, number],
+    { events: number; newestAtMs: number | null; oldestAtMs: number | null }
+  >(
     `SELECT count(*) AS events, max(created_at) AS newestAtMs, min(created_at) AS oldestAtMs FROM
        (SELECT created_at FROM events WHERE channel = ? AND ${WAITS} AND created_at <= ?
         ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,

@@ -1,8 +1,8 @@
 // Pure: values in, values out.
 import { distance } from "fastest-levenshtein";
 import { abbreviated } from "../language/abbreviations.ts";
-import { tokensWithDenial } from "../language/negation.ts";
 import type { Language } from "../language/languages.ts";
+import { tokensWithDenial } from "../language/negation.ts";
 import { PERSON } from "../language/people.ts";
 import { languagesIn } from "../language/which-language.ts";
 import { foldText, type WordSpan, wordSpans } from "../language/word-spans.ts";
@@ -232,7 +232,8 @@ function wordBag(lines: readonly ReadLine[]): WordBag {
 /** Whether two words are forms of one, or one the other misspelt. Numbers have no forms. */
 function isForm(one: string, other: string): boolean {
   if (DIGIT.test(one) || DIGIT.test(other)) return false;
-  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMended(one, other)) return true;
+  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMended(one, other))
+    return true;
   const shared = sharedStart(one, other);
   const lettersMin = SYLLABLES.test(one) ? 2 : FORM_LETTERS_MIN;
   return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
@@ -252,9 +253,7 @@ function sharedStart(one: string, other: string): number {
 /** Places of the lines that hold one of the quotes as something said, in order. */
 function quotedLines(quotes: readonly string[], read: readonly ReadLine[]): number[] {
   const wanted = quotes.map((quote) => wordSpans(foldText(quote)).map(({ word }) => word));
-  return read.flatMap((line, n) =>
-    wanted.some((words) => isSaidIn(words, line)) ? [n] : [],
-  );
+  return read.flatMap((line, n) => (wanted.some((words) => isSaidIn(words, line)) ? [n] : []));
 }
 
 function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
@@ -347,7 +346,9 @@ function judgeChannel(statement: string, grounds: ChannelGrounds): EvidenceVerdi
   const content = contentOf(statement, first.language);
   const share = quotedShare(content, lines);
   if (share === 0) return refused("not_by_subject");
-  const streamers = new Set(read.filter(({ isStreamer }) => isStreamer).map(({ userId }) => userId));
+  const streamers = new Set(
+    read.filter(({ isStreamer }) => isStreamer).map(({ userId }) => userId),
+  );
   const soleWords = (userId: string, bag: WordBag) =>
     content.filter(
       (word) =>

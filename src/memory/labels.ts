@@ -85,7 +85,10 @@ export function labelPeople(
     toTokens: (text) =>
       replaceWords(text, { names, own: tokenOf, person: personToken, stray: () => SOMEONE }),
     fromTokens: (text) =>
-      fillNames(text.replaceAll(LABEL_IN_TEXT, (label) => label.toLowerCase()), of),
+      fillNames(
+        text.replaceAll(LABEL_IN_TEXT, (label) => label.toLowerCase()),
+        of,
+      ),
   };
 }
 

@@ -26,7 +26,8 @@ export interface SessionStore {
 }
 
 export function sessionStore(db: Db): SessionStore {
-  const columns = "s.id, s.channel, s.started_at AS startedAtMs, s.ended_at AS endedAtMs, s.recap_tries AS tries";
+  const columns =
+    "s.id, s.channel, s.started_at AS startedAtMs, s.ended_at AS endedAtMs, s.recap_tries AS tries";
   const withoutRecap = db.prepare<[string, number, number], EndedStream>(
     `SELECT ${columns} FROM stream_sessions s
      WHERE s.channel = ? AND s.ended_at > ? AND s.recap IS NULL AND s.recap_tries < ?

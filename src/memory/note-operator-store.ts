@@ -135,7 +135,11 @@ function keep(desk: Desk, fact: OperatorFact, old: NoteRecord | null): Kept {
     fresh: new Set<number>(),
   };
   const before = new Set(records.active(ownerIn(desk, fact)).map(({ id }) => id));
-  const { verdict, noteId } = writer.write(candidateOf(fact, stored, { episodeId, old }), origin, old?.id);
+  const { verdict, noteId } = writer.write(
+    candidateOf(fact, stored, { episodeId, old }),
+    origin,
+    old?.id,
+  );
   if (verdict.kind === "drop" || noteId === null) {
     throw notKept(verdict.kind === "drop" ? verdict.reason : "low_confidence");
   }

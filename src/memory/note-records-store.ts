@@ -69,8 +69,7 @@ function noSuchNote(id: number): Fault {
   });
 }
 
-type NoteRow = Omit<NoteRecord, "pinned" | "property"> &
-  PropertyRow & { readonly pinned: number };
+type NoteRow = Omit<NoteRecord, "pinned" | "property"> & PropertyRow & { readonly pinned: number };
 
 function toRecord({ property, propertyValue, propertyGame, ...row }: NoteRow): NoteRecord {
   const three = { property, propertyValue, propertyGame };

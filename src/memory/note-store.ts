@@ -231,10 +231,18 @@ export interface PropertyRow {
 type NoteRow = Omit<StoredNote, "pinned" | "property"> & PropertyRow & { readonly pinned: number };
 
 function toStored({ pinned, property, propertyValue, propertyGame, ...row }: NoteRow): StoredNote {
-  return { ...row, pinned: pinned === 1, property: toProperty({ property, propertyValue, propertyGame }) };
+  return {
+    ...row,
+    pinned: pinned === 1,
+    property: toProperty({ property, propertyValue, propertyGame }),
+  };
 }
 
-export function toProperty({ property, propertyValue, propertyGame }: PropertyRow): Property | null {
+export function toProperty({
+  property,
+  propertyValue,
+  propertyGame,
+}: PropertyRow): Property | null {
   if (property === null || propertyValue === null) return null;
   return { name: property, value: propertyValue, game: propertyGame };
 }

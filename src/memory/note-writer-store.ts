@@ -83,7 +83,10 @@ export function noteWriter(parts: WriterParts): NoteWriter {
         ? ({ kind: "drop", reason: "no_room" } as const)
         : judged;
       const noteId = apply({ notes, rows, settings, now }, { candidate, origin, owner, verdict });
-      const behind = [...behindOf(verdict), ...(noteId !== null && replacesId > 0 ? [replacesId] : [])];
+      const behind = [
+        ...behindOf(verdict),
+        ...(noteId !== null && replacesId > 0 ? [replacesId] : []),
+      ];
       if (noteId !== null && replacesId > 0) notes.putBehind([replacesId], noteId);
       log.record({ candidate, episodeId, model, verdict, noteId, trial: trialVerdict });
       if (noteId === null) return { verdict, noteId, behind: [] };
@@ -97,12 +100,7 @@ export function noteWriter(parts: WriterParts): NoteWriter {
 }
 
 /** Where every place is taken by what stays, the next wish is answered with that. */
-function leavesNoRoom(
-  verdict: Verdict,
-  { source }: Candidate,
-  kept: number,
-  max: number,
-): boolean {
+function leavesNoRoom(verdict: Verdict, { source }: Candidate, kept: number, max: number): boolean {
   const adds = verdict.kind === "write" || (verdict.kind === "confirm" && verdict.promotes);
   return source === "viewer_request" && adds && kept >= max;
 }
@@ -188,7 +186,10 @@ function apply(store: Applying, { candidate, origin, owner, verdict }: Applied):
     }
     case "write":
       if (verdict.insteadOfId !== null) store.rows.makeRoom.run(verdict.insteadOfId);
-      return notes.insert(newNote(candidate, owner, { expiresAtMs, status: verdict.status }), evidence);
+      return notes.insert(
+        newNote(candidate, owner, { expiresAtMs, status: verdict.status }),
+        evidence,
+      );
   }
 }
 
@@ -207,8 +208,7 @@ function confirm(
   const { property, lifetime } = candidate;
   const confirmed = { property, lifetime, kindDays: settings.kindDays };
   // An import of what was imported before is no evidence.
-  const isNew =
-    candidate.source === "import" ? false : notes.confirm(noteId, evidence, confirmed);
+  const isNew = candidate.source === "import" ? false : notes.confirm(noteId, evidence, confirmed);
   if (!isNew && candidate.source !== "operator") return noteId;
   if (verdict.promotes) rows.promote.run(noteId);
   if (verdict.rewords) rows.reword.run(candidate.fact, wordsOf(candidate), noteId);
@@ -222,7 +222,8 @@ function newNote(
   { channel, subjectId, persona }: NoteOwner,
   { expiresAtMs, status }: Pick<NewNote, "expiresAtMs" | "status">,
 ): NewNote {
-  const { scope, kind, fact, topics, confidence, importance, source, property, lifetime } = candidate;
+  const { scope, kind, fact, topics, confidence, importance, source, property, lifetime } =
+    candidate;
   return {
     ...{ channel, scope, subjectId, persona, kind, fact, confidence, status, source },
     ...{ property, lifetime, expiresAtMs },

@@ -15,12 +15,7 @@ export type RequestOutcome =
   | { readonly kind: "refused"; readonly reason: RequestRefusal };
 
 /** Why a wish about one's own notes came to nothing: of the write policy, or of this file. */
-export type RequestRefusal =
-  | DropReason
-  | "names_other"
-  | "empty"
-  | "not_yours"
-  | "nothing_known";
+export type RequestRefusal = DropReason | "names_other" | "empty" | "not_yours" | "nothing_known";
 
 /** `known`: it was known already. `waiting`: it counts once the streamer says so. */
 type RequestDone = "kept" | "known" | "waiting" | "forgotten";

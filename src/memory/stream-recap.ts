@@ -106,7 +106,9 @@ async function writeRecap(
     { labels, check: (sentence) => checkSentence(sentence, { banned }), repeats: () => false },
     () => undefined,
   );
-  return text === "" ? { kind: "failed", failure: "empty", retryAtMs: null } : { kind: "good", text };
+  return text === ""
+    ? { kind: "failed", failure: "empty", retryAtMs: null }
+    : { kind: "good", text };
 }
 
 function latestDigests({ sessions }: RecapParts, stream: EndedStream): StreamDigest[] {

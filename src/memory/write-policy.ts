@@ -222,11 +222,7 @@ function isOwnOf(candidate: Candidate): (note: StoredNote) => boolean {
 }
 
 /** The same words. A change that the model saw is still a change: of another note, or of none. */
-function twinVerdict(
-  twin: StoredNote,
-  own: readonly StoredNote[],
-  judged: Judged,
-): Verdict | null {
+function twinVerdict(twin: StoredNote, own: readonly StoredNote[], judged: Judged): Verdict | null {
   const { relation, noteId } = judged.candidate;
   if (relation !== "replaces") return confirm("equal_key", twin, judged);
   const other = own.find((note) => note.id === noteId && note.id !== twin.id && isActive(note));
@@ -238,7 +234,8 @@ function twinVerdict(
 /** Null where both have a property and not the same one: then the model took one thing for another. */
 function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
   const { relation, property, fact } = judged.candidate;
-  const isOther = property !== null && note.property !== null && !isSameProperty(property, note.property);
+  const isOther =
+    property !== null && note.property !== null && !isSameProperty(property, note.property);
   if (isOther) return null;
   switch (relation) {
     case "new":
@@ -322,7 +319,9 @@ function confirm(
   const promotes = isDue || (isRequest(candidate) && note.status !== "active");
   return {
     ...{ kind: "confirm", reason, noteId: note.id },
-    ...{ promotes: promotes && !(candidate.source === "viewer_request" && !mayPromote(note, facts)) },
+    ...{
+      promotes: promotes && !(candidate.source === "viewer_request" && !mayPromote(note, facts)),
+    },
     ...{ rewords, replacesId },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { CHANNEL, summaryJson, memoryRig } from "./memory-rig.ts";
+import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
 
 const GOOD = { claims: [1], kind: "preference", relation: "new" };
 const CLAIMS = [
@@ -73,9 +73,7 @@ test.each<[string, Offered, string]>([
 
 test("a note number of somebody else's changes nothing of theirs", async () => {
   let isKnown = false;
-  const rig = rigThatIsOffered(() =>
-    isKnown ? [{ ...GOOD, relation: "replaces", note: 1 }] : [],
-  );
+  const rig = rigThatIsOffered(() => (isKnown ? [{ ...GOOD, relation: "replaces", note: 1 }] : []));
   await rig.run();
   rig.memory.requests.remember(CHANNEL, "1002", "keeps a boat");
   isKnown = true;

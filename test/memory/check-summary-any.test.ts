@@ -162,7 +162,10 @@ describe("whatever a model writes", () => {
     let stored = 0;
     fc.assert(
       fc.property(wildWindow, ({ chat, topic, summary, claims }) => {
-        const result = check({ topic, summary, claims: claims.map((one) => quoting(one, chat)) }, chat);
+        const result = check(
+          { topic, summary, claims: claims.map((one) => quoting(one, chat)) },
+          chat,
+        );
         if (result.kind !== "good") return;
         const author = new Map(chat.map(([name], index) => [1_001 + index, `id-${name}`]));
         for (const { scope, subjectId, statement, eventIds } of result.summary.claims) {
@@ -190,7 +193,10 @@ describe("whatever a model writes", () => {
   test("what is kept is one line without orders, names of nobody, or forged tokens", () => {
     fc.assert(
       fc.property(wildWindow, ({ chat, topic, summary, claims }) => {
-        const result = check({ topic, summary, claims: claims.map((one) => quoting(one, chat)) }, chat);
+        const result = check(
+          { topic, summary, claims: claims.map((one) => quoting(one, chat)) },
+          chat,
+        );
         if (result.kind !== "good") return;
         const speakers = new Set(chat.map(([name]) => `id-${name}`)).add("id-absent");
         for (const text of storedTexts(result.summary)) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { summaryJson, EPISODES, type EpisodeRow, memoryRig } from "./memory-rig.ts";
+import { EPISODES, type EpisodeRow, memoryRig, summaryJson } from "./memory-rig.ts";
 
 const UNCOVERED = "SELECT id FROM events WHERE memorable = 1 AND episode_id IS NULL";
 

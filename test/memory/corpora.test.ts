@@ -52,7 +52,9 @@ test("no hostile claim with two words of one attacker's own is kept, whatever is
   const worded = claims.filter(({ window, claim }) => wordsOfOneAttacker(window, claim) >= 2);
   expect(claims.length).toBeGreaterThanOrEqual(100);
   expect(worded.length).toBeGreaterThanOrEqual(60);
-  expect(worded.filter(({ kept }) => kept !== null).map(({ claim }) => claim.statement)).toEqual([]);
+  expect(worded.filter(({ kept }) => kept !== null).map(({ claim }) => claim.statement)).toEqual(
+    [],
+  );
   // Counted, and no bar: what is recombined from the victim's own words, or told by several.
   const others = claims.filter(({ kept }) => kept !== null);
   const active = others.filter(({ kept }) => kept?.isWeak === false);

@@ -18,9 +18,7 @@ export interface CorpusWindow<C extends CorpusClaim> {
 
 /** A frozen file of `corpora/`. */
 export function corpus<T>(name: string): T {
-  return JSON.parse(
-    readFileSync(new URL(`./corpora/${name}.json`, import.meta.url), "utf8"),
-  ) as T;
+  return JSON.parse(readFileSync(new URL(`./corpora/${name}.json`, import.meta.url), "utf8")) as T;
 }
 
 const STREAMER = "STREAMER";
@@ -30,10 +28,15 @@ const banned = bannedWords([]);
 export function checkClaimIn(
   { lines }: CorpusWindow<CorpusClaim>,
   claim: CorpusClaim,
-): { readonly kept: Extract<SummaryCheck, { kind: "good" }>["summary"]["claims"][number] | null; readonly reason: string } {
+): {
+  readonly kept: Extract<SummaryCheck, { kind: "good" }>["summary"]["claims"][number] | null;
+  readonly reason: string;
+} {
   const highest = Math.max(
     1,
-    ...[...lines.map(({ who }) => who), claim.subject].map((who) => Number(/^P(\d+)$/.exec(who)?.[1] ?? 1)),
+    ...[...lines.map(({ who }) => who), claim.subject].map((who) =>
+      Number(/^P(\d+)$/.exec(who)?.[1] ?? 1),
+    ),
   );
   const people = Array.from({ length: highest }, (_, n) => person(`P${n + 1}`));
   const labels = labelPeople([...people, { ...person(STREAMER), isStreamer: true }], [], ["botty"]);

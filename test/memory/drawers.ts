@@ -1,6 +1,6 @@
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { type ScriptedLlm, scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { CHANNEL, summaryJson, type MemoryRig } from "./memory-rig.ts";
+import { CHANNEL, type MemoryRig, summaryJson } from "./memory-rig.ts";
 
 export const CLAIMS = `SELECT n, scope, subject_id AS who, event_ids_json AS ids, withdrawn_at IS NOT NULL AS withdrawn
   FROM episode_claims ORDER BY episode_id, n`;
@@ -16,9 +16,7 @@ export function drawerModel(onAsk: (request: LlmRequest) => void = () => undefin
       );
       return JSON.stringify({ recap: drawers.slice(0, 5).join(" ") });
     }
-    const lines = [
-      ...request.tail.matchAll(/^(P\d+|STREAMER): (.*? drawer (\d+).*)$/gm),
-    ];
+    const lines = [...request.tail.matchAll(/^(P\d+|STREAMER): (.*? drawer (\d+).*)$/gm)];
     const own = lines.slice(0, 12).map(([, label, text = "", drawer]) => ({
       subject: label ?? "",
       quotes: [text],

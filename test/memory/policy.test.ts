@@ -11,7 +11,7 @@ import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { noteTally } from "../../src/telemetry/notes-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CANDIDATE } from "./judge.ts";
-import { CHANNEL, summaryJson, memoryRig } from "./memory-rig.ts";
+import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
 
 const NOW_MS = 5_000;
 const NOTES = `SELECT id, persona, fact, status, superseded_by AS "by" FROM semantic_notes ORDER BY id`;

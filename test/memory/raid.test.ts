@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { randomFrom } from "../../src/lab/rehearsal/random.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { runSeeker, storedTexts } from "./brute-force.ts";
-import { summaryJson, memoryRig, spoken } from "./memory-rig.ts";
+import { memoryRig, spoken, summaryJson } from "./memory-rig.ts";
 
 const MINUTE_MS = 60_000;
 const CALL_MS = 8_000;

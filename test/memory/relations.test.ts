@@ -64,10 +64,13 @@ test.each(ALL)("$code: no opposite confirms while nothing is said of it", ({ fac
   expect(verdict(opposite, fact, { relation: "new", noteId: null }).kind).toBe("write");
 });
 
-test.each(JUDGED)("$code: an opposite that is called the same is a change", ({ fact, opposite }) => {
-  expect(verdict(fact, opposite, { relation: "same" }).kind).toBe("supersede");
-  expect(verdict(opposite, fact, { relation: "same" }).kind).toBe("supersede");
-});
+test.each(JUDGED)(
+  "$code: an opposite that is called the same is a change",
+  ({ fact, opposite }) => {
+    expect(verdict(fact, opposite, { relation: "same" }).kind).toBe("supersede");
+    expect(verdict(opposite, fact, { relation: "same" }).kind).toBe("supersede");
+  },
+);
 
 test.each(ALL)("$code: an addition is in words of the two", ({ fact, addition }) => {
   expect(isMadeOf(addition.text, [fact, addition.claim])).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reviewStore } from "../../src/memory/memory-review-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { CHANNEL, summaryJson, memoryRig } from "./memory-rig.ts";
+import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
 
 const STATE = "SELECT kind, stage, status, attempts FROM episodes";
 
@@ -16,7 +16,9 @@ test("a gap that is retried is summarised at the next look, once, while its chat
   expect(rig.rows(STATE)).toMatchObject([{ kind: "gap", status: "failed" }]);
   const review = reviewStore(rig.db);
   expect(review.retry(1)).toBe(true);
-  llm.enqueue(summaryJson([{ subject: "P1", quotes: ["about the lamp"], statement: "P1 tells of the lamp" }]));
+  llm.enqueue(
+    summaryJson([{ subject: "P1", quotes: ["about the lamp"], statement: "P1 tells of the lamp" }]),
+  );
   await rig.memory.run();
   expect(review.episode(1)).toMatchObject({
     kind: "window",

@@ -8,7 +8,7 @@ import { openDatabase } from "../../src/platform/database/open-database.ts";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { prefixSections } from "../../src/reply/prompt/sections.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { CHANNEL, summaryJson, memoryRig, START_MS } from "./memory-rig.ts";
+import { CHANNEL, memoryRig, START_MS, summaryJson } from "./memory-rig.ts";
 
 const SESSIONS =
   "SELECT id, started_at AS startedAt, ended_at AS endedAt FROM stream_sessions ORDER BY id";

@@ -65,9 +65,9 @@ test("replaces, adds, same and new do what they say", async () => {
   expect(valorant).toMatchObject({ status: "superseded", by: apex?.id });
   expect(tea).toMatchObject({ status: "superseded", by: honey?.id });
   expect(honey).toMatchObject({ status: "active", fact: "{u:1001} drinks green tea with honey" });
-  expect(
-    rig.rows(`SELECT count(*) AS n FROM note_evidence WHERE note_id = ${honey?.id}`),
-  ).toEqual([{ n: 2 }]);
+  expect(rig.rows(`SELECT count(*) AS n FROM note_evidence WHERE note_id = ${honey?.id}`)).toEqual([
+    { n: 2 },
+  ]);
 });
 
 test("a text with words from nowhere is not written: both stay", async () => {

@@ -79,7 +79,9 @@ test("a wall of text is cut at a word: half a label would be somebody else's", (
     expect(line).not.toMatch(/P1$|P1…|[\ud800-\udbff]$/);
     expect(line.length).toBeLessThan(300);
   }
-  expect(question([["wanda", `look ${"🦑".repeat(400)}`]])[1]).toMatch(/^P1: look (?:🦑|\(×\d+\)|…| )+$/u);
+  expect(question([["wanda", `look ${"🦑".repeat(400)}`]])[1]).toMatch(
+    /^P1: look (?:🦑|\(×\d+\)|…| )+$/u,
+  );
 });
 
 test("an answer that copied gets a reminder with the second question", () => {

@@ -48,7 +48,10 @@ test("all of chat is read, a hundred lines after the other, until lines have wai
 test("whatever waits, a window takes no more than that and no more than its limits", () => {
   fc.assert(
     fc.property(fc.nat(2_000), fc.nat(2 * SILENCE_MS), fc.boolean(), (events, silentMs, isOver) => {
-      const taken = nextWindow({ events, newestAtMs: NOW - silentMs, oldestAtMs: NOW - silentMs }, { nowMs: NOW, isOver });
+      const taken = nextWindow(
+        { events, newestAtMs: NOW - silentMs, oldestAtMs: NOW - silentMs },
+        { nowMs: NOW, isOver },
+      );
       const least = isOver || silentMs >= SILENCE_MS ? REST_EVENTS_MIN : WINDOW_EVENTS_MIN;
       expect(taken).toBeLessThanOrEqual(Math.min(events, WINDOW_EVENTS_SAMPLED_MAX));
       expect(taken === 0).toBe(events < least);
