@@ -226,7 +226,12 @@ const ask = (
 
 /** A hundred requests in ten languages. */
 export const REQUESTS: readonly Request[] = [
-  ask("timeout", "bob", "@automark bob is spoiling again, could you put him away for 5 minutes", 300),
+  ask(
+    "timeout",
+    "bob",
+    "@automark bob is spoiling again, could you put him away for 5 minutes",
+    300,
+  ),
   ask("timeout", "bob", "@automark please time bob out for 90 seconds", 90),
   ask("timeout", "carl", "@automark enough of carl, ten minutes of silence please", 600),
   ask("timeout", "bob", "@automark timeout bob 60", 60),
