@@ -56,12 +56,14 @@ CREATE TABLE viewer_channels (
 CREATE INDEX viewer_channels_by_user ON viewer_channels (user_id);
 CREATE INDEX viewer_channels_by_age ON viewer_channels (channel, last_seen_at);
 
+-- One row a merge, as the streamer said it: two accounts of one person, the second leads. Undone one by one.
 CREATE TABLE identity_aliases (
-  user_id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
   same_as TEXT NOT NULL,
   created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, same_as),
   CHECK (user_id <> same_as)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX identity_aliases_by_main ON identity_aliases (same_as);
 
 -- Raw chat: lives 24 hours ------------------------------------------------------------------------------------
@@ -174,6 +176,10 @@ CREATE TABLE semantic_notes (
   status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited
   word_hashes TEXT,                         -- of words and topics, keyed, for the index; null until they are made
   hashed_by INTEGER,                        -- number of the key, and of the way, they were made with
+  property TEXT,                            -- what a person has one or few of: home, job, rank …; null: none, or not told
+  property_value TEXT,                      -- its value, in words of the fact
+  property_game TEXT,                       -- the game that a rank or a main character belongs to
+  lifetime TEXT CHECK (lifetime IN ('1d', '3d', '7d', '30d', 'permanent')), -- as given; null: by kind
   CHECK ((scope = 'viewer') = (subject_id IS NOT NULL))
 ) STRICT;
 -- Holds what ranking the notes of a viewer needs, and no text: of 50 notes it lies on a few neighbouring pages.

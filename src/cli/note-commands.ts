@@ -119,10 +119,11 @@ function addAccounts(memory: Command, terminal: Terminal): void {
     .action(async (login: string, into: string, options: ChangeOptions) =>
       (await import("./accounts.ts")).mergeAccounts({ login, into }, options, terminal),
     );
-  changing(memory.command("separate").description("undo the merge of an account"))
+  changing(memory.command("separate").description("undo one merge"))
     .argument("<login>", "the account that was merged, as a login or id:12345")
-    .action(async (login: string, options: ChangeOptions) =>
-      (await import("./accounts.ts")).separateAccount(login, options, terminal),
+    .argument("[from]", "the account it was merged into, where it was merged into several")
+    .action(async (login: string, from: string | undefined, options: ChangeOptions) =>
+      (await import("./accounts.ts")).separateAccount({ login, from }, options, terminal),
     );
   changing(memory.command("merges").description("list accounts that are one person")).action(
     async (options: ChangeOptions) => (await import("./accounts.ts")).listMerges(options, terminal),

@@ -173,6 +173,22 @@ test("two accounts become one person and are told apart again; no note moves", a
   expect(db.prepare("SELECT subject_id FROM semantic_notes").pluck().all()).toEqual(["503"]);
 });
 
+test("of an account merged into two, the streamer says which merge to undo; the other stays", async () => {
+  const { said, refused } = desk();
+  await said("merge", "rosa_alt", "rosa");
+  await said("merge", "rosa_alt", "bertie");
+  expect(await refused("separate", "rosa_alt")).toMatch(
+    /was merged into (rosa and bertie|bertie and rosa)/,
+  );
+  expect(await refused("separate", "rosa_alt", "rosa_alt")).toContain(
+    "was not merged into rosa_alt",
+  );
+  expect(await said("separate", "rosa_alt", "rosa")).toBe(
+    "rosa_alt is apart from rosa; one person still: bertie, rosa_alt",
+  );
+  expect(await said("merges")).toMatch(/^rosa_alt → bertie/);
+});
+
 test("a merge tells which notes of the two accounts cannot both be true", async () => {
   const { said, db } = desk();
   await said("add", "lives in Bergen", "--viewer", "rosa");

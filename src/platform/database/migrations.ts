@@ -182,11 +182,36 @@ BEGIN
 END;
 `;
 
+/** What a note says of whom, how long it was meant to live; null for notes from before. */
+const NOTE_PROPERTIES = `
+ALTER TABLE semantic_notes ADD COLUMN property TEXT;
+ALTER TABLE semantic_notes ADD COLUMN property_value TEXT;
+ALTER TABLE semantic_notes ADD COLUMN property_game TEXT;
+ALTER TABLE semantic_notes ADD COLUMN lifetime TEXT CHECK (lifetime IN ('1d', '3d', '7d', '30d', 'permanent'));
+`;
+
+/** One row a merge of two accounts, so that each can be undone by itself. */
+const MERGES_ONE_BY_ONE = `
+CREATE TEMP TABLE merges AS SELECT user_id, same_as, created_at FROM identity_aliases;
+DROP TABLE identity_aliases;
+CREATE TABLE identity_aliases (
+  user_id TEXT NOT NULL,
+  same_as TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, same_as),
+  CHECK (user_id <> same_as)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX identity_aliases_by_main ON identity_aliases (same_as);
+INSERT INTO identity_aliases (user_id, same_as, created_at) SELECT user_id, same_as, created_at FROM temp.merges;
+DROP TABLE temp.merges;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
   { to: 3, sql: PREFIX_BUMPS },
   { to: 4, sql: HASHED_WORDS },
+  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE].join("") },
 ];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;

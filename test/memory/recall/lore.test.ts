@@ -208,8 +208,10 @@ test("every account of a person counts as theirs, in any order of merging, until
   expect([known("7"), known("8"), known("9")]).toEqual([[1, 2], [1, 2], [3]]);
   identities.merge("9", "8");
   expect([known("7"), known("8"), known("9")]).toEqual(Array(3).fill([1, 2, 3]));
-  identities.separate("8");
-  expect(known("8")).toEqual([2]);
+  identities.separate("8", "7");
+  expect([known("7"), known("8"), known("9")]).toEqual([[1], [2, 3], [2, 3]]);
+  identities.separate("9", "8");
+  expect([known("8"), known("9")]).toEqual([[2], [3]]);
 });
 
 test("a persona with notes of its own sees those and the shared ones; any other, the shared ones alone", () => {

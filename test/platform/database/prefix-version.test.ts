@@ -44,6 +44,10 @@ const NOT_SHOWN_OF_NOTE: Columns = [
   ["status_before", "'shadow'"],
   ["word_hashes", "'abcde'"],
   ["hashed_by", "9"],
+  ["property", "'home'"],
+  ["property_value", "'Bergen'"],
+  ["property_game", "'chess'"],
+  ["lifetime", "'3d'"],
 ];
 const SHOWN_OF_EPISODE: Columns = [
   ["kind", "'gap'"],
