@@ -14,7 +14,8 @@ CREATE TABLE channel_state (
   category TEXT NOT NULL DEFAULT '',
   is_live INTEGER,                          -- null: not known
   refreshed_at INTEGER,
-  prefix_version INTEGER NOT NULL DEFAULT 0 -- bumped by the triggers at the end of this file
+  prefix_version INTEGER NOT NULL DEFAULT 0, -- bumped by the triggers at the end of this file
+  language TEXT                             -- that Twitch says the channel speaks, by its code
 ) STRICT;
 
 CREATE TABLE stream_sessions (

@@ -1,6 +1,12 @@
 // Pure: values in, values out.
 import type { ActionClass, ActionName, ClassGate } from "../platform/config/names.ts";
-import { type ActionCall, type ActionLimits, actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
+import {
+  type ActionCall,
+  type ActionLimits,
+  actionNamed,
+  CATALOGUE,
+  readCall,
+} from "./catalogue.ts";
 import type { Parsed, RawArgs } from "./grammar.ts";
 import type { Person, Unresolved } from "./resolve.ts";
 
@@ -84,7 +90,10 @@ export interface Facts {
   readonly saidSeconds: number | null;
   readonly recent: Recent | null;
   /** `given` by a command, a yes or the streamer; else what the requester's words prove, and whether to ask. */
-  readonly consent: "given" | { readonly quote: QuoteRefusal | null; readonly asking: Asking } | null;
+  readonly consent:
+    | "given"
+    | { readonly quote: QuoteRefusal | null; readonly asking: Asking }
+    | null;
   /** Whether the streamer approved this very proposal. */
   readonly isApproved: boolean;
 }
@@ -174,7 +183,7 @@ const OWN_VAIN_MAX = 2;
 export const ALL_VAIN_MAX = 5;
 
 /** In this order, the first refusal wins. Design part 9. */
-const RULES = [
+export const RULES = [
   {
     name: "grammar",
     check: ({ proposal }) => (proposal.parsed.kind === "malformed" ? "malformed" : null),

@@ -68,7 +68,8 @@ const choices = z
   .string()
   .transform((written) => written.split("|").map((choice) => choice.trim()))
   .pipe(z.array(text(POLL_CHOICE_CHARS_MAX)).min(POLL_CHOICES_MIN).max(POLL_CHOICES_MAX))
-  .refine((all) => new Set(all.map((choice) => choice.toLowerCase())).size === all.length);
+  .refine((all) => new Set(all.map((choice) => choice.toLowerCase())).size === all.length)
+  .prefault("Yes|No");
 
 const CALLS = {
   remember: call("remember", z.strictObject({ fact, quote })),
@@ -270,7 +271,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:banned_users",
     limits: { ...MODERATION_LIMITS, secondsMin: 1, secondsMax: 600 },
-    line: '[action timeout user=LOGIN]: silences that person for a while, when the streamer or a moderator asks',
+    line: "[action timeout user=LOGIN]: silences that person for a while, when the streamer or a moderator asks",
   },
 };
 

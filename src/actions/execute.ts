@@ -152,7 +152,9 @@ async function byHelix(
 }
 
 const CLIPS = "https://clips.twitch.tv/";
-const made = z.object({ data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1) });
+const made = z.object({
+  data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
+});
 
 /** Of what Twitch made, as far as it tells one. */
 function idIn(answer: unknown): string | null {

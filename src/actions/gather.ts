@@ -132,7 +132,7 @@ export function factsNow(
     policy: parts.policy(),
     switches: read(parts.switches),
     mayCall: read(() => mayCall(parts, asked, streamerId)),
-    texts: read(() => textsOf(parts, asked, fixed !== null)),
+    texts: read(() => textsIn(parts, asked, fixed !== null)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: read(() => roleOf(parts, turn, streamerId)),
@@ -212,12 +212,13 @@ function recentOf(
 }
 
 function proofAndAsking(parts: GatherParts, asked: Asked, isOpen: boolean): Facts["consent"] {
-  const { channel, requesterId } = asked.turn;
+  const { channel, requesterId, words, others } = asked.turn;
+  const { parsed } = asked.proposal;
   const name = nameOf(asked);
   if (name === null) return null;
   const isMemory = CATALOGUE[name].class === "memory";
   return {
-    quote: quoteRefusal(asked),
+    quote: parsed.kind === "action" ? quoteRefusal(parsed.args, words, others) : "no_quote",
     asking: {
       ...parts.ledger.asking({ channel, requestedBy: requesterId, isMemory }),
       isRaid: parts.isRaid(channel),
@@ -226,36 +227,58 @@ function proofAndAsking(parts: GatherParts, asked: Asked, isOpen: boolean): Fact
   };
 }
 
+function textsIn(parts: GatherParts, asked: Asked, isFixed: boolean): Facts["texts"] {
+  const { turn, command, proposal } = asked;
+  const name = nameOf(asked);
+  if (proposal.parsed.kind === "malformed" || name === null) return null;
+  const isOwn = command !== null || isFixed;
+  return textsOf(name, proposal.parsed.args, isOwn ? null : turn.words, {
+    guard: parts.guard,
+    says: parts.says(turn.channel),
+    warnReason: parts.warnReason(),
+  });
+}
+
 /** What is to be kept about somebody stands in their own words; a private matter they have to ask for by command. */
-function quoteRefusal({ turn, proposal: { parsed } }: Asked): QuoteRefusal | null {
-  const { fact = "", quote = "" } = parsed.kind === "action" ? parsed.args : {};
-  const at = findQuote(quote, turn.words);
+export function quoteRefusal(
+  { fact = "", quote = "" }: RawArgs,
+  words: readonly string[],
+  others: readonly string[],
+): QuoteRefusal | null {
+  const at = findQuote(quote, words);
   if (at === null) return "no_quote";
-  if (supportedBy(fact, turn.words, turn.words[at] ?? "", turn.others) !== null)
-    return "unsupported";
+  if (supportedBy(fact, words, words[at] ?? "", others) !== null) return "unsupported";
   return sensitive(fact) === null ? null : "private";
 }
 
 /** Mends of the guard that show that the text was to be more than a text. */
 const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
 
-/** The arguments as they may be said; null for what is no known action. `isFixed`: they were checked when asked for. */
-function textsOf(parts: GatherParts, asked: Asked, isFixed: boolean): Facts["texts"] {
-  const { parsed } = asked.proposal;
-  const name = nameOf(asked);
-  if (parsed.kind === "malformed" || name === null) return null;
-  const args =
-    asked.command === null && !isFixed ? inOwnWords(parts, asked, name, parsed.args) : parsed.args;
-  if (args === null) return { kind: "refused", reason: "not_verbatim" };
-  const passed: Record<string, string> = { ...args };
+/**
+ * The arguments as they may be said: free text as it stands in the requester's own `words` (null: it is theirs already),
+ * and as the guard lets it pass.
+ */
+export function textsOf(
+  name: ActionName,
+  args: RawArgs,
+  words: readonly string[] | null,
+  voice: {
+    readonly guard: GatherParts["guard"];
+    readonly says: Sayings;
+    readonly warnReason: string | null;
+  },
+): Facts["texts"] {
+  const own = words === null ? args : inOwnWords(name, args, words, voice.says);
+  if (own === null) return { kind: "refused", reason: "not_verbatim" };
+  const passed: Record<string, string> = { ...own };
   for (const key of CATALOGUE[name].texts) {
-    const written = args[key];
+    const written = own[key];
     if (written === undefined) continue;
-    const guarded = written.split("|").map(parts.guard);
+    const guarded = written.split("|").map(voice.guard);
     if (!guarded.every(isClean)) return { kind: "refused", reason: "guard" };
     passed[key] = guarded.map(({ text }) => text).join("|");
   }
-  const reason = parts.warnReason() ?? parts.says(asked.turn.channel).warnReason;
+  const reason = voice.warnReason ?? voice.says.warnReason;
   return { kind: "passed", args: name === "warn" ? { reason, ...passed } : passed };
 }
 
@@ -265,33 +288,26 @@ function isClean(verdict: GuardVerdict): verdict is Extract<GuardVerdict, { ok: 
 
 /** Free text as the requester wrote it; a reason or a mark's text that is not theirs is left out. Null: refused. */
 function inOwnWords(
-  parts: GatherParts,
-  { turn }: Asked,
   name: ActionName,
   args: RawArgs,
+  words: readonly string[],
+  { pollYes, pollNo }: Sayings,
 ): RawArgs | null {
   if (CATALOGUE[name].consent === "quote") return args;
   const own: Record<string, string> = { ...args };
   for (const key of CATALOGUE[name].texts) {
     const written = args[key];
     if (written === undefined) continue;
-    const said = written.split("|").map((part) => wordForWord(part, turn.words));
+    const said = written.split("|").map((part) => wordForWord(part, words));
     if (said.every((part) => part !== null)) own[key] = said.join("|");
     else if (key === "reason" || name === "marker") delete own[key];
-    else if (key === "choices" && isYesOrNo(written)) own[key] = yesOrNo(parts, turn.channel);
+    else if (key === "choices" && YES_OR_NO.test(written)) own[key] = `${pollYes}|${pollNo}`;
     else return null;
   }
   return own;
 }
 
-function isYesOrNo(choices: string): boolean {
-  return /^\s*yes\s*\|\s*no\s*$/iu.test(choices);
-}
-
-function yesOrNo({ says }: GatherParts, channel: string): string {
-  const { pollYes, pollNo } = says(channel);
-  return `${pollYes}|${pollNo}`;
-}
+const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
 
 async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
   const { turn, command, proposal } = asked;
@@ -300,7 +316,8 @@ async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact 
   if (parsed.kind === "malformed" || name === null) return null;
   if (CATALOGUE[name].target === "none") return noTarget(parts, asked, parsed.args);
   const written = parsed.args["user"] ?? "";
-  const known = command?.targetId == null ? null : parts.people.byId(turn.channel, command.targetId);
+  const known =
+    command?.targetId == null ? null : parts.people.byId(turn.channel, command.targetId);
   if (known !== null) return found(parts, turn, known);
   const people = await peopleFor(parts, turn.channel, written);
   if (people === null) return null;
@@ -352,7 +369,8 @@ function fixedTarget(
 ): TargetFact {
   const { targetId, messageId, call } = settled;
   if (targetId === null || person === null) {
-    return "note" in call.args && memory?.owns(turn.channel, turn.requesterId, call.args.note) !== true
+    return "note" in call.args &&
+      memory?.owns(turn.channel, turn.requesterId, call.args.note) !== true
       ? { kind: "refused", reason: "not_own_note" }
       : { kind: "none" };
   }

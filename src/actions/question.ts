@@ -1,6 +1,7 @@
 // Pure: values in, values out.
-import { fillNames } from "../language/people.ts";
+
 import type { Sayings } from "../language/languages.ts";
+import { fillNames } from "../language/people.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { Settled } from "./action-policy.ts";
 import type { ActionReason } from "./ledger-store.ts";

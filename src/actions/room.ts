@@ -6,7 +6,13 @@ import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Offer, Outcome } from "../twitch/delivery.ts";
 import { steadyClock } from "../twitch/send-window.ts";
 import { actionNotices } from "./action-notices.ts";
-import { type Decision, decide, type Facts, type TargetFact, type WaitsFor } from "./action-policy.ts";
+import {
+  type Decision,
+  decide,
+  type Facts,
+  type TargetFact,
+  type WaitsFor,
+} from "./action-policy.ts";
 import { actionNamed, CATALOGUE } from "./catalogue.ts";
 import type { Command, CommandReader } from "./command.ts";
 import { type Execution, execute } from "./execute.ts";
@@ -36,6 +42,8 @@ export interface ActionParts extends GatherParts {
   readonly isOwnMessage: (messageId: string) => boolean;
   /** Says a line of code's own, in answer to a message. */
   readonly say: (channel: string, text: string, replyTo: string | null) => void;
+  /** Does work that writes, as soon as writing is possible. */
+  readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
   /** What somebody asked for came to its end, whatever that was. */
   readonly onEnded: (requesterId: string) => void;
   readonly log: Log;
@@ -142,7 +150,8 @@ export function actionRoom(given: ActionParts): ActionRoom {
       const item = hold(id, asked, decision, { facts, question });
       return { question: item, ended: report(asked, decision, null) };
     }
-    const ended = decision.kind === "run" ? perform(asked, id, decision) : report(asked, decision, null);
+    const ended =
+      decision.kind === "run" ? perform(asked, id, decision) : report(asked, decision, null);
     return { question: null, ended };
   }
 
@@ -165,8 +174,9 @@ export function actionRoom(given: ActionParts): ActionRoom {
     const says = parts.says(turn.channel);
     const text = questionFor(decision.settled, { login, fact, isByReply }, says, parts.questions());
     if (text === null) return { decision: refusal("needs_command"), question: null };
-    const maySay = fact === null || parts.guard(fact).ok;
-    return maySay ? { decision, question: text } : { decision: refusal("guard"), question: null };
+    return parts.guard(text).ok
+      ? { decision, question: text }
+      : { decision: refusal("guard"), question: null };
   }
 
   function hold(
@@ -183,9 +193,7 @@ export function actionRoom(given: ActionParts): ActionRoom {
     }
     const person = facts.target?.kind === "found" ? facts.target.person : null;
     const waitsMs =
-      question === null
-        ? facts.policy.approvalSeconds * 1_000
-        : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
+      question === null ? facts.policy.approvalSeconds * 1_000 : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
     const item: Held = {
       id,
       // What others wrote is not kept for it.
@@ -240,7 +248,11 @@ export function actionRoom(given: ActionParts): ActionRoom {
   }
 
   /** Somebody said yes to what they saw, not to what changed since. Whom, which message and how long are fixed. */
-  async function rejudge(item: Held, turn: ActionTurn, isApproved: boolean): Promise<ActionOutcome> {
+  async function rejudge(
+    item: Held,
+    turn: ActionTurn,
+    isApproved: boolean,
+  ): Promise<ActionOutcome> {
     held.delete(item.id);
     tellHeld();
     const asked = { ...item.asked, turn };
@@ -280,7 +292,10 @@ export function actionRoom(given: ActionParts): ActionRoom {
     const settled = decision.kind === "refuse" ? null : decision.settled;
     const name = actionNamed(actionOf(asked));
     const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
-    const waitMs = waitsFor === "requester" ? SEND_WITHIN_MS + ANSWER_WITHIN_MS : facts.policy.approvalSeconds * 1_000;
+    const waitMs =
+      waitsFor === "requester"
+        ? SEND_WITHIN_MS + ANSWER_WITHIN_MS
+        : facts.policy.approvalSeconds * 1_000;
     const source =
       command === null
         ? (turn.replyId ?? `${turn.requesterId}@${facts.nowMs}`)
@@ -351,10 +366,14 @@ export function actionRoom(given: ActionParts): ActionRoom {
     parts.say(channel, text, messageId);
   }
 
-  async function answerQuestion(item: Held, isYes: boolean, spoken: Spoken): Promise<void> {
-    if (steadyNow() >= item.expiresAtMs) {
+  async function answerQuestion(
+    item: Held,
+    answer: "yes" | "no" | "late",
+    spoken: Spoken,
+  ): Promise<void> {
+    if (answer === "late") {
       end(item, "unanswered", "unanswered");
-    } else if (!isYes) {
+    } else if (answer === "no") {
       end(item, "declined", "declined");
     } else {
       const { turn } = item.asked;
@@ -367,8 +386,7 @@ export function actionRoom(given: ActionParts): ActionRoom {
   /** The question that a line may answer: one to whoever wrote it, which the line replies to if it is a reply. */
   function openQuestion({ channel, person, parent }: Spoken): Held | null {
     const own = questionsOf(channel).filter(
-      ({ asked, question }) =>
-        asked.turn.requesterId === person.userId && question?.isOut === true,
+      ({ asked, question }) => asked.turn.requesterId === person.userId && question?.isOut === true,
     );
     const meant = parent === null ? own : own.filter((item) => isReplyTo(item, parent));
     return meant.at(-1) ?? null;
@@ -397,12 +415,15 @@ export function actionRoom(given: ActionParts): ActionRoom {
     const command = reader.command({ text, repliesTo }, people);
     if (command?.isByReply !== true || command.name === "delete" || parent === null) return command;
     // Who reports somebody is not meant for it.
-    const isReport = writer !== null && tellsOfOthers(parts.textOf(parent.messageId), writer, people());
+    const isReport =
+      writer !== null && tellsOfOthers(parts.textOf(parent.messageId), writer, people());
     return isReport ? null : command;
   }
 
   function run(work: () => Promise<unknown>, requesterId: string): void {
-    void guarded(work, null).then(() => guardedNow(() => parts.onEnded(requesterId)));
+    void guarded(() => parts.hold(work), null).then(() =>
+      guardedNow(() => parts.onEnded(requesterId)),
+    );
   }
 
   async function guarded<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
@@ -418,15 +439,15 @@ export function actionRoom(given: ActionParts): ActionRoom {
     handle: async (turn, spans) => {
       const judged: Judgement[] = [];
       for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
-        judged.push(await guarded(() => propose(turn, span, index), { question: null, ended: UNKNOWN }));
+        judged.push(
+          await guarded(() => propose(turn, span, index), { question: null, ended: UNKNOWN }),
+        );
       }
       const rest = spans.length - judged.length;
       if (rest > 0) guardedNow(() => parts.counters.bump("action.refuse.too_many", rest));
       if (judged.length === 0) return NOTHING;
       const asked = judged.find(({ question }) => question !== null)?.question ?? null;
-      const outcomes = Promise.all(
-        judged.map(({ ended }) => guarded(async () => ended, UNKNOWN)),
-      );
+      const outcomes = Promise.all(judged.map(({ ended }) => guarded(async () => ended, UNKNOWN)));
       void outcomes.then(() => guardedNow(() => parts.onEnded(turn.requesterId)));
       const question = asked?.question == null ? null : asQuestion(asked, asked.question.text);
       return { question, outcomes };
@@ -438,7 +459,10 @@ export function actionRoom(given: ActionParts): ActionRoom {
       const answer = item === null ? null : reader.answer(spoken.text, spoken.parent !== null);
       const { userId } = spoken.person;
       if (item !== null && answer !== null) {
-        run(() => answerQuestion(item, answer === "yes", spoken), userId);
+        const given = steadyNow() < item.expiresAtMs ? answer : "late";
+        // From here on nobody can say yes to it again.
+        held.delete(item.id);
+        run(() => answerQuestion(item, given, spoken), userId);
         return true;
       }
       const command = attempt(() => commandIn(spoken, reader));
@@ -558,7 +582,9 @@ function actionOf({ proposal: { parsed } }: Asked): string {
   return parsed.kind === "action" ? parsed.name : "malformed";
 }
 
-function refusal<R extends ActionReason>(reason: R): { readonly kind: "refuse"; readonly reason: R } {
+function refusal<R extends ActionReason>(
+  reason: R,
+): { readonly kind: "refuse"; readonly reason: R } {
   return { kind: "refuse", reason };
 }
 

@@ -66,6 +66,8 @@ function isSame(one: string, other: string): boolean {
   while (from < one.length && one[from] === other[from]) from += 1;
   const [rest, otherRest] = [one.slice(from), other.slice(from)];
   return (
-    rest.slice(1) === otherRest.slice(1) || rest.slice(1) === otherRest || rest === otherRest.slice(1)
+    rest.slice(1) === otherRest.slice(1) ||
+    rest.slice(1) === otherRest ||
+    rest === otherRest.slice(1)
   );
 }

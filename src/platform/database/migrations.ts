@@ -206,12 +206,23 @@ INSERT INTO identity_aliases (user_id, same_as, created_at) SELECT user_id, same
 DROP TABLE temp.merges;
 `;
 
+/** Whose yes an action waited for, which message it takes away, and what it made; the language that a channel speaks. */
+const CONSENT = `
+ALTER TABLE action_log ADD COLUMN message_id TEXT;
+ALTER TABLE action_log ADD COLUMN waits_for TEXT CHECK (waits_for IN ('requester', 'streamer'));
+ALTER TABLE action_log ADD COLUMN ended_as TEXT CHECK (ended_as IN ('yes', 'declined', 'unanswered', 'withdrawn', 'replaced'));
+ALTER TABLE action_log ADD COLUMN result TEXT;
+CREATE INDEX action_log_asked ON action_log (channel, created_at) WHERE waits_for = 'requester';
+UPDATE action_log SET waits_for = 'streamer' WHERE decision = 'hold' OR answer IS NOT NULL;
+ALTER TABLE channel_state ADD COLUMN language TEXT;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
   { to: 3, sql: PREFIX_BUMPS },
   { to: 4, sql: HASHED_WORDS },
-  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE].join("") },
+  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE, CONSENT].join("") },
 ];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;
