@@ -1,8 +1,11 @@
+import type { Sayings } from "../language/languages.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { ALL_VAIN_MAX } from "./action-policy.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Execution } from "./execute.ts";
+import { notDone } from "./question.ts";
+import type { ActionOutcome } from "./record.ts";
 
 type Ended = Pick<Execution, "outcome" | "error">;
 
@@ -85,4 +88,33 @@ function mendFor(token: "bot" | "streamer", code: string): string {
     default:
       return "see `forgetmenot actions`";
   }
+}
+
+const NOT_DONE_EVERY_MS = 60_000;
+
+/** Says in one line that something ordered or confirmed was not done, at most once a minute in a channel. */
+export function refusalVoice(
+  {
+    says,
+    say,
+  }: {
+    readonly says: (channel: string) => Sayings;
+    readonly say: (channel: string, text: string, replyTo: string | null) => void;
+  },
+  steadyNow: () => number,
+) {
+  const saidAtMs = new Map<string, number>();
+  return (
+    { channel, messageId }: { readonly channel: string; readonly messageId: string | null },
+    { decision, reason, outcome }: ActionOutcome,
+    login: string,
+  ): void => {
+    const refused = decision === "refuse" ? reason : null;
+    const why = outcome === "failed" ? "missing_scope" : refused;
+    const text = why === null ? null : notDone(why, login, says(channel));
+    const lastMs = saidAtMs.get(channel) ?? Number.NEGATIVE_INFINITY;
+    if (text === null || steadyNow() - lastMs < NOT_DONE_EVERY_MS) return;
+    saidAtMs.set(channel, steadyNow());
+    say(channel, text, messageId);
+  };
 }

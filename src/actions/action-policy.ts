@@ -346,19 +346,27 @@ function settle({ name, call, facts }: Judged): Decision {
     targetId: found?.person.userId ?? null,
     messageId: CATALOGUE[name].target === "message" ? (found?.messageId ?? null) : null,
   };
-  switch (facts.policy.classes[CATALOGUE[name].class]) {
+  return gated(name, facts, settled);
+}
+
+function gated(
+  name: ActionName,
+  { policy, isApproved, consent }: Facts,
+  settled: Settled,
+): Decision {
+  const { class: actionClass, consent: wanted } = CATALOGUE[name];
+  const runs = { kind: "run", reason: isApproved ? "approved" : "allowed", settled } as const;
+  switch (policy.classes[actionClass]) {
     case "off":
       return { kind: "refuse", reason: "class_off" };
     case "dry_run":
       return { kind: "dry_run", reason: "dry_run", settled };
     case "approve":
-      return facts.isApproved
-        ? { kind: "run", reason: "approved", settled }
-        : { kind: "hold", reason: "needs_approval", waitsFor: "streamer", settled };
+      if (isApproved) return runs;
+      return { kind: "hold", reason: "needs_approval", waitsFor: "streamer", settled };
     case "live":
-      return CATALOGUE[name].consent === "yes" && facts.consent !== "given"
-        ? { kind: "hold", reason: "needs_yes", waitsFor: "requester", settled }
-        : { kind: "run", reason: facts.isApproved ? "approved" : "allowed", settled };
+      if (wanted !== "yes" || consent === "given") return runs;
+      return { kind: "hold", reason: "needs_yes", waitsFor: "requester", settled };
   }
 }
 

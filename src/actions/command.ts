@@ -168,35 +168,57 @@ function onlyReading(
   return isOne ? (first ?? null) : null;
 }
 
+/** Every way in which all of a line is read as one order. */
 function readingsOf(order: Order, head: readonly Token[], people: readonly Person[]): Reading[] {
-  const { name, phrase, needsAt } = order;
-  const isOnSomebody = CATALOGUE[name].target !== "none";
-  const isTimed = name === "timeout" || name === "poll";
-  const fillers = name === "clip" || name === "marker" ? [...COURTESY, ...POINTING] : COURTESY;
   const readings: Reading[] = [];
   let steps = 0;
   const walk = (at: number, said: number, reading: Reading): void => {
-    const token = head[at];
     steps += 1;
     if (steps > STEPS_MAX) return;
-    if (token === undefined) {
-      if (said === phrase.length) readings.push(reading);
+    if (at === head.length) {
+      if (said === order.phrase.length) readings.push(reading);
       return;
     }
-    if (token.text === phrase[said]) walk(at + 1, said + 1, reading);
-    if (isStop(token.text) || isMark(head, at)) walk(at + 1, said, reading);
-    for (const filler of fillers)
-      if (standsAt(head, at, filler)) walk(at + filler.length, said, reading);
-    if (isOnSomebody && reading.person === null && reading.stranger === null) {
-      for (const { value, length } of targetsAt(head, at, { order, people, needsAt }))
-        walk(at + length, said, { ...reading, ...value });
-    }
-    if (!isTimed || reading.seconds !== null) return;
-    for (const { value, length } of lengthsAt(head, at))
-      if (value > 0) walk(at + length, said, { ...reading, seconds: value });
+    if (head[at]?.text === order.phrase[said]) walk(at + 1, said + 1, reading);
+    for (const { value, length } of piecesAt(head, at, { order, reading, people }))
+      walk(at + length, said, { ...reading, ...value });
   };
   walk(0, 0, { order, person: null, stranger: null, seconds: null });
   return steps > STEPS_MAX ? [] : readings;
+}
+
+/** What may stand at a place beside the words of the phrase: courtesy, the target, a length. */
+function piecesAt(
+  head: readonly Token[],
+  at: number,
+  {
+    order,
+    reading,
+    people,
+  }: {
+    readonly order: Order;
+    readonly reading: Reading;
+    readonly people: readonly Person[];
+  },
+): Found<Partial<Reading>>[] {
+  const { name } = order;
+  const isTimed = (name === "timeout" || name === "poll") && reading.seconds === null;
+  const isOpen = reading.person === null && reading.stranger === null;
+  const lengths = isTimed ? lengthsAt(head, at).filter(({ value }) => value > 0) : [];
+  return [
+    ...fillersAt(name, head, at).map((length) => ({ value: {}, length })),
+    ...(isOpen && CATALOGUE[name].target !== "none" ? targetsAt(head, at, order, people) : []),
+    ...lengths.map(({ value, length }) => ({ value: { seconds: value }, length })),
+  ];
+}
+
+/** How many tokens that say nothing may be passed over. */
+function fillersAt(name: ActionName, head: readonly Token[], at: number): number[] {
+  const fillers = name === "clip" || name === "marker" ? [...COURTESY, ...POINTING] : COURTESY;
+  const lengths = fillers
+    .filter((filler) => standsAt(head, at, filler))
+    .map(({ length }) => length);
+  return isStop(head[at]?.text ?? "") || isMark(head, at) ? [1, ...lengths] : lengths;
 }
 
 /** An exclamation mark before a word, as commands of other bots are written. */
@@ -207,22 +229,19 @@ function isMark(head: readonly Token[], at: number): boolean {
 function targetsAt(
   head: readonly Token[],
   at: number,
-  {
-    order,
-    people,
-    needsAt,
-  }: { readonly order: Order; readonly people: readonly Person[]; readonly needsAt: boolean },
-): Found<Pick<Reading, "person" | "stranger">>[] {
+  { name, phrase, needsAt }: Order,
+  people: readonly Person[],
+): Found<Partial<Reading>>[] {
   const found = personAt(head, at, people);
   if (found !== null) {
     if (needsAt && !found.isMention) return [];
-    return [{ value: { person: found.value, stranger: null }, length: found.length }];
+    return [{ value: { person: found.value }, length: found.length }];
   }
   const { raw = "", text = "" } = head[at] ?? {};
-  const isNamed = /^[@＠]/u.test(raw) || order.phrase[0] === "!";
+  const isNamed = /^[@＠]/u.test(raw) || phrase[0] === "!";
   const stranger = text.replace(/^@/u, "");
-  if (order.name !== "shoutout" || !isNamed || !LOGIN.test(stranger)) return [];
-  return [{ value: { person: null, stranger }, length: 1 }];
+  if (name !== "shoutout" || !isNamed || !LOGIN.test(stranger)) return [];
+  return [{ value: { stranger }, length: 1 }];
 }
 
 function commandOf(
@@ -230,21 +249,21 @@ function commandOf(
   text: string | null,
   answered: { readonly person: Person | null } | null,
 ): Command | null {
-  const target = CATALOGUE[name].target === "none" ? null : (person ?? answered?.person ?? null);
-  const isElsewhere = answered !== null && answered.person?.userId !== target?.userId;
-  const isOnSomebody = CATALOGUE[name].target !== "none";
-  if (isOnSomebody && (isElsewhere || (target === null && stranger === null))) return null;
   const args = textArgs(name, text);
   if (args === null) return null;
+  const timed = seconds === null ? args : { ...args, seconds: String(seconds) };
+  if (CATALOGUE[name].target === "none")
+    return { name, args: timed, targetId: null, isByReply: false };
+  const target = person ?? answered?.person ?? null;
+  const user = target?.login ?? stranger;
+  // A name and another's message is no command.
+  if (user === null || (answered !== null && answered.person?.userId !== target?.userId))
+    return null;
   return {
     name,
-    args: {
-      ...(isOnSomebody ? { user: target?.login ?? stranger ?? "" } : {}),
-      ...(seconds === null ? {} : { seconds: String(seconds) }),
-      ...args,
-    },
+    args: { ...timed, user },
     targetId: target?.userId ?? null,
-    isByReply: answered !== null && person === null && isOnSomebody,
+    isByReply: person === null && stranger === null,
   };
 }
 

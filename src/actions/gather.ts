@@ -1,6 +1,4 @@
 import type { Sayings } from "../language/languages.ts";
-import { sensitive } from "../language/sensitive.ts";
-import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { HelixResult } from "../twitch/helix-call.ts";
 import {
@@ -8,7 +6,6 @@ import {
   decide,
   type Facts,
   type Proposal,
-  type QuoteRefusal,
   type Settled,
   type TargetFact,
 } from "./action-policy.ts";
@@ -17,14 +14,10 @@ import type { Command } from "./command.ts";
 import { type ExecuteParts, loginFor } from "./execute.ts";
 import type { RawArgs } from "./grammar.ts";
 import type { Ledger } from "./ledger-store.ts";
+import { type GuardVerdict, quoteRefusal, textsOf } from "./own-words.ts";
 import type { PeopleStore } from "./people-store.ts";
 import { loginOf, type Person, resolveTarget } from "./resolve.ts";
-import { namedIn, saidLength, wordForWord } from "./said-words.ts";
-
-/** What the reply guard says of one text. */
-export type GuardVerdict =
-  | { readonly ok: true; readonly text: string; readonly removed: readonly string[] }
-  | { readonly ok: false };
+import { namedIn, saidLength } from "./said-words.ts";
 
 /** A user as Twitch names them. */
 interface FoundUser {
@@ -238,76 +231,6 @@ function textsIn(parts: GatherParts, asked: Asked, isFixed: boolean): Facts["tex
     warnReason: parts.warnReason(),
   });
 }
-
-/** What is to be kept about somebody stands in their own words; a private matter they have to ask for by command. */
-export function quoteRefusal(
-  { fact = "", quote = "" }: RawArgs,
-  words: readonly string[],
-  others: readonly string[],
-): QuoteRefusal | null {
-  const at = findQuote(quote, words);
-  if (at === null) return "no_quote";
-  if (supportedBy(fact, words, words[at] ?? "", others) !== null) return "unsupported";
-  return sensitive(fact) === null ? null : "private";
-}
-
-/** Mends of the guard that show that the text was to be more than a text. */
-const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
-
-/**
- * The arguments as they may be said: free text as it stands in the requester's own `words` (null: it is theirs already),
- * and as the guard lets it pass.
- */
-export function textsOf(
-  name: ActionName,
-  args: RawArgs,
-  words: readonly string[] | null,
-  voice: {
-    readonly guard: GatherParts["guard"];
-    readonly says: Sayings;
-    readonly warnReason: string | null;
-  },
-): Facts["texts"] {
-  const own = words === null ? args : inOwnWords(name, args, words, voice.says);
-  if (own === null) return { kind: "refused", reason: "not_verbatim" };
-  const passed: Record<string, string> = { ...own };
-  for (const key of CATALOGUE[name].texts) {
-    const written = own[key];
-    if (written === undefined) continue;
-    const guarded = written.split("|").map(voice.guard);
-    if (!guarded.every(isClean)) return { kind: "refused", reason: "guard" };
-    passed[key] = guarded.map(({ text }) => text).join("|");
-  }
-  const reason = voice.warnReason ?? voice.says.warnReason;
-  return { kind: "passed", args: name === "warn" ? { reason, ...passed } : passed };
-}
-
-function isClean(verdict: GuardVerdict): verdict is Extract<GuardVerdict, { ok: true }> {
-  return verdict.ok && !verdict.removed.some((mend) => TELLTALE_MENDS.has(mend));
-}
-
-/** Free text as the requester wrote it; a reason or a mark's text that is not theirs is left out. Null: refused. */
-function inOwnWords(
-  name: ActionName,
-  args: RawArgs,
-  words: readonly string[],
-  { pollYes, pollNo }: Sayings,
-): RawArgs | null {
-  if (CATALOGUE[name].consent === "quote") return args;
-  const own: Record<string, string> = { ...args };
-  for (const key of CATALOGUE[name].texts) {
-    const written = args[key];
-    if (written === undefined) continue;
-    const said = written.split("|").map((part) => wordForWord(part, words));
-    if (said.every((part) => part !== null)) own[key] = said.join("|");
-    else if (key === "reason" || name === "marker") delete own[key];
-    else if (key === "choices" && YES_OR_NO.test(written)) own[key] = `${pollYes}|${pollNo}`;
-    else return null;
-  }
-  return own;
-}
-
-const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
 
 async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
   const { turn, command, proposal } = asked;

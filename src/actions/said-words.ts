@@ -177,19 +177,31 @@ function pairAt(tokens: readonly Token[], at: number): Found<number> | null {
 export function saidLength(lines: readonly string[]): number | null {
   const tokens = lines.flatMap(tokensOf).filter(({ text }) => !isStop(text));
   const counted: number[] = [];
-  const bare: number[] = [];
+  const others: number[] = [];
   for (let at = 0; at < tokens.length; ) {
     const found = countedAt(tokens, at);
-    const text = tokens[at]?.text ?? "";
-    // "A second" asks to wait.
-    if (found !== null && (found.value > 1 || DIGITS.test(text))) counted.push(found.value);
-    else if (/\d/.test(text)) bare.push(DIGITS.test(text) ? at : Number.NaN);
+    if (found === null) others.push(at);
+    else if (!isWait(found.value, tokens[at])) counted.push(found.value);
     at += found?.length ?? 1;
   }
   if (counted.length > 0) return counted.length === 1 ? (counted[0] ?? null) : null;
-  const [only] = bare;
-  if (bare.length !== 1 || only === undefined || Number.isNaN(only)) return null;
-  return isAllCourtesy(tokens.slice(only + 1)) ? Number(tokens[only]?.text) : null;
+  return bareLength(
+    tokens,
+    others.filter((at) => /\d/.test(tokens[at]?.text ?? "")),
+  );
+}
+
+/** "A second" asks to wait. */
+function isWait(seconds: number, token: Token | undefined): boolean {
+  return seconds === 1 && !DIGITS.test(token?.text ?? "");
+}
+
+/** The only number of a line, where nothing but courtesy follows it. */
+function bareLength(tokens: readonly Token[], numbers: readonly number[]): number | null {
+  const [only, ...more] = numbers;
+  const text = only === undefined ? "" : (tokens[only]?.text ?? "");
+  if (only === undefined || more.length > 0 || !DIGITS.test(text)) return null;
+  return isAllCourtesy(tokens.slice(only + 1)) ? Number(text) : null;
 }
 
 function isAllCourtesy(tokens: readonly Token[]): boolean {

@@ -50,7 +50,6 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
   const openIds = new Map<string, number>();
   const lastActivity = new Map<string, number>();
   const openedAtMs = now();
-
   /** Takes up the last stream where it is the same one, otherwise begins another. */
   const begin = (channel: string, startedAtMs: number, sameWithinMs: number): void => {
     const last = rows.lastSession.get(channel);
@@ -94,24 +93,16 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
     },
     refresh: (channel, facts) =>
       db.transaction(() => {
-        const { twitchId, title, category, isLive, startedAtMs, language } = facts;
-        rows.refresh.run(
-          twitchId,
-          title,
-          category,
-          isLive ? 1 : 0,
-          now(),
-          language ?? null,
-          channel,
-        );
+        const { isLive, startedAtMs } = facts;
+        refresh(rows, channel, facts, now());
         if (!isLive) return end(channel);
         if (!openIds.has(channel)) begin(channel, startedAtMs ?? now(), SAME_STREAM_MS);
         return false;
       })(),
     language: (channel) => rows.language.get(channel) ?? null,
     isLive: (channel) => {
-      const isLive = rows.isLive.get(channel) ?? null;
-      return isLive === null ? null : isLive === 1;
+      const isLive = rows.isLive.get(channel);
+      return isLive == null ? null : isLive === 1;
     },
     noteActivity: (channel) => {
       const atMs = now();
@@ -127,6 +118,16 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
     },
     openSession: (channel) => openIds.get(channel) ?? null,
   };
+}
+
+function refresh(
+  rows: ReturnType<typeof statements>,
+  channel: string,
+  { twitchId, title, category, isLive, language }: ChannelFacts,
+  nowMs: number,
+): void {
+  const live = isLive ? 1 : 0;
+  rows.refresh.run(twitchId, title, category, live, nowMs, language ?? null, channel);
 }
 
 function statements(db: Db) {

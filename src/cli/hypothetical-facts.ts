@@ -1,9 +1,9 @@
 import type { Facts, RuleName } from "../actions/action-policy.ts";
 import { actionNamed, CATALOGUE } from "../actions/catalogue.ts";
 import { type Command, commandReader } from "../actions/command.ts";
-import { quoteRefusal, textsOf } from "../actions/gather.ts";
 import { type Parsed, parseAction } from "../actions/grammar.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
+import { quoteRefusal, textsOf } from "../actions/own-words.ts";
 import { type PeopleStore, peopleStore } from "../actions/people-store.ts";
 import { loginOf, type Person, resolveTarget } from "../actions/resolve.ts";
 import { namedIn, saidLength } from "../actions/said-words.ts";

@@ -1,6 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { actionNamed } from "../actions/catalogue.ts";
-import type { ActionOutcome, ActionRoom, Question } from "../actions/room.ts";
+import type { Question } from "../actions/held.ts";
+import type { ActionOutcome } from "../actions/record.ts";
+import type { ActionRoom } from "../actions/room.ts";
 import type { Log } from "../log.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import type { SnapshotTaken } from "../memory/recall/snapshot.ts";

@@ -30,12 +30,14 @@ test.each([
     for (const { line, spans } of ATTACKS) {
       const others = words === null ? [] : [line];
       const outcomes = await rig.ask(requester, words ?? line, spans, { others });
-      const isAnybodys = /^\[action clip/.test(spans[0] ?? "");
-      if (outcomes.some(({ decision }) => decision !== "refuse") && !isAnybodys)
+      // A clip touches nobody; one's own note goes only after a yes.
+      const isHarmless = /^\[action (?:clip|forget)/.test(spans[0] ?? "");
+      if (outcomes.some(({ decision }) => decision !== "refuse") && !isHarmless)
         through.push([line, outcomes]);
     }
     expect(through).toEqual([]);
-    expect(rig.acts()).toEqual([]);
+    expect(rig.acts().filter(({ path }) => path !== "/mock/clips")).toEqual([]);
+    expect(rig.remembered).toEqual([]);
     const logged = rig.review.list({ limit: 1_000 });
     expect(logged.length).toBe(ATTACKS.length);
     expect(logged.filter(({ reason }) => reason === "")).toEqual([]);

@@ -5,15 +5,11 @@ import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { commandReader } from "../../src/actions/command.ts";
 import type { MemoryPort } from "../../src/actions/execute.ts";
 import type { ActionTurn } from "../../src/actions/gather.ts";
+import type { Question } from "../../src/actions/held.ts";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { peopleStore } from "../../src/actions/people-store.ts";
-import {
-  type ActionOutcome,
-  type ActionParts,
-  type ActionRoom,
-  actionRoom,
-  type Question,
-} from "../../src/actions/room.ts";
+import type { ActionOutcome } from "../../src/actions/record.ts";
+import { type ActionParts, type ActionRoom, actionRoom } from "../../src/actions/room.ts";
 import { channelStore } from "../../src/chat/channel-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";

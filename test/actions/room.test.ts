@@ -156,7 +156,7 @@ test("a ledger that can be read but not written refuses what would have run", as
 test("on a disk that is full, every proposal is refused and nothing throws", async () => {
   const rig = await openRig();
   const pages = rig.db.pragma("page_count", { simple: true });
-  const turn = rig.turnOf(MOD, "clip that, and forget note five");
+  const turn = rig.turnOf(MOD, "clip that, and I play the cello");
   rig.db.pragma(`max_page_count = ${pages}`);
   const filler = rig.db.prepare(
     "INSERT INTO action_log (channel, action, class, decision, reason, created_at, idempotency_key, args_json) VALUES ('x', 'x', 'x', 'refuse', 'x', 0, ?, ?)",
@@ -169,7 +169,7 @@ test("on a disk that is full, every proposal is refused and nothing throws", asy
       size = Math.floor(size / 2);
     }
   }
-  for (const span of ["[action clip]", "[action marker]"])
+  for (const span of ["[action clip]", CELLO])
     expect(await rig.judge(turn, [span])).toEqual(refused("unknown"));
   expect(await rig.room.settleHeld()).toEqual([]);
   expect(rig.acts()).toEqual([]);
