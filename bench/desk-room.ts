@@ -58,7 +58,10 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
     ...parts,
     ...rulesOf(parts.config),
     replies: countingReplies(stores, turns),
-    actions: { handle: () => Promise.resolve([]), offered: () => [] },
+    actions: {
+      handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }),
+      offered: () => [],
+    },
     recall: recallStore(stores.db),
     corrections: modelCorrections(llmCallStore(stores.db)),
     llm: scripted(options),

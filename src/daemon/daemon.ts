@@ -28,7 +28,7 @@ import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "../telemetry/heartbeat
 import { readStatus, type Status } from "../telemetry/status.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { wait as realWait } from "../twitch/wait.ts";
-import { openActions } from "./build-actions.ts";
+import { type DaemonActions, openActions } from "./build-actions.ts";
 import { openOutcomes } from "./build-outcomes.ts";
 import { openPage, type Page } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
@@ -58,6 +58,8 @@ export interface Daemon {
 const PACE_WINDOW_MS = 60_000;
 const FENCE_BYTES = 6;
 const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
+/** How long a line of code's own makes sense. */
+const ANSWER_MS = 10_000;
 
 /**
  * Builds the rooms, routes between them, and runs until closed. Throws a Fault for what an operator must mend first;
@@ -115,13 +117,14 @@ async function build(
     twitch: () => twitch,
   };
   const memory = buildMemory(core);
-  const desk = buildDesk(core, memory);
+  const { desk, actions } = buildDesk(core, memory);
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(desk.discardOf);
   rights.onNamed.push(desk.discardNaming);
   const router = routes(config, {
     ...core,
     desk,
+    actions,
     commands: commands({ ...core, ...memory, rights, perMinute }),
     botUserId: () => twitch.botUserId(),
   });
@@ -213,20 +216,35 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
 function buildDesk(
   { options, stores, life, llm, fence, switches, paceOf, twitch, outcomes }: Core,
   { requests }: Memory,
-): Desk {
+): { readonly desk: Desk; readonly actions: DaemonActions } {
   const { config, now, log, random } = options;
   const closing = new AbortController();
   const guard = configuredGuard(config, fence);
   const api = () => twitch().api;
+  const actions = patientActions(
+    openActions({
+      options,
+      stores,
+      life,
+      guard,
+      memory: requests,
+      api,
+      isRaid: (channel) => paceOf(channel) === "raid",
+      say: (channel, text, replyTo) => {
+        if (config.mode === "shadow") return;
+        const onSending = () => !switches().paused;
+        const expiresAtMs = now() + ANSWER_MS;
+        void twitch().outbox.offer({ channel, text, replyTo, expiresAtMs, onSending });
+      },
+    }),
+    stores.gate,
+  );
   const desk = openDesk({
     ...stores,
     config,
     fence,
     guard,
-    actions: patientActions(
-      openActions({ options, stores, life, guard, memory: requests, api }),
-      stores.gate,
-    ),
+    actions,
     llm,
     switches,
     paceOf,
@@ -256,5 +274,5 @@ function buildDesk(
     () => desk.close(),
     () => closing.abort(),
   );
-  return desk;
+  return { desk, actions };
 }

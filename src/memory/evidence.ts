@@ -127,7 +127,7 @@ export function findQuote(quote: string, lines: readonly string[]): number | nul
 }
 
 /**
- * Why a fact does not follow from what somebody said, or null: a word of it has to be theirs, nobody else may have put
+ * Why a fact does not follow from what somebody said, or null: a word of it has to be theirs, others may have put no
  * more than one word into it, and what the quoted line denies it has to deny, too.
  */
 export function supportedBy(
@@ -135,18 +135,18 @@ export function supportedBy(
   said: {
     readonly own: readonly string[];
     readonly quoted: string;
-    readonly others: readonly (readonly string[])[];
+    readonly others: readonly string[];
   },
 ): EvidenceRefusal | null {
-  const languageOf = languagesIn([...said.own, ...said.others.flat()]);
-  const line = (userId: string) => (text: string) =>
-    readLine({ userId, isStreamer: false, text }, languageOf(text));
-  const own = said.own.map(line(""));
+  const languageOf = languagesIn([...said.own, ...said.others]);
+  const line = (text: string) =>
+    readLine({ userId: "", isStreamer: false, text }, languageOf(text));
+  const own = [...said.own, said.quoted].map(line);
   const verdict = judgePerson(fact, {
-    quoted: [own.length],
-    read: [...own, line("")(said.quoted)],
-    own: wordBag([...own, line("")(said.quoted)]),
-    others: said.others.map((texts, n) => [`${n}`, wordBag(texts.map(line(`${n}`)))] as const),
+    quoted: [own.length - 1],
+    read: own,
+    own: wordBag(own),
+    others: [["others", wordBag(said.others.map(line))]],
     label: "",
   });
   return verdict.kind === "refused" ? verdict.reason : null;

@@ -24,6 +24,8 @@ type RequestDone = "kept" | "known" | "waiting" | "forgotten";
 export interface ViewerRequests {
   /** Whether the note is about this viewer, in this channel. */
   owns(channel: string, userId: string, noteId: number): boolean;
+  /** What a note of this viewer says, people by their tokens; null where it is none of theirs. */
+  factOf(channel: string, userId: string, noteId: number): string | null;
   /** Keeps a fact that the viewer asked to keep: it becomes an episode of its own kind first. */
   remember(channel: string, userId: string, fact: string): RequestOutcome;
   /** Writes a fact in the place of one of the viewer's notes; the old one stays, superseded. */
@@ -90,6 +92,8 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
   };
   return {
     owns,
+    factOf: (channel, userId, noteId) =>
+      owns(channel, userId, noteId) ? (rows.fact.get(noteId) ?? null) : null,
     remember: (channel, userId, fact) => keep({ channel, userId }, fact, null),
     correct: (channel, userId, noteId, fact) =>
       owns(channel, userId, noteId)

@@ -141,7 +141,10 @@ function deskParts(
     replies,
     random: () => 0.5,
     guard: configuredGuard(config, shared.fence),
-    actions: { handle: () => Promise.resolve([]), offered: () => [] },
+    actions: {
+      handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }),
+      offered: () => [],
+    },
     recall: recallStore(stores.db, {
       settings: () => config.memory,
       personaOf: (channel) => personaFor(config, channel).memoryScope,

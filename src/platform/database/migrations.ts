@@ -239,6 +239,17 @@ ALTER TABLE episode_claims ADD COLUMN carriers INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE stream_sessions ADD COLUMN recap_tries INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** Whose yes an action waited for, which message it takes away, and what it made; the language that a channel speaks. */
+const CONSENT = `
+ALTER TABLE action_log ADD COLUMN message_id TEXT;
+ALTER TABLE action_log ADD COLUMN waits_for TEXT CHECK (waits_for IN ('requester', 'streamer'));
+ALTER TABLE action_log ADD COLUMN ended_as TEXT CHECK (ended_as IN ('yes', 'declined', 'unanswered', 'withdrawn', 'replaced'));
+ALTER TABLE action_log ADD COLUMN result TEXT;
+CREATE INDEX action_log_asked ON action_log (channel, created_at) WHERE waits_for = 'requester';
+UPDATE action_log SET waits_for = 'streamer' WHERE decision = 'hold' OR answer IS NOT NULL;
+ALTER TABLE channel_state ADD COLUMN language TEXT;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
@@ -246,7 +257,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { to: 4, sql: HASHED_WORDS },
   {
     to: 5,
-    sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE, NO_HASHED_WORDS, PREFIX_EXPIRES, PROVED_CLAIMS].join(
+    sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE, NO_HASHED_WORDS, PREFIX_EXPIRES, PROVED_CLAIMS, CONSENT].join(
       "",
     ),
   },
