@@ -1,9 +1,9 @@
 import { accountStore } from "../chat/account-store.ts";
 import { Fault } from "../errors.ts";
-import type { Importance, Lifetime } from "../memory/note-prompt.ts";
 import type { Decided } from "../memory/note-decisions-store.ts";
 import type { ForgottenNote } from "../memory/note-forget-store.ts";
 import type { Kept, NoteOperator } from "../memory/note-operator-store.ts";
+import type { Importance, Lifetime } from "../memory/note-prompt.ts";
 import { noteReviewStore } from "../memory/note-review-store.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { NoteKind } from "../platform/config/names.ts";

@@ -257,9 +257,14 @@ export const MIGRATIONS: readonly Migration[] = [
   { to: 4, sql: HASHED_WORDS },
   {
     to: 5,
-    sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE, NO_HASHED_WORDS, PREFIX_EXPIRES, PROVED_CLAIMS, CONSENT].join(
-      "",
-    ),
+    sql: [
+      NOTE_PROPERTIES,
+      MERGES_ONE_BY_ONE,
+      NO_HASHED_WORDS,
+      PREFIX_EXPIRES,
+      PROVED_CLAIMS,
+      CONSENT,
+    ].join(""),
   },
 ];
 
