@@ -22,6 +22,8 @@ const WORDS_MAX = 400;
 /** Of a word the languages whose function word, or whose negator, it is. */
 const STOP_WORDS = cluesOf(({ stopWords }) => stopWords);
 const NEGATORS = cluesOf(({ negators }) => negators);
+/** A short negator alone is too often a word of a language without a file: "ne", "ni". */
+const LONG_NEGATORS = cluesOf(({ negators }) => negators.filter(({ length }) => length > 2));
 
 /**
  * The language of a text: by its script or, where several languages share one, the file whose function words fit most
@@ -62,21 +64,16 @@ export function scriptOf(text: string): Language["script"] | null {
 
 function fitting(text: string, able: readonly Language[]): Language | null {
   const words = wordSpans(foldText(text)).slice(0, WORDS_MAX);
-  const stops = countClues(words, STOP_WORDS);
-  const negators = countClues(words, NEGATORS);
-  for (const language of able) {
-    const own = lettersIn(text, language);
-    if (own > 0) stops.set(language, (stops.get(language) ?? 0) + own);
-  }
-  // A negator alone is too often a word of another language.
+  const clues = [STOP_WORDS, NEGATORS, LONG_NEGATORS].map((list) => countClues(words, list));
   const [best] = able
-    .filter((language) => stops.has(language))
-    .map((language) => ({
-      language,
-      count: (stops.get(language) ?? 0) + (negators.get(language) ?? 0),
-    }))
+    .map((language) => {
+      const [stops = 0, negators = 0, long = 0] = clues.map((hits) => hits.get(language) ?? 0);
+      const sure = stops + lettersIn(text, language);
+      return { language, count: sure + long === 0 ? 0 : sure + negators };
+    })
     .sort((one, other) => other.count - one.count);
-  return best !== undefined && best.count / words.length >= FIT_MIN ? best.language : null;
+  if (best === undefined || best.count === 0) return null;
+  return best.count / words.length >= FIT_MIN ? best.language : null;
 }
 
 /** How many words have a letter that only this language has. */
