@@ -161,8 +161,10 @@ function learn(db: Db, chat: GeneratedChat, now: () => number): void {
       status: "active",
       source: "extracted",
       expiresAtMs: null,
+      property: null,
+      lifetime: null,
     } as const;
-    notes.insert({ ...note, ...lasting }, evidence);
+    notes.insert({ ...note, ...lasting }, [evidence]);
     notes.evict({ channel: CHANNEL, subjectId, persona: null }, NOTES_PER_REGULAR_MAX);
   }
 }
