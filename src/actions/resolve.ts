@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { foldLookAlikes } from "../language/look-alikes.ts";
 
 /** Somebody that a proposal may mean, as Twitch says. */

@@ -14,7 +14,8 @@ CREATE TABLE channel_state (
   category TEXT NOT NULL DEFAULT '',
   is_live INTEGER,                          -- null: not known
   refreshed_at INTEGER,
-  prefix_version INTEGER NOT NULL DEFAULT 0 -- bumped by the triggers at the end of this file
+  prefix_version INTEGER NOT NULL DEFAULT 0, -- bumped by the triggers at the end of this file
+  language TEXT                             -- that Twitch says the channel speaks, by its code
 ) STRICT;
 
 CREATE TABLE stream_sessions (
@@ -288,13 +289,18 @@ CREATE TABLE action_log (
   executed_at INTEGER,
   outcome TEXT,                             -- done, failed or unknown, once executed
   error TEXT,
-  idempotency_key TEXT NOT NULL UNIQUE
+  idempotency_key TEXT NOT NULL UNIQUE,
+  message_id TEXT,                          -- Twitch's id of the message that a deletion takes away
+  waits_for TEXT CHECK (waits_for IN ('requester', 'streamer')), -- whose answer a held one waits for
+  ended_as TEXT CHECK (ended_as IN ('yes', 'declined', 'unanswered', 'withdrawn', 'replaced')), -- how its wait ended
+  result TEXT                               -- what it made: a clip's link, a poll's id
 ) STRICT;
 CREATE INDEX action_log_by_channel ON action_log (channel, created_at);
 CREATE INDEX action_log_by_reply ON action_log (reply_id) WHERE reply_id IS NOT NULL;
 CREATE INDEX action_log_runs ON action_log (channel, action, counted_at) WHERE counted_at IS NOT NULL;
 CREATE INDEX action_log_open ON action_log (id) WHERE decision = 'run' AND outcome IS NULL;
 CREATE INDEX action_log_held ON action_log (id) WHERE decision = 'hold';
+CREATE INDEX action_log_asked ON action_log (channel, created_at) WHERE waits_for = 'requester';
 CREATE INDEX action_log_with_args ON action_log (created_at) WHERE args_json IS NOT NULL;
 CREATE INDEX action_log_by_requester ON action_log (requested_by) WHERE requested_by IS NOT NULL;
 CREATE INDEX action_log_by_target ON action_log (target_id) WHERE target_id IS NOT NULL;
