@@ -142,13 +142,13 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     ...MEMORY,
     consent: "quote",
     texts: ["fact"],
-    line: '[action remember fact="…" quote="…"]: keep what they say about themselves, untranslated, when they ask; quote: their exact words',
+    line: '[action remember fact="…" quote="…"]: keep what they say of themselves, untranslated, when they ask; quote: their exact words',
   },
   correct: {
     ...MEMORY,
     consent: "quote",
     texts: ["fact"],
-    line: '[action correct note=N fact="…" quote="…"]: what is true instead of a note that they say is wrong; quote as above',
+    line: '[action correct note=N fact="…" quote="…"]: replaces a note that they say is wrong',
   },
   forget: {
     ...MEMORY,
@@ -191,7 +191,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 60,
       ...NO_SECONDS,
     },
-    line: "[action shoutout user=LOGIN]: a shoutout for a streamer, when the streamer or a moderator asks",
+    line: "[action shoutout user=LOGIN]: a shoutout for a streamer, when streamer or moderator asks",
   },
   clip: {
     class: "stream",
@@ -255,7 +255,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:warnings",
     limits: MODERATION_LIMITS,
-    line: '[action warn user=LOGIN reason="…"]: a formal warning, when the streamer or a moderator asks; reason in their words',
+    line: '[action warn user=LOGIN reason="…"]: a formal warning, when streamer or moderator asks; reason in their words',
   },
   delete: {
     ...MODERATION,
@@ -263,7 +263,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: [],
     scope: "moderator:manage:chat_messages",
     limits: { ...MODERATION_LIMITS, targetSeconds: 2 },
-    line: "[action delete user=LOGIN]: removes that person's last message, when the streamer or a moderator asks",
+    line: "[action delete user=LOGIN]: removes that person's last message, when streamer or moderator asks",
   },
   timeout: {
     ...MODERATION,
@@ -271,7 +271,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:banned_users",
     limits: { ...MODERATION_LIMITS, secondsMin: 1, secondsMax: 600 },
-    line: "[action timeout user=LOGIN]: silences that person, when the streamer or a moderator asks",
+    line: "[action timeout user=LOGIN]: silences that person, when streamer or moderator asks",
   },
 };
 
