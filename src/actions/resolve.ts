@@ -67,7 +67,7 @@ function looksAlike(other: Person, { userId }: Person, name: string): boolean {
 }
 
 /** A name as it is compared: without an @, in one form of its letters, in lower case. */
-export function nameOf(written: string): string {
+function nameOf(written: string): string {
   return written
     .trim()
     .replace(/^[@＠﹫]/u, "")
