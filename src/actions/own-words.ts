@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import type { Sayings } from "../language/languages.ts";
-import { sensitive } from "../language/sensitive.ts";
+import { privateMatter } from "../language/private-matters.ts";
 import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { Facts, QuoteRefusal } from "./action-policy.ts";
@@ -21,8 +21,9 @@ export function quoteRefusal(
 ): QuoteRefusal | null {
   const at = findQuote(quote, words);
   if (at === null) return "no_quote";
-  if (supportedBy(fact, words, words[at] ?? "", others) !== null) return "unsupported";
-  return sensitive(fact) === null ? null : "private";
+  const said = { own: words, quoted: words[at] ?? "", others };
+  if (supportedBy(fact, said) !== null) return "unsupported";
+  return privateMatter(fact) === null ? null : "private";
 }
 
 /** Mends of the guard that show that the text was to be more than a text. */

@@ -4,7 +4,7 @@ import { ownMessage } from "../chat/own-message.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import type { Pace } from "../memory/recall/depth.ts";
-import { paceReader } from "../memory/recall/pace-tier.ts";
+import { paceReader } from "../memory/recall/depth.ts";
 import { refuseMute } from "../platform/config/refuse-mute.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { isLocked, lockFolder } from "../platform/database/lock.ts";
@@ -32,7 +32,7 @@ import { type DaemonActions, openActions } from "./build-actions.ts";
 import { openOutcomes } from "./build-outcomes.ts";
 import { openPage, type Page } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
-import { openRecall } from "./build-recall.ts";
+import { watchedRecall } from "./build-recall.ts";
 import { joinTwitch } from "./build-twitch.ts";
 import { commands } from "./commands.ts";
 import { patientActions, patientLlm } from "./defer-during-vacuum.ts";
@@ -44,7 +44,6 @@ import type { DaemonOptions } from "./options.ts";
 import { watchConfig } from "./reload.ts";
 import { routes } from "./routes.ts";
 import { openStores, type Stores } from "./stores.ts";
-import { keepWordsHashed } from "./word-hashes.ts";
 
 export interface Daemon {
   /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
@@ -104,7 +103,6 @@ async function build(
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   watchConfig({ options, live: options.live, secrets, stores, life });
-  keepWordsHashed(options, stores, life);
   const live = liveSwitches(stores, now, life);
   const core: Core = {
     options,
@@ -250,7 +248,7 @@ function buildDesk(
     llm,
     switches,
     paceOf,
-    recall: openRecall(options, stores),
+    recall: watchedRecall(options, stores, life),
     corrections: modelCorrections(llmCallStore(stores.db)),
     outbox: { offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)) },
     botUserId: () => twitch().botUserId(),

@@ -58,10 +58,16 @@ const languageSchema = z.strictObject({
   code: z.string().length(2),
   /** In English. */
   name: z.string().min(1),
+  /** Short forms of states, countries, games and trades, each with what it stands for. */
+  abbreviations: z.record(z.string(), z.string()),
+  /** Letters that of the languages with a file only this one has: they tell it as a function word does. */
+  letters: z.string(),
   /** What tells nothing of what a sentence is about. In Latin letters they also tell which language a line is in. */
   stopWords: words,
   /** Words that deny what stands near them. */
   negators: words,
+  /** Words that begin a clause of its own, so that a negator before them does not reach beyond: "and", "but". */
+  conjunctions: words,
   /** Phrases with a negator that deny nothing: "can't wait", "not only". */
   deniesNothing: words,
   /** Small words that turn a meaning round, and so count when two facts are compared: on and off, with and without. */

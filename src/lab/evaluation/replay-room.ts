@@ -5,7 +5,7 @@ import { type Fence, makeFence } from "../../language/fence.ts";
 import { openLog } from "../../log.ts";
 import { type Memory, openMemory } from "../../memory/memory-loop.ts";
 import type { Pace } from "../../memory/recall/depth.ts";
-import { paceReader } from "../../memory/recall/pace-tier.ts";
+import { paceReader } from "../../memory/recall/depth.ts";
 import { recallStore } from "../../memory/recall/recall-store.ts";
 import { type Config, toConfig } from "../../platform/config/load.ts";
 import { personaFor } from "../../platform/config/personas.ts";

@@ -175,23 +175,13 @@ CREATE TABLE semantic_notes (
   expires_at INTEGER,
   pinned INTEGER NOT NULL DEFAULT 0,
   status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited
-  word_hashes TEXT,                         -- of words and topics, keyed, for the index; null until they are made
-  hashed_by INTEGER,                        -- number of the key, and of the way, they were made with
   property TEXT,                            -- what a person has one or few of: home, job, rank …; null: none, or not told
   property_value TEXT,                      -- its value, in words of the fact
   property_game TEXT,                       -- the game that a rank or a main character belongs to
   lifetime TEXT CHECK (lifetime IN ('1d', '3d', '7d', '30d', 'permanent')), -- as given; null: by kind
   CHECK ((scope = 'viewer') = (subject_id IS NOT NULL))
 ) STRICT;
--- Holds what ranking the notes of a viewer needs, and no text: of 50 notes it lies on a few neighbouring pages.
-CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status, id, persona, kind,
-  confidence, pinned, last_confirmed_at, importance, hashed_by, word_hashes);
-CREATE INDEX semantic_notes_hashed ON semantic_notes (hashed_by) WHERE scope = 'viewer';
-CREATE TRIGGER note_words_changed AFTER UPDATE OF words, topics ON semantic_notes
-WHEN NEW.hashed_by IS NOT NULL AND (NEW.words <> OLD.words OR NEW.topics <> OLD.topics)
-BEGIN
-  UPDATE semantic_notes SET word_hashes = NULL, hashed_by = NULL WHERE id = NEW.id;
-END;
+CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status);
 CREATE INDEX semantic_notes_by_person ON semantic_notes (subject_id) WHERE subject_id IS NOT NULL;
 CREATE INDEX semantic_notes_by_successor ON semantic_notes (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX semantic_notes_by_creation ON semantic_notes (channel, created_at);
@@ -393,12 +383,13 @@ BEGIN
 END;
 
 CREATE TRIGGER prefix_note_changed
-AFTER UPDATE OF persona, kind, fact, topics, confidence, importance, status, last_confirmed_at, pinned ON semantic_notes
+AFTER UPDATE OF persona, kind, fact, topics, confidence, importance, status, last_confirmed_at, expires_at, pinned
+ON semantic_notes
 WHEN NEW.scope <> 'viewer' AND 'active' IN (OLD.status, NEW.status)
   AND (OLD.persona, OLD.kind, OLD.fact, OLD.topics, OLD.confidence, OLD.importance, OLD.status,
-       OLD.last_confirmed_at, OLD.pinned)
+       OLD.last_confirmed_at, OLD.expires_at, OLD.pinned)
     IS NOT (NEW.persona, NEW.kind, NEW.fact, NEW.topics, NEW.confidence, NEW.importance, NEW.status,
-            NEW.last_confirmed_at, NEW.pinned)
+            NEW.last_confirmed_at, NEW.expires_at, NEW.pinned)
 BEGIN
   UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
 END;
