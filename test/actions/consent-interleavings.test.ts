@@ -4,7 +4,13 @@ import { type ActionRoom, actionRoom } from "../../src/actions/room.ts";
 import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
 
 const CARL = "34";
-const OPEN = { actionSeconds: 0, targetSeconds: 0, requesterSeconds: 0, perHour: 999, perStream: 999 };
+const OPEN = {
+  actionSeconds: 0,
+  targetSeconds: 0,
+  requesterSeconds: 0,
+  perHour: 999,
+  perStream: 999,
+};
 const LOGINS = { [BOB]: "bob", [CARL]: "carl" } as const;
 type Target = keyof typeof LOGINS;
 const people = fc.constantFrom(MOD, OTHER_MOD, STREAMER, VIEWER);
@@ -133,7 +139,8 @@ function begin(rig: Rig): World {
   db.prepare("UPDATE viewers SET last_seen_at = ?").run(clock.nowMs);
   db.prepare("UPDATE viewer_channels SET last_seen_at = ?").run(clock.nowMs);
   const world = { rig, mods: new Set<string>(), room: actionRoom(rig.parts), open: null, asked: 0 };
-  for (const who of [MOD, OTHER_MOD, BOB, CARL]) setRole(world, who, who === MOD || who === OTHER_MOD);
+  for (const who of [MOD, OTHER_MOD, BOB, CARL])
+    setRole(world, who, who === MOD || who === OTHER_MOD);
   return world;
 }
 

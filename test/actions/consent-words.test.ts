@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { BOB, MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
 
-const OPEN = { actionSeconds: 0, targetSeconds: 0, requesterSeconds: 0, perHour: 999, perStream: 999 };
+const OPEN = {
+  actionSeconds: 0,
+  targetSeconds: 0,
+  requesterSeconds: 0,
+  perHour: 999,
+  perStream: 999,
+};
 const FREE = { announce: OPEN, poll: OPEN, warn: OPEN, forget: OPEN };
 
 test("free text runs only as the requester wrote it", async () => {
@@ -77,4 +83,3 @@ test("what is remembered stands in the words of whom it is about", async () => {
   expect(rig.remembered).toEqual([["remember", "den", VIEWER, "plays the cello"]]);
   expect(rig.review.list({ limit: 1 })[0]?.argsJson).toBe('{"fact":"plays the cello"}');
 });
-

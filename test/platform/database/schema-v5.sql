@@ -23,7 +23,8 @@ CREATE TABLE stream_sessions (
   channel TEXT NOT NULL,
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
-  recap TEXT
+  recap TEXT,
+  recap_tries INTEGER NOT NULL DEFAULT 0    -- answers of a model that said nothing
 ) STRICT;
 CREATE INDEX stream_sessions_by_channel ON stream_sessions (channel, started_at);
 
@@ -133,6 +134,8 @@ CREATE TABLE episode_claims (
   statement TEXT NOT NULL,
   event_ids_json TEXT NOT NULL,             -- no foreign keys: events go
   withdrawn_at INTEGER,
+  is_weak INTEGER NOT NULL DEFAULT 0,       -- 1: little of it stood in the lines that proved it
+  carriers INTEGER NOT NULL DEFAULT 1,      -- how many people said it
   PRIMARY KEY (episode_id, n)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX episode_claims_by_subject ON episode_claims (subject_id) WHERE subject_id IS NOT NULL;
