@@ -100,16 +100,7 @@ export async function openRig(options: RigOptions = {}) {
     people: peopleStore(db, events.flush, now),
     streamerId: channels.twitchId,
     findUser: twitch.helix.userByLogin,
-    textOf: (messageId) => events.byMessageId(messageId)?.text ?? null,
-    isRaid: () => state.isRaid,
-    says: () => sayingsOf("en"),
-    warnReason: () => null,
-    reader: () => READER,
-    questions: () => ({}),
-    isOwnMessage: () => false,
-    say: (_channel, text) => void said.push(text),
-    hold: (work) => work(),
-    onEnded: (requesterId) => state.ended.get(requesterId)?.(),
+    ...voiceParts(events, said, state),
     now,
     counters: counterStore(db),
     notices,
@@ -222,6 +213,26 @@ interface RigState {
   asked: number;
   lines: number;
   readonly ended: Map<string, () => void>;
+}
+
+/** What the room says by itself, and asks of chat. */
+function voiceParts(
+  events: Pick<ReturnType<typeof eventStore>, "byMessageId">,
+  said: string[],
+  state: RigState,
+) {
+  return {
+    textOf: (messageId: string) => events.byMessageId(messageId)?.text ?? null,
+    isRaid: () => state.isRaid,
+    says: () => sayingsOf("en"),
+    warnReason: () => null,
+    reader: () => READER,
+    questions: () => ({}),
+    isOwnMessage: () => false,
+    say: (_channel: string, text: string) => void said.push(text),
+    hold: <T>(work: () => Promise<T>) => work(),
+    onEnded: (requesterId: string) => state.ended.get(requesterId)?.(),
+  } satisfies Partial<ActionParts>;
 }
 
 /** What people in the den say and ask, and what comes of it. */
