@@ -164,7 +164,9 @@ function question(...gaps: readonly string[]) {
     .trim()
     .max(200)
     .refine((text) => gaps.every((gap) => text.includes(gap)), `must hold ${gaps.join(" and ")}`)
-    .describe(`With ${gaps.join(", ")}.`);
+    .nullable()
+    .default(null)
+    .describe(`With ${gaps.join(", ")}; null: the built-in one.`);
 }
 
 const actionLimits = z
@@ -193,7 +195,7 @@ const actions = z
       .describe("off, dry_run, approve or live, for each class of actions."),
     autonomy: z
       .unknown()
-      .optional()
+      .default(null)
       .describe(
         "Of an earlier edition; does nothing. A command or a yes stands behind each action.",
       ),
@@ -222,8 +224,7 @@ const actions = z
         poll: question("{text}", "{seconds}"),
         forget: question("{text}"),
       })
-      .partial()
-      .default({})
+      .prefault({})
       .describe("Your own texts for the questions before an action; they hold the gaps shown."),
     allowlist: z
       .array(loginOrId)
