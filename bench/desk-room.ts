@@ -64,6 +64,7 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
     llm: scripted(options),
     outbox: instantOutbox(),
     switches: () => NO_SWITCH,
+    isShut: () => false,
     paceOf: paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
     botUserId: () => BOT_USER_ID,
     onSaid: ({ channel }, { text, messageId }) => {

@@ -234,6 +234,7 @@ function buildDesk(
     paceOf,
     recall: openRecall(options, stores),
     corrections: modelCorrections(llmCallStore(stores.db)),
+    isShut: (channel) => config.mode !== "shadow" && twitch().isShut(channel),
     outbox: { offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)) },
     botUserId: () => twitch().botUserId(),
     onSaid: (ticket, { replyId, text, messageId }) => {

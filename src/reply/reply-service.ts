@@ -44,6 +44,8 @@ export interface DeskParts {
     readonly offered: (channel: string) => readonly string[];
   };
   readonly switches: () => Switches;
+  /** Whether Twitch lets nothing of the bot through in a channel now. */
+  readonly isShut: (channel: string) => boolean;
   readonly counters: Counters;
   readonly paceOf: (channel: string) => Pace;
   readonly botUserId: () => string | null;

@@ -15,7 +15,7 @@ export type JoinState =
   | {
       readonly kind: "join_failed";
       readonly channel: string;
-      /** `no_answer`, `parted`, or the id of Twitch's notice. */
+      /** `no_answer`, `no_state`, `parted`, or the id of Twitch's notice. */
       readonly reason: string;
       readonly retryInMs: number;
     };
@@ -23,6 +23,8 @@ export type JoinState =
 export interface JoinOptions {
   readonly channels: readonly string[];
   readonly timings: JoinTimings;
+  /** Without a log-in Twitch sends no USERSTATE. */
+  readonly anonymous: boolean;
   readonly random: () => number;
   readonly send: (line: string) => void;
   readonly onState: (state: JoinState) => void;
@@ -54,6 +56,8 @@ export function keepJoined(options: JoinOptions): Joins {
   const wanted = new Set(options.channels);
   const failures = new Map<string, number>();
   const timers = new Map<string, NodeJS.Timeout>();
+  /** Twitch repeated our JOIN and has not told the state of the channel yet: it may send nothing else either. */
+  const echoed = new Set<string>();
   let queue: string[] = [];
   let nick = "";
   let spacing: NodeJS.Timeout | null = null;
@@ -66,7 +70,10 @@ export function keepJoined(options: JoinOptions): Joins {
     const channel = spacing === null ? queue.shift() : undefined;
     if (channel === undefined) return;
     options.send(`JOIN #${channel}`);
-    setTimer(channel, timings.joinAckMs, () => fail(channel, "no_answer"));
+    echoed.delete(channel);
+    setTimer(channel, timings.joinAckMs, () =>
+      fail(channel, echoed.has(channel) ? "no_state" : "no_answer"),
+    );
     spacing = setTimeout(() => {
       spacing = null;
       sendNext();
@@ -110,7 +117,8 @@ export function keepJoined(options: JoinOptions): Joins {
       if (news === null || !wanted.has(channel)) return;
       // Only leaving is news of a channel that we are in, and only leaving is none of another.
       if (joined.has(channel) !== (news === "out")) return;
-      if (news === "in") succeed(channel);
+      if (news === "echo" && !options.anonymous) echoed.add(channel);
+      else if (news === "in" || news === "echo") succeed(channel);
       else fail(channel, news === "out" ? "parted" : (message.tags["msg-id"] ?? ""));
     },
     stop,
@@ -122,12 +130,13 @@ export function keepJoined(options: JoinOptions): Joins {
 }
 
 /** What a line says of our own presence in its channel. */
-function newsOf(message: WireMessage, nick: string): "in" | "out" | "refused" | null {
+function newsOf(message: WireMessage, nick: string): "in" | "echo" | "out" | "refused" | null {
   switch (message.command) {
     case "ROOMSTATE":
+    case "USERSTATE":
       return "in";
     case "JOIN":
-      return nickOf(message.prefix) === nick ? "in" : null;
+      return nickOf(message.prefix) === nick ? "echo" : null;
     case "PART":
       return nickOf(message.prefix) === nick ? "out" : null;
     case "NOTICE":

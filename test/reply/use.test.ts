@@ -89,6 +89,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
       offer: async ({ onSending }) => (onSending() ? outcome : { kind: "withdrawn" }),
     },
     switches: () => ({ paused: false, safeMode: false, readOnly: false }),
+    isShut: () => false,
     counters: counterStore(db),
     onSaid: () => undefined,
     log: openLog("silent"),

@@ -50,7 +50,14 @@ test("a message that cannot be marked is not sent", async () => {
   expect(logLines.join()).not.toContain("scones");
 });
 
-test.each(["unauthorised", "missing_scope", "not_found", "network"] as const)(
+test.each([
+  "unauthorised",
+  "missing_scope",
+  "forbidden",
+  "not_found",
+  "rate_limited",
+  "network",
+] as const)(
   "IRC takes over when Helix surely did not send (%s)",
   async (reason) => {
     let asked = 0;
@@ -83,8 +90,6 @@ test("IRC does not take over what was withdrawn or ran out while Helix failed", 
 test.each<SendResult>([
   { kind: "unknown" },
   { kind: "refused", reason: "msg_ratelimit" },
-  { kind: "failed", reason: "rate_limited" },
-  { kind: "failed", reason: "forbidden" },
   { kind: "failed", reason: "timeout" },
 ])(
   "IRC never repeats what may have arrived, nor what Twitch refused: $kind $reason",
