@@ -51,7 +51,7 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
     for (const close of closers.splice(0).reverse()) await close();
   };
   const parts = daemonOptions(options);
-  const stores = openStores(parts, { closers, closeAll });
+  const stores = openStores(parts, { closers, closeAll, takers: [] });
   const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
   const desk = openDesk({
     ...stores,

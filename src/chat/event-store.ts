@@ -49,6 +49,12 @@ export interface EventStore extends Omit<EventReads, "totals">, EventRetention {
   /** Writes what is buffered. False where the database did not take it, or a transaction is open on it. */
   flush(): boolean;
   removeText(messageId: string): void;
+  /** The same for any removal. */
+  remove(removal: Removal): void;
+  /** Removals that the database did not take yet. */
+  removalsWaiting(): readonly Removal[];
+  /** How many lines wait to be written, or were lost to a full buffer. */
+  unwritten(): number;
   removeTextsOf(channel: string, userId: string): void;
   removeAll(channel: string): void;
   /** Takes what the bot itself said. Throws where the database does not take it now. */
@@ -118,6 +124,12 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
     removeText: (messageId) => {
       deleted.add(messageId);
       remove({ by: "message", messageId });
+    },
+    remove,
+    removalsWaiting: buffer.removalsWaiting,
+    unwritten: () => {
+      const { buffered, dropped } = buffer.counts();
+      return buffered + dropped - buffer.removalsWaiting().length;
     },
     removeTextsOf: (channel, userId) => remove({ by: "person", channel, userId, login: "" }),
     removeOwn: (said) => {

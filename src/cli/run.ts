@@ -5,6 +5,7 @@ import { openLog } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/first-start.ts";
+import { Fault } from "../errors.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -24,16 +25,36 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     random: Math.random,
     log,
   });
+  terminal.onCrash?.(async (thrown) => {
+    daemon.crashed(thrown);
+    await daemon.close();
+  });
+  const broken = daemon.broken.then((fault) => {
+    throw fault;
+  });
+  broken.catch(() => undefined);
   try {
-    await Promise.race([daemon.ready, aborted(terminal.stop)]);
+    await Promise.race([daemon.ready, aborted(terminal.stop), broken]);
   } catch (refusal) {
     await daemon.close();
-    undoStart();
+    if (!(refusal instanceof Fault && refusal.code === "broken")) undoStart();
     throw refusal;
   }
   if (!terminal.stop.aborted) welcome(config, daemon, terminal);
-  await aborted(terminal.stop);
-  await daemon.close();
+  let reason: unknown = null;
+  await Promise.race([aborted(terminal.stop), broken]).catch((fault: unknown) => {
+    reason = fault;
+  });
+  const { linesLost } = await daemon.close();
+  if (reason !== null) throw reason;
+  if (linesLost > 0) throw lostFault(linesLost, config);
+}
+
+function lostFault(lines: number, { dataDir }: Config): Fault {
+  return new Fault(`${lines} lines of chat could not be written before the end`, {
+    code: "broken",
+    mend: `\`forgetmenot doctor\` says what keeps ${dataDir} from being written; what people asked for was kept, the next start takes it in`,
+  });
 }
 
 function welcome(config: Config, daemon: Daemon, terminal: Terminal): void {

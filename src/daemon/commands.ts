@@ -55,7 +55,7 @@ export function commands(parts: CommandParts): Commands {
     forget: ({ person }, done) => rights.forget(person, done),
     optOut: ({ person }, done) => rights.optOut(person, done),
     optIn: ({ person }, done) => rights.optIn(person, done),
-    whenWritable: whenWritable(parts),
+    grant: rights.grant,
     maySay: (text) => {
       const said = guard(text);
       return said.ok ? said.text : null;

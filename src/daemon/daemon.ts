@@ -2,22 +2,23 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { ownMessage } from "../chat/own-message.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
+import type { Fault } from "../errors.ts";
+import { inThirdPerson } from "../language/third-person.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import { paceReader } from "../memory/recall/pace-tier.ts";
 import { refuseMute } from "../platform/config/refuse-mute.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { isLocked, lockFolder } from "../platform/database/lock.ts";
-import {
-  asDatabaseFault,
-  makePrivateFolder,
-  refuseUnfit,
-} from "../platform/database/open-database.ts";
+import { asDatabaseFault } from "../platform/database/database-fault.ts";
+import { makePrivateFolder, refuseUnfit } from "../platform/database/open-database.ts";
 import type { Switches } from "../platform/database/switches-store.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";
 import { openLlm } from "../platform/models/open-model.ts";
+import { refuseLost } from "../privacy/refuse-lost.ts";
 import { SWEEP_EVERY_MS } from "../privacy/retention.ts";
+import type { SpoolEntry } from "../privacy/wish-spool.ts";
 import { configuredGuard } from "../reply/configured-guard.ts";
 import { modelCorrections } from "../reply/corrections.ts";
 import { refuseTightBudget } from "../reply/refuse-tight-budget.ts";
@@ -31,13 +32,14 @@ import { wait as realWait } from "../twitch/wait.ts";
 import { openActions } from "./build-actions.ts";
 import { openOutcomes } from "./build-outcomes.ts";
 import { openPage, type Page } from "./build-page.ts";
-import { openRights } from "./build-privacy.ts";
+import { type DaemonRights, openRights } from "./build-privacy.ts";
 import { openRecall } from "./build-recall.ts";
 import { joinTwitch } from "./build-twitch.ts";
 import { commands } from "./commands.ts";
 import { patientActions, patientLlm } from "./defer-during-vacuum.ts";
 import { keepFiles } from "./files.ts";
-import { every, everySo, type Lifetime } from "./lifetime.ts";
+import { lastEnd } from "./last-end.ts";
+import { every, everySo, type Lifetime, lifetime } from "./lifetime.ts";
 import { type LiveConfig, liveConfig } from "./live-config.ts";
 import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
 import type { DaemonOptions } from "./options.ts";
@@ -52,8 +54,18 @@ export interface Daemon {
   /** Of the local page; null where there is none. */
   readonly pageUrl: string | null;
   status(): Status;
-  /** Ends within 2 s: nothing that was taken in is lost. */
-  close(): Promise<void>;
+  /** Resolves with a Fault once it cannot go on; whoever runs it closes it then, and tells. */
+  readonly broken: Promise<Fault>;
+  /** Its last words, after an error that nobody caught: told at the next start. */
+  crashed(thrown: unknown): void;
+  /** Ends within 2 s. What was promised is kept, in the spool where the database takes nothing. */
+  close(): Promise<Closed>;
+}
+
+/** What an end left undone. */
+export interface Closed {
+  /** Lines of chat that the database did not take. */
+  readonly linesLost: number;
 }
 
 const PACE_WINDOW_MS = 60_000;
@@ -72,20 +84,18 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const secrets = loadSecrets(config.dataDir, options.environment);
   refuseMute(config, secrets);
   if (existsSync(config.databaseFile)) refuseUnfit(config.databaseFile, false);
-  const closers: (() => unknown)[] = [];
-  const closeAll = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
-  };
+  refuseLost(config);
+  const life = lifetime(options.log);
   try {
     // A second bot on this folder has the same port too: that it is the second one says more.
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
-    const page = await openPage(options, closers);
+    const page = await openPage(options, life.closers);
     makePrivateFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
-    closers.push(() => lock.release());
-    return await build({ ...options, live }, secrets, page, { closers, closeAll });
+    life.closers.push(() => lock.release());
+    return await build({ ...options, live }, secrets, page, life);
   } catch (cause) {
-    await closeAll();
+    await life.closeAll();
     throw asDatabaseFault(config.databaseFile, cause);
   }
 }
@@ -98,6 +108,10 @@ async function build(
 ): Promise<Daemon> {
   const { config, now, log } = options;
   const stores = openStores(options, life);
+  const ends = lastEnd(stores, log);
+  life.closers.push(ends.orderly);
+  const spooled = stores.spool.read();
+  for (const entry of spooled) if (entry.kind === "removal") stores.events.remove(entry.removal);
   await stores.sweep();
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
@@ -121,6 +135,8 @@ async function build(
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(desk.discardOf);
   rights.onNamed.push(desk.discardNaming);
+  rights.resume(spooled, (wish) => grantLate(memory, wish));
+  tellLost(stores, spooled);
   const router = routes(config, {
     ...core,
     desk,
@@ -154,7 +170,40 @@ async function build(
   keepFiles(options, stores, life);
   const ready = twitch.ready.then(() => stores.gate.whenOpen(beat));
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
-  return { ready, pageUrl, status, close: life.closeAll };
+  const { health, ending } = stores;
+  return {
+    ready,
+    pageUrl,
+    status,
+    broken: health.broken,
+    crashed: ends.crashed,
+    close: async () => {
+      await life.closeAll();
+      return ending;
+    },
+  };
+}
+
+/** A wish from before the last end. Nobody waits for its answer any more. */
+function grantLate(
+  { requests }: Memory,
+  { kind, channel, userId, what }: Parameters<DaemonRights["grant"]>[0],
+): void {
+  if (kind === "remember") requests?.remember(channel, userId, inThirdPerson(what));
+  else {
+    const number = /^#?(\d{1,12})$/.exec(what)?.[1];
+    requests?.forget(channel, userId, number === undefined ? { topic: what } : Number(number));
+  }
+}
+
+function tellLost({ notices }: Stores, spooled: readonly SpoolEntry[]): void {
+  const lines = spooled.reduce((sum, one) => sum + (one.kind === "lost" ? one.lines : 0), 0);
+  if (lines === 0) return notices.clear("chat_lost");
+  notices.raise(
+    "chat_lost",
+    "warning",
+    `${lines} lines of chat could not be written when the bot ended, and are lost to memory; nothing to do, wishes and removals were kept`,
+  );
 }
 
 /** What the larger rooms share. */

@@ -10,23 +10,27 @@ import { suppressionStore } from "../memory/suppression-store.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { copyWal, truncateWal } from "../platform/database/checkpoint.ts";
 import { counterStore } from "../platform/database/counters-store.ts";
-import { type NoticeBoard, noticeBoard } from "../platform/database/notices-store.ts";
+import { databaseHealth } from "../platform/database/health.ts";
+import { noticeBoard } from "../platform/database/notices-store.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { type WriteGate, writeGate } from "../platform/database/write-gate.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
 import { type RetentionParts, type Swept, sweep, textLifetimeMs } from "../privacy/retention.ts";
+import { type SpoolEntry, wishSpool } from "../privacy/wish-spool.ts";
 import { replyStore } from "../reply/reply-store.ts";
 import { patientCounters, patientRefusals } from "./defer-during-vacuum.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";
 import { removedReplies } from "./removed-replies.ts";
 
-const DATABASE_BUSY = "the database did not take chat in; it is tried again";
 /** A write of another process may hold the database this long before a batch of chat waits for the next try. */
 const BUSY_MS_MAX = 250;
 const TIDY_WAL_EVERY_MS = 5_000;
+const LOOK_AT_FILE_EVERY_MS = 1_000;
+const SPOOL_EVERY_MS = 1_000;
+const UNSPOOLED = "what was promised could not be written down anywhere";
 /** Three looks at Twitch. */
 const LIVE_PATIENCE_MS = 3 * 60_000;
 
@@ -34,10 +38,34 @@ export type Stores = ReturnType<typeof openStores>;
 
 /** Opens the database and everything that reads and writes it. Throws a Fault where it cannot be used. */
 export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) {
-  const db = openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_MS_MAX });
-  life.closers.push(() => db.close());
+  const { databaseFile: file } = config;
+  const db = openDatabase(file, { busyTimeoutMs: BUSY_MS_MAX });
+  life.closers.push(
+    () => health.place(),
+    () => db.close(),
+    () => health.rescue(),
+    () => {
+      ending.linesLost = events.unwritten();
+      const lost: SpoolEntry[] =
+        ending.linesLost > 0 ? [{ kind: "lost", lines: ending.linesLost }] : [];
+      const entries = [...unkept(), ...lost];
+      if (!spool.write(entries)) log.error({ wishes: entries.length }, UNSPOOLED);
+    },
+  );
+  const spool = wishSpool(config.dataDir);
+  const ending = { linesLost: 0 };
+  /** Each says what was promised and is not in the database yet. */
+  const promised: (() => readonly SpoolEntry[])[] = [];
+  const unkept = (): readonly SpoolEntry[] => [
+    ...events.removalsWaiting().map((removal) => ({ kind: "removal", removal }) as const),
+    ...promised.flatMap((say) => say()),
+  ];
   const notices = noticeBoard(db, now, log);
   const gate = writeGate();
+  const health = databaseHealth({ db, file, notices, isHeld: gate.isClosed });
+  life.takers.push(health.heard);
+  every(LOOK_AT_FILE_EVERY_MS, health.look, { life, log });
+  every(SPOOL_EVERY_MS, () => spool.write(unkept()), { life, log });
   const counters = patientCounters(counterStore(db), gate);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
@@ -64,7 +92,8 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
       own.follow(removed);
       for (const tell of onRemoved) tell(removed);
     },
-    ...busyTeller(notices),
+    onError: health.heard,
+    onFlushed: health.works,
   });
   /** A removed text still stands in the write-ahead log until that is emptied. */
   const wal = { holdsRemoved: false };
@@ -85,6 +114,10 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     gate,
     vacuums: vacuumQueue(db, now),
     notices,
+    health,
+    spool,
+    promised,
+    ending,
     counters,
     channels,
     replies: patientRefusals(replies, gate, events.flush),
@@ -98,21 +131,6 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     onRemoved,
     ownDeleted: own.ownDeleted,
     sweep: sweeper({ db, events, replies, ledger, counters, notices, now }, config, gate),
-  };
-}
-
-/** Tells the streamer while the database takes nothing. */
-function busyTeller(notices: NoticeBoard) {
-  let isTold = false;
-  return {
-    onError: (): void => {
-      isTold = true;
-      notices.raise("database_busy", "warning", DATABASE_BUSY);
-    },
-    onFlushed: (): void => {
-      if (isTold) notices.clear("database_busy");
-      isTold = false;
-    },
   };
 }
 

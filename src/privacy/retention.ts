@@ -68,6 +68,7 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
     return slice.pruned;
   });
   await expireArgs(parts, nowMs - lifetimeMs + ARGS_HEAD_START_MS);
+  parts.notices.expire();
   await inSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
   if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
   if (unsummarised > 0) tellUnsummarised(parts, unsummarised);

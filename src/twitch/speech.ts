@@ -31,9 +31,9 @@ const OF_THE_TEXT: ReadonlySet<string> = new Set([
   "msg_rejected_mandatory",
   "msg_r9k",
   "invalid_parent",
-  "unsafe_text",
-  "queue_full",
 ]);
+/** Never came as far as Twitch. */
+const OURS: ReadonlySet<string> = new Set(["unsafe_text", "queue_full", "closed"]);
 
 /** The kind of its notice. */
 const KIND = "chat_refused";
@@ -44,9 +44,13 @@ const KIND = "chat_refused";
  */
 export function speechKeeper({ steadyNow, notices, botLogin }: SpeechParts): Speech {
   const troubles = new Map<string, { refused: number; pauseMs: number; untilMs: number }>();
+  /** At first it is one from before this process, perhaps. */
+  let isTold = true;
   const open = (channel: string): void => {
     troubles.delete(channel);
-    if (troubles.size === 0) notices.clear(KIND);
+    if (!isTold || troubles.size > 0) return;
+    isTold = false;
+    notices.clear(KIND);
   };
   const note = (channel: string, reason: string): void => {
     const before = troubles.get(channel) ?? {
@@ -54,8 +58,8 @@ export function speechKeeper({ steadyNow, notices, botLogin }: SpeechParts): Spe
       pauseMs: PAUSE_MS,
       untilMs: Number.NEGATIVE_INFINITY,
     };
-    const refused = before.refused + 1;
-    const isLasting = refused >= REFUSED_MAX;
+    const refused = before.refused + (OF_THE_TEXT.has(reason) ? 0 : 1);
+    const isLasting = refused >= REFUSED_MAX && refused > before.refused;
     troubles.set(channel, {
       refused,
       pauseMs: isLasting ? Math.min(before.pauseMs * 2, PAUSE_MS_MAX) : before.pauseMs,
@@ -63,14 +67,15 @@ export function speechKeeper({ steadyNow, notices, botLogin }: SpeechParts): Spe
     });
     const mend = mendOf(reason, botLogin ?? "the bot");
     const message = `Twitch does not show what the bot says in #${channel} (${reason}): ${mend}`;
+    isTold = true;
     notices.raise(KIND, "warning", message);
   };
   return {
     learn: (channel, outcome) => {
       if (outcome.kind === "sent") return open(channel);
       if (outcome.kind === "unknown") return note(channel, "no_answer");
-      if (outcome.kind !== "refused" && outcome.kind !== "failed") return;
-      if (!OF_THE_TEXT.has(outcome.reason)) note(channel, outcome.reason);
+      if (outcome.kind === "refused") note(channel, outcome.reason);
+      if (outcome.kind === "failed" && !OURS.has(outcome.reason)) note(channel, outcome.reason);
     },
     isShut: (channel) => steadyNow() < (troubles.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY),
   };

@@ -66,7 +66,7 @@ function room(notesBefore = 0) {
   keepWordsHashed(
     { log: openLog("silent"), wait: () => new Promise((resolve) => pauses.push(resolve)) },
     { db, gate, hasher: wordHasher(keyedHash("a key for tests")) },
-    { closers, closeAll },
+    { closers, closeAll, takers: [] },
   );
   async function closeAll(): Promise<void> {
     for (const close of closers.splice(0).reverse()) await close();

@@ -206,12 +206,17 @@ INSERT INTO identity_aliases (user_id, same_as, created_at) SELECT user_id, same
 DROP TABLE temp.merges;
 `;
 
+/** What is over stays to be read for a week. */
+const NOTICES_CLEARED = `
+ALTER TABLE notices ADD COLUMN cleared_at INTEGER;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
   { to: 3, sql: PREFIX_BUMPS },
   { to: 4, sql: HASHED_WORDS },
-  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE].join("") },
+  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE, NOTICES_CLEARED].join("") },
 ];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
 import { makeFolder } from "../config/make-folder.ts";
+import { unusable } from "./database-fault.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 
 export type Db = Database.Database;
@@ -15,11 +16,6 @@ export interface OpenOptions {
 }
 
 export const SCHEMA_FILE = new URL("../../../schema.sql", import.meta.url);
-/**
- * As much as SQLite allows. A viewer's notes lie scattered over the file, and a page beyond this is copied with a call
- * to the system: at 1,000,000 notes (500 MB) that is a third of what reading them costs. It takes addresses, not memory.
- */
-const MMAP_BYTES = 0x7fff_0000;
 /**
  * SQLite's own 1,000 pages are full every few dozen turns, and emptying them takes 5 ms of the turn that filled them.
  * The daemon empties the log between turns; this is the bound where nobody does.
@@ -64,7 +60,7 @@ export function makePrivateFolder(folder: string): void {
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
   const { version, tables, isOurs } = inspect(file);
-  if (tables > 0 && !isOurs) throw unusable(file, "it belongs to another program");
+  if (tables > 0 && !isOurs) throw foreign(file);
   if (version > SCHEMA_VERSION) {
     throw new Fault(
       `database: ${file} has version ${version}, this program knows up to ${SCHEMA_VERSION}`,
@@ -124,7 +120,8 @@ function setPragmas(db: Db, readOnly: boolean): void {
   }
   db.pragma("foreign_keys = ON");
   db.pragma("temp_store = MEMORY");
-  db.pragma(`mmap_size = ${MMAP_BYTES}`);
+  // A file that is truncated or unplugged ends a process that maps it.
+  db.pragma("mmap_size = 0");
 }
 
 function bringUpToDate(db: Db): void {
@@ -140,23 +137,17 @@ function bringUpToDate(db: Db): void {
   }).exclusive();
 }
 
+function foreign(file: string): Fault {
+  return new Fault(`database: ${file} belongs to another program`, {
+    code: "database",
+    mend: "point dataDir at another folder; the file was not touched",
+  });
+}
+
 function missing(file: string): Fault {
   return new Fault(`database: there is none at ${file}`, {
     code: "database",
     mend: "start the bot once, or name the right configuration with --config",
-  });
-}
-
-/** A Fault for what SQLite threw (a full disk, a broken file); anything else as it is. */
-export function asDatabaseFault(file: string, thrown: unknown): unknown {
-  return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
-}
-
-function unusable(file: string, cause: unknown): Fault {
-  return new Fault(`database: ${file} cannot be used (${messageOf(cause)})`, {
-    code: "database",
-    mend: "restore a backup, or move the file away to begin anew",
-    cause,
   });
 }
 
