@@ -1,11 +1,12 @@
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
+import { Fault } from "../errors.ts";
 import { offlineModel } from "../lab/offline/offline-model.ts";
 import { refuseRehearsalFolder } from "../lab/rehearsal/data-folder.ts";
-import { openLog } from "../log.ts";
+import { openLog, toStandardError } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/first-start.ts";
-import { Fault } from "../errors.ts";
+import { openLogFile } from "../platform/log-file.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -14,7 +15,12 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
   const config = loadConfig(configFile);
   refuseRehearsalFolder(config.dataDir);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
-  const log = openLog(config.log.level);
+  const logFile = openLogFile(config.dataDir, Date.now);
+  const toTerminal = toStandardError();
+  const log = openLog(config.log.level, (line) => {
+    toTerminal(line);
+    logFile.write(line);
+  });
   const daemon = await startDaemon({
     config,
     configFile,

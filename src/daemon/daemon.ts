@@ -1,16 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { ownMessage } from "../chat/own-message.ts";
-import { type Fence, makeFence } from "../language/fence.ts";
 import type { Fault } from "../errors.ts";
-import { inThirdPerson } from "../language/third-person.ts";
+import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import { paceReader } from "../memory/recall/pace-tier.ts";
 import { refuseMute } from "../platform/config/refuse-mute.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
-import { isLocked, lockFolder } from "../platform/database/lock.ts";
 import { asDatabaseFault } from "../platform/database/database-fault.ts";
+import { isLocked, lockFolder } from "../platform/database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../platform/database/open-database.ts";
 import type { Switches } from "../platform/database/switches-store.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
@@ -18,7 +17,6 @@ import type { Llm } from "../platform/models/model-port.ts";
 import { openLlm } from "../platform/models/open-model.ts";
 import { refuseLost } from "../privacy/refuse-lost.ts";
 import { SWEEP_EVERY_MS } from "../privacy/retention.ts";
-import type { SpoolEntry } from "../privacy/wish-spool.ts";
 import { configuredGuard } from "../reply/configured-guard.ts";
 import { modelCorrections } from "../reply/corrections.ts";
 import { refuseTightBudget } from "../reply/refuse-tight-budget.ts";
@@ -32,7 +30,7 @@ import { wait as realWait } from "../twitch/wait.ts";
 import { openActions } from "./build-actions.ts";
 import { openOutcomes } from "./build-outcomes.ts";
 import { openPage, type Page } from "./build-page.ts";
-import { type DaemonRights, openRights } from "./build-privacy.ts";
+import { openRights } from "./build-privacy.ts";
 import { openRecall } from "./build-recall.ts";
 import { joinTwitch } from "./build-twitch.ts";
 import { commands } from "./commands.ts";
@@ -110,8 +108,7 @@ async function build(
   const stores = openStores(options, life);
   const ends = lastEnd(stores, log);
   life.closers.push(ends.orderly);
-  const spooled = stores.spool.read();
-  for (const entry of spooled) if (entry.kind === "removal") stores.events.remove(entry.removal);
+  stores.promises.takeAway();
   await stores.sweep();
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
@@ -135,8 +132,7 @@ async function build(
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(desk.discardOf);
   rights.onNamed.push(desk.discardNaming);
-  rights.resume(spooled, (wish) => grantLate(memory, wish));
-  tellLost(stores, spooled);
+  stores.promises.takeUp(rights, memory);
   const router = routes(config, {
     ...core,
     desk,
@@ -151,59 +147,24 @@ async function build(
   };
   page.show(status);
   const pageUrl = page.url;
-  const startedAtMs = now();
   const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
+  const startedAtMs = now();
   const beat = (): void => {
     router.countIgnored();
-    const pulse = {
-      startedAtMs,
-      pageUrl,
-      joined: twitch.chat.joined(),
-      paceOf: core.paceOf,
-      perMinute,
-    };
+    const joined = twitch.chat.joined();
+    const pulse = { startedAtMs, pageUrl, joined, paceOf: core.paceOf, perMinute };
     stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
     for (const channel of config.channels) noteStream(stores.channels.openSession(channel));
+    stores.health.works();
   };
   beat();
   every(HEARTBEAT_EVERY_MS, () => stores.gate.whenOpen(beat), { life, log });
   keepFiles(options, stores, life);
   const ready = twitch.ready.then(() => stores.gate.whenOpen(beat));
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
-  const { health, ending } = stores;
-  return {
-    ready,
-    pageUrl,
-    status,
-    broken: health.broken,
-    crashed: ends.crashed,
-    close: async () => {
-      await life.closeAll();
-      return ending;
-    },
-  };
-}
-
-/** A wish from before the last end. Nobody waits for its answer any more. */
-function grantLate(
-  { requests }: Memory,
-  { kind, channel, userId, what }: Parameters<DaemonRights["grant"]>[0],
-): void {
-  if (kind === "remember") requests?.remember(channel, userId, inThirdPerson(what));
-  else {
-    const number = /^#?(\d{1,12})$/.exec(what)?.[1];
-    requests?.forget(channel, userId, number === undefined ? { topic: what } : Number(number));
-  }
-}
-
-function tellLost({ notices }: Stores, spooled: readonly SpoolEntry[]): void {
-  const lines = spooled.reduce((sum, one) => sum + (one.kind === "lost" ? one.lines : 0), 0);
-  if (lines === 0) return notices.clear("chat_lost");
-  notices.raise(
-    "chat_lost",
-    "warning",
-    `${lines} lines of chat could not be written when the bot ended, and are lost to memory; nothing to do, wishes and removals were kept`,
-  );
+  const { health, promises } = stores;
+  const close = () => life.closeAll().then(() => promises.ending);
+  return { ready, pageUrl, status, broken: health.broken, crashed: ends.crashed, close };
 }
 
 /** What the larger rooms share. */

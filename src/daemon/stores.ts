@@ -5,6 +5,7 @@ import { eventStore } from "../chat/event-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { viewerStore } from "../chat/viewer-store.ts";
 import { keyedHash } from "../language/keyed-hash.ts";
+import type { Log } from "../log.ts";
 import { wordHasher } from "../memory/recall/word-hasher.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { hashKey } from "../platform/config/secrets.ts";
@@ -12,60 +13,36 @@ import { copyWal, truncateWal } from "../platform/database/checkpoint.ts";
 import { counterStore } from "../platform/database/counters-store.ts";
 import { databaseHealth } from "../platform/database/health.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
-import { openDatabase } from "../platform/database/open-database.ts";
+import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { type WriteGate, writeGate } from "../platform/database/write-gate.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
 import { type RetentionParts, type Swept, sweep, textLifetimeMs } from "../privacy/retention.ts";
-import { type SpoolEntry, wishSpool } from "../privacy/wish-spool.ts";
 import { replyStore } from "../reply/reply-store.ts";
 import { patientCounters, patientRefusals } from "./defer-during-vacuum.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";
+import { keepPromises } from "./promises.ts";
 import { removedReplies } from "./removed-replies.ts";
 
 /** A write of another process may hold the database this long before a batch of chat waits for the next try. */
 const BUSY_MS_MAX = 250;
 const TIDY_WAL_EVERY_MS = 5_000;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
-const SPOOL_EVERY_MS = 1_000;
-const UNSPOOLED = "what was promised could not be written down anywhere";
 /** Three looks at Twitch. */
 const LIVE_PATIENCE_MS = 3 * 60_000;
 
 export type Stores = ReturnType<typeof openStores>;
 
 /** Opens the database and everything that reads and writes it. Throws a Fault where it cannot be used. */
-export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) {
+export function openStores(options: DaemonOptions, life: Lifetime) {
+  const { config, now, log } = options;
   const { databaseFile: file } = config;
   const db = openDatabase(file, { busyTimeoutMs: BUSY_MS_MAX });
-  life.closers.push(
-    () => health.place(),
-    () => db.close(),
-    () => health.rescue(),
-    () => {
-      ending.linesLost = events.unwritten();
-      const lost: SpoolEntry[] =
-        ending.linesLost > 0 ? [{ kind: "lost", lines: ending.linesLost }] : [];
-      const entries = [...unkept(), ...lost];
-      if (!spool.write(entries)) log.error({ wishes: entries.length }, UNSPOOLED);
-    },
-  );
-  const spool = wishSpool(config.dataDir);
-  const ending = { linesLost: 0 };
-  /** Each says what was promised and is not in the database yet. */
-  const promised: (() => readonly SpoolEntry[])[] = [];
-  const unkept = (): readonly SpoolEntry[] => [
-    ...events.removalsWaiting().map((removal) => ({ kind: "removal", removal }) as const),
-    ...promised.flatMap((say) => say()),
-  ];
   const notices = noticeBoard(db, now, log);
   const gate = writeGate();
-  const health = databaseHealth({ db, file, notices, isHeld: gate.isClosed });
-  life.takers.push(health.heard);
-  every(LOOK_AT_FILE_EVERY_MS, health.look, { life, log });
-  every(SPOOL_EVERY_MS, () => spool.write(unkept()), { life, log });
+  const health = watchHealth({ db, file, notices, isHeld: gate.isClosed }, life, log);
   const counters = patientCounters(counterStore(db), gate);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
@@ -98,26 +75,20 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   /** A removed text still stands in the write-ahead log until that is emptied. */
   const wal = { holdsRemoved: false };
   const own = removedReplies({ replies, events, wal, botLogin: config.bot.login });
-  life.closers.push(
-    () => truncateWal(db),
-    () => events.close(),
-    own.retry,
-  );
-  const tidyWal = (): void => {
+  const promises = keepPromises(options, { events, notices, life });
+  life.closers.push(() => events.close(), own.retry);
+  const tidy = (): void => {
     own.retry();
-    if (wal.holdsRemoved) wal.holdsRemoved = !truncateWal(db);
-    else copyWal(db);
+    tidied(db, wal);
   };
-  every(TIDY_WAL_EVERY_MS, () => gate.whenOpen(tidyWal), { life, log });
+  every(TIDY_WAL_EVERY_MS, () => gate.whenOpen(tidy), { life, log });
   return {
     db,
     gate,
     vacuums: vacuumQueue(db, now),
     notices,
     health,
-    spool,
-    promised,
-    ending,
+    promises,
     counters,
     channels,
     replies: patientRefusals(replies, gate, events.flush),
@@ -132,6 +103,25 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     ownDeleted: own.ownDeleted,
     sweep: sweeper({ db, events, replies, ledger, counters, notices, now }, config, gate),
   };
+}
+
+function watchHealth(parts: Parameters<typeof databaseHealth>[0], life: Lifetime, log: Log) {
+  const { db } = parts;
+  const health = databaseHealth(parts);
+  life.closers.push(
+    () => health.place(),
+    () => db.close(),
+    () => health.rescue(),
+    () => truncateWal(db),
+  );
+  life.takers.push(health.heard);
+  every(LOOK_AT_FILE_EVERY_MS, health.look, { life, log });
+  return health;
+}
+
+function tidied(db: Db, wal: { holdsRemoved: boolean }): void {
+  if (wal.holdsRemoved) wal.holdsRemoved = !truncateWal(db);
+  else copyWal(db);
 }
 
 /** Sweeps, and lets other work, and other processes, in between. */

@@ -37,5 +37,8 @@ export function readJournal(dataDir: string): Tombstones {
 
 /** Writes the journal anew, whole or not at all. */
 export function writeJournal(dataDir: string, { forgets, suppressions }: Tombstones): void {
-  writePrivately(join(dataDir, JOURNAL_FILE), `${JSON.stringify({ version: 1, forgets, suppressions })}\n`);
+  writePrivately(
+    join(dataDir, JOURNAL_FILE),
+    `${JSON.stringify({ version: 1, forgets, suppressions })}\n`,
+  );
 }

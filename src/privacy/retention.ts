@@ -57,6 +57,7 @@ export function textLifetimeMs(eventHours: number): number {
 export async function sweep(parts: RetentionParts, eventHours: number): Promise<Swept> {
   const nowMs = parts.now();
   const lifetimeMs = textLifetimeMs(eventHours);
+  await inSlices(parts, () => parts.events.capEnds(nowMs + lifetimeMs, SLICE_ROWS));
   const eventTexts = await inSlices(parts, () => parts.events.expireTexts(nowMs, SLICE_ROWS));
   const replyTexts = await inSlices(parts, () =>
     parts.replies.expireTexts(nowMs - lifetimeMs, SLICE_ROWS),

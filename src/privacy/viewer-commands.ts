@@ -119,7 +119,10 @@ function obey(parts: ViewerCommandParts, { spoken, asked, say }: Obeying): void 
       const { name, rest } = asked;
       const { channel, person } = spoken;
       const answer = (): void => say(answerOf(parts, spoken, { name, rest }));
-      if (name === "memory") return answer();
+      if (name === "memory") {
+        answer();
+        break;
+      }
       const kind = name === "remember" ? "remember" : "forget_topic";
       parts.grant({ kind, channel, userId: person.userId, what: rest }, answer);
     }

@@ -3,7 +3,10 @@ import {
   existsSync,
   fsyncSync,
   ftruncateSync,
-  openSync, readFileSync, writeSync } from "node:fs";
+  openSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 

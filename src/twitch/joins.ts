@@ -62,18 +62,13 @@ export function keepJoined(options: JoinOptions): Joins {
   let nick = "";
   let spacing: NodeJS.Timeout | null = null;
 
-  const setTimer = (channel: string, waitMs: number, then: () => void) => {
-    clearTimeout(timers.get(channel));
-    timers.set(channel, setTimeout(then, waitMs));
-  };
+  const missing = (channel: string) => (echoed.has(channel) ? "no_state" : "no_answer");
   const sendNext = () => {
     const channel = spacing === null ? queue.shift() : undefined;
     if (channel === undefined) return;
     options.send(`JOIN #${channel}`);
     echoed.delete(channel);
-    setTimer(channel, timings.joinAckMs, () =>
-      fail(channel, echoed.has(channel) ? "no_state" : "no_answer"),
-    );
+    setTimer(timers, channel, timings.joinAckMs, () => fail(channel, missing(channel)));
     spacing = setTimeout(() => {
       spacing = null;
       sendNext();
@@ -84,7 +79,7 @@ export function keepJoined(options: JoinOptions): Joins {
     failures.set(channel, before + 1);
     joined.delete(channel);
     const retryInMs = backoffMs(before, options.random(), timings.joinBackoff);
-    setTimer(channel, retryInMs, () => {
+    setTimer(timers, channel, retryInMs, () => {
       queue.push(channel);
       sendNext();
     });
@@ -97,9 +92,13 @@ export function keepJoined(options: JoinOptions): Joins {
     joined.add(channel);
     options.onState({ kind: "joined", channel });
   };
+  const take = (channel: string, news: News, refusal: string) => {
+    if (news === "echo") echoed.add(channel);
+    if (news === "in" || (news === "echo" && options.anonymous)) succeed(channel);
+    if (news === "out" || news === "refused") fail(channel, news === "out" ? "parted" : refusal);
+  };
   const stop = () => {
-    for (const timer of timers.values()) clearTimeout(timer);
-    timers.clear();
+    clearAll(timers);
     joined.clear();
     queue = [];
     nick = "";
@@ -117,9 +116,7 @@ export function keepJoined(options: JoinOptions): Joins {
       if (news === null || !wanted.has(channel)) return;
       // Only leaving is news of a channel that we are in, and only leaving is none of another.
       if (joined.has(channel) !== (news === "out")) return;
-      if (news === "echo" && !options.anonymous) echoed.add(channel);
-      else if (news === "in" || news === "echo") succeed(channel);
-      else fail(channel, news === "out" ? "parted" : (message.tags["msg-id"] ?? ""));
+      take(channel, news, message.tags["msg-id"] ?? "");
     },
     stop,
     close() {
@@ -129,8 +126,25 @@ export function keepJoined(options: JoinOptions): Joins {
   };
 }
 
+function setTimer(
+  timers: Map<string, NodeJS.Timeout>,
+  channel: string,
+  waitMs: number,
+  then: () => void,
+): void {
+  clearTimeout(timers.get(channel));
+  timers.set(channel, setTimeout(then, waitMs));
+}
+
+function clearAll(timers: Map<string, NodeJS.Timeout>): void {
+  for (const timer of timers.values()) clearTimeout(timer);
+  timers.clear();
+}
+
+type News = "in" | "echo" | "out" | "refused";
+
 /** What a line says of our own presence in its channel. */
-function newsOf(message: WireMessage, nick: string): "in" | "echo" | "out" | "refused" | null {
+function newsOf(message: WireMessage, nick: string): News | null {
   switch (message.command) {
     case "ROOMSTATE":
     case "USERSTATE":

@@ -53,6 +53,7 @@ export function keepConnected(options: ReconnectOptions): Connection {
   let refusedToken: string | undefined;
   let retry: NodeJS.Timeout | undefined;
 
+  const mayBeGood = () => answeredWithin(options.mayBeGood, timings.connectMs);
   const tryIn = (waitMs: number) => {
     failures++;
     retry = setTimeout(() => void attempt(), waitMs);
@@ -79,11 +80,11 @@ export function keepConnected(options: ReconnectOptions): Connection {
     const token = await tokenWithin(options.password, timings.connectMs);
     if (closed) return;
     if (token === "") return disconnected("no_token");
-    if (token === refusedToken && !(await answeredWithin(options.mayBeGood, timings.connectMs))) {
-      if (!closed) tryIn(nextWaitMs());
-      return;
-    }
-    if (closed) return;
+    const isSpent = token === refusedToken && !(await mayBeGood());
+    if (!closed) call(token, isSpent);
+  };
+  const call = (token: string | null, isSpent: boolean) => {
+    if (isSpent) return tryIn(nextWaitMs());
     options.onState({ kind: "connecting" });
     // What was told may have closed it.
     if (closed) return;

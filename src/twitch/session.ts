@@ -14,13 +14,13 @@ import type { OutgoingMessage } from "./privmsg.ts";
 import { readiness } from "./readiness.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
 import type { SendResult } from "./send-result.ts";
+import { type Speech, speechKeeper } from "./speech.ts";
 import {
   openStreamerLogin,
   type StreamerLogin,
   type StreamerLoginOptions,
 } from "./streamer-login.ts";
 import { REFUSAL_MENDS, type TwitchTokens } from "./token-keeper.ts";
-import { type Speech, speechKeeper } from "./speech.ts";
 import { type Wait, within } from "./wait.ts";
 
 export interface TwitchOptions {
@@ -99,7 +99,8 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
       tellState(options.notices, state);
       if (state.kind === "disconnected") verdicts.lost();
       if (state.kind === "joined" || state.kind === "join_failed") settle(state);
-      if (state.kind === "refused") void judgeRefusal(options, auth).then((fault) => fault && fail(fault));
+      if (state.kind === "refused")
+        void judgeRefusal(options, auth).then((fault) => fault && fail(fault));
     },
     log: options.log,
     now: options.now,
@@ -108,13 +109,10 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
   const verdicts = ircVerdicts(chat.send, options.wait);
   const steadyNow = steadyClock(options.now);
   const speech = speechKeeper({ ...options, steadyNow });
+  const byHelix = (way: Helix) => (message: OutgoingMessage) =>
+    sendByHelix(options, { auth, helix: way, checked }, message);
   const outbox: Outbox = openOutbox({
-    sendHelix:
-      helix === null
-        ? null
-        : restingHelix(steadyNow, (message) =>
-            sendByHelix(options, { auth, helix, checked }, message),
-          ),
+    sendHelix: helix === null ? null : restingHelix(steadyNow, byHelix(helix)),
     sendIrc: verdicts.send,
     now: options.now,
     wait: options.wait,
@@ -128,10 +126,7 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
     if (fault) throw fault;
   });
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
-  const poll =
-    helix === null
-      ? null
-      : pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
+  const poll = helix === null ? null : pollOf(options, helix);
   return {
     chat,
     outbox: learning(outbox, speech),
@@ -151,6 +146,10 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
       await Promise.all([chat.close(), auth?.close(), streamer?.close()]);
     },
   };
+}
+
+function pollOf(options: TwitchOptions, helix: Helix) {
+  return pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
 }
 
 function authOf(options: TwitchOptions): TwitchAuth | null {

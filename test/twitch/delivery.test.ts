@@ -57,19 +57,16 @@ test.each([
   "not_found",
   "rate_limited",
   "network",
-] as const)(
-  "IRC takes over when Helix surely did not send (%s)",
-  async (reason) => {
-    let asked = 0;
-    const { sendHelix } = helixGiving({ kind: "failed", reason });
-    const { clock, offer, outcomes, arrivals } = bench({ sendHelix });
-    offer("over here", { onSending: () => ++asked > 0 });
-    await clock.advance(0);
-    expect(outcomes).toEqual([{ kind: "sent", messageId: null, via: "irc" }]);
-    expect(arrivals).toHaveLength(1);
-    expect(asked).toBe(2);
-  },
-);
+] as const)("IRC takes over when Helix surely did not send (%s)", async (reason) => {
+  let asked = 0;
+  const { sendHelix } = helixGiving({ kind: "failed", reason });
+  const { clock, offer, outcomes, arrivals } = bench({ sendHelix });
+  offer("over here", { onSending: () => ++asked > 0 });
+  await clock.advance(0);
+  expect(outcomes).toEqual([{ kind: "sent", messageId: null, via: "irc" }]);
+  expect(arrivals).toHaveLength(1);
+  expect(asked).toBe(2);
+});
 
 test("IRC does not take over what was withdrawn or ran out while Helix failed", async () => {
   const bench1 = bench({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { backupSchema } from "./backup-schema.ts";
 import { llmSchema } from "./llm-schema.ts";
 import { memorySchema } from "./memory-schema.ts";
 import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
@@ -252,6 +253,7 @@ const keys = z.strictObject({
         .describe("How long raw chat lives. Only downward from 24."),
     })
     .prefault({}),
+  backup: backupSchema,
   dashboard: z
     .strictObject({
       port: z

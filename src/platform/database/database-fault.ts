@@ -56,6 +56,17 @@ export function restoreWith(file: string): string {
     : `type \`forgetmenot restore ${quoted(newest)}\``;
 }
 
+/** Where a backup goes that nobody named: by UTC, so that they stand in order. `why`: what it was made for. */
+export function backupPath(dataDir: string, why: string, nowMs: number): string {
+  return join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${timeStamp(nowMs)}.db`);
+}
+
+/** `20260103-211500Z` */
+export function timeStamp(nowMs: number): string {
+  const iso = new Date(nowMs).toISOString().slice(0, 19);
+  return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
+}
+
 /** The newest of the program's backups in a data folder, by their names, which begin with the time. */
 export function newestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { dirname } from "node:path";
 import { Fault } from "../../errors.ts";
 import { startChild } from "./child.ts";
-import { mendOf, restoreWith, troubleOf } from "./database-fault.ts";
+import { type DatabaseTrouble, mendOf, restoreWith, troubleOf } from "./database-fault.ts";
 import type { NoticeBoard } from "./notices-store.ts";
 import type { Db } from "./open-database.ts";
 
@@ -37,39 +37,65 @@ const STRIKES = 2;
 const CHECK_MS_MAX = 5 * 60_000;
 
 export function databaseHealth(parts: HealthParts): DatabaseHealth {
-  const { db, file, notices, isHeld } = parts;
-  const rescued = `${file}.rescued`;
-  const first = found(file);
-  let lastBytes = first?.size ?? 0;
-  let strikes = 0;
+  const { db, file, notices } = parts;
   let isTold = true;
-  let isGone = false;
-  let isRescued: boolean | null = null;
-  let isChecking = false;
   let breakWith: (fault: Fault) => void = () => undefined;
   const broken = new Promise<Fault>((resolve) => {
     breakWith = resolve;
   });
   const damaged = (why: string): void => {
     const { what, mend } = mendOf("damaged", file);
+    const message = `database: ${file} was damaged while the bot ran (${why})`;
     notices.raise(KIND, "error", `${what} (${why}); the bot ends: ${mend}`);
-    breakWith(
-      new Fault(`database: ${file} was damaged while the bot ran (${why})`, {
-        code: "broken",
-        mend,
-      }),
-    );
+    breakWith(new Fault(message, { code: "broken", mend }));
   };
+  const rescuer = openRescuer(db, file);
   const gone = (): void => {
-    isGone = true;
-    notices.raise(
-      KIND,
-      "error",
-      `${file} was deleted or moved while the bot ran; the bot ends, and writes what it knows there anew`,
-    );
+    rescuer.isNeeded = true;
+    notices.raise(KIND, "error", `${file} was deleted or moved while the bot ran; ${ENDS_ANEW}`);
     breakWith(goneFault(file));
   };
-  /** A file that became smaller without the program is looked through, in a process of its own. */
+  const tell = (trouble: Exclude<DatabaseTrouble, "damaged">): void => {
+    const { what, mend } = mendOf(trouble, file);
+    isTold = true;
+    notices.raise(KIND, "warning", `the database takes nothing (${what}): ${mend}; ${WAITS}`);
+  };
+  return {
+    broken,
+    heard: (thrown) => {
+      const trouble = troubleOf(thrown);
+      if (trouble === "damaged") damaged(codeOf(thrown));
+      else if (trouble !== null) tell(trouble);
+      return trouble !== null;
+    },
+    works: () => {
+      if (!isTold || rescuer.isNeeded) return;
+      isTold = false;
+      notices.clear(KIND);
+    },
+    look: fileLook(parts, { damaged, gone }),
+    rescue: rescuer.rescue,
+    place: rescuer.place,
+  };
+}
+
+const WAITS = "until then replies go on, chat and wishes wait to be written";
+const ENDS_ANEW = "the bot ends, and writes what it knows there anew";
+
+/** Looks whether the file is still the one that was opened, and as large as it was. */
+function fileLook(
+  { file, isHeld }: HealthParts,
+  tell: { readonly damaged: (why: string) => void; readonly gone: () => void },
+): () => void {
+  const first = found(file);
+  let lastBytes = first?.size ?? 0;
+  let strikes = 0;
+  let isChecking = false;
+  const strike = (work: () => void): void => {
+    strikes += 1;
+    if (strikes === STRIKES) work();
+  };
+  /** A file that became smaller is looked through, in a process of its own. */
   const check = async (): Promise<void> => {
     isChecking = true;
     const job = startChild("check-child", [file], {
@@ -77,47 +103,29 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
       temporaryFolder: dirname(file),
       timeMsMax: CHECK_MS_MAX,
     });
-    if ((await job.ended) === false) damaged("a part of the file is missing");
+    if ((await job.ended) === false) tell.damaged("a part of the file is missing");
     isChecking = false;
   };
-  return {
-    broken,
-    heard: (thrown) => {
-      const trouble = troubleOf(thrown);
-      if (trouble === null) return false;
-      if (trouble === "damaged") damaged(codeOf(thrown));
-      else {
-        const { what, mend } = mendOf(trouble, file);
-        isTold = true;
-        notices.raise(
-          KIND,
-          "warning",
-          `the database takes nothing (${what}): ${mend}; until then replies go on, chat and wishes wait to be written`,
-        );
-      }
-      return true;
+  return () => {
+    if (first === null || isHeld()) return;
+    const now = found(file);
+    if (now === null || now.ino !== first.ino || now.dev !== first.dev) return strike(tell.gone);
+    if (now.size === 0) return strike(() => tell.damaged("the file is empty"));
+    strikes = 0;
+    if (now.size < lastBytes && !isChecking) void check();
+    lastBytes = now.size;
+  };
+}
+
+function openRescuer(db: Db, file: string) {
+  const rescued = `${file}.rescued`;
+  let isRescued: boolean | null = null;
+  const rescuer = {
+    isNeeded: false,
+    rescue: (): void => {
+      if (rescuer.isNeeded) isRescued = writeAnew(db, rescued);
     },
-    works: () => {
-      if (!isTold || isGone) return;
-      isTold = false;
-      notices.clear(KIND);
-    },
-    look: () => {
-      if (first === null || isGone || isHeld()) return;
-      const now = found(file);
-      const isThere = now !== null && now.ino === first.ino && now.dev === first.dev;
-      strikes = isThere && now.size > 0 ? 0 : strikes + 1;
-      if (strikes >= STRIKES && isThere) damaged("the file is empty");
-      else if (strikes >= STRIKES) gone();
-      if (!isThere) return;
-      if (now.size > 0 && now.size < lastBytes && !isChecking) void check();
-      lastBytes = now.size;
-    },
-    rescue: () => {
-      if (!isGone) return;
-      isRescued = writeAnew(db, rescued);
-    },
-    place: () => {
+    place: (): "saved" | "failed" | null => {
       if (isRescued === null) return null;
       if (!isRescued || existsSync(file)) return "failed";
       // What the old one left beside it would be taken for a part of the new one.
@@ -126,6 +134,7 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
       return "saved";
     },
   };
+  return rescuer;
 }
 
 /** What to say of a database that is gone, before anybody knows whether it could be rescued. */

@@ -33,8 +33,7 @@ export interface PastNotice extends Notice {
 }
 
 const PAST_MS = 7 * 24 * 3_600_000;
-const COLUMNS =
-  "kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count";
+const COLUMNS = "kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count";
 
 export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
   const find = db.prepare<[string], { message: string }>(

@@ -1,9 +1,10 @@
 import { chmodSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
 import { makeFolder } from "../config/make-folder.ts";
-import { unusable } from "./database-fault.ts";
+import { copyBeforeMigration } from "./copy-before-migration.ts";
+import { backupPath, unusable } from "./database-fault.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 
 export type Db = Database.Database;
@@ -15,6 +16,8 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
 }
 
+/** Of a data folder. */
+const DATABASE_NAME = "forgetmenot.db";
 export const SCHEMA_FILE = new URL("../../../schema.sql", import.meta.url);
 /**
  * SQLite's own 1,000 pages are full every few dozen turns, and emptying them takes 5 ms of the turn that filled them.
@@ -36,7 +39,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const db = new Database(file, { readonly: readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
   try {
     setPragmas(db, readOnly);
-    if (!readOnly) bringUpToDate(db);
+    if (!readOnly) bringUpToDate(db, file);
     return db;
   } catch (cause) {
     db.close();
@@ -124,9 +127,10 @@ function setPragmas(db: Db, readOnly: boolean): void {
   db.pragma("mmap_size = 0");
 }
 
-function bringUpToDate(db: Db): void {
+function bringUpToDate(db: Db, file: string): void {
   // Nobody waits for a lock, nor writes a byte, only to find that there is nothing to do.
   if (Number(db.pragma("user_version", { simple: true })) === SCHEMA_VERSION) return;
+  const kept = keepBefore(db, file);
   db.transaction(() => {
     const version = Number(db.pragma("user_version", { simple: true }));
     if (version === 0) db.exec(readFileSync(SCHEMA_FILE, "utf8"));
@@ -134,7 +138,35 @@ function bringUpToDate(db: Db): void {
       if (version > 0 && migration.to > version) db.exec(migration.sql);
     }
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    if (kept !== null) enlist(db, kept);
   }).exclusive();
+}
+
+/** Of a data folder's own database, a backup of it as it is; of a copy of one, none. Null where none is needed. */
+function keepBefore(db: Db, file: string): string | null {
+  const version = Number(db.pragma("user_version", { simple: true }));
+  if (version === 0 || basename(file) !== DATABASE_NAME) return null;
+  const target = backupPath(dirname(file), `before-v${SCHEMA_VERSION}`, Date.now());
+  try {
+    copyBeforeMigration(db, target);
+    return target;
+  } catch (cause) {
+    throw new Fault(
+      `database: ${file} was not updated, since a backup before it could not be made (${messageOf(cause)})`,
+      {
+        code: "database",
+        mend: `free some space on the disk of ${dirname(file)}, and start again`,
+        cause,
+      },
+    );
+  }
+}
+
+/** Whoever asks to be forgotten is taken out of it, too. */
+function enlist(db: Db, path: string): void {
+  db.prepare(
+    "INSERT OR IGNORE INTO made_files (path, kind, created_at) VALUES (?, 'backup', ?)",
+  ).run(path, Date.now());
 }
 
 function foreign(file: string): Fault {
