@@ -12,6 +12,7 @@ import type { RecallStore } from "../memory/recall/recall-store.ts";
 import { reranker } from "../memory/recall/rerank.ts";
 import { prefixSnapshots } from "../memory/recall/snapshot.ts";
 import type { Config } from "../platform/config/load.ts";
+import { isWithinHours } from "../platform/config/local-time.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";
 import { remade } from "../platform/config/remade.ts";
 import type { Counters } from "../platform/database/counters-store.ts";
@@ -113,6 +114,7 @@ function turns(parts: DeskParts, prompts: Map<Ticket, string>): LaneOptions["tak
   );
   const take = turnTaker({
     ...parts,
+    isQuiet: () => isWithinHours(config.replies.quietHours, now()),
     onAsking: (ticket, { prefix, tail }) => void prompts.set(ticket, `${prefix}${tail}`),
     get mode() {
       return config.mode;

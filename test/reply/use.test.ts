@@ -90,6 +90,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
     },
     switches: () => ({ paused: false, safeMode: false, readOnly: false }),
     isShut: () => false,
+    isQuiet: () => false,
     counters: counterStore(db),
     onSaid: () => undefined,
     log: openLog("silent"),
