@@ -30,6 +30,7 @@ export function workQueue(
   const undone: Undone[] = [];
   let isWorking = false;
   let isTold = false;
+  let isResting = false;
   /** `held_up`: the database did not take it. What fails for another reason would fail again: it is dropped. */
   const attempt = ({ work }: Undone): "done" | "more" | "held_up" => {
     try {
@@ -61,7 +62,16 @@ export function workQueue(
     const isHeldUp = workUntil(performance.now() + SLICE_MS);
     isWorking = false;
     tell(isHeldUp);
-    if (undone.length > 0 && !isHeldUp) setImmediate(retry);
+    if (isResting) return;
+    isResting = true;
+    setImmediate(() => {
+      isResting = false;
+      if (undone.length > 0 && !isHeldUp) retry();
+    });
+  };
+  /** At once, but not again before the program has breathed: a thousand wishes may come in one frame. */
+  const retrySoon = (): void => {
+    if (!isResting) retry();
   };
   return {
     retry,
@@ -77,7 +87,7 @@ export function workQueue(
     waiting: () => undone.flatMap(({ entry }) => entry ?? []),
     do: (entry: SpoolEntry | null, work: Work): void => {
       undone.push({ entry, work });
-      gate.whenOpen(retry);
+      gate.whenOpen(retrySoon);
     },
   };
 }

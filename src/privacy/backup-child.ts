@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 import { messageOf } from "../errors.ts";
@@ -18,6 +18,7 @@ process.stdout.write(JSON.stringify({ failure: backUp() }));
 
 function backUp(): string | null {
   try {
+    if (!existsSync(databaseFile)) return "the database is not there";
     const db = openDatabase(databaseFile, { busyTimeoutMs: PATIENCE_MS });
     try {
       const dataDir = dirname(databaseFile);
