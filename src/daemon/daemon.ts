@@ -61,7 +61,7 @@ export interface Daemon {
 }
 
 /** What an end left undone. */
-export interface Closed {
+interface Closed {
   /** Lines of chat that the database did not take. */
   readonly linesLost: number;
 }

@@ -33,7 +33,7 @@ const LIMITS: LogFileLimits = {
   ageMsMax: 7 * 24 * 3_600_000,
   freeBytesMin: 50_000_000,
 };
-export const LOG_FOLDER = "logs";
+const LOG_FOLDER = "logs";
 const NAME = "forgetmenot.log";
 const OLD = /^forgetmenot-\d+\.log$/;
 const LOOK_EVERY_MS = 10_000;
