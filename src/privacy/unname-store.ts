@@ -111,7 +111,7 @@ interface Slice {
 }
 
 /** Some ms of reading, here. */
-const SLICE_KEYS = 2_000;
+const SLICE_KEYS = 1_000;
 
 interface PlaceTexts {
   readonly isRaw: boolean;
