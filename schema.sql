@@ -333,7 +333,8 @@ CREATE TABLE notices (
   message TEXT NOT NULL,
   first_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
-  count INTEGER NOT NULL
+  count INTEGER NOT NULL,
+  cleared_at INTEGER                        -- since when it does not hold any more; it stays to be read for a week
 ) STRICT;
 
 CREATE TABLE counters (

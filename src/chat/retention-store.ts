@@ -7,6 +7,8 @@ interface Pruned {
 }
 
 export interface EventRetention {
+  /** Ends of life later than `latestMs`, from a clock that was wrong, are brought forward to it; at most `limit`. */
+  capEnds(latestMs: number, limit: number): number;
   /** Takes the text of at most `limit` events that ran out, and says of how many. */
   expireTexts(nowMs: number, limit: number): number;
   /**
@@ -21,6 +23,10 @@ export function eventRetention(db: Db): EventRetention {
   const expire = db.prepare<[number, number]>(
     `UPDATE events SET text = NULL WHERE id IN
        (SELECT id FROM events WHERE text IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+  );
+  const cap = db.prepare<[number, number, number]>(
+    `UPDATE events SET expires_at = ? WHERE id IN
+       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at > ? LIMIT ?)`,
   );
   const oldest = db.prepare<[number, number], OldestRow>(
     `SELECT id, expires_at <= ? AND text IS NULL AS isOver,
@@ -39,6 +45,7 @@ export function eventRetention(db: Db): EventRetention {
     return { pruned: over.length, unsummarised };
   });
   return {
+    capEnds: (latestMs, limit) => cap.run(latestMs, latestMs, limit).changes,
     expireTexts: (nowMs, limit) => expire.run(nowMs, limit).changes,
     pruneOldest: (nowMs, limit) => prune.immediate(nowMs, limit),
   };

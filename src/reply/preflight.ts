@@ -12,6 +12,10 @@ interface LookParts extends ReadParts {
   readonly snapshot: (channel: string, pace: Pace) => SnapshotTaken;
   readonly paceOf: (channel: string) => Pace;
   readonly switches: () => Switches;
+  /** Whether Twitch lets nothing through there now: an answer would be paid for and not be seen. */
+  readonly isShut: (channel: string) => boolean;
+  /** Whether it is a time of day at which nobody is answered. */
+  readonly isQuiet: () => boolean;
 }
 
 type Look =
@@ -19,7 +23,7 @@ type Look =
   | { readonly isClear: false; readonly obstacle: Obstacle };
 
 /** Why no answer is begun now. */
-export type Obstacle = "paused" | "offline";
+export type Obstacle = "paused" | "offline" | "not_let_through" | "quiet_hours";
 
 /** What a turn begins with. */
 interface FirstLook {
@@ -53,6 +57,8 @@ export async function firstLook(
 /** Throws where the switches cannot be read. */
 function lookFor(parts: LookParts, channel: string): Look {
   if (parts.switches().paused) return { isClear: false, obstacle: "paused" };
+  if (parts.isQuiet()) return { isClear: false, obstacle: "quiet_hours" };
+  if (parts.isShut(channel)) return { isClear: false, obstacle: "not_let_through" };
   const taken = parts.snapshot(channel, parts.paceOf(channel));
   const isOffline = taken.snapshot.state.isLive === false && !parts.whenOffline;
   return isOffline ? { isClear: false, obstacle: "offline" } : { isClear: true, taken };

@@ -12,6 +12,7 @@ import type { RecallStore } from "../memory/recall/recall-store.ts";
 import { reranker } from "../memory/recall/rerank.ts";
 import { prefixSnapshots } from "../memory/recall/snapshot.ts";
 import type { Config } from "../platform/config/load.ts";
+import { isWithinHours } from "../platform/config/local-time.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";
 import { remade } from "../platform/config/remade.ts";
 import type { Counters } from "../platform/database/counters-store.ts";
@@ -44,6 +45,8 @@ export interface DeskParts {
     readonly offered: (channel: string) => readonly string[];
   };
   readonly switches: () => Switches;
+  /** Whether Twitch lets nothing of the bot through in a channel now. */
+  readonly isShut: (channel: string) => boolean;
   readonly counters: Counters;
   readonly paceOf: (channel: string) => Pace;
   readonly botUserId: () => string | null;
@@ -111,6 +114,7 @@ function turns(parts: DeskParts, prompts: Map<Ticket, string>): LaneOptions["tak
   );
   const take = turnTaker({
     ...parts,
+    isQuiet: () => isWithinHours(config.replies.quietHours, now()),
     onAsking: (ticket, { prefix, tail }) => void prompts.set(ticket, `${prefix}${tail}`),
     get mode() {
       return config.mode;

@@ -45,6 +45,8 @@ export interface TurnParts extends ReadParts {
   readonly outbox: Pick<Outbox, "offer">;
   /** Rereads the switches where another process changed them. Throws where they cannot be read. */
   readonly switches: () => Switches;
+  readonly isShut: (channel: string) => boolean;
+  readonly isQuiet: () => boolean;
   readonly counters: Counters;
   /** The bot said something: it becomes an event that is never memory. */
   readonly onSaid: (ticket: Ticket, said: SaidInChat) => void;

@@ -49,7 +49,9 @@ export interface Carriers {
 const IRC_CAN_HELP = new Set<HelixReason>([
   "unauthorised",
   "missing_scope",
+  "forbidden",
   "not_found",
+  "rate_limited",
   "network",
 ]);
 

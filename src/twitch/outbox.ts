@@ -1,6 +1,7 @@
+import { steadyClock } from "../platform/steady-clock.ts";
 import { type Carriers, deliver, type Offer, type Outcome } from "./delivery.ts";
 import { privmsgLine } from "./privmsg.ts";
-import { type SendWindow, sendWindow, steadyClock } from "./send-window.ts";
+import { type SendWindow, sendWindow } from "./send-window.ts";
 import { wait as realWait, type Wait } from "./wait.ts";
 
 export type { Outcome };
@@ -47,6 +48,8 @@ const LIMITS: OutboxLimits = {
 
 interface Job {
   readonly offer: Offer;
+  /** When its time is over, by the steady clock: a clock that is set back or forth keeps nothing alive. */
+  readonly endsAtMs: number;
   readonly resolve: (outcome: Outcome) => void;
   /** Aborted once it no longer waits: it is being sent, or settled. */
   readonly waiting: AbortController;
@@ -70,7 +73,7 @@ interface Post {
   readonly window: SendWindow;
   readonly lanes: Map<string, Lane>;
   readonly wait: Wait;
-  /** For the limits; a message's life is measured by `options.now`. */
+  /** For the limits, and for how long a message is worth sending. */
   readonly steadyNow: () => number;
 }
 
@@ -131,17 +134,19 @@ function newLane(): Lane {
 
 function enqueue(post: Post, lane: Lane, offer: Offer): Promise<Outcome> {
   return new Promise((resolve) => {
-    const job: Job = { offer, resolve, waiting: new AbortController() };
+    const lifeMs = offer.expiresAtMs - post.options.now();
+    const endsAtMs = post.steadyNow() + lifeMs;
+    const job: Job = { offer, endsAtMs, resolve, waiting: new AbortController() };
     lane.jobs.push(job);
     void expireInTime(post, lane, job);
     lane.running ??= work(post, lane);
   });
 }
 
-async function expireInTime({ options, wait }: Post, lane: Lane, job: Job): Promise<void> {
+async function expireInTime({ steadyNow, wait }: Post, lane: Lane, job: Job): Promise<void> {
   const { signal } = job.waiting;
-  while (!signal.aborted && options.now() < job.offer.expiresAtMs) {
-    await wait(job.offer.expiresAtMs - options.now(), signal);
+  while (!signal.aborted && steadyNow() < job.endsAtMs) {
+    await wait(job.endsAtMs - steadyNow(), signal);
   }
   if (!signal.aborted) settle(lane, job, { kind: "expired" });
 }
@@ -156,7 +161,7 @@ async function work(post: Post, lane: Lane): Promise<void> {
 /** Waits for the job's slot and sends it, unless it is settled meanwhile. */
 async function attend(post: Post, lane: Lane, job: Job): Promise<void> {
   while (!job.waiting.signal.aborted) {
-    if (post.options.now() >= job.offer.expiresAtMs) return settle(lane, job, { kind: "expired" });
+    if (post.steadyNow() >= job.endsAtMs) return settle(lane, job, { kind: "expired" });
     if (wasSaid(post, lane, job.offer.text)) return settle(lane, job, { kind: "duplicate" });
     const delayMs = slotDelayMs(post, lane);
     if (delayMs === 0) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { backupSchema } from "./backup-schema.ts";
 import { llmSchema } from "./llm-schema.ts";
 import { memorySchema } from "./memory-schema.ts";
 import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
@@ -119,6 +120,16 @@ const replies = z
       .default(0.03)
       .describe("Mode ambient: chance to join in on a line of a quiet chat; less in a faster one."),
     whenOffline: z.boolean().default(false).describe("Answer while the channel is offline."),
+    quietHours: z
+      .array(
+        z
+          .string()
+          .trim()
+          .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, "a span such as 23:00-07:00"),
+      )
+      .max(20)
+      .default([])
+      .describe("When the bot answers nobody, by this machine's clock, such as 23:00-07:00."),
     allowedHosts: z
       .array(
         z
@@ -306,6 +317,7 @@ const keys = z.strictObject({
         .describe("How long raw chat lives. Only downward from 24."),
     })
     .prefault({}),
+  backup: backupSchema,
   dashboard: z
     .strictObject({
       port: z

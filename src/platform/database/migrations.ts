@@ -232,6 +232,11 @@ INSERT INTO identity_aliases (user_id, same_as, created_at) SELECT user_id, same
 DROP TABLE temp.merges;
 `;
 
+/** What is over stays to be read for a week. */
+const NOTICES_CLEARED = `
+ALTER TABLE notices ADD COLUMN cleared_at INTEGER;
+`;
+
 /** How well a claim was proved; how often a recap was asked for in vain. */
 const PROVED_CLAIMS = `
 ALTER TABLE episode_claims ADD COLUMN is_weak INTEGER NOT NULL DEFAULT 0;
@@ -264,6 +269,7 @@ export const MIGRATIONS: readonly Migration[] = [
       PREFIX_EXPIRES,
       PROVED_CLAIMS,
       CONSENT,
+      NOTICES_CLEARED,
     ].join(""),
   },
 ];

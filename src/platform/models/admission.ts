@@ -1,5 +1,6 @@
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
+import { steadyClock } from "../steady-clock.ts";
 import { failed, type ModelCall, type ModelFailure } from "./adapter.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import { type LlmCallStore, type Side, type Spend, sideOf } from "./call-store.ts";
@@ -32,6 +33,9 @@ export interface Admission {
   admit(call: ModelCall): Pass | ModelFailure;
 }
 
+/** A timer may be early by as much. */
+const REST_MS_MIN = 50;
+
 type Verdict = "success" | "fault" | "neutral";
 
 /** What each outcome says about the server. An answer that is of no use still shows that it is there. */
@@ -56,10 +60,12 @@ const VERDICTS: Readonly<Record<"ok" | LlmFailure, Verdict>> = {
 
 /** Decides before each call whether it is sent, and learns from each that was. */
 export function openAdmission(options: AdmissionOptions): Admission {
-  const { now } = options;
+  const now = steadyClock(options.now);
   const caps = openCaps(() => options.config.caps, options.store);
   const breakers = new Map<string, Breaker>();
   const quotaUntilMs = new Map<string, number>();
+  /** What the server asked for, across questions. */
+  const restUntilMs = new Map<string, number>();
   const troubles = openTroubles(options.notices);
 
   return {
@@ -67,6 +73,10 @@ export function openAdmission(options: AdmissionOptions): Admission {
       const nowMs = now();
       const untilMs = quotaUntilMs.get(call.model) ?? 0;
       if (nowMs < untilMs) return failed("quota", "daily quota", { retryAfterMs: untilMs - nowMs });
+      const restMs = (restUntilMs.get(call.model) ?? 0) - nowMs;
+      if (restMs > REST_MS_MIN) {
+        return failed("rate_limit", "as the server asked", { retryAfterMs: restMs });
+      }
       const side = sideOf(call.purpose);
       const cost = costOf(call, options.config);
       const reached = exceededCap(side, cost, nowMs);
@@ -93,7 +103,10 @@ export function openAdmission(options: AdmissionOptions): Admission {
 
   function learn(model: string, { outcome, detail, retryAfterMs }: CallEnd): void {
     if (outcome === "quota") stopForQuota(model, retryAfterMs ?? 0);
-    if (outcome === "auth" || outcome === "model") troubles.noAccess(model, detail);
+    if (outcome === "rate_limit" && retryAfterMs !== null)
+      restUntilMs.set(model, now() + retryAfterMs);
+    if (outcome === "auth") troubles.noAccess(model, detail);
+    if (outcome === "model") troubles.retired(model, detail);
     if (VERDICTS[outcome] === "success") troubles.works(model);
   }
 
