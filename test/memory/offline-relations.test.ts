@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FACT_PAIRS, type FactPair } from "../../src/lab/evaluation/fact-pairs.ts";
 import { offlineModel } from "../../src/lab/offline/offline-model.ts";
-import { writeScript } from "../../src/lab/rehearsal/script.ts";
+import { writeScript } from "../../src/lab/rehearsal/long-script.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { checkCandidate } from "../../src/memory/check-candidate.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
@@ -60,7 +60,6 @@ test("with the offline model as the source of relations most conflicts supersede
 const LINES: readonly (readonly [person: number, text: string])[] = [
   [1, "i live in Coimbra and the trams wake me up every day"],
   [2, "my dog is called Figaro, he snores through every boss"],
-  [3, "я живу в Перми, тут уже сугробы по колено"],
   [4, "i play Terra Nil on weekends when the kids are asleep"],
   [2, "i collect lighthouse postcards from charity shops"],
 ];
@@ -86,7 +85,6 @@ test("the offline model makes notes of lines that the rehearsal does not have, a
   const said = facts.map(({ fact, status }) => `${fact} ${status}`).join("\n");
   expect(said).toMatch(/\{u:1001\} lives in Coimbra.* superseded/);
   expect(said).toMatch(/\{u:1002\}'s dog is called Figaro active/);
-  expect(said).toMatch(/\{u:1003\} жив\p{L}+ в Перми active/u);
   expect(said).toMatch(/\{u:1004\} plays Terra Nil.* active/);
   expect(said).toMatch(/\{u:1002\} collects lighthouse postcards.* active/);
   expect(said).toMatch(/\{u:1001\} moved to Évora.* active/);

@@ -1,12 +1,12 @@
 import { type Beat, type Draft, toBeats } from "./beat.ts";
 import { gatherCast } from "./cast.ts";
 import { fillOffline, fillStream } from "./chatter.ts";
-import { CATEGORY, FIRST_ENDING, FIRST_STREAM, FIRST_TITLE } from "./lines-first.ts";
-import { SECOND_ENDING, SECOND_STREAM, SECOND_TITLE, TURNIPS } from "./lines-second.ts";
+import type { Line, Scene } from "./lines.ts";
+import { LONG } from "./lines.ts";
 import { raidWave } from "./raid-wave.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { planStream } from "./rehearsal-plan.ts";
-import { type Line, play, type Scene } from "./scene.ts";
+import { play } from "./scene.ts";
 import { CHATTERS, type SmallTalk, type StreamStage, smallTalk } from "./small-talk.ts";
 import { wordingOf } from "./wording.ts";
 
@@ -86,11 +86,11 @@ function writeStream(stage: StreamStage, talk: SmallTalk): Draft[] {
   const story = scenes
     .map(({ at, lines }) => playFrom(lines, at * 1_000))
     .filter((drafts) => drafts.every(({ atMs }) => atMs < endMs - SCENE_TAIL_MS));
-  const turnips = plan.turnipsFromMs === null ? [] : playFrom(TURNIPS, plan.turnipsFromMs);
+  const turnips = plan.turnipsFromMs === null ? [] : playFrom(LONG.turnips, plan.turnipsFromMs);
   const goodbyes = playFrom(ending, plan.endFromMs).filter(({ atMs }) => atMs < endMs);
   const fixed = [...story.flat(), ...turnips, ...goodbyes];
   return [
-    { kind: "live", title, category: CATEGORY, atMs: streamStartMs, stream },
+    { kind: "live", title, category: LONG.category, atMs: streamStartMs, stream },
     ...fixed,
     ...writeRaid(stage, talk),
     ...fillStream(talk, stage, fixed),
@@ -118,8 +118,9 @@ interface Story {
 }
 
 function storyOf(stream: number): Story {
-  if (stream === 1) return { title: FIRST_TITLE, scenes: FIRST_STREAM, ending: FIRST_ENDING };
-  const title = stream === 2 ? SECOND_TITLE : `Lanternfall, part ${stream} | send soup`;
-  const scenes = stream === 2 ? SECOND_STREAM : [];
-  return { title, scenes, ending: SECOND_ENDING };
+  if (stream === 1)
+    return { title: LONG.firstTitle, scenes: LONG.firstStream, ending: LONG.firstEnding };
+  const title = stream === 2 ? LONG.secondTitle : `Lanternfall, part ${stream} | send soup`;
+  const scenes = stream === 2 ? LONG.secondStream : [];
+  return { title, scenes, ending: LONG.secondEnding };
 }

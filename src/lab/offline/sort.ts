@@ -1,0 +1,87 @@
+import { type ReadFact, readFact } from "./facts.ts";
+import { blocksOf, blockWhere, type Listed, readListed } from "./read-prompt.ts";
+import { stemOf, tellingWords, topicsOfFact } from "./topic-words.ts";
+
+const CONFIDENCE = 0.8;
+/** A claim of what holds only now and a plan run out soon; the rest as long as its kind. */
+const LIFETIMES = { event: "7d" } as const;
+/** Of these a person has one: another value takes the place of the first. */
+const SINGLE: ReadonlySet<string> = new Set(["name", "pronouns", "home", "birthday", "rank"]);
+
+/** Sorts the claims that a prompt lists, and relates each to the notes about the same person that are listed there. */
+export function sortByRule(tail: string): { readonly notes: readonly object[] } {
+  const blocks = blocksOf(tail);
+  const known = readListed(blockWhere(blocks, /notes/u));
+  return {
+    notes: readListed(blockWhere(blocks, /claims/u)).map((claim) => sorted(claim, known)),
+  };
+}
+
+function sorted({ n, subject, text }: Listed, known: readonly Listed[]) {
+  const fact = readFact(text);
+  const isViewer = subject !== "bit" && subject !== "channel";
+  const kind = subject === "bit" ? "running_bit" : isViewer ? fact.kind : "event";
+  const related = relationOf(
+    text,
+    known.filter((note) => note.subject === subject),
+  );
+  return {
+    // The first edition's names, as long as its schema asks for them.
+    claim_numbers: [n],
+    scope: isViewer ? "viewer" : subject,
+    subject: isViewer ? subject : "channel",
+    fact: text,
+    basis: "stated",
+    claims: [n],
+    kind,
+    property:
+      !isViewer || fact.property === null || fact.isNegative
+        ? null
+        : { name: fact.property, value: fact.value, game: fact.game },
+    confidence: CONFIDENCE,
+    importance: kind === "profile" || kind === "constraint" ? "high" : "medium",
+    lifetime: kind === "event" && isViewer ? LIFETIMES.event : "permanent",
+    topics: topicsOfFact(text),
+    sensitive: false,
+    about_bot: false,
+    note: related.note,
+    relation: related.relation === "replaces" ? "updates" : related.relation,
+  };
+}
+
+interface Relation {
+  readonly relation: "new" | "same" | "replaces";
+  readonly note: number | null;
+}
+
+/** Same words, same fact. Of what there is one of, and of a "no longer", the older goes. */
+function relationOf(text: string, known: readonly Listed[]): Relation {
+  const fact = readFact(text);
+  for (const note of known) {
+    if (sameWords(text, note.text)) return { relation: "same", note: note.n };
+  }
+  for (const note of known) {
+    if (replaces(fact, readFact(note.text))) return { relation: "replaces", note: note.n };
+  }
+  return { relation: "new", note: null };
+}
+
+function sameWords(one: string, other: string): boolean {
+  const key = (text: string): string =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+  return key(one) === key(other);
+}
+
+function replaces(fact: ReadFact, before: ReadFact): boolean {
+  if (fact.property !== null && fact.property === before.property && !fact.isNegative) {
+    const isSameGame =
+      fact.game === null || before.game === null || sameWords(fact.game, before.game);
+    return SINGLE.has(fact.property) && isSameGame && !sameWords(fact.value, before.value);
+  }
+  if (fact.isNegative === before.isNegative) return false;
+  const matter = new Set(tellingWords(before.rest).map(stemOf));
+  return tellingWords(fact.rest).some((word) => matter.has(stemOf(word)));
+}
