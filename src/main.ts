@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import process from "node:process";
+import { asTyped } from "./cli/plain-text.ts";
 import { runProgram } from "./cli/program.ts";
 import { startSmall } from "./cli/small-start.ts";
 
@@ -8,7 +9,8 @@ const EXIT_BY_SIGNAL = 130;
 
 startSmall();
 const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+// Closing its window is SIGHUP.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (stop.signal.aborted) process.exit(EXIT_BY_SIGNAL);
     stop.abort();
@@ -16,8 +18,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 process.exitCode = await runProgram(process.argv.slice(2), {
-  print: (text) => process.stdout.write(`${text}\n`),
-  complain: (text) => process.stderr.write(`${text}\n`),
+  print: (text) => process.stdout.write(`${asTyped(text)}\n`),
+  complain: (text) => process.stderr.write(`${asTyped(text)}\n`),
   isTerminal: process.stdout.isTTY === true,
   columns: () => process.stdout.columns ?? 100,
   write: (text) => process.stdout.write(text),

@@ -5,6 +5,7 @@ import { nearest } from "../language/nearest.ts";
 import { VERSION } from "../platform/config/version.ts";
 import { addActions } from "./action-commands.ts";
 import {
+  atLeastOne,
   CONFIG_FILE,
   minutes,
   SPEED_MAX,
@@ -23,6 +24,7 @@ import { printable } from "./printable.ts";
 import { addExplain } from "./recall-commands.ts";
 import { addReport } from "./report-commands.ts";
 import { addSetup } from "./setup-commands.ts";
+import type { RepliesOptions } from "./replies-command.ts";
 import type { Terminal } from "./terminal.ts";
 import { addViewer } from "./viewer-group.ts";
 
@@ -74,6 +76,7 @@ export function buildProgram(terminal: Terminal): Command {
   addSetup(program, terminal);
   addStatus(program, terminal);
   addDoctor(program, terminal);
+  addReplies(program, terminal);
   addReport(program, terminal);
   addExplain(program, terminal);
   addSwitches(program, terminal);
@@ -160,6 +163,17 @@ function addStatus(program: Command, terminal: Terminal): void {
     .option("--json", "as JSON, for scripts")
     .action(async ({ config, json }: { config: string; json?: true }) =>
       (await import("./status-command.ts")).status(config, json === true, terminal),
+    );
+}
+
+function addReplies(program: Command, terminal: Terminal): void {
+  withConfig(program.command("replies").description("what it said or would have said, to whom, and why"))
+    .option("--shadow", "only what was thought in mode shadow")
+    .option("--last <number>", "how many, newest last", atLeastOne, 20)
+    .option("--viewer <name>", "to one person: a login, or id: and a Twitch user id")
+    .option("--json", "as JSON, for scripts")
+    .action(async (options: RepliesOptions) =>
+      (await import("./replies-command.ts")).replies(options, terminal),
     );
 }
 

@@ -5,6 +5,7 @@ import { openLog } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/first-start.ts";
+import { liveView } from "./live-view.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -13,7 +14,8 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
   const config = loadConfig(configFile);
   refuseRehearsalFolder(config.dataDir);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
-  const log = openLog(config.log.level);
+  const view = terminal.isTerminal ? liveView(terminal) : null;
+  const log = openLog(config.log.level, view?.log);
   const daemon = await startDaemon({
     config,
     configFile,
@@ -32,7 +34,9 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     throw refusal;
   }
   if (!terminal.stop.aborted) welcome(config, daemon, terminal);
+  if (!terminal.stop.aborted) view?.start(daemon.status, config);
   await aborted(terminal.stop);
+  view?.end();
   await daemon.close();
 }
 

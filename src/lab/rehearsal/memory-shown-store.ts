@@ -47,7 +47,7 @@ export function remembered(db: Db): ShownNote[] {
          (SELECT old.fact FROM semantic_notes old WHERE old.superseded_by = n.id LIMIT 1) AS "before"
        FROM semantic_notes n
        LEFT JOIN note_evidence v ON v.note_id = n.id LEFT JOIN episodes e ON e.id = v.episode_id
-       WHERE n.status = 'active' GROUP BY n.id ORDER BY n.scope = 'viewer' DESC, n.id`,
+       WHERE n.status = 'active' GROUP BY n.id ORDER BY "before" IS NULL, n.scope = 'viewer' DESC, n.id`,
     )
     .all()
     .map((note) => ({

@@ -138,12 +138,15 @@ function act(
   { path, body }: HelixRequest,
   onBotDid: (what: string) => void,
 ): void {
-  if (path === CLIPS.slice(CLIPS.indexOf("/"))) return onBotDid("made a clip");
+  if (path === CLIPS.slice(CLIPS.indexOf("/"))) {
+    onBotDid("made a clip");
+    return;
+  }
   const { user_id: userId, duration } = bodyData(body);
   const person = people.find((one) => one.userId === userId);
-  if (person === undefined) return undefined;
+  if (person === undefined) return;
   irc.timeout(channel, userOf(person), Number(duration));
-  return onBotDid(`timed ${person.displayName} out for ${duration} s`);
+  onBotDid(`timed ${person.displayName} out for ${duration} s`);
 }
 
 function bodyData(body: unknown): Record<string, unknown> {
