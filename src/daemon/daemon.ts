@@ -135,6 +135,14 @@ async function build(
   };
   page.show(status);
   const pageUrl = page.url;
+  if (page.takenPort === null) stores.notices.clear("page_moved");
+  else {
+    stores.notices.raise(
+      "page_moved",
+      "info",
+      `port ${page.takenPort} is taken, so the page is at ${pageUrl}; \`dashboard.port\` sets another`,
+    );
+  }
   const startedAtMs = now();
   const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
   const beat = (): void => {

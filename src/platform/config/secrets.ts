@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { z } from "zod";
 import { Fault, messageOf } from "../../errors.ts";
 import type { Environment } from "./environment.ts";
+import { readText as readAnyText } from "./read-text.ts";
 import { writePrivately } from "./write-privately.ts";
 
 export interface TwitchTokens {
@@ -164,7 +165,7 @@ function readStored(dataDir: string): SecretsFile {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readAnyText(file);
   } catch (cause) {
     throw unreadable(file, messageOf(cause));
   }
