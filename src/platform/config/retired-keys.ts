@@ -1,4 +1,3 @@
-// Pure: values in, values out.
 import { z } from "zod";
 import { isJsonObject, leavesOf, withoutPath } from "./json-tree.ts";
 import { configSchema } from "./schema.ts";
@@ -36,10 +35,8 @@ function valueAt(value: unknown, path: string): unknown {
     .reduce<unknown>((inside, key) => (isJsonObject(inside) ? inside[key] : undefined), value);
 }
 
-let schema: unknown;
-
 function isKey(path: string): boolean {
-  schema ??= z.toJSONSchema(configSchema, { io: "input" });
+  const schema: unknown = z.toJSONSchema(configSchema, { io: "input" });
   const inside = path.split(".").reduce<unknown>((node, key) => {
     const branches = isJsonObject(node) && Array.isArray(node["anyOf"]) ? node["anyOf"] : [node];
     const [found] = branches
@@ -50,9 +47,6 @@ function isKey(path: string): boolean {
   return inside !== undefined;
 }
 
-let defaults: ReadonlyMap<string, unknown> | undefined;
-
 function defaultOf(path: string): unknown {
-  defaults ??= leavesOf(configSchema.parse({ channel: "x" }));
-  return defaults.get(path);
+  return leavesOf(configSchema.parse({ channel: "x" })).get(path);
 }
