@@ -68,15 +68,21 @@ test("every command stands in docs/commands.md, and no other", () => {
   expect(told.sort()).toEqual(commands.map(({ name }) => name).sort());
 });
 
-test.each(commands)("docs/commands.md has every option of $name, and no other", ({ name, flags }) => {
-  const row = commandPage.split("\n").find((line) => line.startsWith(`| \`forgetmenot ${name}\` |`));
-  const told = [...(row ?? "").matchAll(/`(-[^`]+)`/g)].map(([, flag]) => flag);
-  expect(told.sort()).toEqual([...flags].sort());
-});
+test.each(commands)(
+  "docs/commands.md has every option of $name, and no other",
+  ({ name, flags }) => {
+    const row = commandPage
+      .split("\n")
+      .find((line) => line.startsWith(`| \`forgetmenot ${name}\` |`));
+    const told = [...(row ?? "").matchAll(/`(-[^`]+)`/g)].map(([, flag]) => flag);
+    expect(told.sort()).toEqual([...flags].sort());
+  },
+);
 
 test("docs/commands.md has the options of the program itself", () => {
   expect(program.options.map(({ flags }) => flags)).toEqual(["-V, --version"]);
-  for (const flags of ["-V, --version", "-h, --help"]) expect(commandPage).toContain(`\`${flags}\``);
+  for (const flags of ["-V, --version", "-h, --help"])
+    expect(commandPage).toContain(`\`${flags}\``);
 });
 
 test("README.md names the oldest Node that will do, as package.json does", () => {

@@ -68,7 +68,9 @@ export async function confirmForget(
 ): Promise<void> {
   const lines = read(asked, (db) => {
     const notes = noteReviewStore(db);
-    return ids.map((id) => `  [${id}] ${printable(notes.note(id)?.fact ?? "there is no such note")}`);
+    return ids.map(
+      (id) => `  [${id}] ${printable(notes.note(id)?.fact ?? "there is no such note")}`,
+    );
   });
   await confirm([`To be forgotten, with every trace of what they say:`, ...lines], asked, terminal);
 }
@@ -98,7 +100,11 @@ export async function confirmForgetViewer(
 }
 
 /** Before a backup takes the place of the database: which one, and what goes. */
-export async function confirmRestore(file: string, asked: Asked, terminal: Terminal): Promise<void> {
+export async function confirmRestore(
+  file: string,
+  asked: Asked,
+  terminal: Terminal,
+): Promise<void> {
   const path = resolve(file);
   const { databaseFile } = loadConfig(asked.config);
   const made = localTime(modifiedAtMs(path));

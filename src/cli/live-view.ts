@@ -1,6 +1,6 @@
-import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
+import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { seenStore } from "../telemetry/seen-store.ts";
 import type { Status } from "../telemetry/status.ts";
 import { whySilent } from "../telemetry/why-silent.ts";
@@ -60,7 +60,8 @@ function follow(paint: Painter, status: () => Status, config: Config): () => voi
     told.action = holds.at(-1)?.id ?? told.action;
     const now = status();
     for (const { kind, severity, message } of now.notices) {
-      if (!notices.has(kind)) paint.above(`${severity === "error" ? "!" : "·"} ${asTyped(message)}`);
+      if (!notices.has(kind))
+        paint.above(`${severity === "error" ? "!" : "·"} ${asTyped(message)}`);
       notices.add(kind);
     }
     paint.below(statusLine(now));
@@ -100,10 +101,7 @@ function statusLine({ channels, switches, replies, spend }: Status): string {
 }
 
 /** What happened since `from`, in a few lines. */
-function summary(
-  db: Db,
-  from: { readonly reply: number; readonly note: number },
-): string[] {
+function summary(db: Db, from: { readonly reply: number; readonly note: number }): string[] {
   const seen = seenStore(db);
   const replies = seen.replies({ afterId: from.reply, limit: 100_000 });
   const sent = replies.filter(({ state }) => state === "sent");
@@ -118,7 +116,9 @@ function summary(
   const notes = seen.notesAfter(from.note);
   return [
     `It said ${counted(sent.length, "thing")} to ${counted(people.size, "person", "people")}${shadow.length === 0 ? "" : ` and thought of ${shadow.length} more`}.`,
-    ...[...silent].map(([why, count]) => `  silent ${count} ${count === 1 ? "time" : "times"}: ${why}`),
+    ...[...silent].map(
+      ([why, count]) => `  silent ${count} ${count === 1 ? "time" : "times"}: ${why}`,
+    ),
     notes.length === 0 ? "It learned nothing new." : `It learned ${counted(notes.length, "fact")}:`,
     ...notes.slice(0, SHOWN_MAX).map(noteText),
     asTyped("After a stream `forgetmenot report` tells more."),

@@ -22,9 +22,9 @@ import { addBackups } from "./file-commands.ts";
 import { addMemory } from "./memory-commands.ts";
 import { printable } from "./printable.ts";
 import { addExplain } from "./recall-commands.ts";
+import type { RepliesOptions } from "./replies-command.ts";
 import { addReport } from "./report-commands.ts";
 import { addSetup } from "./setup-commands.ts";
-import type { RepliesOptions } from "./replies-command.ts";
 import type { Terminal } from "./terminal.ts";
 import { addViewer } from "./viewer-group.ts";
 
@@ -167,7 +167,9 @@ function addStatus(program: Command, terminal: Terminal): void {
 }
 
 function addReplies(program: Command, terminal: Terminal): void {
-  withConfig(program.command("replies").description("what it said or would have said, to whom, and why"))
+  withConfig(
+    program.command("replies").description("what it said or would have said, to whom, and why"),
+  )
     .option("--shadow", "only what was thought in mode shadow")
     .option("--last <number>", "how many, newest last", atLeastOne, 20)
     .option("--viewer <name>", "to one person: a login, or id: and a Twitch user id")

@@ -35,7 +35,9 @@ export function replies(
     for (const reply of found) {
       for (const line of replyText(reply, config.bot.login ?? "the bot")) terminal.print(line);
     }
-    terminal.print(`${counted(found.length, "reply", "replies")}; \`forgetmenot explain ID\` says what stood in its prompt.`);
+    terminal.print(
+      `${counted(found.length, "reply", "replies")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
+    );
   } finally {
     db.close();
   }

@@ -33,11 +33,13 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
   if (options.json === true) terminal.print(JSON.stringify(found, null, 2));
   else if (options.html === undefined) {
     terminal.print(options.details === true ? asText(found, terminal) : storyText(story, found));
-  }
-  else terminal.print(`The report is in ${resolve(options.html)}`);
+  } else terminal.print(`The report is in ${resolve(options.html)}`);
 }
 
-function read({ config, session, since, channel }: ReportOptions, nowMs: number): { report: Report; story: Story } {
+function read(
+  { config, session, since, channel }: ReportOptions,
+  nowMs: number,
+): { report: Report; story: Story } {
   const db = openDatabase(loadConfig(config).databaseFile, { readOnly: true });
   try {
     const asked = {

@@ -6,7 +6,9 @@ import type { Terminal } from "./terminal.ts";
 /** The command that is read after a stream. */
 export function addReport(program: Command, terminal: Terminal): void {
   withConfig(
-    program.command("report").description("a stream on one page: who, what was learned, what to look at"),
+    program
+      .command("report")
+      .description("a stream on one page: who, what was learned, what to look at"),
   )
     .option("--session <id>", "of one stream, by its number, or last")
     .option(

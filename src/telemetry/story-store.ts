@@ -10,7 +10,11 @@ export interface Story {
   readonly fresh: readonly string[];
   /** Known from before, and in what was summarised of this stream. */
   readonly back: readonly string[];
-  readonly learned: readonly { readonly id: number; readonly fact: string; readonly status: string }[];
+  readonly learned: readonly {
+    readonly id: number;
+    readonly fact: string;
+    readonly status: string;
+  }[];
   readonly replaced: readonly { readonly before: string; readonly after: string }[];
   /** Notes of before that ran out, or made room, meanwhile. */
   readonly faded: number;
@@ -59,10 +63,11 @@ export function readStory(db: Db, { channels, fromMs, toMs, callsToMs, sessionId
        JOIN semantic_notes new ON new.id = old.superseded_by
        WHERE old.channel ${here} AND new.created_at BETWEEN :fromMs AND :lateMs ORDER BY new.id`,
     ).map(({ before, after }) => ({ before: named(before), after: named(after) })),
-    faded: rows<{ faded: number }>(
-      `SELECT count(*) AS faded FROM semantic_notes WHERE channel ${here} AND status = 'expired'
+    faded:
+      rows<{ faded: number }>(
+        `SELECT count(*) AS faded FROM semantic_notes WHERE channel ${here} AND status = 'expired'
          AND expires_at BETWEEN :fromMs AND :lateMs`,
-    )[0]?.faded ?? 0,
+      )[0]?.faded ?? 0,
     busiest: rows(
       `SELECT topic, sum(event_count) AS lines FROM episodes WHERE channel ${here} AND topic <> ''
          AND (session_id = :sessionId OR (:sessionId IS NULL AND ended_at BETWEEN :fromMs AND :lateMs))
@@ -79,9 +84,10 @@ export function readStory(db: Db, { channels, fromMs, toMs, callsToMs, sessionId
          FROM reply_outcomes o WHERE o.reply_id = r.id AND o.kind IN ('bad', 'negative', 'deleted'))
        ORDER BY r.id`,
     ).map(({ reply, notes }) => ({ reply, notes: idsIn(notes) })),
-    pending: rows<{ pending: number }>(
-      `SELECT count(*) AS pending FROM semantic_notes WHERE channel ${here} AND status = 'pending'`,
-    )[0]?.pending ?? 0,
+    pending:
+      rows<{ pending: number }>(
+        `SELECT count(*) AS pending FROM semantic_notes WHERE channel ${here} AND status = 'pending'`,
+      )[0]?.pending ?? 0,
   };
 }
 

@@ -1,6 +1,7 @@
 // Pure: values in, values out.
-import { dollars, span } from "./figures.ts";
+
 import { localTime } from "../platform/config/local-time.ts";
+import { dollars, span } from "./figures.ts";
 import type { Report } from "./report.ts";
 import type { Story } from "./story-store.ts";
 import { whySilent } from "./why-silent.ts";
@@ -48,7 +49,10 @@ function learned({ learned: facts, replaced, faded }: Story): string[] {
   return [
     ...facts
       .slice(0, FACTS_MAX)
-      .map(({ id, fact, status }) => `[${id}] ${fact}${status === "pending" ? " (waits for you)" : ""}`),
+      .map(
+        ({ id, fact, status }) =>
+          `[${id}] ${fact}${status === "pending" ? " (waits for you)" : ""}`,
+      ),
     ...(more > 0 ? [`and ${more} more`] : []),
     ...replaced.map(({ before, after }) => `No longer: ${before}. Now: ${after}`),
     ...(faded === 0 ? [] : [`${plural(faded, "note")} of before ran out.`]),
@@ -58,7 +62,9 @@ function learned({ learned: facts, replaced, faded }: Story): string[] {
 function moments({ busiest, raids }: Story): string[] {
   return [
     ...raids.map(({ name, people: count }) =>
-      count === null ? `${name} raided.` : `${name} raided with ${plural(count, "person", "people")}.`,
+      count === null
+        ? `${name} raided.`
+        : `${name} raided with ${plural(count, "person", "people")}.`,
     ),
     ...(busiest.length === 0
       ? []
@@ -82,11 +88,15 @@ function lookAt({ faulted, pending }: Story, { replies, callFailures, memory }: 
           `${faulted.length === 1 ? "Reply" : "Replies"} ${faulted.map(({ reply }) => reply).join(", ")} ${faulted.length === 1 ? "was" : "were"} not liked: \`forgetmenot explain ${faulted[0]?.reply}\``,
           ...(notes.length === 0
             ? []
-            : [`look at ${notes.length === 1 ? "note" : "notes"} ${notes.join(", ")}: \`forgetmenot memory show ${notes[0]}\``]),
+            : [
+                `look at ${notes.length === 1 ? "note" : "notes"} ${notes.join(", ")}: \`forgetmenot memory show ${notes[0]}\``,
+              ]),
         ]),
     ...(pending === 0
       ? []
-      : [`${plural(pending, "note")} ${pending === 1 ? "waits" : "wait"} for your word: \`forgetmenot memory list --status pending\``]),
+      : [
+          `${plural(pending, "note")} ${pending === 1 ? "waits" : "wait"} for your word: \`forgetmenot memory list --status pending\``,
+        ]),
     ...silent.map(([reason, count]) => `Silent ${plural(count, "time")}: ${whySilent(reason)}`),
     ...(failed === 0
       ? []

@@ -21,17 +21,23 @@ function typing(answer: string) {
   return { terminal, printed };
 }
 
-test.each(["y", "yes", "Y"])("%s goes on, and was shown first what would happen", async (answer) => {
-  const { terminal, printed } = typing(answer);
-  await confirm(["note 3 goes"], {}, terminal);
-  expect(printed).toEqual(["note 3 goes"]);
-});
+test.each(["y", "yes", "Y"])(
+  "%s goes on, and was shown first what would happen",
+  async (answer) => {
+    const { terminal, printed } = typing(answer);
+    await confirm(["note 3 goes"], {}, terminal);
+    expect(printed).toEqual(["note 3 goes"]);
+  },
+);
 
-test.each(["", "n", "yup", "forget"])("%j changes nothing, and the command fails", async (answer) => {
-  const { terminal, printed } = typing(answer);
-  await expect(confirm(["note 3 goes"], {}, terminal)).rejects.toMatchObject({ exitCode: 1 });
-  expect(printed.at(-1)).toBe("Nothing was changed.");
-});
+test.each(["", "n", "yup", "forget"])(
+  "%j changes nothing, and the command fails",
+  async (answer) => {
+    const { terminal, printed } = typing(answer);
+    await expect(confirm(["note 3 goes"], {}, terminal)).rejects.toMatchObject({ exitCode: 1 });
+    expect(printed.at(-1)).toBe("Nothing was changed.");
+  },
+);
 
 test("with nobody to ask it is refused, unless --yes says so", async () => {
   const { person: _, ...alone } = typing("").terminal;

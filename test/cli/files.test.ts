@@ -47,7 +47,9 @@ test("backup, and restore over what happened since; never while a bot runs", asy
   const restored = openDatabase(file);
   expect(restored.prepare("SELECT count(*) FROM semantic_notes").pluck().get()).toBe(2);
   restored.close();
-  expect((await run("restore", join(dataDir, "nothing.db"), "--yes")).errors).toContain("no such file");
+  expect((await run("restore", join(dataDir, "nothing.db"), "--yes")).errors).toContain(
+    "no such file",
+  );
 });
 
 test("export, dry run and import, with a broken file refused where it is wrong and nothing changed", async () => {

@@ -8,8 +8,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 
 const main = builtProgram();
 /** util-linux' own pseudo-terminal; elsewhere it takes other arguments. */
-const hasTerminal =
-  process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
+const hasTerminal = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
 
 /** A rehearsal with a folder of its own for temporary files. */
 function rehearsal(...args: string[]) {
@@ -98,7 +97,9 @@ test("a long rehearsal of two streams goes on from what the first one taught", a
   const { program } = rehearsal("rehearse", ...length);
   expect(await program.ended).toBe(0);
   expect(program.output()).toContain("a night went by, and it starts again: stream 2.");
-  expect(program.output()).toMatch(/\[\d+\] tinhatTove moved to utrecht {2}\(.*tinhatTove lives in bergen/);
+  expect(program.output()).toMatch(
+    /\[\d+\] tinhatTove moved to utrecht {2}\(.*tinhatTove lives in bergen/,
+  );
 }, 180_000);
 
 function said(output: string): string[] {

@@ -81,7 +81,11 @@ test("no text of chat, no note and no key is reachable through report, explain, 
   await house.ended(3);
   const id = house.say({ ...OTTO, text: said[4] ?? "" });
   remember(house);
-  const outputs = await Promise.all([reported(house, "--details"), reported(house, "--json"), page(house)]);
+  const outputs = await Promise.all([
+    reported(house, "--details"),
+    reported(house, "--json"),
+    page(house),
+  ]);
   const replies = house.replies().map(({ id }) => String(id));
   const explained = await Promise.all(
     replies.flatMap((reply) => [

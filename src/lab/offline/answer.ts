@@ -210,7 +210,7 @@ function fitting({ text, lore, channel, name }: Heard): string | null {
 }
 
 function scoreOf(fact: string, asked: ReadonlySet<string>, name: string): number {
-  const { asked: hints, property } = readFact(fact);
+  const { asked: hints, property } = readFact(fact, name);
   const own = new Set(stems(fact.replace(name, "")));
   const score =
     FACT_WEIGHT * count(asked, (stem) => own.has(stem)) +

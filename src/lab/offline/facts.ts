@@ -23,8 +23,6 @@ export interface ReadFact {
 const PET = "cat|dog|kitten|puppy|parrot|bird|hamster|rabbit|tortoise|snake|horse|ferret|rat|goat";
 const GAME_AT_END = "(?: (?:in|on) (?<game>.+))?";
 const NEGATIVE = /^(?:no longer|does not|do not|never|has never|stopped|used to|cannot)\b/u;
-const SUBJECT = /^(?:P\d{1,4}|STREAMER|[\p{L}\p{N}_]{2,30})(?:'s)? /u;
-
 /** The first that fits is taken. */
 const PREDICATES: readonly Predicate[] = [
   {
@@ -98,9 +96,10 @@ const PREDICATES: readonly Predicate[] = [
   },
 ];
 
-/** Reads a fact by its form: what kind it is, which property it gives, and how people ask for it. */
-export function readFact(fact: string): ReadFact {
-  const rest = fact.replace(SUBJECT, "").replace(/\.$/u, "");
+/** Reads a fact about `subject` by its form: what kind it is, which property it gives, and how people ask for it. */
+export function readFact(fact: string, subject: string): ReadFact {
+  const own = [`${subject}'s `, `${subject} `].find((lead) => fact.startsWith(lead)) ?? "";
+  const rest = fact.slice(own.length).replace(/\.$/u, "");
   const isNegative = NEGATIVE.test(rest);
   for (const { form, property, kind, asked } of PREDICATES) {
     const found = form.exec(rest)?.groups;

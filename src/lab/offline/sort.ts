@@ -18,11 +18,11 @@ export function sortByRule(tail: string): { readonly notes: readonly object[] } 
 }
 
 function sorted({ n, subject, text }: Listed, known: readonly Listed[]) {
-  const fact = readFact(text);
+  const fact = readFact(text, subject);
   const isViewer = subject !== "bit" && subject !== "channel";
   const kind = subject === "bit" ? "running_bit" : isViewer ? fact.kind : "event";
   const related = relationOf(
-    text,
+    fact,
     known.filter((note) => note.subject === subject),
   );
   return {
@@ -55,15 +55,14 @@ interface Relation {
 }
 
 /** Same words, same fact. Of what there is one of, and of a "no longer", the older goes. */
-function relationOf(text: string, known: readonly Listed[]): Relation {
-  const fact = readFact(text);
-  for (const note of known) {
-    if (sameWords(text, note.text)) return { relation: "same", note: note.n };
-  }
-  for (const note of known) {
-    if (replaces(fact, readFact(note.text))) return { relation: "replaces", note: note.n };
-  }
-  return { relation: "new", note: null };
+function relationOf(fact: ReadFact, known: readonly Listed[]): Relation {
+  const before = known.map(({ n, text, subject }) => ({ n, fact: readFact(text, subject) }));
+  const same = before.find((note) => sameWords(fact.rest, note.fact.rest));
+  if (same !== undefined) return { relation: "same", note: same.n };
+  const older = before.find((note) => replaces(fact, note.fact));
+  return older === undefined
+    ? { relation: "new", note: null }
+    : { relation: "replaces", note: older.n };
 }
 
 function sameWords(one: string, other: string): boolean {

@@ -42,7 +42,10 @@ test("a value that equals where a default once stood counts as unset, and is gon
 });
 
 test("a key that an earlier edition knew is named and does nothing; one that nobody knew is an error", () => {
-  const given = { channel: "hill", memory: { caps: { perViewerAndStream: 3, perChannelAndHour: 9 } } };
+  const given = {
+    channel: "hill",
+    memory: { caps: { perViewerAndStream: 3, perChannelAndHour: 9 } },
+  };
   const { retiredKeys } = toConfig(given, "/x");
   const known = toConfig({ channel: "hill" }, "/x").memory.caps;
   const gone = ["memory.caps.perChannelAndHour", "memory.caps.perViewerAndStream"].filter(
