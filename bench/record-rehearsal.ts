@@ -47,14 +47,14 @@ interface Row {
   readonly text: string;
 }
 
+const KINDS: readonly (readonly [form: RegExp, kind: Row["kind"]])[] = [
+  [/^ *▸/u, "bot"],
+  [/^ {18}\S/u, "event"],
+  [/^\S/u, "head"],
+];
+
 function rowsOf(line: string): Row[] {
-  const kind = /^ *▸/u.test(line)
-    ? "bot"
-    : /^ {18}\S/u.test(line)
-      ? "event"
-      : /^\S/u.test(line)
-        ? "head"
-        : "say";
+  const kind = KINDS.find(([form]) => form.test(line))?.[1] ?? "say";
   const indent = kind === "head" ? 0 : NAME_COLUMNS;
   const [first = "", ...more] = wrapWords(line, COLUMNS);
   const lead = /^ */u.exec(line)?.[0] ?? "";

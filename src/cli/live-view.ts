@@ -1,7 +1,7 @@
 import { readEnvironment } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
-import { seenStore } from "../telemetry/seen-store.ts";
+import { type SeenStore, seenStore } from "../telemetry/seen-store.ts";
 import type { Status } from "../telemetry/status.ts";
 import { whySilent } from "../telemetry/why-silent.ts";
 import { type Painter, painter } from "./paint.ts";
@@ -45,25 +45,11 @@ function follow(paint: Painter, status: () => Status, config: Config): () => voi
   const db = openDatabase(config.databaseFile, { readOnly: true });
   const seen = seenStore(db);
   const from = seen.newest();
-  const told = { ...from };
-  const notices = new Set<string>();
+  const news = newsReader(seen, from, config.bot.login ?? "the bot");
+  const notices = noticeReader();
   const look = (): void => {
-    const botName = config.bot.login ?? "the bot";
-    const replies = seen.replies({ afterId: told.reply, limit: SHOWN_MAX });
-    for (const reply of replies) for (const line of replyText(reply, botName)) paint.above(line);
-    const notes = seen.notesAfter(told.note);
-    for (const note of notes.slice(-SHOWN_MAX)) paint.above(noteText(note));
-    const holds = seen.holdsAfter(told.action);
-    for (const hold of holds) paint.above(holdText(hold));
-    told.reply = replies.at(-1)?.id ?? told.reply;
-    told.note = notes.at(-1)?.id ?? told.note;
-    told.action = holds.at(-1)?.id ?? told.action;
     const now = status();
-    for (const { kind, severity, message } of now.notices) {
-      if (!notices.has(kind))
-        paint.above(`${severity === "error" ? "!" : "·"} ${asTyped(message)}`);
-      notices.add(kind);
-    }
+    for (const line of [...news(), ...notices(now)]) paint.above(line);
     paint.below(statusLine(now));
   };
   const timer = setInterval(() => quietly(look), LOOK_EVERY_MS);
@@ -74,6 +60,37 @@ function follow(paint: Painter, status: () => Status, config: Config): () => voi
     paint.end(["", ...summary(db, from)]);
     db.close();
   };
+}
+
+type Newest = ReturnType<SeenStore["newest"]>;
+
+/** What came since the last time it was asked, as lines. */
+function newsReader(seen: SeenStore, from: Newest, botName: string): () => string[] {
+  const told = { ...from };
+  return () => {
+    const replies = seen.replies({ afterId: told.reply, limit: SHOWN_MAX });
+    const notes = seen.notesAfter(told.note);
+    const holds = seen.holdsAfter(told.action);
+    told.reply = replies.at(-1)?.id ?? told.reply;
+    told.note = notes.at(-1)?.id ?? told.note;
+    told.action = holds.at(-1)?.id ?? told.action;
+    return [
+      ...replies.flatMap((reply) => replyText(reply, botName)),
+      ...notes.slice(-SHOWN_MAX).map(noteText),
+      ...holds.map(holdText),
+    ];
+  };
+}
+
+/** Each notice that was not told yet. */
+function noticeReader(): (status: Status) => string[] {
+  const told = new Set<string>();
+  return ({ notices }) =>
+    notices.flatMap(({ kind, severity, message }) => {
+      if (told.has(kind)) return [];
+      told.add(kind);
+      return [`${severity === "error" ? "!" : "·"} ${asTyped(message)}`];
+    });
 }
 
 /** A database that cannot be read for a moment is read at the next look. */
@@ -87,7 +104,7 @@ function quietly(work: () => void): void {
 
 function statusLine({ channels, switches, replies, spend }: Status): string {
   const where = channels.map(({ channel, joined, isLive, pace }) => {
-    const live = isLive === null ? "live state unknown" : isLive ? "live" : "offline";
+    const live = { true: "live", false: "offline", null: "live state unknown" }[`${isLive}`];
     return `#${channel} ${joined ? live : "not joined"}${pace === null ? "" : `, ${pace}`}`;
   });
   const on = [

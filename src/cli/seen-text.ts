@@ -29,13 +29,11 @@ function saidLine(
 }
 
 export function noteText({ id, fact, status }: SeenNote): string {
-  const waits =
-    status === "pending"
-      ? `, waits for you: ${typed(`memory approve ${id}`)}`
-      : status === "shadow"
-        ? ", in the shadow: not told yet"
-        : "";
-  return `       + learned [${id}] ${printable(fact)}${waits}`;
+  const waits: Readonly<Record<string, string>> = {
+    pending: `, waits for you: ${typed(`memory approve ${id}`)}`,
+    shadow: ", in the shadow: not told yet",
+  };
+  return `       + learned [${id}] ${printable(fact)}${waits[status] ?? ""}`;
 }
 
 export function holdText({ id, action, target }: SeenHold): string {

@@ -1,7 +1,10 @@
 import { Fault } from "../errors.ts";
 import { openDashboard } from "../page/server.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Status } from "../telemetry/status.ts";
 import type { DaemonOptions } from "./options.ts";
+
+const NOTICE = "page_moved";
 
 export interface Page {
   /** null where there is none. */
@@ -37,4 +40,13 @@ export async function openPage(
       readStatus = status;
     },
   };
+}
+
+/** Tells the streamer where the page is, where that is not where it should be. */
+export function tellPage({ url, takenPort }: Page, notices: NoticeBoard): void {
+  if (takenPort === null) notices.clear(NOTICE);
+  else {
+    const message = `port ${takenPort} is taken, so the page is at ${url}; \`dashboard.port\` sets another`;
+    notices.raise(NOTICE, "info", message);
+  }
 }

@@ -30,7 +30,7 @@ import type { TwitchSession } from "../twitch/session.ts";
 import { wait as realWait } from "../twitch/wait.ts";
 import { openActions } from "./build-actions.ts";
 import { openOutcomes } from "./build-outcomes.ts";
-import { openPage, type Page } from "./build-page.ts";
+import { openPage, type Page, tellPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
 import { openRecall } from "./build-recall.ts";
 import { joinTwitch } from "./build-twitch.ts";
@@ -135,14 +135,7 @@ async function build(
   };
   page.show(status);
   const pageUrl = page.url;
-  if (page.takenPort === null) stores.notices.clear("page_moved");
-  else {
-    stores.notices.raise(
-      "page_moved",
-      "info",
-      `port ${page.takenPort} is taken, so the page is at ${pageUrl}; \`dashboard.port\` sets another`,
-    );
-  }
+  tellPage(page, stores.notices);
   const startedAtMs = now();
   const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
   const beat = (): void => {

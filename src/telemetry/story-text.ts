@@ -74,39 +74,55 @@ function moments({ busiest, raids }: Story): string[] {
   ];
 }
 
-function lookAt({ faulted, pending }: Story, { replies, callFailures, memory }: Report): string[] {
-  const notes = [...new Set(faulted.flatMap((one) => one.notes))].sort((a, b) => a - b);
+function lookAt({ faulted, pending }: Story, report: Report): string[] {
+  const { callFailures, memory } = report;
   const failed = Object.values(callFailures).reduce((sum, count) => sum + count, 0);
-  const silent = Object.entries(replies.byReason)
+  const { failedEpisodes } = memory.backlog;
+  return [
+    ...faults(faulted),
+    ...when(
+      pending,
+      `${plural(pending, "note")} ${pending === 1 ? "waits" : "wait"} for your word: \`forgetmenot memory list --status pending\``,
+    ),
+    ...silences(report),
+    ...when(
+      failed,
+      `${plural(failed, "call")} to the model failed: \`forgetmenot doctor\` tries it`,
+    ),
+    ...when(
+      failedEpisodes,
+      `${plural(failedEpisodes, "stretch", "stretches")} of chat could not be summarised: \`forgetmenot memory episodes\``,
+    ),
+  ];
+}
+
+function when(count: number, line: string): string[] {
+  return count === 0 ? [] : [line];
+}
+
+/** Answers that were not liked, and the notes that stood in their prompts. */
+function faults(faulted: Story["faulted"]): string[] {
+  const replies = faulted.map(({ reply }) => reply);
+  const notes = [...new Set(faulted.flatMap((one) => one.notes))].sort((a, b) => a - b);
+  const isOne = replies.length === 1;
+  return [
+    ...when(
+      replies.length,
+      `${isOne ? "Reply" : "Replies"} ${replies.join(", ")} ${isOne ? "was" : "were"} not liked: \`forgetmenot explain ${replies[0]}\``,
+    ),
+    ...when(
+      notes.length,
+      `look at ${notes.length === 1 ? "note" : "notes"} ${notes.join(", ")}: \`forgetmenot memory show ${notes[0]}\``,
+    ),
+  ];
+}
+
+function silences({ replies }: Report): string[] {
+  return Object.entries(replies.byReason)
     .filter(([reason]) => reason !== "shadow")
     .sort(([, one], [, other]) => other - one)
-    .slice(0, REASONS_MAX);
-  return [
-    ...(faulted.length === 0
-      ? []
-      : [
-          `${faulted.length === 1 ? "Reply" : "Replies"} ${faulted.map(({ reply }) => reply).join(", ")} ${faulted.length === 1 ? "was" : "were"} not liked: \`forgetmenot explain ${faulted[0]?.reply}\``,
-          ...(notes.length === 0
-            ? []
-            : [
-                `look at ${notes.length === 1 ? "note" : "notes"} ${notes.join(", ")}: \`forgetmenot memory show ${notes[0]}\``,
-              ]),
-        ]),
-    ...(pending === 0
-      ? []
-      : [
-          `${plural(pending, "note")} ${pending === 1 ? "waits" : "wait"} for your word: \`forgetmenot memory list --status pending\``,
-        ]),
-    ...silent.map(([reason, count]) => `Silent ${plural(count, "time")}: ${whySilent(reason)}`),
-    ...(failed === 0
-      ? []
-      : [`${plural(failed, "call")} to the model failed: \`forgetmenot doctor\` tries it`]),
-    ...(memory.backlog.failedEpisodes === 0
-      ? []
-      : [
-          `${plural(memory.backlog.failedEpisodes, "stretch", "stretches")} of chat could not be summarised: \`forgetmenot memory episodes\``,
-        ]),
-  ];
+    .slice(0, REASONS_MAX)
+    .map(([reason, count]) => `Silent ${plural(count, "time")}: ${whySilent(reason)}`);
 }
 
 function cost({ spend }: Report): string[] {

@@ -3,8 +3,9 @@ import { blocksOf, blockWhere, type Listed, readListed } from "./read-prompt.ts"
 import { stemOf, tellingWords, topicsOfFact } from "./topic-words.ts";
 
 const CONFIDENCE = 0.8;
-/** A claim of what holds only now and a plan run out soon; the rest as long as its kind. */
-const LIFETIMES = { event: "7d" } as const;
+const PLAN_LIFETIME = "7d";
+/** What is not about one person. */
+const SHARED_KINDS: Readonly<Record<string, string>> = { channel: "event", bit: "running_bit" };
 /** Of these a person has one: another value takes the place of the first. */
 const SINGLE: ReadonlySet<string> = new Set(["name", "pronouns", "home", "birthday", "rank"]);
 
@@ -13,40 +14,36 @@ export function sortByRule(tail: string): { readonly notes: readonly object[] } 
   const blocks = blocksOf(tail);
   const known = readListed(blockWhere(blocks, /notes/u));
   return {
-    notes: readListed(blockWhere(blocks, /claims/u)).map((claim) => sorted(claim, known)),
+    notes: readListed(blockWhere(blocks, /claims/u)).map((claim) => ({
+      ...sorted(claim),
+      ...relationOf(
+        readFact(claim.text, claim.subject),
+        known.filter((note) => note.subject === claim.subject),
+      ),
+    })),
   };
 }
 
-function sorted({ n, subject, text }: Listed, known: readonly Listed[]) {
+function sorted({ n, subject, text }: Listed) {
   const fact = readFact(text, subject);
-  const isViewer = subject !== "bit" && subject !== "channel";
-  const kind = subject === "bit" ? "running_bit" : isViewer ? fact.kind : "event";
-  const related = relationOf(
-    fact,
-    known.filter((note) => note.subject === subject),
-  );
+  const kind = SHARED_KINDS[subject] ?? fact.kind;
+  const isShared = subject in SHARED_KINDS;
   return {
-    // The first edition's names, as long as its schema asks for them.
-    claim_numbers: [n],
-    scope: isViewer ? "viewer" : subject,
-    subject: isViewer ? subject : "channel",
-    fact: text,
-    basis: "stated",
     claims: [n],
     kind,
-    property:
-      !isViewer || fact.property === null || fact.isNegative
-        ? null
-        : { name: fact.property, value: fact.value, game: fact.game },
+    property: isShared ? null : propertyOf(fact),
     confidence: CONFIDENCE,
     importance: kind === "profile" || kind === "constraint" ? "high" : "medium",
-    lifetime: kind === "event" && isViewer ? LIFETIMES.event : "permanent",
+    lifetime: kind === "event" && !isShared ? PLAN_LIFETIME : "permanent",
     topics: topicsOfFact(text),
     sensitive: false,
     about_bot: false,
-    note: related.note,
-    relation: related.relation === "replaces" ? "updates" : related.relation,
   };
+}
+
+function propertyOf({ property, value, game, isNegative }: ReadFact) {
+  if (property === null || isNegative) return null;
+  return { name: property, value, ...(game === null ? {} : { game }) };
 }
 
 interface Relation {
