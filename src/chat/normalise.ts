@@ -27,7 +27,12 @@ export interface Spoken {
   readonly person: Person;
   readonly messageId: string | null;
   /** The message this one answers. */
-  readonly parent: { readonly messageId: string; readonly userId: string | null } | null;
+  readonly parent: {
+    readonly messageId: string;
+    readonly userId: string | null;
+    /** As Twitch repeats it: to be compared, never to be shown or kept, since it may have been removed. */
+    readonly text?: string | null;
+  } | null;
   /** The person's own words, cleaned; "" where there are none. */
   readonly text: string;
   /** Bits, months, gifts or raiders, by kind. */
@@ -171,7 +176,11 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
     parent:
       parentId === ""
         ? null
-        : { messageId: parentId, userId: tags["reply-parent-user-id"] || null },
+        : {
+            messageId: parentId,
+            userId: tags["reply-parent-user-id"] || null,
+            text: tags["reply-parent-msg-body"] || null,
+          },
     text,
     amount: utterance.shape.amount,
     sentAtMs: wholeNumber(tags["tmi-sent-ts"]),

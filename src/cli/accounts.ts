@@ -1,4 +1,4 @@
-import { type Account, accountStore } from "../chat/account-store.ts";
+import { type Account, type Accounts, accountStore } from "../chat/account-store.ts";
 import { identityStore } from "../chat/identity-store.ts";
 import { Fault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
@@ -44,23 +44,51 @@ function conflictLine(
   return `  note ${older.id} (${before}) and note ${newer.id} (${after}) cannot both be true: \`memory reject ${older.id}\` lets the older one go`;
 }
 
-/** Undoes a merge: each account has what was learned from it, and nothing else. */
+/** Undoes one merge, and no other: what was learned of either account is known of that account again. */
 export function separateAccount(
-  login: string,
+  { login, from }: { readonly login: string; readonly from: string | undefined },
   { config, json }: ChangeOptions,
   terminal: Terminal,
 ): void {
   withDatabase(config, (db) => {
-    const account = accountStore(db).named(login);
-    if (!identityStore(db, Date.now).separate(account.userId)) {
-      throw new Fault(`${account.login} was not merged into another account`, {
-        code: "usage",
-        mend: "see `forgetmenot memory merges`: name the account on the left",
-      });
+    const accounts = accountStore(db);
+    const identity = identityStore(db, Date.now);
+    const account = accounts.named(login);
+    const into = mergeOf(account, from, identity.mergedInto(account.userId), accounts);
+    identity.separate(account.userId, into);
+    const together = identity.accountsOf(account.userId).map(accounts.loginOf);
+    if (json === true) {
+      const told = { separated: account.userId, from: into, accounts: together };
+      return terminal.print(JSON.stringify(told, null, 2));
     }
-    if (json === true)
-      return terminal.print(JSON.stringify({ separated: account.userId }, null, 2));
-    terminal.print(`${account.login} stands alone again, with what was learned from that account`);
+    terminal.print(
+      together.length === 1
+        ? `${account.login} stands alone again, with what was learned from that account`
+        : `${account.login} is apart from ${accounts.loginOf(into)}; one person still: ${together.join(", ")}`,
+    );
+  });
+}
+
+/** Into which account: the one that is named, or the only one. */
+function mergeOf(
+  { login }: Account,
+  from: string | undefined,
+  merges: readonly string[],
+  { named, loginOf }: Accounts,
+): string {
+  const wanted = from === undefined ? undefined : named(from).userId;
+  const fitting = merges.filter((userId) => wanted === undefined || userId === wanted);
+  const [only, ...others] = fitting;
+  if (only === undefined) {
+    throw new Fault(`${login} was not merged into ${from ?? "another account"}`, {
+      code: "usage",
+      mend: "see `forgetmenot memory merges`: name the account on the left",
+    });
+  }
+  if (others.length === 0) return only;
+  throw new Fault(`${login} was merged into ${fitting.map(loginOf).join(" and ")}`, {
+    code: "usage",
+    mend: `say which merge to undo: \`forgetmenot memory separate ${login} ${loginOf(only)}\``,
   });
 }
 

@@ -82,7 +82,8 @@ export function hearing(parts: HearingParts): (spoken: Spoken) => Heard {
       },
       messageId: spoken.messageId,
       pieceIds: pieces.map(({ id }) => id),
-      repliesToId: spoken.parent?.userId ?? null,
+      pieces: pieces.map(({ text }) => text),
+      repliesTo: spoken.parent,
       atMs: parts.now(),
     };
   };

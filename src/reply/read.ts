@@ -2,8 +2,8 @@ import type { EventStore } from "../chat/event-store.ts";
 import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import { depthOf } from "../memory/recall/depth.ts";
-import type { LoreNote } from "../memory/recall/lore-store.ts";
-import type { RecallStore } from "../memory/recall/recall-store.ts";
+import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
+import type { LoreNote } from "../memory/recall/recalled-note.ts";
 import { RERANK_POOL } from "../memory/recall/rerank.ts";
 import { inOrder } from "../memory/recall/rerank-prompt.ts";
 import type { PrefixSnapshot } from "../memory/recall/snapshot.ts";
@@ -14,7 +14,7 @@ import type { ReplyStore } from "./reply-store.ts";
 export interface ReadParts {
   readonly events: Pick<EventStore, "recentChat" | "ownRecent">;
   readonly viewers: Pick<ViewerStore, "get" | "inChannel">;
-  readonly recall: Pick<RecallStore, "lore" | "namesFor" | "loreTokensMax">;
+  readonly recall: Pick<RecallStore, "loreOrLast" | "namesFor" | "loreTokensMax">;
   readonly replies: Pick<ReplyStore, "recent">;
   readonly now: () => number;
 }
@@ -33,7 +33,7 @@ export interface TailRead {
   readonly tail: TailInput;
   /** Best first: those shown, and the next ones. */
   readonly candidates: readonly LoreNote[];
-  /** False where the speaker's notes could not be read: the turn goes on without them. */
+  /** False where the speaker's notes could not be read: the turn goes on with what was read last, or without them. */
   readonly isLoreRead: boolean;
 }
 
@@ -62,8 +62,9 @@ export function readTail(
     others,
     category: snapshot.state.category,
   });
-  const candidates = ranked === null || order === null ? ranked : inOrder(ranked, order);
-  const lore = nameAll(parts, userId, (candidates ?? []).slice(0, depth.lore));
+  const notes = ranked?.notes ?? [];
+  const candidates = order === null ? notes : inOrder(notes, order);
+  const lore = nameAll(parts, userId, candidates.slice(0, depth.lore));
   const standing = standingOf(parts.viewers.inChannel(channel, userId));
   const tail: TailInput = {
     // Somebody the bot remembers is no stranger, however little they said.
@@ -76,7 +77,7 @@ export function readTail(
     current: { id: eventId ?? 0, name, text: ticket.question },
     continues: ticket.trigger === "continuation" || ticket.trigger === "reply",
   };
-  return { tail, candidates: candidates ?? [], isLoreRead: candidates !== null };
+  return { tail, candidates, isLoreRead: ranked?.fresh === true };
 }
 
 interface LoreAround {
@@ -87,17 +88,17 @@ interface LoreAround {
   readonly category: string;
 }
 
-/** null where the database does not give the notes: an answer without them is better than none. */
+/** null where the database does not give the notes, and never did: an answer without them is better than none. */
 function readLore(
   { recall, now }: ReadParts,
   { channel, userId, question, eventId, pieceIds = [] }: Ticket,
   { limit, shown, ...around }: LoreAround,
-): LoreNote[] | null {
+): LoreTaken | null {
   // The words of a question in one piece are those of its line, which the next reply looks at again.
   const id = pieceIds.length === 0 ? eventId : null;
   const conversation = { ...around, message: { id, text: question } };
   try {
-    return recall.lore({ channel, userId, nowMs: now(), limit, shown, conversation });
+    return recall.loreOrLast({ channel, userId, nowMs: now(), limit, shown, conversation });
   } catch {
     return null;
   }

@@ -133,7 +133,7 @@ const passing: fc.Arbitrary<Step> = fc.oneof(
   fc.boolean().map(
     (isMerge) =>
       ({ identities }: Bench) =>
-        isMerge ? identities.merge(ANN, BOB) : identities.separate(ANN),
+        isMerge ? identities.merge(ANN, BOB) : identities.separate(ANN, BOB),
   ),
 );
 

@@ -32,13 +32,20 @@ export function prefixSnapshots(
   now: () => number,
 ): (channel: string, pace: Pace) => SnapshotTaken {
   const taken = new Map<string, PrefixSnapshot>();
+  /** Until then none of the channel's notes runs out. */
+  const aliveUntilMs = new Map<string, number>();
   return (channel, pace) => {
     const last = taken.get(channel);
     try {
       const version = store.prefixVersion(channel);
-      if (last?.version === version && last.pace === pace) return { snapshot: last, fresh: true };
-      const snapshot = take(store, channel, pace, now());
+      const nowMs = now();
+      const isAlive = nowMs < (aliveUntilMs.get(channel) ?? 0);
+      if (last?.version === version && last.pace === pace && isAlive) {
+        return { snapshot: last, fresh: true };
+      }
+      const snapshot = take(store, channel, pace, nowMs);
       taken.set(channel, snapshot);
+      aliveUntilMs.set(channel, store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY);
       return { snapshot, fresh: true };
     } catch (cause) {
       if (last === undefined) throw cause;

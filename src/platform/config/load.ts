@@ -29,12 +29,12 @@ export function loadConfig(file: string): Config {
 
 /** The same for the text of a file that was read already. */
 export function parseConfig(text: string, file: string): Config {
-  return toConfig(parseConfigJson(text, file), dirname(resolve(file)), file);
+  const { raw, retired } = withoutRetired(parseConfigJson(text, file));
+  return { ...toConfig(raw, dirname(resolve(file)), file), retiredKeys: retired };
 }
 
 /** The same for values that stand in no file; `folder` is what relative paths are relative to. */
-export function toConfig(given: unknown, folder: string, source = "config"): Config {
-  const { raw, retired } = withoutRetired(given);
+export function toConfig(raw: unknown, folder: string, source = "config"): Config {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
     throw new Fault(describeProblems(parsed.error.issues, raw, source).join("\n"), {
@@ -50,7 +50,7 @@ export function toConfig(given: unknown, folder: string, source = "config"): Con
     channels: [...new Set(channels)],
     dataDir,
     databaseFile: join(dataDir, "forgetmenot.db"),
-    retiredKeys: retired,
+    retiredKeys: [],
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isJsonObject, leavesOf, withoutPath } from "./json-tree.ts";
+import { MOVED_RECALL_DEFAULTS } from "./recall-schema.ts";
 import { configSchema } from "./schema.ts";
 
 /** Keys that an earlier edition knew. Where the schema no longer has one, it is accepted, does nothing, and is told. */
@@ -10,11 +11,7 @@ const RETIRED = [
   "memory.caps.perViewerAndStream",
 ];
 /** Defaults that have moved. A file that has the earlier one never chose it: it came from an example or a form. */
-const EARLIER_DEFAULTS: readonly (readonly [path: string, value: number])[] = [
-  ["memory.recall.lexicalWeight", 2],
-  ["memory.recall.newestPlaces", 3],
-  ["memory.recall.scales.running_bit", 7],
-];
+const EARLIER_DEFAULTS = leavesOf({ memory: { recall: MOVED_RECALL_DEFAULTS } });
 
 /** A configuration without what only an earlier edition knew, and the names of the keys that were there. */
 export function withoutRetired(raw: unknown): {
@@ -23,9 +20,9 @@ export function withoutRetired(raw: unknown): {
 } {
   if (!isJsonObject(raw)) return { raw, retired: [] };
   const retired = RETIRED.filter((path) => valueAt(raw, path) !== undefined && !isKey(path));
-  const outdated = EARLIER_DEFAULTS.filter(
-    ([path, value]) => valueAt(raw, path) === value && defaultOf(path) !== value,
-  ).map(([path]) => path);
+  const outdated = [...EARLIER_DEFAULTS]
+    .filter(([path, value]) => valueAt(raw, path) === value)
+    .map(([path]) => path);
   return { raw: [...retired, ...outdated].reduce(withoutPath, raw), retired };
 }
 
@@ -45,8 +42,4 @@ function isKey(path: string): boolean {
     return found;
   }, schema);
   return inside !== undefined;
-}
-
-function defaultOf(path: string): unknown {
-  return leavesOf(configSchema.parse({ channel: "x" })).get(path);
 }

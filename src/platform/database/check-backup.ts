@@ -34,7 +34,7 @@ export function checkBackup(file: string): void {
 const ALIASES_IN_A_RING = `
 WITH RECURSIVE up (user_id, depth) AS (
   SELECT same_as, 1 FROM identity_aliases
-  UNION ALL
+  UNION
   SELECT alias.same_as, depth + 1 FROM up JOIN identity_aliases alias ON alias.user_id = up.user_id WHERE depth < 50
 ) SELECT 1 FROM up WHERE depth = 50 LIMIT 1`;
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
 import type { Pace } from "../../../src/memory/recall/depth.ts";
-import { paceReader } from "../../../src/memory/recall/pace-tier.ts";
+import { paceReader } from "../../../src/memory/recall/depth.ts";
 import { recallStore } from "../../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { openDatabase } from "../../../src/platform/database/open-database.ts";
@@ -24,6 +24,19 @@ test("the snapshot is the same object until the version or the pace changes, and
   const grown = snapshot("here", "busy").snapshot;
   expect(grown.notes.map(({ id }) => id)).toEqual([1, 3]);
   expect(grown.version).toBeGreaterThan(first.version);
+});
+
+test("a note that runs out leaves the prefix then, whether or not a sweep came by", () => {
+  const { db, snapshot, at } = world();
+  addNote(db, { id: 1 });
+  addNote(db, { id: 2 });
+  db.exec(`UPDATE semantic_notes SET expires_at = ${NOW_MS + 10} WHERE id = 2`);
+  const ids = () => snapshot("here", "normal").snapshot.notes.map(({ id }) => id);
+  expect(ids()).toEqual([1, 2]);
+  at(NOW_MS + 9);
+  expect(ids()).toEqual([1, 2]);
+  at(NOW_MS + 10);
+  expect(ids()).toEqual([1]);
 });
 
 test("each channel has its own", () => {
