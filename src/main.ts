@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import process from "node:process";
+import { asTyped } from "./cli/plain-text.ts";
 import { runProgram } from "./cli/program.ts";
 import { startSmall } from "./cli/small-start.ts";
 import { describeBug } from "./errors.ts";
@@ -45,8 +46,8 @@ process.on("uncaughtException", (thrown) => {
 });
 
 process.exitCode = await runProgram(process.argv.slice(2), {
-  print: (text) => process.stdout.write(`${text}\n`),
-  complain: (text) => process.stderr.write(`${text}\n`),
+  print: (text) => process.stdout.write(`${asTyped(text)}\n`),
+  complain: (text) => process.stderr.write(`${asTyped(text)}\n`),
   isTerminal: process.stdout.isTTY === true,
   columns: () => process.stdout.columns ?? 100,
   write: (text) => process.stdout.write(text),

@@ -37,6 +37,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   hono: /^page\//,
   "@hono/node-server": /^page\//,
   pino: /^log\.ts$/,
+  "jsonc-parser": /^platform\/config\//,
   "pure-rand": /^lab\/rehearsal\//,
   ws: /^(lab\/rehearsal\/|twitch\/connection)/,
   zod: /./,

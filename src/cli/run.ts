@@ -7,6 +7,7 @@ import { readEnvironment } from "../platform/config/environment.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/first-start.ts";
 import { openLogFile } from "../platform/log-file.ts";
+import { liveView } from "./live-view.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -15,8 +16,9 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
   const config = loadConfig(configFile);
   refuseRehearsalFolder(config.dataDir);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
+  const view = terminal.isTerminal ? liveView(terminal) : null;
   const logFile = openLogFile(config.dataDir, Date.now);
-  const toTerminal = toStandardError();
+  const toTerminal = view?.log ?? toStandardError();
   const log = openLog(config.log.level, (line) => {
     toTerminal(line);
     logFile.write(line);
@@ -47,10 +49,12 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     throw refusal;
   }
   if (!terminal.stop.aborted) welcome(config, daemon, terminal);
+  if (!terminal.stop.aborted) view?.start(daemon.status, config);
   let reason: unknown = null;
   await Promise.race([aborted(terminal.stop), broken]).catch((fault: unknown) => {
     reason = fault;
   });
+  view?.end();
   const { linesLost } = await daemon.close();
   if (reason !== null) throw reason;
   if (linesLost > 0) throw lostFault(linesLost, config);

@@ -29,7 +29,7 @@ import type { TwitchSession } from "../twitch/session.ts";
 import { wait as realWait } from "../twitch/wait.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
 import { openOutcomes } from "./build-outcomes.ts";
-import { openPage, type Page } from "./build-page.ts";
+import { openPage, type Page, tellPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
 import { watchedRecall } from "./build-recall.ts";
 import { joinTwitch } from "./build-twitch.ts";
@@ -148,6 +148,7 @@ async function build(
   };
   page.show(status);
   const pageUrl = page.url;
+  tellPage(page, stores.notices);
   const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
   const startedAtMs = now();
   const beat = (): void => {

@@ -76,7 +76,7 @@ test("viewer forget takes every byte of a person from the folder, exports and al
     "mends lamps",
   );
   db.close();
-  const { exit, output } = await run("forget", "rosa_reed");
+  const { exit, output } = await run("forget", "rosa_reed", "--yes");
   expect(exit).toBe(0);
   expect(output).toContain("everything about rosa_reed is forgotten, 1 notes among it");
   expect(exports()).toEqual([]);
@@ -87,7 +87,7 @@ test("viewer forget takes every byte of a person from the folder, exports and al
       expect(`${name}: ${bytes.includes(trace)}`).toBe(`${name}: false`);
     }
   }
-  expect((await run("forget", "id:501")).output).toContain("0 notes");
-  expect((await run("forget", "id:999")).exit).toBe(0);
+  expect((await run("forget", "id:501", "--yes")).output).toContain("0 notes");
+  expect((await run("forget", "id:999", "--yes")).exit).toBe(0);
   expect((await run("show", "id:501")).output).toContain("never seen, or forgotten");
 });
