@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { accountStore } from "../chat/account-store.ts";
 import { identityStore } from "../chat/identity-store.ts";
 import { Fault, messageOf } from "../errors.ts";
-import { bannedWords } from "../language/banned.ts";
+import { forbiddenWords } from "../language/slurs.ts";
 import { type KeyedHash, keyedHash } from "../language/keyed-hash.ts";
 import {
   EXPORT_BYTES_MAX,
@@ -128,7 +128,7 @@ function importParts(config: Config, db: Db, hash: KeyedHash) {
   );
   const settings = (channel: string) => noteSettings(config, channel);
   const { readOnly } = switchStore(db, now).read();
-  const banned = bannedWords(config.replies.bannedWords);
+  const banned = forbiddenWords(config.replies);
   return {
     db,
     writer: noteWriter({ db, settings, readOnly: () => readOnly, banned, suppressions, now }),

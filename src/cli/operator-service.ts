@@ -1,4 +1,4 @@
-import { bannedWords } from "../language/banned.ts";
+import { forbiddenWords } from "../language/slurs.ts";
 import { keyedHash } from "../language/keyed-hash.ts";
 import { episodeStore } from "../memory/episode-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator-store.ts";
@@ -39,7 +39,7 @@ function openOperator(config: Config, db: Db): NoteOperator {
   const now = Date.now;
   const readOnly = () => switchStore(db, now).read().readOnly;
   const settings = (channel: string) => noteSettings(config, channel);
-  const banned = bannedWords(config.replies.bannedWords);
+  const banned = forbiddenWords(config.replies);
   const suppressions = suppressionStore(db, keyedHash(hashKey(config.dataDir)), now);
   const writer = noteWriter({ db, settings, readOnly, banned, suppressions, now });
   const episodes = episodeStore(db, now);

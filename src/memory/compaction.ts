@@ -1,3 +1,4 @@
+import type { ForbiddenWords } from "../language/slurs.ts";
 import type { Fence } from "../language/fence.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { Log } from "../log.ts";
@@ -17,7 +18,7 @@ export interface CompactionParts {
   readonly channels: readonly string[];
   /** Logins and names of the bot: it is nobody to remember. */
   readonly botNames: () => readonly string[];
-  readonly bannedWords: () => readonly string[];
+  readonly bannedWords: () => ForbiddenWords;
   readonly fence: Fence;
   readonly episodes: EpisodeStore;
   readonly suppressions: Pick<SuppressionStore, "isSuppressed">;

@@ -1,6 +1,6 @@
 import type { RemovedText } from "../chat/removal.ts";
 import { describeBug } from "../errors.ts";
-import { bannedWords } from "../language/banned.ts";
+import { forbiddenWords } from "../language/slurs.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../platform/config/load.ts";
@@ -128,7 +128,7 @@ function sharedParts(parts: MemoryParts) {
   const { config, db, now } = parts;
   const banned = remade(
     () => [config.replies],
-    () => bannedWords(config.replies.bannedWords),
+    () => forbiddenWords(config.replies),
   );
   const trial = remade(
     () => [config.memory],
@@ -138,7 +138,7 @@ function sharedParts(parts: MemoryParts) {
     ...parts,
     channels: config.channels,
     botNames: () => botNames(config),
-    bannedWords: () => config.replies.bannedWords,
+    bannedWords: () => config.replies,
     episodes: episodeStore(db, now),
     personaOf: (channel: string) => personaFor(config, channel).memoryScope,
     mayWork: (): boolean => {

@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { bannedWords } from "../language/banned.ts";
+import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { runFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
 import type { DigestContext } from "./check-digest.ts";
@@ -18,7 +18,7 @@ export interface Window extends Omit<DigestContext, "cut"> {
 interface WindowParts {
   readonly episodes: Pick<EpisodeStore, "people">;
   readonly botNames: () => readonly string[];
-  readonly bannedWords: () => readonly string[];
+  readonly bannedWords: () => ForbiddenWords;
 }
 
 /** People of the channel whose names are replaced when somebody mentions them. */
@@ -42,7 +42,7 @@ export function readWindow(
     text: labels.hide(text),
   }));
   const findRun = runFinder([...lines, ...events].map(({ text }) => text));
-  const banned = bannedWords(parts.bannedWords());
+  const banned = forbiddenWords(parts.bannedWords());
   return {
     lines,
     labels,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bannedWords } from "../language/banned.ts";
+import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
 import { estimateTokens } from "../language/tokens.ts";
@@ -16,7 +16,7 @@ export interface RecapParts {
   readonly llm: Llm;
   readonly fence: Fence;
   readonly botNames: () => readonly string[];
-  readonly bannedWords: () => readonly string[];
+  readonly bannedWords: () => ForbiddenWords;
   readonly now: () => number;
 }
 
@@ -73,7 +73,7 @@ async function writeRecap(
   // Removed chat took a summary with it while the model wrote: what it wrote rests on that.
   const isSame = JSON.stringify(latestDigests(parts, stream)) === JSON.stringify(digests);
   if (!isSame || parts.episodes.forgetMark() !== mark) return null;
-  const banned = bannedWords(parts.bannedWords());
+  const banned = forbiddenWords(parts.bannedWords());
   return goodSentences(
     answer.value.recap,
     { labels, check: (sentence) => checkSentence(sentence, { banned }), repeats: () => false },

@@ -13,7 +13,7 @@ import { actionTurn } from "./action-context.ts";
 import type { Assembled, assembler } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
 import { completed, ended, silent } from "./ending.ts";
-import type { GuardResult } from "./guard.ts";
+import type { Guard, GuardResult } from "./guard.ts";
 import { firstLook } from "./preflight.ts";
 import { type ReadParts, readTail, type TailRead } from "./read.ts";
 import { endedBy, type Ticket } from "./reply-queue.ts";
@@ -36,7 +36,7 @@ export interface TurnParts extends ReadParts {
   /** The model is about to read this. */
   readonly onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void;
   readonly corrections: Corrections;
-  readonly guard: (raw: string) => GuardResult;
+  readonly guard: Guard;
   /** Judges and does what the model proposed. */
   readonly actions: Pick<ActionRoom, "handle">;
   readonly outbox: Pick<Outbox, "offer">;

@@ -125,7 +125,7 @@ export async function openRig(options: RigOptions = {}) {
 const LOG = openLog("silent");
 const GUARD = prepareGuard({
   allowedHosts: [],
-  banned: ["slurword"],
+  forbidden: { bannedWords: ["slurword"], slurs: false },
   secretTexts: [],
   voiceTexts: [],
   markers: [],
