@@ -141,6 +141,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
       return retention.expireTexts(nowMs, limit);
     },
     pruneOldest: retention.pruneOldest,
+    realign: retention.realign,
     close: buffer.close,
   };
 }

@@ -43,6 +43,7 @@ import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
 import type { DaemonOptions } from "./options.ts";
 import { watchConfig } from "./reload.ts";
 import { routes } from "./routes.ts";
+import { steadyClock } from "./steady-clock.ts";
 import { openStores, type Stores } from "./stores.ts";
 import { keepWordsHashed } from "./word-hashes.ts";
 
@@ -67,7 +68,8 @@ const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = liveConfig(given.config);
   const { config } = live;
-  const options = { ...given, config };
+  const now = steadyClock(given.now, given.monotonicNow ?? given.now);
+  const options = { ...given, config, now };
   refuseTightBudget(config, 1);
   const secrets = loadSecrets(config.dataDir, options.environment);
   refuseMute(config, secrets);

@@ -63,6 +63,8 @@ export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
   settleUnfinished(): number;
   /** Takes the text from up to `limit` replies written before `beforeMs`; says how many. */
   expireTexts(beforeMs: number, limit: number): number;
+  /** Moves replies of the last day that seem to come from the future back by `aheadMs`. */
+  realign(nowMs: number, aheadMs: number): void;
 }
 
 export interface ReplyStoreOptions {
@@ -93,6 +95,9 @@ export function replyStore(
   const expire = db.prepare<[number, number]>(
     `UPDATE replies SET text = NULL WHERE id IN
        (SELECT id FROM replies WHERE text IS NOT NULL AND created_at < ? LIMIT ?)`,
+  );
+  const move = db.prepare<[number, number, number]>(
+    "UPDATE replies SET created_at = created_at - ?, sent_at = sent_at - ? WHERE created_at >= ?",
   );
   const row = (
     reply: NewReply,
@@ -131,8 +136,11 @@ export function replyStore(
     learnId: taker.learnId,
     settleUnfinished: () => settle.run().changes,
     expireTexts: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
+    realign: (nowMs, aheadMs) => void move.run(aheadMs, aheadMs, nowMs + aheadMs - DAY_MS),
   };
 }
+
+const DAY_MS = 86_400_000;
 
 type Recorded = [string | null, string | null, number | null, string | null];
 
