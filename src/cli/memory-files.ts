@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { accountStore } from "../chat/account-store.ts";
 import { identityStore } from "../chat/identity-store.ts";
 import { Fault, messageOf } from "../errors.ts";
-import { forbiddenWords } from "../language/slurs.ts";
 import { type KeyedHash, keyedHash } from "../language/keyed-hash.ts";
+import { forbiddenWords } from "../language/slurs.ts";
 import {
   EXPORT_BYTES_MAX,
   type ExportContent,

@@ -1,5 +1,5 @@
-import { forbiddenWords } from "../language/slurs.ts";
 import { keyedHash } from "../language/keyed-hash.ts";
+import { forbiddenWords } from "../language/slurs.ts";
 import { episodeStore } from "../memory/episode-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator-store.ts";
 import { noteSettings } from "../memory/note-settings.ts";

@@ -190,6 +190,7 @@ function openModel(
     now,
     notices,
     log,
+    reserveShare: () => config.replies.reserveShare,
   });
 }
 
@@ -236,7 +237,10 @@ function buildDesk(
     paceOf,
     recall: openRecall(options, stores),
     corrections: modelCorrections(llmCallStore(stores.db)),
-    outbox: { offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)) },
+    outbox: {
+      offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)),
+      delayMs: (channel, leaves) => twitch().outbox.delayMs(channel, leaves),
+    },
     botUserId: () => twitch().botUserId(),
     onSaid: (ticket, { replyId, text, messageId }) => {
       const { channel } = ticket;

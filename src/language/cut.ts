@@ -33,7 +33,12 @@ const SENTENCE_END = /[.!?…。！？।؟]["'”’»)\]]*\s*$/u;
 export function withoutBrokenEnd(text: string): string {
   const sentences = [...SENTENCES.segment(text)].map(({ segment }) => segment);
   const last = sentences.findLastIndex((sentence) => SENTENCE_END.test(sentence));
-  return last < 0 ? text : sentences.slice(0, last + 1).join("").trimEnd();
+  return last < 0
+    ? text
+    : sentences
+        .slice(0, last + 1)
+        .join("")
+        .trimEnd();
 }
 
 function wholePieces(segmenter: Intl.Segmenter, text: string, charsMax: number): string {

@@ -67,6 +67,11 @@ const languageSchema = z.strictObject({
     timeout: words,
   }),
   units: z.strictObject({ second: words, minute: words, hour: words }),
+  /** Words for the one who is spoken to. */
+  you: words,
+  /** How people say that they liked an answer, and that they did not: words, and phrases of several. */
+  praise: words,
+  complaint: words,
   /** What code itself says in chat, by name; `{…}` stands for what is filled in. */
   says: z.record(z.string(), z.string()),
 });

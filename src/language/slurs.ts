@@ -3,8 +3,8 @@ import {
   DataSet,
   englishDataset,
   englishRecommendedTransformers,
-  RegExpMatcher,
   type MatchPayload,
+  RegExpMatcher,
 } from "obscenity";
 import { bannedWords } from "./banned.ts";
 import { languageOf } from "./words.ts";
@@ -80,7 +80,8 @@ function buildMatcher() {
 let compiled: ReturnType<typeof buildMatcher> | null = null;
 
 /** Letters that stand alone, with spaces or marks between them: a word in disguise. */
-const BETWEEN_LETTERS = /(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}])[\s._*-]{1,3}(?=[\p{L}\p{N}](?![\p{L}\p{N}]))/gu;
+const BETWEEN_LETTERS =
+  /(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}])[\s._*-]{1,3}(?=[\p{L}\p{N}](?![\p{L}\p{N}]))/gu;
 
 function findSlur(text: string): string | null {
   compiled ??= buildMatcher();

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
+import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { Llm } from "../platform/models/model-port.ts";
 import { goodSentences } from "./check-digest.ts";

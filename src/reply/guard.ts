@@ -1,12 +1,12 @@
 // Pure: values in, values out.
 
 import { takeOutActions } from "../language/action-syntax.ts";
-import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { cleanLine } from "../language/clean.ts";
 import { cutText, withoutBrokenEnd } from "../language/cut.ts";
 import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
 import { sharesRun } from "../language/overlap.ts";
 import { isCode, plainProse } from "../language/prose.ts";
+import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { withoutThoughts } from "../language/thoughts.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";
 import { leadOf } from "./command-prefix.ts";

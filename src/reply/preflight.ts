@@ -2,7 +2,7 @@ import type { Pace } from "../memory/recall/depth.ts";
 import type { SnapshotTaken } from "../memory/recall/snapshot.ts";
 import type { Switches } from "../platform/database/switches-store.ts";
 import { type ReadParts, readTail } from "./read.ts";
-import type { Ticket } from "./reply-queue.ts";
+import type { Obstacle, Ticket } from "./reply-queue.ts";
 import { type LoreOrder, type LoreReranking, orderFor } from "./rerank-lore.ts";
 
 interface LookParts extends ReadParts {
@@ -17,9 +17,6 @@ interface LookParts extends ReadParts {
 type Look =
   | { readonly isClear: true; readonly taken: SnapshotTaken }
   | { readonly isClear: false; readonly obstacle: Obstacle };
-
-/** Why no answer is begun now. */
-export type Obstacle = "paused" | "offline";
 
 /** What a turn begins with. */
 interface FirstLook {

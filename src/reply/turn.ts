@@ -16,7 +16,7 @@ import { completed, ended, silent } from "./ending.ts";
 import type { Guard, GuardResult } from "./guard.ts";
 import { firstLook } from "./preflight.ts";
 import { type ReadParts, readTail, type TailRead } from "./read.ts";
-import { endedBy, type Ticket } from "./reply-queue.ts";
+import { endedBy, mayUseReserve, type Ticket } from "./reply-queue.ts";
 import type { Answered, ReplyOutcome, ReplyStore } from "./reply-store.ts";
 import { type LoreOrder, type LoreReranking, withOrder } from "./rerank-lore.ts";
 import type { Trail } from "./trail.ts";
@@ -57,6 +57,14 @@ interface SaidInChat {
 
 /** How long after the message an answer still makes sense. */
 const TIME_TO_LIVE_MS = 45_000;
+
+/** Of Twitch's twenty messages in 30 s, so many wait for the streamer and moderators. */
+const SENDS_KEPT = 4;
+
+/** What an answer to a ticket leaves of Twitch's limit to others. */
+export function sendsLeft(ticket: Pick<Ticket, "rank">): number {
+  return mayUseReserve(ticket) ? 0 : SENDS_KEPT;
+}
 
 /**
  * Takes one turn: read → assemble → model → guard → send → record → act. Every turn leaves one row in `replies` that
@@ -210,10 +218,16 @@ async function answer(parts: TurnParts, turn: Turn): Promise<Ended> {
     prefix: prompt.prefix,
     tail: prompt.tail,
     estimatedTokens: prompt.trimmed.tokens,
+    mayUseReserve: mayUseReserve(turn.ticket),
     signal: turn.signal,
   });
   parts.corrections.learn(parts.model, prompt.trimmed.tokens, said.usage.promptTokens);
-  const guarded = said.ok ? parts.guard(said.text) : null;
+  const guarded = said.ok
+    ? parts.guard(said.text, {
+        noteIds: prompt.keptIds.notes,
+        isCutOff: said.finish === "max_tokens",
+      })
+    : null;
   const trail = completed(turn.assembled.trail, said, guarded);
   const { model, finish, latencyMs } = said;
   const answered = { model, finish, latencyMs, trail: JSON.stringify(trail) };
@@ -250,6 +264,7 @@ async function send(
     text,
     replyTo: ticket.messageId,
     expiresAtMs: ticket.atMs + TIME_TO_LIVE_MS,
+    leaves: sendsLeft(ticket),
     onSending: () => {
       if (signal.aborted || parts.switches().paused) return false;
       parts.replies.markSending(id, spoken.answered);

@@ -25,6 +25,8 @@ interface OutboxLimits {
 export interface Outbox {
   /** Sends `offer` once, or not at all, as soon as Twitch's limits allow. Never rejects. */
   offer(offer: Offer): Promise<Outcome>;
+  /** How long an offer to a channel would wait for its slot, ms, if nothing else were offered. */
+  delayMs(channel: string, leaves: number): number;
   /** Whether the bot is moderator or broadcaster in a channel; at first it is not. */
   setRole(channel: string, elevated: boolean): void;
   /** Lets what waits expire. Resolves when nothing is being sent any more. */
@@ -102,6 +104,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       if (lane.jobs.length >= limits.waitingMax) return { kind: "failed", reason: "queue_full" };
       return await enqueue(post, lane, offer);
     },
+    delayMs: (channel, leaves) => slotDelayMs(post, laneOf(channel), leaves),
     setRole: (channel, elevated) => {
       const lane = laneOf(channel);
       lane.elevated = elevated;
@@ -158,7 +161,7 @@ async function attend(post: Post, lane: Lane, job: Job): Promise<void> {
   while (!job.waiting.signal.aborted) {
     if (post.options.now() >= job.offer.expiresAtMs) return settle(lane, job, { kind: "expired" });
     if (wasSaid(post, lane, job.offer.text)) return settle(lane, job, { kind: "duplicate" });
-    const delayMs = slotDelayMs(post, lane);
+    const delayMs = slotDelayMs(post, lane, job.offer.leaves);
     if (delayMs === 0) {
       job.waiting.abort();
       return settle(lane, job, await sendInSlot(post, lane, job.offer));
@@ -188,9 +191,9 @@ function sameText(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
 }
 
-function slotDelayMs({ limits, window, steadyNow }: Post, lane: Lane): number {
+function slotDelayMs({ limits, window, steadyNow }: Post, lane: Lane, leaves = 0): number {
   const nowMs = steadyNow();
-  const byWindow = window.delayMs(maxIn(limits, lane), nowMs);
+  const byWindow = window.delayMs(Math.max(1, maxIn(limits, lane) - leaves), nowMs);
   return Math.max(0, lane.lastAtMs + limits.channelGapMs - nowMs, byWindow);
 }
 

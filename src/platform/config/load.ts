@@ -4,11 +4,15 @@ import { Fault, messageOf } from "../../errors.ts";
 import { describeProblems } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
+/** What a bot without a login and a name is called: it listens, and says nothing. */
+const NAMELESS = "the bot";
 const BYTE_ORDER_MARK = /^\uFEFF/;
 /** How much V8 shows before the character it stumbled over. */
 const EXCERPT_LEAD_CHARS = 10;
 
-export interface Config extends Omit<ConfigFile, "channel" | "$schema"> {
+export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "persona"> {
+  /** Its name is the bot's login where the file gives none. */
+  readonly persona: { readonly name: string; readonly voice: string };
   /** Logins in lower case, without `#`, each once. */
   readonly channels: readonly string[];
   /** Absolute. */
@@ -44,6 +48,7 @@ export function toConfig(raw: unknown, folder: string, source = "config"): Confi
   const dataDir = resolve(folder, rest.dataDir);
   return {
     ...rest,
+    persona: { ...rest.persona, name: rest.persona.name ?? rest.bot.login ?? NAMELESS },
     channels: [...new Set(channels)],
     dataDir,
     databaseFile: join(dataDir, "forgetmenot.db"),
