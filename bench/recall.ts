@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Random, randomFrom } from "../src/lab/rehearsal/random.ts";
 import { keyedHash } from "../src/language/keyed-hash.ts";
-import { depthOf } from "../src/memory/recall/depth.ts";
+import { CHANNEL_NOTES, depthOf } from "../src/memory/recall/depth.ts";
 import type { SpokenText } from "../src/memory/recall/recall-query.ts";
 import { type RecallStore, recallStore } from "../src/memory/recall/recall-store.ts";
 import { wordHasher } from "../src/memory/recall/word-hasher.ts";
@@ -67,7 +67,7 @@ function interruptions(): number {
 function ask({ recall, people }: Room, question: Question): Times {
   const { nowMs, draw, message, recent } = question;
   const person = people[Math.floor(draw * people.length)];
-  const { lore, channelNotes } = depthOf("normal");
+  const { lore } = depthOf("normal");
   const before = interruptions();
   const begunAtMs = performance.now();
   recall.lore({
@@ -78,7 +78,8 @@ function ask({ recall, people }: Room, question: Question): Times {
     conversation: { message, recent, category: "Chess", others: [] },
   });
   const loreAtMs = performance.now();
-  recall.channelNotes(CHANNEL, nowMs, channelNotes);
+  for (const scope of ["channel", "bit"] as const)
+    recall.channelNotes({ channel: CHANNEL, scope, nowMs, limit: CHANNEL_NOTES });
   const endedAtMs = performance.now();
   if (interruptions() > before) return emptyTimes();
   return { lore: [loreAtMs - begunAtMs], channelNotes: [endedAtMs - loreAtMs] };

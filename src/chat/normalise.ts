@@ -27,7 +27,12 @@ export interface Spoken {
   readonly person: Person;
   readonly messageId: string | null;
   /** The message this one answers. */
-  readonly parent: { readonly messageId: string; readonly userId: string | null } | null;
+  readonly parent: {
+    readonly messageId: string;
+    readonly userId: string | null;
+    /** As Twitch quotes it: only to find the message by. What is shown is what is still kept here. */
+    readonly text?: string;
+  } | null;
   /** The person's own words, cleaned; "" where there are none. */
   readonly text: string;
   /** Bits, months, gifts or raiders, by kind. */
@@ -38,6 +43,10 @@ export interface Spoken {
   readonly isKnownBot: boolean;
   /** May become memory: a person's own words. */
   readonly memorable: boolean;
+  /** Twitch says that it is this person's first line in the channel ever. */
+  readonly isFirstHere?: boolean;
+  /** Of the bot's own: which of its replies it is. */
+  readonly replyId?: number;
 }
 
 /** `userId` is null where the line names only a login. `seconds` is null for a ban. */
@@ -171,12 +180,17 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
     parent:
       parentId === ""
         ? null
-        : { messageId: parentId, userId: tags["reply-parent-user-id"] || null },
+        : {
+            messageId: parentId,
+            userId: tags["reply-parent-user-id"] || null,
+            text: cleanLine(tags["reply-parent-msg-body"] ?? ""),
+          },
     text,
     amount: utterance.shape.amount,
     sentAtMs: wholeNumber(tags["tmi-sent-ts"]),
     isBotItself,
     isKnownBot,
+    ...(tags["first-msg"] === "1" ? { isFirstHere: true } : {}),
     memorable: text !== "" && !isBotItself && !isKnownBot && !ANONYMOUS_IDS.has(person.userId),
   };
 }

@@ -48,16 +48,16 @@ export function eventRetention(db: Db): EventRetention {
     return { pruned: over.length, unsummarised };
   });
   const newest = db
-    .prepare<[], number>("SELECT created_at FROM events ORDER BY id DESC LIMIT 1")
+    .prepare<[], number>("SELECT created_at FROM events WHERE id > 0 ORDER BY id DESC LIMIT 1")
     .pluck();
-  const move = db.prepare<[number, number]>(
-    "UPDATE events SET created_at = created_at - ?, expires_at = expires_at - ?",
-  );
   return {
     realign: (nowMs) => {
       const aheadMs = (newest.get() ?? nowMs) - nowMs;
       if (aheadMs < SET_BACK_MS) return 0;
-      move.run(aheadMs, aheadMs);
+      db.prepare("UPDATE events SET created_at = created_at - ?, expires_at = expires_at - ?").run(
+        aheadMs,
+        aheadMs,
+      );
       return aheadMs;
     },
     expireTexts: (nowMs, limit) => expire.run(nowMs, limit).changes,

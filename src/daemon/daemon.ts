@@ -25,6 +25,7 @@ import { type Desk, openDesk } from "../reply/reply-service.ts";
 import { baselineKeeper } from "../telemetry/baselines.ts";
 import type { Outcomes } from "../telemetry/gather-outcomes.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "../telemetry/heartbeat.ts";
+import { askedWords } from "../telemetry/outcome.ts";
 import { readStatus, type Status } from "../telemetry/status.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { wait as realWait } from "../twitch/wait.ts";
@@ -244,11 +245,14 @@ function buildDesk(
     botUserId: () => twitch().botUserId(),
     onSaid: (ticket, { replyId, text, messageId }) => {
       const { channel } = ticket;
-      outcomes.said({ replyId, channel, userId: ticket.userId, messageId });
+      const asked = stores.suppressions.isOptedOut(ticket.userId)
+        ? new Set<string>()
+        : askedWords(ticket.question);
+      outcomes.said({ replyId, channel, userId: ticket.userId, messageId, asked });
       const userId = twitch().botUserId();
       const { login } = config.bot;
       if (userId !== null && login !== null) {
-        stores.events.add(ownMessage({ channel, userId, login, text, messageId }));
+        stores.events.add(ownMessage({ channel, userId, login, text, messageId, replyId }));
       }
     },
     wait: async (ms) => {

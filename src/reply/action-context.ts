@@ -35,7 +35,11 @@ function remembered({ state, notes, episodes }: PrefixSnapshot): Untrusted[] {
 /** Everybody's lines in the order in which they were said, so that a proposal in pieces is found. */
 function around(tail: TailInput, requesterId: string): Untrusted[] {
   const mine = (text: string): Untrusted => ({ userId: requesterId, text });
-  const others = tail.chat.map(({ userId = null, name, text }) => ({ userId, name, text }));
+  const others = [...tail.chat, ...tail.thread].map(({ userId = null, name, text }) => ({
+    userId,
+    name,
+    text,
+  }));
   return [
     ...[tail.speaker.name, ...others.map(({ name }) => name)].map((text) => ({
       userId: null,

@@ -16,7 +16,7 @@ export interface HearingParts {
   readonly continuationMs: number;
   readonly ambientChance: number;
   readonly events: Pick<EventStore, "ownRecent" | "recentChat" | "flush">;
-  readonly replies: Pick<ReplyStore, "isOwnMessage">;
+  readonly replies: Pick<ReplyStore, "isOwnMessage" | "learnId">;
   readonly lastExchange: (channel: string, userId: string) => number | null;
   readonly paceOf: (channel: string) => Pace;
   readonly botUserId: () => string | null;
@@ -73,10 +73,27 @@ function isForAnother({ events }: HearingParts, { channel, person, text }: Spoke
   );
 }
 
-function parentOf(parts: HearingParts, { parent }: Spoken): "bot" | "other" | null {
+function parentOf(parts: HearingParts, { channel, parent }: Spoken): "bot" | "other" | null {
   if (parent === null) return null;
-  if (parent.userId !== null && parent.userId === parts.botUserId()) return "bot";
+  if (parent.userId !== null && parent.userId === parts.botUserId()) {
+    learnParent(parts, channel, parent);
+    return "bot";
+  }
   return parts.replies.isOwnMessage(parent.messageId) ? "bot" : "other";
+}
+
+/** Chat alone never told the id of what the bot said: who replies to it quotes it. */
+function learnParent(
+  { replies }: HearingParts,
+  channel: string,
+  { messageId, text = "" }: NonNullable<Spoken["parent"]>,
+): void {
+  if (text === "" || replies.isOwnMessage(messageId)) return;
+  try {
+    replies.learnId({ channel, text, messageId });
+  } catch {
+    // The database is busy: then the thread lacks one line.
+  }
 }
 
 type OwnLine = TriggerState["ownRecentLines"][number] & { readonly id: number };
@@ -136,6 +153,7 @@ function ticketFor(parts: HearingParts, spoken: Spoken, facts: HeardFacts): Tick
     messageId: spoken.messageId,
     pieceIds: pieces.map(({ id }) => id),
     repliesToId: spoken.parent?.userId ?? null,
+    isFirstHere: spoken.isFirstHere ?? false,
     parentMessageId: spoken.parent?.messageId ?? null,
     rank: rankOf(person.roles),
     atMs: parts.now(),

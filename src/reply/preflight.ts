@@ -9,7 +9,7 @@ interface LookParts extends ReadParts {
   /** May put what is known of the speaker in another order. */
   readonly rerank: LoreReranking;
   readonly whenOffline: boolean;
-  readonly snapshot: (channel: string, pace: Pace) => SnapshotTaken;
+  readonly snapshot: (channel: string) => SnapshotTaken;
   readonly paceOf: (channel: string) => Pace;
   readonly switches: () => Switches;
 }
@@ -50,7 +50,7 @@ export async function firstLook(
 /** Throws where the switches cannot be read. */
 function lookFor(parts: LookParts, channel: string): Look {
   if (parts.switches().paused) return { isClear: false, obstacle: "paused" };
-  const taken = parts.snapshot(channel, parts.paceOf(channel));
+  const taken = parts.snapshot(channel);
   const isOffline = taken.snapshot.state.isLive === false && !parts.whenOffline;
   return isOffline ? { isClear: false, obstacle: "offline" } : { isClear: true, taken };
 }

@@ -18,6 +18,8 @@ export interface Ticket {
   readonly parentMessageId?: string | null;
   /** When it was said. */
   readonly atMs: number;
+  /** It is their first line in the channel ever. */
+  readonly isFirstHere?: boolean;
   /** Who asks, as the order of turns goes; a viewer where it is not said. */
   readonly rank?: TicketRank;
 }

@@ -134,7 +134,7 @@ function turns(parts: DeskParts, prompts: Map<Ticket, string>): LaneOptions["tak
       },
       offered: parts.actions.offered,
     }),
-    snapshot: (channel, pace) => snapshots()(channel, pace),
+    snapshot: (channel) => snapshots()(channel),
     rerank: loreReranking({
       ...parts,
       mode: () => config.memory.recall.rerank,

@@ -29,7 +29,7 @@ export interface TurnParts extends ReadParts {
   readonly assemble: ReturnType<typeof assembler>;
   /** May put what is known of the speaker in another order. */
   readonly rerank: LoreReranking;
-  readonly snapshot: (channel: string, pace: Pace) => SnapshotTaken;
+  readonly snapshot: (channel: string) => SnapshotTaken;
   readonly paceOf: (channel: string) => Pace;
   readonly replies: ReplyStore;
   readonly llm: Llm;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { actionTurn } from "../../src/reply/action-context.ts";
 
-const NOTE = { kind: "lore", score: 1 };
+const NOTE = { kind: "lore", score: 1, createdAtMs: 0 };
 const shown = {
   snapshot: {
     channel: "den",
@@ -19,6 +19,10 @@ const shown = {
     episodes: [{ id: 2, topic: "a topic", summary: "a summary", endedAtMs: 1, sessionId: 1 }],
   },
   tail: {
+    pace: "quiet" as const,
+    thread: [
+      { id: 8, userId: "32", name: "Quill", text: "the line replied to", isRepliedTo: true },
+    ],
     speaker: { name: "Moss", standing: "moderator" as const },
     lore: [{ ...NOTE, id: 3, fact: "a note on moss", topics: "" }],
     own: [{ id: 4, userId: "20", name: "Moss", text: "an earlier line" }],
@@ -45,6 +49,7 @@ test("every word of the prompt that is not the program's own is untrusted, with 
   expect(by(null).sort()).toEqual([
     "Bob's long name",
     "Moss",
+    "Quill",
     "a category",
     "a channel note",
     "a recap",
@@ -56,6 +61,7 @@ test("every word of the prompt that is not the program's own is untrusted, with 
   ]);
   expect(by("20")).toEqual(["a note on moss", "an earlier line", "the request"]);
   expect(by("31")).toEqual(["a line of bob"]);
+  expect(by("32")).toEqual(["the line replied to"]);
   expect(turn).toEqual({
     channel: "den",
     replyId: 9,

@@ -64,9 +64,10 @@ export function loreRanking(
   };
 }
 
-function loreNote({ id, fact, topics }: Row, weighed: Weighed): LoreNote {
+function loreNote({ id, fact, topics, createdAtMs }: Row, weighed: Weighed): LoreNote {
   const { kind, score, place, base, importance, lexical, topic } = weighed;
-  return { id, fact, topics, kind, score, place, terms: { base, importance, lexical, topic } };
+  const terms = { base, importance, lexical, topic };
+  return { id, fact, topics, createdAtMs, kind, score, place, terms };
 }
 
 interface Parameters {
@@ -82,6 +83,7 @@ interface Row {
   readonly id: number;
   readonly fact: string;
   readonly topics: string;
+  readonly createdAtMs: number;
 }
 
 /**
@@ -92,7 +94,7 @@ interface Row {
 function prepare(db: Db, accounts: number) {
   const subjects = Array.from({ length: accounts }, () => "?").join(", ");
   return db.prepare<[Parameters, ...string[]], Row>(
-    `SELECT id, fact, topics FROM semantic_notes WHERE id IN (
+    `SELECT id, fact, topics, created_at AS createdAtMs FROM semantic_notes WHERE id IN (
        SELECT value FROM json_each((
          SELECT lore_best(id, kind, confidence, pinned, last_confirmed_at, importance,
            iif(hashed_by = :hashedBy AND word_hashes IS NOT NULL, word_hashes, lore_hashes(words, topics)))

@@ -25,6 +25,8 @@ export interface ChannelState {
   /** The stream that runs now; null while none does. */
   readonly sessionId: number | null;
   readonly recap: string | null;
+  /** The last stream that ended; null where none did. */
+  readonly lastSessionId?: number | null;
 }
 
 /** Whose lore, for which message. */
@@ -38,11 +40,26 @@ export interface LoreAsked {
   readonly conversation: Conversation;
 }
 
+export type ChannelScope = "channel" | "bit";
+
+/** What the channel established, or a joke that it carries. */
+export interface ChannelNote extends RecalledNote {
+  readonly scope: ChannelScope;
+  /** null: it does not run out. */
+  readonly expiresAtMs: number | null;
+}
+
 export interface RecallStore {
   state(channel: string): ChannelState;
   /** The version alone: cheap enough to ask before every reply. */
   prefixVersion(channel: string): number;
-  channelNotes(channel: string, nowMs: number, limit: number): RecalledNote[];
+  /** Of one scope, best first; what ran out counts no more. */
+  channelNotes(asked: {
+    readonly channel: string;
+    readonly scope: ChannelScope;
+    readonly nowMs: number;
+    readonly limit: number;
+  }): ChannelNote[];
   /** What is known about a person, from all their accounts, best first. */
   lore(asked: LoreAsked): LoreNote[];
   /** Newest first. Gaps have no text and do not count. */
@@ -95,6 +112,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
   const state = db.prepare<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
     `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion,
        (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS sessionId,
+       (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NOT NULL) AS lastSessionId,
        (SELECT recap FROM stream_sessions s WHERE s.channel = c.channel AND recap IS NOT NULL
         ORDER BY id DESC LIMIT 1) AS recap
      FROM channel_state c WHERE channel = ?`,
@@ -104,10 +122,11 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
     .pluck();
   const withScales = scalesOf(db);
   const channelNotes = db.prepare<[NoteQuery], ChannelRow>(
-    `SELECT id, fact, topics, kind, confidence, pinned, last_confirmed_at AS lastConfirmedAtMs, importance
+    `SELECT id, fact, topics, kind, scope, confidence, pinned, last_confirmed_at AS lastConfirmedAtMs, importance,
+       created_at AS createdAtMs, expires_at AS expiresAtMs
      FROM semantic_notes
-     WHERE channel = :channel AND scope IN ('channel', 'bit') AND subject_id IS NULL
-       AND status = 'active' AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
+     WHERE channel = :channel AND scope = :scope AND subject_id IS NULL
+       AND status = 'active' AND (expires_at IS NULL OR expires_at > :nowMs) AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
      ORDER BY note_base(kind, confidence, pinned, last_confirmed_at) + importance DESC, last_confirmed_at DESC, id DESC
      LIMIT :limit`,
   );
@@ -128,12 +147,12 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
       return { ...row, isLive: row.isLive === null ? null : row.isLive === 1 };
     },
     prefixVersion: (channel) => version.get(channel) ?? NO_ROW_VERSION,
-    channelNotes: (channel, nowMs, limit) => {
+    channelNotes: ({ channel, scope, nowMs, limit }) => {
       const { scales, readFloor } = settings().recall;
       const persona = personaOf(channel);
       const base = baseScores(nowMs, scales);
       return withScales({ base }, () =>
-        channelNotes.all({ channel, limit, persona, floor: readFloor }),
+        channelNotes.all({ channel, scope, nowMs, limit, persona, floor: readFloor }),
       ).map((row) => channelNote(row, base));
     },
     lore: ({ userId, ...asked }) => {
@@ -156,7 +175,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
   };
 }
 
-interface ChannelRow extends Omit<RecalledNote, "score" | "terms"> {
+interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {
   readonly confidence: number;
   readonly pinned: number;
   readonly lastConfirmedAtMs: number;
@@ -166,7 +185,7 @@ interface ChannelRow extends Omit<RecalledNote, "score" | "terms"> {
 function channelNote(
   { confidence, pinned, lastConfirmedAtMs, importance, ...note }: ChannelRow,
   baseOf: BaseScore,
-): RecalledNote {
+): ChannelNote {
   const base = baseOf(note.kind, confidence, pinned, lastConfirmedAtMs);
   const terms = { base, importance, lexical: 0, topic: 0 };
   return { ...note, score: base + importance, terms };
@@ -174,6 +193,8 @@ function channelNote(
 
 interface NoteQuery {
   readonly channel: string;
+  readonly scope: ChannelScope;
+  readonly nowMs: number;
   readonly limit: number;
   readonly persona: string | null;
   readonly floor: number;

@@ -206,12 +206,31 @@ INSERT INTO identity_aliases (user_id, same_as, created_at) SELECT user_id, same
 DROP TABLE temp.merges;
 `;
 
+/** Which event was which reply, when somebody was here before, and an outcome that is no welcome. */
+const REPLIES_IN_CHAT = `
+ALTER TABLE viewer_channels ADD COLUMN previous_seen_at INTEGER;
+ALTER TABLE events ADD COLUMN reply_id INTEGER;
+CREATE INDEX events_by_reply ON events (reply_id) WHERE reply_id IS NOT NULL;
+CREATE TEMP TABLE outcomes AS SELECT reply_id, kind, created_at FROM reply_outcomes;
+DROP TABLE reply_outcomes;
+CREATE TABLE reply_outcomes (
+  reply_id INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN
+    ('viewer_answered', 'went_on', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad',
+     'none')),
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (reply_id, kind)
+) STRICT, WITHOUT ROWID;
+INSERT INTO reply_outcomes (reply_id, kind, created_at) SELECT reply_id, kind, created_at FROM temp.outcomes;
+DROP TABLE temp.outcomes;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
   { to: 3, sql: PREFIX_BUMPS },
   { to: 4, sql: HASHED_WORDS },
-  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE].join("") },
+  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE, REPLIES_IN_CHAT].join("") },
 ];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;

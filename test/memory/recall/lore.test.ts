@@ -227,7 +227,7 @@ test("a persona with notes of its own sees those and the shared ones; any other,
     return [
       lore("").sort(),
       recall
-        .channelNotes("here", NOW_MS, 9)
+        .channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 9 })
         .map(({ id }) => id)
         .sort(),
     ];
@@ -245,7 +245,9 @@ test("channel notes never depend on a message: they ask for none", () => {
     { id: 1, scope: "channel", subjectId: null, fact: "the cup is on sunday", topics: "cup" },
   ]);
   recall.lore(asking("the cup"));
-  expect(recall.channelNotes("here", NOW_MS, 5)[0]?.terms).toMatchObject({ lexical: 0, topic: 0 });
+  expect(
+    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 5 })[0]?.terms,
+  ).toMatchObject({ lexical: 0, topic: 0 });
 });
 
 test("two stores on one connection do not weigh for each other", () => {
