@@ -48,6 +48,7 @@ export const personasSchema = z
 interface Cast {
   readonly channel: string | readonly string[];
   readonly persona: { readonly name: string | null };
+  readonly bot?: { readonly login: string | null };
   readonly personas: readonly { readonly name: string; readonly channels: readonly string[] }[];
 }
 
@@ -58,9 +59,9 @@ interface CastProblem {
 }
 
 /** Names are told apart without case; a channel has one persona, and is one that the bot joins. */
-export function castProblems({ channel, persona, personas }: Cast): readonly CastProblem[] {
+export function castProblems({ channel, persona, bot, personas }: Cast): readonly CastProblem[] {
   const joined = new Set([channel].flat().map((login) => login.replace(/^#/, "")));
-  const names = new Set(persona.name === null ? [] : [folded(persona.name)]);
+  const names = new Set([persona.name ?? bot?.login ?? ""].map(folded));
   const taken = new Set<string>();
   const problems: CastProblem[] = [];
   for (const [at, one] of personas.entries()) {
