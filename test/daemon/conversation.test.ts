@@ -37,6 +37,7 @@ test.each([
         ? {}
         : {
             tags: {
+              "reply-parent-msg-id": parent,
               "reply-parent-user-id": BOT_ID,
               "reply-parent-msg-body": "answer number 1 it is",
             },
@@ -50,19 +51,21 @@ test.each([
 
 test("the last two exchanges with the speaker stand in order, and others' lines stay when one floods the chat", async () => {
   const house = await openHouse();
-  for (const n of [1, 2, 3]) await answered(house, `@automark question ${n}`, n);
+  for (const n of [1, 2]) await answered(house, `@automark question ${n}`, n);
+  await answered(house, "@automark question 3", 3, KAI);
   for (const n of [1, 2, 3, 4]) house.say({ text: `kai says thing ${n}`, ...KAI });
   for (let n = 0; n < 40; n += 1) house.say({ text: `rosa goes on and on ${n}` });
   await answered(house, "@automark and now", 4);
   const blocks = tailBlocks(house);
   expect(blocks.get("your conversation with Rosa")).toEqual([
+    "Rosa: @automark question 1",
+    `${BOT} (you) to Rosa: answer number 1 it is`,
     "Rosa: @automark question 2",
     `${BOT} (you) to Rosa: answer number 2 it is`,
-    "Rosa: @automark question 3",
-    `${BOT} (you) to Rosa: answer number 3 it is`,
   ]);
   expect(blocks.get("chat")).toEqual([
-    `${BOT} (you) to Rosa: answer number 1 it is`,
+    "Kai: @automark question 3",
+    `${BOT} (you) to Kai: answer number 3 it is`,
     ...[1, 2, 3, 4].map((n) => `Kai: kai says thing ${n}`),
   ]);
   expect(blocks.get("Rosa's own last messages")).toHaveLength(5);
@@ -101,6 +104,8 @@ test("offline is the reason that is told, not the cooldown behind it", async () 
 
 test("the streamer is answered next amid sixty accounts, though viewers have used up their calls", async () => {
   const house = await openHouse({ llm: { caps: { callsPerHour: 10, memoryShare: 0.05 } } });
+  const answers = Array.from({ length: 40 }, (_, n) => geminiSays({ text: `lamp number ${n}` }));
+  house.model.enqueue(...answers);
   const crowd = (round: number): void => {
     for (let n = 0; n < 60; n += 1) {
       const login = `crowd${n}`;
