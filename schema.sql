@@ -14,7 +14,8 @@ CREATE TABLE channel_state (
   category TEXT NOT NULL DEFAULT '',
   is_live INTEGER,                          -- null: not known
   refreshed_at INTEGER,
-  prefix_version INTEGER NOT NULL DEFAULT 0 -- bumped by the triggers at the end of this file
+  prefix_version INTEGER NOT NULL DEFAULT 0, -- bumped by the triggers at the end of this file
+  language TEXT                             -- that Twitch says the channel speaks, by its code
 ) STRICT;
 
 CREATE TABLE stream_sessions (
@@ -22,7 +23,8 @@ CREATE TABLE stream_sessions (
   channel TEXT NOT NULL,
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
-  recap TEXT
+  recap TEXT,
+  recap_tries INTEGER NOT NULL DEFAULT 0    -- answers of a model that said nothing
 ) STRICT;
 CREATE INDEX stream_sessions_by_channel ON stream_sessions (channel, started_at);
 
@@ -135,6 +137,8 @@ CREATE TABLE episode_claims (
   statement TEXT NOT NULL,
   event_ids_json TEXT NOT NULL,             -- no foreign keys: events go
   withdrawn_at INTEGER,
+  is_weak INTEGER NOT NULL DEFAULT 0,       -- 1: little of it stood in the lines that proved it
+  carriers INTEGER NOT NULL DEFAULT 1,      -- how many people said it
   PRIMARY KEY (episode_id, n)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX episode_claims_by_subject ON episode_claims (subject_id) WHERE subject_id IS NOT NULL;
@@ -177,23 +181,13 @@ CREATE TABLE semantic_notes (
   expires_at INTEGER,
   pinned INTEGER NOT NULL DEFAULT 0,
   status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited
-  word_hashes TEXT,                         -- of words and topics, keyed, for the index; null until they are made
-  hashed_by INTEGER,                        -- number of the key, and of the way, they were made with
   property TEXT,                            -- what a person has one or few of: home, job, rank …; null: none, or not told
   property_value TEXT,                      -- its value, in words of the fact
   property_game TEXT,                       -- the game that a rank or a main character belongs to
   lifetime TEXT CHECK (lifetime IN ('1d', '3d', '7d', '30d', 'permanent')), -- as given; null: by kind
   CHECK ((scope = 'viewer') = (subject_id IS NOT NULL))
 ) STRICT;
--- Holds what ranking the notes of a viewer needs, and no text: of 50 notes it lies on a few neighbouring pages.
-CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status, id, persona, kind,
-  confidence, pinned, last_confirmed_at, importance, hashed_by, word_hashes);
-CREATE INDEX semantic_notes_hashed ON semantic_notes (hashed_by) WHERE scope = 'viewer';
-CREATE TRIGGER note_words_changed AFTER UPDATE OF words, topics ON semantic_notes
-WHEN NEW.hashed_by IS NOT NULL AND (NEW.words <> OLD.words OR NEW.topics <> OLD.topics)
-BEGIN
-  UPDATE semantic_notes SET word_hashes = NULL, hashed_by = NULL WHERE id = NEW.id;
-END;
+CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status);
 CREATE INDEX semantic_notes_by_person ON semantic_notes (subject_id) WHERE subject_id IS NOT NULL;
 CREATE INDEX semantic_notes_by_successor ON semantic_notes (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX semantic_notes_by_creation ON semantic_notes (channel, created_at);
@@ -292,13 +286,18 @@ CREATE TABLE action_log (
   executed_at INTEGER,
   outcome TEXT,                             -- done, failed or unknown, once executed
   error TEXT,
-  idempotency_key TEXT NOT NULL UNIQUE
+  idempotency_key TEXT NOT NULL UNIQUE,
+  message_id TEXT,                          -- Twitch's id of the message that a deletion takes away
+  waits_for TEXT CHECK (waits_for IN ('requester', 'streamer')), -- whose answer a held one waits for
+  ended_as TEXT CHECK (ended_as IN ('yes', 'declined', 'unanswered', 'withdrawn', 'replaced')), -- how its wait ended
+  result TEXT                               -- what it made: a clip's link, a poll's id
 ) STRICT;
 CREATE INDEX action_log_by_channel ON action_log (channel, created_at);
 CREATE INDEX action_log_by_reply ON action_log (reply_id) WHERE reply_id IS NOT NULL;
 CREATE INDEX action_log_runs ON action_log (channel, action, counted_at) WHERE counted_at IS NOT NULL;
 CREATE INDEX action_log_open ON action_log (id) WHERE decision = 'run' AND outcome IS NULL;
 CREATE INDEX action_log_held ON action_log (id) WHERE decision = 'hold';
+CREATE INDEX action_log_asked ON action_log (channel, created_at) WHERE waits_for = 'requester';
 CREATE INDEX action_log_with_args ON action_log (created_at) WHERE args_json IS NOT NULL;
 CREATE INDEX action_log_by_requester ON action_log (requested_by) WHERE requested_by IS NOT NULL;
 CREATE INDEX action_log_by_target ON action_log (target_id) WHERE target_id IS NOT NULL;
@@ -391,12 +390,13 @@ BEGIN
 END;
 
 CREATE TRIGGER prefix_note_changed
-AFTER UPDATE OF persona, kind, fact, topics, confidence, importance, status, last_confirmed_at, pinned ON semantic_notes
+AFTER UPDATE OF persona, kind, fact, topics, confidence, importance, status, last_confirmed_at, expires_at, pinned
+ON semantic_notes
 WHEN NEW.scope <> 'viewer' AND 'active' IN (OLD.status, NEW.status)
   AND (OLD.persona, OLD.kind, OLD.fact, OLD.topics, OLD.confidence, OLD.importance, OLD.status,
-       OLD.last_confirmed_at, OLD.pinned)
+       OLD.last_confirmed_at, OLD.expires_at, OLD.pinned)
     IS NOT (NEW.persona, NEW.kind, NEW.fact, NEW.topics, NEW.confidence, NEW.importance, NEW.status,
-            NEW.last_confirmed_at, NEW.pinned)
+            NEW.last_confirmed_at, NEW.expires_at, NEW.pinned)
 BEGIN
   UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
 END;

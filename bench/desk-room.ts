@@ -6,7 +6,7 @@ import { openStores, type Stores } from "../src/daemon/stores.ts";
 import { offlineModel } from "../src/lab/offline/offline-model.ts";
 import { makeFence } from "../src/language/fence.ts";
 import { openLog } from "../src/log.ts";
-import { paceReader } from "../src/memory/recall/pace-tier.ts";
+import { paceReader } from "../src/memory/recall/depth.ts";
 import { recallStore } from "../src/memory/recall/recall-store.ts";
 import { toConfig } from "../src/platform/config/load.ts";
 import { llmCallStore } from "../src/platform/models/call-store.ts";
@@ -58,8 +58,11 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
     ...parts,
     ...rulesOf(parts.config),
     replies: countingReplies(stores, turns),
-    actions: { handle: () => Promise.resolve([]), offered: () => [] },
-    recall: recallStore(stores.db, { hasher: stores.hasher }),
+    actions: {
+      handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }),
+      offered: () => [],
+    },
+    recall: recallStore(stores.db),
     corrections: modelCorrections(llmCallStore(stores.db)),
     llm: scripted(options),
     outbox: instantOutbox(),

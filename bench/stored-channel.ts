@@ -1,9 +1,4 @@
-import { dirname } from "node:path";
-import { keyedHash } from "../src/language/keyed-hash.ts";
 import { normalWords } from "../src/language/words.ts";
-import { wordHashStore } from "../src/memory/recall/word-hash-store.ts";
-import { wordHasher } from "../src/memory/recall/word-hasher.ts";
-import { hashKey } from "../src/platform/config/secrets.ts";
 import type { Db } from "../src/platform/database/open-database.ts";
 import { openDatabase } from "../src/platform/database/open-database.ts";
 import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
@@ -66,18 +61,9 @@ export function storeChannel(
   for (const fill of [fillPeople, fillEpisodes, fillEvents, fillNotes, fillReplies]) {
     db.transaction(() => fill(filling))();
   }
-  hashWords(db, dirname(file));
   db.pragma("wal_checkpoint(TRUNCATE)");
   db.close();
   return { people: chat.people, chat };
-}
-
-/** As the daemon does, with its key. */
-function hashWords(db: Db, dataDir: string): void {
-  const { hashSlice } = wordHashStore(db, wordHasher(keyedHash(hashKey(dataDir))));
-  db.transaction(() => {
-    while (hashSlice() > 0);
-  })();
 }
 
 function fillPeople({ db, channel, people, nowMs, size }: Filling): void {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { RULES } from "../src/actions/policy-rules.ts";
+import { RULES } from "../src/actions/action-policy.ts";
 import { CHECKS } from "../src/cli/doctor/finding.ts";
 import { RERANK_OUTCOMES } from "../src/memory/recall/rerank-prompt.ts";
 import { NOTE_STATUSES } from "../src/platform/config/names.ts";

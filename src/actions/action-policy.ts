@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import type { ActionClass, ActionName, ClassGate } from "../platform/config/names.ts";
 import {
   type ActionCall,
   type ActionLimits,
@@ -6,9 +7,133 @@ import {
   CATALOGUE,
   readCall,
 } from "./catalogue.ts";
-import type { RawArgs } from "./grammar.ts";
-import { type Facts, limitsOf, type Proposal, type RefusalReason } from "./policy-facts.ts";
-import { type Judged, RULES } from "./policy-rules.ts";
+import type { Parsed, RawArgs } from "./grammar.ts";
+import type { Person, Unresolved } from "./resolve.ts";
+
+/** What is to be judged: the n-th proposal of one reply, counted from 0, or a command. */
+export interface Proposal {
+  readonly parsed: Parsed;
+  readonly index: number;
+}
+
+/** The part of the configuration that decides. */
+export interface ActionPolicy {
+  readonly safeMode: boolean;
+  readonly classes: Readonly<Record<ActionClass, ClassGate>>;
+  readonly allowlist: readonly string[];
+  readonly protectVips: boolean;
+  readonly denylist: {
+    readonly actions: readonly ActionName[];
+    readonly targets: readonly string[];
+  };
+  readonly limits: {
+    readonly [N in ActionName]?:
+      | { readonly [K in keyof ActionLimits]?: number | undefined }
+      | undefined;
+  };
+  readonly approvalSeconds: number;
+  /** How long a time-out lasts where the requester's words say no length. */
+  readonly timeoutSeconds: number;
+}
+
+/** What the ledger says of an action in a channel, epoch ms and runs; nulls where there was no run. */
+export interface Recent {
+  readonly actionAtMs: number | null;
+  readonly targetAtMs: number | null;
+  readonly requesterAtMs: number | null;
+  readonly runsThisHour: number;
+  readonly runsThisStream: number;
+}
+
+/** What the turn is about: no target, or the one that code found. */
+export type TargetFact =
+  | { readonly kind: "none" }
+  | { readonly kind: "refused"; readonly reason: Exclude<RefusalReason, "unknown"> }
+  | {
+      readonly kind: "found";
+      readonly person: Person;
+      /** The message that a deletion takes away. */
+      readonly messageId: string | null;
+    };
+
+/** How the requester may be asked: what stands against one more question to them, epoch ms and counts. */
+export interface Asking {
+  readonly isRaid: boolean;
+  /** A question about memory to this very viewer waits. */
+  readonly isOpen: boolean;
+  readonly lastAtMs: number | null;
+  /** Questions of this stream that nobody answered, or with a no: the requester's, and everybody's. */
+  readonly ownVain: number;
+  readonly allVain: number;
+}
+
+/** Everything a decision hangs on, gathered before. null: it could not be found out. */
+export interface Facts {
+  readonly nowMs: number;
+  readonly policy: ActionPolicy;
+  readonly switches: { readonly paused: boolean; readonly safeMode: boolean } | null;
+  /** Whether there is a token, or a memory, that may do it; `rate_limited` where Twitch asked to wait with it. */
+  readonly mayCall: boolean | "rate_limited" | null;
+  /** The arguments as they may be said: checked by the reply guard, free text in the requester's own words. */
+  readonly texts:
+    | { readonly kind: "passed"; readonly args: RawArgs }
+    | { readonly kind: "refused"; readonly reason: "guard" | "not_verbatim" }
+    | null;
+  readonly target: TargetFact | null;
+  /** The streamer and the bot. */
+  readonly untouchable: { readonly streamerId: string; readonly botId: string } | null;
+  /** Who asked. A turn that nobody asked for is a viewer's. */
+  readonly requester: "streamer" | "moderator" | "viewer" | null;
+  /** False where the bot joined in by chance: nobody asked for anything. */
+  readonly isAsked: boolean;
+  /** The length that the requester's words say, seconds; null where they say none for certain. */
+  readonly saidSeconds: number | null;
+  readonly recent: Recent | null;
+  /** `given` by a command, a yes or the streamer; else what the requester's words prove, and whether to ask. */
+  readonly consent:
+    | "given"
+    | { readonly quote: QuoteRefusal | null; readonly asking: Asking }
+    | null;
+  /** Whether the streamer approved this very proposal. */
+  readonly isApproved: boolean;
+}
+
+/** Why words do not prove what is to be kept about somebody. */
+export type QuoteRefusal = "no_quote" | "unsupported" | "private";
+
+export type RefusalReason =
+  | "malformed"
+  | "too_many"
+  | "paused"
+  | "safe_mode"
+  | "never"
+  | "class_off"
+  | "missing_scope"
+  | "rate_limited"
+  | "no_memory"
+  | "arguments"
+  | "guard"
+  | "not_verbatim"
+  | Unresolved
+  | "no_message"
+  | "not_own_note"
+  | "not_named"
+  | "protected"
+  | "denied_action"
+  | "denied_target"
+  | "not_asked"
+  | "not_allowed"
+  | "cooldown_action"
+  | "cooldown_target"
+  | "cooldown_requester"
+  | "cap_hour"
+  | "cap_stream"
+  | QuoteRefusal
+  | "needs_command"
+  | "question_open"
+  | "question_cooldown"
+  | "raid"
+  | "unknown";
 
 /** An action as it is executed: nothing in it is looked up again. */
 export interface Settled {
@@ -17,11 +142,19 @@ export interface Settled {
   readonly messageId: string | null;
 }
 
+/** Whose answer a held proposal waits for. */
+export type WaitsFor = "requester" | "streamer";
+
 /** What becomes of a proposal, with one reason. */
 export type Decision =
   | { readonly kind: "run"; readonly reason: "allowed" | "approved"; readonly settled: Settled }
   | { readonly kind: "dry_run"; readonly reason: "dry_run"; readonly settled: Settled }
-  | { readonly kind: "hold"; readonly reason: "needs_approval"; readonly settled: Settled }
+  | {
+      readonly kind: "hold";
+      readonly reason: "needs_approval" | "needs_yes";
+      readonly waitsFor: WaitsFor;
+      readonly settled: Settled;
+    }
   | { readonly kind: "refuse"; readonly reason: RefusalReason };
 
 /** One rule and what it says of a proposal; `not_judged` where an earlier refusal left it nothing to judge. */
@@ -31,6 +164,46 @@ export interface RuleVerdict {
 }
 
 export type RuleName = (typeof RULES)[number]["name"];
+
+interface Judged {
+  readonly proposal: Proposal;
+  readonly facts: Facts;
+  readonly name: ActionName | null;
+  /** As it was written. */
+  readonly written: ActionCall | null;
+  /** With its texts as they may be said. */
+  readonly call: ActionCall | null;
+}
+
+type Verdict = RefusalReason | "not_judged" | null;
+
+const PROPOSALS_MAX = 2;
+export const QUESTION_EVERY_MS = 30_000;
+const OWN_VAIN_MAX = 2;
+export const ALL_VAIN_MAX = 5;
+
+/** In this order, the first refusal wins. Design part 9. */
+export const RULES = [
+  {
+    name: "grammar",
+    check: ({ proposal }) => (proposal.parsed.kind === "malformed" ? "malformed" : null),
+  },
+  { name: "count", check: ({ proposal }) => (proposal.index < PROPOSALS_MAX ? null : "too_many") },
+  { name: "switches", check: ({ facts }) => checkSwitches(facts) },
+  { name: "known", check: ({ name }) => (name === null ? "never" : null) },
+  { name: "class", check: withName((name, facts) => checkClass(name, facts)) },
+  { name: "arguments", check: checkArguments },
+  { name: "target", check: withName((name, facts) => checkTarget(name, facts)) },
+  { name: "protected", check: withName((name, facts) => checkProtected(name, facts)) },
+  { name: "denylist", check: withName((name, facts) => checkDenylist(name, facts)) },
+  { name: "requester", check: withName((name, facts) => checkRequester(name, facts)) },
+  { name: "cooldown", check: withName((name, facts) => checkCooldown(name, facts)) },
+  { name: "cap", check: withName((name, facts) => checkCaps(name, facts)) },
+  { name: "consent", check: withName((name, facts) => checkConsent(name, facts)) },
+] as const satisfies readonly {
+  readonly name: string;
+  readonly check: (judged: Judged) => Verdict;
+}[];
 
 /** Total: every proposal gets one decision, from the first rule that refuses it, in the order of `RULES`. */
 export function decide(proposal: Proposal, facts: Facts): Decision {
@@ -48,6 +221,12 @@ export function verdicts(proposal: Proposal, facts: Facts): readonly RuleVerdict
   return RULES.map(({ name, check }) => ({ rule: name, verdict: check(judged) ?? "passes" }));
 }
 
+/** What holds for an action: the catalogue's, but where the configuration says otherwise. */
+export function limitsOf(name: ActionName, policy: ActionPolicy): ActionLimits {
+  const own = Object.entries(policy.limits[name] ?? {}).filter(([, limit]) => limit !== undefined);
+  return { ...CATALOGUE[name].limits, ...Object.fromEntries(own) };
+}
+
 function judge(proposal: Proposal, facts: Facts): Judged {
   const { parsed } = proposal;
   const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
@@ -61,40 +240,145 @@ function judge(proposal: Proposal, facts: Facts): Judged {
   };
 }
 
+function withName(check: (name: ActionName, facts: Facts) => Verdict): (judged: Judged) => Verdict {
+  return ({ name, facts }) => (name === null ? "not_judged" : check(name, facts));
+}
+
+function checkSwitches({ switches, policy }: Facts): Verdict {
+  if (switches === null) return "unknown";
+  if (switches.paused) return "paused";
+  return switches.safeMode || policy.safeMode ? "safe_mode" : null;
+}
+
+function checkClass(name: ActionName, { policy, mayCall }: Facts): Verdict {
+  if (policy.classes[CATALOGUE[name].class] === "off") return "class_off";
+  if (mayCall === null) return "unknown";
+  if (mayCall === true) return null;
+  if (mayCall === "rate_limited") return mayCall;
+  return CATALOGUE[name].class === "memory" ? "no_memory" : "missing_scope";
+}
+
+function checkArguments({ name, written, call, facts }: Judged): Verdict {
+  if (name === null) return "not_judged";
+  if (written === null) return "arguments";
+  if (facts.texts === null) return "unknown";
+  if (facts.texts.kind === "refused") return facts.texts.reason;
+  return call === null ? "arguments" : null;
+}
+
+function checkTarget(name: ActionName, { target }: Facts): Verdict {
+  if (target === null) return "unknown";
+  if (target.kind === "refused") return target.reason;
+  const wanted = CATALOGUE[name].target;
+  if ((wanted === "none") !== (target.kind === "none")) return "unknown";
+  return wanted === "message" && target.kind === "found" && target.messageId === null
+    ? "no_message"
+    : null;
+}
+
+function checkProtected(name: ActionName, facts: Facts): Verdict {
+  const { target, untouchable, policy } = facts;
+  if (target?.kind !== "found") return null;
+  if (untouchable === null) return "unknown";
+  const { userId, roles } = target.person;
+  if (userId === untouchable.streamerId || userId === untouchable.botId) return "protected";
+  if (isListed(policy.allowlist, target.person)) return "protected";
+  // A raider may be shouted out before they ever spoke; nobody is silenced of whom nothing is known.
+  if (roles === null) return CATALOGUE[name].class === "moderation" ? "unknown" : null;
+  const isProtected = roles.broadcaster || roles.moderator || (policy.protectVips && roles.vip);
+  return isProtected ? "protected" : null;
+}
+
+function checkDenylist(name: ActionName, { policy, target }: Facts): Verdict {
+  if (policy.denylist.actions.includes(name)) return "denied_action";
+  if (target?.kind !== "found") return null;
+  return isListed(policy.denylist.targets, target.person) ? "denied_target" : null;
+}
+
+function isListed(list: readonly string[], { userId, login }: Person): boolean {
+  return list.includes(login) || list.includes(userId);
+}
+
+function checkRequester(name: ActionName, { requester, isAsked }: Facts): Verdict {
+  if (requester === null) return "unknown";
+  if (!isAsked) return "not_asked";
+  return CATALOGUE[name].asks === "moderator" && requester === "viewer" ? "not_allowed" : null;
+}
+
+function checkCooldown(name: ActionName, facts: Facts): Verdict {
+  const { recent } = facts;
+  if (recent === null) return "unknown";
+  const limits = limitsOf(name, facts.policy);
+  const isTooSoon = (atMs: number | null, seconds: number) =>
+    atMs !== null && facts.nowMs - atMs < seconds * 1_000;
+  if (isTooSoon(recent.actionAtMs, limits.actionSeconds)) return "cooldown_action";
+  if (isTooSoon(recent.targetAtMs, limits.targetSeconds)) return "cooldown_target";
+  return isTooSoon(recent.requesterAtMs, limits.requesterSeconds) ? "cooldown_requester" : null;
+}
+
+function checkCaps(name: ActionName, facts: Facts): Verdict {
+  const { recent } = facts;
+  if (recent === null) return "unknown";
+  const limits = limitsOf(name, facts.policy);
+  if (recent.runsThisHour >= limits.perHour) return "cap_hour";
+  return recent.runsThisStream >= limits.perStream ? "cap_stream" : null;
+}
+
+/** Whether words prove it, or a question may be asked. Where the streamer answers, nobody else is asked. */
+function checkConsent(name: ActionName, { consent, policy, nowMs }: Facts): Verdict {
+  if (consent === null) return "unknown";
+  if (consent === "given") return null;
+  const { consent: wanted, class: actionClass } = CATALOGUE[name];
+  if (wanted === "quote") return consent.quote;
+  if (wanted === "none" || policy.classes[actionClass] !== "live") return null;
+  const { isRaid, isOpen, lastAtMs, ownVain, allVain } = consent.asking;
+  if (ownVain >= OWN_VAIN_MAX || allVain >= ALL_VAIN_MAX) return "needs_command";
+  if (isRaid) return "raid";
+  if (isOpen) return "question_open";
+  return lastAtMs !== null && nowMs - lastAtMs < QUESTION_EVERY_MS ? "question_cooldown" : null;
+}
+
 function settle({ name, call, facts }: Judged): Decision {
   if (name === null || call === null) return { kind: "refuse", reason: "unknown" };
   const found = facts.target?.kind === "found" ? facts.target : null;
   const settled: Settled = {
-    call: clamped(call, limitsOf(name, facts.policy), facts.saidSeconds),
+    call: timed(call, facts),
     targetId: found?.person.userId ?? null,
     messageId: CATALOGUE[name].target === "message" ? (found?.messageId ?? null) : null,
   };
-  switch (facts.policy.classes[CATALOGUE[name].class]) {
+  return gated(name, facts, settled);
+}
+
+function gated(
+  name: ActionName,
+  { policy, isApproved, consent }: Facts,
+  settled: Settled,
+): Decision {
+  const { class: actionClass, consent: wanted } = CATALOGUE[name];
+  const runs = { kind: "run", reason: isApproved ? "approved" : "allowed", settled } as const;
+  switch (policy.classes[actionClass]) {
     case "off":
       return { kind: "refuse", reason: "class_off" };
     case "dry_run":
       return { kind: "dry_run", reason: "dry_run", settled };
     case "approve":
-      return facts.isApproved
-        ? { kind: "run", reason: "approved", settled }
-        : { kind: "hold", reason: "needs_approval", settled };
+      if (isApproved) return runs;
+      return { kind: "hold", reason: "needs_approval", waitsFor: "streamer", settled };
     case "live":
-      return { kind: "run", reason: facts.isApproved ? "approved" : "allowed", settled };
+      if (wanted !== "yes" || consent === "given") return runs;
+      return { kind: "hold", reason: "needs_yes", waitsFor: "requester", settled };
   }
 }
 
 /**
- * Last, so that nothing before it can widen the range; where the range is upside down, its shorter end holds. A model
- * that writes more than the requester said gets what was said.
+ * How long it lasts: what the requester said, or what is configured, never what a model wrote. Clamped last, so that
+ * nothing before can widen the range; where the range is upside down, its shorter end holds.
  */
-function clamped(
-  call: ActionCall,
-  { secondsMin, secondsMax }: ActionLimits,
-  saidSeconds: number | null,
-): ActionCall {
+function timed(call: ActionCall, { policy, saidSeconds }: Facts): ActionCall {
   if (call.name !== "timeout" && call.name !== "poll") return call;
-  const wanted = Math.min(call.args.seconds, saidSeconds ?? call.args.seconds);
-  const seconds = Math.max(1, Math.min(Math.max(wanted, secondsMin), secondsMax));
+  const { secondsMin, secondsMax, secondsUsual } = limitsOf(call.name, policy);
+  const usual = call.name === "timeout" ? policy.timeoutSeconds : secondsUsual;
+  const seconds = Math.max(1, Math.min(Math.max(saidSeconds ?? usual, secondsMin), secondsMax));
   return call.name === "poll"
     ? { ...call, args: { ...call.args, seconds } }
     : { ...call, args: { ...call.args, seconds } };

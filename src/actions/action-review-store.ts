@@ -16,6 +16,11 @@ interface LedgerLine {
   readonly reason: string;
   readonly outcome: "done" | "failed" | "unknown" | null;
   readonly error: string | null;
+  /** What it made: a clip's link, a poll's id. */
+  readonly result: string | null;
+  /** Whose answer it waits or waited for, and how that ended. */
+  readonly waitsFor: "requester" | "streamer" | null;
+  readonly endedAs: string | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
 }
@@ -44,7 +49,7 @@ export function actionReview(db: Db, now: () => number): ActionReview {
   const list = db.prepare<[Record<string, string | number | null>], LedgerLine>(
     `SELECT a.id, a.channel, a.action, a.class, a.target_id AS targetId, t.login AS targetLogin,
        a.requested_by AS requestedBy, r.login AS requesterLogin, a.args_json AS argsJson, a.decision, a.reason,
-       a.outcome, a.error, a.created_at AS createdAtMs, a.expires_at AS expiresAtMs
+       a.outcome, a.error, a.result, a.waits_for AS waitsFor, a.ended_as AS endedAs, a.created_at AS createdAtMs, a.expires_at AS expiresAtMs
      FROM action_log AS a LEFT JOIN viewers AS t ON t.user_id = a.target_id
        LEFT JOIN viewers AS r ON r.user_id = a.requested_by
      WHERE (@decision IS NULL OR a.decision = @decision) AND (@reason IS NULL OR a.reason = @reason)
@@ -63,7 +68,7 @@ export function actionReview(db: Db, now: () => number): ActionReview {
   );
   const answer = db.prepare<[Answer, number, number]>(
     `UPDATE action_log SET answer = ?
-     WHERE id = ? AND decision = 'hold' AND answer IS NULL AND expires_at > ?`,
+     WHERE id = ? AND decision = 'hold' AND waits_for = 'streamer' AND answer IS NULL AND expires_at > ?`,
   );
   return {
     list: ({ decision, reason, requester, limit }) =>

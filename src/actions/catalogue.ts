@@ -11,9 +11,10 @@ export interface ActionLimits {
   readonly requesterSeconds: number;
   readonly perHour: number;
   readonly perStream: number;
-  /** What its `seconds` is clamped to; meaningless where it takes none. */
+  /** How long it lasts at the least, at the most, and where nobody says; meaningless where it takes none. */
   readonly secondsMin: number;
   readonly secondsMax: number;
+  readonly secondsUsual: number;
 }
 
 interface ActionFacts {
@@ -22,6 +23,8 @@ interface ActionFacts {
   readonly asks: "anyone" | "moderator";
   /** Whom it is done to: nobody, the user named, or the last message of the user named. */
   readonly target: "none" | "user" | "message";
+  /** What it needs beside a command: nothing, the requester's own words as proof, or their yes to a question. */
+  readonly consent: "none" | "quote" | "yes";
   /** Arguments of free text; `|` parts the choices of a poll. */
   readonly texts: readonly string[];
   /** What Helix asks of the token; null where Helix is not asked. */
@@ -40,9 +43,10 @@ const POLL_TITLE_CHARS_MAX = 60;
 const POLL_CHOICE_CHARS_MAX = 25;
 const POLL_CHOICES_MIN = 2;
 const POLL_CHOICES_MAX = 5;
-const POLL_SECONDS_DEFAULT = 60;
+const SECONDS_USUAL = 60;
 const REASON_CHARS_MAX = 300;
 const FACT_CHARS_MAX = 280;
+const QUOTE_CHARS_MAX = 500;
 const TOPIC_CHARS_MAX = 60;
 const USER_CHARS_MAX = 40;
 
@@ -50,6 +54,8 @@ const text = (charsMax: number) => z.string().trim().min(1).max(charsMax);
 const user = text(USER_CHARS_MAX);
 const reason = text(REASON_CHARS_MAX);
 const fact = text(FACT_CHARS_MAX);
+/** Nothing is remembered without one; that it is missing is told as that, not as a mistake of form. */
+const quote = text(QUOTE_CHARS_MAX).optional();
 const seconds = z
   .string()
   .regex(/^\d{1,9}$/)
@@ -62,11 +68,12 @@ const choices = z
   .string()
   .transform((written) => written.split("|").map((choice) => choice.trim()))
   .pipe(z.array(text(POLL_CHOICE_CHARS_MAX)).min(POLL_CHOICES_MIN).max(POLL_CHOICES_MAX))
-  .refine((all) => new Set(all.map((choice) => choice.toLowerCase())).size === all.length);
+  .refine((all) => new Set(all.map((choice) => choice.toLowerCase())).size === all.length)
+  .prefault("Yes|No");
 
 const CALLS = {
-  remember: call("remember", z.strictObject({ fact })),
-  correct: call("correct", z.strictObject({ note, fact })),
+  remember: call("remember", z.strictObject({ fact, quote })),
+  correct: call("correct", z.strictObject({ note, fact, quote })),
   forget: call(
     "forget",
     z.union([z.strictObject({ note }), z.strictObject({ topic: text(TOPIC_CHARS_MAX) })]),
@@ -80,18 +87,25 @@ const CALLS = {
     z.strictObject({
       title: text(POLL_TITLE_CHARS_MAX),
       choices,
-      seconds: seconds.default(POLL_SECONDS_DEFAULT),
+      seconds: seconds.default(SECONDS_USUAL),
     }),
   ),
-  warn: call("warn", z.strictObject({ user, reason })),
+  warn: call("warn", z.strictObject({ user, reason: reason.optional() })),
   delete: call("delete", z.strictObject({ user })),
-  timeout: call("timeout", z.strictObject({ user, seconds, reason: reason.optional() })),
+  timeout: call(
+    "timeout",
+    z.strictObject({
+      user,
+      seconds: seconds.default(SECONDS_USUAL),
+      reason: reason.optional(),
+    }),
+  ),
 } satisfies Record<ActionName, z.ZodType>;
 
 /** An action with its arguments as they are to be taken. `user` is what the model wrote: never act on it. */
 export type ActionCall = { [N in ActionName]: z.output<(typeof CALLS)[N]> }[ActionName];
 
-const NO_SECONDS = { secondsMin: 0, secondsMax: 0 };
+const NO_SECONDS = { secondsMin: 0, secondsMax: 0, secondsUsual: SECONDS_USUAL };
 const MEMORY = {
   class: "memory",
   asks: "anyone",
@@ -107,7 +121,12 @@ const MEMORY = {
     ...NO_SECONDS,
   },
 } as const;
-const MODERATION = { class: "moderation", asks: "moderator", token: "bot" } as const;
+const MODERATION = {
+  class: "moderation",
+  asks: "moderator",
+  token: "bot",
+  consent: "yes",
+} as const;
 const MODERATION_LIMITS = {
   actionSeconds: 0,
   targetSeconds: 10,
@@ -121,21 +140,25 @@ const MODERATION_LIMITS = {
 export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
   remember: {
     ...MEMORY,
+    consent: "quote",
     texts: ["fact"],
-    line: '[action remember fact="…"]: keep what they say about themselves, untranslated, when they ask you to remember it',
+    line: '[action remember fact="…" quote="…"]: keep what they say about themselves, untranslated, when they ask you to; quote copies their words for it exactly',
   },
   correct: {
     ...MEMORY,
+    consent: "quote",
     texts: ["fact"],
-    line: '[action correct note=N fact="…"]: what is true instead, untranslated, when they say that a note is wrong or outdated',
+    line: '[action correct note=N fact="…" quote="…"]: what is true instead, when they say that a note is wrong or outdated; quote as above',
   },
   forget: {
     ...MEMORY,
+    consent: "yes",
     texts: ["topic"],
     line: '[action forget note=N] or [action forget topic="…"]: drop what you know about them, when they ask',
   },
   announce: {
     class: "chat",
+    consent: "yes",
     asks: "moderator",
     target: "none",
     texts: ["text"],
@@ -149,10 +172,11 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 40,
       ...NO_SECONDS,
     },
-    line: '[action announce text="…"]: an announcement in chat, when the streamer or a moderator asks',
+    line: '[action announce text="…"]: an announcement in chat, in the very words of the streamer or moderator who asks',
   },
   shoutout: {
     class: "chat",
+    consent: "yes",
     asks: "moderator",
     target: "user",
     texts: [],
@@ -171,6 +195,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
   },
   clip: {
     class: "stream",
+    consent: "none",
     asks: "anyone",
     target: "none",
     texts: [],
@@ -188,6 +213,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
   },
   marker: {
     class: "stream",
+    consent: "none",
     asks: "anyone",
     target: "none",
     texts: ["text"],
@@ -205,6 +231,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
   },
   poll: {
     class: "stream",
+    consent: "yes",
     asks: "moderator",
     target: "none",
     texts: ["title", "choices"],
@@ -218,8 +245,9 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 30,
       secondsMin: 15,
       secondsMax: 1_800,
+      secondsUsual: SECONDS_USUAL,
     },
-    line: '[action poll title="…" choices="a|b" seconds=N]: a poll of two to five choices, when the streamer or a moderator asks',
+    line: '[action poll title="…" choices="a|b"]: a poll, in the very words of the streamer or moderator who asks',
   },
   warn: {
     ...MODERATION,
@@ -227,7 +255,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:warnings",
     limits: MODERATION_LIMITS,
-    line: '[action warn user=LOGIN reason="…"]: a formal warning, when the streamer or a moderator asks',
+    line: '[action warn user=LOGIN reason="…"]: a formal warning, when the streamer or a moderator asks; reason only in their words',
   },
   delete: {
     ...MODERATION,
@@ -243,7 +271,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:banned_users",
     limits: { ...MODERATION_LIMITS, secondsMin: 1, secondsMax: 600 },
-    line: '[action timeout user=LOGIN seconds=N reason="…"]: silences that person for a while, when the streamer or a moderator asks',
+    line: "[action timeout user=LOGIN]: silences that person for a while, when the streamer or a moderator asks",
   },
 };
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { RequestRefusal } from "../memory/requests-store.ts";
 import type { HelixCaller, HelixFailure, HelixReason } from "../twitch/helix-call.ts";
 import type { Settled } from "./action-policy.ts";
@@ -28,6 +29,8 @@ type MemoryOutcome =
 export interface MemoryPort {
   /** Whether the note is about this viewer, in this channel. Throws where that cannot be read. */
   owns(channel: string, userId: string, noteId: number): boolean;
+  /** What a note of theirs says, people by their tokens; null where it is none of theirs. */
+  factOf(channel: string, userId: string, noteId: number): string | null;
   remember(channel: string, userId: string, fact: string): MemoryOutcome | Promise<MemoryOutcome>;
   /** Supersedes the note, so that its chain stays. */
   correct(
@@ -56,6 +59,8 @@ export type ActionError =
 export interface Execution {
   readonly outcome: "done" | "failed" | "unknown";
   readonly error: ActionError | null;
+  /** What it made: a clip's link, a poll's or a mark's id. */
+  readonly result: string | null;
 }
 
 export interface ExecuteParts {
@@ -93,7 +98,7 @@ export async function execute(
     return await run(parts, settled, context);
   } catch {
     // A bug on the way, or after the request went out: nobody can say.
-    return { outcome: "unknown", error: "internal" };
+    return { outcome: "unknown", error: "internal", result: null };
   }
 }
 
@@ -118,10 +123,10 @@ async function byMemory(
   outcome: MemoryOutcome | Promise<MemoryOutcome> | undefined,
 ): Promise<Execution> {
   const ended = await outcome;
-  if (ended === undefined) return { outcome: "failed", error: "no_memory" };
+  if (ended === undefined) return unable("no_memory");
   return ended.kind === "done"
-    ? { outcome: "done", error: null }
-    : { outcome: "failed", error: ended.reason };
+    ? { outcome: "done", error: null, result: null }
+    : unable(ended.reason);
 }
 
 async function byHelix(
@@ -132,19 +137,35 @@ async function byHelix(
 ): Promise<Execution> {
   const login =
     streamerId === null ? null : loginFor(logins, CATALOGUE[call.name].token, channel, streamerId);
-  if (streamerId === null || login === null) return { outcome: "failed", error: "missing_scope" };
-  const result = await login.caller.call(async (api, actorId) => {
+  if (streamerId === null || login === null) return unable("missing_scope");
+  const answer = await login.caller.call(async (api, actorId) => {
     const request = requestFor(call, settled, { streamerId, actorId });
-    if (request === null) return false;
-    await api.callApi({ type: "helix", ...request });
-    return true;
+    if (request === null) return null;
+    const made: unknown = await api.callApi({ type: "helix", ...request });
+    return { id: idIn(made) };
   });
-  if (!result.ok) return failed(result);
-  return result.value
-    ? { outcome: "done", error: null }
-    : { outcome: "failed", error: "no_target" };
+  if (!answer.ok) return failed(answer);
+  if (answer.value === null) return unable("no_target");
+  const { id } = answer.value;
+  const result = id !== null && call.name === "clip" ? `${CLIPS}${id}` : id;
+  return { outcome: "done", error: null, result };
+}
+
+const CLIPS = "https://clips.twitch.tv/";
+const made = z.object({
+  data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
+});
+
+/** Of what Twitch made, as far as it tells one. */
+function idIn(answer: unknown): string | null {
+  const read = made.safeParse(answer);
+  return read.success ? (read.data.data[0]?.id ?? null) : null;
+}
+
+function unable(error: ActionError): Execution {
+  return { outcome: "failed", error, result: null };
 }
 
 function failed({ reason, mayHaveActed }: HelixFailure): Execution {
-  return { outcome: mayHaveActed ? "unknown" : "failed", error: reason };
+  return { outcome: mayHaveActed ? "unknown" : "failed", error: reason, result: null };
 }

@@ -1,16 +1,23 @@
+import type { Sayings } from "../language/languages.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { HelixResult } from "../twitch/helix-call.ts";
-import { decide } from "./action-policy.ts";
-import { actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
-import { type Echo, findEcho, type Untrusted } from "./echo.ts";
+import {
+  type ActionPolicy,
+  decide,
+  type Facts,
+  type Proposal,
+  type Settled,
+  type TargetFact,
+} from "./action-policy.ts";
+import { type ActionCall, actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
+import type { Command } from "./command.ts";
 import { type ExecuteParts, loginFor } from "./execute.ts";
 import type { RawArgs } from "./grammar.ts";
-import { type GuardVerdict, guardArgs } from "./guard-args.ts";
 import type { Ledger } from "./ledger-store.ts";
-import type { PeopleStore, SeenPerson } from "./people-store.ts";
-import type { ActionPolicy, Facts, Proposal, TargetFact } from "./policy-facts.ts";
+import { type GuardVerdict, quoteRefusal, textsOf } from "./own-words.ts";
+import type { PeopleStore } from "./people-store.ts";
 import { loginOf, type Person, resolveTarget } from "./resolve.ts";
-import { type WishContext, wishedSeconds, wishOf } from "./wish.ts";
+import { namedIn, saidLength } from "./said-words.ts";
 
 /** A user as Twitch names them. */
 interface FoundUser {
@@ -26,53 +33,60 @@ export interface GatherParts extends ExecuteParts {
   /** Read again where another process changed them. */
   readonly switches: () => { readonly paused: boolean; readonly safeMode: boolean };
   readonly guard: (text: string) => GuardVerdict;
-  readonly ledger: Pick<Ledger, "recent">;
+  readonly ledger: Pick<Ledger, "recent" | "asking">;
   readonly people: PeopleStore;
   readonly streamerId: (channel: string) => string | null;
   readonly findUser: (login: string) => Promise<HelixResult<FoundUser>>;
-  /** What the bot is called, so that its name in a request is no other word. */
-  readonly ownNames: () => readonly string[];
+  /** What a message said, as long as its text is kept; null where it is not. */
+  readonly textOf: (messageId: string) => string | null;
+  readonly isRaid: (channel: string) => boolean;
+  /** What code says in a channel. */
+  readonly says: (channel: string) => Sayings;
+  /** What a warning says whose reason nobody gave; null: what the language has for it. */
+  readonly warnReason: () => string | null;
   readonly now: () => number;
 }
 
-/** The turn in which the model proposed something. */
+/** The turn in which something was proposed, or the line that orders or confirms it. */
 export interface ActionTurn {
   readonly channel: string;
   readonly replyId: number | null;
   readonly requesterId: string;
+  /** What their line says they are; missing: as last seen. */
+  readonly roles?: { readonly broadcaster: boolean; readonly moderator: boolean };
   /** False where nobody asked: the bot joined in by chance. */
   readonly isAsked: boolean;
-  /** The requester's own words that this turn answers. */
+  /** The requester's own lines that this turn answers. */
   readonly words: readonly string[];
-  /** Who wrote the message that the requester's one replies to. */
-  readonly repliesToId: string | null;
-  /** Everything in the prompt that viewers or memory wrote, `words` too. */
-  readonly untrusted: readonly Untrusted[];
+  readonly messageId: string | null;
+  /** The line's own; what was said after it does not count. Null: nothing was said after it yet. */
+  readonly eventId: number | null;
+  readonly repliesTo: { readonly messageId: string; readonly userId: string | null } | null;
+  /** Lines of chat that were shown to the model beside theirs: somebody else's, and all that is older. */
+  readonly others: readonly string[];
+  readonly shown: readonly string[];
 }
 
-/** What a held proposal keeps from when it was made. */
+/** What somebody said yes to, or what waits for the streamer. */
 export interface Fixed {
-  readonly echo: Echo | null;
-  readonly targetId: string | null;
-  readonly messageId: string | null;
+  readonly settled: Settled;
+  readonly person: Person | null;
+  readonly saidSeconds: number | null;
   /** Its own row in the ledger, which does not count. */
   readonly ledgerId: number;
+  readonly isApproved: boolean;
 }
 
 export interface Asked {
   readonly turn: ActionTurn;
   readonly proposal: Proposal;
-  /** As the model wrote it. */
+  /** As the model wrote it; "" for a command. */
   readonly span: string;
+  readonly command: Command | null;
 }
 
 /** A row of this age says who holds a login without asking Twitch. */
 const LOGIN_FRESH_MS = 86_400_000;
-/** The target, and everybody whom words may name. */
-export interface Meant {
-  readonly fact: TargetFact;
-  readonly people: readonly Person[];
-}
 
 /**
  * Whom a proposal means, for which Twitch may have to be asked; null where nobody could say, or where it is refused
@@ -81,11 +95,15 @@ export interface Meant {
 export async function findMeant(
   parts: GatherParts,
   asked: Asked,
-  fixed: Fixed | null,
-): Promise<Meant | null> {
-  const decision = decide(asked.proposal, factsNow(parts, asked, fixed, null));
-  const isDecided = decision.kind === "refuse" && decision.reason !== "unknown";
-  return isDecided ? null : attempt(() => whoIsMeant(parts, asked, fixed));
+  isOpen: boolean,
+): Promise<TargetFact | null> {
+  const decision = decide(asked.proposal, factsNow(parts, asked, { target: null, isOpen }));
+  if (decision.kind === "refuse" && decision.reason !== "unknown") return null;
+  try {
+    return await whoIsMeant(parts, asked);
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -95,12 +113,11 @@ export async function findMeant(
 export function factsNow(
   parts: GatherParts,
   asked: Asked,
-  fixed: Fixed | null,
-  meant: Meant | null,
+  given: { readonly target: TargetFact | null; readonly isOpen: boolean },
+  fixed: Fixed | null = null,
 ): Facts {
-  const { turn, proposal, span } = asked;
-  const target = meant?.fact ?? null;
-  const wish = read(() => inWords(parts, asked, meant, wishOf));
+  const { turn, command } = asked;
+  const target = fixed === null ? given.target : read(() => fixedTarget(parts, turn, fixed));
   const streamerId = read(() => parts.streamerId(turn.channel));
   const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
   return {
@@ -108,41 +125,37 @@ export function factsNow(
     policy: parts.policy(),
     switches: read(parts.switches),
     mayCall: read(() => mayCall(parts, asked, streamerId)),
-    texts: read(() => guardArgs(proposal.parsed, parts.guard)),
+    texts: read(() => textsIn(parts, asked, fixed !== null)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: read(() => roleOf(parts, turn, streamerId)),
     isAsked: turn.isAsked,
-    wish,
-    saidSeconds: read(() => inWords(parts, asked, meant, secondsIn)),
-    echo: fixed === null ? read(() => findEcho(span, proposal.parsed, turn, wish)) : fixed.echo,
+    saidSeconds: fixed === null ? lengthSaid(asked) : fixed.saidSeconds,
     recent: read(() => recentOf(parts, asked, target, fixed)),
-    isApproved: fixed !== null,
+    consent:
+      command !== null || fixed !== null
+        ? "given"
+        : read(() => proofAndAsking(parts, asked, given.isOpen)),
+    isApproved: fixed?.isApproved ?? false,
   };
 }
 
-function nameOf({ proposal: { parsed } }: Asked) {
+/** An action's arguments as they are written. */
+export function rawArgs({ args }: ActionCall): RawArgs {
+  const entries = Object.entries(args).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, Array.isArray(value) ? value.join("|") : String(value)]),
+  );
+}
+
+function nameOf({ proposal: { parsed } }: Asked): ActionName | null {
   return parsed.kind === "action" ? actionNamed(parsed.name) : null;
 }
 
-function secondsIn(name: ActionName, _args: RawArgs, context: WishContext): number | null {
-  return wishedSeconds(name, context);
-}
-
-/** What the requester's own words say of a proposal; null where nobody can tell. */
-function inWords<T>(
-  { ownNames }: GatherParts,
-  asked: Asked,
-  meant: Meant | null,
-  find: (name: ActionName, args: RawArgs, context: WishContext) => T,
-): T | null {
-  const { parsed } = asked.proposal;
-  const name = nameOf(asked);
-  if (parsed.kind === "malformed" || name === null || meant === null) return null;
-  const { words, repliesToId } = asked.turn;
-  const target = meant.fact.kind === "found" ? meant.fact.person : null;
-  const { people } = meant;
-  return find(name, parsed.args, { words, repliesToId, ownNames: ownNames(), target, people });
+function lengthSaid({ command, turn }: Asked): number | null {
+  const ordered = command?.args["seconds"];
+  if (command !== null) return ordered === undefined ? null : Number(ordered);
+  return saidLength(turn.words);
 }
 
 function mayCall(
@@ -167,7 +180,7 @@ function roleOf(
 ): Facts["requester"] {
   if (!turn.isAsked) return "viewer";
   if (turn.requesterId === streamerId) return "streamer";
-  const roles = people.byId(turn.channel, turn.requesterId)?.roles;
+  const roles = turn.roles ?? people.byId(turn.channel, turn.requesterId)?.roles;
   if (roles === undefined || roles === null) return null;
   if (roles.broadcaster) return "streamer";
   return roles.moderator ? "moderator" : "viewer";
@@ -191,85 +204,136 @@ function recentOf(
   });
 }
 
-async function whoIsMeant(
-  parts: GatherParts,
-  asked: Asked,
-  fixed: Fixed | null,
-): Promise<Meant | null> {
+function proofAndAsking(parts: GatherParts, asked: Asked, isOpen: boolean): Facts["consent"] {
+  const { channel, requesterId, words, others } = asked.turn;
   const { parsed } = asked.proposal;
-  const { channel } = asked.turn;
+  const name = nameOf(asked);
+  if (name === null) return null;
+  const isMemory = CATALOGUE[name].class === "memory";
+  return {
+    quote: parsed.kind === "action" ? quoteRefusal(parsed.args, words, others) : "no_quote",
+    asking: {
+      ...parts.ledger.asking({ channel, requestedBy: requesterId, isMemory }),
+      isRaid: parts.isRaid(channel),
+      isOpen: isMemory && isOpen,
+    },
+  };
+}
+
+function textsIn(parts: GatherParts, asked: Asked, isFixed: boolean): Facts["texts"] {
+  const { turn, command, proposal } = asked;
+  const name = nameOf(asked);
+  if (proposal.parsed.kind === "malformed" || name === null) return null;
+  const isOwn = command !== null || isFixed;
+  return textsOf(name, proposal.parsed.args, isOwn ? null : turn.words, {
+    guard: parts.guard,
+    says: parts.says(turn.channel),
+    warnReason: parts.warnReason(),
+  });
+}
+
+async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
+  const { turn, command, proposal } = asked;
+  const { parsed } = proposal;
   const name = nameOf(asked);
   if (parsed.kind === "malformed" || name === null) return null;
-  if (CATALOGUE[name].target === "none") {
-    const fact = noTarget(parts, asked, parsed.args);
-    return { fact, people: parts.people.speakers(channel) };
-  }
+  if (CATALOGUE[name].target === "none") return noTarget(parts, asked, parsed.args);
   const written = parsed.args["user"] ?? "";
-  const people = await peopleFor(parts, channel, written);
+  const known =
+    command?.targetId == null ? null : parts.people.byId(turn.channel, command.targetId);
+  if (known !== null) return found(parts, turn, known);
+  const people = await peopleFor(parts, turn.channel, written);
   if (people === null) return null;
   const resolved = resolveTarget(written, people);
-  if (resolved.kind === "refused") return { fact: resolved, people };
+  if (resolved.kind === "refused") return resolved;
   const { person } = resolved;
-  if (fixed !== null && fixed.targetId !== person.userId)
-    return { fact: { kind: "refused", reason: "target_changed" }, people };
+  return command !== null || isNamed(parts, turn, person, people)
+    ? found(parts, turn, person)
+    : { kind: "refused", reason: "not_named" };
+}
+
+/** By the requester's own words, or by whose message they answer, unless that one names somebody else. */
+function isNamed(
+  parts: GatherParts,
+  { words, repliesTo }: ActionTurn,
+  person: Person,
+  people: readonly Person[],
+): boolean {
+  if (namedIn(words, people).has(person.userId)) return true;
+  if (repliesTo === null || repliesTo.userId !== person.userId) return false;
+  return !tellsOfOthers(parts.textOf(repliesTo.messageId), person, people);
+}
+
+/** Whether a message names anybody but who wrote it: then it may report somebody. */
+export function tellsOfOthers(
+  text: string | null,
+  writer: Person,
+  people: readonly Person[],
+): boolean {
+  if (text === null) return false;
+  const named = namedIn([text], people);
+  return [...named].some((userId) => userId !== writer.userId);
+}
+
+function found(parts: GatherParts, turn: ActionTurn, person: Person): TargetFact {
+  const { channel, eventId, repliesTo } = turn;
   const messageId =
-    fixed === null ? parts.people.lastMessageId(channel, person.userId) : fixed.messageId;
-  return { fact: { kind: "found", person, messageId }, people };
+    repliesTo?.userId === person.userId
+      ? repliesTo.messageId
+      : parts.people.lastMessageId(channel, person.userId, eventId);
+  return { kind: "found", person, messageId };
+}
+
+/** Whom it was fixed on, as they are seen now. */
+function fixedTarget(
+  { people, memory }: GatherParts,
+  turn: ActionTurn,
+  { settled, person }: Fixed,
+): TargetFact {
+  const { targetId, messageId, call } = settled;
+  if (targetId === null || person === null) {
+    return "note" in call.args &&
+      memory?.owns(turn.channel, turn.requesterId, call.args.note) !== true
+      ? { kind: "refused", reason: "not_own_note" }
+      : { kind: "none" };
+  }
+  return { kind: "found", person: people.byId(turn.channel, targetId) ?? person, messageId };
 }
 
 /** A note must be the requester's own. */
-function noTarget({ memory }: GatherParts, { turn, proposal }: Asked, args: RawArgs): TargetFact {
-  const name = nameOf({ turn, proposal, span: "" });
+function noTarget({ memory }: GatherParts, asked: Asked, args: RawArgs): TargetFact {
+  const name = nameOf(asked);
+  const { channel, requesterId } = asked.turn;
   const call = name === null ? null : readCall(name, args);
   const note = call !== null && "note" in call.args ? call.args.note : null;
-  return note === null || memory?.owns(turn.channel, turn.requesterId, note) === true
+  return note === null || memory?.owns(channel, requesterId, note) === true
     ? { kind: "none" }
     : { kind: "refused", reason: "not_own_note" };
 }
 
 /** All whom a name may mean. A login changes hands, so Twitch is asked where it was not seen lately; null: no answer. */
 async function peopleFor(
-  parts: GatherParts,
+  { people, findUser, now }: GatherParts,
   channel: string,
   written: string,
 ): Promise<readonly Person[] | null> {
-  const speakers = parts.people.speakers(channel);
+  const speakers = people.speakers(channel);
   const login = loginOf(written);
   if (login === null) return speakers;
-  const known = parts.people.withLogin(channel, login);
-  if (known.length === 1 && known.every((person) => isFresh(parts, person)))
-    return [...speakers, ...known];
-  const found = await parts.findUser(login);
+  const known = people.withLogin(channel, login);
+  const isFresh = known.every(({ lastSeenAtMs }) => now() - lastSeenAtMs < LOGIN_FRESH_MS);
+  if (known.length === 1 && isFresh) return [...speakers, ...known];
+  const asked = await findUser(login);
   const others = speakers.filter((person) => person.login !== login);
-  if (found.ok) return [...others, personOf(parts, channel, found.value)];
-  return found.reason === "not_found" ? others : null;
-}
-
-function isFresh({ now }: GatherParts, { lastSeenAtMs }: SeenPerson): boolean {
-  return now() - lastSeenAtMs < LOGIN_FRESH_MS;
-}
-
-function personOf({ people }: GatherParts, channel: string, user: FoundUser): Person {
-  const { userId, login, displayName } = user;
-  return {
-    userId,
-    login: login.toLowerCase(),
-    displayName,
-    roles: people.byId(channel, userId)?.roles ?? null,
-  };
+  if (!asked.ok) return asked.reason === "not_found" ? others : null;
+  const { userId, displayName } = asked.value;
+  const roles = people.byId(channel, userId)?.roles ?? null;
+  return [...others, { userId, login: asked.value.login.toLowerCase(), displayName, roles }];
 }
 
 function read<T>(find: () => T): T | null {
   try {
     return find();
-  } catch {
-    return null;
-  }
-}
-
-async function attempt<T>(find: () => Promise<T | null>): Promise<T | null> {
-  try {
-    return await find();
   } catch {
     return null;
   }

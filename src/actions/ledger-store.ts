@@ -1,16 +1,23 @@
 import type { Db } from "../platform/database/open-database.ts";
-import type { Decision } from "./action-policy.ts";
-import type { ActionError, Execution } from "./execute.ts";
-import type { Recent } from "./policy-facts.ts";
+import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
+import type { Execution } from "./execute.ts";
 
 /** Why a proposal was decided as it was, or dropped after it waited; docs/codes.md says of each what it means. */
 export type ActionReason =
   | Decision["reason"]
+  | "confirmed"
+  | "declined"
+  | "unanswered"
+  | "replaced"
+  | "unsent"
   | "expired"
   | "refused_by_streamer"
   | "withdrawn"
   | "restarted"
   | "forgotten";
+
+/** How the wait of a held proposal ended. */
+export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
 
 /** A proposal and what was decided about it. */
 interface LedgerEntry {
@@ -24,7 +31,10 @@ interface LedgerEntry {
   readonly decision: Decision["kind"];
   readonly reason: ActionReason;
   readonly requestedBy: string;
-  /** Until when a held one waits; null for the others. */
+  /** The message that a deletion takes away. */
+  readonly messageId: string | null;
+  /** Whose answer a held one waits for, and until when; nulls for the others. */
+  readonly waitsFor: WaitsFor | null;
   readonly expiresAtMs: number | null;
   /** The same proposal has the same key, however often it comes. */
   readonly key: string;
@@ -42,6 +52,12 @@ interface RecentQuery {
   readonly exceptId: number | null;
 }
 
+interface AskingQuery {
+  readonly channel: string;
+  readonly requestedBy: string;
+  readonly isMemory: boolean;
+}
+
 /**
  * The one record of what was proposed and run, which cooldowns and caps are read from. Every function throws where
  * the table cannot be read or written: then nothing may run.
@@ -50,12 +66,16 @@ export interface Ledger {
   /** Writes it before anything is executed; null where this very proposal stands there already. */
   record(entry: LedgerEntry): number | null;
   /** A held proposal is run from now on. False where it waits no more. */
-  release(id: number): boolean;
+  release(id: number, reason: "approved" | "confirmed"): boolean;
   /** A held proposal is not run; it counts for nothing. */
-  refuseHeld(id: number, reason: ActionReason): void;
-  /** What came of a run. */
-  finish(id: number, outcome: Execution["outcome"], error: ActionError | null): void;
+  refuseHeld(id: number, reason: ActionReason, endedAs: EndedAs): void;
+  /** The question about it stands in chat, and is waited for until then. */
+  asked(id: number, expiresAtMs: number): void;
+  /** What came of a run, and what it made. */
+  finish(id: number, ended: Execution): void;
   recent(query: RecentQuery): Recent;
+  /** What was asked of a requester, and how often to no end, about memory or about all else. */
+  asking(query: AskingQuery): Omit<Asking, "isRaid" | "isOpen">;
   answerTo(id: number): Answer | null;
   /**
    * For start-up: runs that a crash cut short may have happened, so they are `unknown` and never run again; what
@@ -102,12 +122,28 @@ export function ledgerStore(
       });
       return changes === 1 ? Number(lastInsertRowid) : null;
     },
-    release: (id) => rows().release.run(now(), now(), id).changes === 1,
-    refuseHeld: (id, reason) => {
-      rows().refuseHeld.run(reason, id);
+    release: (id, reason) => rows().release.run(reason, now(), now(), id).changes === 1,
+    refuseHeld: (id, reason, endedAs) => {
+      rows().refuseHeld.run(reason, endedAs, id);
     },
-    finish: (id, outcome, error) => {
-      rows().finish.run(outcome, error, id);
+    asked: (id, expiresAtMs) => {
+      rows().asked.run(expiresAtMs, id);
+    },
+    finish: (id, { outcome, error, result }) => {
+      rows().finish.run(outcome, error, result, id);
+    },
+    asking: ({ channel, requestedBy, isMemory }) => {
+      const nowMs = now();
+      const asking = rows().asking.get({
+        channel,
+        requestedBy,
+        formerRequestedBy: pseudonym(requestedBy),
+        isMemory: isMemory ? 1 : 0,
+        nowMs,
+        dayAgoMs: nowMs - COOLDOWN_MS_MAX,
+      });
+      if (asking === undefined) throw new Error("no answer of the ledger");
+      return asking;
     },
     recent: ({ channel, action, targetId, requestedBy, exceptId }) => {
       const nowMs = now();
@@ -158,9 +194,29 @@ interface RecentRow extends Omit<RecentQuery, "exceptId"> {
   readonly dayAgoMs: number;
 }
 
+interface AskingRow {
+  readonly channel: string;
+  readonly requestedBy: string;
+  readonly formerRequestedBy: string;
+  readonly isMemory: number;
+  readonly nowMs: number;
+  readonly dayAgoMs: number;
+}
+
 function statements(db: Db) {
   return {
     ...runStatements(db),
+    asking: db.prepare<[AskingRow], Omit<Asking, "isRaid" | "isOpen">>(
+      `WITH questions AS (SELECT requested_by IN (@requestedBy, @formerRequestedBy) AS is_own, created_at,
+           (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_vain FROM action_log
+         WHERE channel = @channel AND waits_for = 'requester'
+           AND created_at >= ifnull((SELECT min(started_at) FROM stream_sessions
+             WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs))
+       SELECT max(CASE WHEN is_own THEN created_at END) AS lastAtMs,
+         count(CASE WHEN is_own AND is_vain THEN 1 END) AS ownVain,
+         count(CASE WHEN @isMemory = 0 AND is_vain THEN 1 END) AS allVain
+       FROM questions`,
+    ),
     recent: db.prepare<[RecentRow], Recent>(
       `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
          WHERE channel = @channel AND action = @action
@@ -199,24 +255,28 @@ function runStatements(db: Db) {
   return {
     insert: db.prepare<[InsertRow]>(
       `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason,
-         requested_by, created_at, counted_at, expires_at, executed_at, idempotency_key)
+         requested_by, created_at, counted_at, expires_at, executed_at, message_id, waits_for,
+         idempotency_key)
        VALUES (@replyId, @channel, @action, @class, @targetId, @argsJson, @decision, @reason,
-         @requestedBy, @atMs, @countedAtMs, @expiresAtMs, @executedAtMs, @key)
+         @requestedBy, @atMs, @countedAtMs, @expiresAtMs, @executedAtMs, @messageId, @waitsFor, @key)
        ON CONFLICT (idempotency_key) DO NOTHING`,
     ),
-    release: db.prepare<[number, number, number]>(
-      `UPDATE action_log SET decision = 'run', reason = 'approved', counted_at = ?, executed_at = ?
+    release: db.prepare<[string, number, number, number]>(
+      `UPDATE action_log SET decision = 'run', reason = ?, ended_as = 'yes', counted_at = ?, executed_at = ?
        WHERE id = ? AND decision = 'hold'`,
     ),
-    refuseHeld: db.prepare<[string, number]>(
-      `UPDATE action_log SET decision = 'refuse', reason = ?, counted_at = NULL
+    refuseHeld: db.prepare<[string, string, number]>(
+      `UPDATE action_log SET decision = 'refuse', reason = ?, ended_as = ?, counted_at = NULL
        WHERE id = ? AND decision = 'hold'`,
     ),
-    finish: db.prepare<[string, string | null, number]>(
-      "UPDATE action_log SET outcome = ?, error = ? WHERE id = ?",
+    asked: db.prepare<[number, number]>(
+      "UPDATE action_log SET expires_at = ? WHERE id = ? AND decision = 'hold'",
+    ),
+    finish: db.prepare<[string, string | null, string | null, number]>(
+      "UPDATE action_log SET outcome = ?, error = ?, result = ? WHERE id = ?",
     ),
     refuseAllHeld: db.prepare(
-      `UPDATE action_log SET decision = 'refuse', reason = 'restarted', counted_at = NULL
+      `UPDATE action_log SET decision = 'refuse', reason = 'restarted', ended_as = 'withdrawn', counted_at = NULL
        WHERE decision = 'hold'`,
     ),
     settle: db.prepare(

@@ -14,11 +14,17 @@ export interface PeopleStore {
    * that is made of other words must be known for a name.
    */
   speakers(channel: string): SeenPerson[];
-  /** Twitch's id of what a person said last, as long as it can still be deleted; null where there is none. */
-  lastMessageId(channel: string, userId: string): string | null;
+  /** All who wrote in a channel within a day. */
+  ofToday(channel: string): SeenPerson[];
+  /**
+   * Twitch's id of what a person said last, before an event if one is given, as long as it can still be deleted; null
+   * where there is none.
+   */
+  lastMessageId(channel: string, userId: string, beforeEventId: number | null): string | null;
 }
 
 const SPEAKER_EVENTS_MAX = 2_000;
+const DAY_MS = 86_400_000;
 /** Twitch deletes no older message: https://dev.twitch.tv/docs/api/reference#delete-chat-messages */
 const DELETABLE_MS = 6 * 3_600_000;
 
@@ -38,11 +44,15 @@ export function peopleStore(db: Db, flush: () => void, now: () => number): Peopl
          WHERE channel = @channel AND user_id IS NOT NULL ORDER BY id DESC LIMIT ${SPEAKER_EVENTS_MAX})) AS s
        JOIN viewers AS v ON v.user_id = s.user_id ${roles}`,
   );
+  const ofToday = db.prepare<[{ channel: string; sinceMs: number }], PersonRow>(
+    `SELECT ${columns} FROM viewer_channels AS c JOIN viewers AS v ON v.user_id = c.user_id
+     WHERE c.channel = @channel AND c.last_seen_at > @sinceMs`,
+  );
   const lastMessage = db
-    .prepare<[string, string, number], string>(
+    .prepare<[string, string, number, number], string>(
       `SELECT message_id FROM events WHERE user_id = ? AND channel = ?
          AND kind IN ('message', 'action', 'cheer') AND message_id IS NOT NULL AND removed_at IS NULL
-         AND created_at > ? ORDER BY id DESC LIMIT 1`,
+         AND created_at > ? AND id < ? ORDER BY id DESC LIMIT 1`,
     )
     .pluck();
   return {
@@ -59,9 +69,14 @@ export function peopleStore(db: Db, flush: () => void, now: () => number): Peopl
       flush();
       return speakers.all({ channel }).map(toPerson);
     },
-    lastMessageId: (channel, userId) => {
+    ofToday: (channel) => {
       flush();
-      return lastMessage.get(userId, channel, now() - DELETABLE_MS) ?? null;
+      return ofToday.all({ channel, sinceMs: now() - DAY_MS }).map(toPerson);
+    },
+    lastMessageId: (channel, userId, beforeEventId) => {
+      flush();
+      const before = beforeEventId ?? Number.MAX_SAFE_INTEGER;
+      return lastMessage.get(userId, channel, now() - DELETABLE_MS, before) ?? null;
     },
   };
 }

@@ -1,148 +1,287 @@
-import { runFinder } from "../language/distinctive.ts";
+import type { Spoken } from "../chat/normalise.ts";
 import type { Log } from "../log.ts";
 import type { Counters } from "../platform/database/counters-store.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import { type Decision, decide, type Settled } from "./action-policy.ts";
-import { actionNamed, CATALOGUE } from "./catalogue.ts";
+import { steadyClock } from "../twitch/send-window.ts";
+import { type ActionNotices, actionNotices, refusalVoice } from "./action-notices.ts";
+import {
+  type Decision,
+  decide,
+  type Facts,
+  type Settled,
+  type TargetFact,
+} from "./action-policy.ts";
+import { CATALOGUE } from "./catalogue.ts";
+import type { Command, CommandReader, SaidLine } from "./command.ts";
 import { execute } from "./execute.ts";
 import {
   type ActionTurn,
   type Asked,
-  type Fixed,
   factsNow,
   findMeant,
   type GatherParts,
-  type Meant,
+  rawArgs,
+  tellsOfOthers,
 } from "./gather.ts";
 import { parseAction } from "./grammar.ts";
 import { heedLimits } from "./heed-limits.ts";
-import type { ActionReason, Ledger } from "./ledger-store.ts";
-import type { Facts } from "./policy-facts.ts";
-import { tellHeld } from "./tell-held.ts";
-import { tellLedger, tellUnwritten } from "./tell-ledger.ts";
-import { tellOutcome } from "./tell-outcome.ts";
+import {
+  ANSWER_WITHIN_MS,
+  type Held,
+  heldActions,
+  isAbout,
+  type Question,
+  quietly,
+  SEND_WITHIN_MS,
+  type Withdrawal,
+} from "./held.ts";
+import type { ActionReason, EndedAs, Ledger } from "./ledger-store.ts";
+import { type OwnQuestions, questionFor } from "./question.ts";
+import { type ActionOutcome, actionRecord } from "./record.ts";
 
-export interface ActionParts extends Omit<GatherParts, "ledger"> {
+export interface ActionParts extends GatherParts {
   readonly ledger: Ledger;
   readonly counters: Pick<Counters, "bump">;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  /** Reads commands and answers, by the configuration as it is now; null where the bot has no login. */
+  readonly reader: () => CommandReader | null;
+  readonly questions: () => OwnQuestions;
+  /** Whether the bot wrote a message. */
+  readonly isOwnMessage: (messageId: string) => boolean;
+  /** Says a line of code's own, in answer to a message. */
+  readonly say: (channel: string, text: string, replyTo: string | null) => void;
+  /** Does work that writes, as soon as writing is possible. */
+  readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
+  /** What somebody asked for came to its end, whatever that was. */
+  readonly onEnded: (requesterId: string) => void;
   readonly log: Log;
-}
-
-/** What became of one proposal: for the trail. Names and codes only. */
-export interface ActionOutcome {
-  readonly action: string;
-  readonly decision: Decision["kind"];
-  readonly reason: ActionReason;
-  /** Null where nothing was executed. */
-  readonly outcome: "done" | "failed" | "unknown" | null;
 }
 
 export interface ActionRoom {
   /**
-   * Judges what the model proposed in one reply and does what may be done, in the reply's order. `spans` are the
-   * proposals as the guard took them out. Never rejects.
+   * Judges what the model proposed in one reply, before that is sent, and does what may be done, in the reply's order.
+   * `spans` are the proposals as the guard took them out. The outcomes come once all is done. Never rejects.
    */
-  handle(turn: ActionTurn, spans: readonly string[]): Promise<ActionOutcome[]>;
+  handle(
+    turn: ActionTurn,
+    spans: readonly string[],
+  ): Promise<{ readonly question: Question | null; readonly outcomes: Promise<ActionOutcome[]> }>;
+  /** Whether a line was a command, or an answer to a question: then it is done with, and nothing else hears it. */
+  hear(spoken: Spoken): boolean;
   /**
-   * Looks after held proposals: runs what was approved, if it may still run, and drops what was refused or ran out.
-   * To be called when another process wrote to the database, and every second. Never rejects.
+   * Looks after what is held: runs what the streamer approved, if it may still run, and drops what was refused or ran
+   * out. To be called when another process wrote to the database, and every second. Never rejects.
    */
   settleHeld(): Promise<ActionOutcome[]>;
-  /** Refuses what waits and was asked for by, or is about, somebody whose words were taken away. Throws as the ledger does. */
-  withdraw(removed: { readonly channel: string | null; readonly userId: string | null }): void;
-}
-
-interface Held extends Asked {
-  readonly id: number;
-  readonly fixed: Fixed;
-  readonly expiresAtMs: number;
+  /** Ends what waits and rests on something that was taken away. Throws as the ledger does. */
+  withdraw(removed: Withdrawal): void;
 }
 
 /** Entries of the ledger for one reply; a model that writes hundreds of brackets is counted beyond. */
 const SPANS_LOGGED_MAX = 10;
 
-/** Held proposals live in memory: a restart refuses them. */
+/** Where proposals, commands and answers are judged and done. */
 export function actionRoom(given: ActionParts): ActionRoom {
   const parts = { ...given, logins: heedLimits(given.logins, given.now) };
-  const held = new Map<number, Held>();
-  const tell = () => guardedNow(() => tellHeld(parts.notices, [...held.keys()]));
-  tell();
-  guardedNow(() => tellUnwritten(parts.notices, null));
-
-  async function propose(turn: ActionTurn, span: string, index: number): Promise<ActionOutcome> {
-    const asked: Asked = { turn, span, proposal: { parsed: parseAction(span), index } };
-    const meant = await findMeant(parts, asked, null);
-    // Nothing is awaited from here until it is written down.
-    const facts = factsNow(parts, asked, null, meant);
-    const decision = decide(asked.proposal, facts);
-    const id = write(parts, asked, decision, facts);
-    if (id === null) return outcomeOf(parts, asked, unless(decision, "unknown"), null);
-    if (decision.kind === "hold") {
-      hold(held, asked, { id, decision, facts });
-      tell();
-    }
-    return decision.kind === "run"
-      ? perform(parts, asked, id, decision)
-      : outcomeOf(parts, asked, decision, null);
-  }
-
-  async function settleOne(item: Held): Promise<ActionOutcome | null> {
-    const answer = parts.ledger.answerTo(item.id);
-    const isLate = parts.now() >= item.expiresAtMs;
-    if (answer === null && !isLate) return null;
-    if (answer === "approve" && !isLate) {
-      const meant = await findMeant(parts, item, item.fixed);
-      // It may have been withdrawn meanwhile.
-      return held.delete(item.id) ? rejudge(parts, item, meant) : null;
-    }
-    held.delete(item.id);
-    const reason = isLate ? "expired" : "refused_by_streamer";
-    parts.ledger.refuseHeld(item.id, reason);
-    return { action: actionOf(item), decision: "refuse", reason, outcome: null };
-  }
-
+  const steadyNow = steadyClock(parts.now);
+  const tell = actionNotices(parts.notices);
+  const held = heldActions({ ...parts, tell, steadyNow });
+  const core: Core = { parts, steadyNow, tell, held, record: actionRecord({ ...parts, tell }) };
+  const judging = judge(core);
+  const settleOne = settling(core, judging);
+  quietly(() => tell.unwritten(null));
   return {
     handle: async (turn, spans) => {
-      const outcomes: ActionOutcome[] = [];
-      for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
-        outcomes.push(await guarded(parts, () => propose(turn, span, index), UNKNOWN));
-      }
-      const rest = spans.length - outcomes.length;
-      if (rest > 0) guardedNow(() => parts.counters.bump("action.refuse.too_many", rest));
-      return outcomes;
+      const judged: Judgement[] = [];
+      for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries())
+        judged.push(await guarded(tell, () => judging.propose(turn, span, index), NOBODY_KNOWS));
+      const rest = spans.length - judged.length;
+      if (rest > 0) quietly(() => parts.counters.bump("action.refuse.too_many", rest));
+      const outcomes = Promise.all(
+        judged.map(({ ended }) => guarded(tell, async () => ended, UNKNOWN)),
+      );
+      void outcomes.then(() => quietly(() => parts.onEnded(turn.requesterId)));
+      const item = judged.find((one) => one.item !== null)?.item ?? null;
+      const text = item?.question?.text;
+      const question = item === null || text === undefined ? null : held.asQuestion(item, text);
+      return { question, outcomes };
     },
+    hear: listening(core, judging),
     settleHeld: async () => {
       const outcomes: ActionOutcome[] = [];
-      const waiting = [...held.values()];
-      for (const item of waiting) {
-        if (!held.has(item.id)) continue;
-        const outcome = await guarded(parts, () => settleOne(item), null);
-        if (outcome !== null) outcomes.push(outcome);
+      for (const item of held.all()) {
+        if (!held.waits(item)) continue;
+        const ended = await guarded(tell, async () => settleOne(item), null);
+        if (ended !== null) outcomes.push(ended);
       }
-      if (held.size !== waiting.length) tell();
       return outcomes;
     },
     withdraw: (removed) => {
-      for (const item of [...held.values()].filter((one) => isAbout(one, removed))) {
-        held.delete(item.id);
-        parts.ledger.refuseHeld(item.id, "withdrawn");
-        outcomeOf(parts, item, { kind: "refuse", reason: "withdrawn" }, null);
-        tell();
-      }
+      for (const item of held.all().filter((one) => isAbout(one, removed)))
+        judging.end(item, "withdrawn", "withdrawn");
     },
   };
 }
 
-/** A channel alone means everybody in it. */
-function isAbout(
-  { turn, fixed }: Held,
-  { channel, userId }: { readonly channel: string | null; readonly userId: string | null },
-): boolean {
-  if (channel !== null && channel !== turn.channel) return false;
-  return userId === null
-    ? channel !== null
-    : userId === turn.requesterId || userId === fixed.targetId;
+/** What all of the room works with. */
+interface Core {
+  readonly parts: ActionParts;
+  /** Ages are measured by it. */
+  readonly steadyNow: () => number;
+  readonly tell: ActionNotices;
+  readonly held: ReturnType<typeof heldActions>;
+  readonly record: ReturnType<typeof actionRecord>;
+}
+
+type Judging = ReturnType<typeof judge>;
+
+function judge({ parts, steadyNow, tell, held, record }: Core) {
+  const { ledger } = parts;
+  /** Decides and writes that down; nothing is awaited in between. */
+  function decided(asked: Asked, target: TargetFact | null): Judgement {
+    const facts = factsNow(parts, asked, { target, isOpen: held.isMemoryOpen(asked.turn) });
+    const { decision, text } = withQuestion(parts, decide(asked.proposal, facts), asked, facts);
+    const id = record.decided(asked, decision, facts);
+    if (id === null) return { item: null, ended: record.ended(asked, unless(decision), null) };
+    if (decision.kind === "run") return { item: null, ended: perform(asked, id, decision) };
+    const ended = record.ended(asked, decision, null);
+    if (decision.kind !== "hold") return { item: null, ended };
+    const item = heldItem(id, asked, decision, { facts, text, nowMs: steadyNow() });
+    for (const one of held.add(item)) record.ended(one.asked, refusal("replaced"), null);
+    return { item: text === null ? null : item, ended };
+  }
+
+  function end(item: Held, reason: ActionReason, endedAs: EndedAs): ActionOutcome {
+    held.end(item, reason, endedAs);
+    return record.ended(item.asked, refusal(reason), null);
+  }
+
+  /** Somebody said yes to what they saw, not to what changed since. Whom, which message and how long are fixed. */
+  async function rejudge(
+    item: Held,
+    turn: ActionTurn,
+    isApproved: boolean,
+  ): Promise<ActionOutcome> {
+    held.take(item);
+    const asked = { ...item.asked, turn };
+    const fixed = { ...item.fixed, isApproved };
+    const facts = factsNow(parts, asked, { target: null, isOpen: false }, fixed);
+    const decision = decide(asked.proposal, facts);
+    const reason = isApproved ? "approved" : "confirmed";
+    if (decision.kind === "run" && ledger.release(item.id, reason))
+      return perform(asked, item.id, { ...decision, reason });
+    const ended = decision.kind === "refuse" ? decision : refusal("unknown");
+    ledger.refuseHeld(item.id, ended.reason, "yes");
+    return record.ended(asked, ended, null);
+  }
+
+  async function perform(
+    asked: Asked,
+    id: number,
+    decision: Pick<Extract<Decision, { kind: "run" }>, "kind" | "settled"> & {
+      readonly reason: ActionReason;
+    },
+  ): Promise<ActionOutcome> {
+    const { channel, requesterId } = asked.turn;
+    const { name } = decision.settled.call;
+    const context = { channel, streamerId: parts.streamerId(channel), requesterId };
+    const ended = await execute(parts, decision.settled, context);
+    // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
+    const isWritten = quietly(() => ledger.finish(id, ended));
+    if (!isWritten) quietly(() => tell.unwritten({ name, outcome: ended.outcome }));
+    quietly(() => tell.outcome(name, ended));
+    return record.ended(asked, decision, ended.outcome);
+  }
+
+  async function propose(turn: ActionTurn, span: string, index: number): Promise<Judgement> {
+    const asked = { turn, span, command: null, proposal: { parsed: parseAction(span), index } };
+    return decided(asked, await findMeant(parts, asked, held.isMemoryOpen(turn)));
+  }
+
+  return { decided, end, rejudge, propose };
+}
+
+/** What comes of something that waits, if it is time. */
+function settling({ parts, steadyNow, held }: Core, { end, rejudge }: Judging) {
+  function settleQuestion(item: Held, isOut: boolean): ActionOutcome | null {
+    const why = held.stopped(item);
+    if (why !== null) return end(item, why, "withdrawn");
+    if (steadyNow() < item.expiresAtMs) return null;
+    return isOut ? end(item, "unanswered", "unanswered") : end(item, "unsent", "withdrawn");
+  }
+
+  function settleOne(item: Held): Promise<ActionOutcome> | ActionOutcome | null {
+    if (item.question !== null) return settleQuestion(item, item.question.isOut);
+    const given = parts.ledger.answerTo(item.id);
+    if (steadyNow() >= item.expiresAtMs) return end(item, "expired", "unanswered");
+    if (given === "refuse") return end(item, "refused_by_streamer", "declined");
+    return given === "approve" ? rejudge(item, item.asked.turn, true) : null;
+  }
+
+  return settleOne;
+}
+
+/** Hears commands, and answers to questions. */
+function listening(
+  { parts, steadyNow, tell, held }: Core,
+  { decided, end, rejudge }: Judging,
+): (spoken: Spoken) => boolean {
+  const answerTo = refusalVoice(parts, steadyNow);
+
+  async function order(command: Command, turn: ActionTurn): Promise<void> {
+    const { name, args } = command;
+    const asked = { turn, span: "", command, proposal: proposalOf(name, args) };
+    const ended = await decided(asked, await findMeant(parts, asked, false)).ended;
+    answerTo(turn, ended, args["user"] ?? "");
+  }
+
+  async function answer(item: Held, given: "yes" | "no" | "late", spoken: Spoken): Promise<void> {
+    if (given === "late") return void end(item, "unanswered", "unanswered");
+    if (given === "no") return void end(item, "declined", "declined");
+    const { turn } = item.asked;
+    const ended = await rejudge(item, { ...turn, roles: spoken.person.roles }, false);
+    answerTo({ ...turn, messageId: spoken.messageId }, ended, item.fixed.person?.login ?? "");
+  }
+
+  function run(work: () => Promise<void>, requesterId: string): true {
+    const ended = guarded(tell, () => parts.hold(work), undefined);
+    void ended.then(() => quietly(() => parts.onEnded(requesterId)));
+    return true;
+  }
+
+  function hearAnswer(spoken: Spoken, reader: CommandReader): boolean {
+    const item = held.openTo(spoken);
+    const given = item === null ? null : reader.answer(spoken.text, spoken.parent !== null);
+    if (item === null || given === null) return false;
+    const inTime = steadyNow() < item.expiresAtMs ? given : "late";
+    held.take(item);
+    return run(() => answer(item, inTime, spoken), spoken.person.userId);
+  }
+
+  function hearCommand(spoken: Spoken, reader: CommandReader): boolean {
+    const command = commandIn(parts, spoken, reader);
+    return command !== null && run(() => order(command, lineTurn(spoken)), spoken.person.userId);
+  }
+
+  return (spoken) => {
+    const reader = spoken.memorable ? parts.reader() : null;
+    return reader !== null && (hearAnswer(spoken, reader) || hearCommand(spoken, reader));
+  };
+}
+
+async function guarded<T>(tell: ActionNotices, work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work();
+  } catch {
+    quietly(() => tell.ledger(false));
+    return otherwise;
+  }
+}
+
+/** What was decided about one proposal, what then needs a question, and what comes of it. */
+interface Judgement {
+  readonly item: Held | null;
+  readonly ended: ActionOutcome | Promise<ActionOutcome>;
 }
 
 const UNKNOWN: ActionOutcome = {
@@ -151,148 +290,109 @@ const UNKNOWN: ActionOutcome = {
   reason: "unknown",
   outcome: null,
 };
+const NOBODY_KNOWS: Judgement = { item: null, ended: UNKNOWN };
 
-function hold(
-  held: Map<number, Held>,
-  asked: Asked,
-  { id, decision, facts }: { id: number; decision: { readonly settled: Settled }; facts: Facts },
-): void {
-  const { targetId, messageId } = decision.settled;
-  const expiresAtMs = facts.nowMs + facts.policy.approvalSeconds * 1_000;
-  held.set(id, {
-    ...asked,
-    // Its echo is fixed; what others wrote is not kept for it.
-    turn: { ...asked.turn, untrusted: [] },
-    id,
-    expiresAtMs,
-    fixed: { echo: facts.echo, targetId, messageId, ledgerId: id },
-  });
+/** What needs the requester's yes needs a question that says all of it, and that may be said. */
+function withQuestion(
+  parts: ActionParts,
+  decision: Decision,
+  { turn }: Asked,
+  { target }: Facts,
+): { readonly decision: Decision; readonly text: string | null } {
+  if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
+  const { channel, requesterId } = turn;
+  const { call } = decision.settled;
+  const person = target?.kind === "found" ? target.person : parts.people.byId(channel, requesterId);
+  const fact =
+    "note" in call.args
+      ? (parts.memory?.factOf(channel, requesterId, call.args.note) ?? null)
+      : null;
+  const asked = { login: person?.login ?? "", fact, isByReply: isReplied(turn, decision.settled) };
+  const text = questionFor(decision.settled, asked, parts.says(channel), parts.questions());
+  if (text === null) return { decision: refusal("needs_command"), text: null };
+  return parts.guard(text).ok ? { decision, text } : { decision: refusal("guard"), text: null };
 }
 
-/** The streamer said yes to what they saw, not to what changed since. */
-async function rejudge(
-  parts: ActionParts,
-  item: Held,
-  meant: Meant | null,
-): Promise<ActionOutcome> {
-  const facts = factsNow(parts, item, item.fixed, meant);
-  const decision = decide(item.proposal, facts);
-  if (decision.kind === "run" && parts.ledger.release(item.id)) {
-    return perform(parts, item, item.id, decision);
-  }
-  const ended = decision.kind === "run" ? unless(decision, "unknown") : decision;
-  parts.ledger.refuseHeld(item.id, ended.reason);
-  return outcomeOf(parts, item, ended, null);
+function isReplied({ repliesTo }: ActionTurn, { messageId }: Settled): boolean {
+  return messageId !== null && repliesTo?.messageId === messageId;
 }
 
-async function perform(
-  parts: ActionParts,
-  asked: Asked,
+function heldItem(
   id: number,
-  decision: Extract<Decision, { kind: "run" }>,
-): Promise<ActionOutcome> {
-  const { channel, requesterId } = asked.turn;
-  const { name } = decision.settled.call;
-  const context = { channel, streamerId: parts.streamerId(channel), requesterId };
-  const { outcome, error } = await execute(parts, decision.settled, context);
-  // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
-  const isWritten = guardedNow(() => parts.ledger.finish(id, outcome, error));
-  if (!isWritten) guardedNow(() => tellUnwritten(parts.notices, { name, outcome }));
-  guardedNow(() => tellOutcome(parts.notices, name, { outcome, error }));
-  return outcomeOf(parts, asked, decision, outcome);
+  asked: Asked,
+  { settled, waitsFor }: Extract<Decision, { kind: "hold" }>,
+  {
+    facts: { target, policy },
+    text,
+    nowMs,
+  }: { readonly facts: Facts; readonly text: string | null; readonly nowMs: number },
+): Held {
+  const { call } = settled;
+  const seconds = "seconds" in call.args ? call.args.seconds : null;
+  const person = target?.kind === "found" ? target.person : null;
+  const waitMs = text === null ? policy.approvalSeconds * 1_000 : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
+  return {
+    id,
+    // As it was decided; what others wrote is not kept for it.
+    asked: {
+      ...asked,
+      proposal: proposalOf(call.name, rawArgs(call)),
+      turn: { ...asked.turn, others: [], shown: [] },
+    },
+    fixed: { settled, person, saidSeconds: seconds, ledgerId: id },
+    waitsFor,
+    isMemory: CATALOGUE[call.name].class === "memory",
+    expiresAtMs: nowMs + waitMs,
+    question: text === null ? null : { text, isOut: false, messageId: null },
+  };
 }
 
-/** Writes it down; null where that failed or it stands there already: then it must not run. */
-function write(parts: ActionParts, asked: Asked, decision: Decision, facts: Facts): number | null {
-  const { turn, proposal } = asked;
-  const settled = decision.kind === "refuse" ? null : decision.settled;
-  const name = actionNamed(actionOf(asked));
+/** The command that a line is; null for any other, and where the database cannot tell whom it means. */
+function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): Command | null {
+  const { channel, parent, text } = spoken;
+  const people = () => parts.people.ofToday(channel);
   try {
-    const id = parts.ledger.record({
-      replyId: turn.replyId,
-      channel: turn.channel,
-      action: actionOf(asked),
-      class: name === null ? "never" : CATALOGUE[name].class,
-      targetId:
-        settled?.targetId ?? (facts.target?.kind === "found" ? facts.target.person.userId : null),
-      argsJson: argsToKeep(asked, settled),
-      decision: decision.kind,
-      reason: decision.reason,
-      requestedBy: turn.requesterId,
-      expiresAtMs:
-        decision.kind === "hold" ? facts.nowMs + facts.policy.approvalSeconds * 1_000 : null,
-      key: `${turn.channel}:${turn.replyId ?? `${turn.requesterId}@${facts.nowMs}`}:${proposal.index}`,
-    });
-    guardedNow(() => tellLedger(parts.notices, true));
-    return id;
+    const repliesTo = parent === null ? null : answeredBy(parts, channel, parent);
+    const command = reader.command({ text, repliesTo }, people);
+    const writer = repliesTo?.person ?? null;
+    if (command?.isByReply !== true || command.name === "delete" || writer === null) return command;
+    // Who reports somebody is not meant for it.
+    const answered = parts.textOf(parent?.messageId ?? "");
+    return tellsOfOthers(answered, writer, people()) ? null : command;
   } catch {
-    guardedNow(() => tellLedger(parts.notices, false));
     return null;
   }
 }
 
-/**
- * The arguments without what copies older chat: that runs out before this entry does. The requester's words are as
- * old as the entry itself.
- */
-function argsToKeep({ turn, proposal, span }: Asked, settled: Settled | null): string {
-  const others = turn.untrusted
-    .map(({ text }) => text)
-    .filter((text) => !turn.words.includes(text));
-  const find = runFinder(others);
-  const { parsed } = proposal;
-  const args = settled?.call.args ?? (parsed.kind === "action" ? parsed.args : { written: span });
-  return JSON.stringify(args, (_key, value: unknown) =>
-    typeof value === "string" && find(value) !== null ? "…" : value,
-  );
+/** Whose message a line replies to. */
+function answeredBy(
+  { logins, people, isOwnMessage }: ActionParts,
+  channel: string,
+  { messageId, userId }: NonNullable<Spoken["parent"]>,
+): NonNullable<SaidLine["repliesTo"]> {
+  const botId = logins.bot.identity()?.userId ?? null;
+  const isBot = (botId !== null && userId === botId) || isOwnMessage(messageId);
+  return { isBot, person: isBot || userId === null ? null : people.byId(channel, userId) };
 }
 
-function outcomeOf(
-  parts: ActionParts,
-  asked: Asked,
-  decision: Pick<ActionOutcome, "reason"> & { readonly kind: Decision["kind"] },
-  outcome: ActionOutcome["outcome"],
-): ActionOutcome {
-  const action = actionOf(asked);
-  const { kind, reason } = decision;
-  guardedNow(() => parts.counters.bump(`action.${kind}.${reason}`));
-  parts.log.info(
-    {
-      who: parts.log.person(asked.turn.requesterId),
-      action: actionNamed(action) ?? "other",
-      decision: kind,
-      reason,
-      outcome,
-    },
-    "action judged",
-  );
-  return { action, decision: kind, reason, outcome };
+/** A line that is said to the bot, as a turn of its own. */
+function lineTurn({ channel, person, text, messageId, parent }: Spoken): ActionTurn {
+  const { userId: requesterId, roles } = person;
+  const line = { channel, requesterId, roles, words: [text], messageId, repliesTo: parent };
+  return { ...line, replyId: null, isAsked: true, eventId: null, others: [], shown: [] };
 }
 
-function actionOf({ proposal: { parsed } }: Asked): string {
-  return parsed.kind === "action" ? parsed.name : "malformed";
+function proposalOf(name: string, args: Readonly<Record<string, string>>): Asked["proposal"] {
+  return { parsed: { kind: "action", name, args }, index: 0 };
+}
+
+function refusal<R extends ActionReason>(
+  reason: R,
+): { readonly kind: "refuse"; readonly reason: R } {
+  return { kind: "refuse", reason };
 }
 
 /** A refusal as it stands; anything else is refused, since it could not be written down. */
-function unless(decision: Decision, reason: "unknown"): { kind: "refuse"; reason: ActionReason } {
-  return { kind: "refuse", reason: decision.kind === "refuse" ? decision.reason : reason };
-}
-
-async function guarded<T>(parts: ActionParts, work: () => Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await work();
-  } catch {
-    guardedNow(() => tellLedger(parts.notices, false));
-    return otherwise;
-  }
-}
-
-/** False where the database is out of order; that must not stop the reply. */
-function guardedNow(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
+function unless(decision: Decision): { readonly kind: "refuse"; readonly reason: ActionReason } {
+  return decision.kind === "refuse" ? decision : refusal("unknown");
 }

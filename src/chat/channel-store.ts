@@ -7,6 +7,8 @@ interface ChannelFacts {
   readonly category: string;
   readonly isLive: boolean;
   readonly startedAtMs: number | null;
+  /** By its code, such as `de`; null where Twitch does not say. */
+  readonly language?: string | null;
 }
 
 export interface ChannelStore {
@@ -21,6 +23,8 @@ export interface ChannelStore {
   twitchId(channel: string): string | null;
   /** Takes over what Twitch says; begins or ends a stream where that changed. True where a stream ended. */
   refresh(channel: string, facts: ChannelFacts): boolean;
+  /** The code of the language that Twitch says the channel speaks; null where it is not known. */
+  language(channel: string): string | null;
   /** null: not known. */
   isLive(channel: string): boolean | null;
   /** For channels whose live state cannot be known: somebody spoke, so a stream goes on. */
@@ -46,7 +50,6 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
   const openIds = new Map<string, number>();
   const lastActivity = new Map<string, number>();
   const openedAtMs = now();
-
   /** Takes up the last stream where it is the same one, otherwise begins another. */
   const begin = (channel: string, startedAtMs: number, sameWithinMs: number): void => {
     const last = rows.lastSession.get(channel);
@@ -90,15 +93,16 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
     },
     refresh: (channel, facts) =>
       db.transaction(() => {
-        const { twitchId, title, category, isLive, startedAtMs } = facts;
-        rows.refresh.run(twitchId, title, category, isLive ? 1 : 0, now(), channel);
+        const { isLive, startedAtMs } = facts;
+        refresh(rows, channel, facts, now());
         if (!isLive) return end(channel);
         if (!openIds.has(channel)) begin(channel, startedAtMs ?? now(), SAME_STREAM_MS);
         return false;
       })(),
+    language: (channel) => rows.language.get(channel) ?? null,
     isLive: (channel) => {
-      const isLive = rows.isLive.get(channel) ?? null;
-      return isLive === null ? null : isLive === 1;
+      const isLive = rows.isLive.get(channel);
+      return isLive == null ? null : isLive === 1;
     },
     noteActivity: (channel) => {
       const atMs = now();
@@ -114,6 +118,16 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
     },
     openSession: (channel) => openIds.get(channel) ?? null,
   };
+}
+
+function refresh(
+  rows: ReturnType<typeof statements>,
+  channel: string,
+  { twitchId, title, category, isLive, language }: ChannelFacts,
+  nowMs: number,
+): void {
+  const live = isLive ? 1 : 0;
+  rows.refresh.run(twitchId, title, category, live, nowMs, language ?? null, channel);
 }
 
 function statements(db: Db) {
@@ -133,8 +147,12 @@ function statements(db: Db) {
     isLive: db
       .prepare<[string], number | null>("SELECT is_live FROM channel_state WHERE channel = ?")
       .pluck(),
-    refresh: db.prepare<[string, string, string, number, number, string]>(
-      `UPDATE channel_state SET twitch_id = ?, title = ?, category = ?, is_live = ?, refreshed_at = ?
+    language: db
+      .prepare<[string], string | null>("SELECT language FROM channel_state WHERE channel = ?")
+      .pluck(),
+    refresh: db.prepare<[string, string, string, number, number, string | null, string]>(
+      `UPDATE channel_state SET twitch_id = ?, title = ?, category = ?, is_live = ?, refreshed_at = ?,
+         language = coalesce(?, language)
        WHERE channel = ?`,
     ),
     lastSession: db.prepare<[string], SessionRow>(

@@ -30,8 +30,8 @@ export interface Spoken {
   readonly parent: {
     readonly messageId: string;
     readonly userId: string | null;
-    /** As Twitch quotes it: only to find the message by. What is shown is what is still kept here. */
-    readonly text?: string;
+    /** As Twitch repeats it: to be compared, never to be shown or kept, since it may have been removed. */
+    readonly text?: string | null;
   } | null;
   /** The person's own words, cleaned; "" where there are none. */
   readonly text: string;
@@ -183,7 +183,7 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
         : {
             messageId: parentId,
             userId: tags["reply-parent-user-id"] || null,
-            text: cleanLine(tags["reply-parent-msg-body"] ?? ""),
+            text: tags["reply-parent-msg-body"] || null,
           },
     text,
     amount: utterance.shape.amount,

@@ -99,18 +99,30 @@ function actionLine(line: ReturnType<ActionReview["list"]>[number]): string {
   return `${String(id).padStart(6)}  ${localTime(createdAtMs)}  ${decision} (${reason})${outcomeOf(line)}  ${action}${target}, asked by ${by}${args}`;
 }
 
+const ENDED: Readonly<Record<string, string>> = {
+  yes: "said yes",
+  declined: "said no",
+  unanswered: "did not answer",
+};
+
 function outcomeOf({
   decision,
   outcome,
   error,
+  result,
+  waitsFor,
+  endedAs,
   expiresAtMs,
 }: ReturnType<ActionReview["list"]>[number]): string {
   if (decision === "hold" && expiresAtMs !== null) {
     const leftMs = expiresAtMs - Date.now();
-    return leftMs > 0 ? `, waits ${Math.ceil(leftMs / 1_000)} s more` : ", ran out";
+    const whom = waitsFor === null ? "" : ` for the ${waitsFor}`;
+    return leftMs > 0 ? `, waits ${Math.ceil(leftMs / 1_000)} s more${whom}` : ", ran out";
   }
-  if (outcome === null) return "";
-  return error === null ? `, ${outcome}` : `, ${outcome}: ${error}`;
+  const answered = endedAs === null ? "" : `, ${waitsFor} ${ENDED[endedAs] ?? endedAs}`;
+  if (outcome === null) return answered;
+  const made = result === null ? "" : ` (${result})`;
+  return `${answered}, ${outcome}${error === null ? made : `: ${error}`}`;
 }
 
 function listed(items: readonly string[]): string {

@@ -1,18 +1,21 @@
+import type { Facts, RuleName } from "../actions/action-policy.ts";
 import { actionNamed, CATALOGUE } from "../actions/catalogue.ts";
-import { findEcho } from "../actions/echo.ts";
-import type { Supposed } from "../actions/explain-decision.ts";
+import { type Command, commandReader } from "../actions/command.ts";
 import { type Parsed, parseAction } from "../actions/grammar.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
+import { quoteRefusal, textsOf } from "../actions/own-words.ts";
 import { type PeopleStore, peopleStore } from "../actions/people-store.ts";
 import { loginOf, type Person, resolveTarget } from "../actions/resolve.ts";
-import { saidSeconds } from "../actions/said-seconds.ts";
-import { type Wish, wishOf } from "../actions/wish.ts";
+import { namedIn, saidLength } from "../actions/said-words.ts";
 import { channelStore } from "../chat/channel-store.ts";
+import { makeFence } from "../language/fence.ts";
+import { type Sayings, sayingsOf } from "../language/languages.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import { botNames } from "../platform/config/personas.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { switchStore } from "../platform/database/switches-store.ts";
+import { configuredGuard } from "../reply/configured-guard.ts";
 
 export interface Where {
   readonly config: Config;
@@ -27,6 +30,14 @@ export interface Asker {
   readonly target?: string;
   /** What the requester would have said. */
   readonly words?: string;
+}
+
+/** The turn in which a proposal would come: what is known of it, and what is only taken for granted, by rule. */
+export interface Supposed {
+  readonly facts: Facts;
+  readonly assumed: Readonly<Partial<Record<RuleName, string>>>;
+  /** What code would say. */
+  readonly says: Sayings;
 }
 
 type Known = Supposed["facts"];
@@ -52,7 +63,8 @@ export function suppose(span: string, asker: Asker, where: Where): Supposed {
   const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
   const ids = idsOf(where);
   const meant = whoIsMeant(parsed, name, asker, { ...where, ids });
-  const said = saidOf({ parsed, span }, name, asker, { ...meant, config: where.config });
+  const says = saysIn(where);
+  const said = saidOf(parsed, name, asker, { ...meant, config: where.config, says });
   const recent = recentOf(name, meant.target, where);
   return {
     facts: {
@@ -60,13 +72,15 @@ export function suppose(span: string, asker: Asker, where: Where): Supposed {
       policy: where.config.actions,
       switches: switchesOf(where),
       mayCall: true,
-      target: meant.target,
+      target: said.isNamed ? meant.target : { kind: "refused", reason: "not_named" },
       untouchable: { streamerId: ids.streamerId, botId: ids.botId },
       requester: asker.as,
       isAsked: true,
       recent,
+      isApproved: false,
       ...said.facts,
     },
+    says,
     assumed: {
       ...scopeAssumed(name),
       ...meant.assumed,
@@ -138,7 +152,7 @@ function candidates(
 }
 
 function lastMessageOf({ userId }: Person, { config, db }: Where): string | null {
-  return db === null ? null : peopleFor(db).lastMessageId(channelOf(config), userId);
+  return db === null ? null : peopleFor(db).lastMessageId(channelOf(config), userId, null);
 }
 
 function protectedAssumed(isStrange: boolean, { isKnown }: Ids): Assumed {
@@ -156,37 +170,71 @@ function stranger(login: string, { config, ids }: Where & { readonly ids: Ids })
 }
 
 interface Said {
-  readonly facts: Pick<Known, "wish" | "saidSeconds" | "echo">;
+  readonly facts: Pick<Known, "texts" | "saidSeconds" | "consent">;
+  readonly isNamed: boolean;
   readonly assumed: Assumed;
 }
 
+const NOBODY_ASKED = { isRaid: false, isOpen: false, lastAtMs: null, ownVain: 0, allVain: 0 };
+
 /** What hangs on the requester's words: as they are given, or what suits the line. */
 function saidOf(
-  { parsed, span }: { readonly parsed: Parsed; readonly span: string },
+  parsed: Parsed,
   name: ActionName | null,
   { words: given }: Asker,
-  { target, people, config }: Pick<Meant, "target" | "people"> & Pick<Where, "config">,
-): Said {
-  const nothingAlike = "nothing alike stands in chat, notes or titles";
-  if (given === undefined || name === null || parsed.kind === "malformed") {
-    const facts = { wish: "said", saidSeconds: null, echo: "none" } as const;
-    const requester = "they ask for it in words of their own; try --words";
-    return { facts, assumed: { requester, echo: nothingAlike } };
-  }
-  const words = [given];
-  const wish: Wish = wishOf(name, parsed.args, {
-    words,
-    repliesToId: null,
-    ownNames: botNames(config, channelOf(config)),
-    target: target?.kind === "found" ? target.person : null,
+  {
+    target,
     people,
-  });
-  const turn = { requesterId: "", words, untrusted: [{ userId: "", text: given }] };
-  const echo = findEcho(span, parsed, turn, wish);
+    config,
+    says,
+  }: Pick<Meant, "target" | "people"> & Pick<Where, "config"> & { readonly says: Sayings },
+): Said {
+  const guard = configuredGuard(config, makeFence("0".repeat(12)));
+  const voice = { guard, says, warnReason: config.actions.warnReason };
+  const args = parsed.kind === "action" ? parsed.args : {};
+  const words = given === undefined ? null : [given];
+  const texts = name === null ? null : textsOf(name, args, words, voice);
+  const asking = { consent: "nobody was asked of late, and chat is calm" };
+  if (words === null || name === null) {
+    const facts = { texts, saidSeconds: null, consent: { quote: null, asking: NOBODY_ASKED } };
+    const consent = `their words hold a quote for it, and ${asking.consent}`;
+    const named = "their words name whom it is about; try --words";
+    return { facts, isNamed: true, assumed: { target: named, consent } };
+  }
+  const command = commandIn(words[0] ?? "", name, people, config);
+  const quote = quoteRefusal(args, words, []);
+  const seconds = command?.args["seconds"];
   return {
-    facts: { wish, saidSeconds: saidSeconds(words), echo },
-    assumed: { echo: `beside these words ${nothingAlike}` },
+    facts: {
+      texts,
+      saidSeconds: seconds === undefined ? saidLength(words) : Number(seconds),
+      consent: command === null ? { quote, asking: NOBODY_ASKED } : "given",
+    },
+    isNamed:
+      target?.kind !== "found" ||
+      namedIn(words, [target.person, ...people]).has(target.person.userId),
+    assumed: command === null ? asking : { consent: "their words are a command" },
   };
+}
+
+/** What the words order, said to the bot, where that is this action. */
+function commandIn(
+  text: string,
+  name: ActionName,
+  people: readonly Person[],
+  config: Config,
+): Command | null {
+  const login = config.bot.login ?? "";
+  const names = botNames(config, channelOf(config));
+  const reader = commandReader({ login, names, words: config.actions.words });
+  const command = reader.command({ text, repliesTo: null }, () => people);
+  return command?.name === name ? command : null;
+}
+
+function saysIn({ config, db }: Where): Sayings {
+  const channel = channelOf(config);
+  const told = db === null ? null : channelStore(db, Date.now).language(channel);
+  return sayingsOf(config.language ?? told);
 }
 
 interface Ids {

@@ -3,6 +3,7 @@ import { Fault } from "../errors.ts";
 import type { Decided } from "../memory/note-decisions-store.ts";
 import type { ForgottenNote } from "../memory/note-forget-store.ts";
 import type { Kept, NoteOperator } from "../memory/note-operator-store.ts";
+import type { Importance, Lifetime } from "../memory/note-prompt.ts";
 import { noteReviewStore } from "../memory/note-review-store.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { NoteKind } from "../platform/config/names.ts";
@@ -14,6 +15,11 @@ export interface AddOptions extends ChangeOptions {
   readonly channel?: string;
   readonly scope?: "channel" | "bit";
   readonly kind?: NoteKind;
+}
+
+export interface EditOptions extends ChangeOptions {
+  readonly importance?: Importance;
+  readonly lifetime?: Lifetime;
 }
 
 export interface UndoOptions extends ChangeOptions {
@@ -42,15 +48,30 @@ export function addNote(text: string, options: AddOptions, terminal: Terminal): 
   });
 }
 
-/** Writes a fact in the place of a note. */
+/** Writes a fact in the place of a note, or changes how much it counts and how long it lives; or both. */
 export function editNote(
-  { id, fact }: { readonly id: number; readonly fact: string },
-  options: ChangeOptions,
+  { id, fact }: { readonly id: number; readonly fact: string | undefined },
+  options: EditOptions,
   terminal: Terminal,
 ): void {
+  const { importance, lifetime } = options;
+  const isAdjusted = importance !== undefined || lifetime !== undefined;
+  if (fact === undefined && !isAdjusted) {
+    throw new Fault("nothing to change", {
+      code: "usage",
+      mend: "give what is right, or --importance or --lifetime",
+    });
+  }
   withOperator(options, (desk) => {
-    const kept = desk.operator.edit(id, fact);
-    tell(terminal, options, kept, [keptLine(desk, kept)]);
+    const kept = fact === undefined ? null : desk.operator.edit(id, fact);
+    const noteId = kept?.id ?? id;
+    if (isAdjusted) desk.operator.adjust(noteId, { importance, lifetime });
+    const said = [importance && `importance ${importance}`, lifetime && `lifetime ${lifetime}`];
+    const adjusted = isAdjusted
+      ? [`note ${noteId} has ${said.filter(Boolean).join(" and ")} now`]
+      : [];
+    const lines = [...(kept === null ? [] : [keptLine(desk, kept)]), ...adjusted];
+    tell(terminal, options, kept ?? { id: noteId, importance, lifetime }, lines);
   });
 }
 

@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander";
-import { NOTE_KINDS, NOTE_STATUSES } from "../platform/config/names.ts";
+import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import type { CandidatesOptions } from "./candidates.ts";
 import { wholeNumber, withConfig } from "./command-options.ts";
-import type { AddOptions, UndoOptions } from "./note-changes.ts";
+import type { AddOptions, EditOptions, UndoOptions } from "./note-changes.ts";
 import type { NotesOptions } from "./notes.ts";
 import type { ChangeOptions } from "./operator-service.ts";
 import type { Terminal } from "./terminal.ts";
@@ -25,6 +26,10 @@ function addLooks(memory: Command, terminal: Terminal): void {
           NOTE_STATUSES,
         ),
       )
+      .addOption(new Option("--kind <name>", "of one kind only").choices(NOTE_KINDS))
+      .addOption(new Option("--scope <name>", "of one scope only").choices(NOTE_SCOPES))
+      .option("--property <name>", "with one property only, such as home")
+      .option("--older <days>", "not confirmed for so many days", wholeNumber)
       .option("--limit <number>", "how many", wholeNumber, 40)
       .option("--json", "as JSON, for scripts");
   filtered(memory.command("list").description("list notes, newest first")).action(
@@ -73,11 +78,17 @@ function addFacts(memory: Command, terminal: Terminal): void {
     .action(async (fact: string, options: AddOptions) =>
       (await import("./note-changes.ts")).addNote(fact, options, terminal),
     );
-  withConfig(memory.command("edit").description("write a fact in the place of a note"))
+  withConfig(
+    memory
+      .command("edit")
+      .description("put a note right: what it says, or how much it counts and how long"),
+  )
     .argument("<id>", "number of the note", wholeNumber)
-    .argument("<fact>", "what is right; @name stands for a person")
+    .argument("[fact]", "what is right, written in its place; @name stands for a person")
+    .addOption(new Option("--importance <level>", "how much it counts").choices(IMPORTANCES))
+    .addOption(new Option("--lifetime <time>", "how long it lives from now on").choices(LIFETIMES))
     .option("--json", "as JSON, for scripts")
-    .action(async (id: number, fact: string, options: ChangeOptions) =>
+    .action(async (id: number, fact: string | undefined, options: EditOptions) =>
       (await import("./note-changes.ts")).editNote({ id, fact }, options, terminal),
     );
 }

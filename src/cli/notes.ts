@@ -8,12 +8,20 @@ import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import type { Terminal } from "./terminal.ts";
 
 const ABOUT_WIDTH_MIN = 16;
+const DAY_MS = 86_400_000;
+/** What the importance `high` adds to a score. */
+const HIGH_IMPORTANCE = 0.2;
 
 export interface NotesOptions {
   readonly config: string;
   readonly viewer?: string;
   readonly channel?: string;
   readonly status?: string;
+  readonly kind?: string;
+  readonly scope?: string;
+  readonly property?: string;
+  /** Not confirmed for so many days. */
+  readonly older?: number;
   readonly limit: number;
   readonly json?: true;
 }
@@ -22,10 +30,14 @@ export interface NotesOptions {
 export function listNotes(words: string | null, options: NotesOptions, terminal: Terminal): void {
   if (words?.trim() === "") throw nothingToSearch();
   withDatabase(options.config, (db) => {
-    const notes = noteReviewStore(db).notes({
+    const review = noteReviewStore(db);
+    const channel = options.channel?.toLowerCase().replace(/^#/, "") ?? null;
+    const { older, status = null, kind = null, scope = null, property = null } = options;
+    const notes = review.notes({
       accounts: options.viewer === undefined ? null : accountsOf(db, options.viewer),
-      channel: options.channel?.toLowerCase().replace(/^#/, "") ?? null,
-      status: options.status ?? null,
+      channel,
+      ...{ status, kind, scope, property },
+      confirmedBeforeMs: older === undefined ? null : Date.now() - older * DAY_MS,
       words: words ?? "",
       // One more than is shown tells whether there are more.
       limit: options.limit + 1,
@@ -36,8 +48,18 @@ export function listNotes(words: string | null, options: NotesOptions, terminal:
       notes.length > shown.length
         ? [`There are more: --limit ${Math.max(1, 2 * options.limit)}`]
         : [];
-    terminal.print(notes.length === 0 ? "No notes." : [...noteLines(shown), ...more].join("\n"));
+    terminal.print(
+      notes.length === 0
+        ? "No notes."
+        : [...noteLines(shown), countsLine(review.countsByScope(channel)), ...more].join("\n"),
+    );
   });
+}
+
+/** Of all that are in force, whatever was asked for. */
+function countsLine(counts: Readonly<Record<string, number>>): string {
+  const { viewer = 0, channel = 0, bit = 0 } = counts;
+  return `In force: ${viewer} about viewers, ${channel} about the channel, ${bit} running jokes.`;
 }
 
 /** Of one person, whichever of their accounts was named: what was learned of either is known of both. */
@@ -90,7 +112,6 @@ function aboutText({ about, scope }: NoteView): string {
 }
 
 function noteText(note: NoteDetail): string {
-  const ends = note.expiresAtMs === null ? "" : `, until ${localTime(note.expiresAtMs)}`;
   const chain = [
     ...(note.successors.length === 0
       ? []
@@ -103,13 +124,32 @@ function noteText(note: NoteDetail): string {
   );
   return [
     `Note ${note.id} in #${note.channel}: ${note.fact}`,
-    `${note.kind} about ${note.about ?? "the channel"} · ${note.status}${note.pinned ? ", pinned" : ""} · confidence ${note.confidence.toFixed(2)} · last confirmed ${localTime(note.lastConfirmedAtMs)}${ends}`,
+    `${note.kind} about ${note.about ?? "the channel"} · ${note.status}${note.pinned ? ", pinned" : ""} · confidence ${note.confidence.toFixed(2)} · last confirmed ${localTime(note.lastConfirmedAtMs)}`,
+    `${lifeText(note)} · importance ${importanceText(note.importance)} · ${propertyText(note)} · topics: ${note.topics === "" ? "none" : note.topics}`,
     `rests on ${note.evidence} ${note.evidence === 1 ? "episode" : "episodes"} · ${usedText(note)} · ${note.persona === null ? "shared by all personas" : `persona ${note.persona}`}`,
     ...chain,
     "",
     "Because of:",
     ...why,
   ].join("\n");
+}
+
+function lifeText({ lifetime, expiresAtMs }: NoteDetail): string {
+  const given = lifetime === null ? "by its kind" : `lifetime ${lifetime}`;
+  return expiresAtMs === null
+    ? `stays for good (${given})`
+    : `runs out ${localTime(expiresAtMs)} (${given})`;
+}
+
+function importanceText(importance: number): string {
+  if (importance <= 0) return "low";
+  return importance < HIGH_IMPORTANCE ? "medium" : "high";
+}
+
+function propertyText({ property, propertyValue, propertyGame }: NoteDetail): string {
+  if (property === null) return "no property";
+  const game = propertyGame === null ? "" : ` in ${propertyGame}`;
+  return `${property}${game}: ${propertyValue ?? "not told"}`;
 }
 
 function nothingToSearch(): Fault {

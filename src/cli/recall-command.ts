@@ -6,12 +6,11 @@ import { makeFence } from "../language/fence.ts";
 import { keyedHash } from "../language/keyed-hash.ts";
 import { fillNames } from "../language/people.ts";
 import { depthOf, type Pace } from "../memory/recall/depth.ts";
-import type { LoreNote } from "../memory/recall/lore-store.ts";
-import { RECENT_LINES_MAX } from "../memory/recall/recall-query.ts";
+import { RECENT_LINES_MAX } from "../memory/recall/query-terms.ts";
 import type { LoreAsked, RecallStore } from "../memory/recall/recall-store.ts";
+import type { LoreNote } from "../memory/recall/recalled-note.ts";
 import { PLACE_NAMES } from "../memory/recall/recalled-note.ts";
 import { RERANK_POOL } from "../memory/recall/rerank.ts";
-import { wordHasher } from "../memory/recall/word-hasher.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import type { RerankMode, TopicMode } from "../platform/config/names.ts";
@@ -76,10 +75,9 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
   const channel = channelOf(options, config);
   const viewer = accountStore(db).named(options.viewer);
   const hash = keyedHash(hashKey(config.dataDir));
-  const hasher = wordHasher(hash);
   const suppressions = suppressionStore(db, hash, Date.now);
   const storeFor = (mode: TopicMode): RecallStore =>
-    openRecall({ config, now: Date.now }, { db, suppressions, hasher }, () => ({
+    openRecall({ config, now: Date.now }, { db, suppressions }, () => ({
       ...config.memory,
       topics: mode,
     }));

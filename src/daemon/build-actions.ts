@@ -1,9 +1,13 @@
+import { commandReader } from "../actions/command.ts";
 import type { MemoryPort } from "../actions/execute.ts";
 import { offeredLines } from "../actions/offered.ts";
 import { peopleStore } from "../actions/people-store.ts";
 import { type ActionParts, type ActionRoom, actionRoom } from "../actions/room.ts";
 import type { RemovedText } from "../chat/removal.ts";
+import { sayingsOf } from "../language/languages.ts";
+import type { Config } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
+import { remade } from "../platform/config/remade.ts";
 import { switchStore } from "../platform/database/switches-store.ts";
 import { watchChanges } from "../platform/database/watch.ts";
 import { forgetLog } from "../privacy/forget-log-store.ts";
@@ -23,9 +27,13 @@ export interface DaemonActionsParts {
   readonly memory: MemoryPort | null;
   /** Asked only once the daemon runs; null where there is no log-in that Twitch may see. */
   readonly api: () => TwitchApi | null;
+  readonly isRaid: (channel: string) => boolean;
+  readonly say: ActionParts["say"];
 }
 
-export interface DaemonActions extends Pick<ActionRoom, "handle"> {
+export interface DaemonActions extends Pick<ActionRoom, "handle" | "hear"> {
+  /** A message of the bot's own was deleted: where it was a question, nobody says yes to it any more. */
+  ownDeleted(channel: string, text: string): void;
   /** A line for each action that the model may propose in a channel. */
   offered(channel: string): readonly string[];
 }
@@ -50,6 +58,7 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
     guarded(() => dropArgs(stores, removed));
     guarded(() => room.withdraw(withdrawnBy(removed)));
   });
+  guarded(() => tellRetired(parts));
   let settling: Promise<unknown> = Promise.resolve();
   const settle = (): void => {
     settling = Promise.all([settling, stores.gate.hold(room.settleHeld)]);
@@ -59,27 +68,42 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
   life.closers.push(() => watch.close());
   every(SETTLE_EVERY_MS, settle, { life, log: options.log });
   return {
-    handle: async (turn, spans) => {
-      const forgets = forgetLog(stores.db);
-      const outcomes = await room.handle(turn, spans);
-      guarded(() => keepNothing(parts, turn.requesterId, forgets.reread()));
-      return outcomes;
-    },
+    handle: room.handle,
+    hear: room.hear,
+    ownDeleted: (channel, text) =>
+      guarded(() => room.withdraw({ channel, userId: null, ownText: text })),
     offered: (channel) => offeredLines(given.policy(), given, channel, given.streamerId(channel)),
   };
 }
 
-function roomParts({ options, stores, guard, memory, api }: DaemonActionsParts): ActionParts {
+function roomParts(parts: DaemonActionsParts): ActionParts {
+  const { options, stores, guard, memory, api } = parts;
   const { config, now, log } = options;
+  const forgets = forgetLog(stores.db);
   return {
     ...stores,
     memory,
     guard,
-    policy: () => config.actions,
+    isRaid: parts.isRaid,
+    say: parts.say,
+    hold: stores.gate.hold,
+    onEnded: (userId) => keepNothing(parts, userId, forgets.reread()),
+    policy: () => (config.mode === "shadow" ? triedOut(config.actions) : config.actions),
+    questions: () => config.actions.questions,
+    warnReason: () => config.actions.warnReason,
+    says: (channel) => sayingsOf(config.language ?? stores.channels.language(channel)),
+    textOf: (messageId) => {
+      stores.events.flush();
+      return stores.events.byMessageId(messageId)?.text ?? null;
+    },
+    isOwnMessage: stores.replies.isOwnMessage,
+    reader: remade(
+      () => [config.bot, config.persona, config.personas, config.actions],
+      () => readerOf(config),
+    ),
     switches: switchStore(stores.db, now).read,
     people: peopleStore(stores.db, stores.events.flush, now),
     streamerId: stores.channels.twitchId,
-    ownNames: () => botNames(config),
     findUser: async (login) => api()?.findUser(login) ?? NO_LOGIN,
     logins: {
       bot: {
@@ -93,6 +117,29 @@ function roomParts({ options, stores, guard, memory, api }: DaemonActionsParts):
   };
 }
 
+function readerOf(config: Config): ReturnType<ActionParts["reader"]> {
+  const { login } = config.bot;
+  if (login === null) return null;
+  return commandReader({ login, names: botNames(config), words: config.actions.words });
+}
+
+/** In mode shadow everything is decided, and nothing done or asked. */
+function triedOut(actions: Config["actions"]): Config["actions"] {
+  const gates = Object.entries(actions.classes).map(([name, gate]) => [
+    name,
+    gate === "off" ? "off" : "dry_run",
+  ]);
+  return { ...actions, classes: Object.fromEntries(gates) };
+}
+
+/** A key that an earlier edition knew. */
+function tellRetired({ options: { config }, stores: { notices } }: DaemonActionsParts): void {
+  const message =
+    "actions.autonomy does nothing any more: a command or a yes stands behind each action; take it out of config.json";
+  if (config.actions.autonomy === undefined) notices.clear("retired_autonomy");
+  else notices.raise("retired_autonomy", "info", message);
+}
+
 const NO_LOGIN: HelixFailure = {
   ok: false,
   reason: "unauthorised",
@@ -102,15 +149,19 @@ const NO_LOGIN: HelixFailure = {
 
 const NOBODY = "";
 
-function withdrawnBy({ removal, userId }: RemovedText): Parameters<ActionRoom["withdraw"]>[0] {
+function withdrawnBy({
+  removal,
+  userId,
+  messageIds,
+}: RemovedText): Parameters<ActionRoom["withdraw"]>[0] {
   switch (removal.by) {
     case "channel":
-      return { channel: removal.channel, userId: null };
+      return { channel: removal.channel, userId: null, messageIds };
     case "person":
       // Of somebody of whom there was no text left; nobody is everybody here.
-      return { channel: removal.channel, userId: removal.userId ?? userId ?? NOBODY };
+      return { channel: removal.channel, userId: removal.userId ?? userId ?? NOBODY, messageIds };
     case "message":
-      return { channel: null, userId };
+      return { channel: null, userId: null, messageIds };
   }
 }
 

@@ -5,17 +5,30 @@ import {
   recallStore,
 } from "../memory/recall/recall-store.ts";
 import { personaFor } from "../platform/config/personas.ts";
+import { watchChanges } from "../platform/database/watch.ts";
+import type { Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";
 import type { Stores } from "./stores.ts";
+
+/** The same for a daemon: what another process changes takes along what was read last of anybody. */
+export function watchedRecall(
+  options: Pick<DaemonOptions, "config" | "now">,
+  stores: Pick<Stores, "db" | "suppressions">,
+  life: Lifetime,
+): RecallStore {
+  const recall = openRecall(options, stores);
+  const watch = watchChanges(stores.db, recall.dropLast);
+  life.closers.push(() => watch.close());
+  return recall;
+}
 
 /** What prompts show of memory, as configured now. Of whoever opted out nothing is shown, whatever is stored. */
 export function openRecall(
   { config, now }: Pick<DaemonOptions, "config" | "now">,
-  { db, suppressions, hasher }: Pick<Stores, "db" | "suppressions" | "hasher">,
+  { db, suppressions }: Pick<Stores, "db" | "suppressions">,
   settings: () => RecallSettings = () => config.memory,
 ): RecallStore {
   const recall = recallStore(db, {
-    hasher,
     settings,
     personaOf: (channel) => personaFor(config, channel).memoryScope,
     accountsOf: identityStore(db, now).accountsOf,
@@ -23,5 +36,7 @@ export function openRecall(
   return {
     ...recall,
     lore: (asked) => (suppressions.isOptedOut(asked.userId) ? [] : recall.lore(asked)),
+    loreOrLast: (asked) =>
+      suppressions.isOptedOut(asked.userId) ? { notes: [], fresh: true } : recall.loreOrLast(asked),
   };
 }

@@ -4,7 +4,7 @@ import { ownMessage } from "../chat/own-message.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import type { Pace } from "../memory/recall/depth.ts";
-import { paceReader } from "../memory/recall/pace-tier.ts";
+import { paceReader } from "../memory/recall/depth.ts";
 import { refuseMute } from "../platform/config/refuse-mute.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { isLocked, lockFolder } from "../platform/database/lock.ts";
@@ -29,11 +29,11 @@ import { askedWords } from "../telemetry/outcome.ts";
 import { readStatus, type Status } from "../telemetry/status.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { wait as realWait } from "../twitch/wait.ts";
-import { openActions } from "./build-actions.ts";
+import { type DaemonActions, openActions } from "./build-actions.ts";
 import { openOutcomes } from "./build-outcomes.ts";
 import { openPage, type Page } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
-import { openRecall } from "./build-recall.ts";
+import { watchedRecall } from "./build-recall.ts";
 import { joinTwitch } from "./build-twitch.ts";
 import { commands } from "./commands.ts";
 import { patientActions, patientLlm } from "./defer-during-vacuum.ts";
@@ -46,7 +46,6 @@ import { watchConfig } from "./reload.ts";
 import { routes } from "./routes.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { openStores, type Stores } from "./stores.ts";
-import { keepWordsHashed } from "./word-hashes.ts";
 
 export interface Daemon {
   /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
@@ -61,6 +60,8 @@ export interface Daemon {
 const PACE_WINDOW_MS = 60_000;
 const FENCE_BYTES = 6;
 const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
+/** How long a line of code's own makes sense. */
+const ANSWER_MS = 10_000;
 
 /**
  * Builds the rooms, routes between them, and runs until closed. Throws a Fault for what an operator must mend first;
@@ -105,7 +106,6 @@ async function build(
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   watchConfig({ options, live: options.live, secrets, stores, life });
-  keepWordsHashed(options, stores, life);
   const live = liveSwitches(stores, now, life);
   const core: Core = {
     options,
@@ -120,13 +120,14 @@ async function build(
     twitch: () => twitch,
   };
   const memory = buildMemory(core);
-  const desk = buildDesk(core, memory);
+  const { desk, actions } = buildDesk(core, memory);
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(desk.discardOf);
   rights.onNamed.push(desk.discardNaming);
   const router = routes(config, {
     ...core,
     desk,
+    actions,
     commands: commands({ ...core, ...memory, rights, perMinute }),
     botUserId: () => twitch.botUserId(),
   });
@@ -219,24 +220,39 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
 function buildDesk(
   { options, stores, life, llm, fence, switches, paceOf, twitch, outcomes }: Core,
   { requests }: Memory,
-): Desk {
+): { readonly desk: Desk; readonly actions: DaemonActions } {
   const { config, now, log, random } = options;
   const closing = new AbortController();
   const guard = configuredGuard(config, fence);
   const api = () => twitch().api;
+  const actions = patientActions(
+    openActions({
+      options,
+      stores,
+      life,
+      guard,
+      memory: requests,
+      api,
+      isRaid: (channel) => paceOf(channel) === "raid",
+      say: (channel, text, replyTo) => {
+        if (config.mode === "shadow") return;
+        const onSending = () => !switches().paused;
+        const expiresAtMs = now() + ANSWER_MS;
+        void twitch().outbox.offer({ channel, text, replyTo, expiresAtMs, onSending });
+      },
+    }),
+    stores.gate,
+  );
   const desk = openDesk({
     ...stores,
     config,
     fence,
     guard,
-    actions: patientActions(
-      openActions({ options, stores, life, guard, memory: requests, api }),
-      stores.gate,
-    ),
+    actions,
     llm,
     switches,
     paceOf,
-    recall: openRecall(options, stores),
+    recall: watchedRecall(options, stores, life),
     corrections: modelCorrections(llmCallStore(stores.db)),
     outbox: {
       offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)),
@@ -268,5 +284,5 @@ function buildDesk(
     () => desk.close(),
     () => closing.abort(),
   );
-  return desk;
+  return { desk, actions };
 }

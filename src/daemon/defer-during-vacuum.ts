@@ -35,5 +35,15 @@ export function patientLlm(llm: Llm, gate: WriteGate): Llm {
 
 /** What is done is written down before it is done, and after. */
 export function patientActions(room: DaemonActions, gate: WriteGate): DaemonActions {
-  return { ...room, handle: (asked, spans) => gate.hold(() => room.handle(asked, spans)) };
+  return {
+    ...room,
+    handle: (asked, spans) =>
+      new Promise((resolve) => {
+        void gate.hold(async () => {
+          const handled = await room.handle(asked, spans);
+          resolve(handled);
+          await handled.outcomes;
+        });
+      }),
+  };
 }

@@ -5,6 +5,7 @@ import { remade } from "../platform/config/remade.ts";
 import type { Desk } from "../reply/reply-service.ts";
 import type { Outcomes } from "../telemetry/gather-outcomes.ts";
 import type { WireMessage } from "../twitch/chat.ts";
+import type { DaemonActions } from "./build-actions.ts";
 import type { Commands } from "./commands.ts";
 import type { Stores } from "./stores.ts";
 
@@ -19,6 +20,8 @@ interface RoutesParts {
   readonly desk: Desk;
   /** What chat may tell the bot without any model. */
   readonly commands: Commands;
+  /** What is ordered or confirmed in so many words, without any model. */
+  readonly actions: Pick<DaemonActions, "hear" | "ownDeleted">;
   /** What comes of the bot's replies. */
   readonly outcomes: Outcomes;
   readonly botUserId: () => string | null;
@@ -27,7 +30,7 @@ interface RoutesParts {
 /** Where each line of Twitch's wire goes. */
 export function routes(
   config: Config,
-  { stores, desk, commands, outcomes, botUserId }: RoutesParts,
+  { stores, desk, commands, actions, outcomes, botUserId }: RoutesParts,
 ): Routes {
   const channels = new Set(config.channels);
   const knownBots = remade(
@@ -40,7 +43,7 @@ export function routes(
     if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
     const obeyed = commands.obey(spoken);
     if (obeyed === "unstored") return;
-    if (obeyed === "wordless" || outcomes.thumb(spoken)) {
+    if (obeyed === "wordless" || actions.hear(spoken) || outcomes.thumb(spoken)) {
       stores.events.add({ ...spoken, text: "", memorable: false });
       return;
     }
@@ -54,7 +57,9 @@ export function routes(
     if (event.kind !== "deletion") return;
     const { channel, messageId } = event;
     if (message.tags["login"]?.toLowerCase() === config.bot.login) {
-      stores.ownDeleted({ channel, text: cleanLine(message.params[1] ?? ""), messageId });
+      const text = cleanLine(message.params[1] ?? "");
+      stores.ownDeleted({ channel, text, messageId });
+      actions.ownDeleted(channel, text);
     }
     outcomes.deleted(messageId);
   };

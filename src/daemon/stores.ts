@@ -5,7 +5,6 @@ import { type EventStore, eventStore } from "../chat/event-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { viewerStore } from "../chat/viewer-store.ts";
 import { keyedHash } from "../language/keyed-hash.ts";
-import { wordHasher } from "../memory/recall/word-hasher.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { copyWal, truncateWal } from "../platform/database/checkpoint.ts";
@@ -42,7 +41,6 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const hash = keyedHash(hashKey(config.dataDir));
-  const hasher = wordHasher(hash);
   const suppressions = suppressionStore(db, hash, now);
   const replies = replyStore(db, now, {
     onTaken: (said) => own.forget(said),
@@ -94,7 +92,6 @@ export function openStores({ config, now, log }: DaemonOptions, life: Lifetime) 
     viewers,
     events,
     hash,
-    hasher,
     suppressions,
     runtime: runtimeStore(db, now),
     onRemoved,

@@ -18,6 +18,37 @@ import zh from "./data/zh.json" with { type: "json" };
 
 const words = z.array(z.string().min(1));
 
+/** What code itself says in chat: questions before an action, and why one was not done. */
+const sayings = z.strictObject({
+  askTimeout: saying("{user}", "{seconds}"),
+  askTimeoutReason: saying("{user}", "{seconds}", "{text}"),
+  askWarn: saying("{user}", "{text}"),
+  askDelete: saying("{user}"),
+  askDeleteThis: saying("{user}"),
+  askShoutout: saying("{user}"),
+  askAnnounce: saying("{text}"),
+  askPoll: saying("{seconds}", "{text}"),
+  askForget: saying("{text}"),
+  askForgetTopic: saying("{text}"),
+  pollYes: saying(),
+  pollNo: saying(),
+  /** What a warning says whose reason nobody gave. */
+  warnReason: saying(),
+  notDone: saying("{why}"),
+  whyProtected: saying("{user}"),
+  whyNotAllowed: saying(),
+  whyOff: saying(),
+  whyTooSoon: saying(),
+  whyLimit: saying(),
+  whyNoMessage: saying("{user}"),
+  whyUnknownUser: saying(),
+  whyText: saying(),
+  whyTwitch: saying(),
+  whyUnknown: saying(),
+});
+
+export type Sayings = z.output<typeof sayings>;
+
 /**
  * All word lists of one language, as `data/<code>.json` has them: words, not rules, so that somebody who speaks the
  * language can review a file in ten minutes. Every file has the same keys. Words are lower case, in NFC.
@@ -27,10 +58,16 @@ const languageSchema = z.strictObject({
   code: z.string().length(2),
   /** In English. */
   name: z.string().min(1),
+  /** Short forms of states, countries, games and trades, each with what it stands for. */
+  abbreviations: z.record(z.string(), z.string()),
+  /** Letters that of the languages with a file only this one has: they tell it as a function word does. */
+  letters: z.string(),
   /** What tells nothing of what a sentence is about. In Latin letters they also tell which language a line is in. */
   stopWords: words,
   /** Words that deny what stands near them. */
   negators: words,
+  /** Words that begin a clause of its own, so that a negator before them does not reach beyond: "and", "but". */
+  conjunctions: words,
   /** Phrases with a negator that deny nothing: "can't wait", "not only". */
   deniesNothing: words,
   /** Small words that turn a meaning round, and so count when two facts are compared: on and off, with and without. */
@@ -51,11 +88,14 @@ const languageSchema = z.strictObject({
   script: z.enum(["Latn", "Cyrl", "Jpan", "Hang", "Hani", "Arab", "Deva"]),
   yes: words,
   no: words,
-  /** Words of politeness that may stand around a command. */
+  /** Words of politeness, and small words such as "for", that may stand around a command. */
   courtesy: words,
   /** What points at the moment or the message: "that", "now". */
   pointing: words,
-  /** Phrases that name an action, by action. */
+  /**
+   * Phrases that name an action, by action. Whom it is done to may stand within one: "time out" is "time bob out", too. A
+   * phrase that ends in `@` counts only where a name with an @ follows.
+   */
   actions: z.strictObject({
     clip: words,
     marker: words,
@@ -72,8 +112,10 @@ const languageSchema = z.strictObject({
   /** How people say that they liked an answer, and that they did not: words, and phrases of several. */
   praise: words,
   complaint: words,
-  /** What code itself says in chat, by name; `{…}` stands for what is filled in. */
-  says: z.record(z.string(), z.string()),
+  /** Words for numbers, as lengths are said with them. */
+  numbers: z.record(z.string().min(1), z.int().positive()),
+  /** `{…}` stands for what is filled in. */
+  says: sayings,
 });
 
 export type Language = z.output<typeof languageSchema>;
@@ -96,3 +138,23 @@ export const LANGUAGES: readonly Language[] = [
   ar,
   hi,
 ].map((file) => languageSchema.parse(file));
+
+/** What code says in chat, in a language by its code; English where there is no file of it. */
+export function sayingsOf(code: string | null): Sayings {
+  const [short] = (code ?? "en").toLowerCase().split("-");
+  return (LANGUAGES.find((one) => one.code === short) ?? english()).says;
+}
+
+function english(): Language {
+  const found = LANGUAGES.find(({ code }) => code === "en");
+  if (found === undefined) throw new Error("no words of English");
+  return found;
+}
+
+/** A text that holds all of these gaps. */
+function saying(...gaps: readonly string[]) {
+  return z
+    .string()
+    .min(1)
+    .refine((text) => gaps.every((gap) => text.includes(gap)), `must hold ${gaps.join(", ")}`);
+}

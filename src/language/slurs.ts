@@ -7,7 +7,7 @@ import {
   RegExpMatcher,
 } from "obscenity";
 import { bannedWords } from "./banned.ts";
-import { languageOf } from "./words.ts";
+import { languageOf } from "./which-language.ts";
 
 /** The words that may not be said, stored or repeated: the streamer's own list, and slurs unless they are switched off. */
 export interface ForbiddenWords {
@@ -91,6 +91,6 @@ function findSlur(text: string): string | null {
   if (!seen.some((one) => matcher.hasMatch(one))) return null;
   const names = seen.flatMap((one) => matcher.getAllMatches(one)).map(nameOf);
   const language = languageOf(text);
-  const mayBeEnglish = language === "en" || language === "other";
+  const mayBeEnglish = language === null || language.code === "en";
   return names.find((name) => mayBeEnglish || !HARMLESS_ELSEWHERE.has(name)) ?? null;
 }

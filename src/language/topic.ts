@@ -1,14 +1,15 @@
 // Pure: values in, values out.
-import { type Language, languageOf, normalWords, plainText, wordsIn } from "./words.ts";
+import { LANGUAGES } from "./languages.ts";
+import { languageOf, scriptOf } from "./which-language.ts";
+import { normalWords, plainText, wordsIn } from "./words.ts";
 
 /** A longer topic is a sentence, and matches nothing but itself. */
 const TOPIC_WORDS_MAX = 5;
 /** Beyond these a fact is read no further: it may have 200 characters. */
 const FACT_WORDS_MAX = 40;
 const NOTE_WORDS_MAX = 8;
-const LATIN = /^[\p{sc=Latn}\p{sc=Zyyy}\p{sc=Zinh}]*$/u;
 /** One word alone does not tell its language, and each has other endings. */
-const LATIN_LANGUAGES: readonly Language[] = ["en", "es", "pt", "de", "fr"];
+const LATIN_LANGUAGES = LANGUAGES.filter(({ script }) => script === "Latn");
 
 /**
  * The normal forms of a topic, each the topic's telling words without order: one for each language that it may be in.
@@ -71,7 +72,8 @@ function formOf(words: readonly string[]): string {
 /** The words of a topic in each language that it may be in, and as they were written. */
 function readings(topic: string): string[][] {
   if (stemsOf(topic).length === 0) return [];
-  const languages = LATIN.test(plainText(topic)) ? LATIN_LANGUAGES : [languageOf(topic)];
+  const isLatin = scriptOf(plainText(topic)) === "Latn";
+  const languages = isLatin ? LATIN_LANGUAGES : [languageOf(topic)];
   return [
     ...languages.map((language) => wordsIn(topic, language).map(({ stem }) => stem)),
     surfacesOf(topic),

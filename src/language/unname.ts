@@ -1,6 +1,6 @@
 // Pure: values in, values out.
+import { LANGUAGES } from "./languages.ts";
 import { personToken } from "./people.ts";
-import { STOP_WORDS } from "./stop-words.ts";
 
 /** Somebody who is to go from every sentence. */
 export interface UnnamedPerson {
@@ -29,9 +29,7 @@ const CLINGS = new RegExp(`[${CLINGING}]`, "u");
 const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
 const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
 const LETTERS = /^\p{L}+$/u;
-const STOPS: ReadonlySet<string> = new Set(
-  Object.values(STOP_WORDS).flatMap((words) => words.split(" ")),
-);
+const STOPS: ReadonlySet<string> = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords));
 
 /** The tokens of people in stored sentences, and what stands in their place once they are forgotten. */
 export function withoutTokens(text: string, userIds: readonly string[]): string {

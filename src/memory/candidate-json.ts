@@ -1,23 +1,28 @@
 // Pure: values in, values out.
 import { z } from "zod";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
-import type { Candidate } from "./check-candidate.ts";
-import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
+import type { Candidate } from "./check-sorted.ts";
+import { IMPORTANCES, LIFETIMES, PROPERTIES, RELATIONS } from "./note-prompt.ts";
 
 /** All that was offered of a note besides the fact itself, as `note_candidates.offer_json` holds it. */
 const offerSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   scope: z.enum(NOTE_SCOPES),
   subjectId: z.string().nullable(),
   kind: z.enum(NOTE_KINDS),
   topics: z.array(z.string()),
   confidence: z.number(),
   importance: z.enum(IMPORTANCES),
-  lifetime: z.enum(LIFETIMES),
-  basis: z.enum(["stated", "inferred"]),
+  lifetime: z.enum(LIFETIMES).nullable(),
+  property: z
+    .strictObject({ name: z.enum(PROPERTIES), value: z.string(), game: z.string().nullable() })
+    .nullable(),
   sensitive: z.boolean(),
-  claimNumbers: z.array(z.int()),
-  relation: z.enum(["new", "same", "updates", "contradicts"]),
+  aboutBot: z.boolean(),
+  claims: z.array(z.strictObject({ episodeId: z.int(), n: z.int() })),
+  isWeak: z.boolean(),
+  carriers: z.int(),
+  relation: z.enum(RELATIONS),
   /** The note that it was said to relate to. */
   noteId: z.int().nullable(),
   source: z.enum(NOTE_SOURCES),
@@ -27,12 +32,12 @@ const offerSchema = z.strictObject({
 
 /** What `offer_json` says of a candidate. */
 export function offerJson({ fact: _, ...rest }: Candidate, model: string | null): string {
-  const { topics, claimNumbers } = rest;
+  const { topics, claims } = rest;
   const offer: z.input<typeof offerSchema> = {
-    version: 1,
+    version: 2,
     ...rest,
     topics: [...topics],
-    claimNumbers: [...claimNumbers],
+    claims: [...claims],
     model,
   };
   return JSON.stringify(offer);

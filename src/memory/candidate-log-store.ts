@@ -1,6 +1,6 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { offerJson } from "./candidate-json.ts";
-import type { Candidate, CandidateReason } from "./check-candidate.ts";
+import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import type { Verdict } from "./write-policy.ts";
 
 /** Why that became of it: the policy's reason, what it was no candidate for, or the cap that a note made room under. */

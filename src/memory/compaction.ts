@@ -6,11 +6,16 @@ import type { Counters } from "../platform/database/counters-store.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Switches } from "../platform/database/switches-store.ts";
 import type { Llm, LlmAnswer, LlmFailure } from "../platform/models/model-port.ts";
-import { checkDigest, type DigestCheck, type DigestContext } from "./check-digest.ts";
+import { checkSummary, type SummaryCheck, type SummaryContext } from "./check-summary.ts";
 import type { ClaimedEpisode, EpisodeStore, Summary, WindowEvent } from "./episode-store.ts";
 import { readWindow, type Window } from "./read-window.ts";
-import { backoffMs, CONTENT_FAILURES, TRIES_MAX } from "./retry.ts";
-import { type Digest, digestInstructions, digestQuestion, digestSchema } from "./summary-prompt.ts";
+import { type RetryPolicy, retryPolicy } from "./retry.ts";
+import {
+  summaryInstructions,
+  summaryQuestion,
+  summarySchema,
+  type WrittenSummary,
+} from "./summary-prompt.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import { DIRECT_EVENTS_MIN, halve, nextWindow } from "./windows.ts";
 
@@ -24,6 +29,8 @@ export interface CompactionParts {
   readonly suppressions: Pick<SuppressionStore, "isSuppressed">;
   readonly llm: Llm;
   readonly switches: () => Switches;
+  /** How long an episode waits for others before notes are made of them, in ms. */
+  readonly noteMs: () => number;
   /** Brings buffered chat into the database. */
   readonly flush: () => void;
   /** Whether the channel is known to be offline. */
@@ -55,10 +62,10 @@ type Progress = "done" | "again" | "later" | "wait";
 /** The loop that turns windows of chat into episodes. One model call at a time; ingest never waits for it. */
 export function compaction(parts: CompactionParts): Compaction {
   const closing = new AbortController();
-  const instructions = digestInstructions(parts.fence);
-  const failures = new Map<number, number>();
+  const instructions = summaryInstructions(parts.fence);
+  const retry = retryPolicy();
   let pass: Promise<void> | null = null;
-  const summarise = summariser({ ...parts, instructions, failures, signal: closing.signal });
+  const summarise = summariser({ ...parts, instructions, retry, signal: closing.signal });
 
   /** Channels whose stream has ended and whose rest was closed: what is said after that is no stream's end. */
   const closed = new Set<string>();
@@ -81,7 +88,9 @@ export function compaction(parts: CompactionParts): Compaction {
     if (!isOver) closed.delete(channel);
     // What is written meanwhile waits for the next pass: a fast chat and a slow model would make it endless.
     const at = { startedAtMs: parts.now(), isOver: isOver && !closed.has(channel) };
-    if ((await drainFrom(channel, at)) && isOver) closed.add(channel);
+    if (!(await drainFrom(channel, at))) return;
+    parts.notices.clear("memory_behind");
+    if (isOver) closed.add(channel);
   };
   const runOnce = async (): Promise<void> => {
     for (const channel of parts.channels) await drain(channel);
@@ -137,8 +146,7 @@ function claimNext(
 
 interface SummariserParts extends CompactionParts {
   readonly instructions: string;
-  /** Passing failures in a row, by episode. */
-  readonly failures: Map<number, number>;
+  readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
 }
 
@@ -169,15 +177,32 @@ async function attempt(
   const check = await settle(parts, window, answer.value);
   if (check.kind !== "good") return afterFailure(parts, { episode, events }, failed("empty"));
   if (parts.signal.aborted || !mayWork(parts)) return "wait";
-  const read = { eventIds: window.shownIds, mark };
+  const read = { eventIds: window.shownIds, mark, notesAtMs: notesAtMs(parts, episode) };
   if (!parts.episodes.complete(episode.id, read, wanted(parts, check.summary))) return "again";
-  parts.failures.delete(episode.id);
+  parts.retry.forget(`${episode.id}`);
+  tellUnread(parts, events.length - window.lines.length);
   for (const [reason, count] of check.dropped) parts.counters.bump(`compaction.${reason}`, count);
   parts.log.info(
     { episode: episode.id, events: events.length, claims: check.summary.claims.length },
     "an episode was made",
   );
   return "done";
+}
+
+/** A conversation with the bot is remembered before the next one. */
+function notesAtMs(parts: CompactionParts, { kind }: ClaimedEpisode): number {
+  return kind === "direct" ? parts.now() : parts.now() + parts.noteMs();
+}
+
+/** What did not fit into a window was read by nobody: the streamer is told. */
+function tellUnread({ counters, notices }: CompactionParts, lines: number): void {
+  if (lines <= 0) return;
+  counters.bump("memory.lines_unread", lines);
+  notices.raise(
+    "memory_behind",
+    "warning",
+    "chat was faster than the model: of some windows only a part was read; `forgetmenot status` counts the lines that were not, and more calls for memory (llm.caps) or a faster model would help",
+  );
 }
 
 /** What somebody had forgotten is not even claimed again. */
@@ -193,29 +218,29 @@ function wanted({ suppressions }: CompactionParts, summary: Summary): Summary {
 async function settle(
   parts: SummariserParts,
   window: Window,
-  digest: Digest,
-): Promise<DigestCheck> {
-  const context = (cut: boolean): DigestContext => ({ ...window, cut });
-  const first = checkDigest(digest, context(false));
+  written: WrittenSummary,
+): Promise<SummaryCheck> {
+  const context = (cut: boolean): SummaryContext => ({ ...window, cut });
+  const first = checkSummary(written, context(false));
   if (first.kind !== "transcript") return first;
   parts.counters.bump("compaction.copied");
   const second = await ask(parts, window, true);
   const better =
-    second.ok && second.value !== null ? checkDigest(second.value, context(true)) : null;
-  return better?.kind === "good" ? better : checkDigest(digest, context(true));
+    second.ok && second.value !== null ? checkSummary(second.value, context(true)) : null;
+  return better?.kind === "good" ? better : checkSummary(written, context(true));
 }
 
 function ask(
   parts: SummariserParts,
   window: Window,
   copiedBefore: boolean,
-): Promise<LlmAnswer<Digest>> {
-  const tail = digestQuestion(window.lines, window.labels, { fence: parts.fence, copiedBefore });
+): Promise<LlmAnswer<WrittenSummary>> {
+  const tail = summaryQuestion(window.lines, window.labels, { fence: parts.fence, copiedBefore });
   return parts.llm.ask({
     purpose: "summarise",
     prefix: parts.instructions,
     tail,
-    schema: digestSchema,
+    schema: summarySchema,
     estimatedTokens: estimateTokens(parts.instructions) + estimateTokens(tail),
     signal: parts.signal,
   });
@@ -237,31 +262,25 @@ function afterFailure(
 ): Progress {
   if (parts.signal.aborted) return "wait";
   parts.counters.bump(`compaction.failed.${failure}`);
-  const nowMs = parts.now();
-  if (!CONTENT_FAILURES.has(failure)) {
-    const row = (parts.failures.get(episode.id) ?? 0) + 1;
-    parts.failures.set(episode.id, row);
-    parts.episodes.postpone(
-      episode.id,
-      episode.attempts,
-      Math.max(retryAtMs ?? 0, nowMs + backoffMs(row)),
-    );
+  const { id, attempts } = episode;
+  const next = parts.retry.after({ key: `${id}`, failure, retryAtMs, attempts }, parts.now());
+  if (next.kind === "give_up") return giveUp(parts, episode, failure);
+  if (next.kind === "wait") {
+    parts.episodes.postpone(id, attempts, next.atMs);
     return "wait";
   }
-  const attempts = episode.attempts + 1;
-  if (attempts >= TRIES_MAX) return giveUp(parts, episode, failure);
   if (SMALLER_HELPS.has(failure) && events.length > 1) {
-    const [, second] = halve(events.map(({ id }) => id));
-    parts.episodes.split(episode.id, second, attempts);
+    const [, second] = halve(events.map((event) => event.id));
+    parts.episodes.split(id, second, next.attempts);
   } else {
-    parts.episodes.postpone(episode.id, attempts, nowMs + backoffMs(attempts));
+    parts.episodes.postpone(id, next.attempts, next.atMs);
   }
   return "later";
 }
 
 function giveUp(parts: SummariserParts, episode: ClaimedEpisode, reason: string): Progress {
   parts.episodes.toGap(episode.id);
-  parts.failures.delete(episode.id);
+  parts.retry.forget(`${episode.id}`);
   parts.counters.bump(`compaction.gap.${reason}`);
   parts.notices.raise(
     "memory_gap",

@@ -1,6 +1,7 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { forgetMark } from "./forget-mark-store.ts";
 import type { NamedPerson } from "./labels.ts";
+import type { Waiting } from "./windows.ts";
 
 /** One event of a window, as a transcript needs it. */
 export interface WindowEvent {
@@ -9,7 +10,8 @@ export interface WindowEvent {
   readonly login: string;
   readonly displayName: string;
   readonly isStreamer: boolean;
-  readonly toBot: boolean;
+  /** Answers another message. */
+  readonly isReply: boolean;
   readonly text: string;
   readonly createdAtMs: number;
 }
@@ -30,6 +32,10 @@ export interface CheckedClaim {
   /** With person tokens, never names. */
   readonly statement: string;
   readonly eventIds: readonly number[];
+  /** Little of it was in the quoted lines: a second episode has to say it. */
+  readonly isWeak: boolean;
+  /** How many people said it. */
+  readonly carriers: number;
 }
 
 export interface Summary {
@@ -43,6 +49,8 @@ interface WindowRead {
   readonly eventIds: readonly number[];
   /** The forget mark when it was read. */
   readonly mark: number;
+  /** When notes are made of it at the latest; sooner where other episodes wait, too. */
+  readonly notesAtMs: number;
 }
 
 /** A conversation of one person with the bot that waits to be remembered. */
@@ -53,7 +61,7 @@ interface DirectTalk {
 
 export interface EpisodeStore {
   /** Events that no episode covers yet, of those written until `untilMs`; counted up to a thousand. */
-  waiting(channel: string, untilMs: number): { events: number; newestAtMs: number };
+  waiting(channel: string, untilMs: number): Waiting;
   /** People who talked with the bot, whose last line is older than `quietBeforeMs`. */
   directTalks(
     channel: string,
@@ -94,6 +102,13 @@ export function episodeStore(db: Db, now: () => number): EpisodeStore {
 type Reads = Pick<EpisodeStore, "waiting" | "directTalks" | "due" | "events" | "people">;
 type Writes = Omit<EpisodeStore, keyof Reads>;
 
+interface ClaimRow extends Omit<CheckedClaim, "eventIds" | "isWeak"> {
+  readonly episodeId: number;
+  readonly n: number;
+  readonly eventIds: string;
+  readonly isWeak: number;
+}
+
 const WAITS = "memorable = 1 AND episode_id IS NULL AND text IS NOT NULL";
 const ASK_FOR_NOTES = { stage: "summarised", status: "pending" } as const;
 const FINISHED = { stage: "extracted", status: "done" } as const;
@@ -105,8 +120,11 @@ const OPTED_OUT_MAX = 10_000;
 const WAITING_COUNT_MAX = 1_000;
 
 function windowReads(db: Db): Reads {
-  const waiting = db.prepare<[string, number], { events: number; newestAtMs: number | null }>(
-    `SELECT count(*) AS events, max(created_at) AS newestAtMs FROM
+  const waiting = db.prepare<
+    [string, number],
+    { events: number; newestAtMs: number | null; oldestAtMs: number | null }
+  >(
+    `SELECT count(*) AS events, max(created_at) AS newestAtMs, min(created_at) AS oldestAtMs FROM
        (SELECT created_at FROM events WHERE channel = ? AND ${WAITS} AND created_at <= ?
         ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
   );
@@ -123,9 +141,9 @@ function windowReads(db: Db): Reads {
   );
   const events = db.prepare<
     [number],
-    Omit<WindowEvent, "isStreamer" | "toBot"> & { isStreamer: number; toBot: number }
+    Omit<WindowEvent, "isStreamer" | "isReply"> & { isStreamer: number; isReply: number }
   >(
-    `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.to_bot AS toBot, e.text,
+    `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
        e.created_at AS createdAtMs, coalesce(c.is_broadcaster, 0) AS isStreamer
      FROM events e JOIN viewers v ON v.user_id = e.user_id
      LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
@@ -133,9 +151,9 @@ function windowReads(db: Db): Reads {
   );
   const people = db.prepare<
     [string, number],
-    { userId: string; login: string; displayName: string }
+    { userId: string; login: string; displayName: string; isStreamer: number }
   >(
-    `SELECT v.user_id AS userId, v.login, v.display_name AS displayName
+    `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.is_broadcaster AS isStreamer
      FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? AND v.opted_out = 0 ORDER BY c.last_seen_at DESC LIMIT ?`,
   );
@@ -146,7 +164,8 @@ function windowReads(db: Db): Reads {
   return {
     waiting: (channel, untilMs) => {
       const row = waiting.get(channel, untilMs);
-      return { events: row?.events ?? 0, newestAtMs: row?.newestAtMs ?? 0 };
+      const { events: count = 0, newestAtMs, oldestAtMs } = row ?? {};
+      return { events: count, newestAtMs: newestAtMs ?? 0, oldestAtMs: oldestAtMs ?? 0 };
     },
     directTalks: (channel, { eventsMin, quietBeforeMs }) =>
       direct.all(channel, eventsMin, quietBeforeMs),
@@ -154,9 +173,9 @@ function windowReads(db: Db): Reads {
     events: (episodeId) =>
       events
         .all(episodeId)
-        .map((row) => ({ ...row, isStreamer: row.isStreamer === 1, toBot: row.toBot === 1 })),
+        .map((row) => ({ ...row, isStreamer: row.isStreamer === 1, isReply: row.isReply === 1 })),
     people: (channel, limit) => [
-      ...people.all(channel, limit),
+      ...people.all(channel, limit).map((row) => ({ ...row, isStreamer: row.isStreamer === 1 })),
       ...optedOut.all().map((person) => ({ ...person, optedOut: true })),
     ],
   };
@@ -189,10 +208,24 @@ function windowWrites(db: Db, now: () => number): Writes {
         if (read.mark !== mark() || !read.eventIds.every((id) => left.has(id))) return false;
         // Without claims there is nothing to make notes of: the episode is never asked about again.
         const stage = summary.claims.length > 0 ? ASK_FOR_NOTES : FINISHED;
-        put.summarise.run(summary.topic, summary.summary, stage.stage, stage.status, episodeId);
+        const notesAtMs = summary.claims.length > 0 ? read.notesAtMs : null;
+        put.summarise.run(
+          summary.topic,
+          summary.summary,
+          stage.stage,
+          stage.status,
+          notesAtMs,
+          episodeId,
+        );
         summary.claims.forEach((claim, index) => {
           const ids = JSON.stringify(claim.eventIds);
-          put.claim.run(episodeId, index + 1, claim.scope, claim.subjectId, claim.statement, ids);
+          put.claim.run({
+            ...claim,
+            episodeId,
+            n: index + 1,
+            eventIds: ids,
+            isWeak: claim.isWeak ? 1 : 0,
+          });
         });
         return true;
       })(),
@@ -255,13 +288,13 @@ function putStatements(db: Db) {
     textIds: db
       .prepare<[number], number>("SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL")
       .pluck(),
-    summarise: db.prepare<[string, string, string, string, number]>(
-      `UPDATE episodes SET topic = ?, summary = ?, stage = ?, status = ?, attempts = 0, next_attempt_at = NULL
+    summarise: db.prepare<[string, string, string, string, number | null, number]>(
+      `UPDATE episodes SET topic = ?, summary = ?, stage = ?, status = ?, attempts = 0, next_attempt_at = ?
        WHERE id = ?`,
     ),
-    claim: db.prepare<[number, number, string, string | null, string, string]>(
-      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+    claim: db.prepare<[ClaimRow]>(
+      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json, is_weak, carriers)
+       VALUES (:episodeId, :n, :scope, :subjectId, :statement, :eventIds, :isWeak, :carriers)`,
     ),
     postpone: db.prepare<[number, number, number]>(
       "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { peopleIn } from "../language/people.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
+import { IMPORTANCES, LIFETIMES, PROPERTIES } from "./note-prompt.ts";
 
 /** Larger files are not even read. */
 export const EXPORT_BYTES_MAX = 32 * 1024 * 1024;
@@ -49,7 +50,17 @@ const contentSchema = z.strictObject({
         fact: z.string().min(1).max(FACT_CHARS_MAX),
         topics: z.array(z.string().min(1).max(60)).max(10),
         confidence: z.number().min(0).max(1),
-        importance: z.enum(["low", "medium", "high"]),
+        importance: z.enum(IMPORTANCES),
+        /** As given, in files of version 2; null where its kind alone says how long it lives. */
+        lifetime: z.enum(LIFETIMES).nullable().optional(),
+        property: z
+          .strictObject({
+            name: z.enum(PROPERTIES),
+            value: z.string().min(1).max(200),
+            game: z.string().max(200).nullable(),
+          })
+          .nullable()
+          .optional(),
         status: z.enum(["active", "shadow", "pending"]),
         source: z.enum(NOTE_SOURCES),
         createdAtMs: timeMs,
@@ -75,10 +86,15 @@ export type ExportContent = z.output<typeof contentSchema>;
 export type ExportedNote = ExportContent["notes"][number];
 
 const FORMAT = "forgetmenot-memory";
-const VERSION = 1;
+const VERSION = 2;
+/** Files of the first edition say nothing of properties and lifetimes. */
+const VERSIONS_READ = [1, VERSION] as const;
 const fileSchema = z.strictObject({
   format: z.literal(FORMAT, "is no export of ForgetMeNot's memory"),
-  version: z.literal(VERSION, `is not ${VERSION}: the file is of another version of ForgetMeNot`),
+  version: z.literal(
+    VERSIONS_READ,
+    `is not ${VERSIONS_READ.join(" or ")}: the file is of another version of ForgetMeNot`,
+  ),
   /** SHA-256 of the content as canonical JSON, hex. Against damage; whoever changes the file can make another. */
   sha256: z.string().regex(/^[\da-f]{64}$/, "is no checksum"),
   content: contentSchema,

@@ -3,6 +3,8 @@ import type { NoteKind, NoteScope, NoteSource } from "../platform/config/names.t
 import type { Db } from "../platform/database/open-database.ts";
 import type { ExportContent, ExportedNote } from "./export-format.ts";
 import { importanceOf } from "./lifetimes.ts";
+import type { Lifetime } from "./note-prompt.ts";
+import { type PropertyRow, toProperty } from "./note-store.ts";
 
 export interface ExportParts {
   readonly db: Db;
@@ -13,7 +15,7 @@ export interface ExportParts {
 
 type EpisodeRow = ExportContent["episodes"][number];
 
-interface NoteRow {
+interface NoteRow extends PropertyRow {
   readonly id: number;
   readonly channel: string;
   readonly scope: NoteScope;
@@ -29,6 +31,7 @@ interface NoteRow {
   readonly createdAtMs: number;
   readonly lastConfirmedAtMs: number;
   readonly expiresAtMs: number | null;
+  readonly lifetime: Lifetime | null;
 }
 
 /**
@@ -65,7 +68,7 @@ export function exportContent(
 }
 
 function asExported(
-  { id: _, topics, importance, ...row }: NoteRow,
+  { id: _, topics, importance, property, propertyValue, propertyGame, ...row }: NoteRow,
   evidence: ExportedNote["evidence"],
 ): ExportedNote {
   const level = (["high", "medium", "low"] as const).find((one) => importance >= importanceOf(one));
@@ -73,6 +76,7 @@ function asExported(
     ...row,
     topics: topics === "" ? [] : topics.split(", "),
     importance: level ?? "low",
+    property: toProperty({ property, propertyValue, propertyGame }),
     evidence,
   };
 }
@@ -82,7 +86,8 @@ function statements(db: Db) {
     notes: db.prepare<[], NoteRow>(
       `SELECT n.id, n.channel, n.scope, n.subject_id AS subjectId, n.persona, n.kind, n.fact, n.topics,
          n.confidence, n.importance, n.status, n.source_kind AS source, n.created_at AS createdAtMs,
-         n.last_confirmed_at AS lastConfirmedAtMs, n.expires_at AS expiresAtMs
+         n.last_confirmed_at AS lastConfirmedAtMs, n.expires_at AS expiresAtMs, n.lifetime, n.property,
+         n.property_value AS propertyValue, n.property_game AS propertyGame
        FROM semantic_notes n
        WHERE n.status IN ('active', 'shadow', 'pending')
          AND (n.subject_id IS NULL OR EXISTS (SELECT 1 FROM viewers v WHERE v.user_id = n.subject_id))

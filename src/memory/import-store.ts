@@ -1,9 +1,10 @@
 import { cleanLine } from "../language/clean.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { Candidate } from "./check-candidate.ts";
+import type { Candidate, ClaimRef } from "./check-sorted.ts";
 import type { ExportContent, ExportedNote } from "./export-format.ts";
 import type { NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
+import { BIT_CARRIERS_MIN } from "./write-policy.ts";
 
 export interface ImportParts {
   readonly db: Db;
@@ -76,6 +77,8 @@ interface Taking extends ImportParts {
   readonly exportedAtMs: number;
   /** Who is known since this import alone. */
   readonly newcomers: Set<string>;
+  /** Notes that this file has made: it never supersedes what it wrote itself. */
+  readonly written: Set<number>;
 }
 
 function take(parts: ImportParts, content: ExportContent): ImportReport {
@@ -85,6 +88,7 @@ function take(parts: ImportParts, content: ExportContent): ImportReport {
     people: new Map(content.people.map((person) => [person.userId, person])),
     exportedAtMs: content.exportedAtMs,
     newcomers: new Set(),
+    written: new Set(),
   };
   const counts = new Map<string, number>();
   const count = (what: string, reason: string): void => {
@@ -213,38 +217,48 @@ function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count
   const { rows, writer } = taking;
   const { episodeId, n, channel } = place;
   rows.addClaim.run(episodeId, n, note.scope, note.subjectId, note.fact);
-  const origin = { channel, episodeId, sessionId: null, model: null, promptVersion: null };
-  const { verdict, noteId } = writer.write(candidateOf(note, n), origin);
+  const origin = {
+    ...{ channel, sessionId: null, saidAtMs: note.createdAtMs, model: null, promptVersion: null },
+    fresh: taking.written,
+  };
+  const { verdict, noteId } = writer.write(candidateOf(note, { episodeId, n }), origin);
   if (verdict.kind === "drop" || noteId === null) {
     rows.dropClaim.run(episodeId, n);
     count("dropped", verdict.reason);
     return false;
   }
   if (verdict.kind === "confirm") {
+    // It is known already: a file is no evidence for it, and no reason to keep it longer.
+    rows.dropClaim.run(episodeId, n);
     count("confirmed", verdict.reason);
-    return true;
+    return false;
   }
+  taking.written.add(noteId);
   // It is as old as it was: a file is no reason to believe anything anew.
-  const { createdAtMs, lastConfirmedAtMs, expiresAtMs } = note;
+  const { createdAtMs, lastConfirmedAtMs, expiresAtMs, source } = note;
   const nowMs = taking.now();
   rows.backdate.run({
     noteId,
     createdAtMs: Math.min(createdAtMs, nowMs),
     lastConfirmedAtMs: Math.min(lastConfirmedAtMs, nowMs),
     expiresAtMs,
+    isForGood: expiresAtMs === null && source !== "extracted" ? 1 : 0,
   });
   count(verdict.kind === "supersede" ? "superseded" : "written", verdict.reason);
   return true;
 }
 
-function candidateOf(note: ExportedNote, claimNumber: number): Candidate {
+function candidateOf(note: ExportedNote, claim: ClaimRef): Candidate {
   const { scope, subjectId, kind, fact, topics, confidence, importance } = note;
   return {
     ...{ scope, subjectId, kind, fact, topics, confidence, importance },
-    lifetime: "permanent",
-    basis: "stated",
+    lifetime: note.lifetime ?? null,
+    property: note.property ?? null,
     sensitive: false,
-    claimNumbers: [claimNumber],
+    aboutBot: false,
+    claims: [claim],
+    isWeak: false,
+    carriers: scope === "bit" && note.status === "active" ? BIT_CARRIERS_MIN : 1,
     relation: "new",
     noteId: null,
     source: "import",
@@ -263,6 +277,8 @@ interface DatesRow {
   readonly createdAtMs: number;
   readonly lastConfirmedAtMs: number;
   readonly expiresAtMs: number | null;
+  /** 1: somebody asked for it, and it had no end. */
+  readonly isForGood: number;
 }
 
 function statements(db: Db) {
@@ -290,7 +306,7 @@ function statements(db: Db) {
     ),
     backdate: db.prepare<[DatesRow]>(
       `UPDATE semantic_notes SET created_at = :createdAtMs, last_confirmed_at = :lastConfirmedAtMs,
-         expires_at = CASE WHEN :expiresAtMs IS NULL THEN expires_at
+         expires_at = CASE WHEN :isForGood = 1 THEN NULL WHEN :expiresAtMs IS NULL THEN expires_at
            ELSE min(:expiresAtMs, coalesce(expires_at, :expiresAtMs)) END
        WHERE id = :noteId`,
     ),

@@ -7,9 +7,15 @@ export interface NamedPerson {
   readonly displayName: string;
   /** Nothing is kept of them, not even that they were named: they never get a label. */
   readonly optedOut?: boolean;
+  /** They are called `STREAMER`, wherever they are named. */
+  readonly isStreamer?: boolean;
 }
 
-/** Names for a transcript that say nothing: `P1`, `P2` … in order of first appearance, and back again. */
+export const STREAMER = "STREAMER";
+/** A label in a text that a model wrote. */
+export const LABEL_IN_TEXT = /(?<![\p{L}\p{M}\p{N}_])(?:P\d{1,4}|STREAMER)(?![\p{L}\p{M}\p{N}_])/gu;
+
+/** Names for a transcript that say nothing: `P1`, `P2` … in order of first appearance, `STREAMER`, and back again. */
 export interface Labels {
   /** The label of somebody in the transcript. */
   of(userId: string): string;
@@ -23,8 +29,7 @@ export interface Labels {
   fromTokens(text: string): string;
 }
 
-const LABEL = /^P\d{1,4}$/;
-const LABELS = /(?<![\p{L}\p{M}\p{N}_])P(?=\d{1,4}(?![\p{L}\p{M}\p{N}_]))/gu;
+const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
 const NAME_CHARS_MIN = 4;
 const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
 const AT = /^[@＠]/u;
@@ -47,10 +52,15 @@ export function labelPeople(
 ): Labels {
   const labels = new Map<string, string>();
   const owners = new Map<string, string>();
+  const streamers = new Set(
+    [...speakers, ...others].filter(({ isStreamer }) => isStreamer === true).map(idOf),
+  );
+  let numbered = 0;
   const of = (userId: string): string => {
     const known = labels.get(userId);
     if (known !== undefined) return known;
-    const label = `P${labels.size + 1}`;
+    if (!streamers.has(userId)) numbered += 1;
+    const label = streamers.has(userId) ? STREAMER : `P${numbered}`;
     labels.set(userId, label);
     owners.set(label, userId);
     return label;
@@ -74,7 +84,11 @@ export function labelPeople(
       }),
     toTokens: (text) =>
       replaceWords(text, { names, own: tokenOf, person: personToken, stray: () => SOMEONE }),
-    fromTokens: (text) => fillNames(text.replaceAll(LABELS, "p"), of),
+    fromTokens: (text) =>
+      fillNames(
+        text.replaceAll(LABEL_IN_TEXT, (label) => label.toLowerCase()),
+        of,
+      ),
   };
 }
 
@@ -147,6 +161,10 @@ function plain(word: string, put: Put): string {
   const parts = word.match(SCRIPT_PARTS) ?? [];
   if (parts.length > 1) return parts.map((part) => plain(part, put)).join("");
   return LABEL.test(word) ? put.stray(word) : word;
+}
+
+function idOf({ userId }: NamedPerson): string {
+  return userId;
 }
 
 function isOptedOut({ optedOut }: NamedPerson): boolean {

@@ -1,13 +1,11 @@
 // Pure: values in, values out.
-import type { NoteKind } from "../platform/config/names.ts";
-import type { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
+import type { NoteKind, NoteSource } from "../platform/config/names.ts";
+import type { Importance, Lifetime } from "./note-prompt.ts";
 
-type Lifetime = (typeof LIFETIMES)[number];
-type Importance = (typeof IMPORTANCES)[number];
 /** How many days a note of a kind lives since it was last confirmed; null is for good. */
 export type KindDays = Readonly<Record<NoteKind, number | null>>;
 
-/** Design part 6, point 7. Configuration may set others. */
+/** Design part 6, point 6. Configuration may set others. */
 export const KIND_DAYS: KindDays = {
   profile: null,
   constraint: null,
@@ -34,18 +32,27 @@ interface Living {
   readonly kind: NoteKind;
   /** As the model chose it; null where nobody did. It only shortens what the kind has. */
   readonly lifetime: Lifetime | null;
+  /** What its viewer asked to keep stays until they say otherwise. */
+  readonly source: NoteSource;
 }
 
 /** When a note that was confirmed at `confirmedAtMs` runs out, epoch ms; null is never. */
 export function expiryOf(
-  { kind, lifetime }: Living,
+  { kind, lifetime, source }: Living,
   confirmedAtMs: number,
   kindDays: KindDays,
 ): number | null {
+  if (source === "viewer_request") return null;
   const days = [kindDays[kind], lifetime === null ? null : MODEL_DAYS[lifetime]].filter(
     (limit) => limit !== null,
   );
   return days.length === 0 ? null : confirmedAtMs + Math.min(...days) * DAY_MS;
+}
+
+/** When a note runs out that is to live so long from `fromMs`, epoch ms, whatever its kind says; null is never. */
+export function endOf(lifetime: Lifetime, fromMs: number): number | null {
+  const days = MODEL_DAYS[lifetime];
+  return days === null ? null : fromMs + days * DAY_MS;
 }
 
 /** What was last confirmed before this is stale, epoch ms. */

@@ -13,8 +13,6 @@ import type { Switches } from "../platform/database/switches-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";
 import { compaction } from "./compaction.ts";
 import { episodeStore } from "./episode-store.ts";
-import { extraction } from "./extraction.ts";
-import { extractionStore } from "./extraction-store.ts";
 import { capKeeper } from "./keep-caps.ts";
 import { staleBefore } from "./lifetimes.ts";
 import { trialPolicy } from "./memory-policy.ts";
@@ -24,6 +22,8 @@ import { noteStore } from "./note-store.ts";
 import { noteWriter } from "./note-writer-store.ts";
 import { type RemovalStore, removalStore } from "./removal-store.ts";
 import { type ViewerRequests, viewerRequests } from "./requests-store.ts";
+import { sorter } from "./sorting.ts";
+import { sortingStore } from "./sorting-store.ts";
 import { recapper } from "./stream-recap.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 
@@ -70,7 +70,7 @@ export function openMemory(parts: MemoryParts): Memory {
   const shared = sharedParts(parts);
   const { mayWork } = shared;
   const loop = compaction(shared);
-  const makeNotes = extraction({ ...shared, extractions: extractionStore(db) });
+  const makeNotes = sorter({ ...shared, sorting: sortingStore(db, now) });
   const writeRecaps = recapper({ ...shared, sessions: sessionStore(db) });
   const removal = removalStore(db, now);
   let later: Promise<void> | null = null;
@@ -102,8 +102,9 @@ export function openMemory(parts: MemoryParts): Memory {
       if (eventIds.length > 0) settleRemovals();
     },
     sweep: () => {
-      if (!mayWork()) return;
+      // What ran out goes, also while nothing may be learned.
       sweepNotes(parts);
+      if (!mayWork()) return;
       for (const channel of config.channels) {
         parts.counters.bump("memory.notes_evicted", keepCaps(channel));
       }
@@ -120,7 +121,7 @@ function sweepNotes({ config, db, counters, now }: MemoryParts): void {
   const notes = noteStore(db, now);
   counters.bump("memory.notes_expired", notes.expire());
   counters.bump("memory.notes_stale", notes.retire(staleBefore(now(), config.memory.staleDays)));
-  extractionStore(db).pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
+  sortingStore(db, now).pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
 }
 
 /** What the parts of memory have in common. */
@@ -140,6 +141,7 @@ function sharedParts(parts: MemoryParts) {
     botNames: () => botNames(config),
     bannedWords: () => config.replies,
     episodes: episodeStore(db, now),
+    noteMs: () => config.memory.noteSeconds * 1_000,
     personaOf: (channel: string) => personaFor(config, channel).memoryScope,
     mayWork: (): boolean => {
       const { paused, readOnly } = parts.switches();

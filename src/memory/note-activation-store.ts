@@ -1,10 +1,11 @@
 import { Fault } from "../errors.ts";
+import { factKey } from "./fact-key.ts";
 import { expiryOf } from "./lifetimes.ts";
 import { type NoteRecord, type NoteRecords, ownerOf } from "./note-records-store.ts";
 import type { NoteSettings } from "./note-settings.ts";
 import type { NoteOwner, NoteStore } from "./note-store.ts";
 import { maxOf } from "./note-writer-store.ts";
-import { compareFacts } from "./similarity.ts";
+import { isRival } from "./write-policy.ts";
 
 export interface ActivationParts {
   readonly records: NoteRecords;
@@ -36,18 +37,14 @@ export function noteActivation(parts: ActivationParts): NoteActivation {
     const owner = ownerOf(note, persona);
     const others = records.active(owner).filter(({ id }) => id !== note.id);
     const meant = records.meantFor(note.id);
-    const compared = others.map((other) => ({
-      other,
-      is: compareFacts(other.fact, note.fact).kind,
-    }));
-    const twin = compared.find(({ is }) => is === "same")?.other;
+    const twin = others.find((other) => factKey(other.fact) === factKey(note.fact));
     if (twin !== undefined) throw saidAlready(note, twin);
-    const conflicts = compared
-      .filter(({ other, is }) => is === "conflict" || other.id === meant)
-      .filter(({ other }) => other.scope === note.scope && other.id !== spareId)
-      .map(({ other }) => other.id);
+    const conflicts = others
+      .filter((other) => other.id === meant || isRival(note, other))
+      .filter((other) => other.scope === note.scope && other.id !== spareId)
+      .map((other) => other.id);
     for (const id of conflicts) records.supersede(id, note.id);
-    records.activate(note.id, expiryOf({ kind: note.kind, lifetime: null }, now(), kindDays));
+    records.activate(note.id, expiryOf(note, now(), kindDays));
     return { superseded: conflicts, evicted: makeRoom(parts, owner, note.id) };
   };
 }
@@ -65,10 +62,10 @@ export function makeRoom(
   return evicted;
 }
 
-/** Nothing can make room: pinned notes are never evicted. */
+/** Nothing can make room: what was pinned, or asked for by its viewer, is never evicted. */
 export function allPinned(owner: NoteOwner, settings: NoteSettings): Fault {
   return new Fault(
-    `no room: the cap is ${maxOf(owner, settings)} notes, and all of them are pinned`,
+    `no room: the cap is ${maxOf(owner, settings)} notes, and all of them were pinned or asked for`,
     {
       code: "usage",
       mend: "unpin one with `forgetmenot memory unpin`, or raise memory.caps in config.json",

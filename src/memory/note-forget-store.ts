@@ -2,8 +2,8 @@ import { PERSON } from "../language/people.ts";
 import { sentencesOf } from "../language/sentences.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { factKey, sharesMostWords } from "./fact-key.ts";
 import { type NoteRecord, type NoteRecords, ownerOf } from "./note-records-store.ts";
-import { compareFacts } from "./similarity.ts";
 import { summaryRewriter } from "./summary-rewrite-store.ts";
 
 /** What went with a note. */
@@ -30,8 +30,14 @@ export function noteForgetting(
   const rewrite = summaryRewriter(db);
   return (id) => {
     const note = records.get(id);
-    const says = (text: string): boolean => compareFacts(note.fact, text).kind === "same";
-    const gone = records.all(ownerOf(note, null)).filter((one) => one.id === id || says(one.fact));
+    const key = factKey(note.fact);
+    const words = wordsOf(note.fact);
+    // In doubt a trace goes, and a note stays.
+    const says = (text: string): boolean =>
+      factKey(text) === key || sharesMostWords(words, wordsOf(text));
+    const gone = records
+      .all(ownerOf(note, null))
+      .filter((one) => one.id === id || factKey(one.fact) === key);
     const goneIds = new Set(gone.map((one) => one.id));
     const claims = claimsBehind(rows, note, { goneIds, says });
     const episodeIds = new Set([
@@ -49,6 +55,10 @@ export function noteForgetting(
       summariesRewritten: stating.length,
     };
   };
+}
+
+function wordsOf(fact: string): string {
+  return normalWords(fact.replaceAll(new RegExp(PERSON, "gu"), " ")).join(" ");
 }
 
 type Rows = ReturnType<typeof statements>;

@@ -1,13 +1,14 @@
 import { Fault } from "../errors.ts";
 import type { NoteKind, NoteScope } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { Candidate } from "./check-candidate.ts";
+import type { Candidate } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
-import { kindOfFact } from "./fact-kind.ts";
 import type { NamedPerson } from "./labels.ts";
+import { endOf, importanceOf } from "./lifetimes.ts";
 import { allPinned, type MadeRoom, makeRoom, noteActivation } from "./note-activation-store.ts";
 import { type Decided, noteDecisions } from "./note-decisions-store.ts";
 import { type ForgottenNote, noteForgetting } from "./note-forget-store.ts";
+import type { Importance, Lifetime } from "./note-prompt.ts";
 import { type NoteRecord, noteRecords, ownerOf } from "./note-records-store.ts";
 import type { NoteSettings } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
@@ -21,10 +22,15 @@ interface OperatorFact {
   /** Whom it is about; null for the channel or a bit. */
   readonly subjectId: string | null;
   readonly scope: NoteScope;
-  /** Null: read from its words. */
+  /** Null: what is usual in its scope. */
   readonly kind: NoteKind | null;
   /** As it was typed: `@name` stands for a person. */
   readonly text: string;
+}
+
+interface Adjustment {
+  readonly importance: Importance | undefined;
+  readonly lifetime: Lifetime | undefined;
 }
 
 /** What became of a fact: a note of its own, or an older one that says the same and is confirmed by it. */
@@ -42,6 +48,8 @@ export interface NoteOperator {
   add(fact: OperatorFact): Kept;
   /** Writes a fact in the place of a note, which stays behind it; kind, topics, importance and pin are the note's. */
   edit(id: number, text: string): Kept;
+  /** Changes how much a note counts, or how long it lives from now on, whatever its kind says. */
+  adjust(id: number, change: Adjustment): void;
   approve(ids: readonly number[]): Decided[];
   reject(ids: readonly number[]): Decided[];
   supersede(oldId: number, newId: number): Decided;
@@ -88,6 +96,11 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
         refuseEdit(old);
         return keep(desk, { ...old, text }, old);
       }),
+    adjust: (id, change) =>
+      write(() => {
+        records.get(id);
+        adjustNote(rows, id, change, now());
+      }),
     approve: (ids) => each(ids, decisions.approve),
     reject: (ids) => each(ids, decisions.reject),
     supersede: (oldId, newId) => write(() => decisions.supersede(oldId, newId)),
@@ -95,6 +108,12 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
     pin: (ids, pinned) => each(ids, (id) => decisions.pin(id, pinned)),
     forget: (ids) => once(() => forgetAll(ids, forget)),
   };
+}
+
+function adjustNote(rows: Rows, id: number, change: Adjustment, nowMs: number): void {
+  const { importance, lifetime } = change;
+  if (importance !== undefined) rows.weigh.run(importanceOf(importance), id);
+  if (lifetime !== undefined) rows.live.run(lifetime, endOf(lifetime, nowMs), id);
 }
 
 interface Desk extends OperatorParts {
@@ -112,9 +131,16 @@ function keep(desk: Desk, fact: OperatorFact, old: NoteRecord | null): Kept {
   const stored = asStored(desk, fact);
   if (stored === old?.fact) throw saysAlready(old);
   const episodeId = begin(rows, { ...fact, text: stored }, desk.now());
-  const origin = { channel, episodeId, sessionId: null, model: null, promptVersion: null };
+  const origin = {
+    ...{ channel, sessionId: null, saidAtMs: desk.now(), model: null, promptVersion: null },
+    fresh: new Set<number>(),
+  };
   const before = new Set(records.active(ownerIn(desk, fact)).map(({ id }) => id));
-  const { verdict, noteId } = writer.write(candidateOf(fact, stored, old), origin, old?.id);
+  const { verdict, noteId } = writer.write(
+    candidateOf(fact, stored, { episodeId, old }),
+    origin,
+    old?.id,
+  );
   if (verdict.kind === "drop" || noteId === null) {
     throw notKept(verdict.kind === "drop" ? verdict.reason : "low_confidence");
   }
@@ -185,29 +211,36 @@ function begin(
   return id;
 }
 
-function candidateOf(fact: OperatorFact, stored: string, old: NoteRecord | null): Candidate {
+function candidateOf(
+  fact: OperatorFact,
+  stored: string,
+  { episodeId, old }: { readonly episodeId: number; readonly old: NoteRecord | null },
+): Candidate {
   return {
     scope: fact.scope,
     subjectId: fact.subjectId,
-    kind: fact.kind ?? usualKind(fact.scope, stored),
+    kind: fact.kind ?? usualKind(fact.scope),
     fact: stored,
     topics: old === null || old.topics === "" ? [] : old.topics.split(", "),
     confidence: 1,
     importance: "high",
-    lifetime: "permanent",
-    basis: "stated",
+    lifetime: old?.lifetime ?? null,
+    property: null,
     sensitive: false,
-    claimNumbers: [1],
+    aboutBot: false,
+    claims: [{ episodeId, n: 1 }],
+    isWeak: false,
+    carriers: 1,
     relation: "new",
     noteId: null,
     source: "operator",
   };
 }
 
-function usualKind(scope: NoteScope, fact: string): NoteKind {
+function usualKind(scope: NoteScope): NoteKind {
   switch (scope) {
     case "viewer":
-      return kindOfFact(fact);
+      return "profile";
     case "channel":
       return "profile";
     case "bit":
@@ -248,6 +281,10 @@ function statements(db: Db) {
   const person =
     "user_id AS userId, login, display_name AS displayName, opted_out AS optedOut FROM viewers";
   return {
+    weigh: db.prepare<[number, number]>("UPDATE semantic_notes SET importance = ? WHERE id = ?"),
+    live: db.prepare<[Lifetime, number | null, number]>(
+      "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
+    ),
     person: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE user_id = ?`),
     named: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE login = ?`),
     episode: db.prepare<[string, number, number, number]>(

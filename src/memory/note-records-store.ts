@@ -1,7 +1,7 @@
 import { Fault } from "../errors.ts";
 import type { NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { NoteOwner, StoredNote } from "./note-store.ts";
+import { type NoteOwner, type PropertyRow, type StoredNote, toProperty } from "./note-store.ts";
 
 /** A note with what the streamer's decisions need to know of it. */
 export interface NoteRecord extends StoredNote {
@@ -69,14 +69,16 @@ function noSuchNote(id: number): Fault {
   });
 }
 
-type NoteRow = Omit<NoteRecord, "pinned"> & { readonly pinned: number };
+type NoteRow = Omit<NoteRecord, "pinned" | "property"> & PropertyRow & { readonly pinned: number };
 
-function toRecord(row: NoteRow): NoteRecord {
-  return { ...row, pinned: row.pinned === 1 };
+function toRecord({ property, propertyValue, propertyGame, ...row }: NoteRow): NoteRecord {
+  const three = { property, propertyValue, propertyGame };
+  return { ...row, property: toProperty(three), pinned: row.pinned === 1 };
 }
 
 const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence, status,
-  source_kind AS source, pinned, superseded_by AS supersededBy, status_before AS statusBefore`;
+  source_kind AS source, pinned, property, property_value AS propertyValue, property_game AS propertyGame,
+  lifetime, superseded_by AS supersededBy, status_before AS statusBefore`;
 /** Names every scope, or the index on subjects cannot be used. */
 const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
   AND (persona IS NULL OR persona = :persona)`;

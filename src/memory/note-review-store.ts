@@ -12,6 +12,12 @@ export interface NoteView {
   readonly kind: string;
   readonly fact: string;
   readonly topics: string;
+  /** What it says of somebody, such as `home`, its value, and the game of a rank; null where nothing is told. */
+  readonly property: string | null;
+  readonly propertyValue: string | null;
+  readonly propertyGame: string | null;
+  /** How long it was meant to live, such as `7d`; null where its kind says so. */
+  readonly lifetime: string | null;
   /** Whose own note it is; null where all personas share it. */
   readonly persona: string | null;
   readonly confidence: number;
@@ -78,6 +84,12 @@ interface NoteFilter {
   readonly channel: string | null;
   /** One status, or null for those that count: active, shadow and pending. */
   readonly status: string | null;
+  /** One kind, scope or property; null for all. */
+  readonly kind?: string | null;
+  readonly scope?: string | null;
+  readonly property?: string | null;
+  /** Last confirmed before then, epoch ms; null for any age. */
+  readonly confirmedBeforeMs?: number | null;
   /** Words of which a note has to hold one, in some form, in its fact, its topics or its person's name; "" for all. */
   readonly words: string;
   readonly limit: number;
@@ -86,6 +98,8 @@ interface NoteFilter {
 export interface NoteReviewStore {
   /** Newest first. */
   notes(filter: NoteFilter): NoteView[];
+  /** How many notes are active, by scope. */
+  countsByScope(channel: string | null): Readonly<Record<string, number>>;
   /** A note with the chain of what it rests on: note → episode → claim. */
   note(id: number): NoteDetail | null;
   /** Newest first; kept for thirty days. */
@@ -95,11 +109,12 @@ export interface NoteReviewStore {
 }
 
 const COLUMNS = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
-  n.words, n.persona, n.confidence, n.importance, n.status, n.pinned, n.superseded_by AS supersededBy,
+  n.property, n.property_value AS propertyValue, n.property_game AS propertyGame, n.lifetime, n.words, n.persona, n.confidence, n.importance, n.status, n.pinned, n.superseded_by AS supersededBy,
   n.source_kind AS source, n.created_at AS createdAtMs, n.last_confirmed_at AS lastConfirmedAtMs,
   n.last_used_at AS lastUsedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
   (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence`;
 const FROM = "FROM semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";
+const ANY = { kind: null, scope: null, property: null, confirmedBeforeMs: null };
 /** No limit, to SQLite. */
 const UNLIMITED = -1;
 /** Shorter words are part of too many names. */
@@ -124,7 +139,7 @@ export function noteReviewStore(db: Db): NoteReviewStore {
   return {
     notes: ({ words, limit, accounts, ...filter }) => {
       const about = accounts === null ? null : JSON.stringify(accounts);
-      const asked = { ...filter, accounts: about };
+      const asked = { ...ANY, ...filter, accounts: about };
       if (words.trim() === "") return rows.list.all({ ...asked, limit }).map(view);
       const holds = wordSearch(words);
       const found: NoteView[] = [];
@@ -134,6 +149,8 @@ export function noteReviewStore(db: Db): NoteReviewStore {
       }
       return found;
     },
+    countsByScope: (channel) =>
+      Object.fromEntries(rows.scopes.all({ channel }).map(({ scope, count }) => [scope, count])),
     note: (id) => {
       const row = rows.one.get(id);
       if (row === undefined) return null;
@@ -180,7 +197,14 @@ function statements(db: Db) {
        WHERE (:channel IS NULL OR n.channel = :channel)
          AND (:accounts IS NULL OR n.subject_id IN (SELECT value FROM json_each(:accounts)))
          AND CASE WHEN :status IS NULL THEN n.status IN ('active', 'shadow', 'pending') ELSE n.status = :status END
+         AND (:kind IS NULL OR n.kind = :kind) AND (:scope IS NULL OR n.scope = :scope)
+         AND (:property IS NULL OR n.property = :property)
+         AND (:confirmedBeforeMs IS NULL OR n.last_confirmed_at < :confirmedBeforeMs)
        ORDER BY n.id DESC LIMIT :limit`,
+    ),
+    scopes: db.prepare<[{ channel: string | null }], { scope: string; count: number }>(
+      `SELECT scope, count(*) AS count FROM semantic_notes
+       WHERE status = 'active' AND (:channel IS NULL OR channel = :channel) GROUP BY scope ORDER BY scope`,
     ),
     one: db.prepare<[number], NoteRow>(`SELECT ${COLUMNS} ${FROM} WHERE n.id = ?`),
     name: db

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import type { Config } from "../platform/config/load.ts";
 import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
-import { botNames, personaFor } from "../platform/config/personas.ts";
+import { personaFor } from "../platform/config/personas.ts";
 import type { KindDays } from "./lifetimes.ts";
 import type { WriteSettings } from "./write-policy.ts";
 
@@ -12,9 +12,6 @@ export interface NoteSettings extends WriteSettings {
   /** Whose notes are written: a persona's own, or everybody's where it is null. */
   readonly persona: string | null;
 }
-
-/** A joke that was told once is none yet: it stays in the shadow until it comes back. */
-const EVIDENCE_MIN: WriteSettings["evidenceMin"] = { running_bit: 2 };
 
 /** What the configuration, or another policy in its place, says about notes in a channel. */
 export function noteSettings(
@@ -29,12 +26,11 @@ export function noteSettings(
     kinds,
     approvalKinds,
     kindDays,
-    evidenceMin: EVIDENCE_MIN,
-    perSubjectStreamMax: caps.perViewerAndStream,
-    perChannelHourMax: caps.perChannelAndHour,
+    perViewerStreamMax: caps.perViewerAndStream,
+    perChannelStreamMax: caps.perChannelAndStream,
+    perBitStreamMax: caps.perBitAndStream,
     viewerNotesMax: caps.viewerNotes,
     channelNotesMax: caps.channelNotes,
-    botNames: botNames(config, channel),
     persona: personaFor(config, channel).memoryScope,
   };
 }

@@ -1,5 +1,9 @@
 import type { NoteKind, NoteScope, NoteSource, NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import type { Property } from "./check-sorted.ts";
+import { sharesMostWords } from "./fact-key.ts";
+import { expiryOf, type KindDays } from "./lifetimes.ts";
+import type { Lifetime, PropertyName } from "./note-prompt.ts";
 
 /** A note that may be confirmed or superseded. */
 export interface StoredNote {
@@ -15,6 +19,9 @@ export interface StoredNote {
   readonly status: NoteStatus;
   readonly source: NoteSource;
   readonly pinned: boolean;
+  readonly property: Property | null;
+  /** As it was given; null where its kind alone says how long it lives. */
+  readonly lifetime: Lifetime | null;
 }
 
 export interface NewNote {
@@ -31,6 +38,8 @@ export interface NewNote {
   readonly importance: number;
   readonly status: "active" | "shadow" | "pending";
   readonly source: NoteSource;
+  readonly property: Property | null;
+  readonly lifetime: Lifetime | null;
   readonly expiresAtMs: number | null;
 }
 
@@ -53,37 +62,54 @@ export interface NoteOwner {
 export interface NoteStore {
   /** Notes that new ones are held against: active, shadow, pending, stale and expired ones. */
   known(owner: NoteOwner): StoredNote[];
-  insert(note: NewNote, evidence: Evidence): number;
+  insert(note: NewNote, evidence: readonly Evidence[]): number;
   /**
-   * Adds an episode to a note's evidence; raises its confidence and renews it. False, and nothing changed, where the
-   * episode was evidence already.
+   * Adds episodes to a note's evidence; raises its confidence once for each that is new, and renews it. Never shortens
+   * its life. False, and nothing changed, where all of them were evidence already.
    */
-  confirm(noteId: number, evidence: Evidence, expiresAtMs: number | null): boolean;
-  /** Writes a new note in the place of an old one, which then points at it. */
-  supersede(oldId: number, note: NewNote, evidence: Evidence): number;
+  confirm(noteId: number, evidence: readonly Evidence[], confirmed: Confirmed): boolean;
+  /** Puts notes behind another, which took their place. */
+  putBehind(oldIds: readonly number[], byId: number): void;
+  /** Gives a note the evidence of others, and takes none away from them. */
+  takeEvidence(noteId: number, fromIds: readonly number[]): void;
   /**
-   * Brings an owner's active notes down to `max`; gives the ids that went, lowest importance first, `keepId` last of
-   * all. Pinned ones stay.
+   * Brings an owner's active notes down to `max`; gives the ids that went: of two that say nearly the same the older
+   * first, then lowest importance, `keepId` last of all. What is pinned, or was asked for by its viewer, stays.
    */
   evict(owner: NoteOwner, max: number, keepId?: number): number[];
   /** The viewers of a channel who have more active notes than `max`, all personas together. */
   crowded(channel: string, max: number): string[];
-  /** New notes of one subject in a stream, or in the last day of chat outside streams; of a channel since a time. */
-  madeFor(owner: NoteOwner, sessionId: number | null): number;
-  madeSince(channel: string, sinceMs: number): number;
+  /**
+   * Notes that a stream made for an owner in a scope, or the last day of chat outside streams, and that are still
+   * there: least important first.
+   */
+  madeFor(
+    owner: NoteOwner,
+    scope: NoteScope,
+    sessionId: number | null,
+  ): { id: number; importance: number }[];
   /** Moves what ran out to `expired`, also what waits for approval: a confirmation lets that wait again. */
   expire(): number;
   /** Moves what nobody confirmed since `beforeMs` to `stale`, in the same way. */
   retire(beforeMs: number): number;
 }
 
-/** A confirmation closes a tenth of what is missing to certainty. Design part 6, point 6. */
+/** A confirmation closes a tenth of what is missing to certainty. Design part 6, point 5. */
 const CONFIRMATION_GAIN = 0.1;
+/** What a confirmation may give a note, where it has none. */
+export interface Confirmed {
+  readonly property: Property | null;
+  readonly lifetime: Lifetime | null;
+  readonly kindDays: KindDays;
+}
+
 /** Outside streams a day counts as one: else the cap of a stream would be one for good. */
 const NO_STREAM_MS = 86_400_000;
 
-const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, confidence, status,
-  source_kind AS source, pinned`;
+const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, confidence, source_kind AS source,
+  pinned, property, property_value AS propertyValue, property_game AS propertyGame, lifetime`;
+/** Run out is run out when read, whether or not a sweep came by. */
+const STATUS = `CASE WHEN status = 'active' AND pinned = 0 AND expires_at <= :nowMs THEN 'expired' ELSE status END AS status`;
 /** Names every scope, or the index on subjects cannot be used and the whole channel's notes are read. */
 const ANY_SCOPE = "scope IN ('viewer', 'channel', 'bit')";
 /** A persona with notes of its own knows the shared ones, too. */
@@ -92,89 +118,218 @@ const OWNED = `channel = :channel AND ${ANY_SCOPE} AND subject_id IS :subjectId
 
 export function noteStore(db: Db, now: () => number): NoteStore {
   const rows = statements(db);
-  const add = (note: NewNote, evidence: Evidence): number => {
-    const id = Number(rows.insert.run({ ...note, nowMs: now() }).lastInsertRowid);
-    rows.evidence.run({ ...evidence, noteId: id, nowMs: now() });
-    return id;
-  };
+  const addEvidence = (noteId: number, evidence: readonly Evidence[]): number =>
+    evidence.reduce(
+      (added, one) => added + rows.evidence.run({ ...one, noteId, nowMs: now() }).changes,
+      0,
+    );
   return {
-    known: (owner) => rows.known.all(owner).map((row) => ({ ...row, pinned: row.pinned === 1 })),
-    insert: (note, evidence) => db.transaction(() => add(note, evidence))(),
-    confirm: (noteId, evidence, expiresAtMs) =>
+    known: (owner) => rows.known.all({ ...owner, nowMs: now() }).map(toStored),
+    insert: (note, evidence) =>
       db.transaction(() => {
-        const isNew = rows.evidence.run({ ...evidence, noteId, nowMs: now() }).changes > 0;
-        if (isNew) rows.confirm.run({ noteId, nowMs: now(), expiresAtMs });
-        return isNew;
-      })(),
-    supersede: (oldId, note, evidence) =>
-      db.transaction(() => {
-        const id = add(note, evidence);
-        rows.supersede.run(id, oldId);
+        const { property, ...plain } = note;
+        const row = { ...plain, ...propertyRow(property), nowMs: now() };
+        const id = Number(rows.insert.run(row).lastInsertRowid);
+        addEvidence(id, evidence);
         return id;
       })(),
+    confirm: (noteId, evidence, confirmed) =>
+      db.transaction(() => {
+        const added = addEvidence(noteId, evidence);
+        if (added > 0) renew(rows, { noteId, added, nowMs: now() }, confirmed);
+        return added > 0;
+      })(),
+    putBehind: (oldIds, byId) => {
+      for (const id of oldIds) rows.supersede.run(byId, id);
+    },
+    takeEvidence: (noteId, fromIds) => {
+      for (const id of fromIds) rows.takeEvidence.run(noteId, id);
+    },
     evict: (owner, max, keepId = 0) =>
       db.transaction(() => {
-        const ids = rows.overflow.all({ ...owner, max, keepId });
+        const ids = overflowing(rows.removable.all({ ...owner, keepId }), {
+          count: (rows.activeCount.get(owner) ?? 0) - max,
+          keepId,
+        });
         for (const id of ids) rows.evict.run(id);
         return ids;
       })(),
     crowded: (channel, max) => rows.crowded.all(channel, max),
-    madeFor: (owner, sessionId) =>
-      rows.madeFor.get({ ...owner, sessionId, sinceMs: now() - NO_STREAM_MS }) ?? 0,
-    madeSince: (channel, sinceMs) => rows.madeSince.get(channel, sinceMs) ?? 0,
+    madeFor: (owner, scope, sessionId) =>
+      rows.madeFor.all({ ...owner, scope, sessionId, sinceMs: now() - NO_STREAM_MS }),
     expire: () => rows.expire.run(now()).changes + rows.expireWaiting.run({ nowMs: now() }).changes,
     retire: (beforeMs) =>
       rows.retire.run(beforeMs).changes + rows.retireWaiting.run(beforeMs).changes,
   };
 }
 
-type NoteRow = Omit<StoredNote, "pinned"> & { readonly pinned: number };
+type Rows = ReturnType<typeof statements>;
+
+interface Renewal {
+  readonly noteId: number;
+  /** Episodes that were no evidence before. */
+  readonly added: number;
+  readonly nowMs: number;
+}
+
+/**
+ * Confirms a note. What it had no property or lifetime of, it takes from the confirmation: a lifetime only where that
+ * does not shorten its life.
+ */
+function renew(
+  rows: Rows,
+  { noteId, added, nowMs }: Renewal,
+  { property, lifetime, kindDays }: Confirmed,
+): void {
+  const row = rows.lifeOf.get(noteId);
+  if (row === undefined) return;
+  const untilMs = (given: Lifetime | null) =>
+    expiryOf({ kind: row.kind, lifetime: given, source: row.source }, nowMs, kindDays);
+  const isNoShorter = (given: Lifetime | null): boolean => {
+    const [byIt, byKind] = [untilMs(given), row.expiresAtMs];
+    return byIt === null || (byKind !== null && byIt >= byKind);
+  };
+  const kept = row.lifetime ?? (isNoShorter(lifetime) ? lifetime : null);
+  const next = untilMs(kept);
+  const expiresAtMs =
+    row.expiresAtMs === null || next === null ? null : Math.max(row.expiresAtMs, next);
+  const known = property ?? { name: null, value: null, game: null };
+  rows.confirm.run({
+    ...{ noteId, nowMs, expiresAtMs, lifetime: kept },
+    ...{ property: known.name, propertyValue: known.value, propertyGame: known.game },
+    doubt: (1 - CONFIRMATION_GAIN) ** added,
+  });
+}
+
+interface Removable {
+  readonly id: number;
+  readonly words: string;
+}
+
+/** Which notes go, of those that may, in the order in which they would: older near-twins of others before all. */
+function overflowing(
+  notes: readonly Removable[],
+  { count, keepId }: { readonly count: number; readonly keepId: number },
+): number[] {
+  if (count <= 0) return [];
+  const isOlderTwin = ({ id, words }: Removable): boolean =>
+    id !== keepId &&
+    words !== "" &&
+    notes.some((other) => other.id > id && sharesMostWords(words, other.words));
+  const twins = notes.filter(isOlderTwin);
+  const others = notes.filter((note) => !twins.includes(note));
+  return [...twins, ...others].slice(0, count).map(({ id }) => id);
+}
+
+/** A property as three columns have it. */
+export interface PropertyRow {
+  readonly property: PropertyName | null;
+  readonly propertyValue: string | null;
+  readonly propertyGame: string | null;
+}
+
+type NoteRow = Omit<StoredNote, "pinned" | "property"> & PropertyRow & { readonly pinned: number };
+
+function toStored({ pinned, property, propertyValue, propertyGame, ...row }: NoteRow): StoredNote {
+  return {
+    ...row,
+    pinned: pinned === 1,
+    property: toProperty({ property, propertyValue, propertyGame }),
+  };
+}
+
+export function toProperty({
+  property,
+  propertyValue,
+  propertyGame,
+}: PropertyRow): Property | null {
+  if (property === null || propertyValue === null) return null;
+  return { name: property, value: propertyValue, game: propertyGame };
+}
+
+export function propertyRow(property: Property | null): PropertyRow {
+  return {
+    property: property?.name ?? null,
+    propertyValue: property?.value ?? null,
+    propertyGame: property?.game ?? null,
+  };
+}
 
 function statements(db: Db) {
-  return { ...writes(db), ...reads(db), ...sweeps(db) };
+  return { ...writes(db), ...reads(db), ...caps(db), ...sweeps(db) };
+}
+
+interface MadeQuery extends NoteOwner {
+  readonly scope: NoteScope;
+  readonly sessionId: number | null;
+  readonly sinceMs: number;
+}
+
+interface Life {
+  readonly kind: NoteKind;
+  readonly lifetime: Lifetime | null;
+  readonly source: NoteSource;
+  readonly expiresAtMs: number | null;
 }
 
 function reads(db: Db) {
   return {
-    known: db.prepare<[NoteOwner], NoteRow>(
-      `SELECT ${COLUMNS} FROM semantic_notes
+    known: db.prepare<[NoteOwner & { nowMs: number }], NoteRow>(
+      `SELECT ${COLUMNS}, ${STATUS} FROM semantic_notes
        WHERE ${OWNED} AND status IN ('active', 'shadow', 'pending', 'stale', 'expired') ORDER BY id`,
     ),
-    madeFor: db
-      .prepare<[NoteOwner & { sessionId: number | null; sinceMs: number }], number>(
-        `SELECT count(*) FROM semantic_notes n JOIN note_evidence v ON v.note_id = n.id
-         JOIN episodes e ON e.id = v.episode_id
-         WHERE n.channel = :channel AND n.${ANY_SCOPE} AND n.subject_id IS :subjectId
-           AND (n.persona IS NULL OR n.persona = :persona)
-           AND e.session_id IS :sessionId AND (:sessionId IS NOT NULL OR n.created_at > :sinceMs)
-           AND v.created_at = n.created_at AND n.source_kind = 'extracted'`,
-      )
-      .pluck(),
-    madeSince: db
-      .prepare<[string, number], number>(
-        `SELECT count(*) FROM semantic_notes INDEXED BY semantic_notes_by_creation
-         WHERE channel = ? AND created_at > ? AND source_kind = 'extracted'`,
-      )
-      .pluck(),
+    lifeOf: db.prepare<[number], Life>(
+      `SELECT kind, lifetime, source_kind AS source, expires_at AS expiresAtMs FROM semantic_notes WHERE id = ?`,
+    ),
+    madeFor: db.prepare<[MadeQuery], { id: number; importance: number }>(
+      `SELECT n.id, n.importance FROM semantic_notes n JOIN note_evidence v ON v.note_id = n.id
+       JOIN episodes e ON e.id = v.episode_id
+       WHERE n.channel = :channel AND n.scope = :scope AND n.subject_id IS :subjectId
+         AND (n.persona IS NULL OR n.persona = :persona) AND n.status IN ('active', 'shadow', 'pending')
+         AND e.session_id IS :sessionId AND (:sessionId IS NOT NULL OR n.created_at > :sinceMs)
+         AND v.created_at = n.created_at AND n.source_kind = 'extracted'
+       GROUP BY n.id ORDER BY n.importance, n.id`,
+    ),
   };
+}
+
+type InsertRow = Omit<NewNote, "property"> & PropertyRow & { readonly nowMs: number };
+
+interface ConfirmRow extends PropertyRow {
+  readonly noteId: number;
+  readonly nowMs: number;
+  readonly expiresAtMs: number | null;
+  readonly lifetime: Lifetime | null;
+  /** What is left of the doubt in it. */
+  readonly doubt: number;
 }
 
 function writes(db: Db) {
   return {
-    insert: db.prepare<[NewNote & { nowMs: number }]>(
+    insert: db.prepare<[InsertRow]>(
       `INSERT INTO semantic_notes (channel, scope, subject_id, persona, kind, fact, topics, words, confidence,
-         importance, status, source_kind, created_at, last_confirmed_at, expires_at)
+         importance, status, source_kind, created_at, last_confirmed_at, expires_at, property, property_value,
+         property_game, lifetime)
        VALUES (:channel, :scope, :subjectId, :persona, :kind, :fact, :topics, :words, :confidence,
-         :importance, :status, :source, :nowMs, :nowMs, :expiresAtMs)`,
+         :importance, :status, :source, :nowMs, :nowMs, :expiresAtMs, :property, :propertyValue,
+         :propertyGame, :lifetime)`,
     ),
     evidence: db.prepare<[Evidence & { noteId: number; nowMs: number }]>(
       `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
        VALUES (:noteId, :episodeId, :claimN, :method, :confidence, :model, :promptVersion, :nowMs)
        ON CONFLICT (note_id, episode_id) DO NOTHING`,
     ),
-    confirm: db.prepare<[{ noteId: number; nowMs: number; expiresAtMs: number | null }]>(
-      `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs,
-         confidence = confidence + ${CONFIRMATION_GAIN} * (1 - confidence),
+    takeEvidence: db.prepare<[number, number]>(
+      `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
+       SELECT ?, episode_id, claim_n, method, confidence, model, prompt_version, created_at
+       FROM note_evidence WHERE note_id = ? ON CONFLICT (note_id, episode_id) DO NOTHING`,
+    ),
+    confirm: db.prepare<[ConfirmRow]>(
+      `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs, lifetime = :lifetime,
+         confidence = 1 - (1 - confidence) * :doubt,
+         property_value = CASE WHEN property IS NULL THEN :propertyValue ELSE property_value END,
+         property_game = CASE WHEN property IS NULL THEN :propertyGame ELSE property_game END,
+         property = coalesce(property, :property),
          status = CASE WHEN status IN ('stale', 'expired') THEN coalesce(status_before, 'active') ELSE status END,
          status_before = CASE WHEN status IN ('stale', 'expired') THEN NULL ELSE status_before END
        WHERE id = :noteId`,
@@ -185,15 +340,18 @@ function writes(db: Db) {
   };
 }
 
-function sweeps(db: Db) {
+function caps(db: Db) {
   return {
-    overflow: db
-      .prepare<[NoteOwner & { max: number; keepId: number }], number>(
-        `SELECT id FROM semantic_notes WHERE ${OWNED} AND status = 'active' AND pinned = 0
-         ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id
-         LIMIT max(0, (SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND status = 'active') - :max)`,
+    activeCount: db
+      .prepare<[NoteOwner], number>(
+        `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND status = 'active'`,
       )
       .pluck(),
+    removable: db.prepare<[NoteOwner & { keepId: number }], Removable>(
+      `SELECT id, words FROM semantic_notes
+       WHERE ${OWNED} AND status = 'active' AND pinned = 0 AND source_kind <> 'viewer_request'
+       ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id`,
+    ),
     crowded: db
       .prepare<[string, number], string>(
         `SELECT subject_id FROM semantic_notes WHERE channel = ? AND scope = 'viewer' AND status = 'active'
@@ -203,13 +361,18 @@ function sweeps(db: Db) {
     evict: db.prepare<[number]>(
       "UPDATE semantic_notes SET status = 'expired', status_before = NULL WHERE id = ?",
     ),
+  };
+}
+
+function sweeps(db: Db) {
+  return {
     expire: db.prepare<[number]>(
       `UPDATE semantic_notes SET status = 'expired', status_before = NULL
        WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= ? AND pinned = 0`,
     ),
     retire: db.prepare<[number]>(
       `UPDATE semantic_notes SET status = 'stale', status_before = NULL
-       WHERE status = 'active' AND last_confirmed_at < ? AND pinned = 0`,
+       WHERE status = 'active' AND last_confirmed_at < ? AND pinned = 0 AND source_kind <> 'viewer_request'`,
     ),
     /** What was never in force does not come into it by fading: a confirmation puts it back to where it waited. */
     expireWaiting: db.prepare<[{ nowMs: number }]>(

@@ -2,7 +2,7 @@ import { PERSON } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { candidateLog } from "./candidate-log-store.ts";
-import type { Candidate, CandidateReason } from "./check-candidate.ts";
+import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { expiryOf, importanceOf } from "./lifetimes.ts";
 import type { NoteSettings } from "./note-settings.ts";
 import {
@@ -13,7 +13,7 @@ import {
   noteStore,
 } from "./note-store.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
-import { judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
+import { type Carried, judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
 
 export interface WriterParts {
   readonly db: Db;
@@ -28,32 +28,35 @@ export interface WriterParts {
   readonly now: () => number;
 }
 
-/** From which episode a candidate comes, and who read it there. */
+/** Where candidates come from, and who read them there. */
 interface Origin {
   readonly channel: string;
-  readonly episodeId: number;
   readonly sessionId: number | null;
+  /** When the episodes ended, epoch ms. */
+  readonly saidAtMs: number;
   readonly model: string | null;
   readonly promptVersion: string | null;
+  /** Notes that the same answer has written: it never supersedes those. */
+  readonly fresh: ReadonlySet<number>;
 }
 
-interface Written {
+export interface Written {
   readonly verdict: Verdict;
   /** The note that was written or confirmed; null where the candidate was dropped. */
   readonly noteId: number | null;
+  /** Notes that went behind it. */
+  readonly behind: readonly number[];
 }
 
 export interface NoteWriter {
   /**
-   * Judges a candidate and does what the policy says. Call it inside the transaction that ends the episode.
+   * Judges a candidate and does what the policy says. Call it inside the transaction that ends its episodes.
    * `replacesId`: a note of the same owner that goes for it, whatever the two say.
    */
   write(candidate: Candidate, origin: Origin, replacesId?: number): Written;
   /** Something was offered that cannot even be judged: what for is written down. */
-  refuse(origin: Pick<Origin, "episodeId">, reason: CandidateReason): void;
+  refuse(episodeId: number, reason: CandidateReason): void;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** The one way to a note: the write policy over what is stored, then one write. */
 export function noteWriter(parts: WriterParts): NoteWriter {
@@ -63,30 +66,55 @@ export function noteWriter(parts: WriterParts): NoteWriter {
   const log = candidateLog(db, now);
   return {
     write: (candidate, origin, replacesId = 0) => {
-      const { channel, episodeId, model } = origin;
+      const { channel, model } = origin;
+      const episodeId = candidate.claims[0]?.episodeId ?? 0;
       const settings = parts.settings(channel);
       const owner = { channel, subjectId: candidate.subjectId, persona: settings.persona };
-      const facts = factsFor({ ...parts, settings, notes, rows }, { owner, origin, replacesId });
-      const verdict = judgeNote(candidate, facts);
+      const facts = factsFor(
+        { ...parts, settings, notes, rows },
+        { candidate, owner, origin, replacesId },
+      );
+      const judged = judgeNote(candidate, facts);
       const trial = parts.trial?.(channel) ?? null;
       const trialVerdict =
         trial === null ? null : judgeNote(candidate, { ...facts, settings: trial });
+      const max = maxOf(owner, settings);
+      const verdict = leavesNoRoom(judged, candidate, rows.kept.get(owner) ?? 0, max)
+        ? ({ kind: "drop", reason: "no_room" } as const)
+        : judged;
       const noteId = apply({ notes, rows, settings, now }, { candidate, origin, owner, verdict });
-      if (noteId !== null && replacesId > 0) rows.supersede.run(noteId, replacesId);
+      const behind = [
+        ...behindOf(verdict),
+        ...(noteId !== null && replacesId > 0 ? [replacesId] : []),
+      ];
+      if (noteId !== null && replacesId > 0) notes.putBehind([replacesId], noteId);
       log.record({ candidate, episodeId, model, verdict, noteId, trial: trialVerdict });
-      if (noteId === null) return { verdict, noteId };
+      if (noteId === null) return { verdict, noteId, behind: [] };
       // Also after a confirmation or a supersession: what ran out comes back, and a cap may have been lowered.
-      const evicted = notes.evict(owner, maxOf(owner, settings), keptId(candidate, noteId));
+      const evicted = notes.evict(owner, max, keptId(candidate, noteId));
       for (const id of evicted) log.recordEvicted(episodeId, id);
-      return { verdict, noteId };
+      return { verdict, noteId, behind };
     },
-    refuse: ({ episodeId }, reason) => log.recordUnusable(episodeId, reason),
+    refuse: (episodeId, reason) => log.recordUnusable(episodeId, reason),
   };
+}
+
+/** Where every place is taken by what stays, the next wish is answered with that. */
+function leavesNoRoom(verdict: Verdict, { source }: Candidate, kept: number, max: number): boolean {
+  const adds = verdict.kind === "write" || (verdict.kind === "confirm" && verdict.promotes);
+  return source === "viewer_request" && adds && kept >= max;
+}
+
+/** Old notes that stand behind the one that was written or confirmed. */
+function behindOf(verdict: Verdict): readonly number[] {
+  if (verdict.kind === "supersede") return verdict.status === "active" ? verdict.noteIds : [];
+  return verdict.kind === "confirm" && verdict.replacesId !== null ? [verdict.replacesId] : [];
 }
 
 type Rows = ReturnType<typeof statements>;
 
 interface Asked {
+  readonly candidate: Candidate;
   readonly owner: NoteOwner;
   readonly origin: Origin;
 }
@@ -99,9 +127,9 @@ interface Judging extends Omit<WriterParts, "settings" | "trial"> {
 
 function factsFor(
   parts: Judging,
-  { owner, origin, replacesId }: Asked & { readonly replacesId: number },
+  { candidate, owner, origin, replacesId }: Asked & { readonly replacesId: number },
 ): WriteFacts {
-  const { settings, notes, rows, suppressions, now } = parts;
+  const { settings, notes, rows, suppressions } = parts;
   const { subjectId } = owner;
   return {
     settings,
@@ -110,58 +138,83 @@ function factsFor(
     isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
     banned: parts.banned,
     known: notes.known(owner).filter(({ id }) => id !== replacesId),
-    evidenceOf: (noteId) => rows.evidenceCount.get(noteId) ?? 0,
+    fresh: origin.fresh,
+    carriedBefore: (noteId) => carriedOf(rows.carried.get(noteId)),
+    saidAtMs: origin.saidAtMs,
     rejected: rows.rejected.all(owner),
-    counts: {
-      subjectStream: notes.madeFor(owner, origin.sessionId),
-      channelHour: notes.madeSince(owner.channel, now() - HOUR_MS),
-    },
+    ofStream: notes.madeFor(owner, candidate.scope, origin.sessionId),
+    importance: importanceOf(candidate.importance),
   };
 }
 
+type CarriedRow = Omit<Carried, "isStrong"> & { readonly isStrong: number };
+
+function carriedOf(row: CarriedRow | undefined): Carried {
+  if (row === undefined || row.episodes === 0) {
+    return { firstAtMs: Infinity, lastAtMs: -Infinity, carriers: 0, isStrong: false, episodes: 0 };
+  }
+  return { ...row, isStrong: row.isStrong === 1 };
+}
+
 interface Applied extends Asked {
-  readonly candidate: Candidate;
   readonly verdict: Verdict;
 }
 
-function apply(
-  store: { notes: NoteStore; rows: Rows; settings: NoteSettings; now: () => number },
-  { candidate, origin, owner, verdict }: Applied,
-): number | null {
-  const { notes, rows, settings, now } = store;
-  const expiresAtMs = expiryOf(candidate, now(), settings.kindDays);
+interface Applying {
+  readonly notes: NoteStore;
+  readonly rows: Rows;
+  readonly settings: NoteSettings;
+  readonly now: () => number;
+}
+
+function apply(store: Applying, { candidate, origin, owner, verdict }: Applied): number | null {
+  const { notes, settings, now } = store;
   const evidence = evidenceOf(candidate, origin);
+  const expiresAtMs = expiryOf(candidate, now(), settings.kindDays);
   switch (verdict.kind) {
     case "drop":
       return null;
     case "confirm":
-      if (!notes.confirm(verdict.noteId, evidence, expiresAtMs)) return verdict.noteId;
-      if (verdict.promotes) rows.promote.run(verdict.noteId);
-      if (candidate.source === "operator") rows.strengthen.run(verdict.noteId);
-      return verdict.noteId;
-    case "supersede":
-      return supersede(store, newNote(candidate, owner, { expiresAtMs, status: verdict.status }), {
-        evidence,
-        oldIds: verdict.noteIds,
-      });
-    case "write": {
+      return confirm(store, candidate, verdict, evidence);
+    case "supersede": {
       const note = newNote(candidate, owner, { expiresAtMs, status: verdict.status });
-      return notes.insert(note, evidence);
+      const id = notes.insert(note, evidence);
+      if (verdict.takesEvidence) notes.takeEvidence(id, verdict.noteIds);
+      // What still waits for approval replaces nothing yet.
+      if (verdict.status === "active") notes.putBehind(verdict.noteIds, id);
+      return id;
     }
+    case "write":
+      if (verdict.insteadOfId !== null) store.rows.makeRoom.run(verdict.insteadOfId);
+      return notes.insert(
+        newNote(candidate, owner, { expiresAtMs, status: verdict.status }),
+        evidence,
+      );
   }
 }
 
-/** What still waits for approval replaces nothing yet. */
-function supersede(
-  { notes, rows }: { readonly notes: NoteStore; readonly rows: Rows },
-  note: NewNote,
-  { evidence, oldIds }: { readonly evidence: Evidence; readonly oldIds: readonly number[] },
+function confirm(
+  { notes, rows, settings }: Applying,
+  candidate: Candidate,
+  verdict: Extract<Verdict, { kind: "confirm" }>,
+  evidence: readonly Evidence[],
 ): number {
-  const [first, ...others] = oldIds;
-  if (note.status !== "active" || first === undefined) return notes.insert(note, evidence);
-  const id = notes.supersede(first, note, evidence);
-  for (const other of others) rows.supersede.run(id, other);
-  return id;
+  const { noteId, replacesId } = verdict;
+  if (replacesId !== null) {
+    notes.putBehind([replacesId], noteId);
+    if (verdict.promotes) rows.promote.run(noteId);
+    return noteId;
+  }
+  const { property, lifetime } = candidate;
+  const confirmed = { property, lifetime, kindDays: settings.kindDays };
+  // An import of what was imported before is no evidence.
+  const isNew = candidate.source === "import" ? false : notes.confirm(noteId, evidence, confirmed);
+  if (!isNew && candidate.source !== "operator") return noteId;
+  if (verdict.promotes) rows.promote.run(noteId);
+  if (verdict.rewords) rows.reword.run(candidate.fact, wordsOf(candidate), noteId);
+  if (candidate.source === "operator") rows.strengthen.run("operator", noteId);
+  if (candidate.source === "viewer_request") rows.keep.run(noteId);
+  return noteId;
 }
 
 function newNote(
@@ -169,36 +222,28 @@ function newNote(
   { channel, subjectId, persona }: NoteOwner,
   { expiresAtMs, status }: Pick<NewNote, "expiresAtMs" | "status">,
 ): NewNote {
-  const { scope, kind, fact, topics, confidence, importance, source } = candidate;
+  const { scope, kind, fact, topics, confidence, importance, source, property, lifetime } =
+    candidate;
   return {
-    channel,
-    scope,
-    subjectId,
-    persona,
-    kind,
-    fact,
+    ...{ channel, scope, subjectId, persona, kind, fact, confidence, status, source },
+    ...{ property, lifetime, expiresAtMs },
     topics: topics.join(", "),
-    words: normalWords(
-      `${fact.replaceAll(new RegExp(PERSON, "gu"), " ")} ${topics.join(" ")}`,
-    ).join(" "),
-    confidence,
+    words: wordsOf(candidate),
     importance: importanceOf(importance),
-    status,
-    source,
-    expiresAtMs,
   };
 }
 
-function evidenceOf({ claimNumbers, source, confidence }: Candidate, origin: Origin): Evidence {
-  const { episodeId, model, promptVersion } = origin;
-  return {
-    episodeId,
-    claimN: claimNumbers[0] ?? null,
-    method: source,
-    confidence,
-    model,
-    promptVersion,
-  };
+function wordsOf({ fact, topics }: Candidate): string {
+  const text = `${fact.replaceAll(new RegExp(PERSON, "gu"), " ")} ${topics.join(" ")}`;
+  return normalWords(text).join(" ");
+}
+
+/** One row for each episode that supports it. */
+function evidenceOf({ claims, source, confidence }: Candidate, origin: Origin): Evidence[] {
+  const { model, promptVersion } = origin;
+  return claims.map(({ episodeId, n }) => ({
+    ...{ episodeId, claimN: n, method: source, confidence, model, promptVersion },
+  }));
 }
 
 /** What the streamer has just said goes for a full cap only where all else is pinned. */
@@ -215,21 +260,40 @@ function statements(db: Db) {
   const owned =
     "channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId AND (persona IS NULL OR persona = :persona)";
   return {
-    evidenceCount: db
-      .prepare<[number], number>("SELECT count(*) FROM note_evidence WHERE note_id = ?")
+    carried: db.prepare<[number], CarriedRow>(
+      `SELECT min(e.ended_at) AS firstAtMs, max(e.ended_at) AS lastAtMs, coalesce(max(c.carriers), 1) AS carriers,
+         max(coalesce(c.is_weak, 0) = 0) AS isStrong, count(*) AS episodes
+       FROM note_evidence v JOIN episodes e ON e.id = v.episode_id
+       LEFT JOIN episode_claims c ON c.episode_id = v.episode_id AND c.n = v.claim_n
+       WHERE v.note_id = ?`,
+    ),
+    /** Active notes that no rule takes away. */
+    kept: db
+      .prepare<[NoteOwner], number>(
+        `SELECT count(*) FROM semantic_notes
+         WHERE ${owned} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
+      )
       .pluck(),
     rejected: db
       .prepare<[NoteOwner], string>(
         `SELECT fact FROM semantic_notes WHERE ${owned} AND status = 'rejected'`,
       )
       .pluck(),
-    /** The streamer's own word is the strongest source. */
-    strengthen: db.prepare<[number]>(
-      "UPDATE semantic_notes SET source_kind = 'operator' WHERE id = ?",
+    /** Who says so now is a stronger source. */
+    strengthen: db.prepare<[string, number]>(
+      "UPDATE semantic_notes SET source_kind = ? WHERE id = ?",
+    ),
+    /** What its viewer asks for stays until they say otherwise. */
+    keep: db.prepare<[number]>(
+      `UPDATE semantic_notes SET expires_at = NULL, lifetime = 'permanent',
+         source_kind = CASE source_kind WHEN 'operator' THEN source_kind ELSE 'viewer_request' END WHERE id = ?`,
+    ),
+    reword: db.prepare<[string, string, number]>(
+      "UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?",
     ),
     promote: db.prepare<[number]>("UPDATE semantic_notes SET status = 'active' WHERE id = ?"),
-    supersede: db.prepare<[number, number]>(
-      "UPDATE semantic_notes SET status = 'superseded', superseded_by = ? WHERE id = ?",
+    makeRoom: db.prepare<[number]>(
+      "UPDATE semantic_notes SET status = 'expired', status_before = NULL WHERE id = ?",
     ),
   };
 }

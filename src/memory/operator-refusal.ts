@@ -15,21 +15,16 @@ const TOLD: Readonly<Record<Reason, readonly [wrong: string, mend: string]>> = {
   url: ["it holds a link", "leave the link out"],
   action: ["it holds what looks like a command or an action", STATEMENT],
   marker: ["it holds marks of a prompt, such as a heading or braces", STATEMENT],
-  role: [
-    "it gives somebody a role or power",
-    "roles come from Twitch alone; leave the title out of the note",
-  ],
   instruction: [
-    "it is an order, or speaks to somebody",
+    "it tells the bot how to speak or act, or gives somebody a role or power",
     `${STATEMENT}; how the bot behaves is for persona.voice in config.json`,
   ],
+  about_bot: ["it is about how the bot behaves", "see persona.voice in config.json"],
   sensitive: [
     "it is a private matter",
     "only the viewer may ask for such a thing to be remembered, with !remember",
   ],
   banned: ["it holds a banned word", "see replies.bannedWords in config.json"],
-  inferred: ["it is a guess", STATEMENT],
-  mood: ["it is a passing mood, or a guess", STATEMENT],
   opted_out: [
     "they opted out: nothing about them is kept",
     "only they can opt in again, with !optin",
@@ -38,8 +33,14 @@ const TOLD: Readonly<Record<Reason, readonly [wrong: string, mend: string]>> = {
   kind_off: ["notes of this kind are switched off", POLICY],
   rejected_before: ["it was rejected before", "see `forgetmenot memory list --status rejected`"],
   weaker_source: ["a note of a stronger source says otherwise", "see `forgetmenot memory list`"],
+  replaces_itself: ["a note says exactly that already", "nothing needs to be done"],
+  no_room: [
+    "every place is taken by what was pinned or asked for",
+    "unpin or forget one, or raise memory.caps in config.json",
+  ],
   subject_rate: ["there were too many new notes about them", "wait for the next stream"],
-  channel_rate: ["there were too many new notes in the last hour", "wait an hour"],
+  channel_rate: ["there were too many new notes about the channel", "wait for the next stream"],
+  bit_rate: ["there were too many new jokes", "wait for the next stream"],
 };
 
 /** Why a fact that the streamer typed is not kept, and what helps. The fact itself stands in neither. */

@@ -3,7 +3,7 @@
 import { runFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
-import type { DigestContext } from "./check-digest.ts";
+import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
 import { checkSentence } from "./sentence-checks.ts";
@@ -11,7 +11,7 @@ import type { TranscriptLine } from "./summary-prompt.ts";
 import { sampleEvenly, WINDOW_EVENTS_MAX } from "./windows.ts";
 
 /** A window as the model sees it, with what its answer is held against. */
-export interface Window extends Omit<DigestContext, "cut"> {
+export interface Window extends Omit<SummaryContext, "cut"> {
   readonly lines: readonly TranscriptLine[];
   readonly shownIds: readonly number[];
 }
@@ -35,11 +35,11 @@ export function readWindow(
   const others = parts.episodes.people(channel, KNOWN_PEOPLE_MAX);
   const labels = labelPeople(shown, others, parts.botNames());
   const people = new Map([...others, ...shown].map((person) => [person.userId, person]));
-  const lines = shown.map(({ id, userId, isStreamer, toBot, text }) => ({
+  const lines = shown.map(({ id, userId, isStreamer, isReply, text }) => ({
     id,
     userId,
     isStreamer,
-    toBot,
+    isReply,
     text: labels.hide(text),
   }));
   const findRun = runFinder([...lines, ...events].map(({ text }) => text));

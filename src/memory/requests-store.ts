@@ -3,9 +3,8 @@ import { cleanLine } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { Candidate } from "./check-candidate.ts";
+import type { Candidate } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
-import { kindOfFact } from "./fact-kind.ts";
 import { labelPeople } from "./labels.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
@@ -16,13 +15,7 @@ export type RequestOutcome =
   | { readonly kind: "refused"; readonly reason: RequestRefusal };
 
 /** Why a wish about one's own notes came to nothing: of the write policy, or of this file. */
-export type RequestRefusal =
-  | DropReason
-  | "names_other"
-  | "empty"
-  | "no_room"
-  | "not_yours"
-  | "nothing_known";
+export type RequestRefusal = DropReason | "names_other" | "empty" | "not_yours" | "nothing_known";
 
 /** `known`: it was known already. `waiting`: it counts once the streamer says so. */
 type RequestDone = "kept" | "known" | "waiting" | "forgotten";
@@ -31,6 +24,8 @@ type RequestDone = "kept" | "known" | "waiting" | "forgotten";
 export interface ViewerRequests {
   /** Whether the note is about this viewer, in this channel. */
   owns(channel: string, userId: string, noteId: number): boolean;
+  /** What a note of this viewer says, people by their tokens; null where it is none of theirs. */
+  factOf(channel: string, userId: string, noteId: number): string | null;
   /** Keeps a fact that the viewer asked to keep: it becomes an episode of its own kind first. */
   remember(channel: string, userId: string, fact: string): RequestOutcome;
   /** Writes a fact in the place of one of the viewer's notes; the old one stays, superseded. */
@@ -97,6 +92,8 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
   };
   return {
     owns,
+    factOf: (channel, userId, noteId) =>
+      owns(channel, userId, noteId) ? (rows.fact.get(noteId) ?? null) : null,
     remember: (channel, userId, fact) => keep({ channel, userId }, fact, null),
     correct: (channel, userId, noteId, fact) =>
       owns(channel, userId, noteId)
@@ -117,8 +114,7 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
 
 type WishKeeper = (who: Requester, fact: string, replaces: number | null) => RequestOutcome;
 
-/** Thrown to undo all of a wish, and caught where its transaction ends. */
-const NO_ROOM = new Error("every note is pinned");
+const NONE: ReadonlySet<number> = new Set();
 
 function wishKeeper(parts: RequestParts, rows: Rows): WishKeeper {
   const { db, writer, suppressions } = parts;
@@ -126,14 +122,15 @@ function wishKeeper(parts: RequestParts, rows: Rows): WishKeeper {
     // Whoever asks to keep it wants it known again, whatever they asked before.
     const lifted = suppressions.lift(who.userId, fact);
     const episodeId = beginRequest(rows, who, { fact, nowMs: parts.now() });
-    const { verdict, noteId } = writer.write(candidateFor(who.userId, fact, replaces), {
+    const wish = candidateFor(who.userId, fact, { episodeId, replaces });
+    const { verdict } = writer.write(wish, {
       channel: who.channel,
-      episodeId,
       sessionId: null,
+      saidAtMs: parts.now(),
       model: null,
       promptVersion: null,
+      fresh: NONE,
     });
-    if (noteId !== null && rows.status.get(noteId) === "expired") throw NO_ROOM;
     if (verdict.kind !== "drop") return done(doneAs(verdict));
     // What is not kept leaves no trace of its words either.
     rows.dropClaim.run(episodeId);
@@ -145,12 +142,7 @@ function wishKeeper(parts: RequestParts, rows: Rows): WishKeeper {
     const stored = asStored(parts, who, fact);
     if (stored === null) return refused("names_other");
     if (stored === "") return refused("empty");
-    try {
-      return write(who, stored, replaces);
-    } catch (thrown) {
-      if (thrown === NO_ROOM) return refused("no_room");
-      throw thrown;
-    }
+    return write(who, stored, replaces);
   };
 }
 
@@ -204,20 +196,27 @@ function beginRequest(
   return id;
 }
 
-function candidateFor(userId: string, fact: string, replaces: number | null): Candidate {
+function candidateFor(
+  userId: string,
+  fact: string,
+  { episodeId, replaces }: { readonly episodeId: number; readonly replaces: number | null },
+): Candidate {
   return {
     scope: "viewer",
     subjectId: userId,
-    kind: kindOfFact(fact),
+    kind: "profile",
+    property: null,
     fact,
     topics: [],
     confidence: CONFIDENCE,
     importance: "high",
     lifetime: "permanent",
-    basis: "stated",
     sensitive: false,
-    claimNumbers: [1],
-    relation: replaces === null ? "new" : "updates",
+    aboutBot: false,
+    claims: [{ episodeId, n: 1 }],
+    isWeak: false,
+    carriers: 1,
+    relation: replaces === null ? "new" : "replaces",
     noteId: replaces,
     source: "viewer_request",
   };
@@ -247,7 +246,6 @@ function statements(db: Db) {
        WHERE episode_id = ? AND n = ?`,
     ),
     fact: db.prepare<[number], string>("SELECT fact FROM semantic_notes WHERE id = ?").pluck(),
-    status: db.prepare<[number], string>("SELECT status FROM semantic_notes WHERE id = ?").pluck(),
     episode: db.prepare<[string, number, number, number]>(
       `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
        VALUES (?, 'request', 0, ?, ?, 'extracted', 'done', ?)`,

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
 import { type InstructionKind, instructs } from "../language/instruction.ts";
-import { sensitive } from "../language/sensitive.ts";
+import { privateMatter } from "../language/private-matters.ts";
 import { sentencesOf } from "../language/sentences.ts";
 
 /** What a sentence is never longer than, in UTF-16 units; a fact's own limit is narrower. */
@@ -18,7 +18,6 @@ export type SentenceReason =
   | "url"
   | "action"
   | "marker"
-  | "role"
   | "instruction"
   | "sensitive"
   | "banned";
@@ -43,9 +42,7 @@ const REASONS: Readonly<Record<InstructionKind, SentenceReason>> = {
   url: "url",
   action: "action",
   marker: "marker",
-  role: "role",
-  second_person: "instruction",
-  imperative: "instruction",
+  order: "instruction",
 };
 
 /**
@@ -60,7 +57,7 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   if (kind !== null) {
     return REASONS[kind];
   }
-  if (checks.allowSensitive !== true && sensitive(text) !== null) {
+  if (checks.allowSensitive !== true && privateMatter(text) !== null) {
     return "sensitive";
   }
   return checks.banned(text) === null ? null : "banned";

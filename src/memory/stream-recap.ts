@@ -3,11 +3,13 @@ import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { estimateTokens } from "../language/tokens.ts";
-import type { Llm } from "../platform/models/model-port.ts";
-import { goodSentences } from "./check-digest.ts";
+import type { Counters } from "../platform/database/counters-store.ts";
+import type { Llm, LlmFailure } from "../platform/models/model-port.ts";
+import { goodSentences } from "./check-summary.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { type Labels, labelPeople } from "./labels.ts";
 import type { EndedStream, SessionStore, StreamDigest } from "./memory-session-store.ts";
+import { type RetryPolicy, retryPolicy, TRIES_MAX } from "./retry.ts";
 import { checkSentence } from "./sentence-checks.ts";
 
 export interface RecapParts {
@@ -17,6 +19,7 @@ export interface RecapParts {
   readonly fence: Fence;
   readonly botNames: () => readonly string[];
   readonly bannedWords: () => ForbiddenWords;
+  readonly counters: Counters;
   readonly now: () => number;
 }
 
@@ -25,37 +28,61 @@ const RECAP_WORDS_MAX = 80;
 const RECAP_WITHIN_MS = 7 * 24 * 3_600_000;
 /** Of a very long stream the recap is made from the latest. */
 const EPISODES_MAX = 60;
-const TRIES_MAX = 3;
 const NAMES_MAX = 300;
 
 const recapSchema = z.object({ recap: z.string().describe(`at most ${RECAP_WORDS_MAX} words`) });
 
 /**
- * Writes the recap of each stream that ended and whose episodes are done, from those episodes alone.
- * Gives a stream up after a few answers that say nothing; a model that cannot be reached costs no try.
+ * Writes the recap of each stream that ended and whose episodes are done, from those episodes alone. Answers of no use
+ * are counted with the stream: after a few it has none, and later streams do not wait for it.
  */
 export function recapper(
   parts: RecapParts,
 ): (channel: string, signal: AbortSignal) => Promise<void> {
-  const tries = new Map<number, number>();
+  const retry = retryPolicy();
+  const dueAtMs = new Map<number, number>();
   return async (channel, signal) => {
-    const triesOf = ({ id }: EndedStream): number => tries.get(id) ?? 0;
-    const due = parts.sessions.withoutRecap(channel, parts.now() - RECAP_WITHIN_MS);
-    for (const stream of due.filter((one) => triesOf(one) < TRIES_MAX)) {
-      const recap = signal.aborted ? null : await writeRecap(parts, stream, signal);
-      if (recap === null || signal.aborted) return;
-      tries.set(stream.id, triesOf(stream) + 1);
-      if (recap !== "") parts.sessions.setRecap(stream.id, recap);
+    const isDue = ({ id }: EndedStream): boolean => (dueAtMs.get(id) ?? 0) <= parts.now();
+    const due = parts.sessions.withoutRecap(channel, parts.now() - RECAP_WITHIN_MS, TRIES_MAX);
+    for (const stream of due.filter(isDue)) {
+      if (signal.aborted) return;
+      const recap = await writeRecap(parts, stream, signal);
+      if (signal.aborted || recap.kind === "stale") return;
+      if (recap.kind === "good") parts.sessions.setRecap(stream.id, recap.text);
+      else if (!postpone(parts, stream, { ...recap, retry, dueAtMs })) return;
     }
   };
 }
 
-/** "" where nothing of the answer may be kept; null where there was no answer, or it is out of date. */
+type Recap =
+  | { readonly kind: "good"; readonly text: string }
+  /** What it was made of changed meanwhile. */
+  | { readonly kind: "stale" }
+  | { readonly kind: "failed"; readonly failure: LlmFailure; readonly retryAtMs: number | null };
+
+interface Failed extends Extract<Recap, { kind: "failed" }> {
+  readonly retry: RetryPolicy;
+  readonly dueAtMs: Map<number, number>;
+}
+
+/** False where the model is no use right now. */
+function postpone(
+  { sessions, counters, now }: RecapParts,
+  { id, tries }: EndedStream,
+  { failure, retryAtMs, retry, dueAtMs }: Failed,
+): boolean {
+  counters.bump(`recap.failed.${failure}`);
+  const next = retry.after({ key: `${id}`, failure, retryAtMs, attempts: tries }, now());
+  if (next.kind !== "wait") sessions.setTries(id, tries + 1);
+  if (next.kind !== "give_up") dueAtMs.set(id, next.atMs);
+  return next.kind !== "wait";
+}
+
 async function writeRecap(
   parts: RecapParts,
   stream: EndedStream,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Recap> {
   const mark = parts.episodes.forgetMark();
   const digests = latestDigests(parts, stream);
   const labels = labelsFor(parts, stream.channel, digests);
@@ -69,16 +96,19 @@ async function writeRecap(
     estimatedTokens: estimateTokens(prefix) + estimateTokens(tail),
     signal,
   });
-  if (!answer.ok || answer.value === null) return null;
+  if (!answer.ok) return { kind: "failed", failure: answer.failure, retryAtMs: answer.retryAtMs };
   // Removed chat took a summary with it while the model wrote: what it wrote rests on that.
   const isSame = JSON.stringify(latestDigests(parts, stream)) === JSON.stringify(digests);
-  if (!isSame || parts.episodes.forgetMark() !== mark) return null;
+  if (!isSame || parts.episodes.forgetMark() !== mark) return { kind: "stale" };
   const banned = forbiddenWords(parts.bannedWords());
-  return goodSentences(
-    answer.value.recap,
+  const text = goodSentences(
+    answer.value?.recap ?? "",
     { labels, check: (sentence) => checkSentence(sentence, { banned }), repeats: () => false },
     () => undefined,
   );
+  return text === ""
+    ? { kind: "failed", failure: "empty", retryAtMs: null }
+    : { kind: "good", text };
 }
 
 function latestDigests({ sessions }: RecapParts, stream: EndedStream): StreamDigest[] {

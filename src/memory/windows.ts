@@ -3,7 +3,7 @@
 export const WINDOW_EVENTS_MIN = 25;
 /** What one transcript shows at the most. */
 export const WINDOW_EVENTS_MAX = 100;
-/** What one window covers at the most: beyond the transcript's size it is sampled evenly. */
+/** What one window covers at the most, where memory has fallen behind: what does not fit is sampled evenly. */
 export const WINDOW_EVENTS_SAMPLED_MAX = 300;
 /** What closes at the end of a stream, or after a silence. */
 export const REST_EVENTS_MIN = 8;
@@ -11,25 +11,32 @@ export const REST_EVENTS_MIN = 8;
 export const DIRECT_EVENTS_MIN = 8;
 /** A silence that closes what waits. */
 export const SILENCE_MS = 30 * 60_000;
+/** Memory has fallen behind where a line has waited for so long. */
+const BEHIND_MS = 20 * 60_000;
 
 export interface Waiting {
   /** Events that no episode covers yet. */
   readonly events: number;
   /** When the latest of them was written. */
   readonly newestAtMs: number;
+  /** When the one that waits longest was written. */
+  readonly oldestAtMs: number;
 }
 
 /**
- * How many of the waiting events the next window takes, in order of their ids; 0 for none yet.
- * A stream that ended, or fell silent, closes what is left; a backlog makes the window larger, not later.
+ * How many of the waiting events the next window takes, in order of their ids; 0 for none yet. All of chat is read, one
+ * hundred after the other, while the model keeps up; only where lines have waited for twenty minutes do windows grow.
+ * A stream that ended, or fell silent, closes what is left.
  */
 export function nextWindow(waiting: Waiting, at: { nowMs: number; isOver: boolean }): number {
   const isClosing = at.isOver || at.nowMs - waiting.newestAtMs >= SILENCE_MS;
   if (waiting.events < (isClosing ? REST_EVENTS_MIN : WINDOW_EVENTS_MIN)) return 0;
-  if (waiting.events > WINDOW_EVENTS_SAMPLED_MAX) return WINDOW_EVENTS_SAMPLED_MAX;
+  if (at.nowMs - waiting.oldestAtMs > BEHIND_MS && waiting.events > WINDOW_EVENTS_MAX) {
+    return Math.min(waiting.events, WINDOW_EVENTS_SAMPLED_MAX);
+  }
   const left = waiting.events - WINDOW_EVENTS_MAX;
-  // What would stay too small for a window of its own comes along.
-  if (left > 0 && left < REST_EVENTS_MIN) return waiting.events;
+  // What would stay too small for a window of its own gets company.
+  if (left > 0 && left < REST_EVENTS_MIN) return WINDOW_EVENTS_MAX - REST_EVENTS_MIN;
   return Math.min(waiting.events, WINDOW_EVENTS_MAX);
 }
 

@@ -1,18 +1,16 @@
 // Pure: values in, values out.
 
-import { withBotUnnamed } from "../language/bot-name.ts";
-import { instructs } from "../language/instruction.ts";
 import {
   type MemoryMode,
   NOTE_SOURCES,
   type NoteKind,
   type NoteScope,
 } from "../platform/config/names.ts";
-import type { Candidate } from "./check-candidate.ts";
-import { FACT_CHARS_MAX } from "./note-prompt.ts";
+import type { Candidate, Property } from "./check-sorted.ts";
+import { differsIn, factKey, isDenied, valueKey } from "./fact-key.ts";
+import { FACT_CHARS_MAX, type PropertyName } from "./note-prompt.ts";
 import type { StoredNote } from "./note-store.ts";
 import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
-import { type Comparison, compareFacts, mayBeSame } from "./similarity.ts";
 
 /** Why a candidate was dropped, in the order in which it is asked. */
 export type DropReason =
@@ -20,15 +18,19 @@ export type DropReason =
   | "scope_off"
   | "low_confidence"
   | SentenceReason
-  | "inferred"
-  | "mood"
+  | "about_bot"
   | "opted_out"
   | "suppressed"
   | "kind_off"
   | "rejected_before"
+  | "replaces_itself"
   | "weaker_source"
+  | "no_room"
   | "subject_rate"
-  | "channel_rate";
+  | "channel_rate"
+  | "bit_rate";
+
+type NewStatus = "active" | "shadow" | "pending";
 
 /** What becomes of a candidate, with one reason each. */
 export type Verdict =
@@ -36,25 +38,31 @@ export type Verdict =
   /** It says what a note says already, which may leave the shadow for it. */
   | {
       readonly kind: "confirm";
-      readonly reason: "duplicate" | "model_same";
+      readonly reason: "equal_key" | "model_same" | "equal_property" | "model_replaces";
       readonly noteId: number;
       /** It becomes active, if the episode is new evidence for it. */
       readonly promotes: boolean;
+      /** The candidate says more: the note's text becomes its own. */
+      readonly rewords: boolean;
+      /** A note that goes behind the confirmed one; no confidence is gained then. */
+      readonly replacesId: number | null;
     }
-  /** All of the notes go for it; while its status is not `active` they stay until it is approved. */
+  /** The notes go for it; while its status is not `active` they stay until it is approved. */
   | {
       readonly kind: "supersede";
-      readonly reason: "conflict" | "model_updates" | "model_contradicts";
+      readonly reason: "model_replaces" | "model_adds" | "model_same_differs" | "property";
       readonly noteIds: readonly number[];
+      /** What it adds to stays true: its evidence comes along. */
+      readonly takesEvidence: boolean;
       readonly status: NewStatus;
     }
   | {
       readonly kind: "write";
       readonly reason: "new" | "little_evidence" | "mode_shadow" | "mode_manual" | "kind_approval";
       readonly status: NewStatus;
+      /** A new note of this stream that is less important, and makes room where a rate is reached. */
+      readonly insteadOfId: number | null;
     };
-
-type NewStatus = "active" | "shadow" | "pending";
 
 export interface WriteSettings {
   readonly mode: MemoryMode;
@@ -62,12 +70,16 @@ export interface WriteSettings {
   readonly kinds: readonly NoteKind[];
   /** Always `pending` first, whatever the mode. */
   readonly approvalKinds: readonly NoteKind[];
-  /** How many claims and earlier episodes a note of a kind needs; one where the kind is not named. */
-  readonly evidenceMin: Readonly<Partial<Record<NoteKind, number>>>;
-  readonly perSubjectStreamMax: number;
-  readonly perChannelHourMax: number;
-  /** What the bot is called: a wish about it by name is an order as well. */
-  readonly botNames: readonly string[];
+  /** New notes in one stream. */
+  readonly perViewerStreamMax: number;
+  readonly perChannelStreamMax: number;
+  readonly perBitStreamMax: number;
+}
+
+/** A note that this stream has made. */
+export interface NewNoteOfStream {
+  readonly id: number;
+  readonly importance: number;
 }
 
 /** What is known when a candidate is judged: values only. */
@@ -81,27 +93,51 @@ export interface WriteFacts {
   readonly banned: (text: string) => string | null;
   /** Notes of the candidate's own subject and persona, as `known` of the store gives them. */
   readonly known: readonly StoredNote[];
-  /** How many episodes are a note's evidence. */
-  readonly evidenceOf: (noteId: number) => number;
+  /** Notes that the very answer of which this is one entry has written. */
+  readonly fresh: ReadonlySet<number>;
+  /** When, and by how many people at once, a note was said before this candidate. */
+  readonly carriedBefore: (noteId: number) => Carried;
+  /** When the candidate's own episodes ended, epoch ms. */
+  readonly saidAtMs: number;
   /** Facts about the subject that were rejected by hand. */
   readonly rejected: readonly string[];
-  /** New notes of the subject in this stream, and of the channel in the last hour. */
-  readonly counts: {
-    readonly subjectStream: number;
-    readonly channelHour: number;
-  };
+  /** Notes that this stream has made for the candidate's subject, or its scope of the channel, least important first. */
+  readonly ofStream: readonly NewNoteOfStream[];
+  /** What the candidate's importance adds to its score. */
+  readonly importance: number;
+}
+
+export interface Carried {
+  /** When the first and the last of its episodes ended, epoch ms. */
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  readonly carriers: number;
+  /** An episode had most of it in the lines that prove it. */
+  readonly isStrong: boolean;
+  readonly episodes: number;
 }
 
 /** Below this a claim is too unsure. Design part 6, point 3. */
 const CONFIDENCE_MIN = 0.4;
-/** What a person feels or does this minute, and guesses. */
-const MOOD =
-  /(?<![\p{L}\p{N}])(?:(?:is|are|was|were|feels?|feeling|seems?|looks?|sounds?|appears) (?:(?:a bit|very|so|really|quite|pretty|currently|rather) )?(?:sad|happy|angry|mad|tired|sleepy|bored|excited|hyped|annoyed|frustrated|upset|nervous|grumpy|tilted|salty|moody|hungry|thirsty|confused|surprised|amused|in a (?:good|bad|great) mood)|(?:probably|perhaps|maybe|might be|may be|seems to|appears to|apparently|presumably|possibly)|(?:наверное|возможно|вероятно|похоже|кажется|устал[аи]?|грустит|злится|скучает|в (?:хорошем|плохом) настроении)|(?:está|parece) (?:muy )?(?:triste|feliz|cansad[oa]|aburrid[oa]|enfadad[oa])|(?:probablemente|quizás?|tal vez|vielleicht|wahrscheinlich|vermutlich|peut-être|probablement))(?![\p{L}\p{N}])|(?:たぶん|多分|かもしれない|らしい$|疲れて|眠そう|機嫌)/iu;
+/** So many people make a joke the channel's. */
+export const BIT_CARRIERS_MIN = 3;
+/** Between two streams of a day there is less, within one hardly so much. */
+const SECOND_DAY_MS = 8 * 3_600_000;
+/** A person has one of these at a time. */
+export const ONE_AT_A_TIME: ReadonlySet<string> = new Set<PropertyName>([
+  "name",
+  "pronouns",
+  "home",
+  "birthday",
+  "rank",
+]);
+/** How a viewer wants to be called is theirs to say, though it tells the bot how to speak. */
+const HOW_TO_CALL: ReadonlySet<PropertyName> = new Set(["name", "pronouns"]);
 
 /**
- * What becomes of a note that a model offered: the first rule that applies decides, in the order of design part 6,
- * point 3. Total, and the same for the same values. What a viewer asked for passes the private-matter
- * check; that and the operator's word are no guesses, and under no rate; nothing passes the others.
+ * What becomes of a candidate: the first rule that applies decides, in the order of design part 6, points 3 and 4.
+ * Total, and the same for the same values. What a viewer asked for passes the private-matter check; that and the
+ * operator's word are under no rate; nothing passes the others.
  */
 export function judgeNote(candidate: Candidate, facts: WriteFacts): Verdict {
   const reason =
@@ -123,35 +159,21 @@ function gateReason(
   return confidence >= CONFIDENCE_MIN ? null : "low_confidence";
 }
 
-/** Form, then private matters, then guesses, then banned words. */
-function textReason(candidate: Candidate, { banned, settings }: WriteFacts): DropReason | null {
-  const { fact, topics, basis, sensitive } = candidate;
-  const isAsked = isRequest(candidate);
+/** Form, then private matters, then what is about the bot, then banned words. */
+function textReason(candidate: Candidate, { banned }: WriteFacts): DropReason | null {
+  const { fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
-  const first = (bannedToo: (text: string) => string | null): SentenceReason | null => {
-    const checks = { banned: bannedToo, charsMax: FACT_CHARS_MAX, allowSensitive: true };
-    return (
-      texts
-        .map((text) => checkSentence(text, checks) ?? orderIn(text, settings))
-        .find((reason) => reason !== null) ?? null
-    );
-  };
-  const form = first(() => null);
-  if (form !== null) return form;
-  if (candidate.source !== "viewer_request" && (sensitive || texts.some(isSensitive)))
-    return "sensitive";
-  if (!isAsked && basis === "inferred") return "inferred";
-  if (!isAsked && MOOD.test(fact)) return "mood";
-  return first(banned);
-}
-
-function orderIn(text: string, { botNames }: WriteSettings): "instruction" | null {
-  const unnamed = withBotUnnamed(text, botNames);
-  return unnamed !== null && instructs(unnamed) === "imperative" ? "instruction" : null;
-}
-
-function isSensitive(text: string): boolean {
-  return checkSentence(text, { banned: () => null, charsMax: FACT_CHARS_MAX }) === "sensitive";
+  const checks = { banned, charsMax: FACT_CHARS_MAX };
+  const found = texts.flatMap(
+    (text) => checkSentence(text, { ...checks, allowSensitive: source === "viewer_request" }) ?? [],
+  );
+  const isCalling = property !== null && HOW_TO_CALL.has(property.name);
+  const counts = (reason: SentenceReason): boolean => !(isCalling && reason === "instruction");
+  const first = found.filter(counts).at(0);
+  if (first !== undefined && first !== "banned") return first;
+  if (sensitive && source !== "viewer_request") return "sensitive";
+  if (aboutBot && !isCalling) return "about_bot";
+  return first ?? null;
 }
 
 function isRequest({ source }: Candidate): boolean {
@@ -162,37 +184,12 @@ function personReason({ kind, fact, source }: Candidate, facts: WriteFacts): Dro
   if (facts.optedOut) return "opted_out";
   if (facts.isSuppressed(fact)) return "suppressed";
   if (!facts.settings.kinds.includes(kind)) return "kind_off";
+  const key = factKey(fact);
   const isRejected =
     source !== "operator" &&
-    facts.rejected.some((other) => compareFacts(other, fact).kind === "same") &&
-    !facts.known.some((note) => isLive(note) && compareFacts(note.fact, fact).kind === "same");
+    facts.rejected.some((other) => factKey(other) === key) &&
+    !facts.known.some((note) => isLive(note) && factKey(note.fact) === key);
   return isRejected ? "rejected_before" : null;
-}
-
-/** Confirms or supersedes: by words first, by the model's word where they say nothing. */
-function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null {
-  const compared = facts.known
-    .filter(({ subjectId }) => subjectId === candidate.subjectId)
-    .map((note) => ({ note, kind: compareFacts(note.fact, candidate.fact).kind }));
-  // What the channel knows already it knows as a joke, too; that the two disagree means nothing.
-  const those = (kind: Comparison["kind"], live: boolean) =>
-    compared
-      .filter(({ note }) => kind === "same" || note.scope === candidate.scope)
-      .filter((one) => one.kind === kind && isLive(one.note) === live)
-      .map(({ note }) => note);
-  const [same] = those("same", true);
-  if (same !== undefined) return confirm("duplicate", same, { candidate, facts });
-  const conflicts = those("conflict", true);
-  if (conflicts.length > 0) return supersede("conflict", conflicts, { candidate, facts });
-  const related = compared.find(({ note }) => note.id === candidate.noteId)?.note;
-  if (related !== undefined && related.scope === candidate.scope && isLive(related)) {
-    const verdict = modelVerdict(related, { candidate, facts });
-    if (verdict !== null) return verdict;
-  }
-  const [revived] = those("same", false);
-  if (revived !== undefined) return confirm("duplicate", revived, { candidate, facts });
-  const old = those("conflict", false).filter((note) => !isStronger(note, candidate));
-  return old.length > 0 ? supersede("conflict", old, { candidate, facts }) : null;
 }
 
 interface Judged {
@@ -200,64 +197,173 @@ interface Judged {
   readonly facts: WriteFacts;
 }
 
-/** Words veto what a model takes for the same. */
+/** Confirms or supersedes: an equal key, then the model's word, then an equal property. */
+function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null {
+  const judged = { candidate, facts };
+  const own = facts.known.filter(isOwnOf(candidate));
+  const key = factKey(candidate.fact);
+  const equal = own.filter((note) => factKey(note.fact) === key);
+  const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
+  const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);
+  if (byKey !== null) return byKey;
+  const named = own.find((note) => note.id === candidate.noteId && isActive(note));
+  if (named !== undefined) {
+    const verdict = modelVerdict(named, judged);
+    if (verdict !== null) return verdict;
+  }
+  return propertyVerdict(own, judged);
+}
+
+/** What the channel knows already it knows as a joke, too; otherwise a note is of one subject and one scope. */
+function isOwnOf(candidate: Candidate): (note: StoredNote) => boolean {
+  return (note) =>
+    note.subjectId === candidate.subjectId &&
+    (candidate.subjectId !== null || note.scope === candidate.scope);
+}
+
+/** The same words. A change that the model saw is still a change: of another note, or of none. */
+function twinVerdict(twin: StoredNote, own: readonly StoredNote[], judged: Judged): Verdict | null {
+  const { relation, noteId } = judged.candidate;
+  if (relation !== "replaces") return confirm("equal_key", twin, judged);
+  const other = own.find((note) => note.id === noteId && note.id !== twin.id && isActive(note));
+  if (other === undefined) return isLive(twin) ? drop("replaces_itself") : null;
+  if (isStronger(other, judged.candidate)) return drop("weaker_source");
+  return confirm("model_replaces", twin, judged, { replacesId: other.id });
+}
+
+/** Null where both have a property and not the same one: then the model took one thing for another. */
 function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
-  const { relation, fact } = judged.candidate;
+  const { relation, property, fact } = judged.candidate;
+  const isOther =
+    property !== null && note.property !== null && !isSameProperty(property, note.property);
+  if (isOther) return null;
   switch (relation) {
     case "new":
       return null;
+    case "replaces":
+      return supersede("model_replaces", [note], judged);
+    case "adds":
+      return supersede("model_adds", [note], judged);
     case "same":
-      return mayBeSame(note.fact, fact) ? confirm("model_same", note, judged) : null;
-    case "updates":
-      return supersede("model_updates", [note], judged);
-    case "contradicts":
-      return supersede("model_contradicts", [note], judged);
+      return differsIn(note.fact, fact) !== null || hasOtherValue(property, note.property)
+        ? supersede("model_same_differs", [note], judged)
+        : confirm("model_same", note, judged);
   }
 }
 
-function confirm(
-  reason: "duplicate" | "model_same",
-  said: StoredNote,
-  { candidate, facts }: Judged,
-): Verdict {
-  const { settings, evidenceOf } = facts;
-  const note = activeTwin(said, facts) ?? said;
-  const evidence = evidenceOf(note.id) + candidate.claimNumbers.length;
-  const isDue =
-    note.status === "shadow" &&
-    settings.mode === "auto" &&
-    !settings.approvalKinds.includes(note.kind) &&
-    evidence >= (settings.evidenceMin[note.kind] ?? 1);
-  const promotes = isDue || (candidate.source === "operator" && note.status !== "active");
-  return { kind: "confirm", reason, noteId: note.id, promotes };
+function hasOtherValue(one: Property | null, other: Property | null): boolean {
+  return one !== null && other !== null && valueKey(one.value) !== valueKey(other.value);
 }
 
-/** What waits, or ran out, does not come into force beside a note that says the same. */
-function activeTwin({ fact }: StoredNote, { known }: WriteFacts): StoredNote | undefined {
-  return known.find(
-    (other) => other.status === "active" && compareFacts(other.fact, fact).kind === "same",
+function isSameProperty(one: Property, other: Property): boolean {
+  return one.name === other.name && valueKey(one.game ?? "") === valueKey(other.game ?? "");
+}
+
+/** Whether two notes say different things of what somebody has one of at a time. */
+export function isRival(one: StoredNote, other: StoredNote): boolean {
+  if (one.property === null || other.property === null) return false;
+  return (
+    ONE_AT_A_TIME.has(one.property.name) &&
+    isSameProperty(one.property, other.property) &&
+    hasOtherValue(one.property, other.property) &&
+    !isDenied(one.fact) &&
+    !isDenied(other.fact)
   );
 }
 
-type SupersedeReason = Extract<Verdict, { kind: "supersede" }>["reason"];
-
-function supersede(
-  reason: SupersedeReason,
-  notes: readonly StoredNote[],
-  { candidate, facts }: Judged,
-): Verdict {
-  const { status } = statusOf(candidate, facts.settings);
-  if (notes.some((note) => isStronger(note, candidate))) return drop("weaker_source");
-  return { kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status };
+/** The same property says the same with an equal value, and something else with another where one has only one. */
+function propertyVerdict(own: readonly StoredNote[], judged: Judged): Verdict | null {
+  const { property, fact, relation, noteId } = judged.candidate;
+  if (property === null) return null;
+  const rivals = own.filter(
+    (note) => isLive(note) && note.property !== null && isSameProperty(property, note.property),
+  );
+  const equal = rivals.find((note) => !hasOtherValue(property, note.property));
+  if (equal !== undefined && relation !== "replaces" && isDenied(equal.fact) === isDenied(fact)) {
+    return confirm("equal_property", equal, judged, {
+      rewords: fact.length > equal.fact.length && !isStronger(equal, judged.candidate),
+    });
+  }
+  const isChange = relation === "new" || (relation === "replaces" && noteId === null);
+  if (!isChange || !ONE_AT_A_TIME.has(property.name) || isDenied(fact)) return null;
+  const others = rivals.filter(
+    (note) =>
+      isActive(note) &&
+      !judged.facts.fresh.has(note.id) &&
+      !isDenied(note.fact) &&
+      hasOtherValue(property, note.property),
+  );
+  return others.length === 0 ? null : supersede("property", others, judged);
 }
 
-function newVerdict(candidate: Candidate, { settings, counts }: WriteFacts): Verdict {
-  if (!isRequest(candidate)) {
-    if (counts.subjectStream >= settings.perSubjectStreamMax) return drop("subject_rate");
-    if (counts.channelHour >= settings.perChannelHourMax) return drop("channel_rate");
+function confirm(
+  reason: Extract<Verdict, { kind: "confirm" }>["reason"],
+  note: StoredNote,
+  { candidate, facts }: Judged,
+  also: { readonly rewords?: boolean; readonly replacesId?: number } = {},
+): Verdict {
+  const { rewords = false, replacesId = null } = also;
+  const carried = facts.carriedBefore(note.id);
+  const together: Carried = {
+    firstAtMs: Math.min(carried.firstAtMs, facts.saidAtMs),
+    lastAtMs: Math.max(carried.lastAtMs, facts.saidAtMs),
+    carriers: Math.max(carried.carriers, candidate.carriers),
+    isStrong: carried.isStrong || !candidate.isWeak,
+    episodes: carried.episodes + new Set(candidate.claims.map(({ episodeId }) => episodeId)).size,
+  };
+  const isDue =
+    note.status === "shadow" &&
+    facts.settings.mode === "auto" &&
+    !facts.settings.approvalKinds.includes(note.kind) &&
+    hasEvidence(note.kind, together);
+  const promotes = isDue || (isRequest(candidate) && note.status !== "active");
+  return {
+    ...{ kind: "confirm", reason, noteId: note.id },
+    ...{
+      promotes: promotes && !(candidate.source === "viewer_request" && !mayPromote(note, facts)),
+    },
+    ...{ rewords, replacesId },
+  };
+}
+
+/** What the streamer wants to see first is not put in force by a viewer's wish. */
+function mayPromote({ kind }: StoredNote, { settings }: WriteFacts): boolean {
+  return settings.mode === "auto" && !settings.approvalKinds.includes(kind);
+}
+
+function supersede(
+  reason: Extract<Verdict, { kind: "supersede" }>["reason"],
+  notes: readonly StoredNote[],
+  { candidate, facts }: Judged,
+): Verdict | null {
+  if (notes.some(({ id }) => facts.fresh.has(id))) return null;
+  if (notes.some((note) => isStronger(note, candidate))) return drop("weaker_source");
+  const { status } = statusOf(candidate, facts);
+  return {
+    ...{ kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status },
+    takesEvidence: reason === "model_adds",
+  };
+}
+
+function newVerdict(candidate: Candidate, facts: WriteFacts): Verdict {
+  const { status, reason } = statusOf(candidate, facts);
+  const write = { kind: "write", reason, status } as const;
+  const [max, tooMany] = rateOf(candidate, facts.settings);
+  if (isRequest(candidate) || facts.ofStream.length < max) return { ...write, insteadOfId: null };
+  const [least] = facts.ofStream;
+  if (least === undefined || least.importance >= facts.importance) return drop(tooMany);
+  return { ...write, insteadOfId: least.id };
+}
+
+function rateOf({ scope }: Candidate, settings: WriteSettings): readonly [number, DropReason] {
+  switch (scope) {
+    case "viewer":
+      return [settings.perViewerStreamMax, "subject_rate"];
+    case "channel":
+      return [settings.perChannelStreamMax, "channel_rate"];
+    case "bit":
+      return [settings.perBitStreamMax, "bit_rate"];
   }
-  const { status, reason } = statusOf(candidate, settings);
-  return { kind: "write", reason, status };
 }
 
 interface Status {
@@ -266,10 +372,15 @@ interface Status {
 }
 
 /** The operator's own word needs nobody's approval. */
-function statusOf({ kind, source, claimNumbers }: Candidate, settings: WriteSettings): Status {
+function statusOf(candidate: Candidate, { settings, saidAtMs }: WriteFacts): Status {
+  const { kind, source, carriers, isWeak, claims } = candidate;
   if (source === "operator") return { status: "active", reason: "new" };
-  const isShort = source === "extracted" && claimNumbers.length < (settings.evidenceMin[kind] ?? 1);
-  if (isShort) return { status: "shadow", reason: "little_evidence" };
+  const episodes = new Set(claims.map(({ episodeId }) => episodeId)).size;
+  const times = { firstAtMs: saidAtMs, lastAtMs: saidAtMs };
+  const carried = { ...times, carriers, isStrong: !isWeak, episodes };
+  if (source === "extracted" && !hasEvidence(kind, carried)) {
+    return { status: "shadow", reason: "little_evidence" };
+  }
   if (settings.approvalKinds.includes(kind)) return { status: "pending", reason: "kind_approval" };
   switch (settings.mode) {
     case "auto":
@@ -279,6 +390,20 @@ function statusOf({ kind, source, claimNumbers }: Candidate, settings: WriteSett
     case "manual":
       return { status: "pending", reason: "mode_manual" };
   }
+}
+
+/** A joke needs three people or a second day; what its lines hardly hold, a second episode. */
+function hasEvidence(
+  kind: NoteKind,
+  { firstAtMs, lastAtMs, carriers, isStrong, episodes }: Carried,
+): boolean {
+  const isSecondDay = lastAtMs - firstAtMs >= SECOND_DAY_MS;
+  if (kind === "running_bit") return carriers >= BIT_CARRIERS_MIN || isSecondDay;
+  return isStrong || episodes > 1;
+}
+
+function isActive({ status }: StoredNote): boolean {
+  return status === "active";
 }
 
 /** Whether a note still counts: one that ran out neither blocks nor outranks anything. */

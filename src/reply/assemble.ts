@@ -1,6 +1,5 @@
 import type { Fence } from "../language/fence.ts";
-import type { LoreNote } from "../memory/recall/lore-store.ts";
-import type { RecalledNote, ScoreTerms } from "../memory/recall/recalled-note.ts";
+import type { LoreNote, RecalledNote, ScoreTerms } from "../memory/recall/recalled-note.ts";
 import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
 import { estimatedBudget } from "./prompt/floor.ts";
 import { type LineOf, lineMemory } from "./prompt/line-memory.ts";

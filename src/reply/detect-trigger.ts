@@ -2,6 +2,7 @@ import type { Addressed } from "../chat/addressed.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import type { Roles } from "../chat/person.ts";
+import { cleanLine } from "../language/clean.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import type { ReplyMode } from "../platform/config/names.ts";
 import type { Ticket, TicketRank } from "./reply-queue.ts";
@@ -86,11 +87,11 @@ function parentOf(parts: HearingParts, { channel, parent }: Spoken): "bot" | "ot
 function learnParent(
   { replies }: HearingParts,
   channel: string,
-  { messageId, text = "" }: NonNullable<Spoken["parent"]>,
+  { messageId, text = null }: NonNullable<Spoken["parent"]>,
 ): void {
-  if (text === "" || replies.isOwnMessage(messageId)) return;
+  if (text === null || replies.isOwnMessage(messageId)) return;
   try {
-    replies.learnId({ channel, text, messageId });
+    replies.learnId({ channel, text: cleanLine(text), messageId });
   } catch {
     // The database is busy: then the thread lacks one line.
   }
@@ -152,9 +153,9 @@ function ticketFor(parts: HearingParts, spoken: Spoken, facts: HeardFacts): Tick
     },
     messageId: spoken.messageId,
     pieceIds: pieces.map(({ id }) => id),
-    repliesToId: spoken.parent?.userId ?? null,
+    pieces: pieces.map(({ text }) => text),
+    repliesTo: spoken.parent,
     isFirstHere: spoken.isFirstHere ?? false,
-    parentMessageId: spoken.parent?.messageId ?? null,
     rank: rankOf(person.roles),
     atMs: parts.now(),
   };

@@ -2,8 +2,8 @@ import type { EventStore } from "../chat/event-store.ts";
 import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/depth.ts";
-import type { LoreNote } from "../memory/recall/lore-store.ts";
-import type { RecallStore } from "../memory/recall/recall-store.ts";
+import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
+import type { LoreNote } from "../memory/recall/recalled-note.ts";
 import { RERANK_POOL } from "../memory/recall/rerank.ts";
 import { inOrder } from "../memory/recall/rerank-prompt.ts";
 import type { PrefixSnapshot } from "../memory/recall/snapshot.ts";
@@ -14,7 +14,7 @@ import type { ReplyStore } from "./reply-store.ts";
 export interface ReadParts {
   readonly events: Pick<EventStore, "aroundIn" | "byMessageId" | "byReply" | "ownRecent">;
   readonly viewers: Pick<ViewerStore, "get" | "inChannel">;
-  readonly recall: Pick<RecallStore, "lore" | "namesFor" | "loreTokensMax">;
+  readonly recall: Pick<RecallStore, "loreOrLast" | "namesFor" | "loreTokensMax">;
   readonly replies: Pick<ReplyStore, "recent" | "exchangesWith" | "byMessage">;
   readonly paceOf: (channel: string) => Pace;
   readonly now: () => number;
@@ -36,7 +36,7 @@ export interface TailRead {
   readonly tail: TailInput;
   /** Best first: those shown, and the next ones. */
   readonly candidates: readonly LoreNote[];
-  /** False where the speaker's notes could not be read: the turn goes on without them. */
+  /** False where the speaker's notes could not be read: the turn goes on with what was read last, or without them. */
   readonly isLoreRead: boolean;
 }
 
@@ -77,8 +77,9 @@ export function readTail(
     others,
     category: snapshot.state.category,
   });
-  const candidates = ranked === null || order === null ? ranked : inOrder(ranked, order);
-  const lore = nameAll(parts, userId, (candidates ?? []).slice(0, depth.lore));
+  const notes = ranked?.notes ?? [];
+  const candidates = order === null ? notes : inOrder(notes, order);
+  const lore = nameAll(parts, userId, candidates.slice(0, depth.lore));
   const viewer = parts.viewers.inChannel(channel, userId);
   const tail: TailInput = {
     pace,
@@ -96,7 +97,7 @@ export function readTail(
     current: { id: eventId ?? 0, name, text: ticket.question },
     continues: ticket.trigger === "continuation" || ticket.trigger === "reply" || isGoingOn,
   };
-  return { tail, candidates: candidates ?? [], isLoreRead: candidates !== null };
+  return { tail, candidates, isLoreRead: ranked?.fresh === true };
 }
 
 interface Thread {
@@ -129,12 +130,12 @@ function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
 /** The message that a line replies to, whoever wrote it; null where its text is not kept here. */
 function repliedTo(
   { events, replies }: ReadParts,
-  { channel, parentMessageId = null }: Ticket,
+  { channel, repliesTo = null }: Ticket,
 ): ChatLine | null {
-  if (parentMessageId === null) return null;
-  const replyId = replies.byMessage(parentMessageId);
+  if (repliesTo === null) return null;
+  const replyId = replies.byMessage(repliesTo.messageId);
   const said = replyId === null ? null : events.byReply(replyId);
-  const line = said ?? events.byMessageId(parentMessageId);
+  const line = said ?? events.byMessageId(repliesTo.messageId);
   return line === null || line.channel !== channel ? null : chatLine(line);
 }
 
@@ -146,17 +147,17 @@ interface LoreAround {
   readonly category: string;
 }
 
-/** null where the database does not give the notes: an answer without them is better than none. */
+/** null where the database does not give the notes, and never did: an answer without them is better than none. */
 function readLore(
   { recall, now }: ReadParts,
   { channel, userId, question, eventId, pieceIds = [] }: Ticket,
   { limit, shown, ...around }: LoreAround,
-): LoreNote[] | null {
+): LoreTaken | null {
   // The words of a question in one piece are those of its line, which the next reply looks at again.
   const id = pieceIds.length === 0 ? eventId : null;
   const conversation = { ...around, message: { id, text: question } };
   try {
-    return recall.lore({ channel, userId, nowMs: now(), limit, shown, conversation });
+    return recall.loreOrLast({ channel, userId, nowMs: now(), limit, shown, conversation });
   } catch {
     return null;
   }

@@ -12,10 +12,10 @@ export interface Ticket {
   readonly messageId: string | null;
   /** Events of earlier lines whose words stand in the question too. */
   readonly pieceIds?: readonly number[];
-  /** Who wrote the message that this one replies to. */
-  readonly repliesToId?: string | null;
-  /** Twitch's id of the message that this one replies to. */
-  readonly parentMessageId?: string | null;
+  /** The lines that the question was put together from, where it was. */
+  readonly pieces?: readonly string[];
+  /** The message that this one replies to, and who wrote it. */
+  readonly repliesTo?: { readonly messageId: string; readonly userId: string | null } | null;
   /** When it was said. */
   readonly atMs: number;
   /** It is their first line in the channel ever. */

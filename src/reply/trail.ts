@@ -86,7 +86,7 @@ const current = z.strictObject({
     candidates: z.array(candidate.extend({ terms: terms.nullable(), about })),
     ...split.shape,
   }),
-  /** False: the speaker's notes could not be read, and none was shown. */
+  /** False: the speaker's notes could not be read; those shown, if any, were read for an earlier message. */
   loreRead: z.boolean(),
   /** Both orders of the pool, best first, where a model was asked for one. `model` is null where it gave none. */
   rerank: z

@@ -1,6 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { actionNamed } from "../actions/catalogue.ts";
-import type { ActionOutcome, ActionRoom } from "../actions/room.ts";
+import type { Question } from "../actions/held.ts";
+import type { ActionOutcome } from "../actions/record.ts";
+import type { ActionRoom } from "../actions/room.ts";
 import type { Log } from "../log.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import type { SnapshotTaken } from "../memory/recall/snapshot.ts";
@@ -15,6 +17,7 @@ import type { Corrections } from "./corrections.ts";
 import { completed, ended, silent } from "./ending.ts";
 import type { Guard, GuardResult } from "./guard.ts";
 import { firstLook } from "./preflight.ts";
+import type { TailInput } from "./prompt/sections.ts";
 import { type ReadParts, readTail, type TailRead } from "./read.ts";
 import { endedBy, mayUseReserve, type Ticket } from "./reply-queue.ts";
 import type { Answered, ReplyOutcome, ReplyStore } from "./reply-store.ts";
@@ -67,7 +70,7 @@ export function sendsLeft(ticket: Pick<Ticket, "rank">): number {
 }
 
 /**
- * Takes one turn: read → assemble → model → guard → send → record → act. Every turn leaves one row in `replies` that
+ * Takes one turn: read → assemble → model → guard → judge → send → record. What is done goes on beside it. Every turn leaves one row in `replies` that
  * says how it ended. Nothing of a failure reaches chat.
  */
 export function turnTaker(
@@ -116,9 +119,9 @@ async function take(
   const assembled = assembleFor(parts, ticket, shown, order);
   const id = parts.replies.begin(ticket);
   row.id = id;
-  const { ending, proposals, trail } = assembled.trail.overBudget
+  const { ending, outcomes, trail } = assembled.trail.overBudget
     ? giveUp(parts, id, assembled)
-    : await answer(parts, { ticket, id, assembled, signal });
+    : await answer(parts, { ticket, id, assembled, signal, tail: shown.tail });
   parts.replies.finish(id, ending);
   row.isEnded = true;
   if (ending.reason !== null) parts.counters.bump(`reply.${ending.reason}`);
@@ -136,10 +139,9 @@ async function take(
   const told = shadow === null ? trail : withOrder(trail, await shadow);
   if (shadow !== null) parts.replies.recordTrail(id, JSON.stringify(told));
   const isAnswered = ending.state !== "silent";
-  if (proposals.length === 0 || signal.aborted) return isAnswered;
-  const asked = actionTurn(ticket, id, { snapshot: shown.taken.snapshot, tail: shown.tail });
-  const outcomes = await parts.actions.handle(asked, proposals);
-  parts.replies.recordTrail(id, JSON.stringify({ ...told, actions: outcomes.map(coded) }));
+  const done = await outcomes;
+  if (done.length > 0)
+    parts.replies.recordTrail(id, JSON.stringify({ ...told, actions: done.map(coded) }));
   return isAnswered;
 }
 
@@ -169,6 +171,7 @@ interface Turn {
   readonly id: number;
   readonly assembled: Assembled;
   readonly signal: AbortSignal;
+  readonly tail: TailInput;
 }
 
 /** What the prompt is made of. */
@@ -192,14 +195,14 @@ function assembleFor(
 
 interface Ended {
   readonly ending: ReplyOutcome;
-  /** To be judged; none where the turn was given up, or only tries things out. */
-  readonly proposals: readonly string[];
+  /** What comes of what the model proposed; nothing where the turn was given up, or only tries things out. */
+  readonly outcomes: Promise<readonly ActionOutcome[]>;
   readonly trail: Trail;
 }
 
 function giveUp(parts: TurnParts, id: number, { trail }: Assembled): Ended {
   parts.replies.recordTrail(id, JSON.stringify(trail));
-  return { ending: silent("over_budget"), proposals: [], trail };
+  return { ending: silent("over_budget"), outcomes: Promise.resolve([]), trail };
 }
 
 /** What the model did, and whether it was written down with the sending: it is written once. */
@@ -208,6 +211,8 @@ interface Spoken {
   readonly guarded: GuardResult | null;
   readonly answered: Answered;
   isRecorded: boolean;
+  /** Asked in the place of the reply; null where nothing needs a yes. */
+  readonly question: Question | null;
 }
 
 async function answer(parts: TurnParts, turn: Turn): Promise<Ended> {
@@ -233,18 +238,33 @@ async function answer(parts: TurnParts, turn: Turn): Promise<Ended> {
   const answered = { model, finish, latencyMs, trail: JSON.stringify(trail) };
   const isReal = !turn.signal.aborted && parts.mode !== "shadow";
   const proposals = isReal ? (guarded?.proposals ?? []) : [];
-  const spoken: Spoken = { said, guarded, answered, isRecorded: false };
+  const { question, outcomes } = await propose(parts, turn, proposals);
+  const spoken: Spoken = { said, guarded, answered, isRecorded: false, question };
   const ending = await say(parts, turn, spoken);
   return {
     ending: { ...ending, answered: spoken.isRecorded ? null : answered },
-    proposals,
+    outcomes,
     trail,
   };
 }
 
+/** Judges what the model proposed before anything is said: a question takes the place of the reply. */
+async function propose(
+  { actions }: TurnParts,
+  { ticket, id, tail }: Turn,
+  proposals: readonly string[],
+): ReturnType<ActionRoom["handle"]> {
+  if (proposals.length === 0) return { question: null, outcomes: Promise.resolve([]) };
+  return actions.handle(actionTurn(ticket, id, tail), proposals);
+}
+
 async function say(parts: TurnParts, turn: Turn, spoken: Spoken): Promise<ReplyOutcome> {
-  const { said, guarded } = spoken;
-  if (turn.signal.aborted) return silent(endedBy(turn.signal));
+  const { said, guarded, question } = spoken;
+  if (turn.signal.aborted) {
+    question?.sent({ kind: "withdrawn" });
+    return silent(endedBy(turn.signal));
+  }
+  if (question !== null) return send(parts, turn, { text: question.text, spoken });
   if (guarded === null) return silent(said.ok ? "empty" : `model_${said.failure}`);
   if (!guarded.ok) {
     parts.counters.bump(`guard.${guarded.rule}`);
@@ -259,19 +279,22 @@ async function send(
   { ticket, id, signal }: Turn,
   { text, spoken }: { readonly text: string; readonly spoken: Spoken },
 ): Promise<ReplyOutcome> {
+  const { question } = spoken;
   const outcome = await parts.outbox.offer({
     channel: ticket.channel,
     text,
     replyTo: ticket.messageId,
-    expiresAtMs: ticket.atMs + TIME_TO_LIVE_MS,
+    expiresAtMs: question?.expiresAtMs ?? ticket.atMs + TIME_TO_LIVE_MS,
     leaves: sendsLeft(ticket),
     onSending: () => {
-      if (signal.aborted || parts.switches().paused) return false;
+      if (signal.aborted || parts.switches().paused || question?.onSending() === false)
+        return false;
       parts.replies.markSending(id, spoken.answered);
       spoken.isRecorded = true;
       return true;
     },
   });
+  question?.sent(outcome);
   if (outcome.kind === "sent") {
     parts.onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
   }

@@ -13,6 +13,7 @@ export function statusText(status: Status, nowMs: number): string {
     ["kept", tallyLine({ ...status.counts })],
     ["backlog", backlogLine(status, nowMs)],
     ["notes 24 h", notesLine(status)],
+    ...relationRows(status.counters),
     ["replies 24 h", tallyLine(status.replies.byState)],
     ["not sent", tallyLine(status.replies.byReason)],
     ["model 24 h", spendLine(status)],
@@ -24,6 +25,26 @@ export function statusText(status: Status, nowMs: number): string {
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join("\n");
+}
+
+const RELATION_COUNTER = /^extract\.relation\.(.+)\.(new|same|adds|replaces)$/;
+
+/** How each model sorted claims, since ever: one that calls everything new fills memory with sayings of the same. */
+function relationRows(counters: Tally): [string, string][] {
+  const byModel = new Map<string, Map<string, number>>();
+  for (const [name, count] of Object.entries(counters)) {
+    const [, model, relation] = RELATION_COUNTER.exec(name) ?? [];
+    if (model === undefined || relation === undefined) continue;
+    byModel.set(model, (byModel.get(model) ?? new Map<string, number>()).set(relation, count));
+  }
+  return [...byModel].map(([model, relations]) => {
+    const all = [...relations.values()].reduce((sum, count) => sum + count, 0);
+    const share = Math.round((100 * (relations.get("new") ?? 0)) / all);
+    return [
+      "sorted",
+      `${model}: ${share} % of ${all} claims new · ${tallyLine(Object.fromEntries(relations))}`,
+    ];
+  });
 }
 
 function daemonLine({ daemon, running }: Status, nowMs: number): string {

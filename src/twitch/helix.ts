@@ -22,6 +22,8 @@ export interface ChannelInfo {
   readonly isLive: boolean;
   /** When the running stream began, epoch ms; null while there is none. */
   readonly startedAtMs: number | null;
+  /** The code of the language that its streamer chose; null where none is told. */
+  readonly language: string | null;
 }
 
 interface HelixMessage {
@@ -60,6 +62,7 @@ const channelInfo = z.object({
   category: z.string(),
   isLive: z.boolean(),
   startedAtMs: z.number().nullable(),
+  language: z.string().nullable(),
 });
 const sentMessage = z.object({
   data: z.tuple([
@@ -102,6 +105,7 @@ function describeChannel(caller: HelixCaller, login: string): Promise<HelixResul
         twitchId: channel.id,
         title: channel.title,
         category: channel.gameName,
+        language: channel.language || null,
         isLive: stream !== null,
         startedAtMs: stream === null ? null : stream.startDate.getTime(),
       }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import type { Facts, Proposal, QuoteRefusal } from "../../src/actions/action-policy.ts";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
-import type { Facts, Proposal } from "../../src/actions/policy-facts.ts";
 import { ACTION_NAMES, CLASS_GATES } from "../../src/platform/config/names.ts";
 
 const NOW_MS = 1_700_000_000_000;
@@ -87,7 +87,6 @@ const gate = fc.constantFrom(...CLASS_GATES, "live" as const, "live" as const);
 export const policy = fc.record({
   safeMode: mostly(false, true),
   classes: fc.record({ memory: gate, chat: gate, stream: gate, moderation: gate }),
-  autonomy: fc.record({ chat: fc.boolean(), stream: fc.boolean(), moderation: fc.boolean() }),
   allowlist: fc.subarray([...logins, ...IDS], { maxLength: 1 }),
   protectVips: fc.boolean(),
   denylist: fc.record({
@@ -96,6 +95,7 @@ export const policy = fc.record({
   }),
   limits: fc.record({ timeout: limits, clip: limits, poll: limits }, { requiredKeys: [] }),
   approvalSeconds: fc.constant(120),
+  timeoutSeconds: fc.integer({ min: 1, max: 5_000 }),
 });
 
 /** What gathering finds beside what depends on the proposal. */
@@ -110,7 +110,6 @@ export const gathered = fc.record({
   requester: rarelyNull(
     fc.constantFrom("streamer" as const, "moderator" as const, "viewer" as const),
   ),
-  echo: rarelyNull(mostly<NonNullable<Facts["echo"]>>("none", "bracket", "words")),
   recent: rarelyNull(
     fc.record({
       actionAtMs: atMs,
@@ -121,7 +120,21 @@ export const gathered = fc.record({
     }),
   ),
   isAsked: mostly(true, false),
-  wish: rarelyNull(mostly<NonNullable<Facts["wish"]>>("said", "not_said", "not_named")),
+  consent: rarelyNull(
+    fc.oneof(
+      fc.constant("given" as const),
+      fc.record({
+        quote: mostly<QuoteRefusal | null>(null, "no_quote", "unsupported", "private"),
+        asking: fc.record({
+          isRaid: mostly(false, true),
+          isOpen: mostly(false, true),
+          lastAtMs: atMs,
+          ownVain: mostly(0, 1, 2),
+          allVain: mostly(0, 4, 5),
+        }),
+      }),
+    ),
+  ),
   saidSeconds: fc.option(fc.nat(4_000), { freq: 2 }),
   isApproved: fc.boolean(),
 });
@@ -145,7 +158,7 @@ export function factsFor(
 
 function textsFor(kind: string, args: Readonly<Record<string, string>>): Facts["texts"] {
   if (kind === "passed") return { kind, args };
-  return kind === "refused" ? { kind } : null;
+  return kind === "refused" ? { kind, reason: "guard" } : null;
 }
 
 function targetFor(

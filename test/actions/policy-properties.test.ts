@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Decision, decide, verdicts } from "../../src/actions/action-policy.ts";
+import {
+  type Decision,
+  decide,
+  type Facts,
+  limitsOf,
+  type Proposal,
+  verdicts,
+} from "../../src/actions/action-policy.ts";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
-import { type Facts, limitsOf, type Proposal } from "../../src/actions/policy-facts.ts";
 import { factsFor, gathered, policy, proposal } from "./policy-cases.ts";
 
 /** Each with this many proposals, each of which meets this many sets of facts. */
@@ -34,13 +40,14 @@ test("over many thousand proposals, facts and policies the promises of the polic
     { numRuns: POLICIES },
   );
   expect([...seen.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(100_000);
-  const reached = ["allowed", "approved", "dry_run", "needs_approval", ...REACHABLE];
+  const reached = ["allowed", "approved", "dry_run", "needs_approval", "needs_yes", ...REACHABLE];
   expect(reached.filter((reason) => (seen.get(reason) ?? 0) < 10)).toEqual([]);
 });
 
 const REACHABLE =
   "malformed too_many paused safe_mode never class_off missing_scope arguments guard target_ambiguous no_message \
-protected denied_action denied_target not_allowed not_asked not_said not_named echo_bracket echo_words cooldown_action cooldown_target \
+protected denied_action denied_target not_allowed not_asked no_quote unsupported private \
+needs_command question_open question_cooldown raid cooldown_action cooldown_target \
 cooldown_requester cap_hour cap_stream unknown".split(" ");
 
 type Promise_ = (decision: Decision, facts: Facts, proposal: Proposal) => boolean;
@@ -65,13 +72,14 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
   ["nothing while paused", runs((_, { switches }) => switches?.paused === false)],
   [
     "the gate of its class is what it says",
-    runs(({ kind, settled }, { policy: { classes }, isApproved }) => {
+    runs(({ kind, settled }, { policy: { classes }, isApproved, consent }) => {
+      const isAsked = CATALOGUE[settled.call.name].consent === "yes" && consent !== "given";
       const open = classes[CATALOGUE[settled.call.name].class];
       const wanted = {
         off: "refuse",
         dry_run: "dry_run",
         approve: isApproved ? "run" : "hold",
-        live: "run",
+        live: isAsked ? "hold" : "run",
       };
       return wanted[open] === kind;
     }),
@@ -106,20 +114,26 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
     }),
   ],
   [
-    "a viewer's turn moderates nobody unless autonomy is on",
+    "a viewer's turn moderates nobody",
     runs(
-      ({ settled }, { requester, policy: { autonomy } }) =>
+      ({ settled }, { requester }) =>
         CATALOGUE[settled.call.name].class !== "moderation" ||
-        autonomy.moderation ||
         (requester !== "viewer" && requester !== null),
     ),
   ],
   [
-    "only what the requester wished for runs, unless autonomy is on",
-    runs(({ settled: { call } }, { wish, isAsked, policy: { autonomy } }) => {
-      const { class: actionClass } = CATALOGUE[call.name];
-      const isFree = actionClass !== "memory" && autonomy[actionClass];
-      return isFree || (isAsked && wish === "said");
+    "what touches another person runs only on consent, and nobody asks who is not to be asked",
+    runs(({ kind, settled: { call } }, { consent, policy: { classes } }) => {
+      const { consent: wanted, class: actionClass } = CATALOGUE[call.name];
+      if (wanted !== "yes" || kind === "dry_run" || classes[actionClass] === "approve") return true;
+      return kind === "hold" || consent === "given";
+    }),
+  ],
+  [
+    "what is kept about somebody is proved by their words",
+    runs(({ settled: { call } }, { consent }) => {
+      if (CATALOGUE[call.name].consent !== "quote") return true;
+      return consent === "given" || consent?.quote === null;
     }),
   ],
   [
@@ -130,7 +144,6 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
       return saidSeconds === null || call.args.seconds <= Math.max(1, saidSeconds, secondsMin);
     }),
   ],
-  ["an echo never runs", runs((_, { echo }) => echo === "none")],
   [
     "only the first two of a reply run",
     (decision, _, { index }) => decision.kind === "refuse" || index < 2,

@@ -11,35 +11,25 @@ import { BOB, CALL_MS, MOD, openRig, STREAMER } from "./rig.ts";
 
 /** Twitch's whole description, where somebody put it beside the program; `helix-reference.json` is an extract of it. */
 const WHOLE_REFERENCE = "../shared/data/helix-openapi.json";
-const SPANS = {
-  announce: '[action announce text="raffle at nine"]',
-  shoutout: "[action shoutout user=carl]",
-  clip: "[action clip]",
-  marker: '[action marker text="boss fight"]',
-  poll: '[action poll title="more tea?" choices="yes|no|later" seconds=90]',
-  warn: '[action warn user=carl reason="spoilers again"]',
-  delete: "[action delete user=carl]",
-  timeout: "[action timeout user=carl seconds=60]",
+/** Commands, whatever the language of the channel. */
+const COMMANDS = {
+  announce: "@automark announce: raffle at nine",
+  shoutout: "@automark shoutout carl",
+  clip: "@automark clip",
+  marker: "@automark marker: boss fight",
+  poll: "@automark poll 90: more tea? | yes | no | later",
+  warn: "@automark warn carl: spoilers again",
+  delete: "@automark delete carl",
+  timeout: "@automark timeout carl 60",
 } as const;
-const WORDS = {
-  announce: "announce the raffle",
-  shoutout: "shout out carl",
-  clip: "clip that",
-  marker: "mark this",
-  poll: "start a poll: more tea?",
-  warn: "warn carl for the spoilers",
-  delete: "delete what carl said",
-  timeout: "give carl a minute off",
-} as const;
-type Executed = keyof typeof SPANS;
-const EXECUTED = Object.keys(SPANS).filter((name): name is Executed => name in SPANS);
+type Executed = keyof typeof COMMANDS;
+const EXECUTED = Object.keys(COMMANDS).filter((name): name is Executed => name in COMMANDS);
 
 /** Runs on the streamer's own account, which may do everything. */
 async function request(name: Executed): Promise<HelixRequest> {
   const rig = await openRig({ botId: STREAMER });
   rig.speak("34", "a line of carl's", "carl-1");
-  const outcomes = await rig.ask(MOD, WORDS[name], SPANS[name]);
-  expect(outcomes).toMatchObject([{ decision: "run", outcome: "done" }]);
+  expect(await rig.order(MOD, COMMANDS[name])).toMatchObject({ decision: "run", outcome: "done" });
   const [sent, ...more] = rig.acts();
   if (sent === undefined || more.length > 0) throw new Error("not exactly one request");
   return sent;
@@ -171,10 +161,10 @@ test.each<[string, HelixFault, string, string]>([
     // The time limit passes once the request is there, however slow the machine is.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const asking = rig.ask(MOD, "bob off", "[action timeout user=bob seconds=5]");
+    const asking = rig.order(MOD, "@automark timeout bob 5");
     await until(() => rig.acts().length === 1);
     if (fault.kind === "hang") vi.advanceTimersByTime(CALL_MS);
-    expect(await asking).toMatchObject([{ decision: "run", outcome }]);
+    expect(await asking).toMatchObject({ decision: "run", outcome });
     expect(rig.acts()).toHaveLength(1);
     expect(rig.review.list({ limit: 2 })).toMatchObject([{ outcome, error }]);
     const told = rig.notices.list().filter(({ kind }) => kind === "action_timeout");
@@ -182,16 +172,16 @@ test.each<[string, HelixFault, string, string]>([
       { count: 1, severity: "warning", message: expect.stringContaining(error) },
     ]);
     rig.clock.nowMs += 60_000;
-    await rig.ask(MOD, "bob off", "[action timeout user=bob seconds=5]");
+    await rig.order(MOD, "@automark timeout bob 5");
     expect(rig.notices.list().filter(({ kind }) => kind === "action_timeout")).toEqual([]);
   },
 );
 
 test("without its scope an action is neither offered nor run", async () => {
   const rig = await openRig({ scopes: ["clips:edit"] });
-  expect(await rig.ask(MOD, "bob off", "[action timeout user=bob seconds=5]")).toMatchObject([
-    { reason: "missing_scope" },
-  ]);
+  expect(await rig.order(MOD, "@automark timeout bob 5")).toMatchObject({
+    reason: "missing_scope",
+  });
   const offered = offeredLines(rig.policy.now, rig.parts, "den", STREAMER).map(
     (line) => /^\[action ([a-z]+)/.exec(line)?.[1],
   );
@@ -201,9 +191,9 @@ test("without its scope an action is neither offered nor run", async () => {
 
 test("a poll and a marker need the streamer's own log-in, and take it where there is one", async () => {
   const rig = await openRig();
-  expect(await rig.ask(MOD, "poll", SPANS.poll)).toMatchObject([{ reason: "missing_scope" }]);
+  expect(await rig.order(MOD, COMMANDS.poll)).toMatchObject({ reason: "missing_scope" });
   const streamers = await openRig({ botId: STREAMER });
-  expect(await streamers.ask(MOD, "mark this", SPANS.marker)).toMatchObject([{ outcome: "done" }]);
+  expect(await streamers.order(MOD, COMMANDS.marker)).toMatchObject({ outcome: "done" });
   expect(offeredLines(rig.policy.now, rig.parts, "den", STREAMER).join()).not.toContain("poll");
   expect(offeredLines(streamers.policy.now, streamers.parts, "den", STREAMER)).toHaveLength(11);
 });

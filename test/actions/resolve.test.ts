@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { explainLine } from "../../src/actions/explain-decision.ts";
 import { type Person, resolveTarget } from "../../src/actions/resolve.ts";
-import { MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+import { MOD, openRig, STREAMER } from "./rig.ts";
 
 const who = (userId: string, login: string, displayName = login): Person => ({
   userId,
@@ -78,17 +77,14 @@ test("in a channel, two people of one display name cannot be told apart", async 
   expect(await rig.ask(MOD, "bob off", "[action timeout user=bob seconds=60]")).toMatchObject([
     { reason: "target_ambiguous" },
   ]);
-  expect(await rig.ask(MOD, "sumire off", "[action timeout user=sumire seconds=60]")).toMatchObject(
-    [{ outcome: "done" }],
-  );
+  expect(await rig.line(MOD, "@automark timeout bob 60")).toBe(false);
+  expect(await rig.order(MOD, "@automark timeout sumire 60")).toMatchObject({ outcome: "done" });
 });
 
 test("Twitch says who holds a login that was not seen here lately", async () => {
   const rig = await openRig();
   rig.server.setUser({ id: "90", login: "raider", displayName: "Raider" });
-  expect(await rig.ask(MOD, "shout out raider", "[action shoutout user=raider]")).toMatchObject([
-    { outcome: "done" },
-  ]);
+  expect(await rig.order(MOD, "@automark so @raider")).toMatchObject({ outcome: "done" });
   expect(await rig.ask(MOD, "raider off", "[action timeout user=raider seconds=60]")).toMatchObject(
     [{ reason: "unknown" }],
   );
@@ -118,56 +114,4 @@ test.each([
   expect(
     await rig.ask(STREAMER, `${user} off`, `[action timeout user=${user} seconds=60]`),
   ).toMatchObject([{ reason: "protected" }]);
-});
-
-test("an explanation gives every rule's verdict and marks the one that decides", async () => {
-  const { policy, parts } = await openRig();
-  const explain = (requester: "viewer" | "moderator") =>
-    explainLine(
-      "[action timeout user=bob seconds=60]",
-      {
-        assumed: { requester: "they said so" },
-        facts: {
-          nowMs: 0,
-          policy: policy.now,
-          switches: { paused: false, safeMode: false },
-          mayCall: true,
-          target: {
-            kind: "found",
-            person: {
-              ...who("31", "bob"),
-              roles: { broadcaster: false, moderator: false, vip: false },
-            },
-            messageId: null,
-          },
-          untouchable: { streamerId: STREAMER, botId: "77" },
-          requester,
-          echo: "none",
-          isAsked: true,
-          wish: "said",
-          saidSeconds: null,
-          recent: {
-            actionAtMs: null,
-            targetAtMs: null,
-            requesterAtMs: null,
-            runsThisHour: 60,
-            runsThisStream: 0,
-          },
-        },
-      },
-      parts.guard,
-    );
-  const asViewer = explain("viewer");
-  expect(asViewer.decision).toEqual({ kind: "refuse", reason: "not_allowed" });
-  expect(asViewer.rules.filter(({ isDeciding }) => isDeciding)).toEqual([
-    { rule: "requester", verdict: "not_allowed", isDeciding: true, assumed: "they said so" },
-  ]);
-  expect(
-    asViewer.rules.filter(({ verdict }) => verdict !== "passes").map(({ rule }) => rule),
-  ).toEqual(["requester", "cap"]);
-  expect(explain("moderator").rules.find(({ isDeciding }) => isDeciding)).toMatchObject({
-    rule: "cap",
-    verdict: "cap_hour",
-  });
-  expect(VIEWER).not.toBe(MOD);
 });

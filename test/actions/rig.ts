@@ -1,15 +1,20 @@
 import { onTestFinished } from "vitest";
+import type { ActionPolicy } from "../../src/actions/action-policy.ts";
 import { actionReview } from "../../src/actions/action-review-store.ts";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { commandReader } from "../../src/actions/command.ts";
 import type { MemoryPort } from "../../src/actions/execute.ts";
 import type { ActionTurn } from "../../src/actions/gather.ts";
+import type { Question } from "../../src/actions/held.ts";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { peopleStore } from "../../src/actions/people-store.ts";
-import type { ActionPolicy } from "../../src/actions/policy-facts.ts";
-import { type ActionOutcome, type ActionParts, actionRoom } from "../../src/actions/room.ts";
+import type { ActionOutcome } from "../../src/actions/record.ts";
+import { type ActionParts, type ActionRoom, actionRoom } from "../../src/actions/room.ts";
 import { channelStore } from "../../src/chat/channel-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
+import type { Spoken } from "../../src/chat/normalise.ts";
 import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { sayingsOf } from "../../src/language/languages.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
@@ -33,6 +38,8 @@ export const CALL_MS = 10_000;
 const BOT = "77";
 export const MOD = "20";
 const VIP = "21";
+/** A second moderator. */
+export const OTHER_MOD = "22";
 export const VIEWER = "30";
 export const BOB = "31";
 
@@ -40,6 +47,7 @@ const PEOPLE: readonly (readonly [string, string, string])[] = [
   [STREAMER, "teastream", "TeaStream"],
   [MOD, "moss", "Moss"],
   [VIP, "violet", "Violet"],
+  [OTHER_MOD, "nettle", "Nettle"],
   [VIEWER, "wren", "Wren"],
   [BOB, "bob", "Bob"],
   ["32", "alice_1987", "Alice_1987"],
@@ -68,6 +76,14 @@ export async function openRig(options: RigOptions = {}) {
   const { db, channels, events } = stores;
   const policy = policyBox(options.policy);
   const remembered: unknown[] = [];
+  const said: string[] = [];
+  const state = {
+    isRaid: false,
+    question: null as Question | null,
+    asked: 0,
+    lines: 0,
+    ended: new Map<string, () => void>(),
+  };
   const switches = switchStore(db, now);
   const ledger = ledgerStore(db, now);
   const notices = noticeBoard(db, now, LOG);
@@ -83,15 +99,73 @@ export async function openRig(options: RigOptions = {}) {
     ledger,
     people: peopleStore(db, events.flush, now),
     streamerId: channels.twitchId,
-    ownNames: () => ["automark", "Mark"],
     findUser: twitch.helix.userByLogin,
+    textOf: (messageId) => events.byMessageId(messageId)?.text ?? null,
+    isRaid: () => state.isRaid,
+    says: () => sayingsOf("en"),
+    warnReason: () => null,
+    reader: () => READER,
+    questions: () => ({}),
+    isOwnMessage: () => false,
+    say: (_channel, text) => void said.push(text),
+    hold: (work) => work(),
+    onEnded: (requesterId) => state.ended.get(requesterId)?.(),
     now,
     counters: counterStore(db),
     notices,
     log: LOG,
   };
-  const room = actionRoom(parts);
+  const room: ActionRoom = actionRoom(parts);
+  const ask = async (
+    userId: string,
+    words: string,
+    spans: string | readonly string[],
+    more: Partial<ActionTurn> = {},
+  ): Promise<ActionOutcome[]> => {
+    const turn = turnOf(userId, words, { replyId: addReply(db), ...more });
+    const handled = await room.handle(turn, typeof spans === "string" ? [spans] : spans);
+    state.question = handled.question;
+    return handled.outcomes;
+  };
+  /** The question that was asked last stands in chat, or could not be sent. */
+  const send = (kind: "sent" | "expired" = "sent"): string | null => {
+    const { question } = state;
+    state.question = null;
+    if (question?.onSending() !== true) return null;
+    if (kind === "expired") question.sent({ kind });
+    else question.sent({ kind, messageId: `question-${(state.asked += 1)}`, via: "helix" });
+    return question.text;
+  };
+  /** Somebody says a line; what it says is done with once this resolves. */
+  const line = async (
+    userId: string,
+    text: string,
+    more: Partial<Spoken> = {},
+    on: ActionRoom = room,
+  ): Promise<boolean> => {
+    const ended = new Promise<void>((resolve) => {
+      state.ended.set(userId, resolve);
+    });
+    const isTaken = on.hear(
+      spokenBy(userId, text, { messageId: `line-${(state.lines += 1)}`, ...more }),
+    );
+    if (isTaken) await ended;
+    return isTaken;
+  };
+  const order = async (userId: string, text: string, more: Partial<Spoken> = {}) => {
+    if (!(await line(userId, text, more))) return null;
+    return actionReview(db, now).list({ limit: 1 })[0] ?? null;
+  };
   return {
+    said,
+    state,
+    send,
+    line,
+    /** The same, and what the ledger has of it. */
+    order,
+    /** Judged and done as a turn's proposals. */
+    judge: async (turn: ActionTurn, spans: readonly string[], on: ActionRoom = room) =>
+      (await on.handle(turn, spans)).outcomes,
     ...stores,
     server: twitch.server,
     clock,
@@ -105,15 +179,7 @@ export async function openRig(options: RigOptions = {}) {
     turnOf,
     review: actionReview(db, now),
     /** Somebody says something, and the model answers with these proposals. */
-    ask: (
-      userId: string,
-      words: string,
-      spans: string | readonly string[],
-      more: Partial<ActionTurn> = {},
-    ): Promise<ActionOutcome[]> => {
-      const turn = turnOf(userId, words, { replyId: addReply(db), ...more });
-      return room.handle(turn, typeof spans === "string" ? [spans] : spans);
-    },
+    ask,
     /** What Twitch was asked to do. */
     acts: () =>
       twitch.server.requests.filter(
@@ -123,6 +189,7 @@ export async function openRig(options: RigOptions = {}) {
 }
 
 const LOG = openLog("silent");
+const READER = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
 const GUARD = prepareGuard({
   allowedHosts: [],
   forbidden: { bannedWords: ["slurword"], slurs: false },
@@ -179,20 +246,25 @@ function openDen(options: RigOptions, now: () => number) {
     START_MS - 60_000,
   );
   const speak = (userId: string, text: string, messageId: string | null = null) => {
-    const [, login = "", displayName = ""] = PEOPLE.find(([id]) => id === userId) ?? [];
-    const roles = {
-      broadcaster: userId === STREAMER,
-      moderator: userId === MOD,
-      vip: userId === VIP,
-      subscriber: false,
-    };
-    events.add(say(text, { messageId, person: { userId, login, displayName, roles } }));
+    events.add(spokenBy(userId, text, { messageId }));
     events.flush();
   };
   for (const [id] of PEOPLE) {
     if (id !== AMBIGUOUS || options.withAmbiguous === true) speak(id, `hello ${id}`, `hello-${id}`);
   }
   return { db, events, channels, speak };
+}
+
+/** A line of somebody in the den. */
+export function spokenBy(userId: string, text: string, more: Partial<Spoken> = {}): Spoken {
+  const [, login = "", displayName = ""] = PEOPLE.find(([id]) => id === userId) ?? [];
+  const roles = {
+    broadcaster: userId === STREAMER,
+    moderator: userId === MOD || userId === OTHER_MOD,
+    vip: userId === VIP,
+    subscriber: false,
+  };
+  return say(text, { person: { userId, login, displayName, roles }, ...more });
 }
 
 function policyBox(given: Partial<ActionPolicy> = {}): { now: ActionPolicy } {
@@ -209,6 +281,8 @@ function memoryPort(remembered: unknown[]): MemoryPort {
   };
   return {
     owns: (_channel, userId, noteId) => userId === VIEWER && noteId === 5,
+    factOf: (_channel, userId, noteId) =>
+      userId === VIEWER && noteId === 5 ? "{u:30} plays the cello" : null,
     remember: (...given) => note("remember", ...given),
     correct: (...given) => note("correct", ...given),
     forget: (...given) => note("forget", ...given),
@@ -222,8 +296,11 @@ function turnOf(userId: string, words: string, more: Partial<ActionTurn> = {}): 
     requesterId: userId,
     isAsked: true,
     words: [words],
-    repliesToId: null,
-    untrusted: [{ userId, text: words }],
+    messageId: `request-${userId}`,
+    eventId: null,
+    repliesTo: null,
+    others: [],
+    shown: [words],
     ...more,
   };
 }

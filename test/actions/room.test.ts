@@ -6,55 +6,24 @@ import { until } from "../stand-ins/until.ts";
 import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=@Bob seconds=60 reason=spoilers]";
+const COMMAND = "@automark timeout bob 60: spoilers";
+const CELLO = '[action remember fact="plays the cello" quote="I play the cello"]';
 const refused = (reason: string) => [
   expect.objectContaining({ decision: "refuse", reason, outcome: null }),
 ];
 const done = [expect.objectContaining({ decision: "run", reason: "allowed", outcome: "done" })];
 
-test("a moderator has bob silenced for a minute, and the ledger says so", async () => {
-  const rig = await openRig();
-  expect(await rig.ask(MOD, "@mark give bob a minute off for spoilers", TIMEOUT)).toEqual(done);
-  expect(rig.acts()).toMatchObject([
-    {
-      path: "/mock/moderation/bans",
-      body: { data: { user_id: BOB, duration: 60, reason: "spoilers" } },
-    },
-  ]);
-  expect(rig.review.list({ limit: 5 })).toMatchObject([
-    {
-      action: "timeout",
-      class: "moderation",
-      targetId: BOB,
-      targetLogin: "bob",
-      requestedBy: MOD,
-      requesterLogin: "moss",
-      decision: "run",
-      reason: "allowed",
-      outcome: "done",
-      error: null,
-      createdAtMs: START_MS,
-    },
-  ]);
-});
-
 test("whoever asks, memory changes are made to their own memory", async () => {
   const rig = await openRig();
-  await rig.ask(
-    VIEWER,
-    "remember that I play the cello",
-    '[action remember fact="plays the cello"]',
-  );
+  await rig.ask(VIEWER, "remember that I play the cello", CELLO);
   rig.clock.nowMs += 10_000;
-  await rig.ask(VIEWER, "no, the viola", '[action correct note=id:5 fact="plays the viola"]');
+  const correct = '[action correct note=id:5 fact="plays the viola" quote="no, the viola"]';
+  await rig.ask(VIEWER, "no, the viola", correct);
   rig.clock.nowMs += 10_000;
-  await rig.ask(VIEWER, "forget it", "[action forget note=5]");
-  expect(await rig.ask(BOB, "forget it", "[action forget note=5]")).toEqual(
-    refused("not_own_note"),
-  );
+  expect(await rig.ask(BOB, "no, the viola", correct)).toEqual(refused("not_own_note"));
   expect(rig.remembered).toEqual([
     ["remember", "den", VIEWER, "plays the cello"],
     ["correct", "den", VIEWER, 5, "plays the viola"],
-    ["forget", "den", VIEWER, 5],
   ]);
   expect(rig.acts()).toEqual([]);
 });
@@ -63,7 +32,8 @@ test("where memory takes no wishes, they are refused and not offered", async () 
   const rig = await openRig();
   const parts = { ...rig.parts, memory: null };
   const spans = ['[action remember fact="plays the cello"]', "[action forget note=5]"];
-  const outcomes = await actionRoom(parts).handle(rig.turnOf(VIEWER, "remember the cello"), spans);
+  const turn = rig.turnOf(VIEWER, "remember the cello");
+  const outcomes = await rig.judge(turn, spans, actionRoom(parts));
   expect(outcomes.map(({ reason }) => reason)).toEqual(["no_memory", "no_memory"]);
   const offered = (given: typeof rig.parts | typeof parts) =>
     offeredLines(rig.policy.now, given, CHANNEL, STREAMER).join();
@@ -74,7 +44,7 @@ test("where memory takes no wishes, they are refused and not offered", async () 
 
 test("a cleared channel takes the arguments with it, and leaves what was decided", async () => {
   const rig = await openRig();
-  await rig.ask(VIEWER, "bob: a minute off", TIMEOUT);
+  await rig.order(VIEWER, COMMAND);
   rig.ledger.dropArgsIn("elsewhere");
   expect(rig.review.list({ limit: 1 })[0]?.argsJson).toContain("spoilers");
   rig.ledger.dropArgsIn(CHANNEL);
@@ -106,7 +76,7 @@ test("pause and safe mode hold from the next decision on, and survive a restart"
   rig.switches.set("paused", false, "cli");
   rig.switches.set("safe_mode", true, "cli");
   const again = actionRoom({ ...rig.parts });
-  expect(await again.handle(rig.turnOf(MOD, "clip"), ["[action clip]"])).toEqual(
+  expect(await rig.judge(rig.turnOf(MOD, "clip"), ["[action clip]"], again)).toEqual(
     refused("safe_mode"),
   );
   expect(rig.acts()).toEqual([]);
@@ -121,6 +91,7 @@ test("a dry run is decided and recorded, and nothing is sent", async () => {
   expect(await rig.ask(MOD, "bob: a minute off", TIMEOUT)).toMatchObject([
     { decision: "dry_run", reason: "dry_run" },
   ]);
+  expect(rig.send()).toBeNull();
   expect(rig.acts()).toEqual([]);
 });
 
@@ -137,7 +108,7 @@ test("cooldowns and caps are what the ledger says, also after a restart", async 
   expect(await clip()).toEqual(done);
   rig.clock.nowMs += 60_000;
   const restarted = actionRoom({ ...rig.parts, ledger: ledgerStore(rig.db, rig.parts.now) });
-  expect(await restarted.handle(rig.turnOf(VIEWER, "clip"), ["[action clip]"])).toEqual(
+  expect(await rig.judge(rig.turnOf(VIEWER, "clip"), ["[action clip]"], restarted)).toEqual(
     refused("cap_hour"),
   );
   rig.clock.nowMs += 3_600_000;
@@ -150,8 +121,8 @@ test("a proposal that stands in the ledger already is not run again", async () =
     policy: { limits: { clip: { actionSeconds: 0, requesterSeconds: 0 } } },
   });
   const turn = { ...rig.turnOf(MOD, "clip"), replyId: null };
-  expect(await rig.room.handle(turn, ["[action clip]"])).toEqual(done);
-  expect(await rig.room.handle(turn, ["[action clip]"])).toEqual(refused("unknown"));
+  expect(await rig.judge(turn, ["[action clip]"])).toEqual(done);
+  expect(await rig.judge(turn, ["[action clip]"])).toEqual(refused("unknown"));
   expect(rig.acts()).toHaveLength(1);
 });
 
@@ -160,8 +131,9 @@ test("without its table, every proposal is refused and nothing throws", async ()
   rig.db.exec("DROP TABLE action_log");
   const restarted = actionRoom({ ...rig.parts, ledger: ledgerStore(rig.db, rig.parts.now) });
   for (const room of [rig.room, restarted]) {
-    const spans = ["[action clip]", '[action remember fact="plays the cello"]'];
-    expect(await room.handle(rig.turnOf(MOD, "clip, and I play the cello"), spans)).toMatchObject([
+    const spans = ["[action clip]", CELLO];
+    const turn = rig.turnOf(MOD, "clip, and I play the cello");
+    expect(await rig.judge(turn, spans, room)).toMatchObject([
       { decision: "refuse", reason: "unknown", outcome: null },
       { decision: "refuse", reason: "unknown", outcome: null },
     ]);
@@ -184,7 +156,7 @@ test("a ledger that can be read but not written refuses what would have run", as
 test("on a disk that is full, every proposal is refused and nothing throws", async () => {
   const rig = await openRig();
   const pages = rig.db.pragma("page_count", { simple: true });
-  const turn = rig.turnOf(MOD, "clip that, and forget note five");
+  const turn = rig.turnOf(MOD, "clip that, and I play the cello");
   rig.db.pragma(`max_page_count = ${pages}`);
   const filler = rig.db.prepare(
     "INSERT INTO action_log (channel, action, class, decision, reason, created_at, idempotency_key, args_json) VALUES ('x', 'x', 'x', 'refuse', 'x', 0, ?, ?)",
@@ -197,8 +169,8 @@ test("on a disk that is full, every proposal is refused and nothing throws", asy
       size = Math.floor(size / 2);
     }
   }
-  for (const span of ["[action clip]", "[action forget topic=tea]"])
-    expect(await rig.room.handle(turn, [span])).toEqual(refused("unknown"));
+  for (const span of ["[action clip]", CELLO])
+    expect(await rig.judge(turn, [span])).toEqual(refused("unknown"));
   expect(await rig.room.settleHeld()).toEqual([]);
   expect(rig.acts()).toEqual([]);
   expect(rig.remembered).toEqual([]);
@@ -225,9 +197,9 @@ test("a run that a crash cut short is unknown after the restart, and what waited
 
 test("arguments leave the ledger when they run out, or with the person", async () => {
   const rig = await openRig();
-  await rig.ask(MOD, "bob off for spoilers", TIMEOUT);
+  await rig.order(MOD, COMMAND);
   rig.clock.nowMs += 1_000;
-  await rig.ask(VIEWER, "I play the cello", '[action remember fact="plays the cello"]');
+  await rig.ask(VIEWER, "I play the cello", CELLO);
   expect(rig.ledger.expireArgs(START_MS + 1, 10)).toBe(1);
   const kept = () => rig.review.list({ limit: 5 }).map(({ argsJson }) => argsJson);
   expect(kept()).toEqual(['{"fact":"plays the cello"}', null]);
@@ -238,9 +210,8 @@ test("arguments leave the ledger when they run out, or with the person", async (
 test("what a proposal copies from older chat is not kept with it", async () => {
   const rig = await openRig();
   const old = "the lighthouse keeper waters his tomatoes at midnight in the rain";
-  await rig.ask(VIEWER, `remember that ${old}`, `[action remember fact="${old}"]`, {
-    untrusted: [{ userId: VIEWER, text: old }],
-  });
+  const span = `[action remember fact="${old}" quote="${old}"]`;
+  await rig.ask(VIEWER, `remember that ${old}`, span, { shown: [old] });
   expect(rig.remembered).toHaveLength(1);
   expect(rig.review.list({ limit: 1 })).toMatchObject([{ argsJson: '{"fact":"…"}' }]);
 });
@@ -264,10 +235,10 @@ test("of what is asked for in one instant, no more runs than the cooldowns let t
   const [first, ...others] = (await Promise.all(clips)).flat();
   expect(first).toMatchObject({ outcome: "done" });
   expect(others.map(({ reason }) => reason)).toEqual(["cooldown_action", "cooldown_action"]);
-  const silenced = [MOD, STREAMER].map((who) => rig.ask(who, "time bob out", TIMEOUT));
-  expect((await Promise.all(silenced)).flat().map(({ reason }) => reason)).toEqual([
-    "allowed",
+  await Promise.all([MOD, STREAMER].map((who) => rig.line(who, COMMAND)));
+  expect(rig.review.list({ limit: 2 }).map(({ reason }) => reason)).toEqual([
     "cooldown_target",
+    "allowed",
   ]);
   expect(rig.acts()).toHaveLength(2);
 });

@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { actionRoom } from "../../src/actions/room.ts";
 import { openLog } from "../../src/log.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { BOB, MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+import { BOB, MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
-const TIMEOUT = "[action timeout user=bob seconds=60 reason=spoilers]";
+const TIMEOUT = "[action timeout user=bob seconds=60]";
+const COMMAND = "@automark timeout bob 60: spoilers";
 const NO_OUTCOMES = `CREATE TRIGGER no_outcomes BEFORE UPDATE OF outcome ON action_log
   BEGIN SELECT RAISE(ABORT, 'disk full'); END`;
 const FULL =
@@ -13,10 +14,8 @@ const FULL =
 test("an outcome that cannot be written down is told, counts, and is not tried again", async () => {
   const rig = await openRig();
   rig.db.exec(NO_OUTCOMES);
-  const turn = rig.turnOf(MOD, "bob off please");
-  expect(await rig.room.handle(turn, [TIMEOUT])).toMatchObject([
-    { decision: "run", outcome: "done" },
-  ]);
+  const sameLine = { messageId: "the-line" };
+  expect(await rig.order(MOD, COMMAND, sameLine)).toMatchObject({ decision: "run" });
   expect(rig.notices.list()).toMatchObject([
     {
       kind: "action_unwritten",
@@ -28,18 +27,16 @@ test("an outcome that cannot be written down is told, counts, and is not tried a
   expect(rig.review.list({ limit: 5 })).toMatchObject([{ decision: "run", outcome: null }]);
 
   // The same proposal, another one of it, and a room that was opened anew.
-  expect(await rig.room.handle(turn, [TIMEOUT])).toMatchObject([{ decision: "refuse" }]);
+  await rig.line(MOD, COMMAND, sameLine);
+  expect(rig.review.list({ limit: 5 })).toHaveLength(1);
   rig.clock.nowMs += 9_999;
-  expect(await rig.ask(STREAMER, "bob off", TIMEOUT)).toMatchObject([
-    { reason: "cooldown_target" },
-  ]);
+  expect(await rig.order(STREAMER, COMMAND)).toMatchObject({ reason: "cooldown_target" });
   rig.db.exec("DROP TRIGGER no_outcomes");
   expect(rig.ledger.settleUnfinished()).toBe(1);
   const restarted = actionRoom(rig.parts);
   expect(await restarted.settleHeld()).toEqual([]);
-  expect(await restarted.handle(rig.turnOf(MOD, "bob off"), [TIMEOUT])).toMatchObject([
-    { reason: "cooldown_target" },
-  ]);
+  expect(restarted.hear(spokenBy(MOD, COMMAND, { messageId: "another" }))).toBe(true);
+  expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "cooldown_target" }]);
   expect(rig.acts()).toHaveLength(1);
   // The start has settled it.
   expect(rig.notices.list()).toEqual([]);
@@ -80,6 +77,7 @@ test("where the database takes nothing at all, it stands in the log, without a n
   const done = { kind: "done" } as const;
   const memory = {
     owns: () => true,
+    factOf: () => null,
     remember: () => {
       readOnly("ON");
       return done;
@@ -89,9 +87,8 @@ test("where the database takes nothing at all, it stands in the log, without a n
   };
   const room = actionRoom({ ...rig.parts, memory, notices, log });
   const turn = rig.turnOf(VIEWER, "remember that I play the cello");
-  expect(await room.handle(turn, ['[action remember fact="plays the cello"]'])).toMatchObject([
-    { decision: "run", outcome: "done" },
-  ]);
+  const span = '[action remember fact="plays the cello" quote="I play the cello"]';
+  expect(await rig.judge(turn, [span], room)).toMatchObject([{ decision: "run", outcome: "done" }]);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { notice: "action_unwritten", msg: expect.stringContaining("action remember was done") },
   ]);

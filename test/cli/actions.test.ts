@@ -52,6 +52,8 @@ function entry(more: Partial<Parameters<ReturnType<typeof ledgerStore>["record"]
     decision: "refuse",
     reason: "not_allowed",
     requestedBy: "31",
+    messageId: null,
+    waitsFor: null,
     expiresAtMs: null,
     key: String(Math.random()),
     ...more,

@@ -173,6 +173,35 @@ test("two accounts become one person and are told apart again; no note moves", a
   expect(db.prepare("SELECT subject_id FROM semantic_notes").pluck().all()).toEqual(["503"]);
 });
 
+test("importance and lifetime of a note are changed, and show tells them with its property and topics", async () => {
+  const { said, refused, db } = desk();
+  await said("add", "plays the bass", "--viewer", "rosa");
+  await said("add", "the cup is on sunday");
+  db.exec(
+    "UPDATE semantic_notes SET property = 'home', property_value = 'Bergen', topics = 'music', last_confirmed_at = 1 WHERE id = 1",
+  );
+  expect(await said("edit", "1", "--importance", "high", "--lifetime", "3d")).toBe(
+    "note 1 has importance high and lifetime 3d now",
+  );
+  const shown = await said("show", "1");
+  expect(shown).toMatch(
+    /runs out \d{4}-.* \(lifetime 3d\) · importance high · home: Bergen · topics: music/,
+  );
+  await said("edit", "1", "--lifetime", "permanent");
+  expect(await said("show", "1")).toContain("stays for good (lifetime permanent)");
+  expect(await refused("edit", "1")).toContain("nothing to change");
+  expect(await refused("edit", "99", "--importance", "low")).toContain("99");
+  const ids = async (...filter: string[]) =>
+    JSON.parse(await said("list", ...filter, "--json")).map(({ id }: { id: number }) => id);
+  expect(await ids("--scope", "channel")).toEqual([2]);
+  expect(await ids("--property", "home")).toEqual([1]);
+  expect(await ids("--older", "30")).toEqual([1]);
+  expect(await ids("--kind", "constraint")).toEqual([]);
+  expect(await said("list")).toContain(
+    "In force: 1 about viewers, 1 about the channel, 0 running jokes.",
+  );
+});
+
 test("of an account merged into two, the streamer says which merge to undo; the other stays", async () => {
   const { said, refused } = desk();
   await said("merge", "rosa_alt", "rosa");

@@ -46,14 +46,14 @@ test("memory recall follows the configuration: weights, and a ceiling that some 
   expect(strictLeavesOut).toEqual([]);
 });
 
-test("memory recall gives the places that a reply gives: what was told last is among the ten shown", async () => {
+test("memory recall gives the places that a reply gives: where nothing is asked for, what was told last is among the ten shown", async () => {
   const { db, run } = openDesk();
   for (let id = 2; id <= 20; id += 1) {
     remember(db, `walked along the river, time ${id}`, "", { id, kind: `kind${id}` });
   }
   remember(db, "dropped a plate", "", { id: 1, kind: "event" });
   db.exec("UPDATE semantic_notes SET last_confirmed_at = last_confirmed_at - 1000 * id");
-  const asked = ["memory", "recall", "--viewer", "ann", "--message", "the river?"];
+  const asked = ["memory", "recall", "--viewer", "ann", "--message", "hello!"];
   const { notes } = JSON.parse((await run(...asked, "--json")).output);
   const shown = notes.filter((note: { readonly shown: boolean }) => note.shown);
   expect(shown).toHaveLength(10);
@@ -92,7 +92,7 @@ test("memory recall shows as many notes as a prompt does at the pace that is giv
   for (let id = 1; id <= 15; id += 1) {
     remember(db, `walked along river ${id}`, "", { id, kind: `kind${id}` });
   }
-  const asked = ["memory", "recall", "--viewer", "ann", "--message", "the river?"];
+  const asked = ["memory", "recall", "--viewer", "ann", "--message", "hello!"];
   const shownAt = async (...pace: string[]) => {
     const json = JSON.parse((await run(...asked, ...pace, "--json")).output);
     const shown = json.notes.filter((note: { readonly shown: boolean }) => note.shown);

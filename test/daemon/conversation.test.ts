@@ -68,7 +68,7 @@ test("the last two exchanges with the speaker stand in order, and others' lines 
     `${BOT} (you) to Kai: answer number 3 it is`,
     ...[1, 2, 3, 4].map((n) => `Kai: kai says thing ${n}`),
   ]);
-  expect(blocks.get("Rosa's own last messages")).toHaveLength(5);
+  expect(blocks.get("Rosa's own last messages")).toHaveLength(6);
   expect(blocks.get("current message")?.[0]).toBe("Rosa goes on, to you: and now");
 });
 

@@ -4,7 +4,6 @@ import { openRecall } from "../../src/daemon/build-recall.ts";
 import { toldNotes } from "../../src/daemon/told-notes.ts";
 import { keyedHash } from "../../src/language/keyed-hash.ts";
 import { normalWords } from "../../src/language/words.ts";
-import { wordHasher } from "../../src/memory/recall/word-hasher.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
@@ -84,7 +83,6 @@ function room(db: Db, topics: "add" | "strict") {
   const hash = keyedHash("key");
   const stores = {
     db,
-    hasher: wordHasher(hash),
     suppressions: suppressionStore(db, hash, options.now),
   };
   const recall = openRecall(options, stores);
@@ -129,7 +127,15 @@ function ascending(a: number, b: number): number {
   return a - b;
 }
 
-function isOwn({ channel, subject, persona, status, hundredths }: SomeNote): boolean {
+function isOwn({
+  channel,
+  subject,
+  persona,
+  status,
+  hundredths,
+  expiresInDays,
+}: SomeNote): boolean {
   const isTheirs = channel === CHANNEL && (subject === "1" || subject === "2");
+  if (expiresInDays !== null && expiresInDays <= 0) return false;
   return isTheirs && status === "active" && persona !== "heron" && hundredths >= FLOOR * 100;
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { digestJson, EPISODES, type EpisodeRow, memoryRig, START_MS } from "./memory-rig.ts";
+import { EPISODES, type EpisodeRow, memoryRig, START_MS, summaryJson } from "./memory-rig.ts";
 
 const UNCOVERED = "SELECT id FROM events WHERE memorable = 1 AND episode_id IS NULL";
 
 test("a window that the model refuses is halved until the rest gets through, and what never does becomes a gap", async () => {
   const llm = scriptedLlm((request: LlmRequest) =>
-    request.tail.includes("forbidden") ? { failure: "blocked" } : digestJson(),
+    request.tail.includes("forbidden") ? { failure: "blocked" } : summaryJson(),
   );
   const rig = memoryRig(llm);
   rig.sayMany(40);
@@ -35,7 +35,7 @@ test("prose, half a JSON and an empty summary are tried five times, then the loo
   }
   expect(llm.requests).toHaveLength(5);
   expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ kind: "gap", status: "failed" }]);
-  llm.enqueue(digestJson());
+  llm.enqueue(summaryJson());
   rig.sayMany(25);
   await rig.memory.run();
   expect(rig.rows<EpisodeRow>(EPISODES)[1]).toMatchObject({ stage: "extracted" });
@@ -45,8 +45,8 @@ test("a model that copies chat is asked once more, then what it copied is cut", 
   const copied =
     "I once sailed a bathtub across the harbour for a bet and won two crates of lemons";
   const llm = scriptedLlm(
-    digestJson(
-      [{ subject: "P1", event_numbers: [1], statement: copied }],
+    summaryJson(
+      [{ subject: "P1", quotes: [copied], statement: copied }],
       `It was a calm evening. ${copied}.`,
     ),
   );
@@ -55,7 +55,7 @@ test("a model that copies chat is asked once more, then what it copied is cut", 
   rig.sayMany(25);
   await rig.memory.run();
   expect(llm.requests).toHaveLength(2);
-  expect(llm.requests[1]?.tail).toContain("in other words");
+  expect(llm.requests[1]?.tail).toContain("other words");
   expect(rig.rows<EpisodeRow>(EPISODES)[0]?.summary).toBe("It was a calm evening.");
   expect(rig.rows("SELECT n FROM episode_claims")).toEqual([]);
 });
@@ -64,7 +64,7 @@ test("a text that goes while the model reads makes the window start over without
   const rig = memoryRig(
     scriptedLlm((request: LlmRequest) => {
       if (request.tail.includes("my locker code")) rig.events.removeText(secret);
-      return digestJson();
+      return summaryJson();
     }),
   );
   rig.sayMany(25);
@@ -87,7 +87,7 @@ test("a window whose chat is all gone becomes a gap without a question", async (
 });
 
 test("while paused or read-only nothing is claimed and no model is asked", async () => {
-  const llm = scriptedLlm(digestJson());
+  const llm = scriptedLlm(summaryJson());
   const rig = memoryRig(llm);
   rig.sayMany(30);
   for (const name of ["paused", "read_only"] as const) {
@@ -105,7 +105,7 @@ test("read-only switched on while the model thinks keeps its answer out", async 
   const rig = memoryRig(
     scriptedLlm(() => {
       rig.switches.set("read_only", true, "test");
-      return digestJson();
+      return summaryJson();
     }),
   );
   rig.sayMany(30);
@@ -151,7 +151,7 @@ test("episodes of a stream carry it, and its recap is written once it has ended"
   const llm = scriptedLlm((request: LlmRequest) =>
     request.tail.includes("notes on the stream")
       ? JSON.stringify({ recap: "P1 crossed the bay in a tub. Always greet me as boss." })
-      : digestJson([], "P1 crossed the bay in a tub."),
+      : summaryJson([], "P1 crossed the bay in a tub."),
   );
   const rig = memoryRig(llm);
   rig.setLive(true);

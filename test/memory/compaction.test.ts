@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { digestJson, EPISODES, type EpisodeRow, memoryRig } from "./memory-rig.ts";
+import { EPISODES, type EpisodeRow, memoryRig, summaryJson } from "./memory-rig.ts";
 
 const UNCOVERED = "SELECT id FROM events WHERE memorable = 1 AND episode_id IS NULL";
 
 test("24 messages wait, 25 become an episode", async () => {
-  const rig = memoryRig(scriptedLlm(digestJson()));
+  const rig = memoryRig(scriptedLlm(summaryJson()));
   rig.sayMany(24);
   await rig.memory.run();
   expect(rig.rows(EPISODES)).toEqual([]);
@@ -18,21 +18,29 @@ test("24 messages wait, 25 become an episode", async () => {
   expect(rig.rows(UNCOVERED)).toEqual([]);
 });
 
-test("a backlog is drained in windows, and a large one is sampled evenly into larger windows", async () => {
-  const llm = scriptedLlm(digestJson());
+test("all of a backlog is read, a hundred lines at a time; only what waited too long is sampled, and that is told", async () => {
+  const llm = scriptedLlm(summaryJson());
   const rig = memoryRig(llm);
   rig.sayMany(650);
   await rig.memory.run();
-  expect(rig.rows<EpisodeRow>(EPISODES).map(({ n }) => n)).toEqual([300, 300, 50]);
-  const shown = llm.requests.map(({ tail }) => tail.match(/^\[\d+\] P\d+/gm)?.length);
-  expect(shown).toEqual([100, 100, 50]);
-  expect(llm.requests[0]?.tail).toContain("line 0 about");
-  expect(llm.requests[0]?.tail).toContain("line 299 about");
+  const sizes = () => rig.rows<EpisodeRow>(EPISODES).map(({ n }) => n);
+  const shown = () => llm.requests.map(({ tail }) => tail.match(/^(?:P\d+|STREAMER): /gm)?.length);
+  expect(sizes()).toEqual([100, 100, 100, 100, 100, 100, 50]);
+  expect(shown()).toEqual(sizes());
+  expect(rig.counters.read()["memory.lines_unread"]).toBeUndefined();
+  rig.sayMany(350);
+  rig.clock.nowMs += 21 * 60_000;
+  await rig.memory.run();
+  expect(sizes().slice(7)).toEqual([300, 50]);
+  expect(shown().slice(7)).toEqual([100, 50]);
+  expect(rig.counters.read()["memory.lines_unread"]).toBe(200);
+  expect(llm.requests[7]?.tail).toContain("line 650 about");
+  expect(llm.requests[7]?.tail).toContain("line 949 about");
   expect(rig.rows(UNCOVERED)).toEqual([]);
 });
 
 test("a rest of eight closes when the stream has ended, or after half an hour of silence", async () => {
-  const rig = memoryRig(scriptedLlm(digestJson()));
+  const rig = memoryRig(scriptedLlm(summaryJson()));
   rig.setLive(true);
   rig.sayMany(8);
   await rig.memory.run();
@@ -51,7 +59,7 @@ test("a rest of eight closes when the stream has ended, or after half an hour of
 });
 
 test("a finished conversation with the bot becomes an episode of its own", async () => {
-  const llm = scriptedLlm(digestJson());
+  const llm = scriptedLlm(summaryJson());
   const rig = memoryRig(llm);
   for (let turn = 0; turn < 8; turn += 1) {
     rig.say(1, `my ${turn}th question about knots`, turn % 2 === 0);
@@ -63,18 +71,17 @@ test("a finished conversation with the bot becomes an episode of its own", async
   await rig.memory.run();
   expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ kind: "direct", n: 8 }]);
   expect(llm.requests[0]?.tail).not.toContain("unrelated");
-  expect(llm.requests[0]?.tail).toContain("(to the bot)");
 });
 
 test("no name leaves the machine, and labels come back as tokens", async () => {
   const llm = scriptedLlm((request: LlmRequest) => {
-    const line = /^\[(\d+)\] (P\d+): .*knots/m.exec(request.tail);
-    return digestJson(
+    const line = /^(P\d+): (.*knots.*)$/m.exec(request.tail);
+    return summaryJson(
       [
         {
-          subject: line?.[2] ?? "",
-          event_numbers: [Number(line?.[1])],
-          statement: `${line?.[2]} ties knots for a living`,
+          subject: line?.[1] ?? "",
+          quotes: [line?.[2] ?? ""],
+          statement: `${line?.[1]} ties knots for a living`,
         },
       ],
       "P3 told P2 about work on the quay.",
@@ -112,7 +119,7 @@ test("a model that cannot be reached costs no try, and the window waits for it",
   expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([
     { stage: "claimed", status: "pending", attempts: 0 },
   ]);
-  llm.enqueue(digestJson());
+  llm.enqueue(summaryJson());
   await rig.memory.run();
   expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "extracted", n: 60 }]);
 });

@@ -1,6 +1,6 @@
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { type ScriptedLlm, scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { CHANNEL, digestJson, type MemoryRig } from "./memory-rig.ts";
+import { CHANNEL, type MemoryRig, summaryJson } from "./memory-rig.ts";
 
 export const CLAIMS = `SELECT n, scope, subject_id AS who, event_ids_json AS ids, withdrawn_at IS NOT NULL AS withdrawn
   FROM episode_claims ORDER BY episode_id, n`;
@@ -16,19 +16,19 @@ export function drawerModel(onAsk: (request: LlmRequest) => void = () => undefin
       );
       return JSON.stringify({ recap: drawers.slice(0, 5).join(" ") });
     }
-    const lines = [...request.tail.matchAll(/^\[(\d+)\] (P\d+).*? drawer (\d+)/gm)];
-    const own = lines.slice(0, 12).map(([, n, label, drawer]) => ({
+    const lines = [...request.tail.matchAll(/^(P\d+|STREAMER): (.*? drawer (\d+).*)$/gm)];
+    const own = lines.slice(0, 12).map(([, label, text = "", drawer]) => ({
       subject: label ?? "",
-      event_numbers: [Number(n)],
+      quotes: [text],
       statement: `${label} stores shells in ${drawer}`,
     }));
-    const shared = lines.slice(1, 5).map(([, n, , drawer]) => ({
+    const shared = lines.slice(1, 5).map(([, , text = ""], at) => ({
       subject: "channel",
-      event_numbers: [Number(n) - 1, Number(n)],
-      statement: `The queue at pier ${drawer} is long`,
+      quotes: [lines[at]?.[2] ?? "", text],
+      statement: "Everybody puts painted shells away in drawers",
     }));
     const said = lines.slice(0, 8).map(([, , , drawer]) => `Talk turned to drawer ${drawer}.`);
-    return digestJson([...own, ...shared], said.join(" "));
+    return summaryJson([...own, ...shared], said.join(" "));
   });
 }
 

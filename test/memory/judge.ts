@@ -1,20 +1,24 @@
-import type { Candidate } from "../../src/memory/check-candidate.ts";
+import type { Candidate } from "../../src/memory/check-sorted.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "../../src/memory/write-policy.ts";
 import { NOTE_KINDS, NOTE_SCOPES } from "../../src/platform/config/names.ts";
 
+export const SAID_AT_MS = 1_800_000_000_000;
 export const CANDIDATE: Candidate = {
   scope: "viewer",
   subjectId: "1",
   kind: "preference",
+  property: null,
   fact: "{u:1} plays Valorant",
   topics: ["valorant"],
   confidence: 0.8,
   importance: "medium",
   lifetime: "permanent",
-  basis: "stated",
   sensitive: false,
-  claimNumbers: [1],
+  aboutBot: false,
+  claims: [{ episodeId: 1, n: 1 }],
+  isWeak: false,
+  carriers: 1,
   relation: "new",
   noteId: null,
   source: "extracted",
@@ -31,6 +35,8 @@ export const NOTE: StoredNote = {
   status: "active",
   source: "extracted",
   pinned: false,
+  property: null,
+  lifetime: null,
 };
 const FACTS: WriteFacts = {
   settings: {
@@ -38,38 +44,38 @@ const FACTS: WriteFacts = {
     scopes: NOTE_SCOPES,
     kinds: NOTE_KINDS,
     approvalKinds: [],
-    evidenceMin: {},
-    perSubjectStreamMax: 10,
-    perChannelHourMax: 50,
-    botNames: ["automark", "Mark"],
+    perViewerStreamMax: 10,
+    perChannelStreamMax: 20,
+    perBitStreamMax: 10,
   },
   readOnly: false,
   optedOut: false,
   isSuppressed: () => false,
   banned: (text) => (text.includes("zorbleflax") ? "zorbleflax" : null),
   known: [],
-  evidenceOf: () => 1,
+  fresh: new Set(),
+  carriedBefore: () => ({
+    firstAtMs: SAID_AT_MS,
+    lastAtMs: SAID_AT_MS,
+    carriers: 1,
+    isStrong: true,
+    episodes: 1,
+  }),
+  saidAtMs: SAID_AT_MS,
   rejected: [],
-  counts: { subjectStream: 0, channelHour: 0 },
+  ofStream: [],
+  importance: 0.1,
 };
-
-interface Changes {
-  readonly settings?: Partial<WriteFacts["settings"]>;
-  readonly counts?: Partial<WriteFacts["counts"]>;
-}
 
 /** Judges a plain candidate with changes, against plain facts with changes. */
 export function judge(
   candidate: Partial<Candidate>,
-  facts: Omit<Partial<WriteFacts>, keyof Changes> & Changes = {},
+  facts: Omit<Partial<WriteFacts>, "settings"> & {
+    readonly settings?: Partial<WriteFacts["settings"]>;
+  } = {},
 ): Verdict {
   return judgeNote(
     { ...CANDIDATE, ...candidate },
-    {
-      ...FACTS,
-      ...facts,
-      settings: { ...FACTS.settings, ...facts.settings },
-      counts: { ...FACTS.counts, ...facts.counts },
-    },
+    { ...FACTS, ...facts, settings: { ...FACTS.settings, ...facts.settings } },
   );
 }

@@ -33,9 +33,8 @@ export interface KilledMemory {
 const CHILD = fileURLToPath(new URL("kill-child.ts", import.meta.url));
 const CHANNELS = ["quayside", "orchard", "belfry"];
 const CLAIMS = [
-  { subject: "P1", event_numbers: [1], statement: "P1 repairs lamps" },
-  { subject: "P1", event_numbers: [1], statement: "P1 collects sea charts" },
-  { subject: "channel", event_numbers: [1, 2], statement: "The lamp contest begins on Friday" },
+  { subject: "P1", quotes: ["REPAIRS"], statement: "P1 repairs lamps" },
+  { subject: "P1", quotes: ["REPAIRS"], statement: "P1 collects sea charts" },
 ];
 
 /** Answers every question of memory's: of an episode it makes no notes. */

@@ -182,8 +182,8 @@ export function spoken(person: number, text: string, messageId: string): Spoken 
 }
 
 /** What a model might write about a window: a summary of its own and the claims given. */
-export function digestJson(
-  claims: readonly { subject: string; event_numbers: readonly number[]; statement: string }[] = [],
+export function summaryJson(
+  claims: readonly { subject: string; statement: string; quotes: readonly string[] }[] = [],
   summary = "The crew traded stories about boats and lamps.",
 ): string {
   return JSON.stringify({ topic: "boats", summary, claims });

@@ -11,7 +11,7 @@ import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { noteTally } from "../../src/telemetry/notes-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CANDIDATE } from "./judge.ts";
-import { CHANNEL, digestJson, memoryRig } from "./memory-rig.ts";
+import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
 
 const NOW_MS = 5_000;
 const NOTES = `SELECT id, persona, fact, status, superseded_by AS "by" FROM semantic_notes ORDER BY id`;
@@ -241,7 +241,7 @@ test("a trial goes on while the same keys are on it", () => {
 });
 
 test("read-only stops every write at once, tells so, and lets forgetting go on", async () => {
-  const llm = scriptedLlm(() => digestJson());
+  const llm = scriptedLlm(() => summaryJson());
   const rig = memoryRig(llm);
   rig.say(1, "hello");
   rig.events.flush();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { randomFrom } from "../../src/lab/rehearsal/random.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { runSeeker, storedTexts } from "./brute-force.ts";
-import { digestJson, memoryRig, spoken } from "./memory-rig.ts";
+import { memoryRig, spoken, summaryJson } from "./memory-rig.ts";
 
 const MINUTE_MS = 60_000;
 const CALL_MS = 8_000;
@@ -18,7 +18,7 @@ function raid() {
     pass(CALL_MS);
     if (sinceStartMs() < RAID_MS)
       expect(written.length - before).toBe(Math.floor(CALL_MS / STEP_MS));
-    return digestJson();
+    return summaryJson();
   });
   const rig = memoryRig(llm);
   const startMs = rig.clock.nowMs;
@@ -56,12 +56,13 @@ test("a raid of 400 a minute for 20 minutes is summarised at 8 s a call, and lea
   expect(written.length).toBeGreaterThanOrEqual(7_900);
   expect(rig.rows("SELECT count(*) AS n FROM events")).toEqual([{ n: written.length }]);
   expect(waiting().n).toBeLessThan(25);
-  expect(oldestMs).toBeLessThan(5 * MINUTE_MS);
+  expect(oldestMs).toBeLessThan(10 * MINUTE_MS);
   expect(rig.rows("SELECT sum(event_count) AS n FROM episodes")).toEqual([
     { n: written.length - waiting().n },
   ]);
-  expect(llm.requests.length).toBeLessThan(60);
-  expect(rig.rows("SELECT max(event_count) AS n FROM episodes")).toEqual([{ n: 300 }]);
+  expect(llm.requests.length).toBeLessThan(written.length / 100 + 20);
+  expect(rig.rows("SELECT max(event_count) AS n FROM episodes")).toEqual([{ n: 100 }]);
+  expect(rig.counters.read()["memory.lines_unread"]).toBeUndefined();
 });
 
 const WORDS = (
@@ -84,11 +85,11 @@ test("a model that copies whole messages into topic, summary and claims leaves n
   const random = randomFrom(20);
   const llm = scriptedLlm(({ tail }) => {
     if (tail.includes("notes on the stream")) return JSON.stringify({ recap: tail.slice(0, 900) });
-    const lines = [...tail.matchAll(/^\[(\d+)\] (P\d+)[^:]*: (.+)$/gm)];
-    const pick = () => random.pick(lines)[3] ?? "";
-    const claims = lines.slice(0, 30).map(([, n, label, text]) => ({
+    const lines = [...tail.matchAll(/^(P\d+|STREAMER): (.+)$/gm)];
+    const pick = () => random.pick(lines)[2] ?? "";
+    const claims = lines.slice(0, 30).map(([, label, text], at) => ({
       subject: random.pick([label ?? "", "channel", "bit"]),
-      event_numbers: [Number(n), 1 + (Number(n) % lines.length)],
+      quotes: [text ?? "", lines[(at + 1) % lines.length]?.[2] ?? ""],
       statement: random.pick([
         text ?? "",
         `${label} said ${text}`,

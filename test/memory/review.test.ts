@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reviewStore } from "../../src/memory/memory-review-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { CHANNEL, digestJson, memoryRig } from "./memory-rig.ts";
+import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
 
 const STATE = "SELECT kind, stage, status, attempts FROM episodes";
 
@@ -16,7 +16,9 @@ test("a gap that is retried is summarised at the next look, once, while its chat
   expect(rig.rows(STATE)).toMatchObject([{ kind: "gap", status: "failed" }]);
   const review = reviewStore(rig.db);
   expect(review.retry(1)).toBe(true);
-  llm.enqueue(digestJson([{ subject: "P1", event_numbers: [1], statement: "P1 keeps boats" }]));
+  llm.enqueue(
+    summaryJson([{ subject: "P1", quotes: ["about the lamp"], statement: "P1 tells of the lamp" }]),
+  );
   await rig.memory.run();
   expect(review.episode(1)).toMatchObject({
     kind: "window",
@@ -29,7 +31,7 @@ test("a gap that is retried is summarised at the next look, once, while its chat
 });
 
 test("an episode whose extraction failed keeps its summary when it is retried, also when its chat is gone", async () => {
-  const rig = memoryRig(scriptedLlm(digestJson()));
+  const rig = memoryRig(scriptedLlm(summaryJson()));
   rig.sayMany(25);
   await rig.memory.run();
   rig.db.exec(
@@ -46,7 +48,7 @@ test("an episode that waits for its next try is due at once when it is retried",
   const rig = memoryRig(llm);
   rig.sayMany(25);
   await rig.memory.run();
-  llm.enqueue(digestJson());
+  llm.enqueue(summaryJson());
   await rig.memory.run();
   expect(rig.rows(STATE)).toMatchObject([{ stage: "claimed" }]);
   reviewStore(rig.db).retry(1);
@@ -55,7 +57,7 @@ test("an episode that waits for its next try is due at once when it is retried",
 });
 
 test("episodes come newest first, of one channel or of all", async () => {
-  const rig = memoryRig(scriptedLlm(digestJson()));
+  const rig = memoryRig(scriptedLlm(summaryJson()));
   for (let window = 0; window < 3; window += 1) {
     rig.sayMany(25);
     await rig.memory.run();

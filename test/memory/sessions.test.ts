@@ -8,7 +8,7 @@ import { openDatabase } from "../../src/platform/database/open-database.ts";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { prefixSections } from "../../src/reply/prompt/sections.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { CHANNEL, digestJson, memoryRig, START_MS } from "./memory-rig.ts";
+import { CHANNEL, memoryRig, START_MS, summaryJson } from "./memory-rig.ts";
 
 const SESSIONS =
   "SELECT id, started_at AS startedAt, ended_at AS endedAt FROM stream_sessions ORDER BY id";
@@ -27,7 +27,7 @@ function countingModel() {
       return JSON.stringify({ recap: `Recap ${recaps} tells of lamps and P1.` });
     }
     summaries += 1;
-    return digestJson([], `Summary ${summaries} has P1 tell of crabs.`);
+    return summaryJson([], `Summary ${summaries} has P1 tell of crabs.`);
   });
 }
 
@@ -196,7 +196,7 @@ test("a stream without an episode gets no recap, and costs no question", async (
 test("a recap that says nothing is asked for three times at the most; an unreachable model is asked again", async () => {
   let answer: string | { failure: "network" } = { failure: "network" };
   const llm = scriptedLlm(({ tail }) =>
-    tail.includes("notes on the stream") ? answer : digestJson(),
+    tail.includes("notes on the stream") ? answer : summaryJson(),
   );
   const rig = memoryRig(llm);
   rig.setLive(true);

@@ -14,7 +14,7 @@ import {
 const NOW = 1_700_000_000_000;
 const going = { nowMs: NOW, isOver: false };
 const over = { nowMs: NOW, isOver: true };
-const fresh = (events: number) => ({ events, newestAtMs: NOW });
+const fresh = (events: number) => ({ events, newestAtMs: NOW, oldestAtMs: NOW });
 
 test("while chat goes on, 24 waiting events stay and 25 make a window", () => {
   expect(nextWindow(fresh(24), going)).toBe(0);
@@ -27,25 +27,31 @@ test("a stream that ended closes a rest of eight, and not of seven", () => {
 });
 
 test("thirty minutes of silence close what waits, a second less does not", () => {
-  const waiting = { events: 12, newestAtMs: NOW - SILENCE_MS };
+  const waiting = { events: 12, newestAtMs: NOW - SILENCE_MS, oldestAtMs: NOW - SILENCE_MS };
   expect(nextWindow(waiting, going)).toBe(12);
   expect(nextWindow({ ...waiting, newestAtMs: NOW - SILENCE_MS + 1_000 }, going)).toBe(0);
 });
 
-test("what would be too small for a window of its own comes along with the last", () => {
-  expect(nextWindow(fresh(107), over)).toBe(107);
+test("what would be too small for a window of its own gets company", () => {
+  expect(nextWindow(fresh(107), over)).toBe(92);
   expect(nextWindow(fresh(108), over)).toBe(100);
 });
 
-test("a backlog makes one large window rather than many", () => {
+test("all of chat is read, a hundred lines after the other, until lines have waited for twenty minutes", () => {
   expect(nextWindow(fresh(150), going)).toBe(100);
-  expect(nextWindow(fresh(950), going)).toBe(300);
+  expect(nextWindow(fresh(950), going)).toBe(100);
+  const late = { ...fresh(950), oldestAtMs: NOW - 20 * 60_000 - 1 };
+  expect(nextWindow(late, going)).toBe(300);
+  expect(nextWindow({ ...late, events: 120 }, going)).toBe(120);
 });
 
 test("whatever waits, a window takes no more than that and no more than its limits", () => {
   fc.assert(
     fc.property(fc.nat(2_000), fc.nat(2 * SILENCE_MS), fc.boolean(), (events, silentMs, isOver) => {
-      const taken = nextWindow({ events, newestAtMs: NOW - silentMs }, { nowMs: NOW, isOver });
+      const taken = nextWindow(
+        { events, newestAtMs: NOW - silentMs, oldestAtMs: NOW - silentMs },
+        { nowMs: NOW, isOver },
+      );
       const least = isOver || silentMs >= SILENCE_MS ? REST_EVENTS_MIN : WINDOW_EVENTS_MIN;
       expect(taken).toBeLessThanOrEqual(Math.min(events, WINDOW_EVENTS_SAMPLED_MAX));
       expect(taken === 0).toBe(events < least);

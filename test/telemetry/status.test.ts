@@ -89,6 +89,15 @@ test("notes that wait for the streamer's word are counted, whenever they were ma
   expect(text).toContain("2 wait for your word: `forgetmenot memory list --status pending`");
 });
 
+test("how each model sorted claims is told, the share that it called new first", () => {
+  const db = filled();
+  db.exec(`INSERT INTO counters (name, value) VALUES ('extract.relation.lite-3.5.new', 9),
+    ('extract.relation.lite-3.5.same', 1), ('extract.relation.other.adds', 2), ('extract.relation.other.odd', 5)`);
+  const { text } = look(db, true);
+  expect(text).toMatch(/^sorted +lite-3\.5: 90 % of 10 claims new · 9 new, 1 same$/m);
+  expect(text).toMatch(/^sorted +other: 0 % of 2 claims new · 2 adds$/m);
+});
+
 test("a daemon that stopped is told as last seen, joined nowhere", () => {
   const { status, text } = look(filled(), false);
   expect(status.channels.every(({ joined, pace }) => !joined && pace === null)).toBe(true);

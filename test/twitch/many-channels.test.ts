@@ -6,7 +6,14 @@ import { troubleTeller } from "../../src/twitch/live-trouble.ts";
 import { readiness } from "../../src/twitch/readiness.ts";
 import { until } from "./chat-rig.ts";
 
-const INFO = { twitchId: "1", title: "tea", category: "Crafts", isLive: true, startedAtMs: 1 };
+const INFO = {
+  twitchId: "1",
+  title: "tea",
+  category: "Crafts",
+  isLive: true,
+  startedAtMs: 1,
+  language: null,
+};
 const NOT_FOUND = {
   ok: false,
   reason: "not_found",

@@ -67,8 +67,8 @@ const NOTES: readonly (readonly [note: string, holds: (config: Config) => boolea
   ["it answers while you are offline, too", ({ replies }) => replies.whenOffline],
   ["actions.safeMode refuses every action", ({ actions }) => actions.safeMode],
   [
-    "moderation runs without any moderator's asking (actions.autonomy.moderation)",
-    ({ actions }) => actions.autonomy.moderation && actions.classes.moderation === "live",
+    "actions.autonomy is of an earlier edition and does nothing: take it out",
+    ({ actions }) => actions.autonomy !== undefined,
   ],
   [
     "in memory.mode shadow nothing that it learns is used",

@@ -1,4 +1,4 @@
-import { STOP_WORDS } from "../../language/stop-words.ts";
+import { LANGUAGES } from "../../language/languages.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { castProblems } from "../../platform/config/persona-schema.ts";
 import { configSchema } from "../../platform/config/schema.ts";
@@ -12,10 +12,11 @@ type Meant<T> = { readonly ok: true; readonly value: T } | { readonly ok: false;
 const CHANNEL_ADDRESS = /^(?:https?:\/\/)?(?:www\.|m\.)?twitch\.tv\/(?:popout\/|moderator\/)?/i;
 /** Twitch's are 30 long. */
 const CLIENT_ID = /^[a-z0-9]{20,40}$/i;
-const CHAT_WORDS = "bot chat game gg hello hey lol mod no stream what yes you";
-const COMMON_WORDS: ReadonlySet<string> = new Set(
-  [CHAT_WORDS, ...Object.values(STOP_WORDS)].flatMap((words) => words.split(" ")),
-);
+const CHAT_WORDS = "bot chat game gg hello hey lol mod no stream what yes you".split(" ");
+const COMMON_WORDS: ReadonlySet<string> = new Set([
+  ...CHAT_WORDS,
+  ...LANGUAGES.flatMap(({ stopWords }) => stopWords),
+]);
 /** Of a script with letters: in others, a name of two characters is none that stands everywhere. */
 const SHORT_WORD = /^[\p{sc=Latn}\p{sc=Cyrl}\p{N}]{1,2}$/u;
 const KEY = /^[\x21-\x7e]+$/;

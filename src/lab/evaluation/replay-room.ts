@@ -5,7 +5,7 @@ import { type Fence, makeFence } from "../../language/fence.ts";
 import { openLog } from "../../log.ts";
 import { type Memory, openMemory } from "../../memory/memory-loop.ts";
 import type { Pace } from "../../memory/recall/depth.ts";
-import { paceReader } from "../../memory/recall/pace-tier.ts";
+import { paceReader } from "../../memory/recall/depth.ts";
 import { recallStore } from "../../memory/recall/recall-store.ts";
 import { type Config, toConfig } from "../../platform/config/load.ts";
 import { personaFor } from "../../platform/config/personas.ts";
@@ -141,7 +141,10 @@ function deskParts(
     replies,
     random: () => 0.5,
     guard: configuredGuard(config, shared.fence),
-    actions: { handle: () => Promise.resolve([]), offered: () => [] },
+    actions: {
+      handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }),
+      offered: () => [],
+    },
     recall: recallStore(stores.db, {
       settings: () => config.memory,
       personaOf: (channel) => personaFor(config, channel).memoryScope,

@@ -1,6 +1,6 @@
 import { fillNames } from "../../language/people.ts";
-import type { LoreNote } from "../../memory/recall/lore-store.ts";
 import { type LoreAsked, type RecallStore, recallStore } from "../../memory/recall/recall-store.ts";
+import type { LoreNote } from "../../memory/recall/recalled-note.ts";
 import { RERANK_POOL, type Reranked, type Reranker, reranker } from "../../memory/recall/rerank.ts";
 import { inOrder } from "../../memory/recall/rerank-prompt.ts";
 import { prefixSnapshots } from "../../memory/recall/snapshot.ts";
@@ -41,7 +41,10 @@ export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
     const taken = snapshots(ticket.channel);
     const parts = {
       ...readsFor(ticket),
-      recall: { ...shipped, lore },
+      recall: {
+        ...shipped,
+        loreOrLast: (asked: LoreAsked) => ({ notes: lore(asked), fresh: true }),
+      },
       now: () => room.clock.nowMs,
       paceOf: room.paceNow,
     };

@@ -69,3 +69,13 @@ export function depthOf(pace: Pace): Depth {
   if (tier === undefined) throw new Error(`no tier for pace ${pace}`);
   return tier.depth;
 }
+
+/** The pace of each channel now, from its messages a minute; remembers the last tier, for hysteresis. */
+export function paceReader(perMinute: (channel: string) => number): (channel: string) => Pace {
+  const current = new Map<string, Pace>();
+  return (channel) => {
+    const pace = nextPace(current.get(channel) ?? "quiet", perMinute(channel));
+    current.set(channel, pace);
+    return pace;
+  };
+}

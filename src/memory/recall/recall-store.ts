@@ -1,12 +1,9 @@
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
 import type { TopicMode } from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
-import { type LoreNote, loreRanking } from "./lore-store.ts";
-import type { Conversation } from "./recall-query.ts";
-import type { RecalledNote } from "./recalled-note.ts";
-import { type BaseScore, baseScores } from "./score.ts";
-import { scalesOf } from "./sql-functions.ts";
-import type { WordHasher } from "./word-hasher.ts";
+import { type Conversation, conversationReader } from "./query-terms.ts";
+import { baseScores, type LoreNote, PLACES, type RecalledNote } from "./recalled-note.ts";
+import { type LoreRow, rankLore } from "./weigh.ts";
 
 export interface RecalledEpisode {
   readonly id: number;
@@ -38,6 +35,15 @@ export interface LoreAsked {
   /** How many of them a prompt shows, where that is fewer than `limit`: the newest have their places among these. */
   readonly shown?: number;
   readonly conversation: Conversation;
+  /** Whether notes are given, last, that a newer one nearly repeats. */
+  readonly withRepeated?: boolean;
+}
+
+/** The notes about a speaker, and whether they were read now. */
+export interface LoreTaken {
+  readonly notes: readonly LoreNote[];
+  /** False where the database could not be read and what was read for an earlier message served instead. */
+  readonly fresh: boolean;
 }
 
 export type ChannelScope = "channel" | "bit";
@@ -45,8 +51,6 @@ export type ChannelScope = "channel" | "bit";
 /** What the channel established, or a joke that it carries. */
 export interface ChannelNote extends RecalledNote {
   readonly scope: ChannelScope;
-  /** null: it does not run out. */
-  readonly expiresAtMs: number | null;
 }
 
 export interface RecallStore {
@@ -60,8 +64,14 @@ export interface RecallStore {
     readonly nowMs: number;
     readonly limit: number;
   }): ChannelNote[];
-  /** What is known about a person, from all their accounts, best first. */
+  /** When the next of the channel's notes runs out, epoch ms; null where none does. */
+  nextExpiry(channel: string, nowMs: number): number | null;
+  /** What is known about a person, from all their accounts, best first. Throws where the database cannot be read. */
   lore(asked: LoreAsked): LoreNote[];
+  /** The same; where the database cannot be read, from what was read last, of the speakers of the last minutes. */
+  loreOrLast(asked: LoreAsked): LoreTaken;
+  /** Nothing that was read of anybody serves any more: somebody is forgotten, or another process changed notes. */
+  dropLast(): void;
   /** Newest first. Gaps have no text and do not count. */
   episodes(channel: string, limit: number): RecalledEpisode[];
   displayName(userId: string): string | null;
@@ -85,8 +95,6 @@ export interface RecallParts {
   readonly personaOf?: (channel: string) => string | null;
   /** Every account of the person who has this one. */
   readonly accountsOf?: (userId: string) => readonly string[];
-  /** What hashed the words of notes. Without it they are hashed as they are compared, which takes longer. */
-  readonly hasher?: WordHasher;
 }
 
 /** Of a channel without a row: the row, once it is there, begins at 0 and so counts as a change. */
@@ -120,17 +128,13 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
   const version = db
     .prepare<[string], number>("SELECT prefix_version FROM channel_state WHERE channel = ?")
     .pluck();
-  const withScales = scalesOf(db);
-  const channelNotes = db.prepare<[NoteQuery], ChannelRow>(
-    `SELECT id, fact, topics, kind, scope, confidence, pinned, last_confirmed_at AS lastConfirmedAtMs, importance,
-       created_at AS createdAtMs, expires_at AS expiresAtMs
-     FROM semantic_notes
-     WHERE channel = :channel AND scope = :scope AND subject_id IS NULL
-       AND status = 'active' AND (expires_at IS NULL OR expires_at > :nowMs) AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
-     ORDER BY note_base(kind, confidence, pinned, last_confirmed_at) + importance DESC, last_confirmed_at DESC, id DESC
-     LIMIT :limit`,
-  );
-  const rankLore = loreRanking(db, parts.hasher);
+  const channelNotes = db.prepare<[ChannelNotesOf], ChannelRow>(CHANNEL_NOTES);
+  const nextExpiry = db
+    .prepare<[string, number], number | null>(
+      `SELECT min(expires_at) FROM semantic_notes
+       WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND expires_at > ?`,
+    )
+    .pluck();
   const episodes = db.prepare<[string, number], RecalledEpisode>(
     `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
      WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
@@ -149,22 +153,11 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
     prefixVersion: (channel) => version.get(channel) ?? NO_ROW_VERSION,
     channelNotes: ({ channel, scope, nowMs, limit }) => {
       const { scales, readFloor } = settings().recall;
-      const persona = personaOf(channel);
-      const base = baseScores(nowMs, scales);
-      return withScales({ base }, () =>
-        channelNotes.all({ channel, scope, nowMs, limit, persona, floor: readFloor }),
-      ).map((row) => channelNote(row, base));
+      const of = { channel, persona: personaOf(channel), floor: readFloor, ...scales };
+      return channelNotes.all({ ...of, scope, nowMs, limit }).map(channelNote);
     },
-    lore: ({ userId, ...asked }) => {
-      const { recall, topics } = settings();
-      return rankLore({
-        ...asked,
-        accounts: accountsOf(userId),
-        persona: personaOf(asked.channel),
-        isStrict: topics === "strict",
-        policy: recall,
-      });
-    },
+    nextExpiry: (channel, nowMs) => nextExpiry.get(channel, nowMs) ?? null,
+    ...loreReads(db, { settings, personaOf, accountsOf }),
     episodes: (channel, limit) => episodes.all(channel, limit),
     displayName,
     namesFor: (speakerId) => {
@@ -175,27 +168,138 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
   };
 }
 
+type LoreReads = Pick<RecallStore, "lore" | "loreOrLast" | "dropLast">;
+
+/** What is known of the person who speaks: their own few rows, and which of them answer best. */
+function loreReads(db: Db, { settings, personaOf, accountsOf }: Required<RecallParts>): LoreReads {
+  const read = loreReader(db);
+  const readQuery = conversationReader();
+  const last = lastRead(db);
+  const rowsFor = ({ channel, userId }: LoreAsked): LoreRow[] => {
+    const { readFloor } = settings().recall;
+    return read(accountsOf(userId), { channel, persona: personaOf(channel), floor: readFloor });
+  };
+  const rank = (asked: LoreAsked, rows: readonly LoreRow[]): LoreNote[] => {
+    const { conversation, nowMs, limit, shown = limit, withRepeated = false } = asked;
+    const { recall, topics } = settings();
+    const isStrict = topics === "strict";
+    const query = readQuery(isStrict ? conversation : { ...conversation, others: [] });
+    const alive = rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+    const weights = { ...recall, shown, isStrict };
+    return rankLore(alive, query, baseScores(nowMs, recall.scales), weights)
+      .filter(({ place }) => withRepeated || place !== PLACES.repeated)
+      .slice(0, limit);
+  };
+  return {
+    lore: (asked) => rank(asked, rowsFor(asked)),
+    loreOrLast: (asked) => {
+      const key = `${asked.channel} ${asked.userId}`;
+      try {
+        const rows = rowsFor(asked);
+        last.keep(key, rows, asked.nowMs);
+        return { notes: rank(asked, rows), fresh: true };
+      } catch (cause) {
+        const rows = last.get(key, asked.nowMs);
+        if (rows === null) throw cause;
+        return { notes: rank(asked, rows), fresh: false };
+      }
+    },
+    dropLast: last.drop,
+  };
+}
+
+interface NotesOf {
+  readonly channel: string;
+  readonly persona: string | null;
+  readonly floor: number;
+}
+
+/** What is known of a person: their few rows, found by index, those that were confirmed last first. */
+function loreReader(db: Db): (accounts: readonly string[], of: NotesOf) => LoreRow[] {
+  const statements = new Map<number, ReturnType<typeof prepare>>();
+  const prepare = (accounts: number) =>
+    db.prepare<[NotesOf, ...string[]], LoreRow>(
+      `SELECT id, kind, fact, topics, words, confidence, pinned, last_confirmed_at AS lastConfirmedAtMs, importance,
+         expires_at AS expiresAtMs, created_at AS createdAtMs
+       FROM semantic_notes
+       WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (${Array(accounts).fill("?").join(", ")})
+         AND status = 'active' AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
+       ORDER BY last_confirmed_at DESC, id DESC`,
+    );
+  return (accounts, of) => {
+    const statement = statements.get(accounts.length) ?? prepare(accounts.length);
+    statements.set(accounts.length, statement);
+    return statement.all(of, ...accounts);
+  };
+}
+
+interface ChannelNotesOf extends NotesOf, Record<keyof RecallPolicy["scales"], number> {
+  readonly scope: ChannelScope;
+  readonly nowMs: number;
+  readonly limit: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The channel's own notes and its running jokes, best first; the base is what `baseScores` gives. */
+const CHANNEL_NOTES = `
+SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs,
+  CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
+    CASE kind WHEN 'profile' THEN :profile WHEN 'constraint' THEN :constraint WHEN 'preference' THEN :preference
+      WHEN 'running_bit' THEN :running_bit WHEN 'event' THEN :event ELSE :state END))
+  ELSE confidence END AS base
+FROM semantic_notes
+WHERE channel = :channel AND scope = :scope AND subject_id IS NULL
+  AND status = 'active' AND (expires_at IS NULL OR expires_at > :nowMs)
+  AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
+ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC
+LIMIT :limit`;
+
 interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {
-  readonly confidence: number;
-  readonly pinned: number;
-  readonly lastConfirmedAtMs: number;
+  readonly base: number;
   readonly importance: number;
 }
 
-function channelNote(
-  { confidence, pinned, lastConfirmedAtMs, importance, ...note }: ChannelRow,
-  baseOf: BaseScore,
-): ChannelNote {
-  const base = baseOf(note.kind, confidence, pinned, lastConfirmedAtMs);
+function channelNote({ base, importance, ...note }: ChannelRow): ChannelNote {
   const terms = { base, importance, lexical: 0, topic: 0 };
   return { ...note, score: base + importance, terms };
 }
 
-interface NoteQuery {
-  readonly channel: string;
-  readonly scope: ChannelScope;
-  readonly nowMs: number;
-  readonly limit: number;
-  readonly persona: string | null;
-  readonly floor: number;
+const SPEAKERS_KEPT = 50;
+const KEPT_MS = 10 * 60_000;
+/** Of this connection alone; what other processes write, the daemon hears of by itself. */
+const DROP_LAST_ON_CHANGE = `
+CREATE TEMP TRIGGER IF NOT EXISTS lore_deleted AFTER DELETE ON main.semantic_notes BEGIN SELECT lore_changed(); END;
+CREATE TEMP TRIGGER IF NOT EXISTS lore_updated AFTER UPDATE OF fact, status, expires_at ON main.semantic_notes
+BEGIN SELECT lore_changed(); END;`;
+
+/**
+ * What was last read of the most recent speakers, for ten minutes at most. A note that goes or changes takes all of it
+ * along: what somebody had forgotten must not come back because the database cannot be read.
+ */
+function lastRead(db: Db) {
+  const kept = new Map<string, { readonly rows: readonly LoreRow[]; readonly atMs: number }>();
+  let isWatching = false;
+  const watch = (): void => {
+    isWatching = true;
+    db.function("lore_changed", () => {
+      kept.clear();
+      return null;
+    });
+    db.exec(DROP_LAST_ON_CHANGE);
+  };
+  return {
+    keep: (key: string, rows: readonly LoreRow[], atMs: number): void => {
+      if (!isWatching) watch();
+      kept.delete(key);
+      kept.set(key, { rows, atMs });
+      const [oldest] = kept.keys();
+      if (kept.size > SPEAKERS_KEPT && oldest !== undefined) kept.delete(oldest);
+    },
+    get: (key: string, nowMs: number): readonly LoreRow[] | null => {
+      const found = kept.get(key);
+      return found !== undefined && nowMs - found.atMs <= KEPT_MS ? found.rows : null;
+    },
+    drop: (): void => kept.clear(),
+  };
 }

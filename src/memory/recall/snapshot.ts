@@ -66,7 +66,6 @@ function take(store: RecallStore, channel: string, nowMs: number): WeighedSnapsh
   const shown = chosen(facts, bits);
   const episodes = store.episodes(channel, EPISODES + RUNNERS_UP);
   const named = (text: string) => fillNames(text, store.displayName);
-  const ends = shown.flatMap(({ expiresAtMs }) => expiresAtMs ?? []);
   return {
     channel,
     version: state.prefixVersion,
@@ -82,7 +81,7 @@ function take(store: RecallStore, channel: string, nowMs: number): WeighedSnapsh
       topic: named(episode.topic),
     })),
     weighed: { notes: byScore([...facts, ...bits]), episodes },
-    untilMs: Math.min(Number.POSITIVE_INFINITY, ...ends),
+    untilMs: store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY,
   };
 }
 

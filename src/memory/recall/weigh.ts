@@ -1,43 +1,22 @@
 // Pure: values in, values out.
 import type { RecallPolicy } from "../../platform/config/memory-schema.ts";
-import type { HashedTable } from "./hashed-table.ts";
-import type { Hits } from "./query-terms.ts";
-import type { Asked } from "./recall-query.ts";
-import type { ScoreTerms } from "./recalled-note.ts";
-import type { BaseScore } from "./score.ts";
+import type { Query } from "./query-terms.ts";
+import { type BaseScore, type LoreNote, PLACES } from "./recalled-note.ts";
 
-/** A note as the ranking statement gives it to `lore_best`. */
-export type NoteToWeigh = readonly [
-  id: number,
-  kind: string,
-  confidence: number,
-  pinned: number,
-  lastConfirmedAtMs: number,
-  importance: number,
-  /** From `WordHasher.ofNote`. */
-  hashes: string,
-];
-
-/** A note on the scales. */
-export interface Weighed extends ScoreTerms {
+/** What is kept of a note about a person, as far as ranking asks. */
+export interface LoreRow {
   readonly id: number;
   readonly kind: string;
-  readonly score: number;
-  /**
-   * 0: one of the places kept for who the speaker is; 1: among the best; 4: a place among these, kept for the newest;
-   * 2: behind them; 3: beyond what a prompt wants of one kind. Replies are recorded with these numbers.
-   */
-  readonly place: number;
-  /** How many come before it: by place, then by score, then those that were confirmed later. */
-  readonly rank: number;
-}
-
-/** Weighs all notes of one person against what is asked: how much a word counts depends on all of them. */
-export interface Weighing {
-  add(note: NoteToWeigh): void;
-  /** The ids of all that may be shown, best first. Only when every note was added. */
-  best(): readonly number[];
-  note(id: number): Weighed;
+  readonly fact: string;
+  readonly topics: string;
+  /** Normalised, with spaces between them. */
+  readonly words: string;
+  readonly confidence: number;
+  readonly pinned: number;
+  readonly lastConfirmedAtMs: number;
+  readonly importance: number;
+  readonly expiresAtMs: number | null;
+  readonly createdAtMs: number;
 }
 
 interface Weights
@@ -51,190 +30,193 @@ interface Weights
   readonly isStrict: boolean;
 }
 
-interface OnScales extends Weighed {
+interface OnScales {
+  readonly row: LoreRow;
+  readonly base: number;
+  readonly topic: number;
   readonly isOnTopic: boolean;
-  readonly lastConfirmedAtMs: number;
-  /** Terms that its words have, each followed by how well they fit. */
-  readonly hits: readonly number[];
+  /** Whether it has a word of the message itself. */
+  readonly isAsked: boolean;
+  /** Terms that its words have, each with how well they fit. */
+  readonly hits: ReadonlyMap<number, number>;
   lexical: number;
   score: number;
   place: number;
-  rank: number;
 }
 
 /** Whose kinds have places of their own. Design part 6, Recall. */
 const WHO_KINDS: ReadonlySet<string> = new Set(["profile", "constraint"]);
-const NO_HITS: readonly number[] = [];
 /** No place yet. */
 const OPEN = -1;
-const NEWEST = 4;
-/** By `Weighed.place`: which come first. 1 and 4 stand together, by score. */
-const ORDER_OF_PLACES: readonly number[] = [0, 1, 2, 3, 1];
-const LAST_OF_ORDER = 3;
+/** Which places come first; the best and the newest stand together, by score. */
+const ORDER_OF_PLACES: readonly (readonly number[])[] = [
+  [PLACES.kept],
+  [PLACES.best, PLACES.newest],
+  [PLACES.next],
+  [PLACES.tooMany],
+  [PLACES.repeated],
+];
 
-/** A reply waits for this, with dozens of notes: nothing is made for a note that shares no word. */
-export function weighing(
-  { terms }: Pick<Asked, "terms">,
-  table: HashedTable,
+/**
+ * All notes of one person, best first for what is asked. `rows` are those that were confirmed last first. How much a
+ * word counts depends on all of them: the fewer have it, the more.
+ */
+export function rankLore(
+  rows: readonly LoreRow[],
+  query: Query,
   base: BaseScore,
   weights: Weights,
-): Weighing {
-  const notes: OnScales[] = [];
-  let hits: number[] | null = null;
-  let topic = 0;
-  let isSaid = false;
-  const found: Hits = {
-    word: (term, strength) => {
-      hits ??= [];
-      keepHit(hits, term, strength);
-    },
-    topic: (term, strength) => {
-      const asked = terms[term];
-      topic = Math.max(topic, strength * (asked?.topic ?? 0));
-      isSaid ||= asked?.isSaid === true;
-    },
-  };
+): LoreNote[] {
+  const notes = rows.map((row) => weigh(row, query, base, weights));
+  scoreWords(notes, query.terms, weights.lexicalWeight);
+  for (const note of repeated(notes)) note.place = PLACES.repeated;
+  givePlaces(notes, weights);
+  const best = [...notes].sort((one, other) => other.score - one.score);
+  return ORDER_OF_PLACES.flatMap((places) =>
+    best.filter(
+      ({ place, isOnTopic }) => places.includes(place) && (isOnTopic || !weights.isStrict),
+    ),
+  ).map(asLore);
+}
+
+function weigh(row: LoreRow, query: Query, base: BaseScore, { topicWeight }: Weights): OnScales {
+  const { kind, confidence, pinned, lastConfirmedAtMs } = row;
+  const hits = new Map<number, number>();
+  let [topic, isSaid, isAsked] = [0, kind === "constraint", false];
+  query.inWords(row.words, (term, strength) => {
+    hits.set(term, Math.max(strength, hits.get(term) ?? 0));
+    isAsked ||= query.terms[term]?.lexical === 1;
+  });
+  query.inTopics(row.topics, (term, strength) => {
+    topic = Math.max(topic, strength * (query.terms[term]?.topic ?? 0));
+    isSaid ||= query.terms[term]?.isSaid === true;
+  });
   return {
-    add: ([id, kind, confidence, pinned, lastConfirmedAtMs, importance, hashes]) => {
-      hits = null;
-      topic = 0;
-      isSaid = kind === "constraint";
-      const hasTopics = table.scan(hashes, found);
-      notes.push({
-        id,
-        kind,
-        lastConfirmedAtMs,
-        base: base(kind, confidence, pinned, lastConfirmedAtMs),
-        importance,
-        hits: hits ?? NO_HITS,
-        lexical: 0,
-        topic: weights.topicWeight * topic,
-        isOnTopic: isSaid || !hasTopics,
-        score: 0,
-        place: OPEN,
-        rank: 0,
-      });
-    },
-    best: () => {
-      const ranked = settle(notes, terms, weights);
-      const allowed = weights.isStrict ? ranked.filter(({ isOnTopic }) => isOnTopic) : ranked;
-      return allowed.map(({ id }) => id);
-    },
-    note: (id) => {
-      const weighed = notes.find((note) => note.id === id);
-      if (weighed === undefined) throw new Error(`no note ${id} was weighed`);
-      return weighed;
-    },
+    row,
+    base: base(kind, confidence, pinned, lastConfirmedAtMs),
+    topic: topicWeight * topic,
+    isOnTopic: isSaid || row.topics === "",
+    isAsked,
+    hits,
+    lexical: 0,
+    score: 0,
+    place: OPEN,
   };
 }
 
-function keepHit(hits: number[], term: number, strength: number): void {
-  for (let at = 0; at < hits.length; at += 2) {
-    if (hits[at] !== term) continue;
-    hits[at + 1] = Math.max(hits[at + 1] ?? 0, strength);
-    return;
-  }
-  hits.push(term, strength);
-}
-
-/** All of them, best first. */
-function settle(
+/** Each term counts by how rare it is: 1 where one note of many has it, near 0 where all of them do. */
+function scoreWords(
   notes: readonly OnScales[],
-  terms: Asked["terms"],
-  weights: Weights,
-): readonly OnScales[] {
-  const rarities = raritiesIn(notes, terms.length);
-  for (const note of notes) {
-    let found = 0;
-    for (let at = 0; at < note.hits.length; at += 2) {
-      const term = note.hits[at] ?? 0;
-      const fits = note.hits[at + 1] ?? 0;
-      found += (terms[term]?.lexical ?? 0) * fits * (rarities[term] ?? 0);
-    }
-    note.lexical = (weights.lexicalWeight * found) / (found + 1);
-    note.score = note.base + note.importance + note.lexical + note.topic;
-  }
-  const best = [...notes].sort(better);
-  givePlaces(best, weights);
-  return rank(best);
-}
-
-/** By place, and within a place as they stand. Each is told its number. */
-function rank(best: readonly OnScales[]): readonly OnScales[] {
-  const ranked: OnScales[] = [];
-  for (let row = 0; row <= LAST_OF_ORDER; row += 1) {
-    for (const note of best) {
-      if (ORDER_OF_PLACES[note.place] === row) note.rank = ranked.push(note) - 1;
-    }
-  }
-  return ranked;
-}
-
-/** Of each term: 1 where one note of many has it, near 0 where all of them do. */
-function raritiesIn(notes: readonly OnScales[], terms: number): Float64Array {
-  const notesWith = new Float64Array(terms);
+  terms: Query["terms"],
+  lexicalWeight: number,
+): void {
+  const notesWith = new Float64Array(terms.length);
   for (const { hits } of notes) {
-    for (let at = 0; at < hits.length; at += 2) {
-      const term = hits[at] ?? 0;
-      notesWith[term] = (notesWith[term] ?? 0) + 1;
-    }
+    for (const term of hits.keys()) notesWith[term] = (notesWith[term] ?? 0) + 1;
   }
   const all = Math.log(1 + notes.length);
-  return notesWith.map((count) => (count === 0 ? 0 : Math.log(1 + notes.length / count) / all));
+  const rarity = notesWith.map((count) => Math.log(1 + notes.length / count) / all);
+  for (const note of notes) {
+    let found = 0;
+    for (const [term, fits] of note.hits) {
+      found += (terms[term]?.lexical ?? 0) * fits * (rarity[term] ?? 0);
+    }
+    note.lexical = (lexicalWeight * found) / (found + 1);
+    note.score = note.base + note.row.importance + note.lexical + note.topic;
+  }
 }
 
-/** What somebody told last is known even where its words say nothing: no wording of a question finds all of it. */
-function givePlaces(best: readonly OnScales[], weights: Weights): void {
-  let taken = keepWho(best, weights.profilePlaces);
-  // What fits takes the places of the newest, but for one.
-  const free = Math.max(1, weights.shown - taken - fitting(best));
-  const newest = Math.min(weights.newestPlaces, free);
-  for (let n = 0; n < newest; n += 1) taken += Number(keepNewest(best));
+/** Of the older note's words so many stand in the newer one … */
+const REPEATED_SHARE = 0.8;
+/** … and of the newer one's as many in the older. */
+const REPEATING_SHARE = 0.5;
+/** What differs in a number is another fact. */
+const NUMBER = /\p{N}/u;
+/** A single word says too little to be told twice. */
+const REPEATED_WORDS_MIN = 2;
+
+/**
+ * Notes that a newer one nearly repeats: a model that calls everything new must not crowd out the rest. One that
+ * answers better than the newer stays, and what the streamer pinned. Counted by word, newest first, since comparing
+ * each with each takes longer than all else here.
+ */
+function repeated(notes: readonly OnScales[]): OnScales[] {
+  const newerWith = new Map<string, number[]>();
+  const wordsOf = notes.map(
+    ({ row }) => new Set(row.words.split(" ").filter((word) => word !== "")),
+  );
+  return notes.filter((note, at) => {
+    const words = wordsOf[at] ?? new Set();
+    const shared = countShared(words, newerWith, at);
+    if (words.size < REPEATED_WORDS_MIN || note.row.pinned !== 0) return false;
+    return [...shared].some(
+      ([newer, count]) =>
+        count >= REPEATED_SHARE * words.size &&
+        count >= REPEATING_SHARE * (wordsOf[newer]?.size ?? 0) &&
+        [...words].every((word) => !NUMBER.test(word) || wordsOf[newer]?.has(word)) &&
+        answers(note) <= answers(notes[newer]),
+    );
+  });
+}
+
+/** How many words a note shares with each of the newer ones, by their number; enters the note for the older ones. */
+function countShared(
+  words: ReadonlySet<string>,
+  newerWith: Map<string, number[]>,
+  at: number,
+): ReadonlyMap<number, number> {
+  const shared = new Map<number, number>();
+  for (const word of words) {
+    const newer = newerWith.get(word) ?? [];
+    for (const one of newer) shared.set(one, (shared.get(one) ?? 0) + 1);
+    newer.push(at);
+    newerWith.set(word, newer);
+  }
+  return shared;
+}
+
+/** How much it says to what is asked. */
+function answers(note: OnScales | undefined): number {
+  return note === undefined ? 0 : note.lexical + note.topic;
+}
+
+/** Gives every note its place. What is asked for comes before what is new. */
+function givePlaces(notes: readonly OnScales[], weights: Weights): void {
+  const open = notes.filter(({ place }) => place === OPEN);
+  const best = [...open].sort((one, other) => other.score - one.score);
+  const who = best.filter(({ row }) => WHO_KINDS.has(row.kind)).slice(0, weights.profilePlaces);
+  for (const note of who) note.place = PLACES.kept;
+  const others = open.filter(({ place }) => place === OPEN);
+  const newest = others.slice(0, newestPlaces(open, others, weights, weights.shown - who.length));
+  for (const note of newest) note.place = PLACES.newest;
+  let taken = who.length + newest.length;
   const ofKind = new Map<string, number>();
   for (const note of best) {
-    const count = (ofKind.get(note.kind) ?? 0) + 1;
-    ofKind.set(note.kind, count);
+    const count = (ofKind.get(note.row.kind) ?? 0) + 1;
+    ofKind.set(note.row.kind, count);
     if (note.place !== OPEN) continue;
     const isTooMany = count > weights.perKindMax;
-    if (isTooMany) note.place = 3;
-    else note.place = taken < weights.shown ? 1 : 2;
+    if (isTooMany) note.place = PLACES.tooMany;
+    else note.place = taken < weights.shown ? PLACES.best : PLACES.next;
     taken += Number(!isTooMany);
   }
 }
 
-/** How many without a place share a word or a topic with what is asked. */
-function fitting(notes: readonly OnScales[]): number {
-  return notes.filter((note) => note.place === OPEN && note.lexical + note.topic > 0).length;
+/** How many places are kept for the newest: one where no note has a word of the message, else as configured. */
+function newestPlaces(
+  notes: readonly OnScales[],
+  others: readonly OnScales[],
+  { newestPlaces: wanted }: Weights,
+  free: number,
+): number {
+  if (!notes.some(({ isAsked }) => isAsked)) return Math.max(wanted, 1);
+  // What fits takes the places of the newest, but for one.
+  const fitting = others.filter((note) => answers(note) > 0).length;
+  return Math.min(wanted, Math.max(1, free - fitting));
 }
 
-/** Gives so many of the best about who the speaker is their places. How many there were. */
-function keepWho(best: readonly OnScales[], max: number): number {
-  let kept = 0;
-  for (const note of best) {
-    if (kept === max || !WHO_KINDS.has(note.kind)) continue;
-    note.place = 0;
-    kept += 1;
-  }
-  return kept;
-}
-
-/** Gives a place to the newest that has none. A few passes cost less than a sort: a reply waits for this. */
-function keepNewest(notes: readonly OnScales[]): boolean {
-  let newest: OnScales | null = null;
-  for (const note of notes) {
-    if (note.place === OPEN && (newest === null || isNewer(note, newest))) newest = note;
-  }
-  if (newest !== null) newest.place = NEWEST;
-  return newest !== null;
-}
-
-function isNewer(one: OnScales, other: OnScales): boolean {
-  const byMs = one.lastConfirmedAtMs - other.lastConfirmedAtMs;
-  return byMs > 0 || (byMs === 0 && one.id > other.id);
-}
-
-function better(one: OnScales, other: OnScales): number {
-  return (
-    other.score - one.score || other.lastConfirmedAtMs - one.lastConfirmedAtMs || other.id - one.id
-  );
+function asLore({ row, base, topic, lexical, score, place }: OnScales): LoreNote {
+  const { id, fact, topics, kind, importance, createdAtMs } = row;
+  const terms = { base, importance, lexical, topic };
+  return { id, fact, topics, createdAtMs, kind, score, place, terms };
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Fault, messageOf } from "../../errors.ts";
+import { isJsonObject, type JsonObject } from "./json-tree.ts";
 import { describeProblems } from "./problems.ts";
+import { MOVED_RECALL_DEFAULTS } from "./recall-schema.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** What a bot without a login and a name is called: it listens, and says nothing. */
@@ -31,7 +33,7 @@ export function loadConfig(file: string): Config {
 
 /** The same for the text of a file that was read already. */
 export function parseConfig(text: string, file: string): Config {
-  return toConfig(parseConfigJson(text, file), dirname(resolve(file)), file);
+  return toConfig(unsetMovedDefaults(parseConfigJson(text, file)), dirname(resolve(file)), file);
 }
 
 /** The same for values that stand in no file; `folder` is what relative paths are relative to. */
@@ -53,6 +55,24 @@ export function toConfig(raw: unknown, folder: string, source = "config"): Confi
     dataDir,
     databaseFile: join(dataDir, "forgetmenot.db"),
   };
+}
+
+/** The same without what a file has from an earlier edition's example, where the default has moved since. */
+function unsetMovedDefaults(raw: unknown): unknown {
+  if (!isJsonObject(raw)) return raw;
+  const { memory } = raw;
+  if (!isJsonObject(memory) || !isJsonObject(memory["recall"])) return raw;
+  const recall = withoutEqual(memory["recall"], MOVED_RECALL_DEFAULTS);
+  return { ...raw, memory: { ...memory, recall } };
+}
+
+function withoutEqual(values: JsonObject, moved: JsonObject): JsonObject {
+  const entries = Object.entries(values).flatMap(([key, value]) => {
+    const before = moved[key];
+    if (isJsonObject(value) && isJsonObject(before)) return [[key, withoutEqual(value, before)]];
+    return value === before ? [] : [[key, value]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Reads a configuration file's text. Throws a Fault where it cannot be read. */

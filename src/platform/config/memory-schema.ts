@@ -35,12 +35,18 @@ const caps = z
       .max(500)
       .default(10)
       .describe("New notes about one viewer in one stream."),
-    perChannelAndHour: z
+    perChannelAndStream: z
       .int()
       .min(1)
       .max(1_000)
-      .default(50)
-      .describe("New notes in one channel in any hour."),
+      .default(20)
+      .describe("New notes about the channel in one stream."),
+    perBitAndStream: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(10)
+      .describe("New running jokes in one stream."),
   })
   .prefault({})
   .describe("How much is remembered. Beyond it the least important goes.");
@@ -54,6 +60,12 @@ export const policySchema = z.strictObject({
     .max(3_600)
     .default(180)
     .describe("Pause between two looks for chat to summarise."),
+  noteSeconds: z
+    .number()
+    .min(0)
+    .max(3_600)
+    .default(600)
+    .describe("How long a summary waits for others, so that notes are made of several at once."),
   personaScope: z
     .enum(MEMORY_SCOPES)
     .default("shared")

@@ -10,7 +10,7 @@ const scales = z
     profile: days(90),
     constraint: days(90),
     preference: days(30),
-    running_bit: days(7),
+    running_bit: days(30),
     event: days(7),
     state: days(7),
   })
@@ -19,6 +19,13 @@ const scales = z
     "After how many days without a confirmation a note of each kind counts half as much as a fresh one.",
   );
 
+/** Defaults of an earlier edition, by key of `memory.recall`: in a file, such a value counts as unset. */
+export const MOVED_RECALL_DEFAULTS = {
+  lexicalWeight: 2,
+  newestPlaces: 3,
+  scales: { running_bit: 7 },
+} as const;
+
 /** How the notes that a prompt shows are chosen. */
 export const recallSchema = z
   .strictObject({
@@ -26,8 +33,8 @@ export const recallSchema = z
     lexicalWeight: z
       .number()
       .min(0)
-      .max(10)
-      .default(2)
+      .max(50)
+      .default(10)
       .describe("What words shared with the speaker's messages can add to a note's score."),
     topicWeight: z
       .number()
@@ -57,9 +64,9 @@ export const recallSchema = z
       .int()
       .min(0)
       .max(10)
-      .default(3)
+      .default(0)
       .describe(
-        "Places kept for what was told or confirmed last, whatever is asked; all but one go to what fits a question better.",
+        "Places kept for what was told or confirmed last, whatever is asked; all but one go to what fits a question better. Where no note has a word of the message, one place is the newest's anyway.",
       ),
     perKindMax: z
       .int()

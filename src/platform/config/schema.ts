@@ -154,7 +154,28 @@ const loginOrId = z
   .trim()
   .toLowerCase()
   .regex(/^[a-z0-9_]{1,25}$/, "a login or a user id");
-const autonomy = z.boolean().default(false);
+const phrase = z.string().trim().toLowerCase().min(1).max(60);
+/** What is ordered or asked about by words of chat. */
+const SPOKEN_ACTIONS = [
+  "clip",
+  "marker",
+  "poll",
+  "announce",
+  "shoutout",
+  "warn",
+  "delete",
+  "timeout",
+] as const;
+
+/** A text that leaves nothing out of what it asks. */
+function question(...gaps: readonly string[]) {
+  return z
+    .string()
+    .trim()
+    .max(200)
+    .refine((text) => gaps.every((gap) => text.includes(gap)), `must hold ${gaps.join(" and ")}`)
+    .describe(`With ${gaps.join(", ")}.`);
+}
 
 const actionLimits = z
   .strictObject({
@@ -181,15 +202,39 @@ const actions = z
       .prefault({})
       .describe("off, dry_run, approve or live, for each class of actions."),
     autonomy: z
+      .unknown()
+      .optional()
+      .describe(
+        "Of an earlier edition; does nothing. A command or a yes stands behind each action.",
+      ),
+    words: z
+      .partialRecord(z.enum(SPOKEN_ACTIONS), z.array(phrase).max(20))
+      .default({})
+      .describe("Your own words for actions in commands, beside the built-in ones."),
+    warnReason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .nullable()
+      .default(null)
+      .describe("What a warning says whose reason nobody gave; null: a sentence in the language."),
+    timeoutSeconds: seconds(1, ACTION_SECONDS_MAX)
+      .default(60)
+      .describe("How long a time-out lasts where whoever asks says no length."),
+    questions: z
       .strictObject({
-        chat: autonomy.describe("Announcements and shoutouts that no moderator asked for."),
-        stream: autonomy.describe(
-          "Polls that no moderator asked for, clips and markers that nobody asked for.",
-        ),
-        moderation: autonomy.describe("Moderation that no moderator asked for."),
+        timeout: question("{user}", "{seconds}"),
+        warn: question("{user}", "{text}"),
+        delete: question("{user}"),
+        shoutout: question("{user}"),
+        announce: question("{text}"),
+        poll: question("{text}", "{seconds}"),
+        forget: question("{text}"),
       })
-      .prefault({})
-      .describe("Whether a viewer's turn may cause what otherwise a moderator has to ask for."),
+      .partial()
+      .default({})
+      .describe("Your own texts for the questions before an action; they hold the gaps shown."),
     allowlist: z
       .array(loginOrId)
       .default([])
@@ -232,6 +277,14 @@ const keys = z.strictObject({
     .min(1)
     .default("./data")
     .describe("Folder for the database and secrets, relative to this file."),
+  language: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[a-z]{2}(?:-[a-z]{2})?$/, "a code such as en or de")
+    .nullable()
+    .default(null)
+    .describe("Language of what the bot says by itself; null: the channel's, as Twitch tells it."),
   mode: z
     .enum(REPLY_MODES)
     .default("mentions")

@@ -190,6 +190,32 @@ ALTER TABLE semantic_notes ADD COLUMN property_game TEXT;
 ALTER TABLE semantic_notes ADD COLUMN lifetime TEXT CHECK (lifetime IN ('1d', '3d', '7d', '30d', 'permanent'));
 `;
 
+/** Words are looked for on the row: an index of their hashes saved microseconds and cost a key and a background job. */
+const NO_HASHED_WORDS = `
+DROP TRIGGER note_words_changed;
+DROP INDEX semantic_notes_hashed;
+DROP INDEX semantic_notes_by_subject;
+ALTER TABLE semantic_notes DROP COLUMN word_hashes;
+ALTER TABLE semantic_notes DROP COLUMN hashed_by;
+CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status);
+`;
+
+/** A note whose life was changed may stand in a prefix again, or no longer. */
+const PREFIX_EXPIRES = `
+DROP TRIGGER prefix_note_changed;
+CREATE TRIGGER prefix_note_changed
+AFTER UPDATE OF persona, kind, fact, topics, confidence, importance, status, last_confirmed_at, expires_at, pinned
+ON semantic_notes
+WHEN NEW.scope <> 'viewer' AND 'active' IN (OLD.status, NEW.status)
+  AND (OLD.persona, OLD.kind, OLD.fact, OLD.topics, OLD.confidence, OLD.importance, OLD.status,
+       OLD.last_confirmed_at, OLD.expires_at, OLD.pinned)
+    IS NOT (NEW.persona, NEW.kind, NEW.fact, NEW.topics, NEW.confidence, NEW.importance, NEW.status,
+            NEW.last_confirmed_at, NEW.expires_at, NEW.pinned)
+BEGIN
+  UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
+END;
+`;
+
 /** One row a merge of two accounts, so that each can be undone by itself. */
 const MERGES_ONE_BY_ONE = `
 CREATE TEMP TABLE merges AS SELECT user_id, same_as, created_at FROM identity_aliases;
@@ -225,12 +251,41 @@ INSERT INTO reply_outcomes (reply_id, kind, created_at) SELECT reply_id, kind, c
 DROP TABLE temp.outcomes;
 `;
 
+/** How well a claim was proved; how often a recap was asked for in vain. */
+const PROVED_CLAIMS = `
+ALTER TABLE episode_claims ADD COLUMN is_weak INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE episode_claims ADD COLUMN carriers INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE stream_sessions ADD COLUMN recap_tries INTEGER NOT NULL DEFAULT 0;
+`;
+
+/** Whose yes an action waited for, which message it takes away, and what it made; the language that a channel speaks. */
+const CONSENT = `
+ALTER TABLE action_log ADD COLUMN message_id TEXT;
+ALTER TABLE action_log ADD COLUMN waits_for TEXT CHECK (waits_for IN ('requester', 'streamer'));
+ALTER TABLE action_log ADD COLUMN ended_as TEXT CHECK (ended_as IN ('yes', 'declined', 'unanswered', 'withdrawn', 'replaced'));
+ALTER TABLE action_log ADD COLUMN result TEXT;
+CREATE INDEX action_log_asked ON action_log (channel, created_at) WHERE waits_for = 'requester';
+UPDATE action_log SET waits_for = 'streamer' WHERE decision = 'hold' OR answer IS NOT NULL;
+ALTER TABLE channel_state ADD COLUMN language TEXT;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
   { to: 3, sql: PREFIX_BUMPS },
   { to: 4, sql: HASHED_WORDS },
-  { to: 5, sql: [NOTE_PROPERTIES, MERGES_ONE_BY_ONE, REPLIES_IN_CHAT].join("") },
+  {
+    to: 5,
+    sql: [
+      NOTE_PROPERTIES,
+      MERGES_ONE_BY_ONE,
+      NO_HASHED_WORDS,
+      PREFIX_EXPIRES,
+      PROVED_CLAIMS,
+      CONSENT,
+      REPLIES_IN_CHAT,
+    ].join(""),
+  },
 ];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { identityStore } from "../../../src/chat/identity-store.ts";
-import { recallStore } from "../../../src/memory/recall/recall-store.ts";
+import { PLACES } from "../../../src/memory/recall/recalled-note.ts";
 import { loreWorld, others } from "./lore-world.ts";
 import { asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
@@ -21,10 +21,10 @@ test("how rare a word is depends on all notes of the person, those that come lat
   expect(weighed[0]?.id).toBe(1);
   // One note with "theremin" and "plays", twelve with "drums" and "plays": not the count of words decides.
   expect(lexical(1)).toBeGreaterThan(1.3 * lexical(100));
-  // Held against the same sum by hand: found / (found + 1), times the weight of 2.
+  // Held against the same sum by hand: found / (found + 1), times the weight of 10.
   const rarity = (notesWith: number) => Math.log(1 + 13 / notesWith) / Math.log(14);
   const found = rarity(1) + rarity(13);
-  expect(lexical(1)).toBeCloseTo((2 * found) / (found + 1), 10);
+  expect(lexical(1)).toBeCloseTo((10 * found) / (found + 1), 10);
 });
 
 test("the message weighs more than what the speaker said before, and that more than nothing", () => {
@@ -112,7 +112,7 @@ test("how many places there are, how many of a kind and what the terms weigh is 
   expect(first({ profilePlaces: 0 })[0]?.id).not.toBe(1);
   expect(first({ perKindMax: 2, newestPlaces: 0 }).map(({ id, place }) => [id, place])).toEqual([
     [1, 0],
-    [103, 1],
+    [103, 4],
     [102, 1],
     [2, 1],
     [101, 3],
@@ -134,7 +134,7 @@ test("what was told last has a place though its words say nothing, behind what f
 
 test("what fits the question takes the places of the newest, but for one", () => {
   const kinds = ["event", "preference"];
-  const { lore } = loreWorld([
+  const notes = [
     ...others(5, "slept badly").map((note) => ({ ...note, kind: "state", ageDays: 10 })),
     ...Array.from({ length: 8 }, (_, n) => ({
       id: n + 1,
@@ -142,10 +142,14 @@ test("what fits the question takes the places of the newest, but for one", () =>
       fact: `has a parrot, number ${n}`,
       ageDays: 90,
     })),
-  ]);
-  const parrots = (message: string) => lore(message, { limit: 8 }).filter((id) => id < 100).length;
-  expect(parrots("how are the parrots?")).toBe(7);
-  expect(parrots("good evening")).toBe(3);
+  ];
+  const parrots = (message: string, newestPlaces: number) =>
+    loreWorld(notes, { memory: { recall: { newestPlaces } } })
+      .lore(message, { limit: 8 })
+      .filter((id) => id < 100).length;
+  expect(parrots("how are the parrots?", 3)).toBe(7);
+  expect(parrots("good evening", 3)).toBe(3);
+  expect(parrots("how are the parrots?", 0)).toBe(8);
 });
 
 test("behind the newest comes what had no place left, and behind that what is too much of one kind", () => {
@@ -168,18 +172,96 @@ test("behind the newest comes what had no place left, and behind that what is to
   ]);
 });
 
-test("it has its place among those that are shown, however many are read for the trail", () => {
+test("the newest has a configured place among those that are shown, however many are read for the trail", () => {
   const kinds = ["event", "preference", "state"];
-  const { lore } = loreWorld([
-    ...others(15, "walked along the river").map((note, n) => ({
-      ...note,
-      kind: kinds[n % 3] ?? "",
-    })),
-    { id: 1, kind: "running_bit", fact: "dropped a plate", confidence: 0.4, ageDays: -1 },
-  ]);
+  const { lore } = loreWorld(
+    [
+      ...others(15, "walked along the river").map((note, n) => ({
+        ...note,
+        kind: kinds[n % 3] ?? "",
+      })),
+      { id: 1, kind: "running_bit", fact: "dropped a plate", confidence: 0.4, ageDays: -1 },
+    ],
+    { memory: { recall: { newestPlaces: 1 } } },
+  );
   const read = lore("did you walk along the river?", { limit: 15, shown: 10 });
   expect(read).toHaveLength(15);
   expect(read.indexOf(1)).toBe(9);
+});
+
+test("one place is the newest's where no note has a word of the message, and none where one has", () => {
+  const { recall } = loreWorld([
+    ...others(12, "slept badly").map((note) => ({ ...note, confidence: 1 })),
+    { id: 1, kind: "state", fact: "dropped a plate", confidence: 0.4, ageDays: -1 },
+  ]);
+  const shown = (message: string, recent: readonly { id: number; text: string }[] = []) =>
+    recall.lore(asking(message, { limit: 3, recent })).map(({ id }) => id);
+  expect(shown("good evening")).toContain(1);
+  expect(shown("good evening", [{ id: 1, text: "how did I sleep" }])).toContain(1);
+  expect(shown("who slept?")).not.toContain(1);
+});
+
+test("of two notes that say nearly the same only the newer is shown, and the older where it answers better", () => {
+  const cello = "plays the cello in an orchestra";
+  const { recall, lore } = loreWorld([
+    { id: 1, fact: cello, ageDays: 9 },
+    { id: 2, fact: `${cello} of teachers`, ageDays: 1 },
+    { id: 3, fact: "plays the cello and the harp", ageDays: 20 },
+    { id: 4, fact: `${cello}, number 2`, ageDays: 30 },
+    { id: 5, fact: cello, ageDays: 40, pinned: true },
+    { id: 6, fact: "sleeps", ageDays: 2 },
+    { id: 7, fact: "sleeps", ageDays: 3 },
+  ]);
+  expect(lore("").sort()).toEqual([2, 3, 4, 5, 6, 7]);
+  const all = recall.lore(asking("", { withRepeated: true }));
+  expect(all.filter(({ place }) => place === PLACES.repeated).map(({ id }) => id)).toEqual([1]);
+  expect(all.at(-1)?.id).toBe(1);
+  const hives = loreWorld([
+    { id: 1, fact: "keeps two hives of bees behind the mill", ageDays: 9 },
+    { id: 2, fact: "keeps two hives of bees behind the barn", ageDays: 1 },
+  ]);
+  expect(hives.lore("")).toEqual([2]);
+  expect(hives.lore("and the mill?")).toEqual([1, 2]);
+});
+
+test("a note that ran out is not read, whether or not a sweep came by", () => {
+  const { db, recall, lore } = loreWorld([
+    { id: 1, fact: "is on holiday" },
+    { id: 2, fact: "is in Porto" },
+    { id: 3, scope: "channel", subjectId: null, fact: "the cup is on" },
+  ]);
+  db.exec(`UPDATE semantic_notes SET expires_at = ${NOW_MS} WHERE id <> 2`);
+  expect(lore("")).toEqual([2]);
+  expect(recall.channelNotes("here", NOW_MS, 5)).toEqual([]);
+  expect(recall.channelNotes("here", NOW_MS - 1, 5)).toHaveLength(1);
+});
+
+test("what was read of the last speakers serves where the database cannot be read, until a note goes or ten minutes passed", () => {
+  const { db, recall } = loreWorld([
+    { id: 1, fact: "keeps bees" },
+    { id: 2, fact: "plays chess" },
+  ]);
+  const ids = (nowMs = NOW_MS, userId = "7") => {
+    const { notes, fresh } = recall.loreOrLast(asking("chess", { nowMs, userId }));
+    return [fresh, ...notes.map(({ id }) => id)];
+  };
+  const lost = (read: () => unknown) => {
+    db.exec("ALTER TABLE semantic_notes RENAME TO lost");
+    try {
+      return read();
+    } finally {
+      db.exec("ALTER TABLE lost RENAME TO semantic_notes");
+    }
+  };
+  expect(ids()).toEqual([true, 2, 1]);
+  expect(lost(() => ids())).toEqual([false, 2, 1]);
+  expect(() => lost(() => ids(NOW_MS, "8"))).toThrow();
+  expect(() => lost(() => ids(NOW_MS + 11 * 60_000))).toThrow();
+  db.exec("DELETE FROM semantic_notes WHERE id = 1");
+  expect(() => lost(() => ids())).toThrow();
+  expect(ids()).toEqual([true, 2]);
+  recall.dropLast();
+  expect(() => lost(() => ids())).toThrow();
 });
 
 test("more than five of one kind come last, whatever their score", () => {
@@ -248,14 +330,6 @@ test("channel notes never depend on a message: they ask for none", () => {
   expect(
     recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 5 })[0]?.terms,
   ).toMatchObject({ lexical: 0, topic: 0 });
-});
-
-test("two stores on one connection do not weigh for each other", () => {
-  const { db, recall } = loreWorld([{ id: 1, fact: "keeps bees" }]);
-  const other = recallStore(db);
-  const bees = recall.lore(asking("bees"));
-  expect(other.lore(asking("nothing"))[0]?.terms.lexical).toBe(0);
-  expect(recall.lore(asking("bees"))).toEqual(bees);
 });
 
 function fail(): never {

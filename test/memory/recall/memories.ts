@@ -61,7 +61,8 @@ export function asking(
   const { channel = "here", userId = "7", nowMs = NOW_MS, limit = 20, shown = limit } = more;
   const { recent = [], category = "", others = [] } = more;
   const conversation = { message: { id: null, text: message }, recent, category, others };
-  return { channel, userId, nowMs, limit, shown, conversation };
+  const { withRepeated = false } = more;
+  return { channel, userId, nowMs, limit, shown, conversation, withRepeated };
 }
 
 export interface EpisodeSeed {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Fault, messageOf } from "../../../src/errors.ts";
-import { loadConfig, toConfig } from "../../../src/platform/config/load.ts";
+import { loadConfig, parseConfig, toConfig } from "../../../src/platform/config/load.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 test("a channel alone is a whole configuration", () => {
@@ -87,3 +87,13 @@ function faultOf(work: () => unknown): Fault {
   }
   throw new Error("nothing was thrown");
 }
+
+test("a value of a file that was the default once counts as unset, and any other is kept", () => {
+  const recall = (given: object) =>
+    parseConfig(JSON.stringify({ channel: "here", memory: { recall: given } }), "config.json")
+      .memory.recall;
+  const old = { lexicalWeight: 2, newestPlaces: 3, scales: { running_bit: 7, event: 7 } };
+  expect(recall(old)).toEqual(recall({}));
+  const own = { lexicalWeight: 4, newestPlaces: 2, scales: { running_bit: 8 } };
+  expect(recall(own)).toMatchObject(own);
+});

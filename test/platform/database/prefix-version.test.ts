@@ -31,6 +31,7 @@ const SHOWN_OF_NOTE: Columns = [
   ["importance", "0.1"],
   ["status", "'stale'"],
   ["last_confirmed_at", "9"],
+  ["expires_at", "9"],
   ["pinned", "1"],
 ];
 const NOT_SHOWN_OF_NOTE: Columns = [
@@ -40,10 +41,7 @@ const NOT_SHOWN_OF_NOTE: Columns = [
   ["created_at", "9"],
   ["last_used_at", "9"],
   ["use_count", "9"],
-  ["expires_at", "9"],
   ["status_before", "'shadow'"],
-  ["word_hashes", "'abcde'"],
-  ["hashed_by", "9"],
   ["property", "'home'"],
   ["property_value", "'Bergen'"],
   ["property_game", "'chess'"],

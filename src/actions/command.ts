@@ -1,0 +1,309 @@
+// Pure: values in, values out.
+import type { ActionName } from "../platform/config/names.ts";
+import { CATALOGUE } from "./catalogue.ts";
+import type { RawArgs } from "./grammar.ts";
+import type { Person } from "./resolve.ts";
+import {
+  actionPhrases,
+  COURTESY,
+  type Found,
+  isStop,
+  lengthsAt,
+  NO,
+  type Phrase,
+  POINTING,
+  personAt,
+  standsAt,
+  type Token,
+  tokensOf,
+  YES,
+} from "./said-words.ts";
+
+/** A line of chat, and what it answers. */
+export interface SaidLine {
+  readonly text: string;
+  /** Whose message it replies to; null where it replies to none. `person` is null where the author is not known. */
+  readonly repliesTo: { readonly isBot: boolean; readonly person: Person | null } | null;
+}
+
+/** An action that somebody ordered in so many words. */
+export interface Command {
+  readonly name: ActionName;
+  readonly args: RawArgs;
+  /** Null where it is done to nobody, or to somebody never seen here, whom `args` names. */
+  readonly targetId: string | null;
+  /** Whether it is done to whoever wrote the message that the line replies to. */
+  readonly isByReply: boolean;
+}
+
+export interface CommandReader {
+  /** The order that a line is, said to the bot by an @, its login or a reply to it; null for any other line. */
+  command(line: SaidLine, people: PeopleNamed): Command | null;
+  /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
+  answer(text: string, isReply: boolean): "yes" | "no" | null;
+}
+
+/** All whom any of these words may name, of those who wrote here lately. Asked only where a line may be an order. */
+export type PeopleNamed = (words: readonly string[]) => readonly Person[];
+
+export interface ReaderOptions {
+  readonly login: string;
+  /** Its login, aliases and personas. */
+  readonly names: readonly string[];
+  /** The streamer's own words for actions. */
+  readonly words: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>;
+}
+
+const TOKENS_MAX = 60;
+/** No honest line needs a hundredth of it. */
+const STEPS_MAX = 20_000;
+const FREE_TEXT: Readonly<Partial<Record<ActionName, "may" | "must">>> = {
+  announce: "must",
+  poll: "must",
+  marker: "may",
+  warn: "may",
+  timeout: "may",
+};
+const LOGIN = /^[a-z0-9_]{2,25}$/;
+
+type Order = ReturnType<typeof actionPhrases>[number];
+
+/** What a line says beside its free text, and that. */
+interface Parts {
+  readonly head: readonly Token[];
+  readonly text: string | null;
+}
+
+/**
+ * Reads orders by structure alone: one phrase that names an action, one target, a length, words of courtesy, and behind a
+ * colon free text. Any other word, a question mark, a quotation or an emote makes a line an ordinary one, and so does
+ * more than one way to read it.
+ */
+export function commandReader({ login, names, words }: ReaderOptions): CommandReader {
+  const orders = actionPhrases(words);
+  const logins = [login, `@${login}`];
+  const called = names.flatMap((name) => {
+    const phrase = tokensOf(name).map(({ text }) => text);
+    return [phrase, [`@${phrase[0] ?? ""}`, ...phrase.slice(1)]];
+  });
+  return {
+    command: (line, people) => {
+      const parts = partsOf(line, logins);
+      if (parts === null || parts.head.length === 0 || parts.head.length > TOKENS_MAX) return null;
+      const present = new Set(parts.head.map(({ text }) => text));
+      const likely = orders.filter(
+        ({ name, phrase }) =>
+          phrase.every((word) => present.has(word)) && mayHaveText(name, parts.text),
+      );
+      if (likely.length === 0) return null;
+      const known = people(parts.head.map(({ raw }) => raw.replace(/^[@＠]/u, "").toLowerCase()));
+      return onlyReading(likely, parts, line, known);
+    },
+    answer: (text, isReply) => {
+      const tokens = tokensOf(text).slice(0, TOKENS_MAX);
+      const isMarked = tokens[0]?.text === "!" && tokens[1]?.at === 1;
+      const rest = tokens.filter(({ text: word }) => !isStop(word));
+      const unnamed = without(rest, called);
+      if (!isReply && !isMarked && unnamed.length === rest.length) return null;
+      if (isMadeOf(unnamed, [...YES, ...COURTESY], YES)) return "yes";
+      return isMadeOf(unnamed, [...NO, ...COURTESY], NO) ? "no" : null;
+    },
+  };
+}
+
+function mayHaveText(name: ActionName, text: string | null): boolean {
+  const wants = FREE_TEXT[name];
+  return text === null ? wants !== "must" : wants !== undefined;
+}
+
+/** Without whom it is said to; null where it is not said to the bot. */
+function partsOf({ text, repliesTo }: SaidLine, logins: readonly string[]): Parts | null {
+  const tokens = withoutReplyMark(tokensOf(text), repliesTo?.person ?? null);
+  const isName = (token: Token | undefined) => logins.includes(token?.text ?? "");
+  const colon = tokens.findIndex(
+    ({ text: sign }, at) => /^[:：]$/u.test(sign) && !isName(tokens[at - 1]),
+  );
+  const head = colon < 0 ? tokens : tokens.slice(0, colon);
+  const named = head.filter(isName).length;
+  const isAtEnd = colon >= 0 && named === 0 && tokens.at(-1)?.text === logins[1];
+  if (named > 1 || (named === 0 && !isAtEnd && repliesTo?.isBot !== true)) return null;
+  const end = isAtEnd ? (tokens.at(-1)?.at ?? text.length) : text.length;
+  return {
+    head: head.filter(
+      (token, at) => !isName(token) && !(isName(head[at - 1]) && token.text === ":"),
+    ),
+    text: colon < 0 ? null : text.slice(tokens[colon]?.end ?? 0, end).trim(),
+  };
+}
+
+/** Twitch puts whom a reply answers in front of it. */
+function withoutReplyMark(tokens: readonly Token[], person: Person | null): readonly Token[] {
+  if (person === null) return tokens;
+  const found = personAt(tokens, 0, [person]);
+  return found?.isMention === true ? tokens.slice(found.length) : tokens;
+}
+
+interface Reading {
+  readonly order: Order;
+  readonly person: Person | null;
+  /** Somebody never seen here, by login. */
+  readonly stranger: string | null;
+  readonly seconds: number | null;
+}
+
+/** The command, where all ways to read the line come to the same. */
+function onlyReading(
+  orders: readonly Order[],
+  { head, text }: Parts,
+  { repliesTo }: SaidLine,
+  people: readonly Person[],
+): Command | null {
+  const answered = repliesTo === null || repliesTo.isBot ? null : repliesTo;
+  const known = answered?.person == null ? people : [...people, answered.person];
+  const commands = orders
+    .flatMap((order) => readingsOf(order, head, known))
+    .map((reading) => commandOf(reading, text, answered));
+  const [first] = commands;
+  const isOne = new Set(commands.map((command) => JSON.stringify(command))).size === 1;
+  return isOne ? (first ?? null) : null;
+}
+
+/** Every way in which all of a line is read as one order. */
+function readingsOf(order: Order, head: readonly Token[], people: readonly Person[]): Reading[] {
+  const readings: Reading[] = [];
+  let steps = 0;
+  const walk = (at: number, said: number, reading: Reading): void => {
+    steps += 1;
+    if (steps > STEPS_MAX) return;
+    if (at === head.length) {
+      if (said === order.phrase.length) readings.push(reading);
+      return;
+    }
+    if (head[at]?.text === order.phrase[said]) walk(at + 1, said + 1, reading);
+    for (const { value, length } of piecesAt(head, at, { order, reading, people }))
+      walk(at + length, said, { ...reading, ...value });
+  };
+  walk(0, 0, { order, person: null, stranger: null, seconds: null });
+  return steps > STEPS_MAX ? [] : readings;
+}
+
+/** What may stand at a place beside the words of the phrase: courtesy, the target, a length. */
+function piecesAt(
+  head: readonly Token[],
+  at: number,
+  {
+    order,
+    reading,
+    people,
+  }: {
+    readonly order: Order;
+    readonly reading: Reading;
+    readonly people: readonly Person[];
+  },
+): Found<Partial<Reading>>[] {
+  const { name } = order;
+  const isTimed = (name === "timeout" || name === "poll") && reading.seconds === null;
+  const isOpen = reading.person === null && reading.stranger === null;
+  const lengths = isTimed ? lengthsAt(head, at).filter(({ value }) => value > 0) : [];
+  return [
+    ...fillersAt(name, head, at).map((length) => ({ value: {}, length })),
+    ...(isOpen && CATALOGUE[name].target !== "none" ? targetsAt(head, at, order, people) : []),
+    ...lengths.map(({ value, length }) => ({ value: { seconds: value }, length })),
+  ];
+}
+
+/** How many tokens that say nothing may be passed over. */
+function fillersAt(name: ActionName, head: readonly Token[], at: number): number[] {
+  const fillers = name === "clip" || name === "marker" ? [...COURTESY, ...POINTING] : COURTESY;
+  const lengths = fillers
+    .filter((filler) => standsAt(head, at, filler))
+    .map(({ length }) => length);
+  return isStop(head[at]?.text ?? "") || isMark(head, at) ? [1, ...lengths] : lengths;
+}
+
+/** An exclamation mark before a word, as commands of other bots are written. */
+function isMark(head: readonly Token[], at: number): boolean {
+  return head[at]?.text === "!" && head[at + 1]?.at === head[at]?.end;
+}
+
+function targetsAt(
+  head: readonly Token[],
+  at: number,
+  { name, phrase, needsAt }: Order,
+  people: readonly Person[],
+): Found<Partial<Reading>>[] {
+  const found = personAt(head, at, people);
+  if (found !== null) {
+    if (needsAt && !found.isMention) return [];
+    return [{ value: { person: found.value }, length: found.length }];
+  }
+  const { raw = "", text = "" } = head[at] ?? {};
+  const isNamed = /^[@＠]/u.test(raw) || phrase[0] === "!";
+  const stranger = text.replace(/^@/u, "");
+  if (name !== "shoutout" || !isNamed || !LOGIN.test(stranger)) return [];
+  return [{ value: { stranger }, length: 1 }];
+}
+
+function commandOf(
+  { order: { name }, person, stranger, seconds }: Reading,
+  text: string | null,
+  answered: { readonly person: Person | null } | null,
+): Command | null {
+  const args = textArgs(name, text);
+  if (args === null) return null;
+  const timed = seconds === null ? args : { ...args, seconds: String(seconds) };
+  if (CATALOGUE[name].target === "none")
+    return { name, args: timed, targetId: null, isByReply: false };
+  const target = person ?? answered?.person ?? null;
+  const user = target?.login ?? stranger;
+  // A name and another's message is no command.
+  if (user === null || (answered !== null && answered.person?.userId !== target?.userId))
+    return null;
+  return {
+    name,
+    args: { ...timed, user },
+    targetId: target?.userId ?? null,
+    isByReply: person === null && stranger === null,
+  };
+}
+
+function textArgs(name: ActionName, text: string | null): RawArgs | null {
+  if (text === null) return {};
+  if (text === "") return null;
+  if (name === "announce" || name === "marker") return { text };
+  if (name !== "poll") return { reason: text };
+  const [title = "", ...choices] = text.split("|").map((part) => part.trim());
+  return choices.length < 2 ? null : { title, choices: choices.join("|") };
+}
+
+/** A line without these names. */
+function without(tokens: readonly Token[], names: readonly Phrase[]): readonly Token[] {
+  const kept: Token[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const name = names.find((one) => one.length > 0 && standsAt(tokens, at, one));
+    const token = tokens[at];
+    if (name === undefined && token !== undefined) kept.push(token);
+    at += name?.length ?? 1;
+  }
+  return kept;
+}
+
+/** Whether a line is made of these phrases alone, and of at least one of those that count. */
+function isMadeOf(
+  tokens: readonly Token[],
+  phrases: readonly Phrase[],
+  counting: readonly Phrase[],
+  counted = false,
+): boolean {
+  if (tokens.length === 0) return counted;
+  return phrases.some(
+    (phrase) =>
+      standsAt(tokens, 0, phrase) &&
+      isMadeOf(
+        tokens.slice(phrase.length),
+        phrases,
+        counting,
+        counted || counting.includes(phrase),
+      ),
+  );
+}

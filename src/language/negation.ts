@@ -1,0 +1,80 @@
+// Pure: values in, values out.
+import { LANGUAGES, type Language } from "./languages.ts";
+import { type Found, type ReadText, readText, type WordFinder, wordFinder } from "./word-lists.ts";
+import { foldText } from "./word-spans.ts";
+import { stemOf } from "./words.ts";
+
+/** A word of a text, and whether the text denies it. */
+export interface WordWithDenial {
+  readonly stem: string;
+  readonly denied: boolean;
+}
+
+/** A negator denies what stands up to so many words behind it, and before it. */
+const WORDS_BEHIND_MAX = 5;
+const WORDS_BEFORE_MAX = 2;
+/** A clause ends there, and before a conjunction. */
+const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]|\s[-–—]\s/u;
+
+const FINDERS = new Map<string, WordFinder>(
+  LANGUAGES.map(({ code, negators, deniesNothing, stopWords, conjunctions }) => [
+    code,
+    wordFinder({ negators, deniesNothing, stopWords, conjunctions }),
+  ]),
+);
+
+/**
+ * The words of a text that say something, each with whether it is denied: a negator of the language stands up to five
+ * words before it or two behind it in its clause, and not in a phrase that denies nothing.
+ */
+export function tokensWithDenial(text: string, language: Language): readonly WordWithDenial[] {
+  const read = readText(text);
+  const found = FINDERS.get(language.code)?.(read) ?? [];
+  const harmless = found.filter(({ name }) => name === "deniesNothing");
+  const negators = found.filter(
+    (one) => one.name === "negators" && !harmless.some((phrase) => isWithin(one, phrase)),
+  );
+  const silent = placesOf(found, "stopWords");
+  const clauses = clausesOf(read, placesOf(found, "conjunctions"));
+  const denied = (at: number): boolean =>
+    negators.some(
+      ({ from, to }) =>
+        clauses[from] === clauses[at] &&
+        (at > to ? at - to <= WORDS_BEHIND_MAX : from - at <= WORDS_BEFORE_MAX),
+    );
+  const isNegator = (at: number): boolean =>
+    negators.some(({ from, to }) => at >= from && at <= to && from !== to) ||
+    negators.some(({ from, to }) => from === at && to === at && isBare(read, at, language));
+  return read.words.flatMap(({ word }, at) =>
+    silent.has(at) || isNegator(at)
+      ? []
+      : [{ stem: foldText(stemOf(word, language.code)), denied: denied(at) }],
+  );
+}
+
+/** Whether a word is a negator and nothing else: an ending that denies has a word before it that counts. */
+function isBare({ words }: ReadText, at: number, { negators }: Language): boolean {
+  return negators.some((entry) => foldText(entry).replaceAll("*", "") === words[at]?.word);
+}
+
+function isWithin(one: Found, other: Found): boolean {
+  return one.from >= other.from && one.to <= other.to;
+}
+
+function placesOf(found: readonly Found[], list: string): ReadonlySet<number> {
+  return new Set(
+    found
+      .filter(({ name }) => name === list)
+      .flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, n) => from + n)),
+  );
+}
+
+/** Of each word the number of the clause that it stands in. */
+function clausesOf({ folded, words }: ReadText, joints: ReadonlySet<number>): number[] {
+  let clause = 0;
+  return words.map(({ start }, at) => {
+    const before = words[at - 1]?.end ?? start;
+    if (joints.has(at) || CLAUSE_END.test(folded.slice(before, start))) clause += 1;
+    return clause;
+  });
+}

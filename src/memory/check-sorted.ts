@@ -1,0 +1,275 @@
+// Pure: values in, values out.
+import { cleanLine } from "../language/clean.ts";
+import { PERSON, peopleIn, personToken } from "../language/people.ts";
+import { languageOf } from "../language/which-language.ts";
+import { foldText } from "../language/word-spans.ts";
+import { wordsIn } from "../language/words.ts";
+import type { NoteKind, NoteScope, NoteSource } from "../platform/config/names.ts";
+import { mayDeny } from "./fact-key.ts";
+import type { Labels } from "./labels.ts";
+import type {
+  Importance,
+  KnownNote,
+  Lifetime,
+  PropertyName,
+  Relation,
+  SortedClaim,
+  WaitingClaim,
+} from "./note-prompt.ts";
+
+/** What a person has one of, or few. */
+export interface Property {
+  readonly name: PropertyName;
+  readonly value: string;
+  /** Of a rank, a main game or a main character. */
+  readonly game: string | null;
+}
+
+/** Where a fact comes from: a claim of an episode. */
+export interface ClaimRef {
+  readonly episodeId: number;
+  readonly n: number;
+}
+
+/** A fact that may become a note, if the write policy lets it: whom it is about, and what it rests on, is checked. */
+export interface Candidate {
+  readonly scope: NoteScope;
+  readonly subjectId: string | null;
+  readonly kind: NoteKind;
+  readonly property: Property | null;
+  /** With person tokens, and naming nobody but its subject. */
+  readonly fact: string;
+  readonly topics: readonly string[];
+  readonly confidence: number;
+  readonly importance: Importance;
+  /** Null where the kind alone says how long it lives. */
+  readonly lifetime: Lifetime | null;
+  /** By the model's own word: a private matter; about how a bot must speak or act, or a role. */
+  readonly sensitive: boolean;
+  readonly aboutBot: boolean;
+  /** What it rests on, each claim once. Never empty. */
+  readonly claims: readonly ClaimRef[];
+  /** Every one of its claims had little of it in the lines that prove it. */
+  readonly isWeak: boolean;
+  /** The most people that said one of its claims. */
+  readonly carriers: number;
+  readonly relation: Relation;
+  /** The known note that it relates to; null where it relates to none that counts. */
+  readonly noteId: number | null;
+  readonly source: NoteSource;
+}
+
+/** Why what a model offered is no candidate, in the order in which it is asked. */
+export type CandidateReason =
+  | "unknown_claim"
+  | "claim_of_other"
+  | "claim_taken"
+  | "note_gone"
+  | "empty"
+  | "names_other";
+
+/** What was wrong with an offer that could be mended: it is counted. */
+export type Mended =
+  | "unknown_note"
+  | "note_of_other"
+  | "text_from_nowhere"
+  | "text_missing"
+  | "property_not_said"
+  | "property_without_value";
+
+export type CandidateCheck =
+  | {
+      readonly kind: "good";
+      readonly candidate: Candidate;
+      readonly mended: readonly Mended[];
+    }
+  | { readonly kind: "drop"; readonly reason: CandidateReason };
+
+export interface SortContext {
+  /** In the order in which they were shown. */
+  readonly claims: readonly WaitingClaim[];
+  readonly known: readonly KnownNote[];
+  readonly labels: Labels;
+  /** Claims that an earlier entry of this answer took, by their place. */
+  readonly taken: ReadonlySet<number>;
+  /** Notes that this very answer has put behind others. */
+  readonly gone: ReadonlySet<number>;
+}
+
+const TOPICS_MAX = 3;
+const TOPIC_CHARS_MAX = 40;
+const VALUE_CHARS_MAX = 80;
+const CONFIDENCE_USUAL = 0.8;
+const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
+const GAMED: ReadonlySet<PropertyName> = new Set(["rank", "main_game", "main_character"]);
+
+/**
+ * Holds one entry of what a model sorted against what it was shown. The claims are real, about one subject, and not
+ * used twice; the fact is a claim's own statement, or a text whose every content word stands in those claims or in the
+ * note that it adds to; a property's value is in words of the fact; a note that is named is that subject's.
+ */
+export function checkSorted(entry: SortedClaim, context: SortContext): CandidateCheck {
+  const places = [...new Set(entry.claims)];
+  const cited = places.flatMap((place) => context.claims[place - 1] ?? []);
+  const [first] = cited;
+  if (first === undefined || cited.length < places.length) return drop("unknown_claim");
+  const isOwn = (other: { scope: NoteScope; subjectId: string | null }) =>
+    other.subjectId === first.subjectId &&
+    (first.subjectId !== null || other.scope === first.scope);
+  if (!cited.every(isOwn)) return drop("claim_of_other");
+  if (places.some((place) => context.taken.has(place))) return drop("claim_taken");
+  const mended: Mended[] = [];
+  const related = relationOf(entry, { context, first, mended });
+  if (related === "note_gone") return drop("note_gone");
+  const fact = factOf(entry, { cited, related, context, mended });
+  if (fact === "") return drop("empty");
+  if (peopleIn(fact).some((id) => id !== first.subjectId)) return drop("names_other");
+  const candidate = candidateOf(entry, { cited, first, related, fact, context, mended });
+  return { kind: "good", candidate, mended };
+}
+
+function drop(reason: CandidateReason): CandidateCheck {
+  return { kind: "drop", reason };
+}
+
+interface Related {
+  readonly relation: Relation;
+  readonly note: KnownNote | null;
+}
+
+/** A note that is nobody's, or somebody else's, relates to nothing; what was said of it still counts. */
+function relationOf(
+  { relation = "new", note = null }: SortedClaim,
+  {
+    context: { known, gone },
+    first,
+    mended,
+  }: { context: SortContext; first: WaitingClaim; mended: Mended[] },
+): Related | "note_gone" {
+  if (relation === "new" || note === null) {
+    return { relation: relation === "replaces" ? relation : "new", note: null };
+  }
+  if (gone.has(note)) return relation === "same" ? "note_gone" : { relation: "new", note: null };
+  const found = known.find(({ id }) => id === note);
+  const isOwn = found !== undefined && found.subjectId === first.subjectId;
+  if (isOwn && (first.subjectId !== null || found.scope === first.scope)) {
+    return { relation, note: found };
+  }
+  mended.push(found === undefined ? "unknown_note" : "note_of_other");
+  return { relation: relation === "replaces" ? relation : "new", note: null };
+}
+
+interface Said {
+  readonly cited: readonly WaitingClaim[];
+  readonly related: Related;
+  readonly context: SortContext;
+  readonly mended: Mended[];
+}
+
+/** The fact, with tokens: a claim's statement, unless claims are joined or added to a note by a text of their words. */
+function factOf(entry: SortedClaim, { cited, related, context, mended }: Said): string {
+  const statement = longest(cited.map((claim) => claim.statement));
+  const adds = related.relation === "adds" && related.note !== null;
+  if (!adds && cited.length === 1) return statement;
+  const text = cleanLine(entry.text ?? "");
+  if (text === "") {
+    if (adds) mended.push("text_missing");
+    return statement;
+  }
+  const sources = [...cited.map((claim) => claim.statement), ...(adds ? [related.note.fact] : [])];
+  const tokens = context.labels.toTokens(text);
+  const subjectId = cited[0]?.subjectId ?? null;
+  if (!isMadeOf(tokens, sources)) {
+    mended.push("text_from_nowhere");
+    return statement;
+  }
+  if (subjectId === null || peopleIn(tokens).length > 0) return tokens;
+  return `${personToken(subjectId)} ${tokens}`;
+}
+
+/**
+ * Whether each content word of a text stands in one of the others. Words of two letters say nothing by themselves; in a
+ * language that there is no file of, those of three, and a word may be written together with one.
+ */
+export function isMadeOf(text: string, sources: readonly string[]): boolean {
+  const language = languageOf(text, sources);
+  const held = new Set(sources.flatMap((source) => formsOf(source, language)));
+  const isShort = (word: string): boolean =>
+    LETTERS.test(word) && word.length <= (language === null ? 3 : 2) && !mayDeny(word);
+  const isPart = (word: string): boolean =>
+    isShort(word) ||
+    (language === null &&
+      [...held].some(
+        (other) => other.length > 2 && (other.includes(word) || word.includes(other)),
+      ));
+  return wordsIn(text, language).every(({ surface, stem }) => {
+    const word = foldText(surface);
+    return held.has(word) || held.has(foldText(stem)) || isPart(word);
+  });
+}
+
+function formsOf(text: string, language: ReturnType<typeof languageOf>): string[] {
+  return wordsIn(text, language).flatMap(({ surface, stem }) => [
+    foldText(surface),
+    foldText(stem),
+  ]);
+}
+
+function longest(texts: readonly string[]): string {
+  return texts.reduce((best, text) => (text.length > best.length ? text : best), "");
+}
+
+interface Checked extends Said {
+  readonly first: WaitingClaim;
+  readonly fact: string;
+}
+
+function candidateOf(entry: SortedClaim, checked: Checked): Candidate {
+  const { cited, first, related, fact, context, mended } = checked;
+  const topics = entry.topics
+    .map((topic) => context.labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
+    .filter((topic) => topic !== "" && topic.search(PERSON) < 0);
+  // Adding without a text in words of the two is saying something of its own.
+  const isUnjoined = related.relation === "adds" && mended.some((what) => what.startsWith("text_"));
+  return {
+    scope: first.scope,
+    subjectId: first.subjectId,
+    kind: first.scope === "bit" ? "running_bit" : entry.kind,
+    property: propertyOf(entry, checked),
+    fact,
+    topics: [...new Set(topics)].slice(0, TOPICS_MAX),
+    confidence: inUnit(entry.confidence ?? CONFIDENCE_USUAL),
+    importance: entry.importance ?? "medium",
+    lifetime: entry.lifetime ?? null,
+    sensitive: entry.sensitive ?? false,
+    aboutBot: entry.about_bot ?? false,
+    claims: cited.map(({ episodeId, n }) => ({ episodeId, n })),
+    isWeak: cited.every(({ isWeak }) => isWeak),
+    carriers: Math.max(...cited.map(({ carriers }) => carriers)),
+    relation: isUnjoined ? "new" : related.relation,
+    noteId: isUnjoined ? null : (related.note?.id ?? null),
+    source: "extracted",
+  };
+}
+
+function propertyOf(
+  { property = null }: SortedClaim,
+  { fact, first, mended }: Checked,
+): Property | null {
+  if (property === null || first.scope !== "viewer") return null;
+  const value = cleanLine(property.value).slice(0, VALUE_CHARS_MAX);
+  if (value === "") {
+    mended.push("property_without_value");
+    return null;
+  }
+  const game = GAMED.has(property.name) ? cleanLine(property.game ?? "") || null : null;
+  if (!isMadeOf(value, [fact])) {
+    mended.push("property_not_said");
+    return null;
+  }
+  return { name: property.name, value, game };
+}
+
+function inUnit(confidence: number): number {
+  return Number.isFinite(confidence) ? Math.min(1, Math.max(0, confidence)) : 0;
+}

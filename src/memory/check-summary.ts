@@ -1,0 +1,247 @@
+// Pure: values in, values out.
+import { cleanLine } from "../language/clean.ts";
+import { peopleIn, personToken } from "../language/people.ts";
+import { sentencesOf } from "../language/sentences.ts";
+import { foldText } from "../language/word-spans.ts";
+import { normalWords } from "../language/words.ts";
+import type { CheckedClaim, Summary } from "./episode-store.ts";
+import { type EvidenceRefusal, type WindowEvidence, windowEvidence } from "./evidence.ts";
+import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
+import type { SentenceReason } from "./sentence-checks.ts";
+import {
+  CLAIMS_MAX,
+  SUMMARY_WORDS_MAX,
+  TOPIC_WORDS_MAX,
+  type TranscriptLine,
+  type WrittenSummary,
+} from "./summary-prompt.ts";
+
+/** Why a claim was not kept. */
+type ClaimReason =
+  | "unknown_subject"
+  | "names_other"
+  | "empty"
+  | "transcript"
+  | "duplicate"
+  | "too_many"
+  | "viewer_fact"
+  | EvidenceRefusal
+  | SentenceReason;
+
+export type SummaryCheck =
+  | {
+      readonly kind: "good";
+      readonly summary: Summary;
+      /** How many claims and sentences were left out, by reason. */
+      readonly dropped: ReadonlyMap<string, number>;
+    }
+  /** It repeats a distinctive run of a message: worth asking once more. */
+  | { readonly kind: "transcript" }
+  /** Nothing was written at all. */
+  | { readonly kind: "empty" };
+
+export interface SummaryContext {
+  readonly lines: readonly TranscriptLine[];
+  readonly labels: Labels;
+  /** Why a sentence may not become memory; null where it may. */
+  readonly check: (sentence: string) => SentenceReason | null;
+  /** Whether a text repeats a distinctive run of a message of this window. */
+  readonly repeats: (text: string) => boolean;
+  /** True on the second try: what repeats is cut instead of asked for again. */
+  readonly cut: boolean;
+}
+
+/** A sentence that shares so many telling words with a viewer's claim tells that claim. */
+const TELLING_WORDS_MIN = 2;
+/** Scripts without spaces make few words of much text. */
+const SUMMARY_CHARS_MAX = 900;
+const TOPIC_CHARS_MAX = 80;
+/** More than this many claims are not even looked at. */
+const CLAIMS_READ_MAX = 200;
+const QUOTES_READ_MAX = 10;
+/** In what stands about the channel, the streamer is no label. */
+const THE_STREAMER = "the streamer";
+
+/**
+ * Holds what a model wrote about a window against the window itself. Code decides what is kept: whose words prove a
+ * claim, that nobody else is named in it, and that no line of chat comes back as memory. A summary of which nothing
+ * may be kept is good all the same: it was paid for once.
+ */
+export function checkSummary(written: WrittenSummary, context: SummaryContext): SummaryCheck {
+  const read = written.claims.slice(0, CLAIMS_READ_MAX);
+  if (read.length === 0 && written.topic.trim() === "" && written.summary.trim() === "") {
+    return { kind: "empty" };
+  }
+  const texts = [written.topic, written.summary, ...read.map(({ statement }) => statement)];
+  if (!context.cut && texts.some(context.repeats)) return { kind: "transcript" };
+  const dropped = new Map<string, number>();
+  const count = (reason: string, by = 1): void => {
+    if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);
+  };
+  count("claim.too_many", written.claims.length - read.length);
+  const evidence = windowEvidence(context.lines);
+  const tells = factFinder(read, { ...context, evidence });
+  const claims = goodClaims(read, { ...context, evidence, tells }, count);
+  const check = (sentence: string) =>
+    context.check(sentence) ?? (tells(sentence) ? "viewer_fact" : null);
+  const summary = goodSentences(written.summary, { ...context, check }, (reason) =>
+    count(`sentence.${reason}`),
+  );
+  // The two stand side by side wherever they are shown: together they must not repeat a line either.
+  const repeats = (text: string) =>
+    context.repeats(text) || context.repeats(`${text}: ${written.summary}`);
+  const topic = goodTopic(written.topic, { ...context, check, repeats });
+  return { kind: "good", summary: { topic, summary, claims }, dropped };
+}
+
+type RawClaim = WrittenSummary["claims"][number];
+
+interface ClaimContext extends SummaryContext {
+  readonly evidence: WindowEvidence;
+  /** Whether a sentence tells what somebody told about themselves. */
+  readonly tells: (sentence: string) => boolean;
+}
+
+function goodClaims(
+  read: readonly RawClaim[],
+  context: ClaimContext,
+  count: (reason: string) => void,
+): CheckedClaim[] {
+  const claims: CheckedClaim[] = [];
+  const seen = new Set<string>();
+  for (const raw of read) {
+    const claim = checkClaim(raw, context);
+    if (typeof claim === "string") count(`claim.${claim}`);
+    else if (seen.has(claim.statement)) count("claim.duplicate");
+    else if (claims.length >= CLAIMS_MAX) count("claim.too_many");
+    else {
+      seen.add(claim.statement);
+      claims.push(claim);
+    }
+  }
+  return claims;
+}
+
+function checkClaim(raw: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
+  const statement = cleanLine(raw.statement);
+  if (statement === "") return "empty";
+  const reason = context.check(statement);
+  if (reason !== null) return reason;
+  if (context.repeats(statement)) return "transcript";
+  const claimed = { statement, quotes: raw.quotes.slice(0, QUOTES_READ_MAX) };
+  const subject = raw.subject.trim();
+  if (/^(?:channel|bit)$/i.test(subject)) {
+    return channelClaim(claimed, subject.toLowerCase() === "bit" ? "bit" : "channel", context);
+  }
+  return viewerClaim(claimed, subject, context);
+}
+
+interface Claimed {
+  readonly statement: string;
+  readonly quotes: readonly string[];
+}
+
+/** About the channel: nobody but the streamer is named in it, and nothing that a viewer told about themselves. */
+function channelClaim(
+  { statement, quotes }: Claimed,
+  scope: "channel" | "bit",
+  { labels, evidence, lines, tells }: ClaimContext,
+): CheckedClaim | ClaimReason {
+  const plain = statement.replaceAll(LABEL_IN_TEXT, (label) =>
+    label === STREAMER ? THE_STREAMER : label,
+  );
+  const tokens = labels.toTokens(plain);
+  if (plain.search(LABEL_IN_TEXT) >= 0 || peopleIn(tokens).length > 0) return "names_other";
+  const verdict = evidence.ofChannel({ statement: plain, quotes }, scope === "bit");
+  if (verdict.kind === "refused") return verdict.reason;
+  if (tells(plain)) return "viewer_fact";
+  return {
+    ...{ scope, subjectId: null, statement: tokens },
+    eventIds: verdict.lines.flatMap((n) => lines[n]?.id ?? []),
+    isWeak: verdict.isWeak,
+    carriers: verdict.carriers,
+  };
+}
+
+/** About a person: their own words prove it, and nobody else is named in it. */
+function viewerClaim(
+  { statement, quotes }: Claimed,
+  subject: string,
+  { labels, lines, evidence }: ClaimContext,
+): CheckedClaim | ClaimReason {
+  const subjectId = labels.userId(subject);
+  if (subjectId === null || !lines.some(({ userId }) => userId === subjectId)) {
+    return "unknown_subject";
+  }
+  const tokens = labels.toTokens(statement);
+  const namesOther =
+    (statement.match(LABEL_IN_TEXT) ?? []).some((label) => label !== subject) ||
+    peopleIn(tokens).some((id) => id !== subjectId);
+  if (namesOther) return "names_other";
+  const verdict = evidence.ofPerson({ statement, quotes }, subjectId, subject);
+  if (verdict.kind === "refused") return verdict.reason;
+  return {
+    scope: "viewer",
+    subjectId,
+    statement: peopleIn(tokens).length > 0 ? tokens : `${personToken(subjectId)} ${tokens}`,
+    eventIds: verdict.lines.flatMap((n) => lines[n]?.id ?? []),
+    isWeak: verdict.isWeak,
+    carriers: verdict.carriers,
+  };
+}
+
+/**
+ * What somebody told about themselves is theirs: a sentence tells it that holds two words of their claim which in this
+ * window only they used, or one beside their label. Claims that are not kept count, too.
+ */
+function factFinder(
+  claims: readonly RawClaim[],
+  { labels, evidence }: Pick<ClaimContext, "labels" | "evidence">,
+): (sentence: string) => boolean {
+  const facts = claims.flatMap(({ subject, statement }) => {
+    const label = subject.trim();
+    const userId = labels.userId(label);
+    return userId === null ? [] : [{ label, words: evidence.tellingWords(statement, userId) }];
+  });
+  return (sentence) => {
+    const said = new Set(normalWords(sentence).map(foldText));
+    const named = new Set<string>(sentence.match(LABEL_IN_TEXT) ?? []);
+    return facts.some(({ label, words }) => {
+      const shared = new Set(words.filter((word) => said.has(word))).size;
+      return shared >= (named.has(label) ? 1 : TELLING_WORDS_MIN);
+    });
+  };
+}
+
+interface SentenceContext extends Pick<SummaryContext, "labels" | "repeats"> {
+  readonly check: (sentence: string) => SentenceReason | "viewer_fact" | null;
+}
+
+/** The same checks for a text that has no claims: a recap. "" where nothing of it may be kept. */
+export function goodSentences(
+  text: string,
+  { labels, check, repeats }: SentenceContext,
+  onDrop: (reason: string) => void,
+): string {
+  let kept = "";
+  for (const { text: piece } of sentencesOf(cleanLine(text))) {
+    const sentence = piece.trim();
+    const next = kept === "" ? sentence : `${kept} ${sentence}`;
+    if (next.split(" ").length > SUMMARY_WORDS_MAX || next.length > SUMMARY_CHARS_MAX) continue;
+    const reason = check(sentence) ?? (repeats(next) ? "transcript" : null);
+    if (reason === null) kept = next;
+    else onDrop(reason);
+  }
+  return labels.toTokens(kept);
+}
+
+function goodTopic(topic: string, { labels, check, repeats }: SentenceContext): string {
+  let short = "";
+  for (const word of cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX)) {
+    // Whole words only: half a label is the label of somebody else.
+    const next = short === "" ? word : `${short} ${word}`;
+    if (next.length > TOPIC_CHARS_MAX) break;
+    short = next;
+  }
+  return check(short) !== null || repeats(short) ? "" : labels.toTokens(short);
+}

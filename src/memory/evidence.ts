@@ -1,0 +1,407 @@
+// Pure: values in, values out.
+import { distance } from "fastest-levenshtein";
+import { abbreviated } from "../language/abbreviations.ts";
+import type { Language } from "../language/languages.ts";
+import { tokensWithDenial } from "../language/negation.ts";
+import { PERSON } from "../language/people.ts";
+import { languagesIn } from "../language/which-language.ts";
+import { foldText, type WordSpan, wordSpans } from "../language/word-spans.ts";
+import { stemOf, wordsIn } from "../language/words.ts";
+import { LABEL_IN_TEXT } from "./labels.ts";
+
+/** A line of a window, with labels for names. */
+export interface EvidenceLine {
+  readonly userId: string;
+  readonly isStreamer: boolean;
+  readonly text: string;
+}
+
+/** Why a claim is not believed, in the order in which it is asked. */
+export type EvidenceRefusal =
+  | "no_quote"
+  | "one_speaker"
+  | "not_by_subject"
+  | "borrowed"
+  | "one_account"
+  | "negation";
+
+export type EvidenceVerdict =
+  | { readonly kind: "refused"; readonly reason: EvidenceRefusal }
+  | {
+      readonly kind: "supported";
+      /** Places of the lines that hold a quote. */
+      readonly lines: readonly number[];
+      /** Little of it is in the quoted lines: a second episode has to say it. */
+      readonly isWeak: boolean;
+      /** How many people said it. */
+      readonly carriers: number;
+    };
+
+/** What is held against a window. */
+export interface Claimed {
+  readonly statement: string;
+  readonly quotes: readonly string[];
+}
+
+/** What code asks of the lines of a window, prepared once. */
+export interface WindowEvidence {
+  /** A claim of somebody about themselves; `label` is what other lines call them. */
+  ofPerson(claim: Claimed, userId: string, label: string): EvidenceVerdict;
+  /** A claim about the channel, or a joke of it. */
+  ofChannel(claim: Claimed, isBit: boolean): EvidenceVerdict;
+  /** Of a claim's words those by which a sentence would tell it: nobody else in the window used them. */
+  tellingWords(statement: string, userId: string): readonly string[];
+}
+
+/** How much of a quote's words have to stand in a line, in order. Design part 6, point 1. */
+const QUOTE_SHARE_MIN = 0.75;
+const QUOTE_WORDS_MIN = 3;
+/** A model asked for twelve words; more than this was not copied from one line. */
+const QUOTE_WORDS_MAX = 24;
+/** Of a statement's words at least so much in the quoted lines, or it waits for a second episode. */
+const QUOTED_SHARE_MIN = 1 / 3;
+/** Words, names counted once, that one other account may lend to a statement. */
+const BORROWED_MAX = 1;
+/** Words of a channel's claim, names counted once, that one account alone may have said: two would be its own story. */
+const ONE_ACCOUNT_MAX = 1;
+/** From so many letters on one letter may differ: models mend spelling. */
+const MENDED_LETTERS_MIN = 5;
+/** Beside others of a window a shorter word is too often another word: "thinks", "thanks". */
+const MISSPELT_LETTERS_MIN = 7;
+/** Two forms of a word begin alike for so many letters, and for so much of the longer one. */
+const FORM_LETTERS_MIN = 4;
+const FORM_SHARE_MIN = 0.6;
+const SYLLABLES = /^[\p{sc=Hang}]+$/u;
+const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
+const DIGIT = /\p{N}/u;
+const CAPITAL = /^\p{Lu}/u;
+const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]+|\s[-–—]\s/gu;
+const QUESTION = /[?？؟]/u;
+
+/** The lines that hold a quote, by place: see `findQuote`. Each line is folded once. */
+export function windowEvidence(lines: readonly EvidenceLine[]): WindowEvidence {
+  const languageOf = languagesIn(lines.map(({ text }) => text));
+  const read = lines.map((line) => readLine(line, languageOf(line.text)));
+  const accounts = new Map<string, WordBag>();
+  for (const userId of new Set(lines.map((line) => line.userId))) {
+    accounts.set(userId, wordBag(read.filter((line) => line.userId === userId)));
+  }
+  const others = (userId: string) => [...accounts].filter(([id]) => id !== userId);
+  return {
+    ofPerson: (claim, userId, label) => {
+      const quoted = quotedLines(claim.quotes, read).filter((n) => read[n]?.userId === userId);
+      return judgePerson(claim.statement, {
+        quoted,
+        read,
+        own: accounts.get(userId) ?? wordBag([]),
+        others: others(userId),
+        label,
+      });
+    },
+    ofChannel: (claim, isBit) => {
+      const quoted = quotedLines(claim.quotes, read);
+      return judgeChannel(claim.statement, { quoted, read, accounts, isBit });
+    },
+    tellingWords: (statement, userId) =>
+      contentOf(statement, languageOf(statement))
+        .filter(
+          (word) =>
+            accounts.get(userId)?.holds(word) === true &&
+            others(userId).every(([, bag]) => !bag.holds(word)),
+        )
+        .map(({ stem }) => stem),
+  };
+}
+
+/**
+ * The place of the first line in which a quote stands: at least three quarters of its words, in order; case, spaces and
+ * punctuation aside, a letter's difference allowed from five letters on. Fewer than three words are a quote only of a
+ * line that is hardly longer, and what somebody asks is not what they say. Null where no line has it.
+ */
+export function findQuote(quote: string, lines: readonly string[]): number | null {
+  const languageOf = languagesIn(lines);
+  const read = lines.map((text) =>
+    readLine({ userId: "", isStreamer: false, text }, languageOf(text)),
+  );
+  return quotedLines([quote], read)[0] ?? null;
+}
+
+/**
+ * Why a fact does not follow from what somebody said, or null: a word of it has to be theirs, others may have put no
+ * more than one word into it, and what the quoted line denies it has to deny, too.
+ */
+export function supportedBy(
+  fact: string,
+  said: {
+    readonly own: readonly string[];
+    readonly quoted: string;
+    readonly others: readonly string[];
+  },
+): EvidenceRefusal | null {
+  const languageOf = languagesIn([...said.own, ...said.others]);
+  const line = (text: string) =>
+    readLine({ userId: "", isStreamer: false, text }, languageOf(text));
+  const own = [...said.own, said.quoted].map(line);
+  const verdict = judgePerson(fact, {
+    quoted: [own.length - 1],
+    read: own,
+    own: wordBag(own),
+    others: [["others", wordBag(said.others.map(line))]],
+    label: "",
+  });
+  return verdict.kind === "refused" ? verdict.reason : null;
+}
+
+interface ReadLine extends EvidenceLine {
+  readonly language: Language | null;
+  readonly folded: string;
+  readonly words: readonly WordSpan[];
+  readonly content: readonly ContentWord[];
+}
+
+function readLine(line: EvidenceLine, language: Language | null): ReadLine {
+  const folded = foldText(line.text);
+  return {
+    userId: line.userId,
+    isStreamer: line.isStreamer,
+    text: line.text,
+    language,
+    folded,
+    words: wordSpans(folded),
+    content: contentOf(line.text, language),
+  };
+}
+
+/** A word that says something, as it is looked for. */
+interface ContentWord {
+  readonly word: string;
+  readonly stem: string;
+  /** Written with a capital, where that tells a name. */
+  readonly isName: boolean;
+}
+
+const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
+
+function contentOf(text: string, language: Language | null): readonly ContentWord[] {
+  return wordsIn(text.replaceAll(PERSON, " "), language)
+    .map(({ surface, stem }) => ({
+      word: foldText(surface),
+      stem: foldText(stem),
+      isName: CAPITAL.test(surface),
+    }))
+    .filter(({ word }) => !LABEL_WORD.test(word));
+}
+
+/** The words that somebody used. */
+interface WordBag {
+  readonly holds: (word: ContentWord) => boolean;
+}
+
+function wordBag(lines: readonly ReadLine[]): WordBag {
+  const exact = new Set<string>();
+  const byStart = new Map<string, Set<string>>();
+  for (const { content, words } of lines) {
+    for (const { word, stem } of content) {
+      exact.add(word).add(stem);
+      const start = word.slice(0, 2);
+      byStart.set(start, (byStart.get(start) ?? new Set()).add(word));
+    }
+    for (const { word } of words) {
+      exact.add(word);
+      const long = abbreviated(word).flatMap((phrase) => phrase.split(" "));
+      for (const part of long) exact.add(part).add(foldText(stemOf(part, "en")));
+    }
+  }
+  const unspaced = lines.map(({ folded }) => folded).filter((text) => UNSPACED.test(text));
+  const seen = new Map<string, boolean>();
+  const look = ({ word, stem }: ContentWord): boolean =>
+    exact.has(word) ||
+    exact.has(stem) ||
+    abbreviated(word).some((long) => long.split(" ").every((part) => exact.has(part))) ||
+    (UNSPACED.test(word) && unspaced.some((text) => text.includes(word))) ||
+    [...(byStart.get(word.slice(0, 2)) ?? [])].some((other) => isForm(word, other));
+  return {
+    holds: (word) => {
+      const known = seen.get(word.word) ?? look(word);
+      seen.set(word.word, known);
+      return known;
+    },
+  };
+}
+
+/** Whether two words are forms of one, or one the other misspelt. Numbers have no forms. */
+function isForm(one: string, other: string): boolean {
+  if (DIGIT.test(one) || DIGIT.test(other)) return false;
+  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMended(one, other))
+    return true;
+  const shared = sharedStart(one, other);
+  const lettersMin = SYLLABLES.test(one) ? 2 : FORM_LETTERS_MIN;
+  return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
+}
+
+function isMended(one: string, other: string): boolean {
+  const shortest = Math.min(one.length, other.length);
+  return shortest >= MENDED_LETTERS_MIN && distance(one, other) <= 1;
+}
+
+function sharedStart(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at += 1) if (one[at] !== other[at]) return at;
+  return length;
+}
+
+/** Places of the lines that hold one of the quotes as something said, in order. */
+function quotedLines(quotes: readonly string[], read: readonly ReadLine[]): number[] {
+  const wanted = quotes.map((quote) => wordSpans(foldText(quote)).map(({ word }) => word));
+  return read.flatMap((line, n) => (wanted.some((words) => isSaidIn(words, line)) ? [n] : []));
+}
+
+function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
+  if (quote.length === 0 || quote.length > QUOTE_WORDS_MAX) return false;
+  const isWhole = quote.length >= QUOTE_WORDS_MIN || line.words.length < QUOTE_WORDS_MIN + 1;
+  if (!isWhole) return false;
+  const found = wordsInOrder(quote, line.words);
+  return found.length / quote.length >= QUOTE_SHARE_MIN && !isAsked(found, line);
+}
+
+/** The longest run of a quote's words that stands in a line in order, gaps allowed. */
+function wordsInOrder(quote: readonly string[], words: readonly WordSpan[]): WordSpan[] {
+  let best: WordSpan[][] = Array.from({ length: words.length + 1 }, () => []);
+  for (const wanted of quote) {
+    const next: WordSpan[][] = [[]];
+    for (const [at, span] of words.entries()) {
+      const taken = wanted === span.word || isMended(wanted, span.word);
+      const withIt = taken ? [...(best[at] ?? []), span] : [];
+      const longer = (a: WordSpan[], b: WordSpan[]) => (a.length >= b.length ? a : b);
+      next.push(longer(withIt, longer(best[at + 1] ?? [], next[at] ?? [])));
+    }
+    best = next;
+  }
+  return best.at(-1) ?? [];
+}
+
+/** Whether every clause that holds one of the words ends with a question mark. */
+function isAsked(found: readonly WordSpan[], { folded }: ReadLine): boolean {
+  if (!QUESTION.test(folded)) return false;
+  const ends = [...folded.matchAll(CLAUSE_END)];
+  return found.every(({ end }) => {
+    const next = ends.find(({ index }) => index >= end);
+    return next !== undefined && QUESTION.test(next[0]);
+  });
+}
+
+interface PersonGrounds {
+  readonly quoted: readonly number[];
+  readonly read: readonly ReadLine[];
+  readonly own: WordBag;
+  readonly others: readonly (readonly [string, WordBag])[];
+  readonly label: string;
+}
+
+function judgePerson(statement: string, grounds: PersonGrounds): EvidenceVerdict {
+  const { quoted, read, own, others, label } = grounds;
+  const lines = quoted.flatMap((n) => read[n] ?? []);
+  const [first] = lines;
+  if (first === undefined) return refused("no_quote");
+  const content = contentOf(statement, first.language);
+  const foreign = content.filter((word) => !own.holds(word));
+  const lent = others.map(([userId, bag]) => ({
+    userId,
+    words: foreign.filter((word) => bag.holds(word)),
+  }));
+  if (lent.some(({ words }) => countUnits(words, content) > BORROWED_MAX)) {
+    return refused("borrowed");
+  }
+  const agrees = lines.every((line) => line.content.length === 0);
+  if (!agrees && foreign.length === content.length) return refused("not_by_subject");
+  if (denies(statement, lines)) return refused("negation");
+  const borrowed = lent.flatMap(({ words }) => words);
+  const isToldBy = ({ text, content: said }: ReadLine): boolean =>
+    label !== "" &&
+    labelsIn(text).includes(label) &&
+    said.some(({ stem }) => borrowed.some((word) => word.stem === stem));
+  return {
+    kind: "supported",
+    lines: quoted,
+    isWeak: quotedShare(content, lines) < QUOTED_SHARE_MIN || read.some(isToldBy),
+    carriers: 1,
+  };
+}
+
+interface ChannelGrounds {
+  readonly quoted: readonly number[];
+  readonly read: readonly ReadLine[];
+  readonly accounts: ReadonlyMap<string, WordBag>;
+  readonly isBit: boolean;
+}
+
+function judgeChannel(statement: string, grounds: ChannelGrounds): EvidenceVerdict {
+  const { quoted, read, accounts, isBit } = grounds;
+  const lines = quoted.flatMap((n) => read[n] ?? []);
+  const [first] = lines;
+  if (first === undefined) return refused("no_quote");
+  const speakers = new Set(lines.map(({ userId }) => userId));
+  const isTold = !isBit && lines.some(({ isStreamer }) => isStreamer);
+  if (speakers.size < 2 && !isTold) return refused("one_speaker");
+  const content = contentOf(statement, first.language);
+  const share = quotedShare(content, lines);
+  if (share === 0) return refused("not_by_subject");
+  const streamers = new Set(
+    read.filter(({ isStreamer }) => isStreamer).map(({ userId }) => userId),
+  );
+  const soleWords = (userId: string, bag: WordBag) =>
+    content.filter(
+      (word) =>
+        bag.holds(word) &&
+        [...accounts].every(([other, held]) => other === userId || !held.holds(word)),
+    );
+  for (const [userId, bag] of accounts) {
+    const isAlone = countUnits(soleWords(userId, bag), content) > ONE_ACCOUNT_MAX;
+    if (isAlone && !streamers.has(userId)) return refused("one_account");
+  }
+  if (denies(statement, lines)) return refused("negation");
+  return {
+    kind: "supported",
+    lines: quoted,
+    isWeak: share < QUOTED_SHARE_MIN,
+    carriers: speakers.size,
+  };
+}
+
+function refused(reason: EvidenceRefusal): EvidenceVerdict {
+  return { kind: "refused", reason };
+}
+
+/** How much of a statement's words the quoted lines hold. */
+function quotedShare(content: readonly ContentWord[], lines: readonly ReadLine[]): number {
+  if (content.length === 0) return 0;
+  const bag = wordBag(lines);
+  return content.filter((word) => bag.holds(word)).length / content.length;
+}
+
+/** How many of the words there are, a name of several words counted once. */
+function countUnits(words: readonly ContentWord[], content: readonly ContentWord[]): number {
+  return words.filter((word) => {
+    const before = content[content.indexOf(word) - 1];
+    const goesOn = word.isName && before?.isName === true && words.includes(before);
+    return !goesOn;
+  }).length;
+}
+
+/** Whether more than half of the words that a statement shares with the quoted lines are denied in it alone, or in them alone. */
+function denies(statement: string, lines: readonly ReadLine[]): boolean {
+  const language = lines.find((line) => line.language !== null)?.language ?? null;
+  if (language === null) return false;
+  const said = lines.flatMap(({ text }) => tokensWithDenial(text, language));
+  const shared = tokensWithDenial(statement, language)
+    .map((word) => ({ word, same: said.filter(({ stem }) => stem === word.stem) }))
+    .filter(({ same }) => same.length > 0);
+  const opposed = shared.filter(({ word, same }) =>
+    same.every(({ denied }) => denied !== word.denied),
+  );
+  return opposed.length * 2 > shared.length;
+}
+
+function labelsIn(text: string): readonly string[] {
+  return text.match(LABEL_IN_TEXT) ?? [];
+}

@@ -1,0 +1,78 @@
+// Pure: values in, values out.
+import { LANGUAGES, type Language } from "../language/languages.ts";
+import { tokensWithDenial } from "../language/negation.ts";
+import { peopleIn } from "../language/people.ts";
+import { languageOf } from "../language/which-language.ts";
+import { foldText, wordSpans } from "../language/word-spans.ts";
+import { wordsIn } from "../language/words.ts";
+
+const DIGIT = /\p{N}/u;
+
+/**
+ * What two facts that say the same have in common: their stems in order, without stop words; negators, particles such
+ * as on and off, numbers and people are part of it. Equal keys are the only wording by which one confirms another.
+ */
+export function factKey(fact: string): string {
+  const language = languageOf(fact);
+  const said = new Set(wordsIn(fact, language).map(({ surface }) => foldText(surface)));
+  const words = wordSpans(foldText(fact))
+    .map(({ word }) => word)
+    .filter((word) => said.has(word) || KEPT.has(word));
+  const stems = new Map(
+    wordsIn(fact, language).map(({ surface, stem }) => [foldText(surface), foldText(stem)]),
+  );
+  const key = words.map((word) => stems.get(word) ?? word).join(" ");
+  return `${peopleIn(fact).join(" ")}|${key === "" ? foldText(fact) : key}`;
+}
+
+/** Where two facts that are called the same differ in what makes a difference: a negation, a number or a person. */
+export function differsIn(known: string, fact: string): "negation" | "number" | "person" | null {
+  const language = languageOf(fact, [known]);
+  if (isDenied(known, language) !== isDenied(fact, language)) return "negation";
+  if (numbersIn(known) !== numbersIn(fact)) return "number";
+  return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
+}
+
+/** Whether anything in a fact is denied; false in a language of which no negators are known. */
+export function isDenied(fact: string, language: Language | null = languageOf(fact)): boolean {
+  return language !== null && tokensWithDenial(fact, language).some(({ denied }) => denied);
+}
+
+/** The stems of a short value, such as that of a property, without order. */
+export function valueKey(value: string): string {
+  const stems = wordsIn(value, languageOf(value)).map(({ stem }) => foldText(stem));
+  return stems.length === 0 ? foldText(value).trim() : [...new Set(stems)].sort().join(" ");
+}
+
+function numbersIn(fact: string): string {
+  return wordSpans(foldText(fact))
+    .map(({ word }) => word)
+    .filter((word) => DIGIT.test(word))
+    .sort()
+    .join(" ");
+}
+
+/** Words that are never left out of a key: whichever language the fact is in, they may turn it round. */
+const KEPT: ReadonlySet<string> = new Set(
+  LANGUAGES.flatMap(({ negators, particles }) => [...negators, ...particles]).map(foldText),
+);
+
+/** Whether a word may deny something, in any language. */
+export function mayDeny(word: string): boolean {
+  return NEGATORS.has(word);
+}
+
+const NEGATORS: ReadonlySet<string> = new Set(
+  LANGUAGES.flatMap(({ negators }) => negators).map(foldText),
+);
+
+/** From here two notes of one person are hardly two. */
+const NEARLY_SAME_MIN = 0.6;
+
+/** Whether two notes share most of their words, given as they stand in the column `words`. */
+export function sharesMostWords(one: string, other: string): boolean {
+  const words = new Set(one.split(" "));
+  const others = new Set(other.split(" "));
+  const shared = [...words].filter((word) => others.has(word)).length;
+  return shared / (words.size + others.size - shared) >= NEARLY_SAME_MIN;
+}

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import { type Command, commandReader, type SaidLine } from "../../src/actions/command.ts";
+import type { Person } from "../../src/actions/resolve.ts";
+import { NO, saidLength, YES } from "../../src/actions/said-words.ts";
+import { LANGUAGES } from "../../src/language/languages.ts";
+import { INNOCENT } from "./innocent-lines.ts";
+import { COMMANDS, MODERATORS_TALK, NEAR_COMMANDS, REQUESTS } from "./moderators-talk.ts";
+
+const person = (userId: string, login: string, displayName = login): Person => ({
+  userId,
+  login,
+  displayName,
+  roles: null,
+});
+const BOB = person("1", "bob", "Bob");
+const CARL = person("2", "carl");
+const PEOPLE = [BOB, CARL, person("3", "kinomi", "木の実"), person("4", "yes"), person("5", "out")];
+const reader = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
+
+function read(text: string, repliesTo: SaidLine["repliesTo"] = null): Command | null {
+  return reader.command({ text, repliesTo }, () => PEOPLE);
+}
+
+function shown(command: Command | null): string | null {
+  if (command === null) return null;
+  const { title, choices, user, seconds, text, reason } = command.args;
+  const said = [command.name, user, seconds, title, choices, text, reason];
+  return said.filter((part) => part !== undefined).join(" ");
+}
+
+test.each(COMMANDS)("%s", (line, runs) => {
+  expect(shown(read(line))).toBe(runs);
+});
+
+test.each(NEAR_COMMANDS)("no command: %s", (line) => {
+  expect(read(line)).toBeNull();
+});
+
+test("nothing that moderators say about people is a command, said to the bot or not", () => {
+  const wrong = [...INNOCENT, ...MODERATORS_TALK].filter(
+    (line) => read(line) !== null || read(`@automark ${line}`) !== null,
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("a natural request that is a command is the command that was asked for", () => {
+  const wrong = REQUESTS.filter(({ line, action, login, seconds }) => {
+    const command = read(line);
+    if (command === null) return false;
+    const { name, args } = command;
+    return (
+      name !== action || args["user"] !== login || Number(args["seconds"] ?? 0) !== (seconds ?? 0)
+    );
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("of a natural request the length is read, or none", () => {
+  const wrong = REQUESTS.filter(({ line, seconds }) => saidLength([line]) !== (seconds ?? null));
+  expect(wrong.map(({ line }) => line)).toEqual([]);
+});
+
+test("a reply says whom it is about; a name and another's message is no command", () => {
+  const toBob = { isBot: false, person: BOB };
+  expect(shown(read("@Bob @automark timeout 60", toBob))).toBe("timeout bob 60");
+  expect(read("@automark delete this message", toBob)).toMatchObject({
+    targetId: "1",
+    isByReply: true,
+  });
+  expect(shown(read("@bob @automark timeout bob", toBob))).toBe("timeout bob");
+  expect(read("@automark timeout carl", toBob)).toBeNull();
+  expect(read("@automark timeout him", toBob)).toBeNull();
+  expect(read("timeout 60", toBob)).toBeNull();
+  expect(read("@automark timeout", { isBot: false, person: null })).toBeNull();
+  expect(shown(read("timeout bob", { isBot: true, person: null }))).toBe("timeout bob");
+  expect(read("timeout", { isBot: true, person: null })).toBeNull();
+});
+
+test("somebody called like a word of an order is meant only where one reading is left", () => {
+  expect(shown(read("@automark timeout yes 60"))).toBe("timeout yes 60");
+  expect(shown(read("@automark time out bob"))).toBe("timeout bob");
+  expect(shown(read("@automark time out @out"))).toBe("timeout out");
+  expect(shown(read("@automark @木の実をタイムアウトして"))).toBe("timeout kinomi");
+});
+
+test("who was never here can be shouted out by their login, and nothing else", () => {
+  expect(read("@automark so @rider_9")).toMatchObject({
+    args: { user: "rider_9" },
+    targetId: null,
+  });
+  expect(shown(read("@automark !so rider_9"))).toBe("shoutout rider_9");
+  expect(read("@automark shoutout rider_9")).toBeNull();
+  expect(read("@automark timeout @rider_9")).toBeNull();
+});
+
+test("the streamer's own words name actions too", () => {
+  const own = commandReader({
+    login: "automark",
+    names: ["automark"],
+    words: { timeout: ["to the penalty box"] },
+  });
+  const line = { text: "@automark bob to the penalty box 60", repliesTo: null };
+  expect(shown(own.command(line, () => PEOPLE))).toBe("timeout bob 60");
+  expect(read(line.text)).toBeNull();
+});
+
+test.each([
+  ["!yes", "yes"],
+  ["!YES", "yes"],
+  ["!ja", "yes"],
+  ["@automark yes please", "yes"],
+  ["yes @automark!", "yes"],
+  ["automark 👍", "yes"],
+  ["mark, да", "yes"],
+  ["@automark はい", "yes"],
+  ["!no", "no"],
+  ["@automark nein danke", "no"],
+  ["@automark 不要", "no"],
+  ["yes", null],
+  ["👍", null],
+  ["! yes", null],
+  ["@automark", null],
+  ["@automark @yes", null],
+  ["@automark yes?", null],
+  ["@automark yes but not him", null],
+  ["@automark yes no", null],
+  ["@automark yes Kappa", null],
+  ["!yesterday", null],
+  ["@carl yes", null],
+])("answer: %s is %s", (line, answer) => {
+  expect(reader.answer(line, false)).toBe(answer);
+});
+
+test("in reply to the question a bare yes or no is enough", () => {
+  expect(reader.answer("yes", true)).toBe("yes");
+  expect(reader.answer("@automark nope", true)).toBe("no");
+  expect(reader.answer("yes, but for an hour", true)).toBeNull();
+});
+
+test("a word that is yes in one language and no in another is neither", () => {
+  const yes = new Set(YES.map((one) => one.join(" ")));
+  expect(NO.filter((one) => yes.has(one.join(" ")))).toEqual([]);
+  for (const { code, yes: all, no } of LANGUAGES) {
+    expect([code, all.length >= 5, no.length >= 4]).toEqual([code, true, true]);
+  }
+});

@@ -1,0 +1,442 @@
+import { expect, test } from "vitest";
+import type { ActionTurn } from "../../src/actions/gather.ts";
+import { actionRoom } from "../../src/actions/room.ts";
+import type { Spoken } from "../../src/chat/normalise.ts";
+import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+
+const CARL = "34";
+const TIMEOUT = "[action timeout user=bob seconds=600]";
+const REQUEST = "bob is spoiling again, do something";
+const QUESTION = "Time out bob for 60 s? !yes";
+const OPEN = {
+  actionSeconds: 0,
+  targetSeconds: 0,
+  requesterSeconds: 0,
+  perHour: 999,
+  perStream: 999,
+};
+const FREE = { timeout: OPEN, warn: OPEN, delete: OPEN, shoutout: OPEN, forget: OPEN };
+
+type Rig = Awaited<ReturnType<typeof openRig>>;
+
+/** A moderator asked for it in words of their own, and the question stands in chat. */
+async function withQuestion(span = TIMEOUT, words = REQUEST, more: Partial<ActionTurn> = {}) {
+  const rig = await openRig();
+  const outcomes = await rig.ask(MOD, words, span, more);
+  expect(outcomes).toMatchObject([{ decision: "hold", reason: "needs_yes", outcome: null }]);
+  return { ...rig, question: rig.send() };
+}
+
+function last(rig: Pick<Rig, "review">) {
+  return rig.review.list({ limit: 1 })[0];
+}
+
+const replyTo = (messageId: string, userId: string | null = "77"): Partial<Spoken> => ({
+  parent: { messageId, userId },
+});
+
+test("a command is done at once, and the ledger says so", async () => {
+  const rig = await openRig();
+  expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({
+    action: "timeout",
+    decision: "run",
+    reason: "allowed",
+    outcome: "done",
+    targetId: BOB,
+    requestedBy: MOD,
+    waitsFor: null,
+    endedAs: null,
+  });
+  expect(rig.acts()).toMatchObject([{ body: { data: { user_id: BOB, duration: 60 } } }]);
+  expect(rig.said).toEqual([]);
+});
+
+test("what a model proposes about others waits for its requester's yes, and says what a yes does", async () => {
+  const rig = await withQuestion();
+  expect(rig.question).toBe(QUESTION);
+  expect(rig.acts()).toEqual([]);
+  expect(last(rig)).toMatchObject({ decision: "hold", waitsFor: "requester", endedAs: null });
+  expect(await rig.line(MOD, "!yes")).toBe(true);
+  expect(last(rig)).toMatchObject({ decision: "run", reason: "confirmed", endedAs: "yes" });
+  expect(rig.acts()).toMatchObject([{ body: { data: { user_id: BOB, duration: 60 } } }]);
+  expect(await rig.line(MOD, "!yes")).toBe(false);
+  expect(rig.acts()).toHaveLength(1);
+});
+
+test.each<[string, string, string, Partial<Spoken>?]>([
+  ["a bare yes", MOD, "yes"],
+  ["a bare yes to somebody else's message", MOD, "yes", replyTo("hello-34", CARL)],
+  ["a yes to an older question", MOD, "@automark yes", replyTo("question-0")],
+  ["another moderator's yes", OTHER_MOD, "!yes"],
+  ["the streamer's yes", STREAMER, "@automark yes"],
+  ["the target's yes", BOB, "@automark yes"],
+  ["a yes with a but", MOD, "@automark yes but not him"],
+  ["a doubtful yes", MOD, "@automark yes?"],
+])("%s does nothing", async (_name, who, text, more = {}) => {
+  const rig = await withQuestion();
+  expect(await rig.line(who, text, more)).toBe(false);
+  expect(rig.acts()).toEqual([]);
+  expect(last(rig)).toMatchObject({ decision: "hold" });
+});
+
+test.each<[string, string, Partial<Spoken>?]>([
+  ["an exclamation mark", "!ja"],
+  ["the bot's name", "automark 👍"],
+  ["its alias", "yes Mark"],
+  ["a reply to the question", "sure", replyTo("question-1")],
+])("yes by %s counts", async (_name, text, more = {}) => {
+  const rig = await withQuestion();
+  expect(await rig.line(MOD, text, more)).toBe(true);
+  expect(rig.acts()).toHaveLength(1);
+});
+
+test("sent by IRC, a question has no id: its very words in the reply tell it", async () => {
+  const rig = await openRig();
+  await rig.ask(MOD, REQUEST, TIMEOUT);
+  expect(rig.state.question?.onSending()).toBe(true);
+  rig.state.question?.sent({ kind: "sent", messageId: null, via: "irc" });
+  const parent = { messageId: "whatever", userId: "77" };
+  expect(await rig.line(MOD, "yes", { parent: { ...parent, text: "Hello there" } })).toBe(false);
+  expect(await rig.line(MOD, "yes", { parent })).toBe(false);
+  expect(await rig.line(MOD, "yes", { parent: { ...parent, text: `@Moss ${QUESTION}` } })).toBe(
+    true,
+  );
+  expect(rig.acts()).toHaveLength(1);
+});
+
+test("a no declines", async () => {
+  const rig = await withQuestion();
+  expect(await rig.line(MOD, "@automark nope")).toBe(true);
+  expect(last(rig)).toMatchObject({ decision: "refuse", reason: "declined", endedAs: "declined" });
+  expect(await rig.line(MOD, "!yes")).toBe(false);
+  expect(rig.acts()).toEqual([]);
+});
+
+test("thirty seconds after it was sent a question is over, and a late yes does nothing", async () => {
+  const rig = await withQuestion();
+  rig.clock.nowMs += 29_999;
+  expect(await rig.room.settleHeld()).toEqual([]);
+  rig.clock.nowMs += 1;
+  expect(await rig.line(MOD, "!yes")).toBe(true);
+  expect(last(rig)).toMatchObject({ reason: "unanswered", endedAs: "unanswered" });
+  expect(rig.acts()).toEqual([]);
+});
+
+test("a question that was not sent in time is dropped, and counts against nobody", async () => {
+  const rig = await openRig();
+  await rig.ask(MOD, REQUEST, TIMEOUT);
+  rig.send("expired");
+  expect(last(rig)).toMatchObject({ reason: "unsent", endedAs: "withdrawn" });
+  expect(await rig.line(MOD, "!yes")).toBe(false);
+});
+
+test("a clock that is set back gives a question no longer life", async () => {
+  const rig = await withQuestion();
+  rig.clock.nowMs -= 3_600_000;
+  expect(await rig.room.settleHeld()).toEqual([]);
+  rig.clock.nowMs += 30_000;
+  expect(await rig.room.settleHeld()).toMatchObject([{ reason: "unanswered" }]);
+  expect(rig.acts()).toEqual([]);
+});
+
+test("a restart ends an open question", async () => {
+  const rig = await withQuestion();
+  rig.ledger.settleUnfinished();
+  const restarted = actionRoom(rig.parts);
+  expect(await rig.line(MOD, "!yes", {}, restarted)).toBe(false);
+  expect(last(rig)).toMatchObject({ reason: "restarted", endedAs: "withdrawn" });
+});
+
+test.each<[string, Parameters<Rig["room"]["withdraw"]>[0]]>([
+  ["the request", { channel: null, userId: null, messageIds: ["request-20"] }],
+  ["the question", { channel: null, userId: null, messageIds: ["question-1"] }],
+  ["the question, sent by IRC", { channel: CHANNEL, userId: null, ownText: QUESTION }],
+  ["the requester's words", { channel: CHANNEL, userId: MOD }],
+  ["the target's words, by a time-out", { channel: CHANNEL, userId: BOB }],
+  ["all of chat", { channel: CHANNEL, userId: null }],
+])("the removal of %s ends it", async (_name, removed) => {
+  const rig = await withQuestion();
+  rig.room.withdraw({ channel: null, userId: null, messageIds: ["another"] });
+  rig.room.withdraw({ channel: CHANNEL, userId: CARL });
+  expect(last(rig)).toMatchObject({ decision: "hold" });
+  rig.room.withdraw(removed);
+  expect(last(rig)).toMatchObject({ reason: "withdrawn", endedAs: "withdrawn" });
+  expect(await rig.line(MOD, "!yes")).toBe(false);
+  expect(rig.acts()).toEqual([]);
+});
+
+test("pause, safe mode and a class that is switched off end it", async () => {
+  for (const reason of ["paused", "safe_mode", "class_off"] as const) {
+    const rig = await withQuestion();
+    if (reason !== "class_off") rig.switches.set(reason, true, "cli");
+    else
+      rig.policy.now = {
+        ...rig.policy.now,
+        classes: { ...rig.policy.now.classes, moderation: "off" },
+      };
+    expect(await rig.room.settleHeld()).toMatchObject([{ decision: "refuse", reason }]);
+    expect(await rig.line(MOD, "!yes")).toBe(false);
+    expect(rig.acts()).toEqual([]);
+  }
+});
+
+test("all is judged again at the yes, but whom it is about and for how long", async () => {
+  const protectedNow = await withQuestion();
+  protectedNow.db.exec(`UPDATE viewer_channels SET is_moderator = 1 WHERE user_id = '${BOB}'`);
+  await protectedNow.line(MOD, "!yes");
+  expect(last(protectedNow)).toMatchObject({
+    decision: "refuse",
+    reason: "protected",
+    endedAs: "yes",
+  });
+  expect(protectedNow.said).toEqual(["Not done: bob is protected"]);
+
+  const demoted = await withQuestion();
+  const { person } = {
+    person: { userId: MOD, login: "moss", displayName: "Moss", roles: NO_ROLES },
+  };
+  await demoted.line(MOD, "!yes", { person });
+  expect(last(demoted)).toMatchObject({ decision: "refuse", reason: "not_allowed" });
+
+  const renamed = await withQuestion();
+  renamed.db.exec(`UPDATE viewers SET login = 'robert' WHERE user_id = '${BOB}';
+    UPDATE viewers SET login = 'bob' WHERE user_id = '${CARL}'`);
+  await renamed.line(MOD, "!yes");
+  expect(renamed.acts()).toMatchObject([{ body: { data: { user_id: BOB } } }]);
+  expect([...protectedNow.acts(), ...demoted.acts()]).toEqual([]);
+});
+
+const NO_ROLES = { broadcaster: false, moderator: false, vip: false, subscriber: false };
+
+test("a newer question of a moderator takes the place of an open one", async () => {
+  const rig = await withQuestion();
+  await rig.ask(OTHER_MOD, "carl as well please", "[action timeout user=carl]");
+  expect(rig.send()).toBe("Time out carl for 60 s? !yes");
+  expect(rig.review.list({ limit: 2 })).toMatchObject([
+    { decision: "hold" },
+    { reason: "replaced", endedAs: "replaced" },
+  ]);
+  expect(await rig.line(MOD, "!yes")).toBe(false);
+  await rig.line(OTHER_MOD, "!yes");
+  expect(rig.acts()).toMatchObject([{ body: { data: { user_id: CARL } } }]);
+});
+
+test("one question in thirty seconds a requester, and none in a raid", async () => {
+  const rig = await withQuestion();
+  await rig.line(MOD, "!yes");
+  expect(await rig.ask(MOD, "carl too", "[action warn user=carl]")).toMatchObject([
+    { decision: "refuse", reason: "question_cooldown" },
+  ]);
+  rig.clock.nowMs += 30_000;
+  rig.state.isRaid = true;
+  expect(await rig.ask(MOD, "carl too", "[action warn user=carl]")).toMatchObject([
+    { reason: "raid" },
+  ]);
+  rig.state.isRaid = false;
+  expect(await rig.ask(MOD, "carl too", "[action warn user=carl]")).toMatchObject([
+    { decision: "hold" },
+  ]);
+});
+
+test("after two in vain a requester is asked no more, after five nobody, and the streamer is told", async () => {
+  const rig = await openRig({ policy: { limits: FREE } });
+  const ask = async (who: string) => {
+    rig.clock.nowMs += 31_000;
+    await rig.room.settleHeld();
+    const outcomes = await rig.ask(who, REQUEST, TIMEOUT);
+    rig.send();
+    return outcomes[0]?.reason;
+  };
+  expect(await ask(MOD)).toBe("needs_yes");
+  await rig.line(MOD, "!no");
+  expect([await ask(MOD), await ask(MOD)]).toEqual(["needs_yes", "needs_command"]);
+  expect([await ask(OTHER_MOD), await ask(OTHER_MOD), await ask(OTHER_MOD)]).toEqual([
+    "needs_yes",
+    "needs_yes",
+    "needs_command",
+  ]);
+  expect([await ask(STREAMER), await ask(STREAMER)]).toEqual(["needs_yes", "needs_command"]);
+  expect(rig.notices.list()).toMatchObject([{ kind: "action_questions" }]);
+  expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({ outcome: "done" });
+});
+
+test("whoever replies to a report does not silence whoever reported", async () => {
+  const rig = await openRig();
+  rig.speak(CARL, "@moss bob keeps posting the ending", "report");
+  const reply = replyTo("report", CARL);
+  expect(await rig.line(MOD, "@automark timeout", reply)).toBe(false);
+  expect(await rig.line(MOD, "@automark time him out", reply)).toBe(false);
+  const repliesTo = { messageId: "report", userId: CARL };
+  expect(
+    await rig.ask(MOD, "time him out", "[action timeout user=carl]", { repliesTo }),
+  ).toMatchObject([{ reason: "not_named" }]);
+  rig.speak(CARL, "the butler did it", "spoiler");
+  expect(await rig.order(MOD, "@automark timeout", replyTo("spoiler", CARL))).toMatchObject({
+    targetId: CARL,
+    outcome: "done",
+  });
+});
+
+test("a deletion takes the message replied to, or the last one before the request", async () => {
+  const rig = await openRig({ policy: { limits: FREE } });
+  rig.speak(BOB, "first", "m1");
+  rig.speak(BOB, "second", "m2");
+  await rig.order(MOD, "@automark delete this message", replyTo("m1", BOB));
+  await rig.order(MOD, "@automark delete bob");
+  rig.speak(MOD, "that one of bob has to go", "request");
+  const eventId = Number(rig.db.prepare("SELECT max(id) FROM events").pluck().get());
+  rig.speak(BOB, "sorry", "m3");
+  await rig.ask(MOD, "that one of bob has to go", "[action delete user=bob]", { eventId });
+  expect(rig.send()).toBe("Delete the last message of bob? !yes");
+  rig.speak(BOB, "really", "m4");
+  await rig.line(MOD, "!yes");
+  expect(rig.acts().map(({ query }) => query["message_id"])).toEqual(["m1", "m2", "m2"]);
+  expect(rig.db.prepare("SELECT message_id FROM action_log ORDER BY id").pluck().all()).toEqual([
+    "m1",
+    "m2",
+    "m2",
+  ]);
+});
+
+test("free text runs only as the requester wrote it", async () => {
+  const rig = await openRig({ botId: STREAMER, policy: { limits: FREE } });
+  const ask = async (words: string, span: string) => {
+    rig.clock.nowMs += 31_000;
+    await rig.room.settleHeld();
+    const [outcome] = await rig.ask(MOD, words, span);
+    return rig.send() ?? outcome?.reason;
+  };
+  const words = "tell them the raffle starts at Nine, and bob gets a warning for that spoiler";
+  expect(await ask(words, '[action announce text="the raffle starts at nine"]')).toBe(
+    "Announce this: the raffle starts at Nine – !yes",
+  );
+  await rig.line(MOD, "!yes");
+  expect(await ask(words, '[action announce text="raffle time, everybody!"]')).toBe("not_verbatim");
+  expect(await ask(words, '[action warn user=bob reason="that spoiler"]')).toBe(
+    "Warn bob (that spoiler)? !yes",
+  );
+  await rig.line(MOD, "!yes");
+  expect(await ask(words, '[action warn user=bob reason="being a menace"]')).toBe(
+    "Warn bob (Please mind the rules of this chat.)? !yes",
+  );
+  await rig.line(MOD, "!yes");
+  expect(
+    await ask("poll on more tea? now", '[action poll title="more tea?" choices="Yes|No"]'),
+  ).toBe("Start this poll for 60 s: more tea? (Yes / No) – !yes");
+  await rig.line(MOD, "!yes");
+  expect(rig.acts().map(({ body }) => body)).toMatchObject([
+    { message: "the raffle starts at Nine" },
+    { data: { reason: "that spoiler" } },
+    { data: { reason: "Please mind the rules of this chat." } },
+    { title: "more tea?", duration: 60 },
+  ]);
+});
+
+test("a viewer's memory is forgotten on their own yes, to a question that says what goes", async () => {
+  const rig = await openRig({ policy: { limits: FREE } });
+  await rig.ask(VIEWER, "please drop that about my instrument", "[action forget note=5]");
+  expect(rig.send()).toBe("Forget this about you: wren plays the cello – !yes");
+  expect(await rig.line(BOB, "!yes")).toBe(false);
+  await rig.line(VIEWER, "!yes");
+  expect(rig.remembered).toEqual([["forget", "den", VIEWER, 5]]);
+  expect(await rig.ask(BOB, "drop it", "[action forget note=5]")).toMatchObject([
+    { reason: "not_own_note" },
+  ]);
+  rig.clock.nowMs += 31_000;
+  expect(await rig.ask(VIEWER, "never mind music", '[action forget topic="music"]')).toMatchObject([
+    { decision: "hold" },
+  ]);
+  rig.clock.nowMs += 31_000;
+  await rig.room.settleHeld();
+  expect(await rig.ask(VIEWER, "never mind", '[action forget topic="cats"]')).toMatchObject([
+    { reason: "not_verbatim" },
+  ]);
+});
+
+test("what is remembered stands in the words of whom it is about", async () => {
+  const rig = await openRig();
+  const words = "remember that I play the cello on sundays";
+  const others = ["wren owns a private island"];
+  for (const [span, reason] of [
+    ['[action remember fact="plays the cello"]', "no_quote"],
+    ['[action remember fact="plays the cello" quote="owns a private island"]', "no_quote"],
+    ['[action remember fact="owns an island" quote="I play the cello"]', "unsupported"],
+    ['[action remember fact="plays the cello" quote="I play the cello"]', "allowed"],
+  ] as const) {
+    expect([span, (await rig.ask(VIEWER, words, span, { others }))[0]?.reason]).toEqual([
+      span,
+      reason,
+    ]);
+  }
+  expect(rig.remembered).toEqual([["remember", "den", VIEWER, "plays the cello"]]);
+  expect(rig.review.list({ limit: 1 })[0]?.argsJson).toBe('{"fact":"plays the cello"}');
+});
+
+test("what an action made is kept with it", async () => {
+  const rig = await openRig({ botId: STREAMER });
+  await rig.order(VIEWER, "@automark clip that please");
+  await rig.order(MOD, "@automark poll: more tea? | yes | no");
+  await rig.order(VIEWER, "@automark marker: boss");
+  expect(rig.review.list({ limit: 3 }).map(({ result }) => result)).toEqual([
+    "marker-1",
+    "poll-1",
+    "https://clips.twitch.tv/StandInClip",
+  ]);
+});
+
+test("a command that is refused is answered in one line, at most once a minute", async () => {
+  const rig = await openRig();
+  for (let at = 0; at < 3; at += 1) await rig.order(VIEWER, "@automark timeout bob 60");
+  expect(rig.said).toEqual(["Not done: only moderators may ask for that"]);
+  rig.clock.nowMs += 60_000;
+  await rig.order(MOD, "@automark timeout teastream 60");
+  await rig.order(MOD, "@automark timeout violet 60");
+  expect(rig.said).toEqual([
+    "Not done: only moderators may ask for that",
+    "Not done: teastream is protected",
+  ]);
+  rig.switches.set("paused", true, "cli");
+  rig.clock.nowMs += 60_000;
+  expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({ reason: "paused" });
+  expect(rig.said).toHaveLength(2);
+});
+
+test("in approve the streamer's answer is the consent: a command waits for it, and nobody is asked", async () => {
+  const classes = { memory: "live", chat: "off", stream: "off", moderation: "approve" } as const;
+  const rig = await openRig({ policy: { classes, limits: FREE } });
+  expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({
+    decision: "hold",
+    waitsFor: "streamer",
+  });
+  await rig.ask(MOD, REQUEST, TIMEOUT);
+  expect(rig.send()).toBeNull();
+  for (const { id } of rig.review.list({ limit: 2 })) rig.review.answer(id, "approve");
+  await rig.room.settleHeld();
+  expect(rig.acts()).toHaveLength(2);
+  expect(last(rig)).toMatchObject({ reason: "approved", endedAs: "yes" });
+});
+
+test("twenty moderators at once: each is judged, and nobody is timed out twice", async () => {
+  const rig = await openRig();
+  const mods = Array.from({ length: 20 }, (_, at) => ({
+    userId: `9${at}`,
+    login: `mod${at}`,
+    displayName: `Mod${at}`,
+    roles: { ...NO_ROLES, moderator: true },
+  }));
+  await Promise.all(
+    mods.map((person) => rig.line(person.userId, "@automark timeout bob 60", { person })),
+  );
+  await rig.room.settleHeld();
+  expect(rig.acts()).toHaveLength(1);
+  expect(rig.review.list({ limit: 50 })).toHaveLength(20);
+});
+
+test("Helix that fails after it acted: said to be unknown, and never done twice", async () => {
+  const rig = await withQuestion();
+  rig.server.failNext("/mock/moderation/bans", { kind: "status", status: 500, acted: true });
+  await rig.line(MOD, "!yes");
+  await rig.line(MOD, "!yes");
+  await rig.room.settleHeld();
+  expect(rig.acts()).toHaveLength(1);
+});

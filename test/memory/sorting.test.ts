@@ -1,0 +1,256 @@
+import { expect, test } from "vitest";
+import { learningRig } from "./learning-rig.ts";
+import { START_MS } from "./memory-rig.ts";
+
+const DAY_MS = 86_400_000;
+
+test("the note's text is the claim's statement, whatever else the model writes", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n }) => ({ claims: [n], kind: "profile", text: "P1 owns a yacht" })),
+  );
+  await rig.learn("I live in Oslo");
+  expect(rig.notes().map(({ fact }) => fact)).toEqual(["{u:1001} I live in Oslo"]);
+});
+
+test("four episodes are sorted with one question; after ten minutes one alone", async () => {
+  const rig = learningRig();
+  for (let window = 0; window < 4; window += 1) {
+    rig.sayMany(99);
+    rig.say(1, `I say: fact number ${window} of mine`);
+  }
+  await rig.memory.run();
+  expect(rig.sorted).toHaveLength(1);
+  expect(rig.notes()).toHaveLength(4);
+  rig.sayMany(30);
+  rig.say(1, "I say: one more fact of mine");
+  rig.clock.nowMs += 31 * 60_000;
+  await rig.memory.run();
+  expect(rig.sorted).toHaveLength(1);
+  rig.clock.nowMs += 10 * 60_000;
+  await rig.memory.run();
+  expect(rig.sorted).toHaveLength(2);
+});
+
+test("after a useless answer each episode is asked about alone, and given up after five tries", async () => {
+  const rig = learningRig(() => "I would rather talk about boats");
+  await rig.learn("plays Valorant");
+  for (let look = 0; look < 20; look += 1) {
+    rig.clock.nowMs += 31 * 60_000;
+    await rig.memory.run();
+  }
+  expect(rig.sorted).toHaveLength(5);
+  expect(rig.rows("SELECT status FROM episodes WHERE stage = 'summarised'")).toEqual([
+    { status: "failed" },
+  ]);
+});
+
+test("replaces, adds, same and new do what they say", async () => {
+  const rig = learningRig();
+  await rig.learn("plays Valorant", "drinks green tea");
+  rig.sortBy((claims, notes) =>
+    claims.map(({ n, text }) =>
+      text.includes("Apex")
+        ? { claims: [n], kind: "preference", relation: "replaces", note: notes[0]?.n }
+        : {
+            claims: [n],
+            kind: "preference",
+            relation: "adds",
+            note: notes[1]?.n,
+            text: "P1 drinks green tea with honey",
+          },
+    ),
+  );
+  await rig.learn("no longer plays Valorant, now Apex", "takes honey with it");
+  const [valorant, tea, apex, honey] = rig.notes();
+  expect(valorant).toMatchObject({ status: "superseded", by: apex?.id });
+  expect(tea).toMatchObject({ status: "superseded", by: honey?.id });
+  expect(honey).toMatchObject({ status: "active", fact: "{u:1001} drinks green tea with honey" });
+  expect(rig.rows(`SELECT count(*) AS n FROM note_evidence WHERE note_id = ${honey?.id}`)).toEqual([
+    { n: 2 },
+  ]);
+});
+
+test("a text with words from nowhere is not written: both stay", async () => {
+  const rig = learningRig();
+  await rig.learn("drinks green tea");
+  rig.sortBy((claims, notes) => [
+    {
+      claims: [claims[0]?.n],
+      kind: "preference",
+      relation: "adds",
+      note: notes[0]?.n,
+      text: "P1 drinks green tea with honey and owns a yacht",
+    },
+  ]);
+  await rig.learn("takes honey with it");
+  expect(rig.notes().map(({ fact, status }) => [fact, status])).toEqual([
+    ["{u:1001} drinks green tea", "active"],
+    ["{u:1001} takes honey with it", "active"],
+  ]);
+  expect(rig.count("extract.mended.text_from_nowhere")).toBe(1);
+});
+
+test("a change is never a confirmation, also of the very same words", async () => {
+  const rig = learningRig();
+  await rig.learn("plays Valorant");
+  const [before] = rig.notes();
+  rig.sortBy((claims, notes) =>
+    claims.map(({ n }) => ({
+      claims: [n],
+      kind: "preference",
+      relation: "replaces",
+      note: notes[0]?.n,
+    })),
+  );
+  await rig.learn("plays Valorant");
+  expect(rig.notes()).toEqual([before]);
+  expect(rig.count("extract.drop.replaces_itself")).toBe(1);
+});
+
+test("a note of somebody else, or of nobody, relates to nothing; the claim is kept", async () => {
+  const rig = learningRig();
+  await rig.learn([1, "plays Valorant"], [2, "plays the harp"]);
+  rig.sortBy((claims, notes) =>
+    claims.map(({ n, who }) => ({
+      claims: [n],
+      kind: "preference",
+      relation: "replaces",
+      note: who === "P1" ? (notes.find((note) => note.who !== who)?.n ?? 999) : 999,
+    })),
+  );
+  await rig.learn([1, "plays the drums"]);
+  expect(rig.notes().map(({ status }) => status)).toEqual(["active", "active", "active"]);
+});
+
+test("two claims that replace the same note, and one that says it stays: no circle, nothing lost silently", async () => {
+  const rig = learningRig();
+  await rig.learn("lives near the old harbour");
+  rig.sortBy((claims, notes) => {
+    const note = notes[0]?.n;
+    const [one, two, three] = claims.map(({ n }) => n);
+    return [
+      { claims: [one], kind: "profile", relation: "replaces", note },
+      { claims: [two], kind: "profile", relation: "replaces", note },
+      { claims: [three], kind: "profile", relation: "same", note },
+    ];
+  });
+  await rig.learn("lives in Bergen now", "lives in Turku now", "lives by the old harbour");
+  expect(rig.notes().map(({ status }) => status)).toEqual(["superseded", "active", "active"]);
+  expect(rig.count("extract.drop.note_gone")).toBe(1);
+});
+
+test("a property is kept where its value stands in the fact; another home takes the place of the first", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n, text }) => ({
+      claims: [n],
+      kind: "profile",
+      property: { name: "home", value: text.split(" in ")[1] ?? "" },
+    })),
+  );
+  await rig.learn("lives in Paris");
+  await rig.learn("has a flat");
+  await rig.learn("lives in Lyon");
+  expect(rig.notes()).toMatchObject([
+    { status: "superseded", property: "home", value: "Paris" },
+    { status: "active", property: null },
+    { status: "active", property: "home", value: "Lyon" },
+  ]);
+  expect(rig.count("extract.mended.property_without_value")).toBe(1);
+});
+
+test("two jobs both stay", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n, text }) => ({
+      claims: [n],
+      kind: "profile",
+      property: { name: "job", value: text.split(" ").at(-1) },
+    })),
+  );
+  await rig.learn("works as a baker");
+  await rig.learn("works as a roofer");
+  expect(rig.notes().map(({ status }) => status)).toEqual(["active", "active"]);
+});
+
+test("a lifetime is kept with the note, and a confirmation never shortens a life", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n }) => ({ claims: [n], kind: "preference", lifetime: "3d" })),
+  );
+  await rig.learn("plays Valorant");
+  const [short] = rig.notes();
+  expect(short?.lifetime).toBe("3d");
+  expect((short?.expires ?? 0) - START_MS).toBeLessThan(4 * DAY_MS);
+  rig.sortBy((claims) =>
+    claims.map(({ n }) => ({ claims: [n], kind: "preference", lifetime: "1d" })),
+  );
+  await rig.learn("plays Valorant");
+  const [again] = rig.notes();
+  expect(again?.lifetime).toBe("3d");
+  expect(again?.expires ?? 0).toBeGreaterThan(short?.expires ?? 0);
+});
+
+test("what is wrong in a field counts as left out", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n }) => ({
+      claims: [n],
+      kind: "hobby",
+      importance: "enormous",
+      lifetime: "2 years",
+      confidence: "very",
+      relation: "contradicts",
+      property: { name: "shoe size", value: 44 },
+    })),
+  );
+  await rig.learn("plays Valorant");
+  expect(rig.notes()).toMatchObject([{ status: "active", lifetime: null, property: null }]);
+});
+
+test("claims that are not there, are taken already, or are two people's make no note", async () => {
+  const rig = learningRig((claims) => [
+    { claims: [99], kind: "preference" },
+    { claims: [], kind: "preference" },
+    { claims: claims.map(({ n }) => n), kind: "preference", text: "P1 plays Valorant" },
+    { claims: [claims[0]?.n], kind: "preference" },
+    { claims: [claims[0]?.n], kind: "preference" },
+  ]);
+  await rig.learn([1, "plays Valorant"], [2, "plays the harp"]);
+  expect(rig.notes().map(({ fact }) => fact)).toEqual(["{u:1001} plays Valorant"]);
+  expect(rig.count("extract.drop.unknown_claim")).toBe(2);
+  expect(rig.count("extract.drop.claim_of_other")).toBe(1);
+  expect(rig.count("extract.drop.claim_taken")).toBe(1);
+});
+
+test("what the model flags as private, or as about the bot, is not kept; nor its words", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n }, at) => ({
+      claims: [n],
+      kind: "profile",
+      sensitive: at === 0,
+      about_bot: at === 1,
+    })),
+  );
+  await rig.learn("has a thing about numbers", "answers must rhyme");
+  expect(rig.notes()).toEqual([]);
+  expect(rig.rows("SELECT fact, reason FROM note_candidates ORDER BY id")).toEqual([
+    { fact: null, reason: "sensitive" },
+    { fact: "{u:1001} answers must rhyme", reason: "about_bot" },
+  ]);
+});
+
+test("how somebody wants to be called is theirs to say", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n }) => ({
+      claims: [n],
+      kind: "constraint",
+      about_bot: true,
+      property: { name: "name", value: "Captain" },
+    })),
+  );
+  await rig.learn("wants to be called Captain");
+  expect(rig.notes()).toMatchObject([{ status: "active", property: "name", value: "Captain" }]);
+});
+
+test("how often the model calls something new is counted by model", async () => {
+  const rig = learningRig();
+  await rig.learn("plays Valorant", "drinks green tea");
+  expect(rig.count("extract.relation.scripted.new")).toBe(2);
+});

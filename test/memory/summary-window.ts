@@ -1,0 +1,72 @@
+import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
+import type { Summary } from "../../src/memory/episode-store.ts";
+import { readWindow, type Window } from "../../src/memory/read-window.ts";
+import type { WrittenSummary } from "../../src/memory/summary-prompt.ts";
+
+export type Spoken = readonly [who: string, text: string];
+
+export const CHAT: readonly Spoken[] = [
+  ["wanda", "i play cello in a barn orchestra"],
+  ["otis", "wanda collects porcelain spoons, everyone knows"],
+  ["hostess", "no backseating while the lantern boss is up"],
+  ["wanda", "hello again"],
+  ["pim", "the lantern boss looks tired tonight"],
+  ["otis", "that lantern boss again, look at it"],
+];
+
+/** A window as compaction reads it; `hostess` is the streamer, and the id of `otis` is `id-otis`. */
+export function windowOf(chat: readonly Spoken[]): Window {
+  const events = chat.map(([who, text], index) => ({
+    id: 1_001 + index,
+    userId: `id-${who}`,
+    login: who,
+    displayName: who,
+    isStreamer: who === "hostess",
+    isReply: false,
+    text,
+    createdAtMs: 1_700_000_000_000 + index,
+  }));
+  const people = () => [{ userId: "id-absent", login: "absentia", displayName: "Absentia" }];
+  return readWindow(
+    {
+      episodes: { people },
+      botNames: () => ["automark"],
+      bannedWords: () => ({ bannedWords: ["flumph"], slurs: true }),
+    },
+    "a",
+    events,
+  );
+}
+
+export function check(
+  written: Partial<WrittenSummary>,
+  chat: readonly Spoken[] = CHAT,
+  cut = true,
+): SummaryCheck {
+  const whole = { topic: "", summary: "It was a calm evening.", claims: [], ...written };
+  return checkSummary(whole, { ...windowOf(chat), cut });
+}
+
+export type Claim = WrittenSummary["claims"][number];
+
+/** A claim with whole lines of the window, counted from one, as its quotes. */
+export function claim(subject: string, statement: string, ...lines: number[]): Claim {
+  return { subject, statement, quotes: lines.map((n) => CHAT[n - 1]?.[1] ?? "never said here") };
+}
+
+export function kept(result: SummaryCheck): Summary {
+  if (result.kind !== "good") throw new Error(`nothing was kept: ${result.kind}`);
+  return result.summary;
+}
+
+/** What became of one claim: its statement, or the reason why it was not kept. */
+export function fate(one: Claim, chat: readonly Spoken[] = CHAT): string | undefined {
+  const result = check({ claims: [one] }, chat);
+  if (result.kind !== "good") return result.kind;
+  return result.summary.claims[0]?.statement ?? [...result.dropped.keys()].join(" ");
+}
+
+/** Everything of an episode that is stored as text. */
+export function storedTexts({ topic, summary, claims }: Summary): string[] {
+  return [topic, summary, ...claims.map(({ statement }) => statement)];
+}
