@@ -76,16 +76,14 @@ function buildMatcher() {
   return { matcher, nameOf };
 }
 
-/** Compiled at the first text: a start needs none of it. */
-let compiled: ReturnType<typeof buildMatcher> | null = null;
+const SLURS = buildMatcher();
 
 /** Letters that stand alone, with spaces or marks between them: a word in disguise. */
 const BETWEEN_LETTERS =
   /(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}])[\s._*-]{1,3}(?=[\p{L}\p{N}](?![\p{L}\p{N}]))/gu;
 
 function findSlur(text: string): string | null {
-  compiled ??= buildMatcher();
-  const { matcher, nameOf } = compiled;
+  const { matcher, nameOf } = SLURS;
   const joined = text.replace(BETWEEN_LETTERS, "");
   const seen = joined === text ? [text] : [text, joined];
   if (!seen.some((one) => matcher.hasMatch(one))) return null;

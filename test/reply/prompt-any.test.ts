@@ -101,7 +101,7 @@ test("of any memory, the trimmed prefix is a run of the snapshot's bytes, nobody
   expect(cut.tail).toBeGreaterThan(30);
 });
 
-test("where the speaker's notes cannot be read, the prompt goes without them and the trail says so", () => {
+test("where the speaker's notes cannot be read, the prompt has what was read last, or goes without, and the trail says so", () => {
   const { db, parts, recall, assemble } = open({});
   addNote(db, { id: 1, scope: "viewer", subjectId: "7" });
   const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here");
@@ -110,7 +110,9 @@ test("where the speaker's notes cannot be read, the prompt goes without them and
   expect([whole.isLoreRead, whole.tail.lore]).toEqual([true, [expect.objectContaining({ id: 1 })]]);
   db.exec("ALTER TABLE semantic_notes RENAME TO gone");
   const without = readTail(parts, TICKET, snapshot);
-  expect([without.isLoreRead, without.tail.lore]).toEqual([false, []]);
+  expect([without.isLoreRead, without.tail.lore]).toEqual([false, whole.tail.lore]);
+  recall.dropLast();
+  expect(readTail(parts, TICKET, snapshot).tail.lore).toEqual([]);
   const { trail } = assemble({ taken, ...without, messageKind: "mention", correction: 1 });
   expect(trail.loreRead).toBe(false);
 });
@@ -130,7 +132,7 @@ test("lore stays under the ceiling that is configured, and the trail tells what 
   expect(trail.ladder).toEqual([]);
 });
 
-test("what was told last stands in the prompt, whatever is asked and however many notes answer to that", () => {
+test("what was told last stands in the prompt where nothing is asked for that a note knows", () => {
   const { db, parts, recall } = open({});
   for (let id = 2; id <= 20; id += 1) {
     const fact = `walked along the river, time ${id}`;
@@ -138,7 +140,7 @@ test("what was told last stands in the prompt, whatever is asked and however man
   }
   addNote(db, { id: 1, scope: "viewer", subjectId: "7", fact: "dropped a plate", confidence: 0.4 });
   const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here");
-  const { tail, candidates } = readTail(parts, { ...TICKET, question: "the river?" }, snapshot);
+  const { tail, candidates } = readTail(parts, { ...TICKET, question: "hello!" }, snapshot);
   expect(tail.lore.map(({ id }) => id)).toContain(1);
   expect(candidates).toHaveLength(15);
 });

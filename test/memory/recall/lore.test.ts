@@ -232,8 +232,12 @@ test("a note that ran out is not read, whether or not a sweep came by", () => {
   ]);
   db.exec(`UPDATE semantic_notes SET expires_at = ${NOW_MS} WHERE id <> 2`);
   expect(lore("")).toEqual([2]);
-  expect(recall.channelNotes("here", NOW_MS, 5)).toEqual([]);
-  expect(recall.channelNotes("here", NOW_MS - 1, 5)).toHaveLength(1);
+  expect(
+    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 5 }),
+  ).toEqual([]);
+  expect(
+    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS - 1, limit: 5 }),
+  ).toHaveLength(1);
 });
 
 test("what was read of the last speakers serves where the database cannot be read, until a note goes or ten minutes passed", () => {

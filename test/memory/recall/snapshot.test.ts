@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
-import { paceReader } from "../../../src/memory/recall/pace-tier.ts";
 import { recallStore } from "../../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { openDatabase } from "../../../src/platform/database/open-database.ts";
@@ -116,11 +115,6 @@ test.each([
   breakIt(db);
   expect(snapshot("here")).toEqual({ snapshot: last.snapshot, fresh: false });
   expect(() => snapshot("there")).toThrow();
-});
-
-test("how fast one chat is says nothing of another", () => {
-  const paceOf = paceReader((channel) => (channel === "here" ? 40 : 30));
-  expect(["here", "there", "here"].map(paceOf)).toEqual(["busy", "normal", "busy"]);
 });
 
 test("a channel that gets its row later is read then", () => {
