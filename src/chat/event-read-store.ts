@@ -14,7 +14,7 @@ export interface ChatLine {
 }
 
 /** A line of a channel's chat as a prompt shows it. */
-export interface AroundLine extends ChatLine {
+interface AroundLine extends ChatLine {
   /** Of the bot's own: whom it answered, as they are shown now; null where nobody knows. Absent for everybody else's. */
   readonly answers?: string | null;
 }

@@ -39,7 +39,7 @@ export interface Exchange {
 }
 
 /** An answer to a viewer, and what it answered as far as that is kept. */
-export interface PastExchange {
+interface PastExchange {
   readonly replyId: number;
   readonly text: string;
   readonly atMs: number;

@@ -46,7 +46,7 @@ export interface LoreTaken {
   readonly fresh: boolean;
 }
 
-export type ChannelScope = "channel" | "bit";
+type ChannelScope = "channel" | "bit";
 
 /** What the channel established, or a joke that it carries. */
 export interface ChannelNote extends RecalledNote {
