@@ -185,7 +185,7 @@ function promptTokens(db: Db, now: () => number): () => number {
     )
     .pluck();
   return () => {
-    const sections = prefixSections(persona, snapshotOf(CHANNEL, "normal").snapshot, fence);
+    const sections = prefixSections(persona, snapshotOf(CHANNEL).snapshot, fence);
     const prefix = sections.flatMap(({ lines }) => lines.map(({ text }) => text)).join("\n");
     const lore = recall
       .lore({

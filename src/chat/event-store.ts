@@ -144,6 +144,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
     },
     capEnds: retention.capEnds,
     pruneOldest: retention.pruneOldest,
+    realign: retention.realign,
     close: buffer.close,
   };
 }
@@ -155,7 +156,7 @@ function unwrittenIn(buffer: BufferStore): number {
 
 /** Reads that count what is buffered. A removal that the database has not taken yet holds for them all the same. */
 function freshReads(reads: EventReads, buffer: BufferStore): Omit<EventReads, "totals"> {
-  const visible = (lines: ChatLine[]): ChatLine[] => {
+  const visible = <Line extends ChatLine>(lines: Line[]): Line[] => {
     const removals = buffer.removalsWaiting();
     if (removals.length === 0) return lines;
     return lines.filter((line) => !removals.some((removal) => isMeantBy(removal, line)));
@@ -164,6 +165,15 @@ function freshReads(reads: EventReads, buffer: BufferStore): Omit<EventReads, "t
     recentChat: (channel, limit) => {
       buffer.flush();
       return visible(reads.recentChat(channel, limit));
+    },
+    aroundIn: (asked) => {
+      buffer.flush();
+      return visible(reads.aroundIn(asked));
+    },
+    byReply: (replyId) => {
+      buffer.flush();
+      const line = reads.byReply(replyId);
+      return line === null ? null : (visible([line])[0] ?? null);
     },
     ownRecent: (channel, userId, limit, beforeId) => {
       buffer.flush();

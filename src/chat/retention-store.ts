@@ -16,7 +16,16 @@ export interface EventRetention {
    * text. Never from the middle: SQLite can leave a scattered row's bytes in a live page.
    */
   pruneOldest(nowMs: number, limit: number): Pruned;
+  /**
+   * At start: where the newest event is later than now, the clock was set back since, and events would outlive their
+   * time by that. Moves them all back, and gives by how many ms; 0 where the clock only went on. How long the program
+   * was off meanwhile nobody knows.
+   */
+  realign(nowMs: number): number;
 }
+
+/** Less is drift, and not worth writing every row for. */
+const SET_BACK_MS = 60_000;
 
 /** What ran out, in slices: the caller chooses `limit` so that one takes at most 5 ms, and yields between two. */
 export function eventRetention(db: Db): EventRetention {
@@ -44,8 +53,20 @@ export function eventRetention(db: Db): EventRetention {
     const unsummarised = over.filter(({ isUnsummarised }) => isUnsummarised === 1).length;
     return { pruned: over.length, unsummarised };
   });
+  const newest = db
+    .prepare<[], number>("SELECT created_at FROM events WHERE id > 0 ORDER BY id DESC LIMIT 1")
+    .pluck();
   return {
     capEnds: (latestMs, limit) => cap.run(latestMs, latestMs, limit).changes,
+    realign: (nowMs) => {
+      const aheadMs = (newest.get() ?? nowMs) - nowMs;
+      if (aheadMs < SET_BACK_MS) return 0;
+      db.prepare("UPDATE events SET created_at = created_at - ?, expires_at = expires_at - ?").run(
+        aheadMs,
+        aheadMs,
+      );
+      return aheadMs;
+    },
     expireTexts: (nowMs, limit) => expire.run(nowMs, limit).changes,
     pruneOldest: (nowMs, limit) => prune.immediate(nowMs, limit),
   };

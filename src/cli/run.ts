@@ -30,6 +30,7 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     environment: readEnvironment(),
     offlineModel: offlineModel(),
     now: Date.now,
+    monotonicNow: () => performance.now(),
     random: Math.random,
     log,
   });

@@ -24,6 +24,7 @@ import { type Desk, openDesk } from "../reply/reply-service.ts";
 import { baselineKeeper } from "../telemetry/baselines.ts";
 import type { Outcomes } from "../telemetry/gather-outcomes.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "../telemetry/heartbeat.ts";
+import { askedWords } from "../telemetry/outcome.ts";
 import { readStatus, type Status } from "../telemetry/status.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { wait as realWait } from "../twitch/wait.ts";
@@ -43,6 +44,7 @@ import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
 import type { DaemonOptions } from "./options.ts";
 import { watchConfig } from "./reload.ts";
 import { routes } from "./routes.ts";
+import { steadyClock } from "./steady-clock.ts";
 import { openStores, type Stores } from "./stores.ts";
 
 export interface Daemon {
@@ -78,7 +80,8 @@ const ANSWER_MS = 10_000;
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = liveConfig(given.config);
   const { config } = live;
-  const options = { ...given, config };
+  const now = steadyClock(given.now, given.monotonicNow ?? given.now);
+  const options = { ...given, config, now };
   refuseTightBudget(config, 1);
   const secrets = loadSecrets(config.dataDir, options.environment);
   refuseMute(config, secrets);
@@ -200,6 +203,7 @@ function openModel(
     now,
     notices,
     log,
+    reserveShare: () => config.replies.reserveShare,
   });
 }
 
@@ -262,15 +266,21 @@ function buildDesk(
     recall: watchedRecall(options, stores, life),
     corrections: modelCorrections(llmCallStore(stores.db)),
     isShut: (channel) => config.mode !== "shadow" && twitch().isShut(channel),
-    outbox: { offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)) },
+    outbox: {
+      offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)),
+      delayMs: (channel, leaves) => twitch().outbox.delayMs(channel, leaves),
+    },
     botUserId: () => twitch().botUserId(),
     onSaid: (ticket, { replyId, text, messageId }) => {
       const { channel } = ticket;
-      outcomes.said({ replyId, channel, userId: ticket.userId, messageId });
+      const asked = stores.suppressions.isOptedOut(ticket.userId)
+        ? new Set<string>()
+        : askedWords(ticket.question);
+      outcomes.said({ replyId, channel, userId: ticket.userId, messageId, asked });
       const userId = twitch().botUserId();
       const { login } = config.bot;
       if (userId !== null && login !== null) {
-        stores.events.add(ownMessage({ channel, userId, login, text, messageId }));
+        stores.events.add(ownMessage({ channel, userId, login, text, messageId, replyId }));
       }
     },
     wait: async (ms) => {

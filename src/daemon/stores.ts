@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { channelStore } from "../chat/channel-store.ts";
-import { eventStore } from "../chat/event-store.ts";
+import { type EventStore, eventStore } from "../chat/event-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { viewerStore } from "../chat/viewer-store.ts";
 import { keyedHash } from "../language/keyed-hash.ts";
@@ -53,6 +53,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   });
   replies.settleUnfinished();
   const ledger = ledgerStore(db, now, hash.person);
+  const calls = llmCallStore(db);
   /** Told of every text that a moderator's act or a viewer's wish took away. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
   const viewers = viewerStore(db, () => events.flush());
@@ -70,6 +71,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     onError: health.heard,
     onFlushed: health.works,
   });
+  realign(now(), { events, others: [replies, calls, ledger] });
   /** A removed text still stands in the write-ahead log until that is emptied. */
   const wal = { holdsRemoved: false };
   const own = removedReplies({ replies, events, wal, botLogin: config.bot.login });
@@ -98,7 +100,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     runtime: runtimeStore(db, now),
     onRemoved,
     ownDeleted: own.ownDeleted,
-    sweep: sweeper({ db, events, replies, ledger, counters, notices, now }, config, gate),
+    sweep: sweeper({ db, events, replies, ledger, calls, counters, notices, now }, config, gate),
   };
 }
 
@@ -121,15 +123,30 @@ function tidied(db: Db, wal: { holdsRemoved: boolean }): void {
   else copyWal(db);
 }
 
+interface Realigned {
+  realign(nowMs: number, aheadMs: number): void;
+}
+
+/** A clock that was set back since the last run must neither keep a text longer nor hold up an answer. */
+function realign(
+  nowMs: number,
+  {
+    events,
+    others,
+  }: { readonly events: Pick<EventStore, "realign">; readonly others: readonly Realigned[] },
+): void {
+  const aheadMs = events.realign(nowMs);
+  if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
+}
+
 /** Sweeps, and lets other work, and other processes, in between. */
 function sweeper(
-  parts: Omit<RetentionParts, "calls" | "breathe">,
+  parts: Omit<RetentionParts, "breathe">,
   { retention }: DaemonOptions["config"],
   gate: WriteGate,
 ): () => Promise<Swept> {
   const patient = {
     ...parts,
-    calls: llmCallStore(parts.db),
     breathe: async () => {
       await breathe();
       await gate.opened();

@@ -2,14 +2,14 @@ import type { Pace } from "../memory/recall/depth.ts";
 import type { SnapshotTaken } from "../memory/recall/snapshot.ts";
 import type { Switches } from "../platform/database/switches-store.ts";
 import { type ReadParts, readTail } from "./read.ts";
-import type { Ticket } from "./reply-queue.ts";
+import type { Obstacle, Ticket } from "./reply-queue.ts";
 import { type LoreOrder, type LoreReranking, orderFor } from "./rerank-lore.ts";
 
 interface LookParts extends ReadParts {
   /** May put what is known of the speaker in another order. */
   readonly rerank: LoreReranking;
   readonly whenOffline: boolean;
-  readonly snapshot: (channel: string, pace: Pace) => SnapshotTaken;
+  readonly snapshot: (channel: string) => SnapshotTaken;
   readonly paceOf: (channel: string) => Pace;
   readonly switches: () => Switches;
   /** Whether Twitch lets nothing through there now: an answer would be paid for and not be seen. */
@@ -21,9 +21,6 @@ interface LookParts extends ReadParts {
 type Look =
   | { readonly isClear: true; readonly taken: SnapshotTaken }
   | { readonly isClear: false; readonly obstacle: Obstacle };
-
-/** Why no answer is begun now. */
-export type Obstacle = "paused" | "offline" | "not_let_through" | "quiet_hours";
 
 /** What a turn begins with. */
 interface FirstLook {
@@ -59,7 +56,7 @@ function lookFor(parts: LookParts, channel: string): Look {
   if (parts.switches().paused) return { isClear: false, obstacle: "paused" };
   if (parts.isQuiet()) return { isClear: false, obstacle: "quiet_hours" };
   if (parts.isShut(channel)) return { isClear: false, obstacle: "not_let_through" };
-  const taken = parts.snapshot(channel, parts.paceOf(channel));
+  const taken = parts.snapshot(channel);
   const isOffline = taken.snapshot.state.isLive === false && !parts.whenOffline;
   return isOffline ? { isClear: false, obstacle: "offline" } : { isClear: true, taken };
 }

@@ -26,6 +26,8 @@ interface OutboxLimits {
 export interface Outbox {
   /** Sends `offer` once, or not at all, as soon as Twitch's limits allow. Never rejects. */
   offer(offer: Offer): Promise<Outcome>;
+  /** How long until Twitch's window has room for one more message to a channel that leaves so many to others, ms. */
+  delayMs(channel: string, leaves: number): number;
   /** Whether the bot is moderator or broadcaster in a channel; at first it is not. */
   setRole(channel: string, elevated: boolean): void;
   /** Lets what waits expire. Resolves when nothing is being sent any more. */
@@ -105,6 +107,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       if (lane.jobs.length >= limits.waitingMax) return { kind: "failed", reason: "queue_full" };
       return await enqueue(post, lane, offer);
     },
+    delayMs: (channel, leaves) => windowDelayMs(post, laneOf(channel), leaves, post.steadyNow()),
     setRole: (channel, elevated) => {
       const lane = laneOf(channel);
       lane.elevated = elevated;
@@ -163,7 +166,7 @@ async function attend(post: Post, lane: Lane, job: Job): Promise<void> {
   while (!job.waiting.signal.aborted) {
     if (post.steadyNow() >= job.endsAtMs) return settle(lane, job, { kind: "expired" });
     if (wasSaid(post, lane, job.offer.text)) return settle(lane, job, { kind: "duplicate" });
-    const delayMs = slotDelayMs(post, lane);
+    const delayMs = slotDelayMs(post, lane, job.offer.leaves);
     if (delayMs === 0) {
       job.waiting.abort();
       return settle(lane, job, await sendInSlot(post, lane, job.offer));
@@ -193,10 +196,20 @@ function sameText(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
 }
 
-function slotDelayMs({ limits, window, steadyNow }: Post, lane: Lane): number {
+function slotDelayMs(post: Post, lane: Lane, leaves = 0): number {
+  const { limits, steadyNow } = post;
   const nowMs = steadyNow();
-  const byWindow = window.delayMs(maxIn(limits, lane), nowMs);
+  const byWindow = windowDelayMs(post, lane, leaves, nowMs);
   return Math.max(0, lane.lastAtMs + limits.channelGapMs - nowMs, byWindow);
+}
+
+function windowDelayMs(
+  { limits, window }: Post,
+  lane: Lane,
+  leaves: number,
+  nowMs: number,
+): number {
+  return window.delayMs(Math.max(1, maxIn(limits, lane) - leaves), nowMs);
 }
 
 function maxIn(limits: OutboxLimits, lane: Lane): number {

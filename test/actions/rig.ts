@@ -143,7 +143,7 @@ const LOG = openLog("silent");
 const READER = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
 const GUARD = prepareGuard({
   allowedHosts: [],
-  banned: ["slurword"],
+  forbidden: { bannedWords: ["slurword"], slurs: false },
   secretTexts: [],
   voiceTexts: [],
   markers: [],

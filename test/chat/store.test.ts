@@ -31,6 +31,7 @@ test("an event is a row, with everything that is known of it", () => {
       expires_at: 1_000 + DAY_MS,
       removed_at: null,
       episode_id: null,
+      reply_id: null,
     },
   ]);
 });

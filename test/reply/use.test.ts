@@ -132,7 +132,7 @@ const TICKET = {
 
 const NO_RULES = {
   allowedHosts: [],
-  banned: [],
+  forbidden: { bannedWords: [], slurs: false },
   secretTexts: [],
   voiceTexts: [],
   markers: [],

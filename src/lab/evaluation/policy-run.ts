@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { bannedWords } from "../../language/banned.ts";
+import { forbiddenWords } from "../../language/slurs.ts";
 import { estimateTokens } from "../../language/tokens.ts";
 import { staleBefore } from "../../memory/lifetimes.ts";
 import { noteSettings } from "../../memory/note-settings.ts";
@@ -97,7 +97,7 @@ function openReplay(db: Db, config: Config): Replay {
       db,
       settings: (channel) => noteSettings(config, channel),
       readOnly: () => false,
-      banned: bannedWords(config.replies.bannedWords),
+      banned: forbiddenWords(config.replies),
       suppressions: { isOptedOut: () => false, isSuppressed: () => false },
       now,
     }),
@@ -205,6 +205,6 @@ function isSame(one: string, other: string): boolean {
 }
 
 function isViolation(fact: string, { replies }: Config): boolean {
-  const checks = { banned: bannedWords(replies.bannedWords), charsMax: FACT_CHARS_MAX };
+  const checks = { banned: forbiddenWords(replies), charsMax: FACT_CHARS_MAX };
   return checkSentence(fact, checks) !== null;
 }

@@ -144,6 +144,16 @@ const replies = z
       .array(z.string().trim().min(1).max(60))
       .default([])
       .describe("Words the bot never says, in any case or inflection of letters."),
+    slurs: z
+      .boolean()
+      .default(true)
+      .describe("Neither say, store nor repeat English slurs against groups of people."),
+    reserveShare: z
+      .number()
+      .min(0)
+      .max(0.9)
+      .default(0.2)
+      .describe("Share of the hour's and day's calls for replies kept for you and moderators."),
   })
   .prefault({});
 

@@ -14,6 +14,8 @@ export interface AdmissionOptions {
   readonly store: LlmCallStore;
   readonly now: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  /** Share of the calls for replies that is kept for the streamer and moderators; none where it is not said. */
+  readonly reserveShare?: () => number;
 }
 
 export interface CallEnd {
@@ -79,7 +81,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
       }
       const side = sideOf(call.purpose);
       const cost = costOf(call, options.config);
-      const reached = exceededCap(side, cost, nowMs);
+      const reached = exceededCap(call, cost, nowMs);
       if (reached === "unknown") return failed("cap", "spend unknown");
       if (reached !== null) return refuseByCap(side, reached, nowMs);
       const breaker = breakerOf(call.model);
@@ -117,9 +119,12 @@ export function openAdmission(options: AdmissionOptions): Admission {
   }
 
   /** What was spent is not known while the database cannot be read: then nothing more is. */
-  function exceededCap(side: Side, cost: Spend, nowMs: number): CapReached | null | "unknown" {
+  function exceededCap(call: ModelCall, cost: Spend, nowMs: number): CapReached | null | "unknown" {
+    const side = sideOf(call.purpose);
+    const isKept = side === "reply" && call.mayUseReserve !== true;
+    const keptShare = isKept ? (options.reserveShare?.() ?? 0) : 0;
     try {
-      return caps.exceeded(side, cost, nowMs);
+      return caps.exceeded(side, cost, nowMs, keptShare);
     } catch {
       return "unknown";
     }
