@@ -1,6 +1,9 @@
 // Pure: values in, values out.
 import { type CountryCode, findPhoneNumbersInText } from "libphonenumber-js/min";
-import validator from "validator";
+import isCreditCard from "validator/lib/isCreditCard.js";
+import isEmail from "validator/lib/isEmail.js";
+import isIBAN from "validator/lib/isIBAN.js";
+import isIP from "validator/lib/isIP.js";
 
 /** What its shape alone gives away, whatever is said around it. */
 export type PiiKind = "money" | "address" | "phone" | "email" | "password" | "id_number";
@@ -29,7 +32,7 @@ const STREET =
 type Test = (text: string) => boolean;
 
 const TESTS: readonly (readonly [PiiKind, Test])[] = [
-  ["email", (text) => wordsOf(text).some((word) => word.includes("@") && validator.isEmail(word))],
+  ["email", (text) => wordsOf(text).some((word) => word.includes("@") && isEmail.default(word))],
   ["password", (text) => KEY.test(text)],
   ["money", (text) => holdsCard(text) || holdsAccount(text)],
   ["id_number", (text) => SOCIAL_SECURITY.test(text) || CPF.test(text)],
@@ -51,12 +54,12 @@ function wordsOf(text: string): readonly string[] {
 }
 
 function holdsCard(text: string): boolean {
-  return (text.match(DIGIT_GROUPS) ?? []).some((found) => validator.isCreditCard(found.replace(/[ -]/g, "")));
+  return (text.match(DIGIT_GROUPS) ?? []).some((found) => isCreditCard.default(found.replace(/[ -]/g, "")));
 }
 
 function holdsAccount(text: string): boolean {
   const found = text.match(ACCOUNT) ?? [];
-  return found.some((account) => validator.isIBAN(account.replaceAll(" ", "").toUpperCase()));
+  return found.some((account) => isIBAN.default(account.replaceAll(" ", "").toUpperCase()));
 }
 
 function holdsPhone(text: string): boolean {
@@ -70,5 +73,5 @@ function holdsPhone(text: string): boolean {
 }
 
 function holdsIp(text: string): boolean {
-  return wordsOf(text.replace(VERSION, " ")).some((word) => /[.:]/.test(word) && validator.isIP(word));
+  return wordsOf(text.replace(VERSION, " ")).some((word) => /[.:]/.test(word) && isIP.default(word));
 }
