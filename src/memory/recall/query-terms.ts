@@ -1,12 +1,5 @@
 // Pure: values in, values out.
-import {
-  type Language,
-  latinStemsOf,
-  plainText,
-  readLanguage,
-  stemOf,
-  wordsIn,
-} from "../../language/words.ts";
+import { latinStemsOf, plainText, readLanguage, stemOf, wordsIn } from "../../language/words.ts";
 
 /** How much a term counts among the words of a note, and among its topics: 0 to 1. */
 interface QueryTerm {
@@ -101,7 +94,7 @@ function readWords(text: string): readonly ReadWord[] {
   if (text === "") return [];
   const plain = plainText(text);
   const { language, isClear } = readLanguage(plain);
-  return wordsIn(plain, language).map(({ surface, stem }) => {
+  return wordsIn(plain).map(({ surface, stem }) => {
     const written = surface.toLowerCase();
     const isCompounding = language === "de" && stem.length >= ENDING_CHARS_MIN;
     return {
@@ -116,7 +109,7 @@ function readWords(text: string): readonly ReadWord[] {
 }
 
 /** The segmenter makes 狗叫 one word, and 小狗 another. In Japanese only a character that is a word says anything. */
-function hanParts(word: string, language: Language): readonly string[] {
+function hanParts(word: string, language: string): readonly string[] {
   const chars = language === "zh" ? HAN_CHARS_MAX : 1;
   return word.length <= chars && HAN_WORD.test(word) ? Array.from(word) : NONE;
 }
