@@ -56,7 +56,7 @@ const REMEMBERED_MAX = 500;
 interface ReadWord {
   readonly stem: string;
   readonly written: string;
-  /** As it is compared where the note was read as another language than the question. */
+  /** As it is compared where the note was read as another language than the question: both are short. */
   readonly stems: readonly string[];
   /** What a longer word that has it in it, or at its end, may be about. */
   readonly inside: readonly string[];
@@ -93,14 +93,14 @@ export function conversationReader(): (said: Conversation) => Query {
 function readWords(text: string): readonly ReadWord[] {
   if (text === "") return [];
   const plain = plainText(text);
-  const { language, isClear } = readLanguage(plain);
+  const language = readLanguage(plain);
   return wordsIn(plain).map(({ surface, stem }) => {
     const written = surface.toLowerCase();
     const isCompounding = language === "de" && stem.length >= ENDING_CHARS_MIN;
     return {
       stem,
       written,
-      stems: isClear ? NONE : latinStemsOf(written).filter((other) => other !== stem),
+      stems: latinStemsOf(written).filter((other) => other !== stem),
       inside: hanParts(written, language),
       // A note may be read as another language, and keep the form that it was written in.
       endings: isCompounding ? [...new Set([stem, written])] : NONE,
@@ -247,7 +247,7 @@ function topicForms(word: string): readonly string[] {
   const known = topicFormsKnown.get(word);
   if (known !== undefined) return known;
   const latin = latinStemsOf(word);
-  const stems = latin.length > 0 ? latin : [stemOf(word, readLanguage(word).language)];
+  const stems = latin.length > 0 ? latin : [stemOf(word, readLanguage(word))];
   const forms = [...new Set([word, ...stems].map(withoutMarks))];
   if (topicFormsKnown.size >= TOPIC_FORMS_MAX) topicFormsKnown.clear();
   topicFormsKnown.set(word, forms);

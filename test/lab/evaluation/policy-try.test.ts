@@ -102,9 +102,9 @@ function episodeWith(statement: string, atMs: number): number {
   const { lastInsertRowid } = db
     .prepare(
       `INSERT INTO episodes (channel, kind, session_id, event_count, started_at, ended_at, stage, status, created_at)
-       VALUES ('lanternroom', 'window', 1, 1, ?1, ?1, 'extracted', 'done', ?1)`,
+       VALUES ('lanternroom', 'window', 1, 1, :atMs, :atMs, 'extracted', 'done', :atMs)`,
     )
-    .run(atMs);
+    .run({ atMs });
   db.prepare(
     `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
      VALUES (?, 1, 'viewer', '1', ?, '[]')`,
