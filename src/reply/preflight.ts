@@ -27,8 +27,6 @@ interface FirstLook {
   readonly look: Look;
   /** The order that the prompt follows; null where it is the database's. */
   readonly order: LoreOrder | null;
-  /** An order that is only written down, once it is there; null where none was asked for. */
-  readonly shadow: Promise<LoreOrder> | null;
 }
 
 /**
@@ -41,14 +39,12 @@ export async function firstLook(
   signal: AbortSignal,
 ): Promise<FirstLook> {
   const look = lookFor(parts, ticket.channel);
-  if (!look.isClear) return { look, order: null, shadow: null };
+  if (!look.isClear) return { look, order: null };
   const read = () => readTail(parts, ticket, look.taken.snapshot, []);
   const ordering = orderFor(parts.rerank, ticket, read, signal);
-  if (ordering === null || parts.rerank.mode() !== "on") {
-    return { look, order: null, shadow: ordering };
-  }
+  if (ordering === null) return { look, order: null };
   const order = await ordering;
-  return { look: lookFor(parts, ticket.channel), order, shadow: null };
+  return { look: lookFor(parts, ticket.channel), order };
 }
 
 /** Throws where the switches cannot be read. */

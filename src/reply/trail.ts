@@ -1,8 +1,7 @@
 // Pure: values in, values out.
 import { z } from "zod";
 import { PACES } from "../memory/recall/depth.ts";
-import { RERANK_OUTCOMES } from "../memory/recall/rerank-prompt.ts";
-import { RERANK_MODES } from "../platform/config/names.ts";
+import { RERANK_OUTCOMES } from "../memory/recall/rerank.ts";
 
 /** Version of the trail's shape. Bump it when a field changes its meaning, and read the older ones here. */
 const TRAIL_VERSION = 2;
@@ -91,7 +90,8 @@ const current = z.strictObject({
   /** Both orders of the pool, best first, where a model was asked for one. `model` is null where it gave none. */
   rerank: z
     .strictObject({
-      mode: z.enum(RERANK_MODES),
+      /** `shadow` in trails of an earlier edition: the order was written down and not used. */
+      mode: z.enum(["on", "shadow"]),
       outcome: z.enum(RERANK_OUTCOMES),
       latencyMs: z.int(),
       database: z.array(z.int()),

@@ -111,7 +111,7 @@ async function take(
     row,
   }: { readonly ticket: Ticket; readonly signal: AbortSignal; readonly row: Row },
 ): Promise<boolean> {
-  const { look, order, shadow } = await firstLook(parts, ticket, signal);
+  const { look, order } = await firstLook(parts, ticket, signal);
   if (!look.isClear) {
     parts.replies.refuse(ticket, look.obstacle);
     return false;
@@ -138,12 +138,10 @@ async function take(
     "turn ended",
   );
   await countUse(parts, ending, trail);
-  const told = shadow === null ? trail : withOrder(trail, await shadow);
-  if (shadow !== null) parts.replies.recordTrail(id, JSON.stringify(told));
   const isAnswered = ending.state !== "silent";
   const done = await outcomes;
   if (done.length > 0)
-    parts.replies.recordTrail(id, JSON.stringify({ ...told, actions: done.map(coded) }));
+    parts.replies.recordTrail(id, JSON.stringify({ ...trail, actions: done.map(coded) }));
   return isAnswered;
 }
 

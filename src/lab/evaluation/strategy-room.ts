@@ -1,8 +1,13 @@
 import { fillNames } from "../../language/people.ts";
 import { type LoreAsked, type RecallStore, recallStore } from "../../memory/recall/recall-store.ts";
 import type { LoreNote } from "../../memory/recall/recalled-note.ts";
-import { RERANK_POOL, type Reranked, type Reranker, reranker } from "../../memory/recall/rerank.ts";
-import { inOrder } from "../../memory/recall/rerank-prompt.ts";
+import {
+  inOrder,
+  RERANK_POOL,
+  type Reranked,
+  type Reranker,
+  reranker,
+} from "../../memory/recall/rerank.ts";
 import { prefixSnapshots } from "../../memory/recall/snapshot.ts";
 import type { RecallPolicy } from "../../platform/config/memory-schema.ts";
 import { personaFor } from "../../platform/config/personas.ts";
