@@ -160,7 +160,9 @@ test("where all is pinned nothing comes in, and it is said so", () => {
   const rig = operatorRig({ viewerNotes: 1 });
   const id = rig.add("likes tea");
   rig.operator.pin([id], true);
-  expect(refusal(() => rig.add("collects stamps"))).toContain("all of them were pinned or asked for");
+  expect(refusal(() => rig.add("collects stamps"))).toContain(
+    "all of them were pinned or asked for",
+  );
   expect(rig.learn("collects stamps").noteId).not.toBeNull();
   expect(rig.rows()).toMatchObject([{ status: "active" }, { status: "expired" }]);
 });

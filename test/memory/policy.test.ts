@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readOffer } from "../../src/memory/candidate-json.ts";
-import type { Candidate } from "../../src/memory/check-candidate.ts";
+import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { policyChanges, policyOf, trialPolicy } from "../../src/memory/memory-policy.ts";
 import { policyHistory } from "../../src/memory/memory-policy-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
@@ -48,8 +48,14 @@ function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
   );
   const offer = (fact: string, more: Partial<Candidate> = {}, channel = "c") => {
     const episodeId = Number(episode.run(channel).lastInsertRowid);
-    const origin = { channel, episodeId, sessionId: null, model: "m-1", promptVersion: "v" };
-    return writer.write({ ...CANDIDATE, fact: `{u:1} ${fact}`, topics: [], ...more }, origin);
+    const origin = {
+      ...{ channel, sessionId: null, saidAtMs: 1, model: "m-1", promptVersion: "v" },
+      fresh: new Set<number>(),
+    };
+    return writer.write(
+      { ...CANDIDATE, fact: `{u:1} ${fact}`, topics: [], claims: [{ episodeId, n: 1 }], ...more },
+      origin,
+    );
   };
   return {
     db,
@@ -87,7 +93,7 @@ test("a policy on trial judges every candidate too, and changes nothing", () => 
 
 test("what was offered can be read back as it was, but for what must not be told", () => {
   const { offer, candidates } = openScriptorium();
-  const more = { topics: ["games"], relation: "updates", noteId: 9, lifetime: "7d" } as const;
+  const more = { topics: ["games"], relation: "adds", noteId: 9, lifetime: "7d" } as const;
   offer("plays Valorant", more);
   offer("has a flumph");
   offer("owes the bank 4000 dollars", { sensitive: true, topics: ["debt"] });
@@ -124,15 +130,14 @@ test("what made room is counted, and so is each drop by its reason", () => {
   offer("keeps bees");
   offer("paints miniatures");
   offer("paints miniatures");
-  offer("is probably tired");
   offer("has a flumph");
   expect(noteTally(db)(0)).toEqual({
     made: 3,
     confirmed: 1,
     superseded: 0,
     evicted: 1,
-    dropped: 2,
-    droppedByReason: { banned: 1, mood: 1 },
+    dropped: 1,
+    droppedByReason: { banned: 1 },
     waiting: 0,
   });
   expect(noteTally(db)(NOW_MS).made).toBe(0);
