@@ -103,7 +103,7 @@ test("what was offered can be read back as it was, but for what must not be told
     ...more,
     fact: "{u:1} plays Valorant",
   });
-  expect(JSON.parse(rows[0]?.offer ?? "{}")).toMatchObject({ version: 1, model: "m-1" });
+  expect(JSON.parse(rows[0]?.offer ?? "{}")).toMatchObject({ version: 2, model: "m-1" });
   expect(rows[0]?.offer).not.toContain("Valorant");
   expect(rows.slice(1)).toMatchObject([
     { reason: "banned", fact: null, offer: null },
@@ -166,9 +166,11 @@ test("a persona with notes of its own adds to the shared ones, and nobody else s
 test("a persona's own note takes the place of a shared one that it contradicts", () => {
   const personas = [{ name: "Vesper", voice: "Grand.", channels: ["night"], memory: "persona" }];
   const { offer, notes, configure } = openScriptorium();
-  offer("lives in Oslo", { kind: "profile" }, "night");
+  const home = (value: string) =>
+    ({ kind: "profile", property: { name: "home", value, game: null } }) as const;
+  offer("lives in Oslo", home("Oslo"), "night");
   configure({ personas });
-  offer("lives in Bergen", { kind: "profile" }, "night");
+  offer("lives in Bergen", home("Bergen"), "night");
   expect(notes()).toMatchObject([
     { persona: null, status: "superseded", by: 2 },
     { persona: "Vesper", status: "active" },
@@ -255,7 +257,7 @@ test("read-only stops every write at once, tells so, and lets forgetting go on",
   rig.sayMany(60);
   rig.switches.set("read_only", true, "cli");
   const before = rig.rows(
-    "SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_candidates)",
+    "SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_evidence)",
   );
   await rig.memory.run();
   rig.clock.nowMs += 400 * 86_400_000;
@@ -268,7 +270,7 @@ test("read-only stops every write at once, tells so, and lets forgetting go on",
     reason: "read_only",
   });
   expect(
-    rig.rows("SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_candidates)"),
+    rig.rows("SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_evidence)"),
   ).toEqual(before);
   expect(rig.rows(NOTES)).toMatchObject([{ status: "active" }]);
   expect(llm.requests).toEqual([]);
