@@ -28,9 +28,9 @@ const LINES_A_MINUTE = [5, 30, 100];
 /** So many people share the chat at so many lines a minute. */
 const PEOPLE_A_LINE = 4;
 const CLAIMS_A_NOTE = 2;
-const BARS: ReadonlyMap<string, number> = new Map([
-  ["in", 57_000],
-  ["out", 14_000],
+const BARS: ReadonlyMap<string, { readonly atMost: number }> = new Map([
+  ["in", { atMost: 57_000 }],
+  ["out", { atMost: 14_000 }],
 ]);
 
 interface Spent {

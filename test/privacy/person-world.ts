@@ -1,7 +1,7 @@
 import type { Spoken } from "../../src/chat/normalise.ts";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
-import { CHANNEL, digestJson, memoryRig } from "../memory/memory-rig.ts";
+import { CHANNEL, summaryJson, memoryRig } from "../memory/memory-rig.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 
 /** Somebody in the world: an account whose login changes. */
@@ -160,7 +160,7 @@ function answer(request: LlmRequest): string {
     ...lines.slice(0, 2).map(([, , label, , pier]) => `${label} was at pier ${pier}.`),
     ...named.map((label) => `There was talk of ${label}.`),
   ];
-  return digestJson([...own, ...shared], told.join(" "));
+  return summaryJson([...own, ...shared], told.join(" "));
 }
 
 function notesOf(tail: string) {
