@@ -35,6 +35,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   commander: /^(main\.ts|cli\/)/,
   "fastest-levenshtein": /^language\/nearest\.ts$/,
   hono: /^page\//,
+  obscenity: /^language\/slurs\.ts$/,
   "@hono/node-server": /^page\//,
   pino: /^log\.ts$/,
   "jsonc-parser": /^platform\/config\//,

@@ -224,6 +224,8 @@ function promptSections(): Section[] {
     episodes: [],
   };
   const tail: TailInput = {
+    pace: "quiet",
+    thread: [],
     speaker: { name: "Ann", standing: "viewer" },
     lore: [],
     own: [],

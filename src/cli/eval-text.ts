@@ -14,7 +14,6 @@ const CELL_WIDTH = 12;
 const SECTION_WIDTH = 13;
 /** A difference is told as one where chance alone would make it this rarely. */
 const SURE = 0.05;
-const KINDS = ["same", "conflict", "distinct"] as const;
 /** Those that the ladder cuts. */
 const SECTIONS = ["episodes", "channelNotes", "lore", "chat", "replies"] as const;
 
@@ -36,8 +35,6 @@ export function evaluationText(evaluation: Evaluation): string {
     survivalText(survival),
     "",
     ...scenarioTable(evaluation),
-    "",
-    ...matrixTable(evaluation),
   ]
     .map((line) => line.trimEnd())
     .join("\n");
@@ -88,8 +85,8 @@ function scenarioTable({ scenarios }: Evaluation): string[] {
       `${scenario.slice(0, 12).padEnd(12)}${promptCells(measured)}${String(othersMin).padStart(8)}`,
   );
   const audits = scenarios.map(({ scenario, audit, episodes }) => {
-    const { activeNotes, duplicates, conflicts, orphans, echoes } = audit;
-    return columns(scenario, [activeNotes, duplicates, conflicts, orphans, echoes, episodes.gaps]);
+    const { activeNotes, duplicates, orphans, echoes } = audit;
+    return columns(scenario, [activeNotes, duplicates, orphans, echoes, episodes.gaps]);
   });
   const sections = scenarios.map(({ scenario, prompts: { sections: seen } }) =>
     columns(
@@ -102,7 +99,7 @@ function scenarioTable({ scenarios }: Evaluation): string[] {
     head,
     ...lines,
     "",
-    columns("written", ["notes", "duplicates", "conflicts", "orphans", "echoes", "gaps"]),
+    columns("written", ["notes", "duplicates", "orphans", "echoes", "gaps"]),
     ...audits,
     "",
     columns("sections", SECTIONS, SECTION_WIDTH),
@@ -110,7 +107,7 @@ function scenarioTable({ scenarios }: Evaluation): string[] {
   ];
 }
 
-/** A scenario's name and six figures at most. */
+/** A scenario's name and five figures at most. */
 function columns(name: string, cells: readonly (string | number)[], width = 11): string {
   return `${name.slice(0, 12).padEnd(12)}${cells.map((cell) => String(cell).padStart(width)).join("")}`;
 }
@@ -125,17 +122,6 @@ function promptCells(measured: PromptMeasures): string {
     measured.callsPerPrefixChange.toFixed(1).padStart(14),
     String(measured.overBudget).padStart(6),
   ].join("");
-}
-
-function matrixTable({ matrix }: Evaluation): string[] {
-  const head = `${`${matrix.pairs} pairs`.padEnd(NAME_WIDTH)}${KINDS.map((kind) => kind.padStart(CELL_WIDTH)).join("")}   (taken for)`;
-  const lines = KINDS.map((is) =>
-    row(
-      is,
-      KINDS.map((as) => String(matrix.counts[is][as])),
-    ),
-  );
-  return [head, ...lines];
 }
 
 function percent(share: number): string {

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { accountStore } from "../chat/account-store.ts";
 import { identityStore } from "../chat/identity-store.ts";
 import { Fault, messageOf } from "../errors.ts";
-import { bannedWords } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/keyed-hash.ts";
+import { forbiddenWords } from "../language/slurs.ts";
 import {
   EXPORT_BYTES_MAX,
   type ExportContent,
@@ -139,7 +139,7 @@ function importParts(config: Config, db: Db, hash: KeyedHash) {
   );
   const settings = (channel: string) => noteSettings(config, channel);
   const { readOnly } = switchStore(db, now).read();
-  const banned = bannedWords(config.replies.bannedWords);
+  const banned = forbiddenWords(config.replies);
   return {
     db,
     writer: noteWriter({ db, settings, readOnly: () => readOnly, banned, suppressions, now }),

@@ -1,7 +1,5 @@
 import { Fault } from "../errors.ts";
-import type { PolicyRun } from "../lab/evaluation/policy-run.ts";
-import { recordedEpisodes } from "../lab/evaluation/policy-run-store.ts";
-import { type PolicyHalf, type PolicyTrial, tryPolicy } from "../lab/evaluation/try-policy.ts";
+import { type PolicyTrial, tryPolicy } from "../lab/evaluation/try-policy-store.ts";
 import { fillNames } from "../language/people.ts";
 import { recallStore } from "../memory/recall/recall-store.ts";
 import { isJsonObject, mergeJson } from "../platform/config/json-tree.ts";
@@ -36,7 +34,7 @@ export function tryPolicyOn(
   const tried = policyFrom(words, config, options.config);
   const db = openDatabase(config.databaseFile, { readOnly: true });
   try {
-    const trial = tryPolicy(config, tried, recordedEpisodes(db, periodOf(db, options)));
+    const trial = tryPolicy(db, { config, tried, period: periodOf(db, options) });
     const { displayName } = recallStore(db);
     const named = (fact: string): string => fillNames(fact, displayName);
     terminal.print(
@@ -71,58 +69,25 @@ function periodOf(db: Db, { session, since }: TryOptions) {
   return { fromMs, toMs: Math.max(toMs, callsToMs), sessionId };
 }
 
-function trialText({ halves, unreadable }: PolicyTrial, named: (fact: string) => string): string {
-  const total = halves.reduce((sum, { now }) => sum + now.candidates, 0);
+function trialText(
+  { candidates, unreadable, now, tried, changed }: PolicyTrial,
+  named: (fact: string) => string,
+): string {
   const left = unreadable > 0 ? `; ${unreadable} could not be read again` : "";
+  const line = (label: string, cells: readonly (string | number)[]): string =>
+    `${label.padEnd(LABEL_WIDTH)}${cells.map((cell) => String(cell).padStart(CELL_WIDTH)).join("")}`;
+  const decisions = [...new Set([...Object.keys(now), ...Object.keys(tried)])].sort();
+  const more = changed.length - FACTS_SHOWN;
   return [
-    `${total} candidates${left}. Nothing was written.`,
-    ...halves.flatMap((half) => ["", ...halfText(half, named)]),
+    `${candidates} candidates${left}. Nothing was written.`,
     "",
-    "Tune by the first half, believe the second one.",
+    line("", ["now", "tried"]),
+    ...decisions.map((decision) => line(decision, [now[decision] ?? 0, tried[decision] ?? 0])),
+    "",
+    changed.length === 0 ? "Both decide alike." : `Decided differently: ${changed.length}`,
+    ...changed
+      .slice(0, FACTS_SHOWN)
+      .map((one) => `  ${named(one.fact)}: ${one.now} → ${one.tried}`),
+    ...(more > 0 ? [`  and ${more} more: --json has them all`] : []),
   ].join("\n");
-}
-
-function halfText(
-  { half, episodes, now, tried, ...only }: PolicyHalf,
-  named: (fact: string) => string,
-) {
-  const head = `${half}, ${episodes} episodes`.padEnd(LABEL_WIDTH);
-  const row = (label: string, of: (run: PolicyRun) => string): string =>
-    `${label.padEnd(LABEL_WIDTH)}${of(now).padStart(CELL_WIDTH)}${of(tried).padStart(CELL_WIDTH)}`;
-  const count = (run: PolicyRun, kind: string): number =>
-    Object.entries(run.decisions)
-      .filter(([decision]) => decision.startsWith(`${kind}.`))
-      .reduce((sum, [, times]) => sum + times, 0);
-  const reasons = [...new Set([...Object.keys(now.decisions), ...Object.keys(tried.decisions)])]
-    .filter((decision) => now.decisions[decision] !== tried.decisions[decision])
-    .sort();
-  return [
-    `${head}${"now".padStart(CELL_WIDTH)}${"tried".padStart(CELL_WIDTH)}`,
-    ...["write", "confirm", "supersede", "drop"].map((kind) =>
-      row(kind, (run) => String(count(run, kind))),
-    ),
-    row("in force at the end", ({ kept }) => String(kept.length)),
-    row("shown in a prompt", ({ shown }) => String(shown.length)),
-    row("came up again, was shown", ({ recall: { hits, of } }) => `${hits} of ${of}`),
-    row("tokens of notes a prompt", ({ loreTokensMean }) => loreTokensMean.toFixed(0)),
-    row("reading, ms", ({ latencyMsMean }) => latencyMsMean.toFixed(2)),
-    row("rule violations", ({ violations }) => String(violations)),
-    ...reasons.map((decision) =>
-      row(`  ${decision}`, (run) => String(run.decisions[decision] ?? 0)),
-    ),
-    ...factLines("only now", only.onlyNow, named),
-    ...factLines("only tried", only.onlyTried, named),
-  ];
-}
-
-function factLines(
-  label: string,
-  facts: readonly string[],
-  named: (fact: string) => string,
-): string[] {
-  const more = facts.length - FACTS_SHOWN;
-  return [
-    ...facts.slice(0, FACTS_SHOWN).map((fact) => `  ${label}: ${named(fact)}`),
-    ...(more > 0 ? [`  ${label}: and ${more} more`] : []),
-  ];
 }

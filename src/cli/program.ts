@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, type FaultCode, messageOf } from "../errors.ts";
 import { nearest } from "../language/nearest.ts";
 import { VERSION } from "../platform/config/version.ts";
 import { addActions } from "./action-commands.ts";
@@ -191,13 +191,16 @@ function addSwitches(program: Command, terminal: Terminal): void {
   );
 }
 
+/** Nobody used anything wrongly. */
+const FAILED_LATER: ReadonlySet<FaultCode> = new Set(["network", "broken"]);
+
 function explain(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError && isTold(thrown)) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
     const lines = thrown.message.split("\n").map(printable);
     terminal.complain(`${lines.join("\n")}\n  → ${printable(thrown.mend)}`);
-    return thrown.code === "network" ? EXIT_FAILED : EXIT_WRONG_USE;
+    return FAILED_LATER.has(thrown.code) ? EXIT_FAILED : EXIT_WRONG_USE;
   }
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
   terminal.complain(`This is a bug in ForgetMeNot, please report it:\n${stack}`);

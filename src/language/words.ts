@@ -82,7 +82,7 @@ export function normalWords(text: string): string[] {
  */
 export function wordsIn(text: string, known?: Language | null): readonly TextWord[] {
   const plain = plainText(text);
-  const language = known === undefined ? readLanguage(plain).language : (known?.code ?? null);
+  const language = known === undefined ? readLanguage(plain) : (known?.code ?? null);
   const stops = (language === null ? null : STOPS.get(language)) ?? NO_WORDS;
   return segments(plain).flatMap((surface) => {
     const lower = surface.toLowerCase();
@@ -97,7 +97,7 @@ export function plainText(text: string): string {
   if (ASCII_ONLY.test(text) && !NEEDS_CARE.test(text)) return text.slice(0, TEXT_CHARS_MAX).trim();
   return text
     .slice(0, TEXT_CHARS_MAX)
-    .replace(/\{u:[\w-]{1,40}\}/gu, " ")
+    .replace(/\{u:[\w-]{1,40}\}(?:['’]s(?![\p{L}\p{N}]))?/gu, " ")
     .normalize("NFKC")
     .replace(APOSTROPHES, "'")
     .replace(/\p{DI}+/gu, "")
@@ -105,16 +105,9 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** The code of a text's language, English in doubt for Latin letters, and whether it is beyond doubt; "other" without a file. */
-export function readLanguage(text: string): {
-  readonly language: string;
-  readonly isClear: boolean;
-} {
-  const found = languageOf(text);
-  if (found !== null) return { language: found.code, isClear: true };
-  return scriptOf(text) === "Latn"
-    ? { language: IN_DOUBT, isClear: false }
-    : { language: "other", isClear: true };
+/** The code of a text's language: English in doubt for Latin letters, "other" where it has no file. */
+export function readLanguage(text: string): string {
+  return languageOf(text)?.code ?? (scriptOf(text) === "Latn" ? IN_DOUBT : "other");
 }
 
 /** A word as it is compared in each of the languages in Latin letters: a question and a note may be read as two. */

@@ -54,6 +54,11 @@ export interface NoteWriter {
    * `replacesId`: a note of the same owner that goes for it, whatever the two say.
    */
   write(candidate: Candidate, origin: Origin, replacesId?: number): Written;
+  /**
+   * What the policy says of a candidate by other settings, over the notes that are older than note `beforeId`. Writes
+   * nothing.
+   */
+  judge(candidate: Candidate, origin: Origin, settings: NoteSettings, beforeId: number): Verdict;
   /** Something was offered that cannot even be judged: what for is written down. */
   refuse(episodeId: number, reason: CandidateReason): void;
 }
@@ -94,6 +99,15 @@ export function noteWriter(parts: WriterParts): NoteWriter {
       const evicted = notes.evict(owner, max, keptId(candidate, noteId));
       for (const id of evicted) log.recordEvicted(episodeId, id);
       return { verdict, noteId, behind };
+    },
+    judge: (candidate, origin, settings, beforeId) => {
+      const { channel } = origin;
+      const owner = { channel, subjectId: candidate.subjectId, persona: settings.persona };
+      const asked = { candidate, owner, origin, replacesId: 0 };
+      const facts = factsFor({ ...parts, settings, notes, rows }, asked);
+      const isOlder = ({ id }: { readonly id: number }): boolean => id < beforeId;
+      const [known, ofStream] = [facts.known.filter(isOlder), facts.ofStream.filter(isOlder)];
+      return judgeNote(candidate, { ...facts, known, ofStream });
     },
     refuse: (episodeId, reason) => log.recordUnusable(episodeId, reason),
   };

@@ -41,7 +41,7 @@ export function loreReranking({ mode, rerank, recall }: LoreRerankingParts): Lor
       const recent = tail.own.map(({ text }) => text);
       const reranked = await rerank({ message: ticket.question, recent, pool }, signal);
       const database = pool.map(({ id }) => id);
-      return { ids: reranked.ids, trail: trailOf(mode(), database, reranked) };
+      return { ids: reranked.ids, trail: trailOf(database, reranked) };
     },
   };
 }
@@ -61,10 +61,10 @@ export function withOrder(trail: Trail, order: LoreOrder | null): Trail {
   return order === null ? trail : { ...trail, rerank: order.trail };
 }
 
-function trailOf(mode: RerankMode, database: readonly number[], reranked: Reranked): RerankTrail {
+function trailOf(database: readonly number[], reranked: Reranked): RerankTrail {
   const { outcome, ids, latencyMs } = reranked;
   return {
-    mode,
+    mode: "on",
     outcome,
     latencyMs,
     database: [...database],

@@ -1,8 +1,7 @@
 // Pure: values in, values out.
 import { z } from "zod";
 import { PACES } from "../memory/recall/depth.ts";
-import { RERANK_OUTCOMES } from "../memory/recall/rerank-prompt.ts";
-import { RERANK_MODES } from "../platform/config/names.ts";
+import { RERANK_OUTCOMES } from "../memory/recall/rerank.ts";
 
 /** Version of the trail's shape. Bump it when a field changes its meaning, and read the older ones here. */
 const TRAIL_VERSION = 2;
@@ -23,6 +22,8 @@ const terms = z.tuple([
 ]);
 
 const candidate = z.strictObject({ id: z.int(), score: z.number(), terms });
+/** About whom a note is: the speaker, the channel, or a joke of the channel's. Absent where the trail is too old. */
+const about = z.enum(["lore", "channel", "bit"]).optional();
 
 const shared = {
   rulesVersion: z.string(),
@@ -54,7 +55,8 @@ const shared = {
       droppedIds: z.array(z.int()),
     }),
   ),
-  episodes: split,
+  /** `candidates`: newest first, those that were not shown too. */
+  episodes: split.extend({ candidates: z.array(z.int()).optional() }),
   model: z.string().nullable(),
   finish: z.string().nullable(),
   overBudget: z.boolean(),
@@ -80,7 +82,7 @@ const current = z.strictObject({
   ids: z.record(z.string(), z.array(z.int())),
   /** Of the channel and of the speaker. `terms` is null where the trail is too old to say. */
   notes: z.strictObject({
-    candidates: z.array(candidate.extend({ terms: terms.nullable() })),
+    candidates: z.array(candidate.extend({ terms: terms.nullable(), about })),
     ...split.shape,
   }),
   /** False: the speaker's notes could not be read; those shown, if any, were read for an earlier message. */
@@ -88,7 +90,8 @@ const current = z.strictObject({
   /** Both orders of the pool, best first, where a model was asked for one. `model` is null where it gave none. */
   rerank: z
     .strictObject({
-      mode: z.enum(RERANK_MODES),
+      /** `shadow` in trails of an earlier edition: the order was written down and not used. */
+      mode: z.enum(["on", "shadow"]),
       outcome: z.enum(RERANK_OUTCOMES),
       latencyMs: z.int(),
       database: z.array(z.int()),

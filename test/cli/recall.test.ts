@@ -120,7 +120,9 @@ test.each([
     const asked = ["memory", "recall", "--viewer", "ann", "--message", "bees"];
     const { output } = await run(...asked);
     expect(output.includes("a model may put the first 30 in another order")).toBe(isTold);
-    expect(JSON.parse((await run(...asked, "--json")).output)).toMatchObject({ rerank });
+    expect(JSON.parse((await run(...asked, "--json")).output)).toMatchObject({
+      rerank: isTold ? "on" : "off",
+    });
   },
 );
 

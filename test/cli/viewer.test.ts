@@ -27,7 +27,8 @@ function fill(db: Db): void {
     INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
       VALUES (1, '${CHANNEL}', 'window', 40, 60000, 120000, 'lamps', '{u:501} talked of lamps.', 'extracted', 'done', 1);
     INSERT INTO episode_participants VALUES (1, '501');
-    INSERT INTO episode_claims VALUES (1, 1, 'viewer', '501', '{u:501} mends lamps', '[4]', NULL);
+    INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
+      VALUES (1, 1, 'viewer', '501', '{u:501} mends lamps', '[4]');
     INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
       VALUES (1, '${CHANNEL}', 'viewer', '501', 'profile', '{u:501} mends lamps', .8, 'rejected', 'extracted', 1, 1);
     INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at) VALUES (1, 1, 1, 'extracted', .8, 1);

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 
 import { normalWords } from "../../language/words.ts";
-import { compareFacts } from "../../memory/similarity.ts";
+import { factKey } from "../../memory/fact-key.ts";
 
 /** An active note, as the audit reads it. */
 export interface AuditedNote {
@@ -22,10 +22,8 @@ export interface BotLine {
 /** What is wrong with what was written, by count. */
 export interface Audit {
   readonly activeNotes: number;
-  /** Pairs of active notes of one subject that say the same. */
+  /** Active notes of a subject beyond the first with an equal key. */
   readonly duplicates: number;
-  /** Pairs that cannot both be true. */
-  readonly conflicts: number;
   /** Notes that nothing supports. */
   readonly orphans: number;
   /** Notes that repeat what the bot had said before, and no person. */
@@ -40,7 +38,6 @@ export function audit(
   bot: readonly BotLine[],
   human: readonly string[],
 ): Audit {
-  const kinds = pairsOf(notes).map(([a, b]) => compareFacts(a.fact, b.fact).kind);
   // Chat repeats itself.
   const said = new Set([...new Set(human)].flatMap(runsOf));
   const spoken = bot.map(({ text, atMs }) => ({ atMs, runs: runsOf(text) }));
@@ -52,21 +49,14 @@ export function audit(
   };
   return {
     activeNotes: notes.length,
-    duplicates: kinds.filter((kind) => kind === "same").length,
-    conflicts: kinds.filter((kind) => kind === "conflict").length,
+    duplicates: notes.length - new Set(notes.map(keyOf)).size,
     orphans: notes.filter(({ evidence }) => evidence === 0).length,
     echoes: notes.filter(isEcho).length,
   };
 }
 
-function pairsOf(notes: readonly AuditedNote[]): [AuditedNote, AuditedNote][] {
-  const isOfOne = (a: AuditedNote, b: AuditedNote) => a.subjectId === b.subjectId;
-  return notes.flatMap((a, at) =>
-    notes
-      .slice(at + 1)
-      .filter((b) => isOfOne(a, b))
-      .map((b): [AuditedNote, AuditedNote] => [a, b]),
-  );
+function keyOf({ subjectId, fact }: AuditedNote): string {
+  return JSON.stringify([subjectId, factKey(fact)]);
 }
 
 /** Every four telling words in a row. */

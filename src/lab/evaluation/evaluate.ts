@@ -2,7 +2,6 @@ import type { Llm } from "../../platform/models/model-port.ts";
 import { type Share, shareOf } from "../../telemetry/interval.ts";
 import { compare, type Difference, reversed } from "./compare.ts";
 import { meanOf } from "./mean.ts";
-import { type MergeMatrix, mergeMatrix } from "./merge-matrix.ts";
 import { type FactFate, type Replayed, replay } from "./replay.ts";
 import type { Need } from "./replay-run.ts";
 import type { Scenario } from "./scenario.ts";
@@ -48,7 +47,6 @@ export interface Evaluation {
   /** Each strategy against every other, the better one first. */
   readonly comparisons: readonly StrategyComparison[];
   readonly survival: Survival;
-  readonly matrix: MergeMatrix;
   readonly scenarios: readonly (Omit<Replayed, "needs" | "costs" | "fates"> & {
     readonly recall: readonly StrategyRecall[];
     readonly survival: Survival;
@@ -84,7 +82,6 @@ export async function evaluate(input: EvaluateInput): Promise<Evaluation> {
       done.flatMap(({ needs }) => needs),
     ),
     survival: survivalOf(done.flatMap(({ fates }) => fates)),
-    matrix: mergeMatrix(),
     scenarios: done.map(({ needs, costs, fates, ...rest }) => ({
       ...rest,
       recall: strategies.map((strategy) => recallOf(strategy, [{ needs, costs }])),

@@ -1,6 +1,6 @@
 import { personToken } from "../../language/people.ts";
 import { normalWords } from "../../language/words.ts";
-import { importanceOf } from "../../memory/lifetimes.ts";
+import { importanceOf, KIND_DAYS } from "../../memory/lifetimes.ts";
 import { type Evidence, type NewNote, noteStore } from "../../memory/note-store.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import type { ScenarioFact } from "./scenario.ts";
@@ -50,7 +50,7 @@ export function givenNotes(db: Db, channel: string, now: () => number): GivenNot
         return new Map(
           facts.map((given, at) => [
             given.fact.id,
-            notes.insert(noteOf(given, channel), evidenceOf(given, episodeId, at + 1)),
+            notes.insert(noteOf(given, channel), [evidenceOf(given, episodeId, at + 1)]),
           ]),
         );
       })(),
@@ -58,13 +58,14 @@ export function givenNotes(db: Db, channel: string, now: () => number): GivenNot
       db.transaction(() => {
         if (noteIds.length === 0) return;
         const episodeId = episode([]);
-        const evidence = { ...PLAIN_EVIDENCE, episodeId, claimN: null, confidence: 1 };
-        for (const id of noteIds) notes.confirm(id, evidence, null);
+        const evidence = [{ ...PLAIN_EVIDENCE, episodeId, claimN: null, confidence: 1 }];
+        for (const id of noteIds) notes.confirm(id, evidence, CONFIRMED);
       })(),
   };
 }
 
 const PLAIN_EVIDENCE = { method: "extracted", model: null, promptVersion: null } as const;
+const CONFIRMED = { property: null, lifetime: null, kindDays: KIND_DAYS };
 
 interface ClaimRow {
   readonly episodeId: number;
@@ -98,6 +99,8 @@ function noteOf(given: GivenFact, channel: string): NewNote {
     importance: importanceOf(note.importance),
     status: "active",
     source: "extracted",
+    property: null,
+    lifetime: null,
     expiresAtMs: null,
   };
 }

@@ -1,12 +1,5 @@
 // Pure: values in, values out.
-import {
-  type Language,
-  latinStemsOf,
-  plainText,
-  readLanguage,
-  stemOf,
-  wordsIn,
-} from "../../language/words.ts";
+import { latinStemsOf, plainText, readLanguage, stemOf, wordsIn } from "../../language/words.ts";
 
 /** How much a term counts among the words of a note, and among its topics: 0 to 1. */
 interface QueryTerm {
@@ -63,7 +56,7 @@ const REMEMBERED_MAX = 500;
 interface ReadWord {
   readonly stem: string;
   readonly written: string;
-  /** As it is compared where the note was read as another language than the question. */
+  /** As it is compared where the note was read as another language than the question: both are short. */
   readonly stems: readonly string[];
   /** What a longer word that has it in it, or at its end, may be about. */
   readonly inside: readonly string[];
@@ -100,14 +93,14 @@ export function conversationReader(): (said: Conversation) => Query {
 function readWords(text: string): readonly ReadWord[] {
   if (text === "") return [];
   const plain = plainText(text);
-  const { language, isClear } = readLanguage(plain);
-  return wordsIn(plain, language).map(({ surface, stem }) => {
+  const language = readLanguage(plain);
+  return wordsIn(plain).map(({ surface, stem }) => {
     const written = surface.toLowerCase();
     const isCompounding = language === "de" && stem.length >= ENDING_CHARS_MIN;
     return {
       stem,
       written,
-      stems: isClear ? NONE : latinStemsOf(written).filter((other) => other !== stem),
+      stems: latinStemsOf(written).filter((other) => other !== stem),
       inside: hanParts(written, language),
       // A note may be read as another language, and keep the form that it was written in.
       endings: isCompounding ? [...new Set([stem, written])] : NONE,
@@ -116,7 +109,7 @@ function readWords(text: string): readonly ReadWord[] {
 }
 
 /** The segmenter makes 狗叫 one word, and 小狗 another. In Japanese only a character that is a word says anything. */
-function hanParts(word: string, language: Language): readonly string[] {
+function hanParts(word: string, language: string): readonly string[] {
   const chars = language === "zh" ? HAN_CHARS_MAX : 1;
   return word.length <= chars && HAN_WORD.test(word) ? Array.from(word) : NONE;
 }
@@ -254,7 +247,7 @@ function topicForms(word: string): readonly string[] {
   const known = topicFormsKnown.get(word);
   if (known !== undefined) return known;
   const latin = latinStemsOf(word);
-  const stems = latin.length > 0 ? latin : [stemOf(word, readLanguage(word).language)];
+  const stems = latin.length > 0 ? latin : [stemOf(word, readLanguage(word))];
   const forms = [...new Set([word, ...stems].map(withoutMarks))];
   if (topicFormsKnown.size >= TOPIC_FORMS_MAX) topicFormsKnown.clear();
   topicFormsKnown.set(word, forms);

@@ -6,9 +6,13 @@ import { readText } from "./read-text.ts";
 import { withoutRetired } from "./retired-keys.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
+/** What a bot without a login and a name is called: it listens, and says nothing. */
+const NAMELESS = "the bot";
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-export interface Config extends Omit<ConfigFile, "channel" | "$schema"> {
+export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "persona"> {
+  /** Its name is the bot's login where the file gives none. */
+  readonly persona: { readonly name: string; readonly voice: string };
   /** Logins in lower case, without `#`, each once. */
   readonly channels: readonly string[];
   /** Absolute. */
@@ -47,6 +51,7 @@ export function toConfig(raw: unknown, folder: string, source = "config"): Confi
   const dataDir = resolve(folder, rest.dataDir);
   return {
     ...rest,
+    persona: { ...rest.persona, name: rest.persona.name ?? rest.bot.login ?? NAMELESS },
     channels: [...new Set(channels)],
     dataDir,
     databaseFile: join(dataDir, "forgetmenot.db"),

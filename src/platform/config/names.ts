@@ -31,8 +31,8 @@ export type MemoryMode = (typeof MEMORY_MODES)[number];
 /** Whether notes belong to everybody or to the persona that learned them. */
 export const MEMORY_SCOPES = ["shared", "persona"] as const;
 
-/** Whether a model puts a speaker's notes in order: never, beside the database without effect, or for real. */
-export const RERANK_MODES = ["off", "shadow", "on"] as const;
+/** Whether a model puts a speaker's notes in order. */
+export const RERANK_MODES = ["off", "on"] as const;
 export type RerankMode = (typeof RERANK_MODES)[number];
 
 export const NOTE_KINDS = [

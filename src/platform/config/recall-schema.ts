@@ -26,6 +26,9 @@ export const MOVED_RECALL_DEFAULTS = {
   scales: { running_bit: 7 },
 } as const;
 
+/** An earlier edition only wrote the order down, and went by its own. */
+const RETIRED_RERANK = "shadow";
+
 /** How the notes that a prompt shows are chosen. */
 export const recallSchema = z
   .strictObject({
@@ -75,10 +78,8 @@ export const recallSchema = z
       .default(5)
       .describe("Notes of one kind beyond so many come after all others."),
     rerank: z
-      .enum(RERANK_MODES)
+      .preprocess((mode) => (mode === RETIRED_RERANK ? "off" : mode), z.enum(RERANK_MODES))
       .default("off")
-      .describe(
-        "Whether a model puts the speaker's notes in order: one more call for each reply. shadow only writes its order down.",
-      ),
+      .describe("Whether a model puts the speaker's notes in order: one more call for each reply."),
   })
   .prefault({});

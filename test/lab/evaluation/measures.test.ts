@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { audit } from "../../../src/lab/evaluation/audit.ts";
-import { mergeMatrix } from "../../../src/lab/evaluation/merge-matrix.ts";
 import { promptMeasures } from "../../../src/lab/evaluation/prompt-measures.ts";
 import { recogniser } from "../../../src/lab/evaluation/recognise.ts";
 import type { ScenarioFact } from "../../../src/lab/evaluation/scenario.ts";
@@ -45,14 +44,13 @@ test("what is wrong with notes is counted", () => {
     note(1, "{u:1} lives in Lisbon"),
     note(2, "{u:1} lives in Porto"),
     note(3, "{u:1} likes spicy ramen"),
-    note(4, "{u:1} loves spicy ramen"),
+    note(4, "{u:1} likes the spicy ramen"),
     note(5, "{u:2} lives in Oslo", "2"),
     { ...note(6, "the goat guards the bridge"), subjectId: null, evidence: 0 },
   ];
   expect(audit(notes, [], [])).toEqual({
     activeNotes: 6,
     duplicates: 1,
-    conflicts: 1,
     orphans: 1,
     echoes: 0,
   });
@@ -86,12 +84,4 @@ test("prompts are measured by their trails", () => {
   expect(measured.sections["lore"]).toEqual({ present: 2 / 3, cut: 0 });
   expect(measured.sections["chat"]).toEqual({ present: 2 / 3, cut: 1 / 3 });
   expect(promptMeasures([]).growthTokens).toBe(0);
-});
-
-test("the matrix counts every pair once", () => {
-  const { pairs, counts } = mergeMatrix();
-  const all = Object.values(counts).flatMap((row) => Object.values(row));
-  expect(pairs).toBeGreaterThanOrEqual(150);
-  expect(all.reduce((sum, count) => sum + count, 0)).toBe(pairs);
-  expect(counts.conflict.same).toBeLessThanOrEqual(1);
 });

@@ -1,73 +1,113 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadScenario } from "../../../src/lab/evaluation/load-scenario.ts";
-import { recordedEpisodes } from "../../../src/lab/evaluation/policy-run-store.ts";
-import { openReplayRoom, type ReplayRoom } from "../../../src/lab/evaluation/replay-room.ts";
-import { timeline } from "../../../src/lab/evaluation/timeline.ts";
-import { tryPolicy } from "../../../src/lab/evaluation/try-policy.ts";
-import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
+import { beforeEach, expect, test } from "vitest";
+import { tryPolicy } from "../../../src/lab/evaluation/try-policy-store.ts";
+import type { Candidate } from "../../../src/memory/check-sorted.ts";
+import { noteSettings } from "../../../src/memory/note-settings.ts";
+import { noteWriter } from "../../../src/memory/note-writer-store.ts";
 import { type Config, toConfig } from "../../../src/platform/config/load.ts";
 import { memorySchema } from "../../../src/platform/config/memory-schema.ts";
+import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
 
 const CONFIG: Config = toConfig({ channel: "lanternroom" }, ".");
 const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, sessionId: null };
+const FACTS = [
+  "{u:1} mends clocks for a harbour museum",
+  "{u:1} keeps a tin of blue buttons",
+  "{u:1} rowed to the lighthouse in a bathtub",
+  "{u:1} sings to the bread while it rises",
+];
 
-/** A room whose memory has learned from a scenario's chat: once, for every test. */
-let room: ReplayRoom;
-beforeAll(async () => {
-  const scenario = loadScenario("corrections");
-  room = openReplayRoom({ scenario, llm: offlineModel() });
-  for (const session of timeline(scenario)) {
-    room.begin(session);
-    for (const moment of session.moments) {
-      room.clock.nowMs = session.startsAtMs + moment.atMs;
-      if (moment.kind === "line") room.say(moment.by, moment.text);
-    }
-    room.end();
-    await room.memory.run();
-  }
-}, 30_000);
-afterAll(() => room.close());
-
-test("the same policy makes the same of what was offered, and the halves have no episode in common", () => {
-  const { db } = room.stores;
-  const before = db.prepare("SELECT count(*) FROM semantic_notes").pluck().get();
-  const recorded = recordedEpisodes(db, EVER);
-  expect(recorded.episodes.length).toBeGreaterThan(10);
-  const { halves } = tryPolicy(CONFIG, memorySchema.parse({}), recorded);
-  expect(halves.map(({ half }) => half)).toEqual(["tuning", "held-out"]);
-  expect(halves.reduce((sum, { episodes }) => sum + episodes, 0)).toBe(recorded.episodes.length);
-  for (const { episodes, now, tried, onlyNow, onlyTried } of halves) {
-    expect(episodes).toBeGreaterThan(0);
-    expect({ ...tried, latencyMsMean: 0 }).toEqual({ ...now, latencyMsMean: 0 });
-    expect([onlyNow, onlyTried]).toEqual([[], []]);
-    expect(now.violations).toBe(0);
-  }
-  // Nothing was written.
-  expect(db.prepare("SELECT count(*) FROM semantic_notes").pluck().get()).toBe(before);
+/** A database whose notes were made of these facts in one stream, the last one confirmed later. */
+let db: Db;
+beforeEach(() => {
+  db = openDatabase(":memory:");
+  db.exec(
+    `INSERT INTO stream_sessions (id, channel, started_at) VALUES (1, 'lanternroom', 1);
+     INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES ('1', 'pell', 'Pell', 1, 1)`,
+  );
+  const clock = { nowMs: 1_000 };
+  const writer = noteWriter({
+    db,
+    settings: (channel) => noteSettings(CONFIG, channel),
+    readOnly: () => false,
+    banned: () => null,
+    suppressions: { isOptedOut: () => false, isSuppressed: () => false },
+    now: () => clock.nowMs,
+  });
+  [...FACTS, FACTS[0] ?? ""].forEach((fact, at) => {
+    clock.nowMs += 1_000;
+    const claims = [{ episodeId: episodeWith(fact, clock.nowMs), n: 1 }];
+    const confidence = at === 1 ? 0.5 : 0.9;
+    writer.write({ ...CANDIDATE, fact, claims, confidence }, originAt(clock.nowMs));
+  });
 });
 
-test("another policy keeps, drops and shows something else", () => {
-  const { db } = room.stores;
-  const recorded = recordedEpisodes(db, EVER);
-  const narrow = memorySchema.parse({ scopes: ["viewer"], recall: { readFloor: 0.9 } });
-  for (const { now, tried, onlyNow, onlyTried } of tryPolicy(CONFIG, narrow, recorded).halves) {
-    expect(tried.decisions["drop.scope_off"]).toBeGreaterThan(0);
-    expect(now.decisions["drop.scope_off"]).toBeUndefined();
-    expect(tried.kept.length).toBeLessThan(now.kept.length);
-    expect(onlyNow.length).toBeGreaterThan(0);
-    expect(onlyTried).toEqual([]);
-    expect(tried.shown).toEqual([]);
-  }
+test("the same policy decides alike, as it did when the candidates were offered, and writes nothing", () => {
+  const before = db.serialize();
+  const trial = tryPolicy(db, { config: CONFIG, tried: memorySchema.parse({}), period: EVER });
+  expect(trial).toEqual({
+    candidates: 5,
+    unreadable: 0,
+    now: { "confirm.equal_key": 1, "write.new": 4 },
+    tried: { "confirm.equal_key": 1, "write.new": 4 },
+    changed: [],
+  });
+  expect(db.serialize().equals(before)).toBe(true);
 });
 
-test("what may not be told again is counted, not run", () => {
-  const { db } = room.stores;
-  const all = recordedEpisodes(db, EVER);
-  db.exec("SAVEPOINT told; UPDATE note_candidates SET fact = NULL WHERE id % 3 = 0");
-  const some = recordedEpisodes(db, EVER);
-  db.exec("ROLLBACK TO told; RELEASE told");
-  const count = ({ episodes }: typeof all) =>
-    episodes.reduce((sum, { candidates }) => sum + candidates.length, 0);
-  expect(some.unreadable).toBeGreaterThan(0);
-  expect(count(some) + some.unreadable).toBe(count(all) + all.unreadable);
+test("another policy is held against what was there before each candidate", () => {
+  const tried = memorySchema.parse({ caps: { perViewerAndStream: 3 } });
+  const trial = tryPolicy(db, { config: CONFIG, tried, period: EVER });
+  expect(trial.tried).toEqual({
+    "confirm.equal_key": 1,
+    "drop.subject_rate": 1,
+    "write.new": 3,
+  });
+  expect(trial.changed).toEqual([{ fact: FACTS[3], now: "write.new", tried: "drop.subject_rate" }]);
 });
+
+test("a scope that is switched off drops all of it", () => {
+  const tried = memorySchema.parse({ scopes: ["channel"] });
+  const trial = tryPolicy(db, { config: CONFIG, tried, period: EVER });
+  expect(trial.tried).toEqual({ "drop.scope_off": 5 });
+  expect(trial.changed.map(({ fact }) => fact)).toEqual([FACTS[0], ...FACTS.toReversed()]);
+});
+
+test("what may not be told again is counted and not judged; other streams are left out", () => {
+  db.exec("UPDATE note_candidates SET fact = NULL WHERE id = 2");
+  const asked = { config: CONFIG, tried: memorySchema.parse({}) };
+  expect(tryPolicy(db, { ...asked, period: EVER })).toMatchObject({ candidates: 4, unreadable: 1 });
+  const other = { ...EVER, sessionId: 2 };
+  expect(tryPolicy(db, { ...asked, period: other })).toMatchObject({ candidates: 0, now: {} });
+});
+
+const CANDIDATE: Candidate = {
+  ...{ scope: "viewer", subjectId: "1", kind: "preference", property: null, fact: "", topics: [] },
+  ...{ confidence: 0.9, importance: "medium", lifetime: null, sensitive: false, aboutBot: false },
+  ...{ claims: [], isWeak: false, carriers: 1, relation: "new", noteId: null, source: "extracted" },
+};
+
+function originAt(saidAtMs: number) {
+  const fresh = new Set<number>();
+  return {
+    channel: "lanternroom",
+    sessionId: 1,
+    saidAtMs,
+    model: null,
+    promptVersion: null,
+    fresh,
+  };
+}
+
+function episodeWith(statement: string, atMs: number): number {
+  const { lastInsertRowid } = db
+    .prepare(
+      `INSERT INTO episodes (channel, kind, session_id, event_count, started_at, ended_at, stage, status, created_at)
+       VALUES ('lanternroom', 'window', 1, 1, :atMs, :atMs, 'extracted', 'done', :atMs)`,
+    )
+    .run({ atMs });
+  db.prepare(
+    `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
+     VALUES (?, 1, 'viewer', '1', ?, '[]')`,
+  ).run(lastInsertRowid, statement);
+  return Number(lastInsertRowid);
+}

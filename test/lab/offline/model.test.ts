@@ -170,6 +170,8 @@ function answer(scene: Scene): string {
   };
   const tail = tailSections(
     {
+      pace: "quiet",
+      thread: [],
       speaker: { name: "Ann", standing: "regular" },
       lore,
       own: [],
@@ -186,7 +188,7 @@ function answer(scene: Scene): string {
 }
 
 function note(id: number, fact: string, topics: string): TailInput["lore"][number] {
-  return { id, fact, topics, kind: "profile", score: 1 };
+  return { id, fact, topics, kind: "profile", score: 1, createdAtMs: 0 };
 }
 
 function ask(tail: string) {

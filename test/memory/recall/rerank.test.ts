@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { rerankByRule } from "../../../src/lab/offline/offline-rerank.ts";
 import { makeFence } from "../../../src/language/fence.ts";
-import { RERANK_POOL, reranker } from "../../../src/memory/recall/rerank.ts";
-import { inOrder, rerankQuestion } from "../../../src/memory/recall/rerank-prompt.ts";
+import {
+  inOrder,
+  RERANK_POOL,
+  reranker,
+  rerankQuestion,
+} from "../../../src/memory/recall/rerank.ts";
 import { scriptedLlm } from "../../stand-ins/scripted-llm.ts";
 
 const fence = makeFence("testmarker");

@@ -32,7 +32,8 @@ test("the example holds the dozen keys that streamers touch, and says of each gr
 
 test("every value in the example is the default, but for the channel and the bot", () => {
   const { bot: _given, ...written } = toConfig(example, "/folder");
-  const { bot: standard, ...defaults } = toConfig({ channel: "yourchannel" }, "/folder");
+  const named = { bot: { login: _given.login } };
+  const { bot: standard, ...defaults } = toConfig({ channel: "yourchannel", ...named }, "/folder");
   expect(written).toEqual(defaults);
   expect(_given.knownBots).toEqual(standard.knownBots);
 });
