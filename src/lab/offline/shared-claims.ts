@@ -28,7 +28,7 @@ const ANNOUNCES =
 export function sharedClaims(lines: readonly Said[], own: ReadonlySet<number>): OfflineClaim[] {
   const open = lines.filter(({ number, text }) => !own.has(number) && !PERSON.test(text));
   const bits = comingBack(open, lines.length);
-  const inBits = new Set(bits.flatMap(({ event_numbers }) => event_numbers));
+  const inBits = new Set(bits.flatMap((bit) => bit.lines));
   const stated = open
     .filter(({ number, text }) => !inBits.has(number) && plainSentences(text).length > 0)
     .map((line) => ({ ...line, words: oneOfEach(tellingWords(line.text)) }));
@@ -50,7 +50,7 @@ function claimOf(
     quotes: [...first.values()]
       .slice(0, QUOTES_MAX)
       .map((text) => text.split(/\s+/u).slice(0, QUOTE_WORDS_MAX).join(" ")),
-    event_numbers: said.map(({ number }) => number),
+    lines: said.map(({ number }) => number),
   };
 }
 

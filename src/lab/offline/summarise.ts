@@ -10,14 +10,14 @@ export interface OfflineClaim {
   readonly subject: string;
   readonly statement: string;
   readonly quotes: readonly string[];
-  /** Of the lines that say so. */
-  readonly event_numbers: readonly number[];
+  /** Numbers of the lines that say so. */
+  readonly lines: readonly number[];
 }
 
 interface OfflineDigest {
   readonly topic: string;
   readonly summary: string;
-  readonly claims: readonly OfflineClaim[];
+  readonly claims: readonly Omit<OfflineClaim, "lines">[];
 }
 
 const CLAIMS_MAX = 20;
@@ -44,7 +44,7 @@ export function summariseByRule(tail: string): OfflineDigest | { readonly recap:
 function digest(lines: readonly Said[]): OfflineDigest {
   const findRun = runFinder(lines.map(({ text }) => text));
   const own = ownClaims(lines);
-  const ownLines = new Set(own.flatMap(({ event_numbers }) => event_numbers));
+  const ownLines = new Set(own.flatMap((claim) => claim.lines));
   const claims = [...own, ...sharedClaims(lines, ownLines)].filter(
     ({ statement }) => findRun(statement) === null,
   );
@@ -52,7 +52,9 @@ function digest(lines: readonly Said[]): OfflineDigest {
   return {
     topic: withoutRun(topics, findRun),
     summary: retell(lines, own, topics),
-    claims: claims.slice(0, CLAIMS_MAX),
+    claims: claims
+      .slice(0, CLAIMS_MAX)
+      .map(({ subject, statement, quotes }) => ({ subject, statement, quotes })),
   };
 }
 
@@ -67,7 +69,7 @@ function ownClaims(lines: readonly Said[]): OfflineClaim[] {
         subject: label,
         statement: known?.statement ?? statement,
         quotes: [...new Set([...(known?.quotes ?? []), quote])].slice(0, QUOTES_MAX),
-        event_numbers: [...new Set([...(known?.event_numbers ?? []), number])],
+        lines: [...new Set([...(known?.lines ?? []), number])],
       });
     }
   }

@@ -86,9 +86,12 @@ export async function rehearse(options: RehearsalOptions, on: RehearsalMoments):
     useHelixStandIn(stage.helixPort);
     const script = scriptFor(options.long);
     const streams = script.at(-1)?.stream ?? 1;
+    // The page stays where it was first, also when the bot starts again.
+    let { port } = options;
     for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
       if (stream > 1) clock.skip(NIGHT_MS);
-      await playStream(script, { options, stage, clock, on, stream, streams });
+      const given = { ...options, port };
+      port = await playStream(script, { options: given, stage, clock, on, stream, streams });
     }
   } finally {
     await stage.close();
@@ -115,8 +118,8 @@ interface StreamPlayed extends Theatre {
   readonly streams: number;
 }
 
-/** One stream with a daemon of its own, over the data that the streams before it left. */
-async function playStream(script: readonly Beat[], played: StreamPlayed): Promise<void> {
+/** One stream with a daemon of its own, over the data that the streams before it left. Gives the port of its page. */
+async function playStream(script: readonly Beat[], played: StreamPlayed): Promise<number> {
   const { options, stage, clock, on, stream, streams } = played;
   const beats = script.filter((beat) => beat.stream === stream);
   const lastBeganAtMs = clock.now();
@@ -148,6 +151,7 @@ async function playStream(script: readonly Beat[], played: StreamPlayed): Promis
     const isLast = stream === streams || options.stop.aborted;
     if (isLast) await on.ending(daemon, { lastBeganAtMs, script });
     else on.over();
+    return daemon.pageUrl === null ? 0 : Number(new URL(daemon.pageUrl).port);
   } finally {
     clearInterval(ticking);
     await daemon.close();

@@ -3,11 +3,11 @@ import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import { type Labels, labelPeople } from "../../../src/memory/labels.ts";
 import {
-  type Digest,
-  digestInstructions,
-  digestQuestion,
-  digestSchema,
+  summaryInstructions,
+  summaryQuestion,
+  summarySchema,
   type TranscriptLine,
+  type WrittenSummary,
 } from "../../../src/memory/summary-prompt.ts";
 
 export const fence = makeFence("k3v9q0zt1m");
@@ -32,22 +32,22 @@ export function readChat(chat: readonly Spoken[]): ReadChat {
     id: 1_000 + index,
     userId: `id-${who}`,
     isStreamer: who === "boss",
-    toBot: false,
+    isReply: true,
     text: labels.hide(text),
   }));
   return { labels, lines };
 }
 
 /** What the offline model writes about a chat, asked the way compaction asks. */
-export async function digestOf(chat: readonly Spoken[]): Promise<Digest> {
+export async function digestOf(chat: readonly Spoken[]): Promise<WrittenSummary> {
   const { labels, lines } = readChat(chat);
-  const tail = digestQuestion(lines, labels, { fence, copiedBefore: false });
-  return askFor(digestSchema, tail);
+  const tail = summaryQuestion(lines, labels, { fence, copiedBefore: false });
+  return askFor(summarySchema, tail);
 }
 
 /** The offline model's answer to a question of this shape; throws where it has none. */
 export async function askFor<T>(schema: z.ZodType<T>, tail: string): Promise<T> {
-  const prefix = digestInstructions(fence);
+  const prefix = summaryInstructions(fence);
   const answer = await offlineModel().ask({
     purpose: "summarise",
     prefix,

@@ -6,7 +6,8 @@ describe("what a line says about its speaker", () => {
   test.each(TELLING)("%s", async (said, told) => {
     const { claims } = await digestOf([["ann", said]]);
     expect(claims.map(({ statement }) => statement)).toEqual([told]);
-    expect(claims[0]).toMatchObject({ subject: "P1", event_numbers: [1] });
+    expect(claims[0]).toMatchObject({ subject: "P1" });
+    for (const quote of claims[0]?.quotes ?? []) expect(said.replaceAll("’", "'")).toContain(quote);
   });
 });
 
@@ -25,7 +26,11 @@ describe("several lines", () => {
       ["ann", "I play Bog Racer!"],
     ]);
     expect(claims).toEqual([
-      { subject: "P1", event_numbers: [1, 3], statement: "P1 plays bog racer" },
+      {
+        subject: "P1",
+        statement: "P1 plays bog racer",
+        quotes: ["i play bog racer", "I play Bog Racer!"],
+      },
     ]);
   });
 
@@ -70,7 +75,7 @@ describe("what the channel establishes", () => {
     expect(claims).toEqual([
       {
         subject: "channel",
-        event_numbers: [1, 2],
+        quotes: ["the elevator swallowed gerald again", "elevator swallowed gerald, unbelievable"],
         statement: "Several people agree on this: elevator, swallowed, gerald",
       },
     ]);
@@ -110,9 +115,12 @@ describe("what the channel establishes", () => {
       ["boss", "this mug is lovely"],
       ["ann", "tomorrow we play Turnip Tycoon"],
     ]);
-    expect(claims[0]).toMatchObject({ subject: "channel", event_numbers: [1] });
+    expect(claims[0]).toMatchObject({
+      subject: "channel",
+      quotes: expect.arrayContaining(["tomorrow we play Turnip Tycoon"]),
+    });
     expect(claims[0]?.statement).toContain("turnip, tycoon");
-    expect(claims.flatMap(({ event_numbers }) => event_numbers)).not.toContain(2);
+    expect(claims.flatMap(({ quotes }) => quotes)).not.toContain("this mug is lovely");
   });
 });
 
@@ -131,7 +139,11 @@ describe("what comes back", () => {
     ]);
     expect(claims).toContainEqual({
       subject: "bit",
-      event_numbers: [1, 3, 6],
+      quotes: [
+        "beware the haunted toaster",
+        "haunted toaster strikes again",
+        "haunted toaster was framed",
+      ],
       statement: "The saying here is haunted toaster",
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
 import { topicsOfFact } from "../../../src/lab/offline/topic-words.ts";
 import { labelPeople } from "../../../src/memory/labels.ts";
-import { extractQuestion, extractSchema } from "../../../src/memory/note-prompt.ts";
+import { sortQuestion, sortSchema } from "../../../src/memory/note-prompt.ts";
 import { digestOf, fence, type Spoken } from "./ask-offline.ts";
 import { TELLING } from "./self-lines.ts";
 
@@ -47,9 +47,17 @@ describe("the topics of a fact", () => {
   });
 
   test("stand in the note that is made of a claim", async () => {
+    const waiting = { episodeId: 1, isWeak: false, carriers: 3 };
     const claims = [
-      { n: 1, scope: "viewer", subjectId: "1", statement: "{u:1} collects enamel pins" },
       {
+        ...waiting,
+        n: 1,
+        scope: "viewer",
+        subjectId: "1",
+        statement: "{u:1} collects enamel pins",
+      },
+      {
+        ...waiting,
         n: 2,
         scope: "bit",
         subjectId: null,
@@ -60,8 +68,8 @@ describe("the topics of a fact", () => {
     const answer = await offlineModel().ask({
       purpose: "extract",
       prefix: "",
-      tail: extractQuestion({ summary: "", claims, known: [] }, labels, fence),
-      schema: extractSchema,
+      tail: sortQuestion({ claims, known: [] }, labels, fence),
+      schema: sortSchema,
       estimatedTokens: 1,
     });
     const notes = answer.ok ? answer.value?.notes : undefined;
