@@ -53,6 +53,7 @@ CREATE TABLE viewer_channels (
   message_count INTEGER NOT NULL DEFAULT 0,
   stream_count INTEGER NOT NULL DEFAULT 0,
   last_stream_id INTEGER,                   -- the stream that stream_count counted last
+  previous_seen_at INTEGER,                 -- when they were last here before this visit
   PRIMARY KEY (channel, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX viewer_channels_by_user ON viewer_channels (user_id);
@@ -86,8 +87,10 @@ CREATE TABLE events (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   removed_at INTEGER,                       -- when a deletion, time-out, ban or wish took the text
-  episode_id INTEGER REFERENCES episodes (id)
+  episode_id INTEGER REFERENCES episodes (id),
+  reply_id INTEGER                          -- of the bot's own: which reply it is; no foreign key: replies may go first
 ) STRICT;
+CREATE INDEX events_by_reply ON events (reply_id) WHERE reply_id IS NOT NULL;
 CREATE INDEX events_by_channel ON events (channel, id) WHERE text IS NOT NULL;
 CREATE INDEX events_by_user ON events (user_id, id);
 -- A message is stored once, however often it is seen. Lookups name both conditions, or they scan.
@@ -259,7 +262,8 @@ CREATE INDEX replies_by_message ON replies (message_id) WHERE message_id IS NOT 
 CREATE TABLE reply_outcomes (
   reply_id INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
   kind TEXT NOT NULL CHECK (kind IN
-    ('viewer_answered', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad', 'none')),
+    ('viewer_answered', 'went_on', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad',
+     'none')),
   created_at INTEGER NOT NULL,
   PRIMARY KEY (reply_id, kind)
 ) STRICT, WITHOUT ROWID;
@@ -333,7 +337,8 @@ CREATE TABLE notices (
   message TEXT NOT NULL,
   first_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
-  count INTEGER NOT NULL
+  count INTEGER NOT NULL,
+  cleared_at INTEGER                        -- since when it does not hold any more; it stays to be read for a week
 ) STRICT;
 
 CREATE TABLE counters (

@@ -161,8 +161,10 @@ function learn(db: Db, chat: GeneratedChat, now: () => number): void {
       status: "active",
       source: "extracted",
       expiresAtMs: null,
+      property: null,
+      lifetime: null,
     } as const;
-    notes.insert({ ...note, ...lasting }, evidence);
+    notes.insert({ ...note, ...lasting }, [evidence]);
     notes.evict({ channel: CHANNEL, subjectId, persona: null }, NOTES_PER_REGULAR_MAX);
   }
 }
@@ -183,7 +185,7 @@ function promptTokens(db: Db, now: () => number): () => number {
     )
     .pluck();
   return () => {
-    const sections = prefixSections(persona, snapshotOf(CHANNEL, "normal").snapshot, fence);
+    const sections = prefixSections(persona, snapshotOf(CHANNEL).snapshot, fence);
     const prefix = sections.flatMap(({ lines }) => lines.map(({ text }) => text)).join("\n");
     const lore = recall
       .lore({

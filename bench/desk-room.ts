@@ -51,7 +51,7 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
     for (const close of closers.splice(0).reverse()) await close();
   };
   const parts = daemonOptions(options);
-  const stores = openStores(parts, { closers, closeAll });
+  const stores = openStores(parts, { closers, closeAll, takers: [] });
   const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
   const desk = openDesk({
     ...stores,
@@ -67,6 +67,7 @@ export function openDeskRoom(options: DeskRoomOptions): DeskRoom {
     llm: scripted(options),
     outbox: instantOutbox(),
     switches: () => NO_SWITCH,
+    isShut: () => false,
     paceOf: paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
     botUserId: () => BOT_USER_ID,
     onSaid: ({ channel }, { text, messageId }) => {

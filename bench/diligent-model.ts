@@ -13,7 +13,7 @@ export interface Exchange {
 
 /**
  * A model that answers at once, and writes as much as a diligent one does: of a window a summary of 90 words and a claim
- * for every fifth of its first 40 lines; of an episode a note for every `claimsPerNote` claims, none where that is null.
+ * for every fifth of its first 40 lines; of claims a note for every `claimsPerNote` claims, none where that is null.
  */
 export function diligentModel(
   chat: GeneratedChat,
@@ -24,7 +24,7 @@ export function diligentModel(
     ask: <T>(request: LlmRequest<T>): Promise<LlmAnswer<T>> => {
       const about = askedOf(request);
       const written = {
-        window: () => digestOf(chat, request.tail),
+        window: () => summaryOf(chat, request.tail),
         recap: () => ({ recap: sentences(chat, 5) }),
         notes: () => ({
           notes: claimsPerNote === null ? [] : notesOf(request.tail, claimsPerNote),
@@ -54,34 +54,30 @@ function sentences(chat: GeneratedChat, count: number): string {
   return Array.from({ length: count }, () => `The chat came back to ${chat.words(12)}.`).join(" ");
 }
 
-function digestOf(chat: GeneratedChat, tail: string) {
-  const lines = [...tail.matchAll(/^\[(\d+)\] (P\d+): (\S+ \S+ \S+)/gm)].slice(0, 40);
+function summaryOf(chat: GeneratedChat, tail: string) {
+  const lines = [...tail.matchAll(/^(P\d+): ((\S+ \S+ \S+).*)$/gm)].slice(0, 40);
   const claims = lines
     .filter((_, index) => index % 5 === 0)
-    .map(([, n, label, said]) => ({
-      subject: label ?? "",
-      event_numbers: [Number(n)],
+    .map(([, label = "", line = "", said = ""]) => ({
+      subject: label,
       statement: `${label} often speaks of ${said}`,
+      quotes: [line.split(" ").slice(0, 6).join(" ")],
     }));
   return { topic: chat.words(4), summary: sentences(chat, 6), claims };
 }
 
+/** What is null, false or usual is left out. */
 function notesOf(tail: string, claimsPerNote: number) {
-  return [...tail.matchAll(/^\[(\d+)\] (P\d+): (.+)$/gm)]
+  const claims = tail.split("notes\n")[0] ?? "";
+  return [...claims.matchAll(/^\[(\d+)\] (P\d+): (.+)$/gm)]
     .filter((_, index) => index % claimsPerNote === 0)
-    .map(([, n, subject, statement]) => ({
-      claim_numbers: [Number(n)],
-      scope: "viewer",
-      subject,
+    .map(([, n, , statement]) => ({
+      claims: [Number(n)],
+      relation: "new",
       kind: "preference",
-      fact: statement,
-      basis: "stated",
-      sensitive: false,
       confidence: 0.7,
       importance: "low",
       lifetime: "30d",
       topics: statement?.split(" ").slice(-2) ?? [],
-      relation: "new",
-      note: null,
     }));
 }

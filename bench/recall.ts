@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Random, randomFrom } from "../src/lab/rehearsal/random.ts";
-import { depthOf } from "../src/memory/recall/depth.ts";
+import { CHANNEL_NOTES, depthOf } from "../src/memory/recall/depth.ts";
 import type { SpokenText } from "../src/memory/recall/query-terms.ts";
 import { type RecallStore, recallStore } from "../src/memory/recall/recall-store.ts";
 import { type Db, openDatabase } from "../src/platform/database/open-database.ts";
@@ -60,7 +60,7 @@ function interruptions(): number {
 function ask({ recall, people }: Room, question: Question): Times {
   const { nowMs, draw, message, recent } = question;
   const person = people[Math.floor(draw * people.length)];
-  const { lore, channelNotes } = depthOf("normal");
+  const { lore } = depthOf("normal");
   const before = interruptions();
   const begunAtMs = performance.now();
   recall.lore({
@@ -71,7 +71,8 @@ function ask({ recall, people }: Room, question: Question): Times {
     conversation: { message, recent, category: "Chess", others: [] },
   });
   const loreAtMs = performance.now();
-  recall.channelNotes(CHANNEL, nowMs, channelNotes);
+  for (const scope of ["channel", "bit"] as const)
+    recall.channelNotes({ channel: CHANNEL, scope, nowMs, limit: CHANNEL_NOTES });
   const endedAtMs = performance.now();
   if (interruptions() > before) return emptyTimes();
   return { lore: [loreAtMs - begunAtMs], channelNotes: [endedAtMs - loreAtMs] };

@@ -62,9 +62,10 @@ function writtenFor(scribe: Scribe, { purpose, tail }: LlmRequest) {
 }
 
 function digestOf(scribe: Scribe, tail: string) {
-  const lines = [...tail.matchAll(/^\[(\d+)\] (P\d+)[^:\n]*: (.+)$/gm)].map(
-    ([, n, label = "", said = ""]) => ({ n: Number(n), label, said }),
-  );
+  const lines = [...tail.matchAll(/^(P\d+): (.+)$/gm)].map(([, label = "", said = ""]) => ({
+    label,
+    said,
+  }));
   const longest = new Map<string, Line>();
   for (const line of lines) {
     const { length } = longest.get(line.label)?.said ?? "";
@@ -73,15 +74,15 @@ function digestOf(scribe: Scribe, tail: string) {
   const ofViewers = scribe.random
     .shuffled([...longest.values()])
     .slice(0, VIEWER_CLAIMS_MAX)
-    .map(({ n, label, said }) => ({
+    .map(({ label, said }) => ({
       subject: label,
-      event_numbers: [n],
+      quotes: [said],
       statement: `${label} ${scribe.hand.habit} ${retold(scribe, said)}`,
     }));
   const { channelFact } = scribe.hand;
   const ofChannel = {
     subject: "channel",
-    event_numbers: lines.slice(-CHANNEL_LINES).map(({ n }) => n),
+    quotes: lines.slice(-CHANNEL_LINES).map(({ said }) => said),
     statement: scribe.chat.sentence(scribe.random.int(channelFact.from, channelFact.to)),
   };
   return {
@@ -92,8 +93,6 @@ function digestOf(scribe: Scribe, tail: string) {
 }
 
 interface Line {
-  /** Its number in the window. */
-  readonly n: number;
   readonly label: string;
   readonly said: string;
 }
@@ -111,24 +110,16 @@ function retold({ random, hand: { factMax } }: Scribe, said: string): string {
 
 function notesOf({ random }: Scribe, tail: string) {
   // What is known already stands behind the claims, in the same form.
-  const claims = tail.slice(0, tail.indexOf("known notes"));
-  return [...claims.matchAll(/^\[(\d+)\] (P\d+|channel): (.+)$/gm)].map(
-    ([, n, subject = "", statement = ""]) => ({
-      claim_numbers: [Number(n)],
-      scope: subject === "channel" ? "channel" : "viewer",
-      subject,
-      kind: random.pick(KINDS),
-      fact: statement,
-      basis: "stated",
-      sensitive: false,
-      confidence: 0.7,
-      importance: "low",
-      lifetime: "permanent",
-      topics: statement.split(" ").slice(-2),
-      relation: "new",
-      note: null,
-    }),
-  );
+  const claims = tail.slice(0, tail.lastIndexOf("notes\n"));
+  return [...claims.matchAll(/^\[(\d+)\] (?:P\d+|channel): (.+)$/gm)].map(([, n, statement = ""]) => ({
+    claims: [Number(n)],
+    relation: "new",
+    kind: random.pick(KINDS),
+    confidence: 0.7,
+    importance: "low",
+    lifetime: "permanent",
+    topics: statement.split(" ").slice(-2),
+  }));
 }
 
 function isWall(said: string): boolean {

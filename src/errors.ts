@@ -8,6 +8,8 @@ export type FaultCode =
   | "database"
   | "locked"
   | "port"
+  /** It ran, and cannot go on. */
+  | "broken"
   | "network";
 
 /**

@@ -23,9 +23,15 @@ type LogFields = Readonly<Record<string, string | number | boolean | null | unde
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
-/** A log that writes JSON lines of `level` and above to `write` (stderr by default). */
-export function openLog(level: LogLevel, write?: (line: string) => void): LevelledLog {
-  const destination = write === undefined ? pino.destination({ fd: 2, sync: true }) : { write };
+/** Writes to standard error, at once. */
+export function toStandardError(): (line: string) => void {
+  const destination = pino.destination({ fd: 2, sync: true });
+  return (line) => void destination.write(line);
+}
+
+/** A log that writes JSON lines of `level` and above to `write`. */
+export function openLog(level: LogLevel, write = toStandardError()): LevelledLog {
+  const destination = { write };
   const logger = pino({ level, base: null }, destination);
   const pseudonymKey = randomBytes(16).toString("hex");
   return {

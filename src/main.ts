@@ -1,32 +1,65 @@
 #!/usr/bin/env node
 import process from "node:process";
+import { asTyped } from "./cli/plain-text.ts";
 import { runProgram } from "./cli/program.ts";
 import { startSmall } from "./cli/small-start.ts";
+import { describeBug } from "./errors.ts";
 
 /** A second signal does not wait for an orderly end. */
 const EXIT_BY_SIGNAL = 130;
+const EXIT_BY_BUG = 1;
+/** How long last words may take. */
+const LAST_WORDS_MS_MAX = 2_000;
+/** SIGHUP is a closed terminal, and SIGBREAK the same on Windows. */
+const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
 startSmall();
 const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+for (const signal of ENDINGS) {
   process.on(signal, () => {
-    if (stop.signal.aborted) process.exit(EXIT_BY_SIGNAL);
+    // A terminal that closes says so again and again, and is no impatience.
+    if (stop.signal.aborted && signal !== "SIGHUP" && signal !== "SIGBREAK") {
+      process.exit(EXIT_BY_SIGNAL);
+    }
     stop.abort();
   });
 }
+// A terminal that is gone must not end what is to be ended in order.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
+const crash = {
+  isUnderWay: false,
+  /** What a command does before the program ends by it. */
+  lastWords: (_thrown: unknown): Promise<void> => Promise.resolve(),
+};
+process.on("uncaughtException", (thrown) => {
+  if (crash.isUnderWay) return;
+  crash.isUnderWay = true;
+  setTimeout(() => process.exit(EXIT_BY_BUG), LAST_WORDS_MS_MAX).unref();
+  const { bug, at } = describeBug(thrown);
+  // Its message could quote chat.
+  process.stderr.write(`This is a bug in ForgetMeNot, please report it: ${bug} ${at ?? ""}\n`);
+  crash
+    .lastWords(thrown)
+    .catch(() => undefined)
+    .finally(() => process.exit(EXIT_BY_BUG));
+});
 
 process.exitCode = await runProgram(process.argv.slice(2), {
-  print: (text) => process.stdout.write(`${text}\n`),
-  complain: (text) => process.stderr.write(`${text}\n`),
+  print: (text) => process.stdout.write(`${asTyped(text)}\n`),
+  complain: (text) => process.stderr.write(`${asTyped(text)}\n`),
   isTerminal: process.stdout.isTTY === true,
   columns: () => process.stdout.columns ?? 100,
   write: (text) => process.stdout.write(text),
   stop: stop.signal,
+  onCrash: (tell) => {
+    crash.lastWords = tell;
+  },
   // Only when asked for: a keyboard that was opened once holds its terminal.
   person: () =>
     process.stdin.isTTY && process.stdout.isTTY
       ? { input: process.stdin, output: process.stdout }
       : null,
 });
-// Nothing may hold the process once its work is done: a socket that Twitch keeps half open would.
-process.exit();
+// While last words are being written, their end is the program's.
+if (!crash.isUnderWay) process.exit();

@@ -18,6 +18,8 @@ import {
 } from "../src/reply/prompt/sections.ts";
 
 const readme = read("README.md");
+const commandPage = read("docs/commands.md");
+const cost = read("docs/cost.md");
 const map = read("src/README.md");
 const anatomy = read("docs/reply-anatomy.svg");
 const pages = [
@@ -39,28 +41,48 @@ const program = buildProgram({
 
 const commands = commandsOf(program);
 
-test("README.md opens with what the bot does and the two commands", () => {
+test("README.md opens with what the bot does and a picture of it, and has the two commands", () => {
   const opening = readme.split("\n## ")[0] ?? "";
   expect(opening).toMatch(/^# ForgetMeNot\n\nA Twitch chat bot/);
-  expect(opening).toContain("npm ci && npm start");
-  expect(opening).toContain("npm ci && npm test");
+  expect(readme).toContain("npm ci && npm start");
+  expect(readme).toContain("npm ci && npm test");
+  expect(opening).toContain("(docs/rehearsal.svg)");
 });
 
-test("every command stands in README.md, and no other", () => {
-  const told = [...readme.matchAll(/^\| `forgetmenot ([^`]+)` \|/gm)].map(([, name]) => name);
+test("README.md is at most 900 words", () => {
+  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(900);
+});
+
+test("every command that README.md names is one", () => {
+  const named = [...readme.matchAll(/(?:node dist\/main\.js|npm start --) ([a-z]+)/g)].map(
+    ([, name]) => name,
+  );
+  const known = program.commands.map((command) => command.name());
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((name) => !known.includes(name ?? ""))).toEqual([]);
+});
+
+test("every command stands in docs/commands.md, and no other", () => {
+  const told = [...commandPage.matchAll(/^\| `forgetmenot ([^`]+)` \|/gm)].map(([, name]) => name);
   expect(commands.length).toBeGreaterThan(4);
   expect(told.sort()).toEqual(commands.map(({ name }) => name).sort());
 });
 
-test.each(commands)("README.md has every option of $name, and no other", ({ name, flags }) => {
-  const row = readme.split("\n").find((line) => line.startsWith(`| \`forgetmenot ${name}\` |`));
-  const told = [...(row ?? "").matchAll(/`(-[^`]+)`/g)].map(([, flag]) => flag);
-  expect(told.sort()).toEqual([...flags].sort());
-});
+test.each(commands)(
+  "docs/commands.md has every option of $name, and no other",
+  ({ name, flags }) => {
+    const row = commandPage
+      .split("\n")
+      .find((line) => line.startsWith(`| \`forgetmenot ${name}\` |`));
+    const told = [...(row ?? "").matchAll(/`(-[^`]+)`/g)].map(([, flag]) => flag);
+    expect(told.sort()).toEqual([...flags].sort());
+  },
+);
 
-test("README.md has the options of the program itself", () => {
+test("docs/commands.md has the options of the program itself", () => {
   expect(program.options.map(({ flags }) => flags)).toEqual(["-V, --version"]);
-  for (const flags of ["-V, --version", "-h, --help"]) expect(readme).toContain(`\`${flags}\``);
+  for (const flags of ["-V, --version", "-h, --help"])
+    expect(commandPage).toContain(`\`${flags}\``);
 });
 
 test("README.md names the oldest Node that will do, as package.json does", () => {
@@ -69,20 +91,20 @@ test("README.md names the oldest Node that will do, as package.json does", () =>
   expect(readme).toContain(`${engines} or newer`);
 });
 
-test("README.md tells the default model, its price and the caps as they are", () => {
+test("the pages tell the default model, its price and the caps as they are", () => {
   const { llm, dashboard, prompt, replies } = toConfig({ channel: "a" }, ".");
   const price = priceOf(llm.model, {});
   expect(readme).toContain(`\`${llm.model}\``);
   for (const dollars of [price?.input, price?.cached, price?.output]) {
-    expect(readme).toContain(`$${dollars?.toFixed(2)}`);
+    expect(cost).toContain(`$${dollars?.toFixed(2)}`);
   }
   const { memoryShare, ...caps } = llm.caps;
   for (const [cap, limit] of Object.entries(caps)) {
-    const row = cells(readme, `\`${cap}\``);
+    const row = cells(cost, `\`${cap}\``);
     expect(row.map(toNumber)).toEqual([limit, limit * (1 - memoryShare)]);
   }
-  expect(readme).toContain(`(${shown(prompt.budgetTokens)} tokens, yours to change)`);
-  expect(readme).toContain(`within ${replies.continuationSeconds} seconds`);
+  expect(commandPage).toContain(`(${shown(prompt.budgetTokens)} tokens, yours to change)`);
+  expect(commandPage).toContain(`within ${replies.continuationSeconds} seconds`);
   expect(readme).toContain(`http://127.0.0.1:${dashboard.port}/`);
 });
 
@@ -202,6 +224,8 @@ function promptSections(): Section[] {
     episodes: [],
   };
   const tail: TailInput = {
+    pace: "quiet",
+    thread: [],
     speaker: { name: "Ann", standing: "viewer" },
     lore: [],
     own: [],

@@ -101,7 +101,7 @@ export interface Facts {
 /** Why words do not prove what is to be kept about somebody. */
 export type QuoteRefusal = "no_quote" | "unsupported" | "private";
 
-export type RefusalReason =
+type RefusalReason =
   | "malformed"
   | "too_many"
   | "paused"
@@ -178,7 +178,7 @@ interface Judged {
 type Verdict = RefusalReason | "not_judged" | null;
 
 const PROPOSALS_MAX = 2;
-export const QUESTION_EVERY_MS = 30_000;
+const QUESTION_EVERY_MS = 30_000;
 const OWN_VAIN_MAX = 2;
 export const ALL_VAIN_MAX = 5;
 

@@ -142,13 +142,13 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     ...MEMORY,
     consent: "quote",
     texts: ["fact"],
-    line: '[action remember fact="…" quote="…"]: keep what they say about themselves, untranslated, when they ask you to; quote copies their words for it exactly',
+    line: '[action remember fact="…" quote="…"]: keep what they say of themselves, untranslated, when they ask; quote: their exact words',
   },
   correct: {
     ...MEMORY,
     consent: "quote",
     texts: ["fact"],
-    line: '[action correct note=N fact="…" quote="…"]: what is true instead, when they say that a note is wrong or outdated; quote as above',
+    line: '[action correct note=N fact="…" quote="…"]: replaces a note that they say is wrong',
   },
   forget: {
     ...MEMORY,
@@ -172,7 +172,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 40,
       ...NO_SECONDS,
     },
-    line: '[action announce text="…"]: an announcement in chat, in the very words of the streamer or moderator who asks',
+    line: '[action announce text="…"]: an announcement, in the very words of the streamer or moderator who asks',
   },
   shoutout: {
     class: "chat",
@@ -191,7 +191,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 60,
       ...NO_SECONDS,
     },
-    line: "[action shoutout user=LOGIN]: a shoutout for another streamer, when the streamer or a moderator asks",
+    line: "[action shoutout user=LOGIN]: a shoutout for a streamer, when streamer or moderator asks",
   },
   clip: {
     class: "stream",
@@ -227,7 +227,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 100,
       ...NO_SECONDS,
     },
-    line: '[action marker text="…"]: mark this moment of the stream for later, when somebody asks',
+    line: '[action marker text="…"]: mark this moment of the stream, when somebody asks',
   },
   poll: {
     class: "stream",
@@ -255,7 +255,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:warnings",
     limits: MODERATION_LIMITS,
-    line: '[action warn user=LOGIN reason="…"]: a formal warning, when the streamer or a moderator asks; reason only in their words',
+    line: '[action warn user=LOGIN reason="…"]: a formal warning, when streamer or moderator asks; reason in their words',
   },
   delete: {
     ...MODERATION,
@@ -263,7 +263,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: [],
     scope: "moderator:manage:chat_messages",
     limits: { ...MODERATION_LIMITS, targetSeconds: 2 },
-    line: "[action delete user=LOGIN]: takes away that person's last message, when the streamer or a moderator asks",
+    line: "[action delete user=LOGIN]: removes that person's last message, when streamer or moderator asks",
   },
   timeout: {
     ...MODERATION,
@@ -271,7 +271,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:banned_users",
     limits: { ...MODERATION_LIMITS, secondsMin: 1, secondsMax: 600 },
-    line: "[action timeout user=LOGIN]: silences that person for a while, when the streamer or a moderator asks",
+    line: "[action timeout user=LOGIN]: silences that person, when streamer or moderator asks",
   },
 };
 
@@ -284,6 +284,14 @@ export function actionNamed(name: string): ActionName | null {
 export function readCall(name: ActionName, args: RawArgs): ActionCall | null {
   const read = CALLS[name].safeParse({ name, args });
   return read.success ? read.data : null;
+}
+
+/** What Twitch asks of a token before it lets the bot's account, or the streamer's own, do what these classes hold. */
+export function scopesFor(classes: readonly ActionClass[], whose: "bot" | "streamer"): string[] {
+  const wanted = ACTION_NAMES.map((name) => CATALOGUE[name]).filter(
+    (spec) => classes.includes(spec.class) && spec.token === whose,
+  );
+  return [...new Set(wanted.flatMap(({ scope }) => (scope === null ? [] : [scope])))];
 }
 
 function call<N extends ActionName, A extends z.ZodType>(name: N, args: A) {

@@ -44,7 +44,7 @@ export interface CommandReader {
 }
 
 /** All whom any of these words may name, of those who wrote here lately. Asked only where a line may be an order. */
-export type PeopleNamed = (words: readonly string[]) => readonly Person[];
+type PeopleNamed = (words: readonly string[]) => readonly Person[];
 
 export interface ReaderOptions {
   readonly login: string;

@@ -47,7 +47,7 @@ export interface MemoryPort {
 }
 
 /** Why an action was not done, or may not have been; docs/codes.md says of each what it means. */
-export type ActionError =
+type ActionError =
   | HelixReason
   | RequestRefusal
   | "no_memory"

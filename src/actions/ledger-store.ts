@@ -84,6 +84,8 @@ export interface Ledger {
   settleUnfinished(): number;
   /** Takes the arguments from up to `limit` entries written before `beforeMs`; says how many. */
   expireArgs(beforeMs: number, limit: number): number;
+  /** Moves the entries of the last day back by `aheadMs`, by which the clock was set back. */
+  realign(nowMs: number, aheadMs: number): void;
   /** Takes the arguments of everything that a person asked for or was meant by. */
   dropArgs(userId: string): void;
   /** Takes the arguments of everything that was proposed in a channel. */
@@ -166,6 +168,8 @@ export function ledgerStore(
       return rows().settle.run().changes;
     },
     expireArgs: (beforeMs, limit) => rows().expire.run(beforeMs, limit).changes,
+    realign: (nowMs, aheadMs) =>
+      void rows().move.run(aheadMs, aheadMs, nowMs + aheadMs - COOLDOWN_MS_MAX),
     dropArgs: (userId) => {
       rows().drop.run(userId, userId);
     },
@@ -230,6 +234,9 @@ function statements(db: Db) {
     answer: db
       .prepare<[number], Answer | null>("SELECT answer FROM action_log WHERE id = ?")
       .pluck(),
+    move: db.prepare<[number, number, number]>(
+      `UPDATE action_log SET created_at = created_at - ?, counted_at = counted_at - ? WHERE created_at >= ?`,
+    ),
     expire: db.prepare<[number, number]>(
       `UPDATE action_log SET args_json = NULL WHERE id IN
          (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < ? LIMIT ?)`,

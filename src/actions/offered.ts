@@ -1,4 +1,4 @@
-import { ACTION_NAMES, type ActionClass, type ActionName } from "../platform/config/names.ts";
+import { ACTION_NAMES, type ActionName } from "../platform/config/names.ts";
 import type { ActionPolicy } from "./action-policy.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import { type ExecuteParts, loginFor } from "./execute.ts";
@@ -43,12 +43,4 @@ export function configuredActions({
 
 function configured(policy: ActionPolicy): ActionName[] {
   return policy.safeMode ? [] : configuredActions(policy);
-}
-
-/** What Twitch asks of a token before it lets the bot's account, or the streamer's own, do what these classes hold. */
-export function scopesFor(classes: readonly ActionClass[], whose: "bot" | "streamer"): string[] {
-  const wanted = ACTION_NAMES.map((name) => CATALOGUE[name]).filter(
-    (spec) => classes.includes(spec.class) && spec.token === whose,
-  );
-  return [...new Set(wanted.flatMap(({ scope }) => (scope === null ? [] : [scope])))];
 }

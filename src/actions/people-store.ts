@@ -1,7 +1,7 @@
 import type { Db } from "../platform/database/open-database.ts";
 import type { Person } from "./resolve.ts";
 
-export interface SeenPerson extends Person {
+interface SeenPerson extends Person {
   readonly lastSeenAtMs: number;
 }
 

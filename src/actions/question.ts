@@ -7,7 +7,7 @@ import type { Settled } from "./action-policy.ts";
 import type { ActionReason } from "./ledger-store.ts";
 
 /** The streamer's own texts of questions, by action. */
-export type OwnQuestions = Readonly<Partial<Record<ActionName, string | undefined>>>;
+export type OwnQuestions = Readonly<Partial<Record<ActionName, string | null | undefined>>>;
 
 /** Longer ones would be cut by Twitch, and a question must say all of what it asks. */
 const QUESTION_CHARS_MAX = 480;

@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { foldLookAlikes } from "../language/look-alikes.ts";
 
 /** Somebody that a proposal may mean, as Twitch says. */
@@ -66,7 +67,7 @@ function looksAlike(other: Person, { userId }: Person, name: string): boolean {
 }
 
 /** A name as it is compared: without an @, in one form of its letters, in lower case. */
-export function nameOf(written: string): string {
+function nameOf(written: string): string {
   return written
     .trim()
     .replace(/^[@＠﹫]/u, "")

@@ -2,7 +2,7 @@ import type { Spoken } from "../chat/normalise.ts";
 import type { Log } from "../log.ts";
 import type { Counters } from "../platform/database/counters-store.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import { steadyClock } from "../twitch/send-window.ts";
+import { steadyClock } from "../platform/steady-clock.ts";
 import { type ActionNotices, actionNotices, refusalVoice } from "./action-notices.ts";
 import {
   type Decision,

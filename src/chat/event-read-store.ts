@@ -13,7 +13,28 @@ export interface ChatLine {
   readonly createdAtMs: number;
 }
 
+/** A line of a channel's chat as a prompt shows it. */
+interface AroundLine extends ChatLine {
+  /** Of the bot's own: whom it answered, as they are shown now; null where nobody knows. Absent for everybody else's. */
+  readonly answers?: string | null;
+}
+
+interface AroundAsked {
+  readonly channel: string;
+  /** Whose lines are left out. */
+  readonly exceptUserId: string;
+  readonly exceptIds: ReadonlySet<number>;
+  /** Lines of people that were said before this count only until there are `min` of theirs. */
+  readonly sinceMs: number;
+  readonly min: number;
+  readonly max: number;
+}
+
 export interface EventReads {
+  /** What others said in a channel of late, and the bot to whom, oldest first. */
+  aroundIn(asked: AroundAsked): AroundLine[];
+  /** What the bot said in one of its replies, as long as it is kept. */
+  byReply(replyId: number): AroundLine | null;
   /** What people (no bots) said in a channel, the latest `limit`, oldest first. */
   recentChat(channel: string, limit: number): ChatLine[];
   /** What one person said in a channel before `beforeId`, the latest `limit`, oldest first. */
@@ -26,6 +47,8 @@ export interface EventReads {
   totals(): { events: number; withText: number };
 }
 
+/** How far back others are looked for behind somebody who floods the chat. */
+const AROUND_SCAN_ROWS_MAX = 600;
 const WAITING_COUNT_MAX = 1_000;
 /** How far back a person's own lines are looked for, among gifts, removed texts and other channels. */
 const OWN_SCAN_ROWS_MAX = 200;
@@ -36,6 +59,17 @@ export function eventReads(db: Db): EventReads {
     .prepare<[string, number], SaidRow>(
       `${LINES} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1
        ORDER BY e.id DESC LIMIT ?`,
+    )
+    .raw();
+  const around = db
+    .prepare<[string], AroundRow>(
+      `${AROUND} WHERE e.channel = ? AND e.text IS NOT NULL AND (e.memorable = 1 OR e.reply_id IS NOT NULL)
+       ORDER BY e.id DESC LIMIT ${AROUND_SCAN_ROWS_MAX}`,
+    )
+    .raw();
+  const byReply = db
+    .prepare<[number], AroundRow>(
+      `${AROUND} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
     )
     .raw();
   const own = db
@@ -61,6 +95,11 @@ export function eventReads(db: Db): EventReads {
   );
   return {
     recentChat: (channel, limit) => recent.all(channel, limit).map(toLine).reverse(),
+    aroundIn: (asked) => linesAround(around.iterate(asked.channel), asked).reverse(),
+    byReply: (replyId) => {
+      const row = byReply.get(replyId);
+      return row === undefined ? null : toAround(row);
+    },
     ownRecent: (channel, userId, limit, beforeId = Number.MAX_SAFE_INTEGER) =>
       firstSaid(own.iterate(userId, beforeId), channel, limit).reverse(),
     byMessageId: (messageId) => {
@@ -90,6 +129,36 @@ type Row<Text = string | null> = readonly [
 ];
 
 type SaidRow = Row<string>;
+
+const AROUND = `${LINES.replace("e.memorable", "e.memorable, e.reply_id, a.display_name")}
+  LEFT JOIN replies AS r ON r.id = e.reply_id LEFT JOIN viewers AS a ON a.user_id = r.user_id`;
+
+type AroundRow = readonly [...SaidRow, replyId: number | null, answers: string | null];
+
+function toAround(row: AroundRow): AroundLine {
+  const [id, channel, userId, login, name, messageId, atMs, text, memorable, replyId, answers] =
+    row;
+  const line = toLine([id, channel, userId, login, name, messageId, atMs, text, memorable]);
+  return replyId === null ? line : { ...line, answers };
+}
+
+/** Newest first; reads no further than the last line that is wanted. */
+function linesAround(
+  rows: Iterable<AroundRow>,
+  { exceptUserId, exceptIds, sinceMs, min, max }: AroundAsked,
+): AroundLine[] {
+  const lines: AroundLine[] = [];
+  let ofPeople = 0;
+  for (const row of rows) {
+    const [id, , userId, , , , createdAtMs] = row;
+    if (lines.length >= max || (createdAtMs < sinceMs && ofPeople >= min)) break;
+    if (userId === exceptUserId || exceptIds.has(id)) continue;
+    const line = toAround(row);
+    if (line.answers === undefined) ofPeople += 1;
+    lines.push(line);
+  }
+  return lines;
+}
 
 function toLine([
   id,

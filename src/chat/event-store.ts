@@ -49,6 +49,12 @@ export interface EventStore extends Omit<EventReads, "totals">, EventRetention {
   /** Writes what is buffered. False where the database did not take it, or a transaction is open on it. */
   flush(): boolean;
   removeText(messageId: string): void;
+  /** The same for any removal. */
+  remove(removal: Removal): void;
+  /** Removals that the database did not take yet. */
+  removalsWaiting(): readonly Removal[];
+  /** How many lines wait to be written, or were lost to a full buffer. */
+  unwritten(): number;
   removeTextsOf(channel: string, userId: string): void;
   removeAll(channel: string): void;
   /** Takes what the bot itself said. Throws where the database does not take it now. */
@@ -73,14 +79,8 @@ const DELETED_IDS_MAX = 1_000;
  * that is busy or full delays writes, and loses none before the buffer's bound.
  */
 export function eventStore(db: Db, options: EventStoreOptions): EventStore {
-  const {
-    now,
-    expiryMs,
-    onRemoved,
-    isHeld = () => false,
-    isOptedOut = () => false,
-    streamOf = () => null,
-  } = options;
+  const { now, expiryMs, onRemoved, isHeld = () => false } = options;
+  const { isOptedOut = () => false, streamOf = () => null } = options;
   const pace = paceCounter();
   const deleted = recentIds(DELETED_IDS_MAX);
   const reads = eventReads(db);
@@ -90,21 +90,28 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
     write: eventWriter(db, { expiryMs, streamOf, isOptedOut }),
     isBlocked: () => db.inTransaction || isHeld(),
     now,
-    flushMs: options.flushMs ?? 100,
+    flushMs: options.flushMs ?? 1_000,
     flushRows: options.flushRows ?? 64,
     onFlushed: options.onFlushed,
     onRemoved,
     onError: options.onError,
   });
-  const remove = (removal: Removal): void => {
-    buffer.push(pending(null, { removal, atMs: now() }));
-  };
+  const remove = (removal: Removal) => buffer.push(pending(null, { removal, atMs: now() }));
   const prepare = (item: Pending, event: Spoken): void => {
     if (event.memorable) pace.note(event.channel, item.createdAtMs);
     if (isOptedOut(event.person.userId)) item.text = null;
     if (event.messageId === null || !deleted.has(event.messageId)) return;
     item.text = null;
     item.removedAtMs = item.createdAtMs;
+  };
+  const removeOwn = (said: readonly OwnSaid[]): void => {
+    const ids = said.flatMap(({ messageId }) => messageId ?? []);
+    for (const id of ids) deleted.add(id);
+    if (!buffer.flush()) throw new Error("the bot's own events wait to be written");
+    const texts = said.map(({ text }) => text);
+    for (const channel of new Set(said.map((one) => one.channel))) {
+      removeOwnTexts(channel, { texts, ids }, now());
+    }
   };
   return {
     add: (event, toBot = false) => {
@@ -119,16 +126,11 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
       deleted.add(messageId);
       remove({ by: "message", messageId });
     },
+    remove,
+    removalsWaiting: buffer.removalsWaiting,
+    unwritten: () => unwrittenIn(buffer),
     removeTextsOf: (channel, userId) => remove({ by: "person", channel, userId, login: "" }),
-    removeOwn: (said) => {
-      const ids = said.flatMap(({ messageId }) => messageId ?? []);
-      for (const id of ids) deleted.add(id);
-      if (!buffer.flush()) throw new Error("the bot's own events wait to be written");
-      const texts = said.map(({ text }) => text);
-      for (const channel of new Set(said.map((one) => one.channel))) {
-        removeOwnTexts(channel, { texts, ids }, now());
-      }
-    },
+    removeOwn,
     removeAll: (channel) => remove({ by: "channel", channel }),
     ...freshReads(reads, buffer),
     pace: (channel, windowMs) => pace.count(channel, windowMs, now()),
@@ -140,14 +142,21 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
       buffer.flush();
       return retention.expireTexts(nowMs, limit);
     },
+    capEnds: retention.capEnds,
     pruneOldest: retention.pruneOldest,
+    realign: retention.realign,
     close: buffer.close,
   };
 }
 
+function unwrittenIn(buffer: BufferStore): number {
+  const { buffered, dropped } = buffer.counts();
+  return buffered + dropped - buffer.removalsWaiting().length;
+}
+
 /** Reads that count what is buffered. A removal that the database has not taken yet holds for them all the same. */
 function freshReads(reads: EventReads, buffer: BufferStore): Omit<EventReads, "totals"> {
-  const visible = (lines: ChatLine[]): ChatLine[] => {
+  const visible = <Line extends ChatLine>(lines: Line[]): Line[] => {
     const removals = buffer.removalsWaiting();
     if (removals.length === 0) return lines;
     return lines.filter((line) => !removals.some((removal) => isMeantBy(removal, line)));
@@ -156,6 +165,15 @@ function freshReads(reads: EventReads, buffer: BufferStore): Omit<EventReads, "t
     recentChat: (channel, limit) => {
       buffer.flush();
       return visible(reads.recentChat(channel, limit));
+    },
+    aroundIn: (asked) => {
+      buffer.flush();
+      return visible(reads.aroundIn(asked));
+    },
+    byReply: (replyId) => {
+      buffer.flush();
+      const line = reads.byReply(replyId);
+      return line === null ? null : (visible([line])[0] ?? null);
     },
     ownRecent: (channel, userId, limit, beforeId) => {
       buffer.flush();

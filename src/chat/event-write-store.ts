@@ -82,8 +82,8 @@ function eventInserter(
 ): (item: Pending, event: ChatEvent, targetId: string | null) => boolean {
   const insert = db.prepare<(string | number | null)[]>(
     `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, amount,
-       sent_at, created_at, expires_at, removed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       sent_at, created_at, expires_at, removed_at, reply_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
   const idOf = db
@@ -91,8 +91,21 @@ function eventInserter(
       "SELECT id FROM events WHERE message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'",
     )
     .pluck();
+  const name = db.prepare<[number, string]>(
+    `UPDATE events SET reply_id = ?
+     WHERE message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion' AND kind = 'bot'`,
+  );
+  const lifetimeMs = typeof expiryMs === "number" ? () => expiryMs : expiryMs;
+  const idOfStored = (messageId: string | null, replyId: number | null): number | null => {
+    // Twitch may have shown the bot its own line first.
+    if (replyId !== null) name.run(replyId, messageId ?? "");
+    return idOf.get(messageId ?? "") ?? null;
+  };
   return (item, event, targetId) => {
-    const { userId, messageId, parentId, amount, sentAtMs, memorable } = columnsOf(event, targetId);
+    const { userId, messageId, parentId, amount, sentAtMs, memorable, replyId } = columnsOf(
+      event,
+      targetId,
+    );
     const { changes, lastInsertRowid } = insert.run(
       event.channel,
       event.kind,
@@ -105,10 +118,11 @@ function eventInserter(
       amount,
       sentAtMs,
       item.createdAtMs,
-      item.createdAtMs + (typeof expiryMs === "number" ? expiryMs : expiryMs()),
+      item.createdAtMs + lifetimeMs(),
       item.removedAtMs,
+      replyId,
     );
-    item.id = changes === 1 ? Number(lastInsertRowid) : (idOf.get(messageId ?? "") ?? null);
+    item.id = changes === 1 ? Number(lastInsertRowid) : idOfStored(messageId, replyId);
     return changes === 1;
   };
 }
@@ -120,6 +134,7 @@ interface Columns {
   readonly amount: number | null;
   readonly sentAtMs: number | null;
   readonly memorable: boolean;
+  readonly replyId: number | null;
 }
 
 const NOTHING: Columns = {
@@ -129,6 +144,7 @@ const NOTHING: Columns = {
   amount: null,
   sentAtMs: null,
   memorable: false,
+  replyId: null,
 };
 
 function columnsOf(event: ChatEvent, targetId: string | null): Columns {
@@ -161,6 +177,7 @@ function columnsOf(event: ChatEvent, targetId: string | null): Columns {
         amount: event.amount,
         sentAtMs: event.sentAtMs,
         memorable: event.memorable,
+        replyId: event.replyId ?? null,
       };
   }
 }

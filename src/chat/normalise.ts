@@ -43,6 +43,10 @@ export interface Spoken {
   readonly isKnownBot: boolean;
   /** May become memory: a person's own words. */
   readonly memorable: boolean;
+  /** Twitch says that it is this person's first line in the channel ever. */
+  readonly isFirstHere?: boolean;
+  /** Of the bot's own: which of its replies it is. */
+  readonly replyId?: number;
 }
 
 /** `userId` is null where the line names only a login. `seconds` is null for a ban. */
@@ -186,6 +190,7 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
     sentAtMs: wholeNumber(tags["tmi-sent-ts"]),
     isBotItself,
     isKnownBot,
+    ...(tags["first-msg"] === "1" ? { isFirstHere: true } : {}),
     memorable: text !== "" && !isBotItself && !isKnownBot && !ANONYMOUS_IDS.has(person.userId),
   };
 }

@@ -8,8 +8,9 @@ export function ownMessage(said: {
   login: string;
   text: string;
   messageId: string | null;
+  replyId?: number;
 }): Spoken {
-  const { channel, userId, login, text, messageId } = said;
+  const { channel, userId, login, text, messageId, replyId } = said;
   const roles = { broadcaster: false, moderator: false, vip: false, subscriber: false };
   return {
     kind: "bot",
@@ -23,5 +24,6 @@ export function ownMessage(said: {
     isBotItself: true,
     isKnownBot: false,
     memorable: false,
+    ...(replyId === undefined ? {} : { replyId }),
   };
 }

@@ -7,6 +7,8 @@ interface Pruned {
 }
 
 export interface EventRetention {
+  /** Ends of life later than `latestMs`, from a clock that was wrong, are brought forward to it; at most `limit`. */
+  capEnds(latestMs: number, limit: number): number;
   /** Takes the text of at most `limit` events that ran out, and says of how many. */
   expireTexts(nowMs: number, limit: number): number;
   /**
@@ -14,13 +16,26 @@ export interface EventRetention {
    * text. Never from the middle: SQLite can leave a scattered row's bytes in a live page.
    */
   pruneOldest(nowMs: number, limit: number): Pruned;
+  /**
+   * At start: where the newest event is later than now, the clock was set back since, and events would outlive their
+   * time by that. Moves them all back, and gives by how many ms; 0 where the clock only went on. How long the program
+   * was off meanwhile nobody knows.
+   */
+  realign(nowMs: number): number;
 }
+
+/** Less is drift, and not worth writing every row for. */
+const SET_BACK_MS = 60_000;
 
 /** What ran out, in slices: the caller chooses `limit` so that one takes at most 5 ms, and yields between two. */
 export function eventRetention(db: Db): EventRetention {
   const expire = db.prepare<[number, number]>(
     `UPDATE events SET text = NULL WHERE id IN
        (SELECT id FROM events WHERE text IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+  );
+  const cap = db.prepare<[number, number, number]>(
+    `UPDATE events SET expires_at = ? WHERE id IN
+       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at > ? LIMIT ?)`,
   );
   const oldest = db.prepare<[number, number], OldestRow>(
     `SELECT id, expires_at <= ? AND text IS NULL AS isOver,
@@ -38,7 +53,20 @@ export function eventRetention(db: Db): EventRetention {
     const unsummarised = over.filter(({ isUnsummarised }) => isUnsummarised === 1).length;
     return { pruned: over.length, unsummarised };
   });
+  const newest = db
+    .prepare<[], number>("SELECT created_at FROM events WHERE id > 0 ORDER BY id DESC LIMIT 1")
+    .pluck();
   return {
+    capEnds: (latestMs, limit) => cap.run(latestMs, latestMs, limit).changes,
+    realign: (nowMs) => {
+      const aheadMs = (newest.get() ?? nowMs) - nowMs;
+      if (aheadMs < SET_BACK_MS) return 0;
+      db.prepare("UPDATE events SET created_at = created_at - ?, expires_at = expires_at - ?").run(
+        aheadMs,
+        aheadMs,
+      );
+      return aheadMs;
+    },
     expireTexts: (nowMs, limit) => expire.run(nowMs, limit).changes,
     pruneOldest: (nowMs, limit) => prune.immediate(nowMs, limit),
   };

@@ -16,6 +16,8 @@ export interface ChannelViewer {
   readonly lastSeenAtMs: number;
   readonly messageCount: number;
   readonly streamCount: number;
+  /** When they were last here before this visit; null where this is the first one that is known. */
+  readonly previousSeenAtMs: number | null;
 }
 
 export interface ViewerStore {
@@ -38,7 +40,7 @@ export function viewerStore(db: Db, flush: () => void): ViewerStore {
   const findInChannel = db.prepare<[string, string], ChannelRow>(
     `SELECT is_broadcaster AS broadcaster, is_moderator AS moderator, is_vip AS vip,
        is_subscriber AS subscriber, first_seen_at AS firstSeenAtMs, last_seen_at AS lastSeenAtMs,
-       message_count AS messageCount, stream_count AS streamCount
+       message_count AS messageCount, stream_count AS streamCount, previous_seen_at AS previousSeenAtMs
      FROM viewer_channels WHERE channel = ? AND user_id = ?`,
   );
   return {
@@ -80,6 +82,8 @@ export interface ViewerWriter {
   rolledBack(): void;
 }
 
+/** Who says nothing for so long, and then something, came back. */
+const VISIT_GAP_MS = 4 * 3_600_000;
 const REMEMBERED_MAX = 10_000;
 /** `viewers.last_seen_at` may lag behind by this, to spare a statement for each of many lines a second. */
 const LAST_SEEN_LAG_MS = 1_000;
@@ -98,6 +102,7 @@ export function viewerWriter(db: Db): ViewerWriter {
      ON CONFLICT (channel, user_id) DO UPDATE SET
        is_broadcaster = excluded.is_broadcaster, is_moderator = excluded.is_moderator,
        is_vip = excluded.is_vip, is_subscriber = excluded.is_subscriber,
+       previous_seen_at = iif(excluded.first_seen_at - last_seen_at >= ${VISIT_GAP_MS}, last_seen_at, previous_seen_at),
        last_seen_at = max(last_seen_at, excluded.last_seen_at),
        message_count = message_count + excluded.message_count,
        stream_count = stream_count

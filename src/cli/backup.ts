@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { keyedHash } from "../language/keyed-hash.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { hashKey } from "../platform/config/secrets.ts";
+import { timeStamp } from "../platform/database/database-fault.ts";
 import { lockFolder } from "../platform/database/lock.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
 import { makeBackup } from "../privacy/make-backup.ts";
@@ -38,10 +39,14 @@ export function restore(file: string, configFile: string, terminal: Terminal): v
       done.forgotten === 0
         ? ""
         : ` ${done.forgotten} who asked to be forgotten since then were forgotten again.`;
+    const unfit =
+      done.unfit === 0
+        ? ""
+        : ` ${done.unfit} texts in it are none that this program writes, and were left out.`;
     const lost = done.wasUnreadable
       ? " The database that was there could not be read; who asked to be forgotten is known from forgets.json."
       : "";
-    terminal.print(`restored from ${file}.${forgotten}${lost}`);
+    terminal.print(`restored from ${file}.${forgotten}${unfit}${lost}`);
   } finally {
     lock.release();
   }
@@ -52,6 +57,5 @@ export function restore(file: string, configFile: string, terminal: Terminal): v
  * they stand in order.
  */
 export function usualPath({ dataDir }: Config, folder: string, extension: string): string {
-  const stamp = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
-  return join(dataDir, folder, `forgetmenot-${stamp}Z.${extension}`);
+  return join(dataDir, folder, `forgetmenot-${timeStamp(Date.now())}.${extension}`);
 }

@@ -4,6 +4,7 @@ export const CONFIG_FILE = "config.json";
 export const SPEED_MAX = 1_000;
 export const STREAMS_MAX = 10;
 const MINUTES_MAX = 600;
+const LISTED_MAX = 100_000;
 
 /** Gives a command the option that names the configuration file. */
 export function withConfig(command: Command): Command {
@@ -32,6 +33,11 @@ export function wholeNumber(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidArgumentError("A whole number from 0.");
+}
+
+/** Parses how many are to be shown. */
+export function atLeastOne(text: string): number {
+  return wholeNumberUpTo(LISTED_MAX, text);
 }
 
 function wholeNumberUpTo(max: number, text: string): number {

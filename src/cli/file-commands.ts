@@ -12,9 +12,11 @@ export function addBackups(program: Command, terminal: Terminal): void {
     );
   withConfig(program.command("restore").description("put a backup in the place of the database"))
     .argument("<file>", "a backup")
-    .action(async (file: string, { config }: { config: string }) =>
-      (await import("./backup.ts")).restore(file, config, terminal),
-    );
+    .option("--yes", "do not ask")
+    .action(async (file: string, options: { config: string; yes?: true }) => {
+      await (await import("./confirm.ts")).confirmRestore(file, options, terminal);
+      return (await import("./backup.ts")).restore(file, options.config, terminal);
+    });
 }
 
 /** The commands that carry notes from one bot to another. */
@@ -28,8 +30,14 @@ export function addMemoryFiles(memory: Command, terminal: Terminal): void {
   withConfig(memory.command("import").description("take notes from a file, by the write policy"))
     .argument("<file>", "an export")
     .option("--dry-run", "only tell what would happen")
+    .option("--yes", "do not ask")
     .option("--json", "as JSON, for scripts")
-    .action(async (file: string, options: ImportOptions) =>
-      (await import("./memory-files.ts")).importMemory(file, options, terminal),
-    );
+    .action(async (file: string, options: ImportOptions & { yes?: true }) => {
+      const { importMemory, importPreview } = await import("./memory-files.ts");
+      if (options.dryRun !== true) {
+        const { confirm } = await import("./confirm.ts");
+        await confirm(importPreview(file, options), options, terminal);
+      }
+      importMemory(file, options, terminal);
+    });
 }

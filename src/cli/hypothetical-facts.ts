@@ -199,7 +199,7 @@ function saidOf(
     const facts = { texts, saidSeconds: null, consent: { quote: null, asking: NOBODY_ASKED } };
     const consent = `their words hold a quote for it, and ${asking.consent}`;
     const named = "their words name whom it is about; try --words";
-    return { facts, isNamed: true, assumed: { target: named, consent } };
+    return { facts, isNamed: true, assumed: { requester: named, consent } };
   }
   const command = commandIn(words[0] ?? "", name, people, config);
   const quote = quoteRefusal(args, words, []);

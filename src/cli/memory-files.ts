@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { accountStore } from "../chat/account-store.ts";
 import { identityStore } from "../chat/identity-store.ts";
 import { Fault, messageOf } from "../errors.ts";
-import { bannedWords } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/keyed-hash.ts";
+import { forbiddenWords } from "../language/slurs.ts";
 import {
   EXPORT_BYTES_MAX,
   type ExportContent,
@@ -75,6 +75,17 @@ export function importMemory(file: string, options: ImportOptions, terminal: Ter
   });
 }
 
+/** What an import would do, as lines. Throws a Fault for a file that will not do. */
+export function importPreview(file: string, { config }: ImportOptions): string[] {
+  const content = readExport(resolve(file));
+  return withDatabase(config, (opened) =>
+    reportText(
+      importContent(importParts(opened.config, opened.db, opened.hash), content, true),
+      true,
+    ).split("\n"),
+  );
+}
+
 function readExport(path: string): ExportContent {
   const parsed = parseExport(readText(path), Date.now());
   if (parsed.ok) return parsed.content;
@@ -104,11 +115,11 @@ interface Opened {
   readonly hash: KeyedHash;
 }
 
-function withDatabase(configFile: string, work: (opened: Opened) => void): void {
+function withDatabase<T>(configFile: string, work: (opened: Opened) => T): T {
   const config = loadConfig(configFile);
   const db = openDatabase(config.databaseFile, { busyTimeoutMs: PATIENCE_MS });
   try {
-    work({ config, db, hash: keyedHash(hashKey(config.dataDir)) });
+    return work({ config, db, hash: keyedHash(hashKey(config.dataDir)) });
   } finally {
     db.close();
   }
@@ -128,7 +139,7 @@ function importParts(config: Config, db: Db, hash: KeyedHash) {
   );
   const settings = (channel: string) => noteSettings(config, channel);
   const { readOnly } = switchStore(db, now).read();
-  const banned = bannedWords(config.replies.bannedWords);
+  const banned = forbiddenWords(config.replies);
   return {
     db,
     writer: noteWriter({ db, settings, readOnly: () => readOnly, banned, suppressions, now }),

@@ -98,10 +98,16 @@ const DECISIONS = [
   ["unpin", "let them fade again"],
   ["approve", "put notes that wait, or stand in the shadow, in force"],
   ["reject", "put notes out of force; they are not learned again"],
-  ["forget", "remove notes and every trace of what they say"],
 ] as const;
 
 function addDecisions(memory: Command, terminal: Terminal): void {
+  changing(memory.command("forget").description("remove notes and every trace of what they say"))
+    .argument("<ids...>", "numbers of the notes", wholeNumbers)
+    .option("--yes", "do not ask")
+    .action(async (ids: number[], options: ChangeOptions & { yes?: true }) => {
+      await (await import("./confirm.ts")).confirmForget(ids, options, terminal);
+      (await import("./note-changes.ts")).decide("forget", { ids, options }, terminal);
+    });
   for (const [name, description] of DECISIONS) {
     changing(memory.command(name).description(description))
       .argument("<ids...>", "numbers of the notes", wholeNumbers)

@@ -1,5 +1,5 @@
-import { bannedWords } from "../language/banned.ts";
 import { keyedHash } from "../language/keyed-hash.ts";
+import { forbiddenWords } from "../language/slurs.ts";
 import { episodeStore } from "../memory/episode-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator-store.ts";
 import { noteSettings } from "../memory/note-settings.ts";
@@ -39,7 +39,7 @@ function openOperator(config: Config, db: Db): NoteOperator {
   const now = Date.now;
   const readOnly = () => switchStore(db, now).read().readOnly;
   const settings = (channel: string) => noteSettings(config, channel);
-  const banned = bannedWords(config.replies.bannedWords);
+  const banned = forbiddenWords(config.replies);
   const suppressions = suppressionStore(db, keyedHash(hashKey(config.dataDir)), now);
   const writer = noteWriter({ db, settings, readOnly, banned, suppressions, now });
   const episodes = episodeStore(db, now);

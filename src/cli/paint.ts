@@ -11,6 +11,8 @@ export interface Painter {
   /** What a beat looks like; null for one that says nothing. */
   beat(beat: Beat): string | null;
   reply(name: string, text: string): string;
+  /** Something that happened, and that nobody said. */
+  event(text: string): string;
 }
 
 const CLEAR_LINE = "\r\u001b[2K";
@@ -26,8 +28,10 @@ export function painter(terminal: Terminal, colour: boolean): Painter {
     if (terminal.isTerminal) terminal.write(`${CLEAR_LINE}${line}\n${live}`);
     else terminal.print(line);
   };
+  const event = (text: string): string => style(33, `${" ".repeat(NAME_COLUMNS)}  ${text}`);
   return {
     above,
+    event,
     below: (line) => {
       if (terminal.isTerminal) {
         live = style(2, line.slice(0, terminal.columns() - 1));
@@ -44,7 +48,7 @@ export function painter(terminal: Terminal, colour: boolean): Painter {
     beat: (beat) => {
       const told = tell(beat);
       if (told === null) return null;
-      if (told.name === null) return style(33, `${" ".repeat(NAME_COLUMNS)}  ${told.text}`);
+      if (told.name === null) return event(told.text);
       const toBot = "addressed" in beat && beat.addressed !== null;
       return `${style(toBot ? 36 : 2, told.name.padStart(NAME_COLUMNS))}  ${told.text}`;
     },

@@ -52,8 +52,10 @@ export function addPolicy(memory: Command, terminal: Terminal): void {
     );
   withConfig(policy.command("rollback").description("bring an earlier policy back"))
     .argument("<number>", "number of the policy", wholeNumber)
+    .option("--yes", "do not ask")
     .option("--json", "as JSON, for scripts")
-    .action(async (number: number, options: PolicyOptions) =>
-      (await import("./policy-change-command.ts")).rollBackPolicy(number, options, terminal),
-    );
+    .action(async (number: number, options: PolicyOptions & { yes?: true }) => {
+      await (await import("./confirm.ts")).confirmRollback(number, options, terminal);
+      (await import("./policy-change-command.ts")).rollBackPolicy(number, options, terminal);
+    });
 }

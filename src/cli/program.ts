@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, type FaultCode, messageOf } from "../errors.ts";
 import { nearest } from "../language/nearest.ts";
 import { VERSION } from "../platform/config/version.ts";
 import { addActions } from "./action-commands.ts";
 import {
+  atLeastOne,
   CONFIG_FILE,
   minutes,
   SPEED_MAX,
@@ -21,7 +22,7 @@ import { addBackups } from "./file-commands.ts";
 import { addMemory } from "./memory-commands.ts";
 import { printable } from "./printable.ts";
 import { addExplain } from "./recall-commands.ts";
-import type { RehearseOptions } from "./rehearse.ts";
+import type { RepliesOptions } from "./replies-command.ts";
 import { addReport } from "./report-commands.ts";
 import { addSetup } from "./setup-commands.ts";
 import type { Terminal } from "./terminal.ts";
@@ -66,7 +67,7 @@ export function buildProgram(terminal: Terminal): Command {
     refuseUnknown(program);
     if (existsSync(CONFIG_FILE)) return (await import("./run.ts")).run(CONFIG_FILE, terminal);
     return (await import("./rehearse.ts")).rehearse(
-      { speed: 1, seed: 7, streams: 1, minutes: 12, data: null, port: 0 },
+      { speed: 1, long: null, data: null, port: 0 },
       terminal,
     );
   });
@@ -75,6 +76,7 @@ export function buildProgram(terminal: Terminal): Command {
   addSetup(program, terminal);
   addStatus(program, terminal);
   addDoctor(program, terminal);
+  addReplies(program, terminal);
   addReport(program, terminal);
   addExplain(program, terminal);
   addSwitches(program, terminal);
@@ -107,22 +109,53 @@ function addRun(program: Command, terminal: Terminal): void {
   );
 }
 
+interface RehearseFlags {
+  readonly speed: number;
+  readonly port: number;
+  readonly data?: string;
+  readonly long?: true;
+  readonly seed?: number;
+  readonly minutes?: number;
+  readonly streams?: number;
+}
+
+const SEED = 7;
+const MINUTES = 12;
+
 function addRehearse(program: Command, terminal: Terminal): void {
   program
     .command("rehearse")
-    .description("run the real bot in a simulated channel on this machine, without network or key")
+    .description("two minutes that show what it remembers, without network or key")
     .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
-    .option("--seed <number>", "which rehearsal: the same number, the same chat", wholeNumber, 7)
-    .option("--minutes <number>", "length of a stream; the raid needs 7", minutes, 12)
-    .option("--streams <number>", `how many, a night apart, 1 to ${STREAMS_MAX}`, streams, 1)
+    .option("--long", "another one, of twelve minutes, with a raid and much more chat")
+    .option("--seed <number>", `long: the same number, the same chat (${SEED})`, wholeNumber)
+    .option(
+      "--minutes <number>",
+      `long: length of a stream (${MINUTES}); the raid needs 7`,
+      minutes,
+    )
+    .option("--streams <number>", `long: how many, a night apart, 1 to ${STREAMS_MAX} (1)`, streams)
     .option("--port <number>", "port of the local page; 0 takes any", wholeNumber, 0)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
-    .action(async (options: Omit<RehearseOptions, "data"> & { data?: string }) =>
-      (await import("./rehearse.ts")).rehearse(
-        { ...options, data: options.data ?? null },
-        terminal,
-      ),
+    .action(
+      async ({
+        speed,
+        port,
+        data = null,
+        ...flags
+      }: Omit<RehearseFlags, "data"> & { data?: string | null }) =>
+        (await import("./rehearse.ts")).rehearse(
+          { speed, port, data, long: longRehearsal(flags) },
+          terminal,
+        ),
     );
+}
+
+/** Whoever asks for its length, or which one, means the long one. */
+function longRehearsal(flags: Pick<RehearseFlags, "long" | "seed" | "minutes" | "streams">) {
+  if (Object.keys(flags).length === 0) return null;
+  const { seed = SEED, minutes = MINUTES, streams = 1 } = flags;
+  return { seed, minutes, streams };
 }
 
 function addStatus(program: Command, terminal: Terminal): void {
@@ -130,6 +163,19 @@ function addStatus(program: Command, terminal: Terminal): void {
     .option("--json", "as JSON, for scripts")
     .action(async ({ config, json }: { config: string; json?: true }) =>
       (await import("./status-command.ts")).status(config, json === true, terminal),
+    );
+}
+
+function addReplies(program: Command, terminal: Terminal): void {
+  withConfig(
+    program.command("replies").description("what it said or would have said, to whom, and why"),
+  )
+    .option("--shadow", "only what was thought in mode shadow")
+    .option("--last <number>", "how many, newest last", atLeastOne, 20)
+    .option("--viewer <name>", "to one person: a login, or id: and a Twitch user id")
+    .option("--json", "as JSON, for scripts")
+    .action(async (options: RepliesOptions) =>
+      (await import("./replies-command.ts")).replies(options, terminal),
     );
 }
 
@@ -145,13 +191,16 @@ function addSwitches(program: Command, terminal: Terminal): void {
   );
 }
 
+/** Nobody used anything wrongly. */
+const FAILED_LATER: ReadonlySet<FaultCode> = new Set(["network", "broken"]);
+
 function explain(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError && isTold(thrown)) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
     const lines = thrown.message.split("\n").map(printable);
     terminal.complain(`${lines.join("\n")}\n  → ${printable(thrown.mend)}`);
-    return thrown.code === "network" ? EXIT_FAILED : EXIT_WRONG_USE;
+    return FAILED_LATER.has(thrown.code) ? EXIT_FAILED : EXIT_WRONG_USE;
   }
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
   terminal.complain(`This is a bug in ForgetMeNot, please report it:\n${stack}`);

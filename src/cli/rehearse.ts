@@ -1,110 +1,212 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import type { Daemon } from "../daemon/daemon.ts";
+import type { Beat } from "../lab/rehearsal/beat.ts";
 import { claimRehearsalFolder } from "../lab/rehearsal/data-folder.ts";
-import { type MemoryShown, memoryShown } from "../lab/rehearsal/memory-shown-store.ts";
-import { rehearse as runRehearsal } from "../lab/rehearsal/rehearsal.ts";
+import {
+  linesKept,
+  remembered,
+  type Shown,
+  whatWasShown,
+} from "../lab/rehearsal/memory-shown-store.ts";
+import { type LongRehearsal, rehearse as runRehearsal } from "../lab/rehearsal/rehearsal.ts";
 import { REHEARSAL_BOT } from "../lab/rehearsal/settings.ts";
 import { openLog } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
-import { openDatabase } from "../platform/database/open-database.ts";
+import { type Db, openDatabase } from "../platform/database/open-database.ts";
+import { EXIT_FAILED, endingWith } from "./exit-codes.ts";
+
 import { type Painter, painter } from "./paint.ts";
+import { counted, typed } from "./plain-text.ts";
+import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface RehearseOptions {
+  /** null: the two evenings. */
+  readonly long: LongRehearsal | null;
   readonly speed: number;
-  readonly seed: number;
   readonly port: number;
-  readonly streams: number;
-  /** Length of each stream. */
-  readonly minutes: number;
   /** null: a temporary folder, gone afterwards. */
   readonly data: string | null;
 }
 
 const DATABASE_FILE = "forgetmenot.db";
-/** Of what a stream taught so much is shown. */
-const LEARNED_SHOWN = 8;
+/** Of the notes at the end so many are shown. */
+const REMEMBERED_SHOWN = 14;
 
-/** Shows a rehearsal in the terminal: the chat, the replies, a live line of counts, and a summary at the end. */
+/**
+ * Shows a rehearsal in the terminal: the chat, the answers, and at the end what is remembered, and from where. At a
+ * keyboard it then stays, with its page open, until Enter. Fails where something that it is there to show was not shown.
+ */
 export async function rehearse(options: RehearseOptions, terminal: Terminal): Promise<void> {
-  const paint = painter(terminal, readEnvironment().wantsColour);
   const dataDir =
     options.data === null ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(options.data);
   try {
     const configFile = claimRehearsalFolder(dataDir);
-    await runRehearsal(
-      {
-        ...options,
-        dataDir,
-        log: openLog("warn"),
-        stop: terminal.stop,
-        onBeat: (beat) => {
-          const line = paint.beat(beat);
-          if (line !== null) paint.above(line);
-        },
-        onBotSaid: (text) => paint.above(paint.reply(REHEARSAL_BOT, text)),
-        onTick: (daemon) => paint.below(countsLine(daemon)),
-      },
-      {
-        open: (daemon) => welcome(daemon, options, paint),
-        next: (stream) => {
-          paint.above("");
-          paint.above(
-            `The bot was stopped, a night went by, and it starts again: stream ${stream}.`,
-          );
-        },
-        ending: (daemon, lastBeganAtMs) =>
-          farewell(daemon, paint, [
-            ...(options.streams > 1 ? memoryLines(dataDir, lastBeganAtMs) : []),
-            ...(options.data === null ? DELETED : whereItIs(dataDir, configFile)),
-          ]),
-      },
-    );
+    const isGood = await show(options, { terminal, dataDir, configFile });
+    if (!isGood) throw endingWith(EXIT_FAILED);
   } finally {
     if (options.data === null) rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-function welcome(daemon: Daemon, { speed }: RehearseOptions, paint: Painter): void {
-  const page = daemon.pageUrl === null ? "" : ` Status page: ${daemon.pageUrl}`;
-  paint.above(
-    `A rehearsal: the real bot in a simulated channel${speed === 1 ? "" : `, ${speed} times as fast`}. Nothing leaves this machine; a rule-based offline model answers.`,
+interface Place {
+  readonly terminal: Terminal;
+  readonly dataDir: string;
+  readonly configFile: string;
+}
+
+async function show(options: RehearseOptions, place: Place): Promise<boolean> {
+  const { terminal, dataDir } = place;
+  const paint = painter(terminal, readEnvironment().wantsColour);
+  const answers = new Map<number, string[]>();
+  const look = <T>(read: (db: Db) => T): T => withDatabase(dataDir, read);
+  let linesBefore = 0;
+  let isGood = true;
+  await runRehearsal(
+    {
+      ...options,
+      dataDir,
+      log: openLog("warn"),
+      stop: terminal.stop,
+      onBeat: (beat) => {
+        const line = paint.beat(beat);
+        if (line !== null) paint.above(line);
+      },
+      onBotSaid: (text, beat) => {
+        if (beat !== null) answers.set(beat, [...(answers.get(beat) ?? []), text]);
+        paint.above(paint.reply(REHEARSAL_BOT, text));
+      },
+      onBotDid: (what) => paint.above(paint.event(`${REHEARSAL_BOT} ${what}`)),
+      onTick: (daemon) => paint.below(countsLine(daemon)),
+    },
+    {
+      open: (daemon) => welcome(daemon, options, paint),
+      over: () => {
+        linesBefore = look((db) => linesKept(db, Number.MAX_SAFE_INTEGER));
+      },
+      next: (stream) =>
+        nightFell(paint, {
+          stream,
+          linesBefore,
+          linesLeft: look((db) => linesKept(db, Number.MAX_SAFE_INTEGER)),
+        }),
+      ending: async (daemon, { script }) => {
+        isGood = farewell({ daemon, paint, options, place, script, answers });
+        await stay(terminal, daemon, paint);
+      },
+    },
   );
+  return isGood;
+}
+
+function withDatabase<T>(dataDir: string, read: (db: Db) => T): T {
+  const db = openDatabase(join(dataDir, DATABASE_FILE), { readOnly: true });
+  try {
+    return read(db);
+  } finally {
+    db.close();
+  }
+}
+
+function welcome(daemon: Daemon, { speed, long }: RehearseOptions, paint: Painter): void {
+  const pace = speed === 1 ? "" : `, ${speed} times as fast`;
   paint.above(
-    `To go live: npm run setup. It asks what it needs, and README.md says what that is.${page} Ctrl-C ends it.`,
+    `A rehearsal: the real bot in a simulated channel${pace}. Nothing leaves this machine; a rule-based offline model answers.`,
+  );
+  if (long === null) {
+    paint.above(
+      "Two minutes, two streams: what people tell it in the first, they ask for in the second.",
+    );
+  }
+  if (daemon.pageUrl !== null) paint.above(`Its page: ${daemon.pageUrl}`);
+  paint.above("");
+}
+
+function nightFell(
+  paint: Painter,
+  night: { readonly stream: number; readonly linesBefore: number; readonly linesLeft: number },
+): void {
+  paint.above("");
+  paint.above(
+    `The bot was stopped, a night went by, and it starts again: stream ${night.stream}. Of ${counted(night.linesBefore, "line")} of chat, ${night.linesLeft} are left.`,
   );
   paint.above("");
 }
 
 function countsLine(daemon: Daemon): string {
-  const { channels, counts, replies } = daemon.status();
+  const { channels, counts } = daemon.status();
   const pace = channels[0];
-  const refused = (replies.byState["refused"] ?? 0) + (replies.byState["silent"] ?? 0);
   return [
-    `${pace?.messagesPerMinute ?? 0} messages/min (${pace?.pace ?? "quiet"})`,
-    `${counts.events} events`,
-    `${counts.viewers} people`,
-    `${counts.episodes} episodes`,
-    `${counts.notes} notes`,
-    `${counts.replies} replies`,
-    `${refused} not sent`,
+    `${pace?.messagesPerMinute ?? 0} messages a minute`,
+    counted(counts.viewers, "person", "people"),
+    counted(counts.notes, "note"),
+    counted(counts.replies, "reply", "replies"),
   ].join(" · ");
 }
 
-function farewell(daemon: Daemon, paint: Painter, last: readonly string[]): void {
-  const { counts, replies, notices } = daemon.status();
-  const reasons = Object.entries(replies.byReason).map(([reason, count]) => `${count} ${reason}`);
+interface Farewell {
+  readonly daemon: Daemon;
+  readonly paint: Painter;
+  readonly options: RehearseOptions;
+  readonly place: Place;
+  readonly script: readonly Beat[];
+  readonly answers: ReadonlyMap<number, readonly string[]>;
+}
+
+/** Prints what the rehearsal showed; whether it showed all that it is there to show. */
+function farewell({ daemon, paint, options, place, script, answers }: Farewell): boolean {
+  const { counts, notices } = daemon.status();
+  const shown = withDatabase(place.dataDir, (db) => whatWasShown(db, script, answers));
+  const isCut = place.terminal.stop.aborted;
   paint.end([
     "",
     "The rehearsal is over.",
-    `  ${counts.events} events from ${counts.viewers} people; raw chat would be gone in 24 hours`,
-    `  ${counts.replies} replies sent; not sent: ${reasons.join(", ") || "none"}`,
-    `  ${counts.episodes} episodes and ${counts.notes} notes remembered`,
+    `  ${counted(counts.viewers, "person", "people")} chatted; ${counted(counts.replies, "reply", "replies")} sent`,
+    ...(isCut ? [] : proofLines(shown)),
+    ...rememberedLines(place.dataDir),
     ...notices.map(({ severity, message }) => `  ${severity}: ${message}`),
-    ...last,
+    ...(options.data === null ? DELETED : whereItIs(place.dataDir, place.configFile)),
+    `  To go live: ${typed("setup")}`,
   ]);
+  return isCut || shown.every(({ held }) => held);
+}
+
+function proofLines(shown: readonly Shown[]): string[] {
+  if (shown.length === 0) return [];
+  const of = (kind: Shown["kind"]) => shown.filter((one) => one.kind === kind);
+  const tally = (kind: Shown["kind"], what: string): string[] => {
+    const all = of(kind);
+    if (all.length === 0) return [];
+    return [`  ${what}: ${all.filter(({ held }) => held).length} of ${all.length}`];
+  };
+  return [
+    ...tally("memory", "Questions answered from a note"),
+    ...tally("order", "Orders that came to nothing"),
+    ...tally("forgotten", "Forgotten on request"),
+    ...shown
+      .filter(({ held }) => !held)
+      .map(({ name, asked, answer }) => `  NOT SHOWN: ${name}: ${asked} → ${answer || "silence"}`),
+  ];
+}
+
+/** What it knows, and where that is from. */
+function rememberedLines(dataDir: string): string[] {
+  const notes = withDatabase(dataDir, remembered);
+  const more = notes.length - REMEMBERED_SHOWN;
+  return [
+    "",
+    `What it remembers (${counted(notes.length, "note")}), and from where:`,
+    ...notes.slice(0, REMEMBERED_SHOWN).map(({ id, fact, stream, lines, before }) => {
+      const from = stream === null ? "" : `stream ${stream}, ${counted(lines, "line")} summarised`;
+      const instead = before === null ? "" : `; before: ${before}`;
+      return `  [${id}] ${fact}  (${from}${instead})`;
+    }),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    "",
+  ];
 }
 
 const DELETED = ["  Its database was temporary and is deleted; --data FOLDER keeps one."];
@@ -113,44 +215,23 @@ const DELETED = ["  Its database was temporary and is deleted; --data FOLDER kee
 function whereItIs(dataDir: string, configFile: string): string[] {
   return [
     `  Its database is in ${dataDir}. To see what it learned:`,
-    `    forgetmenot memory list -c "${configFile}"`,
-    "  The same -c goes with `report`, `status`, `memory candidates` and so on. Where `npm link` was not run,",
-    "  `node dist/main.js` stands for `forgetmenot`, in the folder of the program.",
+    `    ${typed(`memory list -c "${configFile}"`)}`,
+    "  The same -c goes with `report`, `status`, `memory candidates` and so on.",
   ];
 }
 
-/** What the last stream showed of those before it. */
-function memoryLines(dataDir: string, lastBeganAtMs: number): string[] {
-  const db = openDatabase(join(dataDir, DATABASE_FILE), { readOnly: true });
-  try {
-    return memoryText(memoryShown(db, lastBeganAtMs));
-  } finally {
-    db.close();
-  }
-}
-
-function memoryText({ learned, linesLeft, recap, greeting, corrections }: MemoryShown): string[] {
-  const more = learned.length - LEARNED_SHOWN;
-  return [
-    "",
-    "What memory did:",
-    `  Of the stream before, ${linesLeft} lines of chat are left; it taught ${learned.length} notes:`,
-    ...learned.slice(0, LEARNED_SHOWN).map(({ id, fact }) => `    [${id}] ${fact}`),
-    ...(more > 0 ? [`    and ${more} more`] : []),
-    ...(recap === null ? [] : [`  Its recap: ${recap}`]),
-    ...(greeting === null
-      ? ["  Nobody was told what it knew of them."]
-      : [
-          `  In this stream it knew ${greeting.name} by note ${greeting.noteId}:`,
-          ...(greeting.line === null ? [] : [`    ${greeting.name}: ${greeting.line}`]),
-          `    ▸ ${REHEARSAL_BOT}: ${greeting.reply}`,
-        ]),
-    corrections.length === 0
-      ? "  Nothing that it knew was corrected."
-      : "  What it knew was corrected, and the old note stands behind the new one:",
-    ...corrections.map(
-      ({ before, after }) => `    [${before.id}] ${before.fact}  →  [${after.id}] ${after.fact}`,
-    ),
-    "",
-  ];
+/** With somebody at the keyboard the page stays open to be looked at, until Enter. */
+async function stay(terminal: Terminal, daemon: Daemon, paint: Painter): Promise<void> {
+  const person = terminal.stop.aborted ? null : (terminal.person?.() ?? null);
+  if (person === null) return;
+  const page = daemon.pageUrl === null ? "" : ` Its page stays open until then: ${daemon.pageUrl}`;
+  paint.end([`  Press Enter to end it.${page}`]);
+  const lines = createInterface({ input: person.input });
+  await Promise.race([
+    new Promise<void>((resolve) => {
+      lines.once("line", () => resolve()).once("close", () => resolve());
+    }),
+    aborted(terminal.stop),
+  ]);
+  lines.close();
 }

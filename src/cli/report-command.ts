@@ -7,6 +7,8 @@ import { openDatabase } from "../platform/database/open-database.ts";
 import { choosePeriod } from "../telemetry/choose-period.ts";
 import { type Report, readReport } from "../telemetry/report.ts";
 import { reportText } from "../telemetry/report-text.ts";
+import { readStory, type Story } from "../telemetry/story-store.ts";
+import { storyText } from "../telemetry/story-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ReportOptions {
@@ -14,25 +16,30 @@ export interface ReportOptions {
   readonly session?: string;
   readonly since?: string;
   readonly channel?: string;
+  readonly details?: true;
   readonly json?: true;
   readonly html?: string;
 }
 
 const FILE_MODE = 0o600;
 
-/** Prints a report, or writes it as a page. Reads the database alone, in short statements, beside a running bot. */
+/** Prints a stream on one page, people first; with --details in numbers. Or writes it as a page. Reads the database alone, in short statements, beside a running bot. */
 export async function report(options: ReportOptions, terminal: Terminal): Promise<void> {
-  const found = read(options, Date.now());
+  const { report: found, story } = read(options, Date.now());
   if (options.html !== undefined) {
     const { reportPage } = await import("../page/report-page.tsx");
     write(options.html, reportPage(found));
   }
   if (options.json === true) terminal.print(JSON.stringify(found, null, 2));
-  else if (options.html === undefined) terminal.print(asText(found, terminal));
-  else terminal.print(`The report is in ${resolve(options.html)}`);
+  else if (options.html === undefined) {
+    terminal.print(options.details === true ? asText(found, terminal) : storyText(story, found));
+  } else terminal.print(`The report is in ${resolve(options.html)}`);
 }
 
-function read({ config, session, since, channel }: ReportOptions, nowMs: number): Report {
+function read(
+  { config, session, since, channel }: ReportOptions,
+  nowMs: number,
+): { report: Report; story: Story } {
   const db = openDatabase(loadConfig(config).databaseFile, { readOnly: true });
   try {
     const asked = {
@@ -40,7 +47,8 @@ function read({ config, session, since, channel }: ReportOptions, nowMs: number)
       since: since ?? null,
       channel: channel?.replace(/^#/, "").toLowerCase() ?? null,
     };
-    return readReport(db, choosePeriod(db, asked, nowMs), nowMs);
+    const period = choosePeriod(db, asked, nowMs);
+    return { report: readReport(db, period, nowMs), story: readStory(db, period) };
   } finally {
     db.close();
   }

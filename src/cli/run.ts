@@ -1,10 +1,13 @@
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
+import { Fault } from "../errors.ts";
 import { offlineModel } from "../lab/offline/offline-model.ts";
 import { refuseRehearsalFolder } from "../lab/rehearsal/data-folder.ts";
-import { openLog } from "../log.ts";
+import { openLog, toStandardError } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/first-start.ts";
+import { openLogFile } from "../platform/log-file.ts";
+import { liveView } from "./live-view.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -13,7 +16,13 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
   const config = loadConfig(configFile);
   refuseRehearsalFolder(config.dataDir);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
-  const log = openLog(config.log.level);
+  const view = terminal.isTerminal ? liveView(terminal) : null;
+  const logFile = openLogFile(config.dataDir, Date.now);
+  const toTerminal = view?.log ?? toStandardError();
+  const log = openLog(config.log.level, (line) => {
+    toTerminal(line);
+    logFile.write(line);
+  });
   const daemon = await startDaemon({
     config,
     configFile,
@@ -21,19 +30,42 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     environment: readEnvironment(),
     offlineModel: offlineModel(),
     now: Date.now,
+    monotonicNow: () => performance.now(),
     random: Math.random,
     log,
   });
+  terminal.onCrash?.(async (thrown) => {
+    daemon.crashed(thrown);
+    await daemon.close();
+  });
+  const broken = daemon.broken.then((fault) => {
+    throw fault;
+  });
+  broken.catch(() => undefined);
   try {
-    await Promise.race([daemon.ready, aborted(terminal.stop)]);
+    await Promise.race([daemon.ready, aborted(terminal.stop), broken]);
   } catch (refusal) {
     await daemon.close();
-    undoStart();
+    if (!(refusal instanceof Fault && refusal.code === "broken")) undoStart();
     throw refusal;
   }
   if (!terminal.stop.aborted) welcome(config, daemon, terminal);
-  await aborted(terminal.stop);
-  await daemon.close();
+  if (!terminal.stop.aborted) view?.start(daemon.status, config);
+  let reason: unknown = null;
+  await Promise.race([aborted(terminal.stop), broken]).catch((fault: unknown) => {
+    reason = fault;
+  });
+  view?.end();
+  const { linesLost } = await daemon.close();
+  if (reason !== null) throw reason;
+  if (linesLost > 0) throw lostFault(linesLost, config);
+}
+
+function lostFault(lines: number, { dataDir }: Config): Fault {
+  return new Fault(`${lines} lines of chat could not be written before the end`, {
+    code: "broken",
+    mend: `\`forgetmenot doctor\` says what keeps ${dataDir} from being written; what people asked for was kept, the next start takes it in`,
+  });
 }
 
 function welcome(config: Config, daemon: Daemon, terminal: Terminal): void {

@@ -13,6 +13,8 @@ export interface Terminal {
   readonly columns: () => number;
   /** Aborts when the operator wants the command to end. */
   readonly stop: AbortSignal;
+  /** Takes what is to be done when an error was caught nowhere, before the program ends by it. */
+  readonly onCrash?: (tell: (thrown: unknown) => Promise<void>) => void;
   /** Who can be asked: opens the keyboard. Null, or no such function, where nobody sits there. */
   readonly person?: () => Person | null;
 }

@@ -19,7 +19,9 @@ export function addViewer(program: Command, terminal: Terminal): void {
     );
   withConfig(viewer.command("forget").description("forget everything about a person, for good"))
     .argument("<name>", "a login, or id: and a Twitch user id")
-    .action(async (name: string, { config }: { config: string }) =>
-      (await import("./viewer.ts")).forgetViewer(name, config, terminal),
-    );
+    .option("--yes", "do not ask")
+    .action(async (name: string, options: { config: string; yes?: true }) => {
+      await (await import("./confirm.ts")).confirmForgetViewer(name, options, terminal);
+      return (await import("./viewer.ts")).forgetViewer(name, options.config, terminal);
+    });
 }

@@ -1,16 +1,26 @@
 import { identityStore } from "../chat/identity-store.ts";
 import type { Person } from "../chat/person.ts";
-import { namesSought } from "../language/unname.ts";
+import { namesSought, type UnnamedPerson } from "../language/unname.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { watchChanges } from "../platform/database/watch.ts";
 import { forgetLog } from "../privacy/forget-log-store.ts";
 import { forgetStore } from "../privacy/forget-store.ts";
+import { slicedUnnamer } from "../privacy/unname-store.ts";
+import type { SpoolEntry } from "../privacy/wish-spool.ts";
 import { every, type Lifetime } from "./lifetime.ts";
 import type { DaemonOptions } from "./options.ts";
 import type { Stores } from "./stores.ts";
+import { NOT_NOW, SLICE_MS, type Work, workQueue } from "./work-queue.ts";
 
 type Named = Pick<Person, "userId" | "login" | "displayName">;
 
+type Wish = Extract<SpoolEntry, { readonly kind: "remember" | "forget_topic" }>;
+
 export interface DaemonRights {
+  /** Does what a viewer wished for, now or as soon as the database takes it. Where too much waits, not at all. */
+  readonly grant: (wish: Wish, work: () => void) => void;
+  /** Takes up again what was promised before the last end. */
+  readonly resume: (entry: SpoolEntry, keep: (wish: Wish) => void) => void;
   /** Forgets a person, now or as soon as the database takes it; then calls `done`. */
   forget(person: Named, done: () => void): void;
   /** The same, and keeps nothing of theirs from then on. */
@@ -23,6 +33,8 @@ export interface DaemonRights {
 }
 
 const RETRY_EVERY_MS = 1_000;
+/** Wishes that wait for the database, of all viewers. Whoever comes after them is not answered, and may ask again. */
+const WISHES_MAX = 500;
 /** A forget of another process is seen within a moment: what was written since may have been on its way. */
 const ON_ITS_WAY_MS = 2_000;
 
@@ -33,18 +45,18 @@ export function openRights(
   life: Lifetime,
 ): DaemonRights {
   const { db, events, suppressions, hash, viewers } = stores;
-  const forgets = forgetStore(db, hash, now);
+  const unnamed: UnnamedPerson[] = [];
+  const forgets = forgetStore(db, hash, now, (people) => void unnamed.push(...people));
   const known = forgetLog(db);
   const identities = identityStore(db, now);
   const onForgotten: DaemonRights["onForgotten"] = [];
   const onNamed: DaemonRights["onNamed"] = [];
-  const surely = workQueue(stores);
+  const surely = workQueue(stores, log);
+  stores.promises.waiting.push(surely.waiting);
   every(RETRY_EVERY_MS, surely.retry, { life, log });
-  life.closers.push(surely.retry);
-  const stored = (userId: string): Named[] => [viewers.get(userId) ?? []].flat();
-  const flush = (): void => {
-    if (!events.flush()) throw new Error("chat waits to be written");
-  };
+  life.closers.push(surely.finish);
+  const stored = (userId: string) => viewers.get(userId) ?? [];
+  const flush = () => flushed(events);
   const forget = ({ userId, login, displayName }: Named): readonly string[] => {
     flush();
     const accounts = identities.accountsOf(userId);
@@ -59,6 +71,13 @@ export function openRights(
     for (const tell of onNamed) tell(isNamed);
     return accounts;
   };
+  const inSlices = forgetInSlices(db, {
+    forget: (person) => {
+      unnamed.length = 0;
+      return { accounts: forget(person), people: [...unnamed] };
+    },
+    finished: forgets.finished,
+  });
   const followOthers = (): void => {
     suppressions.reread();
     const whos = known.reread();
@@ -67,34 +86,122 @@ export function openRights(
     const ids = new Set(onForgotten.flatMap((tell) => tell(isMeant)));
     // Nobody knows any more what they were called.
     for (const tell of onNamed) tell((text) => text !== "");
-    surely.do(() => {
+    surely.do(null, () => {
       flush();
       const late = known.seenSince(now() - ON_ITS_WAY_MS).filter(isMeant);
-      for (const userId of [...ids, ...late]) forget({ userId, login: "", displayName: "" });
+      for (const userId of [...ids, ...late]) {
+        const nobody = { userId, login: "", displayName: "" };
+        surely.do(null, inSlices(nobody, nobodyWaits));
+      }
+      return "done";
     });
   };
-  const watch = watchChanges(db, followOthers);
-  life.closers.push(() => watch.close());
+  life.closers.push(watchChanges(db, followOthers).close);
+  const rights = rightsOfPeople(surely, inSlices, suppressions);
   return {
+    ...rights,
     onForgotten,
     onNamed,
-    forget: (person, done) =>
-      surely.do(() => {
-        forget(person);
-        done();
-      }),
+    grant: (wish, work) => {
+      if (surely.waiting().length < WISHES_MAX) surely.do(wish, once(work));
+    },
+    resume: (entry, keep) => {
+      if (entry.kind === "forget") rights.forget(entry, nobodyWaits);
+      if (entry.kind === "opt_out") rights.optOut(entry, nobodyWaits);
+      if (entry.kind === "opt_in") rights.optIn(entry, nobodyWaits);
+      if (entry.kind !== "remember" && entry.kind !== "forget_topic") return;
+      surely.do(
+        entry,
+        once(() => keep(entry)),
+      );
+    },
+  };
+}
+
+function rightsOfPeople(
+  surely: ReturnType<typeof workQueue>,
+  inSlices: ReturnType<typeof forgetInSlices>,
+  suppressions: Stores["suppressions"],
+): Pick<DaemonRights, "forget" | "optOut" | "optIn"> {
+  return {
+    forget: (person, done) => surely.do(promise("forget", person), inSlices(person, done)),
     optOut: (person, done) =>
-      surely.do(() => {
-        for (const account of forget(person)) {
-          suppressions.optOut(account === person.userId ? person : { userId: account });
-        }
-        done();
-      }),
-    optIn: ({ userId }, done) =>
-      surely.do(() => {
-        done(suppressions.optIn(userId));
+      surely.do(
+        promise("opt_out", person),
+        inSlices(person, done, (accounts) => {
+          for (const account of accounts) {
+            suppressions.optOut(account === person.userId ? person : { userId: account });
+          }
+        }),
+      ),
+    optIn: (person, done) =>
+      surely.do(promise("opt_in", person), () => {
+        done(suppressions.optIn(person.userId));
+        return "done";
       }),
   };
+}
+
+function flushed(events: Stores["events"]): void {
+  if (!events.flush()) throw NOT_NOW;
+}
+
+const nobodyWaits = (): void => undefined;
+
+function once(work: () => void): Work {
+  return () => {
+    work();
+    return "done";
+  };
+}
+
+interface Forgetting {
+  /** Takes somebody out of every table, but for their names in sentences. */
+  readonly forget: (person: Named) => {
+    readonly accounts: readonly string[];
+    readonly people: readonly UnnamedPerson[];
+  };
+  readonly finished: (accounts: readonly string[]) => void;
+}
+
+/** Somebody goes out of every table at once, and then out of every sentence, a few ms at a time. */
+function forgetInSlices(db: Db, { forget, finished }: Forgetting) {
+  const unname = slicedUnnamer(db);
+  return (
+    person: Named,
+    done: () => void,
+    follow: (accounts: readonly string[]) => void = () => undefined,
+  ): Work => {
+    let gone: ReturnType<Forgetting["forget"]> | null = null;
+    let steps: Generator<void> | null = null;
+    const begin = (): "more" => {
+      const found = forget(person);
+      follow(found.accounts);
+      gone = found;
+      return "more";
+    };
+    const change = db.transaction((left: Generator<void>): boolean => {
+      const untilMs = performance.now() + SLICE_MS;
+      while (performance.now() < untilMs) if (left.next().done === true) return true;
+      return false;
+    });
+    return () => {
+      if (gone === null) return begin();
+      const left = steps ?? unname(gone.people);
+      steps = null; // what is rolled back is done again
+      const isOver = change.immediate(left);
+      steps = left;
+      if (!isOver) return "more";
+      finished(gone.accounts);
+      done();
+      return "done";
+    };
+  };
+}
+
+function promise(kind: "forget" | "opt_out" | "opt_in", person: Named): SpoolEntry {
+  const { userId, login, displayName } = person;
+  return { kind, userId, login, displayName };
 }
 
 /** Whether a text holds a name of theirs. */
@@ -103,41 +210,4 @@ function namer(people: readonly Named[]): (text: string) => boolean {
     people.map(({ userId, login, displayName }) => ({ userId, names: [login, displayName] })),
   );
   return (text) => sought.some(({ takeOut }) => takeOut(text, false) !== text);
-}
-
-const WAITING =
-  "somebody asked to be forgotten, and the database does not take it yet; it is tried again";
-
-/** Does work in order, now or, where the database does not take it, at the next try. */
-function workQueue({ gate, notices }: Pick<Stores, "gate" | "notices">) {
-  const undone: (() => void)[] = [];
-  let isWorking = false;
-  let isTold = false;
-  const finish = (): void => {
-    for (let work = undone[0]; work !== undefined; work = undone[0]) {
-      work();
-      undone.shift();
-    }
-    if (isTold) notices.clear("rights_waiting");
-    isTold = false;
-  };
-  const retry = (): void => {
-    if (isWorking || gate.isClosed()) return;
-    isWorking = true;
-    try {
-      finish();
-    } catch {
-      notices.raise("rights_waiting", "warning", WAITING);
-      isTold = true;
-    } finally {
-      isWorking = false;
-    }
-  };
-  return {
-    retry,
-    do: (work: () => void): void => {
-      undone.push(work);
-      retry();
-    },
-  };
 }

@@ -45,17 +45,21 @@ export function commands(parts: CommandParts): Commands {
   const voice = answerVoice(parts);
   const guard = configuredGuard(config, fence);
   const isModerators = moderatorCommands(parts, voice.say);
+  const notesFor = toldNotes(options, stores);
   const isViewers = viewerCommands({
     commands: () => config.rights.commands,
     botNames: () => botNames(config),
     isToBot: ({ parent }) => parent !== null && parent.userId === twitch().botUserId(),
-    notesFor: toldNotes(options, stores),
+    notesFor: (channel, userId) => {
+      stores.events.flush(); // a name that was never written reads as nobody's
+      return notesFor(channel, userId);
+    },
     requests: () => requests,
     isOptedOut: stores.suppressions.isOptedOut,
     forget: ({ person }, done) => rights.forget(person, done),
     optOut: ({ person }, done) => rights.optOut(person, done),
     optIn: ({ person }, done) => rights.optIn(person, done),
-    whenWritable: whenWritable(parts),
+    grant: rights.grant,
     maySay: (text) => {
       const said = guard(text);
       return said.ok ? said.text : null;

@@ -1,22 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { ownMessage } from "../chat/own-message.ts";
+import type { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import { paceReader } from "../memory/recall/depth.ts";
 import { refuseMute } from "../platform/config/refuse-mute.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
+import { asDatabaseFault } from "../platform/database/database-fault.ts";
 import { isLocked, lockFolder } from "../platform/database/lock.ts";
-import {
-  asDatabaseFault,
-  makePrivateFolder,
-  refuseUnfit,
-} from "../platform/database/open-database.ts";
+import { makePrivateFolder, refuseUnfit } from "../platform/database/open-database.ts";
 import type { Switches } from "../platform/database/switches-store.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";
 import { openLlm } from "../platform/models/open-model.ts";
+import { refuseLost } from "../privacy/refuse-lost.ts";
 import { SWEEP_EVERY_MS } from "../privacy/retention.ts";
 import { configuredGuard } from "../reply/configured-guard.ts";
 import { modelCorrections } from "../reply/corrections.ts";
@@ -25,24 +24,27 @@ import { type Desk, openDesk } from "../reply/reply-service.ts";
 import { baselineKeeper } from "../telemetry/baselines.ts";
 import type { Outcomes } from "../telemetry/gather-outcomes.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "../telemetry/heartbeat.ts";
+import { askedWords } from "../telemetry/outcome.ts";
 import { readStatus, type Status } from "../telemetry/status.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { wait as realWait } from "../twitch/wait.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
 import { openOutcomes } from "./build-outcomes.ts";
-import { openPage, type Page } from "./build-page.ts";
+import { openPage, type Page, tellPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
 import { watchedRecall } from "./build-recall.ts";
 import { joinTwitch } from "./build-twitch.ts";
 import { commands } from "./commands.ts";
 import { patientActions, patientLlm } from "./defer-during-vacuum.ts";
 import { keepFiles } from "./files.ts";
-import { every, everySo, type Lifetime } from "./lifetime.ts";
+import { lastEnd } from "./last-end.ts";
+import { every, everySo, type Lifetime, lifetime } from "./lifetime.ts";
 import { type LiveConfig, liveConfig } from "./live-config.ts";
 import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
 import type { DaemonOptions } from "./options.ts";
 import { watchConfig } from "./reload.ts";
 import { routes } from "./routes.ts";
+import { steadyClock } from "./steady-clock.ts";
 import { openStores, type Stores } from "./stores.ts";
 
 export interface Daemon {
@@ -51,8 +53,18 @@ export interface Daemon {
   /** Of the local page; null where there is none. */
   readonly pageUrl: string | null;
   status(): Status;
-  /** Ends within 2 s: nothing that was taken in is lost. */
-  close(): Promise<void>;
+  /** Resolves with a Fault once it cannot go on; whoever runs it closes it then, and tells. */
+  readonly broken: Promise<Fault>;
+  /** Its last words, after an error that nobody caught: told at the next start. */
+  crashed(thrown: unknown): void;
+  /** Ends within 2 s. What was promised is kept, in the spool where the database takes nothing. */
+  close(): Promise<Closed>;
+}
+
+/** What an end left undone. */
+interface Closed {
+  /** Lines of chat that the database did not take. */
+  readonly linesLost: number;
 }
 
 const PACE_WINDOW_MS = 60_000;
@@ -68,25 +80,24 @@ const ANSWER_MS = 10_000;
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = liveConfig(given.config);
   const { config } = live;
-  const options = { ...given, config };
+  const now = steadyClock(given.now, given.monotonicNow ?? given.now);
+  const options = { ...given, config, now };
   refuseTightBudget(config, 1);
   const secrets = loadSecrets(config.dataDir, options.environment);
   refuseMute(config, secrets);
   if (existsSync(config.databaseFile)) refuseUnfit(config.databaseFile, false);
-  const closers: (() => unknown)[] = [];
-  const closeAll = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
-  };
+  refuseLost(config);
+  const life = lifetime(options.log);
   try {
     // A second bot on this folder has the same port too: that it is the second one says more.
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
-    const page = await openPage(options, closers);
+    const page = await openPage(options, life.closers);
     makePrivateFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
-    closers.push(() => lock.release());
-    return await build({ ...options, live }, secrets, page, { closers, closeAll });
+    life.closers.push(() => lock.release());
+    return await build({ ...options, live }, secrets, page, life);
   } catch (cause) {
-    await closeAll();
+    await life.closeAll();
     throw asDatabaseFault(config.databaseFile, cause);
   }
 }
@@ -99,6 +110,9 @@ async function build(
 ): Promise<Daemon> {
   const { config, now, log } = options;
   const stores = openStores(options, life);
+  const ends = lastEnd(stores, log);
+  life.closers.push(ends.orderly);
+  stores.promises.takeAway();
   await stores.sweep();
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
@@ -121,6 +135,7 @@ async function build(
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(desk.discardOf);
   rights.onNamed.push(desk.discardNaming);
+  stores.promises.takeUp(rights, memory);
   const router = routes(config, {
     ...core,
     desk,
@@ -136,26 +151,25 @@ async function build(
   };
   page.show(status);
   const pageUrl = page.url;
-  const startedAtMs = now();
+  tellPage(page, stores.notices);
   const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
+  const startedAtMs = now();
   const beat = (): void => {
     router.countIgnored();
-    const pulse = {
-      startedAtMs,
-      pageUrl,
-      joined: twitch.chat.joined(),
-      paceOf: core.paceOf,
-      perMinute,
-    };
+    const joined = twitch.chat.joined();
+    const pulse = { startedAtMs, pageUrl, joined, paceOf: core.paceOf, perMinute };
     stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
     for (const channel of config.channels) noteStream(stores.channels.openSession(channel));
+    stores.health.works();
   };
   beat();
   every(HEARTBEAT_EVERY_MS, () => stores.gate.whenOpen(beat), { life, log });
   keepFiles(options, stores, life);
   const ready = twitch.ready.then(() => stores.gate.whenOpen(beat));
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
-  return { ready, pageUrl, status, close: life.closeAll };
+  const { health, promises } = stores;
+  const close = () => life.closeAll().then(() => promises.ending);
+  return { ready, pageUrl, status, broken: health.broken, crashed: ends.crashed, close };
 }
 
 /** What the larger rooms share. */
@@ -189,6 +203,7 @@ function openModel(
     now,
     notices,
     log,
+    reserveShare: () => config.replies.reserveShare,
   });
 }
 
@@ -250,15 +265,22 @@ function buildDesk(
     paceOf,
     recall: watchedRecall(options, stores, life),
     corrections: modelCorrections(llmCallStore(stores.db)),
-    outbox: { offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)) },
+    isShut: (channel) => config.mode !== "shadow" && twitch().isShut(channel),
+    outbox: {
+      offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)),
+      delayMs: (channel, leaves) => twitch().outbox.delayMs(channel, leaves),
+    },
     botUserId: () => twitch().botUserId(),
     onSaid: (ticket, { replyId, text, messageId }) => {
       const { channel } = ticket;
-      outcomes.said({ replyId, channel, userId: ticket.userId, messageId });
+      const asked = stores.suppressions.isOptedOut(ticket.userId)
+        ? new Set<string>()
+        : askedWords(ticket.question);
+      outcomes.said({ replyId, channel, userId: ticket.userId, messageId, asked });
       const userId = twitch().botUserId();
       const { login } = config.bot;
       if (userId !== null && login !== null) {
-        stores.events.add(ownMessage({ channel, userId, login, text, messageId }));
+        stores.events.add(ownMessage({ channel, userId, login, text, messageId, replyId }));
       }
     },
     wait: async (ms) => {

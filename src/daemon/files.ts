@@ -1,3 +1,4 @@
+import { backupSchedule } from "../privacy/backup-schedule.ts";
 import { fileKeeper } from "../privacy/file-keeper.ts";
 import { settleRewriting, startRewriting } from "../privacy/files-in-line.ts";
 import { keepJournal } from "../privacy/keep-journal.ts";
@@ -8,6 +9,7 @@ import type { DaemonOptions } from "./options.ts";
 import type { Stores } from "./stores.ts";
 
 const LOOK_EVERY_MS = 500;
+const LOOK_FOR_BACKUP_EVERY_MS = 5_000;
 const FILES_RETRY_MS = 5 * 60_000;
 /** Wishes in a row may not have every backup written anew all the time. */
 const REST_PER_WORK = 10;
@@ -25,6 +27,13 @@ export function keepFiles({ config, now, log }: DaemonOptions, stores: Stores, l
     gate,
     now,
   });
+  const backups = backupSchedule({
+    databaseFile,
+    config: () => config.backup,
+    notices,
+    isHeld: gate.isClosed,
+    now,
+  });
   removeLeftovers(databaseFile, now());
   writeJournal();
   const look = async (): Promise<void> => {
@@ -32,8 +41,10 @@ export function keepFiles({ config, now, log }: DaemonOptions, stores: Stores, l
     await Promise.all([keeper.look(), rewrite.look()]);
   };
   every(LOOK_EVERY_MS, look, { life, log });
+  every(LOOK_FOR_BACKUP_EVERY_MS, backups.look, { life, log });
   life.closers.push(
     () => keeper.close(),
+    () => backups.close(),
     () => rewrite.close(),
   );
 }

@@ -5,9 +5,32 @@ export interface Lifetime {
   /** Called in reverse order at the end. */
   readonly closers: (() => unknown)[];
   readonly closeAll: () => Promise<void>;
+  /** Each may take what a task threw, and say so by true: it is told then, and no bug. */
+  readonly takers: ((thrown: unknown) => boolean)[];
 }
 
 const LOOK_EVERY_MS = 250;
+
+/** What is to be closed at the end, in reverse order. One that fails keeps no other from it. */
+export function lifetime(log: Log): Lifetime {
+  const closers: Lifetime["closers"] = [];
+  const takers: Lifetime["takers"] = [];
+  const closeOne = async (close: () => unknown): Promise<void> => {
+    try {
+      await close();
+    } catch (thrown) {
+      if (takers.some((takes) => takes(thrown))) return;
+      log.error({ ...describeBug(thrown) }, "bug: something could not be closed");
+    }
+  };
+  return {
+    closers,
+    takers,
+    closeAll: async () => {
+      for (const close of closers.splice(0).reverse()) await closeOne(close);
+    },
+  };
+}
 
 interface Every {
   readonly life: Lifetime;
@@ -22,6 +45,7 @@ export function every(ms: number, work: () => unknown, { life, log, atOnce = fal
     try {
       await work();
     } catch (thrown) {
+      if (life.takers.some((takes) => takes(thrown))) return;
       log.error({ ...describeBug(thrown) }, "bug: a regular task failed");
     }
   };

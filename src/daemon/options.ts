@@ -16,6 +16,8 @@ export interface DaemonOptions {
   /** Answers where the configuration names no other: the daemon has no model of its own. */
   readonly offlineModel: Llm;
   readonly now: () => number;
+  /** Ms since any moment, by a clock that nobody sets. Without it `now` is taken for one that is never set back. */
+  readonly monotonicNow?: () => number;
   /** Waits in the time that `now` tells; a rehearsal's runs faster than the wall's. */
   readonly wait?: Wait;
   readonly random: () => number;

@@ -25,6 +25,7 @@ export interface ReloadParts {
 const LOOK_EVERY_MS = 500;
 const NOTICE = "config_reload";
 const RESTART_NOTICE = "config_restart";
+const RETIRED_NOTICE = "config_retired";
 
 /**
  * Writes down the policy that the daemon starts with, then watches the configuration's file, if there is one: what
@@ -36,6 +37,7 @@ export function watchConfig(parts: ReloadParts): void {
   const file = options.configFile;
   const accepted = policyKeeper(parts);
   accepted(live.config, "start");
+  tellRetired(parts, live.config);
   if (file === undefined) return;
   const isDue = steady();
   const look = (): void => {
@@ -93,8 +95,21 @@ function reload(parts: ReloadParts, read: Found["text"], accepted: (config: Conf
     return;
   }
   accepted(live.config);
+  tellRetired(parts, live.config);
   options.onConfig?.(live.config);
   options.log.info({}, "the configuration was taken over");
+}
+
+/** Keys of an earlier edition do nothing: that is told once. */
+function tellRetired({ stores: { notices } }: ReloadParts, { retiredKeys }: Config): void {
+  if (retiredKeys.length === 0) notices.clear(RETIRED_NOTICE);
+  else {
+    notices.raise(
+      RETIRED_NOTICE,
+      "info",
+      `these keys of the configuration do nothing any more and can go: ${retiredKeys.join(", ")}`,
+    );
+  }
 }
 
 function tellRestart({ stores: { notices } }: ReloadParts, keys: readonly string[]): void {

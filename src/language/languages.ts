@@ -107,6 +107,11 @@ const languageSchema = z.strictObject({
     timeout: words,
   }),
   units: z.strictObject({ second: words, minute: words, hour: words }),
+  /** Words for the one who is spoken to. */
+  you: words,
+  /** How people say that they liked an answer, and that they did not: words, and phrases of several. */
+  praise: words,
+  complaint: words,
   /** Words for numbers, as lengths are said with them. */
   numbers: z.record(z.string().min(1), z.int().positive()),
   /** `{…}` stands for what is filled in. */

@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { COUNTRY_DOMAINS, GENERIC_DOMAINS, NOT_DOMAINS } from "./top-domains.ts";
+import { COUNTRY_DOMAINS, GENERIC_DOMAINS, NOT_DOMAINS, WORD_DOMAINS } from "./top-domains.ts";
 
 const MAY_LINK = /[.。．｡․]|\sdot\s|[:：][/\\／＼]|[[({<]\s{0,3}dot\s{0,3}[\])}>]/iu;
 const UNSEEN = /\p{DI}+/gu;
@@ -53,16 +53,17 @@ export function spaceDots(text: string, isAllowed: (host: string) => boolean): s
   let spaced = "";
   let from = 0;
   for (const { start, run } of dottedRuns(text)) {
-    spaced += text.slice(from, start) + spaceRun(run, isAllowed);
-    from = start + run.length;
+    const end = start + run.length;
+    spaced += text.slice(from, start) + spaceRun(run, text.slice(end, end + 2), isAllowed);
+    from = end;
   }
   return spaced + text.slice(from);
 }
 
-function spaceRun(run: string, isAllowed: (host: string) => boolean): string {
+function spaceRun(run: string, behind: string, isAllowed: (host: string) => boolean): string {
   const labels = run.split(".");
   const isKept =
-    bareHost(labels, "") !== null ||
+    bareHost(labels, behind) !== null ||
     isAllowed(run.toLowerCase().replace(/\.+$/, "")) ||
     NOT_DOMAINS.has((labels.at(-1) ?? "").toLowerCase());
   return isKept
@@ -121,6 +122,7 @@ function bareHosts(text: string): string[] {
 
 function bareHost(labels: readonly string[], behind: string): string | null {
   const names = labels.map((label) => label.toLowerCase());
+  if (isForgottenSpace(names, behind)) return null;
   // An ellipsis leaves an empty label: `wait...what` is no domain.
   const top = names.findLastIndex(
     (name, n) => n > 0 && names[n - 1] !== "" && topDomain(name) !== "",
@@ -134,6 +136,18 @@ function bareHost(labels: readonly string[], behind: string): string | null {
   const isPathed =
     OPENS_PATH.test(behind) && (LETTERS.test(named.at(-1) ?? "") || ADDRESS.test(host));
   return named.length > 1 && (named[0] === "www" || isPathed) ? host : null;
+}
+
+/** Two words with a full stop between them and nothing behind: a sentence ends there. */
+function isForgottenSpace(names: readonly string[], behind: string): boolean {
+  const [first = "", second = "", ...more] = names;
+  return (
+    more.every((name) => name === "") &&
+    LETTERS.test(first) &&
+    first !== "www" &&
+    WORD_DOMAINS.has(second) &&
+    !OPENS_PATH.test(behind)
+  );
 }
 
 /** The top-level domain that a label is, or begins with where a client would end the link; "" for none. */

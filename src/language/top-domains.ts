@@ -40,6 +40,12 @@ export const GENERIC_DOMAINS = wordSet(`
   在线 中文网 商城 商店 集团 我爱你 手机 游戏 娱乐 世界 みんな ストア セール コム ポイント ファッション グーグル
   한국 닷컴 닷넷 삼성 भारत संगठन नेट ไทย คอม السعودية امارات مصر ایران موقع شبكة بازار קום ישראל გე հայ`);
 
+/** Of those, words that begin a sentence: `ok.cool` is two sentences, unless a path goes on behind it. */
+export const WORD_DOMAINS = wordSet(
+  "best black blue care cool dog fail fish fun game games green help how life lol love one party pink pizza plus red rest " +
+    "rip rocks show style sucks team today vip watch win wine work works world wtf yoga",
+);
+
 /** What stands behind a dot in a file's name and is no top-level domain: such names may be said whole. */
 export const NOT_DOMAINS = wordSet(
   "js ts jsx tsx exe dll txt json jpg jpeg png gif bmp svg mp3 mp4 mkv wav html css cfg ini log pdf doc xml yml",

@@ -36,19 +36,24 @@ export function languageOf(text: string, window: readonly string[] = []): Langua
 /** The same for many texts of one window, which is read once. */
 export function languagesIn(window: readonly string[]): (text: string) => Language | null {
   const fallbacks = new Map<Language["script"], Language | null>();
+  const fallback = (script: Language["script"], able: readonly Language[]): Language | null => {
+    const known = fallbacks.get(script);
+    const found = known === undefined ? fitting(unnamed(window.join("\n")), able) : known;
+    fallbacks.set(script, found);
+    return found ?? (script === "Cyrl" ? cyrillic(able) : null);
+  };
   return (written) => {
-    const text = written.includes("{u:") ? written.replaceAll(PERSON, " ") : written;
+    const text = unnamed(written);
     const script = scriptOf(text);
     if (script === null) return null;
     const able = LANGUAGES.filter((language) => language.script === script);
     if (able.length === 1) return NOT_ARABIC.test(text) ? null : (able[0] ?? null);
-    const own = fitting(text, able);
-    if (own !== null) return own;
-    const known = fallbacks.get(script);
-    const found = known === undefined ? fitting(window.join("\n"), able) : known;
-    fallbacks.set(script, found);
-    return found ?? (script === "Cyrl" ? cyrillic(able) : null);
+    return fitting(text, able) ?? fallback(script, able);
   };
+}
+
+function unnamed(text: string): string {
+  return text.includes("{u:") ? text.replaceAll(PERSON, " ") : text;
 }
 
 /** Cyrillic without a word or letter of another language is read as Russian. */

@@ -97,7 +97,7 @@ export function plainText(text: string): string {
   if (ASCII_ONLY.test(text) && !NEEDS_CARE.test(text)) return text.slice(0, TEXT_CHARS_MAX).trim();
   return text
     .slice(0, TEXT_CHARS_MAX)
-    .replace(/\{u:[\w-]{1,40}\}/gu, " ")
+    .replace(/\{u:[\w-]{1,40}\}(?:['’]s(?![\p{L}\p{N}]))?/gu, " ")
     .normalize("NFKC")
     .replace(APOSTROPHES, "'")
     .replace(/\p{DI}+/gu, "")

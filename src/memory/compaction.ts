@@ -1,4 +1,5 @@
 import type { Fence } from "../language/fence.ts";
+import type { ForbiddenWords } from "../language/slurs.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { Log } from "../log.ts";
 import type { Counters } from "../platform/database/counters-store.ts";
@@ -22,7 +23,7 @@ export interface CompactionParts {
   readonly channels: readonly string[];
   /** Logins and names of the bot: it is nobody to remember. */
   readonly botNames: () => readonly string[];
-  readonly bannedWords: () => readonly string[];
+  readonly bannedWords: () => ForbiddenWords;
   readonly fence: Fence;
   readonly episodes: EpisodeStore;
   readonly suppressions: Pick<SuppressionStore, "isSuppressed">;

@@ -1,7 +1,7 @@
 import type { RemovedText } from "../chat/removal.ts";
 import { describeBug } from "../errors.ts";
-import { bannedWords } from "../language/banned.ts";
 import type { Fence } from "../language/fence.ts";
+import { forbiddenWords } from "../language/slurs.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../platform/config/load.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";
@@ -129,7 +129,7 @@ function sharedParts(parts: MemoryParts) {
   const { config, db, now } = parts;
   const banned = remade(
     () => [config.replies],
-    () => bannedWords(config.replies.bannedWords),
+    () => forbiddenWords(config.replies),
   );
   const trial = remade(
     () => [config.memory],
@@ -139,7 +139,7 @@ function sharedParts(parts: MemoryParts) {
     ...parts,
     channels: config.channels,
     botNames: () => botNames(config),
-    bannedWords: () => config.replies.bannedWords,
+    bannedWords: () => config.replies,
     episodes: episodeStore(db, now),
     noteMs: () => config.memory.noteSeconds * 1_000,
     personaOf: (channel: string) => personaFor(config, channel).memoryScope,

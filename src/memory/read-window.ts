@@ -1,7 +1,8 @@
 // Pure: values in, values out.
-import { bannedWords } from "../language/banned.ts";
+
 import { runFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
+import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
@@ -18,7 +19,7 @@ export interface Window extends Omit<SummaryContext, "cut"> {
 interface WindowParts {
   readonly episodes: Pick<EpisodeStore, "people">;
   readonly botNames: () => readonly string[];
-  readonly bannedWords: () => readonly string[];
+  readonly bannedWords: () => ForbiddenWords;
 }
 
 /** People of the channel whose names are replaced when somebody mentions them. */
@@ -42,7 +43,7 @@ export function readWindow(
     text: labels.hide(text),
   }));
   const findRun = runFinder([...lines, ...events].map(({ text }) => text));
-  const banned = bannedWords(parts.bannedWords());
+  const banned = forbiddenWords(parts.bannedWords());
   return {
     lines,
     labels,

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { bannedWords } from "../language/banned.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
+import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { Counters } from "../platform/database/counters-store.ts";
 import type { Llm, LlmFailure } from "../platform/models/model-port.ts";
@@ -18,7 +18,7 @@ export interface RecapParts {
   readonly llm: Llm;
   readonly fence: Fence;
   readonly botNames: () => readonly string[];
-  readonly bannedWords: () => readonly string[];
+  readonly bannedWords: () => ForbiddenWords;
   readonly counters: Counters;
   readonly now: () => number;
 }
@@ -100,7 +100,7 @@ async function writeRecap(
   // Removed chat took a summary with it while the model wrote: what it wrote rests on that.
   const isSame = JSON.stringify(latestDigests(parts, stream)) === JSON.stringify(digests);
   if (!isSame || parts.episodes.forgetMark() !== mark) return { kind: "stale" };
-  const banned = bannedWords(parts.bannedWords());
+  const banned = forbiddenWords(parts.bannedWords());
   const text = goodSentences(
     answer.value?.recap ?? "",
     { labels, check: (sentence) => checkSentence(sentence, { banned }), repeats: () => false },

@@ -202,7 +202,10 @@ function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null
   const judged = { candidate, facts };
   const own = facts.known.filter(isOwnOf(candidate));
   const key = factKey(candidate.fact);
-  const equal = own.filter((note) => factKey(note.fact) === key);
+  // What the channel knows already it knows as a joke, too.
+  const equal = facts.known.filter(
+    (note) => note.subjectId === candidate.subjectId && factKey(note.fact) === key,
+  );
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
   const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);
   if (byKey !== null) return byKey;
@@ -214,7 +217,7 @@ function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null
   return propertyVerdict(own, judged);
 }
 
-/** What the channel knows already it knows as a joke, too; otherwise a note is of one subject and one scope. */
+/** A note is of one subject, and of the channel's either a fact or a joke. */
 function isOwnOf(candidate: Candidate): (note: StoredNote) => boolean {
   return (note) =>
     note.subjectId === candidate.subjectId &&

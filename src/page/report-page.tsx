@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { raw } from "hono/html";
 import { count, percent, tallyText } from "../telemetry/figures.ts";
+import { WELCOME_MEANS } from "../telemetry/outcome-scores.ts";
 import { plainName } from "../telemetry/plain-names.ts";
 import type { Report } from "../telemetry/report.ts";
 import {
@@ -218,7 +219,7 @@ function OutcomeCharts({ report: { outcomes } }: { report: Report }) {
     <>
       <BarChart title="What came of replies" rows={kinds} />
       <Intervals
-        title="Share that was welcome, with the range it may lie in (95 %)"
+        title={`Share that was welcome, with the range it may lie in (95 %). Welcome: ${WELCOME_MEANS}.`}
         rows={scores}
       />
     </>

@@ -5,7 +5,7 @@ import { Fault, messageOf } from "../errors.ts";
 import { writePrivately } from "../platform/config/write-privately.ts";
 import type { Tombstones } from "./tombstone-store.ts";
 
-const FILE = "forgets.json";
+export const JOURNAL_FILE = "forgets.json";
 const who = z.string().min(1).max(100);
 const journalSchema = z.strictObject({
   version: z.literal(1),
@@ -20,7 +20,7 @@ const journalSchema = z.strictObject({
  * backup takes its place. Keyed hashes and times alone. Empty where there is none; throws a Fault where it is broken.
  */
 export function readJournal(dataDir: string): Tombstones {
-  const file = join(dataDir, FILE);
+  const file = join(dataDir, JOURNAL_FILE);
   if (!existsSync(file)) return { forgets: [], suppressions: [] };
   try {
     return journalSchema.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -37,5 +37,8 @@ export function readJournal(dataDir: string): Tombstones {
 
 /** Writes the journal anew, whole or not at all. */
 export function writeJournal(dataDir: string, { forgets, suppressions }: Tombstones): void {
-  writePrivately(join(dataDir, FILE), `${JSON.stringify({ version: 1, forgets, suppressions })}\n`);
+  writePrivately(
+    join(dataDir, JOURNAL_FILE),
+    `${JSON.stringify({ version: 1, forgets, suppressions })}\n`,
+  );
 }

@@ -18,19 +18,25 @@ export interface ForgetStore {
    * Forgets everything about one person, by any of their accounts, in one transaction over every table. What must
    * outlive it (cooldowns, caps, opt-outs, suppressed topics) stays under a keyed hash. A second time it changes
    * nothing; for somebody who was never seen, the tombstone is all there is. `names`: what the caller knows them by,
-   * beside what is stored. Bytes of what went may be left in the file until it is vacuumed, which is due from now on.
+   * beside what is stored. `unname` of the store takes their names out of every sentence, then or later. Bytes of what went may be left in the file until it is vacuumed, which is due from now on.
    */
   forget(userId: string, names?: readonly string[]): Forgotten;
   /** Forgets everybody whose hash is among these, as far as this database knows them: after a restore. */
   forgetHashed(whos: ReadonlySet<string>): readonly Forgotten[];
+  /** Something of theirs went that their forgetting left for later: what it says of the file holds from now on. */
+  finished(userIds: readonly string[]): void;
 }
 
-export function forgetStore(db: Db, hash: KeyedHash, now: () => number): ForgetStore {
+export function forgetStore(
+  db: Db,
+  hash: KeyedHash,
+  now: () => number,
+  unname: (people: readonly UnnamedPerson[]) => void = unnamer(db),
+): ForgetStore {
   const identities = identityStore(db, now);
   const chat = chatForgetter(db, now);
   const memory = memoryForgetter(db);
   const traces = traceForgetter(db, hash);
-  const unname = unnamer(db);
   const people = personStatements(db);
   const removal = removalStore(db, now);
   const asPerson = (userId: string): UnnamedPerson => {
@@ -57,6 +63,9 @@ export function forgetStore(db: Db, hash: KeyedHash, now: () => number): ForgetS
   };
   return {
     forget: (userId, names = []) => db.transaction(() => forget(userId, names)).immediate(),
+    finished: (userIds) => {
+      for (const id of userIds) people.renewedTombstone.run(hash.person(id), now());
+    },
     forgetHashed: (whos) =>
       db
         .transaction(() => {

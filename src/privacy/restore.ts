@@ -3,14 +3,17 @@ import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/keyed-hash.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
 import { truncateWal } from "../platform/database/checkpoint.ts";
+import { backupPath } from "../platform/database/database-fault.ts";
 import { makePrivateFile, openDatabase } from "../platform/database/open-database.ts";
 import { toSingleFile } from "../platform/database/single-file.ts";
 import { stripChat } from "../platform/database/strip-chat.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { readJournal } from "./forget-journal.ts";
 import { type MadeFile, madeFilesStore } from "./made-files-store.ts";
+import { makeBackup } from "./make-backup.ts";
 import { bringUpToDate } from "./rewrite-files.ts";
 import { type Tombstones, tombstoneStore } from "./tombstone-store.ts";
+import { dropUnfitIn } from "./unfit-store.ts";
 import { type Wishes, wishesIn, wishesOf } from "./wishes-store.ts";
 
 export interface RestoreParts {
@@ -23,6 +26,8 @@ export interface RestoreParts {
 export interface Restored {
   /** People who asked to be forgotten since the backup was made, and were forgotten again. */
   readonly forgotten: number;
+  /** Texts that no memory of this program can hold, and that were left out. */
+  readonly unfit: number;
   /** Whether the database that was there could not be read: what it alone knew is lost. */
   readonly wasUnreadable: boolean;
 }
@@ -43,11 +48,12 @@ export function restoreBackup(file: string, parts: RestoreParts): Restored {
     copyFileSync(file, fresh);
     checkBackup(fresh);
     stripChat(fresh);
+    const unfit = dropUnfit(fresh);
     const unknown = wishedFor(fresh, present.wishes);
     bringUpToDate(fresh, present.wishes);
     finish(fresh, present, parts);
     replace(fresh, parts.databaseFile);
-    return { forgotten: unknown, wasUnreadable: present.isUnreadable };
+    return { forgotten: unknown, unfit, wasUnreadable: present.isUnreadable };
   } finally {
     removeDatabase(fresh);
   }
@@ -68,6 +74,8 @@ function readPresent({ databaseFile, dataDir, hash, now }: RestoreParts): Presen
     const db = openDatabase(databaseFile);
     try {
       truncateWal(db);
+      const kept = backupPath(dataDir, "before-restore", now());
+      makeBackup(kept, { db, databaseFile, hash, now });
       const wishes = wishesIn(db, hash, joined(tombstoneStore(db).read(), journal));
       return { wishes, madeFiles: madeFilesStore(db, now).list(), isUnreadable: false };
     } finally {
@@ -85,6 +93,15 @@ function joined(known: Tombstones, journal: Tombstones): Tombstones {
     forgets: [...journal.forgets, ...known.forgets],
     suppressions: isEmpty ? journal.suppressions : known.suppressions,
   };
+}
+
+function dropUnfit(file: string): number {
+  const db = openDatabase(file);
+  try {
+    return dropUnfitIn(db);
+  } finally {
+    db.close();
+  }
 }
 
 function wishedFor(file: string, { tombstones }: Wishes): number {

@@ -57,6 +57,7 @@ export function textLifetimeMs(eventHours: number): number {
 export async function sweep(parts: RetentionParts, eventHours: number): Promise<Swept> {
   const nowMs = parts.now();
   const lifetimeMs = textLifetimeMs(eventHours);
+  await inSlices(parts, () => parts.events.capEnds(nowMs + lifetimeMs, SLICE_ROWS));
   const eventTexts = await inSlices(parts, () => parts.events.expireTexts(nowMs, SLICE_ROWS));
   const replyTexts = await inSlices(parts, () =>
     parts.replies.expireTexts(nowMs - lifetimeMs, SLICE_ROWS),
@@ -68,6 +69,7 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
     return slice.pruned;
   });
   await expireArgs(parts, nowMs - lifetimeMs + ARGS_HEAD_START_MS);
+  parts.notices.expire();
   await inSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
   if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
   if (unsummarised > 0) tellUnsummarised(parts, unsummarised);

@@ -49,60 +49,114 @@ const PLACES: readonly Place[] = [
 
 /** A function that takes people out of every stored sentence. To be called inside a transaction. */
 export function unnamer(db: Db): (people: readonly UnnamedPerson[]) => void {
+  const unname = slicedUnnamer(db);
+  return (people) => {
+    const steps = unname(people);
+    while (steps.next().done !== true);
+  };
+}
+
+/** The same a slice of a few ms at a time. What was done stays done, and may be done again. */
+export function slicedUnnamer(db: Db): (people: readonly UnnamedPerson[]) => Generator<void> {
   const texts = PLACES.map((one) => placeTexts(db, one));
   const heldByOther = nameHolder(db);
-  const isCommonWord = ({ needle, mayBeWord, takeOut }: NameSought): boolean => {
-    const holds = (text: string) => takeOut(text, false) !== takeOut(text, true);
-    return mayBeWord && sum(texts.map(({ count }) => count(needle, holds))) > NAME_TEXTS_MAX;
-  };
-  return (people) => {
+  return function* unname(people) {
     const ids = people.map(({ userId }) => userId);
-    for (const token of ids.map(personToken).map(asciiLower)) {
-      for (const { rewrite } of texts) rewrite(token, (text) => withoutTokens(text, ids));
-    }
-    for (const name of namesSought(people).filter(({ needle }) => !heldByOther(needle, ids))) {
-      const onlyMentions = isCommonWord(name);
-      for (const { rewrite } of texts)
-        rewrite(name.needle, (text) => name.takeOut(text, onlyMentions));
+    const names = namesSought(people).filter(({ needle }) => !heldByOther(needle, ids));
+    const common = new Set<NameSought>();
+    for (const name of names) if (yield* isCommonWord(texts, name)) common.add(name);
+    const changes = [
+      ...ids.map((id) => ({
+        needle: asciiLower(personToken(id)),
+        change: (text: string) => withoutTokens(text, ids),
+      })),
+      ...names.map((name) => ({
+        needle: name.needle,
+        change: (text: string) => name.takeOut(text, common.has(name)),
+      })),
+    ];
+    for (const [place, slice] of slicesOf(texts)) {
+      for (const { needle, change } of changes) place.rewrite(slice, needle, change);
+      yield;
     }
   };
+}
+
+function* isCommonWord(
+  texts: readonly PlaceTexts[],
+  { needle, mayBeWord, takeOut }: NameSought,
+): Generator<void, boolean> {
+  const holds = (text: string) => takeOut(text, false) !== takeOut(text, true);
+  let count = 0;
+  for (const [place, slice] of mayBeWord ? slicesOf(texts.filter(({ isRaw }) => !isRaw)) : []) {
+    count += place.count(slice, needle, holds);
+    if (count > NAME_TEXTS_MAX) return true;
+    yield;
+  }
+  return false;
+}
+
+function* slicesOf(texts: readonly PlaceTexts[]): Generator<readonly [PlaceTexts, Slice]> {
+  for (const place of texts) for (const slice of place.slices()) yield [place, slice];
 }
 
 function place(table: string, column: string, more: Partial<Place> = {}): Place {
   return { table, column, key: ["id", "0"], isRaw: false, isDropped: false, ...more };
 }
 
+/** Rows whose key is above `after`, and not above `upTo`. */
+interface Slice {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** Some ms of reading, here. */
+const SLICE_KEYS = 1_000;
+
 interface PlaceTexts {
+  readonly isRaw: boolean;
+  /** All of it, up to what is there when the last one is asked for. */
+  readonly slices: () => Generator<Slice>;
   /** Changes the texts that hold `needle`, in lower case. */
-  readonly rewrite: (needle: string, change: (text: string) => string) => void;
-  /** How many of them pass the test; none of what is raw. */
-  readonly count: (needle: string, test: (text: string) => boolean) => number;
+  readonly rewrite: (slice: Slice, needle: string, change: (text: string) => string) => void;
+  /** How many of them pass the test. */
+  readonly count: (slice: Slice, needle: string, test: (text: string) => boolean) => number;
 }
 
 /** No index covers any text, so these read whole tables. */
 function placeTexts(db: Db, { table, column, key: [a, b], isRaw, isDropped }: Place): PlaceTexts {
-  const find = db.prepare<[string], Found>(
+  const find = db.prepare<[number, number, string], Found>(
     `SELECT ${a} AS a, ${b} AS b, ${column} AS text FROM ${table}
-     WHERE ${column} IS NOT NULL AND instr(lower(${column}), ?) > 0`,
+     WHERE ${a} > ? AND ${a} <= ? AND ${column} IS NOT NULL AND instr(lower(${column}), ?) > 0`,
   );
+  const next = db
+    .prepare<[number], number | null>(`SELECT min(${a}) FROM ${table} WHERE ${a} > ?`)
+    .pluck();
   const put = db.prepare<[string | null, number, number]>(
     `UPDATE ${table} SET ${column} = ? WHERE ${a} = ? AND ${b} = ?`,
   );
   const keepWords = table === "semantic_notes" ? wordsKeeper(db) : () => undefined;
   return {
-    count: (needle, test) => (isRaw ? 0 : find.all(needle).filter(({ text }) => test(text)).length),
-    rewrite: (needle, change) => {
-      const found = find.all(needle).map((row) => ({ ...row, left: change(row.text) }));
+    isRaw,
+    slices: function* slices() {
+      for (let first = next.get(0); first != null; ) {
+        const upTo = first + SLICE_KEYS - 1;
+        yield { after: first - 1, upTo };
+        first = next.get(upTo);
+      }
+    },
+    count: ({ after, upTo }, needle, test) =>
+      find.all(after, upTo, needle).filter(({ text }) => test(text)).length,
+    rewrite: ({ after, upTo }, needle, change) => {
+      const found = find
+        .all(after, upTo, needle)
+        .map((row) => ({ ...row, left: change(row.text) }));
       for (const row of found.filter(({ text, left }) => left !== text)) {
         put.run(isDropped ? null : row.left, row.a, row.b);
         keepWords(row.a);
       }
     },
   };
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }
 
 /** A function that brings a note's words for recall in line with its fact. */

@@ -23,7 +23,15 @@ export interface ViewerCommandParts {
   readonly optOut: (spoken: Spoken, then: () => void) => void;
   readonly optIn: (spoken: Spoken, then: (wasOut: boolean) => void) => void;
   /** Does what writes notes, now or when the database is to be had again. */
-  readonly whenWritable: (work: () => void) => void;
+  readonly grant: (
+    wish: {
+      readonly kind: "remember" | "forget_topic";
+      readonly channel: string;
+      readonly userId: string;
+      readonly what: string;
+    },
+    work: () => void,
+  ) => void;
   /** What of a text may be said in chat; null where it may not. */
   readonly maySay: (text: string) => string | null;
   /** Says one of several wordings in answer to a line. */
@@ -59,15 +67,17 @@ const NUMBER = /^#?(\d{1,12})$/;
  */
 export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => Obeyed | null {
   const isRepeated = repeatWatch(parts.now);
-  const hasRoom = answerRoom(parts.now);
+  const room = answerRoom(parts.now);
   return (spoken) => {
     const { isBotItself, isKnownBot, text } = spoken;
     const asked = isBotItself || isKnownBot || text === "" ? null : askedIn(parts, spoken);
     if (asked === null) return null;
     const say = (wordings: readonly string[]): void => {
-      if (hasRoom(spoken.channel)) parts.say(spoken, wordings);
+      if (room.take(spoken.channel)) parts.say(spoken, wordings);
     };
-    if (!isRepeated(spoken, asked)) obey(parts, { spoken, asked, say });
+    // Looking up what nobody could be told would only take time.
+    const isInVain = asked.name === "memory" && !room.isLeft(spoken.channel);
+    if (!isInVain && !isRepeated(spoken, asked)) obey(parts, { spoken, asked, say });
     return LEAVES_NOTHING.has(asked.name) ? "unstored" : "wordless";
   };
 }
@@ -107,9 +117,14 @@ function obey(parts: ViewerCommandParts, { spoken, asked, say }: Obeying): void 
     case "remember":
     case "forget": {
       const { name, rest } = asked;
+      const { channel, person } = spoken;
       const answer = (): void => say(answerOf(parts, spoken, { name, rest }));
-      if (name === "memory") answer();
-      else parts.whenWritable(answer);
+      if (name === "memory") {
+        answer();
+        break;
+      }
+      const kind = name === "remember" ? "remember" : "forget_topic";
+      parts.grant({ kind, channel, userId: person.userId, what: rest }, answer);
     }
   }
 }
@@ -214,7 +229,7 @@ function repeatWatch(
     const key = `${channel} ${person.userId}`;
     const order = `${name} ${rest}`;
     const before = last.get(key);
-    const isSoon = before !== undefined && now() - before.atMs < COOLDOWN_MS;
+    const isSoon = before !== undefined && Math.abs(now() - before.atMs) < COOLDOWN_MS;
     if (isSoon && (before.order === order || !RIGHTS.has(name))) return true;
     last.delete(key);
     last.set(key, { order, atMs: now() });
@@ -224,12 +239,23 @@ function repeatWatch(
   };
 }
 
-function answerRoom(now: () => number): (channel: string) => boolean {
+interface AnswerRoom {
+  isLeft(channel: string): boolean;
+  /** Takes a place, if one is left. */
+  take(channel: string): boolean;
+}
+
+function answerRoom(now: () => number): AnswerRoom {
   const saidAtMs = new Map<string, number[]>();
-  return (channel) => {
-    const recent = (saidAtMs.get(channel) ?? []).filter((atMs) => now() - atMs < ANSWERS_WINDOW_MS);
-    const hasRoom = recent.length < ANSWERS_MAX;
-    saidAtMs.set(channel, hasRoom ? [...recent, now()] : recent);
-    return hasRoom;
+  const recentIn = (channel: string): number[] =>
+    (saidAtMs.get(channel) ?? []).filter((atMs) => Math.abs(now() - atMs) < ANSWERS_WINDOW_MS);
+  const isLeft = (channel: string): boolean => recentIn(channel).length < ANSWERS_MAX;
+  return {
+    isLeft,
+    take: (channel) => {
+      const hasRoom = isLeft(channel);
+      saidAtMs.set(channel, hasRoom ? [...recentIn(channel), now()] : recentIn(channel));
+      return hasRoom;
+    },
   };
 }

@@ -91,7 +91,7 @@ function trailOf(
     version: CURRENT_TRAIL_VERSION,
     rulesVersion: RULES_VERSION,
     messageKind,
-    pace: snapshot.pace,
+    pace: tail.pace,
     ...size,
     correction,
     promptTokens: null,
@@ -109,12 +109,15 @@ function trailOf(
     ladder: prompt.trimmed.steps.map((step) => ({ ...step, droppedIds: [...step.droppedIds] })),
     notes: {
       candidates: [
-        ...snapshot.notes.map((note) => candidate(note)),
-        ...candidates.map((note) => candidate(note, note.place)),
+        ...snapshot.weighed.notes.map((note) => candidate(note, note.scope)),
+        ...candidates.map((note) => candidate(note, "lore", note.place)),
       ],
       ...split([...snapshot.notes, ...tail.lore], prompt.keptIds.notes),
     },
-    episodes: split(episodes, prompt.keptIds.episodes),
+    episodes: {
+      ...split(episodes, prompt.keptIds.episodes),
+      candidates: snapshot.weighed.episodes.map(({ id }) => id),
+    },
     loreRead: isLoreRead,
     model: null,
     finish: null,
@@ -128,8 +131,13 @@ type Candidate = Trail["notes"]["candidates"][number];
 
 const ANY_PLACE = 1;
 
-function candidate({ id, score, terms }: RecalledNote, place = ANY_PLACE): Candidate {
-  return { id, score: short(score), terms: terms === undefined ? null : tuple(terms, place) };
+function candidate(
+  { id, score, terms }: RecalledNote,
+  about: Candidate["about"],
+  place = ANY_PLACE,
+): Candidate {
+  const weighed = terms === undefined ? null : tuple(terms, place);
+  return { id, score: short(score), terms: weighed, about };
 }
 
 function tuple({ base, importance, lexical, topic }: ScoreTerms, place: number) {

@@ -1,12 +1,12 @@
 // Pure: values in, values out.
 
 import { takeOutActions } from "../language/action-syntax.ts";
-import { bannedWords } from "../language/banned.ts";
 import { cleanLine } from "../language/clean.ts";
-import { cutText } from "../language/cut.ts";
+import { cutText, withoutBrokenEnd } from "../language/cut.ts";
 import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
 import { sharesRun } from "../language/overlap.ts";
 import { isCode, plainProse } from "../language/prose.ts";
+import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { withoutThoughts } from "../language/thoughts.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";
 import { leadOf } from "./command-prefix.ts";
@@ -61,7 +61,7 @@ export type GuardResult =
 export interface GuardRules {
   /** Hosts that may be linked to, with their subdomains. */
   readonly allowedHosts: readonly string[];
-  readonly banned: readonly string[];
+  readonly forbidden: ForbiddenWords;
   /** Persona and rules as they stand in the prompt. */
   readonly secretTexts: readonly string[];
   /** How the bot speaks, in the streamer's own words: what is told there in a short sentence is no one else's. */
@@ -88,19 +88,35 @@ const SAYS_SOMETHING = /[\p{L}\p{N}\p{So}\p{Sm}]|[:;=]['-]?[()[\]/\\*]/u;
  * What of a model's answer may be said in chat, or the rule that forbids it. Pure; bounded for an answer of any
  * length. Its text is one line of at most 450 UTF-16 units that stays the same when it is guarded again.
  */
-export function prepareGuard(rules: GuardRules): (raw: string) => GuardResult {
+export function prepareGuard(rules: GuardRules): Guard {
   const mend = mender(rules);
   const forbid = checker(rules);
-  return (raw) => {
+  return (raw, answer = {}) => {
     const notes: Notes = { removed: new Set(), proposals: [] };
     const shown = noting(notes, "thought", raw.slice(0, RAW_CHARS_MAX), withoutThoughts);
-    const text = settle(shown.slice(0, SHOWN_CHARS_MAX), mend, notes);
-    const rule = text === null ? "not_prose" : forbid(text);
+    const settled = settle(shown.slice(0, SHOWN_CHARS_MAX), mend, notes);
+    const text =
+      settled === null || answer.isCutOff !== true
+        ? settled
+        : noting(notes, "cut", settled, withoutBrokenEnd);
+    const rule = text === null ? "not_prose" : forbid(text, answer.noteIds ?? NO_IDS);
     return text === null || rule !== null
       ? { ok: false, rule: rule ?? "not_prose", proposals: notes.proposals }
       : { ok: true, text, removed: [...notes.removed], proposals: notes.proposals };
   };
 }
+
+/** What of a model's answer may be said; what is known of the answer is that of its own turn. */
+export type Guard = (raw: string, answer?: AnswerFacts) => GuardResult;
+
+interface AnswerFacts {
+  /** Of the notes that stood in the prompt: "note 12" is one of them, "Note 5 was the worst song" is not. */
+  readonly noteIds?: ReadonlySet<number>;
+  /** The model ran into its limit: its last sentence is broken. */
+  readonly isCutOff?: boolean;
+}
+
+const NO_IDS: ReadonlySet<number> = new Set();
 
 interface Notes {
   readonly removed: Set<RemovedCode>;
@@ -198,27 +214,41 @@ function withoutCitations(text: string): string {
   return text.replace(CITATION, "");
 }
 
-function checker(rules: GuardRules): (text: string) => GuardRule | null {
+function checker(
+  rules: GuardRules,
+): (text: string, noteIds: ReadonlySet<number>) => GuardRule | null {
   const isAllowed = allowedHosts(rules.allowedHosts);
-  const findBanned = bannedWords(rules.banned);
+  const findBanned = forbiddenWords(rules.forbidden);
   const leaksRules = sharesRun(rules.secretTexts, RULES_RUN);
   const leaksVoice = sharesRun(rules.voiceTexts, VOICE_RUN);
   const showsMark = markFinder(rules.markers);
-  const checks: readonly (readonly [GuardRule, (text: string) => boolean])[] = [
+  const checks: readonly (readonly [
+    GuardRule,
+    (text: string, noteIds: ReadonlySet<number>) => boolean,
+  ])[] = [
     ["empty", (text) => !SAYS_SOMETHING.test(text)],
     ["command", (text) => leadOf(text).isCommand],
     ["marker", (text) => showsMark(text)],
-    ["note_id", (text) => NOTE_NUMBER.test(text.normalize("NFKC"))],
+    ["note_id", namesNote],
     ["system_prompt", (text) => leaksRules(text) || leaksVoice(text)],
     ["link", (text) => findHosts(text).some((host) => !isAllowed(host))],
     ["banned", (text) => findBanned(text) !== null],
     ["mass_mention", callsTooMany],
   ];
-  return (text) => checks.find(([, breaks]) => breaks(text))?.[0] ?? null;
+  return (text, noteIds) => checks.find(([, breaks]) => breaks(text, noteIds))?.[0] ?? null;
 }
 
+const NOTE_ID =
+  /(?<![\p{L}\p{N}])(?:id\s{0,3}[:#=]\s{0,3}\d|[[(]\s{0,3}id\s{0,3}\d|notes?\s{0,3}id\s{0,3}[:#]?\s{0,3}\d)/iu;
 const NOTE_NUMBER =
-  /(?<![\p{L}\p{N}])(?:id\s{0,3}[:#=]\s{0,3}\d|[[(]\s{0,3}id\s{0,3}\d|notes?\s{0,3}(?:(?:id|number|no\.?|nr\.?|#)\s{0,3}[:#]?\s{0,3})?\d)/iu;
+  /(?<![\p{L}\p{N}])notes?\s{0,3}(?:(?:number|no\.?|nr\.?|#)\s{0,3}[:#]?\s{0,3})?(\d{1,12})(?!\d)/giu;
+
+/** Whether a text names a note by its number: by the word id, or with a number that stood in the prompt. */
+function namesNote(text: string, noteIds: ReadonlySet<number>): boolean {
+  const plain = text.normalize("NFKC");
+  if (NOTE_ID.test(plain)) return true;
+  return [...plain.matchAll(NOTE_NUMBER)].some(([, id]) => noteIds.has(Number(id)));
+}
 
 const MENTIONS_MAX = 2;
 const MENTION = /[@＠﹫]\s?[\p{L}\p{N}_]/gu;

@@ -2,24 +2,25 @@ import type { Pace } from "../memory/recall/depth.ts";
 import type { SnapshotTaken } from "../memory/recall/snapshot.ts";
 import type { Switches } from "../platform/database/switches-store.ts";
 import { type ReadParts, readTail } from "./read.ts";
-import type { Ticket } from "./reply-queue.ts";
+import type { Obstacle, Ticket } from "./reply-queue.ts";
 import { type LoreOrder, type LoreReranking, orderFor } from "./rerank-lore.ts";
 
 interface LookParts extends ReadParts {
   /** May put what is known of the speaker in another order. */
   readonly rerank: LoreReranking;
   readonly whenOffline: boolean;
-  readonly snapshot: (channel: string, pace: Pace) => SnapshotTaken;
+  readonly snapshot: (channel: string) => SnapshotTaken;
   readonly paceOf: (channel: string) => Pace;
   readonly switches: () => Switches;
+  /** Whether Twitch lets nothing through there now: an answer would be paid for and not be seen. */
+  readonly isShut: (channel: string) => boolean;
+  /** Whether it is a time of day at which nobody is answered. */
+  readonly isQuiet: () => boolean;
 }
 
 type Look =
   | { readonly isClear: true; readonly taken: SnapshotTaken }
   | { readonly isClear: false; readonly obstacle: Obstacle };
-
-/** Why no answer is begun now. */
-export type Obstacle = "paused" | "offline";
 
 /** What a turn begins with. */
 interface FirstLook {
@@ -49,7 +50,9 @@ export async function firstLook(
 /** Throws where the switches cannot be read. */
 function lookFor(parts: LookParts, channel: string): Look {
   if (parts.switches().paused) return { isClear: false, obstacle: "paused" };
-  const taken = parts.snapshot(channel, parts.paceOf(channel));
+  if (parts.isQuiet()) return { isClear: false, obstacle: "quiet_hours" };
+  if (parts.isShut(channel)) return { isClear: false, obstacle: "not_let_through" };
+  const taken = parts.snapshot(channel);
   const isOffline = taken.snapshot.state.isLive === false && !parts.whenOffline;
   return isOffline ? { isClear: false, obstacle: "offline" } : { isClear: true, taken };
 }

@@ -1,28 +1,31 @@
 import type { EventStore } from "../chat/event-store.ts";
 import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
-import { depthOf } from "../memory/recall/depth.ts";
+import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/depth.ts";
 import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
 import type { LoreNote } from "../memory/recall/recalled-note.ts";
 import { inOrder, RERANK_POOL } from "../memory/recall/rerank.ts";
 import type { PrefixSnapshot } from "../memory/recall/snapshot.ts";
-import type { ChatLine, Standing, TailInput } from "./prompt/sections.ts";
+import type { ChatLine, Standing, TailInput, ThreadLine, Visits } from "./prompt/sections.ts";
 import type { Ticket } from "./reply-queue.ts";
 import type { ReplyStore } from "./reply-store.ts";
 
 export interface ReadParts {
-  readonly events: Pick<EventStore, "recentChat" | "ownRecent">;
+  readonly events: Pick<EventStore, "aroundIn" | "byMessageId" | "byReply" | "ownRecent">;
   readonly viewers: Pick<ViewerStore, "get" | "inChannel">;
   readonly recall: Pick<RecallStore, "loreOrLast" | "namesFor" | "loreTokensMax">;
-  readonly replies: Pick<ReplyStore, "recent">;
+  readonly replies: Pick<ReplyStore, "recent" | "exchangesWith" | "byMessage">;
+  readonly paceOf: (channel: string) => Pace;
   readonly now: () => number;
 }
 
 /** Three streams and fifty messages make a regular. Design part 7, Posture. */
 const REGULAR_STREAMS = 3;
 const REGULAR_MESSAGES = 50;
-/** Fewer messages than this, in their first stream, make a newcomer. */
-const NEWCOMER_MESSAGES = 10;
+/** How old chat is that a prompt shows. */
+const CHAT_MS = 5 * 60_000;
+/** Exchanges with the speaker that a prompt shows. */
+const EXCHANGES = 2;
 
 /** How many notes beside those shown the trail tells: what nearly stood there. */
 const RUNNERS_UP = 5;
@@ -47,13 +50,25 @@ export function readTail(
   order: readonly number[] | null = null,
 ): TailRead {
   const { channel, userId, eventId } = ticket;
-  const depth = depthOf(snapshot.pace);
+  const pace = parts.paceOf(channel);
+  const depth = depthOf(pace);
+  const nowMs = parts.now();
   const name = parts.viewers.get(userId)?.displayName ?? "someone";
-  const own = parts.events.ownRecent(channel, userId, depth.own, eventId ?? undefined);
-  const others = parts.events
-    .recentChat(channel, depth.chat + depth.own)
-    .filter((line) => line.userId !== userId)
-    .slice(-depth.chat);
+  const { lines: thread, isGoingOn } = readThread(parts, ticket, name);
+  const inThread = new Set(thread.map(({ id }) => id));
+  const own = parts.events
+    .ownRecent(channel, userId, depth.own + inThread.size, eventId ?? undefined)
+    .filter(({ id }) => !inThread.has(id))
+    .slice(-depth.own);
+  const around = parts.events.aroundIn({
+    channel,
+    exceptUserId: userId,
+    exceptIds: inThread,
+    sinceMs: nowMs - CHAT_MS,
+    min: CHAT_LINES_MIN,
+    max: depth.chat,
+  });
+  const others = around.filter(({ answers }) => answers === undefined);
   const ranked = readLore(parts, ticket, {
     limit: order === null ? depth.lore + RUNNERS_UP : RERANK_POOL,
     shown: depth.lore,
@@ -64,19 +79,63 @@ export function readTail(
   const notes = ranked?.notes ?? [];
   const candidates = order === null ? notes : inOrder(notes, order);
   const lore = nameAll(parts, userId, candidates.slice(0, depth.lore));
-  const standing = standingOf(parts.viewers.inChannel(channel, userId));
+  const viewer = parts.viewers.inChannel(channel, userId);
   const tail: TailInput = {
-    // Somebody the bot remembers is no stranger, however little they said.
-    speaker: { name, standing: standing === "newcomer" && lore.length > 0 ? "viewer" : standing },
+    pace,
+    speaker: {
+      name,
+      standing: standingOf(viewer, isNew(ticket, viewer) && lore.length === 0),
+      visits: viewer === null ? null : visitsOf(viewer, nowMs),
+    },
     lore,
     loreTokensMax: parts.recall.loreTokensMax(),
     own: own.map(chatLine),
-    chat: others.map(chatLine),
+    chat: around.map(chatLine),
+    thread,
     replies: parts.replies.recent(channel, depth.replies),
     current: { id: eventId ?? 0, name, text: ticket.question },
-    continues: ticket.trigger === "continuation" || ticket.trigger === "reply",
+    continues: ticket.trigger === "continuation" || ticket.trigger === "reply" || isGoingOn,
   };
   return { tail, candidates, isLoreRead: ranked?.fresh === true };
+}
+
+interface Thread {
+  readonly lines: readonly ThreadLine[];
+  /** The bot answered the speaker a moment ago. */
+  readonly isGoingOn: boolean;
+}
+
+/** The last exchanges with the speaker, and what they reply to, as far as the texts are kept here; oldest first. */
+function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
+  const { channel, userId } = ticket;
+  const parent = repliedTo(parts, ticket);
+  const past = parts.replies.exchangesWith(channel, userId, EXCHANGES);
+  const exchanged = past.flatMap(({ replyId, text, question, saidEventId }): ChatLine[] => [
+    ...(question === null ? [] : [{ ...question, userId, name }]),
+    { id: saidEventId ?? -replyId, name: "", text, answers: name },
+  ]);
+  const all = exchanged.some(({ id }) => id === parent?.id)
+    ? exchanged
+    : [...exchanged, ...(parent === null ? [] : [parent])];
+  const lastAtMs = past.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
+  return {
+    lines: all
+      .filter(({ id }) => id !== ticket.eventId)
+      .map((line) => ({ ...line, isRepliedTo: line.id === parent?.id })),
+    isGoingOn: parts.now() - lastAtMs <= CHAT_MS,
+  };
+}
+
+/** The message that a line replies to, whoever wrote it; null where its text is not kept here. */
+function repliedTo(
+  { events, replies }: ReadParts,
+  { channel, repliesTo = null }: Ticket,
+): ChatLine | null {
+  if (repliesTo === null) return null;
+  const replyId = replies.byMessage(repliesTo.messageId);
+  const said = replyId === null ? null : events.byReply(replyId);
+  const line = said ?? events.byMessageId(repliesTo.messageId);
+  return line === null || line.channel !== channel ? null : chatLine(line);
 }
 
 interface LoreAround {
@@ -128,8 +187,9 @@ function named(note: LoreNote, nameOf: NameOf): LoreNote {
   return { ...note, fact: fillNames(note.fact, nameOf), topics: fillNames(note.topics, nameOf) };
 }
 
-function chatLine({ id, userId, displayName, text }: Said): ChatLine {
-  return { id, userId, name: displayName ?? "someone", text };
+function chatLine({ id, userId, displayName, text, answers }: Said): ChatLine {
+  const line = { id, userId, name: displayName ?? "someone", text };
+  return answers === undefined ? line : { ...line, answers };
 }
 
 interface Said {
@@ -137,14 +197,32 @@ interface Said {
   readonly userId: string;
   readonly displayName: string | null;
   readonly text: string;
+  readonly answers?: string | null;
 }
 
-function standingOf(viewer: ChannelViewer | null): Standing {
-  if (viewer === null) return "newcomer";
-  const { roles, streamCount, messageCount } = viewer;
-  if (roles.broadcaster) return "streamer";
-  if (roles.moderator) return "moderator";
-  if (roles.vip) return "vip";
-  if (streamCount >= REGULAR_STREAMS && messageCount >= REGULAR_MESSAGES) return "regular";
-  return streamCount <= 1 && messageCount < NEWCOMER_MESSAGES ? "newcomer" : "viewer";
+/** Nothing of them was seen here before this line. */
+function isNew({ isFirstHere = false }: Ticket, viewer: ChannelViewer | null): boolean {
+  return isFirstHere || viewer === null || viewer.messageCount <= 1;
+}
+
+function standingOf(viewer: ChannelViewer | null, isNewcomer: boolean): Standing {
+  if (viewer?.roles.broadcaster === true) return "streamer";
+  if (viewer?.roles.moderator === true) return "moderator";
+  if (viewer?.roles.vip === true) return "vip";
+  if (isNewcomer) return "newcomer";
+  const { streamCount = 0, messageCount = 0 } = viewer ?? {};
+  return streamCount >= REGULAR_STREAMS && messageCount >= REGULAR_MESSAGES ? "regular" : "viewer";
+}
+
+function visitsOf(
+  { firstSeenAtMs, previousSeenAtMs, streamCount, messageCount }: ChannelViewer,
+  nowMs: number,
+): Visits {
+  return {
+    sinceMs: firstSeenAtMs,
+    streams: streamCount,
+    messages: messageCount,
+    lastHereMs: previousSeenAtMs,
+    nowMs,
+  };
 }

@@ -1,8 +1,7 @@
 import type { LlmFailure } from "../platform/models/model-port.ts";
 import type { FailReason } from "../twitch/delivery.ts";
 import type { GuardRule } from "./guard.ts";
-import type { Obstacle } from "./preflight.ts";
-import type { RefusedBecause } from "./reply-queue.ts";
+import type { Obstacle, RefusedBecause } from "./reply-queue.ts";
 
 /** Why nothing was sent, or why it is not known whether it was; docs/codes.md says of each what it means. */
 export type ReplyReason =

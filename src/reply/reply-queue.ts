@@ -18,7 +18,24 @@ export interface Ticket {
   readonly repliesTo?: { readonly messageId: string; readonly userId: string | null } | null;
   /** When it was said. */
   readonly atMs: number;
+  /** It is their first line in the channel ever. */
+  readonly isFirstHere?: boolean;
+  /** Who asks, as the order of turns goes; a viewer where it is not said. */
+  readonly rank?: TicketRank;
 }
+
+export type TicketRank = "streamer" | "moderator" | "viewer";
+
+/** The streamer goes first, then moderators. */
+const TURN_ORDER: Readonly<Record<TicketRank, number>> = { streamer: 0, moderator: 1, viewer: 2 };
+
+/** Whether some calls to the model, and some messages, are kept for who asks. */
+export function mayUseReserve({ rank = "viewer" }: Pick<Ticket, "rank">): boolean {
+  return rank !== "viewer";
+}
+
+/** Why no answer is begun now, whoever asks. */
+export type Obstacle = "paused" | "quiet_hours" | "not_let_through" | "offline";
 
 export type RefusedBecause =
   | "viewer_cooldown"
@@ -28,6 +45,8 @@ export type RefusedBecause =
   | "loop"
   | "removed"
   | "closing";
+
+type Refusal = RefusedBecause | Obstacle;
 
 /** What a turn's signal says that ended it. */
 export function endedBy(signal: AbortSignal): RefusedBecause {
@@ -43,7 +62,11 @@ export interface LaneOptions {
    * program ends.
    */
   readonly take: (ticket: Ticket, signal: AbortSignal) => Promise<boolean>;
-  readonly refuse: (ticket: Ticket, reason: RefusedBecause) => void;
+  readonly refuse: (ticket: Ticket, reason: Refusal) => void;
+  /** Why nobody is answered in a channel now; null where people are. It is told before any reason of the viewer's own. */
+  readonly obstacle?: (channel: string) => Obstacle | null;
+  /** How long an answer to this ticket would wait for a slot of Twitch's limits, ms. Its turn is not begun before. */
+  readonly slotDelayMs?: (ticket: Ticket) => number;
   readonly onBug: (thrown: unknown) => void;
   readonly viewerCooldownMs: number;
   readonly channelCooldownMs: number;
@@ -78,6 +101,8 @@ interface ChannelLane {
   /** Resolves when nothing waits any more; null while idle. */
   draining: Promise<void> | null;
   freeAtMs: number;
+  /** Ends the wait before the next turn: who came in may go before who waits. */
+  wake: () => void;
 }
 
 interface LastExchange {
@@ -93,28 +118,17 @@ export function replyLane(options: LaneOptions): Lane {
   const exchanges = startExchanges(options.earlier);
   let closing = false;
 
-  const lastOf = (ticket: Ticket) => knownExchange(exchanges, ticket, options.pseudonym);
-  const cooling = (ticket: Ticket): boolean => {
-    const last = lastOf(ticket);
-    return last !== undefined && options.now() - last.startedAtMs < options.viewerCooldownMs;
-  };
-  const refusal = (ticket: Ticket): RefusedBecause | null => {
-    if (closing) return "closing";
-    if (options.now() - ticket.atMs > STALE_AFTER_MS) return "stale";
-    if (cooling(ticket)) return "viewer_cooldown";
-    return fastInARow(lastOf(ticket), ticket) > FAST_EXCHANGES_MAX ? "loop" : null;
-  };
+  const refusal = (ticket: Ticket): Refusal | null =>
+    closing ? "closing" : refusalOf(options, exchanges, ticket);
   /** What fails in here (a full disk) must neither stop the lane nor reach whoever offered. */
-  const refuse = (ticket: Ticket, reason: RefusedBecause): void => {
+  const refuse = (ticket: Ticket, reason: Refusal): void => {
     try {
       options.refuse(ticket, reason);
     } catch (thrown) {
       options.onBug(thrown);
     }
   };
-  const takeOrRefuse = async (lane: ChannelLane, ticket: Ticket): Promise<void> => {
-    const reason = refusal(ticket);
-    if (reason !== null) return refuse(ticket, reason);
+  const take = async (lane: ChannelLane, ticket: Ticket): Promise<void> => {
     const exchange = beginExchange(exchanges, ticket, options.now());
     const abort = new AbortController();
     lane.current = { ticket, abort };
@@ -127,11 +141,17 @@ export function replyLane(options: LaneOptions): Lane {
     exchange.endedAtMs = options.now();
     lane.freeAtMs = options.now() + options.channelCooldownMs;
   };
+  /** What ran out while it waited is refused at once. */
+  const delayBefore = (lane: ChannelLane, ticket: Ticket): number =>
+    refusal(ticket) === null
+      ? Math.max(0, lane.freeAtMs - options.now(), options.slotDelayMs?.(ticket) ?? 0)
+      : 0;
   const drain = async (lane: ChannelLane): Promise<void> => {
     while (lane.waiting.length > 0) {
-      await options.wait(Math.max(0, lane.freeAtMs - options.now()));
-      const ticket = lane.waiting.shift();
-      if (ticket !== undefined) await takeOrRefuse(lane, ticket);
+      const ticket = await nextTurn(lane, delayBefore, options.wait);
+      const reason = ticket === null ? null : refusal(ticket);
+      if (ticket !== null && reason !== null) refuse(ticket, reason);
+      else if (ticket !== null) await take(lane, ticket);
     }
     lane.draining = null;
   };
@@ -142,7 +162,7 @@ export function replyLane(options: LaneOptions): Lane {
       if (reason !== null) return refuse(ticket, reason);
       const lane = laneOf(lanes, ticket.channel);
       const outs = makeRoom(lane, ticket);
-      lane.waiting.push(ticket);
+      lane.wake();
       for (const out of outs) refuse(out.ticket, out.reason);
       lane.draining ??= drain(lane);
     },
@@ -163,6 +183,7 @@ export function replyLane(options: LaneOptions): Lane {
       closing = true;
       for (const lane of lanes.values()) {
         for (const ticket of lane.waiting.splice(0)) refuse(ticket, "closing");
+        lane.wake();
         lane.current?.abort.abort("closing");
       }
       await Promise.all([...lanes.values()].map(({ draining }) => draining));
@@ -170,17 +191,63 @@ export function replyLane(options: LaneOptions): Lane {
   };
 }
 
+/** Takes the first one out once its time has come; null where somebody came in meanwhile, or it has to wait on. */
+async function nextTurn(
+  lane: ChannelLane,
+  delayBefore: (lane: ChannelLane, ticket: Ticket) => number,
+  wait: LaneOptions["wait"],
+): Promise<Ticket | null> {
+  const woken = new Promise<"woken">((resolve) => {
+    lane.wake = () => resolve("woken");
+  });
+  const delayOf = (ticket: Ticket | undefined) =>
+    ticket === undefined ? 0 : delayBefore(lane, ticket);
+  if ((await Promise.race([wait(delayOf(lane.waiting[0])), woken])) === "woken") return null;
+  if (delayOf(lane.waiting[0]) > 0) return null;
+  return lane.waiting.shift() ?? null;
+}
+
+/** Why a ticket gets no turn now; what concerns everybody first. */
+function refusalOf(
+  options: LaneOptions,
+  exchanges: ReadonlyMap<string, LastExchange>,
+  ticket: Ticket,
+): Refusal | null {
+  const nowMs = options.now();
+  if (nowMs - ticket.atMs > STALE_AFTER_MS) return "stale";
+  const obstacle = options.obstacle?.(ticket.channel) ?? null;
+  if (obstacle !== null) return obstacle;
+  const last = knownExchange(exchanges, ticket, options.pseudonym);
+  const isCooling = last !== undefined && nowMs - last.startedAtMs < options.viewerCooldownMs;
+  if (isCooling && ticket.rank !== "streamer") return "viewer_cooldown";
+  return fastInARow(last, ticket) > FAST_EXCHANGES_MAX ? "loop" : null;
+}
+
+/** Puts a ticket where its turn comes: the newest of each viewer, those who go first in front. Gives who falls out. */
 function makeRoom(
   lane: ChannelLane,
   ticket: Ticket,
 ): { ticket: Ticket; reason: "superseded" | "queue_full" }[] {
   const older = lane.waiting.filter(({ userId }) => userId === ticket.userId);
-  lane.waiting = lane.waiting.filter(({ userId }) => userId !== ticket.userId);
-  const overflow = lane.waiting.splice(0, Math.max(0, lane.waiting.length + 1 - WAITING_MAX));
+  const waiting = [...lane.waiting.filter(({ userId }) => userId !== ticket.userId), ticket];
+  const overflow = waiting.length > WAITING_MAX ? lastInOrder(waiting) : [];
+  lane.waiting = waiting
+    .filter((one) => !overflow.includes(one))
+    .sort((one, other) => orderOf(one) - orderOf(other));
   return [
     ...older.map((out) => ({ ticket: out, reason: "superseded" as const })),
     ...overflow.map((out) => ({ ticket: out, reason: "queue_full" as const })),
   ];
+}
+
+/** Of those who go last, the one that waited longest: it is the least fresh. */
+function lastInOrder(waiting: readonly Ticket[]): Ticket[] {
+  const last = Math.max(...waiting.map(orderOf));
+  return waiting.filter((ticket) => orderOf(ticket) === last).slice(0, 1);
+}
+
+function orderOf({ rank = "viewer" }: Ticket): number {
+  return TURN_ORDER[rank];
 }
 
 function beginExchange(
@@ -213,7 +280,13 @@ function fastInARow(last: LastExchange | undefined, ticket: Ticket): number {
 }
 
 function laneOf(lanes: Map<string, ChannelLane>, channel: string): ChannelLane {
-  const lane = lanes.get(channel) ?? { waiting: [], current: null, draining: null, freeAtMs: 0 };
+  const lane = lanes.get(channel) ?? {
+    waiting: [],
+    current: null,
+    draining: null,
+    freeAtMs: 0,
+    wake: () => undefined,
+  };
   lanes.set(channel, lane);
   return lane;
 }

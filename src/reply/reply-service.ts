@@ -12,6 +12,7 @@ import type { RecallStore } from "../memory/recall/recall-store.ts";
 import { reranker } from "../memory/recall/rerank.ts";
 import { prefixSnapshots } from "../memory/recall/snapshot.ts";
 import type { Config } from "../platform/config/load.ts";
+import { isWithinHours } from "../platform/config/local-time.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";
 import { remade } from "../platform/config/remade.ts";
 import type { Counters } from "../platform/database/counters-store.ts";
@@ -20,12 +21,12 @@ import type { Llm } from "../platform/models/model-port.ts";
 import type { Outbox } from "../twitch/outbox.ts";
 import { assembler } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
-import { type Heard, hearing } from "./detect-trigger.ts";
+import { type Heard, type Hearing, hearing } from "./detect-trigger.ts";
 import { refuseTightBudget } from "./refuse-tight-budget.ts";
 import { type Lane, type LaneOptions, replyLane, type Ticket } from "./reply-queue.ts";
 import type { ReplyStore } from "./reply-store.ts";
 import { loreReranking } from "./rerank-lore.ts";
-import { type TurnParts, turnTaker } from "./turn.ts";
+import { sendsLeft, type TurnParts, turnTaker } from "./turn.ts";
 
 export interface DeskParts {
   readonly config: Config;
@@ -36,7 +37,7 @@ export interface DeskParts {
   readonly corrections: Corrections;
   readonly llm: Llm;
   readonly fence: Fence;
-  readonly outbox: Pick<Outbox, "offer">;
+  readonly outbox: Pick<Outbox, "offer"> & Partial<Pick<Outbox, "delayMs">>;
   /** On everything that a model says. */
   readonly guard: TurnParts["guard"];
   /** What the model may propose, and who judges it. */
@@ -44,6 +45,8 @@ export interface DeskParts {
     readonly offered: (channel: string) => readonly string[];
   };
   readonly switches: () => Switches;
+  /** Whether Twitch lets nothing of the bot through in a channel now. */
+  readonly isShut: (channel: string) => boolean;
   readonly counters: Counters;
   readonly paceOf: (channel: string) => Pace;
   readonly botUserId: () => string | null;
@@ -79,10 +82,15 @@ export function openDesk(parts: DeskParts): Desk {
   const { config } = parts;
   refuseTightBudget(config, parts.corrections.factor(replyModel(config)));
   const prompts = new Map<Ticket, string>();
-  const lane = openLane(parts, turns(parts, prompts));
-  const hear = openEar(parts, lane);
+  const lane = openLane(parts, (ticket, signal) => take(ticket, signal));
+  const ear = openEar(parts, lane);
+  const onSaid: TurnParts["onSaid"] = (ticket, said) => {
+    ear.said(ticket.channel, ticket.userId);
+    parts.onSaid(ticket, said);
+  };
+  const take = turns({ ...parts, onSaid }, prompts);
   return {
-    hear,
+    hear: ear.hear,
     answer: (heard, event) => {
       const ticket = heard.ticket(event);
       if (ticket !== null) lane.offer(ticket);
@@ -111,6 +119,7 @@ function turns(parts: DeskParts, prompts: Map<Ticket, string>): LaneOptions["tak
   );
   const take = turnTaker({
     ...parts,
+    isQuiet: () => isWithinHours(config.replies.quietHours, now()),
     onAsking: (ticket, { prefix, tail }) => void prompts.set(ticket, `${prefix}${tail}`),
     get mode() {
       return config.mode;
@@ -129,7 +138,7 @@ function turns(parts: DeskParts, prompts: Map<Ticket, string>): LaneOptions["tak
       },
       offered: parts.actions.offered,
     }),
-    snapshot: (channel, pace) => snapshots()(channel, pace),
+    snapshot: (channel) => snapshots()(channel),
     rerank: loreReranking({
       ...parts,
       mode: () => config.memory.recall.rerank,
@@ -153,6 +162,8 @@ function openLane(parts: DeskParts, take: LaneOptions["take"]): Lane {
     wait: parts.wait,
     take,
     refuse: (ticket, reason) => parts.replies.refuse(ticket, reason),
+    obstacle: (channel) => obstacleIn(parts, channel),
+    slotDelayMs: (ticket) => parts.outbox.delayMs?.(ticket.channel, sendsLeft(ticket)) ?? 0,
     onBug: (thrown) => parts.log.error({ ...describeBug(thrown) }, "a turn failed"),
     get viewerCooldownMs() {
       return config.replies.viewerCooldownSeconds * 1_000;
@@ -165,7 +176,22 @@ function openLane(parts: DeskParts, take: LaneOptions["take"]): Lane {
   });
 }
 
-function openEar(parts: DeskParts, { lastExchange }: Lane): (spoken: Spoken) => Heard {
+/** Asked before anything else of a ticket, so that the reason that is told is the true one. */
+function obstacleIn(
+  { config, switches, recall }: DeskParts,
+  channel: string,
+): "paused" | "offline" | null {
+  try {
+    if (switches().paused) return "paused";
+    const isOffline = !config.replies.whenOffline && recall.state(channel).isLive === false;
+    return isOffline ? "offline" : null;
+  } catch {
+    // A turn will find out, and say so.
+    return null;
+  }
+}
+
+function openEar(parts: DeskParts, { lastExchange }: Lane): Hearing {
   const { config } = parts;
   const called = remade(
     () => [config.bot, config.persona, config.personas],

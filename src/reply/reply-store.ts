@@ -38,6 +38,16 @@ export interface Exchange {
   readonly atMs: number;
 }
 
+/** An answer to a viewer, and what it answered as far as that is kept. */
+interface PastExchange {
+  readonly replyId: number;
+  readonly text: string;
+  readonly atMs: number;
+  readonly question: { readonly id: number; readonly text: string } | null;
+  /** The event that the answer is; null where it is not stored. */
+  readonly saidEventId: number | null;
+}
+
 export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
   /** Writes the row before the model is called; its trail comes with the answer, or with the end where there is none. */
   begin(reply: NewReply, trail?: string | null): number;
@@ -57,12 +67,18 @@ export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
   /** The bot's own last replies in a channel, oldest first. */
   recent(channel: string, limit: number): { id: number; text: string }[];
   isOwnMessage(messageId: string): boolean;
+  /** The reply with that message id; null where none is known by it. */
+  byMessage(messageId: string): number | null;
+  /** The last answers to a viewer whose texts are kept, oldest first. */
+  exchangesWith(channel: string, userId: string, limit: number): PastExchange[];
   /** Answers since a time, newest last: what cooldowns are made from after a restart. */
   exchangesSince(sinceMs: number): Exchange[];
   /** Rows a crash left behind: what was sending may have arrived, so it is `unknown` and never sent again. */
   settleUnfinished(): number;
   /** Takes the text from up to `limit` replies written before `beforeMs`; says how many. */
   expireTexts(beforeMs: number, limit: number): number;
+  /** Moves replies of the last day that seem to come from the future back by `aheadMs`. */
+  realign(nowMs: number, aheadMs: number): void;
 }
 
 export interface ReplyStoreOptions {
@@ -93,6 +109,9 @@ export function replyStore(
   const expire = db.prepare<[number, number]>(
     `UPDATE replies SET text = NULL WHERE id IN
        (SELECT id FROM replies WHERE text IS NOT NULL AND created_at < ? LIMIT ?)`,
+  );
+  const move = db.prepare<[number, number, number]>(
+    "UPDATE replies SET created_at = created_at - ?, sent_at = sent_at - ? WHERE created_at >= ?",
   );
   const row = (
     reply: NewReply,
@@ -131,8 +150,11 @@ export function replyStore(
     learnId: taker.learnId,
     settleUnfinished: () => settle.run().changes,
     expireTexts: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
+    realign: (nowMs, aheadMs) => void move.run(aheadMs, aheadMs, nowMs + aheadMs - DAY_MS),
   };
 }
+
+const DAY_MS = 86_400_000;
 
 type Recorded = [string | null, string | null, number | null, string | null];
 
@@ -186,22 +208,54 @@ function writers(db: Db, now: () => number): Writers {
   };
 }
 
+/** A viewer's last rows that are looked through, refusals among them. */
+const EXCHANGES_SCAN_MAX = 40;
+
+interface ExchangeRow extends Omit<PastExchange, "question"> {
+  readonly questionId: number | null;
+  readonly question: string | null;
+}
+
+function toExchange({ questionId, question, ...row }: ExchangeRow): PastExchange {
+  const isKept = questionId !== null && question !== null;
+  return { ...row, question: isKept ? { id: questionId, text: question } : null };
+}
+
 type FinishRow = [string, string | null, string | null, string | null, number | null];
 
 type NewRow = [string, string, string, number | null, string, string | null, string | null, number];
 
-function readers(db: Db): Pick<ReplyStore, "recent" | "isOwnMessage" | "exchangesSince"> {
+function readers(
+  db: Db,
+): Pick<ReplyStore, "recent" | "isOwnMessage" | "byMessage" | "exchangesWith" | "exchangesSince"> {
   const recent = db.prepare<[string, number], { id: number; text: string }>(
     `SELECT id, text FROM replies
      WHERE channel = ? AND state = 'sent' AND text IS NOT NULL ORDER BY id DESC LIMIT ?`,
   );
   const own = db.prepare<[string], number>("SELECT 1 FROM replies WHERE message_id = ?").pluck();
+  const byMessage = db
+    .prepare<[string], number>(
+      "SELECT id FROM replies WHERE message_id = ? AND message_id IS NOT NULL ORDER BY id DESC",
+    )
+    .pluck();
+  const withViewer = db.prepare<[string, string, number], ExchangeRow>(
+    `SELECT r.id AS replyId, r.text, ifnull(r.sent_at, r.created_at) AS atMs, q.id AS questionId,
+       q.text AS question, e.id AS saidEventId
+     FROM (SELECT id, text, sent_at, created_at, event_id, state FROM replies
+           WHERE channel = ? AND user_id = ? ORDER BY id DESC LIMIT ${EXCHANGES_SCAN_MAX}) AS r
+       LEFT JOIN events AS q ON q.id = r.event_id
+       LEFT JOIN events AS e ON e.reply_id = r.id AND e.reply_id IS NOT NULL
+     WHERE r.state = 'sent' AND r.text IS NOT NULL ORDER BY r.id DESC LIMIT ?`,
+  );
   const exchanges = db.prepare<[number], Exchange>(
     `SELECT channel, user_id AS userId, created_at AS atMs FROM replies
      WHERE created_at >= ? AND state IN ('sent', 'shadow', 'unknown') ORDER BY id`,
   );
   return {
     recent: (channel, limit) => recent.all(channel, limit).reverse(),
+    byMessage: (messageId) => byMessage.get(messageId) ?? null,
+    exchangesWith: (channel, userId, limit) =>
+      withViewer.all(channel, userId, limit).map(toExchange).reverse(),
     isOwnMessage: (messageId) => own.get(messageId) !== undefined,
     exchangesSince: (sinceMs) => exchanges.all(sinceMs),
   };

@@ -22,6 +22,8 @@ const terms = z.tuple([
 ]);
 
 const candidate = z.strictObject({ id: z.int(), score: z.number(), terms });
+/** About whom a note is: the speaker, the channel, or a joke of the channel's. Absent where the trail is too old. */
+const about = z.enum(["lore", "channel", "bit"]).optional();
 
 const shared = {
   rulesVersion: z.string(),
@@ -53,7 +55,8 @@ const shared = {
       droppedIds: z.array(z.int()),
     }),
   ),
-  episodes: split,
+  /** `candidates`: newest first, those that were not shown too. */
+  episodes: split.extend({ candidates: z.array(z.int()).optional() }),
   model: z.string().nullable(),
   finish: z.string().nullable(),
   overBudget: z.boolean(),
@@ -79,7 +82,7 @@ const current = z.strictObject({
   ids: z.record(z.string(), z.array(z.int())),
   /** Of the channel and of the speaker. `terms` is null where the trail is too old to say. */
   notes: z.strictObject({
-    candidates: z.array(candidate.extend({ terms: terms.nullable() })),
+    candidates: z.array(candidate.extend({ terms: terms.nullable(), about })),
     ...split.shape,
   }),
   /** False: the speaker's notes could not be read; those shown, if any, were read for an earlier message. */

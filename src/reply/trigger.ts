@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 
 import type { Addressed } from "../chat/addressed.ts";
+import { LANGUAGES } from "../language/languages.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import type { ReplyMode } from "../platform/config/names.ts";
 
@@ -32,6 +33,8 @@ export interface TriggerState {
   readonly commandName: string | null;
   /** The last answer to this viewer; null where there is none. */
   readonly lastExchange: { readonly atMs: number } | null;
+  /** The last line before this one was the bot's, to this viewer, and this one names nobody else. */
+  readonly isRightAfterAnswer: boolean;
   /** The viewer's own lines before this one, oldest first. */
   readonly ownRecentLines: readonly { readonly text: string; readonly atMs: number }[];
   readonly pace: Pace;
@@ -47,12 +50,15 @@ export interface TriggerState {
 /** Lines of one viewer within this time are one message in pieces. */
 const SPLIT_MS = 20_000;
 const CONTINUATION_CHARS_MAX = 200;
-/**
- * A question, or a word for "you" in some of Twitch's languages. Without it a line is as likely meant for the stream,
- * and a bot that answers each "ouch" of somebody it talked to is a nuisance.
- */
-const SPEAKS_BACK =
-  /[?？؟]|(?<![\p{L}\p{N}])(?:you|your|yours|you're|youre|u|ur|ты|тебя|тебе|твой|твоя|вы|вас|вам|ваш|tu|tú|te|vos|usted|você|du|dich|dir|dein|toi|ton|ta)(?![\p{L}\p{N}])|あなた|君|お前|きみ|너|네가|你|您/iu;
+const UNSPACED_SCRIPTS: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
+const QUESTION_MARK = /[?？؟]/u;
+const WORD = /[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}]+)*/gu;
+/** Words for whom one speaks to; without one of them, or a question, a line is as likely meant for the stream. */
+const YOU = new Set(LANGUAGES.flatMap(({ you }) => you));
+/** Scripts that put no spaces between words: there a word is looked for anywhere. */
+const YOU_ANYWHERE = LANGUAGES.filter(({ script }) => UNSPACED_SCRIPTS.has(script)).flatMap(
+  ({ you }) => you,
+);
 const AMBIENT_SHARE: Readonly<Record<Pace, number>> = { quiet: 1, normal: 0.5, busy: 0, raid: 0 };
 
 const COMMAND = /^![\p{L}\p{N}_]/u;
@@ -136,14 +142,33 @@ function unasked(line: TriggerLine, state: TriggerState): Trigger | null {
 
 function continues(
   line: TriggerLine,
-  { lastExchange, nowMs, continuationMs }: TriggerState,
+  { lastExchange, isRightAfterAnswer, nowMs, continuationMs }: TriggerState,
 ): boolean {
   const sinceMs = lastExchange === null ? -1 : nowMs - lastExchange.atMs;
   return (
     continuationMs > 0 &&
+    isRightAfterAnswer &&
     sinceMs >= 0 &&
     sinceMs <= continuationMs &&
     line.text.length <= CONTINUATION_CHARS_MAX &&
-    SPEAKS_BACK.test(line.text)
+    speaksBack(line.text)
   );
+}
+
+function speaksBack(text: string): boolean {
+  const lower = text.normalize("NFC").toLowerCase();
+  return (
+    QUESTION_MARK.test(text) ||
+    (lower.match(WORD) ?? []).some((word) => YOU.has(word.replace("’", "'"))) ||
+    YOU_ANYWHERE.some((word) => lower.includes(word))
+  );
+}
+
+/** Whether a line names somebody as its first or its last word; names are asked for only where there is a word. */
+export function namesOneOf(text: string, names: () => readonly string[]): boolean {
+  const words = text.toLowerCase().match(WORD) ?? [];
+  const ends = [words[0], words.at(-1)].filter((word) => word !== undefined);
+  if (ends.length === 0) return false;
+  const known = new Set(names().map((name) => name.toLowerCase()));
+  return ends.some((word) => known.has(word));
 }

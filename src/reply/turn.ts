@@ -15,11 +15,11 @@ import { actionTurn } from "./action-context.ts";
 import type { Assembled, assembler } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
 import { completed, ended, silent } from "./ending.ts";
-import type { GuardResult } from "./guard.ts";
+import type { Guard, GuardResult } from "./guard.ts";
 import { firstLook } from "./preflight.ts";
 import type { TailInput } from "./prompt/sections.ts";
 import { type ReadParts, readTail, type TailRead } from "./read.ts";
-import { endedBy, type Ticket } from "./reply-queue.ts";
+import { endedBy, mayUseReserve, type Ticket } from "./reply-queue.ts";
 import type { Answered, ReplyOutcome, ReplyStore } from "./reply-store.ts";
 import { type LoreOrder, type LoreReranking, withOrder } from "./rerank-lore.ts";
 import type { Trail } from "./trail.ts";
@@ -32,19 +32,21 @@ export interface TurnParts extends ReadParts {
   readonly assemble: ReturnType<typeof assembler>;
   /** May put what is known of the speaker in another order. */
   readonly rerank: LoreReranking;
-  readonly snapshot: (channel: string, pace: Pace) => SnapshotTaken;
+  readonly snapshot: (channel: string) => SnapshotTaken;
   readonly paceOf: (channel: string) => Pace;
   readonly replies: ReplyStore;
   readonly llm: Llm;
   /** The model is about to read this. */
   readonly onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void;
   readonly corrections: Corrections;
-  readonly guard: (raw: string) => GuardResult;
+  readonly guard: Guard;
   /** Judges and does what the model proposed. */
   readonly actions: Pick<ActionRoom, "handle">;
   readonly outbox: Pick<Outbox, "offer">;
   /** Rereads the switches where another process changed them. Throws where they cannot be read. */
   readonly switches: () => Switches;
+  readonly isShut: (channel: string) => boolean;
+  readonly isQuiet: () => boolean;
   readonly counters: Counters;
   /** The bot said something: it becomes an event that is never memory. */
   readonly onSaid: (ticket: Ticket, said: SaidInChat) => void;
@@ -60,6 +62,14 @@ interface SaidInChat {
 
 /** How long after the message an answer still makes sense. */
 const TIME_TO_LIVE_MS = 45_000;
+
+/** Of Twitch's twenty messages in 30 s, so many wait for the streamer and moderators. */
+const SENDS_KEPT = 4;
+
+/** What an answer to a ticket leaves of Twitch's limit to others. */
+export function sendsLeft(ticket: Pick<Ticket, "rank">): number {
+  return mayUseReserve(ticket) ? 0 : SENDS_KEPT;
+}
 
 /**
  * Takes one turn: read → assemble → model → guard → judge → send → record. What is done goes on beside it. Every turn leaves one row in `replies` that
@@ -213,10 +223,16 @@ async function answer(parts: TurnParts, turn: Turn): Promise<Ended> {
     prefix: prompt.prefix,
     tail: prompt.tail,
     estimatedTokens: prompt.trimmed.tokens,
+    mayUseReserve: mayUseReserve(turn.ticket),
     signal: turn.signal,
   });
   parts.corrections.learn(parts.model, prompt.trimmed.tokens, said.usage.promptTokens);
-  const guarded = said.ok ? parts.guard(said.text) : null;
+  const guarded = said.ok
+    ? parts.guard(said.text, {
+        noteIds: prompt.keptIds.notes,
+        isCutOff: said.finish === "max_tokens",
+      })
+    : null;
   const trail = completed(turn.assembled.trail, said, guarded);
   const { model, finish, latencyMs } = said;
   const answered = { model, finish, latencyMs, trail: JSON.stringify(trail) };
@@ -269,6 +285,7 @@ async function send(
     text,
     replyTo: ticket.messageId,
     expiresAtMs: question?.expiresAtMs ?? ticket.atMs + TIME_TO_LIVE_MS,
+    leaves: sendsLeft(ticket),
     onSending: () => {
       if (signal.aborted || parts.switches().paused || question?.onSending() === false)
         return false;

@@ -41,6 +41,9 @@ interface NoteScore {
   readonly score: Share;
 }
 
+/** As the report says it. */
+export const WELCOME_MEANS =
+  "it was praised, or the viewer took it up without asking on or denying it; and nobody disliked, faulted or deleted it";
 const WELCOME: ReadonlySet<OutcomeKind> = new Set(["viewer_answered", "positive", "good"]);
 const UNWELCOME: ReadonlySet<OutcomeKind> = new Set(["negative", "bad", "deleted", "timed_out"]);
 const PROMPTS_MIN = 5;

@@ -1,9 +1,13 @@
 // Pure: values in, values out.
-import { reactionOf } from "./reaction.ts";
+import { asksSomething, denies, reactionOf } from "./reaction.ts";
 
-/** What may come of a reply. `none`: the time passed, and nothing else did. */
+/**
+ * What may come of a reply. `viewer_answered`: the viewer took it up; `went_on`: they asked on, asked again or denied
+ * something, which tells nothing of how they liked it. `none`: the time passed, and nothing else did.
+ */
 export const OUTCOME_KINDS = [
   "viewer_answered",
+  "went_on",
   "others_answered",
   "positive",
   "negative",
@@ -24,6 +28,8 @@ export interface WatchedReply {
   /** Null where Twitch did not tell it. */
   readonly messageId: string | null;
   readonly sentAtMs: number;
+  /** The words it answers, for as long as it is watched; none where they may not be kept. */
+  readonly asked?: ReadonlySet<string>;
 }
 
 /** A line of chat by a person. Its text is looked at and not kept. */
@@ -56,8 +62,12 @@ export function heardOutcomes(recent: readonly WatchedReply[], line: HeardLine):
   const reply = replyMeant(open, line);
   if (reply === undefined) return [];
   const { replyId } = reply;
-  const kind = reply.userId === line.userId ? "viewer_answered" : "others_answered";
-  const reaction = reactionOf(line.text);
+  const isQuestion = asksSomething(line.text) || isSameAgain(reply, line);
+  // Words that stand in a question are no verdict.
+  const reaction = isQuestion ? null : reactionOf(line.text);
+  const taken =
+    isQuestion || (reaction === null && denies(line.text)) ? "went_on" : "viewer_answered";
+  const kind = reply.userId === line.userId ? taken : "others_answered";
   // Somebody else who names the bot asks something of their own, unless they say how they liked it.
   const isOwnQuestion = line.parent === null && kind === "others_answered" && reaction === null;
   if (isOwnQuestion) return [];
@@ -77,6 +87,25 @@ export function sanctionOutcomes(
     .filter((reply) => isWithin(reply.sentAtMs, atMs, OUTCOME_WINDOW_MS))
     .filter((reply) => isBots || reply.userId === userId)
     .map(({ replyId }) => ({ replyId, kind: isBots ? "deleted" : "timed_out" }));
+}
+
+/** How much of what was asked, and of what is said, has to be the same words. */
+const SAME_SHARE = 0.6;
+
+/** What a question is held against when it is asked again: its longer words. */
+export function askedWords(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{3,}/gu) ?? [],
+  );
+}
+
+function isSameAgain({ asked = new Set() }: WatchedReply, { text }: HeardLine): boolean {
+  const said = askedWords(text);
+  const shared = [...said].filter((word) => asked.has(word)).length;
+  return shared > 1 && shared / Math.max(said.size, asked.size) >= SAME_SHARE;
 }
 
 function replyMeant(open: readonly WatchedReply[], line: HeardLine): WatchedReply | undefined {

@@ -7,16 +7,19 @@ const SECTIONS: Readonly<Record<SectionName, string>> = {
   channel: "channel",
   channelNotes: "channel notes",
   episodes: "episodes",
+  pace: "how fast chat is",
   speaker: "who asks",
   lore: "notes on who asks",
   own: "their last lines",
   chat: "chat",
   replies: "the bot's last lines",
+  thread: "the conversation so far",
   current: "the message itself",
 };
 
 const OUTCOMES: Readonly<Record<OutcomeKind, string>> = {
-  viewer_answered: "the viewer answered",
+  viewer_answered: "the viewer took it up",
+  went_on: "the viewer asked on",
   others_answered: "others answered",
   positive: "somebody liked it",
   negative: "somebody disliked it",

@@ -57,7 +57,7 @@ export function promptUse(): Collector<PromptUse> {
     const last = before.get(channel);
     before.set(channel, trail);
     if (last === undefined || last.prefix.hash === trail.prefix.hash) return;
-    const isCut = last.prefix.version === trail.prefix.version && last.pace === trail.pace;
+    const isCut = last.prefix.version === trail.prefix.version;
     if (isCut) sums.cuts += 1;
     else sums.changes += 1;
   };

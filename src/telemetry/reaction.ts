@@ -1,18 +1,24 @@
 // Pure: values in, values out.
-import {
-  DISLIKED_PHRASES,
-  DISLIKED_WORDS,
-  LIKED_PHRASES,
-  LIKED_WORDS,
-  NEGATIONS,
-} from "./reaction-words.ts";
+import { LANGUAGES } from "../language/languages.ts";
 
 type Reaction = "positive" | "negative";
 
-const LIKED = new Set(LIKED_WORDS.split(" "));
-const DISLIKED = new Set(DISLIKED_WORDS.split(" "));
-const NEGATING = new Set(NEGATIONS.split(" "));
+/** Emotes of Twitch and the most used ones of BetterTTV, FrankerFaceZ and 7TV: the same in every language. */
+const LIKED_EMOTES =
+  "kekw kekwait lul lulw omegalul pog pogchamp poggers pogu pogslide ezclap clap peepohappy peepoclap catjam pepelaugh " +
+  "icant seemsgood vohiyo 4head kreygasm heyguys bloodtrail coolcat tehepelo widepeepohappy <3";
+const DISLIKED_EMOTES =
+  "residentsleeper notlikethis wutface failfish dansgame babyrage weirdchamp madge pepepains";
+
+const LIKED_ALL = LANGUAGES.flatMap(({ praise }) => praise);
+const DISLIKED_ALL = LANGUAGES.flatMap(({ complaint }) => complaint);
+const LIKED = new Set([...LIKED_ALL, ...LIKED_EMOTES.split(" ")]);
+const DISLIKED = new Set([...DISLIKED_ALL, ...DISLIKED_EMOTES.split(" ")]);
+const LIKED_PHRASES = LIKED_ALL.filter(isPhrase);
+const DISLIKED_PHRASES = DISLIKED_ALL.filter(isPhrase);
+const NEGATING = new Set(LANGUAGES.flatMap(({ negators }) => negators));
 const NEGATION_REACH = 2;
+const DENIAL_WORDS_MAX = 12;
 /** A word in a longer line is about something else. */
 const REACTION_WORDS_MAX = 8;
 
@@ -42,6 +48,28 @@ export function reactionOf(text: string): Reaction | null {
     says(LIKED) || holds(LIKED_PHRASES) || LIKED_SIGNS.test(lower) || LAUGHTER.test(lower);
   if (isLiked === isDisliked) return null;
   return isLiked ? "positive" : "negative";
+}
+
+const ENDS_AS_QUESTION = /[?？؟]/u;
+
+/** Whether a line asks something: it says how nobody liked an answer. */
+export function asksSomething(text: string): boolean {
+  return ENDS_AS_QUESTION.test(text);
+}
+
+/** Whether a short line denies something: "that is not what I asked" thanks nobody. */
+export function denies(text: string): boolean {
+  const words = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .split(/[^\p{L}\p{M}\p{N}']+/u);
+  return words.length <= DENIAL_WORDS_MAX && words.some((word) => NEGATING.has(word));
+}
+
+/** Of several words, or of a script that writes none apart: looked for anywhere in a line. */
+function isPhrase(word: string): boolean {
+  return word.includes(" ") || /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(word);
 }
 
 function isNegated(words: readonly string[], at: number): boolean {

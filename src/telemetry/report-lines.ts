@@ -9,6 +9,7 @@ import {
   tallyText,
 } from "./figures.ts";
 import type { Share } from "./interval.ts";
+import { WELCOME_MEANS } from "./outcome-scores.ts";
 import { plainName } from "./plain-names.ts";
 import type { Report } from "./report.ts";
 
@@ -204,6 +205,7 @@ export function outcomeLines({ outcomes }: Report): Line[] {
     ),
     line("unwelcome", repliesText(outcomes.unwelcomeIds)),
     line("welcome", shareText(outcomes.welcome)),
+    line("welcome means", WELCOME_MEANS),
     ...outcomes.sections.map((one) =>
       line(
         `with ${plainName(one.section)}`,

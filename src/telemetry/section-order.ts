@@ -7,11 +7,13 @@ const SECTIONS: Readonly<Record<SectionName, "always" | "sometimes">> = {
   channel: "always",
   channelNotes: "sometimes",
   episodes: "sometimes",
+  pace: "always",
   speaker: "always",
   lore: "sometimes",
-  own: "sometimes",
   chat: "sometimes",
   replies: "sometimes",
+  thread: "sometimes",
+  own: "sometimes",
   current: "always",
 };
 

@@ -22,6 +22,10 @@ export function statusText(status: Status, nowMs: number): string {
       notice.severity,
       noticeLine(notice, nowMs),
     ]),
+    ...status.pastNotices.map((notice): [string, string] => [
+      "is over",
+      `${notice.message} (until ${ago(nowMs - notice.clearedAtMs)} ago)`,
+    ]),
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join("\n");

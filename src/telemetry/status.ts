@@ -1,6 +1,6 @@
 import type { Log } from "../log.ts";
 import { counterStore } from "../platform/database/counters-store.ts";
-import { type Notice, noticeBoard } from "../platform/database/notices-store.ts";
+import { type Notice, noticeBoard, type PastNotice } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { type Switches, switchStore } from "../platform/database/switches-store.ts";
@@ -24,6 +24,8 @@ export interface Status {
   readonly spend: SpendSummary;
   readonly cleaning: Cleaning;
   readonly notices: readonly Notice[];
+  /** What is over, of the last week. */
+  readonly pastNotices: readonly PastNotice[];
   readonly counters: Tally;
 }
 
@@ -62,6 +64,7 @@ export interface StatusParts {
 /** Everything `status` and the page show, read from the database alone. No chat text is in it. */
 export function readStatus({ db, now, log, running }: StatusParts): Status {
   const store = telemetryStore(db);
+  const notices = noticeBoard(db, now, log);
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
   return {
     running,
@@ -87,7 +90,8 @@ export function readStatus({ db, now, log, running }: StatusParts): Status {
     replies: store.replies(now()),
     spend: store.spend(now()),
     cleaning: readCleaning(db, now),
-    notices: noticeBoard(db, now, log).list(),
+    notices: notices.list(),
+    pastNotices: notices.past(),
     counters: counterStore(db).read(),
   };
 }

@@ -36,7 +36,7 @@ export interface TwitchAuth {
   password(): Promise<string>;
   /** What Twitch said last; null before it said anything. */
   identity(): TokenIdentity | null;
-  /** Ends the hourly check. Waits up to a second for a renewal under way, whose tokens would otherwise be lost. */
+  /** Ends the hourly check. Waits up to a second for a renewal under way, whose tokens would otherwise be lost, and saves what could not be saved. */
   close(): Promise<void>;
 }
 
@@ -46,12 +46,15 @@ const CHECK_AGAIN_MS_MIN = 30_000;
 const UNREACHABLE_BACKOFF = { baseMs: 30_000, capMs: 600_000 };
 const TIMEOUT_MS = 10_000;
 const CLOSE_MS_MAX = 1_000;
+/** How often it is tried to keep renewed tokens that could not be saved. */
+const SAVE_AGAIN_EVERY_MS = 5_000;
 
 /** Opens the log-in that `options.tokens` are for, and asks Twitch about them at once. */
 export function openAuth(options: AuthOptions): TwitchAuth {
   const { now, wait = realWait, timeoutMs = TIMEOUT_MS } = options;
   const keeper = tokenKeeper({ ...options, timeoutMs });
   const closing = new AbortController();
+  const saving = setInterval(() => void keeper.saveAgain(), SAVE_AGAIN_EVERY_MS).unref();
   watch().catch((error) =>
     options.log.error({ error: messageOf(error) }, "twitch: token check ended"),
   );
@@ -94,7 +97,9 @@ export function openAuth(options: AuthOptions): TwitchAuth {
     identity: keeper.identity,
     close: async () => {
       closing.abort();
+      clearInterval(saving);
       await within(keeper.settled(), CLOSE_MS_MAX, undefined);
+      await keeper.saveAgain();
     },
   };
 }

@@ -46,6 +46,8 @@ export interface ChatOptions {
   readonly login: string | null;
   /** The access token of now; asked before each attempt, and not at all when anonymous. */
   readonly password: () => Promise<string>;
+  /** Whether a token that chat refused may be good all the same: then it is tried again. Absent: it is not. */
+  readonly mayBeGood?: () => Promise<boolean>;
   readonly channels: readonly string[];
   /** Every line from Twitch in order of arrival, protocol lines included. */
   readonly onMessage: (message: WireMessage) => void;
@@ -81,6 +83,7 @@ export function openChat(options: ChatOptions): Chat {
   const joins = keepJoined({
     channels: options.channels.map(channelLogin),
     timings,
+    anonymous: login === null,
     random: options.random,
     send: (line) => link.send(line),
     onState,

@@ -9,6 +9,8 @@ import type { SendResult } from "./send-result.ts";
 export interface Offer extends OutgoingMessage {
   /** Nothing is sent from this moment on, epoch ms. */
   readonly expiresAtMs: number;
+  /** Sends of the window that this one leaves to others; none where it is not said. */
+  readonly leaves?: number;
   /**
    * Asked right before each attempt; false withdraws the message. It is asked a second time only when Helix surely
    * did not send and IRC is tried instead.
@@ -49,7 +51,9 @@ export interface Carriers {
 const IRC_CAN_HELP = new Set<HelixReason>([
   "unauthorised",
   "missing_scope",
+  "forbidden",
   "not_found",
+  "rate_limited",
   "network",
 ]);
 

@@ -1,11 +1,6 @@
 import type { BaseApiClient } from "@twurple/api";
 import type { Credentials, TwitchAuth } from "./auth.ts";
-
-declare module "@twurple/api-call" {
-  interface TwitchApiCallFetchOptions {
-    signal?: AbortSignal;
-  }
-}
+import { boundedCall, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
 
 /**
  * Why Helix did not do as asked. `unauthorised` and `missing_scope` need the operator; `forbidden`, `not_found`,
@@ -79,28 +74,16 @@ export function helixCaller({ auth, timeoutMs }: HelixCallerOptions): HelixCalle
   }
 
   async function requestOnce<T>(options: CallOptions, credentials: Credentials): Promise<T> {
-    const { callTwitchApiRaw } = await import("@twurple/api-call");
-    const { clientId, accessToken } = credentials;
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort("timeout"), timeoutMs);
     underWay.add(stop);
     try {
-      const fetchOptions = { signal: stop.signal };
-      const response = await callTwitchApiRaw(
-        options,
-        clientId,
-        accessToken,
-        "Bearer",
-        fetchOptions,
-      );
-      const text = await response.text();
-      if (!response.ok) throw stopOf(response, text);
-      const body: T = JSON.parse(text === "" ? "null" : text);
+      const answer = await boundedCall(options, credentials, { timeoutMs, signal: stop.signal });
+      if (answer.status < 200 || answer.status > 299) throw stopOf(answer);
+      const body: T = JSON.parse(answer.text === "" ? "null" : answer.text);
       return body;
     } catch (error) {
       throw error instanceof Stop ? error : stopOfThrown(error, stop.signal);
     } finally {
-      clearTimeout(timer);
       underWay.delete(stop);
     }
   }
@@ -163,14 +146,13 @@ function mayCall(options: CallOptions, granted: readonly string[] | undefined): 
   return wanted.length === 0 || granted === undefined || wanted.some((s) => granted.includes(s));
 }
 
-function stopOf(response: Response, text: string): Stop {
-  const { status } = response;
+function stopOf({ status, headers, text }: TwitchAnswer): Stop {
   if (status === 401)
     return new Stop(/missing scope/i.test(text) ? "missing_scope" : "unauthorised");
   if (status === 403) return new Stop("forbidden");
   if (status === 404) return new Stop("not_found");
   if (status === 409) return new Stop("conflict");
-  if (status === 429) return new Stop("rate_limited", { retryAtMs: resetAtMs(response.headers) });
+  if (status === 429) return new Stop("rate_limited", { retryAtMs: resetAtMs(headers) });
   return status >= 500 ? new Stop("server", { mayHaveActed: true }) : new Stop("request");
 }
 
@@ -191,11 +173,12 @@ const UNCONNECTED_CODES = new Set([
 ]);
 
 function stopOfThrown(error: unknown, signal: AbortSignal): Stop {
-  if (signal.aborted) {
-    return new Stop(signal.reason === "closed" ? "closed" : "timeout", { mayHaveActed: true });
+  if (signal.aborted) return new Stop("closed", { mayHaveActed: true });
+  if (error === "timeout") return new Stop("timeout", { mayHaveActed: true });
+  // Twitch answered 200 with something that is no JSON, or without an end.
+  if (error instanceof SyntaxError || error instanceof TooLarge) {
+    return new Stop("server", { mayHaveActed: true });
   }
-  // Twitch answered 200 with something that is no JSON.
-  if (error instanceof SyntaxError) return new Stop("server", { mayHaveActed: true });
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   return new Stop("network", { mayHaveActed: !UNCONNECTED_CODES.has(code) });

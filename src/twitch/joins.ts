@@ -15,7 +15,7 @@ export type JoinState =
   | {
       readonly kind: "join_failed";
       readonly channel: string;
-      /** `no_answer`, `parted`, or the id of Twitch's notice. */
+      /** `no_answer`, `no_state`, `parted`, or the id of Twitch's notice. */
       readonly reason: string;
       readonly retryInMs: number;
     };
@@ -23,6 +23,8 @@ export type JoinState =
 export interface JoinOptions {
   readonly channels: readonly string[];
   readonly timings: JoinTimings;
+  /** Without a log-in Twitch sends no USERSTATE. */
+  readonly anonymous: boolean;
   readonly random: () => number;
   readonly send: (line: string) => void;
   readonly onState: (state: JoinState) => void;
@@ -54,19 +56,19 @@ export function keepJoined(options: JoinOptions): Joins {
   const wanted = new Set(options.channels);
   const failures = new Map<string, number>();
   const timers = new Map<string, NodeJS.Timeout>();
+  /** Twitch repeated our JOIN and has not told the state of the channel yet: it may send nothing else either. */
+  const echoed = new Set<string>();
   let queue: string[] = [];
   let nick = "";
   let spacing: NodeJS.Timeout | null = null;
 
-  const setTimer = (channel: string, waitMs: number, then: () => void) => {
-    clearTimeout(timers.get(channel));
-    timers.set(channel, setTimeout(then, waitMs));
-  };
+  const missing = (channel: string) => (echoed.has(channel) ? "no_state" : "no_answer");
   const sendNext = () => {
     const channel = spacing === null ? queue.shift() : undefined;
     if (channel === undefined) return;
     options.send(`JOIN #${channel}`);
-    setTimer(channel, timings.joinAckMs, () => fail(channel, "no_answer"));
+    echoed.delete(channel);
+    setTimer(timers, channel, timings.joinAckMs, () => fail(channel, missing(channel)));
     spacing = setTimeout(() => {
       spacing = null;
       sendNext();
@@ -77,7 +79,7 @@ export function keepJoined(options: JoinOptions): Joins {
     failures.set(channel, before + 1);
     joined.delete(channel);
     const retryInMs = backoffMs(before, options.random(), timings.joinBackoff);
-    setTimer(channel, retryInMs, () => {
+    setTimer(timers, channel, retryInMs, () => {
       queue.push(channel);
       sendNext();
     });
@@ -90,9 +92,13 @@ export function keepJoined(options: JoinOptions): Joins {
     joined.add(channel);
     options.onState({ kind: "joined", channel });
   };
+  const take = (channel: string, news: News, refusal: string) => {
+    if (news === "echo") echoed.add(channel);
+    if (news === "in" || (news === "echo" && options.anonymous)) succeed(channel);
+    if (news === "out" || news === "refused") fail(channel, news === "out" ? "parted" : refusal);
+  };
   const stop = () => {
-    for (const timer of timers.values()) clearTimeout(timer);
-    timers.clear();
+    clearAll(timers);
     joined.clear();
     queue = [];
     nick = "";
@@ -110,8 +116,7 @@ export function keepJoined(options: JoinOptions): Joins {
       if (news === null || !wanted.has(channel)) return;
       // Only leaving is news of a channel that we are in, and only leaving is none of another.
       if (joined.has(channel) !== (news === "out")) return;
-      if (news === "in") succeed(channel);
-      else fail(channel, news === "out" ? "parted" : (message.tags["msg-id"] ?? ""));
+      take(channel, news, message.tags["msg-id"] ?? "");
     },
     stop,
     close() {
@@ -121,13 +126,31 @@ export function keepJoined(options: JoinOptions): Joins {
   };
 }
 
+function setTimer(
+  timers: Map<string, NodeJS.Timeout>,
+  channel: string,
+  waitMs: number,
+  then: () => void,
+): void {
+  clearTimeout(timers.get(channel));
+  timers.set(channel, setTimeout(then, waitMs));
+}
+
+function clearAll(timers: Map<string, NodeJS.Timeout>): void {
+  for (const timer of timers.values()) clearTimeout(timer);
+  timers.clear();
+}
+
+type News = "in" | "echo" | "out" | "refused";
+
 /** What a line says of our own presence in its channel. */
-function newsOf(message: WireMessage, nick: string): "in" | "out" | "refused" | null {
+function newsOf(message: WireMessage, nick: string): News | null {
   switch (message.command) {
     case "ROOMSTATE":
+    case "USERSTATE":
       return "in";
     case "JOIN":
-      return nickOf(message.prefix) === nick ? "in" : null;
+      return nickOf(message.prefix) === nick ? "echo" : null;
     case "PART":
       return nickOf(message.prefix) === nick ? "out" : null;
     case "NOTICE":

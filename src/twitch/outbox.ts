@@ -1,6 +1,7 @@
+import { steadyClock } from "../platform/steady-clock.ts";
 import { type Carriers, deliver, type Offer, type Outcome } from "./delivery.ts";
 import { privmsgLine } from "./privmsg.ts";
-import { type SendWindow, sendWindow, steadyClock } from "./send-window.ts";
+import { type SendWindow, sendWindow } from "./send-window.ts";
 import { wait as realWait, type Wait } from "./wait.ts";
 
 export type { Outcome };
@@ -25,6 +26,8 @@ interface OutboxLimits {
 export interface Outbox {
   /** Sends `offer` once, or not at all, as soon as Twitch's limits allow. Never rejects. */
   offer(offer: Offer): Promise<Outcome>;
+  /** How long until Twitch's window has room for one more message to a channel that leaves so many to others, ms. */
+  delayMs(channel: string, leaves: number): number;
   /** Whether the bot is moderator or broadcaster in a channel; at first it is not. */
   setRole(channel: string, elevated: boolean): void;
   /** Lets what waits expire. Resolves when nothing is being sent any more. */
@@ -47,6 +50,8 @@ const LIMITS: OutboxLimits = {
 
 interface Job {
   readonly offer: Offer;
+  /** When its time is over, by the steady clock: a clock that is set back or forth keeps nothing alive. */
+  readonly endsAtMs: number;
   readonly resolve: (outcome: Outcome) => void;
   /** Aborted once it no longer waits: it is being sent, or settled. */
   readonly waiting: AbortController;
@@ -70,7 +75,7 @@ interface Post {
   readonly window: SendWindow;
   readonly lanes: Map<string, Lane>;
   readonly wait: Wait;
-  /** For the limits; a message's life is measured by `options.now`. */
+  /** For the limits, and for how long a message is worth sending. */
   readonly steadyNow: () => number;
 }
 
@@ -102,6 +107,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       if (lane.jobs.length >= limits.waitingMax) return { kind: "failed", reason: "queue_full" };
       return await enqueue(post, lane, offer);
     },
+    delayMs: (channel, leaves) => windowDelayMs(post, laneOf(channel), leaves, post.steadyNow()),
     setRole: (channel, elevated) => {
       const lane = laneOf(channel);
       lane.elevated = elevated;
@@ -131,17 +137,19 @@ function newLane(): Lane {
 
 function enqueue(post: Post, lane: Lane, offer: Offer): Promise<Outcome> {
   return new Promise((resolve) => {
-    const job: Job = { offer, resolve, waiting: new AbortController() };
+    const lifeMs = offer.expiresAtMs - post.options.now();
+    const endsAtMs = post.steadyNow() + lifeMs;
+    const job: Job = { offer, endsAtMs, resolve, waiting: new AbortController() };
     lane.jobs.push(job);
     void expireInTime(post, lane, job);
     lane.running ??= work(post, lane);
   });
 }
 
-async function expireInTime({ options, wait }: Post, lane: Lane, job: Job): Promise<void> {
+async function expireInTime({ steadyNow, wait }: Post, lane: Lane, job: Job): Promise<void> {
   const { signal } = job.waiting;
-  while (!signal.aborted && options.now() < job.offer.expiresAtMs) {
-    await wait(job.offer.expiresAtMs - options.now(), signal);
+  while (!signal.aborted && steadyNow() < job.endsAtMs) {
+    await wait(job.endsAtMs - steadyNow(), signal);
   }
   if (!signal.aborted) settle(lane, job, { kind: "expired" });
 }
@@ -156,9 +164,9 @@ async function work(post: Post, lane: Lane): Promise<void> {
 /** Waits for the job's slot and sends it, unless it is settled meanwhile. */
 async function attend(post: Post, lane: Lane, job: Job): Promise<void> {
   while (!job.waiting.signal.aborted) {
-    if (post.options.now() >= job.offer.expiresAtMs) return settle(lane, job, { kind: "expired" });
+    if (post.steadyNow() >= job.endsAtMs) return settle(lane, job, { kind: "expired" });
     if (wasSaid(post, lane, job.offer.text)) return settle(lane, job, { kind: "duplicate" });
-    const delayMs = slotDelayMs(post, lane);
+    const delayMs = slotDelayMs(post, lane, job.offer.leaves);
     if (delayMs === 0) {
       job.waiting.abort();
       return settle(lane, job, await sendInSlot(post, lane, job.offer));
@@ -188,10 +196,20 @@ function sameText(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
 }
 
-function slotDelayMs({ limits, window, steadyNow }: Post, lane: Lane): number {
+function slotDelayMs(post: Post, lane: Lane, leaves = 0): number {
+  const { limits, steadyNow } = post;
   const nowMs = steadyNow();
-  const byWindow = window.delayMs(maxIn(limits, lane), nowMs);
+  const byWindow = windowDelayMs(post, lane, leaves, nowMs);
   return Math.max(0, lane.lastAtMs + limits.channelGapMs - nowMs, byWindow);
+}
+
+function windowDelayMs(
+  { limits, window }: Post,
+  lane: Lane,
+  leaves: number,
+  nowMs: number,
+): number {
+  return window.delayMs(Math.max(1, maxIn(limits, lane) - leaves), nowMs);
 }
 
 function maxIn(limits: OutboxLimits, lane: Lane): number {

@@ -39,15 +39,3 @@ export function sendWindow(windowMs: number): SendWindow {
     },
   };
 }
-
-/** `now`, but standing still while a clock that was set back catches up. */
-export function steadyClock(now: () => number): () => number {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  let aheadMs = 0;
-  return () => {
-    const nowMs = now();
-    if (nowMs < lastMs) aheadMs += lastMs - nowMs;
-    lastMs = nowMs;
-    return nowMs + aheadMs;
-  };
-}

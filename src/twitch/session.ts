@@ -1,6 +1,7 @@
 import { Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import { steadyClock } from "../platform/steady-clock.ts";
 import { openAuth, type TwitchAuth } from "./auth.ts";
 import { type Chat, type ChatState, openChat, type WireMessage } from "./chat.ts";
 import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
@@ -13,6 +14,7 @@ import type { OutgoingMessage } from "./privmsg.ts";
 import { readiness } from "./readiness.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
 import type { SendResult } from "./send-result.ts";
+import { type Speech, speechKeeper } from "./speech.ts";
 import {
   openStreamerLogin,
   type StreamerLogin,
@@ -58,6 +60,8 @@ export interface TwitchApi {
 export interface TwitchSession {
   readonly chat: Chat;
   readonly outbox: Outbox;
+  /** Whether a message into a channel would be sent in vain. */
+  readonly isShut: Speech["isShut"];
   /** null without a token that Twitch may see. */
   readonly api: TwitchApi | null;
   /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
@@ -68,6 +72,8 @@ export interface TwitchSession {
 
 /** How long the first answer waits to hear what the token may do; after that chat's own way serves. */
 const FIRST_CHECK_MS_MAX = 1_000;
+/** The kind of the notice about it. */
+const CONNECTION = "chat_connection";
 const ACTION_TIMEOUT_MS = 8_000;
 
 /** Everything between this program and Twitch: log-in, chat, the API, and what is sent. */
@@ -82,6 +88,7 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
     url: options.chatUrl,
     login: options.botLogin,
     password: () => passwordOf(options, auth),
+    mayBeGood: async () => auth === null || (await auth.check()).kind !== "refused",
     channels: options.channels,
     onMessage: (message) => {
       noteSelf(message, self, outbox);
@@ -92,16 +99,20 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
       tellState(options.notices, state);
       if (state.kind === "disconnected") verdicts.lost();
       if (state.kind === "joined" || state.kind === "join_failed") settle(state);
-      if (state.kind === "refused") void judgeRefusal(auth).then((fault) => fault && fail(fault));
+      if (state.kind === "refused")
+        void judgeRefusal(options, auth).then((fault) => fault && fail(fault));
     },
     log: options.log,
     now: options.now,
     random: options.random,
   });
   const verdicts = ircVerdicts(chat.send, options.wait);
+  const steadyNow = steadyClock(options.now);
+  const speech = speechKeeper({ ...options, steadyNow });
+  const byHelix = (way: Helix) => (message: OutgoingMessage) =>
+    sendByHelix(options, { auth, helix: way, checked }, message);
   const outbox: Outbox = openOutbox({
-    sendHelix:
-      helix === null ? null : (message) => sendByHelix(options, { auth, helix, checked }, message),
+    sendHelix: helix === null ? null : restingHelix(steadyNow, byHelix(helix)),
     sendIrc: verdicts.send,
     now: options.now,
     wait: options.wait,
@@ -115,13 +126,11 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
     if (fault) throw fault;
   });
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
-  const poll =
-    helix === null
-      ? null
-      : pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
+  const poll = helix === null ? null : pollOf(options, helix);
   return {
     chat,
-    outbox: tellingRefusals(outbox, options.notices),
+    outbox: learning(outbox, speech),
+    isShut: speech.isShut,
     api:
       auth === null || helix === null || caller === null
         ? null
@@ -139,6 +148,10 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
   };
 }
 
+function pollOf(options: TwitchOptions, helix: Helix) {
+  return pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
+}
+
 function authOf(options: TwitchOptions): TwitchAuth | null {
   if (options.tokens === null || !options.useHelix) return null;
   const { tokens, saveTokens, notices, now, log } = options;
@@ -154,18 +167,31 @@ async function passwordOf(options: TwitchOptions, auth: TwitchAuth | null): Prom
   return auth === null ? `oauth:${options.tokens?.accessToken ?? ""}` : auth.password();
 }
 
-/** Chat refused the token. Where the log-in could renew it there is nothing to say: chat tries again by itself. */
-async function judgeRefusal(auth: TwitchAuth | null): Promise<Fault | null> {
-  if (auth !== null) {
-    const used = await auth.password().catch(() => null);
-    const outcome = await auth.check();
-    const current = await auth.password().catch(() => null);
-    if (outcome.kind === "ok" && current !== used) return null;
+/**
+ * Chat refused the token. That alone says little: Twitch's chat refuses good tokens, too, while it is in trouble. What
+ * Twitch's validation says counts, and the streamer is told that. A Fault only where the token is known to be of no use.
+ */
+async function judgeRefusal(
+  { notices }: TwitchOptions,
+  auth: TwitchAuth | null,
+): Promise<Fault | null> {
+  const outcome = auth === null ? null : await auth.check();
+  if (outcome !== null && outcome.kind !== "refused") {
+    const why =
+      outcome.kind === "ok" ? "although the token is good" : "and cannot be asked about the token";
+    notices.raise(
+      CONNECTION,
+      "warning",
+      `Twitch's chat refused the log-in, ${why}; nothing to do, it is tried again by itself`,
+    );
+    return null;
   }
-  return new Fault("TWITCH_ACCESS_TOKEN: chat refused it", {
-    code: "secret",
-    mend: `set a token of the bot's account with the scopes ${READ_SCOPE} and ${WRITE_SCOPE}`,
-  });
+  const mend =
+    outcome === null
+      ? `set a token of the bot's account with the scopes ${READ_SCOPE} and ${WRITE_SCOPE}`
+      : REFUSAL_MENDS[outcome.reason];
+  notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in: ${mend}`);
+  return new Fault("TWITCH_ACCESS_TOKEN: chat refused it", { code: "secret", mend });
 }
 
 /** Null where the token is the bot's, or where Twitch cannot be asked right now. */
@@ -191,26 +217,38 @@ function noteSelf(message: WireMessage, self: { userId: string | null }, outbox:
   if (command === "GLOBALUSERSTATE") self.userId = tags["user-id"] || self.userId;
   if (command !== "USERSTATE") return;
   const badges = tags["badges"] ?? "";
-  const elevated = tags["mod"] === "1" || /\b(moderator|broadcaster)\//.test(badges);
+  const elevated = tags["mod"] === "1" || /\b(moderator|broadcaster|vip)\//.test(badges);
   outbox.setRole((params[0] ?? "").replace(/^#/, ""), elevated);
 }
 
-/** The outbox, where the streamer is told that Twitch drops what the bot says, until something is let through. */
-function tellingRefusals(outbox: Outbox, notices: NoticeBoard): Outbox {
+/** The outbox, which learns from what became of each message whether the next one is worth its price. */
+function learning(outbox: Outbox, speech: Speech): Outbox {
   return {
     ...outbox,
     offer: async (offer) => {
       const outcome = await outbox.offer(offer);
-      if (outcome.kind === "sent") notices.clear("chat_refused");
-      if (outcome.kind === "refused") {
-        notices.raise(
-          "chat_refused",
-          "warning",
-          `Twitch does not show what the bot says in #${offer.channel} (${outcome.reason})`,
-        );
-      }
+      speech.learn(offer.channel, outcome);
       return outcome;
     },
+  };
+}
+
+const HELIX_FAULTS_MAX = 2;
+const HELIX_REST_MS = 60_000;
+
+/** Helix, left alone for a minute once it did not answer twice in a row: then IRC is the way. */
+function restingHelix(
+  steadyNow: () => number,
+  send: (message: OutgoingMessage) => Promise<SendResult>,
+): (message: OutgoingMessage) => Promise<SendResult> {
+  let faults = 0;
+  let restUntilMs = Number.NEGATIVE_INFINITY;
+  return async (message) => {
+    if (steadyNow() < restUntilMs) return { kind: "failed", reason: "network" };
+    const result = await send(message);
+    faults = result.kind === "unknown" ? faults + 1 : 0;
+    if (faults >= HELIX_FAULTS_MAX) restUntilMs = steadyNow() + HELIX_REST_MS;
+    return result;
   };
 }
 
@@ -235,12 +273,19 @@ async function sendByHelix(
   return helix.sendMessage({ broadcasterId, text: message.text, replyTo: message.replyTo });
 }
 
+const JOIN_MENDS: Readonly<Record<string, string>> = {
+  msg_banned: "the bot is banned there; its streamer types /unban and the bot's name in chat",
+  msg_channel_suspended: "Twitch suspended that channel; take it out of the configuration",
+  no_answer: "nothing to do while Twitch has trouble; else look at the spelling of `channel`",
+  no_state: "nothing to do while Twitch has trouble; else look at the spelling of `channel`",
+};
+
 function tellState(notices: NoticeBoard, state: ChatState): void {
   switch (state.kind) {
     case "connecting":
       return;
     case "connected":
-      notices.clear("chat_connection");
+      notices.clear(CONNECTION);
       return;
     case "joined":
       notices.clear(`chat_join_${state.channel}`);
@@ -249,21 +294,17 @@ function tellState(notices: NoticeBoard, state: ChatState): void {
       notices.raise(
         `chat_join_${state.channel}`,
         "error",
-        `cannot join #${state.channel} (${state.reason}); it is tried again`,
+        `cannot join #${state.channel} (${state.reason}); it is tried again: ${JOIN_MENDS[state.reason] ?? "look at the spelling of `channel` in the configuration, and whether the channel is open"}`,
       );
       return;
     case "refused":
-      notices.raise(
-        "chat_connection",
-        "error",
-        "chat refused the log-in: the bot needs a new token",
-      );
+      // What is true of it is known once Twitch was asked about the token.
       return;
     case "disconnected":
       notices.raise(
-        "chat_connection",
+        CONNECTION,
         "warning",
-        `chat was lost (${state.reason}); connecting again`,
+        `chat was lost (${state.reason}); nothing to do, it connects again by itself; \`forgetmenot doctor\` looks at the network`,
       );
   }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedCall } from "./bounded-call.ts";
 
 /** Whose token it is and what it may do, as Twitch says. */
 export interface TokenIdentity {
@@ -19,12 +20,24 @@ type Validation =
 
 /** As Twitch writes them: what else came would be shown, stored, and held against other ids. */
 const ID = /^[\w-]{1,100}$/;
+const named = z.object({ login: z.string().min(1), user_id: z.string().min(1) });
 const identified = z.object({
-  userId: z.string().regex(ID),
+  user_id: z.string().regex(ID),
   login: z.string().regex(/^\w{1,25}$/),
-  clientId: z.string().regex(ID),
+  client_id: z.string().regex(ID),
   scopes: z.array(z.string()).catch([]),
+  expires_in: z.number().nullish().catch(null),
 });
+const renewed = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).nullish().catch(null),
+  scope: z.array(z.string()).catch([]),
+  expires_in: z.number().nullish().catch(null),
+});
+/** One request to the log-in server, answer included. */
+const REQUEST_MS_MAX = 10_000;
+/** Whoever gives up on a renewal loses the tokens that Twitch may have sent meanwhile: it gets more time. */
+const RENEWAL_MS_MAX = 15_000;
 
 export interface Refreshed {
   readonly kind: "refreshed";
@@ -40,23 +53,27 @@ type Refresh = Refreshed | { readonly kind: "refused" } | { readonly kind: "unre
 /** Asks Twitch about a token. Never rejects; what it cannot read counts as unreachable. */
 export async function validateToken(accessToken: string, now: () => number): Promise<Validation> {
   try {
-    const { getTokenInfo } = await import("@twurple/auth");
-    const info = await getTokenInfo(accessToken);
-    if (!info.userId || !info.userName) return { kind: "not_a_user" };
-    const { userId, userName, clientId, expiryDate } = info;
-    const identity = identified.parse({ userId, login: userName, clientId, scopes: info.scopes });
-    // twurple dates the expiry by the system's clock; only the distance is Twitch's.
-    const expiresInMs = expiryDate === null ? 0 : expiryDate.getTime() - Date.now();
-    const expiresAtMs = expiresInMs > 0 ? now() + expiresInMs : null;
-    return { kind: "valid", identity: { ...identity, expiresAtMs } };
-  } catch (error) {
-    // InvalidTokenError is what getTokenInfo makes of a 401.
-    return { kind: nameOf(error) === "InvalidTokenError" ? "invalid" : "unreachable" };
+    const question = { type: "auth", url: "validate" } as const;
+    const { status, text } = await boundedCall(
+      question,
+      { accessToken },
+      { timeoutMs: REQUEST_MS_MAX },
+    );
+    if (status === 401) return { kind: "invalid" };
+    if (status !== 200) return { kind: "unreachable" };
+    const answer: unknown = JSON.parse(text);
+    if (!named.safeParse(answer).success) return { kind: "not_a_user" };
+    const { user_id, login, client_id, scopes, expires_in } = identified.parse(answer);
+    const expiresAtMs = expires_in ? now() + expires_in * 1_000 : null;
+    const identity = { userId: user_id, login, clientId: client_id, scopes, expiresAtMs };
+    return { kind: "valid", identity };
+  } catch {
+    return { kind: "unreachable" };
   }
 }
 
 /**
- * Trades a refresh token for new tokens, without a client secret. Never rejects.
+ * Trades a refresh token for new tokens, without a client secret. Never rejects, and ends within 15 s.
  * Twitch answers 400 or 401 for a token that is spent, revoked or 30 days unused; all else may pass.
  */
 export async function refreshTokens(
@@ -65,28 +82,25 @@ export async function refreshTokens(
   now: () => number,
 ): Promise<Refresh> {
   try {
-    const { refreshUserToken } = await import("@twurple/auth");
-    const fresh = await refreshUserToken(clientId, undefined, refreshToken);
-    if (!fresh.accessToken) return { kind: "unreachable" };
+    const query = {
+      grant_type: "refresh_token",
+      client_id: clientId,
+      refresh_token: refreshToken,
+    };
+    const question = { type: "auth", url: "token", method: "POST", query } as const;
+    const { status, text } = await boundedCall(question, {}, { timeoutMs: RENEWAL_MS_MAX });
+    if (FINAL_STATUSES.has(status)) return { kind: "refused" };
+    if (status !== 200) return { kind: "unreachable" };
+    const { access_token, refresh_token, scope, expires_in } = renewed.parse(JSON.parse(text));
     return {
       kind: "refreshed",
-      tokens: { accessToken: fresh.accessToken, refreshToken: fresh.refreshToken },
-      scopes: fresh.scope,
-      expiresAtMs: fresh.expiresIn === null ? null : now() + fresh.expiresIn * 1_000,
+      tokens: { accessToken: access_token, refreshToken: refresh_token ?? null },
+      scopes: scope,
+      expiresAtMs: expires_in ? now() + expires_in * 1_000 : null,
     };
-  } catch (error) {
-    return { kind: FINAL_STATUSES.has(statusOf(error)) ? "refused" : "unreachable" };
+  } catch {
+    return { kind: "unreachable" };
   }
 }
 
-const FINAL_STATUSES = new Set([400, 401, 403]);
-
-/** twurple's message quotes the address with the refresh token in it: nothing but the status may leave here. */
-function statusOf(error: unknown): number {
-  if (!(error instanceof Error) || !("statusCode" in error)) return 0;
-  return typeof error.statusCode === "number" ? error.statusCode : 0;
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : "";
-}
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);

@@ -46,6 +46,8 @@ export interface TokenKeeper {
   canRenew(): boolean;
   /** Asks Twitch about the token, or joins the question under way; renews a token that ran out or soon will. */
   examine(): Promise<AuthOutcome>;
+  /** Tries again to keep renewed tokens that could not be saved, where there are such. */
+  saveAgain(): Promise<void>;
   /** Resolves when no renewal is under way. */
   settled(): Promise<void>;
 }
@@ -63,7 +65,7 @@ export const REFUSAL_MENDS: Readonly<Record<TokenRefusal, string>> = {
 export const RENEW_BEFORE_MS = 600_000;
 const EXPIRY_TOLD_BEFORE_MS = 86_400_000;
 const UNSAVED =
-  "renewed Twitch tokens could not be saved: mend the data folder before the next start, or log in again";
+  "renewed Twitch tokens could not be saved, it is tried again: make the data folder and secrets.json in it writable before the bot ends, or it has to be logged in again (`forgetmenot setup`)";
 const UNREACHABLE = { kind: "unreachable" } as const;
 
 interface Keeper {
@@ -104,6 +106,9 @@ export function tokenKeeper(options: KeeperOptions): TokenKeeper {
     isUntested: () => keeper.identity === null && keeper.refusal === null && !keeper.accessSpent,
     canRenew: () => !keeper.refreshSpent,
     examine: examinations.run,
+    saveAgain: async () => {
+      if (keeper.unsaved) await save(keeper, keeper.tokens);
+    },
     settled: renewals.settled,
   };
 }

@@ -1,3 +1,5 @@
+import { boundedCall } from "./bounded-call.ts";
+
 /** How this machine's clock stands against Twitch's, as far as one answer tells: half a second and half the round trip. */
 export type TwitchClock =
   | {
@@ -9,6 +11,7 @@ export type TwitchClock =
 
 /** `Date` has whole seconds: half of one is cut off on average. */
 const CUT_OFF_MS = 500;
+const TIMEOUT_MS = 10_000;
 
 /** Asks Twitch's log-in server for the time. It gets no token, and says so; its clock is in the answer. Never rejects. */
 export async function readTwitchClock(
@@ -16,12 +19,10 @@ export async function readTwitchClock(
   signal: AbortSignal,
 ): Promise<TwitchClock> {
   try {
-    const { callTwitchApiRaw } = await import("@twurple/api-call");
     const askedAtMs = now();
     const question = { type: "auth", url: "validate" } as const;
-    const answer = await callTwitchApiRaw(question, undefined, undefined, undefined, { signal });
+    const answer = await boundedCall(question, {}, { timeoutMs: TIMEOUT_MS, signal });
     const roundTripMs = now() - askedAtMs;
-    await answer.body?.cancel();
     const toldAtMs = Date.parse(answer.headers.get("date") ?? "");
     if (Number.isNaN(toldAtMs)) return { kind: "unreachable" };
     const aheadMs = askedAtMs + roundTripMs / 2 - (toldAtMs + CUT_OFF_MS);

@@ -77,9 +77,9 @@ export async function openRig(options: RigOptions = {}) {
   const policy = policyBox(options.policy);
   const remembered: unknown[] = [];
   const said: string[] = [];
-  const state = {
+  const state: RigState = {
     isRaid: false,
-    question: null as Question | null,
+    question: null,
     asked: 0,
     lines: 0,
     ended: new Map<string, () => void>(),
@@ -92,70 +92,21 @@ export async function openRig(options: RigOptions = {}) {
       bot: { caller: twitch.caller, identity: twitch.auth.identity },
       streamer: () => null,
     },
-    memory: memoryPort(remembered),
-    policy: () => policy.now,
+    ...{ memory: memoryPort(remembered), policy: () => policy.now },
     switches: switches.read,
     guard: GUARD,
     ledger,
     people: peopleStore(db, events.flush, now),
     streamerId: channels.twitchId,
     findUser: twitch.helix.userByLogin,
-    textOf: (messageId) => events.byMessageId(messageId)?.text ?? null,
-    isRaid: () => state.isRaid,
-    says: () => sayingsOf("en"),
-    warnReason: () => null,
-    reader: () => READER,
-    questions: () => ({}),
-    isOwnMessage: () => false,
-    say: (_channel, text) => void said.push(text),
-    hold: (work) => work(),
-    onEnded: (requesterId) => state.ended.get(requesterId)?.(),
+    ...voiceParts(events, said, state),
     now,
     counters: counterStore(db),
     notices,
     log: LOG,
   };
   const room: ActionRoom = actionRoom(parts);
-  const ask = async (
-    userId: string,
-    words: string,
-    spans: string | readonly string[],
-    more: Partial<ActionTurn> = {},
-  ): Promise<ActionOutcome[]> => {
-    const turn = turnOf(userId, words, { replyId: addReply(db), ...more });
-    const handled = await room.handle(turn, typeof spans === "string" ? [spans] : spans);
-    state.question = handled.question;
-    return handled.outcomes;
-  };
-  /** The question that was asked last stands in chat, or could not be sent. */
-  const send = (kind: "sent" | "expired" = "sent"): string | null => {
-    const { question } = state;
-    state.question = null;
-    if (question?.onSending() !== true) return null;
-    if (kind === "expired") question.sent({ kind });
-    else question.sent({ kind, messageId: `question-${(state.asked += 1)}`, via: "helix" });
-    return question.text;
-  };
-  /** Somebody says a line; what it says is done with once this resolves. */
-  const line = async (
-    userId: string,
-    text: string,
-    more: Partial<Spoken> = {},
-    on: ActionRoom = room,
-  ): Promise<boolean> => {
-    const ended = new Promise<void>((resolve) => {
-      state.ended.set(userId, resolve);
-    });
-    const isTaken = on.hear(
-      spokenBy(userId, text, { messageId: `line-${(state.lines += 1)}`, ...more }),
-    );
-    if (isTaken) await ended;
-    return isTaken;
-  };
-  const order = async (userId: string, text: string, more: Partial<Spoken> = {}) => {
-    if (!(await line(userId, text, more))) return null;
-    return actionReview(db, now).list({ limit: 1 })[0] ?? null;
-  };
+  const { ask, send, line, order } = talking({ room, db, now, state });
   return {
     said,
     state,
@@ -192,7 +143,7 @@ const LOG = openLog("silent");
 const READER = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
 const GUARD = prepareGuard({
   allowedHosts: [],
-  banned: ["slurword"],
+  forbidden: { bannedWords: ["slurword"], slurs: false },
   secretTexts: [],
   voiceTexts: [],
   markers: [],
@@ -253,6 +204,95 @@ function openDen(options: RigOptions, now: () => number) {
     if (id !== AMBIGUOUS || options.withAmbiguous === true) speak(id, `hello ${id}`, `hello-${id}`);
   }
   return { db, events, channels, speak };
+}
+
+interface RigState {
+  isRaid: boolean;
+  question: Question | null;
+  asked: number;
+  lines: number;
+  readonly ended: Map<string, () => void>;
+}
+
+/** What the room says by itself, and asks of chat. */
+function voiceParts(
+  events: Pick<ReturnType<typeof eventStore>, "byMessageId">,
+  said: string[],
+  state: RigState,
+) {
+  return {
+    textOf: (messageId: string) => events.byMessageId(messageId)?.text ?? null,
+    isRaid: () => state.isRaid,
+    says: () => sayingsOf("en"),
+    warnReason: () => null,
+    reader: () => READER,
+    questions: () => ({}),
+    isOwnMessage: () => false,
+    say: (_channel: string, text: string) => void said.push(text),
+    hold: <T>(work: () => Promise<T>) => work(),
+    onEnded: (requesterId: string) => state.ended.get(requesterId)?.(),
+  } satisfies Partial<ActionParts>;
+}
+
+/** What people in the den say and ask, and what comes of it. */
+function talking({
+  room,
+  db,
+  now,
+  state,
+}: {
+  readonly room: ActionRoom;
+  readonly db: Db;
+  readonly now: () => number;
+  readonly state: RigState;
+}) {
+  const ask = async (
+    userId: string,
+    words: string,
+    spans: string | readonly string[],
+    more: Partial<ActionTurn> = {},
+  ): Promise<ActionOutcome[]> => {
+    const turn = turnOf(userId, words, { replyId: addReply(db), ...more });
+    const handled = await room.handle(turn, typeof spans === "string" ? [spans] : spans);
+    state.question = handled.question;
+    return handled.outcomes;
+  };
+  const nextQuestion = () => {
+    state.asked += 1;
+    return `question-${state.asked}`;
+  };
+  const nextLine = () => {
+    state.lines += 1;
+    return `line-${state.lines}`;
+  };
+  /** The question that was asked last stands in chat, or could not be sent. */
+  const send = (kind: "sent" | "expired" = "sent"): string | null => {
+    const { question } = state;
+    state.question = null;
+    if (question?.onSending() !== true) return null;
+    if (kind === "expired") question.sent({ kind });
+    else question.sent({ kind, messageId: nextQuestion(), via: "helix" });
+    return question.text;
+  };
+  /** Somebody says a line; what it says is done with once this resolves. */
+  const line = async (
+    userId: string,
+    text: string,
+    more: Partial<Spoken> = {},
+    on: ActionRoom = room,
+  ): Promise<boolean> => {
+    const ended = new Promise<void>((resolve) => {
+      state.ended.set(userId, resolve);
+    });
+    const isTaken = on.hear(spokenBy(userId, text, { messageId: nextLine(), ...more }));
+    if (isTaken) await ended;
+    return isTaken;
+  };
+  const order = async (userId: string, text: string, more: Partial<Spoken> = {}) => {
+    if (!(await line(userId, text, more))) return null;
+    return actionReview(db, now).list({ limit: 1 })[0] ?? null;
+  };
+  return { ask, send, line, order };
 }
 
 /** A line of somebody in the den. */

@@ -31,6 +31,7 @@ test("an event is a row, with everything that is known of it", () => {
       expires_at: 1_000 + DAY_MS,
       removed_at: null,
       episode_id: null,
+      reply_id: null,
     },
   ]);
 });
@@ -60,7 +61,7 @@ test("every other kind is a row of its own", () => {
   ]);
 });
 
-test("64 events are written without waiting, fewer after 100 ms, all in order of arrival", async () => {
+test("64 events are written without waiting, fewer after a second, all in order of arrival", async () => {
   const batches: number[] = [];
   const { db, store } = openStore({ onFlushed: (events) => batches.push(events.length) });
   for (let n = 0; n < 64; n += 1) store.add(say(`line ${n}`, { sentAtMs: 1_000 - n }));

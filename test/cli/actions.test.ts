@@ -91,6 +91,7 @@ test("a proposal that waits is answered once, and one that does not wait is not"
   const held = entry({
     decision: "hold",
     reason: "needs_approval",
+    waitsFor: "streamer",
     expiresAtMs: Date.now() + 60_000,
   });
   const ledger = ledgerStore(db, Date.now);
@@ -115,7 +116,11 @@ test("beside a running bot, an answer is said to be what it does", async () => {
   const db = openDb();
   const lock = lockFolder(join(folder, "data"));
   onTestFinished(() => lock.release());
-  const held = entry({ decision: "hold", expiresAtMs: Date.now() + 60_000 });
+  const held = entry({
+    decision: "hold",
+    waitsFor: "streamer",
+    expiresAtMs: Date.now() + 60_000,
+  });
   const id = ledgerStore(db, Date.now).record(held);
   const { output } = await run("actions", "approve", String(id));
   expect(output).toContain("the running bot judges it once more");
@@ -136,7 +141,7 @@ const LINE = "[action timeout user=bob seconds=9999]";
 
 test.for([
   ["viewer", LINE, [], "requester", "refuse (not_allowed)"],
-  ["moderator", LINE, [], null, "run (allowed): timeout"],
+  ["moderator", LINE, [], null, "hold (needs_yes, waits for the requester): timeout"],
   ["moderator", LINE, ["--target", "den"], "protected", "refuse (protected)"],
   ["streamer", LINE, ["--target", "moss"], "protected", "refuse (protected)"],
   ["streamer", "[action timeout user=automark seconds=1]", [], "protected", "refuse (protected)"],
@@ -144,7 +149,7 @@ test.for([
   ["streamer", "[Action clip]", [], "grammar", "refuse (malformed)"],
   ["viewer", "[action clip]", [], null, "run (allowed): clip"],
   ["streamer", '[action announce text="!ban bob"]', [], "arguments", "refuse (guard)"],
-  ["streamer", "[action timeout user=nobodyknown seconds=1]", [], null, "run (allowed)"],
+  ["streamer", "[action timeout user=nobodyknown seconds=1]", [], null, "hold (needs_yes"],
 ] as const)(
   "explain says as a %s what becomes of %s %j",
   async ([as, line, more, rule, verdict]) => {
@@ -159,10 +164,20 @@ test.for([
 );
 
 test.for([
-  ["moderator", "give bob a minute off", null, "run (allowed): timeout"],
-  ["moderator", "what did bob say?", "requester", "refuse (not_said)"],
-  ["moderator", "time out carl", "requester", "refuse (not_said)"],
-  ["streamer", `time out bob ${LINE}`, "echo", "refuse (echo_bracket)"],
+  [
+    "moderator",
+    "give bob two minutes off",
+    null,
+    'hold (needs_yes, waits for the requester): timeout {"user":"bob","seconds":120}',
+  ],
+  [
+    "moderator",
+    "@automark timeout bob 30",
+    null,
+    'run (allowed): timeout {"user":"bob","seconds":30}',
+  ],
+  ["moderator", "time out carl", "target", "refuse (not_named)"],
+  ["viewer", "@automark timeout bob", "requester", "refuse (not_allowed)"],
 ] as const)(
   "explain holds the line against the words of a %s: %s",
   async ([as, words, rule, verdict]) => {
@@ -202,7 +217,8 @@ test("explain tells what it knows from what it only assumes", async () => {
 
 test("explain clamps, honours safe mode, works without a database, and writes nothing", async () => {
   const { openDb, run } = openDesk();
-  expect((await run("actions", "explain", LINE, "--as", "streamer")).output).toContain(
+  const words = ["--words", "time bob out for two hours"];
+  expect((await run("actions", "explain", LINE, "--as", "streamer", ...words)).output).toContain(
     '"seconds":600',
   );
   const db = openDb();

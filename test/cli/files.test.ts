@@ -39,15 +39,17 @@ test("backup, and restore over what happened since; never while a bot runs", asy
   db.exec("DELETE FROM semantic_notes");
   db.close();
   const lock = lockFolder(dataDir);
-  const refused = await run("restore", backup);
+  const refused = await run("restore", backup, "--yes");
   expect(refused.exit).toBe(2);
   expect(refused.errors).toContain("another ForgetMeNot is running");
   lock.release();
-  expect(await run("restore", backup)).toMatchObject({ exit: 0, errors: "" });
+  expect(await run("restore", backup, "--yes")).toMatchObject({ exit: 0, errors: "" });
   const restored = openDatabase(file);
   expect(restored.prepare("SELECT count(*) FROM semantic_notes").pluck().get()).toBe(2);
   restored.close();
-  expect((await run("restore", join(dataDir, "nothing.db"))).errors).toContain("no such file");
+  expect((await run("restore", join(dataDir, "nothing.db"), "--yes")).errors).toContain(
+    "no such file",
+  );
 });
 
 test("export, dry run and import, with a broken file refused where it is wrong and nothing changed", async () => {
@@ -63,14 +65,14 @@ test("export, dry run and import, with a broken file refused where it is wrong a
   db.close();
   const before = readFileSync(file);
   writeFileSync(one, readFileSync(path, "utf8").replace('"confidence": 0.8', '"confidence": 7'));
-  const broken = await run("memory", "import", one);
+  const broken = await run("memory", "import", one, "--yes");
   expect(broken.exit).toBe(2);
   expect(broken.errors).toContain("content.notes[0].confidence");
   expect(readFileSync(file).equals(before)).toBe(true);
   const dry = await run("memory", "import", path, "--dry-run");
   expect(dry.output).toContain("It would be: of 2 notes 2 new");
   expect(readFileSync(file).equals(before)).toBe(true);
-  const done = JSON.parse((await run("memory", "import", path, "--json")).output);
+  const done = JSON.parse((await run("memory", "import", path, "--json", "--yes")).output);
   expect(done).toMatchObject({ notes: 2, written: 2, dropped: 0 });
   expect(existsSync(join(dataDir, "exports"))).toBe(false);
 });

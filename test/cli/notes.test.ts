@@ -73,7 +73,7 @@ test("a fact is added, corrected, brought back and forgotten, one line each", as
   expect(await said("add", "plays the bass with @bertie", "--viewer", "id:501")).toBe(
     "note 1 said so already and is confirmed: Rosa plays the bass with Bertie",
   );
-  expect(await said("forget", "1", "2")).toBe(
+  expect(await said("forget", "1", "2", "--yes")).toBe(
     "note 1 is forgotten; 2 claims withdrawn; 0 summaries rewritten\nnote 2 is forgotten; 1 claim withdrawn; 0 summaries rewritten",
   );
   expect(statuses()).toEqual([]);
@@ -263,7 +263,7 @@ test.for([
   [["edit", "77", "plays the drums"], "there is no note 77"],
   [["approve", "77"], "see `forgetmenot memory list`"],
   [["undo", "77"], "there is no note 77"],
-  [["forget", "77"], "there is no note 77"],
+  [["forget", "77", "--yes"], "there is no note 77"],
   [["pin", "one"], "A whole number"],
   [["supersede", "1"], "missing required argument"],
 ] as const)("memory %j is refused, with what mends it", async ([args, told]) => {

@@ -158,7 +158,7 @@ test("history numbers every policy with what it changed, and rollback brings one
   await run("policy", "set", "mode=manual", "staleDays=90");
   await run("policy", "set", "mode=shadow", "kinds=profile");
   await run("policy", "set", "caps.viewerNotes=7");
-  expect((await run("policy", "rollback", "1")).output).toContain("policy 4");
+  expect((await run("policy", "rollback", "1", "--yes")).output).toContain("policy 4");
   expect(written()).toMatchObject({
     mode: "shadow",
     memory: { mode: "manual", staleDays: 90, caps: { viewerNotes: 30 } },
@@ -195,7 +195,7 @@ test("how notes are chosen for a prompt is in the history, and comes back by rol
       { key: "memory.recall.lexicalWeight", from: 5, to: 1 },
     ],
   });
-  expect((await run("policy", "rollback", "1")).exit).toBe(0);
+  expect((await run("policy", "rollback", "1", "--yes")).exit).toBe(0);
   const recall = { lexicalWeight: 5, scales: { event: 3 } };
   expect(written()).toMatchObject({ memory: { topics: "strict", recall } });
   expect((await run("policy", "history")).output).toContain("memory.recall.lexicalWeight: 1 → 5");
@@ -211,15 +211,15 @@ test("rollback brings back whether a persona shares its notes, and no persona th
   await run("policy", "set", "mode=manual");
   writeFileSync(config, JSON.stringify({ channel: "den", personas: personas() }));
   await run("policy", "set", "mode=shadow");
-  await run("policy", "rollback", "1");
+  await run("policy", "rollback", "1", "--yes");
   expect(written()).toMatchObject({ memory: { mode: "manual" }, personas: personas("persona") });
-  await run("policy", "rollback", "2");
+  await run("policy", "rollback", "2", "--yes");
   expect(written()).toMatchObject({ personas: personas() });
 });
 
 test("rollback to a policy that never was is refused", async () => {
   const { run } = openStudy();
-  const { exit, errors } = await run("policy", "rollback", "9");
+  const { exit, errors } = await run("policy", "rollback", "9", "--yes");
   expect(exit).toBe(2);
   expect(errors).toContain("there is no policy 9");
 });
@@ -229,7 +229,7 @@ test("a key that a later version does not know any more is left out of a rollbac
   openDb()
     .prepare("INSERT INTO policy_history (policy_json, source, created_at) VALUES (?, 'start', 1)")
     .run('{"memory":{"mode":"manual","gone":{"by":3}},"personas":{}}');
-  expect((await run("policy", "rollback", "1")).exit).toBe(0);
+  expect((await run("policy", "rollback", "1", "--yes")).exit).toBe(0);
   expect(written()).toMatchObject({ memory: { mode: "manual" } });
   expect(written()).not.toHaveProperty("memory.gone");
 });

@@ -163,7 +163,7 @@ test("what setup wrote starts a bot that joins", async () => {
     random: () => 0.5,
     log: openLog("silent"),
   });
-  onTestFinished(daemon.close);
+  onTestFinished(async () => void (await daemon.close()));
   await daemon.ready;
   expect(daemon.status().channels).toMatchObject([{ channel: CHANNEL, joined: true }]);
   await until(() => daemon.status().channels[0]?.isLive === true);

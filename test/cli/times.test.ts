@@ -50,7 +50,7 @@ test.each([
   "in %s times are shown and days are read by the clock on the wall",
   async (zone, winter, summer, midnight) => {
     const said = desk(zone);
-    expect(await said("report", "--session", "1")).toContain(`\n${winter} to `);
+    expect(await said("report", "--session", "1", "--details")).toContain(`\n${winter} to `);
     expect(await said("memory", "recap")).toContain(`#here, ${summer} to `);
     const { period } = JSON.parse(await said("report", "--since", "2026-05-02", "--json"));
     expect(new Date(period.fromMs).toISOString()).toBe(midnight);

@@ -27,7 +27,8 @@ function fill(db: Db): void {
     INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
       VALUES (1, '${CHANNEL}', 'window', 40, 60000, 120000, 'lamps', '{u:501} talked of lamps.', 'extracted', 'done', 1);
     INSERT INTO episode_participants VALUES (1, '501');
-    INSERT INTO episode_claims VALUES (1, 1, 'viewer', '501', '{u:501} mends lamps', '[4]', NULL);
+    INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
+      VALUES (1, 1, 'viewer', '501', '{u:501} mends lamps', '[4]');
     INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
       VALUES (1, '${CHANNEL}', 'viewer', '501', 'profile', '{u:501} mends lamps', .8, 'rejected', 'extracted', 1, 1);
     INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at) VALUES (1, 1, 1, 'extracted', .8, 1);
@@ -76,7 +77,7 @@ test("viewer forget takes every byte of a person from the folder, exports and al
     "mends lamps",
   );
   db.close();
-  const { exit, output } = await run("forget", "rosa_reed");
+  const { exit, output } = await run("forget", "rosa_reed", "--yes");
   expect(exit).toBe(0);
   expect(output).toContain("everything about rosa_reed is forgotten, 1 notes among it");
   expect(exports()).toEqual([]);
@@ -87,7 +88,7 @@ test("viewer forget takes every byte of a person from the folder, exports and al
       expect(`${name}: ${bytes.includes(trace)}`).toBe(`${name}: false`);
     }
   }
-  expect((await run("forget", "id:501")).output).toContain("0 notes");
-  expect((await run("forget", "id:999")).exit).toBe(0);
+  expect((await run("forget", "id:501", "--yes")).output).toContain("0 notes");
+  expect((await run("forget", "id:999", "--yes")).exit).toBe(0);
   expect((await run("show", "id:501")).output).toContain("never seen, or forgotten");
 });

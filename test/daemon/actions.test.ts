@@ -62,28 +62,49 @@ function isSettled({ decision, outcome }: { decision: string; outcome: string | 
   return decision !== "run" || outcome !== null;
 }
 
-test("a moderator has bob silenced for a minute, and the reply's trail says so", async () => {
+test("a moderator is asked in place of the reply, and on their yes bob is silenced for a minute", async () => {
   const den = await openDen();
   den.ask(MODERATOR, REQUEST, `On it. ${TIMEOUT}`);
+  const [reply] = await den.ended(1);
+  expect(den.said.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Time out bob .*!yes$/),
+  ]);
+  expect(reply).toMatchObject({ state: "sent" });
+  expect(den.acts()).toEqual([]);
+  const events = () =>
+    den.db
+      .prepare("SELECT count(*) FROM events WHERE text LIKE '%!yes' AND kind = 'message'")
+      .pluck()
+      .get();
+  den.say({ ...MODERATOR, text: "!yes" });
   await until(() => den.acts().length === 1);
   expect(den.acts()).toMatchObject([
     {
       method: "POST",
       path: "/mock/moderation/bans",
       query: { broadcaster_id: STREAMER_ID },
-      body: { data: { user_id: BOB.userId, duration: 60, reason: "spoilers" } },
+      body: { data: { user_id: BOB.userId, duration: 60 } },
     },
   ]);
-  expect(den.said.map(({ text }) => text)).toEqual(["On it."]);
   const [row] = await den.judged(1);
-  expect(row).toMatchObject({ targetLogin: "bob", requesterLogin: "moss", outcome: "done" });
-  const trailOf = () => trailSchema.parse(JSON.parse(den.replies()[0]?.trail ?? ""));
-  await until(() => trailOf().actions.length === 1);
-  expect(trailOf().actions).toEqual([
-    { action: "timeout", decision: "run", reason: "allowed", outcome: "done" },
+  expect(row).toMatchObject({ targetLogin: "bob", reason: "confirmed", endedAs: "yes" });
+  expect(events()).toBe(0);
+  expect(den.model.requests).toHaveLength(1);
+  const trail = trailSchema.parse(JSON.parse(den.replies()[0]?.trail ?? ""));
+  expect(trail.actions).toEqual([
+    { action: "timeout", decision: "hold", reason: "needs_yes", outcome: null },
   ]);
   expect(systemPrompt(den)).toContain(CATALOGUE.timeout.line);
   expect(systemPrompt(den)).not.toContain("You cannot moderate");
+});
+
+test("a command is done without the model, and starts no turn", async () => {
+  const den = await openDen();
+  den.say({ ...MODERATOR, text: "@automark timeout bob 90" });
+  expect(await den.judged(1)).toMatchObject([{ reason: "allowed", outcome: "done" }]);
+  expect(den.acts()).toMatchObject([{ body: { data: { user_id: BOB.userId, duration: 90 } } }]);
+  expect(den.model.requests).toEqual([]);
+  expect(den.said).toEqual([]);
 });
 
 test("the same line of a viewer is refused, logged and answered all the same", async () => {
@@ -92,23 +113,24 @@ test("the same line of a viewer is refused, logged and answered all the same", a
   expect(await den.judged(1)).toMatchObject([
     { decision: "refuse", reason: "not_allowed", requesterLogin: "wren", targetLogin: "bob" },
   ]);
+  await den.ended(1);
   expect(den.acts()).toEqual([]);
   expect(den.said.map(({ text }) => text)).toEqual(["On it."]);
 });
 
 test("safe mode switched on by another process refuses the next one", async () => {
   const den = await openDen();
-  den.ask(MODERATOR, REQUEST, TIMEOUT);
+  den.say({ ...MODERATOR, text: "@automark timeout bob" });
   await den.judged(1);
   switchStore(den.db, den.now).set("safe_mode", true, "cli");
-  den.ask({ ...MODERATOR, userId: "21", login: "fern" }, "@automark clip that", "[action clip]");
+  den.say({ ...MODERATOR, userId: "21", login: "fern", text: "@automark clip that" });
   expect((await den.judged(2))[1]).toMatchObject({ decision: "refuse", reason: "safe_mode" });
   expect(den.acts()).toHaveLength(1);
 });
 
 test("a viewer gets a clip, and an answer that is nothing but a proposal says nothing", async () => {
   const den = await openDen();
-  den.ask(VIEWER, "@automark clip that", "[action clip]");
+  den.ask(VIEWER, "@automark what a save, keep that one", "[action clip]");
   expect(await den.judged(1)).toMatchObject([{ action: "clip", outcome: "done" }]);
   expect(den.acts()).toMatchObject([
     { path: "/mock/clips", query: { broadcaster_id: STREAMER_ID } },
@@ -180,7 +202,7 @@ test("a shadow judges and does nothing", async () => {
     config: { mode: "shadow", actions: { classes: LIVE } },
   });
   den.model.enqueue(geminiSays({ text: "Done. [action clip]" }));
-  den.say({ text: "@automark clip that" });
+  den.say({ text: "@automark keep that one for later" });
   expect(await den.ended(1)).toMatchObject([{ state: "shadow", text: "Done." }]);
   expect(den.db.prepare("SELECT count(*) FROM action_log").pluck().get()).toBe(0);
 });

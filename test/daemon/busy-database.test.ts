@@ -6,12 +6,12 @@ test("while another program holds the database, chat is kept and written when it
   const house = await openHouse();
   house.db.exec("BEGIN IMMEDIATE");
   for (const text of ["one line", "another", "and a third"]) house.say({ text });
-  await until(() => house.logged.some((line) => line.includes("database_busy")));
+  await until(() => house.logged.some((line) => line.includes('"notice":"database"')));
   house.db.exec("ROLLBACK");
   const stored = house.db
     .prepare("SELECT text FROM events WHERE kind = 'message' ORDER BY id")
     .pluck();
   await until(() => stored.all().length === 3);
   expect(stored.all()).toEqual(["one line", "another", "and a third"]);
-  await until(() => house.daemon.status().notices.every(({ kind }) => kind !== "database_busy"));
+  await until(() => house.daemon.status().notices.every(({ kind }) => kind !== "database"));
 });

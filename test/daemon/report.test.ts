@@ -53,7 +53,7 @@ test("what speaks against an answer is there too, and a thumb of somebody who mo
   const kinds = house.db.prepare("SELECT kind FROM reply_outcomes ORDER BY kind").pluck();
   await until(() => kinds.all().length === 4);
   expect(kinds.all()).toEqual(["bad", "negative", "others_answered", "timed_out"]);
-  const { output } = await reported(house);
+  const { output } = await reported(house, "--details");
   expect(output).toContain("reply 1: see forgetmenot explain 1");
 });
 
@@ -81,7 +81,11 @@ test("no text of chat, no note and no key is reachable through report, explain, 
   await house.ended(3);
   const id = house.say({ ...OTTO, text: said[4] ?? "" });
   remember(house);
-  const outputs = await Promise.all([reported(house), reported(house, "--json"), page(house)]);
+  const outputs = await Promise.all([
+    reported(house, "--details"),
+    reported(house, "--json"),
+    page(house),
+  ]);
   const replies = house.replies().map(({ id }) => String(id));
   const explained = await Promise.all(
     replies.flatMap((reply) => [

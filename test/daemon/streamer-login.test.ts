@@ -44,11 +44,18 @@ async function openDen(scopes: readonly string[], accessToken = "own-access") {
 
 test("polls and markers go out with the streamer's own log-in, clips with the bot's", async () => {
   const den = await openDen(["channel:manage:polls", "channel:manage:broadcast"]);
-  const poll = '[action poll title="more tea?" choices="yes|no"]';
-  await den.ask("@automark start a poll: more tea?", poll);
-  await den.ask("@automark mark this", "[action marker]");
-  await den.ask("@automark clip that", "[action clip]");
   const acts = () => den.helix.requests.filter(({ path }) => /polls|markers|clips/.test(path));
+  den.say({
+    userId: "209",
+    login: "moss9",
+    displayName: "moss9",
+    badges: "moderator/1",
+    text: "@automark poll: more tea? | yes | no",
+  });
+  await until(() => acts().length === 1);
+  await den.ask("@automark keep this spot in mind", "[action marker]");
+  await until(() => acts().length === 2);
+  await den.ask("@automark keep that one", "[action clip]");
   await until(() => acts().length === 3);
   expect(acts().map(({ path, userId }) => [path, userId])).toEqual([
     ["/mock/polls", STREAMER_ID],

@@ -52,7 +52,7 @@ test("while the file is written anew no line is lost and an answer is given", as
   expect(stored.pluck().all()).toEqual(texts);
   await until(() => house.daemon.status().cleaning.pendingSinceMs === null);
   expect(house.daemon.status().notices).toEqual([]);
-  expect(house.logged.filter((line) => /bug|database_busy/.test(line))).toEqual([]);
+  expect(house.logged.filter((line) => /bug|"notice":"database"/.test(line))).toEqual([]);
 });
 
 test("what is asked for by a command while the file is written anew is done after it, and answered", async () => {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { languageOf, normalWords, noteKey, wordsIn } from "../../src/language/words.ts";
+import { languageOf } from "../../src/language/which-language.ts";
+import { normalWords, wordsIn } from "../../src/language/words.ts";
+import { factKey } from "../../src/memory/fact-key.ts";
 
 test("words are compared by their stems, without stop words and people", () => {
   expect(normalWords("{u:12} is playing the cello, {u:7}!")).toEqual(normalWords("plays a cello"));
@@ -8,7 +10,7 @@ test("words are compared by their stems, without stop words and people", () => {
 });
 
 test("compatibility forms, case and kinds of apostrophe make no difference", () => {
-  expect(noteKey("Ｖａｌｏｒａｎｔ CAN’T wait")).toBe(noteKey("valorant can't wait"));
+  expect(factKey("Ｖａｌｏｒａｎｔ CAN’T wait")).toBe(factKey("valorant can't wait"));
 });
 
 test("a negation is never a stop word", () => {
@@ -21,17 +23,14 @@ test("a negation is never a stop word", () => {
     ["{u:1} 喝茶", "{u:1} 不喝茶"],
     ["مريم تحب الشاي", "مريم لا تحب الشاي"],
   ] as const) {
-    expect(noteKey(denied)).not.toBe(noteKey(said));
+    expect(factKey(denied)).not.toBe(factKey(said));
   }
 });
 
-test("pronouns that are all of a fact are told apart", () => {
-  expect(noteKey("{u:1} uses she/her pronouns")).not.toBe(noteKey("{u:1} uses they/them pronouns"));
-});
-
-test("number words are digits, and Spanish eleven is not English once", () => {
-  expect(noteKey("has two cats")).toBe(noteKey("has 2 cats"));
-  expect(noteKey("猫を二匹飼っている")).toBe(noteKey("猫を2匹飼っている"));
+test("pronouns that are all of a fact, numbers and particles are told apart", () => {
+  expect(factKey("{u:1} uses she/her pronouns")).not.toBe(factKey("{u:1} uses they/them pronouns"));
+  expect(factKey("{u:1} has 2 cats")).not.toBe(factKey("{u:1} has 3 cats"));
+  expect(factKey("{u:1} plays with music on")).not.toBe(factKey("{u:1} plays with music off"));
   expect(normalWords("visited the museum once")).toContain("onc");
 });
 
@@ -42,25 +41,32 @@ test("Japanese is cut by dictionary and loses its endings, Russian and Arabic th
 });
 
 test("the language of a short fact is told by its script or its small words", () => {
-  expect(languageOf("ya no juega a Celeste")).toBe("es");
-  expect(languageOf("ne joue plus à Tetris")).toBe("fr");
-  expect(languageOf("spielt kein Tetris mehr")).toBe("de");
-  expect(languageOf("não joga mais")).toBe("pt");
-  expect(languageOf("plays Tetris")).toBe("en");
-  expect(languageOf("играет в Tetris")).toBe("ru");
-  expect(languageOf("テトリス")).toBe("ja");
+  const codeOf = (text: string): string | undefined => languageOf(text)?.code;
+  expect(codeOf("ya no juega a Celeste")).toBe("es");
+  expect(codeOf("ne joue plus à Tetris")).toBe("fr");
+  expect(codeOf("spielt kein Tetris mehr")).toBe("de");
+  expect(codeOf("não joga mais com eles")).toBe("pt");
+  expect(codeOf("plays Tetris with the crew")).toBe("en");
+  expect(codeOf("играет в Tetris")).toBe("ru");
+  expect(codeOf("テトリス")).toBe("ja");
 });
 
-test("a key is empty only where nothing can be seen", () => {
-  expect(noteKey("it is the")).toBe("it is the");
-  expect(noteKey("🦀")).not.toBe("");
-  expect(noteKey("{u:1} \u200b")).toBe("");
+test("a line without small words is of the language of its window, and else of none", () => {
+  expect(languageOf("Tetris")).toBeNull();
+  expect(languageOf("Tetris", ["ich mag das auch nicht", "wir spielen mit der Katze"])?.code).toBe(
+    "de",
+  );
+});
+
+test("a fact of small words alone, or of signs, has a key, too", () => {
+  expect(factKey("it is the")).not.toBe("|");
+  expect(factKey("🦀")).not.toBe("|");
 });
 
 test("any text has the same key twice, and words without a space", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
-      expect(noteKey(text)).toBe(noteKey(text));
+      expect(factKey(text)).toBe(factKey(text));
       expect(normalWords(text).every((word) => word !== "" && !word.includes(" "))).toBe(true);
     }),
   );
@@ -72,7 +78,7 @@ test("Latin letters make the words that Unicode's rules find in them", () => {
     fc.property(fc.oneof(fc.string({ unit }), fc.string()), (text) => {
       // One letter beyond Latin, and the segmenter is asked.
       const [asked, quick] = [`${text} ж`, `${text} x`].map((line) =>
-        wordsIn(line, "other").map(({ surface }) => surface),
+        wordsIn(line, null).map(({ surface }) => surface),
       );
       expect(quick?.slice(0, -1)).toEqual(asked?.slice(0, -1));
     }),

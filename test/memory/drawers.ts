@@ -5,7 +5,15 @@ import { CHANNEL, type MemoryRig, summaryJson } from "./memory-rig.ts";
 export const CLAIMS = `SELECT n, scope, subject_id AS who, event_ids_json AS ids, withdrawn_at IS NOT NULL AS withdrawn
   FROM episode_claims ORDER BY episode_id, n`;
 
-/** A model that notes who speaks of which drawer, and that any two lines in a row make a queue at a pier. */
+/** What the channel is said to do, once for each two lines in a row. */
+export const SHARED = [
+  "Everybody puts painted shells away in drawers",
+  "Painted shells are put into drawers here",
+  "Drawers are where the shells are put",
+  "All of the shells are away",
+] as const;
+
+/** A model that notes who speaks of which drawer, and that any two lines in a row are a habit of the channel. */
 export function drawerModel(onAsk: (request: LlmRequest) => void = () => undefined): ScriptedLlm {
   return scriptedLlm((request: LlmRequest) => {
     onAsk(request);
@@ -16,18 +24,18 @@ export function drawerModel(onAsk: (request: LlmRequest) => void = () => undefin
       );
       return JSON.stringify({ recap: drawers.slice(0, 5).join(" ") });
     }
-    const lines = [...request.tail.matchAll(/^(P\d+|STREAMER): (.*? drawer (\d+).*)$/gm)];
-    const own = lines.slice(0, 12).map(([, label, text = "", drawer]) => ({
+    const lines = [...request.tail.matchAll(/^(P\d+|STREAMER): .*? drawer (\d+).*$/gm)];
+    const own = lines.slice(0, 12).map(([, label, drawer]) => ({
       subject: label ?? "",
-      quotes: [text],
+      quotes: [`in drawer ${drawer}`],
       statement: `${label} stores shells in ${drawer}`,
     }));
-    const shared = lines.slice(1, 5).map(([, , text = ""], at) => ({
+    const shared = lines.slice(1, 5).map(([, , drawer], at) => ({
       subject: "channel",
-      quotes: [lines[at]?.[2] ?? "", text],
-      statement: "Everybody puts painted shells away in drawers",
+      quotes: [`in drawer ${lines[at]?.[2]}`, `in drawer ${drawer}`],
+      statement: SHARED[at] ?? "",
     }));
-    const said = lines.slice(0, 8).map(([, , , drawer]) => `Talk turned to drawer ${drawer}.`);
+    const said = lines.slice(0, 8).map(([, , drawer]) => `Talk turned to drawer ${drawer}.`);
     return summaryJson([...own, ...shared], said.join(" "));
   });
 }

@@ -3,11 +3,14 @@ import { BOB, operatorRig, refusal } from "./operator-rig.ts";
 
 const DAY_MS = 86_400_000;
 
+/** What somebody has one of at a time. */
+const rank = (value: string) => ({ property: { name: "rank", value, game: null } }) as const;
+
 test("approval puts a waiting note in force, and what it was meant to replace goes only then", () => {
   const rig = operatorRig();
-  const old = rig.learn("is rank 400").noteId ?? 0;
+  const old = rig.learn("is rank 400", rank("400")).noteId ?? 0;
   rig.live.settings = { ...rig.live.settings, mode: "manual" };
-  const waiting = rig.learn("is rank 500").noteId ?? 0;
+  const waiting = rig.learn("is rank 500", rank("500")).noteId ?? 0;
   expect(rig.rows()).toMatchObject([{ status: "active" }, { status: "pending" }]);
   expect(rig.operator.approve([waiting])).toMatchObject([{ status: "active", superseded: [old] }]);
   expect(rig.row(old)).toMatchObject({ status: "superseded", by: waiting });
@@ -20,7 +23,7 @@ test("approval follows the model's word, too, where the facts' own words say not
   const rig = operatorRig();
   const old = rig.learn("is fond of the sea").noteId ?? 0;
   rig.live.settings = { ...rig.live.settings, mode: "manual" };
-  const over = { relation: "contradicts", noteId: old } as const;
+  const over = { relation: "replaces", noteId: old } as const;
   const waiting = rig.learn("gets seasick in a bathtub", over).noteId ?? 0;
   rig.operator.approve([waiting]);
   expect(rig.row(old)).toMatchObject({ status: "superseded", by: waiting });
@@ -83,7 +86,7 @@ test("undo of an edit may be said of the new note, too", () => {
 test("undo with both kept leaves the two in force", () => {
   const rig = operatorRig();
   const old = rig.learn("drinks tea").noteId ?? 0;
-  const young = rig.learn("drinks coffee", { relation: "contradicts", noteId: old }).noteId ?? 0;
+  const young = rig.learn("drinks coffee", { relation: "replaces", noteId: old }).noteId ?? 0;
   expect(rig.row(old)).toMatchObject({ status: "superseded" });
   rig.operator.undo(old, true);
   expect([rig.row(old)?.status, rig.row(young)?.status]).toEqual(["active", "active"]);
@@ -91,7 +94,9 @@ test("undo with both kept leaves the two in force", () => {
 
 test("undo from the middle of a chain makes that note the last word", () => {
   const rig = operatorRig();
-  const [a, b, c] = [rig.add("is rank 400"), rig.add("is rank 500"), rig.add("is rank 600")];
+  const a = rig.add("is rank 400");
+  const b = rig.operator.edit(a, "is rank 500").id;
+  const c = rig.operator.edit(b, "is rank 600").id;
   rig.operator.undo(a, false);
   expect([a, b, c].map((id) => [rig.row(id)?.status, rig.row(id)?.by])).toEqual([
     ["active", null],
@@ -113,7 +118,7 @@ test("undo is refused where nothing was decided, and where another note says the
 test("what comes back lives for as long as its kind does, from now on", () => {
   const rig = operatorRig();
   const old = rig.learn("is rank 400", { kind: "state" }).noteId ?? 0;
-  rig.add("is rank 500");
+  rig.operator.edit(old, "is rank 500");
   rig.clock.nowMs += 400 * 86_400_000;
   rig.operator.undo(old, false);
   rig.notes.expire();
@@ -155,7 +160,9 @@ test("where all is pinned nothing comes in, and it is said so", () => {
   const rig = operatorRig({ viewerNotes: 1 });
   const id = rig.add("likes tea");
   rig.operator.pin([id], true);
-  expect(refusal(() => rig.add("collects stamps"))).toContain("all of them are pinned");
+  expect(refusal(() => rig.add("collects stamps"))).toContain(
+    "all of them were pinned or asked for",
+  );
   expect(rig.learn("collects stamps").noteId).not.toBeNull();
   expect(rig.rows()).toMatchObject([{ status: "active" }, { status: "expired" }]);
 });

@@ -19,7 +19,7 @@ function remembered(db: ReturnType<typeof openDatabase>): string {
 test("a forgotten note is gone with its evidence, its claims and what was told of its candidates", () => {
   const rig = operatorRig();
   const id = rig.learn("keeps a talking parrot", { topics: ["parrot"] }).noteId ?? 0;
-  rig.learn("currently keeps a talking parrot");
+  rig.learn("Keeps a talking parrot!");
   rig.add("collects stamps");
   expect(rig.operator.forget([id])).toEqual([
     { notes: [id], claimsWithdrawn: 2, summariesRewritten: 0 },
@@ -75,7 +75,8 @@ test("a summary or a recap that states it says only what is left of it, and one 
     `UPDATE episodes SET session_id = 1, topic = 'parrots', summary = 'The talking parrot of {u:${ANN}} was the topic. Then boats.' WHERE id = ${first.episodeId}`,
   );
   rig.db.exec(
-    `INSERT INTO episode_claims VALUES (${first.episodeId}, 2, 'channel', NULL, 'The boat race is on Friday.', '[1]', NULL)`,
+    `INSERT INTO episode_claims (episode_id, n, scope, statement, event_ids_json)
+       VALUES (${first.episodeId}, 2, 'channel', 'The boat race is on Friday.', '[1]')`,
   );
   expect(rig.operator.forget([first.noteId ?? 0])).toMatchObject([{ summariesRewritten: 1 }]);
   expect(rig.all("SELECT id, topic, summary FROM episodes ORDER BY id")).toEqual([

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { Fault } from "../../src/errors.ts";
 import { bannedWords } from "../../src/language/banned.ts";
 import { keyedHash } from "../../src/language/keyed-hash.ts";
-import type { Candidate } from "../../src/memory/check-candidate.ts";
+import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { noteOperator } from "../../src/memory/note-operator-store.ts";
 import { type NoteSettings, noteSettings } from "../../src/memory/note-settings.ts";
@@ -160,16 +160,26 @@ function learn({ db, writer, nowMs }: Learner, fact: string, over: Partial<Candi
       topics: [],
       confidence: 0.8,
       importance: "low",
-      lifetime: "permanent",
-      basis: "stated",
+      lifetime: null,
+      property: null,
       sensitive: false,
-      claimNumbers: [1],
+      aboutBot: false,
+      claims: [{ episodeId, n: 1 }],
+      isWeak: false,
+      carriers: 1,
       relation: "new",
       noteId: null,
       source: "extracted",
       ...over,
     };
-    const origin = { channel: CHANNEL, episodeId, sessionId: null, model: "m", promptVersion: "p" };
+    const origin = {
+      channel: CHANNEL,
+      sessionId: null,
+      saidAtMs: nowMs,
+      model: "m",
+      promptVersion: "p",
+      fresh: new Set<number>(),
+    };
     return { episodeId, ...writer.write(candidate, origin) };
   })();
 }

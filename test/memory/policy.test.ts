@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readOffer } from "../../src/memory/candidate-json.ts";
-import type { Candidate } from "../../src/memory/check-candidate.ts";
+import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { policyChanges, policyOf, trialPolicy } from "../../src/memory/memory-policy.ts";
 import { policyHistory } from "../../src/memory/memory-policy-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
@@ -48,8 +48,14 @@ function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
   );
   const offer = (fact: string, more: Partial<Candidate> = {}, channel = "c") => {
     const episodeId = Number(episode.run(channel).lastInsertRowid);
-    const origin = { channel, episodeId, sessionId: null, model: "m-1", promptVersion: "v" };
-    return writer.write({ ...CANDIDATE, fact: `{u:1} ${fact}`, topics: [], ...more }, origin);
+    const origin = {
+      ...{ channel, sessionId: null, saidAtMs: 1, model: "m-1", promptVersion: "v" },
+      fresh: new Set<number>(),
+    };
+    return writer.write(
+      { ...CANDIDATE, fact: `{u:1} ${fact}`, topics: [], claims: [{ episodeId, n: 1 }], ...more },
+      origin,
+    );
   };
   return {
     db,
@@ -87,7 +93,7 @@ test("a policy on trial judges every candidate too, and changes nothing", () => 
 
 test("what was offered can be read back as it was, but for what must not be told", () => {
   const { offer, candidates } = openScriptorium();
-  const more = { topics: ["games"], relation: "updates", noteId: 9, lifetime: "7d" } as const;
+  const more = { topics: ["games"], relation: "adds", noteId: 9, lifetime: "7d" } as const;
   offer("plays Valorant", more);
   offer("has a flumph");
   offer("owes the bank 4000 dollars", { sensitive: true, topics: ["debt"] });
@@ -97,7 +103,7 @@ test("what was offered can be read back as it was, but for what must not be told
     ...more,
     fact: "{u:1} plays Valorant",
   });
-  expect(JSON.parse(rows[0]?.offer ?? "{}")).toMatchObject({ version: 1, model: "m-1" });
+  expect(JSON.parse(rows[0]?.offer ?? "{}")).toMatchObject({ version: 2, model: "m-1" });
   expect(rows[0]?.offer).not.toContain("Valorant");
   expect(rows.slice(1)).toMatchObject([
     { reason: "banned", fact: null, offer: null },
@@ -124,15 +130,14 @@ test("what made room is counted, and so is each drop by its reason", () => {
   offer("keeps bees");
   offer("paints miniatures");
   offer("paints miniatures");
-  offer("is probably tired");
   offer("has a flumph");
   expect(noteTally(db)(0)).toEqual({
     made: 3,
     confirmed: 1,
     superseded: 0,
     evicted: 1,
-    dropped: 2,
-    droppedByReason: { banned: 1, mood: 1 },
+    dropped: 1,
+    droppedByReason: { banned: 1 },
     waiting: 0,
   });
   expect(noteTally(db)(NOW_MS).made).toBe(0);
@@ -161,9 +166,11 @@ test("a persona with notes of its own adds to the shared ones, and nobody else s
 test("a persona's own note takes the place of a shared one that it contradicts", () => {
   const personas = [{ name: "Vesper", voice: "Grand.", channels: ["night"], memory: "persona" }];
   const { offer, notes, configure } = openScriptorium();
-  offer("lives in Oslo", { kind: "profile" }, "night");
+  const home = (value: string) =>
+    ({ kind: "profile", property: { name: "home", value, game: null } }) as const;
+  offer("lives in Oslo", home("Oslo"), "night");
   configure({ personas });
-  offer("lives in Bergen", { kind: "profile" }, "night");
+  offer("lives in Bergen", home("Bergen"), "night");
   expect(notes()).toMatchObject([
     { persona: null, status: "superseded", by: 2 },
     { persona: "Vesper", status: "active" },
@@ -250,7 +257,7 @@ test("read-only stops every write at once, tells so, and lets forgetting go on",
   rig.sayMany(60);
   rig.switches.set("read_only", true, "cli");
   const before = rig.rows(
-    "SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_candidates)",
+    "SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_evidence)",
   );
   await rig.memory.run();
   rig.clock.nowMs += 400 * 86_400_000;
@@ -263,7 +270,7 @@ test("read-only stops every write at once, tells so, and lets forgetting go on",
     reason: "read_only",
   });
   expect(
-    rig.rows("SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_candidates)"),
+    rig.rows("SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM note_evidence)"),
   ).toEqual(before);
   expect(rig.rows(NOTES)).toMatchObject([{ status: "active" }]);
   expect(llm.requests).toEqual([]);
@@ -271,6 +278,6 @@ test("read-only stops every write at once, tells so, and lets forgetting go on",
   expect(requests.forget(CHANNEL, "1001", 1)).toMatchObject({ kind: "done" });
   rig.switches.set("read_only", false, "cli");
   await rig.memory.run();
-  expect(rig.rows("SELECT kind FROM notices")).toEqual([]);
+  expect(rig.rows("SELECT kind FROM notices WHERE cleared_at IS NULL")).toEqual([]);
   expect(llm.requests.length).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { addNote, CLAIMS, drawerLine, drawerModel } from "./drawers.ts";
+import { addNote, CLAIMS, drawerLine, drawerModel, SHARED } from "./drawers.ts";
 import { CHANNEL, type MemoryRig, memoryRig } from "./memory-rig.ts";
 
 const SUMMARIES = "SELECT topic, summary FROM episodes ORDER BY id";
@@ -31,10 +31,7 @@ test("a deleted message takes its claim, and the summary becomes what the channe
     { n: 13 },
   ]);
   expect(rig.rows(SUMMARIES)).toEqual([
-    {
-      topic: "",
-      summary: [101, 102, 103, 104].map((pier) => `The queue at pier ${pier} is long`).join(" "),
-    },
+    { topic: "", summary: SHARED.join(" ") },
   ]);
   expect(rig.counters.read("memory")).toEqual({ "memory.claims_withdrawn": 1 });
   const said = "SELECT n FROM episode_claims WHERE statement = ''";
@@ -54,7 +51,7 @@ test("a timeout takes a person's claims in every episode", async () => {
     "SELECT count(*) AS n FROM episode_claims WHERE subject_id <> '1002' AND withdrawn_at IS NULL";
   expect(rig.rows(others)).toEqual([{ n: 12 }]);
   for (const { summary } of rig.rows<{ summary: string }>(SUMMARIES))
-    expect(summary).not.toContain("drawer");
+    expect(summary).not.toContain("Talk turned");
 });
 
 test("a note without evidence goes, one with evidence elsewhere stays, and what it superseded stays out of prompts", async () => {

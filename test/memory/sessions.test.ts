@@ -32,7 +32,7 @@ function countingModel() {
 }
 
 function prefixOf({ db }: Rig): string {
-  const { snapshot } = prefixSnapshots(recallStore(db), () => START_MS)(CHANNEL, "normal");
+  const { snapshot } = prefixSnapshots(recallStore(db), () => START_MS)(CHANNEL);
   const sections = prefixSections(
     { name: "Mark", voice: "dry" },
     snapshot,

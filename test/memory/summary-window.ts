@@ -28,7 +28,11 @@ export function windowOf(chat: readonly Spoken[]): Window {
   }));
   const people = () => [{ userId: "id-absent", login: "absentia", displayName: "Absentia" }];
   return readWindow(
-    { episodes: { people }, botNames: () => ["automark"], bannedWords: () => ["flumph"] },
+    {
+      episodes: { people },
+      botNames: () => ["automark"],
+      bannedWords: () => ({ bannedWords: ["flumph"], slurs: true }),
+    },
     "a",
     events,
   );

@@ -172,7 +172,7 @@ test("a restore forgets again whom was forgotten since, and keeps what the backu
   db.exec("DELETE FROM semantic_notes");
   db.close();
   const done = restoreBackup(copy, { dataDir, databaseFile: file, hash, now });
-  expect(done).toEqual({ forgotten: 1, wasUnreadable: false });
+  expect(done).toEqual({ forgotten: 1, unfit: 0, wasUnreadable: false });
   expect(people(file)).toEqual([THAD.userId]);
   const restored = openDatabase(file);
   expect(restored.prepare("SELECT subject_id FROM semantic_notes").pluck().all()).toEqual([
@@ -216,7 +216,7 @@ test("whoever was forgotten stays so where the database is lost", () => {
   writeFileSync(file, "not a database any more");
   for (const end of ["-wal", "-shm"]) writeFileSync(`${file}${end}`, "");
   const done = restoreBackup(copy, { dataDir, databaseFile: file, hash, now });
-  expect(done).toEqual({ forgotten: 1, wasUnreadable: true });
+  expect(done).toEqual({ forgotten: 1, unfit: 0, wasUnreadable: true });
   expect(people(file)).toEqual([THAD.userId]);
   const restored = openDatabase(file);
   expect(restored.prepare("SELECT opted_out FROM viewers").pluck().get()).toBe(1);

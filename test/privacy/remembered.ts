@@ -45,11 +45,9 @@ function fill(db: Db): void {
       episode.run(NOW_MS, NOW_MS, `{u:${userId}} showed a lamp.`, NOW_MS).lastInsertRowid,
     );
     db.prepare("INSERT INTO episode_participants VALUES (?, ?)").run(episodeId, userId);
-    db.prepare("INSERT INTO episode_claims VALUES (?, 1, 'viewer', ?, ?, '[1]', NULL)").run(
-      episodeId,
-      userId,
-      `{u:${userId}} collects ${login} lamps`,
-    );
+    db.prepare(
+      "INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json) VALUES (?, 1, 'viewer', ?, ?, '[1]')",
+    ).run(episodeId, userId, `{u:${userId}} collects ${login} lamps`);
     const noteId = Number(
       db
         .prepare(

@@ -40,7 +40,7 @@ function desk({ commands = {}, notes = [], optedOut = false }: Given = {}) {
       then();
     },
     optIn: (_spoken, then) => then(optedOut),
-    whenWritable: (work) => work(),
+    grant: (_wish, work) => work(),
     maySay: (text) => (text.includes("secret") ? null : text),
     say: (_spoken, [first = ""]) => void answers.push(first),
     now: () => clock.nowMs,

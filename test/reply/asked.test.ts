@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { actionTurn } from "../../src/reply/action-context.ts";
 
 const tail = {
+  pace: "quiet" as const,
+  thread: [],
   speaker: { name: "Moss", standing: "moderator" as const },
   lore: [],
   own: [{ id: 4, userId: "20", name: "Moss", text: "an earlier line" }],

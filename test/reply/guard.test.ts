@@ -6,6 +6,15 @@ import { fastestMs, growth } from "../language/growth.ts";
 import { MENDED, SAID } from "./harmless-answers.ts";
 import { FENCE, guard, REFUSED, RULES } from "./hostile-answers.ts";
 
+const NOTHING_FORBIDDEN = {
+  allowedHosts: [],
+  forbidden: { bannedWords: [], slurs: false },
+  secretTexts: [],
+  voiceTexts: [],
+  markers: [],
+  ownNames: [],
+};
+
 test.each(SAID)("is sent as it is: %s", (text) => {
   expect(guard(text)).toEqual({ ok: true, text, removed: [], proposals: [] });
 });
@@ -53,6 +62,27 @@ test("a long answer is cut at a sentence, else at a word, else at a whole charac
     expect(guarded.ok && guarded.text.length).toBeLessThanOrEqual(REPLY_CHARS_MAX);
     expect(guarded.ok && guarded.text.length).toBeGreaterThan(400);
   }
+});
+
+test("where the model ran into its limit, the broken last sentence goes; a lone one stays", () => {
+  const cutOff = (raw: string) => prepareGuard({ ...NOTHING_FORBIDDEN })(raw, { isCutOff: true });
+  expect(cutOff("Lamps are nice. I once had one that")).toMatchObject({
+    text: "Lamps are nice.",
+    removed: ["cut"],
+  });
+  expect(cutOff("ランプが好き。昔は一つ")).toMatchObject({ text: "ランプが好き。" });
+  expect(cutOff("I once had a lamp that")).toMatchObject({ text: "I once had a lamp that" });
+  expect(cutOff("Both. (Really.)")).toMatchObject({ text: "Both. (Really.)", removed: [] });
+  expect(prepareGuard({ ...NOTHING_FORBIDDEN })("Nice one! gg")).toMatchObject({
+    text: "Nice one! gg",
+  });
+});
+
+test("a number after the word note is refused where a note of that number stood in the prompt", () => {
+  const guarded = prepareGuard({ ...NOTHING_FORBIDDEN });
+  const noteIds = new Set([5]);
+  expect(guarded("note 5 says tea", { noteIds })).toMatchObject({ ok: false, rule: "note_id" });
+  expect(guarded("note 55 says tea", { noteIds })).toMatchObject({ ok: true });
 });
 
 const PIECES = [
@@ -231,12 +261,10 @@ test("what stands behind forty thousand characters is not looked at", () => {
 
 test("rules that forbid nothing let prose through", () => {
   const lenient = prepareGuard({
-    allowedHosts: [],
-    banned: [],
+    ...NOTHING_FORBIDDEN,
     secretTexts: [""],
     voiceTexts: [""],
     markers: ["", "~"],
-    ownNames: [],
   });
   expect(lenient("Tea, then ~ cake")).toMatchObject({ ok: true, text: "Tea, then ~ cake" });
 });

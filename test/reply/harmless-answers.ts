@@ -16,6 +16,8 @@ export const SAID: readonly string[] = [
   "wait...what? no way!!",
   "I'd say node.js 20, v1.2.3",
   "my note to you: drink water",
+  "Note 5 was the worst song of the album",
+  "the Note 10 had a fine camera",
   "1,000 points? In 10.5 seconds?",
   "watch twitch.tv/kettlehill or clips.kettlehill.example",
   "mark my words",
@@ -111,4 +113,6 @@ export const MENDED: readonly (readonly [string, string, readonly RemovedCode[]]
   ["/me pours tea", "pours tea", ["lead"]],
   ["@wendy ...tea", "@wendy tea", ["lead"]],
   ["Tea.Then cake.", "Tea. Then cake.", ["dot"]],
+  ["ok.cool", "ok. cool", ["dot"]],
+  ["sure.love that for you", "sure. love that for you", ["dot"]],
 ];

@@ -1,5 +1,5 @@
 import type { Ticket } from "../../src/reply/reply-queue.ts";
-import { type LaneOptions, type RefusedBecause, replyLane } from "../../src/reply/reply-queue.ts";
+import { type LaneOptions, replyLane } from "../../src/reply/reply-queue.ts";
 
 export interface Turn {
   readonly ticket: Ticket;
@@ -13,7 +13,7 @@ export function laneRig(given: Partial<LaneOptions> = {}) {
   let nowMs = 1_000_000;
   let waits: { dueMs: number; resolve: () => void }[] = [];
   const turns: Turn[] = [];
-  const refused: { ticket: Ticket; reason: RefusedBecause }[] = [];
+  const refused: { ticket: Ticket; reason: Parameters<LaneOptions["refuse"]>[1] }[] = [];
   const bugs: unknown[] = [];
   const lane = replyLane({
     now: () => nowMs,

@@ -20,7 +20,7 @@ import {
 
 const FENCE = makeFence("0123456789ab");
 const HEADERS =
-  /^~0123456789ab~ (?:channel|channel notes|earlier in this channel|speaker|what you remember about .*|.*'s own last messages|chat|your own last replies: .*|current message|your one-line answer as .*)$/;
+  /^~0123456789ab~ (?:channel|channel notes|earlier in this channel|pace|speaker|your conversation with .*|what you remember about .*|.*'s own last messages|chat|your own last replies: .*|current message|your one-line answer as .*)$/;
 const UNTRIMMED = 1_000_000;
 
 /** What a person may write, and a model may have noted: with everything in it that means something in a prompt. */
@@ -104,7 +104,7 @@ test("of any memory, the trimmed prefix is a run of the snapshot's bytes, nobody
 test("where the speaker's notes cannot be read, the prompt has what was read last, or goes without, and the trail says so", () => {
   const { db, parts, recall, assemble } = open({});
   addNote(db, { id: 1, scope: "viewer", subjectId: "7" });
-  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here");
   const taken = { snapshot, fresh: true };
   const whole = readTail(parts, TICKET, snapshot);
   expect([whole.isLoreRead, whole.tail.lore]).toEqual([true, [expect.objectContaining({ id: 1 })]]);
@@ -123,7 +123,7 @@ test("lore stays under the ceiling that is configured, and the trail tells what 
     const fact = `fact ${id} about a long walk home in the rain, told with every detail`;
     addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact });
   }
-  const taken = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const taken = prefixSnapshots(recall, () => NOW_MS)("here");
   const read = readTail(parts, TICKET, taken.snapshot);
   const { trail } = assemble({ taken, ...read, messageKind: "mention", correction: 1 });
   expect(trail.sections["lore"]).toBeLessThan(130);
@@ -139,31 +139,16 @@ test("what was told last stands in the prompt where nothing is asked for that a 
     addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact, ageDays: id });
   }
   addNote(db, { id: 1, scope: "viewer", subjectId: "7", fact: "dropped a plate", confidence: 0.4 });
-  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here");
   const { tail, candidates } = readTail(parts, { ...TICKET, question: "hello!" }, snapshot);
   expect(tail.lore.map(({ id }) => id)).toContain(1);
   expect(candidates).toHaveLength(15);
 });
 
-test("of the chat the last lines of others are shown, as many as the pace allows, and none of the speaker's", () => {
-  const { recall, parts } = open({});
-  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here", "raid");
-  const line = { channel: "here", login: null, displayName: "Bo", messageId: null, createdAtMs: 1 };
-  const lines = Array.from({ length: 16 }, (_, n) => ({
-    ...line,
-    id: n + 1,
-    userId: n % 4 === 3 ? "7" : "9",
-    text: `line ${n + 1}`,
-  }));
-  const events = { ...parts.events, recentChat: (_: string, limit: number) => lines.slice(-limit) };
-  const { tail } = readTail({ ...parts, events }, TICKET, snapshot);
-  expect(tail.chat.map(({ id }) => id)).toEqual([6, 7, 9, 10, 11, 13, 14, 15]);
-});
-
 test("a prefix follows what is offered, and stands as it was when that is offered again", () => {
   const offered: string[] = [];
   const { parts, recall, assemble } = open({ offered });
-  const taken = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const taken = prefixSnapshots(recall, () => NOW_MS)("here");
   const prefix = (): string => {
     const read = readTail(parts, TICKET, taken.snapshot);
     return assemble({ taken, ...read, messageKind: "mention", correction: 1 }).prompt.prefix;
@@ -178,7 +163,7 @@ test("a prefix follows what is offered, and stands as it was when that is offere
 test("a prefix follows who speaks: a new voice stands in it at once, and so does a new name", () => {
   const persona = { name: "Mark", voice: "Brief." };
   const { parts, recall, assemble } = open({ persona });
-  const taken = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const taken = prefixSnapshots(recall, () => NOW_MS)("here");
   const prompt = () => {
     const read = readTail(parts, TICKET, taken.snapshot);
     return assemble({ taken, ...read, messageKind: "mention", correction: 1 }).prompt;
@@ -200,7 +185,7 @@ test("the trail tells candidates that were not shown, too, and the ids of each s
   for (let id = 1; id <= 20; id += 1) {
     addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact: `fact ${id}` });
   }
-  const taken = prefixSnapshots(recall, () => NOW_MS)("here", "normal");
+  const taken = prefixSnapshots(recall, () => NOW_MS)("here");
   const read = readTail(parts, TICKET, taken.snapshot);
   const { trail } = assemble({ taken, ...read, messageKind: "mention", correction: 1 });
   expect(trail.ids["lore"]).toHaveLength(10);
@@ -237,7 +222,7 @@ function promptsOf(made: Made) {
     return { id: n + 1, owner: subjectId };
   });
   for (const [n, summary] of made.episodes.entries()) addEpisode(db, { endedAtMs: n, summary });
-  const taken = prefixSnapshots(recall, () => NOW_MS + made.laterMs)("here", made.pace);
+  const taken = prefixSnapshots(recall, () => NOW_MS + made.laterMs)("here");
   const read = readTail(parts, { ...TICKET, question: made.message }, taken.snapshot);
   const input = { taken, ...read, messageKind: "mention", correction: made.correction };
   const full = assemble(input);
@@ -258,7 +243,14 @@ function open(
   },
 ) {
   const { loreTokens = 800, offered = [], persona = { name: "Mark", voice: "Brief." } } = made;
-  const { lines = [], name = "Ann", budget = UNTRIMMED, laterMs = 0, isStrict = false } = made;
+  const {
+    lines = [],
+    name = "Ann",
+    budget = UNTRIMMED,
+    laterMs = 0,
+    isStrict = false,
+    pace = "normal",
+  } = made;
   const db = openDatabase(":memory:");
   addChannel(db);
   const identities = identityStore(db, () => NOW_MS);
@@ -280,10 +272,27 @@ function open(
       createdAtMs: NOW_MS,
     }));
   const parts: ReadParts = {
-    events: { recentChat: () => said("9", 500), ownRecent: () => said("7", 600) },
+    events: {
+      aroundIn: () => said("9", 500),
+      ownRecent: () => said("7", 600),
+      byMessageId: () => null,
+      byReply: () => null,
+    },
     viewers: { get: () => null, inChannel: () => null },
     recall,
-    replies: { recent: () => lines.map((text, id) => ({ id, text })) },
+    replies: {
+      recent: () => lines.map((text, id) => ({ id, text })),
+      exchangesWith: () =>
+        lines.slice(0, 2).map((text, n) => ({
+          replyId: n + 1,
+          text,
+          atMs: NOW_MS,
+          question: { id: 700 + n, text },
+          saidEventId: 750 + n,
+        })),
+      byMessage: () => null,
+    },
+    paceOf: () => pace,
     now: () => NOW_MS + laterMs,
   };
   const assemble = assembler({

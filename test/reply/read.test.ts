@@ -56,10 +56,11 @@ function room() {
     events: eventReads(db),
     viewers: { get: () => null, inChannel: () => null },
     recall,
-    replies: { recent: () => [] },
+    replies: { recent: () => [], exchangesWith: () => [], byMessage: () => null },
+    paceOf: () => "normal" as const,
     now,
   };
-  const { snapshot } = prefixSnapshots(recall, now)("here", "normal");
+  const { snapshot } = prefixSnapshots(recall, now)("here");
   const tail = (userId: string, question: string, eventId: number | null = null) =>
     readTail(
       parts,

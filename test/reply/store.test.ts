@@ -138,7 +138,7 @@ test("a note that stood in a prompt counts as used, which moves neither the pref
   const seen = () => [
     recall.prefixVersion("here"),
     recall.lore(asking("")),
-    recall.channelNotes("here", 1, 9),
+    recall.channelNotes({ channel: "here", scope: "channel", nowMs: 1, limit: 9 }),
   ];
   const before = seen();
   replies.useNotes([1, 3, 4, 99]);

@@ -15,6 +15,7 @@ function decide(text: string, line: Partial<TriggerLine> = {}, state: Partial<Tr
       addressed: hear(text),
       commandName: "!ask",
       lastExchange: null,
+      isRightAfterAnswer: true,
       ownRecentLines: [],
       pace: "quiet",
       roll: 0,

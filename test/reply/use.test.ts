@@ -89,6 +89,8 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
       offer: async ({ onSending }) => (onSending() ? outcome : { kind: "withdrawn" }),
     },
     switches: () => ({ paused: false, safeMode: false, readOnly: false }),
+    isShut: () => false,
+    isQuiet: () => false,
     counters: counterStore(db),
     onSaid: () => undefined,
     log: openLog("silent"),
@@ -130,7 +132,7 @@ const TICKET = {
 
 const NO_RULES = {
   allowedHosts: [],
-  banned: [],
+  forbidden: { bannedWords: [], slurs: false },
   secretTexts: [],
   voiceTexts: [],
   markers: [],

@@ -34,6 +34,8 @@ export interface HouseGiven extends TownGiven {
   /** Keys of `llm` beside the usual ones. */
   readonly llm?: Readonly<Record<string, unknown>>;
   readonly environment?: Partial<Environment>;
+  /** Without it nobody sets the town's clock back. */
+  readonly monotonicNow?: () => number;
   /** The daemon reads its configuration from a file, and watches it. */
   readonly watched?: true;
 }
@@ -90,6 +92,7 @@ export async function enter(
     onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: { ...ENVIRONMENT, ...given.environment },
     now: town.now,
+    ...(given.monotonicNow === undefined ? {} : { monotonicNow: given.monotonicNow }),
     wait: town.wait,
     random: () => 0.5,
     log,

@@ -30,7 +30,7 @@ export interface KillResult {
 const LINE_EVERY_MS = 5;
 const MENTION_EVERY = 400;
 /** The batch of raw chat that may be lost, and what a timer on a busy machine may be late by. */
-export const LOSS_MS_MAX = 100;
+const LOSS_MS_MAX = 1_000;
 const SCHEDULING_MS = 60;
 const PATIENCE_MS = 30_000;
 

@@ -39,6 +39,7 @@ function compile(folder: string, ...options: readonly string[]): void {
 }
 
 export interface Running {
+  readonly pid: number | undefined;
   output(): string;
   errors(): string;
   /** Resolves once its output holds `text`; rejects with its errors where it ended, or did not say it in 30 s. */
@@ -78,6 +79,7 @@ export function startProgram(launch: Launch, ...args: readonly string[]): Runnin
     isOver = true;
   });
   return {
+    pid: child.pid,
     output: () => written.output,
     errors: () => written.errors,
     says: async (text) => {

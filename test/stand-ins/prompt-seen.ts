@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { blocksOf } from "../../src/lab/offline/blocks.ts";
 import type { ModelServer } from "./model-server.ts";
 
 const parts = z.object({ parts: z.array(z.object({ text: z.string() })) });
@@ -16,4 +17,14 @@ export function systemPrompt({ model }: { readonly model: ModelServer }): string
 
 function textOf({ parts: pieces }: z.output<typeof parts>): string {
   return pieces.map(({ text }) => text).join("");
+}
+
+/** The tail of the last prompt, block by block, by the titles. */
+export function tailBlocks({
+  model,
+}: {
+  readonly model: ModelServer;
+}): ReadonlyMap<string, string[]> {
+  const { contents } = geminiRequest.parse(model.requests.at(-1)?.body);
+  return blocksOf(contents.map(textOf).join(""));
 }

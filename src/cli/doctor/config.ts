@@ -68,7 +68,7 @@ const NOTES: readonly (readonly [note: string, holds: (config: Config) => boolea
   ["actions.safeMode refuses every action", ({ actions }) => actions.safeMode],
   [
     "actions.autonomy is of an earlier edition and does nothing: take it out",
-    ({ actions }) => actions.autonomy !== undefined,
+    ({ actions }) => actions.autonomy !== null,
   ],
   [
     "in memory.mode shadow nothing that it learns is used",

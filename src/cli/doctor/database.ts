@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { Fault } from "../../errors.ts";
 import { openLog } from "../../log.ts";
 import type { Config } from "../../platform/config/load.ts";
+import { restoreWith } from "../../platform/database/database-fault.ts";
 import {
   bytesOnDisk,
   isWhole,
@@ -86,8 +87,7 @@ function judgeFile(db: Db, version: number, { config, running }: DatabaseGiven):
   const bytes = bytesOnDisk(file);
   const isRead = bytes <= (running ? READ_BYTES_MAX_BESIDE : READ_BYTES_MAX);
   if (isRead && !isWhole(db)) {
-    const mend =
-      "stop the bot, keep a copy of the file, then `forgetmenot restore` a backup, or move the file away to begin anew";
+    const mend = `stop the bot, keep a copy of the file, then ${restoreWith(file)}`;
     return problem("database", `${file} is damaged`, mend);
   }
   const read = isRead ? "whole" : "too large to be read whole now";

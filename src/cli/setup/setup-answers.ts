@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { scopesFor } from "../../actions/offered.ts";
+import { scopesFor } from "../../actions/catalogue.ts";
 import { type JsonObject, mergeJson, nestedIn } from "../../platform/config/json-tree.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { type ClassGate, LLM_PURPOSES, type ReplyMode } from "../../platform/config/names.ts";

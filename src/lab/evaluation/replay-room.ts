@@ -111,7 +111,16 @@ function openCore({ scenario, llm, settings = {} }: ReplayOptions, closers: (() 
   const stores = openReplayStores(config, now, log);
   closers.push(stores.close);
   const fence = makeFence(FENCE_RANDOM);
-  const shared = { ...stores, config, now, log, llm, fence, switches: () => NO_SWITCH };
+  const shared = {
+    ...stores,
+    config,
+    now,
+    log,
+    llm,
+    fence,
+    switches: () => NO_SWITCH,
+    isShut: () => false,
+  };
   const memory = openMemory({
     ...shared,
     flush: () => stores.events.flush(),

@@ -43,7 +43,7 @@ export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
   const snapshots = prefixSnapshots(shipped, () => room.clock.nowMs);
   const readsFor = readsByTicket(room);
   const promptWith = (lore: RecallStore["lore"], ticket: Ticket): Assembled => {
-    const taken = snapshots(ticket.channel, room.paceNow());
+    const taken = snapshots(ticket.channel);
     const parts = {
       ...readsFor(ticket),
       recall: {
@@ -51,6 +51,7 @@ export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
         loreOrLast: (asked: LoreAsked) => ({ notes: lore(asked), fresh: true }),
       },
       now: () => room.clock.nowMs,
+      paceOf: room.paceNow,
     };
     return assemble({
       taken,
@@ -143,18 +144,25 @@ function readsByTicket({ stores }: ReplayRoom): (ticket: Ticket) => Reads {
     if (ticket === last) return reads;
     last = ticket;
     reads = {
-      events: { recentChat: once(events.recentChat), ownRecent: once(events.ownRecent) },
+      events: {
+        aroundIn: once(events.aroundIn),
+        byMessageId: once(events.byMessageId),
+        byReply: once(events.byReply),
+        ownRecent: once(events.ownRecent),
+      },
       viewers: { get: once(viewers.get), inChannel: once(viewers.inChannel) },
-      replies: { recent: once(replies.recent) },
+      replies: {
+        recent: once(replies.recent),
+        exchangesWith: once(replies.exchangesWith),
+        byMessage: once(replies.byMessage),
+      },
     };
     return reads;
   };
 }
 
 /** Keeps what a read gave for each set of arguments. */
-function once<A extends readonly (string | number | undefined)[], T>(
-  read: (...asked: A) => T,
-): (...asked: A) => T {
+function once<A extends readonly unknown[], T>(read: (...asked: A) => T): (...asked: A) => T {
   const known = new Map<string, T>();
   return (...asked) => {
     const key = JSON.stringify(asked);

@@ -10,26 +10,26 @@ const OFFLINE_MODEL = "offline-rules";
 
 /** Loaded with the first question: a bot with another model never needs them. */
 interface Rules {
-  readonly answer: (tail: string) => string;
+  readonly answer: (prefix: string, tail: string) => string;
   /** What answers a question that wants JSON. */
   readonly json: Partial<Record<LlmPurpose, (tail: string) => unknown>>;
 }
 
 async function loadRules(): Promise<Rules> {
-  const [{ answerByRule }, { extractByRule }, { rerankByRule }, { summariseByRule }] =
+  const [{ answerByRule }, { sortByRule }, { rerankByRule }, { summariseByRule }] =
     await Promise.all([
       import("./answer.ts"),
-      import("./offline-extract.ts"),
+      import("./sort.ts"),
       import("./offline-rerank.ts"),
       import("./summarise.ts"),
     ]);
-  const json = { summarise: summariseByRule, extract: extractByRule, rerank: rerankByRule };
+  const json = { summarise: summariseByRule, extract: sortByRule, rerank: rerankByRule };
   return { answer: answerByRule, json };
 }
 
 /**
- * A model made of rules: no network, no key, the same answer to the same prompt. It serves rehearsals, tests and
- * anyone who wants to see the bot work before paying for one. Asked what it is, it says so.
+ * A model made of rules: no network, no key, the same answer to the same prompt. It understands English only. It
+ * serves rehearsals, tests and anyone who wants to see the bot work before paying for one. Asked what it is, it says so.
  */
 export function offlineModel(): Llm {
   let rules: Promise<Rules> | null = null;
@@ -58,11 +58,12 @@ function answer<T>(request: LlmRequest<T>, rules: Rules): LlmAnswer<T> {
       ...common,
     };
   }
-  if (request.schema === undefined) {
-    return { ok: true, text: rules.answer(request.tail), value: null, finish: "stop", ...common };
+  const { prefix, tail, schema, purpose } = request;
+  if (schema === undefined) {
+    return { ok: true, text: rules.answer(prefix, tail), value: null, finish: "stop", ...common };
   }
-  const value = rules.json[request.purpose]?.(request.tail) ?? null;
-  const parsed = request.schema.safeParse(value);
+  const value = rules.json[purpose]?.(tail) ?? null;
+  const parsed = schema.safeParse(value);
   if (parsed.success && value !== null) {
     const text = JSON.stringify(value);
     return { ok: true, text, value: parsed.data, finish: "stop", ...common };
@@ -70,7 +71,7 @@ function answer<T>(request: LlmRequest<T>, rules: Rules): LlmAnswer<T> {
   return {
     ok: false,
     failure: "request",
-    detail: `no rules for ${request.purpose}`,
+    detail: `no rules for ${purpose}`,
     finish: "error",
     retryAtMs: null,
     ...common,

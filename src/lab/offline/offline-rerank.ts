@@ -1,5 +1,5 @@
 import { normalWords } from "../../language/words.ts";
-import { blocksOf, blockWhere } from "./blocks.ts";
+import { blocksOf, blockWhere } from "./read-prompt.ts";
 
 const LISTED = /^\[(\d+)\] (.+)$/;
 /** What was said before counts less than the message. */

@@ -1,10 +1,7 @@
-import type { Digest } from "../../memory/summary-prompt.ts";
-import { plainSentences } from "./plain-sentences.ts";
-import { stemOf, type Tongue, tellingWords } from "./telling-words.ts";
-import { isThing } from "./topic-words.ts";
-import type { Said } from "./transcript.ts";
-
-type Claim = Digest["claims"][number];
+import type { Said } from "./read-prompt.ts";
+import { plainSentences } from "./self-claims.ts";
+import type { OfflineClaim } from "./summarise.ts";
+import { isThing, stemOf, tellingWords } from "./topic-words.ts";
 
 const BIT_PEOPLE_MIN = 3;
 const BIT_WORDS_MIN = 2;
@@ -14,51 +11,47 @@ const BIT_CHARS_MAX = 24;
 const SHARED_WORDS_MIN = 2;
 const SHARED_WORDS_MAX = 4;
 const CLAIMS_MAX = 3;
+const QUOTES_MAX = 3;
+const QUOTE_WORDS_MAX = 12;
 /** Of more people in one window some always say alike: a raid pastes, it does not agree. */
 const AGREEING_PEOPLE_MAX = 30;
 const WORD = /[\p{L}\p{M}\p{N}']+/gu;
-const PERSON = /\bP\d{1,4}\b|\bsomeone\b|\bthe bot\b/u;
-
-const AGREED: Readonly<Record<Tongue, (words: string) => string>> = {
-  english: (words) => `Several people agree on this: ${words}`,
-  russian: (words) => `Несколько человек сошлись в одном: ${words}`,
-  spanish: (words) => `Varias personas coinciden en esto: ${words}`,
-  japanese: (words) => `何人かが同じ話をした: ${words}`,
-};
-const TOLD: Readonly<Record<Tongue, (words: string) => string>> = {
-  english: (words) => `The streamer announced: ${words}`,
-  russian: (words) => `Стример объявил: ${words}`,
-  spanish: (words) => `El streamer anunció: ${words}`,
-  japanese: (words) => `配信者のお知らせ: ${words}`,
-};
-const JOKED: Readonly<Record<Tongue, (words: string) => string>> = {
-  english: (words) => `A phrase that keeps coming back: ${words}`,
-  russian: (words) => `В чате снова и снова всплывает: ${words}`,
-  spanish: (words) => `Una frase que vuelve una y otra vez: ${words}`,
-  japanese: (words) => `何度も出てくる言い回し: ${words}`,
-};
-
+const PERSON = /\bP\d{1,4}\b|\bSTREAMER\b|\bsomeone\b|\bthe bot\b/u;
 /** What the streamer says of the stream itself: a plan, a rule, a result. */
 const ANNOUNCES =
-  /(?<![\p{L}])(?:we(?:'re|'ll| are| will| have| just)? (?:play|start|finish|beat|beaten|won|win|lost|continue|race|switch|do|going|playing|starting|doing)\w*|rule|no spoilers?|no backseat\w*|next stream|schedule|new emote|(?:мы|сегодня|завтра) (?:играем|прошли|начинаем|победили|проиграли)|без спойлеров|hoy jugamos|mañana jugamos|sin spoilers|ganamos|perdimos|ネタバレ(?:は)?(?:禁止|なし)|次の配信|明日の配信)(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:we(?:'re|'ll| are| will| have| just)? (?:play|start|finish|beat|beaten|won|win|lost|continue|race|switch|do|going|playing|starting|doing)\w*|rule|no spoilers?|no backseat\w*|next stream|schedule|new emote)(?![\p{L}])/iu;
 
 /**
  * What the channel established: things that two people or more, or the streamer, state in the same telling words, and
  * phrases that come back from three. `own` are the numbers of lines in which people speak of themselves.
  */
-export function sharedClaims(
-  lines: readonly Said[],
-  own: ReadonlySet<number>,
-  tongue: Tongue,
-): Claim[] {
+export function sharedClaims(lines: readonly Said[], own: ReadonlySet<number>): OfflineClaim[] {
   const open = lines.filter(({ number, text }) => !own.has(number) && !PERSON.test(text));
-  const bits = comingBack(open, lines.length, tongue);
+  const bits = comingBack(open, lines.length);
   const inBits = new Set(bits.flatMap(({ event_numbers }) => event_numbers));
   const stated = open
     .filter(({ number, text }) => !inBits.has(number) && plainSentences(text).length > 0)
     .map((line) => ({ ...line, words: oneOfEach(tellingWords(line.text)) }));
   const isCrowd = new Set(lines.map(({ label }) => label)).size > AGREEING_PEOPLE_MAX;
-  return [...bits, ...announced(stated, tongue), ...(isCrowd ? [] : agreed(stated, tongue))];
+  return [...bits, ...announced(stated), ...(isCrowd ? [] : agreed(stated))];
+}
+
+/** A claim of several lines: one quote of each person, for who said it counts. */
+function claimOf(
+  subject: "channel" | "bit",
+  statement: string,
+  said: readonly Said[],
+): OfflineClaim {
+  const first = new Map<string, string>();
+  for (const { label, text } of said) if (!first.has(label)) first.set(label, text);
+  return {
+    subject,
+    statement,
+    quotes: [...first.values()]
+      .slice(0, QUOTES_MAX)
+      .map((text) => text.split(/\s+/u).slice(0, QUOTE_WORDS_MAX).join(" ")),
+    event_numbers: said.map(({ number }) => number),
+  };
 }
 
 /** Of words in several forms the first. */
@@ -72,8 +65,8 @@ interface Stated extends Said {
   readonly words: readonly string[];
 }
 
-function agreed(lines: readonly Stated[], tongue: Tongue): Claim[] {
-  const claims: Claim[] = [];
+function agreed(lines: readonly Stated[]): OfflineClaim[] {
+  const claims: OfflineClaim[] = [];
   const taken = new Set<number>();
   for (const line of lines) {
     if (claims.length >= CLAIMS_MAX || taken.has(line.number)) continue;
@@ -83,11 +76,8 @@ function agreed(lines: readonly Stated[], tongue: Tongue): Claim[] {
     const words = line.words.filter((word) => stems.every((set) => set.has(stemOf(word))));
     if (words.filter(isThing).length < SHARED_WORDS_MIN) continue;
     for (const { number } of same) taken.add(number);
-    claims.push({
-      subject: "channel",
-      event_numbers: same.map(({ number }) => number),
-      statement: AGREED[tongue](words.slice(0, SHARED_WORDS_MAX).join(", ")),
-    });
+    const shared = words.slice(0, SHARED_WORDS_MAX).join(", ");
+    claims.push(claimOf("channel", `Several people agree on this: ${shared}`, same));
   }
   return claims;
 }
@@ -101,15 +91,14 @@ function saysTheSame(line: Stated, other: Stated): boolean {
   );
 }
 
-function announced(lines: readonly Stated[], tongue: Tongue): Claim[] {
+function announced(lines: readonly Stated[]): OfflineClaim[] {
   return lines
     .filter(({ isStreamer, text, words }) => isStreamer && ANNOUNCES.test(text) && words.length > 0)
     .slice(0, CLAIMS_MAX)
-    .map(({ number, words }) => ({
-      subject: "channel",
-      event_numbers: [number],
-      statement: TOLD[tongue](words.slice(0, SHARED_WORDS_MAX).join(", ")),
-    }));
+    .map((line) => {
+      const words = line.words.slice(0, SHARED_WORDS_MAX).join(", ");
+      return claimOf("channel", `The streamer announced: ${words}`, [line]);
+    });
 }
 
 interface Phrase {
@@ -117,7 +106,7 @@ interface Phrase {
   readonly lines: Said[];
 }
 
-function comingBack(lines: readonly Said[], windowLines: number, tongue: Tongue): Claim[] {
+function comingBack(lines: readonly Said[], windowLines: number): OfflineClaim[] {
   const phrases = new Map<string, Phrase>();
   for (const line of lines) {
     for (const text of phrasesOf(line.text)) {
@@ -133,11 +122,7 @@ function comingBack(lines: readonly Said[], windowLines: number, tongue: Tongue)
   for (const phrase of byWeight) {
     if (bits.length < CLAIMS_MAX && !bits.some((bit) => overlaps(bit, phrase))) bits.push(phrase);
   }
-  return bits.map(({ text, lines: said }) => ({
-    subject: "bit",
-    event_numbers: said.map(({ number }) => number),
-    statement: JOKED[tongue](text),
-  }));
+  return bits.map(({ text, lines: said }) => claimOf("bit", `The saying here is ${text}`, said));
 }
 
 /** From three people, and with other talk in between: what a raid pastes in one go does not come back. */

@@ -3,6 +3,14 @@ import type { Person } from "./cast.ts";
 /** How a line speaks to the bot; null on a line that does not, also where it only talks about it. */
 export type Address = "mention" | "name" | "reply" | "command" | "bare" | "continuation";
 
+/**
+ * What a line is there to show: a question that a note answers, one
+ * that none answers any more, or an order that must come to nothing.
+ */
+export type Proof =
+  | { readonly kind: "memory" | "forgotten"; readonly words: string }
+  | { readonly kind: "order" };
+
 /** What happens. `Ref` names an earlier beat: its index in a finished script. */
 type Deed<Ref> =
   | Message<Ref>
@@ -41,6 +49,7 @@ interface Message<Ref> {
   readonly addressed: Address | null;
   /** The message this one is a threaded reply to. Its text then begins with that person's @name, as Twitch's does. */
   readonly replyTo: Ref | null;
+  readonly proves?: Proof;
 }
 
 /** `reply_to_bot` answers the bot's latest message; its text begins with the bot's @name, so it works as a plain one too. */

@@ -67,6 +67,9 @@ const PEOPLE = {
   brioche: ["BriocheBandolier", "raider", 0],
 } as const satisfies Record<string, readonly [string, Role, number]>;
 
+/** Everybody with a name of their own, the streamer first. */
+export const CAST_KEYS = ["streamer", ...(Object.keys(PEOPLE) as (keyof typeof PEOPLE)[])] as const;
+
 const COLORS = [
   "#FF6F61",
   "#2E8B57",

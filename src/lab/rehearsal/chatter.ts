@@ -1,16 +1,5 @@
 import type { Draft } from "./beat.ts";
-import {
-  BOSS_FIGHT,
-  BREAK,
-  DEATH,
-  FALL,
-  GOODBYE,
-  OFFLINE,
-  TURNIP_TALK,
-  VICTORY,
-} from "./lines-game.ts";
-import { IDLE } from "./lines-idle.ts";
-import { RAID_WELCOMES } from "./lines-raid.ts";
+import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
 import { type Mood, phaseAt } from "./rehearsal-plan.ts";
 import type { Moment, SmallTalk, StreamStage } from "./small-talk.ts";
@@ -62,7 +51,9 @@ export function fillStream(talk: SmallTalk, stage: StreamStage, scenes: readonly
 export function fillOffline(talk: SmallTalk, stage: StreamStage, fromMs: number): Draft[] {
   const { random } = stage;
   const seconds = [random.int(5, 9), random.int(14, 22), random.int(27, 40)];
-  return seconds.flatMap((after) => talk.single(OFFLINE, { atMs: fromMs + after * 1_000, stage }));
+  return seconds.flatMap((after) =>
+    talk.single(LONG.offline, { atMs: fromMs + after * 1_000, stage }),
+  );
 }
 
 /** Cheers or groans where a fight ends. */
@@ -70,7 +61,7 @@ function fightEnds(talk: SmallTalk, stage: StreamStage): Draft[] {
   return stage.plan.phases.flatMap(({ won, toMs }) => {
     if (won === null) return [];
     const moment = { atMs: stage.streamStartMs + toMs - 2_000, stage };
-    return won ? talk.burst(VICTORY, 12, moment) : talk.burst(DEATH, 8, moment);
+    return won ? talk.burst(LONG.victory, 12, moment) : talk.burst(LONG.death, 8, moment);
   });
 }
 
@@ -80,7 +71,7 @@ function chooser(talk: SmallTalk, random: Random): Next {
   const recurring = [
     every(ASKS, random, (moment) => talk.converse("asks", moment)),
     every(FACTS, random, (moment) => talk.converse("facts", moment)),
-    every(FALLS, random, (moment) => talk.burst(FALL, random.int(3, 5), moment)),
+    every(FALLS, random, (moment) => talk.burst(LONG.fall, random.int(3, 5), moment)),
   ];
   return (mood, moment) => {
     const due = recurring.find((event) => event.isDue(mood, moment));
@@ -95,17 +86,17 @@ function byMood(
 ): Draft[] {
   switch (mood) {
     case "boss":
-      return random.chance(0.06) ? talk.emotes(moment) : talk.single(BOSS_FIGHT, moment);
+      return random.chance(0.06) ? talk.emotes(moment) : talk.single(LONG.bossFight, moment);
     case "raid":
-      return talk.single(RAID_WELCOMES, moment);
+      return talk.single(LONG.raidWelcomes, moment);
     case "turnips":
-      return random.chance(0.1) ? talk.emotes(moment) : talk.single(TURNIP_TALK, moment);
+      return random.chance(0.1) ? talk.emotes(moment) : talk.single(LONG.turnipTalk, moment);
     case "end":
-      return talk.single(GOODBYE, moment);
+      return talk.single(LONG.goodbye, moment);
     case "lull":
-      return talk.single(IDLE, moment);
+      return talk.single(LONG.idle, moment);
     case "break":
-      return random.chance(0.4) ? talk.single(BREAK, moment) : talk.converse("talks", moment);
+      return random.chance(0.4) ? talk.single(LONG.break, moment) : talk.converse("talks", moment);
     case "open":
     case "explore":
       return anything(talk, random.int(1, 100), moment);
@@ -117,7 +108,7 @@ function anything(talk: SmallTalk, percent: number, moment: Moment): Draft[] {
   if (percent <= 56) return talk.converse("languages", moment);
   if (percent <= 62) return talk.emotes(moment);
   if (percent <= 65) return talk.converse("about", moment);
-  return talk.single(IDLE, moment);
+  return talk.single(LONG.idle, moment);
 }
 
 interface Rhythm {

@@ -10,6 +10,10 @@ export interface TwitchServerFaults {
   omitReady: boolean;
   ignoreJoins: boolean;
   joinAckDelayMs: number;
+  /** Whether a log-in is refused although its password is good, as Twitch's chat does in bad moments. */
+  refuseLogIn: () => boolean;
+  /** Twitch's code for a message that it does not show; null shows it. */
+  refuseMessage: (text: string) => string | null;
 }
 
 /** What a session asks of the server it belongs to. */
@@ -108,6 +112,7 @@ function logIn(
 ): string {
   const anonymous = ANONYMOUS.test(nick);
   if (!anonymous && !/^oauth:./.test(password)) return refuse("Improperly formatted auth", send);
+  if (!anonymous && host.faults.refuseLogIn()) return refuse("Login unsuccessful", send);
   if (!anonymous && !host.acceptPassword(password)) {
     return refuse("Login authentication failed", send);
   }

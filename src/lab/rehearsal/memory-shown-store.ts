@@ -1,100 +1,98 @@
 import { fillNames } from "../../language/people.ts";
 import type { Db } from "../../platform/database/open-database.ts";
+import type { Beat, Proof } from "./beat.ts";
 
-/** A note with names put in. */
+/** A note with names put in, and where it is from. */
 interface ShownNote {
   readonly id: number;
   readonly fact: string;
+  /** Number of the stream whose chat it was first made from, from 1; null where it is not known. */
+  readonly stream: number | null;
+  /** How many lines of chat that episode covered; they are gone a day later. */
+  readonly lines: number;
+  /** What it took the place of; null where nothing. */
+  readonly before: string | null;
 }
 
-/** What a stream shows of what the streams before it left behind. */
-export interface MemoryShown {
-  /** Lines of the earlier streams' chat that can still be read. */
-  readonly linesLeft: number;
-  /** The last earlier stream's recap; null where it has none. */
-  readonly recap: string | null;
-  /** Notes that the earlier streams left, about viewers first. */
-  readonly learned: readonly ShownNote[];
-  /** The first reply that said something an earlier stream taught about the one spoken to. */
-  readonly greeting: {
-    readonly name: string;
-    /** What they had said; null where it is gone. */
-    readonly line: string | null;
-    readonly reply: string;
-    readonly noteId: number;
-  } | null;
-  /** Notes of the earlier streams, and what took their place since. */
-  readonly corrections: readonly { readonly before: ShownNote; readonly after: ShownNote }[];
+/** One line of the script that is there to show something, and whether it did. */
+export interface Shown {
+  readonly kind: Proof["kind"];
+  readonly name: string;
+  readonly asked: string;
+  /** What the bot said to it; empty where it said nothing. */
+  readonly answer: string;
+  readonly held: boolean;
+  /** The note that the answer came from; null where none did. */
+  readonly noteId: number | null;
 }
 
-/** Reads from a rehearsal's database what memory did in the stream that began at `sinceMs`, epoch ms. */
-export function memoryShown(db: Db, sinceMs: number): MemoryShown {
+/** Lines of chat that were written before `beforeMs`, epoch ms, and can still be read. */
+export function linesKept(db: Db, beforeMs: number): number {
+  return db
+    .prepare<[number], number>(
+      "SELECT count(*) FROM events WHERE created_at < ? AND text IS NOT NULL",
+    )
+    .pluck()
+    .get(beforeMs) as number;
+}
+
+/** What is known at the end: notes about people first, newest corrections among them. */
+export function remembered(db: Db): ShownNote[] {
+  const name = nameOf(db);
+  return db
+    .prepare<[], ShownNote>(
+      `SELECT n.id, n.fact,
+         (SELECT count(*) FROM stream_sessions s WHERE s.started_at <= min(e.started_at)) AS stream,
+         e.event_count AS lines,
+         (SELECT old.fact FROM semantic_notes old WHERE old.superseded_by = n.id LIMIT 1) AS "before"
+       FROM semantic_notes n
+       LEFT JOIN note_evidence v ON v.note_id = n.id LEFT JOIN episodes e ON e.id = v.episode_id
+       WHERE n.status = 'active' GROUP BY n.id ORDER BY "before" IS NULL, n.scope = 'viewer' DESC, n.id`,
+    )
+    .all()
+    .map((note) => ({
+      ...note,
+      fact: fillNames(note.fact, name),
+      before: note.before === null ? null : fillNames(note.before, name),
+    }));
+}
+
+/** What the lines that are there to show something showed. `answers`: what the bot said, by the index of the beat. */
+export function whatWasShown(
+  db: Db,
+  script: readonly Beat[],
+  answers: ReadonlyMap<number, readonly string[]>,
+): Shown[] {
+  const note = db
+    .prepare<[string, string], number>(
+      `SELECT id FROM semantic_notes
+       WHERE (subject_id = ? OR scope <> 'viewer') AND instr(lower(fact), lower(?)) > 0 LIMIT 1`,
+    )
+    .pluck();
+  const ran = db
+    .prepare<[string], number>(
+      "SELECT count(*) FROM action_log WHERE requested_by = ? AND executed_at IS NOT NULL",
+    )
+    .pluck();
+  return script.flatMap((beat): Shown[] => {
+    if (beat.kind !== "message" || beat.proves === undefined) return [];
+    const { person, text, proves } = beat;
+    const answer = (answers.get(beat.index) ?? []).join(" ");
+    const has = (words: string): boolean => answer.toLowerCase().includes(words.toLowerCase());
+    const noteId = proves.kind === "order" ? null : (note.get(person.userId, proves.words) ?? null);
+    const held = {
+      memory: () => noteId !== null && proves.kind === "memory" && has(proves.words),
+      forgotten: () =>
+        noteId === null && answer !== "" && proves.kind === "forgotten" && !has(proves.words),
+      order: () => ran.get(person.userId) === 0,
+    }[proves.kind]();
+    return [{ kind: proves.kind, name: person.displayName, asked: text, answer, held, noteId }];
+  });
+}
+
+function nameOf(db: Db): (userId: string) => string | null {
   const name = db
     .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
     .pluck();
-  const named = (text: string): string => fillNames(text, (userId) => name.get(userId) ?? null);
-  const rows = statements(db);
-  const replies = rows.replies
-    .all(sinceMs, sinceMs)
-    .map((row) => ({ ...row, fact: named(row.fact) }));
-  const said = replies.find(({ reply, fact }) => reply.includes(fact.replace(/\.$/, "")));
-  const recap = rows.recap.get(sinceMs);
-  return {
-    linesLeft: rows.linesLeft.get(sinceMs) ?? 0,
-    recap: recap === undefined ? null : named(recap),
-    learned: rows.learned.all(sinceMs).map(({ id, fact }) => ({ id, fact: named(fact) })),
-    greeting:
-      said === undefined
-        ? null
-        : { name: said.name, line: said.line, reply: said.reply, noteId: said.noteId },
-    corrections: rows.corrections.all(sinceMs, sinceMs).map((row) => ({
-      before: { id: row.oldId, fact: named(row.oldFact) },
-      after: { id: row.newId, fact: named(row.newFact) },
-    })),
-  };
-}
-
-interface ReplyRow {
-  readonly reply: string;
-  readonly line: string | null;
-  readonly name: string;
-  readonly noteId: number;
-  readonly fact: string;
-}
-
-interface CorrectionRow {
-  readonly oldId: number;
-  readonly oldFact: string;
-  readonly newId: number;
-  readonly newFact: string;
-}
-
-function statements(db: Db) {
-  return {
-    linesLeft: db
-      .prepare<[number], number>(
-        "SELECT count(*) FROM events WHERE created_at < ? AND text IS NOT NULL",
-      )
-      .pluck(),
-    recap: db
-      .prepare<[number], string>(
-        `SELECT recap FROM stream_sessions WHERE started_at < ? AND recap IS NOT NULL ORDER BY id DESC LIMIT 1`,
-      )
-      .pluck(),
-    learned: db.prepare<[number], ShownNote>(
-      "SELECT id, fact FROM semantic_notes WHERE created_at < ? ORDER BY scope = 'viewer' DESC, id",
-    ),
-    replies: db.prepare<[number, number], ReplyRow>(
-      `SELECT r.text AS reply, e.text AS line, v.display_name AS name, n.id AS noteId, n.fact
-       FROM replies r JOIN viewers v ON v.user_id = r.user_id
-       JOIN semantic_notes n ON n.subject_id = r.user_id AND n.created_at < ?
-       LEFT JOIN events e ON e.id = r.event_id
-       WHERE r.state = 'sent' AND r.text IS NOT NULL AND r.created_at >= ? ORDER BY r.id, n.id`,
-    ),
-    corrections: db.prepare<[number, number], CorrectionRow>(
-      `SELECT old.id AS oldId, old.fact AS oldFact, new.id AS newId, new.fact AS newFact
-       FROM semantic_notes old JOIN semantic_notes new ON new.id = old.superseded_by
-       WHERE old.created_at < ? AND new.created_at >= ? ORDER BY old.scope = 'viewer' DESC, old.id`,
-    ),
-  };
+  return (userId) => name.get(userId) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Draft } from "./beat.ts";
 import { type Cast, type Person, person } from "./cast.ts";
-import { RAID_SHOUTS, RAIDER_BACKS, RAIDER_FRONTS } from "./lines-raid.ts";
+import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
 import { RAID_MS } from "./rehearsal-plan.ts";
 
@@ -31,7 +31,7 @@ export function raidWave({ cast, stream, startMs, random, word }: RaidInput): Dr
   for (let sinceMs = FIRST_SHOUT_MS; sinceMs < RAID_MS; sinceMs += gapMs(sinceMs, random)) {
     const who = shouter();
     const atMs = startMs + Math.round(sinceMs);
-    const text = word(RAID_SHOUTS, who, atMs);
+    const text = word(LONG.raidShouts, who, atMs);
     drafts.push({
       kind: "message",
       person: who,
@@ -61,7 +61,9 @@ function ratePerMinute(sinceMs: number): number {
 }
 
 function strangers(random: Random): Person[] {
-  const names = RAIDER_FRONTS.flatMap((front) => RAIDER_BACKS.map((back) => `${front}${back}`));
+  const names = LONG.raiderFronts.flatMap((front) =>
+    LONG.raiderBacks.map((back) => `${front}${back}`),
+  );
   return random
     .shuffled(names)
     .slice(0, RAIDERS - 3)

@@ -1,4 +1,4 @@
-import { BOSSES } from "./lines-game.ts";
+import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
 
 export type Mood = "open" | "explore" | "boss" | "raid" | "break" | "lull" | "turnips" | "end";
@@ -84,7 +84,7 @@ export function phaseAt(plan: Plan, streamMs: number): Phase {
 
 function partsUntil(stream: number, untilMs: number, random: Random): Part[] {
   const own = ownParts(stream);
-  const bosses = random.deck(BOSSES);
+  const bosses = random.deck(LONG.bosses);
   const parts: Part[] = [];
   let leftSeconds = untilMs / 1_000;
   for (let at = 0; leftSeconds > 0; at += 1) {
@@ -116,7 +116,7 @@ function laterPart(at: number, bosses: () => string, random: Random): Part {
 /** Between fights people talk of the last boss; before the first, of the one to come. */
 function toPhases(parts: readonly Part[]): Phase[] {
   let fromMs = 0;
-  let lastBoss = parts.find(([, , boss]) => boss !== undefined)?.[2] ?? BOSSES[0];
+  let lastBoss = parts.find(([, , boss]) => boss !== undefined)?.[2] ?? LONG.bosses[0] ?? "";
   return parts.map(([mood, seconds, boss = lastBoss, won = null]) => {
     const phase = { mood, fromMs, toMs: fromMs + Math.round(seconds * 1_000), boss, won };
     fromMs = phase.toMs;

@@ -6,24 +6,35 @@ import { readEnvironment, useHelixStandIn } from "../../platform/config/environm
 import { toConfig } from "../../platform/config/load.ts";
 import { offlineModel } from "../offline/offline-model.ts";
 import type { Beat } from "./beat.ts";
-import { writeScript } from "./script.ts";
+import { writeEvenings } from "./evenings.ts";
+import { writeScript } from "./long-script.ts";
 import { REHEARSAL_BOT, REHEARSAL_CHANNEL, REHEARSAL_SETTINGS } from "./settings.ts";
+import { type SimulatedClock, simulatedClock } from "./simulated-clock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
-export interface RehearsalOptions {
+/** A rehearsal of any length, with a raid where a stream is long enough; the same seed gives the same chat. */
+export interface LongRehearsal {
   readonly seed: number;
+  /** Of each stream. */
+  readonly minutes: number;
+  readonly streams: number;
+}
+
+export interface RehearsalOptions {
+  /** null: the two evenings of a minute each. */
+  readonly long: LongRehearsal | null;
   /** How many simulated seconds pass in a real one. */
   readonly speed: number;
   readonly dataDir: string;
   /** Port of the local page; 0 takes any. */
   readonly port: number;
-  readonly minutes?: number;
-  readonly streams?: number;
   readonly log: Log;
   /** Aborts when the operator wants it to end. */
   readonly stop: AbortSignal;
   readonly onBeat: (beat: Beat) => void;
-  readonly onBotSaid: (text: string) => void;
+  /** The bot spoke, in answer to which beat; null where to none. */
+  readonly onBotSaid: (text: string, beat: number | null) => void;
+  readonly onBotDid: (what: string) => void;
   /** Once a real second. */
   readonly onTick: (daemon: Daemon) => void;
 }
@@ -38,13 +49,24 @@ const LOOK_EVERY_MS = 50;
 /** From one stream to the next: longer than raw chat lives. */
 const NIGHT_MS = 26 * 3_600_000;
 
+/** So far the clock jumps when a stream is over, so that the bot looks whether it is. */
+const AFTER_STREAM_MS = 61_000;
+
 export interface RehearsalMoments {
   /** The bot has joined, in the first stream. */
   readonly open: (daemon: Daemon) => void;
-  /** Another stream begins, a night later. */
+  /** A stream is over and remembered, and the bot closes. */
+  readonly over: () => void;
+  /** Another stream begins, a night later, with the bot started anew. */
   readonly next: (stream: number) => void;
-  /** The last stream is over, and the bot closes now. `lastBeganAtMs` is when that stream began, epoch ms. */
-  readonly ending: (daemon: Daemon, lastBeganAtMs: number) => void;
+  /**
+   * The last stream is over, and the bot closes once this resolves. `lastBeganAtMs` is when that stream began, epoch ms;
+   * `script` all that was played.
+   */
+  readonly ending: (
+    daemon: Daemon,
+    shown: { readonly lastBeganAtMs: number; readonly script: readonly Beat[] },
+  ) => Promise<void>;
 }
 
 /**
@@ -53,7 +75,7 @@ export interface RehearsalMoments {
  * out meanwhile goes, what was remembered is there.
  */
 export async function rehearse(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
-  const clock = fastClock(options.speed);
+  const clock = simulatedClock(options.speed);
   const stage = await openStage({
     ...options,
     channel: REHEARSAL_CHANNEL,
@@ -62,46 +84,42 @@ export async function rehearse(options: RehearsalOptions, on: RehearsalMoments):
   });
   try {
     useHelixStandIn(stage.helixPort);
-    const script = writeScript({ ...options, channel: REHEARSAL_CHANNEL, botName: REHEARSAL_BOT });
+    const script = scriptFor(options.long);
     const streams = script.at(-1)?.stream ?? 1;
-    const theatre = { options, stage, now: clock.now, wait: clock.wait };
     for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
-      if (stream > 1) {
-        clock.skip(NIGHT_MS);
-        on.next(stream);
-      }
-      const beats = script.filter((beat) => beat.stream === stream);
-      await playStream(beats, theatre, {
-        ...on,
-        isFirst: stream === 1,
-        isLast: stream === streams,
-      });
+      if (stream > 1) clock.skip(NIGHT_MS);
+      await playStream(script, { options, stage, clock, on, stream, streams });
     }
   } finally {
     await stage.close();
   }
 }
 
+function scriptFor(long: LongRehearsal | null): readonly Beat[] {
+  const house = { channel: REHEARSAL_CHANNEL, botName: REHEARSAL_BOT };
+  return long === null
+    ? writeEvenings(house.channel, house.botName)
+    : writeScript({ ...long, ...house });
+}
+
 interface Theatre {
   readonly options: RehearsalOptions;
   readonly stage: Stage;
-  readonly now: () => number;
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly clock: SimulatedClock;
 }
 
-interface StreamMoments extends Pick<RehearsalMoments, "open" | "ending"> {
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
+interface StreamPlayed extends Theatre {
+  readonly on: RehearsalMoments;
+  /** From 1. */
+  readonly stream: number;
+  readonly streams: number;
 }
 
 /** One stream with a daemon of its own, over the data that the streams before it left. */
-async function playStream(
-  beats: readonly Beat[],
-  theatre: Theatre,
-  { open, ending, isFirst, isLast }: StreamMoments,
-): Promise<void> {
-  const { options, stage, now, wait } = theatre;
-  const beganAtMs = now();
+async function playStream(script: readonly Beat[], played: StreamPlayed): Promise<void> {
+  const { options, stage, clock, on, stream, streams } = played;
+  const beats = script.filter((beat) => beat.stream === stream);
+  const lastBeganAtMs = clock.now();
   const opening = beats.findIndex(({ kind }) => kind !== "live" && kind !== "title");
   for (const beat of beats.slice(0, opening)) stage.perform(beat);
   const daemon = await startDaemon({
@@ -115,18 +133,21 @@ async function playStream(
       twitchStreamerRefreshToken: null,
       hasHelixStandIn: true,
     },
-    now,
-    wait,
+    now: clock.now,
+    wait: clock.wait,
     random: Math.random,
     log: options.log,
   });
   const ticking = setInterval(() => options.onTick(daemon), TICK_MS);
   try {
     await daemon.ready;
-    if (isFirst) open(daemon);
-    await playOut(beats.slice(opening), theatre);
-    await settle(daemon, theatre);
-    if (isLast || options.stop.aborted) ending(daemon, beganAtMs);
+    if (stream === 1) on.open(daemon);
+    else on.next(stream);
+    await playOut(beats.slice(opening), played);
+    await settle(daemon, played);
+    const isLast = stream === streams || options.stop.aborted;
+    if (isLast) await on.ending(daemon, { lastBeganAtMs, script });
+    else on.over();
   } finally {
     clearInterval(ticking);
     await daemon.close();
@@ -135,7 +156,7 @@ async function playStream(
 
 async function playOut(
   beats: readonly Beat[],
-  { options, stage, now, wait }: Theatre,
+  { options, stage, clock: { now, wait } }: Theatre,
 ): Promise<void> {
   const { stop } = options;
   const beganAtMs = now() - (beats[0]?.atMs ?? 0);
@@ -148,7 +169,9 @@ async function playOut(
 }
 
 /** Waits until the end of the stream was noticed and all of it is remembered. */
-async function settle(daemon: Daemon, { options, now }: Theatre): Promise<void> {
+async function settle(daemon: Daemon, { options, clock }: Theatre): Promise<void> {
+  const { now } = clock;
+  clock.skip(AFTER_STREAM_MS);
   const untilMs = now() + CURTAIN_MS_MAX;
   const untilRealMs = Date.now() + CURTAIN_REAL_MS_MIN;
   const isSettled = (): boolean => {
@@ -176,23 +199,4 @@ function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: Stag
     },
     dataDir,
   );
-}
-
-/** A clock that runs `speed` times as fast as the wall's, and waits in its own time. */
-function fastClock(speed: number): {
-  now: () => number;
-  wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  skip: (ms: number) => void;
-} {
-  const startedAtMs = Date.now();
-  let skippedMs = 0;
-  return {
-    now: () => Math.floor(startedAtMs + skippedMs + (Date.now() - startedAtMs) * speed),
-    skip: (ms) => {
-      skippedMs += ms;
-    },
-    wait: async (ms, signal) => {
-      if (ms > 0) await delay(ms / speed, undefined, { signal }).catch(() => undefined);
-    },
-  };
 }

@@ -1,43 +1,7 @@
 import type { Address, Draft } from "./beat.ts";
 import type { Cast, Person, PersonKey } from "./cast.ts";
+import type { Line, Speaker } from "./lines.ts";
 import type { Random } from "./random.ts";
-
-/** Who says a line: one of the cast, or a part that any regular may take. */
-export type Speaker = PersonKey | "a" | "b" | "c";
-
-/** A line of data: who, what, and what is special about it. Its text is a template (see template.ts). */
-export type Line =
-  | readonly [who: Speaker, text: string]
-  | readonly [who: Speaker, text: string, extra: LineExtra];
-
-interface LineExtra {
-  /** Seconds since the line before; by default 1.5 to 4.5. */
-  readonly after?: number;
-  /** Name of this line, for others of its scene to refer to. */
-  readonly as?: string;
-  /** Name of the earlier line that this one is a threaded reply to. */
-  readonly re?: string;
-  /** Goes on talking to the bot without naming it. */
-  readonly goesOn?: true;
-  /** Anything but a plain message. `who` is then the one who does it. */
-  readonly deed?: LineDeed;
-}
-
-type LineDeed =
-  | { readonly kind: "action" | "announcement" | "reply_to_bot" }
-  | { readonly kind: "cheer"; readonly bits: number }
-  | { readonly kind: "sub"; readonly months: number }
-  | { readonly kind: "gift"; readonly recipients: readonly PersonKey[] }
-  | { readonly kind: "timeout"; readonly whom: PersonKey; readonly seconds: number }
-  | { readonly kind: "ban"; readonly whom: PersonKey }
-  | { readonly kind: "delete"; readonly line: string }
-  | { readonly kind: "title"; readonly category: string };
-
-export interface Scene {
-  /** Seconds since the stream began. */
-  readonly at: number;
-  readonly lines: readonly Line[];
-}
 
 /** What a scene is played with. */
 export interface Stage {
@@ -52,7 +16,7 @@ export interface Stage {
 interface Moment {
   readonly person: Person;
   readonly text: string;
-  readonly extra: LineExtra;
+  readonly extra: NonNullable<Line[2]>;
 }
 
 /**
@@ -99,7 +63,14 @@ function toDraft(moment: Moment, { scope, authors, stage }: Context): Bare {
   const addressed = addressOf(moment, stage.botName);
   if (deed === undefined) {
     const replyTo = extra.re === undefined ? null : `${scope}:${extra.re}`;
-    return { kind: "message", person, text, addressed, replyTo };
+    return {
+      kind: "message",
+      person,
+      text,
+      addressed,
+      replyTo,
+      ...(extra.proves === undefined ? {} : { proves: extra.proves }),
+    };
   }
   switch (deed.kind) {
     case "action":
@@ -130,7 +101,7 @@ function toDraft(moment: Moment, { scope, authors, stage }: Context): Bare {
 
 /** Twitch puts the name of the one answered in front of a threaded reply. */
 function threadPrefix(
-  extra: LineExtra,
+  extra: NonNullable<Line[2]>,
   authors: ReadonlyMap<string, Person>,
   botName: string,
 ): string {

@@ -7,5 +7,7 @@ const OTHER_BOT = "tickerbot";
 export const REHEARSAL_SETTINGS = {
   channel: REHEARSAL_CHANNEL,
   bot: { login: REHEARSAL_BOT, aliases: ["mark"], knownBots: [OTHER_BOT] },
+  // What a moderator agrees to may run, so that it can be seen.
+  actions: { classes: { stream: "live", moderation: "live" } },
   llm: { provider: "offline", model: "offline-rules" },
 } as const;

@@ -1,12 +1,10 @@
 import type { Draft } from "./beat.ts";
 import type { Person, PersonKey } from "./cast.ts";
-import { ABOUT_THE_BOT, FIRST_ASKS, OTHER_LANGUAGES, SECOND_ASKS } from "./lines-asks.ts";
-import { FIRST_FACTS, SECOND_FACTS } from "./lines-facts.ts";
-import { EMOTES } from "./lines-game.ts";
-import { TALKS } from "./lines-talk.ts";
+import type { Line, Speaker } from "./lines.ts";
+import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
 import type { Plan } from "./rehearsal-plan.ts";
-import { type Line, play, type Speaker, type Stage } from "./scene.ts";
+import { play, type Stage } from "./scene.ts";
 
 /** A stage with a plan of its stream, and with words in each person's own manner. */
 export interface StreamStage extends Stage {
@@ -89,7 +87,7 @@ export function smallTalk(random: Random): SmallTalk {
     partsFor,
     single,
     emotes(moment) {
-      const text = word(EMOTES, () => emoteRun(random));
+      const text = word(LONG.emotes, () => emoteRun(random));
       return [plainMessage(moment.stage.cast.wobble, text, moment)];
     },
     converse(theme, { atMs, stage }) {
@@ -111,7 +109,7 @@ function plainMessage(person: Person, text: string, { atMs, stage }: Moment): Dr
 }
 
 function emoteRun(random: Random): string {
-  return Array.from({ length: random.int(2, 9) }, () => random.pick(EMOTES)).join(" ");
+  return Array.from({ length: random.int(2, 9) }, () => random.pick(LONG.emotes)).join(" ");
 }
 
 function wordChooser(random: Random): SmallTalk["word"] {
@@ -133,12 +131,20 @@ function wordChooser(random: Random): SmallTalk["word"] {
 
 function conversations(random: Random): (theme: Theme, moment: Moment) => readonly Line[] {
   const common = {
-    talks: random.deck(TALKS),
-    languages: random.deck(OTHER_LANGUAGES),
-    about: random.deck(ABOUT_THE_BOT),
+    talks: random.deck(LONG.talks),
+    languages: random.deck(LONG.otherLanguages),
+    about: random.deck(LONG.aboutTheBot),
   };
-  const first = { ...common, asks: random.deck(FIRST_ASKS), facts: random.deck(FIRST_FACTS) };
-  const later = { ...common, asks: random.deck(SECOND_ASKS), facts: random.deck(SECOND_FACTS) };
+  const first = {
+    ...common,
+    asks: random.deck(LONG.firstAsks),
+    facts: random.deck(LONG.firstFacts),
+  };
+  const later = {
+    ...common,
+    asks: random.deck(LONG.secondAsks),
+    facts: random.deck(LONG.secondFacts),
+  };
   return (theme, moment) => {
     const deal = (moment.stage.stream === 1 ? first : later)[theme];
     let lines = deal();

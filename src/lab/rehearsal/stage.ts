@@ -1,5 +1,7 @@
 import type { Beat } from "./beat.ts";
 import { gatherCast, type Person } from "./cast.ts";
+import { ACTION_ROUTES } from "./helix-action-routes.ts";
+import type { HelixRequest, HelixRoute, HelixRoutes } from "./helix-routes.ts";
 import { type HelixServer, startHelixServer } from "./helix-server.ts";
 import { type ReceivedPrivmsg, startTwitchServer, type TwitchServer } from "./twitch-server.ts";
 
@@ -8,8 +10,10 @@ export interface StageOptions {
   readonly botLogin: string;
   /** Simulated time, epoch ms. */
   readonly now: () => number;
-  /** The bot said something on the wire. */
-  readonly onBotSaid: (text: string) => void;
+  /** The bot said something on the wire, and in answer to which beat; null where to none. */
+  readonly onBotSaid: (text: string, beat: number | null) => void;
+  /** The bot did something to somebody, or made something, by Twitch's API. */
+  readonly onBotDid: (what: string) => void;
 }
 
 /** A simulated channel: chat and API on loopback, and the means to let a script happen in it. */
@@ -23,7 +27,16 @@ export interface Stage {
 
 const BOT_USER_ID = "990000001";
 const ACCESS_TOKEN = "rehearsal";
-const SCOPES = ["chat:read", "chat:edit", "user:write:chat", "user:read:chat"];
+const SCOPES = [
+  "chat:read",
+  "chat:edit",
+  "user:write:chat",
+  "user:read:chat",
+  "moderator:manage:banned_users",
+  "clips:edit",
+];
+const BANS = "POST /mock/moderation/bans";
+const CLIPS = "POST /mock/clips";
 
 interface Theatre {
   readonly channel: string;
@@ -37,6 +50,7 @@ interface Theatre {
   >;
   /** Of the bot's latest message. */
   lastBotMessageId: string | null;
+  readonly people: readonly Person[];
   readonly now: () => number;
 }
 
@@ -46,11 +60,19 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const { streamer } = gatherCast(channel, 1);
   const onPrivmsg = (message: ReceivedPrivmsg): void => {
     if (message.id !== null) theatre.lastBotMessageId = message.id;
-    if (message.dropped === null) options.onBotSaid(message.text);
+    if (message.dropped === null) {
+      options.onBotSaid(message.text, beatOf(theatre, message.replyTo));
+    }
   };
   const irc = await startTwitchServer({
     now,
-    users: { [botLogin]: { userId: BOT_USER_ID, displayName: botLogin } },
+    users: {
+      [botLogin]: {
+        userId: BOT_USER_ID,
+        displayName: botLogin,
+        badgesIn: { [channel]: "moderator/1" },
+      },
+    },
     roomIds: { [channel]: streamer.userId },
     onPrivmsg,
   });
@@ -60,9 +82,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       const bot = { userId: BOT_USER_ID, login: botLogin, displayName: botLogin, text };
       const id = irc.say(channel, replyTo === null ? bot : { ...bot, replyTo });
       theatre.lastBotMessageId = id;
-      options.onBotSaid(text);
+      options.onBotSaid(text, beatOf(theatre, replyTo));
       return { kind: "taken", messageId: id };
     },
+    routes: watchedActions((request) => act(theatre, request, options.onBotDid)),
   });
   const theatre: Theatre = {
     channel,
@@ -71,9 +94,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     helix,
     said: new Map(),
     lastBotMessageId: null,
+    people: Object.values(gatherCast(channel, 1)),
     now,
   };
-  introduce(theatre, streamer, botLogin);
+  introduce(theatre, botLogin);
   return {
     chatUrl: irc.url,
     helixPort: helix.port,
@@ -85,9 +109,55 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
 }
 
-function introduce({ helix }: Theatre, streamer: Person, botLogin: string): void {
-  const { userId, login, displayName } = streamer;
-  helix.setUser({ id: userId, login, displayName });
+/** Index of the beat that wrote this message; null where none did. */
+function beatOf({ said }: Theatre, messageId: string | null): number | null {
+  for (const [index, { id }] of said) if (id === messageId) return index;
+  return null;
+}
+
+/** What Twitch would do, and then `then`, for what can be seen in chat. */
+function watchedActions(then: (request: HelixRequest) => void): HelixRoutes {
+  const watched = (route: HelixRoute): HelixRoute => ({
+    ...route,
+    handle: (request, state) => {
+      const reply = route.handle(request, state);
+      if (reply.status < 300) then(request);
+      return reply;
+    },
+  });
+  return Object.fromEntries(
+    [BANS, CLIPS].flatMap((key) => {
+      const route = ACTION_ROUTES[key];
+      return route === undefined ? [] : [[key, watched(route)]];
+    }),
+  );
+}
+
+function act(
+  { irc, channel, people }: Theatre,
+  { path, body }: HelixRequest,
+  onBotDid: (what: string) => void,
+): void {
+  if (path === CLIPS.slice(CLIPS.indexOf("/"))) {
+    onBotDid("made a clip");
+    return;
+  }
+  const { user_id: userId, duration } = bodyData(body);
+  const person = people.find((one) => one.userId === userId);
+  if (person === undefined) return;
+  irc.timeout(channel, userOf(person), Number(duration));
+  onBotDid(`timed ${person.displayName} out for ${duration} s`);
+}
+
+function bodyData(body: unknown): Record<string, unknown> {
+  const data = typeof body === "object" && body !== null && "data" in body ? body.data : null;
+  return typeof data === "object" && data !== null ? { ...data } : {};
+}
+
+function introduce({ helix, people }: Theatre, botLogin: string): void {
+  for (const { userId, login, displayName } of people) {
+    helix.setUser({ id: userId, login, displayName });
+  }
   helix.setUser({ id: BOT_USER_ID, login: botLogin, displayName: botLogin });
   helix.setToken(ACCESS_TOKEN, {
     userId: BOT_USER_ID,

@@ -87,7 +87,14 @@ const ID_SPAN = 800_000_000;
 export async function startTwitchServer(options: TwitchServerOptions): Promise<TwitchServer> {
   const sessions = new Set<IrcSession>();
   const received: ReceivedPrivmsg[] = [];
-  const faults = { hangUpgrade: false, omitReady: false, ignoreJoins: false, joinAckDelayMs: 0 };
+  const faults: TwitchServerFaults = {
+    hangUpgrade: false,
+    omitReady: false,
+    ignoreJoins: false,
+    joinAckDelayMs: 0,
+    refuseLogIn: () => false,
+    refuseMessage: () => null,
+  };
   const roomId = (channel: string) => options.roomIds?.[channel] ?? idOf(channel);
   const voices = voiceHost(sessions, options, roomId);
   let pongs = 0;
@@ -97,7 +104,7 @@ export async function startTwitchServer(options: TwitchServerOptions): Promise<T
     acceptPassword: options.acceptPassword ?? (() => true),
     userOf: (login, channel) => accountOf(options.users?.[login], login, channel),
     roomIdOf: roomId,
-    onPrivmsg: privmsgHandler({ sessions, received, voices, options }),
+    onPrivmsg: privmsgHandler({ sessions, received, voices, options, faults }),
   };
   const http = createServer();
   const sockets = acceptClients(http, sessions, host);
@@ -207,6 +214,7 @@ interface PrivmsgContext {
   readonly received: ReceivedPrivmsg[];
   readonly voices: VoiceHost;
   readonly options: TwitchServerOptions;
+  readonly faults: TwitchServerFaults;
 }
 
 function privmsgHandler(context: PrivmsgContext): SessionHost["onPrivmsg"] {
@@ -218,6 +226,9 @@ function privmsgHandler(context: PrivmsgContext): SessionHost["onPrivmsg"] {
     const text = message.params[1] ?? "";
     const user = accountOf(options.users?.[login], login, channel);
     const atMs = options.now();
+    const refused = context.faults.refuseMessage(text);
+    if (refused !== null) session.send(refusalLine(channel, refused));
+    if (refused !== null) return;
     const dropped = drops.judge({ login, channel, text, atMs, privileged: isPrivileged(user) });
     if (dropped === null) session.send(userstateLine(user, channel));
     else session.send(noticeLine(channel, dropped));
@@ -248,6 +259,10 @@ function distribute(context: PrivmsgContext, from: IrcSession, said: Utterance):
     if (session !== from && session.isIn(channel)) session.send(line);
   }
   return stamp.id;
+}
+
+function refusalLine(channel: string, code: string): string {
+  return taggedLine({ "msg-id": code }, `:tmi.twitch.tv NOTICE #${channel} :as the test asked`);
 }
 
 function noticeLine(channel: string, reason: DropReason): string {

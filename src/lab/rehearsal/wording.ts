@@ -1,7 +1,5 @@
 import type { Cast, Person } from "./cast.ts";
-import { GAME_SLOTS } from "./lines-game.ts";
-import { RAID_SLOTS } from "./lines-raid.ts";
-import { TALK_SLOTS } from "./lines-talk.ts";
+import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
 import { type Plan, phaseAt } from "./rehearsal-plan.ts";
 import { fillTemplate } from "./template.ts";
@@ -59,9 +57,9 @@ export function wordingOf(input: WordingInput): Wording {
   const names = Object.entries(cast).map(([key, { displayName }]) => [key, displayName] as const);
   const fixed = {
     ...Object.fromEntries(names),
-    ...GAME_SLOTS,
-    ...TALK_SLOTS,
-    ...RAID_SLOTS,
+    ...LONG.gameSlots,
+    ...LONG.talkSlots,
+    ...LONG.raidSlots,
     bot: botName,
   };
   const fill = (template: string, person: Person, atMs: number) => {

@@ -5,8 +5,6 @@ export type Pace = (typeof PACES)[number];
 
 /** How many lines of each kind a prompt may ask for. The ladder alone trims what does not fit. */
 export interface Depth {
-  readonly channelNotes: number;
-  readonly episodes: number;
   readonly lore: number;
   readonly own: number;
   readonly chat: number;
@@ -20,30 +18,34 @@ interface Tier {
   readonly depth: Depth;
 }
 
-/**
- * A dead chat gets more memory; a raid gets fewer lines of others and more of the speaker's own. Episodes are the part
- * of memory that stands in the prefix: with three of them at a normal pace less than 60 % of a prompt's tokens did.
- */
+/** What of the channel's memory stands in each prefix, whatever the pace: two of its places are for running jokes. */
+export const CHANNEL_NOTES = 5;
+export const BIT_PLACES = 2;
+export const EPISODES = 3;
+/** Lines of other people that a prompt goes back for, however old, as long as they are kept. */
+export const CHAT_LINES_MIN = 12;
+
+/** A dead chat gets more memory; a raid gets fewer lines of others and more of the speaker's own. */
 const TIERS: readonly Tier[] = [
   {
     pace: "quiet",
     from: 0,
-    depth: { channelNotes: 5, episodes: 5, lore: 12, own: 5, chat: 20, replies: 5 },
+    depth: { lore: 12, own: 5, chat: 30, replies: 5 },
   },
   {
     pace: "normal",
     from: 5,
-    depth: { channelNotes: 5, episodes: 4, lore: 10, own: 5, chat: 20, replies: 5 },
+    depth: { lore: 10, own: 5, chat: 30, replies: 5 },
   },
   {
     pace: "busy",
     from: 30,
-    depth: { channelNotes: 5, episodes: 3, lore: 10, own: 6, chat: 14, replies: 4 },
+    depth: { lore: 10, own: 6, chat: 30, replies: 5 },
   },
   {
     pace: "raid",
     from: 150,
-    depth: { channelNotes: 5, episodes: 2, lore: 8, own: 8, chat: 8, replies: 3 },
+    depth: { lore: 8, own: 8, chat: 20, replies: 4 },
   },
 ];
 

@@ -22,6 +22,8 @@ export interface ChannelState {
   /** The stream that runs now; null while none does. */
   readonly sessionId: number | null;
   readonly recap: string | null;
+  /** The last stream that ended; null where none did. */
+  readonly lastSessionId?: number | null;
 }
 
 /** Whose lore, for which message. */
@@ -44,11 +46,24 @@ export interface LoreTaken {
   readonly fresh: boolean;
 }
 
+type ChannelScope = "channel" | "bit";
+
+/** What the channel established, or a joke that it carries. */
+export interface ChannelNote extends RecalledNote {
+  readonly scope: ChannelScope;
+}
+
 export interface RecallStore {
   state(channel: string): ChannelState;
   /** The version alone: cheap enough to ask before every reply. */
   prefixVersion(channel: string): number;
-  channelNotes(channel: string, nowMs: number, limit: number): RecalledNote[];
+  /** Of one scope, best first; what ran out counts no more. */
+  channelNotes(asked: {
+    readonly channel: string;
+    readonly scope: ChannelScope;
+    readonly nowMs: number;
+    readonly limit: number;
+  }): ChannelNote[];
   /** When the next of the channel's notes runs out, epoch ms; null where none does. */
   nextExpiry(channel: string, nowMs: number): number | null;
   /** What is known about a person, from all their accounts, best first. Throws where the database cannot be read. */
@@ -105,6 +120,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
   const state = db.prepare<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
     `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion,
        (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS sessionId,
+       (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NOT NULL) AS lastSessionId,
        (SELECT recap FROM stream_sessions s WHERE s.channel = c.channel AND recap IS NOT NULL
         ORDER BY id DESC LIMIT 1) AS recap
      FROM channel_state c WHERE channel = ?`,
@@ -135,10 +151,10 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
       return { ...row, isLive: row.isLive === null ? null : row.isLive === 1 };
     },
     prefixVersion: (channel) => version.get(channel) ?? NO_ROW_VERSION,
-    channelNotes: (channel, nowMs, limit) => {
+    channelNotes: ({ channel, scope, nowMs, limit }) => {
       const { scales, readFloor } = settings().recall;
       const of = { channel, persona: personaOf(channel), floor: readFloor, ...scales };
-      return channelNotes.all({ ...of, nowMs, limit }).map(channelNote);
+      return channelNotes.all({ ...of, scope, nowMs, limit }).map(channelNote);
     },
     nextExpiry: (channel, nowMs) => nextExpiry.get(channel, nowMs) ?? null,
     ...loreReads(db, { settings, personaOf, accountsOf }),
@@ -204,7 +220,7 @@ function loreReader(db: Db): (accounts: readonly string[], of: NotesOf) => LoreR
   const prepare = (accounts: number) =>
     db.prepare<[NotesOf, ...string[]], LoreRow>(
       `SELECT id, kind, fact, topics, words, confidence, pinned, last_confirmed_at AS lastConfirmedAtMs, importance,
-         expires_at AS expiresAtMs
+         expires_at AS expiresAtMs, created_at AS createdAtMs
        FROM semantic_notes
        WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (${Array(accounts).fill("?").join(", ")})
          AND status = 'active' AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
@@ -218,6 +234,7 @@ function loreReader(db: Db): (accounts: readonly string[], of: NotesOf) => LoreR
 }
 
 interface ChannelNotesOf extends NotesOf, Record<keyof RecallPolicy["scales"], number> {
+  readonly scope: ChannelScope;
   readonly nowMs: number;
   readonly limit: number;
 }
@@ -226,26 +243,26 @@ const DAY_MS = 86_400_000;
 
 /** The channel's own notes and its running jokes, best first; the base is what `baseScores` gives. */
 const CHANNEL_NOTES = `
-SELECT id, fact, topics, kind, importance,
+SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs,
   CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
     CASE kind WHEN 'profile' THEN :profile WHEN 'constraint' THEN :constraint WHEN 'preference' THEN :preference
       WHEN 'running_bit' THEN :running_bit WHEN 'event' THEN :event ELSE :state END))
   ELSE confidence END AS base
 FROM semantic_notes
-WHERE channel = :channel AND scope IN ('channel', 'bit') AND subject_id IS NULL
+WHERE channel = :channel AND scope = :scope AND subject_id IS NULL
   AND status = 'active' AND (expires_at IS NULL OR expires_at > :nowMs)
   AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
 ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC
 LIMIT :limit`;
 
-interface ChannelRow extends Omit<RecalledNote, "score" | "terms"> {
+interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {
   readonly base: number;
   readonly importance: number;
 }
 
-function channelNote({ id, fact, topics, kind, base, importance }: ChannelRow): RecalledNote {
+function channelNote({ base, importance, ...note }: ChannelRow): ChannelNote {
   const terms = { base, importance, lexical: 0, topic: 0 };
-  return { id, fact, topics, kind, score: base + importance, terms };
+  return { ...note, score: base + importance, terms };
 }
 
 const SPEAKERS_KEPT = 50;

@@ -19,6 +19,8 @@ export interface RecalledNote {
   readonly topics: string;
   readonly kind: string;
   readonly score: number;
+  /** Since when it is known, epoch ms. */
+  readonly createdAtMs: number;
   readonly terms?: ScoreTerms;
 }
 

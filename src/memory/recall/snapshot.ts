@@ -1,13 +1,12 @@
 import { fillNames } from "../../language/people.ts";
-import { depthOf, type Pace } from "./depth.ts";
-import type { ChannelState, RecalledEpisode, RecallStore } from "./recall-store.ts";
+import { BIT_PLACES, CHANNEL_NOTES, EPISODES } from "./depth.ts";
+import type { ChannelNote, ChannelState, RecalledEpisode, RecallStore } from "./recall-store.ts";
 import type { RecalledNote } from "./recalled-note.ts";
 
-/** What the prefix of a channel's prompts is made of, frozen until a memory, the channel's state or the pace changes. */
+/** What the prefix of a channel's prompts is made of, frozen until a memory or the channel's state changes. */
 export interface PrefixSnapshot {
   readonly channel: string;
   readonly version: number;
-  readonly pace: Pace;
   readonly state: ChannelState;
   /** The three best first, then the others; by id within each group, so that decay does not reshuffle them. */
   readonly notes: readonly RecalledNote[];
@@ -15,37 +14,42 @@ export interface PrefixSnapshot {
   readonly episodes: readonly RecalledEpisode[];
 }
 
+interface WeighedSnapshot extends PrefixSnapshot {
+  /** What was weighed for it, best first: more than is shown. */
+  readonly weighed: {
+    readonly notes: readonly ChannelNote[];
+    readonly episodes: readonly RecalledEpisode[];
+  };
+  /** When the first of its notes runs out, epoch ms. */
+  readonly untilMs: number;
+}
+
 export interface SnapshotTaken {
-  readonly snapshot: PrefixSnapshot;
+  readonly snapshot: WeighedSnapshot;
   /** False where the database could not be read and the last snapshot served instead. */
   readonly fresh: boolean;
 }
 
 const BEST_NOTES = 3;
+/** How much more than is shown is weighed, for the trail. */
+const RUNNERS_UP = 3;
 
 /**
- * The current snapshot of each channel: the same object until something in it changed.
+ * The current snapshot of each channel: the same object until something in it changed, or ran out.
  * When the database cannot be read the last one serves; throws only where there never was one.
  */
 export function prefixSnapshots(
   store: RecallStore,
   now: () => number,
-): (channel: string, pace: Pace) => SnapshotTaken {
-  const taken = new Map<string, PrefixSnapshot>();
-  /** Until then none of the channel's notes runs out. */
-  const aliveUntilMs = new Map<string, number>();
-  return (channel, pace) => {
+): (channel: string) => SnapshotTaken {
+  const taken = new Map<string, WeighedSnapshot>();
+  return (channel) => {
     const last = taken.get(channel);
     try {
       const version = store.prefixVersion(channel);
-      const nowMs = now();
-      const isAlive = nowMs < (aliveUntilMs.get(channel) ?? 0);
-      if (last?.version === version && last.pace === pace && isAlive) {
-        return { snapshot: last, fresh: true };
-      }
-      const snapshot = take(store, channel, pace, nowMs);
+      if (last?.version === version && now() < last.untilMs) return { snapshot: last, fresh: true };
+      const snapshot = take(store, channel, now());
       taken.set(channel, snapshot);
-      aliveUntilMs.set(channel, store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY);
       return { snapshot, fresh: true };
     } catch (cause) {
       if (last === undefined) throw cause;
@@ -54,29 +58,46 @@ export function prefixSnapshots(
   };
 }
 
-function take(store: RecallStore, channel: string, pace: Pace, nowMs: number): PrefixSnapshot {
-  const depth = depthOf(pace);
+function take(store: RecallStore, channel: string, nowMs: number): WeighedSnapshot {
   const state = store.state(channel);
-  const notes = store.channelNotes(channel, nowMs, depth.channelNotes);
+  const limit = CHANNEL_NOTES + RUNNERS_UP;
+  const facts = store.channelNotes({ channel, scope: "channel", nowMs, limit });
+  const bits = store.channelNotes({ channel, scope: "bit", nowMs, limit });
+  const shown = chosen(facts, bits);
+  const episodes = store.episodes(channel, EPISODES + RUNNERS_UP);
   const named = (text: string) => fillNames(text, store.displayName);
   return {
     channel,
     version: state.prefixVersion,
-    pace,
     state: { ...state, recap: state.recap === null ? null : named(state.recap) },
-    notes: [...byId(notes.slice(0, BEST_NOTES)), ...byId(notes.slice(BEST_NOTES))].map((note) => ({
+    notes: [...byId(shown.slice(0, BEST_NOTES)), ...byId(shown.slice(BEST_NOTES))].map((note) => ({
       ...note,
       fact: named(note.fact),
       topics: named(note.topics),
     })),
-    episodes: store.episodes(channel, depth.episodes).map((episode) => ({
+    episodes: episodes.slice(0, EPISODES).map((episode) => ({
       ...episode,
       summary: named(episode.summary),
       topic: named(episode.topic),
     })),
+    weighed: { notes: byScore([...facts, ...bits]), episodes },
+    untilMs: store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY,
   };
 }
 
-function byId(notes: readonly RecalledNote[]): RecalledNote[] {
+/** Five notes, best first. Two places are for bits; what one sort leaves empty the other takes. */
+function chosen(
+  facts: readonly ChannelNote[],
+  bits: readonly ChannelNote[],
+): readonly ChannelNote[] {
+  const bitCount = Math.min(bits.length, Math.max(BIT_PLACES, CHANNEL_NOTES - facts.length));
+  return byScore([...facts.slice(0, CHANNEL_NOTES - bitCount), ...bits.slice(0, bitCount)]);
+}
+
+function byScore(notes: readonly ChannelNote[]): ChannelNote[] {
+  return [...notes].sort((a, b) => b.score - a.score || b.id - a.id);
+}
+
+function byId(notes: readonly ChannelNote[]): ChannelNote[] {
   return [...notes].sort((a, b) => a.id - b.id);
 }

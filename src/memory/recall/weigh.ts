@@ -16,6 +16,7 @@ export interface LoreRow {
   readonly lastConfirmedAtMs: number;
   readonly importance: number;
   readonly expiresAtMs: number | null;
+  readonly createdAtMs: number;
 }
 
 interface Weights
@@ -215,6 +216,7 @@ function newestPlaces(
 }
 
 function asLore({ row, base, topic, lexical, score, place }: OnScales): LoreNote {
-  const { id, fact, topics, kind, importance } = row;
-  return { id, fact, topics, kind, score, place, terms: { base, importance, lexical, topic } };
+  const { id, fact, topics, kind, importance, createdAtMs } = row;
+  const terms = { base, importance, lexical, topic };
+  return { id, fact, topics, createdAtMs, kind, score, place, terms };
 }

@@ -35,6 +35,21 @@ export function nestedIn(path: string, value: unknown): JsonObject {
   return isJsonObject(nested) ? nested : {};
 }
 
+/** The same without what stands at a dotted path. An object that it leaves empty stays. */
+export function withoutPath(value: JsonObject, path: string): JsonObject {
+  const [key = "", ...rest] = path.split(".");
+  const inner = value[key];
+  const kept = Object.entries(value).filter(([name]) => name !== key);
+  if (rest.length === 0) return Object.fromEntries(kept);
+  if (!isJsonObject(inner)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      name === key ? withoutPath(inner, rest.join(".")) : one,
+    ]),
+  );
+}
+
 /** Whether two JSON values are the same. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

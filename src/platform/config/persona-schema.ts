@@ -9,7 +9,10 @@ const voice = z.string().trim().min(1).max(8_000);
 /** Who speaks where no other persona is named for a channel. */
 export const personaSchema = z
   .strictObject({
-    name: name.default("Mark").describe("What the bot calls itself."),
+    name: name
+      .nullable()
+      .default(null)
+      .describe("What the bot calls itself, and answers to. null: its login."),
     voice: voice
       .default("Warm, dry, brief. Teases gently, never mocks. Asks back when curious.")
       .describe("How it speaks. It stands in every prompt, so it costs tokens with every reply."),
@@ -44,7 +47,8 @@ export const personasSchema = z
 
 interface Cast {
   readonly channel: string | readonly string[];
-  readonly persona: { readonly name: string };
+  readonly persona: { readonly name: string | null };
+  readonly bot?: { readonly login: string | null };
   readonly personas: readonly { readonly name: string; readonly channels: readonly string[] }[];
 }
 
@@ -55,9 +59,9 @@ interface CastProblem {
 }
 
 /** Names are told apart without case; a channel has one persona, and is one that the bot joins. */
-export function castProblems({ channel, persona, personas }: Cast): readonly CastProblem[] {
+export function castProblems({ channel, persona, bot, personas }: Cast): readonly CastProblem[] {
   const joined = new Set([channel].flat().map((login) => login.replace(/^#/, "")));
-  const names = new Set([folded(persona.name)]);
+  const names = new Set([persona.name ?? bot?.login ?? ""].map(folded));
   const taken = new Set<string>();
   const problems: CastProblem[] = [];
   for (const [at, one] of personas.entries()) {

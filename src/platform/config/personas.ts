@@ -29,5 +29,5 @@ export function botNames(config: CastConfig & Pick<Config, "bot">, channel?: str
     channel === undefined
       ? [config.persona, ...config.personas].map(({ name }) => name)
       : [personaFor(config, channel).name];
-  return [...(login === null ? [] : [login]), ...aliases, ...names];
+  return [...new Set([...(login === null ? [] : [login]), ...aliases, ...names])];
 }

@@ -1,7 +1,9 @@
 import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { applyEdits, modify } from "jsonc-parser";
 import { Fault, messageOf } from "../../errors.ts";
-import { isJsonObject, type JsonObject } from "./json-tree.ts";
+import { isJsonObject, isSameJson, type JsonObject } from "./json-tree.ts";
 import { type Config, parseConfig, parseConfigJson, readConfigText } from "./load.ts";
+import { withoutRetired } from "./retired-keys.ts";
 
 /** A configuration file with something changed, checked and not written yet. */
 export interface ConfigRewrite {
@@ -19,7 +21,8 @@ const REPLACE_TRIES = 20;
 const REPLACE_PAUSE_MS = 50;
 
 /**
- * Changes what stands in a configuration file and keeps all else, in its order and with its indent.
+ * Changes what stands in a configuration file and keeps all else: comments, order and indent. What only an earlier
+ * edition knew goes.
  * Throws a Fault where the file cannot be read, or would be no configuration with the change.
  */
 export function rewriteConfig(
@@ -29,8 +32,9 @@ export function rewriteConfig(
   const text = readConfigText(file);
   const before = parseConfig(text, file);
   const raw = parseConfigJson(text, file);
-  const changed = change(isJsonObject(raw) ? raw : {});
-  const rewritten = inStyleOf(text, changed);
+  const { raw: current } = withoutRetired(raw);
+  const changed = change(isJsonObject(current) ? current : {});
+  const rewritten = edited(text, [], { from: raw, to: changed });
   return {
     before,
     after: parseConfig(rewritten, file),
@@ -42,10 +46,31 @@ export function rewriteConfig(
   };
 }
 
-function inStyleOf(text: string, value: JsonObject): string {
-  const plain = `${JSON.stringify(value, null, INDENT.exec(text)?.[1] ?? 2)}\n`;
-  const lines = text.includes("\r\n") ? plain.replaceAll("\n", "\r\n") : plain;
-  return text.startsWith("\uFEFF") ? `\uFEFF${lines}` : lines;
+interface Change {
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** The text with what differs changed, value by value. */
+function edited(text: string, path: readonly string[], { from, to }: Change): string {
+  if (isSameJson(from, to)) return text;
+  if (!isJsonObject(from) || !isJsonObject(to)) {
+    return applyEdits(text, modify(text, [...path], to, { formattingOptions: styleOf(text) }));
+  }
+  const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...keys].reduce(
+    (before, key) => edited(before, [...path, key], { from: from[key], to: to[key] }),
+    text,
+  );
+}
+
+function styleOf(text: string) {
+  const indent = INDENT.exec(text)?.[1] ?? "  ";
+  return {
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n",
+  };
 }
 
 function replace(file: string, text: string): void {

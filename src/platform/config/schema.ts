@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { backupSchema } from "./backup-schema.ts";
 import { llmSchema } from "./llm-schema.ts";
 import { memorySchema } from "./memory-schema.ts";
 import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
@@ -119,6 +120,16 @@ const replies = z
       .default(0.03)
       .describe("Mode ambient: chance to join in on a line of a quiet chat; less in a faster one."),
     whenOffline: z.boolean().default(false).describe("Answer while the channel is offline."),
+    quietHours: z
+      .array(
+        z
+          .string()
+          .trim()
+          .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, "a span such as 23:00-07:00"),
+      )
+      .max(20)
+      .default([])
+      .describe("When the bot answers nobody, by this machine's clock, such as 23:00-07:00."),
     allowedHosts: z
       .array(
         z
@@ -133,6 +144,16 @@ const replies = z
       .array(z.string().trim().min(1).max(60))
       .default([])
       .describe("Words the bot never says, in any case or inflection of letters."),
+    slurs: z
+      .boolean()
+      .default(true)
+      .describe("Neither say, store nor repeat English slurs against groups of people."),
+    reserveShare: z
+      .number()
+      .min(0)
+      .max(0.9)
+      .default(0.2)
+      .describe("Share of the hour's and day's calls for replies kept for you and moderators."),
   })
   .prefault({});
 
@@ -164,7 +185,9 @@ function question(...gaps: readonly string[]) {
     .trim()
     .max(200)
     .refine((text) => gaps.every((gap) => text.includes(gap)), `must hold ${gaps.join(" and ")}`)
-    .describe(`With ${gaps.join(", ")}.`);
+    .nullable()
+    .default(null)
+    .describe(`With ${gaps.join(", ")}; null: the built-in one.`);
 }
 
 const actionLimits = z
@@ -193,7 +216,7 @@ const actions = z
       .describe("off, dry_run, approve or live, for each class of actions."),
     autonomy: z
       .unknown()
-      .optional()
+      .default(null)
       .describe(
         "Of an earlier edition; does nothing. A command or a yes stands behind each action.",
       ),
@@ -222,8 +245,7 @@ const actions = z
         poll: question("{text}", "{seconds}"),
         forget: question("{text}"),
       })
-      .partial()
-      .default({})
+      .prefault({})
       .describe("Your own texts for the questions before an action; they hold the gaps shown."),
     allowlist: z
       .array(loginOrId)
@@ -305,6 +327,7 @@ const keys = z.strictObject({
         .describe("How long raw chat lives. Only downward from 24."),
     })
     .prefault({}),
+  backup: backupSchema,
   dashboard: z
     .strictObject({
       port: z

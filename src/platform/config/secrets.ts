@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { z } from "zod";
 import { Fault, messageOf } from "../../errors.ts";
 import type { Environment } from "./environment.ts";
+import { readText } from "./read-text.ts";
 import { writePrivately } from "./write-privately.ts";
 
 export interface TwitchTokens {
@@ -151,7 +152,7 @@ function readStored(dataDir: string): SecretsFile {
   // Reading a pipe would wait for ever.
   if (!statSync(file).isFile()) throw unreadable(file, "it is no file");
   refuseReadableByOthers(file);
-  const parsed = secretsFile.safeParse(parseJson(readText(file)));
+  const parsed = secretsFile.safeParse(parseJson(textOfSecrets(file)));
   if (parsed.success) return parsed.data;
   const keys = parsed.error.issues
     .flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : issue.path.map(String)))
@@ -162,9 +163,9 @@ function readStored(dataDir: string): SecretsFile {
   });
 }
 
-function readText(file: string): string {
+function textOfSecrets(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readText(file);
   } catch (cause) {
     throw unreadable(file, messageOf(cause));
   }

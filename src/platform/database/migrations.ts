@@ -232,6 +232,30 @@ INSERT INTO identity_aliases (user_id, same_as, created_at) SELECT user_id, same
 DROP TABLE temp.merges;
 `;
 
+/** What is over stays to be read for a week. */
+const NOTICES_CLEARED = `
+ALTER TABLE notices ADD COLUMN cleared_at INTEGER;
+`;
+
+/** Which event was which reply, when somebody was here before, and an outcome that is no welcome. */
+const REPLIES_IN_CHAT = `
+ALTER TABLE viewer_channels ADD COLUMN previous_seen_at INTEGER;
+ALTER TABLE events ADD COLUMN reply_id INTEGER;
+CREATE INDEX events_by_reply ON events (reply_id) WHERE reply_id IS NOT NULL;
+CREATE TEMP TABLE outcomes AS SELECT reply_id, kind, created_at FROM reply_outcomes;
+DROP TABLE reply_outcomes;
+CREATE TABLE reply_outcomes (
+  reply_id INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN
+    ('viewer_answered', 'went_on', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad',
+     'none')),
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (reply_id, kind)
+) STRICT, WITHOUT ROWID;
+INSERT INTO reply_outcomes (reply_id, kind, created_at) SELECT reply_id, kind, created_at FROM temp.outcomes;
+DROP TABLE temp.outcomes;
+`;
+
 /** How well a claim was proved; how often a recap was asked for in vain. */
 const PROVED_CLAIMS = `
 ALTER TABLE episode_claims ADD COLUMN is_weak INTEGER NOT NULL DEFAULT 0;
@@ -264,6 +288,8 @@ export const MIGRATIONS: readonly Migration[] = [
       PREFIX_EXPIRES,
       PROVED_CLAIMS,
       CONSENT,
+      NOTICES_CLEARED,
+      REPLIES_IN_CHAT,
     ].join(""),
   },
 ];

@@ -20,23 +20,42 @@ export interface NoticeBoard {
   raise(kind: string, severity: Severity, message: string): void;
   /** It no longer holds. */
   clear(kind: string): void;
+  /** Those that hold, the newest first. */
   list(): Notice[];
+  /** Those that held in the last week and do not any more, the newest first. */
+  past(): PastNotice[];
+  /** Deletes those that are over for longer than a week. */
+  expire(): void;
 }
+
+export interface PastNotice extends Notice {
+  readonly clearedAtMs: number;
+}
+
+const PAST_MS = 7 * 24 * 3_600_000;
+const COLUMNS = "kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count";
 
 export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
   const find = db.prepare<[string], { message: string }>(
-    "SELECT message FROM notices WHERE kind = ?",
+    "SELECT message FROM notices WHERE kind = ? AND cleared_at IS NULL",
   );
   const upsert = db.prepare<[string, Severity, string, number, number]>(
     `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, ?, ?, ?, ?, 1)
      ON CONFLICT (kind) DO UPDATE SET severity = excluded.severity, message = excluded.message,
-       last_at = excluded.last_at, count = count + 1`,
+       first_at = iif(cleared_at IS NULL, first_at, excluded.first_at), last_at = excluded.last_at,
+       count = iif(cleared_at IS NULL, count + 1, 1), cleared_at = NULL`,
   );
-  const remove = db.prepare<[string]>("DELETE FROM notices WHERE kind = ?");
+  const over = db.prepare<[number, string]>(
+    "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL",
+  );
   const all = db.prepare<[], Notice>(
-    `SELECT kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count
-     FROM notices ORDER BY last_at DESC, kind`,
+    `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
   );
+  const past = db.prepare<[number], PastNotice>(
+    `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
+     ORDER BY cleared_at DESC, kind`,
+  );
+  const expire = db.prepare<[number]>("DELETE FROM notices WHERE cleared_at <= ?");
   /** What the database did not take yet, by kind. */
   const waiting = new Map<string, () => void>();
   const told = new Map<string, string>();
@@ -68,9 +87,13 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
     },
     clear: (kind) => {
       told.delete(kind);
-      write(kind, () => remove.run(kind));
+      write(kind, () => over.run(now(), kind));
     },
     list: () => all.all(),
+    past: () => past.all(now() - PAST_MS),
+    expire: () => {
+      expire.run(now() - PAST_MS);
+    },
   };
 }
 

@@ -1,8 +1,10 @@
 import { chmodSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
 import { makeFolder } from "../config/make-folder.ts";
+import { copyBeforeMigration } from "./copy-before-migration.ts";
+import { backupPath, unusable } from "./database-fault.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 
 export type Db = Database.Database;
@@ -14,12 +16,9 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
 }
 
+/** Of a data folder. */
+const DATABASE_NAME = "forgetmenot.db";
 export const SCHEMA_FILE = new URL("../../../schema.sql", import.meta.url);
-/**
- * As much as SQLite allows. A viewer's notes lie scattered over the file, and a page beyond this is copied with a call
- * to the system: at 1,000,000 notes (500 MB) that is a third of what reading them costs. It takes addresses, not memory.
- */
-const MMAP_BYTES = 0x7fff_0000;
 /**
  * SQLite's own 1,000 pages are full every few dozen turns, and emptying them takes 5 ms of the turn that filled them.
  * The daemon empties the log between turns; this is the bound where nobody does.
@@ -40,7 +39,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const db = new Database(file, { readonly: readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
   try {
     setPragmas(db, readOnly);
-    if (!readOnly) bringUpToDate(db);
+    if (!readOnly) bringUpToDate(db, file);
     return db;
   } catch (cause) {
     db.close();
@@ -64,7 +63,7 @@ export function makePrivateFolder(folder: string): void {
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
   const { version, tables, isOurs } = inspect(file);
-  if (tables > 0 && !isOurs) throw unusable(file, "it belongs to another program");
+  if (tables > 0 && !isOurs) throw foreign(file);
   if (version > SCHEMA_VERSION) {
     throw new Fault(
       `database: ${file} has version ${version}, this program knows up to ${SCHEMA_VERSION}`,
@@ -124,12 +123,14 @@ function setPragmas(db: Db, readOnly: boolean): void {
   }
   db.pragma("foreign_keys = ON");
   db.pragma("temp_store = MEMORY");
-  db.pragma(`mmap_size = ${MMAP_BYTES}`);
+  // A file that is truncated or unplugged ends a process that maps it.
+  db.pragma("mmap_size = 0");
 }
 
-function bringUpToDate(db: Db): void {
+function bringUpToDate(db: Db, file: string): void {
   // Nobody waits for a lock, nor writes a byte, only to find that there is nothing to do.
   if (Number(db.pragma("user_version", { simple: true })) === SCHEMA_VERSION) return;
+  const kept = keepBefore(db, file);
   db.transaction(() => {
     const version = Number(db.pragma("user_version", { simple: true }));
     if (version === 0) db.exec(readFileSync(SCHEMA_FILE, "utf8"));
@@ -137,26 +138,48 @@ function bringUpToDate(db: Db): void {
       if (version > 0 && migration.to > version) db.exec(migration.sql);
     }
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    if (kept !== null) enlist(db, kept);
   }).exclusive();
+}
+
+/** Of a data folder's own database, a backup of it as it is; of a copy of one, none. Null where none is needed. */
+function keepBefore(db: Db, file: string): string | null {
+  const version = Number(db.pragma("user_version", { simple: true }));
+  if (version === 0 || basename(file) !== DATABASE_NAME) return null;
+  const target = backupPath(dirname(file), `before-v${SCHEMA_VERSION}`, Date.now());
+  try {
+    copyBeforeMigration(db, target);
+    return target;
+  } catch (cause) {
+    throw new Fault(
+      `database: ${file} was not updated, since a backup before it could not be made (${messageOf(cause)})`,
+      {
+        code: "database",
+        mend: `free some space on the disk of ${dirname(file)}, and start again`,
+        cause,
+      },
+    );
+  }
+}
+
+/** Whoever asks to be forgotten is taken out of it, too. */
+function enlist(db: Db, path: string): void {
+  db.prepare(
+    "INSERT OR IGNORE INTO made_files (path, kind, created_at) VALUES (?, 'backup', ?)",
+  ).run(path, Date.now());
+}
+
+function foreign(file: string): Fault {
+  return new Fault(`database: ${file} belongs to another program`, {
+    code: "database",
+    mend: "point dataDir at another folder; the file was not touched",
+  });
 }
 
 function missing(file: string): Fault {
   return new Fault(`database: there is none at ${file}`, {
     code: "database",
     mend: "start the bot once, or name the right configuration with --config",
-  });
-}
-
-/** A Fault for what SQLite threw (a full disk, a broken file); anything else as it is. */
-export function asDatabaseFault(file: string, thrown: unknown): unknown {
-  return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
-}
-
-function unusable(file: string, cause: unknown): Fault {
-  return new Fault(`database: ${file} cannot be used (${messageOf(cause)})`, {
-    code: "database",
-    mend: "restore a backup, or move the file away to begin anew",
-    cause,
   });
 }
 

@@ -11,6 +11,7 @@ export interface ModelCall {
   /** The shape the answer should have; null for text. The gate validates, whatever the provider promises. */
   readonly shape: JsonSchema | null;
   readonly estimatedTokens: number;
+  readonly mayUseReserve?: boolean;
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal;
 }

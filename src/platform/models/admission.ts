@@ -1,5 +1,6 @@
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
+import { steadyClock } from "../steady-clock.ts";
 import { failed, type ModelCall, type ModelFailure } from "./adapter.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import { type LlmCallStore, type Side, type Spend, sideOf } from "./call-store.ts";
@@ -13,6 +14,8 @@ export interface AdmissionOptions {
   readonly store: LlmCallStore;
   readonly now: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  /** Share of the calls for replies that is kept for the streamer and moderators; none where it is not said. */
+  readonly reserveShare?: () => number;
 }
 
 export interface CallEnd {
@@ -31,6 +34,9 @@ export interface Admission {
   /** Lets a call through, or says why not: daily quota, cap or breaker. */
   admit(call: ModelCall): Pass | ModelFailure;
 }
+
+/** A timer may be early by as much. */
+const REST_MS_MIN = 50;
 
 type Verdict = "success" | "fault" | "neutral";
 
@@ -56,10 +62,12 @@ const VERDICTS: Readonly<Record<"ok" | LlmFailure, Verdict>> = {
 
 /** Decides before each call whether it is sent, and learns from each that was. */
 export function openAdmission(options: AdmissionOptions): Admission {
-  const { now } = options;
+  const now = steadyClock(options.now);
   const caps = openCaps(() => options.config.caps, options.store);
   const breakers = new Map<string, Breaker>();
   const quotaUntilMs = new Map<string, number>();
+  /** What the server asked for, across questions. */
+  const restUntilMs = new Map<string, number>();
   const troubles = openTroubles(options.notices);
 
   return {
@@ -67,9 +75,13 @@ export function openAdmission(options: AdmissionOptions): Admission {
       const nowMs = now();
       const untilMs = quotaUntilMs.get(call.model) ?? 0;
       if (nowMs < untilMs) return failed("quota", "daily quota", { retryAfterMs: untilMs - nowMs });
+      const restMs = (restUntilMs.get(call.model) ?? 0) - nowMs;
+      if (restMs > REST_MS_MIN) {
+        return failed("rate_limit", "as the server asked", { retryAfterMs: restMs });
+      }
       const side = sideOf(call.purpose);
       const cost = costOf(call, options.config);
-      const reached = exceededCap(side, cost, nowMs);
+      const reached = exceededCap(call, cost, nowMs);
       if (reached === "unknown") return failed("cap", "spend unknown");
       if (reached !== null) return refuseByCap(side, reached, nowMs);
       const breaker = breakerOf(call.model);
@@ -93,7 +105,10 @@ export function openAdmission(options: AdmissionOptions): Admission {
 
   function learn(model: string, { outcome, detail, retryAfterMs }: CallEnd): void {
     if (outcome === "quota") stopForQuota(model, retryAfterMs ?? 0);
-    if (outcome === "auth" || outcome === "model") troubles.noAccess(model, detail);
+    if (outcome === "rate_limit" && retryAfterMs !== null)
+      restUntilMs.set(model, now() + retryAfterMs);
+    if (outcome === "auth") troubles.noAccess(model, detail);
+    if (outcome === "model") troubles.retired(model, detail);
     if (VERDICTS[outcome] === "success") troubles.works(model);
   }
 
@@ -104,9 +119,12 @@ export function openAdmission(options: AdmissionOptions): Admission {
   }
 
   /** What was spent is not known while the database cannot be read: then nothing more is. */
-  function exceededCap(side: Side, cost: Spend, nowMs: number): CapReached | null | "unknown" {
+  function exceededCap(call: ModelCall, cost: Spend, nowMs: number): CapReached | null | "unknown" {
+    const side = sideOf(call.purpose);
+    const isKept = side === "reply" && call.mayUseReserve !== true;
+    const keptShare = isKept ? (options.reserveShare?.() ?? 0) : 0;
     try {
-      return caps.exceeded(side, cost, nowMs);
+      return caps.exceeded(side, cost, nowMs, keptShare);
     } catch {
       return "unknown";
     }

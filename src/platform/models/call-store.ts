@@ -41,7 +41,11 @@ export interface LlmCallStore {
   recentCounts(model: string, purpose: LlmPurpose, limit: number): CountPair[];
   /** Deletes up to `limit` calls recorded before `beforeMs`; says how many. */
   expire(beforeMs: number, limit: number): number;
+  /** Moves the calls of the last day back by `aheadMs`, by which the clock was set back: caps count them until then. */
+  realign(nowMs: number, aheadMs: number): void;
 }
+
+const DAY_MS = 86_400_000;
 
 interface SpendRow extends Spend {
   readonly isMemory: 0 | 1;
@@ -76,6 +80,9 @@ export function llmCallStore(db: Db): LlmCallStore {
      WHERE model = ? AND purpose = ? AND outcome = 'ok' AND estimated_tokens > 0 AND prompt_tokens > 0
      ORDER BY id DESC LIMIT ?`,
   );
+  const move = db.prepare<[number, number]>(
+    "UPDATE llm_calls SET created_at = created_at - ? WHERE created_at >= ?",
+  );
   const expire = db.prepare<[number, number]>(
     `DELETE FROM llm_calls WHERE id IN
        (SELECT id FROM llm_calls WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
@@ -89,6 +96,7 @@ export function llmCallStore(db: Db): LlmCallStore {
     spendAfterId: (id, fromMs) => bySide(after.all(id, fromMs)),
     recentCounts: (model, purpose, limit) => counts.all(model, purpose, limit),
     expire: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
+    realign: (nowMs, aheadMs) => void move.run(aheadMs, nowMs + aheadMs - DAY_MS),
   };
 }
 

@@ -12,12 +12,16 @@ export interface CapReached {
 }
 
 export interface Caps {
-  /** The first cap that one more call of this cost would exceed; null where there is room. */
-  exceeded(side: Side, cost: Spend, nowMs: number): CapReached | null;
+  /**
+   * The first cap that one more call of this cost would exceed; null where there is room. `keptShare` of the side's
+   * calls is kept for others.
+   */
+  exceeded(side: Side, cost: Spend, nowMs: number, keptShare?: number): CapReached | null;
   /** Counts a call that is under way, until the returned function is called. */
   hold(side: Side, cost: Spend): () => void;
 }
 
+const CALL_CAPS: ReadonlySet<CapName> = new Set(["callsPerHour", "callsPerDay"]);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -28,7 +32,7 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
   const held: Record<Side, Spend> = { reply: NO_SPEND, memory: NO_SPEND };
 
   return {
-    exceeded(side, cost, nowMs) {
+    exceeded(side, cost, nowMs, keptShare = 0) {
       const next = plus(cost, held[side]);
       const inHour = plus(hour.read(nowMs)[side], next);
       const inDay = plus(day.read(nowMs)[side], next);
@@ -39,7 +43,8 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
         ["dollarsPerDay", inDay.dollars, DAY_MS],
       ];
       for (const [cap, used, periodMs] of checks) {
-        const limit = shareOf(config(), cap, side);
+        const share = shareOf(config(), cap, side);
+        const limit = CALL_CAPS.has(cap) ? share - Math.floor(share * keptShare) : share;
         if (used > limit) return { cap, limit, periodMs };
       }
       return null;

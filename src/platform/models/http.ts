@@ -1,3 +1,4 @@
+import { readBounded } from "../read-bounded.ts";
 import { failed, type ModelFailure } from "./adapter.ts";
 
 /** No answer we asked for comes near it: 8,192 tokens are some 60 kB. */
@@ -24,7 +25,7 @@ export async function exchange(
 ): Promise<HttpReply | ModelFailure> {
   try {
     const response = await fetch(url, { ...init, redirect: "error" });
-    const text = await readBounded(response);
+    const text = await readBounded(response, BODY_BYTES_MAX);
     if (text === null) return failed("truncated", `answer larger than ${BODY_BYTES_MAX} bytes`);
     const retryAfter = response.headers.get("retry-after");
     return { ok: true, status: response.status, retryAfter, text };
@@ -44,19 +45,6 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function readBounded(response: Response): Promise<string | null> {
-  if (response.body === null) return "";
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > BODY_BYTES_MAX) return null;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 /** `ECONNREFUSED` and the like. Messages are left out: they hold URLs. */

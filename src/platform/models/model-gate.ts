@@ -76,7 +76,7 @@ function firstAttempt(
   { config }: GateOptions,
   limit: Limit,
 ): Attempt {
-  const { purpose, prefix, tail, estimatedTokens, schema } = request;
+  const { purpose, prefix, tail, estimatedTokens, schema, mayUseReserve = false } = request;
   const call: ModelCall = {
     purpose,
     model: config.models[purpose] ?? config.model,
@@ -84,6 +84,7 @@ function firstAttempt(
     tail,
     shape: schema === undefined ? null : jsonSchemaOf(schema),
     estimatedTokens,
+    mayUseReserve,
     maxOutputTokens: config.maxOutputTokens,
     signal: limit.signal,
   };

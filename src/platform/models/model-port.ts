@@ -10,6 +10,8 @@ export interface LlmRequest<T = unknown> {
   readonly schema?: z.ZodType<T>;
   /** Our estimate of the prompt's size, in tokens: kept beside the provider's count. */
   readonly estimatedTokens: number;
+  /** For the streamer or a moderator: it may use the calls that are kept for them. */
+  readonly mayUseReserve?: boolean;
   /** Aborts the call: a turn that became pointless. */
   readonly signal?: AbortSignal;
 }

@@ -19,6 +19,8 @@ export interface LlmOptions {
   readonly now: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
   readonly log: Log;
+  /** See `AdmissionOptions.reserveShare`. */
+  readonly reserveShare?: () => number;
 }
 
 const NO_KEY =
@@ -27,8 +29,9 @@ const NO_KEY =
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
 export function openLlm(options: LlmOptions): Llm {
   if (options.config.provider === "offline") return options.offline;
-  const { db, now, notices, log } = options;
+  const { db, now, notices, log, reserveShare } = options;
   return openGate({
+    ...(reserveShare === undefined ? {} : { reserveShare }),
     adapter: adapterOf(options),
     get config() {
       return options.config;

@@ -15,11 +15,15 @@ export interface Troubles {
   hasRoom(side: Side, nowMs: number): void;
   quotaSpent(model: string, untilMs: number): void;
   noAccess(model: string, detail: string): void;
+  /** The provider does not know the model. */
+  retired(model: string, detail: string): void;
   leftAlone(model: string, detail: string): void;
   /** The model answered. */
   works(model: string): void;
 }
 
+/** What the configuration names where nobody chose. */
+const REPLACEMENT = "gemini-3.5-flash-lite";
 const MODEL_TROUBLES: readonly ModelTrouble[] = ["llm_access", "llm_breaker", "llm_quota"];
 
 /** Tells the streamer what keeps the model from answering, each once, and takes it back when it is over. */
@@ -57,7 +61,13 @@ export function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">): Tro
       raise(
         "llm_access",
         model,
-        `${model} cannot be used (${detail}): check the key and llm.model.`,
+        `${model} cannot be used (${detail}): check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`,
+      ),
+    retired: (model, detail) =>
+      raise(
+        "llm_access",
+        model,
+        `${model} is not offered any more, or is misspelt (${detail}): set llm.model to ${REPLACEMENT}, or to a name that your provider lists.`,
       ),
     leftAlone: (model, detail) =>
       raise(

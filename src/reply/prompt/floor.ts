@@ -11,6 +11,15 @@ const CHANNEL = `${"1_".repeat(12)}1`;
 /** Where the speaker's name stands: in the speaker's line, over their messages, before each, before the current one. */
 const NAMES = OWN_LINES_MAX + 3;
 
+/** What is told of a speaker at its longest. */
+const LONGEST_VISITS = {
+  sinceMs: 0,
+  streams: 100_000,
+  messages: 10_000_000,
+  lastHereMs: 0,
+  nowMs: 365 * 86_400_000,
+};
+
 /** How many estimated tokens a prompt may have, given the budget and the model's correction factor. */
 export function estimatedBudget(budgetTokens: number, correction: number): number {
   return Math.floor(budgetTokens / (HEADROOM * correction));
@@ -37,16 +46,18 @@ export function floorTokens(
   };
   const prefix = prefixSections(
     persona,
-    { channel: CHANNEL, version: 0, pace: "raid", state, notes: [], episodes: [] },
+    { channel: CHANNEL, version: 0, state, notes: [], episodes: [] },
     fence,
     offered,
   );
   const tail = tailSections(
     {
-      speaker: { name: "m", standing: "newcomer" },
+      pace: "raid",
+      speaker: { name: "m", standing: "newcomer", visits: LONGEST_VISITS },
       lore: [],
       own: Array.from({ length: OWN_LINES_MAX }, () => line),
       chat: [],
+      thread: [],
       replies: [],
       current: line,
       continues: true,

@@ -21,8 +21,9 @@ export interface Trimmed {
   readonly fits: boolean;
 }
 
-/** The order in which a prompt is trimmed. Design part 7, Ladder: seven steps, then four to nothing. */
+/** The order in which a prompt is trimmed. Design part 7, Ladder: eight steps, then five to nothing. */
 const LADDER: readonly { readonly section: SectionName; readonly keep: number }[] = [
+  { section: "chat", keep: 20 },
   { section: "episodes", keep: 0 },
   { section: "lore", keep: 5 },
   { section: "channelNotes", keep: 3 },
@@ -34,6 +35,7 @@ const LADDER: readonly { readonly section: SectionName; readonly keep: number }[
   { section: "chat", keep: 0 },
   { section: "lore", keep: 0 },
   { section: "channelNotes", keep: 0 },
+  { section: "thread", keep: 0 },
 ];
 
 /**

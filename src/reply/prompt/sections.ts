@@ -4,7 +4,7 @@ import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
 import { collapseRepeats } from "../../language/repeats.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
 import type { Pace } from "../../memory/recall/depth.ts";
-import type { RecalledEpisode } from "../../memory/recall/recall-store.ts";
+import type { ChannelState, RecalledEpisode } from "../../memory/recall/recall-store.ts";
 import type { RecalledNote } from "../../memory/recall/recalled-note.ts";
 import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
 import type { LineOf } from "./line-memory.ts";
@@ -15,11 +15,13 @@ export type SectionName =
   | "channel"
   | "channelNotes"
   | "episodes"
+  | "pace"
   | "speaker"
   | "lore"
-  | "own"
   | "chat"
   | "replies"
+  | "thread"
+  | "own"
   | "current";
 
 /** A block of the prompt. It costs nothing while it has no lines. */
@@ -53,18 +55,44 @@ export interface ChatLine {
   readonly userId?: string;
   readonly name: string;
   readonly text: string;
+  /** Of the bot's own: whom it answered; null where nobody knows. */
+  readonly answers?: string | null;
+}
+
+/** A line of the conversation with the speaker. */
+export interface ThreadLine extends ChatLine {
+  /** What is said now replies to it. */
+  readonly isRepliedTo: boolean;
+}
+
+/** How long somebody has been around; times in epoch ms. */
+export interface Visits {
+  readonly sinceMs: number;
+  readonly streams: number;
+  readonly messages: number;
+  /** When they were last here before this visit; null where nobody knows. */
+  readonly lastHereMs: number | null;
+  readonly nowMs: number;
 }
 
 export interface TailInput {
-  readonly speaker: { readonly name: string; readonly standing: Standing };
+  readonly pace: Pace;
+  readonly speaker: {
+    readonly name: string;
+    readonly standing: Standing;
+    /** null where nothing is known. */
+    readonly visits?: Visits | null;
+  };
   /** Best first. */
   readonly lore: readonly RecalledNote[];
   /** What all lore may take, where it is not the standard. */
   readonly loreTokensMax?: number;
   /** The speaker's own last messages, oldest first. */
   readonly own: readonly ChatLine[];
-  /** What others said, oldest first. */
+  /** What others said, and the bot to whom, oldest first. */
   readonly chat: readonly ChatLine[];
+  /** The last exchanges with the speaker, and what the current message replies to, oldest first. */
+  readonly thread: readonly ThreadLine[];
   /** The bot's own last replies, oldest first. */
   readonly replies: readonly { readonly id: number; readonly text: string }[];
   readonly current: ChatLine;
@@ -80,6 +108,7 @@ export const LINE_TOKENS_MAX = {
   episode: 260,
   own: 60,
   chat: 60,
+  thread: 60,
   reply: 60,
   current: 250,
 };
@@ -116,7 +145,7 @@ export function prefixSections(
     section(
       fence,
       "episodes",
-      snapshot.episodes.map((episode) => episodeLine(episode, state.sessionId, fence)),
+      snapshot.episodes.map((episode) => episodeLine(episode, state, fence)),
       "earlier in this channel",
     ),
   ];
@@ -132,8 +161,9 @@ export function tailSections(
   const person = shownName(input.speaker.name, fence);
   const said = (lines: readonly ChatLine[], tokensMax: number): Line[] =>
     lines.map((line) =>
-      lineOf({ kind: "said", id: line.id, text: line.text, beside: line.name, tokensMax }, () =>
-        chatLine(line, tokensMax, fence),
+      lineOf(
+        { kind: "said", id: line.id, text: line.text, beside: besideOf(line), tokensMax },
+        () => chatLine(line, { person: persona.name, tokensMax }, fence),
       ),
     );
   const lore = input.lore.map((note) =>
@@ -142,7 +172,7 @@ export function tailSections(
         kind: "note",
         id: note.id,
         text: note.fact,
-        beside: note.topics,
+        beside: `${note.topics} ${note.createdAtMs}`,
         tokensMax: LINE_TOKENS_MAX.note,
       },
       () => noteLine(note, fence),
@@ -154,16 +184,23 @@ export function tailSections(
     ),
   );
   return [
-    section(fence, "speaker", [plain(`${person}. ${POSTURES[input.speaker.standing]}`)], "speaker"),
+    section(fence, "pace", [plain(PACE_LINES[input.pace])], "pace"),
+    section(fence, "speaker", [speakerLine(input.speaker, person)], "speaker"),
     section(
       fence,
       "lore",
       withinCeiling(lore, input.loreTokensMax ?? LORE_TOKENS_MAX),
       `what you remember about ${person}`,
     ),
-    section(fence, "own", said(input.own, LINE_TOKENS_MAX.own), `${person}'s own last messages`),
     section(fence, "chat", said(input.chat, LINE_TOKENS_MAX.chat), "chat"),
     section(fence, "replies", replies, REPLIES_TITLE),
+    section(
+      fence,
+      "thread",
+      input.thread.map((line) => threadLine(line, input.speaker.name, persona.name, fence)),
+      `your conversation with ${person}`,
+    ),
+    section(fence, "own", said(input.own, LINE_TOKENS_MAX.own), `${person}'s own last messages`),
     currentSection(input, persona, fence),
   ];
 }
@@ -187,7 +224,7 @@ function channelLines(snapshot: PrefixSnapshot, fence: Fence): Line[] {
   const clip = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.title);
   const live = isLive === null ? "" : ` · ${isLive ? "live now" : "offline"}`;
   return [
-    plain(`#${snapshot.channel}${live} · chat is ${PACE_WORDS[snapshot.pace]}`),
+    plain(`#${snapshot.channel}${live}`),
     ...(title === "" ? [] : [plain(`title: ${clip(title)}`)]),
     ...(category === "" ? [] : [plain(`category: ${clip(category)}`)]),
     ...(recap === null
@@ -196,12 +233,46 @@ function channelLines(snapshot: PrefixSnapshot, fence: Fence): Line[] {
   ];
 }
 
-const PACE_WORDS: Record<Pace, string> = {
-  quiet: "quiet",
-  normal: "moving",
-  busy: "fast",
-  raid: "very fast",
+const PACE_LINES: Record<Pace, string> = {
+  quiet: "chat is quiet",
+  normal: "chat is moving",
+  busy: "chat is fast: be short",
+  raid: "chat is very fast: be very short",
 };
+
+function speakerLine({ standing, visits = null }: TailInput["speaker"], person: string): Line {
+  const facts = visits === null ? "" : ` ${visitsText(visits)}`;
+  return plain(`${person}. ${POSTURES[standing]}${facts}`);
+}
+
+/** "Here since May 2026: 14 streams, 820 messages; last here 3 days ago, before today." */
+function visitsText({ sinceMs, streams, messages, lastHereMs, nowMs }: Visits): string {
+  const last =
+    lastHereMs === null ? "" : `; before this visit last here ${agoText(lastHereMs, nowMs)}`;
+  return `Here since ${monthOf(sinceMs)}: ${counted(streams, "stream")}, ${counted(messages, "message")}${last}.`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const DAY_MS = 86_400_000;
+const DAYS_TOLD_MAX = 27;
+
+function agoText(atMs: number, nowMs: number): string {
+  const days = Math.floor(nowMs / DAY_MS) - Math.floor(atMs / DAY_MS);
+  if (days <= 0) return "earlier today";
+  if (days === 1) return "yesterday";
+  return days <= DAYS_TOLD_MAX ? `${days} days ago` : `in ${monthOf(atMs)}`;
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** "Oct 2026", in UTC: a prefix must not change with the machine's time zone. */
+function monthOf(atMs: number): string {
+  const date = new Date(atMs);
+  return `${MONTHS[date.getUTCMonth()] ?? ""} ${date.getUTCFullYear()}`;
+}
 
 /** What a prompt would show of these notes, best first, within a number of tokens. */
 export function loreLines(
@@ -215,23 +286,57 @@ export function loreLines(
   );
 }
 
+/** " (Oct 2026)". */
+const DATE_TOKENS = 8;
+
 function noteLine(note: RecalledNote, fence: Fence): Line {
-  const topics = note.topics === "" ? "" : ` (${quoteData(note.topics, fence)})`;
-  const text = clipToTokens(`${quoteData(note.fact, fence)}${topics}`, LINE_TOKENS_MAX.note);
-  return finished(`[id:${note.id}] ${text}`, note.id);
+  const topics = note.topics === "" ? "" : ` (${quoteData(note.topics, fence)},`;
+  const when = `${topics === "" ? " (" : " "}${monthOf(note.createdAtMs)})`;
+  const fact = clipToTokens(
+    `${quoteData(note.fact, fence)}${topics}`,
+    LINE_TOKENS_MAX.note - DATE_TOKENS,
+  );
+  return finished(`[id:${note.id}] ${fact}${when}`, note.id);
 }
 
-function episodeLine(episode: RecalledEpisode, sessionId: number | null, fence: Fence): Line {
-  const when =
-    episode.sessionId !== null && episode.sessionId === sessionId ? "this stream" : "before";
+function episodeLine(
+  episode: RecalledEpisode,
+  { sessionId, lastSessionId = null }: Pick<ChannelState, "sessionId" | "lastSessionId">,
+  fence: Fence,
+): Line {
+  const isOf = (session: number | null) => session !== null && episode.sessionId === session;
+  const before = isOf(lastSessionId) ? "last stream" : monthOf(episode.endedAtMs);
+  const when = isOf(sessionId) ? "this stream" : before;
   const topic = quoteData(episode.topic, fence);
   const text = `${topic === "" ? "" : `${topic}: `}${quoteData(episode.summary, fence)}`;
   return finished(`- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, episode.id);
 }
 
-function chatLine(line: ChatLine, tokensMax: number, fence: Fence): Line {
+function chatLine(
+  line: ChatLine,
+  { person, tokensMax }: { readonly person: string; readonly tokensMax: number },
+  fence: Fence,
+): Line {
   const text = clipToTokens(collapseRepeats(quoteData(line.text, fence)), tokensMax);
-  return finished(`${shownName(line.name, fence)}: ${text}`, line.id);
+  return finished(`${writerOf(line, person, fence)}: ${text}`, line.id);
+}
+
+/** Who wrote a line: of the bot's own also to whom. */
+function writerOf({ name, answers }: ChatLine, person: string, fence: Fence): string {
+  if (answers === undefined) return shownName(name, fence);
+  const to = answers === null ? "" : ` to ${shownName(answers, fence)}`;
+  return `${shownName(person, fence)} (you)${to}`;
+}
+
+function besideOf({ name, answers }: ChatLine): string {
+  return answers === undefined ? name : `${name} > ${answers ?? ""}`;
+}
+
+/** The line that the speaker replies to says so. */
+function threadLine(line: ThreadLine, speaker: string, person: string, fence: Fence): Line {
+  const { text, tokens, id } = chatLine(line, { person, tokensMax: LINE_TOKENS_MAX.thread }, fence);
+  if (!line.isRepliedTo) return { text, tokens, id };
+  return finished(`(${shownName(speaker, fence)} replies to this) ${text.trimEnd()}`, id);
 }
 
 function replyLine(id: number, text: string, fence: Fence): Line {
@@ -252,9 +357,11 @@ function shownName(name: string, fence: Fence): string {
   return clipToTokens(quoteData(name, fence), LINE_TOKENS_MAX.name) || "someone";
 }
 
+const KEEPS_LAST: ReadonlySet<SectionName> = new Set(["chat", "replies", "thread", "own"]);
+
 function section(fence: Fence, name: SectionName, lines: readonly Line[], title: string): Section {
   const header = title === "" ? "" : fenceHeader(fence, title);
-  const keeps = name === "chat" || name === "replies" || name === "own" ? "last" : "first";
+  const keeps = KEEPS_LAST.has(name) ? "last" : "first";
   return { name, header, headerTokens: estimateTokens(header), lines, keeps };
 }
 

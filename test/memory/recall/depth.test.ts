@@ -71,16 +71,12 @@ test("a steady pace settles at once, and in the tier whose borders hold it", () 
 test("a dead chat gets more memory, a raid less chat and more of the speaker's own", () => {
   const [quiet, normal, busy, raid] = PACES.map(depthOf);
   expect(normal).toMatchObject({
-    channelNotes: 5,
-    episodes: 4,
     lore: 10,
     own: 5,
-    chat: 20,
+    chat: 30,
     replies: 5,
   });
   expect(quiet?.lore).toBeGreaterThan(normal?.lore ?? 0);
-  expect(quiet?.episodes).toBeGreaterThan(normal?.episodes ?? 0);
-  expect(busy?.chat).toBeLessThan(normal?.chat ?? 0);
   expect(raid?.chat).toBeLessThan(busy?.chat ?? 0);
   expect(raid?.own).toBeGreaterThan(normal?.own ?? 0);
   expect(OWN_LINES_MAX).toBe(Math.max(...PACES.map((pace) => depthOf(pace).own)));

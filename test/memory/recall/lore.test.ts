@@ -232,8 +232,12 @@ test("a note that ran out is not read, whether or not a sweep came by", () => {
   ]);
   db.exec(`UPDATE semantic_notes SET expires_at = ${NOW_MS} WHERE id <> 2`);
   expect(lore("")).toEqual([2]);
-  expect(recall.channelNotes("here", NOW_MS, 5)).toEqual([]);
-  expect(recall.channelNotes("here", NOW_MS - 1, 5)).toHaveLength(1);
+  expect(
+    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 5 }),
+  ).toEqual([]);
+  expect(
+    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS - 1, limit: 5 }),
+  ).toHaveLength(1);
 });
 
 test("what was read of the last speakers serves where the database cannot be read, until a note goes or ten minutes passed", () => {
@@ -309,7 +313,7 @@ test("a persona with notes of its own sees those and the shared ones; any other,
     return [
       lore("").sort(),
       recall
-        .channelNotes("here", NOW_MS, 9)
+        .channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 9 })
         .map(({ id }) => id)
         .sort(),
     ];
@@ -327,7 +331,9 @@ test("channel notes never depend on a message: they ask for none", () => {
     { id: 1, scope: "channel", subjectId: null, fact: "the cup is on sunday", topics: "cup" },
   ]);
   recall.lore(asking("the cup"));
-  expect(recall.channelNotes("here", NOW_MS, 5)[0]?.terms).toMatchObject({ lexical: 0, topic: 0 });
+  expect(
+    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 5 })[0]?.terms,
+  ).toMatchObject({ lexical: 0, topic: 0 });
 });
 
 function fail(): never {

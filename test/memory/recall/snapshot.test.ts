@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
-import type { Pace } from "../../../src/memory/recall/depth.ts";
-import { paceReader } from "../../../src/memory/recall/depth.ts";
 import { recallStore } from "../../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { openDatabase } from "../../../src/platform/database/open-database.ts";
@@ -10,43 +8,27 @@ import { renderPrompt } from "../../../src/reply/prompt/render.ts";
 import { prefixSections } from "../../../src/reply/prompt/sections.ts";
 import { addChannel, addEpisode, addNote, addViewer, DAY_MS, NOW_MS } from "./memories.ts";
 
-test("the snapshot is the same object until the version or the pace changes, and not while time passes", () => {
+test("the snapshot is the same object until the version changes, and not while time passes", () => {
   const { db, snapshot, at } = world();
   addNote(db, { id: 1 });
-  const first = snapshot("here", "normal").snapshot;
+  const first = snapshot("here").snapshot;
   at(NOW_MS + 40 * DAY_MS);
   addNote(db, { id: 2, scope: "viewer", subjectId: "7" });
-  expect(snapshot("here", "normal").snapshot).toBe(first);
-  const faster = snapshot("here", "busy").snapshot;
-  expect(faster).not.toBe(first);
-  expect(snapshot("here", "busy").snapshot).toBe(faster);
+  expect(snapshot("here").snapshot).toBe(first);
   addNote(db, { id: 3 });
-  const grown = snapshot("here", "busy").snapshot;
+  const grown = snapshot("here").snapshot;
   expect(grown.notes.map(({ id }) => id)).toEqual([1, 3]);
   expect(grown.version).toBeGreaterThan(first.version);
-});
-
-test("a note that runs out leaves the prefix then, whether or not a sweep came by", () => {
-  const { db, snapshot, at } = world();
-  addNote(db, { id: 1 });
-  addNote(db, { id: 2 });
-  db.exec(`UPDATE semantic_notes SET expires_at = ${NOW_MS + 10} WHERE id = 2`);
-  const ids = () => snapshot("here", "normal").snapshot.notes.map(({ id }) => id);
-  expect(ids()).toEqual([1, 2]);
-  at(NOW_MS + 9);
-  expect(ids()).toEqual([1, 2]);
-  at(NOW_MS + 10);
-  expect(ids()).toEqual([1]);
 });
 
 test("each channel has its own", () => {
   const { db, snapshot } = world();
   addChannel(db, "there");
   addNote(db, { id: 1, channel: "there" });
-  const here = snapshot("here", "normal").snapshot;
+  const here = snapshot("here").snapshot;
   expect(here.notes).toEqual([]);
-  expect(snapshot("there", "normal").snapshot.notes).toHaveLength(1);
-  expect(snapshot("here", "normal").snapshot).toBe(here);
+  expect(snapshot("there").snapshot.notes).toHaveLength(1);
+  expect(snapshot("here").snapshot).toBe(here);
 });
 
 test("the three best notes come first by id, then the others by id", () => {
@@ -54,24 +36,49 @@ test("the three best notes come first by id, then the others by id", () => {
   const confidences = [0.5, 0.9, 0.6, 0.8, 0.95];
   for (const [index, confidence] of confidences.entries())
     addNote(db, { id: index + 1, confidence });
-  expect(snapshot("here", "normal").snapshot.notes.map(({ id }) => id)).toEqual([2, 4, 5, 1, 3]);
+  expect(snapshot("here").snapshot.notes.map(({ id }) => id)).toEqual([2, 4, 5, 1, 3]);
 });
 
 test("decay alone does not reshuffle the notes when the snapshot is taken anew", () => {
   const { db, snapshot, at } = world();
   for (const id of [1, 2, 3, 4, 5]) addNote(db, { id, ageDays: id, confidence: 0.9 });
-  const before = snapshot("here", "normal").snapshot.notes.map(({ id }) => id);
+  const before = snapshot("here").snapshot.notes.map(({ id }) => id);
   at(NOW_MS + 3 * DAY_MS);
-  expect(snapshot("here", "busy").snapshot.notes.map(({ id }) => id)).toEqual(before);
+  expect(snapshot("here").snapshot.notes.map(({ id }) => id)).toEqual(before);
 });
 
-test("the pace decides how many episodes there are, newest first", () => {
+test("the three newest episodes stand in it, and the next ones are weighed", () => {
   const { db, snapshot } = world();
-  for (const endedAtMs of [1, 2, 3, 4, 5, 6]) addEpisode(db, { endedAtMs });
-  const ends = (pace: "quiet" | "raid") =>
-    snapshot("here", pace).snapshot.episodes.map(({ endedAtMs }) => endedAtMs);
-  expect(ends("quiet")).toEqual([6, 5, 4, 3, 2]);
-  expect(ends("raid")).toEqual([6, 5]);
+  for (const endedAtMs of [1, 2, 3, 4, 5, 6, 7]) addEpisode(db, { endedAtMs });
+  const { episodes, weighed } = snapshot("here").snapshot;
+  expect(episodes.map(({ endedAtMs }) => endedAtMs)).toEqual([7, 6, 5]);
+  expect(weighed.episodes.map(({ endedAtMs }) => endedAtMs)).toEqual([7, 6, 5, 4, 3, 2]);
+});
+
+test("two of the five places are for bits; what one sort leaves empty the other takes", () => {
+  const { db, snapshot } = world();
+  for (const id of [1, 2, 3, 4, 5, 6]) addNote(db, { id, confidence: 0.95 });
+  const scopes = () =>
+    snapshot("here")
+      .snapshot.notes.map((note) => ("scope" in note ? note.scope : ""))
+      .sort();
+  expect(scopes()).toEqual(["channel", "channel", "channel", "channel", "channel"]);
+  for (const id of [11, 12, 13]) addNote(db, { id, scope: "bit", confidence: 0.5 });
+  expect(scopes()).toEqual(["bit", "bit", "channel", "channel", "channel"]);
+  db.exec("UPDATE semantic_notes SET status = 'stale' WHERE id IN (1, 2, 3, 4)");
+  expect(scopes()).toEqual(["bit", "bit", "bit", "channel", "channel"]);
+  expect(snapshot("here").snapshot.weighed.notes).toHaveLength(5);
+});
+
+test("a note that ran out leaves the prefix at once, whether or not a sweep came by", () => {
+  const { db, snapshot, at } = world();
+  addNote(db, { id: 1 });
+  addNote(db, { id: 2 });
+  db.prepare("UPDATE semantic_notes SET expires_at = ? WHERE id = 2").run(NOW_MS + DAY_MS);
+  db.exec("UPDATE channel_state SET prefix_version = prefix_version + 1");
+  expect(snapshot("here").snapshot.notes.map(({ id }) => id)).toEqual([1, 2]);
+  at(NOW_MS + DAY_MS);
+  expect(snapshot("here").snapshot.notes.map(({ id }) => id)).toEqual([1]);
 });
 
 test("people are named as they are called now, and one who is gone is someone", () => {
@@ -83,10 +90,10 @@ test("people are named as they are called now, and one who is gone is someone", 
   db.exec(
     "INSERT INTO stream_sessions (channel, started_at, ended_at, recap) VALUES ('here', 1, 2, '{u:7} won.')",
   );
-  const [note] = snapshot("here", "normal").snapshot.notes;
+  const [note] = snapshot("here").snapshot.notes;
   expect(note).toMatchObject({ fact: "Ann beat someone at chess", topics: "chess,Ann,someone" });
   db.exec("UPDATE viewers SET display_name = 'Anna' WHERE user_id = '7'");
-  const renamed = snapshot("here", "normal").snapshot;
+  const renamed = snapshot("here").snapshot;
   const [episode] = renamed.episodes;
   expect([episode?.summary, episode?.topic, renamed.state.recap]).toEqual([
     "Anna told a story.",
@@ -94,7 +101,7 @@ test("people are named as they are called now, and one who is gone is someone", 
     "Anna won.",
   ]);
   db.exec("DELETE FROM viewers WHERE user_id = '7'");
-  expect(snapshot("here", "normal").snapshot.notes[0]?.fact).toBe("someone beat someone at chess");
+  expect(snapshot("here").snapshot.notes[0]?.fact).toBe("someone beat someone at chess");
 });
 
 test.each([
@@ -103,39 +110,18 @@ test.each([
 ])("when %s, the last snapshot serves, and says so", (_, breakIt) => {
   const { db, snapshot } = world();
   addNote(db, { id: 1 });
-  const last = snapshot("here", "normal");
+  const last = snapshot("here");
   expect(last.fresh).toBe(true);
   breakIt(db);
-  expect(snapshot("here", "raid")).toEqual({ snapshot: last.snapshot, fresh: false });
-  expect(() => snapshot("there", "normal")).toThrow();
-});
-
-test("a chat whose pace wavers about a border keeps its snapshot; one that is well beyond it does not", () => {
-  const { snapshot } = world();
-  let perMinute = 40;
-  const paceOf = paceReader(() => perMinute);
-  const at = (lines: number) => {
-    perMinute = lines;
-    return snapshot("here", paceOf("here")).snapshot;
-  };
-  const busy = at(40);
-  expect(busy.pace).toBe("busy");
-  for (const lines of [29, 31, 25, 35, 28]) expect(at(lines)).toBe(busy);
-  const calmer = at(20);
-  expect(calmer.pace).toBe("normal");
-  for (const lines of [31, 29, 35]) expect(at(lines)).toBe(calmer);
-});
-
-test("how fast one chat is says nothing of another", () => {
-  const paceOf = paceReader((channel) => (channel === "here" ? 40 : 30));
-  expect(["here", "there", "here"].map(paceOf)).toEqual(["busy", "normal", "busy"]);
+  expect(snapshot("here")).toEqual({ snapshot: last.snapshot, fresh: false });
+  expect(() => snapshot("there")).toThrow();
 });
 
 test("a channel that gets its row later is read then", () => {
   const { db, snapshot } = world();
-  expect(snapshot("there", "normal").snapshot.state.title).toBe("");
+  expect(snapshot("there").snapshot.state.title).toBe("");
   addChannel(db, "there");
-  expect(snapshot("there", "normal").snapshot.state.title).toBe("a title");
+  expect(snapshot("there").snapshot.state.title).toBe("a title");
 });
 
 /** What may happen between two replies: each of these changes the bytes of the prefix. */
@@ -168,28 +154,24 @@ const NO_CHANGES = {
   chat: "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES ('here', 'message', '7', 'hm', 1, 2)",
 };
 const SQL: Readonly<Record<string, string>> = { ...CHANGES, ...MAYBE_CHANGES, ...NO_CHANGES };
-const PACES: readonly Pace[] = ["quiet", "normal", "busy", "raid"];
 
-test("whatever happens, the prefix changes only when memory, state or pace do, and time alone never moves it", () => {
-  const happening = fc.oneof(fc.constantFrom(...Object.keys(SQL)), fc.constantFrom(...PACES));
+test("whatever happens, the prefix changes only when memory or state do, and time alone never moves it", () => {
+  const happening = fc.constantFrom(...Object.keys(SQL));
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 25 }), (happenings) => {
       const { db, snapshot, at } = world();
       for (const id of [1, 2, 3, 4, 5, 6]) addNote(db, { id, ageDays: id * 3 });
-      const read = (pace: Pace) => {
-        const { snapshot: taken } = snapshot("here", pace);
+      const read = () => {
+        const { snapshot: taken } = snapshot("here");
         const sections = prefixSections({ name: "M", voice: "V." }, taken, FENCE);
         return renderPrompt(sections, [], 100_000).prefix;
       };
-      let pace: Pace = "quiet";
-      let last = read(pace);
+      let last = read();
       for (const [n, what] of happenings.entries()) {
         at(NOW_MS + (n + 1) * DAY_MS);
-        const before: Pace = pace;
-        pace = PACES.find((one) => one === what) ?? pace;
         db.exec(SQL[what] ?? "");
-        const now = read(pace);
-        expect(mayBecome(what, pace !== before)).toContain(now === last ? "the same" : "another");
+        const now = read();
+        expect(mayBecome(what)).toContain(now === last ? "the same" : "another");
         last = now;
       }
       db.close();
@@ -198,8 +180,8 @@ test("whatever happens, the prefix changes only when memory, state or pace do, a
   );
 });
 
-function mayBecome(what: string, isNewPace: boolean): readonly string[] {
-  if (what in CHANGES || isNewPace) return ["another"];
+function mayBecome(what: string): readonly string[] {
+  if (what in CHANGES) return ["another"];
   return what in MAYBE_CHANGES ? ["the same", "another"] : ["the same"];
 }
 

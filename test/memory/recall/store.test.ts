@@ -23,7 +23,13 @@ test("only active notes of some confidence are recalled, and of this channel alo
     { id: 8, channel: "there" },
     { id: 9, scope: "viewer", subjectId: "7" },
   ]);
-  expect(ids(recall.channelNotes("here", NOW_MS, 20)).sort()).toEqual([1, 2, 7]);
+  expect(
+    ids(
+      recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 20 }),
+    ).sort(),
+  ).toEqual([1, 7]);
+  const bits = recall.channelNotes({ channel: "here", scope: "bit", nowMs: NOW_MS, limit: 20 });
+  expect(ids(bits)).toEqual([2]);
   expect(ids(recall.lore(asking("")))).toEqual([9]);
   db.close();
 });
@@ -50,14 +56,18 @@ test.each([
     { id: 2, ...better },
     { id: 3, ...worse },
   ]);
-  expect(ids(recall.channelNotes("here", NOW_MS, 1))).toEqual([2]);
+  expect(
+    ids(recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 1 })),
+  ).toEqual([2]);
 });
 
 test("the score is confidence over age, with importance added: seven days halve an event", () => {
   const { recall } = world([
     { id: 1, kind: "event", confidence: 0.8, importance: 0.1, ageDays: 7 },
   ]);
-  expect(recall.channelNotes("here", NOW_MS, 1)[0]?.score).toBeCloseTo(0.5, 10);
+  expect(
+    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 1 })[0]?.score,
+  ).toBeCloseTo(0.5, 10);
 });
 
 test("what is pinned does not age, in lore or in the channel's", () => {
@@ -66,7 +76,11 @@ test("what is pinned does not age, in lore or in the channel's", () => {
     { id: 2, ageDays: 40 },
     { id: 3, scope: "viewer", subjectId: "7", ageDays: 400, pinned: true },
   ]);
-  expect(recall.channelNotes("here", NOW_MS, 5).map(({ id, score }) => [id, score])).toEqual([
+  expect(
+    recall
+      .channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 5 })
+      .map(({ id, score }) => [id, score]),
+  ).toEqual([
     [1, 0.9],
     [2, expect.closeTo(0.9 / (1 + 40 / 7), 10)],
   ]);
@@ -75,7 +89,9 @@ test("what is pinned does not age, in lore or in the channel's", () => {
 
 test("a note confirmed after now, by a clock that was set back, scores as if confirmed now", () => {
   const { recall } = world([{ id: 1, confidence: 0.8, ageDays: -400 }]);
-  expect(recall.channelNotes("here", NOW_MS, 1)[0]?.score).toBeCloseTo(0.8, 10);
+  expect(
+    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 1 })[0]?.score,
+  ).toBeCloseTo(0.8, 10);
 });
 
 test("a kind that this program does not know ages as a state does", () => {
@@ -83,7 +99,12 @@ test("a kind that this program does not know ages as a state does", () => {
     { id: 1, kind: "rumour", ageDays: 30 },
     { id: 2, kind: "state", ageDays: 30 },
   ]);
-  const [one, other] = recall.channelNotes("here", NOW_MS, 2);
+  const [one, other] = recall.channelNotes({
+    channel: "here",
+    scope: "channel",
+    nowMs: NOW_MS,
+    limit: 2,
+  });
   expect(one?.score).toBe(other?.score);
 });
 
@@ -98,7 +119,9 @@ test("of equals the one confirmed later comes first, then the later one", () => 
     ...equals,
     ...equals.map((note) => ({ ...note, id: 10 + Number(note.id), ...VIEWERS_OWN })),
   ]);
-  expect(ids(recall.channelNotes("here", NOW_MS, 9))).toEqual([4, 2, 3, 1]);
+  expect(
+    ids(recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 9 })),
+  ).toEqual([4, 2, 3, 1]);
   expect(ids(recall.lore(asking("")))).toEqual([14, 12, 13, 11]);
 });
 

@@ -28,7 +28,8 @@ test("the example holds every key of the schema, and no other", () => {
 
 test("every value in the example is the default, but for the channel and the bot", () => {
   const { bot: _given, ...written } = toConfig(example, "/folder");
-  const { bot: standard, ...defaults } = toConfig({ channel: "yourchannel" }, "/folder");
+  const named = { bot: { login: _given.login } };
+  const { bot: standard, ...defaults } = toConfig({ channel: "yourchannel", ...named }, "/folder");
   expect(written).toEqual(defaults);
   expect(_given.knownBots).toEqual(standard.knownBots);
 });

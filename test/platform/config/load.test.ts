@@ -48,7 +48,6 @@ test("a byte order mark, as Windows editors write it, is no error", () => {
 test.each([
   ['{\n  "channel": "a"\n  "mode": "shadow"\n}', 3],
   ['{\n  "channel": "a",\n  "mode": shadow\n}', 3],
-  ['{\n  "channel": "a",\n}', 3],
   ['{\n  "channel": "a",\n  "bot": {', 3],
   ["", 1],
 ])("broken JSON is told with its line: %j", (text, line) => {
@@ -87,6 +86,17 @@ function faultOf(work: () => unknown): Fault {
   }
   throw new Error("nothing was thrown");
 }
+
+test("comments and trailing commas are allowed, and a file in UTF-16 as PowerShell writes it is read", () => {
+  const text = '{\n  // who streams\n  "channel": "a", /* and so on */\n}';
+  expect(loadConfig(fileWith(text)).channels).toEqual(["a"]);
+  const file = join(temporaryFolder(), "config.json");
+  writeFileSync(file, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]));
+  expect(loadConfig(file).channels).toEqual(["a"]);
+  const swapped = Buffer.from(text, "utf16le").swap16();
+  writeFileSync(file, Buffer.concat([Buffer.from([0xfe, 0xff]), swapped]));
+  expect(loadConfig(file).channels).toEqual(["a"]);
+});
 
 test("a value of a file that was the default once counts as unset, and any other is kept", () => {
   const recall = (given: object) =>

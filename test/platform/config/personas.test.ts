@@ -6,7 +6,10 @@ import { botNames, personaFor } from "../../../src/platform/config/personas.ts";
 const VESPER = { name: "Vesper", voice: "Grand.", channels: ["#Night"] };
 
 function castOf(keys: Readonly<Record<string, unknown>>) {
-  return toConfig({ channel: ["day", "night"], bot: { login: "automark" }, ...keys }, ".");
+  return toConfig(
+    { channel: ["day", "night"], bot: { login: "automark" }, persona: { name: "Mark" }, ...keys },
+    ".",
+  );
 }
 
 test("a persona speaks in its channels, the default one everywhere else", () => {
@@ -39,6 +42,18 @@ test("the bot answers to its login, its aliases, and the name that it has in a c
   expect(botNames(config, "night")).toEqual(["automark", "wick", "Vesper"]);
   expect(botNames(config, "day")).toEqual(["automark", "wick", "Mark"]);
   expect(botNames(config)).toEqual(["automark", "wick", "Mark", "Vesper"]);
+});
+
+test("a bot without a name of its own is called as its account, and answers to it once", () => {
+  const config = toConfig({ channel: "day", bot: { login: "automark" } }, ".");
+  expect(personaFor(config, "day").name).toBe("automark");
+  expect(botNames(config)).toEqual(["automark"]);
+  const namesake = {
+    channel: "day",
+    bot: { login: "vesper" },
+    personas: [{ ...VESPER, channels: [] }],
+  };
+  expect(() => toConfig(namesake, ".")).toThrow("personas.0.name");
 });
 
 test.each([

@@ -14,7 +14,8 @@ CREATE TABLE channel_state (
   category TEXT NOT NULL DEFAULT '',
   is_live INTEGER,                          -- null: not known
   refreshed_at INTEGER,
-  prefix_version INTEGER NOT NULL DEFAULT 0 -- bumped by the triggers at the end of this file
+  prefix_version INTEGER NOT NULL DEFAULT 0, -- bumped by the triggers at the end of this file
+  language TEXT                             -- that Twitch says the channel speaks, by its code
 ) STRICT;
 
 CREATE TABLE stream_sessions (
@@ -22,7 +23,8 @@ CREATE TABLE stream_sessions (
   channel TEXT NOT NULL,
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
-  recap TEXT
+  recap TEXT,
+  recap_tries INTEGER NOT NULL DEFAULT 0    -- answers of a model that said nothing
 ) STRICT;
 CREATE INDEX stream_sessions_by_channel ON stream_sessions (channel, started_at);
 
@@ -51,6 +53,7 @@ CREATE TABLE viewer_channels (
   message_count INTEGER NOT NULL DEFAULT 0,
   stream_count INTEGER NOT NULL DEFAULT 0,
   last_stream_id INTEGER,                   -- the stream that stream_count counted last
+  previous_seen_at INTEGER,                 -- when they were last here before this visit
   PRIMARY KEY (channel, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX viewer_channels_by_user ON viewer_channels (user_id);
@@ -84,8 +87,10 @@ CREATE TABLE events (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   removed_at INTEGER,                       -- when a deletion, time-out, ban or wish took the text
-  episode_id INTEGER REFERENCES episodes (id)
+  episode_id INTEGER REFERENCES episodes (id),
+  reply_id INTEGER                          -- of the bot's own: which reply it is; no foreign key: replies may go first
 ) STRICT;
+CREATE INDEX events_by_reply ON events (reply_id) WHERE reply_id IS NOT NULL;
 CREATE INDEX events_by_channel ON events (channel, id) WHERE text IS NOT NULL;
 CREATE INDEX events_by_user ON events (user_id, id);
 -- A message is stored once, however often it is seen. Lookups name both conditions, or they scan.
@@ -132,6 +137,8 @@ CREATE TABLE episode_claims (
   statement TEXT NOT NULL,
   event_ids_json TEXT NOT NULL,             -- no foreign keys: events go
   withdrawn_at INTEGER,
+  is_weak INTEGER NOT NULL DEFAULT 0,       -- 1: little of it stood in the lines that proved it
+  carriers INTEGER NOT NULL DEFAULT 1,      -- how many people said it
   PRIMARY KEY (episode_id, n)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX episode_claims_by_subject ON episode_claims (subject_id) WHERE subject_id IS NOT NULL;
@@ -255,7 +262,8 @@ CREATE INDEX replies_by_message ON replies (message_id) WHERE message_id IS NOT 
 CREATE TABLE reply_outcomes (
   reply_id INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
   kind TEXT NOT NULL CHECK (kind IN
-    ('viewer_answered', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad', 'none')),
+    ('viewer_answered', 'went_on', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad',
+     'none')),
   created_at INTEGER NOT NULL,
   PRIMARY KEY (reply_id, kind)
 ) STRICT, WITHOUT ROWID;
@@ -278,13 +286,18 @@ CREATE TABLE action_log (
   executed_at INTEGER,
   outcome TEXT,                             -- done, failed or unknown, once executed
   error TEXT,
-  idempotency_key TEXT NOT NULL UNIQUE
+  idempotency_key TEXT NOT NULL UNIQUE,
+  message_id TEXT,                          -- Twitch's id of the message that a deletion takes away
+  waits_for TEXT CHECK (waits_for IN ('requester', 'streamer')), -- whose answer a held one waits for
+  ended_as TEXT CHECK (ended_as IN ('yes', 'declined', 'unanswered', 'withdrawn', 'replaced')), -- how its wait ended
+  result TEXT                               -- what it made: a clip's link, a poll's id
 ) STRICT;
 CREATE INDEX action_log_by_channel ON action_log (channel, created_at);
 CREATE INDEX action_log_by_reply ON action_log (reply_id) WHERE reply_id IS NOT NULL;
 CREATE INDEX action_log_runs ON action_log (channel, action, counted_at) WHERE counted_at IS NOT NULL;
 CREATE INDEX action_log_open ON action_log (id) WHERE decision = 'run' AND outcome IS NULL;
 CREATE INDEX action_log_held ON action_log (id) WHERE decision = 'hold';
+CREATE INDEX action_log_asked ON action_log (channel, created_at) WHERE waits_for = 'requester';
 CREATE INDEX action_log_with_args ON action_log (created_at) WHERE args_json IS NOT NULL;
 CREATE INDEX action_log_by_requester ON action_log (requested_by) WHERE requested_by IS NOT NULL;
 CREATE INDEX action_log_by_target ON action_log (target_id) WHERE target_id IS NOT NULL;
@@ -324,7 +337,8 @@ CREATE TABLE notices (
   message TEXT NOT NULL,
   first_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
-  count INTEGER NOT NULL
+  count INTEGER NOT NULL,
+  cleared_at INTEGER                        -- since when it does not hold any more; it stays to be read for a week
 ) STRICT;
 
 CREATE TABLE counters (

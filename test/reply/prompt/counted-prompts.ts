@@ -75,13 +75,16 @@ function promptOf({ kind, n, lines, memory, chat }: Making): CountedPrompt {
     topics: "",
     kind: "profile",
     score: 0.5,
+    createdAtMs: 1_790_000_000_000,
   });
   const tail = tailSections(
     {
+      pace: "normal",
       speaker: { name: chat.pick(NAMES[kind]), standing: chat.pick(STANDINGS) },
       lore: Array.from({ length: chat.int(0, 10) }, (_, at) => note(100 + at, chat)),
       own: some(0, 5),
       chat: some(5, 20),
+      thread: some(0, 4).map((line) => ({ ...line, isRepliedTo: false })),
       replies: some(0, 5),
       current: say(),
       continues: chat.chance(0.5),
@@ -105,7 +108,6 @@ function snapshotOf(
   return {
     channel: "lanternroom",
     version: 1,
-    pace: "normal",
     state: {
       title: memory.pick(lines),
       category: "Just Chatting",

@@ -6,6 +6,7 @@ import type { Section, SectionName } from "../../../src/reply/prompt/sections.ts
 
 /** The design's order, written down a second time: section, and how many lines it is cut to. */
 const ORDER: readonly (readonly [SectionName, number])[] = [
+  ["chat", 20],
   ["episodes", 0],
   ["lore", 5],
   ["channelNotes", 3],
@@ -17,23 +18,35 @@ const ORDER: readonly (readonly [SectionName, number])[] = [
   ["chat", 0],
   ["lore", 0],
   ["channelNotes", 0],
+  ["thread", 0],
 ];
 const PREFIX: readonly SectionName[] = ["persona", "channel", "channelNotes", "episodes"];
-const TAIL: readonly SectionName[] = ["speaker", "lore", "own", "chat", "replies", "current"];
-const FLOOR: readonly SectionName[] = ["persona", "channel", "speaker", "own", "current"];
+const TAIL: readonly SectionName[] = [
+  "pace",
+  "speaker",
+  "lore",
+  "chat",
+  "replies",
+  "thread",
+  "own",
+  "current",
+];
+const FLOOR: readonly SectionName[] = ["persona", "channel", "pace", "speaker", "own", "current"];
 const LINES_MAX: Readonly<Record<SectionName, number>> = {
   persona: 1,
   channel: 4,
   channelNotes: 5,
-  episodes: 4,
+  episodes: 3,
+  pace: 1,
   speaker: 1,
   lore: 12,
   own: 8,
-  chat: 20,
+  chat: 30,
   replies: 5,
+  thread: 5,
   current: 1,
 };
-const KEEPS_LAST: readonly SectionName[] = ["chat", "replies", "own"];
+const KEEPS_LAST: readonly SectionName[] = ["chat", "replies", "thread", "own"];
 
 const anyPrompt = fc
   .record({
@@ -168,7 +181,7 @@ test("the text of a prompt is the headers and lines that were kept, in order, wh
 test("five lore and an episode are kept where the budget has room for them", () => {
   const sections = [...PREFIX, ...TAIL].map((name) => evenSection(name, 10));
   const whole = sum(sections.map(sizeOf));
-  const { kept } = trim(sections, whole - 30);
+  const { kept } = trim(sections, whole - 120);
   expect([kept.get("episodes"), kept.get("lore")]).toEqual([1, 12]);
 });
 

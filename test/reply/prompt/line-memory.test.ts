@@ -17,12 +17,16 @@ test("whatever stood in the prompts before, each line says what it would say had
     topics: fc.constantFrom("", "bees"),
     kind: fc.constant("event"),
     score: fc.constant(1),
+    createdAtMs: fc.constantFrom(0, 40 * 86_400_000),
   });
   const tail = fc.record({
     own: fc.array(line, { maxLength: 3 }),
     chat: fc.array(line, { maxLength: 4 }),
     lore: fc.array(note, { maxLength: 4 }),
     replies: fc.array(fc.record({ id, text: words }), { maxLength: 3 }),
+    thread: fc.array(fc.record({ id, name: words, text: words, isRepliedTo: fc.boolean() }), {
+      maxLength: 3,
+    }),
   });
   fc.assert(
     fc.property(fc.array(tail, { maxLength: 4 }), (tails) => {
@@ -54,9 +58,10 @@ test("a line is made once while prompt after prompt shows it, and anew after one
   expect(made).toBe(2);
 });
 
-function inputOf(some: Pick<TailInput, "own" | "chat" | "lore" | "replies">): TailInput {
+function inputOf(some: Pick<TailInput, "own" | "chat" | "lore" | "replies" | "thread">): TailInput {
   return {
     ...some,
+    pace: "normal",
     speaker: { name: "Ann", standing: "viewer" },
     current: { id: 9, name: "Ann", text: "hi" },
     continues: false,

@@ -15,7 +15,6 @@ export function snapshotOf(
   return {
     channel: "some_channel",
     version: 1,
-    pace: "normal",
     state: {
       title: text,
       category: text,
@@ -43,15 +42,28 @@ export function tailOf(
     readonly own: number;
     readonly chat: number;
     readonly replies: number;
+    readonly thread: number;
   },
 ): TailInput {
   const lines = (count: number, from: number): ChatLine[] =>
     Array.from({ length: count }, (_, index) => ({ id: from + index, name: text, text }));
   return {
-    speaker: { name: text, standing: "regular" },
+    pace: "busy",
+    speaker: {
+      name: text,
+      standing: "regular",
+      visits: { sinceMs: 0, streams: 12, messages: 340, lastHereMs: 0, nowMs: 86_400_000 },
+    },
     lore: Array.from({ length: counts.lore }, (_, index) => noteOf(300 + index, text)),
     own: lines(counts.own, 400),
-    chat: lines(counts.chat, 500),
+    chat: lines(counts.chat, 500).map((line, n) =>
+      n % 3 === 0 ? { ...line, answers: text } : line,
+    ),
+    thread: lines(counts.thread, 650).map((line, n) => ({
+      ...line,
+      ...(n % 2 === 0 ? {} : { answers: text }),
+      isRepliedTo: n === 1,
+    })),
     replies: lines(counts.replies, 600).map(({ id }) => ({ id, text })),
     current: { id: 700, name: text, text },
     continues: false,
@@ -59,5 +71,5 @@ export function tailOf(
 }
 
 function noteOf(id: number, text: string): RecalledNote {
-  return { id, fact: text, topics: text, kind: "profile", score: 0.5 };
+  return { id, fact: text, topics: text, kind: "profile", score: 0.5, createdAtMs: 0 };
 }

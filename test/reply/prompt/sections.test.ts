@@ -12,9 +12,9 @@ import {
 import { fence, MARK, persona, snapshotOf, tailOf } from "./prompt-parts.ts";
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-const COUNTS = { notes: 5, episodes: 3, lore: 10, own: 5, chat: 20, replies: 5 };
+const COUNTS = { notes: 5, episodes: 3, lore: 10, own: 5, chat: 30, replies: 5, thread: 5 };
 /** Headers: all but the persona's, and the line that asks for the answer. */
-const BLOCKS = 10;
+const BLOCKS = 12;
 
 const hostilePiece = fc.oneof(
   fc.constantFrom(
@@ -108,9 +108,11 @@ test.each(["a word ", "жук ", "漢字", "🦜", "⣿", "x1_", "한국"])(
           ({ tokens }) => tokens,
         ),
       );
-    const { name, own, chat, reply, current, note } = LINE_TOKENS_MAX;
+    const { name, own, chat, thread, reply, current, note } = LINE_TOKENS_MAX;
     expect(longest("own")).toBeLessThanOrEqual(name + own + 5);
-    expect(longest("chat")).toBeLessThanOrEqual(name + chat + 5);
+    // The bot's own lines say to whom, too; one that is replied to says by whom.
+    expect(longest("chat")).toBeLessThanOrEqual(2 * name + chat + 12);
+    expect(longest("thread")).toBeLessThanOrEqual(3 * name + thread + 20);
     expect(longest("replies")).toBeLessThanOrEqual(reply + 5);
     expect(longest("lore")).toBeLessThanOrEqual(note + 10);
     expect(longest("current")).toBeLessThanOrEqual(name + current + 60);
@@ -129,35 +131,63 @@ test("a long lore stays under its ceiling, best first", () => {
   expect(lore?.lines[0]?.id).toBe(300);
 });
 
+const KNOWN = { score: 1, createdAtMs: Date.UTC(2026, 9, 3) };
+
 test("an ordinary prompt reads as it should, block by block", () => {
   const prefix = prefixSections(
     persona,
     {
       channel: "some_channel",
       version: 3,
-      pace: "quiet",
       state: {
         title: "late repairs",
         category: "Chess",
         isLive: true,
         prefixVersion: 3,
         sessionId: 9,
+        lastSessionId: 8,
         recap: null,
       },
-      notes: [{ id: 4, fact: "the chair squeaks", topics: "chair", kind: "running_bit", score: 1 }],
+      notes: [{ id: 4, fact: "the chair squeaks", topics: "chair", kind: "running_bit", ...KNOWN }],
       episodes: [
         { id: 8, topic: "tea", summary: "They compared teas.", endedAtMs: 2, sessionId: 9 },
         { id: 7, topic: "", summary: "They counted birds.", endedAtMs: 1, sessionId: 8 },
+        {
+          id: 6,
+          topic: "",
+          summary: "They built a raft.",
+          endedAtMs: Date.UTC(2026, 4, 9),
+          sessionId: 3,
+        },
       ],
     },
     fence,
   );
   const tail = tailSections(
     {
-      speaker: { name: "Ann", standing: "moderator" },
-      lore: [{ id: 11, fact: "plays the tuba", topics: "", kind: "profile", score: 1 }],
+      pace: "normal",
+      speaker: {
+        name: "Ann",
+        standing: "moderator",
+        visits: {
+          sinceMs: Date.UTC(2026, 4, 9),
+          streams: 14,
+          messages: 1,
+          lastHereMs: Date.UTC(2026, 10, 2),
+          nowMs: Date.UTC(2026, 10, 5),
+        },
+      },
+      lore: [{ id: 11, fact: "plays the tuba", topics: "", kind: "profile", ...KNOWN }],
       own: [{ id: 20, name: "Ann", text: "good evening" }],
-      chat: [{ id: 21, name: "Bob", text: "first" }],
+      chat: [
+        { id: 21, name: "Bob", text: "first" },
+        { id: 19, name: "automark", text: "Second, Bob.", answers: "Bob" },
+      ],
+      thread: [
+        { id: 15, name: "Ann", text: "tell me one", isRepliedTo: false },
+        { id: 16, name: "", text: "A lamp walks in.", answers: "Ann", isRepliedTo: false },
+        { id: 17, name: "Cleo", text: "heard it", isRepliedTo: true },
+      ],
       replies: [{ id: 5, text: "Welcome in." }],
       current: { id: 22, name: "Ann", text: "@mark what do I play?" },
       continues: true,
@@ -173,26 +203,34 @@ test("an ordinary prompt reads as it should, block by block", () => {
     prefixText.slice(prefixText.indexOf(`\n${fence.marker} `) + 1).replaceAll(fence.marker, "##"),
   ).toBe(
     `## channel
-#some_channel · live now · chat is quiet
+#some_channel · live now
 title: late repairs
 category: Chess
 ## channel notes
-[id:4] the chair squeaks (chair)
+[id:4] the chair squeaks (chair, Oct 2026)
 ## earlier in this channel
 - (this stream) tea: They compared teas.
-- (before) They counted birds.
+- (last stream) They counted birds.
+- (May 2026) They built a raft.
 `,
   );
-  expect(tailText.replaceAll(fence.marker, "##")).toBe(`## speaker
-Ann. They moderate this channel: show them respect, and do as they ask where you may.
+  expect(tailText.replaceAll(fence.marker, "##")).toBe(`## pace
+chat is moving
+## speaker
+Ann. They moderate this channel: show them respect, and do as they ask where you may. Here since May 2026: 14 streams, 1 message; before this visit last here 3 days ago.
 ## what you remember about Ann
-[id:11] plays the tuba
-## Ann's own last messages
-Ann: good evening
+[id:11] plays the tuba (Oct 2026)
 ## chat
 Bob: first
+Mark (you) to Bob: Second, Bob.
 ## your own last replies: do not reuse these openers, shapes, or phrases
 - Welcome in.
+## your conversation with Ann
+Ann: tell me one
+Mark (you) to Ann: A lamp walks in.
+(Ann replies to this) Cleo: heard it
+## Ann's own last messages
+Ann: good evening
 ## current message
 Ann goes on, to you: @mark what do I play?
 ## your one-line answer as Mark
@@ -210,12 +248,12 @@ test("a persona's name and voice stay on their line, however they were typed", (
 
 test("what is empty has no block", () => {
   const tail = tailSections(
-    tailOf("hello", { lore: 0, own: 0, chat: 0, replies: 0 }),
+    tailOf("hello", { lore: 0, own: 0, chat: 0, replies: 0, thread: 0 }),
     persona,
     fence,
   );
   const { tail: text } = renderPrompt([], tail, NO_LIMIT);
-  expect(text.split("\n").filter((line) => line.startsWith(fence.marker))).toHaveLength(3);
+  expect(text.split("\n").filter((line) => line.startsWith(fence.marker))).toHaveLength(4);
 });
 
 test.each(["short", "UPPERCASE99", "with-dash9", "with space"])(

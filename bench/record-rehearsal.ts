@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { writeEvenings } from "../src/lab/rehearsal/evenings.ts";
+import { REHEARSAL_BOT, REHEARSAL_CHANNEL } from "../src/lab/rehearsal/settings.ts";
+import { wrapWords } from "../src/language/wrap.ts";
+import { VERSION } from "../src/platform/config/version.ts";
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const PICTURE = fileURLToPath(new URL("../docs/rehearsal.svg", import.meta.url));
+const COLUMNS = 112;
+const ROW_PX = 19;
+const TOP_PX = 66;
+const WIDTH_PX = 960;
+const NAME_COLUMNS = 18;
+
+/** Plays the rehearsal, and draws what stood on the screen. `npm run docs:rehearsal`. */
+async function record(): Promise<void> {
+  const output = await play();
+  const rows = output
+    .split("\n")
+    .filter((line) => !/^— |^Its page: |^ {2}To go live/u.test(line))
+    .flatMap(rowsOf);
+  writeFileSync(PICTURE, picture(rows));
+  process.stdout.write(`${PICTURE}: ${rows.length} rows\n`);
+}
+
+function play(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--import", "tsx", MAIN, "rehearse", "--speed", "6"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.once("exit", (code) => {
+      if (code === 0) resolve(output.trimEnd());
+      else reject(new Error(`the rehearsal did not show what it should:\n${output}`));
+    });
+  });
+}
+
+interface Row {
+  readonly kind: "say" | "bot" | "event" | "head";
+  readonly text: string;
+}
+
+const KINDS: readonly (readonly [form: RegExp, kind: Row["kind"]])[] = [
+  [/^ *▸/u, "bot"],
+  [/^ {18}\S/u, "event"],
+  [/^\S/u, "head"],
+];
+
+function rowsOf(line: string): Row[] {
+  const kind = KINDS.find(([form]) => form.test(line))?.[1] ?? "say";
+  const indent = kind === "head" ? 0 : NAME_COLUMNS;
+  const [first = "", ...more] = wrapWords(line, COLUMNS);
+  const lead = /^ */u.exec(line)?.[0] ?? "";
+  const whole = first.startsWith(lead) ? first : lead + first;
+  return [whole, ...more.map((text) => " ".repeat(indent) + text)].map((text) => ({ kind, text }));
+}
+
+function picture(rows: readonly Row[]): string {
+  const height = TOP_PX + rows.length * ROW_PX + 10;
+  const script = writeEvenings(REHEARSAL_CHANNEL, REHEARSAL_BOT);
+  const made = {
+    version: VERSION,
+    script: createHash("sha256").update(JSON.stringify(script)).digest("hex"),
+  };
+  const text = rows.map(
+    (row, at) =>
+      `  <text class="${row.kind}" x="20" y="${TOP_PX + at * ROW_PX}" xml:space="preserve">${escaped(row.text)}</text>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH_PX} ${height}" width="${WIDTH_PX}" height="${height}" role="img" aria-labelledby="title about">
+  <title id="title">A rehearsal in the terminal</title>
+  <desc id="about">Two short streams: people tell the bot things in the first; a night goes by and no line of chat is left; in the second it answers from what it remembers, turns orders aside, and forgets who asks to be forgotten.</desc>
+  <metadata>${JSON.stringify(made)}</metadata>
+  <style>
+    text { font: 13px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #aab1bf; white-space: pre; }
+    .bot { fill: #86d993; } .event { fill: #e3c26f; } .head { fill: #e8ebf2; }
+  </style>
+  <rect x="0.5" y="0.5" width="${WIDTH_PX - 1}" height="${height - 1}" rx="10" fill="#14171d" stroke="#3b404a"/>
+  <text class="head" x="20" y="27">$ npm start</text>
+  <line x1="0" x2="${WIDTH_PX}" y1="42" y2="42" stroke="#2b3039"/>
+${text.join("\n")}
+</svg>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+await record();

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { CAST_KEYS } from "./cast.ts";
+import long from "./data/long-rehearsal.json" with { type: "json" };
+import evenings from "./data/two-evenings.json" with { type: "json" };
+
+const key = z.enum(CAST_KEYS);
+/** Who says a line: one of the cast, or a part that any regular may take. */
+const speaker = z.enum([...CAST_KEYS, "a", "b", "c"]);
+
+const deed = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.enum(["action", "announcement", "reply_to_bot"]) }),
+  z.strictObject({ kind: z.literal("cheer"), bits: z.int() }),
+  z.strictObject({ kind: z.literal("sub"), months: z.int() }),
+  z.strictObject({ kind: z.literal("gift"), recipients: z.array(key) }),
+  z.strictObject({ kind: z.literal("timeout"), whom: key, seconds: z.int() }),
+  z.strictObject({ kind: z.literal("ban"), whom: key }),
+  z.strictObject({ kind: z.literal("delete"), line: z.string() }),
+  z.strictObject({ kind: z.literal("title"), category: z.string() }),
+]);
+
+const proof = z.discriminatedUnion("kind", [
+  /** The answer has these words, and so has the note that it comes from. */
+  z.strictObject({ kind: z.literal("memory"), words: z.string() }),
+  z.strictObject({ kind: z.literal("order") }),
+  /** The answer has none of these words, for nothing is known any more. */
+  z.strictObject({ kind: z.literal("forgotten"), words: z.string() }),
+]);
+
+const extra = z.strictObject({
+  /** Seconds since the line before; by default 1.5 to 4.5. */
+  after: z.number().exactOptional(),
+  /** Name of this line, for others of its scene to refer to. */
+  as: z.string().exactOptional(),
+  /** Name of the earlier line that this one is a threaded reply to. */
+  re: z.string().exactOptional(),
+  /** Goes on talking to the bot without naming it. */
+  goesOn: z.literal(true).exactOptional(),
+  /** Anything but a plain message. `who` is then the one who does it. */
+  deed: deed.exactOptional(),
+  proves: proof.exactOptional(),
+});
+
+/** A line of data: who, what, and what is special about it. Its text is a template (see template.ts). */
+const line = z.union([z.tuple([speaker, z.string()]), z.tuple([speaker, z.string(), extra])]);
+const lines = z.array(line);
+const scene = z.strictObject({
+  /** Seconds since the stream began. */
+  at: z.number(),
+  lines,
+});
+const texts = z.array(z.string());
+const slots = z.record(z.string(), z.union([z.string(), texts]));
+
+/** What a template is filled with, and what people say, in the rehearsal of any length. */
+const longSchema = z.strictObject({
+  category: z.string(),
+  firstTitle: z.string(),
+  /** What always happens in the first stream, by the clock. Seconds are for the plan of twelve minutes. */
+  firstStream: z.array(scene),
+  firstEnding: lines,
+  secondTitle: z.string(),
+  secondStream: z.array(scene),
+  secondEnding: lines,
+  turnips: lines,
+  aboutTheBot: z.array(lines),
+  firstAsks: z.array(lines),
+  secondAsks: z.array(lines),
+  otherLanguages: z.array(lines),
+  firstFacts: z.array(lines),
+  secondFacts: z.array(lines),
+  talks: z.array(lines),
+  talkSlots: slots,
+  gameSlots: slots,
+  raidSlots: slots,
+  bosses: texts,
+  bossFight: texts,
+  break: texts,
+  death: texts,
+  emotes: texts,
+  fall: texts,
+  goodbye: texts,
+  offline: texts,
+  turnipTalk: texts,
+  victory: texts,
+  idle: texts,
+  raiderBacks: texts,
+  raiderFronts: texts,
+  raidShouts: texts,
+  raidWelcomes: texts,
+});
+
+const eveningsSchema = z.strictObject({
+  streams: z.array(z.strictObject({ title: z.string(), category: z.string(), lines })),
+});
+
+export type Speaker = z.output<typeof speaker>;
+export type Line = z.output<typeof line>;
+export type Scene = z.output<typeof scene>;
+
+export const LONG = longSchema.parse(long);
+export const EVENINGS = eveningsSchema.parse(evenings);

@@ -1,0 +1,101 @@
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { Fault, messageOf } from "../../errors.ts";
+
+/** What keeps a database from being read or written. Only what is `damaged` does not pass by what somebody mends. */
+export type DatabaseTrouble = "busy" | "full" | "read_only" | "disk" | "damaged";
+
+/** Backups that the program makes stand in this folder, in the data folder, unless a file was named. */
+export const BACKUP_FOLDER = "backups";
+
+/** What SQLite's error says, by its code; null for anything that is not SQLite's, or not about the file. */
+export function troubleOf(thrown: unknown): DatabaseTrouble | null {
+  if (!(thrown instanceof Database.SqliteError)) return null;
+  const { code } = thrown;
+  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return "busy";
+  if (/^SQLITE_FULL/.test(code)) return "full";
+  if (/^SQLITE_(READONLY|PERM|CANTOPEN|AUTH)/.test(code)) return "read_only";
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return "damaged";
+  return /^SQLITE_IOERR/.test(code) ? "disk" : null;
+}
+
+/** What is wrong, and what somebody can do about it, in one line without a full stop. */
+export function mendOf(
+  trouble: DatabaseTrouble,
+  file: string,
+): { readonly what: string; readonly mend: string } {
+  switch (trouble) {
+    case "busy":
+      return {
+        what: "another program has the database open",
+        mend: `close whatever has ${file} open, such as a database viewer or a virus scanner`,
+      };
+    case "full":
+      return { what: "the disk is full", mend: `free some space on the disk of ${dirname(file)}` };
+    case "read_only":
+      return {
+        what: "the database cannot be written",
+        mend: `make ${dirname(file)} and what is in it writable for this user`,
+      };
+    case "disk":
+      return {
+        what: "the disk does not answer as it should",
+        mend: `look whether the disk of ${dirname(file)} is plugged in and whole`,
+      };
+    case "damaged":
+      return { what: "the database is damaged", mend: restoreWith(file) };
+  }
+}
+
+/** How to put the newest backup in the place of a database; where there is none, where one may be. */
+export function restoreWith(file: string): string {
+  const newest = newestBackup(dirname(file));
+  return newest === null
+    ? "type `forgetmenot restore FILE` with a backup of yours; nothing was changed, so keep the folder as it is until then"
+    : `type \`forgetmenot restore ${quoted(newest)}\``;
+}
+
+/** Where a backup goes that nobody named: by UTC, so that they stand in order. `why`: what it was made for. */
+export function backupPath(dataDir: string, why: string, nowMs: number): string {
+  return join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${timeStamp(nowMs)}.db`);
+}
+
+/** `20260103-211500Z` */
+export function timeStamp(nowMs: number): string {
+  const iso = new Date(nowMs).toISOString().slice(0, 19);
+  return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
+}
+
+/** The newest of the program's backups in a data folder, by their names, which begin with the time. */
+export function newestBackup(dataDir: string): string | null {
+  const folder = join(dataDir, BACKUP_FOLDER);
+  const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".db"));
+    const newest = names.toSorted((a, b) => stampOf(a).localeCompare(stampOf(b))).at(-1);
+    return newest === undefined ? null : join(folder, newest);
+  } catch {
+    return null;
+  }
+}
+
+/** A Fault for what SQLite threw, with what mends just this; anything else as it is. */
+export function asDatabaseFault(file: string, thrown: unknown): unknown {
+  return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
+}
+
+/** A Fault for a database that cannot be used. What is not known to be something else is taken for damage. */
+export function unusable(file: string, cause: unknown): Fault {
+  const { what, mend } = mendOf(troubleOf(cause) ?? "damaged", file);
+  const why = messageOf(cause);
+  return new Fault(`database: ${file} cannot be used (${what}: ${why})`, {
+    code: "database",
+    mend,
+    cause,
+  });
+}
+
+function quoted(path: string): string {
+  return /^[\w./:\\-]+$/.test(path) ? path : JSON.stringify(path);
+}

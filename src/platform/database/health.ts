@@ -1,0 +1,171 @@
+import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { Fault } from "../../errors.ts";
+import { startChild } from "./child.ts";
+import { type DatabaseTrouble, mendOf, restoreWith, troubleOf } from "./database-fault.ts";
+import type { NoticeBoard } from "./notices-store.ts";
+import type { Db } from "./open-database.ts";
+
+/** Whether the database is there and takes what is written, and what to do where it is not. */
+export interface DatabaseHealth {
+  /** Takes what a read or a write threw; tells it, with what mends it. False where it was not the database's. */
+  heard(thrown: unknown): boolean;
+  /** A write went through: what was in the way is over. */
+  works(): void;
+  /** Looks at the file. Cheap. Never throws. */
+  look(): void;
+  /** Resolves with a Fault where it is pointless to go on: the file is gone, or damaged. */
+  readonly broken: Promise<Fault>;
+  /** Where the file is gone, writes all that is known beside where it was. To be called before the database is closed. */
+  rescue(): void;
+  /** Puts that in its place. To be called after the database was closed. Null where there was nothing to rescue. */
+  place(): "saved" | "failed" | null;
+}
+
+interface HealthParts {
+  readonly db: Db;
+  readonly file: string;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  /** Whether another process writes the file anew right now. */
+  readonly isHeld: () => boolean;
+}
+
+/** The kind of its notice. */
+const KIND = "database";
+/** A look may fall between two steps of somebody's. */
+const STRIKES = 2;
+const CHECK_MS_MAX = 5 * 60_000;
+
+export function databaseHealth(parts: HealthParts): DatabaseHealth {
+  const { db, file, notices } = parts;
+  let isTold = true;
+  let breakWith: (fault: Fault) => void = () => undefined;
+  const broken = new Promise<Fault>((resolve) => {
+    breakWith = resolve;
+  });
+  const damaged = (why: string): void => {
+    const { what, mend } = mendOf("damaged", file);
+    const message = `database: ${file} was damaged while the bot ran (${why})`;
+    notices.raise(KIND, "error", `${what} (${why}); the bot ends: ${mend}`);
+    breakWith(new Fault(message, { code: "broken", mend }));
+  };
+  const rescuer = openRescuer(db, file);
+  const gone = (): void => {
+    rescuer.isNeeded = true;
+    notices.raise(KIND, "error", `${file} was deleted or moved while the bot ran; ${ENDS_ANEW}`);
+    breakWith(goneFault(file));
+  };
+  const tell = (trouble: Exclude<DatabaseTrouble, "damaged">): void => {
+    const { what, mend } = mendOf(trouble, file);
+    isTold = true;
+    notices.raise(KIND, "warning", `the database takes nothing (${what}): ${mend}; ${WAITS}`);
+  };
+  return {
+    broken,
+    heard: (thrown) => {
+      const trouble = troubleOf(thrown);
+      if (trouble === "damaged") damaged(codeOf(thrown));
+      else if (trouble !== null) tell(trouble);
+      return trouble !== null;
+    },
+    works: () => {
+      if (!isTold || rescuer.isNeeded) return;
+      isTold = false;
+      notices.clear(KIND);
+    },
+    look: fileLook(parts, { damaged, gone }),
+    rescue: rescuer.rescue,
+    place: rescuer.place,
+  };
+}
+
+const WAITS = "until then replies go on, chat and wishes wait to be written";
+const ENDS_ANEW = "the bot ends, and writes what it knows there anew";
+
+/** Looks whether the file is still the one that was opened, and as large as it was. */
+function fileLook(
+  { file, isHeld }: HealthParts,
+  tell: { readonly damaged: (why: string) => void; readonly gone: () => void },
+): () => void {
+  const first = found(file);
+  let lastBytes = first?.size ?? 0;
+  let strikes = 0;
+  let isChecking = false;
+  const strike = (work: () => void): void => {
+    strikes += 1;
+    if (strikes === STRIKES) work();
+  };
+  /** A file that became smaller is looked through, in a process of its own. */
+  const check = async (): Promise<void> => {
+    isChecking = true;
+    const job = startChild("check-child", [file], {
+      folder: import.meta.url,
+      temporaryFolder: dirname(file),
+      timeMsMax: CHECK_MS_MAX,
+    });
+    if ((await job.ended) === false) tell.damaged("a part of the file is missing");
+    isChecking = false;
+  };
+  return () => {
+    if (first === null || isHeld()) return;
+    const now = found(file);
+    if (now === null || now.ino !== first.ino || now.dev !== first.dev) return strike(tell.gone);
+    if (now.size === 0) return strike(() => tell.damaged("the file is empty"));
+    strikes = 0;
+    if (now.size < lastBytes && !isChecking) void check();
+    lastBytes = now.size;
+  };
+}
+
+function openRescuer(db: Db, file: string) {
+  const rescued = `${file}.rescued`;
+  let isRescued: boolean | null = null;
+  const rescuer = {
+    isNeeded: false,
+    rescue: (): void => {
+      if (rescuer.isNeeded) isRescued = writeAnew(db, rescued);
+    },
+    place: (): "saved" | "failed" | null => {
+      if (isRescued === null) return null;
+      if (!isRescued || existsSync(file)) return "failed";
+      // What the old one left beside it would be taken for a part of the new one.
+      for (const end of ["-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+      renameSync(rescued, file);
+      return "saved";
+    },
+  };
+  return rescuer;
+}
+
+/** What to say of a database that is gone, before anybody knows whether it could be rescued. */
+function goneFault(file: string): Fault {
+  return new Fault(`database: ${file} was deleted or moved while the bot ran`, {
+    code: "broken",
+    mend: `what the bot knew was written to ${file} anew: start it again. Where that file is not there, ${restoreWith(file)}`,
+  });
+}
+
+/** The open connection still reaches every page of a file that nobody finds by its name any more. */
+function writeAnew(db: Db, target: string): boolean {
+  try {
+    rmSync(target, { force: true });
+    writeFileSync(target, "", { mode: 0o600 });
+    chmodSync(target, 0o600);
+    db.prepare("VACUUM INTO ?").run(target);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function found(file: string): { ino: number; dev: number; size: number } | null {
+  try {
+    return statSync(file);
+  } catch {
+    return null;
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { randomFrom } from "../../src/lab/rehearsal/random.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { chaosRun } from "../stand-ins/chaos-run.ts";
+import { openTown } from "../stand-ins/house.ts";
+import { launchIn } from "../stand-ins/town.ts";
+
+/** In the name of the test, so that a failure can be repeated. */
+const SEED = Date.now() % 100_000;
+const main = builtProgram();
+
+test(`twenty seconds of faults at random lose nothing that was acknowledged (seed ${SEED})`, async () => {
+  const town = await openTown();
+  const launch = launchIn(town, main);
+  const result = await chaosRun(town, launch, { ms: 20_000, random: randomFrom(SEED) });
+  expect(result).toMatchObject({
+    wishesLost: [],
+    notForgotten: [],
+    answeredTwice: 0,
+    unsettled: 0,
+    coveredTwice: 0,
+    integrity: "ok",
+    exit: 0,
+    answersAgain: true,
+  });
+}, 300_000);

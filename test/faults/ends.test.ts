@@ -1,0 +1,207 @@
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openLog } from "../../src/log.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openLogFile } from "../../src/platform/log-file.ts";
+import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { enter, openHouse, openTown } from "../stand-ins/house.ts";
+import { type Running, startProgram } from "../stand-ins/program.ts";
+import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const main = builtProgram();
+const LINE = "a green umbrella stands in the hall";
+
+async function running(town: Town, environment: Record<string, string> = {}): Promise<Running> {
+  const launch = launchIn(town, main);
+  const program = startProgram(
+    { ...launch, environment: { ...launch.environment, ...environment } },
+    "run",
+  );
+  onTestFinished(() => program.kill("SIGKILL"));
+  await program.says("Joined");
+  return program;
+}
+
+async function heard({ irc }: Town): Promise<void> {
+  const before = irc.pongs();
+  irc.say(CHANNEL, { userId: "501", login: "rosa", displayName: "Rosa", text: LINE });
+  irc.ping();
+  await until(() => irc.pongs() > before);
+}
+
+function rows<T>({ dataDir }: Town, sql: string): T[] {
+  const db = openDatabase(join(dataDir, "forgetmenot.db"));
+  try {
+    return db.prepare<[], T>(sql).all();
+  } finally {
+    db.close();
+  }
+}
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "%s ends the bot in order: within two seconds, and with the last line written",
+  async (signal) => {
+    const town = await openTown();
+    const program = await running(town);
+    await heard(town);
+    const startedAtMs = performance.now();
+    program.kill(signal);
+    expect(await program.ended).toBe(0);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    expect(rows(town, "SELECT text FROM events WHERE kind = 'message'")).toEqual([{ text: LINE }]);
+  },
+);
+
+test("a terminal that closes more than once still lets the bot end in order", async () => {
+  const town = await openTown();
+  const program = await running(town);
+  await heard(town);
+  for (let times = 0; times < 3; times += 1) program.kill("SIGHUP");
+  expect(await program.ended).toBe(0);
+});
+
+test("an error that nobody caught ends the bot with 1, its words in no log, and the next start tells of it", async () => {
+  const town = await openTown();
+  const bomb = join(temporaryFolder(), "bomb.mjs");
+  const thrown = `setTimeout(() => { throw new TypeError("${LINE}"); })`;
+  writeFileSync(bomb, `process.on("SIGUSR2", () => ${thrown});`);
+  const program = await running(town, { NODE_OPTIONS: `--import=${bomb}` });
+  await heard(town);
+  program.kill("SIGUSR2");
+  expect(await program.ended).toBe(1);
+  expect(program.errors()).toContain("an error that nobody caught");
+  const logged = readFileSync(join(town.dataDir, "logs", "forgetmenot.log"), "utf8");
+  expect(logged).toContain("TypeError");
+  expect(logged + program.errors() + program.output()).not.toContain("umbrella");
+  expect(rows(town, "SELECT text FROM events WHERE kind = 'message'")).toHaveLength(1);
+  const next = await running(town);
+  expect(
+    rows<{ message: string }>(town, "SELECT message FROM notices WHERE kind = 'crashed'")[0]
+      ?.message,
+  ).toContain("start it again");
+  next.kill("SIGTERM");
+  expect(await next.ended).toBe(0);
+  expect(rows(town, "SELECT kind FROM notices WHERE cleared_at IS NULL")).toEqual([]);
+});
+
+test("a bot that was killed says at its next start that it was cut off, until it ends in order", async () => {
+  const town = await openTown();
+  const program = await running(town);
+  program.kill("SIGKILL");
+  await program.ended;
+  const next = await enter(town);
+  expect(next.daemon.status().notices.map(({ kind }) => kind)).toEqual(["cut_off"]);
+  await next.close();
+  const last = await enter(town);
+  expect(last.daemon.status().notices).toEqual([]);
+  expect(last.daemon.status().pastNotices.map(({ kind }) => kind)).toEqual(["cut_off"]);
+});
+
+test("the log stands in files of the data folder, and no file grows beyond its size, nor their number beyond theirs", () => {
+  const folder = temporaryFolder();
+  const clock = { nowMs: 1_700_000_000_000 };
+  const limits = { bytesMax: 1_000, filesMax: 3, ageMsMax: 86_400_000, freeBytesMin: 0 };
+  const file = openLogFile(folder, () => clock.nowMs, limits);
+  const log = openLog("info", file.write);
+  for (let n = 0; n < 200; n += 1) {
+    clock.nowMs += 1_000;
+    log.info({ n }, "a line of the log");
+  }
+  file.close();
+  const names = readdirSync(join(folder, "logs"));
+  expect(names).toHaveLength(4);
+  for (const name of names)
+    expect(readFileSync(join(folder, "logs", name)).length).toBeLessThanOrEqual(1_000);
+  expect(readFileSync(join(folder, "logs", "forgetmenot.log"), "utf8")).toContain('"n":199');
+});
+
+test("files of the log that are older than they may be go", () => {
+  const folder = temporaryFolder();
+  const limits = { bytesMax: 1_000, filesMax: 3, ageMsMax: 86_400_000, freeBytesMin: 0 };
+  const first = openLogFile(folder, Date.now, limits);
+  first.write("a line\n");
+  first.close();
+  const old = join(folder, "logs", "forgetmenot-1700000000000.log");
+  writeFileSync(old, "from long ago");
+  utimesSync(old, 1_700_000_000, 1_700_000_000);
+  const next = openLogFile(folder, Date.now, limits);
+  next.write("another line\n");
+  next.close();
+  expect(existsSync(old)).toBe(false);
+});
+
+test("a disk that is nearly full gets no log: memory needs the room", () => {
+  const folder = temporaryFolder();
+  const freeBytesMin = Number.MAX_SAFE_INTEGER;
+  const limits = { bytesMax: 1_000, filesMax: 3, ageMsMax: 86_400_000, freeBytesMin };
+  const file = openLogFile(folder, Date.now, limits);
+  file.write("a line\n");
+  expect(existsSync(join(folder, "logs"))).toBe(false);
+});
+
+test("a backup is made by itself once a day, so many stay, and a failure is told with what mends it", async () => {
+  const house = await openHouse();
+  const clock = { nowMs: Date.now() };
+  const told: string[] = [];
+  const folder = join(house.dataDir, "backups");
+  const schedule = backupSchedule({
+    databaseFile: join(house.dataDir, "forgetmenot.db"),
+    config: () => ({ everyHours: 24, keep: 2 }),
+    notices: {
+      raise: (_kind, _severity, message) => void told.push(message),
+      clear: () => undefined,
+    },
+    isHeld: () => false,
+    now: () => clock.nowMs,
+  });
+  onTestFinished(schedule.close);
+  await schedule.look();
+  expect(scheduledBackups(house.dataDir)).toEqual([]);
+  for (let day = 0; day < 3; day += 1) {
+    clock.nowMs += 25 * 3_600_000;
+    await schedule.look();
+    await schedule.look();
+  }
+  expect(told).toEqual([]);
+  expect(scheduledBackups(house.dataDir)).toHaveLength(2);
+  const listed = house.db.prepare("SELECT count(*) FROM made_files WHERE kind = 'backup'").pluck();
+  expect(listed.get()).toBe(2);
+  expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
+  const broken = backupSchedule({
+    databaseFile: join(temporaryFolder(), "nothing.db"),
+    config: () => ({ everyHours: 24, keep: 2 }),
+    notices: {
+      raise: (_kind, _severity, message) => void told.push(message),
+      clear: () => undefined,
+    },
+    isHeld: () => false,
+    now: () => clock.nowMs,
+  });
+  clock.nowMs += 3_600_000;
+  await broken.look();
+  expect(told.join()).toContain("forgetmenot backup");
+});
+
+test("fifteen hundred wishes at once hold up nobody, and those that are answered are kept", async () => {
+  const house = await openHouse();
+  for (let n = 0; n < 1_500; n += 1) {
+    const person = { userId: String(10_000 + n), login: `v${n}`, displayName: `V${n}` };
+    house.say({ ...person, text: n % 2 === 0 ? `!remember I like number ${n}` : "!memory" });
+  }
+  const gaps = { longestMs: 0, lastMs: performance.now() };
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    gaps.longestMs = Math.max(gaps.longestMs, nowMs - gaps.lastMs);
+    gaps.lastMs = nowMs;
+  }, 5);
+  onTestFinished(() => clearInterval(timer));
+  house.irc.ping();
+  await until(() => house.irc.pongs() === 1, 60_000);
+  const kept = house.db.prepare("SELECT count(*) FROM semantic_notes").pluck();
+  await until(() => Number(kept.get()) >= 500, 60_000);
+  expect(gaps.longestMs).toBeLessThan(3_000);
+}, 120_000);

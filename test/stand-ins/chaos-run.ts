@@ -1,0 +1,304 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Random } from "../../src/lab/rehearsal/random.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Launch, type Running, startProgram } from "./program.ts";
+import { CHANNEL, type Town } from "./town.ts";
+
+export interface ChaosResult {
+  /** How often each fault was driven. */
+  readonly faults: Readonly<Record<string, number>>;
+  readonly lines: number;
+  /** Wishes that were answered, and of these, those that the database does not hold. */
+  readonly wishes: number;
+  readonly wishesLost: readonly string[];
+  /** People who were told that they are forgotten, and of whom something is left. */
+  readonly forgotten: number;
+  readonly notForgotten: readonly string[];
+  readonly answers: number;
+  readonly answeredTwice: number;
+  /** Rows of `replies` that no run ended. */
+  readonly unsettled: number;
+  /** Episodes that cover an event which another one covers, too. */
+  readonly coveredTwice: number;
+  readonly integrity: string;
+  readonly exit: number | NodeJS.Signals;
+  /** Whether the bot answered in the end, within a minute after the last fault. */
+  readonly answersAgain: boolean;
+  readonly logBytes: number;
+  /** Resident memory of the runs that were long enough to tell: kilobytes an hour, and its standard error. */
+  readonly growth: { readonly kbPerHour: number; readonly errorKb: number } | null;
+}
+
+const LINE_EVERY_MS = 150;
+const WISH_EVERY = 7;
+const MENTION_EVERY = 11;
+const FORGET_EVERY = 41;
+const KEPT = "I will remember that.";
+const GONE = "Done: I forgot everything about you.";
+const PATIENCE_MS = 60_000;
+/** What loading and the first answers take is no growth. */
+const WARM_UP_MS = 5 * 60_000;
+
+type Fault = (world: World) => Promise<void> | void;
+
+interface World {
+  readonly town: Town;
+  readonly launch: Launch;
+  readonly random: Random;
+  program: Running;
+}
+
+const later = (ms: number, work: () => void): void => void setTimeout(work, ms).unref();
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  cut: ({ town }) => town.irc.cutAll(),
+  freeze: ({ town }) => town.irc.freeze(),
+  reconnect: ({ town }) => town.irc.reconnectAll(),
+  "log-in refused": ({ town, random }) => {
+    const refusals = { left: random.int(1, 3) };
+    town.irc.faults.refuseLogIn = () => refusals.left-- > 0;
+    town.irc.cutAll();
+  },
+  "joins ignored": ({ town }) => {
+    town.irc.faults.ignoreJoins = true;
+    later(2_000, () => {
+      town.irc.faults.ignoreJoins = false;
+    });
+    town.irc.cutAll();
+  },
+  "send forbidden": ({ town, random }) =>
+    town.helix.failNext("/mock/chat/messages", { kind: "status", status: 403 }, random.int(1, 4)),
+  "send fails": ({ town, random }) =>
+    town.helix.failNext(
+      "/mock/chat/messages",
+      { kind: "status", status: 503, acted: random.int(0, 1) === 1 },
+      random.int(1, 3),
+    ),
+  "validation fails": ({ town }) =>
+    town.helix.failNext("/auth/validate", { kind: "status", status: 500 }, 2),
+  "users hang": ({ town }) => town.helix.failNext("/mock/users", { kind: "hang" }),
+  "model fails": ({ town, random }) => {
+    const kinds = [
+      { kind: "drop" },
+      { kind: "hang" },
+      { kind: "stall" },
+      { kind: "endless" },
+      { kind: "answer", status: 500, body: "{}" },
+      { kind: "answer", status: 429, body: "{}" },
+      { kind: "answer", status: 200, body: "not json" },
+    ] as const;
+    const script = kinds[random.int(0, kinds.length - 1)];
+    if (script !== undefined) town.model.enqueue(script);
+  },
+  "database held": async ({ town, random }) => {
+    const other = openDatabase(join(town.dataDir, "forgetmenot.db"));
+    try {
+      other.exec("BEGIN IMMEDIATE");
+      await delay(random.int(300, 2_500));
+    } catch {
+      // the bot itself was writing
+    } finally {
+      other.close();
+    }
+  },
+  "reader stays": async ({ town, random }) => {
+    const other = openDatabase(join(town.dataDir, "forgetmenot.db"), { readOnly: true });
+    other.exec("BEGIN; SELECT count(*) FROM events");
+    await delay(random.int(300, 3_000));
+    other.close();
+  },
+  killed: (world) => again(world, "SIGKILL"),
+  ended: (world) => again(world, "SIGTERM"),
+  "terminal closed": (world) => again(world, "SIGHUP"),
+};
+
+async function again(world: World, signal: NodeJS.Signals): Promise<void> {
+  world.program.kill(signal);
+  await world.program.ended;
+  world.program = startProgram(world.launch, "run");
+  await world.program.says("Joined");
+}
+
+/** Runs the program under 400 lines a minute and faults at random moments, and judges what is left of what it promised. */
+export async function chaosRun(
+  town: Town,
+  launch: Launch,
+  { ms, random, note = () => undefined }: ChaosOptions,
+): Promise<ChaosResult> {
+  const world: World = { town, launch, random, program: startProgram(launch, "run") };
+  await world.program.says("Joined");
+  const faults: Record<string, number> = {};
+  const memory = memoryWatch(world);
+  const load = startLoad(town);
+  const names = Object.keys(FAULTS);
+  const untilMs = Date.now() + ms;
+  while (Date.now() < untilMs) {
+    await delay(random.int(200, 2_000));
+    const name = names[random.int(0, names.length - 1)] ?? "cut";
+    faults[name] = (faults[name] ?? 0) + 1;
+    note(name);
+    await FAULTS[name]?.(world);
+  }
+  load.stop();
+  town.model.drain();
+  town.irc.faults.ignoreJoins = false;
+  town.irc.faults.refuseLogIn = () => false;
+  const answersAgain = await isAnswering(town);
+  memory.stop();
+  world.program.kill("SIGTERM");
+  const exit = await world.program.ended;
+  return { faults, ...judge(town, load.sent), answersAgain, exit, growth: memory.growth() };
+}
+
+interface ChaosOptions {
+  readonly ms: number;
+  readonly random: Random;
+  readonly note?: (fault: string) => void;
+}
+
+interface Sent {
+  readonly id: string;
+  readonly userId: string;
+  readonly kind: "line" | "wish" | "forget" | "mention";
+}
+
+function startLoad(town: Town): { readonly sent: readonly Sent[]; stop(): void } {
+  const sent: Sent[] = [];
+  const wishers: string[] = [];
+  const speak = (): void => {
+    const n = sent.length;
+    const kind = kindOf(n, wishers.length);
+    const userId = kind === "forget" ? (wishers.shift() ?? "") : String(20_000 + n);
+    if (kind === "wish") wishers.push(userId);
+    const login = `v${userId}`;
+    const text = textOf(kind, n);
+    const id = town.irc.say(CHANNEL, { userId, login, displayName: login, text, id: `chaos-${n}` });
+    sent.push({ id, userId, kind });
+  };
+  const timer = setInterval(speak, LINE_EVERY_MS);
+  return { sent, stop: () => clearInterval(timer) };
+}
+
+function kindOf(n: number, wishers: number): Sent["kind"] {
+  if (n % FORGET_EVERY === FORGET_EVERY - 1 && wishers > 1) return "forget";
+  if (n % WISH_EVERY === 0) return "wish";
+  return n % MENTION_EVERY === 0 ? "mention" : "line";
+}
+
+function textOf(kind: Sent["kind"], n: number): string {
+  switch (kind) {
+    case "forget":
+      return "!forgetme";
+    case "wish":
+      return `!remember I collect lantern number ${n}`;
+    case "mention":
+      return `@automark what about ${n}?`;
+    case "line":
+      return `the lamp number ${n} is lit`;
+  }
+}
+
+async function isAnswering(town: Town): Promise<boolean> {
+  const untilMs = Date.now() + PATIENCE_MS;
+  for (let n = 0; Date.now() < untilMs; n += 1) {
+    const before = town.said.length;
+    const person = { userId: `9${n}`, login: `last${n}`, displayName: `Last${n}` };
+    town.irc.say(CHANNEL, { ...person, text: "@automark still there?" });
+    await delay(2_000);
+    if (town.said.length > before) return true;
+  }
+  return false;
+}
+
+type Judged = Omit<ChaosResult, "faults" | "exit" | "answersAgain" | "growth">;
+
+function judge(town: Town, sent: readonly Sent[]): Judged {
+  const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
+  const number = (sql: string): number => Number(db.prepare(sql).pluck().get());
+  try {
+    const told = new Map(town.said.map(({ replyTo, text }) => [replyTo ?? "", text]));
+    const answered = (kind: Sent["kind"], text: string) =>
+      sent.filter((one) => one.kind === kind && told.get(one.id)?.includes(text) === true);
+    const forgotten = answered("forget", GONE).map(({ userId }) => userId);
+    // Whoever wished to be forgotten may have been, also where the answer got lost.
+    const leavers = new Set(sent.flatMap(({ kind, userId }) => (kind === "forget" ? userId : [])));
+    const wishes = answered("wish", KEPT).map(({ userId }) => userId);
+    const subjects = new Set(
+      db.prepare<[], string>("SELECT subject_id FROM semantic_notes").pluck().all(),
+    );
+    const answers = town.said.flatMap(({ replyTo }) => replyTo ?? []);
+    return {
+      lines: sent.length,
+      wishes: wishes.length,
+      wishesLost: wishes.filter((userId) => !leavers.has(userId) && !subjects.has(userId)),
+      forgotten: forgotten.length,
+      notForgotten: forgotten.filter((userId) => subjects.has(userId)),
+      answers: answers.length,
+      answeredTwice: answers.length - new Set(answers).size,
+      unsettled: number("SELECT count(*) FROM replies WHERE state IN ('thinking', 'sending')"),
+      coveredTwice: number(
+        `SELECT count(*) FROM episodes e WHERE e.kind = 'window' AND e.stage <> 'claimed'
+         AND e.event_count < (SELECT count(*) FROM events WHERE episode_id = e.id)`,
+      ),
+      integrity: String(db.pragma("integrity_check", { simple: true })),
+      logBytes: bytesIn(join(town.dataDir, "logs")),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+interface Sample {
+  readonly atMs: number;
+  readonly kb: number;
+}
+
+/** The resident memory of the program, every ten seconds; each run of it stands for itself. */
+function memoryWatch(world: World) {
+  const runs = new Map<Running, Sample[]>();
+  const look = (): void => {
+    const kb = residentKb(world.program);
+    const samples = runs.get(world.program) ?? [];
+    runs.set(world.program, samples);
+    if (kb !== null) samples.push({ atMs: Date.now(), kb });
+  };
+  const timer = setInterval(look, 10_000);
+  return {
+    stop: () => clearInterval(timer),
+    growth: () => slope([...runs.values()]),
+  };
+}
+
+function residentKb({ pid }: Running): number | null {
+  if (process.platform !== "linux" || pid === undefined) return null;
+  try {
+    const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+    return found === null ? null : Number(found[1]);
+  } catch {
+    return null;
+  }
+}
+
+/** A straight line through what came after each run's warm-up, each run with a height of its own. */
+function slope(runs: readonly (readonly Sample[])[]): ChaosResult["growth"] {
+  const centred = runs.flatMap((samples) => {
+    const beganAtMs = samples[0]?.atMs ?? 0;
+    const warm = samples.filter(({ atMs }) => atMs - beganAtMs > WARM_UP_MS);
+    const mean = (pick: (one: Sample) => number) =>
+      warm.reduce((sum, one) => sum + pick(one), 0) / Math.max(1, warm.length);
+    const [meanMs, meanKb] = [mean(({ atMs }) => atMs), mean(({ kb }) => kb)];
+    return warm.map(({ atMs, kb }) => ({ x: (atMs - meanMs) / 3_600_000, y: kb - meanKb }));
+  });
+  const spread = centred.reduce((sum, { x }) => sum + x * x, 0);
+  if (centred.length < 10 || spread === 0) return null;
+  const kbPerHour = centred.reduce((sum, { x, y }) => sum + x * y, 0) / spread;
+  const rest = centred.reduce((sum, { x, y }) => sum + (y - kbPerHour * x) ** 2, 0);
+  return { kbPerHour, errorKb: Math.sqrt(rest / (centred.length - 2) / spread) };
+}
