@@ -111,15 +111,17 @@ function retold({ random, hand: { factMax } }: Scribe, said: string): string {
 function notesOf({ random }: Scribe, tail: string) {
   // What is known already stands behind the claims, in the same form.
   const claims = tail.slice(0, tail.lastIndexOf("notes\n"));
-  return [...claims.matchAll(/^\[(\d+)\] (?:P\d+|channel): (.+)$/gm)].map(([, n, statement = ""]) => ({
-    claims: [Number(n)],
-    relation: "new",
-    kind: random.pick(KINDS),
-    confidence: 0.7,
-    importance: "low",
-    lifetime: "permanent",
-    topics: statement.split(" ").slice(-2),
-  }));
+  return [...claims.matchAll(/^\[(\d+)\] (?:P\d+|channel): (.+)$/gm)].map(
+    ([, n, statement = ""]) => ({
+      claims: [Number(n)],
+      relation: "new",
+      kind: random.pick(KINDS),
+      confidence: 0.7,
+      importance: "low",
+      lifetime: "permanent",
+      topics: statement.split(" ").slice(-2),
+    }),
+  );
 }
 
 function isWall(said: string): boolean {

@@ -18,7 +18,18 @@ const PHONE_LIKE = /\+?\d(?:[ ().\-/]{0,2}\d){8,14}/u;
 const PLAIN_NUMBER = /(?<![\d+(])[1-9]\d{6,}(?![\d-])/gu;
 const DATE = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/gu;
 /** National numbers are looked for as these countries write them. */
-const COUNTRIES: readonly CountryCode[] = ["US", "GB", "DE", "FR", "ES", "IT", "PL", "BR", "TR", "RU"];
+const COUNTRIES: readonly CountryCode[] = [
+  "US",
+  "GB",
+  "DE",
+  "FR",
+  "ES",
+  "IT",
+  "PL",
+  "BR",
+  "TR",
+  "RU",
+];
 const VERSION = /(?:version|patch|build|update|ver|v|firmware|driver)\s?[\d.]+/giu;
 const KEY =
   /(?<![\p{L}\p{N}])(?:oauth:[a-z0-9]{16,}|sk[-_][\w-]{16,}|gh[pousr]_\w{16,}|akia[0-9a-z]{16}|aiza[\w-]{20,}|xox[abp]-[\w-]{10,}|eyj[\w-]{10,}\.[\w-]{10,}|live_\d{4,}_\w{10,}|[0-9a-f]{32,})/iu;
@@ -54,7 +65,9 @@ function wordsOf(text: string): readonly string[] {
 }
 
 function holdsCard(text: string): boolean {
-  return (text.match(DIGIT_GROUPS) ?? []).some((found) => isCreditCard.default(found.replace(/[ -]/g, "")));
+  return (text.match(DIGIT_GROUPS) ?? []).some((found) =>
+    isCreditCard.default(found.replace(/[ -]/g, "")),
+  );
 }
 
 function holdsAccount(text: string): boolean {
@@ -73,5 +86,7 @@ function holdsPhone(text: string): boolean {
 }
 
 function holdsIp(text: string): boolean {
-  return wordsOf(text.replace(VERSION, " ")).some((word) => /[.:]/.test(word) && isIP.default(word));
+  return wordsOf(text.replace(VERSION, " ")).some(
+    (word) => /[.:]/.test(word) && isIP.default(word),
+  );
 }
