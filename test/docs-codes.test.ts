@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RULES } from "../src/actions/action-policy.ts";
 import { CHECKS } from "../src/cli/doctor/finding.ts";
-import { RERANK_OUTCOMES } from "../src/memory/recall/rerank.ts";
-import { NOTE_STATUSES } from "../src/platform/config/names.ts";
+import { NOTE_STATUSES, RERANK_OUTCOMES } from "../src/platform/config/names.ts";
 import { OUTCOME_KINDS } from "../src/telemetry/outcome.ts";
 
 const page = readFileSync("docs/codes.md", "utf8").replaceAll("\r\n", "\n");

@@ -12,8 +12,10 @@ import type { Share } from "./interval.ts";
 import { WELCOME_MEANS } from "./outcome-scores.ts";
 import { plainName } from "./plain-names.ts";
 import type { Report } from "./report.ts";
+import { relationRows } from "./status-text.ts";
 
 const IDS_SHOWN = 10;
+const MOVED_SHOWN = 3;
 
 /** One thing a report says: a label and its figures. */
 export interface Line {
@@ -161,6 +163,7 @@ export function memoryLines({ memory, counted }: Report): Line[] {
       `${count(memory.activeUnused)} active notes in no prompt of this time; ${count(memory.neverUsed)} of those about viewers in none ever${suchAs(memory.neverUsedIds)}`,
     ),
     line("policy", candidatesText(memory.candidates)),
+    ...relationRows(counted.counts).map(([label, text]) => line(label, `${text}${ever(counted)}`)),
     line(
       "backlog",
       `${count(backlog.waitingEvents)} events wait · ${count(backlog.pendingEpisodes)} episodes in work, ${count(backlog.failedEpisodes)} failed`,
@@ -255,13 +258,12 @@ export function driftLines({ drift }: Report): Line[] {
       ? `nothing moved against the ${count(streams)} streams before`
       : `${count(moved.length)} things moved against the ${count(streams)} streams before`;
   const after = since.length === 0 ? "no policy or model changed" : `after ${since.join(", ")}`;
-  return [
-    line("drift", `${head}; ${after}`),
-    ...moved.map(({ name, unit, from, to, score }) => {
-      const shown = (value: number) => (unit === "share" ? percent(value) : value.toFixed(2));
-      return line(name, `${shown(from)} → ${shown(to)} (${score.toFixed(1)} deviations)`);
-    }),
-  ];
+  const shown = moved.slice(0, MOVED_SHOWN).map(({ name, unit, from, to }) => {
+    const text = (value: number) => (unit === "share" ? percent(value) : value.toFixed(2));
+    return `${name} ${text(from)} → ${text(to)}`;
+  });
+  const most = shown.length === 0 ? "" : `; most: ${shown.join(", ")}`;
+  return [line("drift", `${head}; ${after}${most}`)];
 }
 
 function line(label: string, text: string): Line {

@@ -33,8 +33,8 @@ export function statusText(status: Status, nowMs: number): string {
 
 const RELATION_COUNTER = /^extract\.relation\.(.+)\.(new|same|adds|replaces)$/;
 
-/** How each model sorted claims, since ever: one that calls everything new fills memory with sayings of the same. */
-function relationRows(counters: Tally): [string, string][] {
+/** How each model sorted claims: one that calls everything new fills memory with sayings of the same. */
+export function relationRows(counters: Tally): [string, string][] {
   const byModel = new Map<string, Map<string, number>>();
   for (const [name, count] of Object.entries(counters)) {
     const [, model, relation] = RELATION_COUNTER.exec(name) ?? [];

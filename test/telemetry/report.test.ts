@@ -238,8 +238,16 @@ test("a report names what moved against earlier streams, and what had changed by
     "replies.sent",
   ]);
   expect(textOf(db)).toMatch(
-    /4 things moved against the 5 streams before; after policy 1 \(file\)/,
+    /4 things moved against the 5 streams before; after policy 1 \(file\); most:/,
   );
+});
+
+test("a report says how each model sorted claims", () => {
+  const { db } = ledgers();
+  const counters = counterStore(db);
+  counters.bump("extract.relation.small-model.new", 3);
+  counters.bump("extract.relation.small-model.same");
+  expect(textOf(db)).toContain("small-model: 75 % of 4 claims new");
 });
 
 test("a report says nothing of drift after two streams", () => {

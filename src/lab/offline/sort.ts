@@ -56,7 +56,14 @@ function relationOf(fact: ReadFact, known: readonly Listed[]): Relation {
   const before = known.map(({ n, text, subject }) => ({ n, fact: readFact(text, subject) }));
   const same = before.find((note) => sameWords(fact.rest, note.fact.rest));
   if (same !== undefined) return { relation: "same", note: same.n };
-  const older = before.find((note) => replaces(fact, note.fact));
+  // Of several the one that shares most words: "no longer learns Welsh" is not about learning to juggle.
+  const shares = (note: ReadFact): number => {
+    const said = new Set(tellingWords(fact.rest).map(stemOf));
+    return tellingWords(note.rest).filter((word) => said.has(stemOf(word))).length;
+  };
+  const older = before
+    .filter((note) => replaces(fact, note.fact))
+    .sort((one, other) => shares(other.fact) - shares(one.fact))[0];
   return older === undefined
     ? { relation: "new", note: null }
     : { relation: "replaces", note: older.n };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
+import type { RerankOutcome } from "../../platform/config/names.ts";
 import type { Llm, LlmAnswer } from "../../platform/models/model-port.ts";
 
 /** How many of a viewer's notes the model may choose among. */
@@ -13,9 +14,6 @@ const NAMED_MAX = 12;
 const MESSAGE_TOKENS_MAX = 250;
 const RECENT_TOKENS_MAX = 60;
 const NOTE_TOKENS_MAX = 90;
-
-/** What became of asking: `none` where there was nothing to order. */
-export const RERANK_OUTCOMES = ["ordered", "none", "too_slow", "unknown_ids", "failed"] as const;
 
 /** A note that may be shown, names put in. */
 interface PooledNote {
@@ -39,7 +37,7 @@ const rerankSchema = z.object({
 });
 
 export interface Reranked {
-  readonly outcome: (typeof RERANK_OUTCOMES)[number];
+  readonly outcome: RerankOutcome;
   /** Ids of the whole pool, the most useful first; null where the order of the database serves. */
   readonly ids: readonly number[] | null;
   readonly latencyMs: number;

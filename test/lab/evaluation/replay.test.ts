@@ -13,7 +13,8 @@ const strategies = ["shipped"] as const;
 const offline = { strategies, llm: offlineModel(), model: "offline" };
 
 test("what is told in chat becomes an episode and a note, and stands in the prompt of whoever asks", async () => {
-  const replayed = await replay({ ...offline, scenario: smallScenario() });
+  const settings = { memory: { noteSeconds: 0 } };
+  const replayed = await replay({ ...offline, scenario: smallScenario(), settings });
   expect(replayed.fates).toEqual([
     { fact: "home", event: true, episode: true, note: true, prompt: true },
     { fact: "moved", event: true, episode: true, note: true, prompt: true },
