@@ -60,10 +60,7 @@ test("case, accents, wide letters and invisible characters hide nothing", () => 
 
 test("any text is answered", () => {
   fc.assert(
-    fc.property(
-      fc.string({ unit: "binary", maxLength: 300 }),
-      (text) => void privateMatter(text),
-    ),
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => void privateMatter(text)),
   );
 });
 

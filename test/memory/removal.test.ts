@@ -30,9 +30,7 @@ test("a deleted message takes its claim, and the summary becomes what the channe
     { n: 12 },
     { n: 13 },
   ]);
-  expect(rig.rows(SUMMARIES)).toEqual([
-    { topic: "", summary: SHARED.join(" ") },
-  ]);
+  expect(rig.rows(SUMMARIES)).toEqual([{ topic: "", summary: SHARED.join(" ") }]);
   expect(rig.counters.read("memory")).toEqual({ "memory.claims_withdrawn": 1 });
   const said = "SELECT n FROM episode_claims WHERE statement = ''";
   expect(rig.rows(said)).toEqual([{ n: 1 }]);
