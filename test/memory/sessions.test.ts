@@ -179,7 +179,7 @@ test("the prompt tells this stream from before, and shows the recap of the last"
   const prefix = prefixOf(rig);
   expect(prefix).toMatch(/last stream: Recap 1 tells of lamps and Sailor_1\./);
   expect(prefix).toMatch(/this stream.*Summary 2/);
-  expect(prefix).toMatch(/before.*Summary 1/);
+  expect(prefix).toMatch(/\(last stream\).*Summary 1/);
 });
 
 test("a stream without an episode gets no recap, and costs no question", async () => {
