@@ -173,7 +173,7 @@ function askedAbout({ requests }: ModelServer): number[] {
       .parse(body)
       .contents.flatMap(({ parts }) => parts.map((part) => part.text))
       .join("");
-    return Number(/line (\d+) of/.exec(text)?.[1] ?? NO_WINDOW);
+    return Number(/line (\d+): I/.exec(text)?.[1] ?? NO_WINDOW);
   });
 }
 
