@@ -1,6 +1,6 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { isDenied, valueKey } from "./fact-key.ts";
-import { ONE_AT_A_TIME } from "./write-policy.ts";
+import { ONE_AT_A_TIME } from "./property.ts";
 
 /** Two notes from different accounts of one person that cannot both be true. */
 export interface AccountConflict {

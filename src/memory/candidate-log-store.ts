@@ -28,7 +28,14 @@ export interface CandidateLog {
 }
 
 /** What the reason alone may say: neither the fact nor anything else that was offered is kept. */
-const UNTOLD: ReadonlySet<string> = new Set(["sensitive", "banned", "suppressed", "opted_out"]);
+const UNTOLD: ReadonlySet<string> = new Set([
+  "sensitive",
+  "banned",
+  "suppressed",
+  "opted_out",
+  // A viewer was told that it is not kept.
+  "no_room",
+]);
 
 export function candidateLog(db: Db, now: () => number): CandidateLog {
   const insert = db.prepare<[Row]>(

@@ -113,10 +113,7 @@ export function checkSorted(entry: SortedClaim, context: SortContext): Candidate
   const cited = places.flatMap((place) => context.claims[place - 1] ?? []);
   const [first] = cited;
   if (first === undefined || cited.length < places.length) return drop("unknown_claim");
-  const isOwn = (other: { scope: NoteScope; subjectId: string | null }) =>
-    other.subjectId === first.subjectId &&
-    (first.subjectId !== null || other.scope === first.scope);
-  if (!cited.every(isOwn)) return drop("claim_of_other");
+  if (!cited.every((other) => isOfSame(other, first))) return drop("claim_of_other");
   if (places.some((place) => context.taken.has(place))) return drop("claim_taken");
   const mended: Mended[] = [];
   const related = relationOf(entry, { context, first, mended });
@@ -130,6 +127,17 @@ export function checkSorted(entry: SortedClaim, context: SortContext): Candidate
 
 function drop(reason: CandidateReason): CandidateCheck {
   return { kind: "drop", reason };
+}
+
+interface About {
+  readonly scope: NoteScope;
+  readonly subjectId: string | null;
+}
+
+function isOfSame(one: About, other: About): boolean {
+  return (
+    one.subjectId === other.subjectId && (other.subjectId !== null || one.scope === other.scope)
+  );
 }
 
 interface Related {
@@ -146,17 +154,14 @@ function relationOf(
     mended,
   }: { context: SortContext; first: WaitingClaim; mended: Mended[] },
 ): Related | "note_gone" {
-  if (relation === "new" || note === null) {
-    return { relation: relation === "replaces" ? relation : "new", note: null };
-  }
+  // A change of nothing that is known is still a change.
+  const bare = { relation: relation === "replaces" ? relation : "new", note: null } as const;
+  if (relation === "new" || note === null) return bare;
   if (gone.has(note)) return relation === "same" ? "note_gone" : { relation: "new", note: null };
   const found = known.find(({ id }) => id === note);
-  const isOwn = found !== undefined && found.subjectId === first.subjectId;
-  if (isOwn && (first.subjectId !== null || found.scope === first.scope)) {
-    return { relation, note: found };
-  }
+  if (found !== undefined && isOfSame(found, first)) return { relation, note: found };
   mended.push(found === undefined ? "unknown_note" : "note_of_other");
-  return { relation: relation === "replaces" ? relation : "new", note: null };
+  return bare;
 }
 
 interface Said {

@@ -4,7 +4,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import type { ExportContent, ExportedNote } from "./export-format.ts";
 import { importanceOf } from "./lifetimes.ts";
 import type { Lifetime } from "./note-prompt.ts";
-import { type PropertyRow, toProperty } from "./note-store.ts";
+import { type PropertyRow, toProperty } from "./property.ts";
 
 export interface ExportParts {
   readonly db: Db;

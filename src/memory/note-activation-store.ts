@@ -5,7 +5,7 @@ import { type NoteRecord, type NoteRecords, ownerOf } from "./note-records-store
 import type { NoteSettings } from "./note-settings.ts";
 import type { NoteOwner, NoteStore } from "./note-store.ts";
 import { maxOf } from "./note-writer-store.ts";
-import { isRival } from "./write-policy.ts";
+import { isRival } from "./property.ts";
 
 export interface ActivationParts {
   readonly records: NoteRecords;

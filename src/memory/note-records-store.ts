@@ -1,7 +1,8 @@
 import { Fault } from "../errors.ts";
 import type { NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { type NoteOwner, type PropertyRow, type StoredNote, toProperty } from "./note-store.ts";
+import type { NoteOwner, StoredNote } from "./note-store.ts";
+import { type PropertyRow, toProperty } from "./property.ts";
 
 /** A note with what the streamer's decisions need to know of it. */
 export interface NoteRecord extends StoredNote {

@@ -3,7 +3,8 @@ import type { Db } from "../platform/database/open-database.ts";
 import type { Property } from "./check-sorted.ts";
 import { sharesMostWords } from "./fact-key.ts";
 import { expiryOf, type KindDays } from "./lifetimes.ts";
-import type { Lifetime, PropertyName } from "./note-prompt.ts";
+import type { Lifetime } from "./note-prompt.ts";
+import { type PropertyRow, propertyRow, toProperty } from "./property.ts";
 
 /** A note that may be confirmed or superseded. */
 export interface StoredNote {
@@ -221,13 +222,6 @@ function overflowing(
   return [...twins, ...others].slice(0, count).map(({ id }) => id);
 }
 
-/** A property as three columns have it. */
-export interface PropertyRow {
-  readonly property: PropertyName | null;
-  readonly propertyValue: string | null;
-  readonly propertyGame: string | null;
-}
-
 type NoteRow = Omit<StoredNote, "pinned" | "property"> & PropertyRow & { readonly pinned: number };
 
 function toStored({ pinned, property, propertyValue, propertyGame, ...row }: NoteRow): StoredNote {
@@ -235,23 +229,6 @@ function toStored({ pinned, property, propertyValue, propertyGame, ...row }: Not
     ...row,
     pinned: pinned === 1,
     property: toProperty({ property, propertyValue, propertyGame }),
-  };
-}
-
-export function toProperty({
-  property,
-  propertyValue,
-  propertyGame,
-}: PropertyRow): Property | null {
-  if (property === null || propertyValue === null) return null;
-  return { name: property, value: propertyValue, game: propertyGame };
-}
-
-export function propertyRow(property: Property | null): PropertyRow {
-  return {
-    property: property?.name ?? null,
-    propertyValue: property?.value ?? null,
-    propertyGame: property?.game ?? null,
   };
 }
 

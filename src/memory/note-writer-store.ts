@@ -79,22 +79,16 @@ export function noteWriter(parts: WriterParts): NoteWriter {
         { ...parts, settings, notes, rows },
         { candidate, owner, origin, replacesId },
       );
-      const judged = judgeNote(candidate, facts);
       const trial = parts.trial?.(channel) ?? null;
-      const trialVerdict =
-        trial === null ? null : judgeNote(candidate, { ...facts, settings: trial });
+      const trialVerdict = trial && judgeNote(candidate, { ...facts, settings: trial });
       const max = maxOf(owner, settings);
-      const verdict = leavesNoRoom(judged, candidate, rows.kept.get(owner) ?? 0, max)
-        ? ({ kind: "drop", reason: "no_room" } as const)
-        : judged;
+      const verdict = withRoom(judgeNote(candidate, facts), candidate, rows.kept.get(owner), max);
       const noteId = apply({ notes, rows, settings, now }, { candidate, origin, owner, verdict });
-      const behind = [
-        ...behindOf(verdict),
-        ...(noteId !== null && replacesId > 0 ? [replacesId] : []),
-      ];
-      if (noteId !== null && replacesId > 0) notes.putBehind([replacesId], noteId);
       log.record({ candidate, episodeId, model, verdict, noteId, trial: trialVerdict });
       if (noteId === null) return { verdict, noteId, behind: [] };
+      const named = replacesId > 0 ? [replacesId] : [];
+      notes.putBehind(named, noteId);
+      const behind = [...behindOf(verdict), ...named];
       // Also after a confirmation or a supersession: what ran out comes back, and a cap may have been lowered.
       const evicted = notes.evict(owner, max, keptId(candidate, noteId));
       for (const id of evicted) log.recordEvicted(episodeId, id);
@@ -114,9 +108,10 @@ export function noteWriter(parts: WriterParts): NoteWriter {
 }
 
 /** Where every place is taken by what stays, the next wish is answered with that. */
-function leavesNoRoom(verdict: Verdict, { source }: Candidate, kept: number, max: number): boolean {
+function withRoom(verdict: Verdict, { source }: Candidate, kept = 0, max: number): Verdict {
   const adds = verdict.kind === "write" || (verdict.kind === "confirm" && verdict.promotes);
-  return source === "viewer_request" && adds && kept >= max;
+  const isFull = source === "viewer_request" && adds && kept >= max;
+  return isFull ? { kind: "drop", reason: "no_room" } : verdict;
 }
 
 /** Old notes that stand behind the one that was written or confirmed. */

@@ -18,6 +18,7 @@ import {
 import type { NoteWriter } from "./note-writer-store.ts";
 import { type RetryPolicy, retryPolicy } from "./retry.ts";
 import type { SortingStore, SummarisedEpisode } from "./sorting-store.ts";
+import type { Verdict } from "./write-policy.ts";
 
 export interface SortingParts {
   readonly episodes: Pick<EpisodeStore, "people">;
@@ -191,18 +192,19 @@ function writeEntries(
   const gone = new Set<number>();
   const fresh = new Set<number>();
   const latest = batch.episodes.at(-1);
+  if (latest === undefined) return;
   const origin = {
-    channel: latest?.channel ?? "",
-    sessionId: latest?.sessionId ?? null,
-    saidAtMs: latest?.endedAtMs ?? 0,
+    channel: latest.channel,
+    sessionId: latest.sessionId,
+    saidAtMs: latest.endedAtMs,
     ...{ model, promptVersion: SORT_VERSION, fresh },
   };
-  for (const entry of entries) {
+  const write = (entry: SortedClaim): void => {
     const check = checkSorted(entry, { ...batch, taken, gone });
     if (check.kind === "drop") {
       count(`extract.drop.${check.reason}`);
-      parts.writer.refuse(latest?.id ?? 0, check.reason);
-      continue;
+      parts.writer.refuse(latest.id, check.reason);
+      return;
     }
     for (const place of entry.claims) taken.add(place);
     for (const mended of check.mended) count(`extract.mended.${mended}`);
@@ -210,8 +212,13 @@ function writeEntries(
     const { verdict, noteId, behind } = parts.writer.write(check.candidate, origin);
     count(`extract.${verdict.kind}.${verdict.reason}`);
     for (const id of behind) gone.add(id);
-    if (noteId !== null && verdict.kind !== "confirm") fresh.add(noteId);
-  }
+    if (noteId !== null && isNew(verdict)) fresh.add(noteId);
+  };
+  for (const entry of entries) write(entry);
+}
+
+function isNew({ kind }: Verdict): boolean {
+  return kind === "write" || kind === "supersede";
 }
 
 interface Failed {

@@ -47,9 +47,7 @@ export function recapper(
     for (const stream of due.filter(isDue)) {
       if (signal.aborted) return;
       const recap = await writeRecap(parts, stream, signal);
-      if (signal.aborted || recap.kind === "stale") return;
-      if (recap.kind === "good") parts.sessions.setRecap(stream.id, recap.text);
-      else if (!postpone(parts, stream, { ...recap, retry, dueAtMs })) return;
+      if (signal.aborted || !keep(parts, stream, { recap, retry, dueAtMs })) return;
     }
   };
 }
@@ -59,6 +57,20 @@ type Recap =
   /** What it was made of changed meanwhile. */
   | { readonly kind: "stale" }
   | { readonly kind: "failed"; readonly failure: LlmFailure; readonly retryAtMs: number | null };
+
+interface Kept {
+  readonly recap: Recap;
+  readonly retry: RetryPolicy;
+  readonly dueAtMs: Map<number, number>;
+}
+
+/** False where nothing else can be asked right now. */
+function keep(parts: RecapParts, stream: EndedStream, { recap, ...rest }: Kept): boolean {
+  if (recap.kind === "stale") return false;
+  if (recap.kind === "failed") return postpone(parts, stream, { ...recap, ...rest });
+  parts.sessions.setRecap(stream.id, recap.text);
+  return true;
+}
 
 interface Failed extends Extract<Recap, { kind: "failed" }> {
   readonly retry: RetryPolicy;

@@ -6,10 +6,11 @@ import {
   type NoteKind,
   type NoteScope,
 } from "../platform/config/names.ts";
-import type { Candidate, Property } from "./check-sorted.ts";
-import { differsIn, factKey, isDenied, valueKey } from "./fact-key.ts";
-import { FACT_CHARS_MAX, type PropertyName } from "./note-prompt.ts";
+import type { Candidate } from "./check-sorted.ts";
+import { differsIn, factKey, isDenied } from "./fact-key.ts";
+import { FACT_CHARS_MAX } from "./note-prompt.ts";
 import type { StoredNote } from "./note-store.ts";
+import { HOW_TO_CALL, hasOtherValue, isSameProperty, ONE_AT_A_TIME } from "./property.ts";
 import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
 
 /** Why a candidate was dropped, in the order in which it is asked. */
@@ -123,17 +124,6 @@ const CONFIDENCE_MIN = 0.4;
 export const BIT_CARRIERS_MIN = 3;
 /** Between two streams of a day there is less, within one hardly so much. */
 const SECOND_DAY_MS = 8 * 3_600_000;
-/** A person has one of these at a time. */
-export const ONE_AT_A_TIME: ReadonlySet<string> = new Set<PropertyName>([
-  "name",
-  "pronouns",
-  "home",
-  "birthday",
-  "rank",
-]);
-/** How a viewer wants to be called is theirs to say, though it tells the bot how to speak. */
-const HOW_TO_CALL: ReadonlySet<PropertyName> = new Set(["name", "pronouns"]);
-
 /**
  * What becomes of a candidate: the first rule that applies decides, in the order of design part 6, points 3 and 4.
  * Total, and the same for the same values. What a viewer asked for passes the private-matter check; that and the
@@ -252,26 +242,6 @@ function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
         ? supersede("model_same_differs", [note], judged)
         : confirm("model_same", note, judged);
   }
-}
-
-function hasOtherValue(one: Property | null, other: Property | null): boolean {
-  return one !== null && other !== null && valueKey(one.value) !== valueKey(other.value);
-}
-
-function isSameProperty(one: Property, other: Property): boolean {
-  return one.name === other.name && valueKey(one.game ?? "") === valueKey(other.game ?? "");
-}
-
-/** Whether two notes say different things of what somebody has one of at a time. */
-export function isRival(one: StoredNote, other: StoredNote): boolean {
-  if (one.property === null || other.property === null) return false;
-  return (
-    ONE_AT_A_TIME.has(one.property.name) &&
-    isSameProperty(one.property, other.property) &&
-    hasOtherValue(one.property, other.property) &&
-    !isDenied(one.fact) &&
-    !isDenied(other.fact)
-  );
 }
 
 /** The same property says the same with an equal value, and something else with another where one has only one. */

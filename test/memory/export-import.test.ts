@@ -145,9 +145,10 @@ test("an import confirms what is known, once for each import, and supersedes not
   expect(importContent(parts(db), content(), false)).toMatchObject({ confirmed: 1, written: 0 });
   expect(notesOf(db)).toHaveLength(known);
   const fact = `{u:${ROSA.userId}} lives in Oslo`;
-  importContent(parts(db), content([note({ fact })]), false);
+  const home = (value: string) => ({ property: { name: "home", value, game: null } }) as const;
+  importContent(parts(db), content([note({ fact, ...home("Oslo") })]), false);
   db.exec("UPDATE semantic_notes SET source_kind = 'operator'");
-  const moved = note({ fact: `{u:${ROSA.userId}} lives in Bergen` });
+  const moved = note({ fact: `{u:${ROSA.userId}} lives in Bergen`, ...home("Bergen") });
   const report = importContent(parts(db), content([moved]), false);
   expect(report.byReason).toEqual({ "dropped weaker_source": 1 });
   expect(notesOf(db).map((row) => row.fact)).toContain(fact);
@@ -296,4 +297,44 @@ test("no file, whatever stands in it, makes the check throw or is taken without 
     ),
     { numRuns: 200 },
   );
+});
+
+test("a lifetime and a property go along, and what ran out meanwhile is not read", () => {
+  const db = openDatabase(":memory:");
+  const fact = `{u:${ROSA.userId}} lives in Oslo`;
+  const property = { name: "home", value: "Oslo", game: null } as const;
+  const expiresAtMs = NOW_MS + 3 * 86_400_000;
+  const short = note({ fact, property, lifetime: "3d", expiresAtMs });
+  const gone = note({ lifetime: "1d", expiresAtMs: NOW_MS - 1 });
+  importContent(parts(db), content([short, gone]), false);
+  const rows = db.prepare(
+    `SELECT fact, lifetime, property, property_value AS value, expires_at AS expires FROM semantic_notes
+     WHERE status = 'active' AND (expires_at IS NULL OR expires_at > ${LATER_MS})`,
+  );
+  expect(rows.all()).toEqual([
+    { fact, lifetime: "3d", property: "home", value: "Oslo", expires: expiresAtMs },
+  ]);
+  const again = exportContent({ db, isOptedOut: () => false, now }, null);
+  expect(again.notes.find((one) => one.fact === fact)).toMatchObject({ property, lifetime: "3d" });
+});
+
+test("the same file imported three times is no evidence, and makes nothing surer", () => {
+  const db = openDatabase(":memory:");
+  const sure = "SELECT id, confidence, last_confirmed_at AS at FROM semantic_notes ORDER BY id";
+  importContent(parts(db), content(), false);
+  const before = db.prepare(sure).all();
+  for (let time = 0; time < 2; time += 1) importContent(parts(db), content(), false);
+  expect(db.prepare(sure).all()).toEqual(before);
+  expect(db.prepare("SELECT count(*) AS n FROM note_evidence").get()).toEqual({ n: 1 });
+});
+
+test("a file of the first edition, which knows no lifetimes and properties, is imported", () => {
+  const db = openDatabase(":memory:");
+  const file = sealExport(content());
+  const parsed = parseExport(JSON.stringify({ ...JSON.parse(file), version: 1 }), LATER_MS);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  expect(importContent(parts(db), parsed.content, false)).toMatchObject({ written: 1 });
+  expect(db.prepare("SELECT lifetime, property FROM semantic_notes").all()).toEqual([
+    { lifetime: null, property: null },
+  ]);
 });

@@ -33,8 +33,16 @@ export interface KilledMemory {
 const CHILD = fileURLToPath(new URL("kill-child.ts", import.meta.url));
 const CHANNELS = ["quayside", "orchard", "belfry"];
 const CLAIMS = [
-  { subject: "P1", quotes: ["REPAIRS"], statement: "P1 repairs lamps" },
-  { subject: "P1", quotes: ["REPAIRS"], statement: "P1 collects sea charts" },
+  {
+    subject: "P1",
+    quotes: ["I repair lamps and collect sea charts"],
+    statement: "P1 repairs lamps",
+  },
+  {
+    subject: "P1",
+    quotes: ["I repair lamps and collect sea charts"],
+    statement: "P1 collects sea charts",
+  },
 ];
 
 /** Answers every question of memory's: of an episode it makes no notes. */
@@ -143,7 +151,7 @@ function fill(db: Db, count: number): void {
       add.run(
         channel,
         String(1 + (n % 7)),
-        `line ${n} of the log, on lamps and sea charts`,
+        `line ${n}: I repair lamps and collect sea charts`,
         startedMs + n,
         startedMs + 86_000_000,
       );
@@ -165,7 +173,7 @@ function askedAbout({ requests }: ModelServer): number[] {
       .parse(body)
       .contents.flatMap(({ parts }) => parts.map((part) => part.text))
       .join("");
-    return Number(/line (\d+) of/.exec(text)?.[1] ?? NO_WINDOW);
+    return Number(/line (\d+): I/.exec(text)?.[1] ?? NO_WINDOW);
   });
 }
 

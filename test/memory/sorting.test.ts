@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { learningRig } from "./learning-rig.ts";
-import { START_MS } from "./memory-rig.ts";
+import { ALL_NEW, learningRig } from "./learning-rig.ts";
+import { CHANNEL, START_MS } from "./memory-rig.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -253,4 +253,59 @@ test("how often the model calls something new is counted by model", async () => 
   const rig = learningRig();
   await rig.learn("plays Valorant", "drinks green tea");
   expect(rig.count("extract.relation.scripted.new")).toBe(2);
+});
+
+test("no_room: where a viewer's own wishes take every place, the next wish is told so, and nothing learned pushes one out", async () => {
+  const rig = learningRig();
+  rig.say(1, "hello");
+  rig.events.flush();
+  const { requests } = rig.memory;
+  const wish = (at: number): string => `collects stamps of country number ${at}`;
+  for (let at = 0; at < 50; at += 1) {
+    expect(requests.remember(CHANNEL, "1001", wish(at))).toMatchObject({ kind: "done" });
+  }
+  expect(requests.remember(CHANNEL, "1001", "paints boats")).toEqual({
+    kind: "refused",
+    reason: "no_room",
+  });
+  const wishes = rig.notes().map(({ fact }) => fact);
+  rig.sortBy((claims) =>
+    claims.map(({ n }) => ({ claims: [n], kind: "profile", importance: "high" })),
+  );
+  await rig.learn("owns three kites", "rows at dawn");
+  const active = rig.notes().filter(({ status }) => status === "active");
+  expect(active.map(({ fact }) => fact)).toEqual(wishes);
+});
+
+test("a flood of facts by others pushes out nobody else's, and uses up nobody else's cap", async () => {
+  const rig = learningRig();
+  await rig.learn([1, "plays the cello"]);
+  const flood = Array.from({ length: 500 }, (_, at) => [2, `owns kite number ${at}`] as const);
+  for (let from = 0; from < flood.length; from += 60) {
+    await rig.learn(...flood.slice(from, from + 60));
+  }
+  await rig.learn([1, "rows at dawn"]);
+  const of = (who: string) => rig.notes().filter((note) => note.who === who);
+  expect(of("1001").map(({ fact, status }) => [fact, status])).toEqual([
+    ["{u:1001} plays the cello", "active"],
+    ["{u:1001} rows at dawn", "active"],
+  ]);
+  expect(of("1002").filter(({ status }) => status === "active").length).toBeLessThanOrEqual(50);
+});
+
+test("a weak claim waits in the shadow, and a second episode brings it out", async () => {
+  const rig = learningRig();
+  const weak = async (): Promise<void> => {
+    await rig.learn("plays the cello");
+    rig.db.exec("UPDATE episode_claims SET is_weak = 1");
+  };
+  rig.sortBy(() => []);
+  await weak();
+  rig.db.exec("UPDATE episodes SET stage = 'summarised', status = 'pending', next_attempt_at = 0");
+  rig.sortBy(ALL_NEW);
+  rig.clock.nowMs += 1_000;
+  await rig.memory.run();
+  expect(rig.notes()).toMatchObject([{ status: "shadow" }]);
+  await rig.learn("plays the cello");
+  expect(rig.notes()).toMatchObject([{ status: "active" }]);
 });

@@ -17,13 +17,13 @@ test("a transcript names people by labels", () => {
     question([
       ["wanda", "hey otis"],
       ["otis", "hey @wanda"],
-      ["wanda", "@nobody?"],
+      ["wanda", "is @nobody here?"],
     ]),
   ).toEqual([
     "~h7x2m9qpd4~ chat",
     "P1: hey P2",
     "P2: hey P1",
-    "P1: someone?",
+    "P1: is someone here?",
     "~h7x2m9qpd4~ end of chat",
     "Answer with the JSON alone.",
     "",
@@ -79,8 +79,8 @@ test("a wall of text is cut at a word: half a label would be somebody else's", (
     expect(line).not.toMatch(/P1$|P1…|[\ud800-\udbff]$/);
     expect(line.length).toBeLessThan(300);
   }
-  expect(question([["wanda", `look ${"🦑".repeat(400)}`]])[1]).toMatch(
-    /^P1: look (?:🦑|\(×\d+\)|…| )+$/u,
+  expect(question([["wanda", `look here ${"🦑".repeat(400)}`]])[1]).toMatch(
+    /^P1: look here (?:🦑|\(×\d+\)|…| )+$/u,
   );
 });
 
