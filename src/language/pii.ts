@@ -1,9 +1,6 @@
 // Pure: values in, values out.
 import { type CountryCode, findPhoneNumbersInText } from "libphonenumber-js/min";
-import isCreditCard from "validator/lib/isCreditCard.js";
-import isEmail from "validator/lib/isEmail.js";
-import isIBAN from "validator/lib/isIBAN.js";
-import isIP from "validator/lib/isIP.js";
+import validator from "validator";
 
 /** What its shape alone gives away, whatever is said around it. */
 export type PiiKind = "money" | "address" | "phone" | "email" | "password" | "id_number";
@@ -16,7 +13,9 @@ const ACCOUNT =
   /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?(?![\p{L}\p{N}])/giu;
 /** So many digits make a phone number worth looking for. */
 const PHONE_LIKE = /\+?\d(?:[ ().\-/]{0,2}\d){8,14}/u;
-const PLAIN_NUMBER = /(?<![\d+(])[1-9]\d{6,}(?![\d-])/gu;
+const PLAIN_NUMBER = /(?<![\d+(]|\d[ ().\-/])[1-9]\d{6,}(?![\d-])/gu;
+/** Written as a country writes its own: a leading nought, an area code in brackets, or North America's three groups. */
+const NATIONAL = /(?<!\d)(?:\(\d{2,5}\)|0\d|\d{3}[.-]\d{3}[.-]\d{4}(?!\d))/u;
 const DATE = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/gu;
 /** National numbers are looked for as these countries write them. */
 const COUNTRIES: readonly CountryCode[] = [
@@ -44,7 +43,7 @@ const STREET =
 type Test = (text: string) => boolean;
 
 const TESTS: readonly (readonly [PiiKind, Test])[] = [
-  ["email", (text) => wordsOf(text).some((word) => word.includes("@") && isEmail.default(word))],
+  ["email", (text) => wordsOf(text).some((word) => word.includes("@") && validator.isEmail(word))],
   ["password", (text) => KEY.test(text)],
   ["money", (text) => holdsCard(text) || holdsAccount(text)],
   ["id_number", (text) => SOCIAL_SECURITY.test(text) || CPF.test(text)],
@@ -67,13 +66,13 @@ function wordsOf(text: string): readonly string[] {
 
 function holdsCard(text: string): boolean {
   return (text.match(DIGIT_GROUPS) ?? []).some((found) =>
-    isCreditCard.default(found.replace(/[ -]/g, "")),
+    validator.isCreditCard(found.replace(/[ -]/g, "")),
   );
 }
 
 function holdsAccount(text: string): boolean {
   const found = text.match(ACCOUNT) ?? [];
-  return found.some((account) => isIBAN.default(account.replaceAll(" ", "").toUpperCase()));
+  return found.some((account) => validator.isIBAN(account.replaceAll(" ", "").toUpperCase()));
 }
 
 function holdsPhone(text: string): boolean {
@@ -81,13 +80,13 @@ function holdsPhone(text: string): boolean {
   if (!PHONE_LIKE.test(undated)) return false;
   // Digits alone are a score or a seed, unless they begin as numbers of phones do.
   const written = undated.replace(PLAIN_NUMBER, " ");
-  return COUNTRIES.some((defaultCountry) =>
-    findPhoneNumbersInText(written, { defaultCountry }).some(({ number }) => number.isValid()),
-  );
+  const isIn = (defaultCountry?: CountryCode): boolean =>
+    findPhoneNumbersInText(written, defaultCountry).some(({ number }) => number.isValid());
+  return isIn() || (NATIONAL.test(written) && COUNTRIES.some(isIn));
 }
 
 function holdsIp(text: string): boolean {
   return wordsOf(text.replace(VERSION, " ")).some(
-    (word) => /[.:]/.test(word) && isIP.default(word),
+    (word) => /[.:]/.test(word) && validator.isIP(word),
   );
 }

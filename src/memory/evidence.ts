@@ -1,12 +1,15 @@
 // Pure: values in, values out.
-import { distance } from "fastest-levenshtein";
-import { abbreviated } from "../language/abbreviations.ts";
 import type { Language } from "../language/languages.ts";
 import { tokensWithDenial } from "../language/negation.ts";
-import { PERSON } from "../language/people.ts";
+import {
+  type ContentWord,
+  contentOf,
+  isMended,
+  type WordBag,
+  wordBag,
+} from "../language/vocabulary.ts";
 import { languagesIn } from "../language/which-language.ts";
 import { foldText, type WordSpan, wordSpans } from "../language/word-spans.ts";
-import { stemOf, wordsIn } from "../language/words.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
 
 /** A line of a window, with labels for names. */
@@ -64,17 +67,6 @@ const QUOTED_SHARE_MIN = 1 / 3;
 const BORROWED_MAX = 1;
 /** Words of a channel's claim, names counted once, that one account alone may have said: two would be its own story. */
 const ONE_ACCOUNT_MAX = 1;
-/** From so many letters on one letter may differ: models mend spelling. */
-const MENDED_LETTERS_MIN = 5;
-/** Beside others of a window a shorter word is too often another word: "thinks", "thanks". */
-const MISSPELT_LETTERS_MIN = 7;
-/** Two forms of a word begin alike for so many letters, and for so much of the longer one. */
-const FORM_LETTERS_MIN = 4;
-const FORM_SHARE_MIN = 0.6;
-const SYLLABLES = /^[\p{sc=Hang}]+$/u;
-const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
-const DIGIT = /\p{N}/u;
-const CAPITAL = /^\p{Lu}/u;
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]+|\s[-–—]\s/gu;
 const QUESTION = /[?？؟]/u;
 
@@ -170,84 +162,6 @@ function readLine(line: EvidenceLine, language: Language | null): ReadLine {
     words: wordSpans(folded),
     content: contentOf(line.text, language),
   };
-}
-
-/** A word that says something, as it is looked for. */
-interface ContentWord {
-  readonly word: string;
-  readonly stem: string;
-  /** Written with a capital, where that tells a name. */
-  readonly isName: boolean;
-}
-
-const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
-
-function contentOf(text: string, language: Language | null): readonly ContentWord[] {
-  return wordsIn(text.replaceAll(PERSON, " "), language)
-    .map(({ surface, stem }) => ({
-      word: foldText(surface),
-      stem: foldText(stem),
-      isName: CAPITAL.test(surface),
-    }))
-    .filter(({ word }) => !LABEL_WORD.test(word));
-}
-
-/** The words that somebody used. */
-interface WordBag {
-  readonly holds: (word: ContentWord) => boolean;
-}
-
-function wordBag(lines: readonly ReadLine[]): WordBag {
-  const exact = new Set<string>();
-  const byStart = new Map<string, Set<string>>();
-  for (const { content, words } of lines) {
-    for (const { word, stem } of content) {
-      exact.add(word).add(stem);
-      const start = word.slice(0, 2);
-      byStart.set(start, (byStart.get(start) ?? new Set()).add(word));
-    }
-    for (const { word } of words) {
-      exact.add(word);
-      const long = abbreviated(word).flatMap((phrase) => phrase.split(" "));
-      for (const part of long) exact.add(part).add(foldText(stemOf(part, "en")));
-    }
-  }
-  const unspaced = lines.map(({ folded }) => folded).filter((text) => UNSPACED.test(text));
-  const seen = new Map<string, boolean>();
-  const look = ({ word, stem }: ContentWord): boolean =>
-    exact.has(word) ||
-    exact.has(stem) ||
-    abbreviated(word).some((long) => long.split(" ").every((part) => exact.has(part))) ||
-    (UNSPACED.test(word) && unspaced.some((text) => text.includes(word))) ||
-    [...(byStart.get(word.slice(0, 2)) ?? [])].some((other) => isForm(word, other));
-  return {
-    holds: (word) => {
-      const known = seen.get(word.word) ?? look(word);
-      seen.set(word.word, known);
-      return known;
-    },
-  };
-}
-
-/** Whether two words are forms of one, or one the other misspelt. Numbers have no forms. */
-function isForm(one: string, other: string): boolean {
-  if (DIGIT.test(one) || DIGIT.test(other)) return false;
-  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMended(one, other))
-    return true;
-  const shared = sharedStart(one, other);
-  const lettersMin = SYLLABLES.test(one) ? 2 : FORM_LETTERS_MIN;
-  return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
-}
-
-function isMended(one: string, other: string): boolean {
-  const shortest = Math.min(one.length, other.length);
-  return shortest >= MENDED_LETTERS_MIN && distance(one, other) <= 1;
-}
-
-function sharedStart(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  for (let at = 0; at < length; at += 1) if (one[at] !== other[at]) return at;
-  return length;
 }
 
 /** Places of the lines that hold one of the quotes as something said, in order. */

@@ -1,0 +1,107 @@
+// Pure: values in, values out.
+import { distance } from "fastest-levenshtein";
+import { abbreviated } from "./abbreviations.ts";
+import type { Language } from "./languages.ts";
+import { PERSON } from "./people.ts";
+import { foldText, type WordSpan } from "./word-spans.ts";
+import { stemOf, wordsIn } from "./words.ts";
+
+/** From so many letters on one letter may differ: models mend spelling. */
+const MENDED_LETTERS_MIN = 5;
+/** Beside others of a window a shorter word is too often another word: "thinks", "thanks". */
+const MISSPELT_LETTERS_MIN = 7;
+/** Two forms of a word begin alike for so many letters, and for so much of the longer one. */
+const FORM_LETTERS_MIN = 4;
+const FORM_SHARE_MIN = 0.6;
+const SYLLABLES = /^[\p{sc=Hang}]+$/u;
+const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
+const DIGIT = /\p{N}/u;
+const CAPITAL = /^\p{Lu}/u;
+
+/** A word that says something, as it is looked for. */
+export interface ContentWord {
+  readonly word: string;
+  readonly stem: string;
+  /** Written with a capital, where that tells a name. */
+  readonly isName: boolean;
+}
+
+const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
+
+/** The words of a text that say something, in order; labels of people are none. */
+export function contentOf(text: string, language: Language | null): readonly ContentWord[] {
+  return wordsIn(text.replaceAll(PERSON, " "), language)
+    .map(({ surface, stem }) => ({
+      word: foldText(surface),
+      stem: foldText(stem),
+      isName: CAPITAL.test(surface),
+    }))
+    .filter(({ word }) => !LABEL_WORD.test(word));
+}
+
+/** The words that somebody used. */
+export interface WordBag {
+  readonly holds: (word: ContentWord) => boolean;
+}
+
+/** A line as its words are gathered. */
+interface WordLine {
+  readonly folded: string;
+  readonly words: readonly WordSpan[];
+  readonly content: readonly ContentWord[];
+}
+
+/** Gathers the words of lines, to ask whether they hold another: as it is, in a form of it, or as what it is short for. */
+export function wordBag(lines: readonly WordLine[]): WordBag {
+  const exact = new Set<string>();
+  const byStart = new Map<string, Set<string>>();
+  for (const { content, words } of lines) {
+    for (const { word, stem } of content) {
+      exact.add(word).add(stem);
+      const start = word.slice(0, 2);
+      byStart.set(start, (byStart.get(start) ?? new Set()).add(word));
+    }
+    for (const { word } of words) {
+      exact.add(word);
+      const long = abbreviated(word).flatMap((phrase) => phrase.split(" "));
+      for (const part of long) exact.add(part).add(foldText(stemOf(part, "en")));
+    }
+  }
+  const unspaced = lines.map(({ folded }) => folded).filter((text) => UNSPACED.test(text));
+  const seen = new Map<string, boolean>();
+  const look = ({ word, stem }: ContentWord): boolean =>
+    exact.has(word) ||
+    exact.has(stem) ||
+    abbreviated(word).some((long) => long.split(" ").every((part) => exact.has(part))) ||
+    (UNSPACED.test(word) && unspaced.some((text) => text.includes(word))) ||
+    [...(byStart.get(word.slice(0, 2)) ?? [])].some((other) => isForm(word, other));
+  return {
+    holds: (word) => {
+      const known = seen.get(word.word) ?? look(word);
+      seen.set(word.word, known);
+      return known;
+    },
+  };
+}
+
+/** Whether two words are forms of one, or one the other misspelt. Numbers have no forms. */
+function isForm(one: string, other: string): boolean {
+  if (DIGIT.test(one) || DIGIT.test(other)) return false;
+  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMended(one, other))
+    return true;
+  const shared = sharedStart(one, other);
+  const lettersMin = SYLLABLES.test(one) ? 2 : FORM_LETTERS_MIN;
+  return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
+}
+
+/** Whether two words differ by no more than a letter, where they are long enough for that to be a slip. */
+export function isMended(one: string, other: string): boolean {
+  const shortest = Math.min(one.length, other.length);
+  return shortest >= MENDED_LETTERS_MIN && distance(one, other) <= 1;
+}
+
+function sharedStart(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at += 1) if (one[at] !== other[at]) return at;
+  return length;
+}
