@@ -36,7 +36,6 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "fastest-levenshtein": /^language\/nearest\.ts$/,
   hono: /^page\//,
   obscenity: /^language\/slurs\.ts$/,
-  "@hono/node-server": /^page\//,
   pino: /^log\.ts$/,
   "jsonc-parser": /^platform\/config\//,
   "pure-rand": /^lab\/rehearsal\//,
