@@ -38,7 +38,6 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   validator: /^language\/pii\.ts$/,
   hono: /^page\//,
   obscenity: /^language\/slurs\.ts$/,
-  "@hono/node-server": /^page\//,
   pino: /^log\.ts$/,
   "jsonc-parser": /^platform\/config\//,
   "pure-rand": /^lab\/rehearsal\//,

@@ -1,11 +1,11 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { keyedHash } from "../language/keyed-hash.ts";
-import { type Config, loadConfig } from "../platform/config/load.ts";
+import { loadConfig } from "../platform/config/load.ts";
 import { hashKey } from "../platform/config/secrets.ts";
-import { timeStamp } from "../platform/database/database-fault.ts";
 import { lockFolder } from "../platform/database/lock.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
 import { makeBackup } from "../privacy/make-backup.ts";
+import { usualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -15,7 +15,7 @@ const PATIENCE_MS = 30_000;
 /** Makes a backup; works beside a running daemon. */
 export function backup(file: string | undefined, configFile: string, terminal: Terminal): void {
   const config = loadConfig(configFile);
-  const path = file === undefined ? usualPath(config, "backups", "db") : resolve(file);
+  const path = file === undefined ? usualPath(config.dataDir, "backups", "db") : resolve(file);
   const db = openDatabase(config.databaseFile, { busyTimeoutMs: PATIENCE_MS });
   try {
     const hash = keyedHash(hashKey(config.dataDir));
@@ -50,12 +50,4 @@ export function restore(file: string, configFile: string, terminal: Terminal): v
   } finally {
     lock.release();
   }
-}
-
-/**
- * Where a file goes that nobody named: `backups/forgetmenot-20260103-211500Z.db` in the data folder, by UTC, so that
- * they stand in order.
- */
-export function usualPath({ dataDir }: Config, folder: string, extension: string): string {
-  return join(dataDir, folder, `forgetmenot-${timeStamp(Date.now())}.${extension}`);
 }

@@ -4,7 +4,6 @@ import { accountStore } from "../chat/account-store.ts";
 import { identityStore } from "../chat/identity-store.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { type KeyedHash, keyedHash } from "../language/keyed-hash.ts";
-import { forbiddenWords } from "../language/slurs.ts";
 import {
   EXPORT_BYTES_MAX,
   type ExportContent,
@@ -12,17 +11,13 @@ import {
   sealExport,
 } from "../memory/export-format.ts";
 import { exportContent } from "../memory/export-store.ts";
-import { type ImportReport, importContent } from "../memory/import-store.ts";
-import { noteSettings } from "../memory/note-settings.ts";
-import { noteWriter } from "../memory/note-writer-store.ts";
+import type { ImportReport } from "../memory/import-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
-import { switchStore } from "../platform/database/switches-store.ts";
 import { enlist, refuseExisting } from "../privacy/make-backup.ts";
-import { tombstoneStore } from "../privacy/tombstone-store.ts";
-import { usualPath } from "./backup.ts";
+import { importMemory as takeIn, usualPath } from "../privacy/operator.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeOut } from "./write-out.ts";
 
@@ -48,7 +43,7 @@ export function exportMemory(
   terminal: Terminal,
 ): void {
   withDatabase(options.config, ({ config, db, hash }) => {
-    const path = file === undefined ? usualPath(config, "exports", "json") : resolve(file);
+    const path = file === undefined ? usualPath(config.dataDir, "exports", "json") : resolve(file);
     refuseExisting(path);
     const userIds = options.viewer === undefined ? null : accountsOf(db, options.viewer);
     const { isOptedOut } = suppressionStore(db, hash, Date.now);
@@ -65,8 +60,8 @@ export function exportMemory(
 /** Takes notes from a file, or tells what would happen. A file that will not do changes nothing. */
 export function importMemory(file: string, options: ImportOptions, terminal: Terminal): void {
   const content = readExport(resolve(file));
-  withDatabase(options.config, ({ config, db, hash }) => {
-    const report = importContent(importParts(config, db, hash), content, options.dryRun === true);
+  withDatabase(options.config, ({ config, db }) => {
+    const report = takeIn({ config, db, now: Date.now }, content, options.dryRun === true);
     terminal.print(
       options.json === true
         ? JSON.stringify(report, null, 2)
@@ -80,7 +75,7 @@ export function importPreview(file: string, { config }: ImportOptions): string[]
   const content = readExport(resolve(file));
   return withDatabase(config, (opened) =>
     reportText(
-      importContent(importParts(opened.config, opened.db, opened.hash), content, true),
+      takeIn({ config: opened.config, db: opened.db, now: Date.now }, content, true),
       true,
     ).split("\n"),
   );
@@ -127,29 +122,6 @@ function withDatabase<T>(configFile: string, work: (opened: Opened) => T): T {
 
 function accountsOf(db: Db, name: string): readonly string[] {
   return identityStore(db, Date.now).accountsOf(accountStore(db).named(name).userId);
-}
-
-function importParts(config: Config, db: Db, hash: KeyedHash) {
-  const now = Date.now;
-  const suppressions = suppressionStore(db, hash, now);
-  const forgotten = new Map(
-    tombstoneStore(db)
-      .read()
-      .forgets.map(({ who, atMs }) => [who, atMs]),
-  );
-  const settings = (channel: string) => noteSettings(config, channel);
-  const { readOnly } = switchStore(db, now).read();
-  const banned = forbiddenWords(config.replies);
-  return {
-    db,
-    writer: noteWriter({ db, settings, readOnly: () => readOnly, banned, suppressions, now }),
-    channels: config.channels,
-    settings,
-    forgottenAtMs: (userId: string) => forgotten.get(hash.person(userId)) ?? null,
-    isOptedOut: suppressions.isOptedOut,
-    merge: identityStore(db, now).merge,
-    now,
-  };
 }
 
 function reportText(report: ImportReport, isDryRun: boolean): string {

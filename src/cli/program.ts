@@ -20,6 +20,7 @@ import { addEval } from "./eval-commands.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE, isTold } from "./exit-codes.ts";
 import { addBackups } from "./file-commands.ts";
 import { addMemory } from "./memory-commands.ts";
+import { addPage } from "./page-commands.ts";
 import { printable } from "./printable.ts";
 import { addExplain } from "./recall-commands.ts";
 import type { RepliesOptions } from "./replies-command.ts";
@@ -77,6 +78,7 @@ export function buildProgram(terminal: Terminal): Command {
   addStatus(program, terminal);
   addDoctor(program, terminal);
   addReplies(program, terminal);
+  addPage(program, terminal);
   addReport(program, terminal);
   addExplain(program, terminal);
   addSwitches(program, terminal);

@@ -121,7 +121,8 @@ function welcome(daemon: Daemon, { speed, long }: RehearseOptions, paint: Painte
       "Two minutes, two streams: what people tell it in the first, they ask for in the second.",
     );
   }
-  if (daemon.pageUrl !== null) paint.above(`Its page: ${daemon.pageUrl}`);
+  const link = daemon.pageLink();
+  if (link !== null) paint.above(`Its page, by a link that works once: ${link}`);
   paint.above("");
 }
 

@@ -8,6 +8,7 @@ import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/first-start.ts";
 import { openLogFile } from "../platform/log-file.ts";
 import { liveView } from "./live-view.ts";
+import { openBrowser } from "./page-commands.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -71,17 +72,19 @@ function lostFault(lines: number, { dataDir }: Config): Fault {
 function welcome(config: Config, daemon: Daemon, terminal: Terminal): void {
   const { channels, notices } = daemon.status();
   const joined = channels.filter((one) => one.joined).map(({ channel }) => channel);
-  terminal.print(greeting(config, joined, daemon.pageUrl));
+  const link = daemon.pageLink();
+  terminal.print(greeting(config, joined, link));
+  if (link !== null && terminal.isTerminal) openBrowser(link);
   for (const { severity, message } of notices) {
     if (severity === "error") terminal.complain(`${severity}: ${message}`);
   }
 }
 
-function greeting(config: Config, joined: readonly string[], pageUrl: string | null): string {
+function greeting(config: Config, joined: readonly string[], pageLink: string | null): string {
   const channels = (joined.length === 0 ? config.channels : joined)
     .map((channel) => `#${channel}`)
     .join(", ");
   const who = config.bot.login ?? "an anonymous listener";
-  const page = pageUrl === null ? "" : ` Status page: ${pageUrl}.`;
-  return `Joined ${channels} as ${who}, mode ${config.mode}.${page} Ctrl-C ends it.`;
+  const page = pageLink === null ? "" : `\nThe page, by a link that works once: ${pageLink}`;
+  return `Joined ${channels} as ${who}, mode ${config.mode}. Ctrl-C ends it.${page}`;
 }

@@ -11,9 +11,9 @@ import type { Db } from "../platform/database/open-database.ts";
 import { cleanNow } from "../privacy/clean-now.ts";
 import { forgetStore } from "../privacy/forget-store.ts";
 import { enlist, refuseExisting } from "../privacy/make-backup.ts";
+import { usualPath } from "../privacy/operator.ts";
 import { sealViewerExport } from "../privacy/viewer-export.ts";
 import { type ViewerRecord, viewerRecords } from "../privacy/viewer-record-store.ts";
-import { usualPath } from "./backup.ts";
 import { existingDatabase } from "./existing-database.ts";
 import type { Terminal } from "./terminal.ts";
 import { recordText } from "./viewer-text.ts";
@@ -39,7 +39,7 @@ export function exportViewer(
 ): void {
   withDatabase(configFile, (opened) => {
     const { config, db, hash } = opened;
-    const path = file === undefined ? usualPath(config, "exports", "json") : resolve(file);
+    const path = file === undefined ? usualPath(config.dataDir, "exports", "json") : resolve(file);
     refuseExisting(path);
     const userIds = accountsOf(db, name);
     const record = recordOf(opened, userIds);

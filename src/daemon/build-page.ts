@@ -1,52 +1,59 @@
-import { Fault } from "../errors.ts";
-import { openDashboard } from "../page/server.ts";
-import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import type { Status } from "../telemetry/status.ts";
+import { pageAccess } from "../page/access.ts";
+import { type Dashboard, openDashboard, type Shown } from "../page/server.ts";
 import type { DaemonOptions } from "./options.ts";
-
-const NOTICE = "page_moved";
+import type { Stores } from "./stores.ts";
 
 export interface Page {
   /** null where there is none. */
   readonly url: string | null;
-  /** The port that it should have had and somebody else holds; null where it has its own. */
-  readonly takenPort: number | null;
-  /** What it shows from now on; before, it says that it cannot. */
-  show(status: () => Status): void;
+  /** Whether the configured port was taken, and this is another one. */
+  readonly isMoved: boolean;
+  /** What it shows from now on; before, it says that the bot is starting. */
+  readonly show: Dashboard["show"];
 }
 
-/** A port that is taken is no reason to stop: the page moves to any free one, and the bot chats on. */
+/** Opens the page before anything else is done, so that its address is known. */
 export async function openPage(
-  { config, now }: DaemonOptions,
+  { config }: DaemonOptions,
   closers: (() => unknown)[],
 ): Promise<Page> {
-  const { port } = config.dashboard;
-  if (port === false) return { url: null, takenPort: null, show: () => undefined };
-  let readStatus = (): Status => {
-    throw new Error("the bot is starting");
-  };
-  const source = { readStatus: () => readStatus(), now };
-  let takenPort: number | null = null;
-  const page = await openDashboard({ port, ...source }).catch((cause: unknown) => {
-    if (!(cause instanceof Fault) || cause.code !== "port" || port === 0) throw cause;
-    takenPort = port;
-    return openDashboard({ port: 0, ...source });
-  });
+  const { port, host } = config.dashboard;
+  if (port === false) return { url: null, isMoved: false, show: (_: Shown) => undefined };
+  const page = await openDashboard({ host, port });
   closers.push(() => page.close());
-  return {
-    url: page.url,
-    takenPort,
-    show: (status) => {
-      readStatus = status;
-    },
-  };
+  return page;
 }
 
-/** Tells the streamer where the page is, where that is not where it should be. */
-export function tellPage({ url, takenPort }: Page, notices: NoticeBoard): void {
-  if (takenPort === null) notices.clear(NOTICE);
-  else {
-    const message = `port ${takenPort} is taken, so the page is at ${url}; \`dashboard.port\` sets another`;
-    notices.raise(NOTICE, "info", message);
-  }
+/** Fills the page from a daemon that is built; gives what makes a link that opens it, once. */
+export function showPage(
+  page: Page,
+  {
+    options,
+    stores: { db, notices },
+    tryAnswer,
+  }: {
+    readonly options: DaemonOptions;
+    readonly stores: Pick<Stores, "db" | "notices">;
+    readonly tryAnswer: Shown["tryAnswer"];
+  },
+): () => string | null {
+  const { config, now, log } = options;
+  page.show({
+    db,
+    config,
+    configFile: options.configFile ?? null,
+    now,
+    tryAnswer,
+    onBug: (bug) => log.error({ ...bug }, "the page failed at something"),
+  });
+  const { url } = page;
+  const taken = `port ${config.dashboard.port} is taken`;
+  if (page.isMoved)
+    notices.raise(
+      "page_moved",
+      "info",
+      `${taken}, so the page is at ${url}; \`dashboard.port\` sets another`,
+    );
+  else notices.clear("page_moved");
+  return () => (url === null ? null : `${url}enter?key=${pageAccess(db, now).make("link")}`);
 }

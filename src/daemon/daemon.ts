@@ -20,7 +20,8 @@ import { SWEEP_EVERY_MS } from "../privacy/retention.ts";
 import { configuredGuard } from "../reply/configured-guard.ts";
 import { modelCorrections } from "../reply/corrections.ts";
 import { refuseTightBudget } from "../reply/refuse-tight-budget.ts";
-import { type Desk, openDesk } from "../reply/reply-service.ts";
+import { type Desk, type DeskParts, openDesk } from "../reply/reply-service.ts";
+import { tryOut } from "../reply/try-out.ts";
 import { baselineKeeper } from "../telemetry/baselines.ts";
 import type { Outcomes } from "../telemetry/gather-outcomes.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "../telemetry/heartbeat.ts";
@@ -30,7 +31,7 @@ import type { TwitchSession } from "../twitch/session.ts";
 import { wait as realWait } from "../twitch/wait.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
 import { openOutcomes } from "./build-outcomes.ts";
-import { openPage, type Page, tellPage } from "./build-page.ts";
+import { openPage, type Page, showPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
 import { watchedRecall } from "./build-recall.ts";
 import { joinTwitch } from "./build-twitch.ts";
@@ -52,6 +53,8 @@ export interface Daemon {
   readonly ready: Promise<void>;
   /** Of the local page; null where there is none. */
   readonly pageUrl: string | null;
+  /** Opens the page in one browser, once; null where there is none. */
+  pageLink(): string | null;
   status(): Status;
   /** Resolves with a Fault once it cannot go on; whoever runs it closes it then, and tells. */
   readonly broken: Promise<Fault>;
@@ -131,7 +134,7 @@ async function build(
     twitch: () => twitch,
   };
   const memory = buildMemory(core);
-  const { desk, actions } = buildDesk(core, memory);
+  const { desk, actions, tryAnswer } = buildDesk(core, memory);
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(desk.discardOf);
   rights.onNamed.push(desk.discardNaming);
@@ -149,9 +152,8 @@ async function build(
     stores.events.flush();
     return readStatus({ db: stores.db, now, log, running: true });
   };
-  page.show(status);
   const pageUrl = page.url;
-  tellPage(page, stores.notices);
+  const pageLink = showPage(page, { options, stores, tryAnswer });
   const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
   const startedAtMs = now();
   const beat = (): void => {
@@ -169,7 +171,7 @@ async function build(
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
   const { health, promises } = stores;
   const close = () => life.closeAll().then(() => promises.ending);
-  return { ready, pageUrl, status, broken: health.broken, crashed: ends.crashed, close };
+  return { ready, pageUrl, pageLink, status, broken: health.broken, crashed: ends.crashed, close };
 }
 
 /** What the larger rooms share. */
@@ -231,7 +233,11 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
 function buildDesk(
   { options, stores, life, llm, fence, switches, paceOf, twitch, outcomes }: Core,
   { requests }: Memory,
-): { readonly desk: Desk; readonly actions: DaemonActions } {
+): {
+  readonly desk: Desk;
+  readonly actions: DaemonActions;
+  readonly tryAnswer: ReturnType<typeof tryOut>;
+} {
   const { config, now, log, random } = options;
   const closing = new AbortController();
   const guard = configuredGuard(config, fence);
@@ -254,7 +260,7 @@ function buildDesk(
     }),
     stores.gate,
   );
-  const desk = openDesk({
+  const parts: DeskParts = {
     ...stores,
     config,
     fence,
@@ -290,11 +296,12 @@ function buildDesk(
     now,
     random,
     log,
-  });
+  };
+  const desk = openDesk(parts);
   stores.onRemoved.push(desk.discard);
   life.closers.push(
     () => desk.close(),
     () => closing.abort(),
   );
-  return { desk, actions };
+  return { desk, actions, tryAnswer: tryOut(parts) };
 }

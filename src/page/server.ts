@@ -1,54 +1,243 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Fault, messageOf } from "../errors.ts";
-import type { PageSource } from "./app.tsx";
+import type { Db } from "../platform/database/open-database.ts";
+import { type Access, pageAccess } from "./access.ts";
+import {
+  attemptLimit,
+  isForeign,
+  isOwnHost,
+  isSafe,
+  type Knock,
+  mayChange,
+  SESSION_COOKIE,
+  type Visitor,
+  visitorOf,
+} from "./gatekeeper.ts";
+import { openListeners } from "./live.ts";
+import { type Back, openReader, type Reader, type ReaderParts } from "./reader.ts";
+import { refusal } from "./refusal.ts";
 
 export interface Dashboard {
-  /** `http://127.0.0.1:PORT/`. */
+  /** `http://127.0.0.1:PORT/`; null while there is none. */
   readonly url: string;
+  /** Whether the port that was asked for was taken, and this is another one. */
+  readonly isMoved: boolean;
+  /** What it shows from now on; before, it says that the bot is starting. */
+  show(shown: Shown): void;
   close(): Promise<void>;
 }
 
-export interface DashboardOptions extends PageSource {
+export interface Shown extends ReaderParts {
+  readonly db: Db;
+}
+
+export interface DashboardOptions {
+  /** Where it listens: this machine alone, unless the streamer wants it otherwise. */
+  readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
 }
 
-const HOST = "127.0.0.1";
+const BODY_BYTES_MAX = 256 * 1024;
+const IMPORT_BYTES_MAX = 33 * 1024 * 1024;
+const HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
 
-/** Serves the local page; what makes it is loaded with the first request. Throws a Fault where the port is taken. */
-export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
-  let loading: Promise<RequestListener> | null = null;
+/**
+ * Serves the local page. Who may come in is decided here; what they see is made in a thread of its own. A port that is
+ * taken moves it to a free one. Throws a Fault where it can listen nowhere.
+ */
+export async function openDashboard({ host, port }: DashboardOptions): Promise<Dashboard> {
+  let desk: Desk | null = null;
   const server = createServer((request, response) => {
-    loading ??= import("./app.tsx").then(({ pageListener }) => pageListener(options));
-    loading.then(
-      (listener) => listener(request, response),
-      () => response.destroy(),
-    );
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    answer({ request, response, host, desk }).catch(() => {
+      if (!response.headersSent) refusal(request, response, "broken");
+      else response.destroy();
+    });
   });
-  await listening(server, options.port);
+  const isMoved = await listen(server, host, port);
   const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : options.port;
+  const taken = typeof address === "object" && address !== null ? address.port : port;
   return {
-    url: `http://${HOST}:${port}/`,
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
+    url: `http://${shownHost(host)}:${taken}/`,
+    isMoved,
+    show: (shown) => {
+      desk = openDesk(shown);
+    },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await desk?.reader.close();
+      await closed;
+    },
   };
 }
 
-function listening(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (cause) => {
-      reject(
-        new Fault(`dashboard.port: ${port} cannot be used (${messageOf(cause)})`, {
-          code: "port",
-          mend: "stop what uses it, or set dashboard.port to another one, to 0 for any, or to false for none",
-          cause,
-        }),
-      );
-    });
-    server.listen(port, HOST, resolve);
+interface Desk {
+  readonly access: Access;
+  readonly reader: Reader;
+  readonly live: ReturnType<typeof openListeners>;
+  readonly attempts: ReturnType<typeof attemptLimit>;
+}
+
+function openDesk(shown: Shown): Desk {
+  const live = openListeners((isHeard) => reader.watch(isHeard));
+  const reader = openReader(shown, live.tell);
+  return {
+    access: pageAccess(shown.db, shown.now),
+    reader,
+    live,
+    // By the wall: the clock of a rehearsal runs fast.
+    attempts: attemptLimit(() => performance.now()),
+  };
+}
+
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly host: string;
+  readonly desk: Desk | null;
+}
+
+async function answer({ request, response, host, desk }: Visit): Promise<void> {
+  if (!isOwnHost(request.headers.host, host)) return refusal(request, response, "wrong_host");
+  const knock = knockOf(request);
+  if (knock === null) return refusal(request, response, "malformed");
+  if (isForeign(knock)) return refusal(request, response, "foreign");
+  if (desk === null) return refusal(request, response, "starting");
+  if (knock.url.pathname === "/enter") return void enter(knock, { request, response, desk });
+  if (desk.attempts.isOver()) return refusal(request, response, "too_many");
+  const visitor = visitorOf(knock, desk.access);
+  if (visitor.kind === "stranger") {
+    if (request.headers.authorization !== undefined || knock.url.searchParams.has("key"))
+      desk.attempts.fail();
+    return refusal(request, response, "stranger");
+  }
+  if (knock.url.pathname === "/api/live" || knock.url.pathname === "/overlay/live")
+    return desk.live.add(response, knock.url.pathname === "/overlay/live");
+  await pass(knock, visitor, { request, response, desk });
+}
+
+interface Inside {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly desk: Desk;
+}
+
+/** A link opens one session and is used up by it. */
+function enter({ url }: Knock, { request, response, desk }: Inside): unknown {
+  if (desk.attempts.isOver()) return refusal(request, response, "too_many");
+  const session = desk.access.enter(url.searchParams.get("key") ?? "");
+  if (session === null) {
+    desk.attempts.fail();
+    return refusal(request, response, "stranger");
+  }
+  const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
+  return response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
+}
+
+async function pass(knock: Knock, visitor: Visitor, inside: Inside): Promise<void> {
+  const { request, response, desk } = inside;
+  const bytesMax = knock.url.pathname === "/api/import" ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
+  const body = isSafe(knock.method) ? "" : await bodyOf(request, bytesMax);
+  if (body === null) return refusal(request, response, "too_large");
+  if (!isSafe(knock.method) && !mayChange(visitor, knock, csrfOf(request, body)))
+    return refusal(request, response, "not_yours");
+  const back = await desk.reader.ask({
+    method: knock.method,
+    path: `${knock.url.pathname}${knock.url.search}`,
+    accept: request.headers.accept ?? "",
+    contentType: request.headers["content-type"] ?? "",
+    etag: request.headers["if-none-match"] ?? "",
+    back: String(request.headers["x-back"] ?? ""),
+    body,
+    person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
+    isOverlay: visitor.kind === "overlay",
   });
+  send(response, back, knock.method === "HEAD");
+}
+
+function send(response: ServerResponse, { status, headers, body }: Back, isHead: boolean): void {
+  response.writeHead(status, headers);
+  response.end(isHead ? undefined : body);
+}
+
+function knockOf(request: IncomingMessage): Knock | null {
+  try {
+    const url = new URL(request.url ?? "", "http://page.invalid");
+    if (url.host !== "page.invalid") return null;
+    decodeURIComponent(url.pathname);
+    return { method: request.method ?? "GET", headers: request.headers, url };
+  } catch {
+    return null;
+  }
+}
+
+/** null: more than that, of which the rest is not read. */
+async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<string | null> {
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) return null;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function csrfOf({ headers }: IncomingMessage, body: string): string | null {
+  const inHeader = headers["x-csrf-token"];
+  if (typeof inHeader === "string") return inHeader;
+  if (!(headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded")) return null;
+  return new URLSearchParams(body).get("_csrf");
+}
+
+async function listen(server: Server, host: string, port: number): Promise<boolean> {
+  try {
+    await listenAt(server, host, port);
+    return false;
+  } catch (cause) {
+    if (port === 0 || !isTaken(cause)) throw cannotListen(host, port, cause);
+    await listenAt(server, host, 0);
+    return true;
+  }
+}
+
+function listenAt(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** Taken, or reserved: Windows says it of ports that it keeps for itself. */
+function isTaken(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  return code === "EADDRINUSE" || code === "EACCES";
+}
+
+function cannotListen(host: string, port: number, cause: unknown): Fault {
+  return new Fault(`dashboard: ${host}:${port} cannot be used (${messageOf(cause)})`, {
+    code: "port",
+    mend: "set dashboard.host to an address of this machine and dashboard.port to 0 for any, or to false for none",
+    cause,
+  });
+}
+
+/** What a browser on this machine can open. */
+function shownHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::" || host === "localhost") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
 }

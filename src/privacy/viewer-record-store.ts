@@ -85,17 +85,20 @@ interface ActionRecord {
   readonly createdAtMs: number;
 }
 
-/** Reads what is kept about a person, by all of their accounts. Names stand in its sentences as they are now. */
+/**
+ * Reads what is kept about a person, by all of their accounts. Names stand in its sentences as they are now. Where others
+ * name them is found by reading every sentence there is, so it is left out unless wanted.
+ */
 export function viewerRecords(
   db: Db,
   hash: KeyedHash,
-): (userIds: readonly string[]) => ViewerRecord {
+): (userIds: readonly string[], isNamingWanted?: boolean) => ViewerRecord {
   const rows = statements(db);
   const name = db
     .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
     .pluck();
   const named = (text: string): string => fillNames(text, (userId) => name.get(userId) ?? null);
-  return (userIds) => {
+  return (userIds, isNamingWanted = true) => {
     const whos = userIds.map(hash.person);
     const ids = JSON.stringify(userIds);
     const either = JSON.stringify([...userIds, ...whos]);
@@ -115,7 +118,7 @@ export function viewerRecords(
       episodes: rows.episodes
         .all(ids)
         .map((one) => ({ ...one, topic: named(one.topic), summary: named(one.summary) })),
-      namedIn: [...new Set(rows.naming.all({ ids }))].map(named),
+      namedIn: isNamingWanted ? [...new Set(rows.naming.all({ ids }))].map(named) : [],
       ...counts,
       ...turns,
       actions: rows.actions.all({ either }),

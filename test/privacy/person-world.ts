@@ -144,41 +144,30 @@ function answer(request: LlmRequest): string {
   if (purpose === "extract") return JSON.stringify({ notes: notesOf(tail) });
   if (tail.includes("notes on the stream"))
     return JSON.stringify({ recap: "They talked about piers." });
-  const lines = [...tail.matchAll(/^\[(\d+)\] (P\d+).*? collect (\w+) at pier (\d+)/gm)];
-  const own = lines.slice(0, 3).map(([, n, label, thing]) => ({
-    subject: label ?? "",
-    event_numbers: [Number(n)],
+  const lines = [...tail.matchAll(/^(P\d+): (.*? collect (\w+) at pier (\d+).*)$/gm)];
+  const own = lines.slice(0, 3).map(([, label = "", text = "", thing]) => ({
+    subject: label,
+    quotes: [text],
     statement: `${label} collects ${thing}`,
   }));
-  const shared = lines.slice(1, 2).map(([, n, label, , pier]) => ({
+  const shared = lines.slice(1, 2).map(([, label, text = "", , pier]) => ({
     subject: "channel",
-    event_numbers: [Number(n) - 1, Number(n)],
+    quotes: [lines[0]?.[2] ?? "", text],
     statement: `${label} and others met at pier ${pier}`,
   }));
   const named = [...tail.matchAll(/ and (P\d+) or P\d+ may know/g)].map(([, label]) => label);
   const told = [
-    ...lines.slice(0, 2).map(([, , label, , pier]) => `${label} was at pier ${pier}.`),
+    ...lines.slice(0, 2).map(([, label, , , pier]) => `${label} was at pier ${pier}.`),
     ...named.map((label) => `There was talk of ${label}.`),
   ];
   return summaryJson([...own, ...shared], told.join(" "));
 }
 
 function notesOf(tail: string) {
-  return [...tail.matchAll(/^\[(\d+)\] (P\d+): (?:P\d+ )?(collects \w+)/gm)].map(
-    ([, n, label, fact]) => ({
-      claim_numbers: [Number(n)],
-      scope: "viewer",
-      subject: label ?? "",
-      kind: "preference",
-      fact: `${label} ${fact}`,
-      basis: "stated",
-      sensitive: false,
-      confidence: 0.9,
-      importance: "medium",
-      lifetime: "permanent",
-      topics: [],
-      relation: "new",
-      note: null,
-    }),
-  );
+  return [...tail.matchAll(/^\[(\d+)\] P\d+: (?:P\d+ )?collects \w+/gm)].map(([, n]) => ({
+    claims: [Number(n)],
+    relation: "new",
+    kind: "preference",
+    confidence: 0.9,
+  }));
 }

@@ -333,7 +333,16 @@ const keys = z.strictObject({
       port: z
         .union([z.int().min(0).max(65_535), z.literal(false)])
         .default(4_747)
-        .describe("Port of the local status page; 0 takes any free one, false none."),
+        .describe("Port of the local page; 0 takes any free one, false none."),
+      host: z
+        .string()
+        .trim()
+        .min(1)
+        .max(255)
+        .default("127.0.0.1")
+        .describe(
+          "Address that the page listens on; another than loopback lets your network reach it.",
+        ),
     })
     .prefault({}),
   log: z

@@ -1,0 +1,134 @@
+import { type Context, Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { z } from "zod";
+import { Fault, type FaultCode } from "../errors.ts";
+import { CONTROL_ROUTES } from "./control-routes.ts";
+import type { Desk, Flash, Route } from "./desk.ts";
+import { NOTE_ROUTES } from "./notes-routes.ts";
+import { openApi } from "./openapi.ts";
+import { PEOPLE_ROUTES } from "./people-routes.ts";
+import { RECORD_ROUTES } from "./record-routes.ts";
+import { errorBody } from "./refusal.ts";
+
+export interface Held {
+  Variables: {
+    desk: Desk;
+    /** Session of the person whose form it is; null for a program. */
+    person: { readonly id: string; readonly csrf: string } | null;
+    /** Told of what nobody foresaw. */
+    onBug: (thrown: unknown) => void;
+    /** Leaves word for the next page of a session. */
+    flash: (flash: Flash) => void;
+  };
+}
+
+const ROUTES: readonly Route[] = [
+  ...NOTE_ROUTES,
+  ...PEOPLE_ROUTES,
+  ...RECORD_ROUTES,
+  ...CONTROL_ROUTES,
+];
+
+const STATUS: Readonly<Record<FaultCode, 400 | 409 | 500 | 503>> = {
+  usage: 400,
+  config: 400,
+  secret: 500,
+  folder: 500,
+  database: 503,
+  locked: 409,
+  port: 500,
+  network: 503,
+  broken: 503,
+};
+
+/**
+ * Everything under `/api`. A form of the page goes to the same places as a program's request: it is answered with the
+ * page that it came from, and word of what was done.
+ */
+export function apiRoutes(): Hono<Held> {
+  const api = new Hono<Held>();
+  const document = openApi(ROUTES);
+  api.get("/openapi.json", (context) => context.json(document));
+  for (const route of ROUTES)
+    api.on(route.method.toUpperCase(), route.path, (context) => serve(route, context));
+  api.notFound((context) => context.json(errorBody("absent", "there is nothing here"), 404));
+  api.onError((thrown, context) => {
+    const { status, code, message, mend } = problemOf(thrown);
+    if (code === "broken") context.get("onBug")(thrown);
+    const back = backOf(context);
+    if (back === null) return context.json(errorBody(code, message, mend), status);
+    context.get("flash")({ text: mend === null ? message : `${message}: ${mend}`, isWrong: true });
+    return context.redirect(back, 303);
+  });
+  return api;
+}
+
+async function serve(route: Route, context: Context<Held>): Promise<Response> {
+  const params = context.req.param() as Record<string, string>;
+  const query = route.query.parse(context.req.query());
+  const body = route.body === null ? undefined : route.body.parse(await bodyOf(context));
+  const input = { params, query, body } as never;
+  const result = await route.handle(context.get("desk"), input);
+  const back = backOf(context);
+  if (back === null) return context.json(result as Record<string, unknown>);
+  const flash = route.told(result as never, input);
+  if (flash !== null) context.get("flash")(flash);
+  return context.redirect(flash?.goTo ?? back, 303);
+}
+
+/** Fields of a form that are for the way, not for what is asked. */
+const WAY = new Set(["_csrf", "_back", "_method"]);
+
+async function bodyOf(context: Context<Held>): Promise<unknown> {
+  if (!isForm(context)) {
+    const text = await context.req.text();
+    try {
+      return text === "" ? {} : JSON.parse(text);
+    } catch (cause) {
+      throw new HTTPException(400, { message: "the body is no JSON", cause });
+    }
+  }
+  const fields = new URLSearchParams(await context.req.text());
+  const names = [...new Set(fields.keys())].filter((name) => !WAY.has(name));
+  return Object.fromEntries(
+    names.map((name) => {
+      const all = fields.getAll(name);
+      return [name, all.length === 1 ? all[0] : all];
+    }),
+  );
+}
+
+function isForm(context: Context): boolean {
+  return (context.req.header("content-type") ?? "").startsWith("application/x-www-form-urlencoded");
+}
+
+/** The page of ours that a form came from; null for a program's request. */
+function backOf(context: Context<Held>): string | null {
+  if (!isForm(context) || context.get("person") === null) return null;
+  const back = context.req.header("x-back") ?? "";
+  return /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : "/";
+}
+
+interface Problem {
+  readonly status: 400 | 404 | 409 | 500 | 503;
+  readonly code: string;
+  readonly message: string;
+  readonly mend: string | null;
+}
+
+/** Of what is thrown only what was written for an operator is told: anything else may quote chat. */
+function problemOf(thrown: unknown): Problem {
+  if (thrown instanceof Fault) {
+    const { code, message, mend } = thrown;
+    return { status: STATUS[code], code, message, mend };
+  }
+  if (thrown instanceof z.ZodError) {
+    const keys = thrown.issues.map(({ path, code }) => `${path.join(".") || "it"}: ${code}`);
+    return { status: 400, code: "invalid", message: keys.join("; ").slice(0, 500), mend: null };
+  }
+  if (thrown instanceof HTTPException && thrown.status === 404)
+    return { status: 404, code: "absent", message: thrown.message, mend: null };
+  if (thrown instanceof HTTPException)
+    return { status: 400, code: "malformed", message: thrown.message, mend: null };
+  return { status: 500, code: "broken", message: "this failed; the log says why", mend: null };
+}

@@ -1,0 +1,182 @@
+import { fillNames } from "../language/people.ts";
+import { normalWords } from "../language/words.ts";
+import type { Db } from "../platform/database/open-database.ts";
+
+/** A note in a list: names put in. */
+export interface NoteRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly scope: string;
+  /** Display name, and the user id; null for the channel. */
+  readonly about: string | null;
+  readonly subjectId: string | null;
+  readonly kind: string;
+  readonly fact: string;
+  readonly topics: string;
+  readonly confidence: number;
+  readonly status: string;
+  readonly pinned: boolean;
+  readonly source: string;
+  readonly createdAtMs: number;
+  readonly lastConfirmedAtMs: number;
+  readonly useCount: number;
+  readonly expiresAtMs: number | null;
+  readonly supersededBy: number | null;
+  /** How many episodes it rests on. */
+  readonly evidence: number;
+}
+
+export interface NotesAsked {
+  readonly scope: string | null;
+  /** `null`: active, shadow and pending; `all`: every one. */
+  readonly status: string | null;
+  readonly kind: string | null;
+  readonly subjectId: string | null;
+  readonly channel: string | null;
+  readonly words: string;
+  /** Only notes with a smaller number: where the last page ended. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export interface Listed<T> {
+  readonly items: readonly T[];
+  /** Where the next page begins; null where nothing is left. */
+  readonly next: string | null;
+}
+
+/** A search reads on for so long and then says where it stopped. No index holds words of notes. */
+const SEARCH_MS_MAX = 60;
+const LOOK_AT_CLOCK_EVERY = 256;
+/** Shorter words are part of too many names. */
+const NAME_CHARS_MIN = 3;
+
+type NameOf = (userId: string) => string | null;
+
+interface StoredNote extends Omit<NoteRow, "pinned"> {
+  readonly words: string;
+  readonly pinned: number;
+}
+
+const NOTE = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
+  n.words, n.confidence, n.status, n.pinned, n.source_kind AS source, n.created_at AS createdAtMs,
+  n.last_confirmed_at AS lastConfirmedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
+  n.superseded_by AS supersededBy, (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence
+  FROM semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id`;
+const COUNTS = "('active', 'shadow', 'pending')";
+
+/** Notes as the page lists them. */
+export function noteLists(db: Db, nameOf: NameOf) {
+  const shown = ({ words: _, ...row }: StoredNote): NoteRow => ({
+    ...row,
+    about: row.subjectId === null ? null : (row.about ?? "someone"),
+    pinned: row.pinned === 1,
+    fact: fillNames(row.fact, nameOf),
+    topics: fillNames(row.topics, nameOf),
+  });
+  return {
+    /** Newest first. Stops early where a search takes long; `next` goes on. */
+    notes: (asked: NotesAsked): Listed<NoteRow> => {
+      const { sql, values } = noteQuery(asked);
+      const holds = asked.words.trim() === "" ? () => true : wordSearch(asked.words);
+      const until = performance.now() + SEARCH_MS_MAX;
+      const items: NoteRow[] = [];
+      let seen = 0;
+      for (const row of db.prepare<[typeof values], StoredNote>(sql).iterate(values)) {
+        if (holds(row)) items.push(shown(row));
+        seen += 1;
+        const isLate = seen % LOOK_AT_CLOCK_EVERY === 0 && performance.now() > until;
+        if (items.length >= asked.limit || isLate) return { items, next: String(row.id) };
+      }
+      return { items, next: null };
+    },
+    /** Notes by their numbers, in that order; those that are gone are left out. */
+    notesOf: (ids: readonly number[]): NoteRow[] => {
+      const one = db.prepare<[number], StoredNote>(`SELECT ${NOTE} WHERE n.id = ?`);
+      return ids.flatMap((id) => {
+        const row = one.get(id);
+        return row === undefined ? [] : [shown(row)];
+      });
+    },
+    /** What waits for the streamer, oldest first. */
+    waiting: (limit: number): NoteRow[] =>
+      db
+        .prepare<[number], StoredNote>(
+          `SELECT ${NOTE} WHERE n.status IN ('shadow', 'pending')
+           ORDER BY n.last_confirmed_at, n.id LIMIT ?`,
+        )
+        .all(limit)
+        .map(shown),
+    /** Active notes that came since, newest first. */
+    newSince: (id: number, sinceMs: number, limit: number): NoteRow[] =>
+      db
+        .prepare<[number, number, number], StoredNote>(
+          `SELECT ${NOTE} WHERE n.id > ? AND n.status = 'active' AND n.created_at >= ?
+           ORDER BY n.id DESC LIMIT ?`,
+        )
+        .all(id, sinceMs, limit)
+        .map(shown),
+    newestNoteId: (): number =>
+      db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM semantic_notes").pluck().get() ?? 0,
+    notesOfEpisode: (episodeId: number): NoteRow[] =>
+      db
+        .prepare<[number], StoredNote>(
+          `SELECT ${NOTE} WHERE n.id IN (SELECT note_id FROM note_evidence WHERE episode_id = ?) ORDER BY n.id`,
+        )
+        .all(episodeId)
+        .map(shown),
+  };
+}
+
+/** Written out by what is asked, so that the planner sees which index serves. */
+function noteQuery({ words, limit, ...asked }: NotesAsked) {
+  const { scope, status } = asked;
+  const wanted = Object.entries(TERMS).flatMap(([name, term]) => {
+    const value = asked[name as keyof typeof TERMS];
+    return value === null || (name === "status" && value === "all") ? [] : [{ name, term, value }];
+  });
+  const terms = [
+    ...wanted.map(({ term }) => term),
+    // Says so, for the index over channel, scope and subject.
+    ...(scope === "channel" || scope === "bit" ? ["n.subject_id IS NULL"] : []),
+    ...(status === null ? [`n.status IN ${COUNTS}`] : []),
+  ];
+  const where = terms.length === 0 ? "" : `WHERE ${terms.join(" AND ")}`;
+  const values: Record<string, string | number> = { limit: words.trim() === "" ? limit : -1 };
+  for (const { name, value } of wanted) if (value !== null) values[name] = value;
+  return { sql: `SELECT ${NOTE} ${where} ORDER BY n.id DESC LIMIT @limit`, values };
+}
+
+const TERMS = {
+  scope: "n.scope = @scope",
+  kind: "n.kind = @kind",
+  subjectId: "n.subject_id = @subjectId",
+  channel: "n.channel = @channel",
+  before: "n.id < @before",
+  status: "n.status = @status",
+} as const;
+
+/** By stems, as notes are stored; the number of a note, and part of the person's name will do. */
+function wordSearch(words: string): (row: StoredNote) => boolean {
+  const stems = normalWords(words);
+  const names = words
+    .toLowerCase()
+    .split(/[\s@#]+/u)
+    .filter((name) => name !== "");
+  const isWhole = stems.length > 0;
+  return (row) => {
+    const known = new Set(row.words.split(" "));
+    if (isWhole && stems.every((stem) => known.has(stem) || startsOne(known, stem))) return true;
+    const about = row.about?.toLowerCase() ?? "";
+    return names.some(
+      (name) => name === String(row.id) || (name.length >= NAME_CHARS_MIN && about.includes(name)),
+    );
+  };
+}
+
+/** While a word is being typed. */
+function startsOne(known: ReadonlySet<string>, stem: string): boolean {
+  if (stem.length < NAME_CHARS_MIN) return false;
+  for (const word of known) if (word.startsWith(stem)) return true;
+  return false;
+}

@@ -1,0 +1,295 @@
+import { fillNames } from "../language/people.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { type Listed, noteLists } from "./browse-notes-store.ts";
+
+export interface ViewerRow {
+  readonly userId: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly channel: string;
+  readonly role: string;
+  readonly messages: number;
+  readonly streams: number;
+  readonly firstSeenAtMs: number;
+  readonly lastSeenAtMs: number;
+  readonly optedOut: boolean;
+  /** Notes about this account that count. */
+  readonly notes: number;
+}
+
+export interface ReplyRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly viewer: string | null;
+  readonly userId: string;
+  readonly trigger: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+  readonly latencyMs: number | null;
+  readonly model: string | null;
+  /** What was said, or would have been; null once it ran out. */
+  readonly text: string | null;
+  /** What it answers, as long as that is kept. */
+  readonly question: string | null;
+  readonly outcomes: readonly string[];
+}
+
+export interface StreamRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+  readonly recap: string | null;
+}
+
+export interface EpisodeRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: string;
+  readonly sessionId: number | null;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly eventCount: number;
+  readonly topic: string;
+  readonly summary: string;
+  readonly stage: string;
+  readonly status: string;
+  readonly people: readonly string[];
+  /** Notes that rest on it. */
+  readonly notes: number;
+}
+
+export type Browse = ReturnType<typeof browseStore>;
+
+/** What the page lists: a page at a time, each in a few milliseconds however much is kept. */
+export function browseStore(db: Db) {
+  const nameOf = nameReader(db);
+  return {
+    nameOf,
+    ...noteLists(db, nameOf),
+    ...personLists(db),
+    ...replyLists(db),
+    ...streamLists(db, nameOf),
+    ...tallies(db),
+  };
+}
+
+type NameOf = (userId: string) => string | null;
+
+function nameReader(db: Db): NameOf {
+  const name = db
+    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
+    .pluck();
+  return (userId) => name.get(userId) ?? null;
+}
+
+interface StoredViewer extends Omit<ViewerRow, "optedOut" | "role"> {
+  readonly optedOut: number;
+  readonly isBroadcaster: number;
+  readonly isModerator: number;
+  readonly isVip: number;
+}
+
+const COUNTS = "('active', 'shadow', 'pending')";
+const VIEWER = `v.user_id AS userId, v.login, v.display_name AS displayName, v.opted_out AS optedOut, c.channel,
+  c.is_broadcaster AS isBroadcaster, c.is_moderator AS isModerator, c.is_vip AS isVip, c.message_count AS messages,
+  c.stream_count AS streams, c.first_seen_at AS firstSeenAtMs, c.last_seen_at AS lastSeenAtMs,
+  (SELECT count(*) FROM semantic_notes n WHERE n.subject_id = v.user_id AND n.status IN ${COUNTS}) AS notes
+  FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id`;
+
+function personLists(db: Db) {
+  const latest = db.prepare<[string, number, number], StoredViewer>(
+    `SELECT ${VIEWER} WHERE c.channel = ? AND c.last_seen_at <= ? ORDER BY c.last_seen_at DESC LIMIT ?`,
+  );
+  const named = db.prepare<[string, string, string, number], StoredViewer>(
+    `SELECT ${VIEWER} WHERE v.login >= ? AND v.login < ? AND c.channel = ? ORDER BY v.login LIMIT ?`,
+  );
+  return {
+    /** Those seen last first; with `name`, those whose login begins with it. */
+    viewers: (
+      { channel, name, before }: { channel: string; name: string; before: number | null },
+      limit: number,
+    ): Listed<ViewerRow> => {
+      const login = name.trim().replace(/^@/, "").toLowerCase();
+      const rows =
+        login === ""
+          ? latest.all(channel, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
+          : named.all(login, `${login}\u{10ffff}`, channel, limit);
+      const next = rows.length > limit ? String(rows.at(-1)?.lastSeenAtMs ?? 0) : null;
+      return { items: rows.slice(0, limit).map(asViewer), next };
+    },
+  };
+}
+
+function asViewer({ isBroadcaster, isModerator, isVip, ...row }: StoredViewer): ViewerRow {
+  const roles = [
+    [isBroadcaster, "streamer"],
+    [isModerator, "moderator"],
+    [isVip, "VIP"],
+  ] as const;
+  return {
+    ...row,
+    optedOut: row.optedOut === 1,
+    role: roles.find(([is]) => is === 1)?.[1] ?? "viewer",
+  };
+}
+
+interface StoredReply extends Omit<ReplyRow, "outcomes"> {
+  readonly outcomes: string | null;
+}
+
+const REPLY = `r.id, r.channel, v.display_name AS viewer, r.user_id AS userId, r."trigger", r.state, r.reason,
+  r.created_at AS createdAtMs, r.latency_ms AS latencyMs, r.model, r.text,
+  (SELECT e.text FROM events e WHERE e.id = r.event_id) AS question,
+  (SELECT group_concat(kind) FROM reply_outcomes o WHERE o.reply_id = r.id) AS outcomes
+  FROM replies r LEFT JOIN viewers v ON v.user_id = r.user_id`;
+
+/** What waits for the streamer: notes, up to a hundred of them, and proposals. */
+function tallies(db: Db) {
+  const waiting = db.prepare<[], { toReview: number; held: number }>(
+    `SELECT (SELECT count(*) FROM (SELECT 1 FROM semantic_notes WHERE status IN ('shadow', 'pending') LIMIT 100)) AS toReview,
+       (SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer') AS held`,
+  );
+  return { tallies: () => waiting.get() ?? { toReview: 0, held: 0 } };
+}
+
+function replyLists(db: Db) {
+  const list = db.prepare<[{ state: string | null; before: number; limit: number }], StoredReply>(
+    `SELECT ${REPLY} WHERE r.id < @before AND (@state IS NULL OR r.state = @state)
+     ORDER BY r.id DESC LIMIT @limit`,
+  );
+  const one = db.prepare<[number], StoredReply>(`SELECT ${REPLY} WHERE r.id = ?`);
+  const between = db.prepare<[number, number, number], StoredReply>(
+    `SELECT * FROM (SELECT ${REPLY} ORDER BY r.id DESC LIMIT ?)
+     WHERE createdAtMs >= ? AND createdAtMs <= ? ORDER BY id`,
+  );
+  const ofAction = db
+    .prepare<[number], number | null>("SELECT reply_id FROM action_log WHERE id = ?")
+    .pluck();
+  const byKind = db.prepare<[number], { kind: string; count: number; withText: number }>(
+    `SELECT kind, count(*) AS count, count(text) AS withText FROM
+       (SELECT kind, text FROM events ORDER BY id DESC LIMIT ?) GROUP BY kind ORDER BY kind`,
+  );
+  const events = db.prepare<[number, number], EventRow>(
+    `SELECT e.id, e.channel, e.kind, e.user_id AS userId, v.display_name AS viewer, e.text, e.to_bot AS toBot,
+       e.created_at AS createdAtMs, e.expires_at AS expiresAtMs, e.episode_id AS episodeId
+     FROM events e LEFT JOIN viewers v ON v.user_id = e.user_id WHERE e.id < ? ORDER BY e.id DESC LIMIT ?`,
+  );
+  const perMinute = db.prepare<
+    [{ fromMs: number; back: number }],
+    { minute: number; lines: number }
+  >(
+    `SELECT CAST((created_at - @fromMs) / 60000 AS INTEGER) AS minute, count(*) AS lines FROM
+       (SELECT kind, created_at FROM events ORDER BY id DESC LIMIT @back)
+     WHERE created_at > @fromMs AND kind IN ('message', 'action', 'cheer') GROUP BY minute`,
+  );
+  return {
+    replies: (state: string | null, before: number | null, limit: number): Listed<ReplyRow> => {
+      const rows = list.all({ state, before: before ?? Number.MAX_SAFE_INTEGER, limit });
+      const next = rows.length < limit ? null : String(rows.at(-1)?.id ?? 0);
+      return { items: rows.map(asReply), next };
+    },
+    reply: (id: number): ReplyRow | null => {
+      const row = one.get(id);
+      return row === undefined ? null : asReply(row);
+    },
+    /** The reply in whose turn an action was proposed. */
+    replyOfAction: (id: number): number | null => ofAction.get(id) ?? null,
+    /** Of a stretch of time, oldest first. */
+    repliesBetween: (fromMs: number, toMs: number): ReplyRow[] =>
+      between.all(REPLIES_BACK, fromMs, toMs).map(asReply),
+    eventKinds: () => byKind.all(EVENTS_BACK),
+    events: (before: number | null, limit: number): Listed<EventRow> => {
+      const rows = events.all(before ?? Number.MAX_SAFE_INTEGER, limit);
+      return { items: rows, next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0) };
+    },
+    /** Lines of people in each of the last minutes, oldest first. */
+    linesPerMinute: (nowMs: number, minutes: number): number[] => {
+      const fromMs = nowMs - minutes * 60_000;
+      const found = new Map(
+        perMinute.all({ fromMs, back: EVENTS_BACK }).map(({ minute, lines }) => [minute, lines]),
+      );
+      return Array.from({ length: minutes }, (_, n) => found.get(n) ?? 0);
+    },
+  };
+}
+
+interface EventRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: string;
+  readonly userId: string | null;
+  readonly viewer: string | null;
+  readonly text: string | null;
+  readonly toBot: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly episodeId: number | null;
+}
+
+/** Rows that are looked back over, of the newest. */
+const EVENTS_BACK = 20_000;
+const REPLIES_BACK = 3_000;
+
+function asReply({ outcomes, ...row }: StoredReply): ReplyRow {
+  return { ...row, outcomes: outcomes === null ? [] : outcomes.split(",") };
+}
+
+interface StoredEpisode extends Omit<EpisodeRow, "people"> {
+  readonly peopleJson: string;
+}
+
+const EPISODE = `e.id, e.channel, e.kind, e.session_id AS sessionId, e.started_at AS startedAtMs,
+  e.ended_at AS endedAtMs, e.event_count AS eventCount, e.topic, e.summary, e.stage, e.status,
+  (SELECT json_group_array(coalesce(v.display_name, 'someone')) FROM episode_participants p
+    LEFT JOIN viewers v ON v.user_id = p.user_id WHERE p.episode_id = e.id) AS peopleJson,
+  (SELECT count(*) FROM note_evidence n WHERE n.episode_id = e.id) AS notes
+  FROM episodes e`;
+
+function streamLists(db: Db, nameOf: NameOf) {
+  const streams = db.prepare<[number, number], StreamRow>(
+    `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs, recap FROM stream_sessions
+     WHERE id < ? ORDER BY id DESC LIMIT ?`,
+  );
+  const ofStream = db.prepare<[number, number], StoredEpisode>(
+    `SELECT ${EPISODE} WHERE e.session_id = ? ORDER BY e.id LIMIT ?`,
+  );
+  const latest = db.prepare<
+    [{ before: number; status: string | null; limit: number }],
+    StoredEpisode
+  >(
+    `SELECT ${EPISODE} WHERE e.id < @before AND (@status IS NULL OR e.status = @status)
+     ORDER BY e.id DESC LIMIT @limit`,
+  );
+  const one = db.prepare<[number], StoredEpisode>(`SELECT ${EPISODE} WHERE e.id = ?`);
+  const shown = ({ peopleJson, ...row }: StoredEpisode): EpisodeRow => ({
+    ...row,
+    topic: fillNames(row.topic, nameOf),
+    summary: fillNames(row.summary, nameOf),
+    people: JSON.parse(peopleJson) as string[],
+  });
+  const told = (row: StreamRow): StreamRow => ({
+    ...row,
+    recap: row.recap === null ? null : fillNames(row.recap, nameOf),
+  });
+  return {
+    streams: (before: number | null, limit: number): Listed<StreamRow> => {
+      const rows = streams.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(told);
+      return { items: rows, next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0) };
+    },
+    episodesOf: (sessionId: number, limit: number): EpisodeRow[] =>
+      ofStream.all(sessionId, limit).map(shown),
+    episodes: (before: number | null, status: string | null, limit: number): Listed<EpisodeRow> => {
+      const rows = latest.all({ before: before ?? Number.MAX_SAFE_INTEGER, status, limit });
+      return {
+        items: rows.map(shown),
+        next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0),
+      };
+    },
+    episodeRow: (id: number): EpisodeRow | null => {
+      const row = one.get(id);
+      return row === undefined ? null : shown(row);
+    },
+  };
+}

@@ -1,0 +1,279 @@
+import { Idiomorph } from "/assets/idiomorph.js";
+
+// What a browser adds to the pages: forms that keep your place, search as you type, keys, and news as it happens.
+// Every page works without this, one load at a time.
+
+const REFRESH_MS = 30;
+const PAUSE_MS = 150;
+const TYPING_MS = 150;
+const WORD_MS = 12_000;
+const LOST_MS = 30_000;
+
+const main = () => document.querySelector("#main");
+const csrf = () => document.querySelector('meta[name="csrf"]')?.content ?? "";
+const state = {
+  refreshing: false,
+  again: false,
+  asked: 0,
+  lostSince: 0,
+  wordAt: performance.now(),
+};
+const clock = { pageMs: Number(main()?.dataset.now ?? 0), atMs: performance.now() };
+
+/** Puts what the server drew in the place of what is shown, and leaves alone what a person is at. */
+function draw(html) {
+  const fresh = new DOMParser().parseFromString(html, "text/html");
+  const next = fresh.querySelector("#main");
+  if (next === null) return location.reload();
+  keepWord(next);
+  const keep = {
+    beforeAttributeUpdated: (name, node) =>
+      !(name === "open" && node.tagName === "DETAILS") && !(name === "value" && isTyped(node)),
+    beforeNodeMorphed: (node) => !(isTyped(node) && node.tagName === "TEXTAREA"),
+  };
+  Idiomorph.morph(main(), next, {
+    morphStyle: "outerHTML",
+    // Of what is being typed in nothing is touched; an item of a list that is merely chosen is drawn as any other.
+    ignoreActiveValue: document.activeElement?.matches("input, textarea, select") ?? false,
+    callbacks: keep,
+  });
+  const rail = fresh.querySelector("#rail");
+  if (rail !== null)
+    Idiomorph.morph(document.querySelector("#rail"), rail, { morphStyle: "outerHTML" });
+  document.title = fresh.title;
+  clock.pageMs = Number(next.dataset.now);
+  clock.atMs = performance.now();
+}
+
+/** Word of what was done stays a while, also when the page is drawn anew meanwhile. */
+function keepWord(next) {
+  const word = document.querySelector("#flash");
+  if (next.querySelector("#flash") !== null) state.wordAt = performance.now();
+  else if (word !== null && performance.now() - state.wordAt < WORD_MS)
+    next.prepend(word.cloneNode(true));
+}
+
+function isTyped(node) {
+  return (
+    (node.tagName === "INPUT" || node.tagName === "TEXTAREA") &&
+    node.type !== "hidden" &&
+    node.value !== node.defaultValue
+  );
+}
+
+/** Also one that says that something is gone: then it leaves what is shown. */
+function isPage(response) {
+  return (response.headers.get("content-type") ?? "").startsWith("text/html");
+}
+
+async function load(url) {
+  state.asked += 1;
+  const mine = state.asked;
+  const response = await fetch(url, { headers: { accept: "text/html" } });
+  if (response.status === 401) return location.reload();
+  const html = await response.text();
+  if (isPage(response) && mine === state.asked) draw(html);
+}
+
+/** Draws the page anew, soon, and then not again for a while; what comes meanwhile is seen by the next. */
+function refresh() {
+  if (state.refreshing) {
+    state.again = true;
+    return;
+  }
+  state.refreshing = true;
+  state.again = false;
+  setTimeout(async () => {
+    await load(location.href).catch(() => undefined);
+    setTimeout(() => {
+      state.refreshing = false;
+      if (state.again) refresh();
+    }, PAUSE_MS);
+  }, REFRESH_MS);
+}
+
+async function submit(form, submitter) {
+  const fields = new URLSearchParams(new FormData(form, submitter));
+  const choice = itemOf(form);
+  const response = await fetch(form.action, {
+    method: "POST",
+    headers: {
+      accept: "text/html",
+      "x-csrf-token": csrf(),
+      "x-back": `${location.pathname}${location.search}`,
+    },
+    body: fields,
+  });
+  const html = await response.text();
+  if (!isPage(response) || !response.redirected) return tell(html);
+  if (new URL(response.url).pathname !== location.pathname)
+    history.pushState(null, "", response.url);
+  for (const field of form.querySelectorAll("input, textarea")) field.value = field.defaultValue;
+  for (const one of main().querySelectorAll("details.confirm[open]")) one.open = false;
+  state.asked += 1;
+  draw(html);
+  if (choice !== null) chooseAt(choice);
+}
+
+function tell(text) {
+  const word = document.createElement("div");
+  word.className = "flash wrong";
+  word.setAttribute("role", "status");
+  word.textContent = messageIn(text);
+  main().prepend(word);
+}
+
+function messageIn(text) {
+  try {
+    return JSON.parse(text).error.message;
+  } catch {
+    return text.slice(0, 200) || "This failed.";
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.matches("form[data-try]")) {
+    event.preventDefault();
+    return void tryOut(form);
+  }
+  if (form.method === "get" && form.matches("[data-search]")) {
+    event.preventDefault();
+    return search(form);
+  }
+  if (form.method !== "post" || form.matches("[data-plain]")) return undefined;
+  event.preventDefault();
+  return void submit(form, event.submitter);
+});
+
+/** Asks what the bot would answer. Nothing of it is kept, here or there. */
+async function tryOut(form) {
+  const out = form.querySelector("[data-tried]");
+  const button = form.querySelector("button");
+  const { _csrf, ...asked } = Object.fromEntries(new FormData(form));
+  out.className = "quote soft";
+  out.textContent = "…";
+  button.disabled = true;
+  try {
+    const response = await fetch("/api/try", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-csrf-token": _csrf },
+      body: JSON.stringify(asked),
+    });
+    const told = await response.json();
+    out.className = told.text ? "quote" : "quote soft";
+    out.textContent = told.text ?? told.error?.message ?? `It would say nothing: ${told.reason}.`;
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function search(form) {
+  const query = new URLSearchParams(new FormData(form));
+  for (const [key, value] of [...query]) if (value === "") query.delete(key);
+  const url = `${form.getAttribute("action")}${query.size > 0 ? `?${query}` : ""}`;
+  history.replaceState(null, "", url);
+  return load(url).catch(() => undefined);
+}
+
+let typing = 0;
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-search]");
+  if (form === null) return;
+  clearTimeout(typing);
+  typing = setTimeout(() => search(form), TYPING_MS);
+});
+
+document.addEventListener("change", (event) => {
+  const file = event.target;
+  if (!file.matches("input[type=file][data-into]")) return;
+  file.files[0]?.text().then((text) => {
+    document.getElementById(file.dataset.into).value = text;
+  });
+});
+
+// Keys: j and k go through a list, letters press the buttons of what is chosen, numbers change the view.
+
+const items = () => [...document.querySelectorAll("[data-item]")];
+const chosen = () => document.activeElement?.closest("[data-item]") ?? null;
+
+function itemOf(node) {
+  const item = node.closest("[data-item]");
+  return item === null ? null : items().indexOf(item);
+}
+
+function chooseAt(place) {
+  const all = items();
+  const item = all[Math.min(place, all.length - 1)];
+  item?.focus();
+  item?.scrollIntoView({ block: "nearest" });
+}
+
+function step(by) {
+  const now = chosen();
+  chooseAt(now === null ? 0 : Math.max(0, items().indexOf(now) + by));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") document.activeElement?.blur();
+  if (!event.target.matches("input, textarea, select")) pressed(event);
+});
+
+const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+
+function pressed(event) {
+  const { key } = event;
+  if (key in STEPS) return moved(event, STEPS[key]);
+  const target = key === "/" ? document.querySelector("form[data-search] input") : buttonFor(key);
+  if (target === null) return undefined;
+  event.preventDefault();
+  return key === "/" ? target.focus() : target.click();
+}
+
+function buttonFor(key) {
+  const wanted = `[data-key="${CSS.escape(key)}"]`;
+  const inItem = chosen()?.querySelector(wanted) ?? null;
+  return inItem ?? document.querySelector(`#flash ${wanted}, #rail ${wanted}`);
+}
+
+function moved(event, by) {
+  if (items().length === 0) return;
+  event.preventDefault();
+  step(by);
+}
+
+// News: the server says what kind of thing changed, and the page is drawn anew if it shows such a thing.
+
+function listen() {
+  const source = new EventSource("/api/live");
+  source.addEventListener("change", (event) => {
+    const { topics } = JSON.parse(event.data);
+    const shown = (main().dataset.live ?? "").split(" ");
+    if (topics.some((topic) => shown.includes(topic))) refresh();
+  });
+  source.addEventListener("open", () => {
+    if (state.lostSince > 0) refresh();
+    state.lostSince = 0;
+  });
+  source.addEventListener("error", () => {
+    state.lostSince ||= performance.now();
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2_000);
+  });
+}
+
+if (main()?.dataset.live !== undefined) listen();
+addEventListener("popstate", refresh);
+addEventListener("pageshow", (event) => event.persisted && refresh());
+
+setInterval(() => {
+  const nowMs = clock.pageMs + (performance.now() - clock.atMs);
+  for (const node of document.querySelectorAll("[data-until]")) {
+    const left = Math.max(0, Math.round((Number(node.dataset.until) - nowMs) / 1_000));
+    node.textContent = left === 0 ? "over" : `${left} s`;
+  }
+  // Nobody can say any more whether a text still lives: then it is not shown.
+  if (state.lostSince > 0 && performance.now() - state.lostSince > LOST_MS)
+    for (const node of document.querySelectorAll("[data-mortal]"))
+      node.textContent = "not connected";
+}, 1_000);

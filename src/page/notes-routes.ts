@@ -1,0 +1,240 @@
+import { z } from "zod";
+import { accountStore } from "../chat/account-store.ts";
+import { Fault } from "../errors.ts";
+import { noteReviewStore } from "../memory/note-review-store.ts";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
+import { runtimeStore } from "../platform/database/runtime-store.ts";
+import { openNoteOperator } from "../privacy/operator.ts";
+import {
+  absent,
+  type Desk,
+  flag,
+  idIn,
+  listOf,
+  listQuery,
+  type Route,
+  route,
+  timeMs,
+} from "./desk.ts";
+
+const note = z.looseObject({
+  id: z.int(),
+  channel: z.string(),
+  scope: z.enum(NOTE_SCOPES),
+  about: z.string().nullable(),
+  kind: z.string(),
+  fact: z.string(),
+  topics: z.string(),
+  confidence: z.number(),
+  status: z.enum(NOTE_STATUSES),
+  pinned: z.boolean(),
+  source: z.string(),
+  createdAtMs: timeMs,
+  lastConfirmedAtMs: timeMs,
+  expiresAtMs: timeMs.nullable(),
+});
+const noteDetail = note.extend({
+  evidenceRows: z.array(
+    z.looseObject({ episodeId: z.int(), topic: z.string(), claim: z.string().nullable() }),
+  ),
+  superseded: z.array(z.int()),
+  successors: z.array(z.int()),
+});
+const changed = z.looseObject({ id: z.int() });
+
+export const notesQuery = listQuery.extend({
+  q: z.string().max(200).default("").describe("Words of the fact, a name, or a number."),
+  scope: z.enum(["", ...NOTE_SCOPES]).default(""),
+  status: z
+    .enum(["", "all", ...NOTE_STATUSES])
+    .default("")
+    .describe("Nothing: active, shadow and pending."),
+  kind: z.enum(["", ...NOTE_KINDS]).default(""),
+  viewer: z.string().max(60).default("").describe("A login, or `id:` and a Twitch user id."),
+  channel: z.string().max(60).default(""),
+});
+
+export type NotesQuery = z.output<typeof notesQuery>;
+
+/** A page of notes. A login that nobody has gives none. */
+export function listNotes(desk: Desk, query: NotesQuery) {
+  const { q, scope, status, kind, viewer, channel, after, limit } = query;
+  const subjectId = viewer === "" ? null : subjectOf(desk, viewer);
+  return desk.browse.notes({
+    scope: scope === "" ? null : scope,
+    status: status === "" ? null : status,
+    kind: kind === "" ? null : kind,
+    channel: channel === "" ? null : channel,
+    subjectId,
+    words: q,
+    before: after ?? null,
+    limit,
+  });
+}
+
+/** A note with what it rests on. */
+export function showNote({ db }: Desk, id: number) {
+  const found = noteReviewStore(db).note(id);
+  if (found === null) throw absent("note");
+  return found;
+}
+
+const UNDO = (id: number) => ({ action: `/api/notes/${id}/undo`, fields: {} });
+
+export const REVIEWED = "page_reviewed";
+export const reviewedSchema = z.strictObject({ noteId: z.int() });
+
+const reading: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/notes",
+    summary: "Notes, newest first",
+    query: notesQuery,
+    answer: listOf(note),
+    handle: (desk, { query }) => listNotes(desk, query),
+  }),
+  route({
+    method: "get",
+    path: "/notes/:id",
+    summary: "A note with the chain of what it rests on",
+    answer: noteDetail,
+    handle: (desk, { params }) => showNote(desk, idIn(params)),
+  }),
+];
+
+const newNote = z.strictObject({
+  fact: z.string().trim().min(1).max(400),
+  viewer: z.string().trim().max(60).default("").describe("Whom it is about; nothing: the channel."),
+  scope: z.enum(["channel", "bit"]).default("channel"),
+  kind: z
+    .enum(["", ...NOTE_KINDS])
+    .default("")
+    .describe("Nothing: read from its words."),
+  channel: z.string().default("").describe("Nothing: the first channel."),
+});
+const noteChange = z.strictObject({
+  fact: z.string().trim().min(1).max(400).optional().describe("What is to stand in its place."),
+  pinned: flag.optional(),
+  status: z
+    .enum(["active", "rejected"])
+    .optional()
+    .describe("active approves it, rejected rejects it for good."),
+  supersededBy: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("The note that takes its place."),
+});
+
+const writing: readonly Route[] = [
+  route({
+    method: "post",
+    path: "/notes",
+    summary: "Keep a fact by the streamer's word",
+    body: newNote,
+    answer: changed,
+    handle: (desk, { body }) => {
+      const subjectId = body.viewer === "" ? null : subjectOf(desk, body.viewer);
+      const channel = body.channel === "" ? (desk.config.channels[0] ?? "") : body.channel;
+      if (!desk.config.channels.includes(channel)) throw absent("channel");
+      return desk.change((work) =>
+        openNoteOperator(work).add({
+          channel,
+          subjectId,
+          scope: subjectId === null ? body.scope : "viewer",
+          kind: body.kind === "" ? null : body.kind,
+          text: body.fact,
+        }),
+      );
+    },
+    told: ({ id, isNew }) => ({
+      text: isNew ? `Kept, as note ${id}.` : `Note ${id} said so already, and is confirmed.`,
+    }),
+  }),
+  route({
+    method: "patch",
+    path: "/notes/:id",
+    summary: "Edit, pin, approve or reject a note, or put another in its place",
+    body: noteChange,
+    answer: changed,
+    handle: (desk, { params, body }) => desk.change((work) => changeNote(work, idIn(params), body)),
+    told: (done, { params, body }) => toldOf(Number(params["id"]), done.id, body),
+  }),
+  route({
+    method: "post",
+    path: "/notes/:id/undo",
+    summary: "Take the last decision about a note back",
+    body: z.strictObject({ keep: flag.default(false) }),
+    answer: changed,
+    handle: (desk, { params, body }) =>
+      desk.change((work) => openNoteOperator(work).undo(idIn(params), body.keep)),
+    told: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
+  }),
+  route({
+    method: "delete",
+    path: "/notes/:id",
+    summary: "Forget a note and every trace of what it says",
+    answer: z.array(changed),
+    handle: (desk, { params }) =>
+      desk.change((work) => openNoteOperator(work).forget([idIn(params)])),
+    told: (_, { params }) => `Note ${params["id"]} is forgotten.`,
+  }),
+  route({
+    method: "post",
+    path: "/notes/reviewed",
+    summary: "Say that every note so far was looked at",
+    body: z.strictObject({ noteId: z.coerce.number().int().min(0) }),
+    answer: z.strictObject({ noteId: z.int() }),
+    handle: (desk, { body }) => {
+      desk.change(({ db, now }) => runtimeStore(db, now).write(REVIEWED, body));
+      return body;
+    },
+    told: () => "Done: only what comes from now on is new.",
+  }),
+];
+
+export const NOTE_ROUTES: readonly Route[] = [...reading, ...writing];
+
+type NoteChange = z.output<typeof noteChange>;
+
+function changeNote(
+  work: Parameters<typeof openNoteOperator>[0],
+  id: number,
+  { fact, pinned, status, supersededBy }: NoteChange,
+): { readonly id: number } {
+  const asked = [fact, pinned, status, supersededBy].filter((one) => one !== undefined);
+  if (asked.length !== 1) throw oneAtATime();
+  const operator = openNoteOperator(work);
+  if (fact !== undefined) return operator.edit(id, fact);
+  if (supersededBy !== undefined) return operator.supersede(id, supersededBy);
+  if (pinned !== undefined) return operator.pin([id], pinned)[0] ?? { id };
+  return (status === "active" ? operator.approve([id]) : operator.reject([id]))[0] ?? { id };
+}
+
+function toldOf(id: number, doneId: number, { fact, pinned, status }: NoteChange) {
+  if (fact !== undefined)
+    return { text: `Note ${doneId} stands in the place of note ${id}.`, undo: UNDO(id) };
+  if (pinned !== undefined) {
+    const undo = {
+      action: `/api/notes/${id}`,
+      fields: { _method: "patch", pinned: String(!pinned) },
+    };
+    return { text: `Note ${id} is ${pinned ? "pinned" : "no longer pinned"}.`, undo };
+  }
+  if (status === undefined)
+    return { text: `Note ${id} stands behind another now.`, undo: UNDO(id) };
+  const what = status === "active" ? "approved" : "rejected, and is not learned again";
+  return { text: `Note ${id} is ${what}.`, undo: UNDO(id) };
+}
+
+function subjectOf({ db }: Desk, viewer: string): string {
+  return accountStore(db).named(viewer).userId;
+}
+
+function oneAtATime(): Fault {
+  return new Fault("a change is one of fact, pinned, status and supersededBy", {
+    code: "usage",
+    mend: "send them one after the other",
+  });
+}

@@ -1,0 +1,174 @@
+import { z } from "zod";
+import { accountStore } from "../chat/account-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
+import { exportText, forgetPerson, importText, recordOf, viewerFile } from "../privacy/operator.ts";
+import {
+  absent,
+  type Desk,
+  flag,
+  listOf,
+  listQuery,
+  type Route,
+  reading,
+  route,
+  timeMs,
+} from "./desk.ts";
+
+const viewer = z.looseObject({
+  userId: z.string(),
+  login: z.string(),
+  displayName: z.string(),
+  channel: z.string(),
+  role: z.string(),
+  messages: z.int(),
+  streams: z.int(),
+  firstSeenAtMs: timeMs,
+  lastSeenAtMs: timeMs,
+  optedOut: z.boolean(),
+  notes: z.int(),
+});
+
+export const viewersQuery = listQuery.extend({
+  q: z.string().max(60).default("").describe("How the login begins."),
+  channel: z.string().max(60).default("").describe("Nothing: the first channel."),
+});
+
+/** A page of people; those seen last first. */
+export function listViewers(desk: Desk, query: z.output<typeof viewersQuery>) {
+  const channel = query.channel === "" ? (desk.config.channels[0] ?? "") : query.channel;
+  const asked = { channel, name: query.q, before: query.after ?? null };
+  return desk.browse.viewers(asked, query.limit);
+}
+
+/** All that is kept about a person, by a Twitch user id. */
+export function showViewer(desk: Desk, userId: string, isNamingWanted = true) {
+  const record = recordOf(reading(desk), userId, isNamingWanted);
+  if (record.accounts.every(({ login }) => login === null)) throw absent("viewer");
+  return record;
+}
+
+export const PEOPLE_ROUTES: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/viewers",
+    summary: "People, those seen last first",
+    query: viewersQuery,
+    answer: listOf(viewer),
+    handle: (desk, { query }) => listViewers(desk, query),
+  }),
+  route({
+    method: "get",
+    path: "/viewers/:id",
+    summary: "All that is kept about a person, by Twitch user id",
+    answer: z.looseObject({
+      accounts: z.array(z.looseObject({})),
+      notes: z.array(z.looseObject({})),
+    }),
+    handle: (desk, { params }) => showViewer(desk, userIdIn(params)),
+  }),
+  route({
+    method: "get",
+    path: "/viewers/:id/export",
+    summary: "The same as a file for that person; no line of chat is in it",
+    answer: z.looseObject({ whos: z.array(z.string()), record: z.looseObject({}) }),
+    handle: (desk, { params }) => JSON.parse(viewerFile(reading(desk), userIdIn(params))),
+  }),
+  route({
+    method: "delete",
+    path: "/viewers/:id",
+    summary: "Forget everything about a person",
+    answer: z.strictObject({ notes: z.int() }),
+    handle: (desk, { params }) => {
+      const userId = userIdIn(params);
+      return { notes: desk.change((work) => forgetPerson(work, userId)) };
+    },
+    told: ({ notes }) => ({
+      text: `Everything about them is forgotten, ${notes} notes among it.`,
+      goTo: "/memory/people",
+    }),
+  }),
+  route({
+    method: "post",
+    path: "/viewers/:id/merge",
+    summary: "Say that two accounts are one person; the second leads",
+    body: z.strictObject({ into: z.string().trim().min(1).max(60) }),
+    answer: z.strictObject({ isMerged: z.boolean() }),
+    handle: (desk, { params, body }) => {
+      const from = userIdIn(params);
+      const into = accountStore(desk.db).named(body.into).userId;
+      return { isMerged: desk.change(({ db, now }) => identityStore(db, now).merge(from, into)) };
+    },
+    told: ({ isMerged }, { params }) =>
+      isMerged
+        ? {
+            text: "Two accounts, one person from now on.",
+            undo: {
+              action: `/api/viewers/${encodeURIComponent(params["id"] ?? "")}/separate`,
+              fields: {},
+            },
+          }
+        : "They were one person already.",
+  }),
+  route({
+    method: "post",
+    path: "/viewers/:id/separate",
+    summary: "Take one merge of this account back, the latest unless another is named",
+    body: z.strictObject({ from: z.string().max(60).default("") }),
+    answer: z.strictObject({ isSeparated: z.boolean() }),
+    handle: (desk, { params, body }) => {
+      const userId = userIdIn(params);
+      const named = body.from === "" ? null : accountStore(desk.db).named(body.from).userId;
+      return {
+        isSeparated: desk.change(({ db, now }) => {
+          const identities = identityStore(db, now);
+          const from = named ?? identities.mergedInto(userId)[0];
+          return from !== undefined && identities.separate(userId, from);
+        }),
+      };
+    },
+    told: ({ isSeparated }) => (isSeparated ? "Two people again." : "It was merged into none."),
+  }),
+  route({
+    method: "get",
+    path: "/export",
+    summary: "All notes as an export file, or those about one person",
+    query: z.object({
+      viewer: z.string().max(60).default("").describe("A login, or `id:` and an id."),
+    }),
+    answer: z.looseObject({ content: z.looseObject({}) }),
+    handle: (desk, { query }) => {
+      const userIds =
+        query.viewer === ""
+          ? null
+          : identityStore(desk.db, () => desk.nowMs).accountsOf(
+              accountStore(desk.db).named(query.viewer).userId,
+            );
+      return JSON.parse(exportText(reading(desk), userIds));
+    },
+  }),
+  route({
+    method: "post",
+    path: "/import",
+    summary: "Take notes from an export file; with dryRun only say what would happen",
+    query: z.object({ dryRun: flag.default(false) }),
+    body: z.union([
+      z.strictObject({ file: z.string(), dryRun: flag.default(false) }),
+      z.looseObject({ content: z.looseObject({}) }),
+    ]),
+    answer: z.looseObject({ notes: z.int(), written: z.int(), confirmed: z.int() }),
+    handle: (desk, { query, body }) => {
+      const isForm = typeof body["file"] === "string";
+      const text = isForm ? String(body["file"]) : JSON.stringify(body);
+      const isDryRun = query.dryRun || (isForm && body["dryRun"] === true);
+      return { isDryRun, ...desk.change((work) => importText(work, text, isDryRun)) };
+    },
+    told: ({ isDryRun, notes, written, confirmed, dropped }) =>
+      `${isDryRun ? "It would be" : "Done"}: of ${notes} notes ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,
+  }),
+];
+
+function userIdIn(params: Readonly<Record<string, string>>): string {
+  const userId = params["id"] ?? "";
+  if (!/^[\w-]{1,40}$/.test(userId)) throw absent("viewer");
+  return userId;
+}

@@ -1,0 +1,224 @@
+import { existsSync } from "node:fs";
+import { z } from "zod";
+import { Fault } from "../errors.ts";
+import { type PolicyChange, policyChanges, policyOf } from "../memory/memory-policy.ts";
+import { policyHistory } from "../memory/memory-policy-store.ts";
+import { restorePolicy } from "../memory/policy-change.ts";
+import {
+  isJsonObject,
+  isSameJson,
+  type JsonObject,
+  leavesOf,
+  mergeJson,
+  nestedIn,
+} from "../platform/config/json-tree.ts";
+import type { Config } from "../platform/config/load.ts";
+import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts";
+import { configSchema } from "../platform/config/schema.ts";
+import type { OperatorDesk } from "../privacy/operator.ts";
+
+/** A key of the configuration that may change while the bot runs, as a form shows it. */
+export interface Setting {
+  /** Dotted, as in config.json. */
+  readonly key: string;
+  readonly describe: string;
+  readonly shape: SettingShape;
+  readonly value: unknown;
+  readonly standard: unknown;
+}
+
+type SettingShape =
+  | { readonly kind: "switch" }
+  | { readonly kind: "choice"; readonly choices: readonly string[] }
+  | {
+      readonly kind: "number";
+      readonly min: number | null;
+      readonly max: number | null;
+      readonly isWhole: boolean;
+      readonly mayBeNone: boolean;
+    }
+  | { readonly kind: "text"; readonly isLong: boolean; readonly mayBeNone: boolean }
+  | { readonly kind: "list"; readonly choices: readonly string[] | null };
+
+/** Only a restart takes these over, or they are no single values; addresses and folders are nobody's to change here. */
+const LEFT_OUT =
+  /^(\$schema|channel|personas|dataDir|twitch|dashboard|bot\.login|llm\.(provider|baseUrl|allowInsecureHost|prices)|memory\.trial|actions\.limits)(\.|$)/;
+const LONG_CHARS = 120;
+
+/** Every key that may change while the bot runs, from the configuration's own schema, with what holds now. */
+export function settingsOf(config: Config): readonly Setting[] {
+  const schema = z.toJSONSchema(configSchema, { io: "input" });
+  const values = leavesOf(config);
+  const standards = leavesOf(configSchema.parse({ channel: "x" }));
+  return [...leafSchemas(schema, "")].flatMap(([key, leaf]) => {
+    const shape = LEFT_OUT.test(key) ? null : shapeOf(leaf);
+    if (shape === null) return [];
+    const describe = typeof leaf["description"] === "string" ? leaf["description"] : "";
+    return [{ key, describe, shape, value: values.get(key), standard: standards.get(key) }];
+  });
+}
+
+/** What the fields of a form say, as values of the configuration. Throws a Fault for a key that is not to be changed. */
+export function changesIn(config: Config, fields: Readonly<Record<string, unknown>>): JsonObject {
+  const known = new Map(settingsOf(config).map((setting) => [setting.key, setting]));
+  const merged = Object.entries(fields).reduce<unknown>((sum, [key, given]) => {
+    const setting = known.get(key);
+    if (setting === undefined) throw notHere();
+    const value = typed(setting.shape, given);
+    // A form sends all of its fields; what says nothing new is left as it stands, or does not stand.
+    const isNew =
+      !isSameJson(value, setting.value) && !(value === "" && setting.value === undefined);
+    return isNew ? mergeJson(sum, nestedIn(key, value)) : sum;
+  }, {});
+  return isJsonObject(merged) ? merged : {};
+}
+
+/** What a change would do, key by key; nothing is written. Throws a Fault where it would be no configuration. */
+export function previewChange(file: string | null, changes: JsonObject): readonly PolicyChange[] {
+  const { before, after } = prepared(file, (raw) => merged(raw, changes));
+  return policyChanges(plainOf(before), plainOf(after));
+}
+
+/** Writes changes to the configuration's file, and memory's policy to its history. Gives what changed. */
+export function saveChange(
+  file: string | null,
+  desk: OperatorDesk,
+  changes: JsonObject,
+): readonly PolicyChange[] {
+  return written(
+    prepared(file, (raw) => merged(raw, changes)),
+    desk,
+    "page",
+  );
+}
+
+/** Brings an earlier policy of memory back. Throws a Fault where there is none of that number. */
+export function rollBack(
+  file: string | null,
+  desk: OperatorDesk,
+  number: number,
+): readonly PolicyChange[] {
+  const row = policyHistory(desk.db, desk.now).find(number);
+  if (row === null) {
+    throw new Fault(`there is no policy ${number}`, {
+      code: "usage",
+      mend: "the history lists the numbers",
+    });
+  }
+  const change = restorePolicy(row.policy, policyOf(desk.config));
+  return written(prepared(file, change), desk, "rollback");
+}
+
+function written(
+  rewrite: ConfigRewrite,
+  { db, now }: OperatorDesk,
+  source: "page" | "rollback",
+): readonly PolicyChange[] {
+  const { before, after, isChange, write } = rewrite;
+  if (isChange) {
+    const isPolicy = policyChanges(policyOf(before), policyOf(after)).length > 0;
+    if (isPolicy) policyHistory(db, now).record(policyOf(after), source, write);
+    else write();
+  }
+  return policyChanges(plainOf(before), plainOf(after));
+}
+
+function prepared(file: string | null, change: (raw: JsonObject) => JsonObject): ConfigRewrite {
+  if (file === null || !existsSync(file)) {
+    throw new Fault("this bot runs without a configuration file", {
+      code: "usage",
+      mend: "a rehearsal changes nothing for good; run `forgetmenot setup` for a bot of your own",
+    });
+  }
+  return rewriteConfig(file, change);
+}
+
+function merged(raw: JsonObject, changes: JsonObject): JsonObject {
+  const sum = mergeJson(raw, changes);
+  return isJsonObject(sum) ? sum : raw;
+}
+
+function plainOf({ databaseFile: _, dataDir: _folder, ...config }: Config): unknown {
+  return config;
+}
+
+/** Each value of the schema that is no object, by its dotted key. */
+function* leafSchemas(schema: unknown, path: string): Generator<[string, JsonObject]> {
+  if (!isJsonObject(schema)) return;
+  const { properties } = schema;
+  if (!isJsonObject(properties)) {
+    yield [path, schema];
+    return;
+  }
+  for (const [key, inner] of Object.entries(properties))
+    yield* leafSchemas(inner, path === "" ? key : `${path}.${key}`);
+}
+
+function shapeOf(leaf: JsonObject): SettingShape | null {
+  const { anyOf, type } = leaf;
+  const parts = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : [leaf];
+  const mayBeNone = parts.some((part) => part["type"] === "null");
+  const [only, ...others] = parts.filter((part) => part["type"] !== "null");
+  if (only === undefined || others.length > 0) return null;
+  if (Array.isArray(only["enum"])) return { kind: "choice", choices: only["enum"].map(String) };
+  switch (only["type"] ?? type) {
+    case "boolean":
+      return { kind: "switch" };
+    case "number":
+    case "integer":
+      return {
+        kind: "number",
+        min: numberIn(only["minimum"]),
+        max: numberIn(only["maximum"]),
+        isWhole: only["type"] === "integer",
+        mayBeNone,
+      };
+    case "string":
+      return { kind: "text", isLong: Number(only["maxLength"] ?? 0) > LONG_CHARS, mayBeNone };
+    case "array":
+      return listShape(only["items"]);
+    default:
+      return null;
+  }
+}
+
+function listShape(items: unknown): SettingShape | null {
+  if (!isJsonObject(items) || items["type"] !== "string") return null;
+  const choices = Array.isArray(items["enum"]) ? items["enum"].map(String) : null;
+  return { kind: "list", choices };
+}
+
+/** What a form sends is text; a program sends values. The configuration's schema has the last word on both. */
+function typed(shape: SettingShape, given: unknown): unknown {
+  if (shape.kind !== "list" && typeof given !== "string") return given;
+  const isNone = String(given).trim() === "";
+  switch (shape.kind) {
+    case "list":
+      return listed(given);
+    case "switch":
+      return given === "true" || given === "on";
+    case "number":
+      return isNone && shape.mayBeNone ? null : Number(given);
+    case "text":
+      return isNone && shape.mayBeNone ? null : given;
+    case "choice":
+      return given;
+  }
+}
+
+/** One a line, or ticked boxes; an empty one is what a form sends for none. */
+function listed(given: unknown): unknown {
+  const parts = Array.isArray(given) ? given : String(given).split("\n");
+  return parts.map((part) => String(part).trim()).filter((part) => part !== "");
+}
+
+function numberIn(value: unknown): number | null {
+  return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
+}
+
+function notHere(): Fault {
+  return new Fault("this key cannot be changed while the bot runs", {
+    code: "usage",
+    mend: "change config.json by hand and start the bot again",
+  });
+}

@@ -1,0 +1,80 @@
+import { prefixSnapshots } from "../memory/recall/snapshot.ts";
+import { personaFor } from "../platform/config/personas.ts";
+import { type Assembled, assembler } from "./assemble.ts";
+import { completed } from "./ending.ts";
+import { readTail } from "./read.ts";
+import type { DeskParts } from "./reply-service.ts";
+import type { Trail } from "./trail.ts";
+
+/** A question that nobody asked in chat. */
+export interface TryOut {
+  readonly channel: string;
+  readonly question: string;
+  /** Who would ask; null: somebody whom nobody knows. */
+  readonly userId: string | null;
+  /** Another voice than the configured one; null for that. */
+  readonly voice: string | null;
+}
+
+export interface TriedOut {
+  readonly text: string | null;
+  /** One code, where nothing would be said. */
+  readonly reason: string | null;
+  /** What the prompt was made of, as a turn records it; null where there was none. */
+  readonly trail: string | null;
+}
+
+/** Longer than a turn may take in the model. */
+const TRY_MS_MAX = 20_000;
+const NOBODY = "nobody";
+
+/**
+ * What the bot would answer: the same reading, prompt, model and guard as in a turn. Nothing is sent, nothing is
+ * proposed, and no row is written but the model's call, which is paid for as any other. Never rejects.
+ */
+export function tryOut(parts: DeskParts): (asked: TryOut) => Promise<TriedOut> {
+  return async (asked) => {
+    try {
+      return await answerOnly(parts, asked);
+    } catch {
+      return nothing("bug", null);
+    }
+  };
+}
+
+async function answerOnly(parts: DeskParts, asked: TryOut): Promise<TriedOut> {
+  const { prompt, trail } = promptFor(parts, asked);
+  if (trail.overBudget) return nothing("over_budget", trail);
+  const said = await parts.llm.ask({
+    purpose: "reply",
+    prefix: prompt.prefix,
+    tail: prompt.tail,
+    estimatedTokens: prompt.trimmed.tokens,
+    signal: AbortSignal.timeout(TRY_MS_MAX),
+  });
+  const guarded = said.ok ? parts.guard(said.text) : null;
+  const told = completed(trail, said, guarded);
+  if (!said.ok) return nothing(`model_${said.failure}`, told);
+  if (guarded === null || !guarded.ok) return nothing(`guard_${guarded?.rule ?? "empty"}`, told);
+  return { text: guarded.text, reason: null, trail: JSON.stringify(told) };
+}
+
+function promptFor(parts: DeskParts, { channel, question, userId, voice }: TryOut): Assembled {
+  const { config, fence, now, corrections, recall, actions } = parts;
+  const assemble = assembler({
+    personaOf: (name) => ({ ...personaFor(config, name), ...(voice === null ? {} : { voice }) }),
+    fence,
+    budgetTokens: config.prompt.budgetTokens,
+    offered: actions.offered,
+  });
+  const taken = prefixSnapshots(recall, now)(channel);
+  const trigger = "mention" as const;
+  const place = { channel, userId: userId ?? NOBODY, eventId: null, messageId: null };
+  const tail = readTail(parts, { ...place, question, trigger, atMs: now() }, taken.snapshot);
+  const correction = corrections.factor(config.llm.models.reply ?? config.llm.model);
+  return assemble({ taken, ...tail, messageKind: trigger, correction });
+}
+
+function nothing(reason: string, trail: Trail | null): TriedOut {
+  return { text: null, reason, trail: trail === null ? null : JSON.stringify(trail) };
+}

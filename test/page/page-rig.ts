@@ -1,0 +1,138 @@
+import { writeFileSync } from "node:fs";
+import { request as ask } from "node:http";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { pageAccess } from "../../src/page/access.ts";
+import { openDashboard, type Shown } from "../../src/page/server.ts";
+import { loadConfig } from "../../src/platform/config/load.ts";
+import {
+  type Db,
+  makePrivateFolder,
+  openDatabase,
+} from "../../src/platform/database/open-database.ts";
+import { openNoteOperator } from "../../src/privacy/operator.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+export const CHANNEL = "lanternroom";
+export const ROSA = "501";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type PageRig = Awaited<ReturnType<typeof openPageRig>>;
+
+/** A page over a database and a configuration of its own, with one channel, one viewer, and whatever a test writes. */
+export async function openPageRig(given: Partial<Shown> = {}, port = 0) {
+  const folder = temporaryFolder();
+  const configFile = join(folder, "config.json");
+  writeFileSync(
+    configFile,
+    JSON.stringify({ channel: CHANNEL, dataDir: "./data", llm: { provider: "offline" } }, null, 2),
+  );
+  const config = loadConfig(configFile);
+  makePrivateFolder(config.dataDir);
+  const db = openDatabase(config.databaseFile);
+  const now = Date.now;
+  seed(db, now());
+  const page = await openDashboard({ host: "127.0.0.1", port });
+  const bugs: unknown[] = [];
+  page.show({
+    db,
+    config,
+    configFile,
+    now,
+    onBug: (bug) => void bugs.push(bug),
+    tryAnswer: ({ question, voice }) =>
+      Promise.resolve({
+        text: `heard ${question}${voice === null ? "" : `, ${voice}`}`,
+        reason: null,
+        trail: null,
+      }),
+    ...given,
+  });
+  onTestFinished(async () => {
+    await page.close();
+    db.close();
+  });
+  const access = pageAccess(db, now);
+  const origin = page.url.replace(/\/$/, "");
+  const send = (path: string, sent: Sent = {}): Promise<Answer> => exchange(page.url, path, sent);
+  const operator = () => openNoteOperator({ config, db, now });
+  return {
+    url: page.url,
+    isMoved: page.isMoved,
+    origin,
+    db,
+    access,
+    config,
+    configFile,
+    bugs,
+    send,
+    /** A note by the streamer's word; gives its number. */
+    note: (text: string, subjectId: string | null = ROSA): number =>
+      operator().add({
+        channel: CHANNEL,
+        subjectId,
+        scope: subjectId === null ? "channel" : "viewer",
+        kind: null,
+        text,
+      }).id,
+    /** The cookie of a browser that came by a link, and what its forms carry. */
+    login: async () => {
+      const entered = await send(`/enter?key=${access.make("link")}`);
+      const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? "";
+      const { text } = await send("/", { headers: { cookie, accept: "text/html" } });
+      const csrf = /<meta name="csrf" content="([^"]+)"/.exec(text)?.[1] ?? "";
+      return { cookie, csrf };
+    },
+  };
+}
+
+function seed(db: Db, nowMs: number): void {
+  db.prepare(
+    "INSERT INTO channel_state (channel, title, category, is_live) VALUES (?, 'lamps', 'Crafts', 1)",
+  ).run(CHANNEL);
+  db.prepare(
+    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, 'rosa', 'Rosa', ?, ?)",
+  ).run(ROSA, nowMs, nowMs);
+  db.prepare(
+    `INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at, message_count, stream_count)
+     VALUES (?, ?, ?, ?, 12, 2)`,
+  ).run(CHANNEL, ROSA, nowMs, nowMs);
+  db.prepare("INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)").run(
+    CHANNEL,
+    nowMs - 3_600_000,
+  );
+}
+
+/** `fetch` lets neither the host nor the origin be chosen. */
+function exchange(
+  url: string,
+  path: string,
+  { method = "GET", headers = {}, body }: Sent,
+): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const asked = ask({ hostname, port, path, method, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    asked.on("error", reject);
+    asked.end(body);
+  });
+}
