@@ -38,7 +38,7 @@ export function instructs(text: string): InstructionKind | null {
 }
 
 /** Whether a sentence, with or without the name it begins with, tells a bot how to speak or act, or gives power. */
-export function ordersBot(text: string): boolean {
+function ordersBot(text: string): boolean {
   const bare = text.replaceAll(PERSON, " ").trim();
   return (
     ORDERS(readText(bare)).length > 0 || ORDERS(readText(bare.replace(LEADING_NAME, ""))).length > 0

@@ -69,7 +69,7 @@ export type CandidateReason =
   | "names_other";
 
 /** What was wrong with an offer that could be mended: it is counted. */
-export type Mended =
+type Mended =
   | "unknown_note"
   | "note_of_other"
   | "text_from_nowhere"

@@ -28,7 +28,7 @@ export type EvidenceRefusal =
   | "one_account"
   | "negation";
 
-export type EvidenceVerdict =
+type EvidenceVerdict =
   | { readonly kind: "refused"; readonly reason: EvidenceRefusal }
   | {
       readonly kind: "supported";
@@ -41,7 +41,7 @@ export type EvidenceVerdict =
     };
 
 /** What is held against a window. */
-export interface Claimed {
+interface Claimed {
   readonly statement: string;
   readonly quotes: readonly string[];
 }

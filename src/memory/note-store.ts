@@ -98,7 +98,7 @@ export interface NoteStore {
 /** A confirmation closes a tenth of what is missing to certainty. Design part 6, point 5. */
 const CONFIRMATION_GAIN = 0.1;
 /** What a confirmation may give a note, where it has none. */
-export interface Confirmed {
+interface Confirmed {
   readonly property: Property | null;
   readonly lifetime: Lifetime | null;
   readonly kindDays: KindDays;

@@ -40,7 +40,7 @@ interface Origin {
   readonly fresh: ReadonlySet<number>;
 }
 
-export interface Written {
+interface Written {
   readonly verdict: Verdict;
   /** The note that was written or confirmed; null where the candidate was dropped. */
   readonly noteId: number | null;

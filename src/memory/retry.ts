@@ -15,7 +15,7 @@ const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>([
 ]);
 
 /** What to do after a failure. `wait`: the model is no use right now, for anything. */
-export type Retry =
+type Retry =
   | { readonly kind: "give_up" }
   | { readonly kind: "again"; readonly attempts: number; readonly atMs: number }
   | { readonly kind: "wait"; readonly atMs: number };
@@ -57,6 +57,6 @@ export function retryPolicy(): RetryPolicy {
 }
 
 /** 30 s, doubled with each failure in a row, up to 30 min. */
-export function backoffMs(failuresInARow: number): number {
+function backoffMs(failuresInARow: number): number {
   return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInARow - 1));
 }

@@ -78,7 +78,7 @@ export interface WriteSettings {
 }
 
 /** A note that this stream has made. */
-export interface NewNoteOfStream {
+interface NewNoteOfStream {
   readonly id: number;
   readonly importance: number;
 }

@@ -59,13 +59,6 @@ export function kept(result: SummaryCheck): Summary {
   return result.summary;
 }
 
-/** What became of one claim: its statement, or the reason why it was not kept. */
-export function fate(one: Claim, chat: readonly Spoken[] = CHAT): string | undefined {
-  const result = check({ claims: [one] }, chat);
-  if (result.kind !== "good") return result.kind;
-  return result.summary.claims[0]?.statement ?? [...result.dropped.keys()].join(" ");
-}
-
 /** Everything of an episode that is stored as text. */
 export function storedTexts({ topic, summary, claims }: Summary): string[] {
   return [topic, summary, ...claims.map(({ statement }) => statement)];
