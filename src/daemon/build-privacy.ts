@@ -1,10 +1,9 @@
 import { identityStore } from "../chat/identity-store.ts";
 import type { Person } from "../chat/person.ts";
 import { namesSought, type UnnamedPerson } from "../language/unname.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import { watchChanges } from "../platform/database/watch.ts";
 import { forgetLog } from "../privacy/forget-log-store.ts";
-import { forgetStore } from "../privacy/forget-store.ts";
+import { FORGETTING, forgetStore } from "../privacy/forget-store.ts";
 import { slicedUnnamer } from "../privacy/unname-store.ts";
 import type { SpoolEntry } from "../privacy/wish-spool.ts";
 import { every, type Lifetime } from "./lifetime.ts";
@@ -55,28 +54,32 @@ export function openRights(
   stores.promises.waiting.push(surely.waiting);
   every(RETRY_EVERY_MS, surely.retry, { life, log });
   life.closers.push(surely.finish);
-  const stored = (userId: string) => viewers.get(userId) ?? [];
-  const flush = () => flushed(events);
   const forget = ({ userId, login, displayName }: Named): readonly string[] => {
-    flush();
+    flushed(events);
     const accounts = identities.accountsOf(userId);
     // First as a moderator's act would: answers in the making, windows and held proposals hear of it.
     for (const channel of config.channels) {
       for (const account of accounts) events.removeTextsOf(channel, account);
     }
-    flush();
-    const isNamed = namer([{ userId, login, displayName }, ...accounts.flatMap(stored)]);
+    flushed(events);
+    const isNamed = namer([
+      { userId, login, displayName },
+      ...accounts.flatMap((account) => viewers.get(account) ?? []),
+    ]);
     forgets.forget(userId, [login, displayName]);
     known.heardOf(accounts.map(hash.person));
     for (const tell of onNamed) tell(isNamed);
     return accounts;
   };
-  const inSlices = forgetInSlices(db, {
+  const inSlices = forgetInSlices(stores, {
     forget: (person) => {
       unnamed.length = 0;
       return { accounts: forget(person), people: [...unnamed] };
     },
-    finished: forgets.finished,
+    finished: (accounts) => {
+      forgets.finished(accounts);
+      known.heardOf(accounts.map(hash.person));
+    },
   });
   const followOthers = (): void => {
     suppressions.reread();
@@ -87,7 +90,7 @@ export function openRights(
     // Nobody knows any more what they were called.
     for (const tell of onNamed) tell((text) => text !== "");
     surely.do(null, () => {
-      flush();
+      flushed(events);
       const late = known.seenSince(now() - ON_ITS_WAY_MS).filter(isMeant);
       for (const userId of [...ids, ...late]) {
         const nobody = { userId, login: "", displayName: "" };
@@ -165,13 +168,28 @@ interface Forgetting {
 }
 
 /** Somebody goes out of every table at once, and then out of every sentence, a few ms at a time. */
-function forgetInSlices(db: Db, { forget, finished }: Forgetting) {
+function forgetInSlices(
+  { db, runtime }: Pick<Stores, "db" | "runtime">,
+  { forget, finished }: Forgetting,
+) {
   const unname = slicedUnnamer(db);
+  let underWay = 0;
+  /** Until the last sentence is done, `status` says that bytes may be left. */
+  const tell = (change: number): void => {
+    underWay += change;
+    try {
+      runtime.write(FORGETTING, { people: underWay });
+    } catch {
+      // The database takes nothing now: it is told with the next change.
+    }
+  };
+  tell(0);
   return (
     person: Named,
     done: () => void,
     follow: (accounts: readonly string[]) => void = () => undefined,
   ): Work => {
+    tell(1);
     let gone: ReturnType<Forgetting["forget"]> | null = null;
     let steps: Generator<void> | null = null;
     const begin = (): "more" => {
@@ -193,6 +211,7 @@ function forgetInSlices(db: Db, { forget, finished }: Forgetting) {
       steps = left;
       if (!isOver) return "more";
       finished(gone.accounts);
+      tell(-1);
       done();
       return "done";
     };

@@ -49,7 +49,7 @@ Lines look like P3: text. Call people by these labels only.
 - summary: up to 5 sentences, ${SUMMARY_WORDS_MAX} words, past tense, language of the chat: what happened and what people made of it together, in your own words. What somebody told about themselves goes into claims only.
 - claims: at most ${CLAIMS_MAX} facts that may matter on another day.
   - subject: the label of the person (STREAMER too) who said it about themselves (plays, makes, studies, owns, likes; where from; plans; what to call them); "channel" for what happened on stream or is a rule; "bit" for a joke that several carry.
-  - statement: one fact, one short sentence, language it was said in: "P2 plays ..."; no label for channel or bit. Two facts are two claims. Keep the person's own words, negations, numbers, names; add nothing that only others said. A change is one claim: "P2 no longer plays X, now Y".
+  - statement: one fact, one short sentence, language it was said in: "P2 plays ..."; no label for channel or bit. Keep the person's own words, negations, numbers, names; add nothing that only others said. A change is one claim: "P2 no longer plays X, now Y".
   - quotes: the proof: 3 to 12 words in a row copied from one line, typos too, with any "not" that belongs to them; a shorter line whole. For a person from their own lines; for channel from two people who say the same or STREAMER; for bit from two.
 No claims from what others say about somebody, nor jokes of one or two, insults, moods, your own guesses, questions.
 Leave out, in the summary too: health, money, addresses, contacts, passwords, partners, family troubles, sexuality, politics, religion, exact ages.

@@ -6,6 +6,9 @@ import { removalStore } from "../memory/removal-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { unnamer } from "./unname-store.ts";
 
+/** How many people are going out of every sentence right now, for `status`. */
+export const FORGETTING = "forgetting";
+
 /** What went with a person. */
 interface Forgotten {
   /** Every account of theirs. */

@@ -15,6 +15,8 @@ export function refuseLost({
   readonly dataDir: string;
   readonly databaseFile: string;
 }): void {
+  // A folder that cannot be one is told of elsewhere.
+  if (!existsSync(dataDir)) return;
   if ((statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   const witness = newestBackup(dataDir) ?? journalIn(dataDir);
   if (witness === null) return;

@@ -42,6 +42,7 @@ const PLACES: readonly Place[] = [
   place("episode_claims", "statement", { key: ["episode_id", "n"] }),
   place("semantic_notes", "fact"),
   place("semantic_notes", "topics"),
+  place("semantic_notes", "property_value", { isDropped: true }),
   place("note_candidates", "fact", { isDropped: true }),
   place("note_candidates", "offer_json", { isDropped: true }),
   place("stream_sessions", "recap"),

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Log } from "../log.ts";
 import { counterStore } from "../platform/database/counters-store.ts";
 import { type Notice, noticeBoard, type PastNotice } from "../platform/database/notices-store.ts";
@@ -5,6 +6,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { type Switches, switchStore } from "../platform/database/switches-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
+import { FORGETTING } from "../privacy/forget-store.ts";
 import { HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
 import { type NoteTally, noteTally } from "./notes-store.ts";
 import { type Backlog, type Counts, type SpendSummary, telemetryStore } from "./status-store.ts";
@@ -96,10 +98,16 @@ export function readStatus({ db, now, log, running }: StatusParts): Status {
   };
 }
 
+/** Somebody is going out of every sentence right now; null where nobody is. */
+function forgettingSince(db: Db, now: () => number): number | null {
+  const row = runtimeStore(db, now).read(FORGETTING, z.object({ people: z.int() }));
+  return row !== null && row.value.people > 0 ? row.updatedAtMs : null;
+}
+
 function readCleaning(db: Db, now: () => number): Cleaning {
   const { dueSinceMs, endedAtMs, failures, failure, filesDue } = vacuumQueue(db, now).state();
   return {
-    pendingSinceMs: dueSinceMs,
+    pendingSinceMs: dueSinceMs ?? forgettingSince(db, now),
     lastDoneAtMs: failures === 0 ? endedAtMs : null,
     failure,
     filesPending: filesDue,

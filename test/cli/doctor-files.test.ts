@@ -224,7 +224,7 @@ test("beside a running bot its page and its database are its own", async () => {
   const patient = await openPatient();
   const { daemon, db } = await enter(patient.town, { config: { dashboard: { port: 0 } } });
   db.exec(
-    "INSERT INTO notices VALUES ('llm', 'error', 'the model is down', 1, 1, 1), ('hint', 'info', 'well', 1, 1, 1)",
+    "INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES ('llm', 'error', 'the model is down', 1, 1, 1), ('hint', 'info', 'well', 1, 1, 1)",
   );
   const port = Number(new URL(daemon.pageUrl ?? "").port);
   const { of, exit } = await examine(patient, { dashboard: { port } });

@@ -35,7 +35,7 @@ function fill(db: Db): void {
       VALUES (1, '${CHANNEL}', 'window', 1, 40, 60000, 120000, 'lamps of {u:501}', '{u:501} talked of lamps.', 'summarised', 'done', 1),
              (2, '${CHANNEL}', 'gap', 1, 3, 180000, 240000, '', '', 'extracted', 'failed', 1);
     INSERT INTO episode_participants VALUES (1, '501'), (1, '999'), (2, '501');
-    INSERT INTO episode_claims VALUES
+    INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json, withdrawn_at) VALUES
       (1, 1, 'viewer', '501', '{u:501} mends lamps', '[4,7]', NULL),
       (1, 2, 'channel', NULL, 'The lamp contest is on Friday', '[]', 5);
     INSERT INTO events (id, channel, kind, user_id, text, memorable, created_at, expires_at, episode_id)

@@ -108,7 +108,7 @@ test("notes are pinned, approved, rejected and put behind one another, several a
   expect(await said("pin", "1", "2")).toBe(
     "note 1 is pinned: it stays until it is unpinned\nnote 2 is pinned: it stays until it is unpinned",
   );
-  expect(await said("list")).toMatch(/ 2 {2}preference +Rosa +Rosa collects stamps \[pinned\]$/m);
+  expect(await said("list")).toMatch(/ 2 {2}profile +Rosa +Rosa collects stamps \[pinned\]$/m);
   expect(await said("unpin", "2")).toBe("note 2 is no longer pinned");
   db.exec("UPDATE semantic_notes SET status = 'pending' WHERE id = 3");
   expect(await said("approve", "3")).toBe("note 3 is approved and in force");
@@ -223,6 +223,11 @@ test("a merge tells which notes of the two accounts cannot both be true", async 
   await said("add", "lives in Bergen", "--viewer", "rosa");
   await said("add", "lives in Lisbon", "--viewer", "rosa_alt");
   await said("add", "plays the bass", "--viewer", "rosa_alt");
+  const homes = db.prepare(
+    "UPDATE semantic_notes SET property = 'home', property_value = ? WHERE id = ?",
+  );
+  homes.run("Bergen", 1);
+  homes.run("Lisbon", 2);
   const told = await said("merge", "rosa_alt", "rosa");
   expect(told.split("\n").slice(1)).toEqual([
     "  note 1 (rosa lives in Bergen) and note 2 (rosa_alt lives in Lisbon) cannot both be true: `memory reject 1` lets the older one go",
@@ -322,6 +327,7 @@ test("undoing what a note replaced tells of each note once", async () => {
   const { said } = desk();
   await said("add", "lives in Porto", "--viewer", "rosa");
   await said("add", "lives in Lima", "--viewer", "rosa");
+  await said("supersede", "1", "2");
   expect(await said("undo", "2")).toBe("note 2 stands behind note 1 now; note 1 is in force again");
 });
 

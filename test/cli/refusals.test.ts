@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
@@ -114,19 +113,6 @@ test("a token that chat refuses is refused, where there is no other Twitch to as
   const found = await refusedOnItsOwn(launch, "run");
   expectRefusal(found, /^TWITCH_ACCESS_TOKEN: chat refused it$/, /chat:read and chat:edit/);
   expect(found.errors).not.toContain(TWITCH_TOKEN);
-});
-
-test("a port that is taken is named", async () => {
-  const town = await openTown();
-  const holder = createServer();
-  onTestFinished(() => void holder.close());
-  await new Promise<void>((resolve) => void holder.listen(0, "127.0.0.1", resolve));
-  const address = holder.address();
-  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-  const found = await refused(launchIn(town, main, { dashboard: { port }, ...SILENT }), "run");
-  expectRefusal(found, new RegExp(`^dashboard\\.port: ${port} cannot be used`), /another one/);
-  expect(town.irc.connections()).toBe(0);
-  expect(existsSync(town.dataDir)).toBe(false);
 });
 
 test.runIf(existsSync("/proc/self"))("a data folder under /proc is named at once", async () => {

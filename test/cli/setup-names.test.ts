@@ -61,7 +61,7 @@ test("a new bot on the streamer's account is called by the default name", async 
   await logIn(rig, { who: "My own account" });
   rig.approves("lanternroom");
   await rig.sees(NAMED);
-  await rig.sees("Mark");
+  await rig.sees("the bot");
   expect(rig.helix.requests.some(({ path }) => path === "/mock/users")).toBe(false);
 });
 
@@ -104,7 +104,7 @@ test("a word that chat says often is warned about, and taken", async () => {
   await rig.types(NAMED, "Bot");
   await rig.sees('whenever somebody says "Bot"');
   await finish(rig);
-  await rig.sees("persona.name: Mark → Bot");
+  await rig.sees("persona.name: the bot → Bot");
 });
 
 test("a channel that Twitch does not know is asked for again", async () => {

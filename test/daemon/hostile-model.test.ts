@@ -42,8 +42,8 @@ const CASES: readonly Case[] = [
   },
   {
     name: "the number of a note",
-    says: "I have that as note 12 about you.",
-    reason: "guard_note_id",
+    says: "I have that as [id:12], note 12 about you.",
+    said: /^I have that as/,
   },
   {
     name: "a note as it stands in the prompt",

@@ -109,7 +109,7 @@ test("cooldowns and the mode change while it runs", async () => {
 test("who speaks, what is offered and how large the prompt is changes while it runs", async () => {
   const manor = await openManor({ scopes: ["user:write:chat", "clips:edit"] });
   await manor.ask("@automark one?");
-  expect(systemPrompt(manor)).toContain("You are Mark,");
+  expect(systemPrompt(manor)).toContain("You are automark,");
   expect(systemPrompt(manor)).not.toContain(CATALOGUE.clip.line);
   await manor.reload({
     persona: { name: "Wick", voice: "In riddles." },
@@ -128,7 +128,7 @@ test("a changed cooldown leaves the last snapshot there for when memory cannot b
   const prefixOf = (row: Awaited<ReturnType<typeof ask>>) =>
     trailSchema.parse(JSON.parse(row?.trail ?? "")).prefix;
   const before = prefixOf(await ask("@automark one?"));
-  await reload({ replies: { viewerCooldownSeconds: 7 }, persona: { name: "Mark" } });
+  await reload({ replies: { viewerCooldownSeconds: 7 }, persona: { name: "automark" } });
   db.exec("ALTER TABLE channel_state RENAME COLUMN prefix_version TO lost");
   expect(prefixOf(await ask("@automark two?"))).toEqual({ ...before, fresh: false });
 });
@@ -168,7 +168,7 @@ test("a persona of the channel takes over, by name too, and goes again", async (
   expect(systemPrompt(manor)).toContain("the chandelier is new");
   await manor.reload({ personas: [] });
   await manor.ask("@automark two?");
-  expect(systemPrompt(manor)).toContain("You are Mark,");
+  expect(systemPrompt(manor)).toContain("You are automark,");
   expect(systemPrompt(manor)).not.toContain("the chandelier is new");
 });
 

@@ -195,6 +195,7 @@ test("a moderator has a viewer forgotten by login, and a viewer has nobody", asy
   const own = `!bot forget ${STREAMER.login}`;
   expect(await told(house, { ...orla, text: own })).toContain("only the streamer");
   expect(await told(house, { ...streamer, text: own })).toContain("forgot");
+  house.daemon.status(); // what waits is written before
   house.db.exec("UPDATE viewers SET login = 'twin'");
   expect(await told(house, { ...orla, text: "!bot forget twin" })).toContain(
     "More than one account",

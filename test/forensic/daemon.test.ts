@@ -16,7 +16,7 @@ import { copyFolder, runsIn, wordsIn } from "./search.ts";
 const DAY_MS = 86_400_000;
 const GIVEN = {
   llm: { provider: "offline", baseUrl: null },
-  config: { memory: { compactionSeconds: 1 } },
+  config: { memory: { compactionSeconds: 1, noteSeconds: 0 } },
 };
 const PATIENCE_MS = 15_000;
 

@@ -59,7 +59,14 @@ test("a live channel is described by its id, title, category and when it began",
   server.setStream("11", { isLive: true, title: "Kettles", category: "Cooking", startedAtMs });
   expect(await helix.channelInfo("teastream")).toEqual({
     ok: true,
-    value: { twitchId: "11", title: "Kettles", category: "Cooking", isLive: true, startedAtMs },
+    value: {
+      twitchId: "11",
+      language: "en",
+      title: "Kettles",
+      category: "Cooking",
+      isLive: true,
+      startedAtMs,
+    },
   });
 });
 
