@@ -62,10 +62,8 @@ export function openRights(
       for (const account of accounts) events.removeTextsOf(channel, account);
     }
     flushed(events);
-    const isNamed = namer([
-      { userId, login, displayName },
-      ...accounts.flatMap((account) => viewers.get(account) ?? []),
-    ]);
+    const others = accounts.flatMap((account) => viewers.get(account) ?? []);
+    const isNamed = namer([{ userId, login, displayName }, ...others]);
     forgets.forget(userId, [login, displayName]);
     known.heardOf(accounts.map(hash.person));
     for (const tell of onNamed) tell(isNamed);

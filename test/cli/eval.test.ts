@@ -32,7 +32,7 @@ test("a scenario's measures fit into eighty columns and say which retrieval is b
   expect(output).toMatch(/^1 scenario, 2 questions, model offline$/m);
   expect(output).toMatch(/^shipped .*100 % \(1\)/m);
   expect(output).toContain("recency and shipped cannot be told apart: 0.0 points");
-  expect(output).toContain("event 2 → episode 2 → note 2; → prompt 2 of 2 asked for");
+  expect(output).toContain("event 2 → episode 2 → note 2; → prompt 1 of 2 asked for");
   for (const line of output.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
   expect(existsSync("data")).toBe(false);
 });
