@@ -239,7 +239,6 @@ function buildDesk(
   readonly tryAnswer: ReturnType<typeof tryOut>;
 } {
   const { config, now, log, random } = options;
-  const closing = new AbortController();
   const guard = configuredGuard(config, fence);
   const api = () => twitch().api;
   const actions = patientActions(
@@ -282,15 +281,17 @@ function buildDesk(
       const asked = stores.suppressions.isOptedOut(ticket.userId)
         ? new Set<string>()
         : askedWords(ticket.question);
-      outcomes.said({ replyId, channel, userId: ticket.userId, messageId, asked });
+      if (replyId !== null)
+        outcomes.said({ replyId, channel, userId: ticket.userId, messageId, asked });
       const userId = twitch().botUserId();
       const { login } = config.bot;
       if (userId !== null && login !== null) {
-        stores.events.add(ownMessage({ channel, userId, login, text, messageId, replyId }));
+        const said = { channel, userId, login, text, messageId };
+        stores.events.add(ownMessage(replyId === null ? said : { ...said, replyId }));
       }
     },
-    wait: async (ms) => {
-      await (options.wait ?? realWait)(ms, closing.signal);
+    wait: async (ms, signal) => {
+      await (options.wait ?? realWait)(ms, signal);
       await stores.gate.opened();
     },
     now,
@@ -299,9 +300,6 @@ function buildDesk(
   };
   const desk = openDesk(parts);
   stores.onRemoved.push(desk.discard);
-  life.closers.push(
-    () => desk.close(),
-    () => closing.abort(),
-  );
+  life.closers.push(() => desk.close());
   return { desk, actions, tryAnswer: tryOut(parts) };
 }
