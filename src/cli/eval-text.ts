@@ -7,7 +7,7 @@ import {
 } from "../lab/evaluation/evaluate.ts";
 import type { PromptMeasures } from "../lab/evaluation/prompt-measures.ts";
 import { STRATEGY_WORDS } from "../lab/evaluation/strategies.ts";
-import type { Share } from "../telemetry/interval.ts";
+import type { Share } from "../telemetry/figures.ts";
 
 const NAME_WIDTH = 11;
 const CELL_WIDTH = 12;

@@ -1,9 +1,9 @@
 import { readEnvironment } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
+import { whySilent } from "../telemetry/plain-names.ts";
 import { type SeenStore, seenStore } from "../telemetry/seen-store.ts";
 import type { Status } from "../telemetry/status.ts";
-import { whySilent } from "../telemetry/why-silent.ts";
 import { type Painter, painter } from "./paint.ts";
 import { asTyped, counted } from "./plain-text.ts";
 import { holdText, noteText, replyText } from "./seen-text.ts";

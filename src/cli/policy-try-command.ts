@@ -7,7 +7,7 @@ import { type Config, loadConfig } from "../platform/config/load.ts";
 import { type MemoryPolicy, policySchema } from "../platform/config/memory-schema.ts";
 import { describeProblems } from "../platform/config/problems.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
-import { choosePeriod } from "../telemetry/choose-period.ts";
+import { choosePeriod } from "../telemetry/period-store.ts";
 import { settingsFrom } from "./policy-change-command.ts";
 import type { Terminal } from "./terminal.ts";
 

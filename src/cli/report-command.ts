@@ -4,11 +4,10 @@ import { Fault, messageOf } from "../errors.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
-import { choosePeriod } from "../telemetry/choose-period.ts";
+import { choosePeriod } from "../telemetry/period-store.ts";
 import { type Report, readReport } from "../telemetry/report.ts";
 import { reportText } from "../telemetry/report-text.ts";
-import { readStory, type Story } from "../telemetry/story-store.ts";
-import { storyText } from "../telemetry/story-text.ts";
+import { readStory, type Story, storyText } from "../telemetry/story-store.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ReportOptions {

@@ -1,6 +1,5 @@
-import { plainName } from "../telemetry/plain-names.ts";
+import { plainName, whySilent } from "../telemetry/plain-names.ts";
 import type { SeenHold, SeenNote, SeenReply } from "../telemetry/seen-store.ts";
-import { whySilent } from "../telemetry/why-silent.ts";
 import { typed } from "./plain-text.ts";
 import { printable } from "./printable.ts";
 

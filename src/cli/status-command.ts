@@ -2,8 +2,7 @@ import { openLog } from "../log.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
-import { readStatus } from "../telemetry/status.ts";
-import { statusText } from "../telemetry/status-text.ts";
+import { readStatus, statusText } from "../telemetry/status.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Prints what the daemon of a configuration does, from its database; works beside a running one. */

@@ -4,8 +4,7 @@ import { ownMessage } from "../chat/own-message.ts";
 import type { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
-import type { Pace } from "../memory/recall/depth.ts";
-import { paceReader } from "../memory/recall/depth.ts";
+import { type Pace, paceReader } from "../memory/recall/depth.ts";
 import { refuseMute } from "../platform/config/refuse-mute.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { asDatabaseFault } from "../platform/database/database-fault.ts";
@@ -22,9 +21,13 @@ import { modelCorrections } from "../reply/corrections.ts";
 import { refuseTightBudget } from "../reply/refuse-tight-budget.ts";
 import { type Desk, type DeskParts, openDesk } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
-import { baselineKeeper } from "../telemetry/baselines.ts";
 import type { Outcomes } from "../telemetry/gather-outcomes.ts";
-import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "../telemetry/heartbeat.ts";
+import {
+  baselineKeeper,
+  HEARTBEAT,
+  HEARTBEAT_EVERY_MS,
+  heartbeat,
+} from "../telemetry/heartbeat.ts";
 import { askedWords } from "../telemetry/outcome.ts";
 import { readStatus, type Status } from "../telemetry/status.ts";
 import type { TwitchSession } from "../twitch/session.ts";

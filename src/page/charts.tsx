@@ -1,5 +1,5 @@
 import { localTime } from "../platform/config/local-time.ts";
-import type { Share } from "../telemetry/interval.ts";
+import type { Share } from "../telemetry/figures.ts";
 
 /** Charts as inline SVG. They are 360 units wide: a phone shows them at about that size. */
 const WIDTH = 360;

@@ -6,9 +6,9 @@ import {
   OUTCOME_WINDOW_MS,
   sanctionOutcomes,
   type WatchedReply,
+  watchedReplies,
 } from "./outcome.ts";
-import { type AnyOutcome, outcomeStore } from "./reply-outcome-store.ts";
-import { watchedReplies } from "./watched-replies.ts";
+import { type AnyOutcome, outcomeStore } from "./replies-store.ts";
 
 export interface OutcomesParts {
   readonly db: Db;

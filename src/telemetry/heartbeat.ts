@@ -3,6 +3,9 @@ import { z } from "zod";
 import type { Pace } from "../memory/recall/depth.ts";
 import type { Config } from "../platform/config/load.ts";
 import { VERSION } from "../platform/config/version.ts";
+import type { Counters } from "../platform/database/counters-store.ts";
+import type { RuntimeStore } from "../platform/database/runtime-store.ts";
+import type { Tally } from "./figures.ts";
 
 /** What the daemon says about itself every few seconds; other processes read it. */
 export const heartbeatSchema = z.strictObject({
@@ -31,7 +34,7 @@ export type Heartbeat = z.output<typeof heartbeatSchema>;
 export const HEARTBEAT = "daemon";
 export const HEARTBEAT_EVERY_MS = 5_000;
 
-export interface Pulse {
+interface Pulse {
   readonly startedAtMs: number;
   readonly pageUrl: string | null;
   readonly joined: readonly string[];
@@ -56,4 +59,54 @@ export function heartbeat({ channels, mode, llm, bot }: Config, pulse: Pulse): H
       messagesPerMinute: pulse.perMinute(channel),
     })),
   };
+}
+
+const baselinesSchema = z.array(
+  z.strictObject({ sessionId: z.int(), atMs: z.int(), counters: z.record(z.string(), z.int()) }),
+);
+
+/** What the counters stood at when a stream began. Counters only ever grow, so two of them make a difference. */
+type Baseline = z.output<typeof baselinesSchema>[number];
+
+/** Its name among the runtime values. */
+const BASELINES = "counter_baselines";
+const BASELINES_MAX = 40;
+
+/** A function that remembers what the counters stand at when a stream is first seen; null is none. */
+export function baselineKeeper(
+  runtime: RuntimeStore,
+  counters: Counters,
+  now: () => number,
+): (sessionId: number | null) => void {
+  let seen: ReadonlySet<number> | null = null;
+  return (sessionId) => {
+    if (sessionId === null) return;
+    seen ??= new Set(readBaselines(runtime).map((baseline) => baseline.sessionId));
+    if (seen.has(sessionId)) return;
+    const added = { sessionId, atMs: now(), counters: counters.read() };
+    const kept = [...readBaselines(runtime), added].slice(-BASELINES_MAX);
+    runtime.write(BASELINES, kept);
+    seen = new Set(kept.map((baseline) => baseline.sessionId));
+  };
+}
+
+/** What was counted from the beginning of a stream to that of the next one; null where it was not noted. */
+export function countedIn(
+  sessionId: number,
+  runtime: RuntimeStore,
+  counters: Counters,
+): Tally | null {
+  const all = readBaselines(runtime);
+  const at = all.findIndex((baseline) => baseline.sessionId === sessionId);
+  const begun = all[at];
+  if (begun === undefined) return null;
+  const ended = all[at + 1]?.counters ?? counters.read();
+  const grown = Object.entries(ended).map(
+    ([name, value]) => [name, value - (begun.counters[name] ?? 0)] as const,
+  );
+  return Object.fromEntries(grown.filter(([, value]) => value > 0));
+}
+
+function readBaselines(runtime: RuntimeStore): readonly Baseline[] {
+  return runtime.read(BASELINES, baselinesSchema)?.value ?? [];
 }

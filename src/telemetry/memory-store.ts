@@ -37,7 +37,7 @@ export interface NoteStock {
   readonly neverUsedIds: readonly number[];
 }
 
-export interface MemoryReportStore {
+interface MemoryReportStore {
   changes(span: Span): MemoryChanges;
   /** Episodes that a prompt could have shown: those with a summary, oldest first. */
   shownEpisodes(span: Span): readonly number[];
@@ -196,4 +196,19 @@ function together(one: MemoryChanges, other: MemoryChanges): MemoryChanges {
     made: [...one.made, ...other.made],
     candidates: [...one.candidates, ...other.candidates],
   };
+}
+
+export interface PolicyRow {
+  readonly number: number;
+  readonly source: string;
+  readonly atMs: number;
+}
+
+/** A function that gives the policies accepted in (fromMs, toMs], oldest first. */
+export function policiesBetween(db: Db): (fromMs: number, toMs: number) => readonly PolicyRow[] {
+  const rows = db.prepare<[number, number], PolicyRow>(
+    `SELECT number, source, created_at AS atMs FROM policy_history
+     WHERE created_at > ? AND created_at <= ? ORDER BY number`,
+  );
+  return (fromMs, toMs) => rows.all(fromMs, toMs);
 }

@@ -1,9 +1,9 @@
 // Pure: values in, values out.
-import { type Share, shareOf } from "./interval.ts";
+
+import { type Share, shareOf, type Tally, tallyMaker } from "./figures.ts";
 import type { OutcomeKind } from "./outcome.ts";
+import { SOMETIMES_SECTIONS } from "./plain-names.ts";
 import type { Collector } from "./reply-counts.ts";
-import { SOMETIMES_SECTIONS } from "./section-order.ts";
-import { type Tally, tallyMaker } from "./tally.ts";
 import type { TrailFigures } from "./trail-figures.ts";
 
 /**

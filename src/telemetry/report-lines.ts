@@ -4,15 +4,15 @@ import {
   dollars,
   milliseconds,
   percent,
+  type Share,
   signedPercent,
   span,
   tallyText,
 } from "./figures.ts";
-import type { Share } from "./interval.ts";
 import { WELCOME_MEANS } from "./outcome-scores.ts";
 import { plainName } from "./plain-names.ts";
 import type { Report } from "./report.ts";
-import { relationRows } from "./status-text.ts";
+import { relationRows } from "./status.ts";
 
 const IDS_SHOWN = 10;
 const MOVED_SHOWN = 3;

@@ -1,21 +1,25 @@
 import { counterStore } from "../platform/database/counters-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
-import { countedIn } from "./baselines.ts";
-import { callsStore } from "./calls-store.ts";
+import { type Drift, readDrift } from "./drift.ts";
+import type { Tally } from "./figures.ts";
+import { countedIn } from "./heartbeat.ts";
 import { type MemoryChanges, memoryReportStore, type NoteStock } from "./memory-store.ts";
-import { type MemoryUse, memoryUse } from "./memory-use.ts";
 import { type OutcomeScores, outcomeScores } from "./outcome-scores.ts";
-import type { Period } from "./period.ts";
-import { type PromptUse, promptUse } from "./prompt-use.ts";
-import { type Drift, readDrift } from "./read-drift.ts";
+import { type Period, streamStore } from "./period-store.ts";
 import { repliesStore } from "./replies-store.ts";
-import { type ReplyCounts, replyCounts } from "./reply-counts.ts";
-import { type Spend, spendOf } from "./spend.ts";
+import {
+  type MemoryUse,
+  memoryUse,
+  type PromptUse,
+  promptUse,
+  type ReplyCounts,
+  replyCounts,
+  type Stretch,
+  timeLine,
+} from "./reply-counts.ts";
+import { callsStore, type Spend, spendOf } from "./spend-store.ts";
 import { type Backlog, telemetryStore } from "./status-store.ts";
-import { streamStore } from "./stream-stats-store.ts";
-import type { Tally } from "./tally.ts";
-import { type Stretch, timeLine } from "./time-line.ts";
 
 /** What a streamer reads after a stream: ids, codes and numbers. No text of chat, of a note or of an episode is in it. */
 export interface Report {

@@ -7,10 +7,16 @@ import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { type Switches, switchStore } from "../platform/database/switches-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { FORGETTING } from "../privacy/forget-store.ts";
+import type { Tally } from "./figures.ts";
 import { HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
-import { type NoteTally, noteTally } from "./notes-store.ts";
-import { type Backlog, type Counts, type SpendSummary, telemetryStore } from "./status-store.ts";
-import type { Tally } from "./tally.ts";
+import {
+  type Backlog,
+  type Counts,
+  type NoteTally,
+  noteTally,
+  type SpendSummary,
+  telemetryStore,
+} from "./status-store.ts";
 
 export interface Status {
   readonly running: boolean;
@@ -42,7 +48,7 @@ interface Cleaning {
   readonly filesPending: boolean;
 }
 
-export interface ChannelStatus {
+interface ChannelStatus {
   readonly channel: string;
   readonly joined: boolean;
   /** null: not known. */
@@ -55,7 +61,7 @@ export interface ChannelStatus {
 
 const DAY_MS = 86_400_000;
 
-export interface StatusParts {
+interface StatusParts {
   readonly db: Db;
   readonly now: () => number;
   readonly log: Log;
@@ -112,4 +118,135 @@ function readCleaning(db: Db, now: () => number): Cleaning {
     failure,
     filesPending: filesDue,
   };
+}
+
+/** A status as lines for a terminal. */
+export function statusText(status: Status, nowMs: number): string {
+  const rows: [string, string][] = [
+    ["bot", daemonLine(status, nowMs)],
+    ...status.channels.map((channel): [string, string] => [
+      `#${channel.channel}`,
+      channelLine(channel),
+    ]),
+    ["switches", switchesLine(status)],
+    ["kept", tallyLine({ ...status.counts })],
+    ["backlog", backlogLine(status, nowMs)],
+    ["notes 24 h", notesLine(status)],
+    ...relationRows(status.counters),
+    ["replies 24 h", tallyLine(status.replies.byState)],
+    ["not sent", tallyLine(status.replies.byReason)],
+    ["model 24 h", spendLine(status)],
+    ["removed", cleaningLine(status, nowMs)],
+    ...status.notices.map((notice): [string, string] => [
+      notice.severity,
+      noticeLine(notice, nowMs),
+    ]),
+    ...status.pastNotices.map((notice): [string, string] => [
+      "is over",
+      `${notice.message} (until ${ago(nowMs - notice.clearedAtMs)} ago)`,
+    ]),
+  ];
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join("\n");
+}
+
+const RELATION_COUNTER = /^extract\.relation\.(.+)\.(new|same|adds|replaces)$/;
+
+/** How each model sorted claims: one that calls everything new fills memory with sayings of the same. */
+export function relationRows(counters: Tally): [string, string][] {
+  const byModel = new Map<string, Map<string, number>>();
+  for (const [name, count] of Object.entries(counters)) {
+    const [, model, relation] = RELATION_COUNTER.exec(name) ?? [];
+    if (model === undefined || relation === undefined) continue;
+    byModel.set(model, (byModel.get(model) ?? new Map<string, number>()).set(relation, count));
+  }
+  return [...byModel].map(([model, relations]) => {
+    const all = [...relations.values()].reduce((sum, count) => sum + count, 0);
+    const share = Math.round((100 * (relations.get("new") ?? 0)) / all);
+    return [
+      "sorted",
+      `${model}: ${share} % of ${all} claims new · ${tallyLine(Object.fromEntries(relations))}`,
+    ];
+  });
+}
+
+function daemonLine({ daemon, running }: Status, nowMs: number): string {
+  if (daemon === null) return running ? "starting" : "not running, and never was on this folder";
+  const page = running && daemon.pageUrl !== null ? ` · page ${daemon.pageUrl}` : "";
+  const who = daemon.botLogin ?? "anonymous";
+  if (!running) return `not running; last seen ${ago(nowMs - daemon.lastSeenAtMs)} ago as ${who}`;
+  const up = ago(nowMs - daemon.startedAtMs);
+  return `running as ${who} for ${up} · mode ${daemon.mode} · ${daemon.provider} ${daemon.model}${page}`;
+}
+
+function channelLine(channel: ChannelStatus): string {
+  const live = { true: "live", false: "offline", null: "live state unknown" }[`${channel.isLive}`];
+  const pace =
+    channel.pace === null ? [] : [`${channel.pace}, ${channel.messagesPerMinute} messages/min`];
+  const about = [channel.category, channel.title].filter((text) => text !== "");
+  return [channel.joined ? "joined" : "not joined", live, ...pace, ...about].join(" · ");
+}
+
+function switchesLine({ switches }: Status): string {
+  const on = [
+    ...(switches.paused ? ["paused"] : []),
+    ...(switches.safeMode ? ["safe mode"] : []),
+    ...(switches.readOnly ? ["memory read-only"] : []),
+  ];
+  return on.length === 0 ? "none on" : on.join(", ");
+}
+
+function backlogLine({ backlog }: Status, nowMs: number): string {
+  const oldest =
+    backlog.oldestWaitingAtMs === null ? "" : `, oldest ${ago(nowMs - backlog.oldestWaitingAtMs)}`;
+  return `${backlog.waitingEvents} events waiting${oldest} · ${backlog.pendingEpisodes} episodes in work, ${backlog.failedEpisodes} failed`;
+}
+
+function notesLine({ notes }: Status): string {
+  const { made, confirmed, superseded, evicted, dropped, droppedByReason, waiting } = notes;
+  const why = dropped === 0 ? "" : ` (${tallyLine(droppedByReason)})`;
+  return `${made} new, ${confirmed} confirmed, ${superseded} replaced another, ${evicted} made room, ${dropped} dropped${why}${waitingFor(waiting)}`;
+}
+
+function waitingFor(notes: number): string {
+  return notes === 0
+    ? ""
+    : ` · ${notes} wait for your word: \`forgetmenot memory list --status pending\``;
+}
+
+function spendLine({ spend }: Status): string {
+  const money = spend.dollarsLastDay === null ? "" : ` · $${spend.dollarsLastDay.toFixed(4)}`;
+  const failed =
+    Object.keys(spend.failuresLastDay).length === 0
+      ? ""
+      : ` · failed: ${tallyLine(spend.failuresLastDay)}`;
+  return `${spend.callsLastDay} calls (${spend.callsLastHour} in the last hour) · ${spend.tokensLastDay} tokens${money}${failed}`;
+}
+
+function cleaningLine({ cleaning }: Status, nowMs: number): string {
+  const { pendingSinceMs, lastDoneAtMs, failure, filesPending } = cleaning;
+  const failed = failure === null ? "" : `, the last try failed (${failure})`;
+  const database =
+    pendingSinceMs === null
+      ? `nothing is left in the database file${lastDoneAtMs === null ? "" : `, cleaned ${ago(nowMs - lastDoneAtMs)} ago`}`
+      : `pending for ${ago(nowMs - pendingSinceMs)}: bytes may be left in unused parts of the database file${failed}`;
+  return filesPending ? `${database} · backups and exports are still to be rewritten` : database;
+}
+
+function noticeLine(notice: Status["notices"][number], nowMs: number): string {
+  const times = notice.count > 1 ? `, ${notice.count} times` : "";
+  return `${notice.message} (${ago(nowMs - notice.lastAtMs)} ago${times})`;
+}
+
+function tallyLine(tally: Tally): string {
+  const parts = Object.entries(tally).map(([name, value]) => `${value} ${name}`);
+  return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+function ago(ms: number): string {
+  const minutes = Math.floor(Math.max(0, ms) / 60_000);
+  if (minutes < 1) return `${Math.floor(Math.max(0, ms) / 1_000)} s`;
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
 }

@@ -8,7 +8,7 @@ import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { trialStore } from "../../src/memory/trial-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { noteTally } from "../../src/telemetry/notes-store.ts";
+import { noteTally } from "../../src/telemetry/status-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CANDIDATE } from "./judge.ts";
 import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";

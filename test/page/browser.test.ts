@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { outcomeStore } from "../../src/telemetry/reply-outcome-store.ts";
+import { outcomeStore } from "../../src/telemetry/replies-store.ts";
 import { CHROMIUM } from "../stand-ins/chromium.ts";
 import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
 

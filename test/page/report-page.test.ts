@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { reportPage } from "../../src/page/report-page.tsx";
-import { choosePeriod } from "../../src/telemetry/choose-period.ts";
+import { choosePeriod } from "../../src/telemetry/period-store.ts";
 import { readReport } from "../../src/telemetry/report.ts";
 import { HOUR_MS, type Ledgers, ledgers, START_MS } from "../telemetry/reported.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Metric, movedMetrics } from "../../src/telemetry/drift.ts";
-import { shareOf } from "../../src/telemetry/interval.ts";
+import { shareOf } from "../../src/telemetry/figures.ts";
 
 describe("drift", () => {
   test("names a share that moved far beyond what streams differ by", () => {

@@ -4,10 +4,10 @@ import {
   type HeardLine,
   heardOutcomes,
   OUTCOME_WINDOW_MS,
+  reactionOf,
   sanctionOutcomes,
   type WatchedReply,
 } from "../../src/telemetry/outcome.ts";
-import { reactionOf } from "../../src/telemetry/reaction.ts";
 
 const SENT_MS = 1_000_000;
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { localTime } from "../../src/platform/config/local-time.ts";
 import { counterStore } from "../../src/platform/database/counters-store.ts";
 import type { Db } from "../../src/platform/database/open-database.ts";
-import { choosePeriod, type PeriodAsked } from "../../src/telemetry/choose-period.ts";
+import { choosePeriod, type PeriodAsked } from "../../src/telemetry/period-store.ts";
 import { readReport } from "../../src/telemetry/report.ts";
 import { reportText } from "../../src/telemetry/report-text.ts";
 import { DAY_MS, HOUR_MS, ledgers, START_MS } from "./reported.ts";

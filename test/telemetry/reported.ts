@@ -2,7 +2,7 @@ import { counterStore } from "../../src/platform/database/counters-store.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
 import type { Trail } from "../../src/reply/trail.ts";
-import { baselineKeeper } from "../../src/telemetry/baselines.ts";
+import { baselineKeeper } from "../../src/telemetry/heartbeat.ts";
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

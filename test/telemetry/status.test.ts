@@ -6,8 +6,7 @@ import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
 import { switchStore } from "../../src/platform/database/switches-store.ts";
 import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
 import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
-import { readStatus } from "../../src/telemetry/status.ts";
-import { statusText } from "../../src/telemetry/status-text.ts";
+import { readStatus, statusText } from "../../src/telemetry/status.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 4, 1);

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { choosePeriod } from "../../src/telemetry/choose-period.ts";
+import { choosePeriod } from "../../src/telemetry/period-store.ts";
 import { readReport } from "../../src/telemetry/report.ts";
-import { readStory } from "../../src/telemetry/story-store.ts";
-import { storyText } from "../../src/telemetry/story-text.ts";
+import { readStory, storyText } from "../../src/telemetry/story-store.ts";
 import { HOUR_MS, type Ledgers, ledgers, START_MS } from "./reported.ts";
 
 const NOW_MS = START_MS + 3 * HOUR_MS;

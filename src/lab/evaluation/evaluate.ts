@@ -1,5 +1,5 @@
 import type { Llm } from "../../platform/models/model-port.ts";
-import { type Share, shareOf } from "../../telemetry/interval.ts";
+import { type Share, shareOf } from "../../telemetry/figures.ts";
 import { compare, type Difference, reversed } from "./compare.ts";
 import { meanOf } from "./mean.ts";
 import { type FactFate, type Replayed, replay } from "./replay.ts";

@@ -1,0 +1,186 @@
+import { Fault } from "../errors.ts";
+import { readLocalTime } from "../platform/config/local-time.ts";
+import type { Db } from "../platform/database/open-database.ts";
+
+export interface PeriodAsked {
+  /** A stream's number, or `last`. */
+  readonly session: string | null;
+  readonly since: string | null;
+  readonly channel: string | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The period that was asked for: a stream, or a time until now. Where nothing was, the last stream, or the last day
+ * where there was none. Throws a Fault for what cannot be meant. A rehearsal's clock may be ahead of `wallMs`.
+ */
+export function choosePeriod(db: Db, asked: PeriodAsked, wallMs: number): Period {
+  const streams = streamStore(db);
+  const nowMs = Math.max(wallMs, streams.latestMs());
+  const { session, since, channel } = asked;
+  if (channel !== null && !streams.channels().includes(channel)) throw noChannel(channel);
+  const channels = channel === null ? streams.channels() : [channel];
+  if (since !== null) {
+    if (session !== null) throw twoPeriods();
+    return sincePeriod(channels, sinceMs(since, nowMs), nowMs);
+  }
+  const stream =
+    session === null || session === "last"
+      ? streams.last(channel)
+      : namedStream(session, channel, streams.stream);
+  if (stream !== null) return streamPeriod(stream, streams.nextStartMs(stream), nowMs);
+  if (session !== null) throw noStream();
+  return sincePeriod(channels, nowMs - DAY_MS, nowMs);
+}
+
+function sinceMs(since: string, nowMs: number): number {
+  const fromMs = parseSince(since, nowMs);
+  if (fromMs === null || fromMs > nowMs) throw noTime(since);
+  return fromMs;
+}
+
+function namedStream(
+  session: string,
+  channel: string | null,
+  find: (id: number) => StreamRow | null,
+): StreamRow {
+  const found = /^\d{1,15}$/.test(session) ? find(Number(session)) : null;
+  if (found === null || (channel !== null && found.channel !== channel)) throw noStream();
+  return found;
+}
+
+function noStream(): Fault {
+  return new Fault("there is no such stream", {
+    code: "usage",
+    mend: "leave --session away for the last one, or use --since 24h",
+  });
+}
+
+function noTime(since: string): Fault {
+  return new Fault(`--since ${since}: no time in the past`, {
+    code: "usage",
+    mend: "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
+  });
+}
+
+function twoPeriods(): Fault {
+  return new Fault("--session and --since exclude each other", {
+    code: "usage",
+    mend: "leave one of them away",
+  });
+}
+
+function noChannel(channel: string): Fault {
+  return new Fault(`nothing is known of a channel ${channel}`, {
+    code: "usage",
+    mend: "name one that the bot has joined, or leave --channel away",
+  });
+}
+
+/** What a report is about, both ends included. */
+export interface Period {
+  /** null: a stretch of time, not a stream. */
+  readonly sessionId: number | null;
+  readonly channels: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Until when calls to the model count: memory sums up what a stream left behind. */
+  readonly callsToMs: number;
+  /** False while the stream goes on. */
+  readonly isOver: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+/** How long after a stream memory may still work on it. */
+const AFTERWORK_MS = HOUR_MS;
+const SPAN = /^(\d{1,4})([hd])$/;
+const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
+/** A day, which the language would take for UTC's; with a time and no offset it takes it for this machine's. */
+
+/** The period of a stream; memory's work counts until an hour later, or until the next stream begins. */
+function streamPeriod(stream: StreamRow, nextStartMs: number | null, nowMs: number): Period {
+  const toMs = stream.endedAtMs ?? nowMs;
+  return {
+    sessionId: stream.id,
+    channels: [stream.channel],
+    fromMs: stream.startedAtMs,
+    toMs,
+    callsToMs: Math.min(toMs + AFTERWORK_MS, nextStartMs ?? Number.POSITIVE_INFINITY),
+    isOver: stream.endedAtMs !== null,
+  };
+}
+
+/** From a time until now. */
+function sincePeriod(channels: readonly string[], fromMs: number, nowMs: number): Period {
+  return { sessionId: null, channels, fromMs, toMs: nowMs, callsToMs: nowMs, isOver: true };
+}
+
+/**
+ * `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00`, `2026-05-01T18:00Z` as epoch ms; null for anything else. Without a Z or
+ * an offset it is the time of this machine's zone, a day from its midnight on.
+ */
+function parseSince(text: string, nowMs: number): number | null {
+  const [, amount, unit] = SPAN.exec(text) ?? [];
+  if (amount !== undefined) return nowMs - Number(amount) * (unit === "h" ? HOUR_MS : 24 * HOUR_MS);
+  if (!DATE.test(text)) return null;
+  const atMs = readLocalTime(text);
+  return Number.isNaN(atMs) ? null : atMs;
+}
+
+/** A stream as a report finds it. */
+export interface StreamRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly startedAtMs: number;
+  /** null while it runs. */
+  readonly endedAtMs: number | null;
+}
+
+interface StreamStore {
+  stream(id: number): StreamRow | null;
+  /** The newest; of one channel, or of all. */
+  last(channel: string | null): StreamRow | null;
+  /** The streams of a channel before one of them, newest first. */
+  before(stream: StreamRow, limit: number): readonly StreamRow[];
+  /** When the next one in its channel began; null where none did. */
+  nextStartMs(stream: StreamRow): number | null;
+  channels(): readonly string[];
+  /** When the bot last had something to answer, by its own clock; 0 where it never had. */
+  latestMs(): number;
+}
+
+const COLUMNS = "id, channel, started_at AS startedAtMs, ended_at AS endedAtMs";
+
+export function streamStore(db: Db): StreamStore {
+  const one = db.prepare<[number], StreamRow>(
+    `SELECT ${COLUMNS} FROM stream_sessions WHERE id = ?`,
+  );
+  const newest = db.prepare<[{ channel: string | null }], StreamRow>(
+    `SELECT ${COLUMNS} FROM stream_sessions WHERE :channel IS NULL OR channel = :channel
+     ORDER BY id DESC LIMIT 1`,
+  );
+  const earlier = db.prepare<[string, number, number], StreamRow>(
+    `SELECT ${COLUMNS} FROM stream_sessions WHERE channel = ? AND started_at < ?
+     ORDER BY started_at DESC LIMIT ?`,
+  );
+  const next = db
+    .prepare<[string, number], number | null>(
+      "SELECT min(started_at) FROM stream_sessions WHERE channel = ? AND started_at > ?",
+    )
+    .pluck();
+  const channels = db
+    .prepare<[], string>("SELECT channel FROM channel_state ORDER BY channel")
+    .pluck();
+  const latest = db
+    .prepare<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1")
+    .pluck();
+  return {
+    stream: (id) => one.get(id) ?? null,
+    last: (channel) => newest.get({ channel }) ?? null,
+    before: ({ channel, startedAtMs }, limit) => earlier.all(channel, startedAtMs, limit),
+    nextStartMs: ({ channel, startedAtMs }) => next.get(channel, startedAtMs) ?? null,
+    channels: () => channels.all(),
+    latestMs: () => latest.get() ?? 0,
+  };
+}
