@@ -9,11 +9,12 @@ import {
   type Settled,
   type TargetFact,
 } from "./action-policy.ts";
-import { type ActionCall, actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
+import { actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
-import { type ExecuteParts, loginFor } from "./execute.ts";
+import type { ExecuteParts } from "./execute.ts";
 import type { RawArgs } from "./grammar.ts";
 import type { Ledger } from "./ledger-store.ts";
+import { loginFor } from "./logins.ts";
 import { type GuardVerdict, quoteRefusal, textsOf } from "./own-words.ts";
 import type { PeopleStore } from "./people-store.ts";
 import { loginOf, type Person, resolveTarget } from "./resolve.ts";
@@ -140,14 +141,6 @@ export function factsNow(
   };
 }
 
-/** An action's arguments as they are written. */
-export function rawArgs({ args }: ActionCall): RawArgs {
-  const entries = Object.entries(args).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, Array.isArray(value) ? value.join("|") : String(value)]),
-  );
-}
-
 function nameOf({ proposal: { parsed } }: Asked): ActionName | null {
   return parsed.kind === "action" ? actionNamed(parsed.name) : null;
 }
@@ -168,7 +161,7 @@ function mayCall(
   const scope = name === null ? null : CATALOGUE[name].scope;
   if (name === null || scope === null) return true;
   if (streamerId === null || logins.bot.identity() === null) return null;
-  const login = loginFor(logins, CATALOGUE[name].token, asked.turn.channel, streamerId);
+  const login = loginFor(name, logins, asked.turn.channel, streamerId);
   if (login?.isHeldBack?.() === true) return "rate_limited";
   return login?.identity()?.scopes.includes(scope) ?? false;
 }

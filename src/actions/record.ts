@@ -3,9 +3,9 @@ import type { Log } from "../log.ts";
 import type { Counters } from "../platform/database/counters-store.ts";
 import type { ActionNotices } from "./action-notices.ts";
 import type { Decision, Facts } from "./action-policy.ts";
-import { actionNamed, CATALOGUE } from "./catalogue.ts";
+import { actionNamed, CATALOGUE, rawArgs } from "./catalogue.ts";
 import type { Execution } from "./execute.ts";
-import { type Asked, rawArgs } from "./gather.ts";
+import type { Asked } from "./gather.ts";
 import { ANSWER_WITHIN_MS, quietly, SEND_WITHIN_MS } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 

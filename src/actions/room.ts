@@ -11,7 +11,7 @@ import {
   type Settled,
   type TargetFact,
 } from "./action-policy.ts";
-import { CATALOGUE } from "./catalogue.ts";
+import { CATALOGUE, rawArgs } from "./catalogue.ts";
 import type { Command, CommandReader, SaidLine } from "./command.ts";
 import { execute } from "./execute.ts";
 import {
@@ -20,11 +20,9 @@ import {
   factsNow,
   findMeant,
   type GatherParts,
-  rawArgs,
   tellsOfOthers,
 } from "./gather.ts";
 import { parseAction } from "./grammar.ts";
-import { heedLimits } from "./heed-limits.ts";
 import {
   ANSWER_WITHIN_MS,
   type Held,
@@ -36,6 +34,7 @@ import {
   type Withdrawal,
 } from "./held.ts";
 import type { ActionReason, EndedAs, Ledger } from "./ledger-store.ts";
+import { heedLimits } from "./logins.ts";
 import { type OwnQuestions, questionFor } from "./question.ts";
 import { type ActionOutcome, actionRecord } from "./record.ts";
 
@@ -226,7 +225,7 @@ function listening(
   { parts, steadyNow, tell, held }: Core,
   { decided, end, rejudge }: Judging,
 ): (spoken: Spoken) => boolean {
-  const answerTo = refusalVoice(parts, steadyNow);
+  const answerTo = refusalVoice(parts.says, parts.say, steadyNow);
 
   async function order(command: Command, turn: ActionTurn): Promise<void> {
     const { name, args } = command;

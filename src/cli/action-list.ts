@@ -1,4 +1,4 @@
-import { type ActionReview, actionReview } from "../actions/action-review-store.ts";
+import { actionReview } from "../actions/action-review-store.ts";
 import { Fault } from "../errors.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { localTime } from "../platform/config/local-time.ts";
@@ -91,7 +91,9 @@ function withDatabase(
   }
 }
 
-function actionLine(line: ReturnType<ActionReview["list"]>[number]): string {
+type Line = ReturnType<ReturnType<typeof actionReview>["list"]>[number];
+
+function actionLine(line: Line): string {
   const { id, createdAtMs, action, targetLogin, targetId, decision, reason } = line;
   const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
   const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
@@ -113,7 +115,7 @@ function outcomeOf({
   waitsFor,
   endedAs,
   expiresAtMs,
-}: ReturnType<ActionReview["list"]>[number]): string {
+}: Line): string {
   if (decision === "hold" && expiresAtMs !== null) {
     const leftMs = expiresAtMs - Date.now();
     const whom = waitsFor === null ? "" : ` for the ${waitsFor}`;
