@@ -24,13 +24,8 @@ export interface MemoryPort {
 }
 
 /** Why an action was not done, or may not have been; docs/codes.md says of each what it means. */
-type ActionError =
-  | HelixReason
-  | RequestRefusal
-  | "no_memory"
-  | "no_target"
-  | "internal"
-  | "crashed";
+type ActionError = HelixReason | RequestRefusal | Unable;
+type Unable = "no_memory" | "no_target" | "internal" | "crashed";
 
 /** `unknown`: it may have happened, so it is not tried again. `error` is null where it was done. */
 export interface Execution {

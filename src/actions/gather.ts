@@ -9,23 +9,15 @@ import {
   type Settled,
   type TargetFact,
 } from "./action-policy.ts";
-import { actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
+import { type ActionCall, actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import type { ExecuteParts } from "./execute.ts";
-import type { RawArgs } from "./grammar.ts";
 import type { Ledger } from "./ledger-store.ts";
 import { loginFor } from "./logins.ts";
 import { type GuardVerdict, quoteRefusal, textsOf } from "./own-words.ts";
 import type { PeopleStore } from "./people-store.ts";
 import { loginOf, type Person, resolveTarget } from "./resolve.ts";
 import { namedIn, saidLength } from "./said-words.ts";
-
-/** A user as Twitch names them. */
-interface FoundUser {
-  readonly userId: string;
-  readonly login: string;
-  readonly displayName: string;
-}
 
 /** Where facts come from. Whatever throws is a fact that is not known. */
 export interface GatherParts extends ExecuteParts {
@@ -37,7 +29,8 @@ export interface GatherParts extends ExecuteParts {
   readonly ledger: Pick<Ledger, "recent" | "asking">;
   readonly people: PeopleStore;
   readonly streamerId: (channel: string) => string | null;
-  readonly findUser: (login: string) => Promise<HelixResult<FoundUser>>;
+  /** Asks Twitch. */
+  readonly findUser: (login: string) => Promise<HelixResult<Omit<Person, "roles">>>;
   /** What a message said, as long as its text is kept; null where it is not. */
   readonly textOf: (messageId: string) => string | null;
   readonly isRaid: (channel: string) => boolean;
@@ -225,12 +218,14 @@ function textsIn(parts: GatherParts, asked: Asked, isFixed: boolean): Facts["tex
   });
 }
 
-async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
+/** Whom a proposal means, refused or not; rejects where something that it needs throws. */
+export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
   const { turn, command, proposal } = asked;
   const { parsed } = proposal;
   const name = nameOf(asked);
   if (parsed.kind === "malformed" || name === null) return null;
-  if (CATALOGUE[name].target === "none") return noTarget(parts, asked, parsed.args);
+  if (CATALOGUE[name].target === "none")
+    return noTarget(parts.memory, turn, readCall(name, parsed.args));
   const written = parsed.args["user"] ?? "";
   const known =
     command?.targetId == null ? null : parts.people.byId(turn.channel, command.targetId);
@@ -284,20 +279,16 @@ function fixedTarget(
   { settled, person }: Fixed,
 ): TargetFact {
   const { targetId, messageId, call } = settled;
-  if (targetId === null || person === null) {
-    return "note" in call.args &&
-      memory?.owns(turn.channel, turn.requesterId, call.args.note) !== true
-      ? { kind: "refused", reason: "not_own_note" }
-      : { kind: "none" };
-  }
+  if (targetId === null || person === null) return noTarget(memory, turn, call);
   return { kind: "found", person: people.byId(turn.channel, targetId) ?? person, messageId };
 }
 
 /** A note must be the requester's own. */
-function noTarget({ memory }: GatherParts, asked: Asked, args: RawArgs): TargetFact {
-  const name = nameOf(asked);
-  const { channel, requesterId } = asked.turn;
-  const call = name === null ? null : readCall(name, args);
+function noTarget(
+  memory: GatherParts["memory"],
+  { channel, requesterId }: ActionTurn,
+  call: ActionCall | null,
+): TargetFact {
   const note = call !== null && "note" in call.args ? call.args.note : null;
   return note === null || memory?.owns(channel, requesterId, note) === true
     ? { kind: "none" }

@@ -3,18 +3,9 @@ import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 
 /** Why a proposal was decided as it was, or dropped after it waited; docs/codes.md says of each what it means. */
-export type ActionReason =
-  | Decision["reason"]
-  | "confirmed"
-  | "declined"
-  | "unanswered"
-  | "replaced"
-  | "unsent"
-  | "expired"
-  | "refused_by_streamer"
-  | "withdrawn"
-  | "restarted"
-  | "forgotten";
+export type ActionReason = Decision["reason"] | Answered | Dropped;
+type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer";
+type Dropped = "replaced" | "unsent" | "expired" | "withdrawn" | "restarted" | "forgotten";
 
 /** How the wait of a held proposal ended. */
 export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
