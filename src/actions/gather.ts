@@ -114,6 +114,13 @@ export function factsNow(
   const target = fixed === null ? given.target : read(() => fixedTarget(parts, turn, fixed));
   const streamerId = read(() => parts.streamerId(turn.channel));
   const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
+  const action = nameOf(asked);
+  const run = {
+    channel: turn.channel,
+    targetId: target?.kind === "found" ? target.person.userId : null,
+    requestedBy: turn.requesterId,
+    exceptId: fixed?.ledgerId ?? null,
+  };
   return {
     nowMs: parts.now(),
     policy: parts.policy(),
@@ -125,7 +132,7 @@ export function factsNow(
     requester: read(() => roleOf(parts, turn, streamerId)),
     isAsked: turn.isAsked,
     saidSeconds: fixed === null ? lengthSaid(asked) : fixed.saidSeconds,
-    recent: read(() => recentOf(parts, asked, target, fixed)),
+    recent: action === null ? null : read(() => parts.ledger.recent({ ...run, action })),
     consent:
       command !== null || fixed !== null
         ? "given"
@@ -172,37 +179,17 @@ function roleOf(
   return roles.moderator ? "moderator" : "viewer";
 }
 
-function recentOf(
-  parts: GatherParts,
-  asked: Asked,
-  target: TargetFact | null,
-  fixed: Fixed | null,
-): Facts["recent"] {
-  const { channel, requesterId } = asked.turn;
-  const action = nameOf(asked);
-  if (action === null) return null;
-  return parts.ledger.recent({
-    channel,
-    action,
-    targetId: target?.kind === "found" ? target.person.userId : null,
-    requestedBy: requesterId,
-    exceptId: fixed?.ledgerId ?? null,
-  });
-}
-
+/** What the requester's words prove, and how they were asked before. */
 function proofAndAsking(parts: GatherParts, asked: Asked, isOpen: boolean): Facts["consent"] {
-  const { channel, requesterId, words, others } = asked.turn;
+  const { channel, requesterId: requestedBy, words, others } = asked.turn;
   const { parsed } = asked.proposal;
   const name = nameOf(asked);
   if (name === null) return null;
   const isMemory = CATALOGUE[name].class === "memory";
+  const before = parts.ledger.asking({ channel, requestedBy, isMemory });
   return {
     quote: parsed.kind === "action" ? quoteRefusal(parsed.args, words, others) : "no_quote",
-    asking: {
-      ...parts.ledger.asking({ channel, requestedBy: requesterId, isMemory }),
-      isRaid: parts.isRaid(channel),
-      isOpen: isMemory && isOpen,
-    },
+    asking: { ...before, isRaid: parts.isRaid(channel), isOpen: isMemory && isOpen },
   };
 }
 

@@ -107,15 +107,8 @@ const ENDED: Readonly<Record<string, string>> = {
   unanswered: "did not answer",
 };
 
-function outcomeOf({
-  decision,
-  outcome,
-  error,
-  result,
-  waitsFor,
-  endedAs,
-  expiresAtMs,
-}: Line): string {
+function outcomeOf(line: Line): string {
+  const { decision, outcome, error, result, waitsFor, endedAs, expiresAtMs } = line;
   if (decision === "hold" && expiresAtMs !== null) {
     const leftMs = expiresAtMs - Date.now();
     const whom = waitsFor === null ? "" : ` for the ${waitsFor}`;
