@@ -9,21 +9,7 @@ import type { ActionOutcome } from "./record.ts";
 
 type Ended = Pick<Execution, "outcome" | "error">;
 
-export interface ActionNotices {
-  /** What waits for the streamer's answer, by its numbers in the ledger; nothing once nothing does. */
-  held(ids: readonly number[]): void;
-  /** Whether decisions can be written down. */
-  ledger(isUp: boolean): void;
-  /** The record lacks what came of an action; null once a start has settled that. */
-  unwritten(ended: { readonly name: ActionName; readonly outcome: Ended["outcome"] } | null): void;
-  /**
-   * An action was not done, or may not have been; until it is done again. A wish about one's own memory that came to
-   * nothing is no trouble of the streamer's.
-   */
-  outcome(name: ActionName, ended: Ended): void;
-  /** Whether the bot stopped asking in a channel, since so many questions came to nothing. */
-  asking(vain: number): void;
-}
+export type ActionNotices = ReturnType<typeof actionNotices>;
 
 const WHAT: Readonly<Record<Ended["outcome"], string>> = {
   done: "was done",
@@ -32,9 +18,10 @@ const WHAT: Readonly<Record<Ended["outcome"], string>> = {
 };
 
 /** What the streamer is told of actions, each kind once until it changes. */
-export function actionNotices(notices: Pick<NoticeBoard, "raise" | "clear">): ActionNotices {
+export function actionNotices(notices: Pick<NoticeBoard, "raise" | "clear">) {
   return {
-    held: (ids) => {
+    /** What waits for the streamer's answer, by its numbers in the ledger; nothing once nothing does. */
+    held: (ids: readonly number[]) => {
       const [first] = ids;
       if (first === undefined) return notices.clear("action_held");
       const which = ids.length === 1 ? `action ${first} waits` : `actions ${ids.join(", ")} wait`;
@@ -42,28 +29,30 @@ export function actionNotices(notices: Pick<NoticeBoard, "raise" | "clear">): Ac
       const message = `${which} for your answer, and not for long; ${mend} or \`refuse\``;
       notices.raise("action_held", "info", message);
     },
-    ledger: (isUp) => {
-      const message =
-        "the record of actions cannot be written; every action is refused until it can";
-      if (isUp) notices.clear("action_ledger");
-      else notices.raise("action_ledger", "error", message);
+    /** Whether decisions can be written down. */
+    ledger: (isUp: boolean) => {
+      if (isUp) return notices.clear("action_ledger");
+      const why = "the record of actions cannot be written; every action is refused until it can";
+      notices.raise("action_ledger", "error", why);
     },
-    unwritten: (ended) => {
+    /** The record lacks what came of an action; null once a start has settled that. */
+    unwritten: (ended: ({ readonly name: ActionName } & Pick<Ended, "outcome">) | null) => {
       if (ended === null) return notices.clear("action_unwritten");
       const what = `action ${ended.name} ${WHAT[ended.outcome]}`;
       const rest = "but that could not be written down; it counts, and is not tried again";
       notices.raise("action_unwritten", "warning", `${what}, ${rest}`);
     },
-    outcome: (name, { outcome, error }) => {
+    /** An action was not done, until it is done again; a wish about one's own memory is no trouble of the streamer's. */
+    outcome: (name: ActionName, { outcome, error }: Ended) => {
       const kind = `action_${name}`;
-      const { class: actionClass, token } = CATALOGUE[name];
-      if (outcome === "done") notices.clear(kind);
-      if (outcome === "done" || (outcome === "failed" && actionClass === "memory")) return;
-      const code = error ?? "unknown";
-      const mend = mendFor(token, code);
-      notices.raise(kind, "warning", `action ${name} ${WHAT[outcome]} (${code}); ${mend}`);
+      if (outcome === "done") return notices.clear(kind);
+      if (outcome === "failed" && CATALOGUE[name].class === "memory") return;
+      const mend = mendFor(CATALOGUE[name].token, error);
+      const what = `action ${name} ${WHAT[outcome]} (${error ?? "unknown"})`;
+      notices.raise(kind, "warning", `${what}; ${mend}`);
     },
-    asking: (vain) => {
+    /** Whether the bot stopped asking in a channel, since so many questions came to nothing. */
+    asking: (vain: number) => {
       if (vain < ALL_VAIN_MAX) return notices.clear("action_questions");
       const why = `${vain} questions of this stream were declined or not answered`;
       const mend = "moderators give commands (`@bot timeout name 60`) until the next stream";
@@ -72,7 +61,7 @@ export function actionNotices(notices: Pick<NoticeBoard, "raise" | "clear">): Ac
   };
 }
 
-function mendFor(token: "bot" | "streamer", code: string): string {
+function mendFor(token: "bot" | "streamer", code: Ended["error"]): string {
   const variable = token === "bot" ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
   switch (code) {
     case "unauthorised":
@@ -94,13 +83,8 @@ const NOT_DONE_EVERY_MS = 60_000;
 
 /** Says in one line that something ordered or confirmed was not done, at most once a minute in a channel. */
 export function refusalVoice(
-  {
-    says,
-    say,
-  }: {
-    readonly says: (channel: string) => Sayings;
-    readonly say: (channel: string, text: string, replyTo: string | null) => void;
-  },
+  says: (channel: string) => Sayings,
+  say: (channel: string, text: string, replyTo: string | null) => void,
   steadyNow: () => number,
 ) {
   const saidAtMs = new Map<string, number>();
@@ -108,7 +92,7 @@ export function refusalVoice(
     { channel, messageId }: { readonly channel: string; readonly messageId: string | null },
     { decision, reason, outcome }: ActionOutcome,
     login: string,
-  ): void => {
+  ) => {
     const refused = decision === "refuse" ? reason : null;
     const why = outcome === "failed" ? "missing_scope" : refused;
     const text = why === null ? null : notDone(why, login, says(channel));

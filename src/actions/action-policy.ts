@@ -101,38 +101,29 @@ export interface Facts {
 /** Why words do not prove what is to be kept about somebody. */
 export type QuoteRefusal = "no_quote" | "unsupported" | "private";
 
-type RefusalReason =
-  | "malformed"
-  | "too_many"
-  | "paused"
-  | "safe_mode"
-  | "never"
-  | "class_off"
-  | "missing_scope"
-  | "rate_limited"
-  | "no_memory"
-  | "arguments"
-  | "guard"
-  | "not_verbatim"
-  | Unresolved
-  | "no_message"
-  | "not_own_note"
-  | "not_named"
-  | "protected"
-  | "denied_action"
-  | "denied_target"
-  | "not_asked"
-  | "not_allowed"
-  | "cooldown_action"
-  | "cooldown_target"
-  | "cooldown_requester"
-  | "cap_hour"
-  | "cap_stream"
+type GateRefusal = "malformed" | "too_many" | "paused" | "safe_mode" | "never" | "class_off";
+type MeansRefusal = "missing_scope" | "rate_limited" | "no_memory";
+type TextRefusal = "arguments" | "guard" | "not_verbatim";
+type TargetRefusal = Unresolved | "no_message" | "not_own_note" | "not_named" | "protected";
+type ListRefusal = "denied_action" | "denied_target" | "not_asked" | "not_allowed";
+type CooldownRefusal = "cooldown_action" | "cooldown_target" | "cooldown_requester";
+type CapRefusal = "cap_hour" | "cap_stream";
+type ConsentRefusal =
   | QuoteRefusal
   | "needs_command"
   | "question_open"
   | "question_cooldown"
-  | "raid"
+  | "raid";
+/** By the rules below, in their order; `unknown`: what a rule needs could not be found out. */
+type RefusalReason =
+  | GateRefusal
+  | MeansRefusal
+  | TextRefusal
+  | TargetRefusal
+  | ListRefusal
+  | CooldownRefusal
+  | CapRefusal
+  | ConsentRefusal
   | "unknown";
 
 /** An action as it is executed: nothing in it is looked up again. */
@@ -191,15 +182,15 @@ export const RULES = [
   { name: "count", check: ({ proposal }) => (proposal.index < PROPOSALS_MAX ? null : "too_many") },
   { name: "switches", check: ({ facts }) => checkSwitches(facts) },
   { name: "known", check: ({ name }) => (name === null ? "never" : null) },
-  { name: "class", check: withName((name, facts) => checkClass(name, facts)) },
+  { name: "class", check: withName(checkClass) },
   { name: "arguments", check: checkArguments },
-  { name: "target", check: withName((name, facts) => checkTarget(name, facts)) },
-  { name: "protected", check: withName((name, facts) => checkProtected(name, facts)) },
-  { name: "denylist", check: withName((name, facts) => checkDenylist(name, facts)) },
-  { name: "requester", check: withName((name, facts) => checkRequester(name, facts)) },
-  { name: "cooldown", check: withName((name, facts) => checkCooldown(name, facts)) },
-  { name: "cap", check: withName((name, facts) => checkCaps(name, facts)) },
-  { name: "consent", check: withName((name, facts) => checkConsent(name, facts)) },
+  { name: "target", check: withName(checkTarget) },
+  { name: "protected", check: withName(checkProtected) },
+  { name: "denylist", check: withName(checkDenylist) },
+  { name: "requester", check: withName(checkRequester) },
+  { name: "cooldown", check: withName(checkCooldown) },
+  { name: "cap", check: withName(checkCaps) },
+  { name: "consent", check: withName(checkConsent) },
 ] as const satisfies readonly {
   readonly name: string;
   readonly check: (judged: Judged) => Verdict;

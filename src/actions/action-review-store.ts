@@ -25,27 +25,8 @@ interface LedgerLine {
   readonly expiresAtMs: number | null;
 }
 
-interface LedgerFilter {
-  readonly decision?: LedgerLine["decision"];
-  readonly reason?: string;
-  /** A login, in any case. */
-  readonly requester?: string;
-  readonly limit: number;
-}
-
 /** What an operator can see and do of the actions, from another process too: it writes rows, the daemon acts. */
-export interface ActionReview {
-  /** The latest, newest first. */
-  list(filter: LedgerFilter): LedgerLine[];
-  /** How many of each decision and reason since a time, most first. */
-  countsByReason(sinceMs: number): { decision: string; reason: string; count: number }[];
-  /** How many were refused, by who asked, since a time, most first. */
-  refusedByRequester(sinceMs: number): { userId: string; login: string | null; count: number }[];
-  /** Answers a proposal that waits. False where none of that number does, or not any more. */
-  answer(id: number, answer: Answer): boolean;
-}
-
-export function actionReview(db: Db, now: () => number): ActionReview {
+export function actionReview(db: Db, now: () => number) {
   const list = db.prepare<[Record<string, string | number | null>], LedgerLine>(
     `SELECT a.id, a.channel, a.action, a.class, a.target_id AS targetId, t.login AS targetLogin,
        a.requested_by AS requestedBy, r.login AS requesterLogin, a.args_json AS argsJson, a.decision, a.reason,
@@ -71,15 +52,24 @@ export function actionReview(db: Db, now: () => number): ActionReview {
      WHERE id = ? AND decision = 'hold' AND waits_for = 'streamer' AND answer IS NULL AND expires_at > ?`,
   );
   return {
-    list: ({ decision, reason, requester, limit }) =>
-      list.all({
-        decision: decision ?? null,
-        reason: reason ?? null,
-        requester: requester?.toLowerCase() ?? null,
-        limit,
-      }),
-    countsByReason: (sinceMs) => byReason.all(sinceMs),
-    refusedByRequester: (sinceMs) => byRequester.all(sinceMs),
-    answer: (id, given) => answer.run(given, id, now()).changes === 1,
+    /** The latest, newest first; the requester's login in any case. */
+    list: ({
+      decision = null,
+      reason = null,
+      requester,
+      limit,
+    }: {
+      readonly decision?: LedgerLine["decision"] | null;
+      readonly reason?: string | null;
+      readonly requester?: string;
+      readonly limit: number;
+    }): LedgerLine[] =>
+      list.all({ decision, reason, requester: requester?.toLowerCase() ?? null, limit }),
+    /** How many of each decision and reason since a time, most first. */
+    countsByReason: (sinceMs: number) => byReason.all(sinceMs),
+    /** How many were refused, by who asked, since a time, most first. */
+    refusedByRequester: (sinceMs: number) => byRequester.all(sinceMs),
+    /** Answers a proposal that waits. False where none of that number does, or not any more. */
+    answer: (id: number, given: Answer): boolean => answer.run(given, id, now()).changes === 1,
   };
 }

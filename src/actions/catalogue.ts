@@ -32,34 +32,23 @@ interface ActionFacts {
   /** Whose token does it: the bot's own, or only the streamer's. */
   readonly token: "bot" | "streamer";
   readonly limits: ActionLimits;
-  /** What the model is told of it. `(mods)`: only the streamer or a moderator may ask; what the rules say of it once. */
+  /** What the model is told of it. */
   readonly line: string;
 }
 
-/** Twitch's own limits: https://dev.twitch.tv/docs/api/reference */
-const ANNOUNCEMENT_CHARS_MAX = 450;
-const MARKER_CHARS_MAX = 140;
-const POLL_TITLE_CHARS_MAX = 60;
-const POLL_CHOICE_CHARS_MAX = 25;
-const POLL_CHOICES_MIN = 2;
-const POLL_CHOICES_MAX = 5;
 const SECONDS_USUAL = 60;
-const REASON_CHARS_MAX = 300;
-const FACT_CHARS_MAX = 280;
-const QUOTE_CHARS_MAX = 500;
-const TOPIC_CHARS_MAX = 60;
-const USER_CHARS_MAX = 40;
-
+/** Twitch's own limits of poll and texts: https://dev.twitch.tv/docs/api/reference */
 const text = (charsMax: number) => z.string().trim().min(1).max(charsMax);
-const user = text(USER_CHARS_MAX);
-const reason = text(REASON_CHARS_MAX);
-const fact = text(FACT_CHARS_MAX);
+const user = text(40);
+const reason = text(300).optional();
+const fact = text(280);
 /** Nothing is remembered without one; that it is missing is told as that, not as a mistake of form. */
-const quote = text(QUOTE_CHARS_MAX).optional();
+const quote = text(500).optional();
 const seconds = z
   .string()
   .regex(/^\d{1,9}$/)
-  .transform(Number);
+  .transform(Number)
+  .default(SECONDS_USUAL);
 const note = z
   .string()
   .regex(/^(?:id:)?\d{1,12}$/)
@@ -67,74 +56,55 @@ const note = z
 const choices = z
   .string()
   .transform((written) => written.split("|").map((choice) => choice.trim()))
-  .pipe(z.array(text(POLL_CHOICE_CHARS_MAX)).min(POLL_CHOICES_MIN).max(POLL_CHOICES_MAX))
+  .pipe(z.array(text(25)).min(2).max(5))
   .refine((all) => new Set(all.map((choice) => choice.toLowerCase())).size === all.length)
   .prefault("Yes|No");
 
-const CALLS = {
-  remember: call("remember", z.strictObject({ fact, quote })),
-  correct: call("correct", z.strictObject({ note, fact, quote })),
-  forget: call(
-    "forget",
-    z.union([z.strictObject({ note }), z.strictObject({ topic: text(TOPIC_CHARS_MAX) })]),
-  ),
-  announce: call("announce", z.strictObject({ text: text(ANNOUNCEMENT_CHARS_MAX) })),
-  shoutout: call("shoutout", z.strictObject({ user })),
-  clip: call("clip", z.strictObject({})),
-  marker: call("marker", z.strictObject({ text: text(MARKER_CHARS_MAX).optional() })),
-  poll: call(
-    "poll",
-    z.strictObject({
-      title: text(POLL_TITLE_CHARS_MAX),
-      choices,
-      seconds: seconds.default(SECONDS_USUAL),
-    }),
-  ),
-  warn: call("warn", z.strictObject({ user, reason: reason.optional() })),
-  delete: call("delete", z.strictObject({ user })),
-  timeout: call(
-    "timeout",
-    z.strictObject({
-      user,
-      seconds: seconds.default(SECONDS_USUAL),
-      reason: reason.optional(),
-    }),
-  ),
+const ARGS = {
+  remember: z.strictObject({ fact, quote }),
+  correct: z.strictObject({ note, fact, quote }),
+  forget: z.union([z.strictObject({ note }), z.strictObject({ topic: text(60) })]),
+  announce: z.strictObject({ text: text(450) }),
+  shoutout: z.strictObject({ user }),
+  clip: z.strictObject({}),
+  marker: z.strictObject({ text: text(140).optional() }),
+  poll: z.strictObject({ title: text(60), choices, seconds }),
+  warn: z.strictObject({ user, reason }),
+  delete: z.strictObject({ user }),
+  timeout: z.strictObject({ user, seconds, reason }),
 } satisfies Record<ActionName, z.ZodType>;
 
 /** An action with its arguments as they are to be taken. `user` is what the model wrote: never act on it. */
-export type ActionCall = { [N in ActionName]: z.output<(typeof CALLS)[N]> }[ActionName];
+export type ActionCall = {
+  [N in ActionName]: { readonly name: N; readonly args: z.output<(typeof ARGS)[N]> };
+}[ActionName];
 
-const NO_SECONDS = { secondsMin: 0, secondsMax: 0, secondsUsual: SECONDS_USUAL };
+/** Seconds between runs: of it, on one target, for one requester; runs: an hour, a stream; seconds it lasts: from, to. */
+function limits(
+  [actionSeconds, targetSeconds, requesterSeconds]: readonly [number, number, number],
+  [perHour, perStream]: readonly [number, number],
+  [secondsMin, secondsMax]: readonly [number, number] = [0, 0],
+): ActionLimits {
+  const between = { actionSeconds, targetSeconds, requesterSeconds };
+  return { ...between, perHour, perStream, secondsMin, secondsMax, secondsUsual: SECONDS_USUAL };
+}
+
 const MEMORY = {
   class: "memory",
   asks: "anyone",
   target: "none",
   scope: null,
   token: "bot",
-  limits: {
-    actionSeconds: 0,
-    targetSeconds: 0,
-    requesterSeconds: 5,
-    perHour: 240,
-    perStream: 1_000,
-    ...NO_SECONDS,
-  },
+  limits: limits([0, 0, 5], [240, 1_000]),
 } as const;
+const CHAT = { class: "chat", asks: "moderator", consent: "yes", token: "bot" } as const;
+const STREAM = { class: "stream", asks: "anyone", consent: "none", target: "none" } as const;
 const MODERATION = {
   class: "moderation",
   asks: "moderator",
-  token: "bot",
   consent: "yes",
+  token: "bot",
 } as const;
-const MODERATION_LIMITS = {
-  actionSeconds: 0,
-  targetSeconds: 10,
-  requesterSeconds: 0,
-  perHour: 60,
-  perStream: 200,
-  ...NO_SECONDS,
-};
 
 /** Each action, once. What the model is told, what is parsed, judged and executed all comes from here. */
 export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
@@ -157,96 +127,44 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     line: '[action forget note=N] or [action forget topic="…"]',
   },
   announce: {
-    class: "chat",
-    consent: "yes",
-    asks: "moderator",
+    ...CHAT,
     target: "none",
     texts: ["text"],
     scope: "moderator:manage:announcements",
-    token: "bot",
-    limits: {
-      actionSeconds: 30,
-      targetSeconds: 0,
-      requesterSeconds: 30,
-      perHour: 12,
-      perStream: 40,
-      ...NO_SECONDS,
-    },
+    limits: limits([30, 0, 30], [12, 40]),
     line: '[action announce text="…"] (mods; their words)',
   },
   shoutout: {
-    class: "chat",
-    consent: "yes",
-    asks: "moderator",
+    ...CHAT,
     target: "user",
     texts: [],
     scope: "moderator:manage:shoutouts",
-    token: "bot",
     // Twitch takes one in two minutes, and the same target once in an hour.
-    limits: {
-      actionSeconds: 120,
-      targetSeconds: 3_600,
-      requesterSeconds: 0,
-      perHour: 20,
-      perStream: 60,
-      ...NO_SECONDS,
-    },
+    limits: limits([120, 3_600, 0], [20, 60]),
     line: "[action shoutout user=LOGIN] (mods)",
   },
   clip: {
-    class: "stream",
-    consent: "none",
-    asks: "anyone",
-    target: "none",
+    ...STREAM,
     texts: [],
     scope: "clips:edit",
     token: "bot",
-    limits: {
-      actionSeconds: 30,
-      targetSeconds: 0,
-      requesterSeconds: 60,
-      perHour: 20,
-      perStream: 60,
-      ...NO_SECONDS,
-    },
+    limits: limits([30, 0, 60], [20, 60]),
     line: "[action clip]",
   },
   marker: {
-    class: "stream",
-    consent: "none",
-    asks: "anyone",
-    target: "none",
+    ...STREAM,
     texts: ["text"],
     scope: "channel:manage:broadcast",
     token: "streamer",
-    limits: {
-      actionSeconds: 15,
-      targetSeconds: 0,
-      requesterSeconds: 30,
-      perHour: 30,
-      perStream: 100,
-      ...NO_SECONDS,
-    },
+    limits: limits([15, 0, 30], [30, 100]),
     line: '[action marker text="…"]',
   },
   poll: {
-    class: "stream",
-    consent: "yes",
-    asks: "moderator",
-    target: "none",
+    ...{ ...STREAM, asks: "moderator", consent: "yes" },
     texts: ["title", "choices"],
     scope: "channel:manage:polls",
     token: "streamer",
-    limits: {
-      actionSeconds: 60,
-      targetSeconds: 0,
-      requesterSeconds: 0,
-      perHour: 10,
-      perStream: 30,
-      secondsMin: 15,
-      secondsMax: 1_800,
-      secondsUsual: SECONDS_USUAL,
-    },
+    limits: limits([60, 0, 0], [10, 30], [15, 1_800]),
     line: '[action poll title="…" choices="a|b"] (mods; their words)',
   },
   warn: {
@@ -254,7 +172,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     target: "user",
     texts: ["reason"],
     scope: "moderator:manage:warnings",
-    limits: MODERATION_LIMITS,
+    limits: limits([0, 10, 0], [60, 200]),
     line: '[action warn user=LOGIN reason="…"] (mods; their words)',
   },
   delete: {
@@ -262,7 +180,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     target: "message",
     texts: [],
     scope: "moderator:manage:chat_messages",
-    limits: { ...MODERATION_LIMITS, targetSeconds: 2 },
+    limits: limits([0, 2, 0], [60, 200]),
     line: "[action delete user=LOGIN]: their last message (mods)",
   },
   timeout: {
@@ -270,7 +188,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     target: "user",
     texts: ["reason"],
     scope: "moderator:manage:banned_users",
-    limits: { ...MODERATION_LIMITS, secondsMin: 1, secondsMax: 600 },
+    limits: limits([0, 10, 0], [60, 200], [1, 600]),
     line: "[action timeout user=LOGIN] (mods)",
   },
 };
@@ -282,8 +200,16 @@ export function actionNamed(name: string): ActionName | null {
 
 /** The arguments as the action takes them; null where one is missing, too much or not what it should be. */
 export function readCall(name: ActionName, args: RawArgs): ActionCall | null {
-  const read = CALLS[name].safeParse({ name, args });
-  return read.success ? read.data : null;
+  const read = ARGS[name].safeParse(args);
+  return read.success ? ({ name, args: read.data } as ActionCall) : null;
+}
+
+/** An action's arguments as they are written. */
+export function rawArgs({ args }: ActionCall): RawArgs {
+  const entries = Object.entries(args).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, Array.isArray(value) ? value.join("|") : String(value)]),
+  );
 }
 
 /** What Twitch asks of a token before it lets the bot's account, or the streamer's own, do what these classes hold. */
@@ -292,8 +218,4 @@ export function scopesFor(classes: readonly ActionClass[], whose: "bot" | "strea
     (spec) => classes.includes(spec.class) && spec.token === whose,
   );
   return [...new Set(wanted.flatMap(({ scope }) => (scope === null ? [] : [scope])))];
-}
-
-function call<N extends ActionName, A extends z.ZodType>(name: N, args: A) {
-  return z.strictObject({ name: z.literal(name), args });
 }

@@ -36,23 +36,10 @@ export interface Command {
   readonly isByReply: boolean;
 }
 
-export interface CommandReader {
-  /** The order that a line is, said to the bot by an @, its login or a reply to it; null for any other line. */
-  command(line: SaidLine, people: PeopleNamed): Command | null;
-  /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
-  answer(text: string, isReply: boolean): "yes" | "no" | null;
-}
+export type CommandReader = ReturnType<typeof commandReader>;
 
 /** All whom any of these words may name, of those who wrote here lately. Asked only where a line may be an order. */
 type PeopleNamed = (words: readonly string[]) => readonly Person[];
-
-export interface ReaderOptions {
-  readonly login: string;
-  /** Its login, aliases and personas. */
-  readonly names: readonly string[];
-  /** The streamer's own words for actions. */
-  readonly words: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>;
-}
 
 const TOKENS_MAX = 60;
 /** No honest line needs a hundredth of it. */
@@ -77,9 +64,17 @@ interface Parts {
 /**
  * Reads orders by structure alone: one phrase that names an action, one target, a length, words of courtesy, and behind a
  * colon free text. Any other word, a question mark, a quotation or an emote makes a line an ordinary one, and so does
- * more than one way to read it.
+ * more than one way to read it. `names`: the bot's login, aliases and personas; `words`: the streamer's own for actions.
  */
-export function commandReader({ login, names, words }: ReaderOptions): CommandReader {
+export function commandReader({
+  login,
+  names,
+  words,
+}: {
+  readonly login: string;
+  readonly names: readonly string[];
+  readonly words: Parameters<typeof actionPhrases>[0];
+}) {
   const orders = actionPhrases(words);
   const logins = [login, `@${login}`];
   const called = names.flatMap((name) => {
@@ -87,7 +82,8 @@ export function commandReader({ login, names, words }: ReaderOptions): CommandRe
     return [phrase, [`@${phrase[0] ?? ""}`, ...phrase.slice(1)]];
   });
   return {
-    command: (line, people) => {
+    /** The order that a line is, said to the bot by an @, its login or a reply to it; null for any other line. */
+    command: (line: SaidLine, people: PeopleNamed): Command | null => {
       const parts = partsOf(line, logins);
       if (parts === null || parts.head.length === 0 || parts.head.length > TOKENS_MAX) return null;
       const present = new Set(parts.head.map(({ text }) => text));
@@ -99,7 +95,8 @@ export function commandReader({ login, names, words }: ReaderOptions): CommandRe
       const known = people(parts.head.map(({ raw }) => raw.replace(/^[@＠]/u, "").toLowerCase()));
       return onlyReading(likely, parts, line, known);
     },
-    answer: (text, isReply) => {
+    /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
+    answer: (text: string, isReply: boolean): "yes" | "no" | null => {
       const tokens = tokensOf(text).slice(0, TOKENS_MAX);
       const isMarked = tokens[0]?.text === "!" && tokens[1]?.at === 1;
       const rest = tokens.filter(({ text: word }) => !isStop(word));
@@ -180,7 +177,7 @@ function readingsOf(order: Order, head: readonly Token[], people: readonly Perso
       return;
     }
     if (head[at]?.text === order.phrase[said]) walk(at + 1, said + 1, reading);
-    for (const { value, length } of piecesAt(head, at, { order, reading, people }))
+    for (const { value, length } of piecesAt(head, at, reading, people))
       walk(at + length, said, { ...reading, ...value });
   };
   walk(0, 0, { order, person: null, stranger: null, seconds: null });
@@ -191,19 +188,12 @@ function readingsOf(order: Order, head: readonly Token[], people: readonly Perso
 function piecesAt(
   head: readonly Token[],
   at: number,
-  {
-    order,
-    reading,
-    people,
-  }: {
-    readonly order: Order;
-    readonly reading: Reading;
-    readonly people: readonly Person[];
-  },
+  { order, person, stranger, seconds }: Reading,
+  people: readonly Person[],
 ): Found<Partial<Reading>>[] {
   const { name } = order;
-  const isTimed = (name === "timeout" || name === "poll") && reading.seconds === null;
-  const isOpen = reading.person === null && reading.stranger === null;
+  const isTimed = (name === "timeout" || name === "poll") && seconds === null;
+  const isOpen = person === null && stranger === null;
   const lengths = isTimed ? lengthsAt(head, at).filter(({ value }) => value > 0) : [];
   return [
     ...fillersAt(name, head, at).map((length) => ({ value: {}, length })),
@@ -212,18 +202,12 @@ function piecesAt(
   ];
 }
 
-/** How many tokens that say nothing may be passed over. */
+/** How many tokens that say nothing may be passed over; `!` only before a word, as other bots' commands are written. */
 function fillersAt(name: ActionName, head: readonly Token[], at: number): number[] {
   const fillers = name === "clip" || name === "marker" ? [...COURTESY, ...POINTING] : COURTESY;
-  const lengths = fillers
-    .filter((filler) => standsAt(head, at, filler))
-    .map(({ length }) => length);
-  return isStop(head[at]?.text ?? "") || isMark(head, at) ? [1, ...lengths] : lengths;
-}
-
-/** An exclamation mark before a word, as commands of other bots are written. */
-function isMark(head: readonly Token[], at: number): boolean {
-  return head[at]?.text === "!" && head[at + 1]?.at === head[at]?.end;
+  const lengths = fillers.filter((one) => standsAt(head, at, one)).map(({ length }) => length);
+  const isMark = head[at]?.text === "!" && head[at + 1]?.at === head[at]?.end;
+  return isMark || isStop(head[at]?.text ?? "") ? [1, ...lengths] : lengths;
 }
 
 function targetsAt(

@@ -1,29 +1,15 @@
 import { z } from "zod";
 import type { RequestRefusal } from "../memory/requests-store.ts";
-import type { HelixCaller, HelixFailure, HelixReason } from "../twitch/helix-call.ts";
+import type { HelixReason } from "../twitch/helix-call.ts";
 import type { Settled } from "./action-policy.ts";
-import { CATALOGUE } from "./catalogue.ts";
-import { requestFor } from "./request.ts";
-
-/** A log-in that actions go out with. */
-export interface ActionLogin {
-  readonly caller: Pick<HelixCaller, "call">;
-  /** Whose it is and what it may do; null as long as Twitch has not said. */
-  readonly identity: () => { readonly userId: string; readonly scopes: readonly string[] } | null;
-  /** Whether Twitch asked to wait with it; missing where nobody keeps that. */
-  readonly isHeldBack?: () => boolean;
-}
-
-export interface ActionLogins {
-  readonly bot: ActionLogin;
-  /** The streamer's own log-in for a channel, where there is one. */
-  readonly streamer: (channel: string) => ActionLogin | null;
-}
+import { type ActionCall, CATALOGUE } from "./catalogue.ts";
+import { type ActionLogins, loginFor } from "./logins.ts";
 
 /** What came of a change of memory. */
 type MemoryOutcome =
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly reason: RequestRefusal };
+type Remembering = MemoryOutcome | Promise<MemoryOutcome>;
 
 /** What memory does at a viewer's wish, to that viewer's own notes only. */
 export interface MemoryPort {
@@ -31,29 +17,15 @@ export interface MemoryPort {
   owns(channel: string, userId: string, noteId: number): boolean;
   /** What a note of theirs says, people by their tokens; null where it is none of theirs. */
   factOf(channel: string, userId: string, noteId: number): string | null;
-  remember(channel: string, userId: string, fact: string): MemoryOutcome | Promise<MemoryOutcome>;
+  remember(channel: string, userId: string, fact: string): Remembering;
   /** Supersedes the note, so that its chain stays. */
-  correct(
-    channel: string,
-    userId: string,
-    noteId: number,
-    fact: string,
-  ): MemoryOutcome | Promise<MemoryOutcome>;
-  forget(
-    channel: string,
-    userId: string,
-    what: number | { readonly topic: string },
-  ): MemoryOutcome | Promise<MemoryOutcome>;
+  correct(channel: string, userId: string, noteId: number, fact: string): Remembering;
+  forget(channel: string, userId: string, what: number | { readonly topic: string }): Remembering;
 }
 
 /** Why an action was not done, or may not have been; docs/codes.md says of each what it means. */
-type ActionError =
-  | HelixReason
-  | RequestRefusal
-  | "no_memory"
-  | "no_target"
-  | "internal"
-  | "crashed";
+type ActionError = HelixReason | RequestRefusal | Unable;
+type Unable = "no_memory" | "no_target" | "internal" | "crashed";
 
 /** `unknown`: it may have happened, so it is not tried again. `error` is null where it was done. */
 export interface Execution {
@@ -70,22 +42,10 @@ export interface ExecuteParts {
 }
 
 /** For whom an action is executed, and where. */
-export interface ExecuteContext {
+interface ExecuteContext {
   readonly channel: string;
   readonly streamerId: string | null;
   readonly requesterId: string;
-}
-
-/** The log-in that may do an action in a channel; null where there is none. */
-export function loginFor(
-  logins: ActionLogins,
-  token: "bot" | "streamer",
-  channel: string,
-  streamerId: string,
-): ActionLogin | null {
-  if (token === "bot") return logins.bot;
-  const own = [logins.streamer(channel), logins.bot];
-  return own.find((login) => login?.identity()?.userId === streamerId) ?? null;
 }
 
 /** Does it, once. Never rejects, never tries again. */
@@ -119,39 +79,42 @@ function run(parts: ExecuteParts, settled: Settled, context: ExecuteContext): Pr
   }
 }
 
-async function byMemory(
-  outcome: MemoryOutcome | Promise<MemoryOutcome> | undefined,
-): Promise<Execution> {
+async function byMemory(outcome: Remembering | undefined): Promise<Execution> {
   const ended = await outcome;
   if (ended === undefined) return unable("no_memory");
-  return ended.kind === "done"
-    ? { outcome: "done", error: null, result: null }
-    : unable(ended.reason);
+  return ended.kind === "done" ? done(null) : unable(ended.reason);
 }
 
 async function byHelix(
   logins: ActionLogins,
-  call: Parameters<typeof requestFor>[0],
+  call: HelixCall,
   settled: Settled,
   { channel, streamerId }: ExecuteContext,
 ): Promise<Execution> {
-  const login =
-    streamerId === null ? null : loginFor(logins, CATALOGUE[call.name].token, channel, streamerId);
+  const login = streamerId === null ? null : loginFor(call.name, logins, channel, streamerId);
   if (streamerId === null || login === null) return unable("missing_scope");
   const answer = await login.caller.call(async (api, actorId) => {
     const request = requestFor(call, settled, { streamerId, actorId });
     if (request === null) return null;
-    const made: unknown = await api.callApi({ type: "helix", ...request });
-    return { id: idIn(made) };
+    return { id: idIn(await api.callApi({ type: "helix", ...request })) };
   });
-  if (!answer.ok) return failed(answer);
+  if (!answer.ok) {
+    const outcome = answer.mayHaveActed ? "unknown" : "failed";
+    return { outcome, error: answer.reason, result: null };
+  }
   if (answer.value === null) return unable("no_target");
   const { id } = answer.value;
-  const result = id !== null && call.name === "clip" ? `${CLIPS}${id}` : id;
+  return done(id !== null && call.name === "clip" ? `https://clips.twitch.tv/${id}` : id);
+}
+
+function done(result: string | null): Execution {
   return { outcome: "done", error: null, result };
 }
 
-const CLIPS = "https://clips.twitch.tv/";
+function unable(error: ActionError): Execution {
+  return { outcome: "failed", error, result: null };
+}
+
 const made = z.object({
   data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
 });
@@ -162,10 +125,68 @@ function idIn(answer: unknown): string | null {
   return read.success ? (read.data.data[0]?.id ?? null) : null;
 }
 
-function unable(error: ActionError): Execution {
-  return { outcome: "failed", error, result: null };
+/** One request to Helix, as twurple takes it. */
+export interface ActionRequest {
+  readonly url: string;
+  readonly method: "POST" | "DELETE";
+  readonly scopes: string[];
+  readonly query: Record<string, string>;
+  readonly jsonBody?: Record<string, unknown>;
 }
 
-function failed({ reason, mayHaveActed }: HelixFailure): Execution {
-  return { outcome: mayHaveActed ? "unknown" : "failed", error: reason, result: null };
+type HelixCall = Exclude<ActionCall, { readonly name: "remember" | "correct" | "forget" }>;
+
+/**
+ * The request that an action is, or null for one that lacks its target; `actorId`: whose token it goes out with.
+ * Twurple's own endpoints send fields that Twitch does not document (`has_delay`), so the shapes are here:
+ * https://dev.twitch.tv/docs/api/reference
+ */
+export function requestFor(
+  call: HelixCall,
+  { targetId, messageId }: Settled,
+  { streamerId, actorId }: { readonly streamerId: string; readonly actorId: string },
+): ActionRequest | null {
+  const { scope, target } = CATALOGUE[call.name];
+  if (targetId === null && target !== "none") return null;
+  const scopes = scope === null ? [] : [scope];
+  const broadcaster = { broadcaster_id: streamerId };
+  const moderator = { ...broadcaster, moderator_id: actorId };
+  const post = (url: string, query: Record<string, string>, jsonBody?: Record<string, unknown>) =>
+    ({ url, method: "POST", scopes, query, ...(jsonBody && { jsonBody }) }) as const;
+  switch (call.name) {
+    case "clip":
+      return post("clips", broadcaster);
+    case "marker": {
+      const { text: description } = call.args;
+      return post("streams/markers", {}, { user_id: streamerId, description });
+    }
+    case "poll": {
+      const { title, seconds: duration } = call.args;
+      const choices = call.args.choices.map((choice) => ({ title: choice }));
+      return post("polls", {}, { ...broadcaster, title, choices, duration });
+    }
+    case "announce":
+      return post("chat/announcements", moderator, { message: call.args.text });
+    case "shoutout": {
+      const sides = { from_broadcaster_id: streamerId, to_broadcaster_id: targetId ?? "" };
+      return post("chat/shoutouts", { ...sides, moderator_id: actorId });
+    }
+    case "warn": {
+      const data = { user_id: targetId, reason: call.args.reason };
+      return post("moderation/warnings", moderator, { data });
+    }
+    case "delete": {
+      // Without an id this request would empty the whole chat.
+      if (messageId === null || messageId === "") return null;
+      const query = { ...moderator, message_id: messageId };
+      return { url: "moderation/chat", method: "DELETE", scopes, query };
+    }
+    case "timeout": {
+      const { seconds, reason } = call.args;
+      // Without a duration this request would be a ban.
+      if (!Number.isInteger(seconds) || seconds < 1) return null;
+      const data = { user_id: targetId, duration: seconds, reason };
+      return post("moderation/bans", moderator, { data });
+    }
+  }
 }

@@ -11,20 +11,13 @@ import {
 } from "./action-policy.ts";
 import { type ActionCall, actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
-import { type ExecuteParts, loginFor } from "./execute.ts";
-import type { RawArgs } from "./grammar.ts";
+import type { ExecuteParts } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
+import { loginFor } from "./logins.ts";
 import { type GuardVerdict, quoteRefusal, textsOf } from "./own-words.ts";
 import type { PeopleStore } from "./people-store.ts";
 import { loginOf, type Person, resolveTarget } from "./resolve.ts";
 import { namedIn, saidLength } from "./said-words.ts";
-
-/** A user as Twitch names them. */
-interface FoundUser {
-  readonly userId: string;
-  readonly login: string;
-  readonly displayName: string;
-}
 
 /** Where facts come from. Whatever throws is a fact that is not known. */
 export interface GatherParts extends ExecuteParts {
@@ -36,7 +29,8 @@ export interface GatherParts extends ExecuteParts {
   readonly ledger: Pick<Ledger, "recent" | "asking">;
   readonly people: PeopleStore;
   readonly streamerId: (channel: string) => string | null;
-  readonly findUser: (login: string) => Promise<HelixResult<FoundUser>>;
+  /** Asks Twitch. */
+  readonly findUser: (login: string) => Promise<HelixResult<Omit<Person, "roles">>>;
   /** What a message said, as long as its text is kept; null where it is not. */
   readonly textOf: (messageId: string) => string | null;
   readonly isRaid: (channel: string) => boolean;
@@ -120,6 +114,13 @@ export function factsNow(
   const target = fixed === null ? given.target : read(() => fixedTarget(parts, turn, fixed));
   const streamerId = read(() => parts.streamerId(turn.channel));
   const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
+  const action = nameOf(asked);
+  const run = {
+    channel: turn.channel,
+    targetId: target?.kind === "found" ? target.person.userId : null,
+    requestedBy: turn.requesterId,
+    exceptId: fixed?.ledgerId ?? null,
+  };
   return {
     nowMs: parts.now(),
     policy: parts.policy(),
@@ -131,21 +132,13 @@ export function factsNow(
     requester: read(() => roleOf(parts, turn, streamerId)),
     isAsked: turn.isAsked,
     saidSeconds: fixed === null ? lengthSaid(asked) : fixed.saidSeconds,
-    recent: read(() => recentOf(parts, asked, target, fixed)),
+    recent: action === null ? null : read(() => parts.ledger.recent({ ...run, action })),
     consent:
       command !== null || fixed !== null
         ? "given"
         : read(() => proofAndAsking(parts, asked, given.isOpen)),
     isApproved: fixed?.isApproved ?? false,
   };
-}
-
-/** An action's arguments as they are written. */
-export function rawArgs({ args }: ActionCall): RawArgs {
-  const entries = Object.entries(args).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, Array.isArray(value) ? value.join("|") : String(value)]),
-  );
 }
 
 function nameOf({ proposal: { parsed } }: Asked): ActionName | null {
@@ -168,7 +161,7 @@ function mayCall(
   const scope = name === null ? null : CATALOGUE[name].scope;
   if (name === null || scope === null) return true;
   if (streamerId === null || logins.bot.identity() === null) return null;
-  const login = loginFor(logins, CATALOGUE[name].token, asked.turn.channel, streamerId);
+  const login = loginFor(name, logins, asked.turn.channel, streamerId);
   if (login?.isHeldBack?.() === true) return "rate_limited";
   return login?.identity()?.scopes.includes(scope) ?? false;
 }
@@ -186,37 +179,17 @@ function roleOf(
   return roles.moderator ? "moderator" : "viewer";
 }
 
-function recentOf(
-  parts: GatherParts,
-  asked: Asked,
-  target: TargetFact | null,
-  fixed: Fixed | null,
-): Facts["recent"] {
-  const { channel, requesterId } = asked.turn;
-  const action = nameOf(asked);
-  if (action === null) return null;
-  return parts.ledger.recent({
-    channel,
-    action,
-    targetId: target?.kind === "found" ? target.person.userId : null,
-    requestedBy: requesterId,
-    exceptId: fixed?.ledgerId ?? null,
-  });
-}
-
+/** What the requester's words prove, and how they were asked before. */
 function proofAndAsking(parts: GatherParts, asked: Asked, isOpen: boolean): Facts["consent"] {
-  const { channel, requesterId, words, others } = asked.turn;
+  const { channel, requesterId: requestedBy, words, others } = asked.turn;
   const { parsed } = asked.proposal;
   const name = nameOf(asked);
   if (name === null) return null;
   const isMemory = CATALOGUE[name].class === "memory";
+  const before = parts.ledger.asking({ channel, requestedBy, isMemory });
   return {
     quote: parsed.kind === "action" ? quoteRefusal(parsed.args, words, others) : "no_quote",
-    asking: {
-      ...parts.ledger.asking({ channel, requestedBy: requesterId, isMemory }),
-      isRaid: parts.isRaid(channel),
-      isOpen: isMemory && isOpen,
-    },
+    asking: { ...before, isRaid: parts.isRaid(channel), isOpen: isMemory && isOpen },
   };
 }
 
@@ -232,12 +205,14 @@ function textsIn(parts: GatherParts, asked: Asked, isFixed: boolean): Facts["tex
   });
 }
 
-async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
+/** Whom a proposal means, refused or not; rejects where something that it needs throws. */
+export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
   const { turn, command, proposal } = asked;
   const { parsed } = proposal;
   const name = nameOf(asked);
   if (parsed.kind === "malformed" || name === null) return null;
-  if (CATALOGUE[name].target === "none") return noTarget(parts, asked, parsed.args);
+  if (CATALOGUE[name].target === "none")
+    return noTarget(parts.memory, turn, readCall(name, parsed.args));
   const written = parsed.args["user"] ?? "";
   const known =
     command?.targetId == null ? null : parts.people.byId(turn.channel, command.targetId);
@@ -291,20 +266,16 @@ function fixedTarget(
   { settled, person }: Fixed,
 ): TargetFact {
   const { targetId, messageId, call } = settled;
-  if (targetId === null || person === null) {
-    return "note" in call.args &&
-      memory?.owns(turn.channel, turn.requesterId, call.args.note) !== true
-      ? { kind: "refused", reason: "not_own_note" }
-      : { kind: "none" };
-  }
+  if (targetId === null || person === null) return noTarget(memory, turn, call);
   return { kind: "found", person: people.byId(turn.channel, targetId) ?? person, messageId };
 }
 
 /** A note must be the requester's own. */
-function noTarget({ memory }: GatherParts, asked: Asked, args: RawArgs): TargetFact {
-  const name = nameOf(asked);
-  const { channel, requesterId } = asked.turn;
-  const call = name === null ? null : readCall(name, args);
+function noTarget(
+  memory: GatherParts["memory"],
+  { channel, requesterId }: ActionTurn,
+  call: ActionCall | null,
+): TargetFact {
   const note = call !== null && "note" in call.args ? call.args.note : null;
   return note === null || memory?.owns(channel, requesterId, note) === true
     ? { kind: "none" }

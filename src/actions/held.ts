@@ -1,7 +1,7 @@
 import type { Spoken } from "../chat/normalise.ts";
 import type { Offer, Outcome } from "../twitch/delivery.ts";
 import type { ActionNotices } from "./action-notices.ts";
-import type { WaitsFor } from "./action-policy.ts";
+import type { ActionPolicy, WaitsFor } from "./action-policy.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { ActionTurn, Asked, Fixed, GatherParts } from "./gather.ts";
 import type { ActionReason, EndedAs, Ledger } from "./ledger-store.ts";
@@ -33,8 +33,13 @@ export interface Withdrawal {
   readonly ownText?: string;
 }
 
-export const SEND_WITHIN_MS = 5_000;
-export const ANSWER_WITHIN_MS = 30_000;
+const SEND_WITHIN_MS = 5_000;
+const ANSWER_WITHIN_MS = 30_000;
+
+/** How long an answer is waited for at the most, as long as a question was not sent yet. */
+export function waitMs(waitsFor: WaitsFor, { approvalSeconds }: ActionPolicy): number {
+  return waitsFor === "streamer" ? approvalSeconds * 1_000 : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
+}
 
 interface HeldParts extends Pick<GatherParts, "switches" | "policy" | "logins" | "now"> {
   readonly ledger: Ledger;
@@ -97,8 +102,11 @@ export function heldActions({ ledger, tell, steadyNow, ...parts }: HeldParts) {
       const meant = parent === null ? own : own.filter((item) => isReplyTo(item, parent, botId));
       return meant.at(-1) ?? null;
     },
-    asQuestion: (item: Held, text: string): Question =>
-      questionOf(item, text, { ...parts, ledger, steadyNow, end, waits: () => held.has(item.id) }),
+    asQuestion: (item: Held, text: string): Question => {
+      const drop = () => end(item, "unsent", "withdrawn");
+      const given = { ...parts, ledger, steadyNow };
+      return questionOf(item, text, given, [() => held.has(item.id), drop]);
+    },
     /** What ends a question by itself. */
     stopped: ({ fixed }: Held): "paused" | "safe_mode" | "class_off" | null => {
       const { paused, safeMode } = parts.switches();
@@ -111,21 +119,12 @@ export function heldActions({ ledger, tell, steadyNow, ...parts }: HeldParts) {
   };
 }
 
-/** How it is asked: what is not sent in time is dropped, and from the sending on it is waited for. */
+/** How it is asked: what is not sent in time is dropped (`drop`), and from the sending on it is waited for. */
 function questionOf(
   item: Held,
   text: string,
-  {
-    ledger,
-    steadyNow,
-    switches,
-    now,
-    end,
-    waits,
-  }: Pick<HeldParts, "ledger" | "steadyNow" | "switches" | "now"> & {
-    readonly end: (item: Held, reason: ActionReason, endedAs: EndedAs) => void;
-    readonly waits: () => boolean;
-  },
+  { ledger, steadyNow, switches, now }: Omit<HeldParts, "tell">,
+  [waits, drop]: readonly [() => boolean, () => void],
 ): Question {
   const { question } = item;
   return {
@@ -140,10 +139,7 @@ function questionOf(
     },
     sent: (outcome) => {
       if (!waits() || question === null) return;
-      if (outcome.kind !== "sent" && outcome.kind !== "unknown") {
-        quietly(() => end(item, "unsent", "withdrawn"));
-        return;
-      }
+      if (outcome.kind !== "sent" && outcome.kind !== "unknown") return void quietly(drop);
       question.messageId = outcome.kind === "sent" ? outcome.messageId : null;
       item.expiresAtMs = steadyNow() + ANSWER_WITHIN_MS;
       quietly(() => ledger.asked(item.id, now() + ANSWER_WITHIN_MS));

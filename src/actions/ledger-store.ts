@@ -3,18 +3,9 @@ import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 
 /** Why a proposal was decided as it was, or dropped after it waited; docs/codes.md says of each what it means. */
-export type ActionReason =
-  | Decision["reason"]
-  | "confirmed"
-  | "declined"
-  | "unanswered"
-  | "replaced"
-  | "unsent"
-  | "expired"
-  | "refused_by_streamer"
-  | "withdrawn"
-  | "restarted"
-  | "forgotten";
+export type ActionReason = Decision["reason"] | Answered | Dropped;
+type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer";
+type Dropped = "replaced" | "unsent" | "expired" | "withdrawn" | "restarted" | "forgotten";
 
 /** How the wait of a held proposal ended. */
 export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
@@ -42,55 +33,11 @@ interface LedgerEntry {
 
 export type Answer = "approve" | "refuse";
 
-/** Whose run, of what, on whom: what a cooldown asks about. */
-interface RecentQuery {
-  readonly channel: string;
-  readonly action: string;
-  readonly targetId: string | null;
-  readonly requestedBy: string;
-  /** The held proposal that is judged again: neither it counts, nor what waits that came after it. */
-  readonly exceptId: number | null;
-}
-
-interface AskingQuery {
-  readonly channel: string;
-  readonly requestedBy: string;
-  readonly isMemory: boolean;
-}
-
 /**
  * The one record of what was proposed and run, which cooldowns and caps are read from. Every function throws where
  * the table cannot be read or written: then nothing may run.
  */
-export interface Ledger {
-  /** Writes it before anything is executed; null where this very proposal stands there already. */
-  record(entry: LedgerEntry): number | null;
-  /** A held proposal is run from now on. False where it waits no more. */
-  release(id: number, reason: "approved" | "confirmed"): boolean;
-  /** A held proposal is not run; it counts for nothing. */
-  refuseHeld(id: number, reason: ActionReason, endedAs: EndedAs): void;
-  /** The question about it stands in chat, and is waited for until then. */
-  asked(id: number, expiresAtMs: number): void;
-  /** What came of a run, and what it made. */
-  finish(id: number, ended: Execution): void;
-  recent(query: RecentQuery): Recent;
-  /** What was asked of a requester, and how often to no end, about memory or about all else. */
-  asking(query: AskingQuery): Omit<Asking, "isRaid" | "isOpen">;
-  answerTo(id: number): Answer | null;
-  /**
-   * For start-up: runs that a crash cut short may have happened, so they are `unknown` and never run again; what
-   * waited for an answer is refused. Says how many runs there were.
-   */
-  settleUnfinished(): number;
-  /** Takes the arguments from up to `limit` entries written before `beforeMs`; says how many. */
-  expireArgs(beforeMs: number, limit: number): number;
-  /** Moves the entries of the last day back by `aheadMs`, by which the clock was set back. */
-  realign(nowMs: number, aheadMs: number): void;
-  /** Takes the arguments of everything that a person asked for or was meant by. */
-  dropArgs(userId: string): void;
-  /** Takes the arguments of everything that was proposed in a channel. */
-  dropArgsIn(channel: string): void;
-}
+export type Ledger = ReturnType<typeof ledgerStore>;
 
 const HOUR_MS = 3_600_000;
 /** The longest cooldown that the configuration allows. */
@@ -104,156 +51,97 @@ export function ledgerStore(
   db: Db,
   now: () => number,
   pseudonym: (userId: string) => string = (userId) => userId,
-): Ledger {
+) {
   let prepared: ReturnType<typeof statements> | null = null;
   const rows = () => {
     prepared ??= statements(db);
     return prepared;
   };
+  const since = () => ({ nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX });
   return {
-    record: (entry) => {
+    /** Writes it before anything is executed; null where this very proposal stands there already. */
+    record: (entry: LedgerEntry): number | null => {
       const { decision } = entry;
       const atMs = now();
-      const { changes, lastInsertRowid } = rows().insert.run({
-        ...entry,
-        atMs,
-        countedAtMs: decision === "refuse" ? null : atMs,
-        executedAtMs: decision === "run" ? atMs : null,
-      });
+      const countedAtMs = decision === "refuse" ? null : atMs;
+      const executedAtMs = decision === "run" ? atMs : null;
+      const row = { ...entry, atMs, countedAtMs, executedAtMs };
+      const { changes, lastInsertRowid } = rows().insert.run(row);
       return changes === 1 ? Number(lastInsertRowid) : null;
     },
-    release: (id, reason) => rows().release.run(reason, now(), now(), id).changes === 1,
-    refuseHeld: (id, reason, endedAs) => {
-      rows().refuseHeld.run(reason, endedAs, id);
+    /** A held proposal is run from now on. False where it waits no more. */
+    release: (id: number, reason: "approved" | "confirmed"): boolean =>
+      rows().release.run(reason, now(), now(), id).changes === 1,
+    /** A held proposal is not run; it counts for nothing. */
+    refuseHeld: (id: number, reason: ActionReason, endedAs: EndedAs): void =>
+      void rows().refuseHeld.run(reason, endedAs, id),
+    /** The question about it stands in chat, and is waited for until then. */
+    asked: (id: number, expiresAtMs: number): void => void rows().asked.run(expiresAtMs, id),
+    /** What came of a run, and what it made. */
+    finish: (id: number, { outcome, error, result }: Execution): void =>
+      void rows().finish.run(outcome, error, result, id),
+    /** What was asked of a requester, and how often to no end, about memory or about all else. */
+    asking: (query: {
+      readonly channel: string;
+      readonly requestedBy: string;
+      readonly isMemory: boolean;
+    }): Omit<Asking, "isRaid" | "isOpen"> => {
+      const isMemory = query.isMemory ? 1 : 0;
+      const formerRequestedBy = pseudonym(query.requestedBy);
+      return known(rows().asking.get({ ...query, ...since(), isMemory, formerRequestedBy }));
     },
-    asked: (id, expiresAtMs) => {
-      rows().asked.run(expiresAtMs, id);
+    /**
+     * Whose run, of what, on whom: what a cooldown asks about. `exceptId`: a held proposal that is judged again; neither
+     * it counts, nor what waits that came after it.
+     */
+    recent: (query: {
+      readonly channel: string;
+      readonly action: string;
+      readonly targetId: string | null;
+      readonly requestedBy: string;
+      readonly exceptId: number | null;
+    }): Recent => {
+      const { targetId, requestedBy, exceptId } = query;
+      const formerTargetId = targetId === null ? null : pseudonym(targetId);
+      const former = { formerTargetId, formerRequestedBy: pseudonym(requestedBy) };
+      const times = { ...since(), hourAgoMs: now() - HOUR_MS };
+      return known(rows().recent.get({ ...query, ...former, ...times, exceptId: exceptId ?? 0 }));
     },
-    finish: (id, { outcome, error, result }) => {
-      rows().finish.run(outcome, error, result, id);
-    },
-    asking: ({ channel, requestedBy, isMemory }) => {
-      const nowMs = now();
-      const asking = rows().asking.get({
-        channel,
-        requestedBy,
-        formerRequestedBy: pseudonym(requestedBy),
-        isMemory: isMemory ? 1 : 0,
-        nowMs,
-        dayAgoMs: nowMs - COOLDOWN_MS_MAX,
-      });
-      if (asking === undefined) throw new Error("no answer of the ledger");
-      return asking;
-    },
-    recent: ({ channel, action, targetId, requestedBy, exceptId }) => {
-      const nowMs = now();
-      const recent = rows().recent.get({
-        channel,
-        action,
-        targetId,
-        requestedBy,
-        formerTargetId: targetId === null ? null : pseudonym(targetId),
-        formerRequestedBy: pseudonym(requestedBy),
-        exceptId: exceptId ?? 0,
-        nowMs,
-        hourAgoMs: nowMs - HOUR_MS,
-        dayAgoMs: nowMs - COOLDOWN_MS_MAX,
-      });
-      if (recent === undefined) throw new Error("no answer of the ledger");
-      return recent;
-    },
-    answerTo: (id) => rows().answer.get(id) ?? null,
-    settleUnfinished: () => {
+    answerTo: (id: number): Answer | null => rows().answer.get(id) ?? null,
+    /**
+     * For start-up: runs that a crash cut short may have happened, so they are `unknown` and never run again; what
+     * waited for an answer is refused. Says how many runs there were.
+     */
+    settleUnfinished: (): number => {
       rows().refuseAllHeld.run();
       return rows().settle.run().changes;
     },
-    expireArgs: (beforeMs, limit) => rows().expire.run(beforeMs, limit).changes,
-    realign: (nowMs, aheadMs) =>
+    /** Takes the arguments from up to `limit` entries written before `beforeMs`; says how many. */
+    expireArgs: (beforeMs: number, limit: number): number =>
+      rows().expire.run(beforeMs, limit).changes,
+    /** Moves the entries of the last day back by `aheadMs`, by which the clock was set back. */
+    realign: (nowMs: number, aheadMs: number): void =>
       void rows().move.run(aheadMs, aheadMs, nowMs + aheadMs - COOLDOWN_MS_MAX),
-    dropArgs: (userId) => {
-      rows().drop.run(userId, userId);
-    },
-    dropArgsIn: (channel) => {
-      rows().dropIn.run(channel);
-    },
+    /** Takes the arguments of everything that a person asked for or was meant by. */
+    dropArgs: (userId: string): void => void rows().drop.run(userId, userId),
+    /** Takes the arguments of everything that was proposed in a channel. */
+    dropArgsIn: (channel: string): void => void rows().dropIn.run(channel),
   };
 }
 
-type InsertRow = LedgerEntry & {
-  readonly atMs: number;
-  readonly countedAtMs: number | null;
-  readonly executedAtMs: number | null;
-};
-
-interface RecentRow extends Omit<RecentQuery, "exceptId"> {
-  readonly exceptId: number;
-  readonly formerTargetId: string | null;
-  readonly formerRequestedBy: string;
-  readonly nowMs: number;
-  readonly hourAgoMs: number;
-  readonly dayAgoMs: number;
+function known<T>(row: T | undefined): T {
+  if (row === undefined) throw new Error("no answer of the ledger");
+  return row;
 }
 
-interface AskingRow {
-  readonly channel: string;
-  readonly requestedBy: string;
-  readonly formerRequestedBy: string;
-  readonly isMemory: number;
-  readonly nowMs: number;
-  readonly dayAgoMs: number;
-}
+type Row = Record<string, string | number | null>;
+
+const SINCE_STREAM = `ifnull((SELECT min(started_at) FROM stream_sessions
+  WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)`;
 
 function statements(db: Db) {
   return {
-    ...runStatements(db),
-    asking: db.prepare<[AskingRow], Omit<Asking, "isRaid" | "isOpen">>(
-      `WITH questions AS (SELECT requested_by IN (@requestedBy, @formerRequestedBy) AS is_own, created_at,
-           (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_vain FROM action_log
-         WHERE channel = @channel AND waits_for = 'requester'
-           AND created_at >= ifnull((SELECT min(started_at) FROM stream_sessions
-             WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs))
-       SELECT max(CASE WHEN is_own THEN created_at END) AS lastAtMs,
-         count(CASE WHEN is_own AND is_vain THEN 1 END) AS ownVain,
-         count(CASE WHEN @isMemory = 0 AND is_vain THEN 1 END) AS allVain
-       FROM questions`,
-    ),
-    recent: db.prepare<[RecentRow], Recent>(
-      `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
-         WHERE channel = @channel AND action = @action
-           AND (@exceptId = 0 OR id < @exceptId OR (id > @exceptId AND decision <> 'hold'))
-           AND counted_at >= min(@dayAgoMs, ifnull((SELECT min(started_at) FROM stream_sessions
-             WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)))
-       SELECT max(counted_at) AS actionAtMs,
-         max(CASE WHEN target_id IN (@targetId, @formerTargetId) THEN counted_at END) AS targetAtMs,
-         max(CASE WHEN requested_by IN (@requestedBy, @formerRequestedBy) THEN counted_at END) AS requesterAtMs,
-         count(CASE WHEN counted_at > @hourAgoMs THEN 1 END) AS runsThisHour,
-         count(CASE WHEN counted_at >= ifnull((SELECT min(started_at) FROM stream_sessions
-           WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs) THEN 1 END) AS runsThisStream
-       FROM runs`,
-    ),
-    answer: db
-      .prepare<[number], Answer | null>("SELECT answer FROM action_log WHERE id = ?")
-      .pluck(),
-    move: db.prepare<[number, number, number]>(
-      `UPDATE action_log SET created_at = created_at - ?, counted_at = counted_at - ? WHERE created_at >= ?`,
-    ),
-    expire: db.prepare<[number, number]>(
-      `UPDATE action_log SET args_json = NULL WHERE id IN
-         (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < ? LIMIT ?)`,
-    ),
-    drop: db.prepare<[string, string]>(
-      `UPDATE action_log SET args_json = NULL
-       WHERE (requested_by = ? OR target_id = ?) AND args_json IS NOT NULL`,
-    ),
-    dropIn: db.prepare<[string]>(
-      "UPDATE action_log SET args_json = NULL WHERE channel = ? AND args_json IS NOT NULL",
-    ),
-  };
-}
-
-function runStatements(db: Db) {
-  return {
-    insert: db.prepare<[InsertRow]>(
+    insert: db.prepare<[Row]>(
       `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason,
          requested_by, created_at, counted_at, expires_at, executed_at, message_id, waits_for,
          idempotency_key)
@@ -282,6 +170,44 @@ function runStatements(db: Db) {
     settle: db.prepare(
       `UPDATE action_log SET outcome = 'unknown', error = 'crashed'
        WHERE decision = 'run' AND outcome IS NULL`,
+    ),
+    answer: db
+      .prepare<[number], Answer | null>("SELECT answer FROM action_log WHERE id = ?")
+      .pluck(),
+    move: db.prepare<[number, number, number]>(
+      `UPDATE action_log SET created_at = created_at - ?, counted_at = counted_at - ? WHERE created_at >= ?`,
+    ),
+    expire: db.prepare<[number, number]>(
+      `UPDATE action_log SET args_json = NULL WHERE id IN
+         (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < ? LIMIT ?)`,
+    ),
+    drop: db.prepare<[string, string]>(
+      `UPDATE action_log SET args_json = NULL
+       WHERE (requested_by = ? OR target_id = ?) AND args_json IS NOT NULL`,
+    ),
+    dropIn: db.prepare<[string]>(
+      "UPDATE action_log SET args_json = NULL WHERE channel = ? AND args_json IS NOT NULL",
+    ),
+    asking: db.prepare<[Row], Omit<Asking, "isRaid" | "isOpen">>(
+      `WITH questions AS (SELECT requested_by IN (@requestedBy, @formerRequestedBy) AS is_own, created_at,
+           (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_vain FROM action_log
+         WHERE channel = @channel AND waits_for = 'requester' AND created_at >= ${SINCE_STREAM})
+       SELECT max(CASE WHEN is_own THEN created_at END) AS lastAtMs,
+         count(CASE WHEN is_own AND is_vain THEN 1 END) AS ownVain,
+         count(CASE WHEN @isMemory = 0 AND is_vain THEN 1 END) AS allVain
+       FROM questions`,
+    ),
+    recent: db.prepare<[Row], Recent>(
+      `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
+         WHERE channel = @channel AND action = @action
+           AND (@exceptId = 0 OR id < @exceptId OR (id > @exceptId AND decision <> 'hold'))
+           AND counted_at >= min(@dayAgoMs, ${SINCE_STREAM}))
+       SELECT max(counted_at) AS actionAtMs,
+         max(CASE WHEN target_id IN (@targetId, @formerTargetId) THEN counted_at END) AS targetAtMs,
+         max(CASE WHEN requested_by IN (@requestedBy, @formerRequestedBy) THEN counted_at END) AS requesterAtMs,
+         count(CASE WHEN counted_at > @hourAgoMs THEN 1 END) AS runsThisHour,
+         count(CASE WHEN counted_at >= ${SINCE_STREAM} THEN 1 END) AS runsThisStream
+       FROM runs`,
     ),
   };
 }

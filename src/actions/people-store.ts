@@ -1,27 +1,9 @@
 import type { Db } from "../platform/database/open-database.ts";
 import type { Person } from "./resolve.ts";
 
-interface SeenPerson extends Person {
-  readonly lastSeenAtMs: number;
-}
+export type PeopleStore = ReturnType<typeof peopleStore>;
 
-export interface PeopleStore {
-  /** Everybody who was ever seen with this login. */
-  withLogin(channel: string, login: string): SeenPerson[];
-  byId(channel: string, userId: string): SeenPerson | null;
-  /**
-   * Those who spoke last in a channel: whom a display name can mean. Also those whose words are gone: a name of theirs
-   * that is made of other words must be known for a name.
-   */
-  speakers(channel: string): SeenPerson[];
-  /** All who wrote in a channel within a day. */
-  ofToday(channel: string): SeenPerson[];
-  /**
-   * Twitch's id of what a person said last, before an event if one is given, as long as it can still be deleted; null
-   * where there is none.
-   */
-  lastMessageId(channel: string, userId: string, beforeEventId: number | null): string | null;
-}
+type SeenPerson = Person & { readonly lastSeenAtMs: number };
 
 const SPEAKER_EVENTS_MAX = 2_000;
 const DAY_MS = 86_400_000;
@@ -29,23 +11,27 @@ const DAY_MS = 86_400_000;
 const DELETABLE_MS = 6 * 3_600_000;
 
 /** People as targets. `flush` is the event store's: what is still buffered counts in every answer. */
-export function peopleStore(db: Db, flush: () => void, now: () => number): PeopleStore {
-  const columns = `v.user_id AS userId, v.login, v.display_name AS displayName, v.last_seen_at AS lastSeenAtMs,
-    c.is_broadcaster AS broadcaster, c.is_moderator AS moderator, c.is_vip AS vip`;
+export function peopleStore(db: Db, flush: () => void, now: () => number) {
+  const people = (from: string) => {
+    const found = db.prepare<[Record<string, string | number>], PersonRow>(
+      `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, v.last_seen_at AS lastSeenAtMs,
+         c.is_broadcaster AS broadcaster, c.is_moderator AS moderator, c.is_vip AS vip FROM ${from}`,
+    );
+    return (by: Record<string, string | number>): SeenPerson[] => {
+      flush();
+      return found.all(by).map(toPerson);
+    };
+  };
   const roles = "LEFT JOIN viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
-  const withLogin = db.prepare<[{ channel: string; login: string }], PersonRow>(
-    `SELECT ${columns} FROM viewers AS v ${roles} WHERE v.login = @login`,
-  );
-  const byId = db.prepare<[{ channel: string; userId: string }], PersonRow>(
-    `SELECT ${columns} FROM viewers AS v ${roles} WHERE v.user_id = @userId`,
-  );
-  const speakers = db.prepare<[{ channel: string }], PersonRow>(
-    `SELECT ${columns} FROM (SELECT DISTINCT user_id FROM (SELECT user_id FROM events
+  const withLogin = people(`viewers AS v ${roles} WHERE v.login = @login`);
+  const byId = people(`viewers AS v ${roles} WHERE v.user_id = @userId`);
+  const speakers = people(
+    `(SELECT DISTINCT user_id FROM (SELECT user_id FROM events
          WHERE channel = @channel AND user_id IS NOT NULL ORDER BY id DESC LIMIT ${SPEAKER_EVENTS_MAX})) AS s
        JOIN viewers AS v ON v.user_id = s.user_id ${roles}`,
   );
-  const ofToday = db.prepare<[{ channel: string; sinceMs: number }], PersonRow>(
-    `SELECT ${columns} FROM viewer_channels AS c JOIN viewers AS v ON v.user_id = c.user_id
+  const ofToday = people(
+    `viewer_channels AS c JOIN viewers AS v ON v.user_id = c.user_id
      WHERE c.channel = @channel AND c.last_seen_at > @sinceMs`,
   );
   const lastMessage = db
@@ -56,24 +42,18 @@ export function peopleStore(db: Db, flush: () => void, now: () => number): Peopl
     )
     .pluck();
   return {
-    withLogin: (channel, login) => {
-      flush();
-      return withLogin.all({ channel, login }).map(toPerson);
-    },
-    byId: (channel, userId) => {
-      flush();
-      const row = byId.get({ channel, userId });
-      return row === undefined ? null : toPerson(row);
-    },
-    speakers: (channel) => {
-      flush();
-      return speakers.all({ channel }).map(toPerson);
-    },
-    ofToday: (channel) => {
-      flush();
-      return ofToday.all({ channel, sinceMs: now() - DAY_MS }).map(toPerson);
-    },
-    lastMessageId: (channel, userId, beforeEventId) => {
+    /** Everybody who was ever seen with this login. */
+    withLogin: (channel: string, login: string) => withLogin({ channel, login }),
+    byId: (channel: string, userId: string) => byId({ channel, userId })[0] ?? null,
+    /**
+     * Those who spoke last in a channel: whom a display name can mean. Also those whose words are gone: a name of theirs
+     * that is made of other words must be known for a name.
+     */
+    speakers: (channel: string) => speakers({ channel }),
+    /** All who wrote in a channel within a day. */
+    ofToday: (channel: string) => ofToday({ channel, sinceMs: now() - DAY_MS }),
+    /** Twitch's id of what a person said last (before an event) and that can still be deleted; null where there is none. */
+    lastMessageId: (channel: string, userId: string, beforeEventId: number | null) => {
       flush();
       const before = beforeEventId ?? Number.MAX_SAFE_INTEGER;
       return lastMessage.get(userId, channel, now() - DELETABLE_MS, before) ?? null;
@@ -88,9 +68,6 @@ interface PersonRow extends Omit<SeenPerson, "roles"> {
 }
 
 function toPerson({ broadcaster, moderator, vip, ...person }: PersonRow): SeenPerson {
-  const roles =
-    broadcaster === null
-      ? null
-      : { broadcaster: broadcaster === 1, moderator: moderator === 1, vip: vip === 1 };
-  return { ...person, roles };
+  const seen = { broadcaster: broadcaster === 1, moderator: moderator === 1, vip: vip === 1 };
+  return { ...person, roles: broadcaster === null ? null : seen };
 }

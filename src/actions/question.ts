@@ -40,25 +40,22 @@ export function questionFor(
   return question.length > QUESTION_CHARS_MAX ? null : question;
 }
 
+const FORMS: Readonly<Partial<Record<ActionName, keyof Sayings>>> = {
+  timeout: "askTimeout",
+  warn: "askWarn",
+  delete: "askDelete",
+  shoutout: "askShoutout",
+  announce: "askAnnounce",
+  poll: "askPoll",
+  forget: "askForgetTopic",
+};
+
 function formFor({ call }: Settled, { isByReply }: Asked, says: Sayings): string | null {
-  switch (call.name) {
-    case "timeout":
-      return call.args.reason === undefined ? says.askTimeout : says.askTimeoutReason;
-    case "warn":
-      return says.askWarn;
-    case "delete":
-      return isByReply ? says.askDeleteThis : says.askDelete;
-    case "shoutout":
-      return says.askShoutout;
-    case "announce":
-      return says.askAnnounce;
-    case "poll":
-      return says.askPoll;
-    case "forget":
-      return "note" in call.args ? says.askForget : says.askForgetTopic;
-    default:
-      return null;
-  }
+  if (call.name === "delete" && isByReply) return says.askDeleteThis;
+  if (call.name === "timeout" && call.args.reason !== undefined) return says.askTimeoutReason;
+  if (call.name === "forget" && "note" in call.args) return says.askForget;
+  const form = FORMS[call.name];
+  return form === undefined ? null : says[form];
 }
 
 function textIn({ call }: Settled, { fact, login }: Asked): string | null {

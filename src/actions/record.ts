@@ -3,10 +3,10 @@ import type { Log } from "../log.ts";
 import type { Counters } from "../platform/database/counters-store.ts";
 import type { ActionNotices } from "./action-notices.ts";
 import type { Decision, Facts } from "./action-policy.ts";
-import { actionNamed, CATALOGUE } from "./catalogue.ts";
+import { actionNamed, CATALOGUE, rawArgs } from "./catalogue.ts";
 import type { Execution } from "./execute.ts";
-import { type Asked, rawArgs } from "./gather.ts";
-import { ANSWER_WITHIN_MS, quietly, SEND_WITHIN_MS } from "./held.ts";
+import type { Asked } from "./gather.ts";
+import { quietly, waitMs } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
 /** What became of one proposal: for the trail. Names and codes only. */
@@ -18,15 +18,13 @@ export interface ActionOutcome {
   readonly outcome: Execution["outcome"] | null;
 }
 
-interface RecordParts {
-  readonly ledger: Ledger;
-  readonly counters: Pick<Counters, "bump">;
-  readonly tell: ActionNotices;
-  readonly log: Log;
-}
-
 /** What is written down of actions: in the ledger before anything is done, and in counters and the log after. */
-export function actionRecord({ ledger, counters, tell, log }: RecordParts) {
+export function actionRecord(
+  ledger: Ledger,
+  counters: Pick<Counters, "bump">,
+  tell: ActionNotices,
+  log: Log,
+) {
   return {
     /** Null where that failed or it stands there already: then it must not run. */
     decided: (asked: Asked, decision: Decision, facts: Facts): number | null => {
@@ -63,8 +61,6 @@ function entryFor(
   const settled = decision.kind === "refuse" ? null : decision.settled;
   const name = actionNamed(actionOf(asked));
   const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
-  const waitMs =
-    waitsFor === "requester" ? SEND_WITHIN_MS + ANSWER_WITHIN_MS : policy.approvalSeconds * 1_000;
   const unnumbered = `${turn.requesterId}@${nowMs}`;
   const source =
     command === null ? (turn.replyId ?? unnumbered) : `line:${turn.messageId ?? unnumbered}`;
@@ -81,7 +77,7 @@ function entryFor(
     requestedBy: turn.requesterId,
     messageId: settled?.messageId ?? null,
     waitsFor,
-    expiresAtMs: waitsFor === null ? null : nowMs + waitMs,
+    expiresAtMs: waitsFor === null ? null : nowMs + waitMs(waitsFor, policy),
     key: `${turn.channel}:${source}:${proposal.index}`,
   };
 }

@@ -11,7 +11,7 @@ import {
   type Settled,
   type TargetFact,
 } from "./action-policy.ts";
-import { CATALOGUE } from "./catalogue.ts";
+import { CATALOGUE, rawArgs } from "./catalogue.ts";
 import type { Command, CommandReader, SaidLine } from "./command.ts";
 import { execute } from "./execute.ts";
 import {
@@ -20,22 +20,20 @@ import {
   factsNow,
   findMeant,
   type GatherParts,
-  rawArgs,
   tellsOfOthers,
 } from "./gather.ts";
 import { parseAction } from "./grammar.ts";
-import { heedLimits } from "./heed-limits.ts";
 import {
-  ANSWER_WITHIN_MS,
   type Held,
   heldActions,
   isAbout,
   type Question,
   quietly,
-  SEND_WITHIN_MS,
   type Withdrawal,
+  waitMs,
 } from "./held.ts";
 import type { ActionReason, EndedAs, Ledger } from "./ledger-store.ts";
+import { heedLimits } from "./logins.ts";
 import { type OwnQuestions, questionFor } from "./question.ts";
 import { type ActionOutcome, actionRecord } from "./record.ts";
 
@@ -86,7 +84,13 @@ export function actionRoom(given: ActionParts): ActionRoom {
   const steadyNow = steadyClock(parts.now);
   const tell = actionNotices(parts.notices);
   const held = heldActions({ ...parts, tell, steadyNow });
-  const core: Core = { parts, steadyNow, tell, held, record: actionRecord({ ...parts, tell }) };
+  const core: Core = {
+    parts,
+    steadyNow,
+    tell,
+    held,
+    record: actionRecord(parts.ledger, parts.counters, tell, parts.log),
+  };
   const judging = judge(core);
   const settleOne = settling(core, judging);
   quietly(() => tell.unwritten(null));
@@ -142,11 +146,13 @@ function judge({ parts, steadyNow, tell, held, record }: Core) {
     const facts = factsNow(parts, asked, { target, isOpen: held.isMemoryOpen(asked.turn) });
     const { decision, text } = withQuestion(parts, decide(asked.proposal, facts), asked, facts);
     const id = record.decided(asked, decision, facts);
-    if (id === null) return { item: null, ended: record.ended(asked, unless(decision), null) };
+    // What could not be written down is refused.
+    const reason = decision.kind === "refuse" ? decision.reason : "unknown";
+    if (id === null) return { item: null, ended: record.ended(asked, refusal(reason), null) };
     if (decision.kind === "run") return { item: null, ended: perform(asked, id, decision) };
     const ended = record.ended(asked, decision, null);
     if (decision.kind !== "hold") return { item: null, ended };
-    const item = heldItem(id, asked, decision, { facts, text, nowMs: steadyNow() });
+    const item = heldItem(asked, decision, facts, { id, text, nowMs: steadyNow() });
     for (const one of held.add(item)) record.ended(one.asked, refusal("replaced"), null);
     return { item: text === null ? null : item, ended };
   }
@@ -226,7 +232,7 @@ function listening(
   { parts, steadyNow, tell, held }: Core,
   { decided, end, rejudge }: Judging,
 ): (spoken: Spoken) => boolean {
-  const answerTo = refusalVoice(parts, steadyNow);
+  const answerTo = refusalVoice(parts.says, parts.say, steadyNow);
 
   async function order(command: Command, turn: ActionTurn): Promise<void> {
     const { name, args } = command;
@@ -284,12 +290,12 @@ interface Judgement {
   readonly ended: ActionOutcome | Promise<ActionOutcome>;
 }
 
-const UNKNOWN: ActionOutcome = {
+const UNKNOWN = {
   action: "unknown",
   decision: "refuse",
   reason: "unknown",
   outcome: null,
-};
+} as const;
 const NOBODY_KNOWS: Judgement = { item: null, ended: UNKNOWN };
 
 /** What needs the requester's yes needs a question that says all of it, and that may be said. */
@@ -318,19 +324,18 @@ function isReplied({ repliesTo }: ActionTurn, { messageId }: Settled): boolean {
 }
 
 function heldItem(
-  id: number,
   asked: Asked,
   { settled, waitsFor }: Extract<Decision, { kind: "hold" }>,
+  { target, policy }: Facts,
   {
-    facts: { target, policy },
+    id,
     text,
     nowMs,
-  }: { readonly facts: Facts; readonly text: string | null; readonly nowMs: number },
+  }: { readonly id: number; readonly text: string | null; readonly nowMs: number },
 ): Held {
   const { call } = settled;
   const seconds = "seconds" in call.args ? call.args.seconds : null;
   const person = target?.kind === "found" ? target.person : null;
-  const waitMs = text === null ? policy.approvalSeconds * 1_000 : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
   return {
     id,
     // As it was decided; what others wrote is not kept for it.
@@ -342,7 +347,7 @@ function heldItem(
     fixed: { settled, person, saidSeconds: seconds, ledgerId: id },
     waitsFor,
     isMemory: CATALOGUE[call.name].class === "memory",
-    expiresAtMs: nowMs + waitMs,
+    expiresAtMs: nowMs + waitMs(waitsFor, policy),
     question: text === null ? null : { text, isOut: false, messageId: null },
   };
 }
@@ -386,13 +391,6 @@ function proposalOf(name: string, args: Readonly<Record<string, string>>): Asked
   return { parsed: { kind: "action", name, args }, index: 0 };
 }
 
-function refusal<R extends ActionReason>(
-  reason: R,
-): { readonly kind: "refuse"; readonly reason: R } {
-  return { kind: "refuse", reason };
-}
-
-/** A refusal as it stands; anything else is refused, since it could not be written down. */
-function unless(decision: Decision): { readonly kind: "refuse"; readonly reason: ActionReason } {
-  return decision.kind === "refuse" ? decision : refusal("unknown");
+function refusal<R extends ActionReason>(reason: R) {
+  return { kind: "refuse", reason } as const;
 }

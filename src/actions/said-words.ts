@@ -56,34 +56,21 @@ function phraseOf(words: string): Phrase {
 }
 
 /** All words of all languages that an order, a yes or a no is made of. */
-const spoken = LANGUAGES.map(({ yes, no, courtesy, pointing, actions, units, numbers }) => {
-  return { yes, no, courtesy, pointing, actions, units, numbers };
-});
-const phrases = (pick: (one: (typeof spoken)[number]) => readonly string[]): readonly Phrase[] =>
-  spoken.flatMap(pick).map(phraseOf);
+const phrases = (pick: (one: (typeof LANGUAGES)[number]) => readonly string[]) =>
+  LANGUAGES.flatMap(pick).map(phraseOf);
 const keyOf = (phrase: Phrase): string => phrase.join(" ");
 
 export const COURTESY = phrases(({ courtesy }) => courtesy);
 export const POINTING = phrases(({ pointing }) => pointing);
-export const YES = withoutEach(
-  phrases(({ yes }) => yes),
-  phrases(({ no }) => no),
-);
-export const NO = withoutEach(
-  phrases(({ no }) => no),
-  phrases(({ yes }) => yes),
-);
-const UNITS = (
-  [
-    ["second", 1],
-    ["minute", 60],
-    ["hour", 3_600],
-  ] as const
-).flatMap(([name, seconds]) =>
-  phrases(({ units }) => units[name]).map((unit) => ({ unit, seconds })),
-);
+const yeses = phrases(({ yes }) => yes);
+const noes = phrases(({ no }) => no);
+export const YES = withoutEach(yeses, noes);
+export const NO = withoutEach(noes, yeses);
+const unitsOf = (name: "second" | "minute" | "hour", seconds: number) =>
+  phrases(({ units }) => units[name]).map((unit) => ({ unit, seconds }));
+const UNITS = [...unitsOf("second", 1), ...unitsOf("minute", 60), ...unitsOf("hour", 3_600)];
 const UNIT_SECONDS = new Map(UNITS.map(({ unit, seconds }) => [keyOf(unit), seconds]));
-const NUMBERS = spoken.flatMap(({ numbers }) =>
+const NUMBERS = LANGUAGES.flatMap(({ numbers }) =>
   Object.entries(numbers).map(([word, value]) => ({ word: phraseOf(word), value })),
 );
 
@@ -91,7 +78,10 @@ const NUMBERS = spoken.flatMap(({ numbers }) =>
 export function actionPhrases(
   own: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>,
 ): { readonly name: ActionName; readonly phrase: Phrase; readonly needsAt: boolean }[] {
-  const all = [...spoken.flatMap(({ actions }) => Object.entries(actions)), ...Object.entries(own)];
+  const all = [
+    ...LANGUAGES.flatMap(({ actions }) => Object.entries(actions)),
+    ...Object.entries(own),
+  ];
   return all.flatMap(([name, written]) =>
     (written ?? []).map((words) => {
       const phrase = phraseOf(words);
@@ -134,11 +124,9 @@ export function lengthsAt(tokens: readonly Token[], at: number): Found<number>[]
 /** A length with its unit; pairs that follow each other are added up. */
 function countedAt(tokens: readonly Token[], at: number): Found<number> | null {
   const first = compoundAt(tokens, at) ?? pairAt(tokens, at);
-  if (first === null) return null;
-  const rest = countedAt(tokens, at + first.length);
-  return rest === null
-    ? first
-    : { value: first.value + rest.value, length: first.length + rest.length };
+  const rest = first === null ? null : countedAt(tokens, at + first.length);
+  if (first === null || rest === null) return first;
+  return { value: first.value + rest.value, length: first.length + rest.length };
 }
 
 function compoundAt(tokens: readonly Token[], at: number): Found<number> | null {
@@ -159,13 +147,11 @@ function pairAt(tokens: readonly Token[], at: number): Found<number> | null {
         value,
         length: word.length,
       }));
-  const pairs = counts.flatMap((count) =>
-    UNITS.filter(({ unit }) => standsAt(tokens, at + count.length, unit)).map(
-      ({ unit, seconds }) => ({
-        value: count.value * seconds,
-        length: count.length + unit.length,
-      }),
-    ),
+  const pairs = counts.flatMap(({ value, length }) =>
+    UNITS.filter(({ unit }) => standsAt(tokens, at + length, unit)).map((found) => ({
+      value: value * found.seconds,
+      length: length + found.unit.length,
+    })),
   );
   return pairs.toSorted((one, other) => other.length - one.length)[0] ?? null;
 }

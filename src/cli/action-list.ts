@@ -1,4 +1,4 @@
-import { type ActionReview, actionReview } from "../actions/action-review-store.ts";
+import { actionReview } from "../actions/action-review-store.ts";
 import { Fault } from "../errors.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { localTime } from "../platform/config/local-time.ts";
@@ -91,7 +91,9 @@ function withDatabase(
   }
 }
 
-function actionLine(line: ReturnType<ActionReview["list"]>[number]): string {
+type Line = ReturnType<ReturnType<typeof actionReview>["list"]>[number];
+
+function actionLine(line: Line): string {
   const { id, createdAtMs, action, targetLogin, targetId, decision, reason } = line;
   const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
   const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
@@ -105,15 +107,8 @@ const ENDED: Readonly<Record<string, string>> = {
   unanswered: "did not answer",
 };
 
-function outcomeOf({
-  decision,
-  outcome,
-  error,
-  result,
-  waitsFor,
-  endedAs,
-  expiresAtMs,
-}: ReturnType<ActionReview["list"]>[number]): string {
+function outcomeOf(line: Line): string {
+  const { decision, outcome, error, result, waitsFor, endedAs, expiresAtMs } = line;
   if (decision === "hold" && expiresAtMs !== null) {
     const leftMs = expiresAtMs - Date.now();
     const whom = waitsFor === null ? "" : ` for the ${waitsFor}`;

@@ -28,13 +28,17 @@ interface Explanation {
 }
 
 /** Shows how a line that the model may write would be decided, rule by rule. Sends nothing, writes nothing. */
-export function explainAction(span: string, options: ExplainOptions, terminal: Terminal): void {
+export async function explainAction(
+  span: string,
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<void> {
   const config = loadConfig(options.config);
   const db = existsSync(config.databaseFile)
     ? openDatabase(config.databaseFile, { readOnly: true })
-    : null;
+    : openDatabase(":memory:");
   try {
-    const supposed = suppose(span, options, { config, db });
+    const supposed = await suppose(span, options, config, db);
     const explained = explain(span, supposed, config.actions.questions);
     const { target } = supposed.facts;
     const found = target?.kind === "found" ? target.person : null;
@@ -45,7 +49,7 @@ export function explainAction(span: string, options: ExplainOptions, terminal: T
         : textOf(explained, `Asked for by a ${options.as}${whom}.`),
     );
   } finally {
-    db?.close();
+    db.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { commandReader } from "../actions/command.ts";
 import type { MemoryPort } from "../actions/execute.ts";
-import { offeredLines } from "../actions/offered.ts";
+import { offeredLines } from "../actions/logins.ts";
 import { peopleStore } from "../actions/people-store.ts";
 import { type ActionParts, type ActionRoom, actionRoom } from "../actions/room.ts";
 import type { RemovedText } from "../chat/removal.ts";

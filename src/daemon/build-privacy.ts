@@ -44,10 +44,10 @@ export function openRights(
   life: Lifetime,
 ): DaemonRights {
   const { db, events, suppressions, hash, viewers } = stores;
+  const { accountsOf } = identityStore(db, now);
   const unnamed: UnnamedPerson[] = [];
   const forgets = forgetStore(db, hash, now, (people) => void unnamed.push(...people));
   const known = forgetLog(db);
-  const identities = identityStore(db, now);
   const onForgotten: DaemonRights["onForgotten"] = [];
   const onNamed: DaemonRights["onNamed"] = [];
   const surely = workQueue(stores, log);
@@ -56,7 +56,7 @@ export function openRights(
   life.closers.push(surely.finish);
   const forget = ({ userId, login, displayName }: Named): readonly string[] => {
     flushed(events);
-    const accounts = identities.accountsOf(userId);
+    const accounts = accountsOf(userId);
     // First as a moderator's act would: answers in the making, windows and held proposals hear of it.
     for (const channel of config.channels) {
       for (const account of accounts) events.removeTextsOf(channel, account);

@@ -1,4 +1,4 @@
-import { offerableLines } from "../actions/offered.ts";
+import { offerableLines } from "../actions/logins.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Config } from "../platform/config/load.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";

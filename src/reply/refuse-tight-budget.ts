@@ -1,4 +1,4 @@
-import { offerableLines } from "../actions/offered.ts";
+import { offerableLines } from "../actions/logins.ts";
 import { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import type { Config } from "../platform/config/load.ts";

@@ -177,6 +177,7 @@ test.for([
     'run (allowed): timeout {"user":"bob","seconds":30}',
   ],
   ["moderator", "time out carl", "target", "refuse (not_named)"],
+  ["moderator", "@automark timeout moss 30", "target", "refuse (not_named)"],
   ["viewer", "@automark timeout bob", "requester", "refuse (not_allowed)"],
 ] as const)(
   "explain holds the line against the words of a %s: %s",

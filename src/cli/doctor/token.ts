@@ -1,5 +1,5 @@
 import { CATALOGUE } from "../../actions/catalogue.ts";
-import { configuredActions } from "../../actions/offered.ts";
+import { configuredActions } from "../../actions/logins.ts";
 import type { Config } from "../../platform/config/load.ts";
 import type { ActionName } from "../../platform/config/names.ts";
 import type { TwitchTokens } from "../../platform/config/secrets.ts";
