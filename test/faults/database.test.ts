@@ -197,7 +197,7 @@ test("a database that is emptied while the bot runs is noticed, with the restore
   truncateSync(fileOf(town), 0);
   const fault = await house.daemon.broken;
   expect(fault).toMatchObject({ code: "broken" });
-  expect(fault.mend).toContain(`main.js restore ${backup}`);
+  expect(fault.mend).toContain(`restore ${backup}`);
 });
 
 test("a database that loses its second half while the bot runs is noticed", async () => {
@@ -245,7 +245,7 @@ test("a file that is no database is refused with a restore, and never with advic
   writeFileSync(fileOf(town), "this is no database, and long enough to look like one ".repeat(40));
   const program = startProgram(launchIn(town, main), "run");
   expect(await program.ended).toBe(2);
-  expect(program.errors()).toContain("main.js restore FILE");
+  expect(program.errors()).toContain("main.js` restore FILE");
   expect(program.errors()).not.toMatch(/begin anew|move the file away/);
 });
 
