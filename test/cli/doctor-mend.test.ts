@@ -9,7 +9,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const OLD = `{
   // where it talks
   "channel": "lanternroom",
-  "memory": { "trial": true, "mode": "auto" },
+  "memory": { "caps": { "perChannelAndHour": 5 }, "mode": "auto" },
 }
 `;
 
@@ -22,11 +22,11 @@ function oldFile(): string {
 test("the doctor names keys of an earlier edition, and --fix takes them out and keeps the comments", () => {
   const file = oldFile();
   const told = checkConfig(file).findings.filter(({ state }) => state === "warning");
-  expect(told.map(({ found }) => found)).toEqual([expect.stringMatching(/memory\.trial$/)]);
-  expect(mend(file)).toEqual([`mended: ${file} no longer has memory.trial; its comments stay`]);
+  expect(told.map(({ found }) => found)).toEqual([expect.stringMatching(/memory\.caps\.perChannelAndHour$/)]);
+  expect(mend(file)).toEqual([`mended: ${file} no longer has memory.caps.perChannelAndHour; its comments stay`]);
   const text = readFileSync(file, "utf8");
   expect(text).toContain("// where it talks");
-  expect(text).not.toContain("trial");
+  expect(text).not.toContain("perChannelAndHour");
   expect(checkConfig(file).findings.some(({ state }) => state === "warning")).toBe(false);
   expect(mend(file)).toEqual([]);
 });
