@@ -22,8 +22,12 @@ function oldFile(): string {
 test("the doctor names keys of an earlier edition, and --fix takes them out and keeps the comments", () => {
   const file = oldFile();
   const told = checkConfig(file).findings.filter(({ state }) => state === "warning");
-  expect(told.map(({ found }) => found)).toEqual([expect.stringMatching(/memory\.caps\.perChannelAndHour$/)]);
-  expect(mend(file)).toEqual([`mended: ${file} no longer has memory.caps.perChannelAndHour; its comments stay`]);
+  expect(told.map(({ found }) => found)).toEqual([
+    expect.stringMatching(/memory\.caps\.perChannelAndHour$/),
+  ]);
+  expect(mend(file)).toEqual([
+    `mended: ${file} no longer has memory.caps.perChannelAndHour; its comments stay`,
+  ]);
   const text = readFileSync(file, "utf8");
   expect(text).toContain("// where it talks");
   expect(text).not.toContain("perChannelAndHour");
