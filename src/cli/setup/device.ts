@@ -87,8 +87,8 @@ function waitingChoices({
 }: Who): readonly Choice<"show" | "open" | "again" | "application" | "skip">[] {
   return [
     { value: "show", label: "Show me the address and the code again" },
-    { value: "open", label: "Open the address in my usual browser window" },
     { value: "again", label: "Give me a new code" },
+    { value: "open", label: "Open the address in my usual browser window" },
     { value: "application", label: "Go back and change the Client ID" },
     ...(canSkip ? [{ value: "skip", label: "Do without" } as const] : []),
   ];
