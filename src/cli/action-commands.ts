@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
 import type { ActionsOptions } from "./action-list.ts";
-import { wholeNumber, withConfig } from "./command-options.ts";
+import { atLeastOne, wholeNumber, withConfig } from "./command-options.ts";
 import type { ExplainOptions } from "./explain-command.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -17,7 +17,7 @@ export function addActions(program: Command, terminal: Terminal): void {
   withConfig(actions.command("list", { isDefault: true }).description("the latest, newest first"))
     .option("--reason <code>", "with one reason only, such as not_allowed")
     .option("--requester <login>", "asked for by one person only")
-    .option("--limit <number>", "how many", wholeNumber, 20)
+    .option("--limit <number>", "how many", atLeastOne, 20)
     .option("--json", "as JSON, for scripts")
     .action(async (options: ActionsOptions) =>
       (await import("./action-list.ts")).listActions(options, terminal),

@@ -10,8 +10,13 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       .command("doctor")
       .description("what is the matter with the bot on this machine, and how to mend it"),
   )
+    .option("--fix", "first mends what is safe to mend: file modes, keys of an earlier edition")
     .option("--json", "as JSON, for scripts")
-    .action(async ({ config, json }: { config: string; json?: true }) => {
+    .action(async ({ config, json, fix }: { config: string; json?: true; fix?: true }) => {
+      if (fix === true) {
+        const mended = (await import("./doctor/mend.ts")).mend(config);
+        if (json !== true) for (const line of mended) terminal.print(line);
+      }
       const exit = await (await import("./doctor/doctor.ts")).doctor(
         config,
         json === true,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { wholeNumber, withConfig } from "./command-options.ts";
+import { atLeastOne, wholeNumber, withConfig } from "./command-options.ts";
 import { addMemoryFiles } from "./file-commands.ts";
 import { addNotes } from "./note-commands.ts";
 import { addPolicy } from "./policy-commands.ts";
@@ -11,7 +11,7 @@ export function addMemory(program: Command, terminal: Terminal): void {
   const memory = program.command("memory").description("what was remembered, and why");
   withConfig(memory.command("episodes").description("list episodes, newest first"))
     .option("--channel <login>", "of one channel only")
-    .option("--limit <number>", "how many", wholeNumber, 20)
+    .option("--limit <number>", "how many", atLeastOne, 20)
     .option("--json", "as JSON, for scripts")
     .action(async (options: { config: string; channel?: string; limit: number; json?: true }) =>
       (await import("./memory-list.ts")).listEpisodes(options, terminal),

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import type { CandidatesOptions } from "./candidates.ts";
-import { wholeNumber, withConfig } from "./command-options.ts";
+import { atLeastOne, wholeNumber, withConfig } from "./command-options.ts";
 import type { AddOptions, EditOptions, UndoOptions } from "./note-changes.ts";
 import type { NotesOptions } from "./notes.ts";
 import type { ChangeOptions } from "./operator-service.ts";
@@ -30,7 +30,7 @@ function addLooks(memory: Command, terminal: Terminal): void {
       .addOption(new Option("--scope <name>", "of one scope only").choices(NOTE_SCOPES))
       .option("--property <name>", "with one property only, such as home")
       .option("--older <days>", "not confirmed for so many days", wholeNumber)
-      .option("--limit <number>", "how many", wholeNumber, 40)
+      .option("--limit <number>", "how many", atLeastOne, 40)
       .option("--json", "as JSON, for scripts");
   filtered(memory.command("list").description("list notes, newest first")).action(
     async (options: NotesOptions) =>
@@ -53,7 +53,7 @@ function addLooks(memory: Command, terminal: Terminal): void {
     );
   withConfig(memory.command("candidates").description("what was offered, and why it was dropped"))
     .option("--reason <code>", "with one reason only, such as sensitive")
-    .option("--limit <number>", "how many", wholeNumber, 40)
+    .option("--limit <number>", "how many", atLeastOne, 40)
     .option("--json", "as JSON, for scripts")
     .action(async (options: CandidatesOptions) =>
       (await import("./candidates.ts")).listCandidates(options, terminal),

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { platform } from "node:process";
 import type { Command } from "commander";
 import { Fault } from "../errors.ts";
 import { type Access, pageAccess } from "../page/access.ts";
@@ -8,6 +6,7 @@ import { isLocked } from "../platform/database/lock.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
+import { openBrowser } from "./browser.ts";
 import { withConfig } from "./command-options.ts";
 import { existingDatabase } from "./existing-database.ts";
 import type { Terminal } from "./terminal.ts";
@@ -131,19 +130,4 @@ function addressOf({ dataDir, dashboard }: Config, db: Db): string {
         ? "set dashboard.port in the configuration to a port, and start the bot"
         : "start the bot with `forgetmenot run`, and ask again",
   });
-}
-
-const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"],
-  linux: ["xdg-open"],
-};
-
-/** Where there is a browser; where there is none, the link stands in the terminal. Never throws. */
-export function openBrowser(url: string): void {
-  const [command, ...args] = OPENERS[platform] ?? [];
-  if (command === undefined) return;
-  const child = spawn(command, [...args, url], { stdio: "ignore", detached: true });
-  child.on("error", () => undefined);
-  child.unref();
 }

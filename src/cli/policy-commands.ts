@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { wholeNumber, withConfig } from "./command-options.ts";
+import { atLeastOne, wholeNumber, withConfig } from "./command-options.ts";
 import type { PolicyOptions, SetPolicyOptions } from "./policy-change-command.ts";
 import type { TryOptions } from "./policy-try-command.ts";
 import type { Terminal } from "./terminal.ts";
@@ -45,7 +45,7 @@ export function addPolicy(memory: Command, terminal: Terminal): void {
       (await import("./policy-try-command.ts")).tryPolicyOn(settings, options, terminal),
     );
   withConfig(policy.command("history").description("every policy that was accepted, numbered"))
-    .option("--limit <number>", "how many", wholeNumber, 20)
+    .option("--limit <number>", "how many", atLeastOne, 20)
     .option("--json", "as JSON, for scripts")
     .action(async (options: PolicyOptions & { limit: number }) =>
       (await import("./policy-change-command.ts")).listPolicies(options, terminal),

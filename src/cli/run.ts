@@ -7,8 +7,8 @@ import { readEnvironment } from "../platform/config/environment.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/first-start.ts";
 import { openLogFile } from "../platform/log-file.ts";
+import { openBrowser } from "./browser.ts";
 import { liveView } from "./live-view.ts";
-import { openBrowser } from "./page-commands.ts";
 import { aborted } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -10,6 +10,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 import {
   CLIENT_ID,
   ENTER,
+  hearsVoice,
   NAMED,
   openSetup,
   type Rig,
@@ -37,6 +38,7 @@ const STOPS: readonly (readonly [string, (rig: Rig) => Promise<void>])[] = [
       await rig.picks("Which language model", "Google Gemini");
       await rig.types("Paste the key", "somekey");
       await rig.picks("What now?", "Go on all the same");
+      await hearsVoice(rig);
       await rig.agrees("How does it begin?");
       await rig.picks("Write this?", "No");
     },
@@ -182,6 +184,7 @@ test("every answer can be changed before anything is written", async () => {
   await rig.agrees(NAMED);
   await rig.picks("Which language model", "Google Gemini");
   await rig.types("Paste the key", "somekey");
+  await hearsVoice(rig);
   await rig.picks("How does it begin?", "Silently");
   await rig.picks("Write this?", "Change an answer");
   await rig.picks("Which one?", "How it begins");

@@ -14,6 +14,7 @@ import {
   CLIENT_ID,
   DOWN,
   ENTER,
+  hearsVoice,
   NAMED,
   openSetup,
   type Rig,
@@ -70,6 +71,7 @@ test("Enter throughout keeps a configuration and its log-in as they are", async 
   await rig.agrees(NAMED);
   await rig.agrees("Which language model");
   await rig.picks("Which key?", "Use the key that is kept here");
+  await hearsVoice(rig);
   await rig.agrees("How does it begin?");
   await rig.sees("stays as it is.");
   await rig.picks("There is nothing to write.", "Yes");
@@ -88,6 +90,7 @@ test("a log-in that is kept and may not do enough is replaced", async () => {
   await rig.agrees(NAMED);
   await rig.agrees("Which language model");
   await rig.picks("Which key?", "Use the key");
+  await hearsVoice(rig);
   await rig.agrees("How does it begin?");
   await rig.picks("Write this?", "Yes");
   await rig.sees("All set.");
@@ -148,6 +151,7 @@ test("what setup wrote starts a bot that joins", async () => {
   await rig.agrees(NAMED);
   await rig.picks("Which language model", "Google Gemini");
   await rig.types("Paste the key", "somekey");
+  await hearsVoice(rig);
   await rig.picks("How does it begin?", "Answer at once");
   await rig.picks("Write this?", "Yes");
   await rig.done;

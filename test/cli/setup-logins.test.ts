@@ -4,6 +4,7 @@ import { until } from "../stand-ins/until.ts";
 import {
   CLIENT_ID,
   DOWN,
+  hearsVoice,
   NAMED,
   openSetup,
   type Rig,
@@ -21,6 +22,7 @@ async function finish(rig: Rig) {
   await rig.picks("Which language model", "Google Gemini");
   await rig.types("Paste the key", KEY);
   await rig.sees("answers, after");
+  await hearsVoice(rig);
   await rig.picks("How does it begin?", "Answer at once");
   await rig.picks("Write this?", "Yes");
   await rig.sees("All set.");

@@ -4,7 +4,15 @@ import { isSaidOften, nameIn } from "../../src/cli/setup/setup-words.ts";
 import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { openOpenAiServer } from "../stand-ins/openai-server.ts";
-import { CLIENT_ID, NAMED, openSetup, type Rig, type RigGiven, withGemini } from "./setup-rig.ts";
+import {
+  CLIENT_ID,
+  hearsVoice,
+  NAMED,
+  openSetup,
+  type Rig,
+  type RigGiven,
+  withGemini,
+} from "./setup-rig.ts";
 
 /** Up to the log-in of the account, by a code. */
 async function logIn(rig: Rig, { channel = "lanternroom", who = "An account of the bot" } = {}) {
@@ -19,6 +27,7 @@ async function logIn(rig: Rig, { channel = "lanternroom", who = "An account of t
 async function finish(rig: Rig) {
   await rig.picks("Which language model", "Google Gemini");
   await rig.types("Paste the key", "somekey");
+  await hearsVoice(rig);
   await rig.picks("How does it begin?", "Answer at once");
 }
 
@@ -45,6 +54,7 @@ test("a new bot is called as Twitch writes its account, or otherwise", async () 
   await rig.types("Where is the server?", `${model.url}/v1`);
   await rig.types("Which model?", "small");
   await rig.picks("Does the server want a key?", "No");
+  await hearsVoice(rig);
   await rig.picks("How does it begin?", "Answer at once");
   await rig.sees("persona.name: AutoMark the Third");
   await rig.picks("Write this?", "Change an answer");
@@ -56,12 +66,12 @@ test("a new bot is called as Twitch writes its account, or otherwise", async () 
   expect(rig.config()).toMatchObject({ persona: { name: "Lumo" } });
 });
 
-test("a new bot on the streamer's account is called by the default name", async () => {
+test("a new bot on the streamer's account is called as the person says, since Twitch cannot know", async () => {
   const rig = await openSetup();
   await logIn(rig, { who: "My own account" });
   rig.approves("lanternroom");
   await rig.sees(NAMED);
-  await rig.sees("the bot");
+  await rig.sees("such as Mark");
   expect(rig.helix.requests.some(({ path }) => path === "/mock/users")).toBe(false);
 });
 

@@ -33,6 +33,8 @@ export interface Somebody {
   /** Resolves once `text` stands on the screen behind what was seen last. */
   sees(text: string): Promise<void>;
   press(keys: string): void;
+  /** What came behind what was seen last. */
+  last(): string;
   /** Takes what stands in the line away, then types. */
   types(question: string, text: string): Promise<void>;
   /** Presses Enter on what stands there. */
@@ -70,6 +72,7 @@ export function somebody(columns = 80): Somebody {
     rows: () => screenRows(written),
     sees,
     press,
+    last: fresh,
     types: async (question, text) => {
       await sees(question);
       press(`${BACKSPACES}${text}${ENTER}`);
@@ -103,6 +106,8 @@ export interface Rig extends Somebody {
   /** What `setup` came to. */
   readonly done: Promise<boolean>;
   readonly stop: AbortController;
+  /** Addresses that were opened in the browser. */
+  readonly opened: readonly string[];
   /** Moves the clock. */
   passes(ms: number): void;
   /** Somebody logs in on Twitch's page, as this account. */
@@ -124,6 +129,8 @@ export interface RigGiven {
   readonly folder?: string;
   /** Of the terminal. */
   readonly columns?: number;
+  /** The application that the project has registered. */
+  readonly defaultClientId?: string;
 }
 
 /** Whom Twitch knows: ids, and the names as it writes them, by login. */
@@ -141,6 +148,7 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
   if (given.secrets !== undefined) writeSecrets(folder, given.secrets);
   for (const name of Object.values(SECRET_VARIABLES)) vi.stubEnv(name, given.environment?.[name]);
   const stop = new AbortController();
+  const opened: string[] = [];
   const clock = { aheadMs: 0 };
   const now = () => Date.now() + clock.aheadMs;
   const helix = given.helix ?? (await startHelixServer({ now }));
@@ -157,7 +165,15 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
     stop: stop.signal,
     person: () => person,
   };
-  const done = setup(file, terminal, { now, wait: (_ms, signal) => realWait(5, signal) });
+  const done = setup(file, terminal, {
+    now,
+    wait: (_ms, signal) => realWait(5, signal),
+    open: (url) => {
+      opened.push(url);
+      return true;
+    },
+    defaultClientId: given.defaultClientId ?? "",
+  });
   done.catch(() => undefined);
   onTestFinished(async () => {
     stop.abort();
@@ -176,24 +192,30 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
     helix,
     done,
     stop,
+    opened,
     passes: (ms) => {
       clock.aheadMs += ms;
     },
-    approves: (login, { renewable = true } = {}) => {
-      const userId = USERS[login]?.[0] ?? "999";
-      const grant = { userId, login, clientId: CLIENT_ID, scopes: askedScopes() };
-      const token = { ...grant, expiresInSeconds: 14_000 };
-      const first = { accessToken: `first-${login}`, refreshToken: `spent-${login}`, token };
-      const second = { accessToken: `access-${login}`, refreshToken: `refresh-${login}`, token };
-      if (renewable) helix.setRefreshToken(`spent-${login}`, second);
-      const codes = [...person.screen().matchAll(/Code: CODE(\d+)/g)];
-      helix.approveDevice(`device-${codes.at(-1)?.[1]}`, first);
-    },
+    approves: approver(helix, person, askedScopes),
     askedScopes,
     text: () => readFileSync(file, "utf8"),
     config: () => JSON.parse(readFileSync(file, "utf8")),
     secrets: () => JSON.parse(readFileSync(join(folder, "data", "secrets.json"), "utf8")),
     exists: (name) => existsSync(join(folder, name)),
+  };
+}
+
+/** Logs somebody in with the code that stands on the screen last. */
+function approver(helix: HelixServer, person: Somebody, askedScopes: () => readonly string[]) {
+  return (login: string, { renewable = true }: { readonly renewable?: boolean } = {}) => {
+    const userId = USERS[login]?.[0] ?? "999";
+    const grant = { userId, login, clientId: CLIENT_ID, scopes: askedScopes() };
+    const token = { ...grant, expiresInSeconds: 14_000 };
+    const first = { accessToken: `first-${login}`, refreshToken: `spent-${login}`, token };
+    const second = { accessToken: `access-${login}`, refreshToken: `refresh-${login}`, token };
+    if (renewable) helix.setRefreshToken(`spent-${login}`, second);
+    const codes = [...person.screen().matchAll(/Code: CODE(\d+)/g)];
+    helix.approveDevice(`device-${codes.at(-1)?.[1]}`, first);
   };
 }
 
@@ -224,4 +246,11 @@ export async function reachLogin(rig: Rig, classKeys = ""): Promise<void> {
   await rig.types("Paste the Client ID", CLIENT_ID);
   await rig.sees("What may it do?");
   rig.press(`${classKeys}${ENTER}`);
+}
+
+/** Takes the voice that stands there, and its sample where the model gives one. */
+export async function hearsVoice(rig: Rig): Promise<void> {
+  await rig.agrees("How does it talk?");
+  await until(() => /Is that how it should talk|gave no sample|How does it begin/.test(rig.last()));
+  if (rig.last().includes("Is that how it should talk")) await rig.agrees("Is that how");
 }

@@ -9,6 +9,7 @@ import {
   CLIENT_ID,
   DOWN,
   ENTER,
+  hearsVoice,
   NAMED,
   openGemini,
   openSetup,
@@ -39,6 +40,7 @@ test("from nothing to a configuration: channel, application, log-in, model, mode
   await rig.picks("Does the server want a key?", "Yes");
   await rig.types("Paste the key", KEY);
   await rig.sees("llama3.1:8b answers");
+  await hearsVoice(rig);
   await rig.picks("How does it begin?", "Silently");
   await rig.sees(`${rig.file}, new:`);
   await rig.sees("which only you can read");
@@ -129,6 +131,7 @@ test("a configuration that is there keeps its order, its indent and what was not
   await rig.picks("Which language model", "Google Gemini");
   await rig.types("Paste the key", KEY);
   await rig.sees("gemini-3.6-flash answers");
+  await hearsVoice(rig);
   await rig.picks("How does it begin?", "As now");
   await rig.sees("actions.classes.stream: off → approve");
   await rig.picks("Write this?", "Yes");

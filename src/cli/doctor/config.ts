@@ -4,7 +4,7 @@ import { type Config, loadConfig } from "../../platform/config/load.ts";
 import { refuseMute } from "../../platform/config/refuse-mute.ts";
 import { isLoopbackUrl } from "../../platform/config/urls.ts";
 import { refuseTightBudget } from "../../reply/refuse-tight-budget.ts";
-import { type Finding, ok, problem } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Whether there are tokens is another check: here only what the configuration itself says. */
 const WITH_TOKEN = {
@@ -28,10 +28,17 @@ export function checkConfig(file: string): {
     const wrong = [() => refuseMute(config, WITH_TOKEN), () => refuseTightBudget(config, 1)];
     const problems = wrong.flatMap(problemsOf);
     const findings = problems.length > 0 ? problems : [ok("config", summary(config, file))];
-    return { config, findings: [...findings, ...worthKnowing(config)] };
+    return { config, findings: [...findings, ...worthKnowing(config), ...retired(config, file)] };
   } catch (thrown) {
     return { config: null, findings: problemsOf(() => throwAgain(thrown)) };
   }
+}
+
+/** Keys of an earlier edition do nothing; who still believes in one is told. */
+function retired({ retiredKeys }: Config, file: string): Finding[] {
+  if (retiredKeys.length === 0) return [];
+  const found = `${file} has what only an earlier edition knew, and what does nothing: ${retiredKeys.join(", ")}`;
+  return [warning("config", found, "`forgetmenot doctor --fix` takes it out, or do so by hand")];
 }
 
 function throwAgain(thrown: unknown): never {

@@ -11,6 +11,8 @@ export interface Who {
   readonly name: string;
   /** How to log in as just that account. */
   readonly advice: readonly string[];
+  /** Whether the address is opened at once, since it is their own usual browser that logs them in. */
+  readonly opens: boolean;
   readonly clientId: string;
   readonly scopes: readonly string[];
   /** The person may do without this log-in. */
@@ -40,42 +42,53 @@ async function tryOnce(desk: Desk, who: Who): Promise<Step> {
   const started = await ask.during(startDeviceLogin({ clientId, scopes, now, wait, signal }));
   if (started.kind !== "started") return await askAfter(desk, who, started.kind);
   try {
-    const { address, userCode } = started;
-    const show = () =>
-      ask.say(
-        `Log in as ${who.name}.`,
-        ...who.advice,
-        "",
-        `   ${address}`,
-        "",
-        `   Code: ${userCode}`,
-        "",
-        "Twitch asks whether the code is right, and what the bot may do.",
-      );
-    show();
-    for (;;) {
-      const met = await ask.chooseUnless(
-        { message: "Waiting until you have logged in there …", choices: waitingChoices(who) },
-        started.outcome,
-      );
-      if ("event" in met) {
-        if (met.event.kind === "approved") return await examine(desk, who, met.event.tokens);
-        return await askAfter(desk, who, met.event.kind);
-      }
-      if (met.chosen !== "show") return { kind: met.chosen };
-      show();
-    }
+    const met = await waitForLogin(desk, who, started);
+    if (!("event" in met)) return { kind: met.chosen };
+    if (met.event.kind === "approved") return await examine(desk, who, met.event.tokens);
+    return await askAfter(desk, who, met.event.kind);
   } finally {
     over.abort();
   }
 }
 
+/** Shows address and code until Twitch tells what came of them, or the person wants something else. */
+async function waitForLogin(
+  { ask, open }: Desk,
+  who: Who,
+  { address, userCode, outcome }: Started,
+): Promise<{ event: Awaited<Started["outcome"]> } | { chosen: "again" | "application" | "skip" }> {
+  const show = () =>
+    ask.say(
+      `Log in as ${who.name}.`,
+      ...who.advice,
+      "",
+      `   ${address}`,
+      "",
+      `   Code: ${userCode}`,
+      "",
+      "Twitch asks whether the code is right, and what the bot may do.",
+    );
+  show();
+  if (who.opens) open(address);
+  for (;;) {
+    const message = "Waiting until you have logged in there …";
+    const met = await ask.chooseUnless({ message, choices: waitingChoices(who) }, outcome);
+    if ("event" in met) return met;
+    if (met.chosen === "show") show();
+    else if (met.chosen !== "open") return { chosen: met.chosen };
+    else if (!open(address)) ask.warn("There is no browser here: open the address yourself.");
+  }
+}
+
+type Started = Extract<Awaited<ReturnType<typeof startDeviceLogin>>, { readonly kind: "started" }>;
+
 function waitingChoices({
   canSkip,
-}: Who): readonly Choice<"show" | "again" | "application" | "skip">[] {
+}: Who): readonly Choice<"show" | "open" | "again" | "application" | "skip">[] {
   return [
     { value: "show", label: "Show me the address and the code again" },
     { value: "again", label: "Give me a new code" },
+    { value: "open", label: "Open the address in my usual browser window" },
     { value: "application", label: "Go back and change the Client ID" },
     ...(canSkip ? [{ value: "skip", label: "Do without" } as const] : []),
   ];

@@ -22,6 +22,12 @@ export async function keptLogin(
     ask.say(`The log-in of ${found.login} that is kept here does not do for what you chose.`);
     return null;
   }
+  const keptBySetup = desk.kept.includes(whose === "bot" ? "twitch" : "streamer");
+  if (keptBySetup && !desk.taken.has(whose)) {
+    desk.taken.add(whose);
+    ask.good(`Logged in as ${found.login}, from before.`);
+    return found;
+  }
   const next = await ask.choose({
     message: `A log-in of ${found.login} is kept here already, and is good.`,
     choices: [

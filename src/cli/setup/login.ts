@@ -15,6 +15,12 @@ import type { Desk } from "./setup-service.ts";
 import { askApplication, askChannel } from "./setup-twitch.ts";
 
 /**
+ * The client id of the application that the project has registered at Twitch, which setup takes without asking. Empty as
+ * long as there is none: then every streamer registers one. docs/maintaining.md says how to get one.
+ */
+export const DEFAULT_CLIENT_ID: string = "";
+
+/**
  * Asks for log-ins until there is one for each account that the answers need, and it may do what it should; with it,
  * asks Twitch whether the channels exist.
  */
@@ -50,18 +56,27 @@ async function logInBot(desk: Desk, answers: Answers): Promise<Answers> {
   }
   const kept = bot === null ? await keptLogin(desk, "bot", { clientId, scopes }) : null;
   if (kept !== null) return { ...answers, bot: kept };
-  const own = { name: channels.join(" or "), advice: ["Open this address in your browser:"] };
+  const own = {
+    name: channels.join(" or "),
+    advice: ["Open this address in your browser:"],
+    opens: true,
+  };
   const end = await logInByDevice(desk, {
     ...(account === "streamer" ? own : BOT),
     clientId,
     scopes,
     canSkip: false,
   });
-  if (end.kind === "login") return { ...answers, bot: end.login };
+  if (end.kind === "login") {
+    desk.fresh.bot = end.login;
+    return { ...answers, bot: end.login };
+  }
   return end.kind === "application" ? await changeApplication(desk, answers) : answers;
 }
 
 const BOT = {
+  // The usual window would log in the streamer.
+  opens: false,
   name: "the bot's account, not as yourself",
   advice: [
     "Open this address in a private window of your browser (Ctrl-Shift-N in Chrome and Edge, Ctrl-Shift-P in Firefox), where you are not logged in as yourself:",
@@ -133,6 +148,7 @@ async function logInAsStreamer(desk: Desk, answers: Answers): Promise<Answers> {
     const end = await logInByDevice(desk, {
       name: `yourself (${channels.join(" or ")})`,
       advice: ["Open this address in your usual browser window:"],
+      opens: true,
       clientId,
       scopes: streamerScopes(answers),
       canSkip: true,
@@ -140,7 +156,10 @@ async function logInAsStreamer(desk: Desk, answers: Answers): Promise<Answers> {
     if (end.kind === "skip") return { ...answers, streamer: null };
     if (end.kind === "application")
       return await settleLogins(desk, await changeApplication(desk, answers));
-    if (channels.includes(end.login.login)) return { ...answers, streamer: end.login };
+    if (channels.includes(end.login.login)) {
+      desk.fresh.streamer = end.login;
+      return { ...answers, streamer: end.login };
+    }
     ask.warn(`${end.login.login} is not your channel's account (${channels.join(", ")}).`);
     const next = await ask.choose<"log in" | "skip">({
       message: "Log in as yourself?",

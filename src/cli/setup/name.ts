@@ -34,8 +34,9 @@ export async function askName(desk: Desk, answers: Answers): Promise<Answers> {
   return { ...answers, name };
 }
 
-/** A new bot is called as its account, unless that is the streamer's. */
+/** A new bot is called as its account, unless that is the streamer's: then nothing but the person can say. */
 async function firstName({ ask, base, isNew }: Desk, { account, bot }: Answers): Promise<string> {
-  if (!isNew || account !== "bot" || bot === null) return base.persona.name;
+  if (!isNew) return base.persona.name;
+  if (account !== "bot" || bot === null) return "";
   return await displayNameOf(ask, bot);
 }

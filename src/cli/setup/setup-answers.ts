@@ -8,11 +8,12 @@ import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 import type { VouchedToken } from "../../twitch/vouched-auth.ts";
 
 /** The classes of actions that setup asks about; memory is on anyway. */
-const ASKED_CLASSES = ["chat", "stream", "moderation"] as const;
+export const ASKED_CLASSES = ["chat", "stream", "moderation"] as const;
 export type AskedClass = (typeof ASKED_CLASSES)[number];
 
 /** Whose account speaks: the bot's own, the streamer's, or nobody's: then the bot only listens. */
-export type Account = "bot" | "streamer" | "none";
+export const ACCOUNTS = ["bot", "streamer", "none"] as const;
+export type Account = (typeof ACCOUNTS)[number];
 
 /** A log-in that Twitch vouched for. */
 export interface Login {
@@ -56,23 +57,29 @@ export interface Answers {
   readonly streamer: Login | null;
   /** What the bot is called in chat; null: not asked yet. */
   readonly name: string | null;
+  /** How it talks; null: not asked yet. */
+  readonly voice: string | null;
   readonly model: ModelChoice;
   readonly mode: ReplyMode;
+  /** Whether it answers while the channel is offline, too. */
+  readonly whenOffline: boolean;
 }
 
 /** What to begin with: what the configuration says, or nothing yet. */
-export function firstAnswers(base: Config, isNew: boolean): Answers {
+export function firstAnswers(base: Config, isNew: boolean, defaultClientId = ""): Answers {
   const { provider, model, baseUrl, allowInsecureHost } = base.llm;
   return {
     channels: isNew ? [] : base.channels,
     account: isNew ? "bot" : accountOf(base),
-    clientId: base.twitch.clientId,
+    clientId: base.twitch.clientId === "" ? defaultClientId : base.twitch.clientId,
     classes: ASKED_CLASSES.filter((name) => base.actions.classes[name] !== "off"),
     bot: null,
     streamer: null,
     name: null,
+    voice: null,
     model: { provider, model, baseUrl, allowInsecureHost, key: { kind: "none" } },
     mode: isNew ? "shadow" : base.mode,
+    whenOffline: base.replies.whenOffline,
   };
 }
 
@@ -141,7 +148,7 @@ export function withAnswers(
 }
 
 function settingsOf(answers: Answers, base: Config, isNew: boolean): readonly Setting[] {
-  const { account, channels, classes, clientId, mode, name } = answers;
+  const { account, channels, classes, clientId, mode, name, voice, whenOffline } = answers;
   const speaks = account !== "none";
   const login = speaks ? (answers.bot?.login ?? base.bot.login) : null;
   const isSameChannel = channels.join() === base.channels.join();
@@ -155,7 +162,13 @@ function settingsOf(answers: Answers, base: Config, isNew: boolean): readonly Se
     ...settingIf(isNew || !isSameChannel, "channel", channel),
     ...settingIf(isNew || login !== base.bot.login, "bot.login", login),
     ...settingIf(isNamed && (isNew || name !== base.persona.name), "persona.name", name),
+    ...settingIf(speaks && voice !== null && voice !== base.persona.voice, "persona.voice", voice),
     ...settingIf(isNew || mode !== base.mode, "mode", mode),
+    ...settingIf(
+      speaks && whenOffline !== base.replies.whenOffline,
+      "replies.whenOffline",
+      whenOffline,
+    ),
     ...settingIf(speaks && clientId !== base.twitch.clientId, "twitch.clientId", clientId),
     ...gates.flatMap(({ asked, before, after }) =>
       settingIf(after !== before, `actions.classes.${asked}`, after),

@@ -1,6 +1,6 @@
 import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
 import { toConfig } from "../../platform/config/load.ts";
-import { probeModel } from "../../platform/models/probe.ts";
+import { listOllamaModels, probeModel } from "../../platform/models/probe.ts";
 import { milliseconds } from "../../telemetry/figures.ts";
 import type { Choice } from "./ask.ts";
 import { type Answers, type KeyChoice, llmWith, type ModelChoice } from "./setup-answers.ts";
@@ -8,6 +8,7 @@ import type { Desk } from "./setup-service.ts";
 import { addressIn, keyIn, modelTrouble } from "./setup-words.ts";
 
 const OLLAMA = "http://127.0.0.1:11434/v1";
+const KEY_PAGE = "https://aistudio.google.com/apikey";
 const KEY_NAMES = {
   gemini: "geminiApiKey",
   "openai-compatible": "openaiApiKey",
@@ -57,24 +58,19 @@ async function askChoice(desk: Desk, before: ModelChoice): Promise<ModelChoice> 
 
 async function askGemini(desk: Desk, before: ModelChoice | null): Promise<ModelChoice> {
   const { model, baseUrl, allowInsecureHost } = before ?? defaults();
-  const key = await askKey(desk, "gemini", () =>
+  const key = await askKey(desk, "gemini", () => {
     desk.ask.say(
-      "Get a key at   https://aistudio.google.com/apikey",
+      `Get a key at   ${KEY_PAGE}`,
       "On Google's free tier, what you send may be used for training and read by people. In the European Economic Area, Switzerland and the United Kingdom you need the paid tier.",
-    ),
-  );
+    );
+    desk.open(KEY_PAGE);
+  });
   return { provider: "gemini", model, baseUrl, allowInsecureHost, key };
 }
 
 async function askServer(desk: Desk, before: ModelChoice | null): Promise<ModelChoice> {
-  const { ask } = desk;
   const { url, insecure } = await askAddress(desk, before?.baseUrl ?? OLLAMA);
-  const model = await ask.text({
-    message: "Which model? (its name, as the server calls it)",
-    initial: before?.model ?? "",
-    placeholder: "such as llama3.1:8b",
-    wrong: (text) => (text.trim() === "" ? "Type the name of a model." : undefined),
-  });
+  const model = await askModelName(desk, url, before?.model ?? "");
   const key = await askKey(desk, "openai-compatible", () => undefined);
   const allowInsecureHost = insecure || (before?.allowInsecureHost ?? false);
   return {
@@ -84,6 +80,32 @@ async function askServer(desk: Desk, before: ModelChoice | null): Promise<ModelC
     allowInsecureHost,
     key,
   };
+}
+
+/** Of those that an Ollama has, or typed where the server tells none. */
+async function askModelName({ ask }: Desk, url: string, before: string): Promise<string> {
+  const listed = await ask.during(listOllamaModels(url, ask.signal));
+  if (listed.length > 0) {
+    const other = listed.length;
+    // One that it does not have was typed before; nothing typed yet means the first.
+    const at = before === "" ? 0 : listed.indexOf(before);
+    const picked = await ask.choose<`${number}`>({
+      message: "Which model? Ollama has these:",
+      choices: [
+        ...listed.map((name, nth) => ({ value: `${nth}` as const, label: name })),
+        { value: `${other}`, label: "Another one: I type its name" },
+      ],
+      initial: `${at === -1 ? other : at}`,
+    });
+    const name = listed[Number(picked)];
+    if (name !== undefined) return name;
+  }
+  return await ask.text({
+    message: "Which model? (its name, as the server calls it)",
+    initial: before,
+    placeholder: "such as llama3.1:8b",
+    wrong: (text) => (text.trim() === "" ? "Type the name of a model." : undefined),
+  });
 }
 
 async function askAddress({ ask }: Desk, initial: string) {
@@ -163,16 +185,11 @@ function knownKeys(
 type Next = "done" | "again" | "change" | "default";
 
 async function probe(desk: Desk, choice: ModelChoice): Promise<Next> {
-  const { ask, base, now } = desk;
+  const { ask, base } = desk;
   const llm = llmWith(base.llm, choice);
   if (choice.provider === "offline") return "done";
   ask.say(`Asking ${llm.model} a question …`);
-  const key = keyOf(desk, choice);
-  const { budgetTokens } = base.prompt;
-  const apiKeys = { gemini: key, openai: key };
-  const found = await ask.during(
-    probeModel({ config: llm, apiKeys, now, budgetTokens, signal: ask.signal }),
-  );
+  const found = await question(desk, choice);
   if (found.ok) {
     ask.good(`${found.model} answers, after ${milliseconds(found.latencyMs)}.`);
     for (const warning of found.warnings) ask.warn(warning);
@@ -192,6 +209,35 @@ async function probe(desk: Desk, choice: ModelChoice): Promise<Next> {
       { value: "done", label: "Go on all the same", hint: "the bot stays silent until it works" },
     ],
   });
+}
+
+/** What the model answers; null where it gives none. */
+export async function askForSample(
+  desk: Desk,
+  choice: ModelChoice,
+  words: { readonly prefix: string; readonly tail: string },
+): Promise<string | null> {
+  const found = await question(desk, choice, words);
+  return found.ok ? found.text : null;
+}
+
+async function question(
+  desk: Desk,
+  choice: ModelChoice,
+  words?: { readonly prefix: string; readonly tail: string },
+) {
+  const { ask, base, now } = desk;
+  const key = keyOf(desk, choice);
+  return await ask.during(
+    probeModel({
+      config: llmWith(base.llm, choice),
+      apiKeys: { gemini: key, openai: key },
+      now,
+      budgetTokens: base.prompt.budgetTokens,
+      signal: ask.signal,
+      ...(words === undefined ? {} : { question: words }),
+    }),
+  );
 }
 
 function keyOf({ environment, secrets }: Desk, { provider, key }: ModelChoice): string | null {

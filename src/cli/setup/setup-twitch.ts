@@ -52,8 +52,10 @@ export async function askAccount({ ask, base }: Desk, answers: Answers): Promise
   return { ...answers, account, bot: null, streamer: null };
 }
 
+const CONSOLE = "https://dev.twitch.tv/console/apps/create";
+
 /** Has the application registered that Twitch wants of every program, and asks for its client id. */
-export async function askApplication({ ask }: Desk, answers: Answers): Promise<Answers> {
+export async function askApplication({ ask, open }: Desk, answers: Answers): Promise<Answers> {
   if (answers.clientId !== "") {
     const next = await ask.choose({
       message: `Your Twitch application: ${answers.clientId}`,
@@ -67,7 +69,7 @@ export async function askApplication({ ask }: Desk, answers: Answers): Promise<A
   ask.say(
     "Twitch lets a program in only by an application that somebody registered. Yours takes a few minutes and costs nothing. No secret is needed.",
     "",
-    "1. Open   https://dev.twitch.tv/console/apps/create",
+    `1. Open   ${CONSOLE}`,
     "   Log in with any Twitch account of yours that has two-factor authentication on (in Twitch's settings, under Security).",
     "2. Fill in",
     "     Name                 anything that is free, such as mychannel-memory",
@@ -77,6 +79,7 @@ export async function askApplication({ ask }: Desk, answers: Answers): Promise<A
     "3. Press Create, then Manage, and copy the Client ID.",
     "   It is no secret. Leave the client secret alone.",
   );
+  open(CONSOLE);
   const typed = await ask.text({
     message: "Paste the Client ID",
     placeholder: "30 letters and digits",
@@ -125,17 +128,25 @@ export async function askMode({ ask, isNew, base }: Desk, answers: Answers): Pro
     !isNew && base.mode === "ambient"
       ? [{ value: "ambient", label: "As now: answer, and join in unasked now and then" }]
       : [];
-  const mode = await ask.choose<ReplyMode>({
+  const start = await ask.choose<ReplyMode | "now">({
     message: "How does it begin?",
     choices: [
       {
         value: "shadow",
         label: "Silently (recommended): it thinks up answers, and sends none",
       },
-      { value: "mentions", label: "Answer at once, when somebody speaks to it" },
+      { value: "mentions", label: "Answer at once, when somebody speaks to it while you are live" },
+      {
+        value: "now",
+        label: "Try it now: answer at once, though you are offline",
+        hint: "replies.whenOffline; run setup again to have it answer while you are live only",
+      },
       ...ambient,
     ],
-    initial: answers.mode,
+    initial: answers.mode === "mentions" && answers.whenOffline ? "now" : answers.mode,
   });
-  return { ...answers, mode };
+  if (start === "now") return { ...answers, mode: "mentions", whenOffline: true };
+  return start === "mentions"
+    ? { ...answers, mode: start, whenOffline: false }
+    : { ...answers, mode: start };
 }

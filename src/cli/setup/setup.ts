@@ -7,16 +7,27 @@ import { type Config, loadConfig, toConfig } from "../../platform/config/load.ts
 import { loadSecrets } from "../../platform/config/secrets.ts";
 import { isLocked } from "../../platform/database/lock.ts";
 import { wait } from "../../twitch/wait.ts";
+import { openBrowser } from "../browser.ts";
 import type { Terminal } from "../terminal.ts";
 import { Cancelled, type Choice, type ChoiceQuestion, openAsk } from "./ask.ts";
 import { farewell } from "./farewell.ts";
-import { settleLogins } from "./login.ts";
+import { DEFAULT_CLIENT_ID, settleLogins } from "./login.ts";
 import { askName } from "./name.ts";
 import { type Answers, firstAnswers } from "./setup-answers.ts";
+import {
+  keepSecrets,
+  readDraft,
+  removeDraft,
+  STEPS,
+  type Step,
+  withdrawSecrets,
+  writeDraft,
+} from "./setup-draft.ts";
 import { askModel } from "./setup-model.ts";
 import { type Plan, planFiles } from "./setup-plan.ts";
-import type { Desk, Ground, SetupTime } from "./setup-service.ts";
+import type { Desk, Ground, SetupWorld } from "./setup-service.ts";
 import { askAccount, askApplication, askChannel, askClasses, askMode } from "./setup-twitch.ts";
+import { askVoice } from "./setup-voice.ts";
 
 /**
  * Asks a person everything that the bot needs to go live, tries it out, and writes the configuration and the secrets
@@ -25,28 +36,58 @@ import { askAccount, askApplication, askChannel, askClasses, askMode } from "./s
 export async function setup(
   file: string,
   terminal: Terminal,
-  time: SetupTime = { now: Date.now, wait },
+  world: SetupWorld = {
+    now: Date.now,
+    wait,
+    open: openBrowser,
+    defaultClientId: DEFAULT_CLIENT_ID,
+  },
 ): Promise<boolean> {
   const person = terminal.person?.() ?? null;
   if (person === null) throw nobody();
   const ground = survey(file);
   const ask = await openAsk(person, terminal.stop);
-  const desk: Desk = { ...ground, ...time, ask, renewed: false, failed: false };
+  const desk: Desk = { ...ground, ...world, ask, ...nothingYet() };
   try {
     await talk(desk);
     return true;
   } catch (thrown) {
     if (!(thrown instanceof Cancelled)) throw thrown;
-    ask.stopped(leftBehind(desk));
+    ask.stopped(leave(desk));
     return false;
   }
 }
 
-/** What the person finds who stopped. Secrets are written first, so some may be there though writing failed. */
-function leftBehind({ failed, renewed, file }: Desk): string {
-  if (failed) return `${file} was not changed.`;
-  const but = renewed ? ", but for the log-in that was kept here: it is renewed" : "";
-  return `Nothing was changed${but}.`;
+function nothingYet() {
+  return {
+    renewed: false,
+    failed: false,
+    declined: false,
+    answers: null,
+    done: new Set<Step>(),
+    fresh: { bot: null, streamer: null },
+    kept: [],
+    taken: new Set<"bot" | "streamer">(),
+  };
+}
+
+/** Keeps what was answered for the next time, unless the person wants none of it. Gives the last words. */
+function leave(desk: Desk): string {
+  const { answers, declined, done, failed, file, renewed } = desk;
+  if (declined || answers === null || done.size === 0) {
+    if (declined) {
+      removeDraft(file);
+      withdrawSecrets(desk);
+    }
+    return failed ? `${file} was not changed.` : `Nothing was changed${butRenewed(renewed)}.`;
+  }
+  const kept = [...new Set([...desk.kept, ...keepSecrets(desk, answers)])];
+  writeDraft(desk, { answers, done, kept });
+  return `Nothing was changed${butRenewed(renewed)}. What you answered is kept${kept.length > 0 ? ", with the log-in or key you gave" : ""}: setup goes on from there the next time.`;
+}
+
+function butRenewed(renewed: boolean): string {
+  return renewed ? ", but for the log-in that was kept here: it is renewed" : "";
 }
 
 function nobody(): Fault {
@@ -76,18 +117,51 @@ function refuseRunning(dataDir: string): void {
 }
 
 async function talk(desk: Desk): Promise<void> {
-  const { ask, base, file, isNew } = desk;
+  const { ask, file, isNew } = desk;
   ask.begin("ForgetMeNot: going live");
   ask.say(
     "A few questions: your channel, who speaks, the log-in at Twitch, the language model. It takes about ten minutes, most of them in your browser.",
     ...(isNew ? [] : [`There is a ${file} already. What it says stands there; Enter keeps it.`]),
-    "Arrow keys choose, Enter goes on. Nothing is written before you say so at the end, and Ctrl-C leaves everything as it was.",
+    "Arrow keys choose, Enter goes on. The configuration is written when you say so at the end. Ctrl-C stops; setup goes on from there the next time.",
   );
-  let answers = firstAnswers(base, isNew);
-  for (const part of ["channel", "account", "model", "mode"] as const)
-    answers = await askPart(desk, answers, part);
+  const answers = await askAll(desk, await begin(desk));
   const written = await reviewAndWrite(desk, answers);
+  removeDraft(file);
   ask.end(...farewell(file, written));
+}
+
+/** What to begin with: what an interrupted setup left, where the person wants it, else what the configuration says. */
+async function begin(desk: Desk): Promise<Answers> {
+  const { ask, base, defaultClientId, isNew } = desk;
+  const first = firstAnswers(base, isNew, defaultClientId);
+  const draft = readDraft(desk);
+  if (draft === null) return first;
+  desk.kept = draft.kept;
+  const next = await ask.choose({
+    message: `You began before and were interrupted (channel ${draft.answers.channels.join(", ")}).`,
+    choices: [
+      { value: "on", label: "Go on from there" },
+      { value: "anew", label: "Begin anew" },
+    ],
+  });
+  if (next === "anew") return first;
+  for (const step of draft.done) desk.done.add(step);
+  return draft.answers;
+}
+
+/** Asks what was not answered yet, and writes each answer down. Who spoke is asked of Twitch each time. */
+async function askAll(desk: Desk, before: Answers): Promise<Answers> {
+  const { done, kept } = desk;
+  let answers = before;
+  desk.answers = answers;
+  for (const step of STEPS) {
+    if (done.has(step) && step !== "login") continue;
+    answers = await askStep(desk, answers, step);
+    done.add(step);
+    desk.answers = answers;
+    writeDraft(desk, { answers, done, kept });
+  }
+  return answers;
 }
 
 /** Shows what will be written and has it changed until it is right and stands in its files. */
@@ -97,13 +171,17 @@ async function reviewAndWrite(desk: Desk, before: Answers): Promise<Config> {
   for (;;) {
     const plan = planned(desk, answers);
     const next = await ask.choose(lastQuestion(plan));
-    if (next === "stop") throw new Cancelled();
+    if (next === "stop") {
+      desk.declined = true;
+      throw new Cancelled();
+    }
     if (next === "write") {
       if (plan !== null && tryToWrite(desk, plan)) return plan.after;
       continue;
     }
     const part = await ask.choose({ message: "Which one?", choices: partsOf(answers) });
-    answers = await askPart(desk, answers, part);
+    answers = await changePart(desk, answers, part);
+    desk.answers = answers;
   }
 }
 
@@ -152,12 +230,13 @@ function planned(desk: Desk, answers: Answers): Plan | null {
   }
 }
 
-function partsOf({ account }: Answers): readonly Choice<Part>[] {
-  const speaking: readonly Choice<Part>[] = [
+function partsOf({ account }: Answers): readonly Choice<Step>[] {
+  const speaking: readonly Choice<Step>[] = [
     { value: "application", label: "The Twitch application" },
     { value: "classes", label: "What it may do besides talking" },
     { value: "login", label: "The log-in" },
     { value: "name", label: "What it is called" },
+    { value: "voice", label: "How it talks" },
     { value: "mode", label: "How it begins" },
   ];
   return [
@@ -168,36 +247,59 @@ function partsOf({ account }: Answers): readonly Choice<Part>[] {
   ];
 }
 
-type Part = "channel" | "account" | "application" | "classes" | "login" | "name" | "model" | "mode";
+/** One question of the way from the first to the last. Most are asked only where somebody speaks. */
+async function askStep(desk: Desk, answers: Answers, step: Step): Promise<Answers> {
+  const isAsked = answers.account !== "none" || ASKED_OF_LISTENERS.has(step);
+  return isAsked ? await QUESTIONS[step](desk, answers) : answers;
+}
 
-async function askPart(desk: Desk, answers: Answers, part: Part): Promise<Answers> {
+const ASKED_OF_LISTENERS: ReadonlySet<Step> = new Set(["channel", "account", "model"]);
+
+const QUESTIONS: Readonly<Record<Step, (desk: Desk, answers: Answers) => Promise<Answers>>> = {
+  channel: askChannel,
+  account: async (desk, before) => {
+    const answers = await askAccount(desk, before);
+    return answers.account === "none" ? { ...answers, mode: "shadow" } : answers;
+  },
+  application: async (desk, answers) =>
+    hasDefault(desk, answers) ? answers : await askApplication(desk, answers),
+  classes: askClasses,
+  login: settleLogins,
+  name: askName,
+  model: askModel,
+  voice: askVoice,
+  mode: askMode,
+};
+
+/** The project's own application needs no question; another one is an answer to be changed. */
+function hasDefault({ defaultClientId }: Desk, { clientId }: Answers): boolean {
+  return defaultClientId !== "" && clientId === defaultClientId;
+}
+
+/** Asks one thing anew, and what hangs on it. */
+async function changePart(desk: Desk, answers: Answers, part: Step): Promise<Answers> {
   switch (part) {
     case "channel": {
       const asked = await askChannel(desk, answers);
       return answers.bot === null ? asked : await settleLogins(desk, asked);
     }
     case "account":
-      return await askSpeaker(desk, answers);
+      return await changeSpeaker(desk, answers);
     case "application":
       return await settleLogins(desk, await askApplication(desk, answers));
     case "classes":
       return await settleLogins(desk, await askClasses(desk, answers));
     case "login":
       return await settleLogins(desk, { ...answers, bot: null, streamer: null });
-    case "name":
-      return await askName(desk, answers);
-    case "model":
-      return await askModel(desk, answers);
-    case "mode":
-      return answers.account === "none" ? answers : await askMode(desk, answers);
+    default:
+      return await askStep(desk, answers, part);
   }
 }
 
-async function askSpeaker(desk: Desk, before: Answers): Promise<Answers> {
-  let answers = await askAccount(desk, before);
-  if (answers.account === "none") return { ...answers, mode: "shadow" };
-  answers = await askApplication(desk, answers);
-  answers = await askClasses(desk, answers);
-  answers = await settleLogins(desk, answers);
-  return await askName(desk, answers);
+async function changeSpeaker(desk: Desk, before: Answers): Promise<Answers> {
+  let answers = before;
+  for (const step of SPEAKING) answers = await askStep(desk, answers, step);
+  return answers;
 }
+
+const SPEAKING = ["account", "application", "classes", "login", "name"] as const;

@@ -37,6 +37,13 @@ export function readEnvironment(): Environment {
   };
 }
 
+/** Whether a browser that is started here would show on the screen of whoever sits at this terminal. */
+export function hasScreen(platform: NodeJS.Platform = process.platform): boolean {
+  if (variable("SSH_CONNECTION") !== null) return false;
+  if (platform !== "linux") return true;
+  return variable("DISPLAY") !== null || variable("WAYLAND_DISPLAY") !== null;
+}
+
 const CHILD_NEEDS = ["PATH", "SystemRoot", "HOME", "USERPROFILE"] as const;
 
 /** What a child process of this program gets: no key, no token, and a folder for its temporary files. */

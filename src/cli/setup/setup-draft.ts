@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import { existsSync, rmSync } from "node:fs";
+import { z } from "zod";
+import { Fault } from "../../errors.ts";
+import { LLM_PROVIDERS, REPLY_MODES } from "../../platform/config/names.ts";
+import { readText } from "../../platform/config/read-text.ts";
+import {
+  removeSecrets,
+  SECRET_KEEPERS,
+  type SecretKeeper,
+  type Secrets,
+  saveApiKey,
+  saveTokens,
+} from "../../platform/config/secrets.ts";
+import { writePrivately } from "../../platform/config/write-privately.ts";
+import { ACCOUNTS, type Answers, ASKED_CLASSES, type ModelChoice } from "./setup-answers.ts";
+import type { Desk, Ground } from "./setup-service.ts";
+
+/** The questions, in the order in which they are asked. */
+export const STEPS = [
+  "channel",
+  "account",
+  "application",
+  "classes",
+  "login",
+  "name",
+  "model",
+  "voice",
+  "mode",
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/** What was answered before setup was interrupted. It holds no token and no key: those stand in the secrets file. */
+const draftSchema = z.strictObject({
+  /** Of the configuration that it was begun on: on another one the answers would be somebody else's. */
+  config: z.string(),
+  done: z.array(z.enum(STEPS)),
+  /** What setup put into the secrets file when it was interrupted. */
+  kept: z.array(z.enum(SECRET_KEEPERS)),
+  answers: z.strictObject({
+    channels: z.array(z.string()),
+    account: z.enum(ACCOUNTS),
+    clientId: z.string(),
+    classes: z.array(z.enum(ASKED_CLASSES)),
+    name: z.string().nullable(),
+    voice: z.string().nullable(),
+    mode: z.enum(REPLY_MODES),
+    whenOffline: z.boolean(),
+    model: z.strictObject({
+      provider: z.enum(LLM_PROVIDERS),
+      model: z.string(),
+      baseUrl: z.string().nullable(),
+      allowInsecureHost: z.boolean(),
+      key: z.enum(["typed", "stored", "environment", "none"]),
+    }),
+  }),
+});
+
+interface Draft {
+  readonly answers: Answers;
+  readonly done: ReadonlySet<Step>;
+  readonly kept: readonly SecretKeeper[];
+}
+
+function draftFile(file: string): string {
+  return `${file}.setup`;
+}
+
+/** What an interrupted setup of this configuration left; null where there is none, or it is of another configuration. */
+export function readDraft(ground: Ground): Draft | null {
+  const file = draftFile(ground.file);
+  try {
+    if (!existsSync(file)) return null;
+    const parsed = draftSchema.safeParse(JSON.parse(readText(file)));
+    if (!parsed.success || parsed.data.config !== fingerprint(ground.file)) return null;
+    const { answers, done, kept } = parsed.data;
+    const model = keyedModel(answers.model, kept, ground);
+    return {
+      answers: {
+        ...answers,
+        model: model ?? { ...answers.model, key: { kind: "none" } },
+        bot: null,
+        streamer: null,
+      },
+      done: new Set(done.filter((step) => step !== "model" || model !== null)),
+      kept,
+    };
+  } catch {
+    return null; // half a file, or none that this user may read: the questions are asked anew
+  }
+}
+
+/** Null where the key it was to be asked with is not there any more. */
+function keyedModel(
+  { key, ...model }: z.output<typeof draftSchema>["answers"]["model"],
+  kept: readonly SecretKeeper[],
+  { environment, secrets }: Ground,
+): ModelChoice | null {
+  const name = keyName(model.provider);
+  if (key === "none") return { ...model, key: { kind: "none" } };
+  if (key === "environment")
+    return environment[name] === null ? null : { ...model, key: { kind: "environment" } };
+  if (key === "typed" && !kept.includes(name)) return null;
+  return secrets[name] === null ? null : { ...model, key: { kind: "stored" } };
+}
+
+function keyName(provider: ModelChoice["provider"]): "geminiApiKey" | "openaiApiKey" {
+  return provider === "gemini" ? "geminiApiKey" : "openaiApiKey";
+}
+
+/** Writes down what was answered so far. Where that fails, setup goes on: only an interruption would lose it. */
+export function writeDraft(desk: Desk, { answers, done, kept }: Draft): void {
+  const { bot: _bot, streamer: _streamer, model, ...told } = answers;
+  const draft: z.input<typeof draftSchema> = {
+    config: fingerprint(desk.file),
+    done: [...done],
+    kept: [...kept],
+    answers: {
+      ...told,
+      channels: [...told.channels],
+      classes: [...told.classes],
+      model: { ...model, key: model.key.kind },
+    },
+  };
+  try {
+    writePrivately(draftFile(desk.file), `${JSON.stringify(draft, null, 2)}\n`);
+  } catch {
+    // A folder that cannot be written is told when the configuration is.
+  }
+}
+
+export function removeDraft(file: string): void {
+  rmSync(draftFile(file), { force: true });
+}
+
+/**
+ * Puts the log-ins and the key that were got so far into the secrets file, each where none stood before, so that they
+ * need not be got again. Gives the names of what it put there.
+ */
+export function keepSecrets(desk: Desk, { model }: Answers): readonly SecretKeeper[] {
+  const { base, environment, fresh, kept, secrets } = desk;
+  const isFree = (name: SecretKeeper, before: Secrets[SecretKeeper]) =>
+    before === null || kept.includes(name);
+  const put: SecretKeeper[] = [];
+  try {
+    for (const [name, whose] of [
+      ["twitch", "bot"],
+      ["streamer", "streamer"],
+    ] as const) {
+      const tokens = fresh[whose]?.tokens ?? null;
+      if (tokens === null || !isFree(name, secrets[name])) continue;
+      saveTokens(base.dataDir, environment, tokens, whose);
+      put.push(name);
+    }
+    const name = keyName(model.provider);
+    if (model.key.kind === "typed" && isFree(name, secrets[name])) {
+      saveApiKey(base.dataDir, name, model.key.key);
+      put.push(name);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+  }
+  return put;
+}
+
+/** Takes out of the secrets file what an interrupted setup put there, for somebody who wants none of it. */
+export function withdrawSecrets({ base, kept }: Desk): void {
+  if (kept.length > 0) removeSecrets(base.dataDir, kept);
+}
+
+function fingerprint(file: string): string {
+  const text = existsSync(file) ? readText(file) : "";
+  return createHash("sha256").update(text).digest("hex");
+}
