@@ -67,6 +67,7 @@ const TIMINGS: ChatTimings = {
   stableMs: 30_000,
   joinSpacingMs: 510,
   joinAckMs: 10_000,
+  channelIdleMs: 600_000,
   joinBackoff: { baseMs: 10_000, capMs: 300_000 },
   backoff: { baseMs: 1_000, capMs: 30_000 },
 };

@@ -7,6 +7,8 @@ export interface JoinTimings {
   readonly joinSpacingMs: number;
   /** How long Twitch may take to acknowledge a JOIN before it is said to have failed. */
   readonly joinAckMs: number;
+  /** Silence in a channel after which it is joined anew: Twitch may have dropped us from it without a word. */
+  readonly channelIdleMs: number;
   readonly joinBackoff: BackoffLimits;
 }
 
@@ -58,6 +60,8 @@ export function keepJoined(options: JoinOptions): Joins {
   const timers = new Map<string, NodeJS.Timeout>();
   /** Twitch repeated our JOIN and has not told the state of the channel yet: it may send nothing else either. */
   const echoed = new Set<string>();
+  /** Joined, as far as we know, and being joined anew since nothing was heard there. */
+  const verifying = new Set<string>();
   let queue: string[] = [];
   let nick = "";
   let spacing: NodeJS.Timeout | null = null;
@@ -66,6 +70,8 @@ export function keepJoined(options: JoinOptions): Joins {
   const sendNext = () => {
     const channel = spacing === null ? queue.shift() : undefined;
     if (channel === undefined) return;
+    // Of a channel that we are in, Twitch tells the state only to who comes in.
+    if (verifying.has(channel)) options.send(`PART #${channel}`);
     options.send(`JOIN #${channel}`);
     echoed.delete(channel);
     setTimer(timers, channel, timings.joinAckMs, () => fail(channel, missing(channel)));
@@ -78,6 +84,7 @@ export function keepJoined(options: JoinOptions): Joins {
     const before = failures.get(channel) ?? 0;
     failures.set(channel, before + 1);
     joined.delete(channel);
+    verifying.delete(channel);
     const retryInMs = backoffMs(before, options.random(), timings.joinBackoff);
     setTimer(timers, channel, retryInMs, () => {
       queue.push(channel);
@@ -85,10 +92,16 @@ export function keepJoined(options: JoinOptions): Joins {
     });
     options.onState({ kind: "join_failed", channel, reason, retryInMs });
   };
+  const verify = (channel: string) => {
+    verifying.add(channel);
+    queue.push(channel);
+    sendNext();
+  };
   const succeed = (channel: string) => {
-    clearTimeout(timers.get(channel));
     queue = queue.filter((waiting) => waiting !== channel);
     failures.delete(channel);
+    setTimer(timers, channel, timings.channelIdleMs, () => verify(channel));
+    if (verifying.delete(channel)) return;
     joined.add(channel);
     options.onState({ kind: "joined", channel });
   };
@@ -100,6 +113,7 @@ export function keepJoined(options: JoinOptions): Joins {
   const stop = () => {
     clearAll(timers);
     joined.clear();
+    verifying.clear();
     queue = [];
     nick = "";
   };
@@ -113,9 +127,14 @@ export function keepJoined(options: JoinOptions): Joins {
     receive(message) {
       const news = newsOf(message, nick);
       const channel = channelOf(message);
-      if (news === null || !wanted.has(channel)) return;
+      if (!wanted.has(channel)) return;
+      const isVerifying = verifying.has(channel);
+      // Whatever is heard there shows that we are in it.
+      if (joined.has(channel) && !isVerifying) timers.get(channel)?.refresh();
+      if (news === null) return;
       // Only leaving is news of a channel that we are in, and only leaving is none of another.
-      if (joined.has(channel) !== (news === "out")) return;
+      const isIn = joined.has(channel) && !isVerifying;
+      if (isIn !== (news === "out")) return;
       take(channel, news, message.tags["msg-id"] ?? "");
     },
     stop,

@@ -211,11 +211,15 @@ async function checkIdentity(options: TwitchOptions, auth: TwitchAuth): Promise<
   );
 }
 
-/** Who the bot is, and whether Twitch lets it speak faster: said on the wire after log-in and after each join. */
+/**
+ * Who the bot is, and whether Twitch lets it speak faster: said on the wire after log-in, after each join, and with
+ * every message of the bot's own that comes back from Twitch.
+ */
 function noteSelf(message: WireMessage, self: { userId: string | null }, outbox: Outbox): void {
   const { command, params, tags } = message;
   if (command === "GLOBALUSERSTATE") self.userId = tags["user-id"] || self.userId;
-  if (command !== "USERSTATE") return;
+  const isOwn = command === "PRIVMSG" && self.userId !== null && tags["user-id"] === self.userId;
+  if (command !== "USERSTATE" && !isOwn) return;
   const badges = tags["badges"] ?? "";
   const elevated = tags["mod"] === "1" || /\b(moderator|broadcaster|vip)\//.test(badges);
   outbox.setRole((params[0] ?? "").replace(/^#/, ""), elevated);

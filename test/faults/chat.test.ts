@@ -3,17 +3,22 @@ import { startDaemon } from "../../src/daemon/daemon.ts";
 import { Fault } from "../../src/errors.ts";
 import { offlineModel } from "../../src/lab/offline/offline-model.ts";
 import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { startTwitchServer } from "../../src/lab/rehearsal/twitch-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { boundedCall, TooLarge } from "../../src/twitch/bounded-call.ts";
+import { openTwitch } from "../../src/twitch/session.ts";
+import { wait as realWait } from "../../src/twitch/wait.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { openModelServer } from "../stand-ins/model-server.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
-import { configFileOf, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { BOT_ID, configFileOf, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
-import { open, openJoined, SHORT_JOIN, until as soon } from "../twitch/chat-rig.ts";
+import { FAST, open, openJoined, ROSA, SHORT_JOIN, until as soon } from "../twitch/chat-rig.ts";
 
 /** Twitch's chat refuses the log-in this often, whatever the token is. */
 function refuseLogIns(town: Town, times: number): { left: number } {
@@ -124,3 +129,100 @@ test("a connection that is cut a hundred times leaves nothing behind and is ther
   await soon(() => chat.joined().length === 1);
   expect(server.listeners("lanternroom")).toBe(1);
 });
+
+test("a channel that Twitch dropped us from without a word is joined again, and nothing is told", async () => {
+  const { server, chat, states } = await openJoined({
+    chat: { timings: { ...FAST, channelIdleMs: 50 } },
+  });
+  server.dropFrom("lanternroom");
+  await soon(() => server.listeners("lanternroom") === 1);
+  expect(chat.joined()).toEqual(["lanternroom"]);
+  expect(states.map(({ kind }) => kind)).toEqual(["connecting", "connected", "joined"]);
+});
+
+test("a silent channel that lets nobody in any more is told as not joined, and tried again", async () => {
+  const { server, chat, states } = await openJoined({
+    chat: { timings: { ...SHORT_JOIN, channelIdleMs: 50 } },
+  });
+  server.faults.ignoreJoins = true;
+  await soon(() => states.some((one) => one.kind === "join_failed" && one.reason === "no_answer"));
+  expect(chat.joined()).toEqual([]);
+  server.faults.ignoreJoins = false;
+  await soon(() => chat.joined().length === 1);
+});
+
+test("a channel where somebody speaks is not joined anew", async () => {
+  const { server, chat, messages } = await openJoined({
+    chat: { timings: { ...FAST, channelIdleMs: 400 } },
+  });
+  const parts = () => messages.filter(({ command }) => command === "PART").length;
+  for (let n = 0; n < 12; n += 1) {
+    server.say("lanternroom", { ...ROSA, text: `lamp ${n}` });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(parts()).toBe(0);
+  await soon(() => parts() === 1);
+  expect(chat.joined()).toEqual(["lanternroom"]);
+});
+
+test("a line that comes twice, by an old connection and by its successor, is one event and one answer", async () => {
+  const house = await openHouse();
+  house.model.enqueue(geminiSays({ text: "once" }), geminiSays({ text: "twice" }));
+  const text = "@automark how often?";
+  house.say({ text, id: "same-line" });
+  house.say({ text, id: "same-line" });
+  await house.ended(1);
+  house.model.enqueue(geminiSays({ text: "the next" }));
+  house.say({ text: "@automark and now?", userId: "77", login: "fern", displayName: "Fern" });
+  await house.ended(2);
+  expect(house.said.filter(({ replyTo }) => replyTo === "same-line")).toHaveLength(1);
+  const rows = house.db.prepare("SELECT count(*) FROM events WHERE message_id = 'same-line'");
+  expect(rows.pluck().get()).toBe(1);
+});
+
+test.each([
+  ["the state of the channel", "USERSTATE #lanternroom"],
+  ["the bot's own line", "PRIVMSG #lanternroom :hum"],
+])("a role that %s names changes the limit of sending at once", async (_, line) => {
+  const { twitch, server } = await openSession();
+  const tell = (badges: string): void =>
+    server.inject(`@badges=${badges};mod=0;user-id=${BOT_ID} :automark!a@b ${line}`);
+  /** How many messages before the account has to wait, as the outbox counts them. */
+  const isFree = (leaves: number) => twitch.outbox.delayMs("lanternroom", leaves) === 0;
+  expect((await twitch.outbox.offer(offerOf("first"))).kind).toBe("sent");
+  expect([isFree(18), isFree(19), isFree(80)]).toEqual([true, false, false]);
+  tell("moderator/1");
+  await until(() => isFree(80));
+  tell("");
+  await until(() => !isFree(80));
+  expect(isFree(18)).toBe(true);
+});
+
+function offerOf(text: string) {
+  return {
+    ...{ channel: "lanternroom", text, replyTo: null },
+    expiresAtMs: Date.now() + 30_000,
+    onSending: () => true,
+  };
+}
+
+async function openSession() {
+  const server = await startTwitchServer({
+    now: Date.now,
+    users: { automark: { userId: BOT_ID, displayName: "automark" } },
+  });
+  const twitch = openTwitch({
+    ...{ chatUrl: server.url, channels: ["lanternroom"], botLogin: "automark" },
+    tokens: { accessToken: TWITCH_TOKEN, refreshToken: null, clientId: "" },
+    ...{ useHelix: false, saveTokens: () => undefined, broadcasterId: () => null },
+    ...{ onMessage: () => undefined, onInfo: () => undefined },
+    notices: noticeBoard(openDatabase(":memory:"), Date.now, openLog("silent")),
+    ...{ now: Date.now, wait: realWait, random: () => 0.5, log: openLog("silent") },
+  });
+  onTestFinished(async () => {
+    await twitch.close();
+    await server.close();
+  });
+  await twitch.ready;
+  return { twitch, server };
+}

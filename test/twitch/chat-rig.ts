@@ -22,6 +22,7 @@ export const FAST = {
   stableMs: 30_000,
   joinSpacingMs: 15,
   joinAckMs: 30_000,
+  channelIdleMs: 30_000,
   joinBackoff: { baseMs: 20, capMs: 80 },
   backoff: { baseMs: 20, capMs: 80 },
 };

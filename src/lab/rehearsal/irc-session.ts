@@ -36,6 +36,8 @@ export interface IrcSession {
   send(line: string): void;
   /** From here on nothing is read, answered or sent, and the TCP connection stays open. */
   freeze(): void;
+  /** Takes it out of a channel without a word. */
+  drop(channel: string): void;
   terminate(): void;
 }
 
@@ -49,6 +51,7 @@ export function ircSession(socket: WebSocket, host: SessionHost): IrcSession {
   const send = frameWriter(socket, () => state.frozen);
   const session: IrcSession = {
     nick: () => state.nick,
+    drop: (channel) => void channels.delete(channel),
     isIn: (channel) => !state.frozen && channels.has(channel),
     send,
     freeze() {

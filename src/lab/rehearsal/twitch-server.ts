@@ -74,6 +74,8 @@ export interface TwitchServer extends IrcVoice {
   freeze(): void;
   /** Cuts every connection without a word. */
   cutAll(): void;
+  /** Takes everybody out of a channel without a word. */
+  dropFrom(channel: string): void;
   close(): Promise<void>;
 }
 
@@ -133,6 +135,9 @@ export async function startTwitchServer(options: TwitchServerOptions): Promise<T
       for (const session of sessions) session.freeze();
     },
     cutAll: () => sockets.destroy(),
+    dropFrom(channel) {
+      for (const session of sessions) session.drop(channel);
+    },
     async close() {
       clearInterval(pinging);
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
