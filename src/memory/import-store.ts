@@ -36,40 +36,63 @@ export interface ImportReport {
 /** Ends the transaction of a try. */
 class DryRun extends Error {}
 
+/** Notes to a transaction: a bot that runs beside waits for no longer than these take. */
+const SLICE_NOTES_MAX = 10;
+/** How long that bot has the database to itself between two of them. */
+const PAUSE_MS = 15;
+
 /**
- * Takes over what a checked file holds, in one transaction, under the write policy of learned notes: each person's notes
- * become an episode of kind `import` first. Whoever was forgotten since the file was made, or is opted out, does not come
- * back. With `isDryRun` nothing is changed.
+ * Takes over what a checked file holds, under the write policy of learned notes: each person's notes become an episode
+ * of kind `import` first, ten at most to one and to a transaction, so that a bot that runs beside goes on writing. An
+ * import that was cut off is done again from the same file. Whoever was forgotten since the file was made, or is opted
+ * out, does not come back. With `isDryRun` nothing is changed.
  */
 export function importContent(
   parts: ImportParts,
   content: ExportContent,
   isDryRun: boolean,
 ): ImportReport {
+  if (!isDryRun) return take(parts, content, { notesMax: SLICE_NOTES_MAX, inSlice: kept(parts.db) });
   const { db } = parts;
-  let report: ImportReport | null = null;
-  const work = db.transaction(() => {
-    report = take(parts, content);
-    if (isDryRun) throw new DryRun();
-  });
   // A transaction that is taken back must not have been written anywhere meanwhile.
   const spill = db.pragma("cache_spill", { simple: true });
-  if (isDryRun) db.pragma("cache_spill = OFF");
+  db.pragma("cache_spill = OFF");
   try {
-    work.immediate();
-  } catch (thrown) {
-    if (!(thrown instanceof DryRun)) throw thrown;
+    // Notes of one person are judged against each other: they are tried together.
+    return take(parts, content, { notesMax: Number.POSITIVE_INFINITY, inSlice: tried(db) });
   } finally {
-    if (isDryRun) db.pragma(`cache_spill = ${Number(spill)}`);
+    db.pragma(`cache_spill = ${Number(spill)}`);
   }
-  return report ?? NOTHING;
 }
 
-const NOTHING: ImportReport = {
-  ...{ notes: 0, written: 0, confirmed: 0, superseded: 0, dropped: 0 },
-  byReason: {},
-  merged: 0,
-};
+type InSlice = (work: () => void) => void;
+
+function kept(db: Db): InSlice {
+  return (work) => {
+    db.transaction(work).immediate();
+    // An import is a command, or a thread, of its own: nothing else waits in it.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  };
+}
+
+function tried(db: Db): InSlice {
+  const attempt = db.transaction((work: () => void) => {
+    work();
+    throw new DryRun();
+  });
+  return (work) => {
+    try {
+      attempt.immediate(work);
+    } catch (thrown) {
+      if (!(thrown instanceof DryRun)) throw thrown;
+    }
+  };
+}
+
+interface Slices {
+  readonly notesMax: number;
+  readonly inSlice: InSlice;
+}
 
 interface Taking extends ImportParts {
   readonly rows: ReturnType<typeof statements>;
@@ -81,7 +104,11 @@ interface Taking extends ImportParts {
   readonly written: Set<number>;
 }
 
-function take(parts: ImportParts, content: ExportContent): ImportReport {
+function take(
+  parts: ImportParts,
+  content: ExportContent,
+  { notesMax, inSlice }: Slices,
+): ImportReport {
   const taking: Taking = {
     ...parts,
     rows: statements(parts.db),
@@ -94,8 +121,15 @@ function take(parts: ImportParts, content: ExportContent): ImportReport {
   const count = (what: string, reason: string): void => {
     for (const key of [what, `${what} ${reason}`]) counts.set(key, (counts.get(key) ?? 0) + 1);
   };
-  for (const group of grouped(content.notes)) takeGroup(taking, group, count);
-  const merged = mergeNewcomers(taking, content.aliases, count);
+  for (const group of grouped(content.notes)) {
+    for (let from = 0; from < group.length; from += notesMax) {
+      inSlice(() => takeGroup(taking, group.slice(from, from + notesMax), count));
+    }
+  }
+  let merged = 0;
+  inSlice(() => {
+    merged = mergeNewcomers(taking, content.aliases, count);
+  });
   return {
     notes: content.notes.length,
     written: counts.get("written") ?? 0,
@@ -112,12 +146,14 @@ function take(parts: ImportParts, content: ExportContent): ImportReport {
  * else be somebody who is known here, and see their notes.
  */
 function mergeNewcomers(
-  { newcomers, rows, merge }: Taking,
+  taking: Taking,
   aliases: ExportContent["aliases"],
   count: Count,
 ): number {
-  const isNew = (userId: string): boolean =>
-    newcomers.has(userId) && rows.isKnown.get(userId) !== undefined;
+  const { newcomers, merge } = taking;
+  // Where it is only tried, they are gone again.
+  for (const userId of [...newcomers]) introduce(taking, userId);
+  const isNew = (userId: string): boolean => newcomers.has(userId);
   const own = aliases.filter(({ userId, sameAs }) => isNew(userId) && isNew(sameAs));
   for (let n = own.length; n < aliases.length; n += 1) count("accounts", "left apart");
   return own.filter(({ userId, sameAs }) => merge(userId, sameAs)).length;
@@ -154,7 +190,9 @@ function takeGroup(taking: Taking, notes: readonly ExportedNote[], count: Count)
   }
   if (kept > 0) return;
   rows.dropEpisode.run(episodeId);
-  if (isNewcomer) rows.dropPerson.run(subjectId);
+  if (!isNewcomer) return;
+  rows.dropPerson.run(subjectId);
+  taking.newcomers.delete(subjectId);
 }
 
 /** Why a note of a file is not even judged: what the write policy cannot know. */
