@@ -52,7 +52,8 @@ export function importContent(
   content: ExportContent,
   isDryRun: boolean,
 ): ImportReport {
-  if (!isDryRun) return take(parts, content, { notesMax: SLICE_NOTES_MAX, inSlice: kept(parts.db) });
+  if (!isDryRun)
+    return take(parts, content, { notesMax: SLICE_NOTES_MAX, inSlice: kept(parts.db) });
   const { db } = parts;
   // A transaction that is taken back must not have been written anywhere meanwhile.
   const spill = db.pragma("cache_spill", { simple: true });
@@ -145,11 +146,7 @@ function take(
  * Two accounts are one person on the word of a file only where both came in with it: whoever can change a file could
  * else be somebody who is known here, and see their notes.
  */
-function mergeNewcomers(
-  taking: Taking,
-  aliases: ExportContent["aliases"],
-  count: Count,
-): number {
+function mergeNewcomers(taking: Taking, aliases: ExportContent["aliases"], count: Count): number {
   const { newcomers, merge } = taking;
   // Where it is only tried, they are gone again.
   for (const userId of [...newcomers]) introduce(taking, userId);
