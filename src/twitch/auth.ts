@@ -1,4 +1,4 @@
-import { Fault, messageOf } from "../errors.ts";
+import { describeBug, Fault } from "../errors.ts";
 import { backoffMs } from "./backoff.ts";
 import type { TokenIdentity } from "./token-calls.ts";
 import {
@@ -56,7 +56,7 @@ export function openAuth(options: AuthOptions): TwitchAuth {
   const closing = new AbortController();
   const saving = setInterval(() => void keeper.saveAgain(), SAVE_AGAIN_EVERY_MS).unref();
   watch().catch((error) =>
-    options.log.error({ error: messageOf(error) }, "twitch: token check ended"),
+    options.log.error({ ...describeBug(error) }, "twitch: token check ended"),
   );
 
   async function watch(): Promise<void> {

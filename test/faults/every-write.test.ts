@@ -45,7 +45,9 @@ function betweenWrites(own: Database.Database): Writes {
       }
       return original.apply(this, given);
     };
-    onTestFinished(() => void (prototype[name] = original));
+    onTestFinished(() => {
+      prototype[name] = original;
+    });
   }
   return {
     seen,

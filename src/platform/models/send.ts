@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { messageOf } from "../../errors.ts";
+import { describeBug } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import { type Adapter, failed, type ModelAnswer, type ModelCall } from "./adapter.ts";
 import type { AdmissionOptions, CallEnd, Pass } from "./admission.ts";
@@ -85,7 +85,7 @@ function record(
       createdAtMs: now(),
     });
   } catch (error) {
-    log.error({ model: call.model, error: messageOf(error) }, "model call not recorded");
+    log.error({ model: call.model, ...describeBug(error) }, "model call not recorded");
   }
 }
 
