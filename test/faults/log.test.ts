@@ -72,7 +72,9 @@ function argumentsAt(text: string, from: number): string {
 
 function callsIn(file: string): readonly Call[] {
   const text = readFileSync(file, "utf8");
-  const heads = [...text.matchAll(/\b(?<!clack\.)log(?:\.(?:debug|info|warn|error)|\[[^;]*?\])\(/g)];
+  const heads = [
+    ...text.matchAll(/\b(?<!clack\.)log(?:\.(?:debug|info|warn|error)|\[[^;]*?\])\(/g),
+  ];
   return heads.map((head) => {
     const given = argumentsAt(text, head.index + head[0].length - 1);
     const end = given.lastIndexOf("}");
@@ -125,7 +127,11 @@ test.each([400, 403, 404, 429, 500])(
 
 test("an answer that is no JSON, one that is cut off and one that is blocked put nothing into the log", async () => {
   const house = await openHouse();
-  for (const body of [SECRET, `{"candidates":[{"content":"${SECRET}"`, `{"promptFeedback":{"blockReason":"${SECRET}"}}`]) {
+  for (const body of [
+    SECRET,
+    `{"candidates":[{"content":"${SECRET}"`,
+    `{"promptFeedback":{"blockReason":"${SECRET}"}}`,
+  ]) {
     house.model.enqueue({ kind: "answer", status: 200, body });
     house.say({ text: `@automark ${SECRET}?` });
     const before = house.logged.length;
