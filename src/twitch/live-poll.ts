@@ -28,9 +28,7 @@ export function pollLive(options: LivePollOptions): LivePoll {
       await options.wait(POLL_EVERY_MS, closing.signal);
     }
   };
-  poll().catch((cause: unknown) =>
-    options.log.error({ ...describeBug(cause) }, "live poll ended"),
-  );
+  poll().catch((cause: unknown) => options.log.error({ ...describeBug(cause) }, "live poll ended"));
   return { close: () => closing.abort() };
 }
 
