@@ -11,7 +11,7 @@ const CODES = ["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_BUSY"] as const;
 const KEPT = "I will remember that.";
 const GONE = "Done: I forgot everything about you.";
 /** How often as fast as real the town's time goes, so that Twitch's limits make nobody wait. */
-const SPEED = 10;
+const SPEED = 20;
 
 interface Writes {
   /** Every statement that wrote since, each once. */
