@@ -62,45 +62,30 @@ export function keepJoined(options: JoinOptions): Joins {
   const echoed = new Set<string>();
   /** Joined, as far as we know, and being joined anew since nothing was heard there. */
   const verifying = new Set<string>();
-  let queue: string[] = [];
   let nick = "";
-  let spacing: NodeJS.Timeout | null = null;
 
   const missing = (channel: string) => (echoed.has(channel) ? "no_state" : "no_answer");
-  const sendNext = () => {
-    const channel = spacing === null ? queue.shift() : undefined;
-    if (channel === undefined) return;
+  const queue = inTurn(timings.joinSpacingMs, (channel) => {
     // Of a channel that we are in, Twitch tells the state only to who comes in.
-    if (verifying.has(channel)) options.send(`PART #${channel}`);
+    if (joined.has(channel)) verifying.add(channel);
+    if (joined.has(channel)) options.send(`PART #${channel}`);
     options.send(`JOIN #${channel}`);
     echoed.delete(channel);
     setTimer(timers, channel, timings.joinAckMs, () => fail(channel, missing(channel)));
-    spacing = setTimeout(() => {
-      spacing = null;
-      sendNext();
-    }, timings.joinSpacingMs);
-  };
+  });
   const fail = (channel: string, reason: string) => {
     const before = failures.get(channel) ?? 0;
     failures.set(channel, before + 1);
     joined.delete(channel);
     verifying.delete(channel);
     const retryInMs = backoffMs(before, options.random(), timings.joinBackoff);
-    setTimer(timers, channel, retryInMs, () => {
-      queue.push(channel);
-      sendNext();
-    });
+    setTimer(timers, channel, retryInMs, () => queue.add([channel]));
     options.onState({ kind: "join_failed", channel, reason, retryInMs });
   };
-  const verify = (channel: string) => {
-    verifying.add(channel);
-    queue.push(channel);
-    sendNext();
-  };
   const succeed = (channel: string) => {
-    queue = queue.filter((waiting) => waiting !== channel);
+    queue.drop(channel);
     failures.delete(channel);
-    setTimer(timers, channel, timings.channelIdleMs, () => verify(channel));
+    setTimer(timers, channel, timings.channelIdleMs, () => queue.add([channel]));
     if (verifying.delete(channel)) return;
     joined.add(channel);
     options.onState({ kind: "joined", channel });
@@ -114,15 +99,15 @@ export function keepJoined(options: JoinOptions): Joins {
     clearAll(timers);
     joined.clear();
     verifying.clear();
-    queue = [];
+    queue.clear();
     nick = "";
   };
   return {
     joined: () => joined,
     start(as) {
       nick = as;
-      queue = [...wanted];
-      sendNext();
+      queue.clear();
+      queue.add([...wanted]);
     },
     receive(message) {
       const news = newsOf(message, nick);
@@ -140,6 +125,36 @@ export function keepJoined(options: JoinOptions): Joins {
     stop,
     close() {
       stop();
+      queue.close();
+    },
+  };
+}
+
+/** Does `act` for each of what is added, one after the other, and `spacingMs` apart. */
+function inTurn(spacingMs: number, act: (channel: string) => void) {
+  let waiting: string[] = [];
+  let spacing: NodeJS.Timeout | null = null;
+  const next = (): void => {
+    const channel = spacing === null ? waiting.shift() : undefined;
+    if (channel === undefined) return;
+    act(channel);
+    spacing = setTimeout(() => {
+      spacing = null;
+      next();
+    }, spacingMs);
+  };
+  return {
+    add: (channels: readonly string[]): void => {
+      waiting.push(...channels);
+      next();
+    },
+    drop: (channel: string): void => {
+      waiting = waiting.filter((other) => other !== channel);
+    },
+    clear: (): void => {
+      waiting = [];
+    },
+    close: (): void => {
       if (spacing !== null) clearTimeout(spacing);
     },
   };

@@ -1,7 +1,8 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
+import { sealExport } from "../../src/memory/export-format.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { failed } from "../../src/platform/models/adapter.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
@@ -10,7 +11,14 @@ import { restoreBackup } from "../../src/privacy/restore.ts";
 import { slicedUnnamer } from "../../src/privacy/unname-store.ts";
 import { openWorkbench, question, settings } from "../platform/models/workbench.ts";
 import { NOW_MS, ROSA, remembered } from "../privacy/remembered.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { enter, openTown } from "../stand-ins/house.ts";
+import { startProgram } from "../stand-ins/program.ts";
+import { CHANNEL, launchIn } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
 
+const main = builtProgram();
 const now = () => NOW_MS + 60_000;
 
 test("a backup with notes that this program would not write is restored without them, and what was there is kept", () => {
@@ -90,3 +98,58 @@ test("a model that its provider knows no more is told, with the one to set", asy
   expect(told).toContain("gemini-2.5-flash is not offered any more");
   expect(told).toContain("set llm.model to gemini-3.5-flash-lite");
 });
+
+/** An export as another bot might have made it: so many people, three notes about each. */
+function exportOf(people: number, nowMs: number): string {
+  const who = (n: number) => ({
+    userId: String(60_000 + n),
+    login: `guest${n}`,
+    displayName: `Guest${n}`,
+  });
+  const facts = ["restores old radios", "sails a small boat", "bakes rye bread"];
+  const ids = Array.from({ length: people }, (_, n) => n);
+  return sealExport({
+    exportedAtMs: nowMs,
+    people: ids.map(who),
+    aliases: [],
+    episodes: [
+      {
+        ...{ ref: 1, channel: CHANNEL, kind: "window", eventCount: 25 },
+        ...{ startedAtMs: nowMs, endedAtMs: nowMs },
+      },
+    ],
+    notes: ids.flatMap((n) =>
+      facts.map((what) => ({
+        ...{ channel: CHANNEL, scope: "viewer" as const, subjectId: who(n).userId, persona: null },
+        ...{ kind: "profile" as const, fact: `{u:${who(n).userId}} ${what}`, topics: [] },
+        ...{ confidence: 0.8, importance: "medium" as const, status: "active" as const },
+        ...{ source: "extracted" as const, expiresAtMs: null },
+        ...{ createdAtMs: nowMs, lastConfirmedAtMs: nowMs },
+        evidence: [
+          { episode: 1, method: "extracted" as const, confidence: 0.8, createdAtMs: nowMs },
+        ],
+      })),
+    ),
+  });
+}
+
+test("an import of 3,000 notes beside the bot costs no mention its answer, nor its row", async () => {
+  const town = await openTown();
+  const house = await enter(town);
+  const file = join(dirname(town.dataDir), "export.json");
+  writeFileSync(file, exportOf(1_000, Date.now() - 60_000));
+  const command = startProgram(launchIn(town, main), "memory", "import", file, "--yes");
+  const imported = () =>
+    Number(house.db.prepare("SELECT count(*) FROM semantic_notes").pluck().get());
+  await until(() => imported() > 0);
+  for (let n = 0; n < 8; n += 1) {
+    house.model.enqueue(geminiSays({ text: `answer ${n}` }));
+    const login = `asker${n}`;
+    house.say({ text: `@automark question ${n}?`, userId: `8100${n}`, login, displayName: login });
+    await house.ended(n + 1);
+  }
+  expect(imported()).toBeLessThan(3_000);
+  expect(house.replies().map(({ state }) => state)).toEqual(Array(8).fill("sent"));
+  expect(await command.ended).toBe(0);
+  expect(imported()).toBe(3_000);
+}, 120_000);
