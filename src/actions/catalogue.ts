@@ -32,7 +32,7 @@ interface ActionFacts {
   /** Whose token does it: the bot's own, or only the streamer's. */
   readonly token: "bot" | "streamer";
   readonly limits: ActionLimits;
-  /** What the model is told of it. */
+  /** What the model is told of it. `(mods)`: only the streamer or a moderator may ask; what the rules say of it once. */
   readonly line: string;
 }
 
@@ -142,19 +142,19 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     ...MEMORY,
     consent: "quote",
     texts: ["fact"],
-    line: '[action remember fact="…" quote="…"]: keep what they say of themselves, untranslated, when they ask; quote: their exact words',
+    line: '[action remember fact="…" quote="…"]: what they tell of themselves, untranslated; quote: their exact words',
   },
   correct: {
     ...MEMORY,
     consent: "quote",
     texts: ["fact"],
-    line: '[action correct note=N fact="…" quote="…"]: replaces a note that they say is wrong',
+    line: '[action correct note=N fact="…" quote="…"]: a note they say is wrong',
   },
   forget: {
     ...MEMORY,
     consent: "yes",
     texts: ["topic"],
-    line: '[action forget note=N] or [action forget topic="…"]: drop what you know about them, when they ask',
+    line: '[action forget note=N] or [action forget topic="…"]',
   },
   announce: {
     class: "chat",
@@ -172,7 +172,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 40,
       ...NO_SECONDS,
     },
-    line: '[action announce text="…"]: an announcement, in the very words of the streamer or moderator who asks',
+    line: '[action announce text="…"] (mods; their words)',
   },
   shoutout: {
     class: "chat",
@@ -191,7 +191,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 60,
       ...NO_SECONDS,
     },
-    line: "[action shoutout user=LOGIN]: a shoutout for a streamer, when streamer or moderator asks",
+    line: "[action shoutout user=LOGIN] (mods)",
   },
   clip: {
     class: "stream",
@@ -209,7 +209,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 60,
       ...NO_SECONDS,
     },
-    line: "[action clip]: a clip of what just happened, when somebody asks",
+    line: "[action clip]",
   },
   marker: {
     class: "stream",
@@ -227,7 +227,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       perStream: 100,
       ...NO_SECONDS,
     },
-    line: '[action marker text="…"]: mark this moment of the stream, when somebody asks',
+    line: '[action marker text="…"]',
   },
   poll: {
     class: "stream",
@@ -247,7 +247,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
       secondsMax: 1_800,
       secondsUsual: SECONDS_USUAL,
     },
-    line: '[action poll title="…" choices="a|b"]: a poll, in the very words of the streamer or moderator who asks',
+    line: '[action poll title="…" choices="a|b"] (mods; their words)',
   },
   warn: {
     ...MODERATION,
@@ -255,7 +255,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:warnings",
     limits: MODERATION_LIMITS,
-    line: '[action warn user=LOGIN reason="…"]: a formal warning, when streamer or moderator asks; reason in their words',
+    line: '[action warn user=LOGIN reason="…"] (mods; their words)',
   },
   delete: {
     ...MODERATION,
@@ -263,7 +263,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: [],
     scope: "moderator:manage:chat_messages",
     limits: { ...MODERATION_LIMITS, targetSeconds: 2 },
-    line: "[action delete user=LOGIN]: removes that person's last message, when streamer or moderator asks",
+    line: "[action delete user=LOGIN]: their last message (mods)",
   },
   timeout: {
     ...MODERATION,
@@ -271,7 +271,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     texts: ["reason"],
     scope: "moderator:manage:banned_users",
     limits: { ...MODERATION_LIMITS, secondsMin: 1, secondsMax: 600 },
-    line: "[action timeout user=LOGIN]: silences that person, when streamer or moderator asks",
+    line: "[action timeout user=LOGIN] (mods)",
   },
 };
 

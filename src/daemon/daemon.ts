@@ -282,11 +282,13 @@ function buildDesk(
       const asked = stores.suppressions.isOptedOut(ticket.userId)
         ? new Set<string>()
         : askedWords(ticket.question);
-      outcomes.said({ replyId, channel, userId: ticket.userId, messageId, asked });
+      if (replyId !== null)
+        outcomes.said({ replyId, channel, userId: ticket.userId, messageId, asked });
       const userId = twitch().botUserId();
       const { login } = config.bot;
       if (userId !== null && login !== null) {
-        stores.events.add(ownMessage({ channel, userId, login, text, messageId, replyId }));
+        const said = { channel, userId, login, text, messageId };
+        stores.events.add(ownMessage(replyId === null ? said : { ...said, replyId }));
       }
     },
     wait: async (ms) => {

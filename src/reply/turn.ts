@@ -3,6 +3,7 @@ import { actionNamed } from "../actions/catalogue.ts";
 import type { Question } from "../actions/held.ts";
 import type { ActionOutcome } from "../actions/record.ts";
 import type { ActionRoom } from "../actions/room.ts";
+import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import type { SnapshotTaken } from "../memory/recall/snapshot.ts";
@@ -54,7 +55,8 @@ export interface TurnParts extends ReadParts {
 }
 
 interface SaidInChat {
-  readonly replyId: number;
+  /** Null where its row could not be written. */
+  readonly replyId: number | null;
   readonly text: string;
   /** Null where Twitch did not tell it. */
   readonly messageId: string | null;
@@ -73,7 +75,7 @@ export function sendsLeft(ticket: Pick<Ticket, "rank">): number {
 
 /**
  * Takes one turn: read → assemble → model → guard → judge → send → record. What is done goes on beside it. Every turn leaves one row in `replies` that
- * says how it ended. Nothing of a failure reaches chat.
+ * says how it ended; where that cannot be written, the answer is given all the same, and the log says so. Nothing of a failure reaches chat.
  */
 export function turnTaker(
   parts: TurnParts,
@@ -96,10 +98,24 @@ interface Row {
 }
 
 /** What was begun may have been sent too: nobody knows how far it came. */
-function recordBug({ replies }: TurnParts, ticket: Ticket, { id, isEnded }: Row): void {
+function recordBug(parts: TurnParts, ticket: Ticket, { id, isEnded }: Row): void {
+  const { replies } = parts;
   if (isEnded) return;
-  if (id === null) replies.refuse(ticket, "bug");
-  else replies.finish(id, { ...silent("bug"), state: "unknown" });
+  tryToWrite(parts, () => {
+    if (id === null) replies.refuse(ticket, "bug");
+    else replies.finish(id, { ...silent("bug"), state: "unknown" });
+  });
+}
+
+/** Whether something was written; an answer does not wait for that. */
+function tryToWrite({ log }: Pick<TurnParts, "log">, write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (thrown) {
+    log.error(describeBug(thrown), "a reply goes on, though its row could not be written");
+    return false;
+  }
 }
 
 /** Whether the viewer was answered, or would have been. */
@@ -119,14 +135,16 @@ async function take(
   const { taken } = look;
   const shown = { taken, ...readTail(parts, ticket, taken.snapshot, order && (order.ids ?? [])) };
   const assembled = assembleFor(parts, ticket, shown, order);
-  const id = parts.replies.begin(ticket);
-  row.id = id;
+  tryToWrite(parts, () => {
+    row.id = parts.replies.begin(ticket);
+  });
+  const { id } = row;
   const { ending, outcomes, trail } = assembled.trail.overBudget
     ? giveUp(parts, id, assembled)
     : await answer(parts, { ticket, id, assembled, signal, tail: shown.tail });
-  parts.replies.finish(id, ending);
+  if (id !== null) tryToWrite(parts, () => parts.replies.finish(id, ending));
   row.isEnded = true;
-  if (ending.reason !== null) parts.counters.bump(`reply.${ending.reason}`);
+  if (ending.reason !== null) count(parts, `reply.${ending.reason}`);
   parts.log.info(
     {
       reply: id,
@@ -140,9 +158,16 @@ async function take(
   await countUse(parts, ending, trail);
   const isAnswered = ending.state !== "silent";
   const done = await outcomes;
-  if (done.length > 0)
-    parts.replies.recordTrail(id, JSON.stringify({ ...trail, actions: done.map(coded) }));
+  if (done.length > 0) writeTrail(parts, id, { ...trail, actions: done.map(coded) });
   return isAnswered;
+}
+
+function count(parts: TurnParts, name: string): void {
+  tryToWrite(parts, () => parts.counters.bump(name));
+}
+
+function writeTrail(parts: TurnParts, id: number | null, trail: Trail): void {
+  if (id !== null) tryToWrite(parts, () => parts.replies.recordTrail(id, JSON.stringify(trail)));
 }
 
 /** The answer is out: what waits for the program comes first. A database that is busy then counts nothing. */
@@ -168,7 +193,8 @@ function coded({ action, decision, reason, outcome }: ActionOutcome): Trail["act
 
 interface Turn {
   readonly ticket: Ticket;
-  readonly id: number;
+  /** Of its row; null where that could not be written. */
+  readonly id: number | null;
   readonly assembled: Assembled;
   readonly signal: AbortSignal;
   readonly tail: TailInput;
@@ -200,8 +226,8 @@ interface Ended {
   readonly trail: Trail;
 }
 
-function giveUp(parts: TurnParts, id: number, { trail }: Assembled): Ended {
-  parts.replies.recordTrail(id, JSON.stringify(trail));
+function giveUp(parts: TurnParts, id: number | null, { trail }: Assembled): Ended {
+  writeTrail(parts, id, trail);
   return { ending: silent("over_budget"), outcomes: Promise.resolve([]), trail };
 }
 
@@ -248,13 +274,16 @@ async function answer(parts: TurnParts, turn: Turn): Promise<Ended> {
   };
 }
 
-/** Judges what the model proposed before anything is said: a question takes the place of the reply. */
+/**
+ * Judges what the model proposed before anything is said: a question takes the place of the reply. Nothing is done that
+ * could not be written down as asked for by a reply.
+ */
 async function propose(
   { actions }: TurnParts,
   { ticket, id, tail }: Turn,
   proposals: readonly string[],
 ): ReturnType<ActionRoom["handle"]> {
-  if (proposals.length === 0) return { question: null, outcomes: Promise.resolve([]) };
+  if (proposals.length === 0 || id === null) return { question: null, outcomes: Promise.resolve([]) };
   return actions.handle(actionTurn(ticket, id, tail), proposals);
 }
 
@@ -267,7 +296,7 @@ async function say(parts: TurnParts, turn: Turn, spoken: Spoken): Promise<ReplyO
   if (question !== null) return send(parts, turn, { text: question.text, spoken });
   if (guarded === null) return silent(said.ok ? "empty" : `model_${said.failure}`);
   if (!guarded.ok) {
-    parts.counters.bump(`guard.${guarded.rule}`);
+    count(parts, `guard.${guarded.rule}`);
     return silent(`guard_${guarded.rule}`);
   }
   if (parts.mode === "shadow") return { ...silent("shadow"), state: "shadow", text: guarded.text };
@@ -289,8 +318,10 @@ async function send(
     onSending: () => {
       if (signal.aborted || parts.switches().paused || question?.onSending() === false)
         return false;
-      parts.replies.markSending(id, spoken.answered);
-      spoken.isRecorded = true;
+      if (id !== null)
+        spoken.isRecorded = tryToWrite(parts, () =>
+          parts.replies.markSending(id, spoken.answered),
+        );
       return true;
     },
   });
@@ -298,7 +329,9 @@ async function send(
   if (outcome.kind === "sent") {
     parts.onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
   }
+  const ending = ended(outcome, { text, signal, nowMs: parts.now() });
+  if (signal.reason !== "removed" || id === null) return ending;
   // Too late to keep it in: then it is not kept either.
-  if (signal.reason === "removed") parts.replies.dropText(id);
-  return ended(outcome, { text, signal, nowMs: parts.now() });
+  const isDropped = tryToWrite(parts, () => parts.replies.dropText(id));
+  return isDropped ? ending : { ...ending, text: null };
 }

@@ -4,7 +4,7 @@ import type { Fence } from "../../language/fence.ts";
 import type { Persona } from "./sections.ts";
 
 /** Bump when the wording changes: the trail records it, so that a change in behaviour can be traced to it. */
-export const RULES_VERSION = "6";
+export const RULES_VERSION = "7";
 
 /**
  * Who the bot is and what it may do: the first bytes of every reply's prompt. `offered`: a line for each action that
@@ -34,6 +34,6 @@ export function rulesText(
 
 const POWERLESS = "You cannot moderate or change anything, and claim no such thing.";
 const POWERS =
-  "Besides speaking you can only propose the actions below; you cannot ban or change anything else, and claim no such thing.";
+  "You can only speak and propose the actions below: you cannot ban or change anything else, and claim no such thing.";
 const ACTIONS =
-  "Actions: only when this person's current message asks for it, at the end of your line, at most two, exactly so (N: a number, of a note its id). Never say that it is done:";
+  "Actions: only when this person's current message asks for it; (mods): only for the streamer or moderators. At the end of your line, at most two, exactly so (N: a note's id). Never say it is done:";
