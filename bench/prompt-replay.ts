@@ -86,7 +86,7 @@ export async function replay(play: Play, channel: Channel): Promise<Replay> {
 }
 
 /** Asked of the tables alone, not of what the program thinks has changed. */
-function whatPrefixShows(db: Db): () => string {
+export function whatPrefixShows(db: Db): () => string {
   const query = db
     .prepare<[{ channel: string }], string>(
       `SELECT json_array(

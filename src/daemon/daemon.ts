@@ -239,7 +239,6 @@ function buildDesk(
   readonly tryAnswer: ReturnType<typeof tryOut>;
 } {
   const { config, now, log, random } = options;
-  const closing = new AbortController();
   const guard = configuredGuard(config, fence);
   const api = () => twitch().api;
   const actions = patientActions(
@@ -291,8 +290,8 @@ function buildDesk(
         stores.events.add(ownMessage(replyId === null ? said : { ...said, replyId }));
       }
     },
-    wait: async (ms) => {
-      await (options.wait ?? realWait)(ms, closing.signal);
+    wait: async (ms, signal) => {
+      await (options.wait ?? realWait)(ms, signal);
       await stores.gate.opened();
     },
     now,
@@ -301,9 +300,6 @@ function buildDesk(
   };
   const desk = openDesk(parts);
   stores.onRemoved.push(desk.discard);
-  life.closers.push(
-    () => desk.close(),
-    () => closing.abort(),
-  );
+  life.closers.push(() => desk.close());
   return { desk, actions, tryAnswer: tryOut(parts) };
 }

@@ -55,8 +55,8 @@ export function endedBy(signal: AbortSignal): RefusedBecause {
 
 export interface LaneOptions {
   readonly now: () => number;
-  /** Resolves after `ms`; may resolve early when the program ends. */
-  readonly wait: (ms: number) => Promise<void>;
+  /** Resolves after `ms`; may resolve early once the signal aborts. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /**
    * One turn, from reading to recording: whether it was answered. `signal` aborts when its message was removed or the
    * program ends.
@@ -197,13 +197,18 @@ async function nextTurn(
   delayBefore: (lane: ChannelLane, ticket: Ticket) => number,
   wait: LaneOptions["wait"],
 ): Promise<Ticket | null> {
-  const woken = new Promise<"woken">((resolve) => {
-    lane.wake = () => resolve("woken");
+  const woken = new AbortController();
+  const wakes = new Promise<void>((resolve) => {
+    lane.wake = () => {
+      // A crowd wakes it many times a second: what was waited for is given up, not left to run out.
+      woken.abort();
+      resolve();
+    };
   });
   const delayOf = (ticket: Ticket | undefined) =>
     ticket === undefined ? 0 : delayBefore(lane, ticket);
-  if ((await Promise.race([wait(delayOf(lane.waiting[0])), woken])) === "woken") return null;
-  if (delayOf(lane.waiting[0]) > 0) return null;
+  await Promise.race([wait(delayOf(lane.waiting[0]), woken.signal), wakes]);
+  if (woken.signal.aborted || delayOf(lane.waiting[0]) > 0) return null;
   return lane.waiting.shift() ?? null;
 }
 

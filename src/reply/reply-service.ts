@@ -53,7 +53,7 @@ export interface DeskParts {
   readonly onSaid: TurnParts["onSaid"];
   /** Of people, as they are kept once they are forgotten. */
   readonly hash: Pick<KeyedHash, "person">;
-  readonly wait: (ms: number) => Promise<void>;
+  readonly wait: LaneOptions["wait"];
   readonly now: () => number;
   readonly random: () => number;
   readonly log: Log;

@@ -283,7 +283,8 @@ async function propose(
   { ticket, id, tail }: Turn,
   proposals: readonly string[],
 ): ReturnType<ActionRoom["handle"]> {
-  if (proposals.length === 0 || id === null) return { question: null, outcomes: Promise.resolve([]) };
+  if (proposals.length === 0 || id === null)
+    return { question: null, outcomes: Promise.resolve([]) };
   return actions.handle(actionTurn(ticket, id, tail), proposals);
 }
 
@@ -319,9 +320,7 @@ async function send(
       if (signal.aborted || parts.switches().paused || question?.onSending() === false)
         return false;
       if (id !== null)
-        spoken.isRecorded = tryToWrite(parts, () =>
-          parts.replies.markSending(id, spoken.answered),
-        );
+        spoken.isRecorded = tryToWrite(parts, () => parts.replies.markSending(id, spoken.answered));
       return true;
     },
   });

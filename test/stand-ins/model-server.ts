@@ -8,6 +8,8 @@ export type ModelScript =
       readonly status: number;
       readonly body: string;
       readonly headers?: Readonly<Record<string, string>>;
+      /** How long it thinks first, ms of the wall's clock. */
+      readonly afterMs?: number;
     }
   /** Takes the request and never says a word. */
   | { readonly kind: "hang" }
@@ -83,8 +85,8 @@ export async function openModelServer(fallback: ModelScript): Promise<ModelServe
 function perform(script: ModelScript, response: ServerResponse): void {
   switch (script.kind) {
     case "answer":
-      response.writeHead(script.status, { "content-type": "application/json", ...script.headers });
-      response.end(script.body);
+      if (script.afterMs === undefined) answer(script, response);
+      else setTimeout(() => answer(script, response), script.afterMs).unref();
       return;
     case "hang":
       return;
@@ -99,6 +101,14 @@ function perform(script: ModelScript, response: ServerResponse): void {
       response.writeHead(200, { "content-type": "application/json" });
       pourForever(response);
   }
+}
+
+function answer(
+  { status, headers, body }: Extract<ModelScript, { kind: "answer" }>,
+  response: ServerResponse,
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(body);
 }
 
 function pourForever(response: ServerResponse): void {
