@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type HelixServer, startHelixServer } from "../src/lab/rehearsal/helix-server.ts";
 import { startTwitchServer, type TwitchServer } from "../src/lab/rehearsal/twitch-server.ts";
 import { readEnvironment, useHelixStandIn } from "../src/platform/config/environment.ts";
-import { saveTokens } from "../src/platform/config/secrets.ts";
+import { saveApiKey, saveTokens } from "../src/platform/config/secrets.ts";
 import { makePrivateFolder } from "../src/platform/database/open-database.ts";
 
 export const CHANNEL = "benchroom";
@@ -21,6 +21,8 @@ export interface LoopbackChannel {
   readonly helix: HelixServer;
   /** Starts the daemon in a process of its own, on a data folder of its own. */
   startBot(main: string): Bot;
+  /** Resolves with the time by `performance.now()` at which the bot says the next thing. */
+  nextSaid(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -56,7 +58,11 @@ if (process.send) setInterval(beat, ${PULSE_EVERY_MS}).unref();
 process.channel?.unref();
 `)}`;
 
-export async function openLoopbackChannel(): Promise<LoopbackChannel> {
+/** `over`: keys of the bots' configuration in place of the usual ones. */
+export async function openLoopbackChannel(
+  over: Readonly<Record<string, unknown>> = {},
+): Promise<LoopbackChannel> {
+  const awaiting: ((atMs: number) => void)[] = [];
   const irc = await startTwitchServer({
     now: Date.now,
     users: { [BOT]: { userId: BOT_USER_ID, displayName: BOT } },
@@ -64,6 +70,8 @@ export async function openLoopbackChannel(): Promise<LoopbackChannel> {
   const helix = await startHelixServer({
     now: Date.now,
     onChatMessage: ({ text }) => {
+      const atMs = performance.now();
+      for (const resolve of awaiting.splice(0)) resolve(atMs);
       const messageId = irc.say(CHANNEL, {
         userId: BOT_USER_ID,
         login: BOT,
@@ -88,8 +96,9 @@ export async function openLoopbackChannel(): Promise<LoopbackChannel> {
     startBot: (main) => {
       const folder = mkdtempSync(join(tmpdir(), "forgetmenot-bench-"));
       folders.push(folder);
-      return startBot(main, writeConfig(folder, irc.url));
+      return startBot(main, writeConfig(folder, irc.url, over));
     },
+    nextSaid: () => new Promise((resolve) => awaiting.push(resolve)),
     close: async () => {
       await Promise.all([irc.close(), helix.close()]);
       for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -97,7 +106,11 @@ export async function openLoopbackChannel(): Promise<LoopbackChannel> {
   };
 }
 
-function writeConfig(folder: string, chatUrl: string): string {
+function writeConfig(
+  folder: string,
+  chatUrl: string,
+  over: Readonly<Record<string, unknown>>,
+): string {
   const file = join(folder, "config.json");
   const config = {
     channel: CHANNEL,
@@ -106,11 +119,13 @@ function writeConfig(folder: string, chatUrl: string): string {
     twitch: { chatUrl },
     llm: { provider: "offline", model: "offline-rules" },
     dashboard: { port: 0 },
+    ...over,
   };
   writeFileSync(file, JSON.stringify(config));
   const dataDir = join(folder, "data");
   makePrivateFolder(dataDir);
   saveTokens(dataDir, readEnvironment(), { accessToken: ACCESS_TOKEN, refreshToken: null });
+  saveApiKey(dataDir, "geminiApiKey", ACCESS_TOKEN);
   return file;
 }
 

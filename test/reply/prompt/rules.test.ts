@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { CATALOGUE } from "../../../src/actions/catalogue.ts";
+import { estimateTokens } from "../../../src/language/tokens.ts";
+import { rulesText } from "../../../src/reply/prompt/rules.ts";
+import { fence, persona } from "./prompt-parts.ts";
+
+const RULES_TOKENS_MAX = 450;
+const ACTION_LINES_TOKENS_MAX = 200;
+
+const all = Object.values(CATALOGUE);
+const lines = all.map(({ line }) => line);
+const listed = lines.map((line) => `- ${line}\n`).join("");
+
+/** Without the line that the streamer writes, and the list of actions. */
+function rulesTokens(offered: readonly string[]): number {
+  const [, ...rules] = rulesText(persona, "lanternroom", fence, offered).split("\n");
+  return estimateTokens(rules.filter((line) => !line.startsWith("- ")).join("\n"));
+}
+
+test("the rules take at most 450 tokens, with actions or without", () => {
+  expect(rulesTokens([])).toBeLessThanOrEqual(RULES_TOKENS_MAX);
+  expect(rulesTokens(lines)).toBeLessThanOrEqual(RULES_TOKENS_MAX);
+});
+
+test("all actions together are told in at most 200 tokens", () => {
+  expect(estimateTokens(listed)).toBeLessThanOrEqual(ACTION_LINES_TOKENS_MAX);
+});
+
+test.each(Object.entries(CATALOGUE))(
+  "the line of %s says whether only moderators may ask for it, and what it is called",
+  (name, { line, asks }) => {
+    expect(line.includes("(mods")).toBe(asks === "moderator");
+    expect(line).toContain(`[action ${name}`);
+  },
+);
+
+test("what the rules name is there: the block mark, and actions only where some are offered", () => {
+  const without = rulesText(persona, "lanternroom", fence);
+  expect(without).toContain(fence.marker);
+  expect(without).not.toMatch(/action|mods/);
+  expect(rulesText(persona, "lanternroom", fence, lines)).toContain(listed.trimEnd());
+});
