@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { identityStore } from "../chat/identity-store.ts";
 import type { Person } from "../chat/person.ts";
 import { namesSought, type UnnamedPerson } from "../language/unname.ts";
@@ -48,8 +49,7 @@ export function openRights(
   const unnamed: UnnamedPerson[] = [];
   const forgets = forgetStore(db, hash, now, (people) => void unnamed.push(...people));
   const known = forgetLog(db);
-  const onForgotten: DaemonRights["onForgotten"] = [];
-  const onNamed: DaemonRights["onNamed"] = [];
+  const [onForgotten, onNamed]: [DaemonRights["onForgotten"], DaemonRights["onNamed"]] = [[], []];
   const surely = workQueue(stores, log);
   stores.promises.waiting.push(surely.waiting);
   every(RETRY_EVERY_MS, surely.retry, { life, log });
@@ -98,6 +98,7 @@ export function openRights(
     });
   };
   life.closers.push(watchChanges(db, followOthers).close);
+  goOn(stores, surely, inSlices);
   const rights = rightsOfPeople(surely, inSlices, suppressions);
   return {
     ...rights,
@@ -165,51 +166,87 @@ interface Forgetting {
   readonly finished: (accounts: readonly string[]) => void;
 }
 
+/** Somebody who is going out of every sentence: kept until that is done, so that a program that dies goes on with it. */
+interface Going {
+  readonly person: Named;
+  gone: ReturnType<Forgetting["forget"]> | null;
+}
+
+const named = z.object({ userId: z.string(), login: z.string(), displayName: z.string() });
+const goingSchema = z.object({
+  left: z.array(
+    z.object({
+      person: named,
+      gone: z
+        .object({
+          accounts: z.array(z.string()),
+          people: z.array(z.object({ userId: z.string(), names: z.array(z.string()) })),
+        })
+        .nullable(),
+    }),
+  ),
+});
+
+/** Goes on with whom the last run, which died, had not done with. */
+function goOn(
+  { runtime }: Pick<Stores, "runtime">,
+  surely: ReturnType<typeof workQueue>,
+  inSlices: ReturnType<typeof forgetInSlices>,
+): void {
+  const unfinished = runtime.read(FORGETTING, goingSchema)?.value.left ?? [];
+  for (const { person, gone } of unfinished) {
+    surely.do(null, inSlices(person, nobodyWaits, undefined, gone));
+  }
+}
+
 /** Somebody goes out of every table at once, and then out of every sentence, a few ms at a time. */
 function forgetInSlices(
   { db, runtime }: Pick<Stores, "db" | "runtime">,
   { forget, finished }: Forgetting,
 ) {
   const unname = slicedUnnamer(db);
-  let underWay = 0;
-  /** Until the last sentence is done, `status` says that bytes may be left. */
-  const tell = (change: number): void => {
-    underWay += change;
+  const left = new Set<Going>();
+  /** Until the last sentence is done, `status` says that bytes may be left, and the next start goes on with it. */
+  const tell = (): void => {
     try {
-      runtime.write(FORGETTING, { people: underWay });
+      runtime.write(FORGETTING, { people: left.size, left: [...left] });
     } catch {
       // The database takes nothing now: it is told with the next change.
     }
   };
-  tell(0);
   return (
     person: Named,
     done: () => void,
     follow: (accounts: readonly string[]) => void = () => undefined,
+    begun: Going["gone"] = null,
   ): Work => {
-    tell(1);
-    let gone: ReturnType<Forgetting["forget"]> | null = null;
+    const going: Going = { person, gone: begun };
+    left.add(going);
+    tell();
     let steps: Generator<void> | null = null;
     const begin = (): "more" => {
       const found = forget(person);
       follow(found.accounts);
-      gone = found;
+      going.gone = found;
+      tell();
       return "more";
     };
-    const change = db.transaction((left: Generator<void>): boolean => {
+    const change = db.transaction((sentences: Generator<void>): boolean => {
       const untilMs = performance.now() + SLICE_MS;
-      while (performance.now() < untilMs) if (left.next().done === true) return true;
+      while (performance.now() < untilMs) if (sentences.next().done === true) return true;
       return false;
     });
     return () => {
+      const { gone } = going;
       if (gone === null) return begin();
-      const left = steps ?? unname(gone.people);
+      const sentences = steps ?? unname(gone.people);
       steps = null; // what is rolled back is done again
-      const isOver = change.immediate(left);
-      steps = left;
+      const isOver = change.immediate(sentences);
+      steps = sentences;
       if (!isOver) return "more";
       finished(gone.accounts);
-      tell(-1);
+      left.delete(going);
+      tell();
       done();
       return "done";
     };

@@ -113,7 +113,7 @@ function tryToWrite({ log }: Pick<TurnParts, "log">, write: () => void): boolean
     write();
     return true;
   } catch (thrown) {
-    log.error(describeBug(thrown), "a reply goes on, though its row could not be written");
+    log.error({ ...describeBug(thrown) }, "a reply goes on though its row could not be written");
     return false;
   }
 }

@@ -245,7 +245,7 @@ test("a file that is no database is refused with a restore, and never with advic
   writeFileSync(fileOf(town), "this is no database, and long enough to look like one ".repeat(40));
   const program = startProgram(launchIn(town, main), "run");
   expect(await program.ended).toBe(2);
-  expect(program.errors()).toContain("main.js` restore FILE");
+  expect(program.errors()).toContain("main.js restore FILE");
   expect(program.errors()).not.toMatch(/begin anew|move the file away/);
 });
 
