@@ -47,9 +47,9 @@ export function openRights(
   const { db, events, suppressions, hash, viewers } = stores;
   const { accountsOf } = identityStore(db, now);
   const unnamed: UnnamedPerson[] = [];
+  const { onForgotten, onNamed } = listeners();
   const forgets = forgetStore(db, hash, now, (people) => void unnamed.push(...people));
   const known = forgetLog(db);
-  const [onForgotten, onNamed]: [DaemonRights["onForgotten"], DaemonRights["onNamed"]] = [[], []];
   const surely = workQueue(stores, log);
   stores.promises.waiting.push(surely.waiting);
   every(RETRY_EVERY_MS, surely.retry, { life, log });
@@ -71,8 +71,7 @@ export function openRights(
   };
   const inSlices = forgetInSlices(stores, {
     forget: (person) => {
-      unnamed.length = 0;
-      return { accounts: forget(person), people: [...unnamed] };
+      return { accounts: forget(person), people: unnamed.splice(0) };
     },
     finished: (accounts) => {
       forgets.finished(accounts);
@@ -186,6 +185,10 @@ const goingSchema = z.object({
     }),
   ),
 });
+
+function listeners(): Pick<DaemonRights, "onForgotten" | "onNamed"> {
+  return { onForgotten: [], onNamed: [] };
+}
 
 /** Goes on with whom the last run, which died, had not done with. */
 function goOn(

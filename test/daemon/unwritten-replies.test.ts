@@ -3,7 +3,7 @@ import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, openHouse } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
 
-const GOES_ON = "a reply goes on, though its row could not be written";
+const GOES_ON = "a reply goes on though its row could not be written";
 
 /** What no disk takes any more, as a trigger that refuses it. */
 const REFUSALS = {
