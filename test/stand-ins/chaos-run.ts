@@ -38,7 +38,7 @@ const MENTION_EVERY = 11;
 const FORGET_EVERY = 41;
 const KEPT = "I will remember that.";
 const GONE = "Done: I forgot everything about you.";
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 150_000;
 /** What loading and the first answers take is no growth. */
 const WARM_UP_MS = 5 * 60_000;
 
