@@ -176,7 +176,9 @@ test("a forget by another process reaches what the bot is at", async () => {
   );
   await house.ended(1);
   expect(house.said).toEqual([]);
-  expect(everyText(house).filter((text) => /viewer-770|lighthouse|rosa/i.test(text))).toEqual([]);
+  await until(
+    () => everyText(house).filter((text) => /viewer-770|lighthouse|rosa/i.test(text)).length === 0,
+  );
 });
 
 test("a moderator has a viewer forgotten by login, and a viewer has nobody", async () => {
