@@ -187,7 +187,7 @@ test("a cap counts the shared notes and the persona's own together", () => {
   expect(notes()).toMatchObject([
     { status: "expired" },
     { status: "active" },
-    { status: "active", persona: expect.any(String) },
+    { status: "active", persona: "the bot" },
   ]);
 });
 
