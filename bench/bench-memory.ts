@@ -4,9 +4,9 @@ import { openLog } from "../src/log.ts";
 import { type Memory, openMemory } from "../src/memory/memory-loop.ts";
 import { suppressionStore } from "../src/memory/suppression-store.ts";
 import { toConfig } from "../src/platform/config/load.ts";
-import { counterStore } from "../src/platform/database/counters-store.ts";
 import { noticeBoard } from "../src/platform/database/notices-store.ts";
 import type { Db } from "../src/platform/database/open-database.ts";
+import { counterStore } from "../src/platform/database/runtime-store.ts";
 import type { Llm } from "../src/platform/models/model-port.ts";
 
 interface MemoryParts {

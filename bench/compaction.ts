@@ -16,10 +16,10 @@ import { prefixSnapshots } from "../src/memory/recall/snapshot.ts";
 import { type Db, openDatabase } from "../src/platform/database/open-database.ts";
 import { prefixSections } from "../src/reply/prompt/sections.ts";
 import { openBenchMemory } from "./bench-memory.ts";
-import { CHANNEL, spoken } from "./desk-room.ts";
 import { diligentModel } from "./diligent-model.ts";
 import { mean, median, report } from "./figures.ts";
 import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
+import { CHANNEL, spoken } from "./reply-room.ts";
 
 const STREAMS = Number(process.argv[2] ?? 250);
 const STREAM_MS = 4 * 3_600_000;

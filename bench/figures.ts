@@ -12,6 +12,64 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
+type Limit = { readonly atMost: number } | { readonly atLeast: number };
+
+/** One line of the table of `npm run bench`. */
+export interface Row {
+  readonly what: string;
+  readonly ours: number;
+  readonly unit: string;
+  readonly digits?: number;
+  /** What it stands beside, measured in the same run. */
+  readonly beside?: string;
+  readonly theirs?: number;
+  /** Ours by theirs, unless given: of each round, where there are rounds. */
+  readonly ratio?: number;
+  /** Of our figure, or of the ratio; none is only shown. */
+  readonly goal?: Limit & { readonly of: "ours" | "ratio" };
+}
+
+export function ratioOf({ ours, theirs, ratio }: Row): number | null {
+  if (ratio !== undefined) return ratio;
+  return theirs === undefined || theirs === 0 ? null : ours / theirs;
+}
+
+/** null where there is no goal. */
+export function isRowReached(row: Row): boolean | null {
+  const { goal, ours } = row;
+  if (goal === undefined) return null;
+  const value = goal.of === "ours" ? ours : ratioOf(row);
+  if (value === null || Number.isNaN(value)) return false;
+  return "atMost" in goal ? value <= goal.atMost : value >= goal.atLeast;
+}
+
+const VERDICTS = { true: "reached", false: "MISSED" };
+
+/** Of the columns of the table. */
+export const HEAD = ["what", "ours", "beside", "theirs", "ratio", "goal", ""];
+
+export function cellsOf(row: Row): string[] {
+  const { what, ours, unit, digits = 1, beside = "", theirs, goal } = row;
+  const shown = (value: number) => `${value.toFixed(digits)} ${unit}`.trim();
+  const ratio = ratioOf(row);
+  const reached = isRowReached(row);
+  return [
+    what,
+    shown(ours),
+    beside,
+    theirs === undefined ? "" : shown(theirs),
+    ratio === null ? "" : `${ratio.toFixed(2)} ×`,
+    goalOf(goal, unit),
+    reached === null ? "" : VERDICTS[`${reached}`],
+  ];
+}
+
+function goalOf(goal: Row["goal"], unit: string): string {
+  if (goal === undefined) return "";
+  const of = goal.of === "ratio" ? "×" : unit;
+  return "atMost" in goal ? `≤ ${goal.atMost} ${of}` : `≥ ${goal.atLeast} ${of}`;
+}
+
 /** One figure beside its bar. */
 export interface Figure {
   readonly name: string;
@@ -19,7 +77,7 @@ export interface Figure {
   readonly unit: string;
   readonly digits?: number;
   /** null: shown for comparison, without a bar. */
-  readonly bar: { readonly atMost: number } | { readonly atLeast: number } | null;
+  readonly bar: Limit | null;
 }
 
 /** Prints the figures, a line each, and sets the exit code to 1 where one missed its bar. */

@@ -1,252 +1,131 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Database from "better-sqlite3";
-import tmi from "tmi.js";
-import { eventStore } from "../src/chat/event-store.ts";
-import { type ChatContext, type ChatEvent, normalise } from "../src/chat/normalise.ts";
-import { openLog } from "../src/log.ts";
-import { openDatabase } from "../src/platform/database/open-database.ts";
-import { type Chat, openChat } from "../src/twitch/chat.ts";
-import { startWireServer, WIRE_CHANNEL, WIRE_LINES, type WireServer } from "./wire-server.ts";
+import { median, type Row } from "./figures.ts";
+import { openLoopbackChannel, type PlainBot } from "./loopback-channel.ts";
+import type { Programs } from "./programs.ts";
+import { startWireServer, type WireServer } from "./wire-server.ts";
 
-const LINES = WIRE_LINES;
-const LINES_EACH_COMMITTED = 500;
+const LINES = 30_000;
+/** The bot that commits each line gets fewer: it needs as long for them. */
+const LINES_EACH = 300;
+const LINES_FIRST = 10_000;
 const ROUNDS = 7;
-const FLUSH_ROWS = 64;
-const FLUSH_MS = 100;
-const EXPIRY_MS = 86_400_000;
+const LOOK_EVERY_MS = 4;
+const MISSING_AFTER_MS = 60_000;
 const RATIO_TO_BARE_MIN = 0.6;
-const RATIO_TO_EACH_COMMITTED_MIN = 10;
-const CHANNEL = WIRE_CHANNEL;
+const RATIO_TO_EACH_MIN = 10;
 
-interface Bot {
-  readonly name: string;
-  /** Connects, calls `ready` when it has joined, and `done` when all `lines` are committed. */
-  readonly run: (
-    options: { url: string; folder: string; lines: number },
-    on: { ready: () => void; done: () => void },
-  ) => () => void | Promise<void>;
+interface Contestant {
+  readonly bot: PlainBot;
+  /** Lines a second, from the first on the wire to the last in a committed row; one figure a round. */
+  take(lines: number): Promise<number>;
+  close(): void;
 }
 
-const bare: Bot = {
-  name: "bare tmi.js, batched insert",
-  run: ({ url, folder, lines }, on) => {
-    const db = new Database(join(folder, "bare.db"));
-    db.pragma("journal_mode = WAL");
-    db.pragma("synchronous = NORMAL");
-    const insert = bareInsert(db);
-    let rows: BareRow[] = [];
-    let total = 0;
-    const write = db.transaction((batch: readonly BareRow[]) => {
-      for (const row of batch) insert.run(...row);
-    });
-    const flush = (): void => {
-      if (rows.length === 0) return;
-      total += rows.length;
-      write(rows);
-      rows = [];
-      if (total >= lines) on.done();
-    };
-    const timer = setInterval(flush, FLUSH_MS);
-    const client = bareClient(url, on.ready, (row) => {
-      rows.push(row);
-      if (rows.length >= FLUSH_ROWS) flush();
-    });
-    return async () => {
-      clearInterval(timer);
-      await client.disconnect();
-      db.close();
-    };
-  },
-};
-
-/** The same rows as ForgetMeNot's, one message at a time. */
-const eachCommitted: Bot = {
-  name: "one transaction a message, synchronous=FULL",
-  run: ({ url, folder, lines }, on) => {
-    const db = openDatabase(join(folder, "each.db"));
-    db.pragma("synchronous = FULL");
-    const store = eventStore(db, { now: Date.now, expiryMs: EXPIRY_MS });
-    let total = 0;
-    const chat = chatInto(url, on.ready, (event) => {
-      store.add(event);
-      store.flush();
-      if ("person" in event) total += 1;
-      if (total >= lines) on.done();
-    });
-    return async () => {
-      await chat.close();
-      store.close();
-      db.close();
-    };
-  },
-};
-
-const forgetMeNot: Bot = {
-  name: "ForgetMeNot",
-  run: ({ url, folder, lines }, on) => {
-    const db = openDatabase(join(folder, "forgetmenot.db"));
-    let total = 0;
-    const store = eventStore(db, {
-      now: Date.now,
-      expiryMs: EXPIRY_MS,
-      onFlushed: (events) => {
-        for (const { event } of events) {
-          if (event !== null && "person" in event) total += 1;
-        }
-        if (total >= lines) on.done();
-      },
-      onError: (cause) => {
-        throw cause;
-      },
-    });
-    const chat = chatInto(url, on.ready, (event) => store.add(event));
-    return async () => {
-      await chat.close();
-      store.close();
-      db.close();
-    };
-  },
-};
-
-function chatInto(url: string, ready: () => void, onEvent: (event: ChatEvent) => void): Chat {
-  const context: ChatContext = {
-    channels: new Set([CHANNEL]),
-    botUserId: "1",
-    botLogin: "benchbot",
-    knownBots: new Set(["nightbot", "streamelements"]),
-  };
-  return openChat({
-    url,
-    login: "benchbot",
-    password: async () => "oauth:bench",
-    channels: [CHANNEL],
-    onMessage: (message) => {
-      const event = normalise(message, context);
-      if (event.kind !== "ignored") onEvent(event);
-    },
-    onState: ({ kind }) => {
-      if (kind === "joined") ready();
-    },
-    log: openLog("silent"),
-    now: Date.now,
-    random: Math.random,
-  });
-}
-
-type BareRow = [channel: string, userId: string, name: string, text: string, sentAt: number];
-
-function bareInsert(db: Database.Database): Database.Statement<BareRow> {
-  db.exec(
-    "CREATE TABLE messages (id INTEGER PRIMARY KEY, channel TEXT, user_id TEXT, name TEXT, text TEXT, sent_at INTEGER)",
-  );
-  return db.prepare(
-    "INSERT INTO messages (channel, user_id, name, text, sent_at) VALUES (?, ?, ?, ?, ?)",
-  );
-}
-
-function bareClient(url: string, ready: () => void, onRow: (row: BareRow) => void): tmi.Client {
-  const { hostname, port } = new URL(url);
-  const client = new tmi.Client({
-    options: { skipMembership: true, skipUpdatingEmotesets: true },
-    connection: { server: hostname, port: Number(port), secure: false, reconnect: false },
-    identity: { username: "benchbot", password: "oauth:bench" },
-    channels: [CHANNEL],
-  });
-  client.on("roomstate", ready);
-  client.on("message", (channel, tags, text) => {
-    const { "user-id": userId, "display-name": name, "tmi-sent-ts": sentAt } = tags;
-    onRow([channel, String(userId), String(name), text, Number(sentAt)]);
-  });
-  void client.connect();
-  return client;
-}
-
-/** Runs one bot once, and gives its lines a second by the wall clock and by its own processor time. */
-async function measure(bot: Bot, server: WireServer, lines: number): Promise<Speed> {
-  const folder = mkdtempSync(join(tmpdir(), "forgetmenot-bench-"));
-  let begun = 0;
-  let cpu = process.cpuUsage();
-  const speed = await new Promise<Speed & { stop: () => void | Promise<void> }>((resolve) => {
-    let isStarted = false;
-    const stop = bot.run(
-      { url: server.url, folder, lines },
-      {
-        ready: () => {
-          if (isStarted) return;
-          isStarted = true;
-          globalThis.gc?.();
-          begun = performance.now();
-          cpu = process.cpuUsage();
-          server.child.send({ lines });
-        },
-        done: () => {
-          const seconds = (performance.now() - begun) / 1_000;
-          const { user, system } = process.cpuUsage(cpu);
-          resolve({ wall: lines / seconds, cpu: lines / ((user + system) / 1e6), stop });
-        },
-      },
-    );
-  });
-  await speed.stop();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  return speed;
-}
-
-interface Speed {
-  readonly wall: number;
-  readonly cpu: number;
-}
-
-async function main(): Promise<boolean> {
-  const server = await startWireServer();
-  await measure(bare, server, LINES);
-  await measure(forgetMeNot, server, LINES);
-  const rounds: Round[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const isOursFirst = round % 2 === 0;
-    const first = await measure(isOursFirst ? forgetMeNot : bare, server, LINES);
-    const second = await measure(isOursFirst ? bare : forgetMeNot, server, LINES);
-    const each = await measure(eachCommitted, server, LINES_EACH_COMMITTED);
-    rounds.push(
-      isOursFirst ? { ours: first, bare: second, each } : { ours: second, bare: first, each },
-    );
+/**
+ * Wire → committed row, through the whole daemon, beside two bots that only store: the same wire, by turns, all three
+ * running all the time. Rows are counted from outside, in the database.
+ */
+export async function measureIngest({ daemon, plainBot }: Programs): Promise<Row[]> {
+  const wire = await startWireServer();
+  const channel = await openLoopbackChannel();
+  const contestants: Contestant[] = [];
+  try {
+    const config = { twitch: { chatUrl: wire.url } };
+    const ours = await enter(wire, 0, channel.startDaemon(daemon, { config }));
+    contestants.push(ours);
+    const batched = { kind: "batched", chatUrl: wire.url } as const;
+    const bare = await enter(wire, 1, channel.startPlain(plainBot, batched));
+    contestants.push(bare);
+    const each = await enter(wire, 2, channel.startPlain(plainBot, { ...batched, kind: "each" }));
+    contestants.push(each);
+    await ours.take(LINES_FIRST);
+    await bare.take(LINES_FIRST);
+    await each.take(LINES_EACH);
+    const speeds = { ours: [] as number[], bare: [] as number[], each: [] as number[] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      speeds.ours.push(await ours.take(LINES));
+      speeds.bare.push(await bare.take(LINES));
+      speeds.each.push(await each.take(LINES_EACH));
+    }
+    return rowsOf(speeds);
+  } finally {
+    for (const { bot, close } of contestants) {
+      close();
+      await bot.stop();
+    }
+    await channel.close();
+    wire.close();
   }
-  server.child.disconnect();
-  return report(rounds);
 }
 
-interface Round {
-  readonly bare: Speed;
-  readonly ours: Speed;
-  readonly each: Speed;
+function rowsOf(speeds: Readonly<Record<"ours" | "bare" | "each", readonly number[]>>): Row[] {
+  const ours = median(speeds.ours);
+  const ratios = (other: readonly number[]) =>
+    median(speeds.ours.map((it, n) => it / (other[n] ?? 1)));
+  const row = (beside: string, theirs: readonly number[], atLeast: number): Row => ({
+    what: "wire → row, whole daemon",
+    unit: "lines/s",
+    digits: 0,
+    ours,
+    beside,
+    theirs: median(theirs),
+    ratio: ratios(theirs),
+    goal: { of: "ratio", atLeast },
+  });
+  return [
+    row("bare tmi.js + batched insert", speeds.bare, RATIO_TO_BARE_MIN),
+    row("one transaction a line, synchronous=FULL", speeds.each, RATIO_TO_EACH_MIN),
+  ];
 }
 
-function report(rounds: readonly Round[]): boolean {
-  const ratio = median(rounds.map(({ ours, bare }) => ours.wall / bare.wall));
-  const cpuRatio = median(rounds.map(({ ours, bare }) => ours.cpu / bare.cpu));
-  const toEach = median(rounds.map(({ ours, each }) => ours.wall / each.wall));
-  const line = (name: string, perSecond: number) =>
-    `${name.padEnd(46)} ${Math.round(perSecond).toLocaleString("en").padStart(8)} lines/s`;
-  const verdict = (isReached: boolean) => (isReached ? "reached" : "MISSED");
-  const isFast = ratio >= RATIO_TO_BARE_MIN;
-  const isBatched = toEach >= RATIO_TO_EACH_COMMITTED_MIN;
-  process.stdout.write(
-    `${[
-      line(bare.name, median(rounds.map((round) => round.bare.wall))),
-      line(forgetMeNot.name, median(rounds.map((round) => round.ours.wall))),
-      line(eachCommitted.name, median(rounds.map((round) => round.each.wall))),
-      `to bare: ${(ratio * 100).toFixed(0)} % (processor time ${(cpuRatio * 100).toFixed(0)} %; bar ${RATIO_TO_BARE_MIN * 100} %) ${verdict(isFast)}`,
-      `to one transaction each: ${toEach.toFixed(1)} × (bar ${RATIO_TO_EACH_COMMITTED_MIN} ×) ${verdict(isBatched)}`,
-    ].join("\n")}\n`,
-  );
-  return isFast && isBatched;
+async function enter(wire: WireServer, to: number, bot: PlainBot): Promise<Contestant> {
+  await bot.joined;
+  const db = new Database(bot.databaseFile, { readonly: true, timeout: 0 });
+  const last = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM events").pluck();
+  const stored = db
+    .prepare<[], number>("SELECT count(*) FROM events WHERE user_id IS NOT NULL")
+    .pluck();
+  return {
+    bot,
+    take: async (lines) => {
+      const storedBefore = (await read(stored)) ?? 0;
+      const lastBefore = (await read(last)) ?? 0;
+      await wire.send(to, lines);
+      const begunAtMs = performance.now();
+      await until(() => (readNow(last) ?? 0) - lastBefore >= lines);
+      const seconds = (performance.now() - begunAtMs) / 1_000;
+      if (((await read(stored)) ?? 0) - storedBefore !== lines)
+        throw new Error("lines are missing");
+      return lines / seconds;
+    },
+    close: () => db.close(),
+  };
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+type Count = Database.Statement<[], number>;
+
+/** Without a write-ahead log a bot that commits keeps readers out: null then. */
+function readNow(count: Count): number | null {
+  try {
+    return count.get() ?? 0;
+  } catch {
+    return null;
+  }
 }
 
-process.exitCode = (await main()) ? 0 : 1;
+async function read(count: Count): Promise<number | null> {
+  let value: number | null = null;
+  await until(() => {
+    value = readNow(count);
+    return value !== null;
+  });
+  return value;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const lateAtMs = performance.now() + MISSING_AFTER_MS;
+  while (!isSo()) {
+    if (performance.now() > lateAtMs) throw new Error("lines did not come to rows");
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

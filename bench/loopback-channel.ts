@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,102 +7,131 @@ import { startTwitchServer, type TwitchServer } from "../src/lab/rehearsal/twitc
 import { readEnvironment, useHelixStandIn } from "../src/platform/config/environment.ts";
 import { saveApiKey, saveTokens } from "../src/platform/config/secrets.ts";
 import { makePrivateFolder } from "../src/platform/database/open-database.ts";
+import { BOT, CHANNEL } from "./bench-names.ts";
+import { type BotProcess, startBotProcess } from "./bot-process.ts";
+import type { Programs } from "./programs.ts";
 
-export const CHANNEL = "benchroom";
-export const BOT = "benchbot";
 const BOT_USER_ID = "1000001";
 const ACCESS_TOKEN = "bench";
 const SCOPES = ["chat:read", "chat:edit", "user:read:chat", "user:write:chat"];
 
-/** A channel on loopback, chat and API, that the real daemon can be started against. */
+/** A channel on loopback, chat and API, that bots can be started against, each in a process of its own. */
 export interface LoopbackChannel {
   readonly irc: TwitchServer;
   readonly helix: HelixServer;
-  /** Starts the daemon in a process of its own, on a data folder of its own. */
-  startBot(main: string): Bot;
-  /** Resolves with the time by `performance.now()` at which the bot says the next thing. */
+  /** Starts the daemon on a data folder of its own. */
+  startDaemon(program: Programs["daemon"], start?: DaemonStart): Daemon;
+  /** Starts a bot of `plain-bot.ts`, compiled. */
+  startPlain(file: string, start: PlainStart): PlainBot;
+  /** Resolves with the time by `performance.now()` at which a bot says the next thing. */
   nextSaid(): Promise<number>;
+  /** How many messages bots have said. */
+  said(): number;
   close(): Promise<void>;
 }
 
-/** The daemon's process, from its start. */
-export interface Bot {
-  readonly process: ChildProcess;
-  /** When the process was started, by `performance.now()`. */
-  readonly startedAtMs: number;
-  /** Resolves when it said on its output that it has joined, which it does after writing its heartbeat. */
-  readonly joined: Promise<void>;
-  /** What it said about itself last; null before it did. */
-  pulse(): Pulse | null;
+interface DaemonStart {
+  /** Keys of the configuration in place of the usual ones. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Makes the database before the start. */
+  readonly fill?: (databaseFile: string) => void;
+  /** A module that runs in its process before it. */
+  readonly before?: string;
+}
+
+interface PlainStart {
+  readonly kind: "batched" | "each" | "last20";
+  /** Another chat than this channel's. */
+  readonly chatUrl?: string;
+  readonly modelUrl?: string;
+}
+
+export interface PlainBot extends BotProcess {
+  readonly databaseFile: string;
+}
+
+export interface Daemon extends PlainBot {
+  /** Starts it again on its data folder, after it was stopped. */
+  startAgain(): BotProcess;
   /** Runs another command beside it, to its end; gives its output and how long it took, ms. */
   command(...args: readonly string[]): { readonly output: string; readonly ms: number };
-  /** Asks it to end; gives the ms that took. */
-  stop(): Promise<number>;
 }
 
-/** Of `process.memoryUsage().rss`, in bytes, and of `process.cpuUsage()`, both kinds together, in µs. */
-export interface Pulse {
-  readonly residentBytes: number;
-  readonly processorUs: number;
-}
-
-const PULSE_EVERY_MS = 250;
-/** Runs in the daemon's process before it: works alike on every system, where `/proc` does not. */
-const PULSE_MODULE = `data:text/javascript,${encodeURIComponent(`
-const beat = () => {
-  const { user, system } = process.cpuUsage();
-  process.send({ residentBytes: process.memoryUsage.rss(), processorUs: user + system });
-};
-if (process.send) setInterval(beat, ${PULSE_EVERY_MS}).unref();
-process.channel?.unref();
-`)}`;
-
-/** `over`: keys of the bots' configuration in place of the usual ones. */
+/** `scopes`: what the bot's token may do besides chat. */
 export async function openLoopbackChannel(
-  over: Readonly<Record<string, unknown>> = {},
+  scopes: readonly string[] = [],
 ): Promise<LoopbackChannel> {
   const awaiting: ((atMs: number) => void)[] = [];
+  let count = 0;
+  const heard = (): void => {
+    const atMs = performance.now();
+    count += 1;
+    for (const resolve of awaiting.splice(0)) resolve(atMs);
+  };
   const irc = await startTwitchServer({
     now: Date.now,
     users: { [BOT]: { userId: BOT_USER_ID, displayName: BOT } },
+    onPrivmsg: heard,
   });
-  const helix = await startHelixServer({
-    now: Date.now,
-    onChatMessage: ({ text }) => {
-      const atMs = performance.now();
-      for (const resolve of awaiting.splice(0)) resolve(atMs);
-      const messageId = irc.say(CHANNEL, {
-        userId: BOT_USER_ID,
-        login: BOT,
-        displayName: BOT,
-        text,
-      });
-      return { kind: "taken", messageId };
-    },
-  });
-  // The daemon's process inherits it: nothing it says to Twitch leaves the machine.
-  useHelixStandIn(helix.port);
-  const identity = { userId: BOT_USER_ID, login: BOT, clientId: "bench", expiresInSeconds: null };
-  helix.setToken(ACCESS_TOKEN, { ...identity, scopes: SCOPES });
-  helix.setUser({ id: BOT_USER_ID, login: BOT, displayName: BOT });
-  helix.setUser({ id: irc.roomId(CHANNEL), login: CHANNEL, displayName: CHANNEL });
-  const live = { isLive: true, title: "a benchmark", category: "Chess", startedAtMs: Date.now() };
-  helix.setStream(irc.roomId(CHANNEL), live);
+  const helix = await openHelix(irc, heard, scopes);
   const folders: string[] = [];
+  const newFolder = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), "forgetmenot-bench-"));
+    folders.push(folder);
+    return folder;
+  };
   return {
     irc,
     helix,
-    startBot: (main) => {
-      const folder = mkdtempSync(join(tmpdir(), "forgetmenot-bench-"));
-      folders.push(folder);
-      return startBot(main, writeConfig(folder, irc.url, over));
+    startDaemon: ({ main, flags }, { config = {}, fill, before } = {}) => {
+      // The daemon's process inherits it: nothing it says to Twitch leaves the machine.
+      useHelixStandIn(helix.port);
+      const folder = newFolder();
+      const file = writeConfig(folder, irc.url, config);
+      const databaseFile = join(folder, "data", "forgetmenot.db");
+      fill?.(databaseFile);
+      const startAgain = (): BotProcess =>
+        startBotProcess([main, "run", "--config", file], flags, before);
+      return {
+        ...startAgain(),
+        startAgain,
+        databaseFile,
+        command: (...args) => runCommand(main, [...args, "--config", file]),
+      };
+    },
+    startPlain: (file, { kind, chatUrl = irc.url, modelUrl = "" }) => {
+      const databaseFile = join(newFolder(), "plain.db");
+      return { ...startBotProcess([file, kind, chatUrl, databaseFile, modelUrl]), databaseFile };
     },
     nextSaid: () => new Promise((resolve) => awaiting.push(resolve)),
+    said: () => count,
     close: async () => {
       await Promise.all([irc.close(), helix.close()]);
       for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+async function openHelix(
+  irc: TwitchServer,
+  heard: () => void,
+  scopes: readonly string[],
+): Promise<HelixServer> {
+  const helix = await startHelixServer({
+    now: Date.now,
+    onChatMessage: ({ text }) => {
+      heard();
+      const bot = { userId: BOT_USER_ID, login: BOT, displayName: BOT };
+      return { kind: "taken", messageId: irc.say(CHANNEL, { ...bot, text }) };
+    },
+  });
+  const identity = { userId: BOT_USER_ID, login: BOT, clientId: "bench", expiresInSeconds: null };
+  helix.setToken(ACCESS_TOKEN, { ...identity, scopes: [...SCOPES, ...scopes] });
+  helix.setUser({ id: BOT_USER_ID, login: BOT, displayName: BOT });
+  helix.setUser({ id: irc.roomId(CHANNEL), login: CHANNEL, displayName: CHANNEL });
+  const live = { isLive: true, title: "a benchmark", category: "Chess", startedAtMs: Date.now() };
+  helix.setStream(irc.roomId(CHANNEL), live);
+  return helix;
 }
 
 function writeConfig(
@@ -129,45 +157,11 @@ function writeConfig(
   return file;
 }
 
-function startBot(main: string, config: string): Bot {
-  let pulse: Pulse | null = null;
-  let said = "";
-  const startedAtMs = performance.now();
-  const child = spawn(
-    process.execPath,
-    ["--import", PULSE_MODULE, main, "run", "--config", config],
-    {
-      stdio: ["ignore", "pipe", "ignore", "ipc"],
-    },
-  );
-  child.on("message", (message: Pulse) => {
-    pulse = message;
-  });
-  const joined = new Promise<void>((resolve, reject) => {
-    child.stdout?.on("data", (chunk: Buffer) => {
-      said += chunk.toString("utf8");
-      if (said.includes(`Joined #${CHANNEL}`)) resolve();
-    });
-    child.once("exit", (code) => reject(new Error(`the daemon ended with ${code}: ${said}`)));
-  });
-  return {
-    process: child,
-    startedAtMs,
-    joined,
-    pulse: () => pulse,
-    command: (...args) => {
-      const begunAtMs = performance.now();
-      const { stdout } = spawnSync(process.execPath, [main, ...args, "--config", config], {
-        encoding: "utf8",
-      });
-      return { output: stdout, ms: performance.now() - begunAtMs };
-    },
-    stop: async () => {
-      if (child.exitCode !== null) return 0;
-      const askedAtMs = performance.now();
-      child.kill("SIGTERM");
-      await once(child, "exit");
-      return performance.now() - askedAtMs;
-    },
-  };
+function runCommand(
+  main: string,
+  args: readonly string[],
+): { readonly output: string; readonly ms: number } {
+  const begunAtMs = performance.now();
+  const { stdout } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
+  return { output: stdout, ms: performance.now() - begunAtMs };
 }

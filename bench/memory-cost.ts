@@ -13,12 +13,12 @@ import { eventStore } from "../src/chat/event-store.ts";
 import { estimateTokens } from "../src/language/tokens.ts";
 import { toConfig } from "../src/platform/config/load.ts";
 import { openDatabase } from "../src/platform/database/open-database.ts";
-import { dollarsOf, priceOf } from "../src/platform/models/prices.ts";
+import { dollarsOf, priceOf } from "../src/platform/models/models.ts";
 import { openBenchMemory } from "./bench-memory.ts";
-import { CHANNEL, spoken } from "./desk-room.ts";
 import { diligentModel, type Exchange } from "./diligent-model.ts";
 import { report } from "./figures.ts";
 import { generateChat } from "./generated-chat.ts";
+import { CHANNEL, spoken } from "./reply-room.ts";
 
 const STARTED_MS = Date.UTC(2026, 0, 1, 18);
 const HOURS = 4;

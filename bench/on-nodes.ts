@@ -14,6 +14,7 @@ const KEPT = [
   "package.json",
   "package-lock.json",
   "tsconfig.json",
+  "bin",
   "schema.sql",
   "src",
   "test",

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Db } from "../src/platform/database/open-database.ts";
 import { type Trail, trailSchema } from "../src/reply/trail.ts";
-import { CHANNEL, type DeskRoom, openDeskRoom } from "./desk-room.ts";
 import { mean } from "./figures.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
+import { CHANNEL, openReplyRoom, type ReplyRoom } from "./reply-room.ts";
 import type { Hand } from "./scribe-model.ts";
 import { type Clock, type SimulatedChannel, simulateChannel } from "./simulated-channel.ts";
 
@@ -30,7 +30,7 @@ export interface Replay {
   /** Pairs of prompts with the same version and pace, and those among them whose prefixes are not a run of each other. */
   readonly pairs: number;
   readonly unlike: number;
-  /** How often a prefix was not the one before, cut or whole; and before how many prompts what it shows, or the pace, changed. */
+  /** How often a prefix was not the one before, cut or whole; and before how many prompts what it shows changed. */
   readonly prefixChanges: number;
   readonly changes: number;
   /** What compaction made. */
@@ -64,7 +64,7 @@ export async function replay(play: Play, channel: Channel): Promise<Replay> {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-prompt-"));
   const clock = { atMs: Date.UTC(2026, 0, 1, 18) };
   const asked: Asked[] = [];
-  const desk = openDeskRoom({
+  const desk = openReplyRoom({
     ...counting,
     folder,
     now: () => Math.floor(clock.atMs),
@@ -109,7 +109,7 @@ interface ReplyRow {
   readonly trail: string;
 }
 
-function readReplay({ stores, turns }: DeskRoom, asked: readonly Asked[]): Replay {
+function readReplay({ stores, turns }: ReplyRoom, asked: readonly Asked[]): Replay {
   if (turns.refused > 0) throw new Error(`${turns.refused} turns were refused`);
   const rows = stores.db
     .prepare<[], ReplyRow>(
@@ -120,18 +120,17 @@ function readReplay({ stores, turns }: DeskRoom, asked: readonly Asked[]): Repla
   if (rows.length !== asked.length) throw new Error("not every prompt led to a reply");
   const steps = rows.slice(1).map(({ trail }, n) => ({
     isSame: isRun(asked[n]?.prefix ?? "", asked[n + 1]?.prefix ?? ""),
-    isSamePace: rows[n]?.trail.pace === trail.pace,
     isSameVersion: rows[n]?.trail.prefix.version === trail.prefix.version,
     isSameShown: asked[n]?.shown === asked[n + 1]?.shown,
   }));
-  const pairs = steps.filter(({ isSamePace, isSameVersion }) => isSamePace && isSameVersion);
+  const pairs = steps.filter(({ isSameVersion }) => isSameVersion);
   const count = (sql: string) => Number(stores.db.prepare(`SELECT count(*) ${sql}`).pluck().get());
   return {
     sizes: rows.map(({ atMs, trail }) => ({ atMs, ...sizeOf(trail) })),
     pairs: pairs.length,
     unlike: pairs.filter(({ isSame }) => !isSame).length,
     prefixChanges: steps.filter(({ isSame }) => !isSame).length,
-    changes: steps.filter(({ isSamePace, isSameShown }) => !isSamePace || !isSameShown).length,
+    changes: steps.filter(({ isSameShown }) => !isSameShown).length,
     episodes: count("FROM episodes WHERE summary <> ''"),
     notesOfViewers: count("FROM semantic_notes WHERE scope = 'viewer' AND status = 'active'"),
     notesOfChannel: count("FROM semantic_notes WHERE scope <> 'viewer' AND status = 'active'"),

@@ -1,34 +1,66 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { writeEvenings } from "../src/lab/rehearsal/evenings.ts";
-import { REHEARSAL_BOT, REHEARSAL_CHANNEL } from "../src/lab/rehearsal/settings.ts";
-import { wrapWords } from "../src/language/wrap.ts";
-import { VERSION } from "../src/platform/config/version.ts";
+import { REHEARSAL_BOT, REHEARSAL_CHANNEL } from "../src/lab/rehearsal/data-folder.ts";
+import { writeEvenings } from "../src/lab/rehearsal/script.ts";
+import { wrapWords } from "../src/language/cut.ts";
+import { VERSION } from "../src/platform/config/environment.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const PICTURE = fileURLToPath(new URL("../docs/rehearsal.svg", import.meta.url));
+const DOCS = fileURLToPath(new URL("../docs/", import.meta.url));
 const COLUMNS = 112;
 const ROW_PX = 19;
 const TOP_PX = 66;
 const WIDTH_PX = 960;
 const NAME_COLUMNS = 18;
 
-/** Plays the rehearsal, and draws what stood on the screen. `npm run docs:rehearsal`. */
+/** Plays the rehearsal, and draws what stood on the screen, and the report on it. `npm run docs:rehearsal`. */
 async function record(): Promise<void> {
-  const output = await play();
-  const rows = output
-    .split("\n")
-    .filter((line) => !/^— |^Its page: |^ {2}To go live/u.test(line))
-    .flatMap(rowsOf);
-  writeFileSync(PICTURE, picture(rows));
-  process.stdout.write(`${PICTURE}: ${rows.length} rows\n`);
+  const folder = mkdtempSync(join(tmpdir(), "forgetmenot-recorded-"));
+  try {
+    const output = await call("rehearse", "--speed", "6", "--data", folder);
+    draw("rehearsal.svg", {
+      command: "npm start",
+      title: "A rehearsal in the terminal",
+      about:
+        "Two short streams: people tell the bot things in the first; a night goes by and no line of chat is left; in the second it answers from what it remembers, turns orders aside, and forgets who asks to be forgotten.",
+      lines: (output.split("Its database is in")[0] ?? "").trimEnd().split("\n"),
+    });
+    draw("report.svg", {
+      command: "npm start -- report",
+      title: "A report in the terminal",
+      about:
+        "The report of the second stream of a rehearsal: who talked to the bot, what it learned and forgot, and what it cost.",
+      lines: (await call("report", "--config", join(folder, "rehearsal.json"))).split("\n"),
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-function play(): Promise<string> {
+interface Picture {
+  readonly command: string;
+  readonly title: string;
+  readonly about: string;
+  readonly lines: readonly string[];
+}
+
+function draw(name: string, { lines, ...head }: Picture): void {
+  const rows = lines
+    .map((line) => line.trimEnd())
+    .filter((line) => !/^— |^Its page, |^ {2}To go live/u.test(line))
+    .flatMap(rowsOf);
+  writeFileSync(join(DOCS, name), picture(rows, head));
+  process.stdout.write(`docs/${name}: ${rows.length} rows\n`);
+}
+
+function call(...args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--import", "tsx", MAIN, "rehearse", "--speed", "6"], {
+    const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let output = "";
@@ -36,10 +68,15 @@ function play(): Promise<string> {
       output += chunk.toString();
     });
     child.once("exit", (code) => {
-      if (code === 0) resolve(output.trimEnd());
-      else reject(new Error(`the rehearsal did not show what it should:\n${output}`));
+      if (code === 0) resolve(asMostType(output).trimEnd());
+      else reject(new Error(`\`${args.join(" ")}\` did not show what it should:\n${output}`));
     });
   });
+}
+
+/** Commands stand in the picture as most people type them. */
+function asMostType(output: string): string {
+  return output.replaceAll(/node \S*src\/main\.ts/gu, "npm start --");
 }
 
 interface Row {
@@ -62,7 +99,7 @@ function rowsOf(line: string): Row[] {
   return [whole, ...more.map((text) => " ".repeat(indent) + text)].map((text) => ({ kind, text }));
 }
 
-function picture(rows: readonly Row[]): string {
+function picture(rows: readonly Row[], { command, title, about }: Omit<Picture, "lines">): string {
   const height = TOP_PX + rows.length * ROW_PX + 10;
   const script = writeEvenings(REHEARSAL_CHANNEL, REHEARSAL_BOT);
   const made = {
@@ -74,15 +111,15 @@ function picture(rows: readonly Row[]): string {
       `  <text class="${row.kind}" x="20" y="${TOP_PX + at * ROW_PX}" xml:space="preserve">${escaped(row.text)}</text>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH_PX} ${height}" width="${WIDTH_PX}" height="${height}" role="img" aria-labelledby="title about">
-  <title id="title">A rehearsal in the terminal</title>
-  <desc id="about">Two short streams: people tell the bot things in the first; a night goes by and no line of chat is left; in the second it answers from what it remembers, turns orders aside, and forgets who asks to be forgotten.</desc>
+  <title id="title">${title}</title>
+  <desc id="about">${about}</desc>
   <metadata>${JSON.stringify(made)}</metadata>
   <style>
     text { font: 13px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #aab1bf; white-space: pre; }
     .bot { fill: #86d993; } .event { fill: #e3c26f; } .head { fill: #e8ebf2; }
   </style>
   <rect x="0.5" y="0.5" width="${WIDTH_PX - 1}" height="${height - 1}" rx="10" fill="#14171d" stroke="#3b404a"/>
-  <text class="head" x="20" y="27">$ npm start</text>
+  <text class="head" x="20" y="27">$ ${command}</text>
   <line x1="0" x2="${WIDTH_PX}" y1="42" y2="42" stroke="#2b3039"/>
 ${text.join("\n")}
 </svg>

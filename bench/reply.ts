@@ -1,175 +1,217 @@
-/**
- * What the bot adds to a reply, over the wire: from the mention on the wire to the request at the model, and from the
- * model's answer to the message on the wire. The daemon as a release runs it, in a process of its own, among 400 lines
- * of chat a minute; Twitch and the model are stand-ins in this one, on empty databases. `npm run bench:reply -- --other
- * FILE` measures another built edition, by its main file, beside it, by turns; exit code 1 over the bar.
- */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
-import { buildProgram } from "./built-program.ts";
-import { type Figure, median, percentile, report } from "./figures.ts";
-import { type GeneratedChat, generateChat } from "./generated-chat.ts";
-import {
-  BOT,
-  type Bot,
-  CHANNEL,
-  type LoopbackChannel,
-  openLoopbackChannel,
-} from "./loopback-channel.ts";
+import { BOT, CHANNEL } from "./bench-names.ts";
+import { median, percentile, type Row } from "./figures.ts";
+import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
+import { type LoopbackChannel, openLoopbackChannel, type PlainBot } from "./loopback-channel.ts";
+import type { Programs } from "./programs.ts";
+import { storeChannel } from "./stored-channel.ts";
+import { openTimedModel, type TimedModel } from "./timed-model.ts";
 
 const P50_MS_MAX = 5;
 const P99_MS_MAX = 12;
-const RATIO_MAX = 1.1;
-/** Replies of each edition that are not counted: first uses are compiled in them. */
-const WARM_UP = 20;
+const GROWTH_MAX = 1.2;
+/** Beside another release: no more than that one adds. */
+const OTHER_MAX = 1;
+const NOTES = { small: 1_000, large: 1_000_000 };
+const STORED = { events: 200_000, eventsOfFirst: 25_000, episodes: 100_000, replies: 10_000 };
+const STORED_SMALL = { events: 1_000, eventsOfFirst: 100, episodes: 100, replies: 100 };
+/** In less than three minutes: memory, which asks the same model, does not begin meanwhile. */
+const REPLIES = 70;
+/** Of each bot, not counted. */
+const WARM_UP = 10;
 /** 400 a minute. */
 const LINE_EVERY_MS = 150;
-/** A mention for so many lines: more seldom than Twitch's limit of a message a second. */
-const LINES_BETWEEN = 8;
+/** With fewer a bot would answer viewers more than sixteen times in 30 s, which Twitch's limit has it wait for. */
+const LINES_A_LAP = 14;
 const PEOPLE = 300;
-const ANSWERED_MS_MAX = 10_000;
+/** The first ones come while the daemon looks after a database that it never saw. */
+const ANSWERED_MS_MAX = 60_000;
 
-/** A stand-in for Gemini that answers at once, and knows when it was asked. */
-interface TimedModel {
-  readonly url: string;
-  readonly askedAtMs: () => number;
-  close(): void;
-}
-
-/** A running edition of the bot, in a channel of its own. */
-interface Edition {
-  readonly name: string;
+/** A bot in a channel of its own, with a model of its own. */
+interface Contestant {
   readonly channel: LoopbackChannel;
   readonly model: TimedModel;
-  readonly bot: Bot;
+  readonly bot: PlainBot;
+  readonly askers: readonly Chatter[];
   readonly toModelMs: number[];
   readonly toChatMs: number[];
 }
 
-async function openTimedModel(): Promise<TimedModel> {
-  let askedAtMs = 0;
-  let count = 0;
-  const server = createServer((request, response) => {
-    askedAtMs = performance.now();
-    request.resume().on("end", () => {
-      count += 1;
-      const parts = [{ text: `that would be lamp number ${count}, I believe` }];
-      const candidates = [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }];
-      const usageMetadata = { promptTokenCount: 1_500, candidatesTokenCount: 12 };
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ candidates, usageMetadata }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    askedAtMs: () => askedAtMs,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+/**
+ * What a bot adds to a reply, over the wire among 400 lines a minute: from the mention on the wire to the request at
+ * the model, and from the model's answer to the message on the wire. Three bots by turns: ours with a million notes and
+ * with a thousand, and one that sends the last twenty lines. With `other`, two more: ours and another release, both of
+ * which begin with an empty database, since an older one reads no newer schema.
+ */
+export async function measureReply({ daemon, plainBot, other }: Programs): Promise<Row[]> {
+  const contestants: Contestant[] = [];
+  try {
+    const large = await enterOurs(daemon, { ...STORED, notes: NOTES.large });
+    contestants.push(large);
+    const small = await enterOurs(daemon, { ...STORED_SMALL, notes: NOTES.small });
+    contestants.push(small);
+    const plain = await enterPlain(plainBot);
+    contestants.push(plain);
+    const pair = other === null ? null : await enterPair(daemon, resolve(other), contestants);
+    const chat = generateChat(3, PEOPLE, BOT);
+    for (let n = 0; n < WARM_UP + REPLIES; n += 1) await takeLap(contestants, chat, n);
+    for (const it of contestants) expectAnswers(it);
+    return [...rowsOf(large, small, plain), ...(pair === null ? [] : rowsBeside(pair))];
+  } finally {
+    for (const { bot, channel, model } of contestants) {
+      await bot.stop();
+      await channel.close();
+      model.close();
+    }
+  }
 }
 
-async function startEdition(name: string, main: string): Promise<Edition> {
+interface Pair {
+  readonly ours: Contestant;
+  readonly other: Contestant;
+}
+
+async function enterPair(
+  daemon: Programs["daemon"],
+  main: string,
+  contestants: Contestant[],
+): Promise<Pair> {
+  const ours = await enterOurs(daemon, null);
+  contestants.push(ours);
+  const other = await enterOurs({ ...daemon, main }, null, {});
+  contestants.push(other);
+  return { ours, other };
+}
+
+/** Once a day, and at the first start: it would fall into the first replies. An older release knows no such key. */
+const NO_BACKUP = { backup: { everyHours: false } };
+
+/** `size`: what its database holds; null where it begins empty. */
+async function enterOurs(
+  daemon: Programs["daemon"],
+  size: Parameters<typeof storeChannel>[2] | null,
+  more: Readonly<Record<string, unknown>> = NO_BACKUP,
+): Promise<Contestant> {
   const model = await openTimedModel();
-  const channel = await openLoopbackChannel({
+  const channel = await openLoopbackChannel();
+  const config = {
     llm: { provider: "gemini", model: "gemini-3.5-flash-lite", baseUrl: model.url },
     replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0, continuationSeconds: 0 },
-  });
-  const bot = channel.startBot(main);
+    ...more,
+  };
+  const askers: Chatter[] = size === null ? [...generateChat(3, PEOPLE, BOT).people] : [];
+  const fill = (file: string): void => {
+    const names = { channel: CHANNEL, botName: BOT, nowMs: Date.now() };
+    if (size !== null) askers.push(...storeChannel(file, names, size).people);
+  };
+  const bot = channel.startDaemon(daemon, { config, fill });
   await bot.joined;
-  return { name, channel, model, bot, toModelMs: [], toChatMs: [] };
+  return { channel, model, bot, askers, toModelMs: [], toChatMs: [] };
 }
 
-/** Some lines of chat for everybody, and then one mention for one of them. */
-async function takeReply(
-  editions: readonly Edition[],
-  asked: Edition,
+async function enterPlain(file: string): Promise<Contestant> {
+  const model = await openTimedModel();
+  const channel = await openLoopbackChannel();
+  const bot = channel.startPlain(file, { kind: "last20", modelUrl: model.url });
+  await bot.joined;
+  const askers = generateChat(3, PEOPLE, BOT).people;
+  return { channel, model, bot, askers, toModelMs: [], toChatMs: [] };
+}
+
+/** Some lines of chat for everybody, and a mention for each bot in between. */
+async function takeLap(
+  contestants: readonly Contestant[],
   chat: GeneratedChat,
+  lap: number,
 ): Promise<void> {
-  for (let n = 0; n < LINES_BETWEEN; n += 1) {
+  for (let n = 0; n < LINES_A_LAP; n += 1) {
     const line = { ...chat.somebody(), text: chat.lively() };
-    for (const { channel } of editions) channel.irc.say(CHANNEL, line);
-    await delay(LINE_EVERY_MS);
+    for (const { channel } of contestants) channel.irc.say(CHANNEL, line);
+    await delay(LINE_EVERY_MS / 2);
+    // Another one first each lap: what the machine does meanwhile must not fall on the same one.
+    const asked = n < contestants.length ? contestants[(n + lap) % contestants.length] : undefined;
+    if (asked !== undefined) await takeReply(asked, `@${BOT} ${chat.words(6)}?`, lap);
+    await delay(LINE_EVERY_MS / 2);
   }
-  const { channel, model } = asked;
+}
+
+/** Spreads askers over all of them: most have not asked before. */
+const STRIDE = 7_919;
+
+async function takeReply(asked: Contestant, text: string, lap: number): Promise<void> {
+  const { channel, model, askers, toModelMs, toChatMs } = asked;
+  const asker = askers[(lap * STRIDE) % askers.length];
+  if (asker === undefined) throw new Error("there is nobody to ask");
   const answered = channel.nextSaid();
-  const text = `@${BOT} ${chat.words(6)}?`;
-  const spokenAtMs = performance.now();
-  channel.irc.say(CHANNEL, { ...chat.somebody(), text });
   const limit = new AbortController();
   const late = delay(ANSWERED_MS_MAX, null, { signal: limit.signal }).catch(() => null);
+  const spokenAtMs = performance.now();
+  channel.irc.say(CHANNEL, { ...asker, text });
   const saidAtMs = await Promise.race([answered, late]);
   limit.abort();
-  if (saidAtMs === null) throw new Error(`a mention was not answered: ${asked.name}`);
-  asked.toModelMs.push(model.askedAtMs() - spokenAtMs);
-  asked.toChatMs.push(saidAtMs - model.askedAtMs());
+  if (saidAtMs === null) throw new Error("a mention was not answered");
+  toModelMs.push(model.askedAtMs() - spokenAtMs);
+  toChatMs.push(saidAtMs - model.askedAtMs());
 }
 
-function figuresOf({ name, ...times }: Edition, isBarred: boolean): Figure[] {
-  const toModelMs = times.toModelMs.slice(WARM_UP);
-  const toChatMs = times.toChatMs.slice(WARM_UP);
-  const both = toModelMs.map((ms, n) => ms + (toChatMs[n] ?? 0));
-  const ms = (what: string, value: number, bar: Figure["bar"] = null): Figure => ({
-    name: `${name}: ${what}`,
-    value,
+/** Each question got one answer, and nothing else was said. */
+function expectAnswers({ channel, model }: Contestant): void {
+  const counts = [channel.said(), model.asked()];
+  if (counts.some((count) => count !== WARM_UP + REPLIES))
+    throw new Error(`of ${WARM_UP + REPLIES} questions, said and asked: ${counts.join(", ")}`);
+}
+
+function rowsBeside({ ours, other }: Pair): Row[] {
+  const row = (what: string, of: (it: Contestant) => number, rest: Partial<Row> = {}): Row => ({
+    what,
     unit: "ms",
-    bar,
+    digits: 2,
+    ours: of(ours),
+    beside: "the other release",
+    theirs: of(other),
+    ...rest,
   });
   return [
-    ms("mention → request at the model, p50", median(toModelMs)),
-    ms("mention → request at the model, p99", percentile(toModelMs, 0.99)),
-    ms("answer → message on the wire, p50", median(toChatMs)),
-    ms("answer → message on the wire, p99", percentile(toChatMs, 0.99)),
-    ms("together, p50", median(both), isBarred ? { atMost: P50_MS_MAX } : null),
-    ms("together, p99", percentile(both, 0.99), isBarred ? { atMost: P99_MS_MAX } : null),
+    row("added to a reply, begun empty, p50", (it) => median(added(it)), {
+      goal: { of: "ratio", atMost: OTHER_MAX },
+    }),
+    row("added to a reply, begun empty, p99", (it) => percentile(added(it), 0.99)),
+    row("of it, mention → model, p50", (it) => median(it.toModelMs.slice(WARM_UP))),
+    row("of it, answer → chat, p50", (it) => median(it.toChatMs.slice(WARM_UP))),
   ];
 }
 
-/** Both times together, the middle one. */
-function middle({ toModelMs, toChatMs }: Edition): number {
-  return median(toModelMs.map((ms, n) => ms + (toChatMs[n] ?? 0)).slice(WARM_UP));
+/** Both times together, ms, of each reply that counts. */
+function added({ toModelMs, toChatMs }: Contestant): number[] {
+  return toModelMs.map((ms, n) => ms + (toChatMs[n] ?? 0)).slice(WARM_UP);
 }
 
-const { values } = parseArgs({
-  options: {
-    /** The main file of another edition that is built. */
-    other: { type: "string" },
-    replies: { type: "string", default: "100" },
-  },
-});
-const program = buildProgram();
-const editions: Edition[] = [];
-try {
-  editions.push(await startEdition("this edition", program.main));
-  if (values.other !== undefined) editions.push(await startEdition("the other one", values.other));
-  const chat = generateChat(3, PEOPLE, BOT);
-  for (let n = 0; n < WARM_UP + Number(values.replies); n += 1) {
-    for (const edition of editions) await takeReply(editions, edition, chat);
-  }
-  const [own, other] = editions;
-  if (own === undefined) throw new Error("nothing was started");
-  const ratio: Figure[] =
-    other === undefined
-      ? []
-      : [
-          {
-            name: "this edition to the other one, together, p50",
-            value: middle(own) / middle(other),
-            unit: "×",
-            bar: { atMost: RATIO_MAX },
-          },
-        ];
-  report([...editions.flatMap((edition) => figuresOf(edition, edition === own)), ...ratio]);
-} finally {
-  for (const { bot, channel, model } of editions) {
-    await bot.stop();
-    await channel.close();
-    model.close();
-  }
-  program.remove();
+function rowsOf(large: Contestant, small: Contestant, plain: Contestant): Row[] {
+  const beside = "a bot that sends the last 20 lines";
+  const ms = (what: string, of: (it: Contestant) => number, rest: Partial<Row> = {}): Row => ({
+    what,
+    unit: "ms",
+    digits: 2,
+    ours: of(large),
+    beside,
+    theirs: of(plain),
+    ...rest,
+  });
+  return [
+    ms("added to a reply, 1,000,000 notes, p50", (it) => median(added(it)), {
+      goal: { of: "ours", atMost: P50_MS_MAX },
+    }),
+    ms("added to a reply, 1,000,000 notes, p99", (it) => percentile(added(it), 0.99), {
+      goal: { of: "ours", atMost: P99_MS_MAX },
+    }),
+    ms("of it, mention → model, p50", (it) => median(it.toModelMs.slice(WARM_UP))),
+    ms("of it, answer → chat, p50", (it) => median(it.toChatMs.slice(WARM_UP))),
+    ms("the first reply after the start", (it) => (it.toModelMs[0] ?? 0) + (it.toChatMs[0] ?? 0)),
+    ms("growth with notes, p50", (it) => median(added(it)), {
+      beside: "ours with 1,000 notes",
+      theirs: median(added(small)),
+      goal: { of: "ratio", atMost: GROWTH_MAX },
+    }),
+  ];
 }

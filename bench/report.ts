@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { buildProgram } from "./built-program.ts";
 import { median, report } from "./figures.ts";
+import { buildPrograms } from "./programs.ts";
 import { REPORTED_CHANNEL, writeReportedChannel } from "./reported-channel.ts";
 
 const RUNS = 5;
@@ -44,7 +44,7 @@ function runOnce(main: string, folder: string, form: readonly string[]): Run {
   return { ms, megabytes: Number(stderr.trim().split("\\n").at(-1)) / 1_024 };
 }
 
-const program = buildProgram();
+const program = buildPrograms();
 const folder = mkdtempSync(join(tmpdir(), "forgetmenot-report-"));
 try {
   writeFileSync(join(folder, "watch.mjs"), WATCH);
@@ -54,7 +54,7 @@ try {
   );
   writeReportedChannel(folder, SIZE);
   const figures = FORMS.flatMap((form) => {
-    const runs = Array.from({ length: RUNS }, () => runOnce(program.main, folder, form));
+    const runs = Array.from({ length: RUNS }, () => runOnce(program.daemon.main, folder, form));
     const name = `report ${form[0] ?? "as text"}`;
     return [
       {

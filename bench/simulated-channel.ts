@@ -1,7 +1,7 @@
 import { toConfig } from "../src/platform/config/load.ts";
 import { openBenchMemory } from "./bench-memory.ts";
-import { CHANNEL, type DeskRoom, spoken } from "./desk-room.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
+import { CHANNEL, type ReplyRoom, spoken } from "./reply-room.ts";
 import { type Hand, scribeModel } from "./scribe-model.ts";
 
 /** A channel whose chat becomes memory as it would: the program's own, run as often as it runs. */
@@ -32,7 +32,7 @@ const QUESTION_MS = 11_000;
 const FACTS = { twitchId: "77", title: "a long way down", category: "Chess" };
 
 export function simulateChannel(
-  { desk, clock }: { readonly desk: DeskRoom; readonly clock: Clock },
+  { desk, clock }: { readonly desk: ReplyRoom; readonly clock: Clock },
   { chat, hand }: Writing,
 ): SimulatedChannel {
   const { channels, db, events } = desk.stores;

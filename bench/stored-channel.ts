@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync } from "node:fs";
 import { normalWords } from "../src/language/words.ts";
 import type { Db } from "../src/platform/database/open-database.ts";
 import { openDatabase } from "../src/platform/database/open-database.ts";
@@ -63,7 +64,15 @@ export function storeChannel(
   }
   db.pragma("wal_checkpoint(TRUNCATE)");
   db.close();
+  flushToDisk(file);
   return { people: chat.people, chat };
+}
+
+/** Else the first commit of what is measured waits until the system has written all of it. */
+function flushToDisk(file: string): void {
+  const descriptor = openSync(file, "r+");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 function fillPeople({ db, channel, people, nowMs, size }: Filling): void {

@@ -4,47 +4,57 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
+import { CHANNEL } from "./bench-names.ts";
 
-/** As many lines as the server has ready. */
-export const WIRE_LINES = 30_000;
-export const WIRE_CHANNEL = "benchroom";
 const LINES_PER_FRAME = 50;
 const PEOPLE = 400;
 
+/** A chat that sends as many lines as it is told, as fast as they go, in a process of its own. */
 export interface WireServer {
-  readonly child: ChildProcess;
   readonly url: string;
+  /** Sends `lines` to the bot that connected as the `to`th, from 0; resolves when it begins to. */
+  send(to: number, lines: number): Promise<void>;
+  close(): void;
 }
 
-/** Starts the server in a process of its own, so that what it costs is not measured. */
 export async function startWireServer(): Promise<WireServer> {
-  const child = fork(fileURLToPath(import.meta.url), ["serve"]);
+  const child: ChildProcess = fork(fileURLToPath(import.meta.url), ["serve"]);
   const [{ port }] = (await once(child, "message")) as [{ port: number }];
-  return { child, url: `ws://127.0.0.1:${port}` };
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    send: async (to, lines) => {
+      child.send({ to, lines });
+      await once(child, "message");
+    },
+    close: () => child.disconnect(),
+  };
 }
 
-/** The server's process: enough of Twitch to log in and join, then as many lines as it is told, as fast as they go. */
 function serve(): void {
-  const lines = Array.from({ length: WIRE_LINES }, (_, n) => chatLine(n));
-  let frames: string[] = [];
-  let socket: WebSocket | null = null;
+  const sockets: WebSocket[] = [];
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 }, () => {
     process.send?.({ port: (server.address() as AddressInfo).port });
   });
   server.on("connection", (opened) => {
-    socket = opened;
+    sockets.push(opened);
     opened.on("message", (data) => {
       for (const line of String(data).split("\r\n")) answer(opened, line);
     });
   });
-  process.on("message", ({ lines: count }: { lines: number }) => {
-    frames = [];
-    for (let n = 0; n < count; n += LINES_PER_FRAME) {
-      frames.push(`${lines.slice(n, Math.min(count, n + LINES_PER_FRAME)).join("\r\n")}\r\n`);
-    }
-    for (const frame of frames) socket?.send(frame);
+  process.on("message", ({ to, lines }: { to: number; lines: number }) => {
+    const frames = framesOf(Array.from({ length: lines }, (_, n) => chatLine(n)));
+    process.send?.({ isSending: true });
+    for (const frame of frames) sockets[to]?.send(frame);
   });
   process.on("disconnect", () => process.exit(0));
+}
+
+function framesOf(lines: readonly string[]): string[] {
+  const frames: string[] = [];
+  for (let n = 0; n < lines.length; n += LINES_PER_FRAME) {
+    frames.push(`${lines.slice(n, n + LINES_PER_FRAME).join("\r\n")}\r\n`);
+  }
+  return frames;
 }
 
 function answer(socket: WebSocket, line: string): void {
@@ -54,9 +64,9 @@ function answer(socket: WebSocket, line: string): void {
   }
   if (line.startsWith("JOIN ")) {
     socket.send(
-      `:benchbot!benchbot@benchbot.tmi.twitch.tv JOIN #${WIRE_CHANNEL}\r\n` +
-        `@badges=;color=;display-name=benchbot;mod=0 ${host} USERSTATE #${WIRE_CHANNEL}\r\n` +
-        `@emote-only=0;followers-only=-1;r9k=0;room-id=77;slow=0;subs-only=0 ${host} ROOMSTATE #${WIRE_CHANNEL}\r\n`,
+      `:benchbot!benchbot@benchbot.tmi.twitch.tv JOIN #${CHANNEL}\r\n` +
+        `@badges=;color=;display-name=benchbot;mod=0 ${host} USERSTATE #${CHANNEL}\r\n` +
+        `@emote-only=0;followers-only=-1;r9k=0;room-id=77;slow=0;subs-only=0 ${host} ROOMSTATE #${CHANNEL}\r\n`,
     );
   }
   if (line.startsWith("PING")) socket.send("PONG");
@@ -87,12 +97,12 @@ function chatLine(n: number): string {
     "returning-chatter=0",
     "room-id=77",
     `subscriber=${person % 3 === 0 ? 1 : 0}`,
-    `tmi-sent-ts=${1_760_000_000_000 + n}`,
+    `tmi-sent-ts=${Date.now()}`,
     "turbo=0",
     `user-id=${10_000 + person}`,
     "user-type=",
   ];
-  return `@${tags.join(";")} :${login}!${login}@${login}.tmi.twitch.tv PRIVMSG #${WIRE_CHANNEL} :${text.join(" ")}`;
+  return `@${tags.join(";")} :${login}!${login}@${login}.tmi.twitch.tv PRIVMSG #${CHANNEL} :${text.join(" ")}`;
 }
 
 if (process.argv[2] === "serve") serve();

@@ -2,7 +2,9 @@
 rem Starts the bot, or the rehearsal where it is not set up yet. To be double-clicked.
 cd /d "%~dp0.."
 where node >nul 2>nul || (echo Node is missing: get it from https://nodejs.org & pause & exit /b 1)
-if not exist node_modules call npm.cmd ci || (pause & exit /b 1)
+rem npm writes this file when all is installed.
+if not exist node_modules\.package-lock.json call npm.cmd ci || (pause & exit /b 1)
 if not exist dist\main.js call npm.cmd run build || (pause & exit /b 1)
 node dist\main.js %*
-if errorlevel 1 pause
+rem setup.cmd waits for a key itself.
+if errorlevel 1 if not "%~1"=="setup" pause

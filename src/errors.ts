@@ -28,9 +28,23 @@ export class Fault extends Error {
   }
 }
 
-/** The text of anything thrown, without its stack. */
+/** What the system refuses most often, in words. */
+const SYSTEM_WORDS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EISDIR: "it is a folder, not a file",
+  ENOTDIR: "a file stands where a folder should be",
+  EEXIST: "something stands there already",
+  EACCES: "this user may not: EACCES",
+  EPERM: "the system does not allow it: EPERM",
+  EROFS: "that disk can only be read: EROFS",
+  ENOSPC: "the disk is full: ENOSPC",
+};
+
+/** The text of anything thrown, without its stack: what the system says about files in plain words. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (!(thrown instanceof Error)) return String(thrown);
+  const code = "code" in thrown ? String(thrown.code) : "";
+  return SYSTEM_WORDS[code] ?? thrown.message;
 }
 
 /** What kind of bug was thrown and where, without its message: that could quote chat. */

@@ -34,8 +34,8 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@clack/prompts": /^cli\/setup\/ask\.ts$/,
   commander: /^(main\.ts|cli\/)/,
   "fastest-levenshtein": /^language\/(nearest|vocabulary)\.ts$/,
-  "libphonenumber-js": /^language\/pii\.ts$/,
-  validator: /^language\/pii\.ts$/,
+  "libphonenumber-js": /^language\/private-matters\.ts$/,
+  validator: /^language\/private-matters\.ts$/,
   hono: /^page\//,
   obscenity: /^language\/slurs\.ts$/,
   pino: /^log\.ts$/,
@@ -53,6 +53,7 @@ const IMPURE_MODULE = /^(node:(?!crypto$)|pino$|better-sqlite3$|tmi\.js$|@twurpl
 const SQL_TEXT = /\.(prepare|pragma)\(|\bdb\.exec\(/;
 const SQL_DOORS = /(^|\/|-)store\.ts$|^platform\/database\//;
 const ENVIRONMENT_TEXT = /\bprocess\.env\b/;
+const REQUEST_DOORS = /^(platform\/http|twitch\/bounded-call)\.ts$/;
 const EXIT_TEXT = /\bprocess\.(exit|exitCode|once|on)\b/;
 
 interface Import {
@@ -117,7 +118,7 @@ test("the environment is read in the config room only", () => {
 });
 
 test("no module keeps state that a test file could leave to the next one in its process", () => {
-  expect(offenders(/^(?:export )?(?:let|var)\s/m, /^platform\/models\/pacific\.ts$/)).toEqual([]);
+  expect(offenders(/^(?:export )?(?:let|var)\s/m, /^platform\/models\/gemini\.ts$/)).toEqual([]);
   const helpers = readdirSync("test", { recursive: true, encoding: "utf8" }).filter(
     (path) => path.endsWith(".ts") && !path.endsWith(".test.ts"),
   );
@@ -126,6 +127,10 @@ test("no module keeps state that a test file could leave to the next one in its 
     /\b(?:before|after)(?:All|Each)\b/.test(readFileSync(join("test", path), "utf8")),
   );
   expect(hooked).toEqual([]);
+});
+
+test("requests go out where they have limits of time and size", () => {
+  expect(offenders(/(?<![.\w])fetch\(|\bcallTwitchApi(?:Raw)?\(/, REQUEST_DOORS)).toEqual([]);
 });
 
 test("signals and exit codes belong to main", () => {

@@ -10,7 +10,7 @@ const page = readFileSync("docs/codes.md", "utf8").replaceAll("\r\n", "\n");
 
 /** By heading of the page: the codes that may come up there, from the types of what is written down. */
 const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[] = [
-  ["Why a reply was not sent", codesOf("reply/reason.ts", "ReplyReason")],
+  ["Why a reply was not sent", codesOf("reply/reply-store.ts", "ReplyReason")],
   ["What the guard took out of a reply", codesOf("reply/guard.ts", "RemovedCode")],
   ["How a reply ended", codesOf("reply/reply-store.ts", "ReplyState")],
   ["What asked for a reply", codesOf("reply/trigger.ts", "TriggerKind")],
@@ -19,11 +19,12 @@ const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[
   ["Why an action was refused, or not", codesOf("actions/ledger-store.ts", "ActionReason")],
   ["Which rule decided about an action", RULES.map(({ name }) => name)],
   ["Why an action came to nothing", codesOf("actions/execute.ts", "ActionError")],
-  ["What became of a note", codesOf("memory/candidate-log-store.ts", "CandidateLogReason")],
+  ["What became of a note", codesOf("memory/note-candidates-store.ts", "CandidateLogReason")],
   ["What an import leaves out", codesOf("memory/import-store.ts", "ImportRefusal")],
   ["How it stands with a note", NOTE_STATUSES],
   ["What came of asking a model for an order", RERANK_OUTCOMES],
   ["What the doctor looks at", Object.keys(CHECKS)],
+  ["What the bot tells you", noticeKinds()],
 ];
 /** Where some of a section's codes are told in another one, which it links to. */
 const ALSO_TOLD: Readonly<Record<string, string>> = {
@@ -49,6 +50,13 @@ describe.each(SECTIONS)("docs/codes.md, %s", (heading, codes) => {
   });
 });
 
+test("every notice names a cause, and a mend that can be typed, or that there is nothing to do", () => {
+  const rows = rowsUnder("What the bot tells you");
+  expect(rows.length).toBeGreaterThan(40);
+  const without = rows.filter(({ cells: [, mend = ""] }) => !/`[^`]+`|^Nothing to do/.test(mend));
+  expect(without).toEqual([]);
+});
+
 test("a code that SQL writes is one of those", () => {
   const known = new Set(SECTIONS.flatMap(([, codes]) => codes));
   const written = readdirSync("src", { recursive: true, encoding: "utf8" })
@@ -66,12 +74,12 @@ test("Twitch's own codes have a line together", () => {
 });
 
 test("the codes of a type are found through every type that it is made of", () => {
-  const codes = codesOf("reply/reason.ts", "ReplyReason");
+  const codes = codesOf("reply/reply-store.ts", "ReplyReason");
   for (const code of ["stale", "offline", "model_cap", "guard_link", "send_forbidden"])
     expect(codes).toContain(code);
   expect(codesOf("actions/ledger-store.ts", "ActionReason")).toContain("target_is_id");
-  expect(codesOf("memory/candidate-log-store.ts", "CandidateLogReason")).toContain("too_long");
-  expect(() => codesOf("reply/reason.ts", "Nothing")).toThrow();
+  expect(codesOf("memory/note-candidates-store.ts", "CandidateLogReason")).toContain("too_long");
+  expect(() => codesOf("reply/reply-store.ts", "Nothing")).toThrow();
 });
 
 interface Row {
@@ -82,10 +90,12 @@ interface Row {
 /** The rows of the tables under a heading of the second level. */
 function rowsUnder(heading: string): Row[] {
   const part = page.split("\n## ").find((text) => text.startsWith(`${heading}\n`)) ?? "";
-  return [...part.matchAll(/^\| `([a-zA-Z_]+)` \|(.+)\|$/gm)].map(([, code = "", rest = ""]) => ({
-    code,
-    cells: rest.split(" | ").map((cell) => cell.trim()),
-  }));
+  return [...part.matchAll(/^\| `((?!send_…)[a-zA-Z_]+…?)` \|(.+)\|$/gm)].map(
+    ([, code = "", rest = ""]) => ({
+      code,
+      cells: rest.split(" | ").map((cell) => cell.trim()),
+    }),
+  );
 }
 
 /**
@@ -111,6 +121,15 @@ function codesOf(file: string, name: string): string[] {
   const literals = [...plain.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
   const others = [...plain.matchAll(/\b[A-Z]\w+\b/g)].flatMap(([type]) => codesOf(file, type));
   return [...new Set([...literals, ...inTemplates, ...others])];
+}
+
+/** The compiler lets nobody raise another; of those that end in a name, the beginning and "…". */
+function noticeKinds(): string[] {
+  const source = readFileSync("src/platform/database/notices-store.ts", "utf8");
+  const declared = /^export type NoticeKind =([^;]*);/m.exec(source)?.[1] ?? "";
+  return [...declared.matchAll(/"(\w+)"|`(\w+)\$\{/g)].map(
+    ([, whole, start]) => whole ?? `${start}…`,
+  );
 }
 
 function importedFrom(source: string, file: string, name: string): string {

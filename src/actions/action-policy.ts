@@ -5,9 +5,11 @@ import {
   type ActionLimits,
   actionNamed,
   CATALOGUE,
+  isTimed,
+  type Parsed,
+  type RawArgs,
   readCall,
 } from "./catalogue.ts";
-import type { Parsed, RawArgs } from "./grammar.ts";
 import type { Person, Unresolved } from "./resolve.ts";
 
 /** What is to be judged: the n-th proposal of one reply, counted from 0, or a command. */
@@ -172,6 +174,8 @@ const PROPOSALS_MAX = 2;
 const QUESTION_EVERY_MS = 30_000;
 const OWN_VAIN_MAX = 2;
 export const ALL_VAIN_MAX = 5;
+export const SEND_WITHIN_MS = 5_000;
+export const ANSWER_WITHIN_MS = 30_000;
 
 /** In this order, the first refusal wins. Design part 9. */
 export const RULES = [
@@ -210,6 +214,11 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
 export function verdicts(proposal: Proposal, facts: Facts): readonly RuleVerdict[] {
   const judged = judge(proposal, facts);
   return RULES.map(({ name, check }) => ({ rule: name, verdict: check(judged) ?? "passes" }));
+}
+
+/** How long an answer is waited for at the most, as long as a question was not sent yet. */
+export function waitMs(waitsFor: WaitsFor, { approvalSeconds }: ActionPolicy): number {
+  return waitsFor === "streamer" ? approvalSeconds * 1_000 : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
 }
 
 /** What holds for an action: the catalogue's, but where the configuration says otherwise. */
@@ -366,11 +375,9 @@ function gated(
  * nothing before can widen the range; where the range is upside down, its shorter end holds.
  */
 function timed(call: ActionCall, { policy, saidSeconds }: Facts): ActionCall {
-  if (call.name !== "timeout" && call.name !== "poll") return call;
+  if (!isTimed(call.name)) return call;
   const { secondsMin, secondsMax, secondsUsual } = limitsOf(call.name, policy);
   const usual = call.name === "timeout" ? policy.timeoutSeconds : secondsUsual;
   const seconds = Math.max(1, Math.min(Math.max(saidSeconds ?? usual, secondsMin), secondsMax));
-  return call.name === "poll"
-    ? { ...call, args: { ...call.args, seconds } }
-    : { ...call, args: { ...call.args, seconds } };
+  return { ...call, args: { ...call.args, seconds } } as ActionCall;
 }

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { z } from "zod";
+import { cleanLine } from "../language/clean.ts";
 import { ACTION_NAMES, type ActionClass, type ActionName } from "../platform/config/names.ts";
-import type { RawArgs } from "./grammar.ts";
 
 /** How often an action may run in one channel, and how long what it sets may last. Seconds, and runs. */
 export interface ActionLimits {
@@ -34,6 +34,8 @@ interface ActionFacts {
   readonly limits: ActionLimits;
   /** What the model is told of it. */
   readonly line: string;
+  /** What several of it are called, as the operator is told. */
+  readonly plural: string;
 }
 
 const SECONDS_USUAL = 60;
@@ -113,18 +115,21 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     consent: "quote",
     texts: ["fact"],
     line: '[action remember fact="…" quote="…"]: what they tell of themselves, untranslated; quote: their exact words',
+    plural: "remembering",
   },
   correct: {
     ...MEMORY,
     consent: "quote",
     texts: ["fact"],
     line: '[action correct note=N fact="…" quote="…"]: a note they say is wrong',
+    plural: "correcting",
   },
   forget: {
     ...MEMORY,
     consent: "yes",
     texts: ["topic"],
     line: '[action forget note=N] or [action forget topic="…"]',
+    plural: "forgetting",
   },
   announce: {
     ...CHAT,
@@ -133,6 +138,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     scope: "moderator:manage:announcements",
     limits: limits([30, 0, 30], [12, 40]),
     line: '[action announce text="…"] (mods; their words)',
+    plural: "announcements",
   },
   shoutout: {
     ...CHAT,
@@ -142,6 +148,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     // Twitch takes one in two minutes, and the same target once in an hour.
     limits: limits([120, 3_600, 0], [20, 60]),
     line: "[action shoutout user=LOGIN] (mods)",
+    plural: "shoutouts",
   },
   clip: {
     ...STREAM,
@@ -150,6 +157,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     token: "bot",
     limits: limits([30, 0, 60], [20, 60]),
     line: "[action clip]",
+    plural: "clips",
   },
   marker: {
     ...STREAM,
@@ -158,6 +166,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     token: "streamer",
     limits: limits([15, 0, 30], [30, 100]),
     line: '[action marker text="…"]',
+    plural: "markers",
   },
   poll: {
     ...{ ...STREAM, asks: "moderator", consent: "yes" },
@@ -166,6 +175,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     token: "streamer",
     limits: limits([60, 0, 0], [10, 30], [15, 1_800]),
     line: '[action poll title="…" choices="a|b"] (mods; their words)',
+    plural: "polls",
   },
   warn: {
     ...MODERATION,
@@ -174,6 +184,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     scope: "moderator:manage:warnings",
     limits: limits([0, 10, 0], [60, 200]),
     line: '[action warn user=LOGIN reason="…"] (mods; their words)',
+    plural: "warnings",
   },
   delete: {
     ...MODERATION,
@@ -182,6 +193,7 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     scope: "moderator:manage:chat_messages",
     limits: limits([0, 2, 0], [60, 200]),
     line: "[action delete user=LOGIN]: their last message (mods)",
+    plural: "deletions",
   },
   timeout: {
     ...MODERATION,
@@ -190,8 +202,14 @@ export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
     scope: "moderator:manage:banned_users",
     limits: limits([0, 10, 0], [60, 200], [1, 600]),
     line: "[action timeout user=LOGIN] (mods)",
+    plural: "time-outs",
   },
 };
+
+/** Whether it lasts for a time that somebody may say. */
+export function isTimed(name: ActionName): boolean {
+  return CATALOGUE[name].limits.secondsMax > 0;
+}
 
 /** The name as one of the catalogue's, or null. */
 export function actionNamed(name: string): ActionName | null {
@@ -218,4 +236,54 @@ export function scopesFor(classes: readonly ActionClass[], whose: "bot" | "strea
     (spec) => classes.includes(spec.class) && spec.token === whose,
   );
   return [...new Set(wanted.flatMap(({ scope }) => (scope === null ? [] : [scope])))];
+}
+
+/** What one span of a model's answer says, as far as it is written as an action is. */
+export type Parsed =
+  | { readonly kind: "action"; readonly name: string; readonly args: RawArgs }
+  | { readonly kind: "malformed" };
+
+/** Arguments as they were written, unescaped, by key. */
+export type RawArgs = Readonly<Record<string, string>>;
+
+const SPAN_CHARS_MAX = 1_200;
+const ARGS_MAX = 6;
+const HEAD = /^\[action +([a-z_]{1,24})/;
+const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'‘’=[\]\\]{1,200}))/y;
+const TAIL = / *\]$/y;
+const MALFORMED: Parsed = { kind: "malformed" };
+
+/**
+ * Reads `[action NAME key=value key="quoted \" value"]`, to the letter: another case or bracket, anything invisible,
+ * a bracket inside, a key twice, or something left over is malformed. Linear time.
+ */
+export function parseAction(span: string): Parsed {
+  const head = isPlain(span) ? HEAD.exec(span) : null;
+  if (head === null) return MALFORMED;
+  const args = new Map<string, string>();
+  let at = head[0].length;
+  for (
+    let found = matchAt(ARGUMENT, span, at);
+    found !== null;
+    found = matchAt(ARGUMENT, span, at)
+  ) {
+    const [whole, key = "", quoted, bare = ""] = found;
+    if (args.has(key) || args.size === ARGS_MAX) return MALFORMED;
+    args.set(key, quoted?.replace(/\\(["\\])/g, "$1") ?? bare);
+    at += whole.length;
+  }
+  if (matchAt(TAIL, span, at) === null) return MALFORMED;
+  return { kind: "action", name: head[1] ?? "", args: Object.fromEntries(args) };
+}
+
+/** Nothing in it that cannot be seen, but what shapes an emoji or a joining script. */
+function isPlain(span: string): boolean {
+  return (
+    span.length <= SPAN_CHARS_MAX && cleanLine(span) === span.normalize("NFC").replace(/ +/g, " ")
+  );
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }

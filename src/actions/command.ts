@@ -1,18 +1,19 @@
 // Pure: values in, values out.
 import type { ActionName } from "../platform/config/names.ts";
-import { CATALOGUE } from "./catalogue.ts";
-import type { RawArgs } from "./grammar.ts";
-import type { Person } from "./resolve.ts";
+import { CATALOGUE, isTimed, type RawArgs } from "./catalogue.ts";
+import { type Person, personAt } from "./resolve.ts";
 import {
   actionPhrases,
   COURTESY,
   type Found,
+  folded,
   isStop,
   lengthsAt,
+  lengthsOf,
   NO,
   type Phrase,
   POINTING,
-  personAt,
+  readings,
   standsAt,
   type Token,
   tokensOf,
@@ -42,8 +43,7 @@ export type CommandReader = ReturnType<typeof commandReader>;
 type PeopleNamed = (words: readonly string[]) => readonly Person[];
 
 const TOKENS_MAX = 60;
-/** No honest line needs a hundredth of it. */
-const STEPS_MAX = 20_000;
+/** Free text behind a colon: it has to stand there, or it may. */
 const FREE_TEXT: Readonly<Partial<Record<ActionName, "may" | "must">>> = {
   announce: "must",
   poll: "must",
@@ -54,12 +54,6 @@ const FREE_TEXT: Readonly<Partial<Record<ActionName, "may" | "must">>> = {
 const LOGIN = /^[a-z0-9_]{2,25}$/;
 
 type Order = ReturnType<typeof actionPhrases>[number];
-
-/** What a line says beside its free text, and that. */
-interface Parts {
-  readonly head: readonly Token[];
-  readonly text: string | null;
-}
 
 /**
  * Reads orders by structure alone: one phrase that names an action, one target, a length, words of courtesy, and behind a
@@ -78,12 +72,19 @@ export function commandReader({
   const orders = actionPhrases(words);
   const logins = [login, `@${login}`];
   const called = names.flatMap((name) => {
-    const phrase = tokensOf(name).map(({ text }) => text);
-    return [phrase, [`@${phrase[0] ?? ""}`, ...phrase.slice(1)]];
+    const [first = "", ...rest] = tokensOf(name).map(({ text }) => text);
+    return first === ""
+      ? []
+      : [
+          [first, ...rest],
+          [`@${first}`, ...rest],
+        ];
   });
   return {
     /** The order that a line is, said to the bot by an @, its login or a reply to it; null for any other line. */
     command: (line: SaidLine, people: PeopleNamed): Command | null => {
+      // Nearly every line speaks to nobody here: it is not cut into words to find that out.
+      if (line.repliesTo?.isBot !== true && !folded(line.text).includes(login)) return null;
       const parts = partsOf(line, logins);
       if (parts === null || parts.head.length === 0 || parts.head.length > TOKENS_MAX) return null;
       const present = new Set(parts.head.map(({ text }) => text));
@@ -102,8 +103,8 @@ export function commandReader({
       const rest = tokens.filter(({ text: word }) => !isStop(word));
       const unnamed = without(rest, called);
       if (!isReply && !isMarked && unnamed.length === rest.length) return null;
-      if (isMadeOf(unnamed, [...YES, ...COURTESY], YES)) return "yes";
-      return isMadeOf(unnamed, [...NO, ...COURTESY], NO) ? "no" : null;
+      if (isMadeOf(unnamed, YES)) return "yes";
+      return isMadeOf(unnamed, NO) ? "no" : null;
     },
   };
 }
@@ -111,6 +112,12 @@ export function commandReader({
 function mayHaveText(name: ActionName, text: string | null): boolean {
   const wants = FREE_TEXT[name];
   return text === null ? wants !== "must" : wants !== undefined;
+}
+
+/** What a line says beside its free text, and that. */
+interface Parts {
+  readonly head: readonly Token[];
+  readonly text: string | null;
 }
 
 /** Without whom it is said to; null where it is not said to the bot. */
@@ -135,17 +142,8 @@ function partsOf({ text, repliesTo }: SaidLine, logins: readonly string[]): Part
 
 /** Twitch puts whom a reply answers in front of it. */
 function withoutReplyMark(tokens: readonly Token[], person: Person | null): readonly Token[] {
-  if (person === null) return tokens;
-  const found = personAt(tokens, 0, [person]);
+  const found = person === null ? null : personAt(tokens, 0, [person]);
   return found?.isMention === true ? tokens.slice(found.length) : tokens;
-}
-
-interface Reading {
-  readonly order: Order;
-  readonly person: Person | null;
-  /** Somebody never seen here, by login. */
-  readonly stranger: string | null;
-  readonly seconds: number | null;
 }
 
 /** The command, where all ways to read the line come to the same. */
@@ -157,79 +155,71 @@ function onlyReading(
 ): Command | null {
   const answered = repliesTo === null || repliesTo.isBot ? null : repliesTo;
   const known = answered?.person == null ? people : [...people, answered.person];
-  const commands = orders
-    .flatMap((order) => readingsOf(order, head, known))
-    .map((reading) => commandOf(reading, text, answered));
+  const commands = orders.flatMap((order) =>
+    readings<Reading>(head, { said: 0, target: null, seconds: null }, piecesIn(order, head, known))
+      .filter(({ said }) => said === order.phrase.length)
+      .map((reading) => commandOf(order.name, reading, text, answered)),
+  );
   const [first] = commands;
   const isOne = new Set(commands.map((command) => JSON.stringify(command))).size === 1;
   return isOne ? (first ?? null) : null;
 }
 
-/** Every way in which all of a line is read as one order. */
-function readingsOf(order: Order, head: readonly Token[], people: readonly Person[]): Reading[] {
-  const readings: Reading[] = [];
-  let steps = 0;
-  const walk = (at: number, said: number, reading: Reading): void => {
-    steps += 1;
-    if (steps > STEPS_MAX) return;
-    if (at === head.length) {
-      if (said === order.phrase.length) readings.push(reading);
-      return;
-    }
-    if (head[at]?.text === order.phrase[said]) walk(at + 1, said + 1, reading);
-    for (const { value, length } of piecesAt(head, at, reading, people))
-      walk(at + length, said, { ...reading, ...value });
-  };
-  walk(0, 0, { order, person: null, stranger: null, seconds: null });
-  return steps > STEPS_MAX ? [] : readings;
+/** What is read of an order so far: how many words of its phrase, whom it is about, how long it lasts. */
+interface Reading {
+  readonly said: number;
+  /** Without an id: somebody never seen here. */
+  readonly target: { readonly login: string; readonly userId: string | null } | null;
+  readonly seconds: number | null;
 }
 
-/** What may stand at a place beside the words of the phrase: courtesy, the target, a length. */
-function piecesAt(
-  head: readonly Token[],
-  at: number,
-  { order, person, stranger, seconds }: Reading,
-  people: readonly Person[],
-): Found<Partial<Reading>>[] {
-  const { name } = order;
-  const isTimed = (name === "timeout" || name === "poll") && seconds === null;
-  const isOpen = person === null && stranger === null;
-  const lengths = isTimed ? lengthsAt(head, at).filter(({ value }) => value > 0) : [];
-  return [
-    ...fillersAt(name, head, at).map((length) => ({ value: {}, length })),
-    ...(isOpen && CATALOGUE[name].target !== "none" ? targetsAt(head, at, order, people) : []),
-    ...lengths.map(({ value, length }) => ({ value: { seconds: value }, length })),
-  ];
+/** What may stand at a place: the next word of the phrase, courtesy, the target, a length. */
+function piecesIn(order: Order, head: readonly Token[], people: readonly Person[]) {
+  const { name, phrase } = order;
+  return (at: number, known: Reading): Found<Reading>[] => {
+    const isNext = head[at]?.text === phrase[known.said];
+    const mayLast = isTimed(name) && known.seconds === null;
+    const isAimed = CATALOGUE[name].target !== "none" && known.target === null;
+    const lengths = mayLast ? lengthsAt(head, at).filter(({ value }) => value > 0) : [];
+    return [
+      ...(isNext ? [{ value: { ...known, said: known.said + 1 }, length: 1 }] : []),
+      ...fillersAt(name, head, at).map((length) => ({ value: known, length })),
+      ...(isAimed ? targetsAt(order, head, at, people) : []).map(({ value: target, length }) => ({
+        value: { ...known, target },
+        length,
+      })),
+      ...lengths.map(({ value: seconds, length }) => ({ value: { ...known, seconds }, length })),
+    ];
+  };
 }
 
 /** How many tokens that say nothing may be passed over; `!` only before a word, as other bots' commands are written. */
 function fillersAt(name: ActionName, head: readonly Token[], at: number): number[] {
   const fillers = name === "clip" || name === "marker" ? [...COURTESY, ...POINTING] : COURTESY;
-  const lengths = fillers.filter((one) => standsAt(head, at, one)).map(({ length }) => length);
+  const lengths = lengthsOf(fillers, head, at);
   const isMark = head[at]?.text === "!" && head[at + 1]?.at === head[at]?.end;
   return isMark || isStop(head[at]?.text ?? "") ? [1, ...lengths] : lengths;
 }
 
 function targetsAt(
+  { name, phrase, needsAt }: Order,
   head: readonly Token[],
   at: number,
-  { name, phrase, needsAt }: Order,
   people: readonly Person[],
-): Found<Partial<Reading>>[] {
+): Found<NonNullable<Reading["target"]>>[] {
   const found = personAt(head, at, people);
-  if (found !== null) {
-    if (needsAt && !found.isMention) return [];
-    return [{ value: { person: found.value }, length: found.length }];
-  }
+  if (found !== null) return needsAt && !found.isMention ? [] : [found];
   const { raw = "", text = "" } = head[at] ?? {};
+  const login = text.replace(/^@/u, "");
   const isNamed = /^[@＠]/u.test(raw) || phrase[0] === "!";
-  const stranger = text.replace(/^@/u, "");
-  if (name !== "shoutout" || !isNamed || !LOGIN.test(stranger)) return [];
-  return [{ value: { stranger }, length: 1 }];
+  const isStranger = name === "shoutout" && isNamed && LOGIN.test(login);
+  return isStranger ? [{ value: { login, userId: null }, length: 1 }] : [];
 }
 
+/** Null where something is missing, or where a name and another's message contradict each other. */
 function commandOf(
-  { order: { name }, person, stranger, seconds }: Reading,
+  name: ActionName,
+  { target: named, seconds }: Reading,
   text: string | null,
   answered: { readonly person: Person | null } | null,
 ): Command | null {
@@ -238,17 +228,11 @@ function commandOf(
   const timed = seconds === null ? args : { ...args, seconds: String(seconds) };
   if (CATALOGUE[name].target === "none")
     return { name, args: timed, targetId: null, isByReply: false };
-  const target = person ?? answered?.person ?? null;
-  const user = target?.login ?? stranger;
-  // A name and another's message is no command.
-  if (user === null || (answered !== null && answered.person?.userId !== target?.userId))
+  const target = named ?? answered?.person ?? null;
+  if (target === null || (answered !== null && answered.person?.userId !== target.userId))
     return null;
-  return {
-    name,
-    args: { ...timed, user },
-    targetId: target?.userId ?? null,
-    isByReply: person === null && stranger === null,
-  };
+  const isByReply = named === null;
+  return { name, args: { ...timed, user: target.login }, targetId: target.userId, isByReply };
 }
 
 function textArgs(name: ActionName, text: string | null): RawArgs | null {
@@ -264,30 +248,18 @@ function textArgs(name: ActionName, text: string | null): RawArgs | null {
 function without(tokens: readonly Token[], names: readonly Phrase[]): readonly Token[] {
   const kept: Token[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const name = names.find((one) => one.length > 0 && standsAt(tokens, at, one));
-    const token = tokens[at];
-    if (name === undefined && token !== undefined) kept.push(token);
+    const name = names.find((one) => standsAt(tokens, at, one));
+    if (name === undefined) kept.push(...tokens.slice(at, at + 1));
     at += name?.length ?? 1;
   }
   return kept;
 }
 
-/** Whether a line is made of these phrases alone, and of at least one of those that count. */
-function isMadeOf(
-  tokens: readonly Token[],
-  phrases: readonly Phrase[],
-  counting: readonly Phrase[],
-  counted = false,
-): boolean {
-  if (tokens.length === 0) return counted;
-  return phrases.some(
-    (phrase) =>
-      standsAt(tokens, 0, phrase) &&
-      isMadeOf(
-        tokens.slice(phrase.length),
-        phrases,
-        counting,
-        counted || counting.includes(phrase),
-      ),
-  );
+/** Whether a line is made of these phrases and courtesy alone, and of at least one of these. */
+function isMadeOf(tokens: readonly Token[], phrases: readonly Phrase[]): boolean {
+  const ways = readings(tokens, false, (at, isMeant) => [
+    ...lengthsOf(phrases, tokens, at).map((length) => ({ value: true, length })),
+    ...lengthsOf(COURTESY, tokens, at).map((length) => ({ value: isMeant, length })),
+  ]);
+  return ways.includes(true);
 }

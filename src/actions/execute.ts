@@ -1,27 +1,10 @@
 import { z } from "zod";
-import type { RequestRefusal } from "../memory/requests-store.ts";
-import type { HelixReason } from "../twitch/helix-call.ts";
-import type { Settled } from "./action-policy.ts";
+import type { RequestOutcome, RequestRefusal, ViewerRequests } from "../memory/requests-store.ts";
+import { ACTION_NAMES, type ActionName } from "../platform/config/names.ts";
+import type { HelixCaller, HelixReason } from "../twitch/helix-call.ts";
+import type { ActionPolicy, Settled } from "./action-policy.ts";
 import { type ActionCall, CATALOGUE } from "./catalogue.ts";
-import { type ActionLogins, loginFor } from "./logins.ts";
-
-/** What came of a change of memory. */
-type MemoryOutcome =
-  | { readonly kind: "done" }
-  | { readonly kind: "refused"; readonly reason: RequestRefusal };
-type Remembering = MemoryOutcome | Promise<MemoryOutcome>;
-
-/** What memory does at a viewer's wish, to that viewer's own notes only. */
-export interface MemoryPort {
-  /** Whether the note is about this viewer, in this channel. Throws where that cannot be read. */
-  owns(channel: string, userId: string, noteId: number): boolean;
-  /** What a note of theirs says, people by their tokens; null where it is none of theirs. */
-  factOf(channel: string, userId: string, noteId: number): string | null;
-  remember(channel: string, userId: string, fact: string): Remembering;
-  /** Supersedes the note, so that its chain stays. */
-  correct(channel: string, userId: string, noteId: number, fact: string): Remembering;
-  forget(channel: string, userId: string, what: number | { readonly topic: string }): Remembering;
-}
+import { forgotten } from "./wording.ts";
 
 /** Why an action was not done, or may not have been; docs/codes.md says of each what it means. */
 type ActionError = HelixReason | RequestRefusal | Unable;
@@ -38,7 +21,7 @@ export interface Execution {
 export interface ExecuteParts {
   readonly logins: ActionLogins;
   /** null where memory takes no wishes: then its actions are neither offered nor run. */
-  readonly memory: MemoryPort | null;
+  readonly memory: ViewerRequests | null;
 }
 
 /** For whom an action is executed, and where. */
@@ -62,7 +45,11 @@ export async function execute(
   }
 }
 
-function run(parts: ExecuteParts, settled: Settled, context: ExecuteContext): Promise<Execution> {
+function run(
+  parts: ExecuteParts,
+  settled: Settled,
+  context: ExecuteContext,
+): Execution | Promise<Execution> {
   const { call } = settled;
   const { channel, requesterId } = context;
   switch (call.name) {
@@ -70,19 +57,16 @@ function run(parts: ExecuteParts, settled: Settled, context: ExecuteContext): Pr
       return byMemory(parts.memory?.remember(channel, requesterId, call.args.fact));
     case "correct":
       return byMemory(parts.memory?.correct(channel, requesterId, call.args.note, call.args.fact));
-    case "forget": {
-      const what = "note" in call.args ? call.args.note : { topic: call.args.topic };
-      return byMemory(parts.memory?.forget(channel, requesterId, what));
-    }
+    case "forget":
+      return byMemory(parts.memory?.forget(channel, requesterId, forgotten(call.args)));
     default:
       return byHelix(parts.logins, call, settled, context);
   }
 }
 
-async function byMemory(outcome: Remembering | undefined): Promise<Execution> {
-  const ended = await outcome;
-  if (ended === undefined) return unable("no_memory");
-  return ended.kind === "done" ? done(null) : unable(ended.reason);
+function byMemory(outcome: RequestOutcome | undefined): Execution {
+  if (outcome === undefined) return unable("no_memory");
+  return outcome.kind === "done" ? done(null) : unable(outcome.reason);
 }
 
 async function byHelix(
@@ -189,4 +173,97 @@ export function requestFor(
       return post("moderation/bans", moderator, { data });
     }
   }
+}
+
+/** A log-in that actions go out with. */
+export interface ActionLogin {
+  readonly caller: Pick<HelixCaller, "call">;
+  /** Whose it is and what it may do; null as long as Twitch has not said. */
+  readonly identity: () => { readonly userId: string; readonly scopes: readonly string[] } | null;
+  /** Whether Twitch asked to wait with it; missing where nobody keeps that. */
+  readonly isHeldBack?: () => boolean;
+}
+
+export interface ActionLogins {
+  readonly bot: ActionLogin;
+  /** The streamer's own log-in for a channel, where there is one. */
+  readonly streamer: (channel: string) => ActionLogin | null;
+}
+
+/** The log-in that may do an action in a channel; null where there is none. */
+export function loginFor(
+  name: ActionName,
+  logins: ActionLogins,
+  channel: string,
+  streamerId: string,
+): ActionLogin | null {
+  if (CATALOGUE[name].token === "bot") return logins.bot;
+  const own = [logins.streamer(channel), logins.bot];
+  return own.find((login) => login?.identity()?.userId === streamerId) ?? null;
+}
+
+/** Twitch's buckets are full again within a minute; a clock that is wrong must not hold anything back for longer. */
+const WAIT_MS_MAX = 60_000;
+
+/** The log-ins, each of which knows whether Twitch asked it to wait. `now`: epoch ms. */
+export function heedLimits(logins: ActionLogins, now: () => number): ActionLogins {
+  const untilMs = new Map<string, number>();
+  const heeding = (whose: string, login: ActionLogin): ActionLogin => ({
+    identity: login.identity,
+    isHeldBack: () => {
+      const leftMs = (untilMs.get(whose) ?? 0) - now();
+      return leftMs > 0 && leftMs <= WAIT_MS_MAX;
+    },
+    caller: {
+      call: async (work) => {
+        const result = await login.caller.call(work);
+        if (!result.ok && result.reason === "rate_limited")
+          untilMs.set(whose, Math.min(result.retryAtMs ?? 0, now() + WAIT_MS_MAX));
+        return result;
+      },
+    },
+  });
+  return {
+    bot: heeding("", logins.bot),
+    streamer: (channel) => {
+      const own = logins.streamer(channel);
+      return own === null ? null : heeding(channel, own);
+    },
+  };
+}
+
+/**
+ * The lines that tell the model what it may propose in a channel, in the catalogue's order: nothing whose class is
+ * off, that is denied, or that neither a log-in nor memory may do. `streamerId` is null where it is not known.
+ */
+export function offeredLines(
+  policy: ActionPolicy,
+  { logins, memory }: { readonly logins: ActionLogins; readonly memory: object | null },
+  channel: string,
+  streamerId: string | null,
+): string[] {
+  const isOffered = (name: ActionName): boolean => {
+    const { class: actionClass, scope } = CATALOGUE[name];
+    if (actionClass === "memory") return memory !== null;
+    if (scope === null || streamerId === null) return scope === null;
+    const login = loginFor(name, logins, channel, streamerId);
+    return login?.identity()?.scopes.includes(scope) ?? false;
+  };
+  const names = policy.safeMode ? [] : configuredActions(policy);
+  return names.filter(isOffered).map((name) => CATALOGUE[name].line);
+}
+
+/** The most that can be offered with this configuration, whatever Twitch allows. */
+export function offerableLines(policy: ActionPolicy): string[] {
+  return policy.safeMode ? [] : configuredActions(policy).map((name) => CATALOGUE[name].line);
+}
+
+/** The actions that the configuration allows, safe mode aside, in the catalogue's order. */
+export function configuredActions({
+  classes,
+  denylist,
+}: Pick<ActionPolicy, "classes" | "denylist">): ActionName[] {
+  return ACTION_NAMES.filter(
+    (name) => classes[CATALOGUE[name].class] !== "off" && !denylist.actions.includes(name),
+  );
 }

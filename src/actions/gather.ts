@@ -9,15 +9,14 @@ import {
   type Settled,
   type TargetFact,
 } from "./action-policy.ts";
-import { type ActionCall, actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
+import { type ActionCall, actionNamed, CATALOGUE, type RawArgs, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
-import type { ExecuteParts } from "./execute.ts";
+import { type ExecuteParts, loginFor } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
-import { loginFor } from "./logins.ts";
-import { type GuardVerdict, quoteRefusal, textsOf } from "./own-words.ts";
 import type { PeopleStore } from "./people-store.ts";
-import { loginOf, type Person, resolveTarget } from "./resolve.ts";
-import { namedIn, saidLength } from "./said-words.ts";
+import { loginOf, namedIn, type Person, resolveTarget } from "./resolve.ts";
+import { saidLength } from "./said-words.ts";
+import { type GuardVerdict, quoteRefusal, textsOf } from "./wording.ts";
 
 /** Where facts come from. Whatever throws is a fact that is not known. */
 export interface GatherParts extends ExecuteParts {
@@ -65,9 +64,9 @@ export interface ActionTurn {
 export interface Fixed {
   readonly settled: Settled;
   readonly person: Person | null;
-  readonly saidSeconds: number | null;
   /** Its own row in the ledger, which does not count. */
   readonly ledgerId: number;
+  /** By the streamer; else by whoever asked for it. */
   readonly isApproved: boolean;
 }
 
@@ -77,21 +76,16 @@ export interface Asked {
   /** As the model wrote it; "" for a command. */
   readonly span: string;
   readonly command: Command | null;
+  /** Null for what was not held yet. */
+  readonly fixed: Fixed | null;
 }
-
-/** A row of this age says who holds a login without asking Twitch. */
-const LOGIN_FRESH_MS = 86_400_000;
 
 /**
  * Whom a proposal means, for which Twitch may have to be asked; null where nobody could say, or where it is refused
  * whoever it is. Never rejects, but where the policy itself cannot be read.
  */
-export async function findMeant(
-  parts: GatherParts,
-  asked: Asked,
-  isOpen: boolean,
-): Promise<TargetFact | null> {
-  const decision = decide(asked.proposal, factsNow(parts, asked, { target: null, isOpen }));
+export async function findMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
+  const decision = decide(asked.proposal, factsNow(parts, asked, null));
   if (decision.kind === "refuse" && decision.reason !== "unknown") return null;
   try {
     return await whoIsMeant(parts, asked);
@@ -104,64 +98,70 @@ export async function findMeant(
  * Everything that the decision on a proposal hangs on, at this moment. Whoever decides by it writes the decision down
  * before anything is awaited: what is read here would else be another's too, and both would run.
  */
-export function factsNow(
-  parts: GatherParts,
-  asked: Asked,
-  given: { readonly target: TargetFact | null; readonly isOpen: boolean },
-  fixed: Fixed | null = null,
-): Facts {
-  const { turn, command } = asked;
-  const target = fixed === null ? given.target : read(() => fixedTarget(parts, turn, fixed));
-  const streamerId = read(() => parts.streamerId(turn.channel));
+export function factsNow(parts: GatherParts, asked: Asked, found: TargetFact | null): Facts {
+  const { turn, command, fixed } = asked;
+  const { channel, requesterId: requestedBy } = turn;
+  const action = actionIn(asked);
+  const target = fixed === null ? found : read(() => fixedTarget(parts, turn, fixed));
+  const streamerId = read(() => parts.streamerId(channel));
   const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
-  const action = nameOf(asked);
-  const run = {
-    channel: turn.channel,
-    targetId: target?.kind === "found" ? target.person.userId : null,
-    requestedBy: turn.requesterId,
-    exceptId: fixed?.ledgerId ?? null,
-  };
+  const targetId = target?.kind === "found" ? target.person.userId : null;
+  const run = { channel, targetId, requestedBy, exceptId: fixed?.ledgerId ?? null };
+  const isGiven = command !== null || fixed !== null;
+  const known = <T>(find: (action: Action) => T) =>
+    action === null ? null : read(() => find(action));
   return {
     nowMs: parts.now(),
     policy: parts.policy(),
     switches: read(parts.switches),
-    mayCall: read(() => mayCall(parts, asked, streamerId)),
-    texts: read(() => textsIn(parts, asked, fixed !== null)),
+    mayCall: action === null || known((one) => mayCall(parts, channel, one, streamerId)),
+    texts: known(({ name, args }) =>
+      textsOf(name, args, isGiven ? null : turn.words, {
+        guard: parts.guard,
+        says: parts.says(channel),
+        warnReason: parts.warnReason(),
+      }),
+    ),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: read(() => roleOf(parts, turn, streamerId)),
     isAsked: turn.isAsked,
-    saidSeconds: fixed === null ? lengthSaid(asked) : fixed.saidSeconds,
-    recent: action === null ? null : read(() => parts.ledger.recent({ ...run, action })),
-    consent:
-      command !== null || fixed !== null
-        ? "given"
-        : read(() => proofAndAsking(parts, asked, given.isOpen)),
+    saidSeconds: lengthSaid(asked),
+    recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
+    consent: isGiven ? "given" : known((one) => proofAndAsking(parts, turn, one)),
     isApproved: fixed?.isApproved ?? false,
   };
 }
 
-function nameOf({ proposal: { parsed } }: Asked): ActionName | null {
-  return parsed.kind === "action" ? actionNamed(parsed.name) : null;
+/** What is proposed, of what the catalogue has. */
+interface Action {
+  readonly name: ActionName;
+  readonly args: RawArgs;
 }
 
-function lengthSaid({ command, turn }: Asked): number | null {
-  const ordered = command?.args["seconds"];
-  if (command !== null) return ordered === undefined ? null : Number(ordered);
-  return saidLength(turn.words);
+function actionIn({ proposal: { parsed } }: Asked): Action | null {
+  const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
+  return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
+}
+
+function lengthSaid({ command, turn, fixed, proposal: { parsed } }: Asked): number | null {
+  if (command === null && fixed === null) return saidLength(turn.words);
+  const held = parsed.kind === "action" ? parsed.args : {};
+  const written = (fixed === null ? command?.args : held)?.["seconds"];
+  return written === undefined ? null : Number(written);
 }
 
 function mayCall(
   { logins, memory }: GatherParts,
-  asked: Asked,
+  channel: string,
+  { name }: Action,
   streamerId: string | null,
 ): Facts["mayCall"] {
-  const name = nameOf(asked);
-  if (name !== null && CATALOGUE[name].class === "memory") return memory !== null;
-  const scope = name === null ? null : CATALOGUE[name].scope;
-  if (name === null || scope === null) return true;
+  const { class: actionClass, scope } = CATALOGUE[name];
+  if (actionClass === "memory") return memory !== null;
+  if (scope === null) return true;
   if (streamerId === null || logins.bot.identity() === null) return null;
-  const login = loginFor(name, logins, asked.turn.channel, streamerId);
+  const login = loginFor(name, logins, channel, streamerId);
   if (login?.isHeldBack?.() === true) return "rate_limited";
   return login?.identity()?.scopes.includes(scope) ?? false;
 }
@@ -173,47 +173,34 @@ function roleOf(
 ): Facts["requester"] {
   if (!turn.isAsked) return "viewer";
   if (turn.requesterId === streamerId) return "streamer";
-  const roles = turn.roles ?? people.byId(turn.channel, turn.requesterId)?.roles;
-  if (roles === undefined || roles === null) return null;
+  const roles = turn.roles ?? people.byId(turn.channel, turn.requesterId)?.roles ?? null;
+  if (roles === null) return null;
   if (roles.broadcaster) return "streamer";
   return roles.moderator ? "moderator" : "viewer";
 }
 
 /** What the requester's words prove, and how they were asked before. */
-function proofAndAsking(parts: GatherParts, asked: Asked, isOpen: boolean): Facts["consent"] {
-  const { channel, requesterId: requestedBy, words, others } = asked.turn;
-  const { parsed } = asked.proposal;
-  const name = nameOf(asked);
-  if (name === null) return null;
+function proofAndAsking(
+  { ledger, isRaid }: GatherParts,
+  { channel, requesterId: requestedBy, words, others }: ActionTurn,
+  { name, args }: Action,
+): Facts["consent"] {
   const isMemory = CATALOGUE[name].class === "memory";
-  const before = parts.ledger.asking({ channel, requestedBy, isMemory });
+  const before = ledger.asking({ channel, requestedBy, isMemory });
   return {
-    quote: parsed.kind === "action" ? quoteRefusal(parsed.args, words, others) : "no_quote",
-    asking: { ...before, isRaid: parts.isRaid(channel), isOpen: isMemory && isOpen },
+    quote: quoteRefusal(args, words, others),
+    asking: { ...before, isRaid: isRaid(channel) },
   };
-}
-
-function textsIn(parts: GatherParts, asked: Asked, isFixed: boolean): Facts["texts"] {
-  const { turn, command, proposal } = asked;
-  const name = nameOf(asked);
-  if (proposal.parsed.kind === "malformed" || name === null) return null;
-  const isOwn = command !== null || isFixed;
-  return textsOf(name, proposal.parsed.args, isOwn ? null : turn.words, {
-    guard: parts.guard,
-    says: parts.says(turn.channel),
-    warnReason: parts.warnReason(),
-  });
 }
 
 /** Whom a proposal means, refused or not; rejects where something that it needs throws. */
 export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
-  const { turn, command, proposal } = asked;
-  const { parsed } = proposal;
-  const name = nameOf(asked);
-  if (parsed.kind === "malformed" || name === null) return null;
-  if (CATALOGUE[name].target === "none")
-    return noTarget(parts.memory, turn, readCall(name, parsed.args));
-  const written = parsed.args["user"] ?? "";
+  const { turn, command } = asked;
+  const action = actionIn(asked);
+  if (action === null) return null;
+  const { name, args } = action;
+  if (CATALOGUE[name].target === "none") return noTarget(parts.memory, turn, readCall(name, args));
+  const written = args["user"] ?? "";
   const known =
     command?.targetId == null ? null : parts.people.byId(turn.channel, command.targetId);
   if (known !== null) return found(parts, turn, known);
@@ -282,20 +269,17 @@ function noTarget(
     : { kind: "refused", reason: "not_own_note" };
 }
 
-/** All whom a name may mean. A login changes hands, so Twitch is asked where it was not seen lately; null: no answer. */
+/** All whom a name may mean: Twitch is asked who has a login that nobody, or two, had here within a day. Null: no answer. */
 async function peopleFor(
-  { people, findUser, now }: GatherParts,
+  { people, findUser }: GatherParts,
   channel: string,
   written: string,
 ): Promise<readonly Person[] | null> {
-  const speakers = people.speakers(channel);
+  const today = people.ofToday(channel);
   const login = loginOf(written);
-  if (login === null) return speakers;
-  const known = people.withLogin(channel, login);
-  const isFresh = known.every(({ lastSeenAtMs }) => now() - lastSeenAtMs < LOGIN_FRESH_MS);
-  if (known.length === 1 && isFresh) return [...speakers, ...known];
+  if (login === null || today.filter((person) => person.login === login).length === 1) return today;
   const asked = await findUser(login);
-  const others = speakers.filter((person) => person.login !== login);
+  const others = today.filter((person) => person.login !== login);
   if (!asked.ok) return asked.reason === "not_found" ? others : null;
   const { userId, displayName } = asked.value;
   const roles = people.byId(channel, userId)?.roles ?? null;

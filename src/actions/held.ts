@@ -1,22 +1,23 @@
 import type { Spoken } from "../chat/normalise.ts";
 import type { Offer, Outcome } from "../twitch/delivery.ts";
-import type { ActionNotices } from "./action-notices.ts";
-import type { ActionPolicy, WaitsFor } from "./action-policy.ts";
+import { ANSWER_WITHIN_MS, SEND_WITHIN_MS, type WaitsFor } from "./action-policy.ts";
 import { CATALOGUE } from "./catalogue.ts";
-import type { ActionTurn, Asked, Fixed, GatherParts } from "./gather.ts";
-import type { ActionReason, EndedAs, Ledger } from "./ledger-store.ts";
+import type { Asked, Fixed, GatherParts } from "./gather.ts";
+import type { EndedAs, Ledger } from "./ledger-store.ts";
+import { type ActionRecord, quietly } from "./record.ts";
 
-/** What waits for somebody's yes. */
+/** What waits for somebody's yes, as a row of the ledger (`id`) and what only this process needs to know of it. */
 export interface Held {
   readonly id: number;
-  readonly asked: Asked;
-  readonly fixed: Omit<Fixed, "isApproved">;
+  readonly asked: Asked & { readonly fixed: Fixed };
   readonly waitsFor: WaitsFor;
-  readonly isMemory: boolean;
+  /** The question; null where the streamer is asked. */
+  readonly text: string | null;
+  /** Whether the question may stand in chat, and under which id, as far as Twitch told one. */
+  isOut: boolean;
+  messageId: string | null;
   /** By the steady clock. */
   expiresAtMs: number;
-  /** Null where the streamer is asked. */
-  readonly question: { readonly text: string; isOut: boolean; messageId: string | null } | null;
 }
 
 /** What is said in the place of the model's reply. */
@@ -33,150 +34,153 @@ export interface Withdrawal {
   readonly ownText?: string;
 }
 
-const SEND_WITHIN_MS = 5_000;
-const ANSWER_WITHIN_MS = 30_000;
+/** All that ends a wait but a yes, and how the ledger calls that. A restart ends all: `settleUnfinished` there. */
+const ENDED_AS = {
+  declined: "declined",
+  refused_by_streamer: "declined",
+  unanswered: "unanswered",
+  expired: "unanswered",
+  replaced: "replaced",
+  withdrawn: "withdrawn",
+  unsent: "withdrawn",
+  paused: "withdrawn",
+  safe_mode: "withdrawn",
+  class_off: "withdrawn",
+} as const satisfies Readonly<Record<string, EndedAs>>;
+export type WaitEnd = keyof typeof ENDED_AS;
 
-/** How long an answer is waited for at the most, as long as a question was not sent yet. */
-export function waitMs(waitsFor: WaitsFor, { approvalSeconds }: ActionPolicy): number {
-  return waitsFor === "streamer" ? approvalSeconds * 1_000 : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
-}
-
-interface HeldParts extends Pick<GatherParts, "switches" | "policy" | "logins" | "now"> {
+/** What waits, in memory alone: a restart ends it. `steadyNow`: a clock that is set back gives nothing a longer life. */
+export function waitingActions({
+  ledger,
+  record,
+  steadyNow,
+  ...parts
+}: Pick<GatherParts, "switches" | "policy" | "logins" | "now"> & {
   readonly ledger: Ledger;
-  readonly tell: ActionNotices;
-  /** Ages are measured by it: a clock that is set back gives nothing a longer life. */
+  readonly record: ActionRecord;
   readonly steadyNow: () => number;
-}
-
-/** What waits, in memory alone: a restart ends it. */
-export function heldActions({ ledger, tell, steadyNow, ...parts }: HeldParts) {
+}) {
   const held = new Map<number, Held>();
+  const has = ({ id }: Held): boolean => held.has(id);
   const tellHeld = () => {
     const waiting = [...held.values()].filter(({ waitsFor }) => waitsFor === "streamer");
-    quietly(() => tell.held(waiting.map(({ id }) => id)));
+    record.waiting(waiting.map(({ id }) => id));
   };
   tellHeld();
-  const questionsIn = (channel: string): Held[] =>
-    [...held.values()].filter(
-      ({ asked, question }) => question !== null && asked.turn.channel === channel,
-    );
   /** From here on nobody can say yes to it. */
   const take = (item: Held): void => {
     held.delete(item.id);
     tellHeld();
   };
-  const end = (item: Held, reason: ActionReason, endedAs: EndedAs): void => {
+  const end = (item: Held, reason: WaitEnd): void => {
     take(item);
-    ledger.refuseHeld(item.id, reason, endedAs);
-    if (item.question === null || item.isMemory) return;
-    const { channel, requesterId } = item.asked.turn;
-    const asking = { channel, requestedBy: requesterId, isMemory: false };
-    quietly(() => tell.asking(ledger.asking(asking).allVain));
+    ledger.refuseHeld(item.id, reason, ENDED_AS[reason]);
+    if (!isAboutOthers(item)) return;
+    const { channel, requesterId: requestedBy } = item.asked.turn;
+    quietly(() => record.vain(ledger.asking({ channel, requestedBy, isMemory: false }).allVain));
   };
   return {
     all: (): readonly Held[] => [...held.values()],
-    waits: ({ id }: Held): boolean => held.has(id),
+    has,
     take,
     end,
     /** A newer question about others takes the place of an open one; says which. */
-    add: (item: Held): readonly Held[] => {
-      const isAboutOthers = item.question !== null && !item.isMemory;
-      const older = questionsIn(item.asked.turn.channel).filter((one) => !one.isMemory);
-      const replaced = isAboutOthers ? older : [];
-      for (const one of replaced) end(one, "replaced", "replaced");
-      held.set(item.id, item);
+    add: (added: Held): readonly Held[] => {
+      const { channel } = added.asked.turn;
+      const replaced = [...held.values()].filter(
+        (one) => isAboutOthers(added) && isAboutOthers(one) && one.asked.turn.channel === channel,
+      );
+      for (const one of replaced) end(one, "replaced");
+      held.set(added.id, added);
       tellHeld();
       return replaced;
     },
-    isMemoryOpen: ({ channel, requesterId }: ActionTurn): boolean =>
-      questionsIn(channel).some(
-        ({ asked, isMemory }) => isMemory && asked.turn.requesterId === requesterId,
-      ),
     /** The question that a line may answer: one to whoever wrote it, which the line replies to if it is a reply. */
-    openTo: ({ channel, person, parent }: Spoken): Held | null => {
+    openTo: (spoken: Spoken): Held | null => {
       const botId = parts.logins.bot.identity()?.userId ?? null;
-      const own = questionsIn(channel).filter(
-        ({ asked, question }) =>
-          asked.turn.requesterId === person.userId && question?.isOut === true,
-      );
-      const meant = parent === null ? own : own.filter((item) => isReplyTo(item, parent, botId));
-      return meant.at(-1) ?? null;
+      return [...held.values()].findLast((item) => isAskedOf(item, spoken, botId)) ?? null;
     },
-    asQuestion: (item: Held, text: string): Question => {
-      const drop = () => end(item, "unsent", "withdrawn");
-      const given = { ...parts, ledger, steadyNow };
-      return questionOf(item, text, given, [() => held.has(item.id), drop]);
+    /** Why it waits no longer; null where it does. */
+    whyOver: (item: Held): WaitEnd | null => {
+      const isOver = steadyNow() >= item.expiresAtMs;
+      if (item.waitsFor === "requester")
+        return stopped(item, parts) ?? (isOver ? unheard(item) : null);
+      if (isOver) return "expired";
+      return ledger.answerTo(item.id) === "refuse" ? "refused_by_streamer" : null;
     },
-    /** What ends a question by itself. */
-    stopped: ({ fixed }: Held): "paused" | "safe_mode" | "class_off" | null => {
-      const { paused, safeMode } = parts.switches();
-      if (paused) return "paused";
-      const policy = parts.policy();
-      if (safeMode || policy.safeMode) return "safe_mode";
-      const gate = policy.classes[CATALOGUE[fixed.settled.call.name].class];
-      return gate === "live" ? null : "class_off";
+    /** How it is asked: what is not sent in time is dropped, and from the sending on it is waited for. */
+    asQuestion: (item: Held): Question => {
+      const stands = (): void => {
+        item.isOut = true;
+        item.expiresAtMs = steadyNow() + ANSWER_WITHIN_MS;
+      };
+      return {
+        text: item.text ?? "",
+        expiresAtMs: parts.now() + SEND_WITHIN_MS,
+        onSending: () => {
+          if (!has(item) || parts.switches().paused) return false;
+          // Whoever reads it may answer before Twitch has said that it stands there.
+          stands();
+          return true;
+        },
+        sent: (outcome) => {
+          if (!has(item)) return;
+          if (outcome.kind !== "sent" && outcome.kind !== "unknown")
+            return void quietly(() => end(item, "unsent"));
+          item.messageId = outcome.kind === "sent" ? outcome.messageId : null;
+          stands();
+          quietly(() => ledger.asked(item.id, parts.now() + ANSWER_WITHIN_MS));
+        },
+      };
     },
   };
 }
 
-/** How it is asked: what is not sent in time is dropped (`drop`), and from the sending on it is waited for. */
-function questionOf(
+/** What ends a question before its time. */
+function stopped(
   item: Held,
-  text: string,
-  { ledger, steadyNow, switches, now }: Omit<HeldParts, "tell">,
-  [waits, drop]: readonly [() => boolean, () => void],
-): Question {
-  const { question } = item;
-  return {
-    text,
-    expiresAtMs: now() + SEND_WITHIN_MS,
-    onSending: () => {
-      if (!waits() || question === null || switches().paused) return false;
-      // Whoever reads it may answer before Twitch has said that it stands there.
-      question.isOut = true;
-      item.expiresAtMs = steadyNow() + ANSWER_WITHIN_MS;
-      return true;
-    },
-    sent: (outcome) => {
-      if (!waits() || question === null) return;
-      if (outcome.kind !== "sent" && outcome.kind !== "unknown") return void quietly(drop);
-      question.messageId = outcome.kind === "sent" ? outcome.messageId : null;
-      item.expiresAtMs = steadyNow() + ANSWER_WITHIN_MS;
-      quietly(() => ledger.asked(item.id, now() + ANSWER_WITHIN_MS));
-    },
-  };
+  { switches, policy }: Pick<GatherParts, "switches" | "policy">,
+): WaitEnd | null {
+  const { paused, safeMode } = switches();
+  if (paused) return "paused";
+  if (safeMode || policy().safeMode) return "safe_mode";
+  return policy().classes[classOf(item)] === "live" ? null : "class_off";
 }
 
-function isReplyTo(
-  { question }: Held,
-  parent: NonNullable<Spoken["parent"]>,
+function unheard({ isOut }: Held): WaitEnd {
+  return isOut ? "unanswered" : "unsent";
+}
+
+function classOf({ asked }: Held) {
+  return CATALOGUE[asked.fixed.settled.call.name].class;
+}
+
+/** A question to a moderator, not one to a viewer about their own memory. */
+function isAboutOthers(item: Held): boolean {
+  return item.waitsFor === "requester" && classOf(item) !== "memory";
+}
+
+function isAskedOf(
+  { asked: { turn }, isOut, text, messageId }: Held,
+  { channel, person, parent }: Spoken,
   botId: string | null,
 ): boolean {
-  if (question === null) return false;
-  if (question.messageId !== null) return question.messageId === parent.messageId;
+  if (!isOut || turn.channel !== channel || turn.requesterId !== person.userId) return false;
+  if (parent === null) return true;
+  if (messageId !== null) return messageId === parent.messageId;
   // Sent by IRC, it has no id that anybody knows: then only its very words tell.
   const isOurs = parent.userId !== null && parent.userId === botId;
-  return isOurs && parent.text?.endsWith(question.text) === true;
+  return isOurs && text !== null && parent.text?.endsWith(text) === true;
 }
 
 /** Whether something that waits rests on what was taken away. A channel alone means everybody in it. */
 export function isAbout(
-  { asked: { turn }, fixed, question }: Held,
+  { asked: { turn, fixed }, text, messageId }: Held,
   { channel, userId, messageIds = [], ownText }: Withdrawal,
 ): boolean {
-  const own = [turn.messageId, question?.messageId, fixed.settled.messageId];
-  if (own.some((id) => id != null && messageIds.includes(id))) return true;
+  const own = [turn.messageId, messageId, fixed.settled.messageId];
+  if (own.some((id) => id !== null && messageIds.includes(id))) return true;
   if (channel === null || channel !== turn.channel) return false;
-  if (ownText !== undefined) return question?.text === ownText;
+  if (ownText !== undefined) return text === ownText;
   return userId === null || userId === turn.requesterId || userId === fixed.settled.targetId;
-}
-
-/** False where the database is out of order; that must not stop anything else. */
-export function quietly(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
 }

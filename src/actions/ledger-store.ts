@@ -3,12 +3,24 @@ import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 
 /** Why a proposal was decided as it was, or dropped after it waited; docs/codes.md says of each what it means. */
-export type ActionReason = Decision["reason"] | Answered | Dropped;
-type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer";
-type Dropped = "replaced" | "unsent" | "expired" | "withdrawn" | "restarted" | "forgotten";
+export type ActionReason = Decision["reason"] | Ending;
+
+/** What ends a wait: an answer, time, or what a question rests on being taken away. */
+type Ending =
+  | "confirmed"
+  | "declined"
+  | "unanswered"
+  | "refused_by_streamer"
+  | "replaced"
+  | "unsent"
+  | "expired"
+  | "withdrawn"
+  | "restarted"
+  | "forgotten";
 
 /** How the wait of a held proposal ended. */
 export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
+export type Answer = "approve" | "refuse";
 
 /** A proposal and what was decided about it. */
 interface LedgerEntry {
@@ -31,17 +43,20 @@ interface LedgerEntry {
   readonly key: string;
 }
 
-export type Answer = "approve" | "refuse";
-
 /**
  * The one record of what was proposed and run, which cooldowns and caps are read from. Every function throws where
  * the table cannot be read or written: then nothing may run.
  */
 export type Ledger = ReturnType<typeof ledgerStore>;
 
+type Row = Record<string, string | number | null>;
+type AskingRow = Omit<Asking, "isRaid" | "isOpen"> & { readonly openCount: number };
+
 const HOUR_MS = 3_600_000;
 /** The longest cooldown that the configuration allows. */
 const COOLDOWN_MS_MAX = 86_400_000;
+const SINCE_STREAM = `ifnull((SELECT min(started_at) FROM stream_sessions
+  WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)`;
 
 /**
  * Nothing is prepared before it is needed: a broken table refuses actions, and does not stop the bot. `pseudonym`: what
@@ -52,43 +67,41 @@ export function ledgerStore(
   now: () => number,
   pseudonym: (userId: string) => string = (userId) => userId,
 ) {
-  let prepared: ReturnType<typeof statements> | null = null;
-  const rows = () => {
-    prepared ??= statements(db);
-    return prepared;
-  };
+  const sql = statements(db);
+  const change = (text: string, ...values: (string | number | null)[]): number =>
+    sql(text).run(...values).changes;
   const since = () => ({ nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX });
   return {
     /** Writes it before anything is executed; null where this very proposal stands there already. */
     record: (entry: LedgerEntry): number | null => {
-      const { decision } = entry;
       const atMs = now();
-      const countedAtMs = decision === "refuse" ? null : atMs;
-      const executedAtMs = decision === "run" ? atMs : null;
+      const countedAtMs = entry.decision === "refuse" ? null : atMs;
+      const executedAtMs = entry.decision === "run" ? atMs : null;
       const row = { ...entry, atMs, countedAtMs, executedAtMs };
-      const { changes, lastInsertRowid } = rows().insert.run(row);
+      const { changes, lastInsertRowid } = sql<[Row]>(SQL.insert).run(row);
       return changes === 1 ? Number(lastInsertRowid) : null;
     },
     /** A held proposal is run from now on. False where it waits no more. */
     release: (id: number, reason: "approved" | "confirmed"): boolean =>
-      rows().release.run(reason, now(), now(), id).changes === 1,
+      change(SQL.release, reason, now(), now(), id) === 1,
     /** A held proposal is not run; it counts for nothing. */
     refuseHeld: (id: number, reason: ActionReason, endedAs: EndedAs): void =>
-      void rows().refuseHeld.run(reason, endedAs, id),
+      void change(SQL.refuseHeld, reason, endedAs, id),
     /** The question about it stands in chat, and is waited for until then. */
-    asked: (id: number, expiresAtMs: number): void => void rows().asked.run(expiresAtMs, id),
+    asked: (id: number, expiresAtMs: number): void => void change(SQL.asked, expiresAtMs, id),
     /** What came of a run, and what it made. */
     finish: (id: number, { outcome, error, result }: Execution): void =>
-      void rows().finish.run(outcome, error, result, id),
+      void change(SQL.finish, outcome, error, result, id),
     /** What was asked of a requester, and how often to no end, about memory or about all else. */
     asking: (query: {
       readonly channel: string;
       readonly requestedBy: string;
       readonly isMemory: boolean;
-    }): Omit<Asking, "isRaid" | "isOpen"> => {
-      const isMemory = query.isMemory ? 1 : 0;
-      const formerRequestedBy = pseudonym(query.requestedBy);
-      return known(rows().asking.get({ ...query, ...since(), isMemory, formerRequestedBy }));
+    }): Omit<Asking, "isRaid"> => {
+      const former = { formerRequestedBy: pseudonym(query.requestedBy) };
+      const given = { ...query, ...since(), ...former, isMemory: query.isMemory ? 1 : 0 };
+      const { openCount, ...counts } = known(sql<[Row], AskingRow>(SQL.asking).get(given));
+      return { ...counts, isOpen: openCount > 0 };
     },
     /**
      * Whose run, of what, on whom: what a cooldown asks about. `exceptId`: a held proposal that is judged again; neither
@@ -101,31 +114,85 @@ export function ledgerStore(
       readonly requestedBy: string;
       readonly exceptId: number | null;
     }): Recent => {
-      const { targetId, requestedBy, exceptId } = query;
-      const formerTargetId = targetId === null ? null : pseudonym(targetId);
-      const former = { formerTargetId, formerRequestedBy: pseudonym(requestedBy) };
+      const formerTargetId = query.targetId === null ? null : pseudonym(query.targetId);
+      const former = { formerTargetId, formerRequestedBy: pseudonym(query.requestedBy) };
       const times = { ...since(), hourAgoMs: now() - HOUR_MS };
-      return known(rows().recent.get({ ...query, ...former, ...times, exceptId: exceptId ?? 0 }));
+      const given = { ...query, ...former, ...times, exceptId: query.exceptId ?? 0 };
+      return known(sql<[Row], Recent>(SQL.recent).get(given));
     },
-    answerTo: (id: number): Answer | null => rows().answer.get(id) ?? null,
+    answerTo: (id: number): Answer | null =>
+      sql<[number], { answer: Answer | null }>(SQL.answer).get(id)?.answer ?? null,
     /**
      * For start-up: runs that a crash cut short may have happened, so they are `unknown` and never run again; what
      * waited for an answer is refused. Says how many runs there were.
      */
     settleUnfinished: (): number => {
-      rows().refuseAllHeld.run();
-      return rows().settle.run().changes;
+      change(SQL.refuseAllHeld);
+      return change(SQL.settle);
     },
     /** Takes the arguments from up to `limit` entries written before `beforeMs`; says how many. */
-    expireArgs: (beforeMs: number, limit: number): number =>
-      rows().expire.run(beforeMs, limit).changes,
+    expireArgs: (beforeMs: number, limit: number): number => change(SQL.expire, beforeMs, limit),
     /** Moves the entries of the last day back by `aheadMs`, by which the clock was set back. */
     realign: (nowMs: number, aheadMs: number): void =>
-      void rows().move.run(aheadMs, aheadMs, nowMs + aheadMs - COOLDOWN_MS_MAX),
+      void change(SQL.move, aheadMs, aheadMs, nowMs + aheadMs - COOLDOWN_MS_MAX),
     /** Takes the arguments of everything that a person asked for or was meant by. */
-    dropArgs: (userId: string): void => void rows().drop.run(userId, userId),
+    dropArgs: (userId: string): void => void change(SQL.drop, userId, userId),
     /** Takes the arguments of everything that was proposed in a channel. */
-    dropArgsIn: (channel: string): void => void rows().dropIn.run(channel),
+    dropArgsIn: (channel: string): void => void change(SQL.dropIn, channel),
+  };
+}
+
+const SQL = {
+  insert: `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason,
+     requested_by, created_at, counted_at, expires_at, executed_at, message_id, waits_for, idempotency_key)
+     VALUES (@replyId, @channel, @action, @class, @targetId, @argsJson, @decision, @reason,
+     @requestedBy, @atMs, @countedAtMs, @expiresAtMs, @executedAtMs, @messageId, @waitsFor, @key)
+     ON CONFLICT (idempotency_key) DO NOTHING`,
+  release: `UPDATE action_log SET decision = 'run', reason = ?, ended_as = 'yes', counted_at = ?, executed_at = ?
+     WHERE id = ? AND decision = 'hold'`,
+  refuseHeld: `UPDATE action_log SET decision = 'refuse', reason = ?, ended_as = ?, counted_at = NULL
+     WHERE id = ? AND decision = 'hold'`,
+  asked: "UPDATE action_log SET expires_at = ? WHERE id = ? AND decision = 'hold'",
+  finish: "UPDATE action_log SET outcome = ?, error = ?, result = ? WHERE id = ?",
+  asking: `WITH questions AS (SELECT requested_by IN (@requestedBy, @formerRequestedBy) AS is_own, created_at,
+     (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_vain,
+     class = 'memory' AND decision = 'hold' AS is_open FROM action_log
+     WHERE channel = @channel AND waits_for = 'requester' AND created_at >= ${SINCE_STREAM})
+     SELECT max(CASE WHEN is_own THEN created_at END) AS lastAtMs,
+     count(CASE WHEN is_own AND is_vain THEN 1 END) AS ownVain,
+     count(CASE WHEN @isMemory = 0 AND is_vain THEN 1 END) AS allVain,
+     count(CASE WHEN @isMemory = 1 AND is_own AND is_open THEN 1 END) AS openCount
+     FROM questions`,
+  recent: `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
+     WHERE channel = @channel AND action = @action
+     AND (@exceptId = 0 OR id < @exceptId OR (id > @exceptId AND decision <> 'hold'))
+     AND counted_at >= min(@dayAgoMs, ${SINCE_STREAM}))
+     SELECT max(counted_at) AS actionAtMs,
+     max(CASE WHEN target_id IN (@targetId, @formerTargetId) THEN counted_at END) AS targetAtMs,
+     max(CASE WHEN requested_by IN (@requestedBy, @formerRequestedBy) THEN counted_at END) AS requesterAtMs,
+     count(CASE WHEN counted_at > @hourAgoMs THEN 1 END) AS runsThisHour,
+     count(CASE WHEN counted_at >= ${SINCE_STREAM} THEN 1 END) AS runsThisStream
+     FROM runs`,
+  answer: "SELECT answer FROM action_log WHERE id = ?",
+  refuseAllHeld: `UPDATE action_log SET decision = 'refuse', reason = 'restarted', ended_as = 'withdrawn', counted_at = NULL
+     WHERE decision = 'hold'`,
+  settle: `UPDATE action_log SET outcome = 'unknown', error = 'crashed'
+     WHERE decision = 'run' AND outcome IS NULL`,
+  expire: `UPDATE action_log SET args_json = NULL WHERE id IN
+     (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < ? LIMIT ?)`,
+  move: "UPDATE action_log SET created_at = created_at - ?, counted_at = counted_at - ? WHERE created_at >= ?",
+  drop: `UPDATE action_log SET args_json = NULL
+     WHERE (requested_by = ? OR target_id = ?) AND args_json IS NOT NULL`,
+  dropIn: "UPDATE action_log SET args_json = NULL WHERE channel = ? AND args_json IS NOT NULL",
+} as const;
+
+/** Each statement is prepared when it is first asked for, once. */
+function statements(db: Db) {
+  const prepared = new Map<string, ReturnType<Db["prepare"]>>();
+  return <P extends unknown[] = unknown[], R = unknown>(text: string) => {
+    const statement = prepared.get(text) ?? db.prepare(text);
+    prepared.set(text, statement);
+    return statement as unknown as ReturnType<typeof db.prepare<P, R>>;
   };
 }
 
@@ -134,80 +201,92 @@ function known<T>(row: T | undefined): T {
   return row;
 }
 
-type Row = Record<string, string | number | null>;
+/** One line of the ledger, as an operator sees it. */
+interface LedgerLine {
+  readonly id: number;
+  readonly channel: string;
+  readonly action: string;
+  readonly class: string;
+  readonly targetId: string | null;
+  readonly targetLogin: string | null;
+  readonly requestedBy: string | null;
+  readonly requesterLogin: string | null;
+  readonly argsJson: string | null;
+  readonly decision: Decision["kind"];
+  readonly reason: string;
+  readonly outcome: Execution["outcome"] | null;
+  readonly error: string | null;
+  /** What it made: a clip's link, a poll's id. */
+  readonly result: string | null;
+  /** Whose answer it waits or waited for, and how that ended. */
+  readonly waitsFor: WaitsFor | null;
+  readonly endedAs: string | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+}
 
-const SINCE_STREAM = `ifnull((SELECT min(started_at) FROM stream_sessions
-  WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)`;
-
-function statements(db: Db) {
+/** What an operator can see and do of the actions, from another process too: it writes rows, the daemon acts. */
+export function actionReview(db: Db, now: () => number) {
+  const sql = statements(db);
   return {
-    insert: db.prepare<[Row]>(
-      `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason,
-         requested_by, created_at, counted_at, expires_at, executed_at, message_id, waits_for,
-         idempotency_key)
-       VALUES (@replyId, @channel, @action, @class, @targetId, @argsJson, @decision, @reason,
-         @requestedBy, @atMs, @countedAtMs, @expiresAtMs, @executedAtMs, @messageId, @waitsFor, @key)
-       ON CONFLICT (idempotency_key) DO NOTHING`,
-    ),
-    release: db.prepare<[string, number, number, number]>(
-      `UPDATE action_log SET decision = 'run', reason = ?, ended_as = 'yes', counted_at = ?, executed_at = ?
-       WHERE id = ? AND decision = 'hold'`,
-    ),
-    refuseHeld: db.prepare<[string, string, number]>(
-      `UPDATE action_log SET decision = 'refuse', reason = ?, ended_as = ?, counted_at = NULL
-       WHERE id = ? AND decision = 'hold'`,
-    ),
-    asked: db.prepare<[number, number]>(
-      "UPDATE action_log SET expires_at = ? WHERE id = ? AND decision = 'hold'",
-    ),
-    finish: db.prepare<[string, string | null, string | null, number]>(
-      "UPDATE action_log SET outcome = ?, error = ?, result = ? WHERE id = ?",
-    ),
-    refuseAllHeld: db.prepare(
-      `UPDATE action_log SET decision = 'refuse', reason = 'restarted', ended_as = 'withdrawn', counted_at = NULL
-       WHERE decision = 'hold'`,
-    ),
-    settle: db.prepare(
-      `UPDATE action_log SET outcome = 'unknown', error = 'crashed'
-       WHERE decision = 'run' AND outcome IS NULL`,
-    ),
-    answer: db
-      .prepare<[number], Answer | null>("SELECT answer FROM action_log WHERE id = ?")
-      .pluck(),
-    move: db.prepare<[number, number, number]>(
-      `UPDATE action_log SET created_at = created_at - ?, counted_at = counted_at - ? WHERE created_at >= ?`,
-    ),
-    expire: db.prepare<[number, number]>(
-      `UPDATE action_log SET args_json = NULL WHERE id IN
-         (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < ? LIMIT ?)`,
-    ),
-    drop: db.prepare<[string, string]>(
-      `UPDATE action_log SET args_json = NULL
-       WHERE (requested_by = ? OR target_id = ?) AND args_json IS NOT NULL`,
-    ),
-    dropIn: db.prepare<[string]>(
-      "UPDATE action_log SET args_json = NULL WHERE channel = ? AND args_json IS NOT NULL",
-    ),
-    asking: db.prepare<[Row], Omit<Asking, "isRaid" | "isOpen">>(
-      `WITH questions AS (SELECT requested_by IN (@requestedBy, @formerRequestedBy) AS is_own, created_at,
-           (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_vain FROM action_log
-         WHERE channel = @channel AND waits_for = 'requester' AND created_at >= ${SINCE_STREAM})
-       SELECT max(CASE WHEN is_own THEN created_at END) AS lastAtMs,
-         count(CASE WHEN is_own AND is_vain THEN 1 END) AS ownVain,
-         count(CASE WHEN @isMemory = 0 AND is_vain THEN 1 END) AS allVain
-       FROM questions`,
-    ),
-    recent: db.prepare<[Row], Recent>(
-      `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
-         WHERE channel = @channel AND action = @action
-           AND (@exceptId = 0 OR id < @exceptId OR (id > @exceptId AND decision <> 'hold'))
-           AND counted_at >= min(@dayAgoMs, ${SINCE_STREAM}))
-       SELECT max(counted_at) AS actionAtMs,
-         max(CASE WHEN target_id IN (@targetId, @formerTargetId) THEN counted_at END) AS targetAtMs,
-         max(CASE WHEN requested_by IN (@requestedBy, @formerRequestedBy) THEN counted_at END) AS requesterAtMs,
-         count(CASE WHEN counted_at > @hourAgoMs THEN 1 END) AS runsThisHour,
-         count(CASE WHEN counted_at >= ${SINCE_STREAM} THEN 1 END) AS runsThisStream
-       FROM runs`,
-    ),
+    /** The latest, newest first; the requester's login in any case. */
+    list: ({
+      decision = null,
+      reason = null,
+      requester,
+      limit,
+    }: {
+      readonly decision?: LedgerLine["decision"] | null;
+      readonly reason?: string | null;
+      readonly requester?: string;
+      readonly limit: number;
+    }): LedgerLine[] =>
+      sql<[Row], LedgerLine>(
+        `SELECT a.id, a.channel, a.action, a.class, a.target_id AS targetId, t.login AS targetLogin,
+           a.requested_by AS requestedBy, r.login AS requesterLogin, a.args_json AS argsJson, a.decision, a.reason,
+           a.outcome, a.error, a.result, a.waits_for AS waitsFor, a.ended_as AS endedAs,
+           a.created_at AS createdAtMs, a.expires_at AS expiresAtMs
+         FROM action_log AS a LEFT JOIN viewers AS t ON t.user_id = a.target_id
+           LEFT JOIN viewers AS r ON r.user_id = a.requested_by
+         WHERE (@decision IS NULL OR a.decision = @decision) AND (@reason IS NULL OR a.reason = @reason)
+           AND (@requester IS NULL OR r.login = @requester)
+         ORDER BY a.id DESC LIMIT @limit`,
+      ).all({ decision, reason, requester: requester?.toLowerCase() ?? null, limit }),
+    /** How many of each decision and reason since a time, most first. */
+    countsByReason: (sinceMs: number) =>
+      sql<[number], { decision: string; reason: string; count: number }>(
+        `SELECT decision, reason, count(*) AS count FROM action_log WHERE created_at >= ?
+         GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
+      ).all(sinceMs),
+    /** How many were refused, by who asked, since a time, most first. */
+    refusedByRequester: (sinceMs: number) =>
+      sql<[number], { userId: string; login: string | null; count: number }>(
+        `SELECT a.requested_by AS userId, v.login, count(*) AS count FROM action_log AS a
+           LEFT JOIN viewers AS v ON v.user_id = a.requested_by
+         WHERE a.decision = 'refuse' AND a.requested_by IS NOT NULL AND a.created_at >= ?
+         GROUP BY a.requested_by ORDER BY count DESC, a.requested_by`,
+      ).all(sinceMs),
+    /** Answers a proposal that waits. False where none of that number does, or not any more. */
+    answer: (id: number, given: Answer): boolean =>
+      sql(
+        `UPDATE action_log SET answer = ?
+         WHERE id = ? AND decision = 'hold' AND waits_for = 'streamer' AND answer IS NULL AND expires_at > ?`,
+      ).run(given, id, now()).changes === 1,
+  };
+}
+
+/** A function that puts a keyed hash in somebody's place: caps and cooldowns outlive a forget. Drops what waited. */
+export function ledgerForgetter(db: Db): (userId: string, who: string) => void {
+  const steps = [
+    `UPDATE action_log SET decision = 'refuse', reason = 'forgotten', counted_at = NULL
+     WHERE decision = 'hold' AND (requested_by = @userId OR target_id = @userId)`,
+    // Without a reply the key tells who asked.
+    `UPDATE action_log SET requested_by = @who, args_json = NULL, idempotency_key =
+       CASE WHEN reply_id IS NULL THEN 'forgotten:' || id ELSE idempotency_key END
+     WHERE requested_by = @userId`,
+    "UPDATE action_log SET target_id = @who, args_json = NULL WHERE target_id = @userId",
+  ].map((sql) => db.prepare<[{ userId: string; who: string }]>(sql));
+  return (userId, who) => {
+    for (const step of steps) step.run({ userId, who });
   };
 }

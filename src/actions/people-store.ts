@@ -5,7 +5,6 @@ export type PeopleStore = ReturnType<typeof peopleStore>;
 
 type SeenPerson = Person & { readonly lastSeenAtMs: number };
 
-const SPEAKER_EVENTS_MAX = 2_000;
 const DAY_MS = 86_400_000;
 /** Twitch deletes no older message: https://dev.twitch.tv/docs/api/reference#delete-chat-messages */
 const DELETABLE_MS = 6 * 3_600_000;
@@ -25,18 +24,13 @@ export function peopleStore(db: Db, flush: () => void, now: () => number) {
   const roles = "LEFT JOIN viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
   const withLogin = people(`viewers AS v ${roles} WHERE v.login = @login`);
   const byId = people(`viewers AS v ${roles} WHERE v.user_id = @userId`);
-  const speakers = people(
-    `(SELECT DISTINCT user_id FROM (SELECT user_id FROM events
-         WHERE channel = @channel AND user_id IS NOT NULL ORDER BY id DESC LIMIT ${SPEAKER_EVENTS_MAX})) AS s
-       JOIN viewers AS v ON v.user_id = s.user_id ${roles}`,
-  );
   const ofToday = people(
     `viewer_channels AS c JOIN viewers AS v ON v.user_id = c.user_id
      WHERE c.channel = @channel AND c.last_seen_at > @sinceMs`,
   );
   const lastMessage = db
     .prepare<[string, string, number, number], string>(
-      `SELECT message_id FROM events WHERE user_id = ? AND channel = ?
+      `SELECT message_id FROM events WHERE id >> 12 IN (SELECT chunk FROM event_chunks) AND user_id = ? AND channel = ?
          AND kind IN ('message', 'action', 'cheer') AND message_id IS NOT NULL AND removed_at IS NULL
          AND created_at > ? AND id < ? ORDER BY id DESC LIMIT 1`,
     )
@@ -45,12 +39,7 @@ export function peopleStore(db: Db, flush: () => void, now: () => number) {
     /** Everybody who was ever seen with this login. */
     withLogin: (channel: string, login: string) => withLogin({ channel, login }),
     byId: (channel: string, userId: string) => byId({ channel, userId })[0] ?? null,
-    /**
-     * Those who spoke last in a channel: whom a display name can mean. Also those whose words are gone: a name of theirs
-     * that is made of other words must be known for a name.
-     */
-    speakers: (channel: string) => speakers({ channel }),
-    /** All who wrote in a channel within a day. */
+    /** All who wrote in a channel within a day: whom a name can mean. Also those whose words are gone. */
     ofToday: (channel: string) => ofToday({ channel, sinceMs: now() - DAY_MS }),
     /** Twitch's id of what a person said last (before an event) and that can still be deleted; null where there is none. */
     lastMessageId: (channel: string, userId: string, beforeEventId: number | null) => {

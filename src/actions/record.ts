@@ -1,12 +1,12 @@
 import { runFinder } from "../language/distinctive.ts";
 import type { Log } from "../log.ts";
-import type { Counters } from "../platform/database/counters-store.ts";
-import type { ActionNotices } from "./action-notices.ts";
-import type { Decision, Facts } from "./action-policy.ts";
+import type { ActionName } from "../platform/config/names.ts";
+import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
+import type { Counters } from "../platform/database/runtime-store.ts";
+import { ALL_VAIN_MAX, type Decision, type Facts, waitMs } from "./action-policy.ts";
 import { actionNamed, CATALOGUE, rawArgs } from "./catalogue.ts";
 import type { Execution } from "./execute.ts";
 import type { Asked } from "./gather.ts";
-import { quietly, waitMs } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
 /** What became of one proposal: for the trail. Names and codes only. */
@@ -18,29 +18,60 @@ export interface ActionOutcome {
   readonly outcome: Execution["outcome"] | null;
 }
 
-/** What is written down of actions: in the ledger before anything is done, and in counters and the log after. */
-export function actionRecord(
-  ledger: Ledger,
-  counters: Pick<Counters, "bump">,
-  tell: ActionNotices,
-  log: Log,
-) {
+export type ActionRecord = ReturnType<typeof actionRecord>;
+
+/** What is written down of actions, in the ledger before anything is done, and what the streamer is told of them. */
+export function actionRecord({
+  ledger,
+  counters,
+  notices,
+  log,
+}: {
+  readonly ledger: Ledger;
+  readonly counters: Pick<Counters, "bump">;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly log: Log;
+}) {
+  const told = (
+    kind: NoticeKind,
+    message: string | null,
+    severity: "info" | "warning" = "warning",
+  ) =>
+    void quietly(() =>
+      message === null ? notices.clear(kind) : notices.raise(kind, severity, message),
+    );
+  /** Decisions could not be written down, or can be again. */
+  const broken = (isBroken: boolean) =>
+    void quietly(() =>
+      isBroken
+        ? notices.raise("action_ledger", "error", LEDGER_DOWN)
+        : notices.clear("action_ledger"),
+    );
   return {
+    /** What fails stops no turn and no line; then the record is told to be out of order. */
+    guarded: async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+      try {
+        return await work();
+      } catch {
+        broken(true);
+        return otherwise;
+      }
+    },
     /** Null where that failed or it stands there already: then it must not run. */
     decided: (asked: Asked, decision: Decision, facts: Facts): number | null => {
       try {
         const id = ledger.record(entryFor(asked, decision, facts));
-        quietly(() => tell.ledger(true));
+        broken(false);
         return id;
       } catch {
-        quietly(() => tell.ledger(false));
+        broken(true);
         return null;
       }
     },
     ended: (
       asked: Asked,
       { kind, reason }: { readonly kind: Decision["kind"]; readonly reason: ActionReason },
-      outcome: ActionOutcome["outcome"],
+      outcome: ActionOutcome["outcome"] = null,
     ): ActionOutcome => {
       const action = actionOf(asked);
       quietly(() => counters.bump(`action.${kind}.${reason}`));
@@ -49,7 +80,73 @@ export function actionRecord(
       log.info({ who, action: named, decision: kind, reason, outcome }, "action judged");
       return { action, decision: kind, reason, outcome };
     },
+    /** What came of a run: it is told until it is done again; a wish about one's own memory is no trouble of the streamer's. */
+    executed: (id: number, name: ActionName, ended: Execution): void => {
+      // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
+      if (!quietly(() => ledger.finish(id, ended)))
+        told("action_unwritten", unwritten(name, ended));
+      if (ended.outcome === "done") told(`action_${name}`, null);
+      else if (ended.outcome === "unknown" || CATALOGUE[name].class !== "memory")
+        told(`action_${name}`, undone(name, ended));
+    },
+    /** A start has settled what was not written down. */
+    settled: () => told("action_unwritten", null),
+    /** What waits for the streamer's answer, by its numbers in the ledger. */
+    waiting: (ids: readonly number[]) => told("action_held", held(ids), "info"),
+    /** How many questions of a stream came to nothing: after some the bot asks no more. */
+    vain: (questions: number) =>
+      told(
+        "action_questions",
+        questions < ALL_VAIN_MAX
+          ? null
+          : `${questions} questions of this stream were declined or not answered: I ask no more; moderators give commands (\`@bot timeout name 60\`) until the next stream`,
+      ),
   };
+}
+
+const LEDGER_DOWN =
+  "the record of actions cannot be written; every action is refused until it can: `forgetmenot doctor` says what is wrong with the database";
+const WHAT: Readonly<Record<Execution["outcome"], string>> = {
+  done: "was done",
+  failed: "was not done",
+  unknown: "may or may not have happened",
+};
+
+function held(ids: readonly number[]): string | null {
+  const [first] = ids;
+  if (first === undefined) return null;
+  const which = ids.length === 1 ? `action ${first} waits` : `actions ${ids.join(", ")} wait`;
+  const mend = `see \`forgetmenot actions\`, then \`forgetmenot actions approve ${first}\``;
+  return `${which} for your answer, and not for long; ${mend} or \`refuse\``;
+}
+
+function unwritten(name: ActionName, { outcome }: Execution): string {
+  const rest =
+    "but that could not be written down; nothing to do: it counts, chat shows whether it happened, and it is not tried again";
+  return `action ${name} ${WHAT[outcome]}, ${rest}`;
+}
+
+function undone(name: ActionName, { outcome, error }: Execution): string {
+  const mend = mendFor(CATALOGUE[name].token, error);
+  return `action ${name} ${WHAT[outcome]} (${error ?? "unknown"}); ${mend}`;
+}
+
+function mendFor(token: "bot" | "streamer", code: Execution["error"]): string {
+  const variable = token === "bot" ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
+  switch (code) {
+    case "unauthorised":
+      return `set a fresh ${variable}`;
+    case "missing_scope":
+      return `set a ${variable} with the scope that the action needs`;
+    case "forbidden":
+      return token === "bot"
+        ? "make the bot a moderator of the channel"
+        : "Twitch does not let this channel do it";
+    case "rate_limited":
+      return "Twitch asks to wait";
+    default:
+      return "see `forgetmenot actions`";
+  }
 }
 
 function entryFor(
@@ -58,27 +155,25 @@ function entryFor(
   { nowMs, policy, target }: Facts,
 ): Parameters<Ledger["record"]>[0] {
   const { turn, proposal, command } = asked;
+  const { replyId, channel, requesterId: requestedBy } = turn;
   const settled = decision.kind === "refuse" ? null : decision.settled;
   const name = actionNamed(actionOf(asked));
   const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
-  const unnumbered = `${turn.requesterId}@${nowMs}`;
+  const unnumbered = `${requestedBy}@${nowMs}`;
   const source =
-    command === null ? (turn.replyId ?? unnumbered) : `line:${turn.messageId ?? unnumbered}`;
+    command === null ? (replyId ?? unnumbered) : `line:${turn.messageId ?? unnumbered}`;
   const found = target?.kind === "found" ? target.person.userId : null;
   return {
-    replyId: turn.replyId,
-    channel: turn.channel,
+    ...{ replyId, channel, requestedBy, waitsFor },
     action: actionOf(asked),
     class: name === null ? "never" : CATALOGUE[name].class,
     targetId: settled?.targetId ?? found,
     argsJson: argsToKeep(asked, settled === null ? null : rawArgs(settled.call)),
     decision: decision.kind,
     reason: decision.reason,
-    requestedBy: turn.requesterId,
     messageId: settled?.messageId ?? null,
-    waitsFor,
     expiresAtMs: waitsFor === null ? null : nowMs + waitMs(waitsFor, policy),
-    key: `${turn.channel}:${source}:${proposal.index}`,
+    key: `${channel}:${source}:${proposal.index}`,
   };
 }
 
@@ -101,4 +196,14 @@ function argsToKeep(
 
 function actionOf({ proposal: { parsed } }: Asked): string {
   return parsed.kind === "action" ? parsed.name : "malformed";
+}
+
+/** False where the database is out of order; that must not stop anything else. */
+export function quietly(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
 }

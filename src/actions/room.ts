@@ -1,19 +1,13 @@
 import type { Spoken } from "../chat/normalise.ts";
+import { fillNames } from "../language/people.ts";
 import type { Log } from "../log.ts";
-import type { Counters } from "../platform/database/counters-store.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import type { Counters } from "../platform/database/runtime-store.ts";
 import { steadyClock } from "../platform/steady-clock.ts";
-import { type ActionNotices, actionNotices, refusalVoice } from "./action-notices.ts";
-import {
-  type Decision,
-  decide,
-  type Facts,
-  type Settled,
-  type TargetFact,
-} from "./action-policy.ts";
-import { CATALOGUE, rawArgs } from "./catalogue.ts";
+import { type Decision, decide, type Facts, type TargetFact, waitMs } from "./action-policy.ts";
+import { parseAction, rawArgs } from "./catalogue.ts";
 import type { Command, CommandReader, SaidLine } from "./command.ts";
-import { execute } from "./execute.ts";
+import { execute, heedLimits } from "./execute.ts";
 import {
   type ActionTurn,
   type Asked,
@@ -22,20 +16,17 @@ import {
   type GatherParts,
   tellsOfOthers,
 } from "./gather.ts";
-import { parseAction } from "./grammar.ts";
 import {
   type Held,
-  heldActions,
   isAbout,
   type Question,
-  quietly,
+  type WaitEnd,
   type Withdrawal,
-  waitMs,
+  waitingActions,
 } from "./held.ts";
-import type { ActionReason, EndedAs, Ledger } from "./ledger-store.ts";
-import { heedLimits } from "./logins.ts";
-import { type OwnQuestions, questionFor } from "./question.ts";
-import { type ActionOutcome, actionRecord } from "./record.ts";
+import type { ActionReason, Ledger } from "./ledger-store.ts";
+import { type ActionOutcome, type ActionRecord, actionRecord, quietly } from "./record.ts";
+import { forgotten, notDone, type OwnQuestions, questionFor } from "./wording.ts";
 
 export interface ActionParts extends GatherParts {
   readonly ledger: Ledger;
@@ -81,210 +72,52 @@ const SPANS_LOGGED_MAX = 10;
 /** Where proposals, commands and answers are judged and done. */
 export function actionRoom(given: ActionParts): ActionRoom {
   const parts = { ...given, logins: heedLimits(given.logins, given.now) };
-  const steadyNow = steadyClock(parts.now);
-  const tell = actionNotices(parts.notices);
-  const held = heldActions({ ...parts, tell, steadyNow });
-  const core: Core = {
-    parts,
-    steadyNow,
-    tell,
-    held,
-    record: actionRecord(parts.ledger, parts.counters, tell, parts.log),
-  };
-  const judging = judge(core);
-  const settleOne = settling(core, judging);
-  quietly(() => tell.unwritten(null));
+  const record = actionRecord(parts);
+  const core = { parts, record, steadyNow: steadyClock(parts.now) };
+  const waiting = waitingActions({ ...parts, ...core });
+  const judging = judge(core, waiting);
+  record.settled();
   return {
     handle: async (turn, spans) => {
       const judged: Judgement[] = [];
       for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries())
-        judged.push(await guarded(tell, () => judging.propose(turn, span, index), NOBODY_KNOWS));
+        judged.push(await record.guarded(() => judging.propose(turn, span, index), NOBODY_KNOWS));
       const rest = spans.length - judged.length;
       if (rest > 0) quietly(() => parts.counters.bump("action.refuse.too_many", rest));
       const outcomes = Promise.all(
-        judged.map(({ ended }) => guarded(tell, async () => ended, UNKNOWN)),
+        judged.map(({ ended }) => record.guarded(async () => ended, UNKNOWN)),
       );
       void outcomes.then(() => quietly(() => parts.onEnded(turn.requesterId)));
       const item = judged.find((one) => one.item !== null)?.item ?? null;
-      const text = item?.question?.text;
-      const question = item === null || text === undefined ? null : held.asQuestion(item, text);
-      return { question, outcomes };
+      return { question: item === null ? null : waiting.asQuestion(item), outcomes };
     },
-    hear: listening(core, judging),
+    hear: listening(core, waiting, judging),
     settleHeld: async () => {
       const outcomes: ActionOutcome[] = [];
-      for (const item of held.all()) {
-        if (!held.waits(item)) continue;
-        const ended = await guarded(tell, async () => settleOne(item), null);
+      for (const item of waiting.all()) {
+        const settle = async () => (waiting.has(item) ? judging.settle(item) : null);
+        const ended = await record.guarded(settle, null);
         if (ended !== null) outcomes.push(ended);
       }
       return outcomes;
     },
     withdraw: (removed) => {
-      for (const item of held.all().filter((one) => isAbout(one, removed)))
-        judging.end(item, "withdrawn", "withdrawn");
+      for (const item of waiting.all().filter((one) => isAbout(one, removed)))
+        judging.end(item, "withdrawn");
     },
   };
 }
 
-/** What all of the room works with. */
 interface Core {
   readonly parts: ActionParts;
+  readonly record: ActionRecord;
   /** Ages are measured by it. */
   readonly steadyNow: () => number;
-  readonly tell: ActionNotices;
-  readonly held: ReturnType<typeof heldActions>;
-  readonly record: ReturnType<typeof actionRecord>;
 }
 
-type Judging = ReturnType<typeof judge>;
+type Waiting = ReturnType<typeof waitingActions>;
 
-function judge({ parts, steadyNow, tell, held, record }: Core) {
-  const { ledger } = parts;
-  /** Decides and writes that down; nothing is awaited in between. */
-  function decided(asked: Asked, target: TargetFact | null): Judgement {
-    const facts = factsNow(parts, asked, { target, isOpen: held.isMemoryOpen(asked.turn) });
-    const { decision, text } = withQuestion(parts, decide(asked.proposal, facts), asked, facts);
-    const id = record.decided(asked, decision, facts);
-    // What could not be written down is refused.
-    const reason = decision.kind === "refuse" ? decision.reason : "unknown";
-    if (id === null) return { item: null, ended: record.ended(asked, refusal(reason), null) };
-    if (decision.kind === "run") return { item: null, ended: perform(asked, id, decision) };
-    const ended = record.ended(asked, decision, null);
-    if (decision.kind !== "hold") return { item: null, ended };
-    const item = heldItem(asked, decision, facts, { id, text, nowMs: steadyNow() });
-    for (const one of held.add(item)) record.ended(one.asked, refusal("replaced"), null);
-    return { item: text === null ? null : item, ended };
-  }
-
-  function end(item: Held, reason: ActionReason, endedAs: EndedAs): ActionOutcome {
-    held.end(item, reason, endedAs);
-    return record.ended(item.asked, refusal(reason), null);
-  }
-
-  /** Somebody said yes to what they saw, not to what changed since. Whom, which message and how long are fixed. */
-  async function rejudge(
-    item: Held,
-    turn: ActionTurn,
-    isApproved: boolean,
-  ): Promise<ActionOutcome> {
-    held.take(item);
-    const asked = { ...item.asked, turn };
-    const fixed = { ...item.fixed, isApproved };
-    const facts = factsNow(parts, asked, { target: null, isOpen: false }, fixed);
-    const decision = decide(asked.proposal, facts);
-    const reason = isApproved ? "approved" : "confirmed";
-    if (decision.kind === "run" && ledger.release(item.id, reason))
-      return perform(asked, item.id, { ...decision, reason });
-    const ended = decision.kind === "refuse" ? decision : refusal("unknown");
-    ledger.refuseHeld(item.id, ended.reason, "yes");
-    return record.ended(asked, ended, null);
-  }
-
-  async function perform(
-    asked: Asked,
-    id: number,
-    decision: Pick<Extract<Decision, { kind: "run" }>, "kind" | "settled"> & {
-      readonly reason: ActionReason;
-    },
-  ): Promise<ActionOutcome> {
-    const { channel, requesterId } = asked.turn;
-    const { name } = decision.settled.call;
-    const context = { channel, streamerId: parts.streamerId(channel), requesterId };
-    const ended = await execute(parts, decision.settled, context);
-    // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
-    const isWritten = quietly(() => ledger.finish(id, ended));
-    if (!isWritten) quietly(() => tell.unwritten({ name, outcome: ended.outcome }));
-    quietly(() => tell.outcome(name, ended));
-    return record.ended(asked, decision, ended.outcome);
-  }
-
-  async function propose(turn: ActionTurn, span: string, index: number): Promise<Judgement> {
-    const asked = { turn, span, command: null, proposal: { parsed: parseAction(span), index } };
-    return decided(asked, await findMeant(parts, asked, held.isMemoryOpen(turn)));
-  }
-
-  return { decided, end, rejudge, propose };
-}
-
-/** What comes of something that waits, if it is time. */
-function settling({ parts, steadyNow, held }: Core, { end, rejudge }: Judging) {
-  function settleQuestion(item: Held, isOut: boolean): ActionOutcome | null {
-    const why = held.stopped(item);
-    if (why !== null) return end(item, why, "withdrawn");
-    if (steadyNow() < item.expiresAtMs) return null;
-    return isOut ? end(item, "unanswered", "unanswered") : end(item, "unsent", "withdrawn");
-  }
-
-  function settleOne(item: Held): Promise<ActionOutcome> | ActionOutcome | null {
-    if (item.question !== null) return settleQuestion(item, item.question.isOut);
-    const given = parts.ledger.answerTo(item.id);
-    if (steadyNow() >= item.expiresAtMs) return end(item, "expired", "unanswered");
-    if (given === "refuse") return end(item, "refused_by_streamer", "declined");
-    return given === "approve" ? rejudge(item, item.asked.turn, true) : null;
-  }
-
-  return settleOne;
-}
-
-/** Hears commands, and answers to questions. */
-function listening(
-  { parts, steadyNow, tell, held }: Core,
-  { decided, end, rejudge }: Judging,
-): (spoken: Spoken) => boolean {
-  const answerTo = refusalVoice(parts.says, parts.say, steadyNow);
-
-  async function order(command: Command, turn: ActionTurn): Promise<void> {
-    const { name, args } = command;
-    const asked = { turn, span: "", command, proposal: proposalOf(name, args) };
-    const ended = await decided(asked, await findMeant(parts, asked, false)).ended;
-    answerTo(turn, ended, args["user"] ?? "");
-  }
-
-  async function answer(item: Held, given: "yes" | "no" | "late", spoken: Spoken): Promise<void> {
-    if (given === "late") return void end(item, "unanswered", "unanswered");
-    if (given === "no") return void end(item, "declined", "declined");
-    const { turn } = item.asked;
-    const ended = await rejudge(item, { ...turn, roles: spoken.person.roles }, false);
-    answerTo({ ...turn, messageId: spoken.messageId }, ended, item.fixed.person?.login ?? "");
-  }
-
-  function run(work: () => Promise<void>, requesterId: string): true {
-    const ended = guarded(tell, () => parts.hold(work), undefined);
-    void ended.then(() => quietly(() => parts.onEnded(requesterId)));
-    return true;
-  }
-
-  function hearAnswer(spoken: Spoken, reader: CommandReader): boolean {
-    const item = held.openTo(spoken);
-    const given = item === null ? null : reader.answer(spoken.text, spoken.parent !== null);
-    if (item === null || given === null) return false;
-    const inTime = steadyNow() < item.expiresAtMs ? given : "late";
-    held.take(item);
-    return run(() => answer(item, inTime, spoken), spoken.person.userId);
-  }
-
-  function hearCommand(spoken: Spoken, reader: CommandReader): boolean {
-    const command = commandIn(parts, spoken, reader);
-    return command !== null && run(() => order(command, lineTurn(spoken)), spoken.person.userId);
-  }
-
-  return (spoken) => {
-    const reader = spoken.memorable ? parts.reader() : null;
-    return reader !== null && (hearAnswer(spoken, reader) || hearCommand(spoken, reader));
-  };
-}
-
-async function guarded<T>(tell: ActionNotices, work: () => Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await work();
-  } catch {
-    quietly(() => tell.ledger(false));
-    return otherwise;
-  }
-}
-
-/** What was decided about one proposal, what then needs a question, and what comes of it. */
+/** What was decided about one proposal, the question that it needs, and what comes of it. */
 interface Judgement {
   readonly item: Held | null;
   readonly ended: ActionOutcome | Promise<ActionOutcome>;
@@ -298,31 +131,170 @@ const UNKNOWN = {
 } as const;
 const NOBODY_KNOWS: Judgement = { item: null, ended: UNKNOWN };
 
+/** The one path of whatever is asked for: judged, written down, done, written down. */
+function judge({ parts, record, steadyNow }: Core, waiting: Waiting) {
+  const { ledger } = parts;
+  const refused = (asked: Asked, reason: ActionReason) =>
+    record.ended(asked, { kind: "refuse", reason });
+
+  /** Decides and writes that down; nothing is awaited in between. */
+  function decided(asked: Asked, target: TargetFact | null): Judgement {
+    const facts = factsNow(parts, asked, target);
+    const { decision, text } = withQuestion(parts, decide(asked.proposal, facts), asked, target);
+    const id = record.decided(asked, decision, facts);
+    // What could not be written down is refused.
+    const reason = decision.kind === "refuse" ? decision.reason : "unknown";
+    if (id === null) return { item: null, ended: refused(asked, reason) };
+    if (decision.kind === "run") return { item: null, ended: perform(asked, id, decision) };
+    const ended = record.ended(asked, decision);
+    if (decision.kind !== "hold") return { item: null, ended };
+    const added = heldItem(asked, decision, facts, { id, text, nowMs: steadyNow() });
+    for (const one of waiting.add(added)) refused(one.asked, "replaced");
+    return { item: text === null ? null : added, ended };
+  }
+
+  function end(item: Held, reason: WaitEnd): ActionOutcome {
+    waiting.end(item, reason);
+    return refused(item.asked, reason);
+  }
+
+  /** Somebody said yes to what they saw, not to what changed since. Whom, which message and how long are fixed. */
+  async function rejudge(item: Held, turn: ActionTurn): Promise<ActionOutcome> {
+    waiting.take(item);
+    const asked = { ...item.asked, turn };
+    const decision = decide(asked.proposal, factsNow(parts, asked, null));
+    const reason = item.waitsFor === "streamer" ? "approved" : "confirmed";
+    if (decision.kind === "run" && ledger.release(item.id, reason))
+      return perform(asked, item.id, { ...decision, reason });
+    const why = decision.kind === "refuse" ? decision.reason : "unknown";
+    ledger.refuseHeld(item.id, why, "yes");
+    return refused(asked, why);
+  }
+
+  async function perform(
+    asked: Asked,
+    id: number,
+    decision: Pick<Extract<Decision, { kind: "run" }>, "kind" | "settled"> & {
+      readonly reason: ActionReason;
+    },
+  ): Promise<ActionOutcome> {
+    const { channel, requesterId } = asked.turn;
+    const { name } = decision.settled.call;
+    const context = { channel, streamerId: parts.streamerId(channel), requesterId };
+    const ended = await execute(parts, decision.settled, context);
+    record.executed(id, name, ended);
+    return record.ended(asked, decision, ended.outcome);
+  }
+
+  return {
+    decided,
+    end,
+    rejudge,
+    propose: async (turn: ActionTurn, span: string, index: number): Promise<Judgement> => {
+      const proposal = { parsed: parseAction(span), index };
+      const asked = { turn, span, proposal, command: null, fixed: null };
+      return decided(asked, await findMeant(parts, asked));
+    },
+    /** What comes of something that waits, if it is time. */
+    settle: (item: Held): Promise<ActionOutcome> | ActionOutcome | null => {
+      const why = waiting.whyOver(item);
+      if (why !== null) return end(item, why);
+      const isApproved = item.waitsFor === "streamer" && ledger.answerTo(item.id) === "approve";
+      return isApproved ? rejudge(item, item.asked.turn) : null;
+    },
+  };
+}
+
+/** Hears commands, and answers to questions. */
+function listening(
+  { parts, record, steadyNow }: Core,
+  waiting: Waiting,
+  { decided, end, rejudge }: ReturnType<typeof judge>,
+): (spoken: Spoken) => boolean {
+  const answerTo = refusalVoice(parts, steadyNow);
+
+  function order(spoken: Spoken, reader: CommandReader): (() => Promise<void>) | null {
+    const command = commandIn(parts, spoken, reader);
+    if (command === null) return null;
+    const { name, args } = command;
+    const turn = lineTurn(spoken);
+    const asked = { turn, span: "", command, proposal: proposalOf(name, args), fixed: null };
+    return async () => {
+      const ended = await decided(asked, await findMeant(parts, asked)).ended;
+      answerTo(turn, ended, args["user"] ?? "");
+    };
+  }
+
+  async function confirm(item: Held, { person, messageId }: Spoken): Promise<void> {
+    const turn = { ...item.asked.turn, roles: person.roles };
+    const ended = await rejudge(item, turn);
+    answerTo({ ...turn, messageId }, ended, item.asked.fixed.person?.login ?? "");
+  }
+
+  function answer(spoken: Spoken, reader: CommandReader): (() => Promise<void>) | null {
+    const item = waiting.openTo(spoken);
+    const given = item === null ? null : reader.answer(spoken.text, spoken.parent !== null);
+    if (item === null || given === null) return null;
+    const isLate = steadyNow() >= item.expiresAtMs;
+    waiting.take(item);
+    if (given === "yes" && !isLate) return () => confirm(item, spoken);
+    return async () => void end(item, isLate ? "unanswered" : "declined");
+  }
+
+  return (spoken) => {
+    const reader = spoken.memorable ? parts.reader() : null;
+    if (reader === null) return false;
+    const work = answer(spoken, reader) ?? order(spoken, reader);
+    if (work === null) return false;
+    const ended = record.guarded(() => parts.hold(work), undefined);
+    void ended.then(() => quietly(() => parts.onEnded(spoken.person.userId)));
+    return true;
+  };
+}
+
+const NOT_DONE_EVERY_MS = 60_000;
+
+/** Says in one line that something ordered or confirmed was not done, at most once a minute in a channel. */
+function refusalVoice({ says, say }: ActionParts, steadyNow: () => number) {
+  const saidAtMs = new Map<string, number>();
+  return (
+    { channel, messageId }: ActionTurn,
+    { decision, reason, outcome }: ActionOutcome,
+    login: string,
+  ): void => {
+    const refused = decision === "refuse" ? reason : null;
+    const why = outcome === "failed" ? "missing_scope" : refused;
+    const text = why === null ? null : notDone(why, login, says(channel));
+    const lastMs = saidAtMs.get(channel) ?? Number.NEGATIVE_INFINITY;
+    if (text === null || steadyNow() - lastMs < NOT_DONE_EVERY_MS) return;
+    saidAtMs.set(channel, steadyNow());
+    say(channel, text, messageId);
+  };
+}
+
 /** What needs the requester's yes needs a question that says all of it, and that may be said. */
 function withQuestion(
   parts: ActionParts,
   decision: Decision,
-  { turn }: Asked,
-  { target }: Facts,
+  { turn: { channel, requesterId, repliesTo } }: Asked,
+  target: TargetFact | null,
 ): { readonly decision: Decision; readonly text: string | null } {
   if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
-  const { channel, requesterId } = turn;
-  const { call } = decision.settled;
+  const { call, messageId } = decision.settled;
   const person = target?.kind === "found" ? target.person : parts.people.byId(channel, requesterId);
-  const fact =
-    "note" in call.args
-      ? (parts.memory?.factOf(channel, requesterId, call.args.note) ?? null)
-      : null;
-  const asked = { login: person?.login ?? "", fact, isByReply: isReplied(turn, decision.settled) };
+  const what = call.name === "forget" ? forgotten(call.args) : null;
+  const known = what === null ? [] : (parts.memory?.factsOf(channel, requesterId, what) ?? []);
+  const nameOf = (userId: string) => parts.people.byId(channel, userId)?.login ?? null;
+  const facts = known.map((fact) => fillNames(fact, nameOf));
+  const isByReply = messageId !== null && repliesTo?.messageId === messageId;
+  const asked = { login: person?.login ?? "", facts, isByReply };
   const text = questionFor(decision.settled, asked, parts.says(channel), parts.questions());
-  if (text === null) return { decision: refusal("needs_command"), text: null };
-  return parts.guard(text).ok ? { decision, text } : { decision: refusal("guard"), text: null };
+  if (text !== null && parts.guard(text).ok) return { decision, text };
+  const reason = text === null ? "needs_command" : "guard";
+  return { decision: { kind: "refuse", reason }, text: null };
 }
 
-function isReplied({ repliesTo }: ActionTurn, { messageId }: Settled): boolean {
-  return messageId !== null && repliesTo?.messageId === messageId;
-}
-
+/** As it was decided: a yes is about this, whatever changes. What others wrote is not kept for it. */
 function heldItem(
   asked: Asked,
   { settled, waitsFor }: Extract<Decision, { kind: "hold" }>,
@@ -333,23 +305,13 @@ function heldItem(
     nowMs,
   }: { readonly id: number; readonly text: string | null; readonly nowMs: number },
 ): Held {
-  const { call } = settled;
-  const seconds = "seconds" in call.args ? call.args.seconds : null;
   const person = target?.kind === "found" ? target.person : null;
-  return {
-    id,
-    // As it was decided; what others wrote is not kept for it.
-    asked: {
-      ...asked,
-      proposal: proposalOf(call.name, rawArgs(call)),
-      turn: { ...asked.turn, others: [], shown: [] },
-    },
-    fixed: { settled, person, saidSeconds: seconds, ledgerId: id },
-    waitsFor,
-    isMemory: CATALOGUE[call.name].class === "memory",
-    expiresAtMs: nowMs + waitMs(waitsFor, policy),
-    question: text === null ? null : { text, isOut: false, messageId: null },
-  };
+  const turn = { ...asked.turn, others: [], shown: [] };
+  const proposal = proposalOf(settled.call.name, rawArgs(settled.call));
+  const fixed = { settled, person, ledgerId: id, isApproved: waitsFor === "streamer" };
+  const expiresAtMs = nowMs + waitMs(waitsFor, policy);
+  const open = { isOut: false, messageId: null, expiresAtMs };
+  return { id, text, waitsFor, ...open, asked: { ...asked, turn, proposal, fixed } };
 }
 
 /** The command that a line is; null for any other, and where the database cannot tell whom it means. */
@@ -389,8 +351,4 @@ function lineTurn({ channel, person, text, messageId, parent }: Spoken): ActionT
 
 function proposalOf(name: string, args: Readonly<Record<string, string>>): Asked["proposal"] {
   return { parsed: { kind: "action", name, args }, index: 0 };
-}
-
-function refusal<R extends ActionReason>(reason: R) {
-  return { kind: "refuse", reason } as const;
 }

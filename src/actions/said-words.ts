@@ -1,7 +1,6 @@
 // Pure: values in, values out.
 import { LANGUAGES } from "../language/languages.ts";
 import type { ActionName } from "../platform/config/names.ts";
-import { type Person, resolveTarget } from "./resolve.ts";
 
 /** A word, sign or character of a line, as it is compared, and as it stands there. */
 export interface Token {
@@ -22,12 +21,15 @@ export interface Found<T> {
 }
 
 const UNSPACED = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
+const UNSPACED_FIRST = new RegExp(`^[${UNSPACED}]`, "u");
 const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_]`;
 /** Characters of scripts that write words together stand alone, so that a phrase is found wherever it begins. */
 const TOKEN = new RegExp(
   `(?<!${LETTER})\\p{Nd}+(?:[.,:]\\p{Nd}+)+|[@＠](?:${LETTER})+|['’ʼ](?:${LETTER})*|(?:${LETTER})+|[${UNSPACED}]|[\\p{ExtPict}\\p{EMod}\\u200d\\ufe0f]+|\\S`,
   "gu",
 );
+/** Most of chat: nothing in it has another form. */
+const ASCII = /^[\x20-\x7e]*$/;
 const ACCENTS = /[\u0300-\u036f\ufe0f]|\p{EMod}/gu;
 const COMPOUND = /^(?:\d{1,7}\p{L}+)+$/u;
 const DIGITS = /^\d{1,7}$/;
@@ -41,17 +43,27 @@ export function tokensOf(line: string): Token[] {
   }));
 }
 
-function folded(raw: string): string {
+/** One form of the letters, in lower case, without accents. */
+export function folded(raw: string): string {
+  if (ASCII.test(raw)) return raw.toLowerCase();
   return raw
     .normalize("NFKD")
     .toLowerCase()
     .replace(ACCENTS, "")
     .replace(/[’ʼ]/gu, "'")
     .replace(/ı/gu, "i")
+    .replace(/\p{Nd}/gu, digitOf)
     .normalize("NFC");
 }
 
-function phraseOf(words: string): Phrase {
+/** In Unicode the ten digits of a script stand in a row, zero first. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  const row = Array.from({ length: 10 }, (_, back) => String.fromCodePoint(code - back - 1));
+  return String(row.findIndex((one) => !/\p{Nd}/u.test(one)));
+}
+
+export function phraseOf(words: string): Phrase {
   return tokensOf(words).map(({ text }) => text);
 }
 
@@ -66,13 +78,21 @@ const yeses = phrases(({ yes }) => yes);
 const noes = phrases(({ no }) => no);
 export const YES = withoutEach(yeses, noes);
 export const NO = withoutEach(noes, yeses);
+const timed = (pick: (one: (typeof LANGUAGES)[number]) => Readonly<Record<string, number>>) =>
+  LANGUAGES.flatMap((one) =>
+    Object.entries(pick(one)).map(([written, value]) => ({
+      phrase: phraseOf(written),
+      value,
+      language: one.code,
+    })),
+  );
 const unitsOf = (name: "second" | "minute" | "hour", seconds: number) =>
-  phrases(({ units }) => units[name]).map((unit) => ({ unit, seconds }));
+  phrases(({ units }) => units[name]).map((phrase) => ({ phrase, value: seconds }));
 const UNITS = [...unitsOf("second", 1), ...unitsOf("minute", 60), ...unitsOf("hour", 3_600)];
-const UNIT_SECONDS = new Map(UNITS.map(({ unit, seconds }) => [keyOf(unit), seconds]));
-const NUMBERS = LANGUAGES.flatMap(({ numbers }) =>
-  Object.entries(numbers).map(([word, value]) => ({ word: phraseOf(word), value })),
-);
+const UNIT_SECONDS = new Map(UNITS.map(({ phrase, value }) => [keyOf(phrase), value]));
+const NUMBERS = timed(({ numbers }) => numbers);
+const LENGTHS = timed(({ lengths }) => lengths);
+const JOINTS = [["-"], ...phrases(({ conjunctions }) => conjunctions)];
 
 /** The phrases that name each action; one that ends in `@` needs a name with an @ behind it. */
 export function actionPhrases(
@@ -98,19 +118,57 @@ function withoutEach(some: readonly Phrase[], others: readonly Phrase[]): readon
 }
 
 /** Single words that mean something in an order: somebody called like one is named with an @. */
-const MEANINGFUL = new Set(
+export const MEANINGFUL: ReadonlySet<string> = new Set(
   [
     ...COURTESY,
     ...POINTING,
-    ...UNITS.map(({ unit }) => unit),
-    ...NUMBERS.map(({ word }) => word),
+    ...phrases(({ crowds }) => crowds),
+    ...[...UNITS, ...NUMBERS, ...LENGTHS].map(({ phrase }) => phrase),
     ...actionPhrases({}).map(({ phrase }) => phrase),
   ].flatMap((phrase) => (phrase.length === 1 ? phrase : [])),
 );
 
+/** Whether it is of a script that writes words together. */
+export function isUnspaced(text: string): boolean {
+  return UNSPACED_FIRST.test(text);
+}
+
 /** Whether a phrase stands at a place. */
 export function standsAt(tokens: readonly Token[], at: number, phrase: Phrase): boolean {
   return phrase.every((word, offset) => tokens[at + offset]?.text === word);
+}
+
+/** How many tokens each of these phrases takes that stand at a place. */
+export function lengthsOf(
+  phrases: readonly Phrase[],
+  tokens: readonly Token[],
+  at: number,
+): number[] {
+  return phrases.filter((phrase) => standsAt(tokens, at, phrase)).map(({ length }) => length);
+}
+
+/** No honest line needs a hundredth of it. */
+const STEPS_MAX = 20_000;
+
+/**
+ * Every way to read all of a line piece by piece: `piecesAt` says which pieces may stand at a place, and what is known
+ * once each is read. None where there are too many ways.
+ */
+export function readings<T>(
+  tokens: readonly Token[],
+  start: T,
+  piecesAt: (at: number, known: T) => readonly Found<T>[],
+): T[] {
+  const all: T[] = [];
+  let steps = 0;
+  const walk = (at: number, known: T): void => {
+    steps += 1;
+    if (steps > STEPS_MAX) return;
+    if (at >= tokens.length) all.push(known);
+    else for (const { value, length } of piecesAt(at, known)) walk(at + length, value);
+  };
+  walk(0, start);
+  return steps > STEPS_MAX ? [] : all;
 }
 
 /** Every length of time that may be read at a place, in seconds: `5 minutes`, `5m30s`, `60`. */
@@ -121,12 +179,17 @@ export function lengthsAt(tokens: readonly Token[], at: number): Found<number>[]
   return counted === null ? bare : [...bare, counted];
 }
 
-/** A length with its unit; pairs that follow each other are added up. */
+/** A length with its unit; what follows it, also behind an "and", is added up. */
 function countedAt(tokens: readonly Token[], at: number): Found<number> | null {
-  const first = compoundAt(tokens, at) ?? pairAt(tokens, at);
-  const rest = first === null ? null : countedAt(tokens, at + first.length);
-  if (first === null || rest === null) return first;
-  return { value: first.value + rest.value, length: first.length + rest.length };
+  const first = longestAt(LENGTHS, tokens, at) ?? compoundAt(tokens, at) ?? pairAt(tokens, at);
+  if (first === null) return null;
+  const next = at + first.length;
+  for (const gap of [0, ...lengthsOf(JOINTS, tokens, next)]) {
+    const rest = countedAt(tokens, next + gap);
+    if (rest !== null && rest.value < first.value)
+      return { value: first.value + rest.value, length: first.length + gap + rest.length };
+  }
+  return first;
 }
 
 function compoundAt(tokens: readonly Token[], at: number): Found<number> | null {
@@ -139,41 +202,87 @@ function compoundAt(tokens: readonly Token[], at: number): Found<number> | null 
   return Number.isNaN(value) ? null : { value, length: 1 };
 }
 
+/** A number and a unit: "5 minutes", "five-minute". */
 function pairAt(tokens: readonly Token[], at: number): Found<number> | null {
+  const count = numberAt(tokens, at);
+  if (count === null) return null;
+  const hyphen = tokens[at + count.length]?.text === "-" ? 1 : 0;
+  const unit = longestAt(UNITS, tokens, at + count.length + hyphen);
+  if (unit === null) return null;
+  return { value: count.value * unit.value, length: count.length + hyphen + unit.length };
+}
+
+/** In digits or in words; tens and ones of one language are added up: "forty-five", "treinta y cinco". */
+function numberAt(tokens: readonly Token[], at: number): Found<number> | null {
   const digits = tokens[at]?.text ?? "";
-  const counts = DIGITS.test(digits)
-    ? [{ value: Number(digits), length: 1 }]
-    : NUMBERS.filter(({ word }) => standsAt(tokens, at, word)).map(({ word, value }) => ({
-        value,
-        length: word.length,
-      }));
-  const pairs = counts.flatMap(({ value, length }) =>
-    UNITS.filter(({ unit }) => standsAt(tokens, at + length, unit)).map((found) => ({
-      value: value * found.seconds,
-      length: length + found.unit.length,
-    })),
+  if (DIGITS.test(digits)) return { value: Number(digits), length: 1 };
+  const sums = wordNumbersAt(tokens, at).flatMap((tens) => {
+    if (tens.value % 10 !== 0 || tens.value > 90) return [tens];
+    const next = at + tens.length;
+    const ones = [0, ...lengthsOf(JOINTS, tokens, next)].flatMap((gap) =>
+      wordNumbersAt(tokens, next + gap)
+        .filter(({ value, language }) => value < 10 && language === tens.language)
+        .map(({ value, length }) => ({
+          value: tens.value + value,
+          length: tens.length + gap + length,
+        })),
+    );
+    return [tens, ...ones];
+  });
+  return longest(sums);
+}
+
+function wordNumbersAt(tokens: readonly Token[], at: number) {
+  return NUMBERS.filter(({ phrase }) => standsAt(tokens, at, phrase)).map(
+    ({ phrase: { length }, value, language }) => ({ length, value, language }),
   );
-  return pairs.toSorted((one, other) => other.length - one.length)[0] ?? null;
+}
+
+function longestAt(
+  some: readonly { readonly phrase: Phrase; readonly value: number }[],
+  tokens: readonly Token[],
+  at: number,
+): Found<number> | null {
+  const found = some.filter(({ phrase }) => standsAt(tokens, at, phrase));
+  return longest(found.map(({ phrase: { length }, value }) => ({ value, length })));
+}
+
+function longest<T>(found: readonly Found<T>[]): Found<T> | null {
+  return found.toSorted((one, other) => other.length - one.length)[0] ?? null;
 }
 
 /**
  * The one length that free words speak of, in seconds; null where they speak of none, of several, or in a way that is not
- * certain. A bare number counts only at the end.
+ * certain, such as behind another number. A bare number counts only at the end.
  */
 export function saidLength(lines: readonly string[]): number | null {
   const tokens = lines.flatMap(tokensOf).filter(({ text }) => !isStop(text));
-  const counted: number[] = [];
-  const others: number[] = [];
-  for (let at = 0; at < tokens.length; ) {
-    const found = countedAt(tokens, at);
-    if (found === null) others.push(at);
-    else if (!isWait(found.value, tokens[at])) counted.push(found.value);
-    at += found?.length ?? 1;
-  }
-  if (counted.length > 0) return counted.length === 1 ? (counted[0] ?? null) : null;
+  const [counted, ...others] = countedIn(tokens, 0);
+  if (counted !== undefined) return others.length === 0 ? counted : null;
   return bareLength(
     tokens,
-    others.filter((at) => /\d/.test(tokens[at]?.text ?? "")),
+    [...tokens.keys()].filter((at) => /\d/.test(tokens[at]?.text ?? "")),
+  );
+}
+
+/** Each length with its unit from a place on; null for one that is not certain. */
+function countedIn(tokens: readonly Token[], at: number): (number | null)[] {
+  if (at >= tokens.length) return [];
+  const found = countedAt(tokens, at);
+  const rest = countedIn(tokens, at + (found?.length ?? 1));
+  if (found === null || isWait(found.value, tokens[at])) return rest;
+  return [isBehindNumber(tokens, at) ? null : found.value, ...rest];
+}
+
+/** Then it is the end of a number that is not read as a whole: "three hundred seconds", unlike "a five-minute break". */
+function isBehindNumber(tokens: readonly Token[], at: number): boolean {
+  if (DIGITS.test(tokens[at]?.text ?? "")) return DIGITS.test(tokens[at - 1]?.text ?? "");
+  const here = wordNumbersAt(tokens, at);
+  return [1, 2].some((back) =>
+    wordNumbersAt(tokens, at - back).some(
+      ({ length, language, value }) =>
+        length === back && value > 1 && here.some((one) => one.language === language),
+    ),
   );
 }
 
@@ -191,12 +300,10 @@ function bareLength(tokens: readonly Token[], numbers: readonly number[]): numbe
 }
 
 function isAllCourtesy(tokens: readonly Token[]): boolean {
-  return (
-    tokens.length === 0 ||
-    COURTESY.some(
-      (phrase) => standsAt(tokens, 0, phrase) && isAllCourtesy(tokens.slice(phrase.length)),
-    )
+  const ways = readings(tokens, true, (at) =>
+    lengthsOf(COURTESY, tokens, at).map((length) => ({ value: true, length })),
   );
+  return ways.length > 0;
 }
 
 /** What ends or parts a sentence and means nothing else. */
@@ -204,65 +311,21 @@ export function isStop(text: string): boolean {
   return /^[.!,;…。！，、~]$/u.test(text);
 }
 
-/** Who is named at a place, with or without an @; a bare name must be no word that an order is made of. */
-export function personAt<P extends Person>(
-  tokens: readonly Token[],
-  at: number,
-  people: readonly P[],
-): (Found<P> & { readonly isMention: boolean }) | null {
-  const token = tokens[at];
-  if (token === undefined) return null;
-  const isMention = /^[@＠]/u.test(token.raw);
-  const from = token.text === "@" ? at + 1 : at;
-  const written = writtenName(tokens, from, people);
-  const isWord = !isMention && MEANINGFUL.has(token.text);
-  const found = isWord || written === null ? null : resolveTarget(written.value, people);
-  if (found?.kind !== "found" || written === null) return null;
-  return { value: found.person, length: written.length + from - at, isMention };
-}
-
-/** One word, or, in a script without spaces, the longest name that begins there. */
-function writtenName(
-  tokens: readonly Token[],
-  at: number,
-  people: readonly Person[],
-): Found<string> | null {
-  const token = tokens[at];
-  if (token === undefined) return null;
-  if (!new RegExp(`^[${UNSPACED}]`, "u").test(token.raw)) return { value: token.raw, length: 1 };
-  const names = people
-    .map(({ displayName }) => ({ value: displayName, phrase: phraseOf(displayName) }))
-    .filter(({ phrase }) => phrase.length > 1 && standsAt(tokens, at, phrase));
-  const [longest] = names.toSorted((one, other) => other.phrase.length - one.phrase.length);
-  return longest === undefined ? null : { value: longest.value, length: longest.phrase.length };
-}
-
-/** The ids of all whom lines name. */
-export function namedIn(lines: readonly string[], people: readonly Person[]): ReadonlySet<string> {
-  const named = new Set<string>();
-  for (const line of lines) {
-    const tokens = tokensOf(line);
-    for (let at = 0; at < tokens.length; at += 1) {
-      const found = personAt(tokens, at, people);
-      if (found !== null) named.add(found.value.userId);
-    }
-  }
-  return named;
-}
-
-/** Where lines hold a text word for word: as it stands there; null where none does. */
+/** Where lines hold a text, but for its case, spaces and last full stop: as it stands there; null where none does. */
 export function wordForWord(text: string, lines: readonly string[]): string | null {
-  const wanted = text.trim().replace(/\s+/gu, " ");
-  if (wanted === "") return null;
-  for (const line of lines) {
-    const isAligned = line.toLowerCase().length === line.length;
-    const at = isAligned ? line.toLowerCase().indexOf(wanted.toLowerCase()) : line.indexOf(wanted);
-    const end = at + wanted.length;
-    if (at >= 0 && !isInWord(line, at) && !isInWord(line, end)) return line.slice(at, end);
+  const wanted = phraseOf(text);
+  const isStopped = isStop(wanted.at(-1) ?? "");
+  for (const phrase of isStopped ? [wanted, wanted.slice(0, -1)] : [wanted]) {
+    const found = phrase.length === 0 ? undefined : lines.map((line) => heldBy(line, phrase));
+    const first = found?.find((one) => one !== null);
+    if (first !== undefined) return first;
   }
   return null;
 }
 
-function isInWord(line: string, at: number): boolean {
-  return new RegExp(`^${LETTER}${LETTER}$`, "u").test(line.slice(Math.max(0, at - 1), at + 1));
+function heldBy(line: string, phrase: Phrase): string | null {
+  const tokens = tokensOf(line);
+  const at = tokens.findIndex((_, start) => standsAt(tokens, start, phrase));
+  const [first, last] = [tokens[at], tokens[at + phrase.length - 1]];
+  return first === undefined || last === undefined ? null : line.slice(first.at, last.end);
 }

@@ -1,6 +1,5 @@
 // Pure: values in, values out.
-import { dictionaryEdges, isUnspaced, UNSPACED } from "../language/edges.ts";
-import { literalPattern } from "../language/literal.ts";
+import { dictionaryEdges, isUnspaced, literalPattern, UNSPACED } from "../language/word-spans.ts";
 
 /** The bot was spoken to: by an @, or by its name as a word. `rest` is what was said, without a mere address. */
 export interface Addressed {

@@ -26,6 +26,7 @@ interface AroundAsked {
   readonly exceptIds: ReadonlySet<number>;
   /** Lines of people that were said before this count only until there are `min` of theirs. */
   readonly sinceMs: number;
+  /** Of at most `max` lines so many places are kept for people: the bot's own lines never take them. */
   readonly min: number;
   readonly max: number;
 }
@@ -72,21 +73,17 @@ export function eventReads(db: Db): EventReads {
       `${AROUND} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
     )
     .raw();
-  const own = db
-    .prepare<[string, number], Row>(
-      `${LINES} WHERE e.user_id = ? AND e.id < ? ORDER BY e.id DESC LIMIT ${OWN_SCAN_ROWS_MAX}`,
-    )
-    .raw();
+  const own = ownLines(db);
   const byMessage = db
     .prepare<[string], SaidRow>(
-      `${LINES} WHERE e.message_id = ? AND e.message_id IS NOT NULL AND e.kind <> 'deletion'
+      `${LINES} WHERE e.id >> 12 IN (SELECT chunk FROM event_chunks) AND e.message_id = ? AND e.message_id IS NOT NULL AND e.kind <> 'deletion'
          AND e.text IS NOT NULL`,
     )
     .raw();
   const waiting = db
     .prepare<[string], number>(
       `SELECT count(*) FROM (SELECT 1 FROM events WHERE channel = ? AND memorable = 1
-         AND episode_id IS NULL AND text IS NOT NULL LIMIT ${WAITING_COUNT_MAX})`,
+         AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL LIMIT ${WAITING_COUNT_MAX})`,
     )
     .pluck();
   const totals = db.prepare<[], { events: number; withText: number }>(
@@ -101,13 +98,33 @@ export function eventReads(db: Db): EventReads {
       return row === undefined ? null : toAround(row);
     },
     ownRecent: (channel, userId, limit, beforeId = Number.MAX_SAFE_INTEGER) =>
-      firstSaid(own.iterate(userId, beforeId), channel, limit).reverse(),
+      firstSaid(own(userId, beforeId), channel, limit).reverse(),
     byMessageId: (messageId) => {
       const row = byMessage.get(messageId);
       return row === undefined ? null : toLine(row);
     },
     waiting: (channel) => waiting.get(channel) ?? 0,
     totals: () => totals.get() ?? { events: 0, withText: 0 },
+  };
+}
+
+/** What one person did before an event, newest first, chunk by chunk: who spoke of late is found in the first. */
+function ownLines(db: Db): (userId: string, beforeId: number) => Iterable<Row> {
+  const chunks = db.prepare<[], number>("SELECT chunk FROM event_chunks WHERE chunk IS NOT NULL");
+  const ofChunk = db
+    .prepare<[number, string, number], Row>(
+      `${LINES} WHERE e.id >> 12 = ? AND e.user_id = ? AND e.id < ? ORDER BY e.id DESC`,
+    )
+    .raw();
+  return function* rows(userId, beforeId) {
+    let count = 0;
+    for (const chunk of chunks.pluck().all()) {
+      for (const row of ofChunk.iterate(chunk, userId, beforeId)) {
+        if (count >= OWN_SCAN_ROWS_MAX) return;
+        count += 1;
+        yield row;
+      }
+    }
   };
 }
 
@@ -147,14 +164,18 @@ function linesAround(
   rows: Iterable<AroundRow>,
   { exceptUserId, exceptIds, sinceMs, min, max }: AroundAsked,
 ): AroundLine[] {
+  const isLeftOut = ([id, , userId]: AroundRow): boolean =>
+    userId === exceptUserId || exceptIds.has(id);
   const lines: AroundLine[] = [];
   let ofPeople = 0;
   for (const row of rows) {
-    const [id, , userId, , , , createdAtMs] = row;
+    const [, , , , , , createdAtMs] = row;
     if (lines.length >= max || (createdAtMs < sinceMs && ofPeople >= min)) break;
-    if (userId === exceptUserId || exceptIds.has(id)) continue;
+    if (isLeftOut(row)) continue;
     const line = toAround(row);
-    if (line.answers === undefined) ofPeople += 1;
+    const isBots = line.answers !== undefined;
+    if (isBots && lines.length - ofPeople >= max - min) continue;
+    if (!isBots) ofPeople += 1;
     lines.push(line);
   }
   return lines;
@@ -188,4 +209,82 @@ function firstSaid(rows: Iterable<Row>, channel: string, limit: number): ChatLin
 function isSaid(row: Row): row is SaidRow {
   const [, , , , , , , text, memorable] = row;
   return text !== null && memorable === 1;
+}
+
+interface Pruned {
+  readonly pruned: number;
+  /** Events among them that might have become memory and were never summarised. */
+  readonly unsummarised: number;
+}
+
+export interface EventRetention {
+  /** Ends of life later than `latestMs`, from a clock that was wrong, are brought forward to it; at most `limit`. */
+  capEnds(latestMs: number, limit: number): number;
+  /** Takes the text of at most `limit` events that ran out, and says of how many. */
+  expireTexts(nowMs: number, limit: number): number;
+  /**
+   * Deletes rows from the table's old end, at most `limit`, up to the first one that has not run out or still has its
+   * text. Never from the middle: SQLite can leave a scattered row's bytes in a live page.
+   */
+  pruneOldest(nowMs: number, limit: number): Pruned;
+  /**
+   * At start: where the newest event is later than now, the clock was set back since, and events would outlive their
+   * time by that. Moves them all back, and gives by how many ms; 0 where the clock only went on. How long the program
+   * was off meanwhile nobody knows.
+   */
+  realign(nowMs: number): number;
+}
+
+/** Less is drift, and not worth writing every row for. */
+const SET_BACK_MS = 60_000;
+
+/** What ran out, in slices: the caller chooses `limit` so that one takes at most 5 ms, and yields between two. */
+export function eventRetention(db: Db): EventRetention {
+  const expire = db.prepare<[number, number]>(
+    `UPDATE events SET text = NULL WHERE id IN
+       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+  );
+  const cap = db.prepare<[number, number, number]>(
+    `UPDATE events SET expires_at = ? WHERE id IN
+       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at > ? LIMIT ?)`,
+  );
+  const oldest = db.prepare<[number, number], OldestRow>(
+    `SELECT id, expires_at <= ? AND text IS NULL AS isOver,
+       memorable = 1 AND no_window = 0 AND removed_at IS NULL AND (episode_id IS NULL OR EXISTS
+         (SELECT 1 FROM episodes e WHERE e.id = events.episode_id AND e.kind = 'gap')) AS isUnsummarised
+     FROM events WHERE id > 0 ORDER BY id LIMIT ?`,
+  );
+  const remove = db.prepare<[number]>("DELETE FROM events WHERE id > 0 AND id <= ?");
+  const prune = db.transaction((nowMs: number, limit: number): Pruned => {
+    const rows = oldest.all(nowMs, limit);
+    const firstKept = rows.findIndex(({ isOver }) => isOver === 0);
+    const over = firstKept === -1 ? rows : rows.slice(0, firstKept);
+    const last = over.at(-1);
+    if (last !== undefined) remove.run(last.id);
+    const unsummarised = over.filter(({ isUnsummarised }) => isUnsummarised === 1).length;
+    return { pruned: over.length, unsummarised };
+  });
+  const newest = db
+    .prepare<[], number>("SELECT created_at FROM events WHERE id > 0 ORDER BY id DESC LIMIT 1")
+    .pluck();
+  return {
+    capEnds: (latestMs, limit) => cap.run(latestMs, latestMs, limit).changes,
+    realign: (nowMs) => {
+      const aheadMs = (newest.get() ?? nowMs) - nowMs;
+      if (aheadMs < SET_BACK_MS) return 0;
+      db.prepare("UPDATE events SET created_at = created_at - ?, expires_at = expires_at - ?").run(
+        aheadMs,
+        aheadMs,
+      );
+      return aheadMs;
+    },
+    expireTexts: (nowMs, limit) => expire.run(nowMs, limit).changes,
+    pruneOldest: (nowMs, limit) => prune.immediate(nowMs, limit),
+  };
+}
+
+interface OldestRow {
+  readonly id: number;
+  readonly isOver: number;
+  readonly isUnsummarised: number;
 }

@@ -1,12 +1,15 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { type BufferCounts, type BufferStore, bufferStore } from "./event-buffer-store.ts";
-import { type ChatLine, type EventReads, eventReads } from "./event-read-store.ts";
-import { eventWriter, type Pending } from "./event-write-store.ts";
-import { paceCounter } from "./measure-pace.ts";
+import {
+  type ChatLine,
+  type EventReads,
+  type EventRetention,
+  eventReads,
+  eventRetention,
+} from "./event-read-store.ts";
+import { eventWriter, ownTextRemover, type Pending } from "./event-write-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";
-import { ownTextRemover } from "./remove-store.ts";
-import { type EventRetention, eventRetention } from "./retention-store.ts";
 
 /** An event that was added. Its id is null until it is in the database; `EventStore.flush` brings it there. */
 interface AddedEvent {
@@ -241,4 +244,51 @@ function recentIds(max: number): { add(id: string): void; has(id: string): boole
     },
     has: (id) => ids.has(id),
   };
+}
+
+/** Counts what happens in each channel, second by second, for the last ten minutes. Forgets with the process. */
+interface Pace {
+  note(channel: string, nowMs: number): void;
+  /** How many in the last `windowMs`, at most ten minutes, to a second's precision. */
+  count(channel: string, windowMs: number, nowMs: number): number;
+}
+
+const SECONDS_KEPT = 600;
+
+function paceCounter(): Pace {
+  const channels = new Map<string, Ring>();
+  return {
+    note: (channel, nowMs) => {
+      let ring = channels.get(channel);
+      if (ring === undefined) {
+        ring = { seconds: new Float64Array(SECONDS_KEPT), counts: new Uint32Array(SECONDS_KEPT) };
+        channels.set(channel, ring);
+      }
+      const second = Math.floor(nowMs / 1_000);
+      const slot = second % SECONDS_KEPT;
+      if (ring.seconds[slot] !== second) {
+        ring.seconds[slot] = second;
+        ring.counts[slot] = 0;
+      }
+      ring.counts[slot] = (ring.counts[slot] ?? 0) + 1;
+    },
+    count: (channel, windowMs, nowMs) => {
+      const ring = channels.get(channel);
+      if (ring === undefined) return 0;
+      const last = Math.floor(nowMs / 1_000);
+      const first = last - Math.min(SECONDS_KEPT, Math.ceil(windowMs / 1_000)) + 1;
+      let total = 0;
+      for (let second = first; second <= last; second += 1) {
+        const slot = second % SECONDS_KEPT;
+        if (ring.seconds[slot] === second) total += ring.counts[slot] ?? 0;
+      }
+      return total;
+    },
+  };
+}
+
+interface Ring {
+  /** Which second a slot counts. */
+  readonly seconds: Float64Array;
+  readonly counts: Uint32Array;
 }

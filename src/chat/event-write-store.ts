@@ -1,7 +1,6 @@
 import type { Db } from "../platform/database/open-database.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
-import { textRemover } from "./remove-store.ts";
 import { type Sighting, viewerWriter } from "./viewer-store.ts";
 
 /** An event on its way into the database; a bare removal has none. `id` and the text change on that way. */
@@ -32,6 +31,12 @@ export interface WriterOptions {
   /** Whether nothing may be kept of what this person says. */
   readonly isOptedOut: (userId: string) => boolean;
 }
+
+const EVENTS_A_CHUNK = 4_096;
+/** What comes twice comes soon: so far into a chunk a message may still be one of the chunk before. */
+const YOUNG_EVENTS = 1_024;
+/** Finds events by person or message: the indexes of both begin with the chunk. */
+const OF_ANY_CHUNK = "id >> 12 IN (SELECT chunk FROM event_chunks)";
 
 interface Batch {
   duplicates: number;
@@ -81,19 +86,22 @@ function eventInserter(
   expiryMs: number | (() => number),
 ): (item: Pending, event: ChatEvent, targetId: string | null) => boolean {
   const insert = db.prepare<(string | number | null)[]>(
-    `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, amount,
+    `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, no_window, amount,
        sent_at, created_at, expires_at, removed_at, reply_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
+  const isInChunkBefore = chunkBefore(db);
   const idOf = db
     .prepare<[string], number>(
-      "SELECT id FROM events WHERE message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'",
+      `SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND message_id = ?
+         AND message_id IS NOT NULL AND kind <> 'deletion'`,
     )
     .pluck();
   const name = db.prepare<[number, string]>(
     `UPDATE events SET reply_id = ?
-     WHERE message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion' AND kind = 'bot'`,
+     WHERE ${OF_ANY_CHUNK} AND message_id = ?
+       AND message_id IS NOT NULL AND kind <> 'deletion' AND kind = 'bot'`,
   );
   const lifetimeMs = typeof expiryMs === "number" ? () => expiryMs : expiryMs;
   const idOfStored = (messageId: string | null, replyId: number | null): number | null => {
@@ -102,10 +110,12 @@ function eventInserter(
     return idOf.get(messageId ?? "") ?? null;
   };
   return (item, event, targetId) => {
-    const { userId, messageId, parentId, amount, sentAtMs, memorable, replyId } = columnsOf(
-      event,
-      targetId,
-    );
+    const columns = columnsOf(event, targetId);
+    const { userId, messageId, parentId, amount, sentAtMs, replyId } = columns;
+    if (event.kind !== "deletion" && messageId !== null && isInChunkBefore(messageId)) {
+      item.id = idOfStored(messageId, replyId);
+      return false;
+    }
     const { changes, lastInsertRowid } = insert.run(
       event.channel,
       event.kind,
@@ -114,7 +124,8 @@ function eventInserter(
       parentId,
       item.text,
       item.toBot ? 1 : 0,
-      memorable && item.text !== null ? 1 : 0,
+      columns.memorable && item.text !== null ? 1 : 0,
+      columns.fillsNoWindow ? 1 : 0,
       amount,
       sentAtMs,
       item.createdAtMs,
@@ -127,6 +138,25 @@ function eventInserter(
   };
 }
 
+/**
+ * Whether a message stands in the chunk before the one that is written: the index keeps it from being stored twice in
+ * one chunk only.
+ */
+function chunkBefore(db: Db): (messageId: string) => boolean {
+  const newestId = db.prepare<[], number | null>("SELECT max(id) FROM events").pluck();
+  const find = db
+    .prepare<[number, string], number>(
+      `SELECT id FROM events WHERE id >> 12 = ? AND message_id = ?
+         AND message_id IS NOT NULL AND kind <> 'deletion'`,
+    )
+    .pluck();
+  return (messageId) => {
+    const nextId = (newestId.get() ?? 0) + 1;
+    if (nextId % EVENTS_A_CHUNK >= YOUNG_EVENTS) return false;
+    return find.get(Math.floor(nextId / EVENTS_A_CHUNK) - 1, messageId) !== undefined;
+  };
+}
+
 interface Columns {
   readonly userId: string | null;
   readonly messageId: string | null;
@@ -134,6 +164,7 @@ interface Columns {
   readonly amount: number | null;
   readonly sentAtMs: number | null;
   readonly memorable: boolean;
+  readonly fillsNoWindow: boolean;
   readonly replyId: number | null;
 }
 
@@ -144,6 +175,7 @@ const NOTHING: Columns = {
   amount: null,
   sentAtMs: null,
   memorable: false,
+  fillsNoWindow: false,
   replyId: null,
 };
 
@@ -177,6 +209,7 @@ function columnsOf(event: ChatEvent, targetId: string | null): Columns {
         amount: event.amount,
         sentAtMs: event.sentAtMs,
         memorable: event.memorable,
+        fillsNoWindow: event.fillsNoWindow ?? false,
         replyId: event.replyId ?? null,
       };
   }
@@ -210,4 +243,99 @@ function sight(
   known.person = person;
   known.lastAtMs = createdAtMs;
   known.messageCount += said;
+}
+
+const TAKE_TEXT = "UPDATE events SET text = NULL, memorable = 0, removed_at = ?";
+const WHAT_IT_WAS = "RETURNING id, message_id AS messageId, user_id AS userId";
+
+/** A function that takes the texts a removal means: those stored, and those that `item` took on their way there. */
+function textRemover(db: Db): (removal: Removal, item: Pending) => RemovedText {
+  const ofMessage = db.prepare<[number, string], TakenRow>(
+    `${TAKE_TEXT} WHERE ${OF_ANY_CHUNK} AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'
+       AND text IS NOT NULL ${WHAT_IT_WAS}`,
+  );
+  // The plus keeps SQLite from going through the whole channel: one person's rows are far fewer.
+  const ofPerson = db.prepare<[number, string, string], TakenRow>(
+    `${TAKE_TEXT} WHERE +channel = ? AND ${OF_ANY_CHUNK} AND user_id = ? AND text IS NOT NULL ${WHAT_IT_WAS}`,
+  );
+  const ofChannel = db.prepare<[number, string], TakenRow>(
+    `${TAKE_TEXT} WHERE channel = ? AND text IS NOT NULL ${WHAT_IT_WAS}`,
+  );
+  const holders = db
+    .prepare<[string], string>("SELECT user_id FROM viewers WHERE login = ?")
+    .pluck();
+  const take = (removal: Removal, atMs: number): TakenRow[] => {
+    switch (removal.by) {
+      case "message":
+        return ofMessage.all(atMs, removal.messageId);
+      case "channel":
+        return ofChannel.all(atMs, removal.channel);
+      case "person": {
+        const ids = removal.userId === null ? holders.all(removal.login) : [removal.userId];
+        return ids.flatMap((userId) => ofPerson.all(atMs, removal.channel, userId));
+      }
+    }
+  };
+  return (removal, item) => {
+    const rows = [...item.taken.flatMap(asRow), ...take(removal, item.createdAtMs)];
+    const messageIds = new Set(rows.flatMap(({ messageId }) => messageId ?? []));
+    if (removal.by === "message") messageIds.add(removal.messageId);
+    return {
+      removal,
+      userId: removal.by === "channel" ? null : (rows[0]?.userId ?? null),
+      messageIds: [...messageIds],
+      eventIds: rows.map(({ id }) => id),
+    };
+  };
+}
+
+/** A function that takes the texts of the bot's own events, in one channel, by their words or their message ids. */
+export function ownTextRemover(db: Db): (channel: string, said: OwnWords, atMs: number) => void {
+  const ofBot = db.prepare<[string], OwnRow>(
+    `SELECT id, text, message_id AS messageId FROM events
+     WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL`,
+  );
+  const take = db.prepare<[number, number]>(`${TAKE_TEXT} WHERE id = ?`);
+  return (channel, { texts, ids }, atMs) => {
+    for (const { id, text, messageId } of ofBot.all(channel)) {
+      const isMeant = texts.includes(text) || (messageId !== null && ids.includes(messageId));
+      if (isMeant) take.run(atMs, id);
+    }
+  };
+}
+
+interface OwnRow {
+  readonly id: number;
+  readonly text: string;
+  readonly messageId: string | null;
+}
+
+interface OwnWords {
+  readonly texts: readonly string[];
+  readonly ids: readonly string[];
+}
+
+function asRow({ id, event }: Pending): TakenRow[] {
+  if (id === null || event === null || !("person" in event)) return [];
+  return [{ id, messageId: event.messageId, userId: event.person.userId }];
+}
+
+interface TakenRow {
+  readonly id: number;
+  readonly messageId: string | null;
+  readonly userId: string | null;
+}
+
+/** A function that takes what somebody said in chat, and who said it; the rows stay. Gives how many there were. */
+export function eventForgetter(
+  db: Db,
+  now: () => number,
+): (userId: string, only?: { readonly beforeMs: number; readonly max: number }) => number {
+  const take = db.prepare<[number, string, number, number]>(
+    `UPDATE events SET text = NULL, message_id = NULL, parent_id = NULL, user_id = NULL, memorable = 0,
+       removed_at = coalesce(removed_at, ?)
+     WHERE id IN (SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND user_id = ? AND created_at < ? LIMIT ?)`,
+  );
+  const all = { beforeMs: Number.MAX_SAFE_INTEGER, max: -1 };
+  return (userId, { beforeMs, max } = all) => take.run(now(), userId, beforeMs, max).changes;
 }

@@ -1,15 +1,7 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
 import type { WireMessage } from "../twitch/chat.ts";
-import {
-  ANONYMOUS_IDS,
-  IGNORED_COMMANDS,
-  type IgnoredReason,
-  NOTICE_KINDS,
-  PROMOTIONS,
-  ROOM_NOTICES,
-  type SpokenKind,
-} from "./notice-kinds.ts";
+import { fillsNoWindow } from "./no-window.ts";
 import { type Person, readPerson } from "./person.ts";
 
 /** What a line is read against: whose chat it is, who the bot is, which accounts are bots. Logins in lower case. */
@@ -43,6 +35,8 @@ export interface Spoken {
   readonly isKnownBot: boolean;
   /** May become memory: a person's own words. */
   readonly memorable: boolean;
+  /** Emotes alone, or a command: chat that memory has no use for. */
+  readonly fillsNoWindow?: boolean;
   /** Twitch says that it is this person's first line in the channel ever. */
   readonly isFirstHere?: boolean;
   /** Of the bot's own: which of its replies it is. */
@@ -138,7 +132,7 @@ function messageKind(isAction: boolean, bits: number | null): SpokenKind {
 }
 
 function withoutAction(body: string): string {
-  return body.slice(ACTION_START.length, body.endsWith("\u0001") ? -1 : undefined);
+  return body.slice(ACTION_START.length, body.endsWith("\u0001") ? -1 : undefined).trimStart();
 }
 
 function readUserNotice(message: WireMessage, channel: string, context: ChatContext): Normalised {
@@ -191,6 +185,7 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
     isBotItself,
     isKnownBot,
     ...(tags["first-msg"] === "1" ? { isFirstHere: true } : {}),
+    ...(fillsNoWindow(utterance.body, tags["emotes"]) ? { fillsNoWindow: true } : {}),
     memorable: text !== "" && !isBotItself && !isKnownBot && !ANONYMOUS_IDS.has(person.userId),
   };
 }
@@ -242,3 +237,121 @@ function wholeNumber(tag: string | undefined): number | null {
 function ignored(reason: IgnoredReason): Normalised {
   return { kind: "ignored", reason };
 }
+
+/** What a person's event in chat can be. `bot` is the bot's own message, whatever shape it had on the wire. */
+type SpokenKind =
+  | "message"
+  | "action"
+  | "cheer"
+  | "bot"
+  | "sub"
+  | "resub"
+  | "gift"
+  | "mystery_gift"
+  | "upgrade"
+  | "pay_forward"
+  | "raid"
+  | "unraid"
+  | "announcement"
+  | "bits_badge"
+  | "newcomer"
+  | "milestone"
+  | "charity"
+  | "reward"
+  | "notice";
+
+interface NoticeKind {
+  readonly kind: SpokenKind;
+  /** The tag that holds the number worth keeping, where there is one. */
+  readonly amountTag?: string;
+}
+
+/**
+ * USERNOTICE message ids that are kept, and as what. Source: dev.twitch.tv/docs/chat/irc and lines seen on the wire.
+ * One that stands in neither table is a `notice` where the person wrote something, and ignored otherwise.
+ */
+const NOTICE_KINDS: ReadonlyMap<string, NoticeKind> = new Map<string, NoticeKind>([
+  ["sub", { kind: "sub", amountTag: "msg-param-cumulative-months" }],
+  ["resub", { kind: "resub", amountTag: "msg-param-cumulative-months" }],
+  ["subgift", { kind: "gift", amountTag: "msg-param-gift-months" }],
+  ["anonsubgift", { kind: "gift", amountTag: "msg-param-gift-months" }],
+  ["submysterygift", { kind: "mystery_gift", amountTag: "msg-param-mass-gift-count" }],
+  ["anonsubmysterygift", { kind: "mystery_gift", amountTag: "msg-param-mass-gift-count" }],
+  ["giftpaidupgrade", { kind: "upgrade" }],
+  ["anongiftpaidupgrade", { kind: "upgrade" }],
+  ["primepaidupgrade", { kind: "upgrade" }],
+  ["standardpayforward", { kind: "pay_forward" }],
+  ["communitypayforward", { kind: "pay_forward" }],
+  ["raid", { kind: "raid", amountTag: "msg-param-viewerCount" }],
+  ["unraid", { kind: "unraid" }],
+  ["announcement", { kind: "announcement" }],
+  ["bitsbadgetier", { kind: "bits_badge", amountTag: "msg-param-threshold" }],
+  ["ritual", { kind: "newcomer" }],
+  ["viewermilestone", { kind: "milestone", amountTag: "msg-param-value" }],
+  ["modiversary", { kind: "milestone", amountTag: "msg-param-months" }],
+  ["charitydonation", { kind: "charity", amountTag: "msg-param-donation-amount" }],
+  ["rewardgift", { kind: "reward", amountTag: "msg-param-total-reward-count" }],
+]);
+
+/** USERNOTICE message ids that are ignored on purpose: Twitch's own promotion, with a text it suggested. */
+const PROMOTIONS: ReadonlySet<string> = new Set([
+  "socialsharingbadge",
+  "onetapgiftredeemed",
+  "onetapstreakstarted",
+  "onetapstreakexpired",
+  "onetapbreakpointachieved",
+]);
+
+/** NOTICE message ids that are kept: what moderation did to the room, or to the bot in it. */
+const ROOM_NOTICES: ReadonlySet<string> = new Set([
+  "emote_only_on",
+  "emote_only_off",
+  "followers_on",
+  "followers_on_zero",
+  "followers_off",
+  "r9k_on",
+  "r9k_off",
+  "slow_on",
+  "slow_off",
+  "subs_on",
+  "subs_off",
+  "msg_banned",
+  "msg_timedout",
+  "msg_channel_suspended",
+  "msg_rejected",
+  "msg_rejected_mandatory",
+  "tos_ban",
+]);
+
+/** One account that stands for everybody who gave or cheered without a name: no person. */
+const ANONYMOUS_IDS: ReadonlySet<string> = new Set(["274598607", "407665396"]);
+
+type IgnoredReason =
+  | "whisper"
+  | "shared_chat"
+  | "other_channel"
+  | "no_identity"
+  | "no_target"
+  | "own_state"
+  | "membership"
+  | "connection"
+  | "hosting"
+  | "numeric"
+  | "promotion"
+  | "unkept_notice"
+  | "unknown";
+
+/** Commands that are ignored on purpose. Numeric replies are ignored besides; any other is `unknown`. */
+const IGNORED_COMMANDS: ReadonlyMap<string, IgnoredReason> = new Map<string, IgnoredReason>([
+  ["WHISPER", "whisper"],
+  ["GLOBALUSERSTATE", "own_state"],
+  ["USERSTATE", "own_state"],
+  ["JOIN", "membership"],
+  ["PART", "membership"],
+  ["MODE", "membership"],
+  ["CAP", "connection"],
+  ["PING", "connection"],
+  ["PONG", "connection"],
+  ["RECONNECT", "connection"],
+  ["HOSTTARGET", "hosting"],
+]);

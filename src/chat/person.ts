@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
 import type { WireMessage } from "../twitch/chat.ts";
+import type { Spoken } from "./normalise.ts";
 
 export interface Roles {
   readonly broadcaster: boolean;
@@ -44,5 +45,32 @@ function readRoles(tags: WireMessage["tags"]): Roles {
       tags["mod"] === "1" || badges.includes(",moderator/") || badges.includes(",lead_moderator/"),
     vip: badges.includes(",vip/"),
     subscriber: badges.includes(",subscriber/") || badges.includes(",founder/"),
+  };
+}
+
+/** What the bot said, as an event that never becomes memory. `messageId` is null where Twitch did not tell it. */
+export function ownMessage(said: {
+  channel: string;
+  userId: string;
+  login: string;
+  text: string;
+  messageId: string | null;
+  replyId?: number;
+}): Spoken {
+  const { channel, userId, login, text, messageId, replyId } = said;
+  const roles = { broadcaster: false, moderator: false, vip: false, subscriber: false };
+  return {
+    kind: "bot",
+    channel,
+    person: { userId, login, displayName: login, roles },
+    messageId,
+    parent: null,
+    text,
+    amount: null,
+    sentAtMs: null,
+    isBotItself: true,
+    isKnownBot: false,
+    memorable: false,
+    ...(replyId === undefined ? {} : { replyId }),
   };
 }

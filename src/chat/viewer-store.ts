@@ -1,3 +1,5 @@
+import { Fault } from "../errors.ts";
+import { localDay } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Person, Roles } from "./person.ts";
 
@@ -202,4 +204,121 @@ function toChannelViewer(row: ChannelRow | undefined): ChannelViewer | null {
     subscriber: subscriber === 1,
   };
   return { ...rest, roles };
+}
+
+export interface Account {
+  readonly userId: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly optedOut: boolean;
+}
+
+export interface Accounts {
+  /**
+   * The account that an operator names: by login, with or without `@`, or by `id:` and its Twitch user id. Throws a Fault
+   * for one that was never seen, and for a login that passed from one account to another: only the id tells which.
+   */
+  named(name: string): Account;
+  /** What an account is called; its id where it is not known any more. */
+  loginOf(userId: string): string;
+}
+
+const BY_ID = /^id:(.+)$/i;
+
+export function accountStore(db: Db): Accounts {
+  const columns = `user_id AS userId, login, display_name AS displayName, opted_out AS optedOut,
+    last_seen_at AS lastSeenAtMs`;
+  const byId = db.prepare<[string], AccountRow>(`SELECT ${columns} FROM viewers WHERE user_id = ?`);
+  const byLogin = db.prepare<[string], AccountRow>(
+    `SELECT ${columns} FROM viewers WHERE login = ? ORDER BY last_seen_at DESC`,
+  );
+  return {
+    named: (name) => {
+      const id = BY_ID.exec(name.trim())?.[1];
+      const login = name.trim().replace(/^@/, "").toLowerCase();
+      const found = id === undefined ? byLogin.all(login) : [byId.get(id)];
+      const [row, ...others] = found;
+      if (row === undefined) throw nobody(name);
+      if (others.length > 0) throw ambiguous(login, [row, ...others]);
+      const { lastSeenAtMs: _, ...account } = row;
+      return { ...account, optedOut: row.optedOut === 1 };
+    },
+    loginOf: (userId) => byId.get(userId)?.login ?? `id:${userId}`,
+  };
+}
+
+interface AccountRow extends Omit<Account, "optedOut"> {
+  readonly optedOut: number;
+  readonly lastSeenAtMs: number;
+}
+
+function nobody(name: string): Fault {
+  return new Fault(`nobody called ${name} was seen`, {
+    code: "usage",
+    mend: "give the login as it stands in chat, or the Twitch user id as id:12345",
+  });
+}
+
+function ambiguous(login: string, rows: readonly (AccountRow | undefined)[]): Fault {
+  const told = rows.flatMap((row) =>
+    row === undefined ? [] : [`id:${row.userId} (seen ${localDay(row.lastSeenAtMs)})`],
+  );
+  return new Fault(`${login} was the login of ${told.length} accounts`, {
+    code: "usage",
+    mend: `say which one: ${told.join(" or ")}`,
+  });
+}
+
+/** Whom a login means in a channel: nobody who was seen there, one person, or more than one. */
+export type LoginHolder =
+  | { readonly kind: "unknown" | "ambiguous" }
+  | {
+      readonly kind: "one";
+      readonly userId: string;
+      readonly login: string;
+      readonly displayName: string;
+    };
+
+/**
+ * Finds who has a login, to the letter, among those who were seen in a channel. A login passes from one account to
+ * another: where two were seen with it, it means neither.
+ */
+export function knownLogins(db: Db): (channel: string, login: string) => LoginHolder {
+  const find = db.prepare<
+    [string, string],
+    { userId: string; login: string; displayName: string; isHere: number }
+  >(
+    `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.user_id IS NOT NULL AS isHere
+     FROM viewers v LEFT JOIN viewer_channels c ON c.user_id = v.user_id AND c.channel = ?
+     WHERE v.login = ?`,
+  );
+  return (channel, login) => {
+    const holders = find.all(channel, login);
+    const [holder] = holders;
+    if (holder === undefined || holder.isHere === 0) return { kind: "unknown" };
+    const { isHere: _, ...person } = holder;
+    return holders.length > 1 ? { kind: "ambiguous" } : { kind: "one", ...person };
+  };
+}
+
+/** Forgets an account: its row, its channels, and who it was said to be the same person as. */
+export function personForgetter(db: Db): {
+  namesOf(userId: string): string[];
+  forget(userId: string): void;
+} {
+  const names = db.prepare<[string], { login: string; displayName: string }>(
+    "SELECT login, display_name AS displayName FROM viewers WHERE user_id = ?",
+  );
+  const unlink = db.prepare<[string, string]>(
+    "DELETE FROM identity_aliases WHERE user_id = ? OR same_as = ?",
+  );
+  const remove = db.prepare<[string]>("DELETE FROM viewers WHERE user_id = ?");
+  return {
+    namesOf: (userId) =>
+      names.all(userId).flatMap(({ login, displayName }) => [login, displayName]),
+    forget: (userId) => {
+      unlink.run(userId, userId);
+      remove.run(userId);
+    },
+  };
 }

@@ -1,38 +1,33 @@
-import { type Account, type Accounts, accountStore } from "../chat/account-store.ts";
 import { identityStore } from "../chat/identity-store.ts";
+import { type Account, type Accounts, accountStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
-import { type AccountConflict, accountConflicts } from "../memory/account-conflicts-store.ts";
-import { loadConfig } from "../platform/config/load.ts";
+import { type AccountConflict, accountConflicts } from "../memory/note-decisions-store.ts";
 import { localDay } from "../platform/config/local-time.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { existingDatabase } from "./existing-database.ts";
-import type { ChangeOptions } from "./operator-service.ts";
+import { changing, type Options, tell } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Says that two accounts are one person: what was learned of either is known of both. Nothing is moved. */
 export function mergeAccounts(
   { login, into }: { readonly login: string; readonly into: string },
-  { config, json }: ChangeOptions,
+  options: Options,
   terminal: Terminal,
 ): void {
-  withDatabase(config, (db) => {
+  changing(options.config, ({ db, now }) => {
     const accounts = accountStore(db);
     const [from, main] = [accounts.named(login), accounts.named(into)];
     for (const one of [from, main]) refuseOptedOut(one);
-    const identity = identityStore(db, Date.now);
+    const identity = identityStore(db, now);
     const isMerged = identity.merge(from.userId, main.userId);
     const ids = identity.accountsOf(main.userId);
     const together = ids.map(accounts.loginOf);
     const conflicts = accountConflicts(db, ids);
-    if (json === true)
-      return terminal.print(JSON.stringify({ isMerged, accounts: together, conflicts }, null, 2));
-    terminal.print(
+    tell(terminal, options, { isMerged, accounts: together, conflicts }, () => [
       isMerged
-        ? `${from.login} and ${main.login} are one person now: ${together.join(", ")}; \`memory separate ${from.login}\` undoes it`
+        ? `${from.login} and ${main.login} are one person now: ${together.join(", ")}; \`forgetmenot memory separate ${from.login}\` undoes it`
         : `${from.login} and ${main.login} were one person already: ${together.join(", ")}`,
-    );
-    for (const conflict of conflicts) terminal.print(conflictLine(conflict, accounts.loginOf));
+      ...conflicts.map((conflict) => conflictLine(conflict, accounts.loginOf)),
+    ]);
   });
 }
 
@@ -41,27 +36,23 @@ function conflictLine(
   nameOf: (userId: string) => string,
 ): string {
   const [before, after] = [older, newer].map(({ fact }) => fillNames(fact, nameOf));
-  return `  note ${older.id} (${before}) and note ${newer.id} (${after}) cannot both be true: \`memory reject ${older.id}\` lets the older one go`;
+  return `  note ${older.id} (${before}) and note ${newer.id} (${after}) cannot both be true: \`forgetmenot memory reject ${older.id}\` lets the older one go`;
 }
 
 /** Undoes one merge, and no other: what was learned of either account is known of that account again. */
 export function separateAccount(
   { login, from }: { readonly login: string; readonly from: string | undefined },
-  { config, json }: ChangeOptions,
+  options: Options,
   terminal: Terminal,
 ): void {
-  withDatabase(config, (db) => {
+  changing(options.config, ({ db, now }) => {
     const accounts = accountStore(db);
-    const identity = identityStore(db, Date.now);
+    const identity = identityStore(db, now);
     const account = accounts.named(login);
     const into = mergeOf(account, from, identity.mergedInto(account.userId), accounts);
     identity.separate(account.userId, into);
     const together = identity.accountsOf(account.userId).map(accounts.loginOf);
-    if (json === true) {
-      const told = { separated: account.userId, from: into, accounts: together };
-      return terminal.print(JSON.stringify(told, null, 2));
-    }
-    terminal.print(
+    tell(terminal, options, { separated: account.userId, from: into, accounts: together }, () =>
       together.length === 1
         ? `${account.login} stands alone again, with what was learned from that account`
         : `${account.login} is apart from ${accounts.loginOf(into)}; one person still: ${together.join(", ")}`,
@@ -93,19 +84,18 @@ function mergeOf(
 }
 
 /** Lists the merges, oldest first. */
-export function listMerges({ config, json }: ChangeOptions, terminal: Terminal): void {
-  withDatabase(config, (db) => {
+export function listMerges(options: Options, terminal: Terminal): void {
+  changing(options.config, ({ db, now }) => {
     const { loginOf } = accountStore(db);
-    const merges = identityStore(db, Date.now)
+    const merges = identityStore(db, now)
       .list()
       .map((alias) => ({ ...alias, login: loginOf(alias.userId), into: loginOf(alias.sameAs) }));
-    if (json === true) return terminal.print(JSON.stringify(merges, null, 2));
-    terminal.print(
+    tell(terminal, options, merges, () =>
       merges.length === 0
         ? "No accounts are merged."
-        : merges
-            .map(({ login, into, createdAtMs }) => `${login} → ${into}  ${localDay(createdAtMs)}`)
-            .join("\n"),
+        : merges.map(
+            ({ login, into, createdAtMs }) => `${login} → ${into}  ${localDay(createdAtMs)}`,
+          ),
     );
   });
 }
@@ -117,13 +107,4 @@ function refuseOptedOut({ login, optedOut }: Account): void {
     code: "usage",
     mend: "only they can opt in again, with !optin",
   });
-}
-
-function withDatabase(configFile: string, work: (db: Db) => void): void {
-  const db = existingDatabase(loadConfig(configFile).databaseFile);
-  try {
-    work(db);
-  } finally {
-    db.close();
-  }
 }

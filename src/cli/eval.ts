@@ -1,23 +1,35 @@
-import { Fault } from "../errors.ts";
-import { type EvaluateInput, evaluate } from "../lab/evaluation/evaluate.ts";
-import { loadScenario, shippedScenarios } from "../lab/evaluation/load-scenario.ts";
-import { scriptedModel } from "../lab/evaluation/scripted-model.ts";
-import type { StrategyName } from "../lab/evaluation/strategies.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Fault, messageOf } from "../errors.ts";
+import {
+  AGES,
+  type EvaluateInput,
+  type Evaluation,
+  evaluate,
+  type StrategyComparison,
+  type StrategyRecall,
+  type Survival,
+  scriptedModel,
+} from "../lab/evaluation/evaluate.ts";
+import { fromLocomo } from "../lab/evaluation/locomo.ts";
+import type { PromptMeasures } from "../lab/evaluation/measures.ts";
+import { loadScenario, readJsonFile, shippedScenarios } from "../lab/evaluation/scenario.ts";
+import { STRATEGY_WORDS, type StrategyName } from "../lab/evaluation/strategies.ts";
 import { offlineModel } from "../lab/offline/offline-model.ts";
 import { openLog } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
+import { makeFolder } from "../platform/config/private-file.ts";
 import { loadSecrets } from "../platform/config/secrets.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
 import { openLlm } from "../platform/models/open-model.ts";
-import { evaluationText } from "./eval-text.ts";
+import type { Share } from "../telemetry/figures.ts";
+import { type Options, tell } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface EvalOptions {
-  readonly config: string;
+export interface EvalOptions extends Options {
   readonly strategy: readonly StrategyName[];
   readonly model: "offline" | "scripted" | "config";
-  readonly json?: true;
 }
 
 /** Replays scenarios in memory and prints what they measured. Nothing of the bot's own is read or written. */
@@ -39,16 +51,14 @@ export async function runEval(
         if (terminal.isTerminal && options.json !== true) terminal.complain(`replaying ${name} …`);
       },
     });
-    terminal.print(
-      options.json === true ? JSON.stringify(evaluation, null, 2) : evaluationText(evaluation),
-    );
+    tell(terminal, options, evaluation, () => evaluationText(evaluation));
   } finally {
     close();
   }
 }
 
 /** Lists the scenarios that come with the program. */
-export function listScenarios(json: boolean, terminal: Terminal): void {
+export function listScenarios(options: Pick<Options, "json">, terminal: Terminal): void {
   const scenarios = shippedScenarios().map((name) => {
     const { about, sessions, facts, questions } = loadScenario(name);
     return {
@@ -59,17 +69,11 @@ export function listScenarios(json: boolean, terminal: Terminal): void {
       questions: questions.length,
     };
   });
-  if (json) {
-    terminal.print(JSON.stringify(scenarios, null, 2));
-    return;
-  }
-  terminal.print(
-    scenarios
-      .map(
-        ({ name, about, sessions, facts, questions }) =>
-          `${name}: ${sessions} sessions, ${facts} facts, ${questions} questions\n  ${about}`,
-      )
-      .join("\n"),
+  tell(terminal, options, scenarios, () =>
+    scenarios.map(
+      ({ name, about, sessions, facts, questions }) =>
+        `${name}: ${sessions} sessions, ${facts} facts, ${questions} questions\n  ${about}`,
+    ),
   );
 }
 
@@ -111,4 +115,167 @@ function configuredModel(config: Config): Chosen {
 
 function stopped(): Fault {
   return new Fault("stopped before the end", { code: "usage", mend: "let it run to its end" });
+}
+
+const NAME_WIDTH = 11;
+const CELL_WIDTH = 12;
+const SECTION_WIDTH = 13;
+/** A difference is told as one where chance alone would make it this rarely. */
+const SURE = 0.05;
+/** Those that the ladder cuts. */
+const SECTIONS = ["episodes", "channelNotes", "lore", "chat", "replies"] as const;
+
+/** An evaluation as tables of at most 80 columns. */
+function evaluationText(evaluation: Evaluation): string {
+  const { model, scenarios, recall, comparisons, survival } = evaluation;
+  const prompts = scenarios.map(({ prompts: { prompts: count } }) => count);
+  return [
+    `${scenarios.length === 1 ? "1 scenario" : `${scenarios.length} scenarios`}, ${prompts.reduce((sum, n) => sum + n, 0)} questions, model ${model}`,
+    "",
+    "Shown of what was needed and noted (in brackets: of how many)",
+    ...recallTable(recall),
+    "",
+    ...recall.map(({ strategy }) => `  ${strategy.padEnd(NAME_WIDTH)} ${STRATEGY_WORDS[strategy]}`),
+    "",
+    ...verdicts(comparisons),
+    "",
+    "Facts told in chat that came as far as",
+    survivalText(survival),
+    "",
+    ...scenarioTable(evaluation),
+  ]
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
+function recallTable(recall: readonly StrategyRecall[]): string[] {
+  const head = row("sessions ago", [...AGES, "all"]);
+  const lines = recall.map(({ strategy, byAge, ranking }) =>
+    row(strategy, [...AGES.map((age) => shareCell(byAge[age])), shareCell(ranking)]),
+  );
+  const more = recall.map(
+    ({ strategy, everything, loreTokensMean, stale, fellBack }) =>
+      `${strategy.padEnd(NAME_WIDTH)}  of everything ${percent(everything.share)}, ${Math.round(loreTokensMean)} tokens of notes, outdated ${stale}${fellBack > 0 ? `, without an order ${fellBack}` : ""}`,
+  );
+  return [head, ...lines, "", ...more];
+}
+
+function shareCell({ share, of }: Share): string {
+  return of === 0 ? "-" : `${percent(share)} (${of})`;
+}
+
+function row(name: string, cells: readonly string[]): string {
+  return `${name.padEnd(NAME_WIDTH)}${cells.map((text) => text.padStart(CELL_WIDTH)).join("")}`;
+}
+
+/** Each pair in a sentence, the better one first. */
+function verdicts(comparisons: readonly StrategyComparison[]): string[] {
+  return comparisons.flatMap(({ better, worse, difference }) => {
+    const { mean, low, high, p } = difference;
+    const verdict =
+      p < SURE
+        ? `${better} is better than ${worse} by ${points(mean)} points`
+        : `${better} and ${worse} cannot be told apart: ${points(mean)} points`;
+    const split = `${difference.better} better, ${difference.worse} worse`;
+    return [verdict, `  95 % interval ${points(low)} to ${points(high)}; ${split}`];
+  });
+}
+
+function survivalText({ told, episode, note, asked, prompt }: Survival): string {
+  if (told === 0) return "  nothing was told in chat";
+  return `  event ${told} → episode ${episode} → note ${note}; → prompt ${prompt} of ${asked} asked for`;
+}
+
+function scenarioTable({ scenarios }: Evaluation): string[] {
+  const head = "scenario     prompts  tokens   max  growth  prefix  calls/change  over  others";
+  const lines = scenarios.map(
+    ({ scenario, prompts: measured, othersMin }) =>
+      `${scenario.slice(0, 12).padEnd(12)}${promptCells(measured)}${String(othersMin).padStart(8)}`,
+  );
+  const audits = scenarios.map(({ scenario, audit, episodes }) => {
+    const { activeNotes, duplicates, orphans, echoes } = audit;
+    return columns(scenario, [activeNotes, duplicates, orphans, echoes, episodes.gaps]);
+  });
+  const sections = scenarios.map(({ scenario, prompts: { sections: seen } }) =>
+    columns(
+      scenario,
+      SECTIONS.map((name) => percent(seen[name]?.present ?? 0)),
+      SECTION_WIDTH,
+    ),
+  );
+  return [
+    head,
+    ...lines,
+    "",
+    columns("written", ["notes", "duplicates", "orphans", "echoes", "gaps"]),
+    ...audits,
+    "",
+    columns("sections", SECTIONS, SECTION_WIDTH),
+    ...sections,
+  ];
+}
+
+/** A scenario's name and five figures at most. */
+function columns(name: string, cells: readonly (string | number)[], width = 11): string {
+  return `${name.slice(0, 12).padEnd(12)}${cells.map((cell) => String(cell).padStart(width)).join("")}`;
+}
+
+function promptCells(measured: PromptMeasures): string {
+  return [
+    String(measured.prompts).padStart(8),
+    measured.tokensMean.toFixed(0).padStart(8),
+    String(measured.tokensMax).padStart(6),
+    signedWhole(measured.growthTokens).padStart(8),
+    percent(measured.prefixShare).padStart(8),
+    measured.callsPerPrefixChange.toFixed(1).padStart(14),
+    String(measured.overBudget).padStart(6),
+  ].join("");
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function points(share: number): string {
+  return (share * 100).toFixed(1);
+}
+
+function signedWhole(value: number): string {
+  return `${value >= 0 ? "+" : ""}${Math.round(value)}`;
+}
+
+/** Writes the conversations of a LoCoMo file as scenarios into a folder. Throws a Fault, before anything is written. */
+export function convertLocomo(file: string, folder: string, terminal: Terminal): void {
+  const converted = fromLocomo(readJsonFile(file), file);
+  const names = converted.map(({ scenario }) => scenario.name);
+  if (new Set(names).size < names.length) {
+    throw new Fault(`${file}: two conversations have the same sample_id`, {
+      code: "usage",
+      mend: "give each a sample_id of its own",
+    });
+  }
+  try {
+    makeFolder(folder);
+    for (const { scenario } of converted) {
+      writeFileSync(
+        join(folder, `${scenario.name}.json`),
+        `${JSON.stringify(scenario, null, 1)}\n`,
+      );
+    }
+  } catch (cause) {
+    throw new Fault(`${folder}: cannot be written (${messageOf(cause)})`, {
+      code: "folder",
+      mend: "name a folder that you may write to",
+      cause,
+    });
+  }
+  terminal.print(
+    converted
+      .map(
+        ({ scenario: { name, facts, questions, sessions }, left }) =>
+          `${name}: ${sessions.length} sessions, ${facts.length} facts, ${questions.length} questions` +
+          ` (left out: ${left.unanswerable} without an answer, ${left.withoutNote} without a note)`,
+      )
+      .join("\n"),
+  );
 }

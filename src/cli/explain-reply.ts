@@ -1,50 +1,34 @@
 import { Fault } from "../errors.ts";
-import {
-  type NoteReviewStore,
-  type NoteView,
-  noteReviewStore,
-} from "../memory/note-review-store.ts";
-import { PLACE_NAMES } from "../memory/recall/recalled-note.ts";
-import { loadConfig } from "../platform/config/load.ts";
+import { PLACE_NAMES } from "../memory/recall/weigh.ts";
+import { type NoteReviewStore, type NoteView, noteReviewStore } from "../memory/review-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
-import { openDatabase } from "../platform/database/open-database.ts";
-import { dollarsOf, type Price, priceOf } from "../platform/models/prices.ts";
+import { dollarsOf, type Price, priceOf } from "../platform/models/models.ts";
 import { type ReplyAnatomy, replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
+import { type Options, reading, tell } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface ExplainReplyOptions {
-  readonly config: string;
-  readonly json?: true;
-}
-
 /** Shows what a reply's prompt was made of, what was left out and why, what it cost and what came of it. */
-export function explainReply(id: number, options: ExplainReplyOptions, terminal: Terminal): void {
-  const { databaseFile, llm } = loadConfig(options.config);
-  const db = openDatabase(databaseFile, { readOnly: true });
-  try {
+export function explainReply(id: number, options: Options, terminal: Terminal): void {
+  reading(options.config, ({ config, db }) => {
     const anatomy = replyAnatomy(db)(id);
     if (anatomy === null) throw noSuchReply(id);
-    const dollars = costOf(anatomy, (model) => priceOf(model, llm.prices));
-    const facts = factsOf(anatomy, noteReviewStore(db));
-    terminal.print(
-      options.json === true
-        ? JSON.stringify({ ...anatomy, dollars, facts: Object.fromEntries(facts) }, null, 2)
-        : textOf(anatomy, dollars, facts),
+    const dollars = costOf(anatomy, (model) => priceOf(model, config.llm.prices));
+    const facts = factsOf(anatomy, noteReviewStore(db).note);
+    tell(terminal, options, { ...anatomy, dollars, facts: Object.fromEntries(facts) }, () =>
+      textOf(anatomy, dollars, facts),
     );
-  } finally {
-    db.close();
-  }
+  });
 }
 
 /** What the notes that were candidates say now, by their ids; null for one that is no more. */
 type Facts = ReadonlyMap<number, Pick<NoteView, "fact" | "status"> | null>;
 
-function factsOf({ trail }: ReplyAnatomy, notes: Pick<NoteReviewStore, "note">): Facts {
+function factsOf({ trail }: ReplyAnatomy, noteOf: NoteReviewStore["note"]): Facts {
   if (trail.kind !== "read") return new Map();
   return new Map(
     trail.trail.notes.candidates.map(({ id }) => {
-      const note = notes.note(id);
+      const note = noteOf(id);
       return [id, note === null ? null : { fact: note.fact, status: note.status }] as const;
     }),
   );

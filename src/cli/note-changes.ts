@@ -1,28 +1,30 @@
-import { accountStore } from "../chat/account-store.ts";
+import { accountStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import type { Decided } from "../memory/note-decisions-store.ts";
-import type { ForgottenNote } from "../memory/note-forget-store.ts";
 import type { Kept, NoteOperator } from "../memory/note-operator-store.ts";
 import type { Importance, Lifetime } from "../memory/note-prompt.ts";
-import { noteReviewStore } from "../memory/note-review-store.ts";
+import type { ForgottenNote } from "../memory/removal-store.ts";
+import { noteReviewStore } from "../memory/review-store.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { NoteKind } from "../platform/config/names.ts";
-import { type ChangeOptions, type Desk, withOperator } from "./operator-service.ts";
-import type { Terminal } from "./terminal.ts";
+import { openNoteOperator } from "../privacy/operator.ts";
+import { changing, channelName, type Opened, type Options, reading, tell } from "./open-folder.ts";
+import { counted, printable } from "./plain-text.ts";
+import { type Asked, confirm, type Terminal } from "./terminal.ts";
 
-export interface AddOptions extends ChangeOptions {
+export interface AddOptions extends Options {
   readonly viewer?: string;
   readonly channel?: string;
   readonly scope?: "channel" | "bit";
   readonly kind?: NoteKind;
 }
 
-export interface EditOptions extends ChangeOptions {
+export interface EditOptions extends Options {
   readonly importance?: Importance;
   readonly lifetime?: Lifetime;
 }
 
-export interface UndoOptions extends ChangeOptions {
+export interface UndoOptions extends Options {
   readonly keep?: true;
 }
 
@@ -35,16 +37,16 @@ export function addNote(text: string, options: AddOptions, terminal: Terminal): 
       mend: "a note is about one person, or about the channel",
     });
   }
-  withOperator(options, (desk) => {
-    const subjectId = viewer === undefined ? null : accountStore(desk.db).named(viewer).userId;
-    const kept = desk.operator.add({
-      channel: channelOf(desk.config, options.channel),
+  working(options, (opened) => {
+    const subjectId = viewer === undefined ? null : accountStore(opened.db).named(viewer).userId;
+    const kept = opened.operator.add({
+      channel: channelOf(opened.config, options.channel),
       subjectId,
       scope: subjectId === null ? (scope ?? "channel") : "viewer",
       kind,
       text,
     });
-    tell(terminal, options, kept, [keptLine(desk, kept)]);
+    tell(terminal, options, kept, () => keptLine(opened, kept));
   });
 }
 
@@ -62,69 +64,81 @@ export function editNote(
       mend: "give what is right, or --importance or --lifetime",
     });
   }
-  withOperator(options, (desk) => {
-    const kept = fact === undefined ? null : desk.operator.edit(id, fact);
+  working(options, (opened) => {
+    const kept = fact === undefined ? null : opened.operator.edit(id, fact);
     const noteId = kept?.id ?? id;
-    if (isAdjusted) desk.operator.adjust(noteId, { importance, lifetime });
+    if (isAdjusted) opened.operator.adjust(noteId, { importance, lifetime });
     const said = [importance && `importance ${importance}`, lifetime && `lifetime ${lifetime}`];
     const adjusted = isAdjusted
       ? [`note ${noteId} has ${said.filter(Boolean).join(" and ")} now`]
       : [];
-    const lines = [...(kept === null ? [] : [keptLine(desk, kept)]), ...adjusted];
-    tell(terminal, options, kept ?? { id: noteId, importance, lifetime }, lines);
+    const lines = [...(kept === null ? [] : [keptLine(opened, kept)]), ...adjusted];
+    tell(terminal, options, kept ?? { id: noteId, importance, lifetime }, () => lines);
   });
 }
 
-type Decision = "pin" | "unpin" | "approve" | "reject" | "forget";
+/** Forgets notes and every trace of what they say, after a yes. */
+export async function forgetNotes(
+  ids: readonly number[],
+  options: Options & Asked,
+  terminal: Terminal,
+): Promise<void> {
+  const said = reading(options.config, ({ db }) => {
+    const { note } = noteReviewStore(db);
+    return ids.map((id) => `  [${id}] ${printable(note(id)?.fact ?? "there is no such note")}`);
+  });
+  await confirm(
+    ["To be forgotten, with every trace of what they say:", ...said],
+    options,
+    terminal,
+  );
+  working(options, ({ operator }) => {
+    const gone = operator.forget(ids);
+    tell(terminal, options, gone, () => gone.map(forgottenLine));
+  });
+}
+
+type Decision = keyof typeof TOLD;
 
 /** Decides about several notes alike: all of them, or none where one cannot be. */
 export function decide(
   decision: Decision,
-  { ids, options }: { readonly ids: readonly number[]; readonly options: ChangeOptions },
+  { ids, options }: { readonly ids: readonly number[]; readonly options: Options },
   terminal: Terminal,
 ): void {
-  withOperator(options, ({ operator }) => {
-    if (decision === "forget") {
-      const gone = operator.forget(ids);
-      return tell(terminal, options, gone, gone.map(forgottenLine));
-    }
+  working(options, ({ operator }) => {
     const decided = decideBy(operator, decision, ids);
-    tell(
-      terminal,
-      options,
-      decided,
-      decided.map((one) => decidedLine(one, TOLD[decision])),
-    );
+    tell(terminal, options, decided, () => decided.map((one) => decidedLine(one, TOLD[decision])));
   });
 }
 
 /** Lets one note take the place of another. */
 export function supersedeNote(
   { oldId, newId }: { readonly oldId: number; readonly newId: number },
-  options: ChangeOptions,
+  options: Options,
   terminal: Terminal,
 ): void {
-  withOperator(options, ({ operator }) => {
+  working(options, ({ operator }) => {
     const decided = operator.supersede(oldId, newId);
-    tell(terminal, options, decided, [
+    tell(terminal, options, decided, () =>
       decidedLine(
         decided,
-        `stands behind note ${newId} now; \`memory undo ${oldId}\` brings it back`,
+        `stands behind note ${newId} now; \`forgetmenot memory undo ${oldId}\` brings it back`,
       ),
-    ]);
+    );
   });
 }
 
 /** Takes the last decision about a note back. */
 export function undoDecision(id: number, options: UndoOptions, terminal: Terminal): void {
-  withOperator(options, ({ operator }) => {
+  working(options, ({ operator }) => {
     const decided = operator.undo(id, options.keep === true);
-    tell(terminal, options, decided, [undoneLine(decided)]);
+    tell(terminal, options, decided, () => undoneLine(decided));
   });
 }
 
 function channelOf({ channels }: Config, asked: string | undefined): string {
-  const named = asked?.toLowerCase().replace(/^#/, "");
+  const named = asked === undefined ? undefined : channelName(asked);
   const channel =
     channels.find((one) => one === named) ?? (named === undefined ? channels[0] : undefined);
   if (channel !== undefined && (named !== undefined || channels.length === 1)) return channel;
@@ -134,11 +148,7 @@ function channelOf({ channels }: Config, asked: string | undefined): string {
   });
 }
 
-function decideBy(
-  operator: NoteOperator,
-  decision: Exclude<Decision, "forget">,
-  ids: readonly number[],
-): Decided[] {
+function decideBy(operator: NoteOperator, decision: Decision, ids: readonly number[]): Decided[] {
   switch (decision) {
     case "pin":
     case "unpin":
@@ -150,23 +160,21 @@ function decideBy(
   }
 }
 
-const TOLD: Readonly<Record<Exclude<Decision, "forget">, string>> = {
+const TOLD = {
   pin: "is pinned: it stays until it is unpinned",
   unpin: "is no longer pinned",
   approve: "is approved and in force",
   reject: "is rejected, and is not learned again",
 };
 
-function tell(
-  terminal: Terminal,
-  { json }: ChangeOptions,
-  value: unknown,
-  lines: readonly string[],
+function working(
+  { config }: Options,
+  work: (opened: Opened & { readonly operator: NoteOperator }) => void,
 ): void {
-  terminal.print(json === true ? JSON.stringify(value, null, 2) : lines.join("\n"));
+  changing(config, (opened) => work({ ...opened, operator: openNoteOperator(opened) }));
 }
 
-function keptLine({ db }: Desk, { id, isNew, superseded, evicted }: Kept): string {
+function keptLine({ db }: Opened, { id, isNew, superseded, evicted }: Kept): string {
   const fact = noteReviewStore(db).note(id)?.fact ?? "";
   const how = isNew
     ? `note ${id}: ${fact}`
@@ -209,13 +217,9 @@ function forgottenLine({
     ...(twins.length === 0
       ? []
       : [`so ${twins.length === 1 ? "is" : "are"} ${twins.join(", ")}, which said the same`]),
-    `${counted(claimsWithdrawn, "claim", "claims")} withdrawn`,
+    `${counted(claimsWithdrawn, "claim")} withdrawn`,
     `${counted(summariesRewritten, "summary", "summaries")} rewritten`,
   ].join("; ");
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 function notes(ids: readonly number[]): string {

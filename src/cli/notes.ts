@@ -1,19 +1,25 @@
-import { accountStore } from "../chat/account-store.ts";
-import { identityStore } from "../chat/identity-store.ts";
 import { Fault } from "../errors.ts";
-import { type NoteDetail, type NoteView, noteReviewStore } from "../memory/note-review-store.ts";
-import { loadConfig } from "../platform/config/load.ts";
+import {
+  type CandidateView,
+  type NoteDetail,
+  type NoteView,
+  noteReviewStore,
+  reviewStore,
+} from "../memory/review-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
-import { type Db, openDatabase } from "../platform/database/open-database.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { accountsOf, channelName, type Options, reading, tell } from "./open-folder.ts";
+import { counted } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 const ABOUT_WIDTH_MIN = 16;
+/** So many rows are looked through for a word, newest first. */
+const LOOKED_THROUGH_MAX = 10_000;
 const DAY_MS = 86_400_000;
 /** What the importance `high` adds to a score. */
 const HIGH_IMPORTANCE = 0.2;
 
-export interface NotesOptions {
-  readonly config: string;
+export interface NotesOptions extends Options {
   readonly viewer?: string;
   readonly channel?: string;
   readonly status?: string;
@@ -23,38 +29,73 @@ export interface NotesOptions {
   /** Not confirmed for so many days. */
   readonly older?: number;
   readonly limit: number;
-  readonly json?: true;
 }
 
 /** Lists notes, newest first; with words, those that hold one of them or are about a person called so. */
 export function listNotes(words: string | null, options: NotesOptions, terminal: Terminal): void {
   if (words?.trim() === "") throw nothingToSearch();
-  withDatabase(options.config, (db) => {
+  reading(options.config, ({ db, now }) => {
     const review = noteReviewStore(db);
-    const channel = options.channel?.toLowerCase().replace(/^#/, "") ?? null;
-    const { older, status = null, kind = null, scope = null, property = null } = options;
+    const channel = options.channel === undefined ? null : channelName(options.channel);
+    const { older, status = null, kind = null, scope = null, property = null, limit } = options;
     const notes = review.notes({
       accounts: options.viewer === undefined ? null : accountsOf(db, options.viewer),
-      channel,
-      ...{ status, kind, scope, property },
-      confirmedBeforeMs: older === undefined ? null : Date.now() - older * DAY_MS,
+      ...{ channel, status, kind, scope, property },
+      confirmedBeforeMs: older === undefined ? null : now() - older * DAY_MS,
       words: words ?? "",
       // One more than is shown tells whether there are more.
-      limit: options.limit + 1,
+      limit: limit + 1,
     });
-    const shown = notes.slice(0, options.limit);
-    if (options.json === true) return terminal.print(JSON.stringify(shown, null, 2));
-    const more =
-      notes.length > shown.length
-        ? [`There are more: --limit ${Math.max(1, 2 * options.limit)}`]
-        : [];
-    terminal.print(
+    const shown = notes.slice(0, limit);
+    const more = notes.length > limit ? [`There are more: --limit ${2 * limit}`] : [];
+    tell(terminal, options, shown, () =>
       notes.length === 0
-        ? "No notes."
-        : [...noteLines(shown), countsLine(review.countsByScope(channel)), ...more].join("\n"),
+        ? ["No notes.", ...elsewhere(db, words, options)]
+        : [...noteLines(shown, now()), countsLine(review.countsByScope(channel, now())), ...more],
     );
   });
 }
+
+/** Where what was looked for stands else: in notes that the options leave out, in what was dropped, in summaries. */
+function elsewhere(
+  db: Db,
+  words: string | null,
+  { config: _, json: __, limit, ...asked }: NotesOptions,
+): string[] {
+  const review = noteReviewStore(db);
+  const wanted = words?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+  const holds = (text: string | null): boolean =>
+    wanted.some((word) => text?.toLowerCase().includes(word));
+  const filters = Object.keys(asked).map((name) => `--${name}`);
+  const unfiltered =
+    filters.length === 0 ? [] : review.notes({ ...EVERY, words: words ?? "", limit });
+  const dropped = review
+    .candidates({ reason: null, limit: LOOKED_THROUGH_MAX })
+    .filter(({ fact, noteId }) => noteId === null && holds(fact));
+  const episodes = reviewStore(db)
+    .episodes(null, LOOKED_THROUGH_MAX)
+    .filter(({ topic, summary }) => holds(topic) || holds(summary));
+  return [
+    ...(unfiltered.length === 0
+      ? []
+      : [`Without ${filters.join(", ")}: ${counted(unfiltered.length, "note")}.`]),
+    ...(dropped.length === 0
+      ? []
+      : [
+          `Offered and not kept: ${counted(dropped.length, "fact")}; \`forgetmenot memory candidates\` says why.`,
+        ]),
+    ...(episodes.length === 0
+      ? []
+      : [
+          `In ${counted(episodes.length, "summary", "summaries")}: \`forgetmenot memory episode ${episodes[0]?.id}\` shows the newest.`,
+        ]),
+  ];
+}
+
+const EVERY = {
+  ...{ accounts: null, channel: null, status: null, kind: null, scope: null, property: null },
+  confirmedBeforeMs: null,
+};
 
 /** Of all that are in force, whatever was asked for. */
 function countsLine(counts: Readonly<Record<string, number>>): string {
@@ -62,18 +103,9 @@ function countsLine(counts: Readonly<Record<string, number>>): string {
   return `In force: ${viewer} about viewers, ${channel} about the channel, ${bit} running jokes.`;
 }
 
-/** Of one person, whichever of their accounts was named: what was learned of either is known of both. */
-function accountsOf(db: Db, viewer: string): readonly string[] {
-  return identityStore(db, Date.now).accountsOf(accountStore(db).named(viewer).userId);
-}
-
 /** Shows one note, and why it is there. */
-export function showNote(
-  id: number,
-  { config, json }: { readonly config: string; readonly json?: true },
-  terminal: Terminal,
-): void {
-  withDatabase(config, (db) => {
+export function showNote(id: number, options: Options, terminal: Terminal): void {
+  reading(options.config, ({ db, now }) => {
     const note = noteReviewStore(db).note(id);
     if (note === null) {
       throw new Fault(`there is no note ${id}`, {
@@ -81,24 +113,16 @@ export function showNote(
         mend: "see `forgetmenot memory list` for the numbers",
       });
     }
-    terminal.print(json === true ? JSON.stringify(note, null, 2) : noteText(note));
+    tell(terminal, options, note, () => noteText(note, now()));
   });
 }
 
-function withDatabase(configFile: string, work: (db: Db) => void): void {
-  const db = openDatabase(loadConfig(configFile).databaseFile, { readOnly: true });
-  try {
-    work(db);
-  } finally {
-    db.close();
-  }
-}
-
-function noteLines(notes: readonly NoteView[]): string[] {
+function noteLines(notes: readonly NoteView[], nowMs: number): string[] {
   const width = Math.max(ABOUT_WIDTH_MIN, ...notes.map((note) => aboutText(note).length));
   return notes.map((note) => {
     const marks = [
       ...(note.status === "active" ? [] : [note.status]),
+      ...(hasRunOut(note, nowMs) ? ["ran out"] : []),
       ...(note.pinned ? ["pinned"] : []),
       ...(note.persona === null ? [] : [`of ${note.persona} only`]),
     ];
@@ -107,11 +131,16 @@ function noteLines(notes: readonly NoteView[]): string[] {
   });
 }
 
+/** In no prompt any more, though no sweep has said so yet. */
+function hasRunOut({ status, pinned, expiresAtMs }: NoteView, nowMs: number): boolean {
+  return status === "active" && !pinned && expiresAtMs !== null && expiresAtMs <= nowMs;
+}
+
 function aboutText({ about, scope }: NoteView): string {
   return about ?? (scope === "bit" ? "(a joke)" : "(channel)");
 }
 
-function noteText(note: NoteDetail): string {
+function noteText(note: NoteDetail, nowMs: number): string {
   const chain = [
     ...(note.successors.length === 0
       ? []
@@ -125,8 +154,8 @@ function noteText(note: NoteDetail): string {
   return [
     `Note ${note.id} in #${note.channel}: ${note.fact}`,
     `${note.kind} about ${note.about ?? "the channel"} · ${note.status}${note.pinned ? ", pinned" : ""} · confidence ${note.confidence.toFixed(2)} · last confirmed ${localTime(note.lastConfirmedAtMs)}`,
-    `${lifeText(note)} · importance ${importanceText(note.importance)} · ${propertyText(note)} · topics: ${note.topics === "" ? "none" : note.topics}`,
-    `rests on ${note.evidence} ${note.evidence === 1 ? "episode" : "episodes"} · ${usedText(note)} · ${note.persona === null ? "shared by all personas" : `persona ${note.persona}`}`,
+    `${lifeText(note, nowMs)} · importance ${importanceText(note.importance)} · ${propertyText(note)} · topics: ${note.topics === "" ? "none" : note.topics}`,
+    `rests on ${counted(note.evidence, "episode")} · ${usedText(note)} · ${note.persona === null ? "shared by all personas" : `persona ${note.persona}`}`,
     ...chain,
     "",
     "Because of:",
@@ -134,11 +163,12 @@ function noteText(note: NoteDetail): string {
   ].join("\n");
 }
 
-function lifeText({ lifetime, expiresAtMs }: NoteDetail): string {
+function lifeText(note: NoteDetail, nowMs: number): string {
+  const { lifetime, expiresAtMs } = note;
   const given = lifetime === null ? "by its kind" : `lifetime ${lifetime}`;
   return expiresAtMs === null
     ? `stays for good (${given})`
-    : `runs out ${localTime(expiresAtMs)} (${given})`;
+    : `${hasRunOut(note, nowMs) ? "ran out" : "runs out"} ${localTime(expiresAtMs)} (${given})`;
 }
 
 function importanceText(importance: number): string {
@@ -155,12 +185,42 @@ function propertyText({ property, propertyValue, propertyGame }: NoteDetail): st
 function nothingToSearch(): Fault {
   return new Fault("nothing to look for", {
     code: "usage",
-    mend: "such as `forgetmenot memory search guitar`, or a person's name; `memory list` shows all",
+    mend: "such as `forgetmenot memory search guitar`, or a person's name; `forgetmenot memory list` shows all",
   });
 }
 
 function usedText({ useCount, lastUsedAtMs }: NoteDetail): string {
   return lastUsedAtMs === null
     ? "not used yet"
-    : `used in ${useCount} ${useCount === 1 ? "reply" : "replies"}, last ${localTime(lastUsedAtMs)}`;
+    : `used in ${counted(useCount, "reply", "replies")}, last ${localTime(lastUsedAtMs)}`;
+}
+
+export interface CandidatesOptions extends Options {
+  readonly reason?: string;
+  readonly limit: number;
+}
+
+/** Lists what was offered for memory and what became of it, newest first, and counts all of it by reason. */
+export function listCandidates(options: CandidatesOptions, terminal: Terminal): void {
+  const { config, reason = null, limit } = options;
+  reading(config, ({ db }) => {
+    const review = noteReviewStore(db);
+    const candidates = review.candidates({ reason, limit });
+    const byReason = review.candidateCounts();
+    const counts = byReason.map((one) => `${one.decision} ${one.reason} ${one.count}`);
+    tell(terminal, options, { candidates, byReason }, () => [
+      ...(candidates.length === 0 ? ["No candidates."] : candidateLines(candidates)),
+      "",
+      `In the last 30 days, by reason: ${counts.join(", ") || "none"}`,
+    ]);
+  });
+}
+
+function candidateLines(candidates: readonly CandidateView[]): string[] {
+  const verdict = ({ decision, reason }: CandidateView): string => `${decision} (${reason})`;
+  const width = Math.max(...candidates.map((one) => verdict(one).length));
+  return candidates.map((one) => {
+    const note = one.noteId === null ? "" : `, note ${one.noteId}`;
+    return `${localTime(one.createdAtMs)}  ${verdict(one).padEnd(width)}  ${one.fact ?? "(not kept)"}  [episode ${one.episodeId}${note}]`;
+  });
 }

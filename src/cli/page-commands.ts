@@ -1,53 +1,41 @@
 import type { Command } from "commander";
 import { Fault } from "../errors.ts";
 import { type Access, pageAccess } from "../page/access.ts";
-import { type Config, loadConfig } from "../platform/config/load.ts";
+import type { Config } from "../platform/config/load.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
-import { openBrowser } from "./browser.ts";
-import { withConfig } from "./command-options.ts";
-import { existingDatabase } from "./existing-database.ts";
-import type { Terminal } from "./terminal.ts";
+import { telling } from "./command-options.ts";
+import { changing, type Opened, type Options } from "./open-folder.ts";
+import { openBrowser, type Terminal } from "./terminal.ts";
 
-interface PageOptions {
-  readonly config: string;
-  readonly json?: true;
-}
-
-interface TokenOptions extends PageOptions {
+interface TokenOptions extends Options {
   readonly revoke?: string;
   readonly list?: true;
 }
 
-interface OverlayOptions extends PageOptions {
+interface OverlayOptions extends Options {
   readonly revoke?: true;
 }
 
 /** The commands that let somebody in: a browser, a program, or OBS. */
 export function addPage(program: Command, terminal: Terminal): void {
   const page = program.command("page").description("the page of the running bot: who may open it");
-  withConfig(
-    page
-      .command("link", { isDefault: true })
-      .description("a link that opens it in one browser, once"),
-  )
-    .option("--json", "as JSON, for scripts")
-    .action((options: PageOptions) => link(options, terminal));
-  withConfig(page.command("token").description("a token with which a program may use /api"))
+  telling(page, "link", "a link that opens it in one browser, once", { isDefault: true }).action(
+    (options: Options) => link(options, terminal),
+  );
+  telling(page, "token", "a token with which a program may use /api")
     .argument("[name]", "what you call it", "program")
     .option("--list", "list the tokens there are, without the tokens themselves")
     .option("--revoke <name>", "take away those of that name")
-    .option("--json", "as JSON, for scripts")
     .action((name: string, options: TokenOptions) => token(name, options, terminal));
-  withConfig(page.command("overlay").description("a link for OBS that shows the overlay alone"))
+  telling(page, "overlay", "a link for OBS that shows the overlay alone")
     .option("--revoke", "take away every such link")
-    .option("--json", "as JSON, for scripts")
     .action((options: OverlayOptions) => overlay(options, terminal));
 }
 
-function link(options: PageOptions, terminal: Terminal): void {
+function link(options: Options, terminal: Terminal): void {
   withAccess(options.config, ({ access, db, config }) => {
     const url = `${addressOf(config, db)}enter?key=${access.make("link")}`;
     if (options.json === true) return terminal.print(JSON.stringify({ url }));
@@ -96,20 +84,10 @@ function overlay(options: OverlayOptions, terminal: Terminal): void {
   });
 }
 
-interface Opened {
-  readonly access: Access;
-  readonly db: Db;
-  readonly config: Config;
-}
-
-function withAccess(file: string, work: (opened: Opened) => void): void {
-  const config = loadConfig(file);
-  const db = existingDatabase(config.databaseFile);
-  try {
-    work({ access: pageAccess(db, clockOf(db)), db, config });
-  } finally {
-    db.close();
-  }
+function withAccess(file: string, work: (opened: Opened & { access: Access }) => void): void {
+  changing(file, (opened) =>
+    work({ ...opened, access: pageAccess(opened.db, clockOf(opened.db)) }),
+  );
 }
 
 /** A rehearsal's clock may be ahead of the wall's: its keys last by its own. */

@@ -1,4 +1,4 @@
-import type { Beat } from "../lab/rehearsal/beat.ts";
+import type { Beat } from "../lab/rehearsal/scene.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Painter {

@@ -1,33 +1,40 @@
 import { existsSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import { Fault, type FaultCode, messageOf } from "../errors.ts";
+import { STRATEGIES } from "../lab/evaluation/strategies.ts";
 import { nearest } from "../language/nearest.ts";
-import { VERSION } from "../platform/config/version.ts";
-import { addActions } from "./action-commands.ts";
+import { NODE_MEND, nodeTrouble, VERSION } from "../platform/config/environment.ts";
+import type { ActionsOptions, ExplainOptions } from "./actions-command.ts";
 import {
   atLeastOne,
   CONFIG_FILE,
+  configured,
   minutes,
+  rowNumber,
   SPEED_MAX,
   STREAMS_MAX,
   speed,
   streams,
+  telling,
   wholeNumber,
-  withConfig,
 } from "./command-options.ts";
-import { addDoctor } from "./doctor-commands.ts";
-import { addEval } from "./eval-commands.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE, isTold } from "./exit-codes.ts";
-import { addBackups } from "./file-commands.ts";
+import type { EvalOptions } from "./eval.ts";
 import { addMemory } from "./memory-commands.ts";
+import type { Options } from "./open-folder.ts";
 import { addPage } from "./page-commands.ts";
-import { printable } from "./printable.ts";
-import { addExplain } from "./recall-commands.ts";
-import type { RepliesOptions } from "./replies-command.ts";
-import { addReport } from "./report-commands.ts";
-import { addSetup } from "./setup-commands.ts";
-import type { Terminal } from "./terminal.ts";
-import { addViewer } from "./viewer-group.ts";
+import { printable } from "./plain-text.ts";
+import type { RepliesOptions } from "./replies.ts";
+import type { ReportOptions } from "./report-command.ts";
+import type { ServiceOptions } from "./service.ts";
+import {
+  type Asked,
+  EXIT_DONE,
+  EXIT_FAILED,
+  EXIT_WRONG_USE,
+  endingWith,
+  isTold,
+  type Terminal,
+} from "./terminal.ts";
 
 const EXAMPLES = `
 Examples:
@@ -41,6 +48,10 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
 
 /** Runs one command line. Gives the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
+  if (nodeTrouble(process.version) !== null && argv[0] !== "doctor") {
+    terminal.complain(`Node ${process.version} will not do here: ${NODE_MEND}.`);
+    return EXIT_WRONG_USE;
+  }
   try {
     await buildProgram(terminal).parseAsync([...argv], { from: "user" });
     return EXIT_DONE;
@@ -62,6 +73,7 @@ export function buildProgram(terminal: Terminal): Command {
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
+      outputError: (text, write) => write(inPlainWords(text)),
     })
     .showHelpAfterError("Run `forgetmenot --help` for the commands.");
   program.action(async () => {
@@ -72,16 +84,12 @@ export function buildProgram(terminal: Terminal): Command {
       terminal,
     );
   });
-  addRun(program, terminal);
+  addRunning(program, terminal);
   addRehearse(program, terminal);
-  addSetup(program, terminal);
-  addStatus(program, terminal);
-  addDoctor(program, terminal);
-  addReplies(program, terminal);
+  addLookingBack(program, terminal);
   addPage(program, terminal);
-  addReport(program, terminal);
-  addExplain(program, terminal);
   addSwitches(program, terminal);
+  addService(program, terminal);
   addActions(program, terminal);
   addMemory(program, terminal);
   addViewer(program, terminal);
@@ -89,6 +97,19 @@ export function buildProgram(terminal: Terminal): Command {
   addEval(program, terminal);
   // Last, since commands inherit it: what the default takes no notice of is a command that there is not.
   return program.allowExcessArguments(true);
+}
+
+/** What is wrong with an argument, as a person says it: the one they typed, and what it has to be. */
+function inPlainWords(text: string): string {
+  return text
+    .replace(
+      /^error: command-argument value '(.*)' is invalid for argument '(\w+)'\. (?:A|An) /su,
+      "error: '$1' cannot be <$2>: it has to be a ",
+    )
+    .replace(
+      /^error: option '(?:-\w, )?(--\w+)[^']*' argument '(.*)' is invalid\. (?:A|An) /su,
+      "error: '$2' cannot be $1: it has to be a ",
+    );
 }
 
 /** Commander calls a word that is no command an argument too many of the default. */
@@ -103,18 +124,29 @@ function refuseUnknown(program: Command): void {
   program.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
 }
 
-function addRun(program: Command, terminal: Terminal): void {
-  withConfig(
-    program.command("run").description("join the channel and answer, until Ctrl-C"),
-  ).action(async ({ config }: { config: string }) =>
-    (await import("./run.ts")).run(config, terminal),
+function addRunning(program: Command, terminal: Terminal): void {
+  configured(program, "run", "join the channel and answer, until Ctrl-C").action(
+    async ({ config }: Options) => (await import("./run.ts")).run(config, terminal),
   );
+  configured(program, "setup", "go live: asks what the bot needs, tries it, writes it").action(
+    async ({ config }: Options) => {
+      const isDone = await (await import("./setup/setup.ts")).setup(config, terminal);
+      if (!isDone) throw endingWith(EXIT_FAILED);
+    },
+  );
+  telling(program, "doctor", "what is the matter with the bot on this machine, and how to mend it")
+    .option("--fix", "first mends what is safe to mend: file modes, keys of an earlier edition")
+    .action(async (options: Options & { fix?: true }) => {
+      const exit = await (await import("./doctor/doctor.ts")).doctor(options, terminal);
+      if (exit !== EXIT_DONE) throw endingWith(exit);
+    });
 }
 
 interface RehearseFlags {
   readonly speed: number;
   readonly port: number;
-  readonly data?: string;
+  readonly data?: string | null;
+  /** Whoever asks for its length, or which one, means the long one. */
   readonly long?: true;
   readonly seed?: number;
   readonly minutes?: number;
@@ -139,58 +171,60 @@ function addRehearse(program: Command, terminal: Terminal): void {
     .option("--streams <number>", `long: how many, a night apart, 1 to ${STREAMS_MAX} (1)`, streams)
     .option("--port <number>", "port of the local page; 0 takes any", wholeNumber, 0)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
-    .action(
-      async ({
-        speed,
-        port,
-        data = null,
-        ...flags
-      }: Omit<RehearseFlags, "data"> & { data?: string | null }) =>
-        (await import("./rehearse.ts")).rehearse(
-          { speed, port, data, long: longRehearsal(flags) },
-          terminal,
-        ),
-    );
+    .action(async ({ speed, port, data = null, ...flags }: RehearseFlags) => {
+      const { seed = SEED, minutes = MINUTES, streams = 1 } = flags;
+      const long = Object.keys(flags).length === 0 ? null : { seed, minutes, streams };
+      await (await import("./rehearse.ts")).rehearse({ speed, port, data, long }, terminal);
+    });
 }
 
-/** Whoever asks for its length, or which one, means the long one. */
-function longRehearsal(flags: Pick<RehearseFlags, "long" | "seed" | "minutes" | "streams">) {
-  if (Object.keys(flags).length === 0) return null;
-  const { seed = SEED, minutes = MINUTES, streams = 1 } = flags;
-  return { seed, minutes, streams };
-}
-
-function addStatus(program: Command, terminal: Terminal): void {
-  withConfig(program.command("status").description("what runs, what is kept, what it costs"))
-    .option("--json", "as JSON, for scripts")
-    .action(async ({ config, json }: { config: string; json?: true }) =>
-      (await import("./status-command.ts")).status(config, json === true, terminal),
-    );
-}
-
-function addReplies(program: Command, terminal: Terminal): void {
-  withConfig(
-    program.command("replies").description("what it said or would have said, to whom, and why"),
-  )
+function addLookingBack(program: Command, terminal: Terminal): void {
+  telling(program, "status", "what runs, what is kept, what it costs").action(
+    async (options: Options) => (await import("./switches.ts")).status(options, terminal),
+  );
+  telling(program, "replies", "what it said or would have said, to whom, and why")
     .option("--shadow", "only what was thought in mode shadow")
     .option("--last <number>", "how many, newest last", atLeastOne, 20)
     .option("--viewer <name>", "to one person: a login, or id: and a Twitch user id")
-    .option("--json", "as JSON, for scripts")
     .action(async (options: RepliesOptions) =>
-      (await import("./replies-command.ts")).replies(options, terminal),
+      (await import("./replies.ts")).replies(options, terminal),
+    );
+  telling(program, "report", "a stream on one page: who, what was learned, what to look at")
+    .option("--session <id>", "of one stream, by its number, or last")
+    .option(
+      "--since <time>",
+      "from then until now: 24h, 7d, or a day of your time zone such as 2026-05-01",
+    )
+    .option("--channel <login>", "of one channel only")
+    .option("--details", "in numbers: replies, cost, prompts, memory, outcomes; no names")
+    .option("--html <file>", "write it as a page of its own, with charts")
+    .action(async (options: ReportOptions) =>
+      (await import("./report-command.ts")).report(options, terminal),
+    );
+  telling(
+    program,
+    "explain",
+    "what a reply's prompt was made of, what was left out and why, and its cost",
+  )
+    .argument("<reply>", "number of the reply", rowNumber)
+    .action(async (id: number, options: Options) =>
+      (await import("./explain-reply.ts")).explainReply(id, options, terminal),
     );
 }
 
 function addSwitches(program: Command, terminal: Terminal): void {
-  withConfig(
-    program.command("pause").description("fall silent at once, also across restarts"),
-  ).action(async ({ config }: { config: string }) =>
-    (await import("./pause.ts")).pause(config, true, terminal),
+  const switches = () => import("./switches.ts");
+  configured(program, "pause", "fall silent at once, also across restarts").action(
+    async (options: Options) => (await switches()).flip("paused", true, options, terminal),
   );
-  withConfig(program.command("resume").description("speak again")).action(
-    async ({ config }: { config: string }) =>
-      (await import("./pause.ts")).pause(config, false, terminal),
+  configured(program, "resume", "speak again").action(async (options: Options) =>
+    (await switches()).flip("paused", false, options, terminal),
   );
+  configured(program, "safe", "refuse every action, also across restarts")
+    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
+    .action(async (state: string, options: Options) =>
+      (await switches()).flip("safe_mode", state === "on", options, terminal),
+    );
 }
 
 /** Nobody used anything wrongly. */
@@ -207,4 +241,130 @@ function explain(thrown: unknown, terminal: Terminal): number {
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
   terminal.complain(`This is a bug in ForgetMeNot, please report it:\n${stack}`);
   return EXIT_FAILED;
+}
+
+function addService(program: Command, terminal: Terminal): void {
+  const group = program.command("service").description("the bot starts by itself at log-in");
+  const service = () => import("./service.ts");
+  const print = (command: Command): Command =>
+    command.option("--print", "only show the file and the commands");
+  print(
+    configured(group, "install", "have the system start it at log-in, without a window"),
+  ).action(async (options: ServiceOptions) => (await service()).installService(options, terminal));
+  print(configured(group, "uninstall", "end it, and take that away again")).action(
+    async (options: ServiceOptions) => (await service()).uninstallService(options, terminal),
+  );
+  print(configured(group, "status", "whether it is installed, and runs")).action(
+    async (options: ServiceOptions) => (await service()).serviceStatus(options, terminal),
+  );
+}
+
+function addActions(program: Command, terminal: Terminal): void {
+  const group = program.command("actions").description("what the bot was asked to do, and why not");
+  const actions = () => import("./actions-command.ts");
+  telling(group, "list", "the latest, newest first", { isDefault: true })
+    .option("--reason <code>", "with one reason only, such as not_allowed")
+    .option("--requester <login>", "asked for by one person only")
+    .option("--limit <number>", "how many", atLeastOne, 20)
+    .action(async (options: ActionsOptions) => (await actions()).listActions(options, terminal));
+  for (const answer of ["approve", "refuse"] as const) {
+    configured(group, answer, `${answer} a proposal that waits`)
+      .argument("<id>", "number of the action", rowNumber)
+      .action(async (id: number, { config }: Options) =>
+        (await actions()).answerAction(id, answer, config, terminal),
+      );
+  }
+  telling(group, "explain", "try the policy on a line; nothing is sent")
+    .argument("<line>", "as the model would write it: '[action timeout user=bob seconds=60]'")
+    .addOption(
+      new Option("--as <role>", "who asks")
+        .choices(["viewer", "moderator", "streamer"])
+        .default("viewer"),
+    )
+    .option("--target <name>", "whom it would be done to, if not the one the line names")
+    .option(
+      "--words <text>",
+      "what they would have said; without it, that they ask for it is assumed",
+    )
+    .action(async (line: string, options: ExplainOptions) =>
+      (await actions()).explainLine(line, options, terminal),
+    );
+}
+
+const NAME = "a login, or id: and a Twitch user id";
+
+function addViewer(program: Command, terminal: Terminal): void {
+  const group = program.command("viewer").description("what is kept about one person");
+  const viewer = () => import("./viewer.ts");
+  telling(group, "show", "show all that is kept", { isDefault: true })
+    .argument("<name>", NAME)
+    .action(async (name: string, options: Options) =>
+      (await viewer()).showViewer(name, options, terminal),
+    );
+  configured(group, "export", "write all that is kept to a file, as JSON")
+    .argument("<name>", NAME)
+    .argument("[file]", "a new file; in the data folder's `exports` where none is named")
+    .action(async (name: string, file: string | undefined, { config }: Options) =>
+      (await viewer()).exportViewer({ name, file }, config, terminal),
+    );
+  configured(group, "forget", "forget everything about a person, for good")
+    .argument("<name>", NAME)
+    .option("--yes", "do not ask")
+    .action(async (name: string, options: Options & Asked) =>
+      (await viewer()).forgetViewer(name, options, terminal),
+    );
+}
+
+function addBackups(program: Command, terminal: Terminal): void {
+  const files = () => import("./files.ts");
+  configured(program, "backup", "copy the database, without any chat")
+    .argument("[file]", "a new file; in the data folder's `backups` where none is named")
+    .action(async (file: string | undefined, { config }: Options) =>
+      (await files()).backup(file, config, terminal),
+    );
+  configured(program, "restore", "put a backup in the place of the database")
+    .argument("<file>", "a backup")
+    .option("--yes", "do not ask")
+    .action(async (file: string, options: Options & Asked) =>
+      (await files()).restore(file, options, terminal),
+    );
+}
+
+function addEval(program: Command, terminal: Terminal): void {
+  const group = program
+    .command("eval")
+    .description("how well memory finds what is needed, by replaying scenarios");
+  const evaluation = () => import("./eval.ts");
+  telling(group, "run", "replay scenarios and print which retrieval is better, by how much", {
+    isDefault: true,
+  })
+    .argument("[scenarios...]", "names of those that are shipped, or files; all shipped if none")
+    .addOption(
+      new Option("--strategy <names...>", "what to compare")
+        .choices(STRATEGIES)
+        .default([...STRATEGIES]),
+    )
+    .addOption(
+      new Option("--model <which>", "who summarises, extracts, reranks and answers")
+        .choices(["offline", "scripted", "config"])
+        .default("offline"),
+    )
+    .action(async (scenarios: string[], options: EvalOptions) =>
+      (await evaluation()).runEval(scenarios, options, terminal),
+    );
+  group
+    .command("list")
+    .description("the scenarios that are shipped")
+    .option("--json", "as JSON, for scripts")
+    .action(async (options: Pick<Options, "json">) =>
+      (await evaluation()).listScenarios(options, terminal),
+    );
+  group
+    .command("convert")
+    .description("turn a file of the LoCoMo format into scenarios, one a conversation")
+    .argument("<file>", "the file, such as locomo10.json")
+    .argument("<folder>", "where the scenarios go")
+    .action(async (file: string, folder: string) =>
+      (await evaluation()).convertLocomo(file, folder, terminal),
+    );
 }

@@ -1,5 +1,5 @@
-import { accountStore } from "../chat/account-store.ts";
 import { eventReads } from "../chat/event-read-store.ts";
+import { accountStore } from "../chat/viewer-store.ts";
 import { openRecall } from "../daemon/build-recall.ts";
 import { Fault } from "../errors.ts";
 import { makeFence } from "../language/fence.ts";
@@ -8,24 +8,22 @@ import { fillNames } from "../language/people.ts";
 import { depthOf, type Pace } from "../memory/recall/depth.ts";
 import { RECENT_LINES_MAX } from "../memory/recall/query-terms.ts";
 import type { LoreAsked, RecallStore } from "../memory/recall/recall-store.ts";
-import type { LoreNote } from "../memory/recall/recalled-note.ts";
-import { PLACE_NAMES } from "../memory/recall/recalled-note.ts";
 import { RERANK_POOL } from "../memory/recall/rerank.ts";
+import { type LoreNote, PLACE_NAMES } from "../memory/recall/weigh.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
-import { type Config, loadConfig } from "../platform/config/load.ts";
+import type { Config } from "../platform/config/load.ts";
 import type { RerankMode, TopicMode } from "../platform/config/names.ts";
 import { hashKey } from "../platform/config/secrets.ts";
-import { type Db, openDatabase } from "../platform/database/open-database.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { loreLines } from "../reply/prompt/sections.ts";
+import { channelName, type Options, reading, tell } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface RecallOptions {
-  readonly config: string;
+export interface RecallOptions extends Options {
   readonly viewer: string;
   readonly message: string;
   readonly pace: Pace;
   readonly channel?: string;
-  readonly json?: true;
 }
 
 const NEXT_SHOWN = 10;
@@ -33,16 +31,10 @@ const NOTES_MAX = 500;
 
 /** Shows which notes a reply to a message would see, and why in that order. Asks no model, writes nothing. */
 export function showRecall(options: RecallOptions, terminal: Terminal): void {
-  const config = loadConfig(options.config);
-  const db = openDatabase(config.databaseFile, { readOnly: true });
-  try {
+  reading(options.config, ({ config, db }) => {
     const found = recallFor(options, config, db);
-    terminal.print(
-      options.json === true ? JSON.stringify(found, null, 2) : textOf(found, options.message),
-    );
-  } finally {
-    db.close();
-  }
+    tell(terminal, options, found, () => textOf(found, options.message));
+  });
 }
 
 interface Found {
@@ -81,12 +73,7 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
       ...config.memory,
       topics: mode,
     }));
-  const asked = questionOf(db, storeFor("add"), {
-    channel,
-    userId: viewer.userId,
-    message: options.message,
-    pace: options.pace,
-  });
+  const asked = questionOf(db, storeFor("add"), { channel, userId: viewer.userId }, options);
   const under = (mode: TopicMode): LoreNote[] => namedLore(storeFor(mode), asked);
   const { topics, recall } = config.memory;
   const depth = depthOf(options.pace).lore;
@@ -116,7 +103,7 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
 }
 
 function channelOf({ channel }: RecallOptions, { channels }: Config): string {
-  const named = (channel ?? channels[0] ?? "").toLowerCase().replace(/^#/, "");
+  const named = channelName(channel ?? channels[0] ?? "");
   if (channels.includes(named)) return named;
   throw new Fault(`the configuration names no channel ${named}`, {
     code: "usage",
@@ -134,18 +121,12 @@ function namedLore({ lore, namesFor }: RecallStore, asked: LoreAsked): LoreNote[
   }));
 }
 
-interface Spoken {
-  readonly channel: string;
-  readonly userId: string;
-  readonly message: string;
-  readonly pace: Pace;
-}
-
 /** As a reply would ask, with what is left of the speaker's last lines. */
 function questionOf(
   db: Db,
   recall: RecallStore,
-  { channel, userId, message, pace }: Spoken,
+  { channel, userId }: { readonly channel: string; readonly userId: string },
+  { message, pace }: RecallOptions,
 ): LoreAsked {
   const events = eventReads(db);
   const depth = depthOf(pace);

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Daemon } from "../daemon/daemon.ts";
-import type { Beat } from "../lab/rehearsal/beat.ts";
-import { claimRehearsalFolder } from "../lab/rehearsal/data-folder.ts";
+import { claimRehearsalFolder, REHEARSAL_BOT } from "../lab/rehearsal/data-folder.ts";
 import {
   linesKept,
   remembered,
@@ -12,18 +11,19 @@ import {
   whatWasShown,
 } from "../lab/rehearsal/memory-shown-store.ts";
 import { type LongRehearsal, rehearse as runRehearsal } from "../lab/rehearsal/rehearsal.ts";
-import { REHEARSAL_BOT } from "../lab/rehearsal/settings.ts";
+import type { Beat } from "../lab/rehearsal/scene.ts";
+import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
+import { loadConfig } from "../platform/config/load.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
-import { EXIT_FAILED, endingWith } from "./exit-codes.ts";
-
+import { promptSecrets } from "../reply/configured-guard.ts";
+import { typed, typedFor } from "./command-line.ts";
 import { type Painter, painter } from "./paint.ts";
-import { counted, typed } from "./plain-text.ts";
-import { aborted } from "./stop.ts";
-import type { Terminal } from "./terminal.ts";
+import { counted } from "./plain-text.ts";
+import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal } from "./terminal.ts";
 
-export interface RehearseOptions {
+interface RehearseOptions {
   /** null: the two evenings. */
   readonly long: LongRehearsal | null;
   readonly speed: number;
@@ -83,7 +83,7 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
       onTick: (daemon) => paint.below(countsLine(daemon)),
     },
     {
-      open: (daemon) => welcome(daemon, options, paint),
+      open: (daemon) => welcome(daemon, options, paint, terminal.isTerminal),
       over: () => {
         linesBefore = look((db) => linesKept(db, Number.MAX_SAFE_INTEGER));
       },
@@ -111,7 +111,12 @@ function withDatabase<T>(dataDir: string, read: (db: Db) => T): T {
   }
 }
 
-function welcome(daemon: Daemon, { speed, long }: RehearseOptions, paint: Painter): void {
+function welcome(
+  daemon: Daemon,
+  { speed, long }: RehearseOptions,
+  paint: Painter,
+  isWatched: boolean,
+): void {
   const pace = speed === 1 ? "" : `, ${speed} times as fast`;
   paint.above(
     `A rehearsal: the real bot in a simulated channel${pace}. Nothing leaves this machine; a rule-based offline model answers.`,
@@ -122,7 +127,10 @@ function welcome(daemon: Daemon, { speed, long }: RehearseOptions, paint: Painte
     );
   }
   const link = daemon.pageLink();
-  if (link !== null) paint.above(`Its page, by a link that works once: ${link}`);
+  if (link !== null) {
+    paint.above(`Its page, by a link that works once: ${link}`);
+    if (isWatched) openBrowser(link);
+  }
   paint.above("");
 }
 
@@ -160,7 +168,8 @@ interface Farewell {
 /** Prints what the rehearsal showed; whether it showed all that it is there to show. */
 function farewell({ daemon, paint, options, place, script, answers }: Farewell): boolean {
   const { counts, notices } = daemon.status();
-  const shown = withDatabase(place.dataDir, (db) => whatWasShown(db, script, answers));
+  const secrets = promptSecrets(loadConfig(place.configFile), makeFence("0".repeat(12)));
+  const shown = withDatabase(place.dataDir, (db) => whatWasShown(db, script, answers, secrets));
   const isCut = place.terminal.stop.aborted;
   paint.end([
     "",
@@ -216,8 +225,8 @@ const DELETED = ["  Its database was temporary and is deleted; --data FOLDER kee
 function whereItIs(dataDir: string, configFile: string): string[] {
   return [
     `  Its database is in ${dataDir}. To see what it learned:`,
-    `    ${typed(`memory list -c "${configFile}"`)}`,
-    "  The same -c goes with `report`, `status`, `memory candidates` and so on.",
+    `    ${typedFor(configFile, "memory list")}`,
+    "  The same --config goes with `report`, `status`, `memory candidates` and so on.",
   ];
 }
 

@@ -2,21 +2,18 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Fault, messageOf } from "../errors.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
-import { loadConfig } from "../platform/config/load.ts";
-import { openDatabase } from "../platform/database/open-database.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { type Report, readReport } from "../telemetry/report.ts";
 import { reportText } from "../telemetry/report-text.ts";
 import { readStory, type Story, storyText } from "../telemetry/story-store.ts";
+import { channelName, type Options, reading } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface ReportOptions {
-  readonly config: string;
+export interface ReportOptions extends Options {
   readonly session?: string;
   readonly since?: string;
   readonly channel?: string;
   readonly details?: true;
-  readonly json?: true;
   readonly html?: string;
 }
 
@@ -39,18 +36,15 @@ function read(
   { config, session, since, channel }: ReportOptions,
   nowMs: number,
 ): { report: Report; story: Story } {
-  const db = openDatabase(loadConfig(config).databaseFile, { readOnly: true });
-  try {
+  return reading(config, ({ db }) => {
     const asked = {
       session: session ?? null,
       since: since ?? null,
-      channel: channel?.replace(/^#/, "").toLowerCase() ?? null,
+      channel: channel === undefined ? null : channelName(channel),
     };
     const period = choosePeriod(db, asked, nowMs);
     return { report: readReport(db, period, nowMs), story: readStory(db, period) };
-  } finally {
-    db.close();
-  }
+  });
 }
 
 function asText(found: Report, terminal: Terminal): string {

@@ -5,12 +5,17 @@ import { refuseRehearsalFolder } from "../lab/rehearsal/data-folder.ts";
 import { openLog, toStandardError } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
-import { beforeStart } from "../platform/database/first-start.ts";
+import { beforeStart } from "../platform/database/inspect-file.ts";
+import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { openLogFile } from "../platform/log-file.ts";
-import { openBrowser } from "./browser.ts";
-import { liveView } from "./live-view.ts";
-import { aborted } from "./stop.ts";
-import type { Terminal } from "./terminal.ts";
+import { whySilent } from "../telemetry/plain-names.ts";
+import { asTheyEnd, seenStore } from "../telemetry/replies-store.ts";
+import type { Status } from "../telemetry/status.ts";
+import { asTyped } from "./command-line.ts";
+import { type Painter, painter } from "./paint.ts";
+import { counted } from "./plain-text.ts";
+import { holdText, noteText, replyText } from "./replies.ts";
+import { aborted, openBrowser, type Terminal } from "./terminal.ts";
 
 /** Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first. */
 export async function run(configFile: string, terminal: Terminal): Promise<void> {
@@ -87,4 +92,156 @@ function greeting(config: Config, joined: readonly string[], pageLink: string | 
   const who = config.bot.login ?? "an anonymous listener";
   const page = pageLink === null ? "" : `\nThe page, by a link that works once: ${pageLink}`;
   return `Joined ${channels} as ${who}, mode ${config.mode}. Ctrl-C ends it.${page}`;
+}
+
+const LOOK_EVERY_MS = 1_000;
+/** What came in one look is shown at most so far: a raid must not scroll everything away. */
+const SHOWN_MAX = 20;
+/** More replies than any stream has. */
+const REPLIES_MAX = 100_000;
+
+interface LiveView {
+  /** Writes to the log end here, one JSON line each: what went wrong is shown as a sentence. */
+  readonly log: (line: string) => void;
+  /** Begins to show what the bot does. */
+  start(status: () => Status, config: Config): void;
+  /** The last lines: what came of it since it started. */
+  end(): void;
+}
+
+/**
+ * What `run` shows on a terminal: people instead of JSON. Who asked, what the bot said, what it would not say and why,
+ * what was learned, what waits, and a line of how things stand. Names and words go to the screen only.
+ */
+function liveView(terminal: Terminal): LiveView {
+  const paint = painter(terminal, readEnvironment().wantsColour);
+  let stop: (() => void) | null = null;
+  return {
+    log: (line) => {
+      const told = logLine(line);
+      if (told !== null) paint.above(told);
+    },
+    start: (status, config) => {
+      stop = follow(paint, status, config);
+    },
+    end: () => stop?.(),
+  };
+}
+
+function follow(paint: Painter, status: () => Status, config: Config): () => void {
+  const db = openDatabase(config.databaseFile, { readOnly: true });
+  const seen = seenStore(db);
+  const from = seen.newest();
+  const news = newsReader(db, from, config.bot.login ?? "the bot");
+  const notices = noticeReader();
+  const look = (): void => {
+    const now = status();
+    for (const line of [...news(), ...notices(now)]) paint.above(line);
+    paint.below(statusLine(now));
+  };
+  const timer = setInterval(() => quietly(look), LOOK_EVERY_MS);
+  quietly(look);
+  return () => {
+    clearInterval(timer);
+    quietly(look);
+    paint.end(["", ...summary(db, from)]);
+    db.close();
+  };
+}
+
+type Newest = ReturnType<ReturnType<typeof seenStore>["newest"]>;
+
+/** What came since the last time it was asked, as lines. */
+export function newsReader(db: Db, from: Newest, botName: string): () => string[] {
+  const seen = seenStore(db);
+  const told = { note: from.note, action: from.action };
+  const ended = asTheyEnd(db, from.reply, (afterId) =>
+    seen.replies({ afterId, limit: REPLIES_MAX }),
+  );
+  return () => {
+    const replies = ended().slice(-SHOWN_MAX);
+    const notes = seen.notesAfter(told.note);
+    const holds = seen.holdsAfter(told.action);
+    told.note = notes.at(-1)?.id ?? told.note;
+    told.action = holds.at(-1)?.id ?? told.action;
+    return [
+      ...replies.flatMap((reply) => replyText(reply, botName)),
+      ...notes.slice(-SHOWN_MAX).map(noteText),
+      ...holds.map(holdText),
+    ];
+  };
+}
+
+/** Each notice that was not told yet. */
+function noticeReader(): (status: Status) => string[] {
+  const told = new Set<string>();
+  return ({ notices }) =>
+    notices.flatMap(({ kind, severity, message }) => {
+      if (told.has(kind)) return [];
+      told.add(kind);
+      return [`${severity === "error" ? "!" : "·"} ${asTyped(message)}`];
+    });
+}
+
+/** A database that cannot be read for a moment is read at the next look. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The daemon has its own notice for a database that fails.
+  }
+}
+
+function statusLine({ channels, switches, replies, spend }: Status): string {
+  const where = channels.map(({ channel, joined, isLive, pace }) => {
+    const live = { true: "live", false: "offline", null: "live state unknown" }[`${isLive}`];
+    return `#${channel} ${joined ? live : "not joined"}${pace === null ? "" : `, ${pace}`}`;
+  });
+  const on = [
+    ...(switches.paused ? ["PAUSED"] : []),
+    ...(switches.safeMode ? ["safe mode"] : []),
+    ...(switches.readOnly ? ["memory read-only"] : []),
+  ];
+  const money = spend.dollarsLastDay === null ? [] : [`$${spend.dollarsLastDay.toFixed(2)} today`];
+  const sent = counted(replies.byState["sent"] ?? 0, "reply", "replies");
+  return [...where, ...on, `${sent} today`, ...money].join(" · ");
+}
+
+/** What happened since `from`, in a few lines. */
+function summary(db: Db, from: { readonly reply: number; readonly note: number }): string[] {
+  const seen = seenStore(db);
+  const replies = seen.replies({ afterId: from.reply, limit: REPLIES_MAX });
+  const sent = replies.filter(({ state }) => state === "sent");
+  const shadow = replies.filter(({ state }) => state === "shadow");
+  const people = new Set(sent.map(({ viewer }) => viewer));
+  const silent = new Map<string, number>();
+  for (const { state, reason } of replies) {
+    if (state === "sent" || state === "shadow") continue;
+    const why = whySilent(reason ?? state);
+    silent.set(why, (silent.get(why) ?? 0) + 1);
+  }
+  const notes = seen.notesAfter(from.note);
+  return [
+    `It said ${counted(sent.length, "thing")} to ${counted(people.size, "person", "people")}${shadow.length === 0 ? "" : ` and thought of ${shadow.length} more`}.`,
+    ...[...silent].map(
+      ([why, count]) => `  silent ${count} ${count === 1 ? "time" : "times"}: ${why}`,
+    ),
+    notes.length === 0 ? "It learned nothing new." : `It learned ${counted(notes.length, "fact")}:`,
+    ...notes.slice(0, SHOWN_MAX).map(noteText),
+    asTyped("After a stream `forgetmenot report` tells more."),
+  ];
+}
+
+const WARN = 40;
+
+/** A line of the log as a sentence; null for what nobody at a terminal needs. */
+function logLine(line: string): string | null {
+  try {
+    const { level, msg, ...fields } = JSON.parse(line) as { level: number; msg: string };
+    if (level < WARN) return null;
+    const code = "code" in fields ? ` (${String(fields.code)})` : "";
+    return `! ${asTyped(msg)}${code}`;
+  } catch {
+    return null;
+  }
 }

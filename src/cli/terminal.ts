@@ -1,4 +1,10 @@
+import { spawn } from "node:child_process";
+import { platform } from "node:process";
+import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
+import { CommanderError } from "commander";
+import { Fault } from "../errors.ts";
+import { hasScreen } from "../platform/config/environment.ts";
 
 /** What a command may do to the terminal it was called from. */
 export interface Terminal {
@@ -23,4 +29,88 @@ export interface Terminal {
 export interface Person {
   readonly input: Readable;
   readonly output: Writable;
+}
+
+/** How a command line ended, for scripts. README.md tells them. */
+export const EXIT_DONE = 0;
+export const EXIT_FAILED = 1;
+export const EXIT_WRONG_USE = 2;
+
+const TOLD = "forgetmenot.told";
+
+/** To be thrown by a command that said all there is to say, and does not end with 0. */
+export function endingWith(exitCode: number): CommanderError {
+  return new CommanderError(exitCode, TOLD, "");
+}
+
+/** Whether a command said all there is to say before it ended with the error's own code. */
+export function isTold(error: CommanderError): boolean {
+  return error.code === TOLD;
+}
+
+/** Resolves once the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+  linux: ["xdg-open"],
+};
+
+/**
+ * Opens an address in the browser, without a shell. False where there is no screen or no known way; the address has to
+ * stand in the terminal anyway, since a browser that fails to start says nothing. Never throws.
+ */
+export function openBrowser(url: string): boolean {
+  const [command, ...args] = OPENERS[platform] ?? [];
+  if (command === undefined || !hasScreen()) return false;
+  const child = spawn(command, [...args, url], { stdio: "ignore", detached: true });
+  child.on("error", () => undefined);
+  child.unref();
+  return true;
+}
+
+/** `--yes`: the answer was given on the command line. */
+export interface Asked {
+  readonly yes?: true;
+}
+
+/** Nobody reads more of what is about to happen. */
+const LINES_MAX = 20;
+
+/**
+ * Shows what a command would do, and asks. Returns where the answer is yes, or where `--yes` gave it; else nothing is
+ * changed, and the command ends with 1. Throws a Fault where nobody can be asked.
+ */
+export async function confirm(
+  lines: readonly string[],
+  { yes }: Asked,
+  terminal: Terminal,
+): Promise<void> {
+  if (yes === true) return;
+  const person = terminal.person?.() ?? null;
+  if (person === null) {
+    throw new Fault(`this cannot be undone:\n${shown(lines).join("\n")}`, {
+      code: "usage",
+      mend: "say --yes to have it done; nothing was changed",
+    });
+  }
+  for (const line of shown(lines)) terminal.print(line);
+  const asking = createInterface({ input: person.input, output: person.output });
+  const signal = terminal.stop;
+  const answer = await asking.question("Go on? [y/N] ", { signal }).catch(() => "");
+  asking.close();
+  if (/^y(?:es)?$/iu.test(answer.trim())) return;
+  terminal.print("Nothing was changed.");
+  throw endingWith(EXIT_FAILED);
+}
+
+function shown(lines: readonly string[]): string[] {
+  const more = lines.length - LINES_MAX;
+  return [...lines.slice(0, LINES_MAX), ...(more > 0 ? [`  and ${more} more`] : [])];
 }

@@ -1,33 +1,23 @@
 import { resolve } from "node:path";
-import { accountStore } from "../chat/account-store.ts";
-import { identityStore } from "../chat/identity-store.ts";
-import { type KeyedHash, keyedHash } from "../language/keyed-hash.ts";
+import { accountStore } from "../chat/viewer-store.ts";
 import { openLog } from "../log.ts";
-import { type Config, loadConfig } from "../platform/config/load.ts";
-import { hashKey } from "../platform/config/secrets.ts";
+import { localDay } from "../platform/config/local-time.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { cleanNow } from "../privacy/clean-now.ts";
-import { forgetStore } from "../privacy/forget-store.ts";
-import { enlist, refuseExisting } from "../privacy/make-backup.ts";
-import { usualPath } from "../privacy/operator.ts";
-import { sealViewerExport } from "../privacy/viewer-export.ts";
-import { type ViewerRecord, viewerRecords } from "../privacy/viewer-record-store.ts";
-import { existingDatabase } from "./existing-database.ts";
-import type { Terminal } from "./terminal.ts";
-import { recordText } from "./viewer-text.ts";
-import { writeOut } from "./write-out.ts";
+import { cleanNow } from "../privacy/file-keeper.ts";
+import { enlist, refuseExisting } from "../privacy/made-files-store.ts";
+import { forgetPerson, recordOf, usualPath, viewerFile } from "../privacy/operator.ts";
+import type { ViewerRecord } from "../privacy/viewer-record-store.ts";
+import { changing, madeFile, type Options, tell, writeOut } from "./open-folder.ts";
+import { counted, printable, section } from "./plain-text.ts";
+import { type Asked, confirm, type Terminal } from "./terminal.ts";
 
 /** Shows all that is kept about a person. */
-export function showViewer(
-  name: string,
-  { config, json }: { readonly config: string; readonly json?: true },
-  terminal: Terminal,
-): void {
-  withDatabase(config, (opened) => {
-    const record = recordOf(opened, accountsOf(opened.db, name));
-    terminal.print(json === true ? JSON.stringify(record, null, 2) : recordText(record));
+export function showViewer(name: string, options: Options, terminal: Terminal): void {
+  changing(options.config, (opened) => {
+    const record = recordOf(opened, userIdOf(opened.db, name));
+    tell(terminal, options, record, () => recordText(record));
   });
 }
 
@@ -37,65 +27,108 @@ export function exportViewer(
   configFile: string,
   terminal: Terminal,
 ): void {
-  withDatabase(configFile, (opened) => {
-    const { config, db, hash } = opened;
-    const path = file === undefined ? usualPath(config.dataDir, "exports", "json") : resolve(file);
+  changing(configFile, (opened) => {
+    const { dataDir } = opened.config;
+    const path = file === undefined ? usualPath(dataDir, "exports", "json") : resolve(file);
     refuseExisting(path);
-    const userIds = accountsOf(db, name);
-    const record = recordOf(opened, userIds);
-    const whos = userIds.map(hash.person);
-    writeOut(path, sealViewerExport({ whos, exportedAtMs: Date.now(), record }));
-    const { databaseFile } = config;
-    enlist({ path, kind: "viewer" }, { db, databaseFile, hash, now: Date.now });
+    writeOut(path, viewerFile(opened, userIdOf(opened.db, name)));
+    enlist({ path, kind: "viewer" }, madeFile(opened));
     terminal.print(
       `${path}\nNo line of chat is in it. It is removed when that person asks to be forgotten, as long as it stays where it is.`,
     );
   });
 }
 
-/** Forgets everything about a person. A running daemon hears of it and drops what it is at. */
-export function forgetViewer(name: string, configFile: string, terminal: Terminal): void {
-  withDatabase(configFile, ({ config, db, hash }) => {
-    const [userId = ""] = accountsOf(db, name);
-    const done = forgetStore(db, hash, Date.now).forget(userId);
-    const accounts = done.userIds.length === 1 ? "" : ` (${done.userIds.length} accounts)`;
-    terminal.print(
-      `everything about ${name}${accounts} is forgotten, ${done.notes} notes among it`,
-    );
+/** Forgets everything about a person, after a yes. A running daemon hears of it and drops what it is at. */
+export async function forgetViewer(
+  name: string,
+  options: Options & Asked,
+  terminal: Terminal,
+): Promise<void> {
+  const record = changing(options.config, (opened) => recordOf(opened, userIdOf(opened.db, name)));
+  await confirm(whatGoes(name, record), options, terminal);
+  changing(options.config, (opened) => {
+    const { config, db, now } = opened;
+    const notes = forgetPerson(opened, userIdOf(db, name));
+    const accounts = record.accounts.length === 1 ? "" : ` (${record.accounts.length} accounts)`;
+    terminal.print(`everything about ${name}${accounts} is forgotten, ${notes} notes among it`);
     if (isLocked(config.dataDir)) {
       return terminal.print("the bot is running, and cleans the files of it within moments");
     }
-    const notices = noticeBoard(db, Date.now, openLog("silent"));
-    const { dataDir, databaseFile } = config;
-    const isClean = cleanNow({ db, dataDir, databaseFile, hash, notices, now: Date.now });
+    const notices = noticeBoard(db, now, openLog("silent"));
+    const isClean = cleanNow({ ...madeFile(opened), dataDir: config.dataDir, notices });
     if (!isClean) terminal.print("not every file could be cleaned of it: see `forgetmenot status`");
   });
 }
 
-interface Opened {
-  readonly config: Config;
-  readonly db: Db;
-  readonly hash: KeyedHash;
-}
-
-function withDatabase(configFile: string, work: (opened: Opened) => void): void {
-  const config = loadConfig(configFile);
-  const db = existingDatabase(config.databaseFile);
-  try {
-    work({ config, db, hash: keyedHash(hashKey(config.dataDir)) });
-  } finally {
-    db.close();
-  }
+function whatGoes(name: string, { accounts, notes, lines }: ViewerRecord): string[] {
+  const called = accounts.find(({ displayName }) => displayName !== null)?.displayName ?? name;
+  const also = accounts.length > 1 ? `, in ${accounts.length} accounts` : "";
+  return [
+    `Everything about ${printable(called)} would be forgotten, for good${also}:`,
+    `  ${counted(notes.length, "note")}, ${counted(lines, "line")} of chat, and all that was made of them`,
+    ...notes.map(({ id, fact }) => `  [${id}] ${printable(fact)}`),
+  ];
 }
 
 const BY_ID = /^id:([\w-]{1,40})$/i;
 
-/** Every account of the person; an id may be of somebody who was never seen, or is forgotten. */
-function accountsOf(db: Db, name: string): readonly string[] {
-  const id = BY_ID.exec(name.trim())?.[1];
-  return identityStore(db, Date.now).accountsOf(id ?? accountStore(db).named(name).userId);
+/** An id may be of somebody who was never seen, or is forgotten. */
+function userIdOf(db: Db, name: string): string {
+  return BY_ID.exec(name.trim())?.[1] ?? accountStore(db).named(name).userId;
 }
 
-function recordOf({ db, hash }: Opened, userIds: readonly string[]): ViewerRecord {
-  return viewerRecords(db, hash)(userIds);
+/** What is kept about a person, for a terminal. */
+function recordText(record: ViewerRecord): string[] {
+  const { notes, claims, episodes, namedIn, actions } = record;
+  return [
+    ...record.accounts.map(accountLine),
+    record.optedOut ? "opted out: nothing of what they write is kept" : "not opted out",
+    ...record.channels.map(channelLine),
+    `${record.lines} lines of chat are still there, ${record.linesWithText} with their words; asked the bot ${record.asked} times, answered ${record.answered} times`,
+    ...(record.suppressedTopics > 0 ? ["has topics that are never to be learned again"] : []),
+    ...section(
+      "Notes",
+      notes.map(
+        ({ id, kind, fact, status, source }) => `${id}  ${kind}  ${fact} [${status}, ${source}]`,
+      ),
+    ),
+    ...section(
+      "Claims in episodes",
+      claims.map(
+        ({ episodeId, statement, withdrawnAtMs }) =>
+          `episode ${episodeId}: ${statement}${withdrawnAtMs === null ? "" : " (withdrawn)"}`,
+      ),
+    ),
+    ...section(
+      "Took part in",
+      episodes.map(({ id, topic, endedAtMs }) => `episode ${id}, ${localDay(endedAtMs)}: ${topic}`),
+    ),
+    ...section("Named in", namedIn),
+    ...section(
+      "Actions",
+      actions.map(
+        ({ action, decision, reason, asked, createdAtMs }) =>
+          `${localDay(createdAtMs)}  ${action}: ${decision} (${reason})${asked === 1 ? "" : ", done to them"}`,
+      ),
+    ),
+  ];
+}
+
+function accountLine(account: ViewerRecord["accounts"][number]): string {
+  const { userId, login, displayName, firstSeenAtMs, lastSeenAtMs } = account;
+  if (login === null || firstSeenAtMs === null || lastSeenAtMs === null)
+    return `account ${userId}: never seen, or forgotten`;
+  return `account ${userId}: ${login} (${displayName}), seen ${localDay(firstSeenAtMs)} to ${localDay(lastSeenAtMs)}`;
+}
+
+function channelLine(one: ViewerRecord["channels"][number]): string {
+  const roles = [
+    one.isBroadcaster === 1 ? "streamer" : "",
+    one.isModerator === 1 ? "moderator" : "",
+    one.isVip === 1 ? "VIP" : "",
+    one.isSubscriber === 1 ? "subscriber" : "",
+  ].filter((role) => role !== "");
+  const as = roles.length === 0 ? "" : `, ${roles.join(", ")}`;
+  return `in #${one.channel}: ${one.messages} messages in ${one.streams} streams${as}`;
 }

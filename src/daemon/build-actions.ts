@@ -1,21 +1,18 @@
 import { commandReader } from "../actions/command.ts";
-import type { MemoryPort } from "../actions/execute.ts";
-import { offeredLines } from "../actions/logins.ts";
+import { offeredLines } from "../actions/execute.ts";
 import { peopleStore } from "../actions/people-store.ts";
 import { type ActionParts, type ActionRoom, actionRoom } from "../actions/room.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { sayingsOf } from "../language/languages.ts";
-import type { Config } from "../platform/config/load.ts";
+import type { ViewerRequests } from "../memory/requests-store.ts";
+import { type Config, remade } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
-import { remade } from "../platform/config/remade.ts";
-import { switchStore } from "../platform/database/switches-store.ts";
-import { watchChanges } from "../platform/database/watch.ts";
-import { forgetLog } from "../privacy/forget-log-store.ts";
-import { forgetStore } from "../privacy/forget-store.ts";
+import { watchChanges } from "../platform/database/open-database.ts";
+import { switchStore } from "../platform/database/runtime-store.ts";
+import { forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import type { HelixFailure } from "../twitch/helix-call.ts";
 import type { TwitchApi } from "../twitch/session.ts";
-import { every, type Lifetime } from "./lifetime.ts";
-import type { DaemonOptions } from "./options.ts";
+import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 export interface DaemonActionsParts {
@@ -24,7 +21,7 @@ export interface DaemonActionsParts {
   readonly life: Lifetime;
   readonly guard: ActionParts["guard"];
   /** null where memory takes no wishes. */
-  readonly memory: MemoryPort | null;
+  readonly memory: ViewerRequests | null;
   /** Asked only once the daemon runs; null where there is no log-in that Twitch may see. */
   readonly api: () => TwitchApi | null;
   readonly isRaid: (channel: string) => boolean;
@@ -39,7 +36,8 @@ export interface DaemonActions extends Pick<ActionRoom, "handle" | "hear"> {
 }
 
 const SETTLE_EVERY_MS = 1_000;
-const LEDGER_DOWN = "the record of actions cannot be read; every action is refused until it can";
+const LEDGER_DOWN =
+  "the record of actions cannot be read; every action is refused until it can: `forgetmenot doctor` says what is wrong with the database";
 
 /** Opens the actions room, and looks after what waits in it until the end. */
 export function openActions(parts: DaemonActionsParts): DaemonActions {

@@ -1,6 +1,6 @@
 import { pageAccess } from "../page/access.ts";
 import { type Dashboard, openDashboard, type Shown } from "../page/server.ts";
-import type { DaemonOptions } from "./options.ts";
+import type { DaemonOptions } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 export interface Page {

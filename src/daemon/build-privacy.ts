@@ -1,16 +1,19 @@
 import { z } from "zod";
 import { identityStore } from "../chat/identity-store.ts";
 import type { Person } from "../chat/person.ts";
-import { namesSought, type UnnamedPerson } from "../language/unname.ts";
-import { watchChanges } from "../platform/database/watch.ts";
-import { forgetLog } from "../privacy/forget-log-store.ts";
-import { FORGETTING, forgetStore } from "../privacy/forget-store.ts";
+import { namesToTakeOut, type UnnamedPerson } from "../language/unname.ts";
+import { watchChanges } from "../platform/database/open-database.ts";
+import {
+  FORGETTING,
+  FORGETTING_BY_COMMAND,
+  forgetLog,
+  forgetStore,
+} from "../privacy/forget-store.ts";
 import { slicedUnnamer } from "../privacy/unname-store.ts";
 import type { SpoolEntry } from "../privacy/wish-spool.ts";
-import { every, type Lifetime } from "./lifetime.ts";
-import type { DaemonOptions } from "./options.ts";
+import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
+import { NOT_NOW, SLICE_MS, type Work, workQueue } from "./promises.ts";
 import type { Stores } from "./stores.ts";
-import { NOT_NOW, SLICE_MS, type Work, workQueue } from "./work-queue.ts";
 
 type Named = Pick<Person, "userId" | "login" | "displayName">;
 
@@ -70,9 +73,8 @@ export function openRights(
     return accounts;
   };
   const inSlices = forgetInSlices(stores, {
-    forget: (person) => {
-      return { accounts: forget(person), people: unnamed.splice(0) };
-    },
+    thin: ({ userId }) => forgets.thin(userId),
+    forget: (person) => ({ accounts: forget(person), people: unnamed.splice(0) }),
     finished: (accounts) => {
       forgets.finished(accounts);
       known.heardOf(accounts.map(hash.person));
@@ -157,6 +159,8 @@ function once(work: () => void): Work {
 }
 
 interface Forgetting {
+  /** Takes what they said a while ago, so that the rest goes quickly. */
+  readonly thin: (person: Named) => Generator<void>;
   /** Takes somebody out of every table, but for their names in sentences. */
   readonly forget: (person: Named) => {
     readonly accounts: readonly string[];
@@ -196,16 +200,20 @@ function goOn(
   surely: ReturnType<typeof workQueue>,
   inSlices: ReturnType<typeof forgetInSlices>,
 ): void {
-  const unfinished = runtime.read(FORGETTING, goingSchema)?.value.left ?? [];
+  const unfinished = [FORGETTING, FORGETTING_BY_COMMAND].flatMap(
+    (name) => runtime.read(name, goingSchema)?.value.left ?? [],
+  );
   for (const { person, gone } of unfinished) {
     surely.do(null, inSlices(person, nobodyWaits, undefined, gone));
   }
+  // They stand among this daemon's own from now on.
+  if (unfinished.length > 0) runtime.write(FORGETTING_BY_COMMAND, { left: [] });
 }
 
 /** Somebody goes out of every table at once, and then out of every sentence, a few ms at a time. */
 function forgetInSlices(
-  { db, runtime }: Pick<Stores, "db" | "runtime">,
-  { forget, finished }: Forgetting,
+  { db, runtime, keepWalShort }: Pick<Stores, "db" | "runtime" | "keepWalShort">,
+  { thin, forget, finished }: Forgetting,
 ) {
   const unname = slicedUnnamer(db);
   const left = new Set<Going>();
@@ -227,6 +235,7 @@ function forgetInSlices(
     left.add(going);
     tell();
     let steps: Generator<void> | null = null;
+    let isThin = false;
     const begin = (): "more" => {
       const found = forget(person);
       follow(found.accounts);
@@ -234,25 +243,30 @@ function forgetInSlices(
       tell();
       return "more";
     };
-    const change = db.transaction((sentences: Generator<void>): boolean => {
+    const change = db.transaction((work: Generator<void>): boolean => {
       const untilMs = performance.now() + SLICE_MS;
-      while (performance.now() < untilMs) if (sentences.next().done === true) return true;
+      while (performance.now() < untilMs) if (work.next().done === true) return true;
       return false;
     });
-    return () => {
-      const { gone } = going;
-      if (gone === null) return begin();
-      const sentences = steps ?? unname(gone.people);
+    const advance = (begun: () => Generator<void>): boolean => {
+      const current = steps ?? begun();
       steps = null; // what is rolled back is done again
-      const isOver = change.immediate(sentences);
-      steps = sentences;
-      if (!isOver) return "more";
+      const isOver = change.immediate(current);
+      steps = isOver ? null : current;
+      return isOver;
+    };
+    const step: Work = () => {
+      const { gone } = going;
+      if (gone === null && isThin) return begin();
+      if (gone === null) isThin = advance(() => thin(person));
+      if (gone === null || !advance(() => unname(gone.people))) return "more";
       finished(gone.accounts);
       left.delete(going);
       tell();
       done();
       return "done";
     };
+    return () => (keepWalShort() ? step() : "later");
   };
 }
 
@@ -263,8 +277,8 @@ function promise(kind: "forget" | "opt_out" | "opt_in", person: Named): SpoolEnt
 
 /** Whether a text holds a name of theirs. */
 function namer(people: readonly Named[]): (text: string) => boolean {
-  const sought = namesSought(
+  const wanted = namesToTakeOut(
     people.map(({ userId, login, displayName }) => ({ userId, names: [login, displayName] })),
   );
-  return (text) => sought.some(({ takeOut }) => takeOut(text, false) !== text);
+  return (text) => wanted.some(({ takeOut }) => takeOut(text, false) !== text);
 }

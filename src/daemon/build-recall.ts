@@ -1,13 +1,14 @@
 import { identityStore } from "../chat/identity-store.ts";
+import { fillNames } from "../language/people.ts";
 import {
   type RecallSettings,
   type RecallStore,
   recallStore,
 } from "../memory/recall/recall-store.ts";
 import { personaFor } from "../platform/config/personas.ts";
-import { watchChanges } from "../platform/database/watch.ts";
-import type { Lifetime } from "./lifetime.ts";
-import type { DaemonOptions } from "./options.ts";
+import { watchChanges } from "../platform/database/open-database.ts";
+import type { ToldNote } from "../privacy/chat-commands.ts";
+import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 /** The same for a daemon: what another process changes takes along what was read last of anybody. */
@@ -39,4 +40,28 @@ export function openRecall(
     loreOrLast: (asked) =>
       suppressions.isOptedOut(asked.userId) ? { notes: [], fresh: true } : recall.loreOrLast(asked),
   };
+}
+
+/** More notes than anybody can have. */
+const NOTES_MAX = 100_000;
+const NO_TALK = { message: { id: null, text: "" }, recent: [], category: "", others: [] };
+
+/** Gives a function that reads exactly what a prompt for a viewer could hold of them, whatever is talked of. */
+export function toldNotes(
+  options: Pick<DaemonOptions, "config" | "now">,
+  stores: Pick<Stores, "db" | "suppressions">,
+): (channel: string, userId: string) => readonly ToldNote[] {
+  const { config, now } = options;
+  const recall = openRecall(options, stores, () => ({ ...config.memory, topics: "add" }));
+  return (channel, userId) =>
+    recall
+      .lore({
+        channel,
+        userId,
+        nowMs: now(),
+        limit: NOTES_MAX,
+        conversation: NO_TALK,
+        withRepeated: true,
+      })
+      .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
 }

@@ -1,20 +1,25 @@
 import type { Spoken } from "../chat/normalise.ts";
+import { knownLogins } from "../chat/viewer-store.ts";
 import { describeBug } from "../errors.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
+import { remade } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
-import { botCommands } from "../privacy/bot-commands.ts";
+import { watchChanges } from "../platform/database/open-database.ts";
+import {
+  type Switches,
+  type SwitchStore,
+  switchStore,
+} from "../platform/database/runtime-store.ts";
+import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
 import { SAID } from "../privacy/command-answers.ts";
-import { knownLogins } from "../privacy/known-login-store.ts";
-import { type Obeyed, viewerCommands } from "../privacy/viewer-commands.ts";
 import { configuredGuard } from "../reply/configured-guard.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import type { DaemonRights } from "./build-privacy.ts";
-import type { LiveSwitches } from "./live-switches.ts";
-import type { DaemonOptions } from "./options.ts";
+import { toldNotes } from "./build-recall.ts";
+import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
-import { toldNotes } from "./told-notes.ts";
 
 interface CommandParts {
   readonly options: DaemonOptions;
@@ -48,7 +53,10 @@ export function commands(parts: CommandParts): Commands {
   const notesFor = toldNotes(options, stores);
   const isViewers = viewerCommands({
     commands: () => config.rights.commands,
-    botNames: () => botNames(config),
+    botNames: remade(
+      () => [config.bot, config.persona, config.personas],
+      () => botNames(config),
+    ),
     isToBot: ({ parent }) => parent !== null && parent.userId === twitch().botUserId(),
     notesFor: (channel, userId) => {
       stores.events.flush(); // a name that was never written reads as nobody's
@@ -153,4 +161,43 @@ const ECHO_MS = 60_000;
 function remember(saidAtMs: Map<string, number>, text: string, nowMs: number): void {
   for (const [said, atMs] of saidAtMs) if (nowMs - atMs > ECHO_MS) saidAtMs.delete(said);
   saidAtMs.set(text, nowMs);
+}
+
+export interface LiveSwitches {
+  readonly read: () => Switches;
+  readonly set: SwitchStore["set"];
+}
+
+const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
+
+/** The switches, reread whenever another process wrote; asked before each decision and each send. */
+export function liveSwitches(
+  { db, gate }: Stores,
+  now: () => number,
+  life: Lifetime,
+): LiveSwitches {
+  const store = switchStore(db, now);
+  let switches = store.read();
+  /** Flipped, and not in the database yet: another process has it. */
+  let waiting: Partial<Switches> = {};
+  const reread = (): void => {
+    switches = { ...store.read(), ...waiting };
+  };
+  const watch = watchChanges(db, reread);
+  life.closers.push(() => watch.close());
+  return {
+    read: () => {
+      watch.check();
+      return switches;
+    },
+    set: (name, on, by) => {
+      waiting = { ...waiting, [FIELDS[name]]: on };
+      switches = { ...switches, ...waiting };
+      gate.whenOpen(() => {
+        store.set(name, on, by);
+        waiting = {};
+        reread();
+      });
+    },
+  };
 }

@@ -1,25 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { ownMessage } from "../chat/own-message.ts";
+import { ownMessage } from "../chat/person.ts";
 import type { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { type Pace, paceReader } from "../memory/recall/depth.ts";
-import { refuseMute } from "../platform/config/refuse-mute.ts";
+import { refuseMute } from "../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { asDatabaseFault } from "../platform/database/database-fault.ts";
 import { isLocked, lockFolder } from "../platform/database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../platform/database/open-database.ts";
-import type { Switches } from "../platform/database/switches-store.ts";
+import type { Switches } from "../platform/database/runtime-store.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";
 import { openLlm } from "../platform/models/open-model.ts";
-import { refuseLost } from "../privacy/refuse-lost.ts";
+import { steadyClock } from "../platform/steady-clock.ts";
+import { refuseLost } from "../privacy/forget-journal.ts";
 import { SWEEP_EVERY_MS } from "../privacy/retention.ts";
 import { configuredGuard } from "../reply/configured-guard.ts";
 import { modelCorrections } from "../reply/corrections.ts";
-import { refuseTightBudget } from "../reply/refuse-tight-budget.ts";
-import { type Desk, type DeskParts, openDesk } from "../reply/reply-service.ts";
+import { refuseTightBudget } from "../reply/prompt/floor.ts";
+import { type ReplyParts, type ReplyService, replyService } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
 import type { Outcomes } from "../telemetry/gather-outcomes.ts";
 import {
@@ -33,23 +34,22 @@ import { readStatus, type Status } from "../telemetry/status.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { wait as realWait } from "../twitch/wait.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
-import { openOutcomes } from "./build-outcomes.ts";
 import { openPage, type Page, showPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
 import { watchedRecall } from "./build-recall.ts";
-import { joinTwitch } from "./build-twitch.ts";
-import { commands } from "./commands.ts";
-import { patientActions, patientLlm } from "./defer-during-vacuum.ts";
+import { commands, type LiveSwitches, liveSwitches } from "./commands.ts";
 import { keepFiles } from "./files.ts";
-import { lastEnd } from "./last-end.ts";
-import { every, everySo, type Lifetime, lifetime } from "./lifetime.ts";
-import { type LiveConfig, liveConfig } from "./live-config.ts";
-import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
-import type { DaemonOptions } from "./options.ts";
-import { watchConfig } from "./reload.ts";
-import { routes } from "./routes.ts";
-import { steadyClock } from "./steady-clock.ts";
-import { openStores, type Stores } from "./stores.ts";
+import {
+  type DaemonOptions,
+  every,
+  everySo,
+  type Lifetime,
+  lastEnd,
+  lifetime,
+} from "./lifetime.ts";
+import { type LiveConfig, liveConfig, watchConfig } from "./reload.ts";
+import { joinTwitch, openOutcomes, routes } from "./routes.ts";
+import { openStores, patientActions, patientLlm, type Stores } from "./stores.ts";
 
 export interface Daemon {
   /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
@@ -86,7 +86,7 @@ const ANSWER_MS = 10_000;
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = liveConfig(given.config);
   const { config } = live;
-  const now = steadyClock(given.now, given.monotonicNow ?? given.now);
+  const now = steadyClock(given.now, given.monotonicNow);
   const options = { ...given, config, now };
   refuseTightBudget(config, 1);
   const secrets = loadSecrets(config.dataDir, options.environment);
@@ -137,14 +137,14 @@ async function build(
     twitch: () => twitch,
   };
   const memory = buildMemory(core);
-  const { desk, actions, tryAnswer } = buildDesk(core, memory);
+  const { service, actions, tryAnswer } = buildReplies(core, memory);
   const rights = openRights(options, stores, life);
-  rights.onForgotten.push(desk.discardOf);
-  rights.onNamed.push(desk.discardNaming);
+  rights.onForgotten.push(service.discardOf);
+  rights.onNamed.push(service.discardNaming);
   stores.promises.takeUp(rights, memory);
   const router = routes(config, {
     ...core,
-    desk,
+    service,
     actions,
     commands: commands({ ...core, ...memory, rights, perMinute }),
     botUserId: () => twitch.botUserId(),
@@ -157,16 +157,7 @@ async function build(
   };
   const pageUrl = page.url;
   const pageLink = showPage(page, { options, stores, tryAnswer });
-  const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
-  const startedAtMs = now();
-  const beat = (): void => {
-    router.countIgnored();
-    const joined = twitch.chat.joined();
-    const pulse = { startedAtMs, pageUrl, joined, paceOf: core.paceOf, perMinute };
-    stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
-    for (const channel of config.channels) noteStream(stores.channels.openSession(channel));
-    stores.health.works();
-  };
+  const beat = heart(core, { pageUrl, perMinute, countIgnored: router.countIgnored });
   beat();
   every(HEARTBEAT_EVERY_MS, () => stores.gate.whenOpen(beat), { life, log });
   keepFiles(options, stores, life);
@@ -175,6 +166,36 @@ async function build(
   const { health, promises } = stores;
   const close = () => life.closeAll().then(() => promises.ending);
   return { ready, pageUrl, pageLink, status, broken: health.broken, crashed: ends.crashed, close };
+}
+
+/** Writes down that it lives, and how. What the database does not take is told, and ends neither a start nor a run. */
+function heart(
+  { options, stores, paceOf, twitch }: Core,
+  {
+    pageUrl,
+    perMinute,
+    countIgnored,
+  }: {
+    readonly pageUrl: string | null;
+    readonly perMinute: (channel: string) => number;
+    readonly countIgnored: () => void;
+  },
+): () => void {
+  const { config, now } = options;
+  const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
+  const startedAtMs = now();
+  return () => {
+    try {
+      countIgnored();
+      const joined = twitch().chat.joined();
+      const pulse = { startedAtMs, pageUrl, joined, paceOf, perMinute };
+      stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
+      for (const channel of config.channels) noteStream(stores.channels.openSession(channel));
+      stores.health.works();
+    } catch (thrown) {
+      if (!stores.health.heard(thrown)) throw thrown;
+    }
+  };
 }
 
 /** What the larger rooms share. */
@@ -233,11 +254,11 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
   return memory;
 }
 
-function buildDesk(
+function buildReplies(
   { options, stores, life, llm, fence, switches, paceOf, twitch, outcomes }: Core,
   { requests }: Memory,
 ): {
-  readonly desk: Desk;
+  readonly service: ReplyService;
   readonly actions: DaemonActions;
   readonly tryAnswer: ReturnType<typeof tryOut>;
 } {
@@ -262,7 +283,7 @@ function buildDesk(
     }),
     stores.gate,
   );
-  const parts: DeskParts = {
+  const parts: ReplyParts = {
     ...stores,
     config,
     fence,
@@ -301,8 +322,8 @@ function buildDesk(
     random,
     log,
   };
-  const desk = openDesk(parts);
-  stores.onRemoved.push(desk.discard);
-  life.closers.push(() => desk.close());
-  return { desk, actions, tryAnswer: tryOut(parts) };
+  const service = replyService(parts);
+  stores.onRemoved.push(service.discard);
+  life.closers.push(() => service.close());
+  return { service, actions, tryAnswer: tryOut(parts) };
 }

@@ -1,11 +1,13 @@
 import { backupSchedule } from "../privacy/backup-schedule.ts";
-import { fileKeeper } from "../privacy/file-keeper.ts";
-import { settleRewriting, startRewriting } from "../privacy/files-in-line.ts";
-import { keepJournal } from "../privacy/keep-journal.ts";
-import { removeLeftovers } from "../privacy/leftovers.ts";
+import {
+  fileKeeper,
+  removeLeftovers,
+  settleRewriting,
+  startRewriting,
+} from "../privacy/file-keeper.ts";
+import { keepJournal } from "../privacy/forget-journal.ts";
 import { madeFilesStore } from "../privacy/made-files-store.ts";
-import { every, type Lifetime } from "./lifetime.ts";
-import type { DaemonOptions } from "./options.ts";
+import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 const LOOK_EVERY_MS = 500;

@@ -1,5 +1,33 @@
+import { z } from "zod";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
+import type { Environment } from "../platform/config/environment.ts";
+import type { Config } from "../platform/config/load.ts";
+import { localTime } from "../platform/config/local-time.ts";
+import type { Llm } from "../platform/models/model-port.ts";
+import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
+import type { Wait } from "../twitch/wait.ts";
+import type { Stores } from "./stores.ts";
+
+export interface DaemonOptions {
+  readonly config: Config;
+  /** Where it stands: watched from then on, so that what can change without a restart does. */
+  readonly configFile?: string;
+  /** How often it is looked at, in ms of real time; 500 where nothing is said. */
+  readonly configLookMs?: number;
+  /** Told of each configuration that was taken over. */
+  readonly onConfig?: (config: Config) => void;
+  readonly environment: Environment;
+  /** Answers where the configuration names no other: the daemon has no model of its own. */
+  readonly offlineModel: Llm;
+  readonly now: () => number;
+  /** Ms since any moment, by a clock that nobody sets. */
+  readonly monotonicNow?: () => number;
+  /** Waits in the time that `now` tells; a rehearsal's runs faster than the wall's. */
+  readonly wait?: Wait;
+  readonly random: () => number;
+  readonly log: Log;
+}
 
 export interface Lifetime {
   /** Called in reverse order at the end. */
@@ -39,20 +67,42 @@ interface Every {
   readonly atOnce?: boolean;
 }
 
-/** Does `work` at regular intervals of real time until the end; a failure is reported, and it goes on. */
+/**
+ * Does `work` at regular intervals of real time until the end; a failure is reported, and it goes on. What is due at the
+ * same time is done at the same time, whenever it began: an idle program is woken as seldom as its shortest interval asks.
+ */
 export function every(ms: number, work: () => unknown, { life, log, atOnce = false }: Every): void {
   const once = async (): Promise<void> => {
     try {
       await work();
     } catch (thrown) {
-      if (life.takers.some((takes) => takes(thrown))) return;
-      log.error({ ...describeBug(thrown) }, "bug: a regular task failed");
+      failed(thrown, { life, log });
     }
   };
   if (atOnce) void once();
-  const timer = setInterval(once, ms);
-  timer.unref();
-  life.closers.push(() => clearInterval(timer));
+  let timer: NodeJS.Timeout;
+  const next = (): void => {
+    timer = setTimeout(() => {
+      next();
+      void once();
+    }, untilMultiple(ms)).unref();
+  };
+  next();
+  life.closers.push(() => clearTimeout(timer));
+}
+
+/** A timer may fire this much early, ms; then it must not fire again for the same time. */
+const EARLY_MS_MAX = 2;
+
+/** How long from now until the steady clock stands at a multiple of `ms`. */
+function untilMultiple(ms: number): number {
+  return ms - ((performance.now() + EARLY_MS_MAX) % ms) + EARLY_MS_MAX;
+}
+
+/** Tells that a task threw: a trouble of the database as such, anything else as a bug. */
+export function failed(thrown: unknown, { life, log }: Pick<Every, "life" | "log">): void {
+  if (life.takers.some((takes) => takes(thrown))) return;
+  log.error({ ...describeBug(thrown) }, "bug: a regular task failed");
 }
 
 /** The same at intervals that may change, and that are a second at the least. */
@@ -68,4 +118,48 @@ export function everySo(
     return work();
   };
   every(LOOK_EVERY_MS, look, parts);
+}
+
+/** Its name among the runtime values. */
+const ORDERLY = "orderly_end";
+/** The kinds of its notices. */
+const CRASHED = "crashed";
+const CUT_OFF = "cut_off";
+
+/** How the last run ended is told at the start of the next one. */
+export function lastEnd({ runtime, notices }: Stores, log: Log) {
+  const before = runtime.read(HEARTBEAT, heartbeatSchema);
+  const orderly = runtime.read(ORDERLY, z.boolean());
+  if (before !== null && orderly?.value !== true && !wasToldOfCrash()) {
+    notices.raise(
+      CUT_OFF,
+      "info",
+      `the bot did not end by itself, it was cut off after ${localTime(before.updatedAtMs)} (power, a kill, a crash); nothing to do, the last seconds of chat may be missing`,
+    );
+  }
+  runtime.write(ORDERLY, false);
+
+  function wasToldOfCrash(): boolean {
+    return notices.list().some(({ kind }) => kind === CRASHED);
+  }
+
+  let isCrash = false;
+  return {
+    /** An error that nobody caught: what kind and where, and none of its words. */
+    crashed: (thrown: unknown): void => {
+      isCrash = true;
+      const { bug, at } = describeBug(thrown);
+      log.error({ bug, at }, "the bot ends: an error that nobody caught");
+      notices.raise(
+        CRASHED,
+        "error",
+        `the bot ended by an error of its own (${bug}${at === null ? "" : ` ${at}`}); start it again (\`forgetmenot run\`), and please report this line`,
+      );
+    },
+    orderly: (): void => {
+      notices.clear(CUT_OFF);
+      if (!isCrash) notices.clear(CRASHED);
+      runtime.write(ORDERLY, true);
+    },
+  };
 }

@@ -1,17 +1,13 @@
 import { Fault } from "../errors.ts";
 import { policyOf } from "../memory/memory-policy.ts";
-import { policyHistory } from "../memory/memory-policy-store.ts";
-import { trialStore } from "../memory/trial-store.ts";
-import { type Config, parseConfig, readConfigText } from "../platform/config/load.ts";
-import { refuseMute } from "../platform/config/refuse-mute.ts";
+import { policyHistory, trialStore } from "../memory/memory-policy-store.ts";
+import { isSameJson, leavesOf } from "../platform/config/json-tree.ts";
+import { type Config, parseConfig, readConfigText, refuseMute } from "../platform/config/load.ts";
 import type { Secrets } from "../platform/config/secrets.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
 import { modelCorrections } from "../reply/corrections.ts";
-import { refuseTightBudget } from "../reply/refuse-tight-budget.ts";
-import { steady } from "./debounce.ts";
-import { every, type Lifetime } from "./lifetime.ts";
-import { type LiveConfig, waitingForRestart } from "./live-config.ts";
-import type { DaemonOptions } from "./options.ts";
+import { refuseTightBudget } from "../reply/prompt/floor.ts";
+import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 export interface ReloadParts {
@@ -90,7 +86,7 @@ function reload(parts: ReloadParts, read: Found["text"], accepted: (config: Conf
     notices.raise(
       NOTICE,
       "error",
-      `the configuration was not taken over, the last one holds: ${wrong}`,
+      `the configuration was not taken over, the last one holds until config.json is mended, which is then read by itself: ${wrong}`,
     );
     return;
   }
@@ -113,7 +109,7 @@ function tellRetired({ stores: { notices } }: ReloadParts, { retiredKeys }: Conf
 }
 
 function tellRestart({ stores: { notices } }: ReloadParts, keys: readonly string[]): void {
-  const message = `changed in the configuration, and needs a restart: ${keys.join(", ")}`;
+  const message = `changed in the configuration, and needs a restart (end the bot, then \`forgetmenot run\`): ${keys.join(", ")}`;
   if (keys.length === 0) notices.clear(RESTART_NOTICE);
   else notices.raise(RESTART_NOTICE, "warning", message);
 }
@@ -125,5 +121,74 @@ function policyKeeper({ options, stores }: ReloadParts) {
   return (config: Config, source: "start" | "reload"): void => {
     history.record(policyOf(config), source);
     trials.begin(config.memory.trial);
+  };
+}
+
+export interface LiveConfig {
+  /**
+   * The configuration as it is now: always this object, whose parts a reload replaces. Who holds it reads from it at
+   * each use; who makes something of its parts makes that again when they changed.
+   */
+  readonly config: Config;
+  /** What would hold with another file: its own keys, but for those that only a restart takes over. */
+  with(next: Config): Config;
+  take(next: Config): void;
+}
+
+/** The configuration of a running daemon. */
+export function liveConfig(start: Config): LiveConfig {
+  const config: Config = { ...start };
+  const kept = (next: Config): Config => withFixed(start, next);
+  return {
+    config,
+    with: kept,
+    take: (next) => {
+      Object.assign(config, kept(next));
+    },
+  };
+}
+
+/** Keys, as config.json names them, in which a file differs from what holds: they need a restart. */
+function waitingForRestart(file: Config, holds: Config): readonly string[] {
+  const held = leavesOf(holds);
+  return [...leavesOf(file)]
+    .filter(([key, value]) => key !== "databaseFile" && !isSameJson(value, held.get(key)))
+    .map(([key]) => (key === "channels" ? "channel" : key));
+}
+
+/** Where data lies, who the bot is and whom it talks to stays: neither a reload nor a page moves that. */
+function withFixed(start: Config, next: Config): Config {
+  const { channels, dataDir, databaseFile, twitch, dashboard } = start;
+  return {
+    ...next,
+    ...{ channels, dataDir, databaseFile, twitch, dashboard },
+    bot: { ...next.bot, login: start.bot.login },
+    llm: withEndpoint(start.llm, next.llm),
+  };
+}
+
+/** A model of another provider means nothing to this one. */
+function withEndpoint(start: Config["llm"], next: Config["llm"]): Config["llm"] {
+  const { provider, baseUrl, allowInsecureHost, model, models } = start;
+  const isSame =
+    next.provider === provider &&
+    next.baseUrl === baseUrl &&
+    next.allowInsecureHost === allowInsecureHost;
+  return isSame ? next : { ...next, provider, baseUrl, allowInsecureHost, model, models };
+}
+
+/**
+ * Whether what was found is new and may be taken: editors write a file in several steps, so only what two looks in a
+ * row find is, and that once.
+ */
+export function steady(): (found: string) => boolean {
+  let seen: string | null = null;
+  let taken: string | null = null;
+  return (found) => {
+    const isSteady = found === seen;
+    seen = found;
+    if (!isSteady || found === taken) return false;
+    taken = found;
+    return true;
   };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { type EventStore, eventStore } from "../chat/event-store.ts";
@@ -8,26 +8,36 @@ import { keyedHash } from "../language/keyed-hash.ts";
 import type { Log } from "../log.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { hashKey } from "../platform/config/secrets.ts";
-import { copyWal, truncateWal } from "../platform/database/checkpoint.ts";
-import { counterStore } from "../platform/database/counters-store.ts";
 import { databaseHealth } from "../platform/database/health.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
-import { type Db, openDatabase } from "../platform/database/open-database.ts";
-import { runtimeStore } from "../platform/database/runtime-store.ts";
+import {
+  copyGrownWal,
+  type Db,
+  openDatabase,
+  truncateWal,
+} from "../platform/database/open-database.ts";
+import { type Counters, counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { type WriteGate, writeGate } from "../platform/database/write-gate.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
+import type { Llm } from "../platform/models/model-port.ts";
 import { type RetentionParts, type Swept, sweep, textLifetimeMs } from "../privacy/retention.ts";
-import { replyStore } from "../reply/reply-store.ts";
-import { patientCounters, patientRefusals } from "./defer-during-vacuum.ts";
-import { every, type Lifetime } from "./lifetime.ts";
-import type { DaemonOptions } from "./options.ts";
-import { keepPromises } from "./promises.ts";
-import { removedReplies } from "./removed-replies.ts";
+import { type ReplyStore, replyStore, type TakenReply } from "../reply/reply-store.ts";
+import type { DaemonActions } from "./build-actions.ts";
+import { type DaemonOptions, every, failed, type Lifetime } from "./lifetime.ts";
+import { keepPromises, LATER_MS } from "./promises.ts";
 
 /** A write of another process may hold the database this long before a batch of chat waits for the next try. */
 const BUSY_MS_MAX = 250;
 const TIDY_WAL_EVERY_MS = 5_000;
+/**
+ * Copying so many takes 10 ms. Work in slices writes as many in 70 ms: whoever does it looks after each slice, or SQLite
+ * copies eight times as many inside a commit.
+ */
+const WAL_PAGES_AT_ONCE = 1_000;
+const LOOK_AT_WAL_EVERY_MS = 250;
+/** How long work in slices waits for a reader that keeps the log from being copied: after it, it writes on. */
+const READER_MS_MAX = 10_000;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
 /** Three looks at Twitch. */
 const LIVE_PATIENCE_MS = 3 * 60_000;
@@ -40,7 +50,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const { databaseFile: file } = config;
   const db = openDatabase(file, { busyTimeoutMs: BUSY_MS_MAX });
   const notices = noticeBoard(db, now, log);
-  const gate = writeGate();
+  const gate = writeGate((thrown) => failed(thrown, { life, log }));
   const health = watchHealth({ db, file, notices, isHeld: gate.isClosed }, life, log);
   const counters = patientCounters(counterStore(db), gate);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
@@ -77,14 +87,11 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const own = removedReplies({ replies, events, wal, botLogin: config.bot.login });
   const promises = keepPromises(options, { events, notices, life });
   life.closers.push(() => events.close(), own.retry);
-  const tidy = (): void => {
-    own.retry();
-    tidied(db, wal);
-  };
-  every(TIDY_WAL_EVERY_MS, () => gate.whenOpen(tidy), { life, log });
+  const { keepWalShort, ready } = walKeeper({ db, gate, wal, retry: own.retry }, life, log);
   return {
     db,
     gate,
+    keepWalShort,
     vacuums: vacuumQueue(db, now),
     notices,
     health,
@@ -100,7 +107,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     runtime: runtimeStore(db, now),
     onRemoved,
     ownDeleted: own.ownDeleted,
-    sweep: sweeper({ db, events, replies, ledger, calls, counters, notices, now }, config, gate),
+    sweep: sweeper(config, { db, events, replies, ledger, calls, counters, notices, now }, ready),
   };
 }
 
@@ -118,9 +125,38 @@ function watchHealth(parts: Parameters<typeof databaseHealth>[0], life: Lifetime
   return health;
 }
 
-function tidied(db: Db, wal: { holdsRemoved: boolean }): void {
-  if (wal.holdsRemoved) wal.holdsRemoved = !truncateWal(db);
-  else copyWal(db);
+/**
+ * Gives what copies a log that grew fast, before copying it takes long; it is also done by the clock. False as long as
+ * somebody who reads keeps it from that: more would be copied at once when they have done.
+ */
+function walKeeper(
+  {
+    db,
+    gate,
+    wal,
+    retry,
+  }: { db: Db; gate: WriteGate; wal: { holdsRemoved: boolean }; retry: () => void },
+  life: Lifetime,
+  log: Log,
+): { keepWalShort: () => boolean; ready: () => Promise<void> } {
+  let blockedSinceMs: number | null = null;
+  const keepWalShort = (): boolean => {
+    if (gate.isClosed()) return true;
+    const isShort = copyGrownWal(db, WAL_PAGES_AT_ONCE);
+    blockedSinceMs = isShort ? null : (blockedSinceMs ?? performance.now());
+    return blockedSinceMs === null || performance.now() - blockedSinceMs > READER_MS_MAX;
+  };
+  const tidy = (): void => {
+    retry();
+    if (wal.holdsRemoved) wal.holdsRemoved = !truncateWal(db);
+  };
+  every(TIDY_WAL_EVERY_MS, () => gate.whenOpen(tidy), { life, log });
+  every(LOOK_AT_WAL_EVERY_MS, keepWalShort, { life, log });
+  const ready = async (): Promise<void> => {
+    while (!keepWalShort()) await delay(LATER_MS);
+    await gate.opened();
+  };
+  return { keepWalShort, ready };
 }
 
 interface Realigned {
@@ -141,19 +177,128 @@ function realign(
 
 /** Sweeps, and lets other work, and other processes, in between. */
 function sweeper(
-  parts: Omit<RetentionParts, "breathe">,
   { retention }: DaemonOptions["config"],
-  gate: WriteGate,
+  parts: Omit<RetentionParts, "breathe">,
+  ready: () => Promise<void>,
 ): () => Promise<Swept> {
   const patient = {
     ...parts,
     breathe: async () => {
       await breathe();
-      await gate.opened();
+      await ready();
     },
   };
   return async () => {
-    await gate.opened();
+    await ready();
     return sweep(patient, retention.eventHours);
+  };
+}
+
+interface RemovedRepliesParts {
+  readonly replies: Pick<ReplyStore, "takeTexts" | "learnId">;
+  readonly events: Pick<EventStore, "removeOwn">;
+  /** Told that a text was taken that the log may still hold. */
+  readonly wal: { holdsRemoved: boolean };
+  readonly botLogin: string | null;
+}
+
+interface RemovedReplies {
+  /** Texts of chat went: what the bot said in answer to them goes too. */
+  follow(removed: RemovedText): void;
+  /** A message of the bot's own was deleted. */
+  ownDeleted(said: TakenReply): void;
+  /** What the bot said was taken from its replies: it leaves the events. */
+  forget(said: readonly TakenReply[]): void;
+  /** Tries again what the database did not take. */
+  retry(): void;
+}
+
+/** Takes from the bot's own words what repeats, or may repeat, a removed text. What fails is tried again, in order. */
+function removedReplies(parts: RemovedRepliesParts): RemovedReplies {
+  const { replies, events, wal, botLogin } = parts;
+  const undone: (() => void)[] = [];
+  let isWorking = false;
+  const retry = (): void => {
+    if (isWorking) return;
+    isWorking = true;
+    try {
+      for (let work = undone[0]; work !== undefined; work = undone[0]) {
+        work();
+        undone.shift();
+      }
+    } catch {
+      // The database is busy: the work waits for the next try.
+    } finally {
+      isWorking = false;
+    }
+  };
+  const surely = (work: () => void): void => {
+    undone.push(work);
+    retry();
+  };
+  const take = (removed: RemovedText): void => {
+    const { removal } = removed;
+    const isBot = removal.by === "person" && botLogin !== null && removal.login === botLogin;
+    forget(replies.takeTexts(removed, isBot));
+  };
+  const forget = (said: readonly TakenReply[]): void => {
+    if (said.length === 0) return;
+    surely(() => {
+      events.removeOwn(said);
+      wal.holdsRemoved = true;
+    });
+  };
+  return {
+    follow: (removed) => surely(() => take(removed)),
+    ownDeleted: (said) => {
+      surely(() => {
+        replies.learnId(said);
+        const messageIds = said.messageId === null ? [] : [said.messageId];
+        const removal = { by: "message", messageId: said.messageId ?? "" } as const;
+        take({ removal, userId: null, messageIds, eventIds: [] });
+      });
+    },
+    forget,
+    retry,
+  };
+}
+
+/** What is counted while another process has the database is written down afterwards. */
+function patientCounters(counters: Counters, gate: WriteGate): Counters {
+  return { ...counters, bump: (name, by) => gate.whenOpen(() => counters.bump(name, by)) };
+}
+
+/** So is a trigger that gets no turn, after the message that it was. */
+function patientRefusals(replies: ReplyStore, gate: WriteGate, flush: () => boolean): ReplyStore {
+  const refuseLate: ReplyStore["refuse"] = (reply, reason) => {
+    flush();
+    replies.refuse(reply, reason);
+  };
+  return {
+    ...replies,
+    refuse: (reply, reason) => {
+      if (gate.isClosed()) gate.whenOpen(() => refuseLate(reply, reason));
+      else replies.refuse(reply, reason);
+    },
+  };
+}
+
+/** Whoever asks a model writes down what it said: nobody else has the database meanwhile. */
+export function patientLlm(llm: Llm, gate: WriteGate): Llm {
+  return { ...llm, ask: (request) => gate.hold(() => llm.ask(request)) };
+}
+
+/** What is done is written down before it is done, and after. */
+export function patientActions(room: DaemonActions, gate: WriteGate): DaemonActions {
+  return {
+    ...room,
+    handle: (asked, spans) =>
+      new Promise((resolve) => {
+        void gate.hold(async () => {
+          const handled = await room.handle(asked, spans);
+          resolve(handled);
+          await handled.outcomes;
+        });
+      }),
   };
 }

@@ -1,6 +1,7 @@
 // Pure: values in, values out.
-import { dictionaryEdges, isUnspaced } from "./edges.ts";
+
 import { foldLookAlikes } from "./look-alikes.ts";
+import { dictionaryEdges, isUnspaced } from "./word-spans.ts";
 
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\p{N}/u;

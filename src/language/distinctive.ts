@@ -1,7 +1,8 @@
 // Pure: values in, values out.
+
+import { sentencesOf } from "./cut.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
-import { sentencesOf } from "./sentences.ts";
 
 /** The limits of the law of no transcript, for text as it stands: characters in a row, and a message quoted whole. */
 const RUN_CHARS = 60;

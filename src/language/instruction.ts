@@ -2,8 +2,8 @@
 import { takeOutActions } from "./action-syntax.ts";
 import { LANGUAGES } from "./languages.ts";
 import { findHosts } from "./links.ts";
+import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
-import { viewsOf } from "./views.ts";
 import { readText, wordFinder } from "./word-lists.ts";
 
 /**
@@ -20,7 +20,7 @@ const ARGUMENT =
 const MARK =
   /~[0-9a-z]{8,}~|<\|?\/?\s?(?:system|user|assistant|think|im_|start|end|inst|s>|[a-z_]{2,20}\|?>)|\[\/?(?:inst|system|user|assistant|admin)\]|```|~~~|-{3,}|={3,}|#{2,}|_{4,}|\{|\}|<<|>>/u;
 const SPEAKER =
-  /^\W{0,4}(?:\[\d{1,4}\]\s?)?(?:system|user|assistant|developer|admin|bot|human|ai|model|somebody|prompt|rules?|summary|notes?|memory|instructions?)\s?[:：]|^\W{0,3}#\s?\p{L}|^\s?\[\d{1,4}\]/u;
+  /^\W{0,4}(?:\[\d{1,4}\]\s?)?(?:system|user|assistant|developer|admin|bot|human|ai|model|somebody(?!:\p{Ll}{1,5}\s)|prompt|rules?|summary|notes?|memory|instructions?)\s?[:：]|^\W{0,3}#\s?\p{L}|^\s?\[\d{1,4}\]/u;
 const ORDERS = wordFinder({ orders: LANGUAGES.flatMap(({ ordersToBot }) => ordersToBot) });
 /** Whom a sentence begins with: a person, as code puts them in front, or a name that is called. */
 const LEADING_NAME = /^\s*(?:@?[\p{L}\p{N}_]{1,25}\s*[,:]\s*)/u;

@@ -18,8 +18,26 @@ import zh from "./data/zh.json" with { type: "json" };
 
 const words = z.array(z.string().min(1));
 
-/** What code itself says in chat: questions before an action, and why one was not done. */
+/** What can take the endings off words, by Snowball's names and two of our own. */
+const STEMMERS = [
+  "arabic",
+  "english",
+  "french",
+  "german",
+  "italian",
+  "japanese",
+  "korean",
+  "portuguese",
+  "russian",
+  "spanish",
+  "turkish",
+] as const;
+
+export type StemmerName = (typeof STEMMERS)[number];
+
+/** What code itself says in chat: how to be forgotten, questions before an action, and why one was not done. */
 const sayings = z.strictObject({
+  forgetMe: saying("{command}"),
   askTimeout: saying("{user}", "{seconds}"),
   askTimeoutReason: saying("{user}", "{seconds}", "{text}"),
   askWarn: saying("{user}", "{text}"),
@@ -29,6 +47,7 @@ const sayings = z.strictObject({
   askAnnounce: saying("{text}"),
   askPoll: saying("{seconds}", "{text}"),
   askForget: saying("{text}"),
+  /** `{text}`: the topic, and behind it, where anything is known of it, what that is. */
   askForgetTopic: saying("{text}"),
   pollYes: saying(),
   pollNo: saying(),
@@ -84,14 +103,33 @@ const languageSchema = z.strictObject({
   }),
   /** How a sentence begins, or what it holds, that tells a bot how to speak or act, or hands out a role or a power. */
   ordersToBot: words,
+  /**
+   * Words that insult people for what they are, in every form that people write; mere swearing is none. `always`: it means
+   * nothing else in any language, so it counts in every line. `inThisLanguage`: it counts in a line of this language.
+   */
+  slurs: z.strictObject({ always: words, inThisLanguage: words }),
   /** ISO 15924: what its lines are written in. */
   script: z.enum(["Latn", "Cyrl", "Jpan", "Hang", "Hani", "Arab", "Deva"]),
+  /** What takes the endings off its words; null: they are compared as they are written. */
+  stemmer: z.enum(STEMMERS).nullable(),
+  /** Whether it writes compounds as one word, so that the end of a word may be what a question asks for. */
+  compounds: z.boolean(),
+  /** ISO 3166 codes of the countries whose way of writing phone numbers is looked for. */
+  countries: z.array(z.string().length(2)),
+  /** Words for oneself that begin a sentence: "I", "my". None in English, which is told in the third person. */
+  firstPerson: words,
+  /** What may stand before something that is to be remembered: "that". */
+  that: words,
+  /** What calls many people at once behind an @: the bot never says it. */
+  everybody: words,
   yes: words,
   no: words,
   /** Words of politeness, and small words such as "for", that may stand around a command. */
   courtesy: words,
   /** What points at the moment or the message: "that", "now". */
   pointing: words,
+  /** Words for many people, or for what a channel has, that are also logins: "subs", "alerts". */
+  crowds: words,
   /**
    * Phrases that name an action, by action. Whom it is done to may stand within one: "time out" is "time bob out", too. A
    * phrase that ends in `@` counts only where a name with an @ follows.
@@ -114,6 +152,13 @@ const languageSchema = z.strictObject({
   complaint: words,
   /** Words for numbers, as lengths are said with them. */
   numbers: z.record(z.string().min(1), z.int().positive()),
+  /** Lengths of time that no number and unit make up, in seconds: "half an hour". */
+  lengths: z.record(z.string().min(1), z.int().positive()),
+  /**
+   * How people ask, in one whole sentence, to have everything about them forgotten: `a/b` is one of these words, `(a)` may be
+   * missing. `around`: what may stand before and after it.
+   */
+  forgetMe: z.strictObject({ asks: words, around: words }),
   /** `{…}` stands for what is filled in. */
   says: sayings,
 });

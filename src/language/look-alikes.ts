@@ -1,4 +1,6 @@
 // Pure: values in, values out.
+import { PERSON } from "./people.ts";
+
 const ASCII = /^[\0-\x7f]*$/;
 /** Marks put on Latin, Greek and Cyrillic letters, and what cannot be seen. Vowel signs of other scripts stay. */
 const ORNAMENTS =
@@ -62,4 +64,33 @@ function latinOf(letter: string): string {
   const code = letter.codePointAt(0) ?? 0;
   const start = EMOJI_ALPHABETS.find((first) => code >= first && code < first + LETTERS);
   return start === undefined ? letter : String.fromCharCode(LETTER_A + code - start);
+}
+
+/** What a person's token or label reads as, so that its digits are nobody's number. */
+const SOMEBODY = "somebody";
+const UNSEEN = /\p{DI}+/gu;
+const SPACES = /\s+/gu;
+const APOSTROPHES = /[’ʼ‘`´]/gu;
+const DASHES = /[‐‑‒–—−]/gu;
+const JOINTS = /[\s'-]+/gu;
+
+/** A text as patterns are looked up in it, all in lower case. */
+export interface Views {
+  /** Look-alikes and accents as plain Latin letters, dashes and apostrophes as ASCII has them. */
+  readonly latin: string;
+  /** The same with one space for white space, hyphens and apostrophes. */
+  readonly spaced: string;
+  /** For other scripts: compatibility forms plain. */
+  readonly native: string;
+}
+
+/** The ways to read a text, with people's tokens and labels as the word `somebody`. */
+export function viewsOf(text: string): Views {
+  const named = text.replace(PERSON, SOMEBODY);
+  const latin = foldLookAlikes(named).replace(APOSTROPHES, "'").replace(DASHES, "-");
+  return {
+    latin,
+    spaced: latin.replace(JOINTS, " "),
+    native: named.normalize("NFKC").replace(UNSEEN, "").replace(SPACES, " ").toLowerCase(),
+  };
 }

@@ -1,8 +1,13 @@
 // Pure: values in, values out.
+import {
+  type CountryCode,
+  findPhoneNumbersInText,
+  isSupportedCountry,
+} from "libphonenumber-js/min";
+import validator from "validator";
 import { LANGUAGES, type Language } from "./languages.ts";
+import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
-import { findPii, type PiiKind } from "./pii.ts";
-import { viewsOf } from "./views.ts";
 import { scriptOf } from "./which-language.ts";
 import { readText, type WordFinder, wordFinder } from "./word-lists.ts";
 
@@ -41,4 +46,84 @@ function finderOf(script: Language["script"]): WordFinder {
     }
   }
   return wordFinder(lists);
+}
+
+/** What its shape alone gives away, whatever is said around it. */
+export type PiiKind = "money" | "address" | "phone" | "email" | "password" | "id_number";
+
+const WORDS = /\S+/gu;
+const EDGES = /^[^\p{L}\p{N}+]+|[^\p{L}\p{N}]+$/gu;
+/** Runs that may be a number written in groups. */
+const DIGIT_GROUPS = /\d(?:[ -]?\d){11,18}/gu;
+const ACCOUNT =
+  /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?(?![\p{L}\p{N}])/giu;
+/** So many digits make a phone number worth looking for. */
+const PHONE_LIKE = /\+?\d(?:[ ().\-/]{0,2}\d){8,14}/u;
+const PLAIN_NUMBER = /(?<![\d+(]|\d[ ().\-/])[1-9]\d{6,}(?![\d-])/gu;
+/** Written as a country writes its own: a leading nought, an area code in brackets, or North America's three groups. */
+const NATIONAL = /(?<!\d)(?:\(\d{2,5}\)|0\d|\d{3}[.-]\d{3}[.-]\d{4}(?!\d))/u;
+const DATE = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/gu;
+/** National numbers are looked for as these countries write them. */
+const COUNTRIES = LANGUAGES.flatMap(({ countries }) =>
+  countries.filter((code) => isSupportedCountry(code)),
+);
+const VERSION = /(?:version|patch|build|update|ver|v|firmware|driver)\s?[\d.]+/giu;
+const KEY =
+  /(?<![\p{L}\p{N}])(?:oauth:[a-z0-9]{16,}|sk[-_][\w-]{16,}|gh[pousr]_\w{16,}|akia[0-9a-z]{16}|aiza[\w-]{20,}|xox[abp]-[\w-]{10,}|eyj[\w-]{10,}\.[\w-]{10,}|live_\d{4,}_\w{10,}|[0-9a-f]{32,})/iu;
+const SOCIAL_SECURITY = /(?<![\p{L}\p{N}.,:-])\d{3}-\d{2}-\d{4}(?![\p{N}-])/u;
+const CPF = /(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)/u;
+const COORDINATES = /(?<![\p{N}.-])-?\d{1,2}\.\d{4,}\s?°?\s?[ns]?,\s?-?\d{1,3}\.\d{4,}/iu;
+/** A house's number and a street's name, as English and German write them. */
+const STREET =
+  /(?<![\p{L}\p{N}.,$#-])\d{1,5}[a-z]? (?:[nsew]\.? )?(?:\p{L}{2,15} ){1,3}(?:street(?! fighter| rac)|avenue|boulevard|blvd)(?!\p{L}| of )|\p{L}{3,20}(?:stra(?:ß|ss)e|gasse) \d{1,4}(?!\d)/iu;
+
+type Test = (text: string) => boolean;
+
+const TESTS: readonly (readonly [PiiKind, Test])[] = [
+  ["email", (text) => wordsOf(text).some((word) => word.includes("@") && validator.isEmail(word))],
+  ["password", (text) => KEY.test(text)],
+  ["money", (text) => holdsCard(text) || holdsAccount(text)],
+  ["id_number", (text) => SOCIAL_SECURITY.test(text) || CPF.test(text)],
+  ["phone", holdsPhone],
+  ["address", (text) => holdsIp(text) || COORDINATES.test(text) || STREET.test(text)],
+];
+
+/**
+ * What private thing a text holds by its shape: e-mail and IP addresses, keys, card numbers (Luhn), bank accounts (ISO
+ * 13616), social security numbers, phone numbers, streets with a house number, coordinates. What can be validated is:
+ * scores, seeds, dates and versions are none.
+ */
+export function findPii(text: string): PiiKind | null {
+  return TESTS.find(([, holds]) => holds(text))?.[0] ?? null;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return (text.match(WORDS) ?? []).map((word) => word.replace(EDGES, ""));
+}
+
+function holdsCard(text: string): boolean {
+  return (text.match(DIGIT_GROUPS) ?? []).some((found) =>
+    validator.isCreditCard(found.replace(/[ -]/g, "")),
+  );
+}
+
+function holdsAccount(text: string): boolean {
+  const found = text.match(ACCOUNT) ?? [];
+  return found.some((account) => validator.isIBAN(account.replaceAll(" ", "").toUpperCase()));
+}
+
+function holdsPhone(text: string): boolean {
+  const undated = text.replace(DATE, " ");
+  if (!PHONE_LIKE.test(undated)) return false;
+  // Digits alone are a score or a seed, unless they begin as numbers of phones do.
+  const written = undated.replace(PLAIN_NUMBER, " ");
+  const isIn = (defaultCountry?: CountryCode): boolean =>
+    findPhoneNumbersInText(written, defaultCountry).some(({ number }) => number.isValid());
+  return isIn() || (NATIONAL.test(written) && COUNTRIES.some(isIn));
+}
+
+function holdsIp(text: string): boolean {
+  return wordsOf(text.replace(VERSION, " ")).some(
+    (word) => /[.:]/.test(word) && validator.isIP(word),
+  );
 }

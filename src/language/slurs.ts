@@ -7,6 +7,7 @@ import {
   RegExpMatcher,
 } from "obscenity";
 import { bannedWords } from "./banned.ts";
+import { LANGUAGES } from "./languages.ts";
 import { languageOf } from "./which-language.ts";
 
 /** The words that may not be said, stored or repeated: the streamer's own list, and slurs unless they are switched off. */
@@ -16,16 +17,17 @@ export interface ForbiddenWords {
 }
 
 /**
- * A finder of words that may not be said, stored or repeated: it answers with what a text holds, or null. Slurs are
- * those of the `obscenity` package against groups of people, in any disguise that it knows (letters for digits, repeats,
- * look-alikes); its list is of English, and its mere swearing is left out.
+ * A finder of words that may not be said, stored or repeated: it answers with what a text holds, or null. Slurs are words
+ * against groups of people, in any disguise (digits for letters, repeats, look-alikes): those of the `obscenity` package,
+ * whose list is of English and whose mere swearing is left out, and those of `data/*.json`. No package has a list of
+ * slurs alone in other languages: theirs hold swearing too, and nobody looks after most of them.
  */
 export function forbiddenWords({
   bannedWords: own,
   slurs,
 }: ForbiddenWords): (text: string) => string | null {
   const findOwn = bannedWords(own);
-  return (text) => findOwn(text) ?? (slurs ? findSlur(text) : null);
+  return (text) => findOwn(text) ?? (slurs ? (findEnglish(text) ?? findListed(text)) : null);
 }
 
 /** Entries of the package, by their names there, that insult people for what they are. */
@@ -82,7 +84,7 @@ const SLURS = buildMatcher();
 const BETWEEN_LETTERS =
   /(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}])[\s._*-]{1,3}(?=[\p{L}\p{N}](?![\p{L}\p{N}]))/gu;
 
-function findSlur(text: string): string | null {
+function findEnglish(text: string): string | null {
   const { matcher, nameOf } = SLURS;
   const joined = text.replace(BETWEEN_LETTERS, "");
   const seen = joined === text ? [text] : [text, joined];
@@ -91,4 +93,20 @@ function findSlur(text: string): string | null {
   const language = languageOf(text);
   const mayBeEnglish = language === null || language.code === "en";
   return names.find((name) => mayBeEnglish || !HARMLESS_ELSEWHERE.has(name)) ?? null;
+}
+
+/** One pass over a text for all of them: the language of a line is asked for only where it holds one. */
+const ANY = bannedWords(
+  LANGUAGES.flatMap(({ slurs }) => [...slurs.always, ...slurs.inThisLanguage]),
+);
+const ALWAYS = bannedWords(LANGUAGES.flatMap(({ slurs }) => slurs.always));
+const IN_LANGUAGE = new Map(
+  LANGUAGES.map(({ code, slurs }) => [code, bannedWords(slurs.inThisLanguage)] as const),
+);
+
+/** Slurs of `data/*.json`: those that mean nothing else, and those of the language that the line is in. */
+function findListed(text: string): string | null {
+  if (ANY(text) === null) return null;
+  const inLanguage = IN_LANGUAGE.get(languageOf(text)?.code ?? "");
+  return ALWAYS(text) ?? inLanguage?.(text) ?? null;
 }

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { LANGUAGES } from "./languages.ts";
 import { plainText } from "./words.ts";
 
 /** Words that stand between "I" and its verb, or that have one form for everybody. */
@@ -40,16 +41,28 @@ const OF_SOMETHING = new RegExp(
   `^(?:(?:the|a|an|our|this|that)\\s+)?(?!(?:${ADVERBS}|is|are|was|has|had|who|can|will)\\s)[\\p{L}\\p{N}]+\\s+(?:is|are|was|were|has|will|can)\\s`,
   "iu",
 );
+/** Scripts that put no space between words. */
+const UNSPACED: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
 /** "I", "my" and "me" in other languages, where only the speaker's own words keep the grammar right. */
-const OTHER_FIRST_PERSON =
-  /^(?:я|мой|моя|моё|мои|у меня|меня|мне|yo|mi|mis|me|ich|mein|meine|mir|mich|je|j'|mon|ma|mes|eu|meu|minha|io|mio|mia|ja|mój|moja|ben|benim)(?=[\s']|$)|^(?:私|僕|俺|わたし|ぼく|おれ|我|나는|난|저는|전|내)/iu;
+const OTHER_FIRST_PERSON = beginningWith(
+  LANGUAGES.flatMap(({ script, firstPerson }) =>
+    firstPerson.map((word) =>
+      UNSPACED.has(script) || word.endsWith("'") ? word : `${word}(?=[\\s']|$)`,
+    ),
+  ),
+);
+const THAT = beginningWith(LANGUAGES.flatMap(({ that }) => that.map((word) => `${word}\\s+`)));
+
+function beginningWith(forms: readonly string[]): RegExp {
+  return new RegExp(`^(?:${forms.join("|")})`, "iu");
+}
 
 /**
  * What somebody said about themselves, as it is told of them, to stand behind their name: "I play the bass" becomes
  * "plays the bass". In other languages than English it stays in their own words.
  */
 export function inThirdPerson(said: string): string {
-  const text = plainText(said.replace(/^(?:that|dass|que|что)\s+/iu, ""));
+  const text = plainText(said.replace(THAT, ""));
   const long = LONG_FORMS.reduce((left, [short, full]) => left.replace(short, full), text);
   const found = ABOUT_ME.exec(long);
   if (found !== null) {

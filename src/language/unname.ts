@@ -10,7 +10,7 @@ export interface UnnamedPerson {
 }
 
 /** How one name is found, and what it is found by. */
-export interface NameSought {
+export interface NameToTakeOut {
   /** In lower case where it is ASCII: text that does not hold it, so lowered, does not hold the name. */
   readonly needle: string;
   /** Takes the name out of a text, with an @ and, unless `onlyMentions`, as a word of its own. */
@@ -37,8 +37,8 @@ export function withoutTokens(text: string, userIds: readonly string[]): string 
 }
 
 /** The names that slipped into sentences as they were written, each once whatever its case. */
-export function namesSought(people: readonly UnnamedPerson[]): NameSought[] {
-  const byNeedle = new Map<string, NameSought>();
+export function namesToTakeOut(people: readonly UnnamedPerson[]): NameToTakeOut[] {
+  const byNeedle = new Map<string, NameToTakeOut>();
   for (const name of people.flatMap(({ names }) => names).map((one) => one.normalize("NFC"))) {
     const needle = asciiLower(name);
     if (name !== "" && name.toLowerCase() !== SOMEONE) byNeedle.set(needle, nameSought(name));
@@ -51,14 +51,14 @@ export function asciiLower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-function nameSought(name: string): NameSought {
+function nameSought(name: string): NameToTakeOut {
   const needle = asciiLower(name);
   const takeOut = CLINGS.test(name) ? unspacedTaker(name) : wordTaker(name);
   return { needle, mayBeWord: LETTERS.test(name), takeOut };
 }
 
 /** A name in a script without spaces is found wherever it stands. */
-function unspacedTaker(name: string): NameSought["takeOut"] {
+function unspacedTaker(name: string): NameToTakeOut["takeOut"] {
   const isShort = name.length < UNSPACED_CHARS_MIN;
   return (text, onlyMentions) => {
     const left = text.replaceAll(`@${name}`, SOMEONE).replaceAll(`＠${name}`, SOMEONE);
@@ -66,12 +66,12 @@ function unspacedTaker(name: string): NameSought["takeOut"] {
   };
 }
 
-function wordTaker(name: string): NameSought["takeOut"] {
-  const sought = fold(name);
-  const isOnlyMention = name.length < NAME_CHARS_MIN || STOPS.has(sought);
+function wordTaker(name: string): NameToTakeOut["takeOut"] {
+  const wanted = fold(name);
+  const isOnlyMention = name.length < NAME_CHARS_MIN || STOPS.has(wanted);
   const withoutName = (word: string): string => {
     const parts = word.match(SCRIPT_PARTS) ?? [];
-    const left = parts.map((part) => (fold(part) === sought ? SOMEONE : part));
+    const left = parts.map((part) => (fold(part) === wanted ? SOMEONE : part));
     return left.some((part, index) => part !== parts[index]) ? left.join("") : word;
   };
   return (text, onlyMentions) =>

@@ -1,7 +1,6 @@
 // Pure: values in, values out.
 import { distance } from "fastest-levenshtein";
-import { abbreviated } from "./abbreviations.ts";
-import type { Language } from "./languages.ts";
+import { LANGUAGES, type Language } from "./languages.ts";
 import { PERSON } from "./people.ts";
 import { foldText, type WordSpan } from "./word-spans.ts";
 import { stemOf, wordsIn } from "./words.ts";
@@ -28,12 +27,29 @@ export interface ContentWord {
 
 const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
 
+const NUMERALS = new Map(
+  LANGUAGES.map(({ code, numbers }) => [
+    code,
+    new Map(
+      Object.entries(numbers)
+        // One is an article, too.
+        .filter(([written, value]) => value > 1 && !written.includes(" "))
+        .map(([written, value]) => [foldText(written), `${value}`]),
+    ),
+  ]),
+);
+
+/** The digits of a number word of a language, folded: "2" for "two". Null for every other word, and for one. */
+export function numeralOf(word: string, language: Language | null): string | null {
+  return language === null ? null : (NUMERALS.get(language.code)?.get(word) ?? null);
+}
+
 /** The words of a text that say something, in order; labels of people are none. */
 export function contentOf(text: string, language: Language | null): readonly ContentWord[] {
   return wordsIn(text.replaceAll(PERSON, " "), language)
     .map(({ surface, stem }) => ({
       word: foldText(surface),
-      stem: foldText(stem),
+      stem: numeralOf(foldText(surface), language) ?? foldText(stem),
       isName: CAPITAL.test(surface),
     }))
     .filter(({ word }) => !LABEL_WORD.test(word));
@@ -62,7 +78,7 @@ export function wordBag(lines: readonly WordLine[]): WordBag {
       byStart.set(start, (byStart.get(start) ?? new Set()).add(word));
     }
     for (const { word } of words) {
-      exact.add(word);
+      exact.add(word).add(withoutDigits(word));
       const long = abbreviated(word).flatMap((phrase) => phrase.split(" "));
       for (const part of long) exact.add(part).add(foldText(stemOf(part, "en")));
     }
@@ -82,6 +98,16 @@ export function wordBag(lines: readonly WordLine[]): WordBag {
       return known;
     },
   };
+}
+
+const DIGIT_LETTERS: Readonly<Record<string, string>> = {
+  ...{ "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" },
+};
+const DIGIT_AS_LETTER = /(?<=\p{L})\d(?=\p{L})/gu;
+
+/** A word with letters for the digits within it: "vodka" for "v0dka". */
+function withoutDigits(word: string): string {
+  return word.replace(DIGIT_AS_LETTER, (digit) => DIGIT_LETTERS[digit] ?? digit);
 }
 
 /** Whether two words are forms of one, or one the other misspelt. Numbers have no forms. */
@@ -104,4 +130,18 @@ function sharedStart(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) if (one[at] !== other[at]) return at;
   return length;
+}
+
+const LONG_FORMS = new Map<string, readonly string[]>();
+for (const { abbreviations } of LANGUAGES) {
+  for (const [short, long] of Object.entries(abbreviations)) {
+    const key = foldText(short);
+    LONG_FORMS.set(key, [...(LONG_FORMS.get(key) ?? []), foldText(long)]);
+  }
+}
+const NONE: readonly string[] = [];
+
+/** What a word in lower case may be short for, in any language: "il" for "illinois". Empty for most words. */
+function abbreviated(word: string): readonly string[] {
+  return LONG_FORMS.get(word) ?? NONE;
 }

@@ -28,19 +28,14 @@ export function readText(text: string): ReadText {
 
 /**
  * A finder for word lists as `data/*.json` have them, each under a name: `word`, `a phrase of words`, `begins*`,
- * `*ends`, `*holds*`. In scripts without spaces an entry is found wherever it stands.
+ * `*ends`, `*holds*`. In scripts without spaces an entry is found wherever it stands. It is made
+ * ready at its first text: most languages are never spoken in a channel.
  */
 export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
-  const index = entryIndex();
-  const runs: { readonly text: string; readonly name: string }[] = [];
-  for (const [name, entries] of Object.entries(lists)) {
-    for (const written of entries) {
-      const entry = foldText(written);
-      if (isRun(entry)) runs.push({ text: entry.replaceAll("*", ""), name });
-      else index.add({ parts: partsOf(entry), name });
-    }
-  }
+  let ready: ReturnType<typeof indexOf> | null = null;
   return (text) => {
+    ready ??= indexOf(lists);
+    const { index, runs } = ready;
     const { folded, words } = text;
     const found = words.flatMap(({ word }, at) => {
       return index
@@ -52,6 +47,19 @@ export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): 
     if (!UNSPACED.test(folded)) return found;
     return [...found, ...runs.flatMap(({ text: run, name }) => runsIn(text, run, name))];
   };
+}
+
+function indexOf(lists: Readonly<Record<string, readonly string[]>>) {
+  const index = entryIndex();
+  const runs: { readonly text: string; readonly name: string }[] = [];
+  for (const [name, entries] of Object.entries(lists)) {
+    for (const written of entries) {
+      const entry = foldText(written);
+      if (isRun(entry)) runs.push({ text: entry.replaceAll("*", ""), name });
+      else index.add({ parts: partsOf(entry), name });
+    }
+  }
+  return { index, runs };
 }
 
 /** Wherever it stands; a single character is a word of its own only, unless it is marked as open. */

@@ -8,7 +8,7 @@ import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
-import { LANGUAGES, type Language } from "./languages.ts";
+import { LANGUAGES, type Language, type StemmerName } from "./languages.ts";
 import { languageOf, scriptOf } from "./which-language.ts";
 import { foldText } from "./word-spans.ts";
 
@@ -45,26 +45,29 @@ const KOREAN_PARTICLE =
   /(?<=\p{sc=Hang}{2})(?:에서|으로|에게|까지|부터|은|는|이|가|의|에|도|와|과|로)$|(?<=\p{sc=Hang})[을를]$/u;
 const LATIN = /\p{sc=Latn}/u;
 const IN_DOUBT = "en";
-const STEMS: Readonly<Record<string, (word: string) => string>> = {
-  en: (word) => english(word.replace(/(?<=\p{L}{3})our(?=\p{L}*$)/u, "or")),
-  es: spanish,
-  pt: portuguese,
-  de: german,
-  fr: french,
-  it: italian,
-  tr: turkish,
-  ru: (word) => russian(word.replaceAll("ё", "е")),
-  ar: (word) => arabic(word.replace(/^(?:وال|ال)(?=\p{L}{2})/u, "")),
-  ja: (word) => word.replace(OKURIGANA, ""),
-  ko: (word) => word.replace(KOREAN_PARTICLE, ""),
+const STEMMERS: Readonly<Record<StemmerName, (word: string) => string>> = {
+  english: (word) => english(word.replace(/(?<=\p{L}{3})our(?=\p{L}*$)/u, "or")),
+  spanish,
+  portuguese,
+  german,
+  french,
+  italian,
+  turkish,
+  russian: (word) => russian(word.replaceAll("ё", "е")),
+  arabic: (word) => arabic(word.replace(/^(?:وال|ال)(?=\p{L}{2})/u, "")),
+  japanese: (word) => word.replace(OKURIGANA, ""),
+  korean: (word) => word.replace(KOREAN_PARTICLE, ""),
 };
+const STEMS = new Map(
+  LANGUAGES.flatMap(({ code, stemmer }) => (stemmer === null ? [] : [[code, STEMMERS[stemmer]]])),
+);
 const STOPS = new Map<string, ReadonlySet<string>>(
   LANGUAGES.map(({ code, stopWords }) => [code, new Set(stopWords.map(foldText))]),
 );
 const NO_WORDS: ReadonlySet<string> = new Set();
 /** Languages in Latin letters whose words have forms that are known. */
 const LATIN_CODES = LANGUAGES.filter(
-  ({ script, code }) => script === "Latn" && STEMS[code] !== undefined,
+  ({ script, code }) => script === "Latn" && STEMS.has(code),
 ).map(({ code }) => code);
 
 /**
@@ -86,10 +89,16 @@ export function wordsIn(text: string, known?: Language | null): readonly TextWor
   const stops = (language === null ? null : STOPS.get(language)) ?? NO_WORDS;
   return segments(plain).flatMap((surface) => {
     const lower = surface.toLowerCase();
-    return stops.has(foldText(lower))
-      ? []
-      : [{ surface, stem: stemOf(lower, language ?? IN_DOUBT) }];
+    if (stops.has(foldText(lower))) return [];
+    const bare = withoutElided(lower, stops);
+    return stops.has(foldText(bare)) ? [] : [{ surface, stem: stemOf(bare, language ?? IN_DOUBT) }];
   });
+}
+
+/** A word without the stop word that lost its vowel before it: "eau" for "l'eau". */
+function withoutElided(word: string, stops: ReadonlySet<string>): string {
+  const at = word.indexOf("'") + 1;
+  return at > 0 && at < word.length && stops.has(word.slice(0, at)) ? word.slice(at) : word;
 }
 
 /** A text as it is read here: without people and what cannot be seen, NFKC, one kind of apostrophe, single spaces. */
@@ -131,7 +140,7 @@ export function stemOf(word: string, language: string): string {
   if (known !== undefined) return known;
   // A word in Latin letters between others is a name or English.
   const code = LATIN.test(word) && !LATIN_CODES.includes(language) ? IN_DOUBT : language;
-  const stem = STEMS[code]?.(word) ?? word;
+  const stem = STEMS.get(code)?.(word) ?? word;
   if (remembered.size >= STEMS_REMEMBERED_MAX) remembered.clear();
   remembered.set(word, stem);
   stemsRemembered.set(language, remembered);

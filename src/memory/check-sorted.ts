@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
 import { PERSON, peopleIn, personToken } from "../language/people.ts";
+import { numeralOf } from "../language/vocabulary.ts";
 import { languageOf } from "../language/which-language.ts";
 import { foldText } from "../language/word-spans.ts";
 import { wordsIn } from "../language/words.ts";
@@ -209,15 +210,21 @@ export function isMadeOf(text: string, sources: readonly string[]): boolean {
       ));
   return wordsIn(text, language).every(({ surface, stem }) => {
     const word = foldText(surface);
-    return held.has(word) || held.has(foldText(stem)) || isPart(word);
+    const number = numeralOf(word, language);
+    return (
+      held.has(word) ||
+      held.has(foldText(stem)) ||
+      (number !== null && held.has(number)) ||
+      isPart(word)
+    );
   });
 }
 
 function formsOf(text: string, language: ReturnType<typeof languageOf>): string[] {
-  return wordsIn(text, language).flatMap(({ surface, stem }) => [
-    foldText(surface),
-    foldText(stem),
-  ]);
+  return wordsIn(text, language).flatMap(({ surface, stem }) => {
+    const word = foldText(surface);
+    return [word, foldText(stem), numeralOf(word, language) ?? word];
+  });
 }
 
 function longest(texts: readonly string[]): string {

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
+import { sentencesOf } from "../language/cut.ts";
 import { peopleIn, personToken } from "../language/people.ts";
-import { sentencesOf } from "../language/sentences.ts";
 import { foldText } from "../language/word-spans.ts";
 import { normalWords } from "../language/words.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
@@ -105,7 +105,7 @@ interface ClaimContext extends SummaryContext {
 function goodClaims(
   read: readonly RawClaim[],
   context: ClaimContext,
-  count: (reason: string) => void,
+  count: (reason: string, by?: number) => void,
 ): CheckedClaim[] {
   const claims: CheckedClaim[] = [];
   const seen = new Set<string>();
@@ -113,13 +113,28 @@ function goodClaims(
     const claim = checkClaim(raw, context);
     if (typeof claim === "string") count(`claim.${claim}`);
     else if (seen.has(claim.statement)) count("claim.duplicate");
-    else if (claims.length >= CLAIMS_MAX) count("claim.too_many");
     else {
       seen.add(claim.statement);
       claims.push(claim);
     }
   }
-  return claims;
+  const kept = sharedOut(claims);
+  count("claim.too_many", claims.length - kept.length);
+  return kept;
+}
+
+/** Of too many claims the first of each subject, then the second of each: nobody uses up the places of others. */
+function sharedOut(claims: readonly CheckedClaim[]): CheckedClaim[] {
+  const counts = new Map<string, number>();
+  const turns = claims.map(({ scope, subjectId }, at) => {
+    const subject = subjectId ?? scope;
+    const turn = counts.get(subject) ?? 0;
+    counts.set(subject, turn + 1);
+    return { at, turn };
+  });
+  const kept = turns.sort((a, b) => a.turn - b.turn || a.at - b.at).slice(0, CLAIMS_MAX);
+  const places = new Set(kept.map(({ at }) => at));
+  return claims.filter((_, at) => places.has(at));
 }
 
 function checkClaim(raw: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {

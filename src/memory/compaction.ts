@@ -2,13 +2,11 @@ import type { Fence } from "../language/fence.ts";
 import type { ForbiddenWords } from "../language/slurs.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { Log } from "../log.ts";
-import type { Counters } from "../platform/database/counters-store.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import type { Switches } from "../platform/database/switches-store.ts";
+import type { Counters, Switches } from "../platform/database/runtime-store.ts";
 import type { Llm, LlmAnswer, LlmFailure } from "../platform/models/model-port.ts";
 import { checkSummary, type SummaryCheck, type SummaryContext } from "./check-summary.ts";
 import type { ClaimedEpisode, EpisodeStore, Summary, WindowEvent } from "./episode-store.ts";
-import { readWindow, type Window } from "./read-window.ts";
 import { type RetryPolicy, retryPolicy } from "./retry.ts";
 import {
   summaryInstructions,
@@ -17,7 +15,7 @@ import {
   type WrittenSummary,
 } from "./summary-prompt.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
-import { DIRECT_EVENTS_MIN, halve, nextWindow } from "./windows.ts";
+import { DIRECT_EVENTS_MIN, halve, nextWindow, readWindow, type Window } from "./windows.ts";
 
 export interface CompactionParts {
   readonly channels: readonly string[];

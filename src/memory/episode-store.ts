@@ -1,5 +1,4 @@
 import type { Db } from "../platform/database/open-database.ts";
-import { forgetMark } from "./forget-mark-store.ts";
 import type { NamedPerson } from "./labels.ts";
 import type { Waiting } from "./windows.ts";
 
@@ -109,7 +108,7 @@ interface ClaimRow extends Omit<CheckedClaim, "eventIds" | "isWeak"> {
   readonly isWeak: number;
 }
 
-const WAITS = "memorable = 1 AND episode_id IS NULL AND text IS NOT NULL";
+const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL";
 const ASK_FOR_NOTES = { stage: "summarised", status: "pending" } as const;
 const FINISHED = { stage: "extracted", status: "done" } as const;
 /** Lines said to the bot that make a conversation. */
@@ -308,4 +307,15 @@ function putStatements(db: Db) {
          next_attempt_at = NULL WHERE id = ?`,
     ),
   };
+}
+
+/**
+ * A function that tells how often anybody was forgotten, in whichever process: triggers of schema.sql count it. What a
+ * model wrote before it changed may name somebody who is not to be named any more.
+ */
+export function forgetMark(db: Db): () => number {
+  const read = db
+    .prepare<[], number>("SELECT value FROM counters WHERE name = 'removed.people'")
+    .pluck();
+  return () => read.get() ?? 0;
 }

@@ -63,8 +63,10 @@ const QUOTE_WORDS_MIN = 3;
 const QUOTE_WORDS_MAX = 24;
 /** Of a statement's words at least so much in the quoted lines, or it waits for a second episode. */
 const QUOTED_SHARE_MIN = 1 / 3;
-/** Words, names counted once, that one other account may lend to a statement. */
+/** Words that one other account may lend to a statement; in answers a name counts once. */
 const BORROWED_MAX = 1;
+/** A line with no more words of its own answers somebody else's. */
+const ANSWER_WORDS_MAX = 2;
 /** Words of a channel's claim, names counted once, that one account alone may have said: two would be its own story. */
 const ONE_ACCOUNT_MAX = 1;
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]+|\s[-–—]\s/gu;
@@ -223,21 +225,30 @@ function judgePerson(statement: string, grounds: PersonGrounds): EvidenceVerdict
     userId,
     words: foreign.filter((word) => bag.holds(word)),
   }));
-  if (lent.some(({ words }) => countUnits(words, content) > BORROWED_MAX)) {
-    return refused("borrowed");
-  }
+  const tells = ({ text, content: said }: ReadLine, words: readonly ContentWord[]): boolean =>
+    label !== "" &&
+    labelsIn(text).includes(label) &&
+    said.some(({ stem }) => words.some((word) => word.stem === stem));
+  // Who answers "me too" means the whole name; who is told about has every word of it put into their mouth.
+  const isAnswer = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
+  const loanOf = ({ userId, words }: (typeof lent)[number]): number => {
+    const isTold = read.some(
+      (line) => line.userId === userId && !QUESTION.test(line.folded) && tells(line, words),
+    );
+    return isAnswer && !isTold
+      ? countUnits(words, content)
+      : new Set(words.map(({ stem }) => stem)).size;
+  };
+  if (lent.some((loan) => loanOf(loan) > BORROWED_MAX)) return refused("borrowed");
   const agrees = lines.every((line) => line.content.length === 0);
   if (!agrees && foreign.length === content.length) return refused("not_by_subject");
   if (denies(statement, lines)) return refused("negation");
   const borrowed = lent.flatMap(({ words }) => words);
-  const isToldBy = ({ text, content: said }: ReadLine): boolean =>
-    label !== "" &&
-    labelsIn(text).includes(label) &&
-    said.some(({ stem }) => borrowed.some((word) => word.stem === stem));
   return {
     kind: "supported",
     lines: quoted,
-    isWeak: quotedShare(content, lines) < QUOTED_SHARE_MIN || read.some(isToldBy),
+    isWeak:
+      quotedShare(content, lines) < QUOTED_SHARE_MIN || read.some((line) => tells(line, borrowed)),
     carriers: 1,
   };
 }

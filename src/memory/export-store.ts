@@ -1,10 +1,18 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
 import { peopleIn } from "../language/people.ts";
-import type { NoteKind, NoteScope, NoteSource } from "../platform/config/names.ts";
+import {
+  NOTE_KINDS,
+  NOTE_SCOPES,
+  NOTE_SOURCES,
+  type NoteKind,
+  type NoteScope,
+  type NoteSource,
+} from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { ExportContent, ExportedNote } from "./export-format.ts";
-import { importanceOf } from "./lifetimes.ts";
-import type { Lifetime } from "./note-prompt.ts";
-import { type PropertyRow, toProperty } from "./property.ts";
+import { type PropertyRow, toProperty } from "./fact-key.ts";
+import { IMPORTANCES, LIFETIMES, type Lifetime, PROPERTIES } from "./note-prompt.ts";
+import { importanceOf } from "./note-settings.ts";
 
 export interface ExportParts {
   readonly db: Db;
@@ -109,4 +117,212 @@ function statements(db: Db) {
       "SELECT user_id AS userId, same_as AS sameAs FROM identity_aliases ORDER BY user_id",
     ),
   };
+}
+
+/** Larger files are not even read. */
+export const EXPORT_BYTES_MAX = 32 * 1024 * 1024;
+const NOTES_MAX = 50_000;
+const PEOPLE_MAX = 50_000;
+const EPISODES_MAX = 100_000;
+const EVIDENCE_MAX = 500;
+const FACT_CHARS_MAX = 400;
+/** Clocks of two machines differ. */
+const CLOCK_MS_MAX = 5 * 60_000;
+
+const userId = z.string().regex(/^[\w-]{1,40}$/, "is no user id");
+const login = z.string().regex(/^\w{1,40}$/, "is no login");
+const name = z.string().min(1).max(100);
+const ref = z.int().min(1);
+const timeMs = z.int().min(0);
+
+const contentSchema = z.strictObject({
+  exportedAtMs: timeMs,
+  people: z.array(z.strictObject({ userId, login, displayName: name })).max(PEOPLE_MAX),
+  /** Two accounts of one person. */
+  aliases: z.array(z.strictObject({ userId, sameAs: userId })).max(PEOPLE_MAX),
+  /** What notes rest on, without a word of it. */
+  episodes: z
+    .array(
+      z.strictObject({
+        ref,
+        channel: login,
+        kind: z.enum(["window", "direct", "request", "operator", "import"]),
+        eventCount: z.int().min(0),
+        startedAtMs: timeMs,
+        endedAtMs: timeMs,
+      }),
+    )
+    .max(EPISODES_MAX),
+  notes: z
+    .array(
+      z.strictObject({
+        channel: login,
+        scope: z.enum(NOTE_SCOPES),
+        subjectId: userId.nullable(),
+        persona: name.nullable(),
+        kind: z.enum(NOTE_KINDS),
+        fact: z.string().min(1).max(FACT_CHARS_MAX),
+        topics: z.array(z.string().min(1).max(60)).max(10),
+        confidence: z.number().min(0).max(1),
+        importance: z.enum(IMPORTANCES),
+        /** As given, in files of version 2; null where its kind alone says how long it lives. */
+        lifetime: z.enum(LIFETIMES).nullable().optional(),
+        property: z
+          .strictObject({
+            name: z.enum(PROPERTIES),
+            value: z.string().min(1).max(200),
+            game: z.string().max(200).nullable(),
+          })
+          .nullable()
+          .optional(),
+        status: z.enum(["active", "shadow", "pending"]),
+        source: z.enum(NOTE_SOURCES),
+        createdAtMs: timeMs,
+        lastConfirmedAtMs: timeMs,
+        expiresAtMs: timeMs.nullable(),
+        evidence: z
+          .array(
+            z.strictObject({
+              episode: ref,
+              method: z.enum(NOTE_SOURCES),
+              confidence: z.number().min(0).max(1),
+              createdAtMs: timeMs,
+            }),
+          )
+          .min(1)
+          .max(EVIDENCE_MAX),
+      }),
+    )
+    .max(NOTES_MAX),
+});
+
+export type ExportContent = z.output<typeof contentSchema>;
+export type ExportedNote = ExportContent["notes"][number];
+
+const FORMAT = "forgetmenot-memory";
+const VERSION = 2;
+/** Files of the first edition say nothing of properties and lifetimes. */
+const VERSIONS_READ = [1, VERSION] as const;
+const fileSchema = z.strictObject({
+  format: z.literal(FORMAT, "is no export of ForgetMeNot's memory"),
+  version: z.literal(
+    VERSIONS_READ,
+    `is not ${VERSIONS_READ.join(" or ")}: the file is of another version of ForgetMeNot`,
+  ),
+  /** SHA-256 of the content as canonical JSON, hex. Against damage; whoever changes the file can make another. */
+  sha256: z.string().regex(/^[\da-f]{64}$/, "is no checksum"),
+  content: contentSchema,
+});
+
+export type ParsedExport =
+  | { readonly ok: true; readonly content: ExportContent }
+  /** `path`: where, as in `content.notes[3].fact`; "" for the whole file. Quotes nothing of the file. */
+  | { readonly ok: false; readonly path: string; readonly problem: string };
+
+/** The text of an export file. */
+export function sealExport(content: ExportContent): string {
+  const file = { format: FORMAT, version: VERSION, sha256: checksum(content), content };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** Checks an export whole: its form, its checksum, and that all it refers to is there. Trusts nothing in it. */
+export function parseExport(text: string, nowMs: number): ParsedExport {
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return wrong("", "is not valid JSON");
+  }
+  const parsed = fileSchema.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return wrong(pathOf(issue?.path ?? []), problemOf(issue));
+  }
+  const { content, sha256 } = parsed.data;
+  if (checksum(content) !== sha256) {
+    return wrong("sha256", "does not fit the content: the file was changed or is damaged");
+  }
+  return wrongReference(content, nowMs) ?? { ok: true, content };
+}
+
+function wrong(path: string, problem: string): ParsedExport {
+  return { ok: false, path, problem };
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((sum, part) => {
+    if (typeof part === "number") return `${sum}[${part}]`;
+    return sum === "" ? String(part) : `${sum}.${String(part)}`;
+  }, "");
+}
+
+/** Zod's own words, but for what would quote the file. */
+function problemOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return "is wrong";
+  return issue.code === "unrecognized_keys"
+    ? "has a key that does not belong there"
+    : issue.message;
+}
+
+function wrongReference(content: ExportContent, nowMs: number): ParsedExport | null {
+  const latestMs = nowMs + CLOCK_MS_MAX;
+  if (content.exportedAtMs > latestMs) return wrong("content.exportedAtMs", "is in the future");
+  const people = new Set(content.people.map((one) => one.userId));
+  if (people.size < content.people.length) return wrong("content.people", "has somebody twice");
+  const episodes = new Set(content.episodes.map((one) => one.ref));
+  if (episodes.size < content.episodes.length) return wrong("content.episodes", "has one twice");
+  for (const [index, alias] of content.aliases.entries()) {
+    const isKnown = people.has(alias.userId) && people.has(alias.sameAs);
+    if (!isKnown || alias.userId === alias.sameAs) {
+      return wrong(`content.aliases[${index}]`, "does not name two people of the file");
+    }
+  }
+  for (const [index, note] of content.notes.entries()) {
+    const problem = noteProblem(note, { people, episodes, latestMs });
+    if (problem !== null) return wrong(`content.notes[${index}].${problem[0]}`, problem[1]);
+  }
+  return null;
+}
+
+interface Known {
+  readonly people: ReadonlySet<string>;
+  readonly episodes: ReadonlySet<number>;
+  readonly latestMs: number;
+}
+
+/** Braces stand in a fact only as a person's token. */
+const TOKENS = /\{u:[\w-]{1,40}\}/g;
+
+function noteProblem(note: ExportedNote, known: Known): readonly [string, string] | null {
+  const { scope, subjectId, fact, topics, createdAtMs, lastConfirmedAtMs, evidence } = note;
+  if ((scope === "viewer") !== (subjectId !== null)) {
+    return ["subjectId", "does not fit the scope: viewers' notes have a subject, others none"];
+  }
+  if (subjectId !== null && !known.people.has(subjectId)) {
+    return ["subjectId", "is nobody of the file"];
+  }
+  if (/[{}]/.test(fact.replaceAll(TOKENS, ""))) return ["fact", "has a token that is none"];
+  if (peopleIn(fact).some((id) => id !== subjectId)) {
+    return ["fact", "names somebody whom the note is not about"];
+  }
+  if (topics.some((topic) => /[{}]/.test(topic))) return ["topics", "has a token"];
+  if (createdAtMs > lastConfirmedAtMs) return ["lastConfirmedAtMs", "is before createdAtMs"];
+  if (lastConfirmedAtMs > known.latestMs) return ["lastConfirmedAtMs", "is in the future"];
+  const stray = evidence.findIndex(({ episode }) => !known.episodes.has(episode));
+  if (stray >= 0) return [`evidence[${stray}].episode`, "is no episode of the file"];
+  const isTwice = new Set(evidence.map(({ episode }) => episode)).size < evidence.length;
+  return isTwice ? ["evidence", "has an episode twice"] : null;
+}
+
+function checksum(content: ExportContent): string {
+  return createHash("sha256").update(canonical(content)).digest("hex");
+}
+
+/** The same value gives the same text, in whatever order its keys stand. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 }

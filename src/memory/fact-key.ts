@@ -2,26 +2,29 @@
 import { LANGUAGES, type Language } from "../language/languages.ts";
 import { tokensWithDenial } from "../language/negation.ts";
 import { peopleIn } from "../language/people.ts";
+import { numeralOf } from "../language/vocabulary.ts";
 import { languageOf } from "../language/which-language.ts";
 import { foldText, wordSpans } from "../language/word-spans.ts";
 import { wordsIn } from "../language/words.ts";
+import type { Property } from "./check-sorted.ts";
+import type { PropertyName } from "./note-prompt.ts";
 
 const DIGIT = /\p{N}/u;
 
 /**
  * What two facts that say the same have in common: their stems in order, without stop words; negators, particles such
- * as on and off, numbers and people are part of it. Equal keys are the only wording by which one confirms another.
+ * as on and off, numbers (in words, too) and people are part of it. Equal keys are the only wording by which one confirms another.
  */
 export function factKey(fact: string): string {
   const language = languageOf(fact);
   const said = new Set(wordsIn(fact, language).map(({ surface }) => foldText(surface)));
   const words = wordSpans(foldText(fact))
     .map(({ word }) => word)
-    .filter((word) => said.has(word) || KEPT.has(word));
+    .filter((word) => said.has(word) || KEPT.has(word) || numeralOf(word, language) !== null);
   const stems = new Map(
     wordsIn(fact, language).map(({ surface, stem }) => [foldText(surface), foldText(stem)]),
   );
-  const key = words.map((word) => stems.get(word) ?? word).join(" ");
+  const key = words.map((word) => numeralOf(word, language) ?? stems.get(word) ?? word).join(" ");
   return `${peopleIn(fact).join(" ")}|${key === "" ? foldText(fact) : key}`;
 }
 
@@ -29,7 +32,7 @@ export function factKey(fact: string): string {
 export function differsIn(known: string, fact: string): "negation" | "number" | "person" | null {
   const language = languageOf(fact, [known]);
   if (isDenied(known, language) !== isDenied(fact, language)) return "negation";
-  if (numbersIn(known) !== numbersIn(fact)) return "number";
+  if (numbersIn(known, language) !== numbersIn(fact, language)) return "number";
   return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
 }
 
@@ -44,9 +47,9 @@ export function valueKey(value: string): string {
   return stems.length === 0 ? foldText(value).trim() : [...new Set(stems)].sort().join(" ");
 }
 
-function numbersIn(fact: string): string {
+function numbersIn(fact: string, language: Language | null): string {
   return wordSpans(foldText(fact))
-    .map(({ word }) => word)
+    .map(({ word }) => numeralOf(word, language) ?? word)
     .filter((word) => DIGIT.test(word))
     .sort()
     .join(" ");
@@ -75,4 +78,66 @@ export function sharesMostWords(one: string, other: string): boolean {
   const others = new Set(other.split(" "));
   const shared = [...words].filter((word) => others.has(word)).length;
   return shared / (words.size + others.size - shared) >= NEARLY_SAME_MIN;
+}
+
+/** A person has one of these at a time. */
+export const ONE_AT_A_TIME: ReadonlySet<string> = new Set<PropertyName>([
+  "name",
+  "pronouns",
+  "home",
+  "birthday",
+  "rank",
+]);
+/** How a viewer wants to be called is theirs to say, though it tells the bot how to speak. */
+export const HOW_TO_CALL: ReadonlySet<PropertyName> = new Set(["name", "pronouns"]);
+
+interface Owned {
+  readonly fact: string;
+  readonly property: Property | null;
+}
+
+/** Whether both are known and say different values. */
+export function hasOtherValue(one: Property | null, other: Property | null): boolean {
+  return one !== null && other !== null && valueKey(one.value) !== valueKey(other.value);
+}
+
+/** Whether two are of one name and, where they have one, of one game. */
+export function isSameProperty(one: Property, other: Property): boolean {
+  return one.name === other.name && valueKey(one.game ?? "") === valueKey(other.game ?? "");
+}
+
+/** Whether two notes say different things of what somebody has one of at a time. */
+export function isRival(one: Owned, other: Owned): boolean {
+  if (one.property === null || other.property === null) return false;
+  return (
+    ONE_AT_A_TIME.has(one.property.name) &&
+    isSameProperty(one.property, other.property) &&
+    hasOtherValue(one.property, other.property) &&
+    !isDenied(one.fact) &&
+    !isDenied(other.fact)
+  );
+}
+
+/** A property as three columns have it. */
+export interface PropertyRow {
+  readonly property: PropertyName | null;
+  readonly propertyValue: string | null;
+  readonly propertyGame: string | null;
+}
+
+export function toProperty({
+  property,
+  propertyValue,
+  propertyGame,
+}: PropertyRow): Property | null {
+  if (property === null || propertyValue === null) return null;
+  return { name: property, value: propertyValue, game: propertyGame };
+}
+
+export function propertyRow(property: Property | null): PropertyRow {
+  return {
+    property: property?.name ?? null,
+    propertyValue: property?.value ?? null,
+    propertyGame: property?.game ?? null,
+  };
 }

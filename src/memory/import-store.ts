@@ -1,8 +1,10 @@
 import { cleanLine } from "../language/clean.ts";
-import type { Db } from "../platform/database/open-database.ts";
+import { type Db, rest, restsBesideOthers } from "../platform/database/open-database.ts";
 import type { Candidate, ClaimRef } from "./check-sorted.ts";
-import type { ExportContent, ExportedNote } from "./export-format.ts";
-import type { NoteSettings } from "./note-settings.ts";
+import type { ExportContent, ExportedNote } from "./export-store.ts";
+import type { Lifetime } from "./note-prompt.ts";
+import { noteRows } from "./note-records-store.ts";
+import { LIFETIME_DAYS, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { BIT_CARRIERS_MIN } from "./write-policy.ts";
 
@@ -36,10 +38,9 @@ export interface ImportReport {
 /** Ends the transaction of a try. */
 class DryRun extends Error {}
 
+const DAY_MS = 86_400_000;
 /** Notes to a transaction: a bot that runs beside waits for no longer than these take. */
 const SLICE_NOTES_MAX = 10;
-/** How long that bot has the database to itself between two of them. */
-const PAUSE_MS = 15;
 
 /**
  * Takes over what a checked file holds, under the write policy of learned notes: each person's notes become an episode
@@ -71,12 +72,12 @@ type InSlice = (work: () => void) => void;
 function kept(db: Db): InSlice {
   return (work) => {
     db.transaction(work).immediate();
-    // An import is a command, or a thread, of its own: nothing else waits in it.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    rest();
   };
 }
 
 function tried(db: Db): InSlice {
+  const restSometimes = restsBesideOthers();
   const attempt = db.transaction((work: () => void) => {
     work();
     throw new DryRun();
@@ -87,6 +88,7 @@ function tried(db: Db): InSlice {
     } catch (thrown) {
       if (!(thrown instanceof DryRun)) throw thrown;
     }
+    restSometimes();
   };
 }
 
@@ -270,17 +272,24 @@ function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count
   }
   taking.written.add(noteId);
   // It is as old as it was: a file is no reason to believe anything anew.
-  const { createdAtMs, lastConfirmedAtMs, expiresAtMs, source } = note;
+  const { createdAtMs, lastConfirmedAtMs, expiresAtMs, source, lifetime } = note;
   const nowMs = taking.now();
   rows.backdate.run({
     noteId,
     createdAtMs: Math.min(createdAtMs, nowMs),
     lastConfirmedAtMs: Math.min(lastConfirmedAtMs, nowMs),
     expiresAtMs,
-    isForGood: expiresAtMs === null && source !== "extracted" ? 1 : 0,
+    isForGood: expiresAtMs === null && (source !== "extracted" || lifetime === "permanent") ? 1 : 0,
+    givenUntilMs: givenUntilMs(lifetime ?? null, nowMs),
   });
   count(verdict.kind === "supersede" ? "superseded" : "written", verdict.reason);
   return true;
+}
+
+/** A file may bring a life that was given to a note, but none that is longer than that from now. */
+function givenUntilMs(lifetime: Lifetime | null, nowMs: number): number | null {
+  const days = lifetime === null ? null : LIFETIME_DAYS[lifetime];
+  return days === null ? null : nowMs + days * DAY_MS;
 }
 
 function candidateOf(note: ExportedNote, claim: ClaimRef): Candidate {
@@ -307,15 +316,6 @@ interface PersonRow {
   readonly nowMs: number;
 }
 
-interface DatesRow {
-  readonly noteId: number;
-  readonly createdAtMs: number;
-  readonly lastConfirmedAtMs: number;
-  readonly expiresAtMs: number | null;
-  /** 1: somebody asked for it, and it had no end. */
-  readonly isForGood: number;
-}
-
 function statements(db: Db) {
   return {
     isKnown: db.prepare<[string], number>("SELECT 1 FROM viewers WHERE user_id = ?").pluck(),
@@ -339,11 +339,6 @@ function statements(db: Db) {
     dropClaim: db.prepare<[number, number]>(
       "DELETE FROM episode_claims WHERE episode_id = ? AND n = ?",
     ),
-    backdate: db.prepare<[DatesRow]>(
-      `UPDATE semantic_notes SET created_at = :createdAtMs, last_confirmed_at = :lastConfirmedAtMs,
-         expires_at = CASE WHEN :isForGood = 1 THEN NULL WHEN :expiresAtMs IS NULL THEN expires_at
-           ELSE min(:expiresAtMs, coalesce(expires_at, :expiresAtMs)) END
-       WHERE id = :noteId`,
-    ),
+    ...noteRows(db),
   };
 }

@@ -1,5 +1,13 @@
 // Pure: values in, values out.
-import { isSameJson, leavesOf, mergeJson } from "../platform/config/json-tree.ts";
+import { Fault } from "../errors.ts";
+import {
+  isJsonObject,
+  isSameJson,
+  type JsonObject,
+  leavesOf,
+  mergeJson,
+  nestedIn,
+} from "../platform/config/json-tree.ts";
 import type { Config } from "../platform/config/load.ts";
 import { type MemoryPolicy, policySchema } from "../platform/config/memory-schema.ts";
 
@@ -38,4 +46,109 @@ export function policyChanges(from: unknown, to: unknown): readonly PolicyChange
   return [...new Set([...before.keys(), ...after.keys()])]
     .filter((key) => !isSameJson(before.get(key), after.get(key)))
     .map((key) => ({ key, from: before.get(key), to: after.get(key) }));
+}
+
+/** What a configuration file becomes, as the JSON that stands in it. */
+export type FileChange = (raw: JsonObject) => JsonObject;
+
+/** Sets keys of the memory policy. */
+export function setMemory(changes: JsonObject): FileChange {
+  return (raw) => ({ ...raw, memory: mergeJson(raw["memory"] ?? {}, changes) });
+}
+
+/** Sets keys of the policy on trial, beside those that are on trial already. */
+export function setTrial(changes: JsonObject): FileChange {
+  return (raw) => {
+    const memory = objectAt(raw, "memory");
+    return { ...raw, memory: { ...memory, trial: mergeJson(memory["trial"] ?? {}, changes) } };
+  };
+}
+
+/** Takes the policy on trial away. */
+export function endTrial(raw: JsonObject): JsonObject {
+  if (!("trial" in objectAt(raw, "memory"))) return raw;
+  const { trial: _, ...memory } = objectAt(raw, "memory");
+  return { ...raw, memory };
+}
+
+/**
+ * Brings the policy back that `target` describes, from the one that holds now. Only what differs is written; keys that
+ * this version does not know any more are left out, and personas that are gone stay gone.
+ */
+export function restorePolicy(target: unknown, current: Policy): FileChange {
+  const wanted = isJsonObject(target) ? target : {};
+  return (raw) => {
+    const known = leavesOf(current.memory);
+    const changes = [...leavesOf(objectAt(wanted, "memory"))]
+      .filter(([key, value]) => known.has(key) && !isSameJson(known.get(key), value))
+      .map(([key, value]) => nestedIn(key, value));
+    const memory = changes.reduce<unknown>(mergeJson, raw["memory"] ?? {});
+    const restored = changes.length === 0 ? raw : { ...raw, memory };
+    return withPersonaScopes(restored, objectAt(wanted, "personas"));
+  };
+}
+
+function withPersonaScopes(raw: JsonObject, scopes: JsonObject): JsonObject {
+  const personas = raw["personas"];
+  if (!Array.isArray(personas)) return raw;
+  const restored = personas.map((one: unknown) => {
+    if (!isJsonObject(one)) return one;
+    const scope = scopes[String(one["name"]).trim()];
+    if (scope !== undefined) return { ...one, memory: scope };
+    const { memory: _, ...rest } = one;
+    return rest;
+  });
+  return { ...raw, personas: restored };
+}
+
+function objectAt(tree: JsonObject, key: string): JsonObject {
+  const value = tree[key];
+  return isJsonObject(value) ? value : {};
+}
+
+const PREFIX = /^memory\./;
+
+/**
+ * What `KEY=VALUE` words say, as keys of a memory policy. A value is JSON, or a word; for a list also words with
+ * commas between them. Whether there is such a key, and whether it takes the value, is for the configuration to say.
+ */
+export function policySettings(words: readonly string[], current: MemoryPolicy): JsonObject {
+  const known = leavesOf(current);
+  const settings = words.map((word) => {
+    const [, key = "", value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+    if (key.trim() === "") throw noSetting(word);
+    const path = key.trim().replace(PREFIX, "");
+    return nestedIn(path, readValue(value.trim(), Array.isArray(known.get(path))));
+  });
+  const merged = settings.reduce<unknown>(mergeJson, {});
+  return isJsonObject(merged) ? merged : {};
+}
+
+/** The keys of a memory policy in a file's JSON: on their own, or under `memory` as in config.json. */
+export function policyIn(json: unknown, file: string): JsonObject {
+  const policy = isJsonObject(json) && isJsonObject(json["memory"]) ? json["memory"] : json;
+  if (isJsonObject(policy)) return policy;
+  throw new Fault(`${file}: is not a policy, should be an object with keys of memory`, {
+    code: "usage",
+    mend: 'such as { "mode": "shadow", "caps": { "viewerNotes": 40 } }',
+  });
+}
+
+function readValue(text: string, isList: boolean): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (!isList) return text;
+    return text
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== "");
+  }
+}
+
+function noSetting(word: string): Fault {
+  return new Fault(`${word}: is neither KEY=VALUE nor alone, as the name of a file is`, {
+    code: "usage",
+    mend: "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`",
+  });
 }

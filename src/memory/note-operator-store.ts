@@ -1,20 +1,26 @@
 import { Fault } from "../errors.ts";
+import { cleanLine } from "../language/clean.ts";
+import { peopleIn, personToken } from "../language/people.ts";
 import type { NoteKind, NoteScope } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Candidate } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
-import type { NamedPerson } from "./labels.ts";
-import { endOf, importanceOf } from "./lifetimes.ts";
-import { allPinned, type MadeRoom, makeRoom, noteActivation } from "./note-activation-store.ts";
-import { type Decided, noteDecisions } from "./note-decisions-store.ts";
-import { type ForgottenNote, noteForgetting } from "./note-forget-store.ts";
+import { labelPeople, type NamedPerson } from "./labels.ts";
+import {
+  allPinned,
+  type Decided,
+  type MadeRoom,
+  makeRoom,
+  noteActivation,
+  noteDecisions,
+} from "./note-decisions-store.ts";
 import type { Importance, Lifetime } from "./note-prompt.ts";
-import { type NoteRecord, noteRecords, ownerOf } from "./note-records-store.ts";
-import type { NoteSettings } from "./note-settings.ts";
+import { type NoteRecord, noteRecords, noteRows, ownerOf } from "./note-records-store.ts";
+import { endOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
-import { mentionsIn, operatorFact } from "./operator-fact.ts";
-import { operatorRefusal } from "./operator-refusal.ts";
+import { type ForgottenNote, noteForgetting } from "./removal-store.ts";
+import type { Verdict } from "./write-policy.ts";
 
 /** A fact that the streamer wants to be known. */
 interface OperatorFact {
@@ -80,7 +86,7 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
   const decisions = noteDecisions({ records, notes, settings, activate });
   const forget = noteForgetting(db, { records, now });
   const rows = statements(db);
-  const desk = { ...parts, records, notes, activate, rows };
+  const tools = { ...parts, records, notes, activate, rows };
   const once = <T>(work: () => T): T => db.transaction(work).immediate();
   const write = <T>(work: () => T): T => {
     if (parts.readOnly()) throw notKept("read_only");
@@ -89,12 +95,12 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
   const each = (ids: readonly number[], decide: (id: number) => Decided): Decided[] =>
     write(() => [...new Set(ids)].map(decide));
   return {
-    add: (fact) => write(() => keep(desk, fact, null)),
+    add: (fact) => write(() => keep(tools, fact, null)),
     edit: (id, text) =>
       write(() => {
         const old = records.get(id);
         refuseEdit(old);
-        return keep(desk, { ...old, text }, old);
+        return keep(tools, { ...old, text }, old);
       }),
     adjust: (id, change) =>
       write(() => {
@@ -116,7 +122,7 @@ function adjustNote(rows: Rows, id: number, change: Adjustment, nowMs: number): 
   if (lifetime !== undefined) rows.live.run(lifetime, endOf(lifetime, nowMs), id);
 }
 
-interface Desk extends OperatorParts {
+interface OperatorTools extends OperatorParts {
   readonly records: ReturnType<typeof noteRecords>;
   readonly notes: ReturnType<typeof noteStore>;
   readonly activate: ReturnType<typeof noteActivation>;
@@ -125,17 +131,17 @@ interface Desk extends OperatorParts {
 
 type Rows = ReturnType<typeof statements>;
 
-function keep(desk: Desk, fact: OperatorFact, old: NoteRecord | null): Kept {
-  const { records, rows, writer, settings } = desk;
+function keep(tools: OperatorTools, fact: OperatorFact, old: NoteRecord | null): Kept {
+  const { records, rows, writer, settings } = tools;
   const { channel } = fact;
-  const stored = asStored(desk, fact);
+  const stored = asStored(tools, fact);
   if (stored === old?.fact) throw saysAlready(old);
-  const episodeId = begin(rows, { ...fact, text: stored }, desk.now());
+  const episodeId = begin(rows, { ...fact, text: stored }, tools.now());
   const origin = {
-    ...{ channel, sessionId: null, saidAtMs: desk.now(), model: null, promptVersion: null },
+    ...{ channel, sessionId: null, saidAtMs: tools.now(), model: null, promptVersion: null },
     fresh: new Set<number>(),
   };
-  const before = new Set(records.active(ownerIn(desk, fact)).map(({ id }) => id));
+  const before = new Set(records.active(ownerIn(tools, fact)).map(({ id }) => id));
   const { verdict, noteId } = writer.write(
     candidateOf(fact, stored, { episodeId, old }),
     origin,
@@ -147,11 +153,11 @@ function keep(desk: Desk, fact: OperatorFact, old: NoteRecord | null): Kept {
   const isNew = verdict.kind !== "confirm";
   if (old !== null && isNew) records.inherit(noteId, old.id);
   const note = records.get(noteId);
-  if (note.status === "expired") throw allPinned(ownerIn(desk, fact), settings(channel));
+  if (note.status === "expired") throw allPinned(ownerIn(tools, fact), settings(channel));
   const owner = ownerOf(note, settings(channel).persona);
   // A note that was waiting, and is in force by the streamer's word, is held against the others like an approved one.
-  if (!isNew && !before.has(noteId)) desk.activate(note);
-  makeRoom(desk, owner, noteId);
+  if (!isNew && !before.has(noteId)) tools.activate(note);
+  makeRoom(tools, owner, noteId);
   const after = new Set(records.active(owner).map(({ id }) => id));
   const gone = [...before].filter((id) => !after.has(id)).map((id) => records.get(id));
   const idsOf = (status: string) => gone.filter((one) => one.status === status).map(({ id }) => id);
@@ -159,13 +165,13 @@ function keep(desk: Desk, fact: OperatorFact, old: NoteRecord | null): Kept {
   return { id: noteId, isNew, superseded, evicted: idsOf("expired") };
 }
 
-function ownerIn({ settings }: Desk, { channel, subjectId }: OperatorFact) {
+function ownerIn({ settings }: OperatorTools, { channel, subjectId }: OperatorFact) {
   return { channel, subjectId, persona: settings(channel).persona };
 }
 
 /** With tokens for names. */
 function asStored(
-  { rows, episodes, botNames }: Desk,
+  { rows, episodes, botNames }: OperatorTools,
   { channel, subjectId, text }: OperatorFact,
 ): string {
   const named = mentionsIn(text).flatMap((name) =>
@@ -281,10 +287,7 @@ function statements(db: Db) {
   const person =
     "user_id AS userId, login, display_name AS displayName, opted_out AS optedOut FROM viewers";
   return {
-    weigh: db.prepare<[number, number]>("UPDATE semantic_notes SET importance = ? WHERE id = ?"),
-    live: db.prepare<[Lifetime, number | null, number]>(
-      "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
-    ),
+    ...noteRows(db),
     person: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE user_id = ?`),
     named: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE login = ?`),
     episode: db.prepare<[string, number, number, number]>(
@@ -299,4 +302,92 @@ function statements(db: Db) {
        VALUES (?, 1, ?, ?, ?, '[]')`,
     ),
   };
+}
+
+const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;
+const BREAKS = /[\n\r\u2028\u2029]/u;
+
+interface FactPeople {
+  /** Whom the fact is about; null for the channel. */
+  readonly subject: NamedPerson | null;
+  /** People of the channel who may be named. */
+  readonly others: readonly NamedPerson[];
+  readonly botNames: readonly string[];
+}
+
+/** The names that a text mentions, each once, without their @. */
+function mentionsIn(text: string): string[] {
+  return [...new Set([...text.matchAll(MENTION)].map(([, name]) => name ?? ""))];
+}
+
+/**
+ * A fact as the streamer typed it, as it is stored: with tokens for the people it names and, where it is about one and
+ * names nobody, theirs in front. A mention of somebody unknown stays a word. Line breaks stay, for the checks to find.
+ */
+function operatorFact(text: string, { subject, others, botNames }: FactPeople): string {
+  const known = new Set(
+    [...others, ...(subject === null ? [] : [subject])].flatMap(({ login, displayName }) => [
+      login.toLowerCase(),
+      displayName.toLowerCase(),
+    ]),
+  );
+  const plain = (BREAKS.test(text.trim()) ? text.trim() : cleanLine(text)).replaceAll(
+    MENTION,
+    (mention, name: string) => (known.has(name.toLowerCase()) ? mention : name),
+  );
+  const labels = labelPeople(subject === null ? [] : [subject], others, botNames);
+  const tokens = labels.toTokens(labels.hide(plain));
+  if (subject === null || tokens === "" || peopleIn(tokens).includes(subject.userId)) return tokens;
+  return `${personToken(subject.userId)} ${tokens}`;
+}
+
+type Reason = Extract<Verdict, { kind: "drop" }>["reason"];
+
+const STATEMENT = "write it as a statement in the third person, such as: plays the bass";
+const POLICY = "see memory in config.json";
+
+const TOLD: Readonly<Record<Reason, readonly [wrong: string, mend: string]>> = {
+  read_only: ["memory is read-only", "`forgetmenot memory readonly off` ends it"],
+  scope_off: ["notes of this scope are switched off", POLICY],
+  low_confidence: ["it is too unsure", STATEMENT],
+  not_one_line: ["it has more than one line", "write one line"],
+  too_long: ["it is longer than 200 characters", "write two notes"],
+  url: ["it holds a link", "leave the link out"],
+  action: ["it holds what looks like a command or an action", STATEMENT],
+  marker: ["it holds marks of a prompt, such as a heading or braces", STATEMENT],
+  instruction: [
+    "it tells the bot how to speak or act, or gives somebody a role or power",
+    `${STATEMENT}; how the bot behaves is for persona.voice in config.json`,
+  ],
+  about_bot: ["it is about how the bot behaves", "see persona.voice in config.json"],
+  sensitive: [
+    "it is a private matter",
+    "only the viewer may ask for such a thing to be remembered, with !remember",
+  ],
+  banned: ["it holds a banned word", "see replies.bannedWords in config.json"],
+  opted_out: [
+    "they opted out: nothing about them is kept",
+    "only they can opt in again, with !optin",
+  ],
+  suppressed: ["they had this forgotten for good", "respect their wish"],
+  kind_off: ["notes of this kind are switched off", POLICY],
+  rejected_before: ["it was rejected before", "see `forgetmenot memory list --status rejected`"],
+  weaker_source: ["a note of a stronger source says otherwise", "see `forgetmenot memory list`"],
+  replaces_itself: ["a note says exactly that already", "nothing needs to be done"],
+  no_room: [
+    "every place is taken by what was pinned or asked for",
+    "unpin or forget one, or raise memory.caps in config.json",
+  ],
+  subject_rate: ["there were too many new notes about them", "wait for the next stream"],
+  channel_rate: ["there were too many new notes about the channel", "wait for the next stream"],
+  bit_rate: ["there were too many new jokes", "wait for the next stream"],
+};
+
+/** Why a fact that the streamer typed is not kept, and what helps. The fact itself stands in neither. */
+function operatorRefusal(reason: Reason): {
+  readonly message: string;
+  readonly mend: string;
+} {
+  const [wrong, mend] = TOLD[reason];
+  return { message: `this is not kept: ${wrong}`, mend };
 }

@@ -1,8 +1,9 @@
 import { Fault } from "../errors.ts";
 import type { NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { type PropertyRow, toProperty } from "./fact-key.ts";
+import type { KnownNote, Lifetime } from "./note-prompt.ts";
 import type { NoteOwner, StoredNote } from "./note-store.ts";
-import { type PropertyRow, toProperty } from "./property.ts";
 
 /** A note with what the streamer's decisions need to know of it. */
 export interface NoteRecord extends StoredNote {
@@ -12,46 +13,37 @@ export interface NoteRecord extends StoredNote {
   readonly statusBefore: NoteStatus | null;
 }
 
-/** One note at a time, by its number, and the few things that can be done to a row without judging anything. */
-export interface NoteRecords {
-  /** Throws a Fault for a number that no note has. */
-  get(id: number): NoteRecord;
-  /** Every note of an owner, whatever its status, oldest first. */
-  all(owner: NoteOwner): NoteRecord[];
-  active(owner: NoteOwner): NoteRecord[];
-  /** The note that a model meant a waiting one to take the place of; null where there is none, or it is long ago. */
-  meantFor(id: number): number | null;
-  /** What a note took the place of, oldest first. */
-  replacedBy(id: number): NoteRecord[];
-  setStatus(id: number, status: NoteStatus, before: NoteStatus | null): void;
-  /** Puts a note in force, as confirmed now. */
-  activate(id: number, expiresAtMs: number | null): void;
-  supersede(oldId: number, byId: number): void;
-  /** Takes a note out of the chain that it stands in. */
-  detach(id: number): void;
-  setPinned(id: number, pinned: boolean): void;
-  /** Gives a note the pin, the importance, the topics and the persona of another. */
-  inherit(id: number, fromId: number): void;
-}
+export type NoteRecords = ReturnType<typeof noteRecords>;
 
-export function noteRecords(db: Db, now: () => number): NoteRecords {
+/** One note at a time, by its number, and the few things that can be done to a row without judging anything. */
+export function noteRecords(db: Db, now: () => number) {
   const rows = { ...reads(db), ...writes(db) };
   return {
-    get: (id) => {
+    /** Throws a Fault for a number that no note has. */
+    get: (id: number): NoteRecord => {
       const row = rows.one.get(id);
       if (row === undefined) throw noSuchNote(id);
       return toRecord(row);
     },
-    all: (owner) => rows.all.all(owner).map(toRecord),
-    active: (owner) => rows.active.all(owner).map(toRecord),
-    meantFor: (id) => rows.meantFor.get(id) ?? null,
-    replacedBy: (id) => rows.replaced.all(id).map(toRecord),
-    setStatus: (id, status, before) => void rows.setStatus.run(status, before, id),
-    activate: (id, expiresAtMs) => void rows.activate.run(now(), expiresAtMs, id),
-    supersede: (oldId, byId) => void rows.supersede.run(byId, oldId),
-    detach: (id) => void rows.detach.run(id),
-    setPinned: (id, pinned) => void rows.setPinned.run(pinned ? 1 : 0, id),
-    inherit: (id, fromId) => void rows.inherit.run({ id, fromId }),
+    /** Every note of an owner, whatever its status, oldest first. */
+    all: (owner: NoteOwner) => rows.all.all(owner).map(toRecord),
+    /** Those in force: what ran out is none, whether or not a sweep came by. */
+    active: (owner: NoteOwner) => rows.active.all({ ...owner, nowMs: now() }).map(toRecord),
+    /** The note that a model meant a waiting one to take the place of; null where there is none, or it is long ago. */
+    meantFor: (id: number) => rows.meantFor.get(id) ?? null,
+    /** What a note took the place of, oldest first. */
+    replacedBy: (id: number) => rows.replaced.all(id).map(toRecord),
+    setStatus: (id: number, status: NoteStatus, before: NoteStatus | null) =>
+      void rows.setStatus.run(status, before, id),
+    /** Puts a note in force, as confirmed now. Never shortens its life: the streamer may have given it a longer one. */
+    activate: (id: number, expiresAtMs: number | null) =>
+      void rows.activate.run(now(), expiresAtMs, id),
+    supersede: (oldId: number, byId: number) => void rows.supersede.run(byId, oldId),
+    /** Takes a note out of the chain that it stands in. */
+    detach: (id: number) => void rows.detach.run(id),
+    setPinned: (id: number, pinned: boolean) => void rows.setPinned.run(pinned ? 1 : 0, id),
+    /** Gives a note the pin, the importance, the topics and the persona of another. */
+    inherit: (id: number, fromId: number) => void rows.inherit.run({ id, fromId }),
   };
 }
 
@@ -90,8 +82,9 @@ function reads(db: Db) {
     all: db.prepare<[NoteOwner], NoteRow>(
       `SELECT ${COLUMNS} FROM semantic_notes WHERE ${OWNED} ORDER BY id`,
     ),
-    active: db.prepare<[NoteOwner], NoteRow>(
-      `SELECT ${COLUMNS} FROM semantic_notes WHERE ${OWNED} AND status = 'active' ORDER BY id`,
+    active: db.prepare<[NoteOwner & { nowMs: number }], NoteRow>(
+      `SELECT ${COLUMNS} FROM semantic_notes WHERE ${OWNED} AND status = 'active'
+         AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs) ORDER BY id`,
     ),
     meantFor: db
       .prepare<[number], number | null>(
@@ -111,7 +104,9 @@ function writes(db: Db) {
       "UPDATE semantic_notes SET status = ?, status_before = ? WHERE id = ?",
     ),
     activate: db.prepare<[number, number | null, number]>(
-      `UPDATE semantic_notes SET status = 'active', superseded_by = NULL, last_confirmed_at = ?, expires_at = ?
+      // The larger of two of which one is null is null: no end.
+      `UPDATE semantic_notes SET status = 'active', superseded_by = NULL, last_confirmed_at = ?,
+         expires_at = max(expires_at, ?)
        WHERE id = ?`,
     ),
     supersede: db.prepare<[number, number]>(
@@ -124,5 +119,148 @@ function writes(db: Db) {
          (SELECT pinned, importance, topics, persona FROM semantic_notes old WHERE old.id = :fromId)
        WHERE id = :id`,
     ),
+  };
+}
+
+/** What others than the streamer do to single rows. Each statement is prepared once, for the store that asks. */
+export function noteRows(db: Db) {
+  return { ...ownRows(db), ...learnedRows(db), ...goneRows(db) };
+}
+
+/** Of one viewer in one channel, as they may see and change them themselves. */
+function ownRows(db: Db) {
+  return {
+    owns: db.prepare<[number, string, string]>(
+      `SELECT 1 FROM semantic_notes WHERE id = ? AND channel = ? AND scope = 'viewer' AND subject_id = ?
+         AND status IN ('active', 'shadow', 'pending', 'stale')`,
+    ),
+    texts: db.prepare<[string, string], { id: number; text: string }>(
+      `SELECT id, fact || ' ' || topics AS text FROM semantic_notes
+       WHERE channel = ? AND scope = 'viewer' AND subject_id = ?`,
+    ),
+    fact: db.prepare<[number], string>("SELECT fact FROM semantic_notes WHERE id = ?").pluck(),
+    /** What stands behind a note that goes stands behind nothing. */
+    unlink: db.prepare<[number]>(
+      "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = ?",
+    ),
+    drop: db.prepare<[number]>("DELETE FROM semantic_notes WHERE id = ?"),
+    weigh: db.prepare<[number, number]>("UPDATE semantic_notes SET importance = ? WHERE id = ?"),
+    live: db.prepare<[Lifetime, number | null, number]>(
+      "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
+    ),
+  };
+}
+
+/** A note that says what somebody has one of, or few. */
+export interface PropertyOf {
+  readonly id: number;
+  readonly subjectId: string;
+  readonly channel: string;
+  /** With person tokens. */
+  readonly fact: string;
+  readonly property: string;
+  readonly value: string;
+  readonly game: string;
+}
+
+interface DatesRow {
+  readonly noteId: number;
+  readonly createdAtMs: number;
+  readonly lastConfirmedAtMs: number;
+  readonly expiresAtMs: number | null;
+  /** 1: somebody asked for it, or gave it a life for good, and it had no end. */
+  readonly isForGood: number;
+  /** The latest end of a life that was given in days, whatever the kind's is; null where none was. */
+  readonly givenUntilMs: number | null;
+}
+
+function learnedRows(db: Db) {
+  return {
+    /** Active notes that no rule takes away. */
+    kept: db
+      .prepare<[NoteOwner], number>(
+        `SELECT count(*) FROM semantic_notes
+         WHERE ${OWNED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
+      )
+      .pluck(),
+    rejected: db
+      .prepare<[NoteOwner], string>(
+        `SELECT fact FROM semantic_notes WHERE ${OWNED} AND status = 'rejected'`,
+      )
+      .pluck(),
+    /** What a model is shown of somebody, or of the channel. */
+    known: db.prepare<
+      [channel: string, subjectId: string | null, nowMs: number, persona: string | null],
+      KnownNote
+    >(
+      `SELECT id, scope, subject_id AS subjectId, fact FROM semantic_notes
+       WHERE channel = ? AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS ? AND status = 'active'
+         AND (pinned = 1 OR expires_at IS NULL OR expires_at > ?) AND (persona IS NULL OR persona = ?) ORDER BY id`,
+    ),
+    /** What somebody has one of, or few. */
+    properties: db.prepare<[string], PropertyOf>(
+      `SELECT id, subject_id AS subjectId, channel, fact, property, property_value AS value,
+         coalesce(property_game, '') AS game FROM semantic_notes
+       WHERE subject_id = ? AND property IS NOT NULL AND status = 'active' ORDER BY id`,
+    ),
+    /** Who says so now is a stronger source. */
+    strengthen: db.prepare<[string, number]>(
+      "UPDATE semantic_notes SET source_kind = ? WHERE id = ?",
+    ),
+    /** What its viewer asks for stays until they say otherwise. */
+    keep: db.prepare<[number]>(
+      `UPDATE semantic_notes SET expires_at = NULL, lifetime = 'permanent',
+         source_kind = CASE source_kind WHEN 'operator' THEN source_kind ELSE 'viewer_request' END WHERE id = ?`,
+    ),
+    reword: db.prepare<[string, string, number]>(
+      "UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?",
+    ),
+    promote: db.prepare<[number]>("UPDATE semantic_notes SET status = 'active' WHERE id = ?"),
+    makeRoom: db.prepare<[number]>(
+      "UPDATE semantic_notes SET status = 'expired', status_before = NULL WHERE id = ?",
+    ),
+    backdate: db.prepare<[DatesRow]>(
+      `UPDATE semantic_notes SET created_at = :createdAtMs, last_confirmed_at = :lastConfirmedAtMs,
+         expires_at = CASE WHEN :isForGood = 1 THEN NULL WHEN :expiresAtMs IS NULL THEN expires_at
+           WHEN :givenUntilMs IS NOT NULL THEN min(:expiresAtMs, :givenUntilMs)
+           ELSE min(:expiresAtMs, coalesce(expires_at, :expiresAtMs)) END
+       WHERE id = :noteId`,
+    ),
+  };
+}
+
+function goneRows(db: Db) {
+  return {
+    /** What a note had superseded that lost its evidence is not taken for true again on its own. */
+    putAside: db.prepare<[number]>(
+      "UPDATE semantic_notes SET superseded_by = NULL, status = 'stale', status_before = NULL WHERE superseded_by = ?",
+    ),
+    /** What stood behind it stands behind its successor, or aside: it is not taken for true again on its own. */
+    handOn: db.prepare<[{ id: number }]>(
+      `UPDATE semantic_notes SET
+         superseded_by = (SELECT gone.superseded_by FROM semantic_notes gone WHERE gone.id = :id),
+         status = CASE WHEN (SELECT gone.superseded_by FROM semantic_notes gone WHERE gone.id = :id) IS NULL
+           THEN 'stale' ELSE status END,
+         status_before = NULL
+       WHERE superseded_by = :id`,
+    ),
+    restingOn: db.prepare<[number, number], { id: number; fact: string }>(
+      `SELECT s.id, s.fact FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
+       WHERE v.episode_id = ? AND v.claim_n = ? ORDER BY s.id`,
+    ),
+  };
+}
+
+/** Takes all notes about somebody; gives how many. */
+export function subjectDropper(db: Db): (userId: string) => number {
+  const mine = "(SELECT id FROM semantic_notes WHERE subject_id = @userId)";
+  const steps = [
+    `UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id IN ${mine}`,
+    `UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by IN ${mine}`,
+  ].map((sql) => db.prepare<[{ userId: string }]>(sql));
+  const drop = db.prepare<[string]>("DELETE FROM semantic_notes WHERE subject_id = ?");
+  return (userId) => {
+    for (const step of steps) step.run({ userId });
+    return drop.run(userId).changes;
   };
 }

@@ -1,8 +1,11 @@
 // Pure: values in, values out.
+
 import type { Config } from "../platform/config/load.ts";
 import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
+import type { NoteKind, NoteSource } from "../platform/config/names.ts";
 import { personaFor } from "../platform/config/personas.ts";
-import type { KindDays } from "./lifetimes.ts";
+import type { Importance, Lifetime } from "./note-prompt.ts";
+import type { NoteStore } from "./note-store.ts";
 import type { WriteSettings } from "./write-policy.ts";
 
 export interface NoteSettings extends WriteSettings {
@@ -33,4 +36,78 @@ export function noteSettings(
     channelNotesMax: caps.channelNotes,
     persona: personaFor(config, channel).memoryScope,
   };
+}
+
+/**
+ * Gives a function that brings a channel's notes down to its caps, by the rule that a new note follows, and says how many
+ * went. Only where the caps are new to it: every write keeps to them, so that there is nothing to look for in between.
+ */
+export function capKeeper(
+  notes: Pick<NoteStore, "crowded" | "evict">,
+  settings: (channel: string) => NoteSettings,
+): (channel: string) => number {
+  const kept = new Map<string, string>();
+  return (channel) => {
+    const { viewerNotesMax, channelNotesMax, persona } = settings(channel);
+    const caps = JSON.stringify([viewerNotesMax, channelNotesMax, persona]);
+    if (kept.get(channel) === caps) return 0;
+    kept.set(channel, caps);
+    const ofViewers = notes
+      .crowded(channel, viewerNotesMax)
+      .map((subjectId) => notes.evict({ channel, subjectId, persona }, viewerNotesMax).length);
+    const ofChannel = notes.evict({ channel, subjectId: null, persona }, channelNotesMax).length;
+    return ofViewers.reduce((sum, count) => sum + count, ofChannel);
+  };
+}
+
+/** How many days a note of a kind lives since it was last confirmed; null is for good. */
+export type KindDays = Readonly<Record<NoteKind, number | null>>;
+
+const DAY_MS = 86_400_000;
+/** How many days a lifetime is; null is for good. */
+export const LIFETIME_DAYS: Readonly<Record<Lifetime, number | null>> = {
+  "1d": 1,
+  "3d": 3,
+  "7d": 7,
+  "30d": 30,
+  permanent: null,
+};
+const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, high: 0.2 };
+
+/** What a note's lifetime is made of. */
+interface Living {
+  readonly kind: NoteKind;
+  /** As the model chose it; null where nobody did. It only shortens what the kind has. */
+  readonly lifetime: Lifetime | null;
+  /** What its viewer asked to keep stays until they say otherwise. */
+  readonly source: NoteSource;
+}
+
+/** When a note that was confirmed at `confirmedAtMs` runs out, epoch ms; null is never. */
+export function expiryOf(
+  { kind, lifetime, source }: Living,
+  confirmedAtMs: number,
+  kindDays: KindDays,
+): number | null {
+  if (source === "viewer_request") return null;
+  const days = [kindDays[kind], lifetime === null ? null : LIFETIME_DAYS[lifetime]].filter(
+    (limit) => limit !== null,
+  );
+  return days.length === 0 ? null : confirmedAtMs + Math.min(...days) * DAY_MS;
+}
+
+/** When a note runs out that is to live so long from `fromMs`, epoch ms, whatever its kind says; null is never. */
+export function endOf(lifetime: Lifetime, fromMs: number): number | null {
+  const days = LIFETIME_DAYS[lifetime];
+  return days === null ? null : fromMs + days * DAY_MS;
+}
+
+/** What was last confirmed before this is stale, epoch ms. */
+export function staleBefore(nowMs: number, days: number): number {
+  return nowMs - days * DAY_MS;
+}
+
+/** What importance adds to the score of recall: 0, 0.1 or 0.2. */
+export function importanceOf(importance: Importance): number {
+  return IMPORTANCE[importance];
 }

@@ -1,10 +1,9 @@
 import type { NoteKind, NoteScope, NoteSource, NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Property } from "./check-sorted.ts";
-import { sharesMostWords } from "./fact-key.ts";
-import { expiryOf, type KindDays } from "./lifetimes.ts";
+import { type PropertyRow, propertyRow, sharesMostWords, toProperty } from "./fact-key.ts";
 import type { Lifetime } from "./note-prompt.ts";
-import { type PropertyRow, propertyRow, toProperty } from "./property.ts";
+import { expiryOf, type KindDays } from "./note-settings.ts";
 
 /** A note that may be confirmed or superseded. */
 export interface StoredNote {
@@ -111,6 +110,8 @@ const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fac
   pinned, property, property_value AS propertyValue, property_game AS propertyGame, lifetime`;
 /** Run out is run out when read, whether or not a sweep came by. */
 const STATUS = `CASE WHEN status = 'active' AND pinned = 0 AND expires_at <= :nowMs THEN 'expired' ELSE status END AS status`;
+/** In force: a note that ran out takes nobody's place. */
+const LIVE = "status = 'active' AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
 /** Names every scope, or the index on subjects cannot be used and the whole channel's notes are read. */
 const ANY_SCOPE = "scope IN ('viewer', 'channel', 'bit')";
 /** A persona with notes of its own knows the shared ones, too. */
@@ -148,8 +149,9 @@ export function noteStore(db: Db, now: () => number): NoteStore {
     },
     evict: (owner, max, keepId = 0) =>
       db.transaction(() => {
-        const ids = overflowing(rows.removable.all({ ...owner, keepId }), {
-          count: (rows.activeCount.get(owner) ?? 0) - max,
+        const asked = { ...owner, keepId, nowMs: now() };
+        const ids = overflowing(rows.removable.all(asked), {
+          count: (rows.activeCount.get(asked) ?? 0) - max,
           keepId,
         });
         for (const id of ids) rows.evict.run(id);
@@ -320,13 +322,13 @@ function writes(db: Db) {
 function caps(db: Db) {
   return {
     activeCount: db
-      .prepare<[NoteOwner], number>(
-        `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND status = 'active'`,
+      .prepare<[NoteOwner & { nowMs: number }], number>(
+        `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${LIVE}`,
       )
       .pluck(),
-    removable: db.prepare<[NoteOwner & { keepId: number }], Removable>(
+    removable: db.prepare<[NoteOwner & { keepId: number; nowMs: number }], Removable>(
       `SELECT id, words FROM semantic_notes
-       WHERE ${OWNED} AND status = 'active' AND pinned = 0 AND source_kind <> 'viewer_request'
+       WHERE ${OWNED} AND ${LIVE} AND pinned = 0 AND source_kind <> 'viewer_request'
        ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id`,
     ),
     crowded: db

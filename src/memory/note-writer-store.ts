@@ -1,10 +1,10 @@
 import { PERSON } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { candidateLog } from "./candidate-log-store.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
-import { expiryOf, importanceOf } from "./lifetimes.ts";
-import type { NoteSettings } from "./note-settings.ts";
+import { candidateLog } from "./note-candidates-store.ts";
+import { noteRows } from "./note-records-store.ts";
+import { expiryOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import {
   type Evidence,
   type NewNote,
@@ -266,43 +266,14 @@ export function maxOf({ subjectId }: NoteOwner, settings: NoteSettings): number 
 }
 
 function statements(db: Db) {
-  const owned =
-    "channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId AND (persona IS NULL OR persona = :persona)";
   return {
+    ...noteRows(db),
     carried: db.prepare<[number], CarriedRow>(
       `SELECT min(e.ended_at) AS firstAtMs, max(e.ended_at) AS lastAtMs, coalesce(max(c.carriers), 1) AS carriers,
          max(coalesce(c.is_weak, 0) = 0) AS isStrong, count(*) AS episodes
        FROM note_evidence v JOIN episodes e ON e.id = v.episode_id
        LEFT JOIN episode_claims c ON c.episode_id = v.episode_id AND c.n = v.claim_n
        WHERE v.note_id = ?`,
-    ),
-    /** Active notes that no rule takes away. */
-    kept: db
-      .prepare<[NoteOwner], number>(
-        `SELECT count(*) FROM semantic_notes
-         WHERE ${owned} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
-      )
-      .pluck(),
-    rejected: db
-      .prepare<[NoteOwner], string>(
-        `SELECT fact FROM semantic_notes WHERE ${owned} AND status = 'rejected'`,
-      )
-      .pluck(),
-    /** Who says so now is a stronger source. */
-    strengthen: db.prepare<[string, number]>(
-      "UPDATE semantic_notes SET source_kind = ? WHERE id = ?",
-    ),
-    /** What its viewer asks for stays until they say otherwise. */
-    keep: db.prepare<[number]>(
-      `UPDATE semantic_notes SET expires_at = NULL, lifetime = 'permanent',
-         source_kind = CASE source_kind WHEN 'operator' THEN source_kind ELSE 'viewer_request' END WHERE id = ?`,
-    ),
-    reword: db.prepare<[string, string, number]>(
-      "UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?",
-    ),
-    promote: db.prepare<[number]>("UPDATE semantic_notes SET status = 'active' WHERE id = ?"),
-    makeRoom: db.prepare<[number]>(
-      "UPDATE semantic_notes SET status = 'expired', status_before = NULL WHERE id = ?",
     ),
   };
 }

@@ -6,6 +6,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import type { Candidate } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { labelPeople } from "./labels.ts";
+import { noteRows } from "./note-records-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import type { DropReason, Verdict } from "./write-policy.ts";
@@ -24,8 +25,12 @@ type RequestDone = "kept" | "known" | "waiting" | "forgotten";
 export interface ViewerRequests {
   /** Whether the note is about this viewer, in this channel. */
   owns(channel: string, userId: string, noteId: number): boolean;
-  /** What a note of this viewer says, people by their tokens; null where it is none of theirs. */
-  factOf(channel: string, userId: string, noteId: number): string | null;
+  /** What one of this viewer's notes says, or all that are about a topic, people by their tokens. */
+  factsOf(
+    channel: string,
+    userId: string,
+    what: number | { readonly topic: string },
+  ): readonly string[];
   /** Keeps a fact that the viewer asked to keep: it becomes an episode of its own kind first. */
   remember(channel: string, userId: string, fact: string): RequestOutcome;
   /** Writes a fact in the place of one of the viewer's notes; the old one stays, superseded. */
@@ -76,11 +81,13 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
     rows.blankCandidates.run(id);
     rows.drop.run(id);
   };
-  const forgetTopic = ({ channel, userId }: Requester, topic: string): number => {
-    const accounts = identities.accountsOf(userId);
-    const ids = accounts.flatMap((account) =>
-      about(rows.notes.all(channel, account), topic).map(({ id }) => id),
-    );
+  const idsAbout = ({ channel, userId }: Requester, topic: string): readonly number[] =>
+    identities
+      .accountsOf(userId)
+      .flatMap((account) => about(rows.texts.all(channel, account), topic).map(({ id }) => id));
+  const forgetTopic = (who: Requester, topic: string): number => {
+    const accounts = identities.accountsOf(who.userId);
+    const ids = idsAbout(who, topic);
     for (const id of ids) drop(accounts, id);
     for (const account of accounts) {
       suppressions.suppressTopic(account, topic);
@@ -92,8 +99,10 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
   };
   return {
     owns,
-    factOf: (channel, userId, noteId) =>
-      owns(channel, userId, noteId) ? (rows.fact.get(noteId) ?? null) : null,
+    factsOf: (channel, userId, what) => {
+      const ids = typeof what === "number" ? [what] : idsAbout({ channel, userId }, what.topic);
+      return ids.filter((id) => owns(channel, userId, id)).flatMap((id) => rows.fact.get(id) ?? []);
+    },
     remember: (channel, userId, fact) => keep({ channel, userId }, fact, null),
     correct: (channel, userId, noteId, fact) =>
       owns(channel, userId, noteId)
@@ -229,14 +238,7 @@ function about<T extends { readonly text: string }>(some: readonly T[], topic: s
 
 function statements(db: Db) {
   return {
-    owns: db.prepare<[number, string, string]>(
-      `SELECT 1 FROM semantic_notes WHERE id = ? AND channel = ? AND scope = 'viewer' AND subject_id = ?
-         AND status IN ('active', 'shadow', 'pending', 'stale')`,
-    ),
-    notes: db.prepare<[string, string], { id: number; text: string }>(
-      `SELECT id, fact || ' ' || topics AS text FROM semantic_notes
-       WHERE channel = ? AND scope = 'viewer' AND subject_id = ?`,
-    ),
+    ...noteRows(db),
     looseClaims: db.prepare<[string], { episodeId: number; n: number; text: string }>(
       `SELECT episode_id AS episodeId, n, statement AS text FROM episode_claims c WHERE subject_id = ?
          AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
@@ -245,7 +247,6 @@ function statements(db: Db) {
       `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
        WHERE episode_id = ? AND n = ?`,
     ),
-    fact: db.prepare<[number], string>("SELECT fact FROM semantic_notes WHERE id = ?").pluck(),
     episode: db.prepare<[string, number, number, number]>(
       `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
        VALUES (?, 'request', 0, ?, ?, 'extracted', 'done', ?)`,
@@ -265,12 +266,8 @@ function statements(db: Db) {
          AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
            AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
     ),
-    unlink: db.prepare<[number]>(
-      "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = ?",
-    ),
     blankCandidates: db.prepare<[number]>(
       "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = ?",
     ),
-    drop: db.prepare<[number]>("DELETE FROM semantic_notes WHERE id = ?"),
   };
 }

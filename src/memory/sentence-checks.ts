@@ -1,8 +1,8 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
+import { sentencesOf } from "../language/cut.ts";
 import { type InstructionKind, instructs } from "../language/instruction.ts";
 import { privateMatter } from "../language/private-matters.ts";
-import { sentencesOf } from "../language/sentences.ts";
 
 /** What a sentence is never longer than, in UTF-16 units; a fact's own limit is narrower. */
 const SENTENCE_CHARS_MAX = 400;

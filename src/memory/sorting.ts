@@ -1,7 +1,7 @@
 import type { Fence } from "../language/fence.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { Log } from "../log.ts";
-import type { Counters } from "../platform/database/counters-store.ts";
+import type { Counters } from "../platform/database/runtime-store.ts";
 import type { Llm, LlmFailure } from "../platform/models/model-port.ts";
 import { checkSorted } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
@@ -17,7 +17,7 @@ import {
 } from "./note-prompt.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { type RetryPolicy, retryPolicy } from "./retry.ts";
-import type { SortingStore, SummarisedEpisode } from "./sorting-store.ts";
+import type { SortingStore, SummarisedEpisode } from "./summarised-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
 export interface SortingParts {

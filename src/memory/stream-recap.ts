@@ -3,14 +3,14 @@ import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { estimateTokens } from "../language/tokens.ts";
-import type { Counters } from "../platform/database/counters-store.ts";
+import type { Counters } from "../platform/database/runtime-store.ts";
 import type { Llm, LlmFailure } from "../platform/models/model-port.ts";
 import { goodSentences } from "./check-summary.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { type Labels, labelPeople } from "./labels.ts";
-import type { EndedStream, SessionStore, StreamDigest } from "./memory-session-store.ts";
 import { type RetryPolicy, retryPolicy, TRIES_MAX } from "./retry.ts";
 import { checkSentence } from "./sentence-checks.ts";
+import type { EndedStream, SessionStore, StreamDigest } from "./summarised-store.ts";
 
 export interface RecapParts {
   readonly sessions: SessionStore;

@@ -1,7 +1,7 @@
 import type { KeyedHash } from "../language/keyed-hash.ts";
 import { formsIn, formsOfFact, topicForms } from "../language/topic.ts";
-import { counterStore } from "../platform/database/counters-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { counterStore } from "../platform/database/runtime-store.ts";
 import { WISHES_REMOVED } from "../platform/database/vacuum-queue.ts";
 
 /** What memory may not learn: of whom nothing, and of whom not what. All by keyed hash. */

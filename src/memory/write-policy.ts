@@ -7,10 +7,17 @@ import {
   type NoteScope,
 } from "../platform/config/names.ts";
 import type { Candidate } from "./check-sorted.ts";
-import { differsIn, factKey, isDenied } from "./fact-key.ts";
+import {
+  differsIn,
+  factKey,
+  HOW_TO_CALL,
+  hasOtherValue,
+  isDenied,
+  isSameProperty,
+  ONE_AT_A_TIME,
+} from "./fact-key.ts";
 import { FACT_CHARS_MAX } from "./note-prompt.ts";
 import type { StoredNote } from "./note-store.ts";
-import { HOW_TO_CALL, hasOtherValue, isSameProperty, ONE_AT_A_TIME } from "./property.ts";
 import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
 
 /** Why a candidate was dropped, in the order in which it is asked. */

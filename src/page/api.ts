@@ -2,23 +2,24 @@ import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import { Fault, type FaultCode } from "../errors.ts";
+import { VERSION } from "../platform/config/environment.ts";
 import { CONTROL_ROUTES } from "./control-routes.ts";
-import type { Desk, Flash, Route } from "./desk.ts";
 import { NOTE_ROUTES } from "./notes-routes.ts";
-import { openApi } from "./openapi.ts";
 import { PEOPLE_ROUTES } from "./people-routes.ts";
 import { RECORD_ROUTES } from "./record-routes.ts";
-import { errorBody } from "./refusal.ts";
+import { errorBody, type Flash, type PageData, type Route } from "./route.ts";
 
 export interface Held {
   Variables: {
-    desk: Desk;
+    data: PageData;
     /** Session of the person whose form it is; null for a program. */
     person: { readonly id: string; readonly csrf: string } | null;
     /** Told of what nobody foresaw. */
     onBug: (thrown: unknown) => void;
     /** Leaves word for the next page of a session. */
     flash: (flash: Flash) => void;
+    /** Takes that word, once; null for none. */
+    takeFlash: () => Flash | null;
   };
 }
 
@@ -68,7 +69,7 @@ async function serve(route: Route, context: Context<Held>): Promise<Response> {
   const query = route.query.parse(context.req.query());
   const body = route.body === null ? undefined : route.body.parse(await bodyOf(context));
   const input = { params, query, body } as never;
-  const result = await route.handle(context.get("desk"), input);
+  const result = await route.handle(context.get("data"), input);
   const back = backOf(context);
   if (back === null) return context.json(result as Record<string, unknown>);
   const flash = route.told(result as never, input);
@@ -131,4 +132,74 @@ function problemOf(thrown: unknown): Problem {
   if (thrown instanceof HTTPException)
     return { status: 400, code: "malformed", message: thrown.message, mend: null };
   return { status: 500, code: "broken", message: "this failed; the log says why", mend: null };
+}
+
+const ERROR = z.strictObject({
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    mend: z.string().nullable(),
+  }),
+});
+
+/** What can be asked of `/api`, as OpenAPI, made from the very schemas that check it. */
+function openApi(routes: readonly Route[]) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = `/api${route.path.replaceAll(/:(\w+)/g, "{$1}")}`;
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "ForgetMeNot",
+      version: VERSION,
+      description:
+        "What the local page reads and does. Send `Authorization: Bearer …` with a token from `forgetmenot page token`.",
+    },
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    security: [{ token: [] }],
+    paths,
+  };
+}
+
+function operationOf({ method, path, summary, query, body, answer }: Route) {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  return {
+    operationId: `${method}${path.replaceAll(/[^a-zA-Z]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary,
+    parameters: [...inPath, ...inQuery(query)],
+    ...(body === null ? {} : { requestBody: { required: true, content: json(body, "input") } }),
+    responses: {
+      200: { description: "Done.", content: json(answer, "output") },
+      default: { description: "It was refused, or failed.", content: json(ERROR, "output") },
+    },
+  };
+}
+
+function inQuery(query: z.ZodObject) {
+  return Object.entries(query.shape).map(([name, schema]) => {
+    const { description, ...shape } = schemaOf(schema as z.ZodType, "input");
+    return {
+      name,
+      in: "query",
+      required: false,
+      ...(typeof description === "string" ? { description } : {}),
+      schema: shape,
+    };
+  });
+}
+
+function json(schema: z.ZodType, io: "input" | "output") {
+  return { "application/json": { schema: schemaOf(schema, io) } };
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
 }

@@ -1,5 +1,6 @@
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
+import { NOTES_AND_NAMES, noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
 /** A note in a list: names put in. */
@@ -62,7 +63,7 @@ const NOTE = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS
   n.words, n.confidence, n.status, n.pinned, n.source_kind AS source, n.created_at AS createdAtMs,
   n.last_confirmed_at AS lastConfirmedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
   n.superseded_by AS supersededBy, (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence
-  FROM semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id`;
+  FROM ${NOTES_AND_NAMES}`;
 const COUNTS = "('active', 'shadow', 'pending')";
 
 /** Notes as the page lists them. */
@@ -116,8 +117,7 @@ export function noteLists(db: Db, nameOf: NameOf) {
         )
         .all(id, sinceMs, limit)
         .map(shown),
-    newestNoteId: (): number =>
-      db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM semantic_notes").pluck().get() ?? 0,
+    newestNoteId: (): number => noteSums(db).newest.get() ?? 0,
     notesOfEpisode: (episodeId: number): NoteRow[] =>
       db
         .prepare<[number], StoredNote>(

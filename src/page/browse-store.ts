@@ -1,4 +1,5 @@
 import { fillNames } from "../language/people.ts";
+import { NOTES_OF_VIEWER, noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type Listed, noteLists } from "./browse-notes-store.ts";
 
@@ -91,34 +92,61 @@ interface StoredViewer extends Omit<ViewerRow, "optedOut" | "role"> {
   readonly isVip: number;
 }
 
-const COUNTS = "('active', 'shadow', 'pending')";
 const VIEWER = `v.user_id AS userId, v.login, v.display_name AS displayName, v.opted_out AS optedOut, c.channel,
   c.is_broadcaster AS isBroadcaster, c.is_moderator AS isModerator, c.is_vip AS isVip, c.message_count AS messages,
   c.stream_count AS streams, c.first_seen_at AS firstSeenAtMs, c.last_seen_at AS lastSeenAtMs,
-  (SELECT count(*) FROM semantic_notes n WHERE n.subject_id = v.user_id AND n.status IN ${COUNTS}) AS notes
-  FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id`;
+  ${NOTES_OF_VIEWER} AS notes`;
 
 function personLists(db: Db) {
-  const latest = db.prepare<[string, number, number], StoredViewer>(
-    `SELECT ${VIEWER} WHERE c.channel = ? AND c.last_seen_at <= ? ORDER BY c.last_seen_at DESC LIMIT ?`,
+  const latest = db.prepare<[PersonsAsked], StoredViewer>(
+    `SELECT ${VIEWER} FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
+     WHERE c.channel = @channel AND c.last_seen_at <= @seenAtMs
+       AND (c.last_seen_at, c.user_id) < (@seenAtMs, @userId)
+     ORDER BY c.last_seen_at DESC, c.user_id DESC LIMIT @limit`,
   );
-  const named = db.prepare<[string, string, string, number], StoredViewer>(
-    `SELECT ${VIEWER} WHERE v.login >= ? AND v.login < ? AND c.channel = ? ORDER BY v.login LIMIT ?`,
+  const named = db.prepare<[PersonsAsked & { from: string; to: string }], StoredViewer>(
+    // CROSS JOIN has SQLite begin with the index of logins, which is a hundred times as fast among 100,000 people.
+    `SELECT ${VIEWER} FROM viewers v CROSS JOIN viewer_channels c ON c.user_id = v.user_id
+     WHERE v.login >= max(@from, @login) AND v.login < @to AND c.channel = @channel
+       AND (v.login, v.user_id) > (@login, @userId)
+     ORDER BY v.login, v.user_id LIMIT @limit`,
   );
   return {
-    /** Those seen last first; with `name`, those whose login begins with it. */
+    /** Those seen last first; with `name`, those whose login begins with it, by login. `after`: behind that place. */
     viewers: (
-      { channel, name, before }: { channel: string; name: string; before: number | null },
+      { channel, name, after }: { channel: string; name: string; after: string | null },
       limit: number,
     ): Listed<ViewerRow> => {
-      const login = name.trim().replace(/^@/, "").toLowerCase();
+      const from = name.trim().replace(/^@/, "").toLowerCase();
+      // One more than is shown says whether there are more.
+      const asked = { channel, ...personPlace(after), limit: limit + 1 };
       const rows =
-        login === ""
-          ? latest.all(channel, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
-          : named.all(login, `${login}\u{10ffff}`, channel, limit);
-      const next = rows.length > limit ? String(rows.at(-1)?.lastSeenAtMs ?? 0) : null;
-      return { items: rows.slice(0, limit).map(asViewer), next };
+        from === "" ? latest.all(asked) : named.all({ ...asked, from, to: `${from}\u{10ffff}` });
+      const items = rows.slice(0, limit).map(asViewer);
+      const last = items.at(-1);
+      const hasMore = rows.length > limit && last !== undefined;
+      return {
+        items,
+        next: hasMore ? `${last.lastSeenAtMs}.${last.userId}.${last.login}` : null,
+      };
     },
+  };
+}
+
+interface PersonsAsked extends ReturnType<typeof personPlace> {
+  readonly channel: string;
+  readonly limit: number;
+}
+
+/** Where a page of people ended: when the last was seen, their user id and their login. */
+export const PERSON_PLACE = /^(\d{1,15})\.([^.]{1,40})\.(.{0,60})$/u;
+
+function personPlace(text: string | null) {
+  const [, seenAt, userId = "", login = ""] = PERSON_PLACE.exec(text ?? "") ?? [];
+  return {
+    seenAtMs: seenAt === undefined ? Number.MAX_SAFE_INTEGER : Number(seenAt),
+    userId,
+    login,
   };
 }
 
@@ -147,11 +175,13 @@ const REPLY = `r.id, r.channel, v.display_name AS viewer, r.user_id AS userId, r
 
 /** What waits for the streamer: notes, up to a hundred of them, and proposals. */
 function tallies(db: Db) {
-  const waiting = db.prepare<[], { toReview: number; held: number }>(
-    `SELECT (SELECT count(*) FROM (SELECT 1 FROM semantic_notes WHERE status IN ('shadow', 'pending') LIMIT 100)) AS toReview,
-       (SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer') AS held`,
-  );
-  return { tallies: () => waiting.get() ?? { toReview: 0, held: 0 } };
+  const { toReview } = noteSums(db);
+  const held = db
+    .prepare<[], number>(
+      "SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer'",
+    )
+    .pluck();
+  return { tallies: () => ({ toReview: toReview.get() ?? 0, held: held.get() ?? 0 }) };
 }
 
 function replyLists(db: Db) {
@@ -175,6 +205,12 @@ function replyLists(db: Db) {
     `SELECT e.id, e.channel, e.kind, e.user_id AS userId, v.display_name AS viewer, e.text, e.to_bot AS toBot,
        e.created_at AS createdAtMs, e.expires_at AS expiresAtMs, e.episode_id AS episodeId
      FROM events e LEFT JOIN viewers v ON v.user_id = e.user_id WHERE e.id < ? ORDER BY e.id DESC LIMIT ?`,
+  );
+  const calls = db.prepare<[number, number], CallRow>(
+    `SELECT id, purpose, model, prompt_tokens AS promptTokens, cached_tokens AS cachedTokens,
+       output_tokens AS outputTokens, estimated_tokens AS estimatedTokens, latency_ms AS latencyMs, outcome, dollars,
+       created_at AS createdAtMs
+     FROM llm_calls WHERE id < ? ORDER BY id DESC LIMIT ?`,
   );
   const perMinute = db.prepare<
     [{ fromMs: number; back: number }],
@@ -204,6 +240,10 @@ function replyLists(db: Db) {
       const rows = events.all(before ?? Number.MAX_SAFE_INTEGER, limit);
       return { items: rows, next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0) };
     },
+    calls: (before: number | null, limit: number): Listed<CallRow> => {
+      const rows = calls.all(before ?? Number.MAX_SAFE_INTEGER, limit);
+      return { items: rows, next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0) };
+    },
     /** Lines of people in each of the last minutes, oldest first. */
     linesPerMinute: (nowMs: number, minutes: number): number[] => {
       const fromMs = nowMs - minutes * 60_000;
@@ -213,6 +253,21 @@ function replyLists(db: Db) {
       return Array.from({ length: minutes }, (_, n) => found.get(n) ?? 0);
     },
   };
+}
+
+/** A call to a language model. */
+interface CallRow {
+  readonly id: number;
+  readonly purpose: string;
+  readonly model: string;
+  readonly promptTokens: number | null;
+  readonly cachedTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly estimatedTokens: number;
+  readonly latencyMs: number;
+  readonly outcome: string;
+  readonly dollars: number | null;
+  readonly createdAtMs: number;
 }
 
 interface EventRow {

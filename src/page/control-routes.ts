@@ -1,20 +1,21 @@
 import { z } from "zod";
-import { accountStore } from "../chat/account-store.ts";
+import { CATALOGUE } from "../actions/catalogue.ts";
+import { actionReview } from "../actions/ledger-store.ts";
+import { accountStore } from "../chat/viewer-store.ts";
 import { openLog } from "../log.ts";
 import { policyChanges, policyOf } from "../memory/memory-policy.ts";
 import { policyHistory } from "../memory/memory-policy-store.ts";
 import { policySchema } from "../platform/config/memory-schema.ts";
+import { ACTION_NAMES } from "../platform/config/names.ts";
 import { isLocked } from "../platform/database/lock.ts";
-import { switchStore } from "../platform/database/switches-store.ts";
-import { backUp } from "../privacy/operator.ts";
+import { switchStore } from "../platform/database/runtime-store.ts";
 import { readStatus } from "../telemetry/status.ts";
-import { absent, type Desk, flag, type Route, route, timeMs } from "./desk.ts";
+import { absent, flag, idIn, operator, type PageData, type Route, route, timeMs } from "./route.ts";
 import { changesIn, previewChange, rollBack, saveChange, settingsOf } from "./settings.ts";
 
-/** What runs, what is kept, what it costs. */
-function showStatus({ db, nowMs, config }: Desk) {
-  const running = isLocked(config.dataDir);
-  return readStatus({ db, now: () => nowMs, log: openLog("silent"), running });
+/** Of whom a status is read. */
+export function statusParts({ db, nowMs, config }: PageData) {
+  return { db, now: () => nowMs, log: openLog("silent"), running: isLocked(config.dataDir) };
 }
 
 const switches = z.strictObject({
@@ -36,7 +37,7 @@ const SWITCH_ROUTES: readonly Route[] = [
     path: "/status",
     summary: "What runs, what is kept, what it costs",
     answer: z.looseObject({ running: z.boolean(), switches: z.looseObject({}) }),
-    handle: (desk) => showStatus(desk),
+    handle: (data) => readStatus(statusParts(data)),
   }),
   route({
     method: "put",
@@ -44,8 +45,8 @@ const SWITCH_ROUTES: readonly Route[] = [
     summary: "Pause the bot, take its actions away, or stop it learning",
     body: switches,
     answer: z.looseObject({ paused: z.boolean(), safeMode: z.boolean(), readOnly: z.boolean() }),
-    handle: (desk, { body }) =>
-      desk.change(({ db, now }) => {
+    handle: (data, { body }) =>
+      data.change(({ db, now }) => {
         const store = switchStore(db, now);
         for (const name of NAMES) {
           const on = body[name];
@@ -73,12 +74,12 @@ const SWITCH_ROUTES: readonly Route[] = [
       reason: z.string().nullable(),
       trail: z.looseObject({}).nullable(),
     }),
-    handle: async (desk, { body }) => {
-      const channel = body.channel === "" ? (desk.config.channels[0] ?? "") : body.channel;
-      if (!desk.config.channels.includes(channel)) throw absent("channel");
-      const userId = body.viewer === "" ? null : accountStore(desk.db).named(body.viewer).userId;
+    handle: async (data, { body }) => {
+      const channel = body.channel === "" ? (data.config.channels[0] ?? "") : body.channel;
+      if (!data.config.channels.includes(channel)) throw absent("channel");
+      const userId = body.viewer === "" ? null : accountStore(data.db).named(body.viewer).userId;
       const voice = body.voice === "" ? null : body.voice;
-      const tried = await desk.tryAnswer({ channel, question: body.question, userId, voice });
+      const tried = await data.tryAnswer({ channel, question: body.question, userId, voice });
       return { ...tried, trail: tried.trail === null ? null : JSON.parse(tried.trail) };
     },
     told: ({ text, reason }) =>
@@ -91,7 +92,7 @@ const SWITCH_ROUTES: readonly Route[] = [
     path: "/backup",
     summary: "Make a backup in the data folder, without a line of chat",
     answer: z.strictObject({ path: z.string() }),
-    handle: (desk) => ({ path: desk.change(backUp) }),
+    handle: async (data) => ({ path: data.change((await operator()).backUp) }),
     told: ({ path }) => `The backup is ${path}.`,
   }),
 ];
@@ -113,9 +114,9 @@ const SETTING_ROUTES: readonly Route[] = [
     summary: "Change keys of the configuration, by their dotted names",
     body: fields,
     answer: z.array(change),
-    handle: (desk, { body }) => {
-      const changes = changesIn(desk.config, body);
-      return desk.change((work) => saveChange(desk.configFile, work, changes));
+    handle: (data, { body }) => {
+      const changes = changesIn(data.config, body);
+      return data.change((work) => saveChange(data.configFile, work, changes));
     },
     told: (changes) =>
       changes.length === 0
@@ -128,7 +129,7 @@ const SETTING_ROUTES: readonly Route[] = [
     summary: "What a change would change, without making it",
     body: fields,
     answer: z.array(change),
-    handle: (desk, { body }) => previewChange(desk.configFile, changesIn(desk.config, body)),
+    handle: (data, { body }) => previewChange(data.configFile, changesIn(data.config, body)),
   }),
 ];
 
@@ -155,9 +156,9 @@ const POLICY_ROUTES: readonly Route[] = [
     summary: "Change keys of memory's policy; what is left out stays as it is",
     body: z.looseObject({ memory: z.looseObject({}).optional() }),
     answer: z.array(change),
-    handle: (desk, { body }) => {
+    handle: (data, { body }) => {
       const memory = body.memory ?? body;
-      return desk.change((work) => saveChange(desk.configFile, work, { memory }));
+      return data.change((work) => saveChange(data.configFile, work, { memory }));
     },
     told: (changes) => `Saved: ${changes.map(({ key }) => key).join(", ") || "nothing changed"}.`,
   }),
@@ -169,7 +170,7 @@ const POLICY_ROUTES: readonly Route[] = [
     answer: z.object({
       items: z.array(z.looseObject({ number: z.int(), source: z.string(), createdAtMs: timeMs })),
     }),
-    handle: (desk, { query }) => ({ items: policyRows(desk, query.limit) }),
+    handle: (data, { query }) => ({ items: policyRows(data, query.limit) }),
   }),
   route({
     method: "post",
@@ -177,13 +178,13 @@ const POLICY_ROUTES: readonly Route[] = [
     summary: "Bring an earlier policy back; that is a new row, too",
     body: z.strictObject({ number: z.coerce.number().int().min(1) }),
     answer: z.array(change),
-    handle: (desk, { body }) => desk.change((work) => rollBack(desk.configFile, work, body.number)),
+    handle: (data, { body }) => data.change((work) => rollBack(data.configFile, work, body.number)),
     told: (_, { body }) => `Policy ${body.number} is back.`,
   }),
 ];
 
 /** Policies with what each changed. */
-export function policyRows({ db, nowMs }: Desk, limit: number) {
+export function policyRows({ db, nowMs }: PageData, limit: number) {
   // One more than is shown: the last one shown is held against it.
   const rows = policyHistory(db, () => nowMs).list(limit + 1);
   return rows.slice(0, limit).map((row, n) => {
@@ -195,8 +196,114 @@ export function policyRows({ db, nowMs }: Desk, limit: number) {
   });
 }
 
+export const actionsQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  decision: z.enum(["", "run", "refuse", "hold", "dry_run"]).default(""),
+  reason: z.string().max(60).default(""),
+  requester: z.string().max(60).default("").describe("A login."),
+});
+const DAY_MS = 86_400_000;
+const COUNTED_DAYS = 7;
+
+/** The ledger's latest lines, and what was decided in the last week. */
+export function listActions({ db, nowMs }: PageData, query: z.output<typeof actionsQuery>) {
+  const { decision, reason, requester, limit } = query;
+  const review = actionReview(db, () => nowMs);
+  const sinceMs = nowMs - COUNTED_DAYS * DAY_MS;
+  return {
+    items: review.list({
+      ...(decision === "" ? {} : { decision }),
+      ...(reason === "" ? {} : { reason }),
+      ...(requester === "" ? {} : { requester }),
+      limit,
+    }),
+    byReason: review.countsByReason(sinceMs),
+    refusedByRequester: review.refusedByRequester(sinceMs),
+  };
+}
+
+export const explainQuery = z.object({
+  action: z.enum(ACTION_NAMES).default("timeout"),
+  about: z.string().trim().max(60).default("").describe("A login, or the number of a note."),
+  text: z.string().trim().max(450).default("").describe("What it says: a text, a reason, a fact."),
+  seconds: z
+    .string()
+    .trim()
+    .regex(/^\d{0,6}$/)
+    .default(""),
+  as: z.enum(["viewer", "moderator", "streamer"]).default("moderator").describe("Who asks."),
+  words: z.string().trim().max(500).default("").describe("What they wrote; nothing: a request."),
+});
+
+/** What would happen if somebody asked for an action; nothing is sent or written. */
+export async function explain({ config, db }: PageData, query: z.output<typeof explainQuery>) {
+  const { as, words } = query;
+  const { explainAction } = await import("../reply/explain-action.ts");
+  const asker = { as, ...(words === "" ? {} : { words }) };
+  return explainAction(spanOf(query), asker, config, db);
+}
+
+/** The line that the model would write. */
+function spanOf({ action, about, text, seconds, words }: z.output<typeof explainQuery>): string {
+  const { target, texts, consent } = CATALOGUE[action];
+  const isNote = action === "correct" || action === "forget";
+  const args = {
+    note: isNote ? about : "",
+    user: target === "none" ? "" : about,
+    [texts[0] ?? "topic"]: text,
+    seconds,
+    quote: consent === "quote" ? words : "",
+  };
+  const written = Object.entries(args).flatMap(([key, value]) =>
+    value === "" ? [] : [`${key}="${value.replaceAll(/["\\]/g, "\\$&")}"`],
+  );
+  return `[action ${[action, ...written].join(" ")}]`;
+}
+
+const ACTION_ROUTES: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/actions/explain",
+    summary: "What would happen if somebody asked for an action, rule by rule; nothing is sent",
+    query: explainQuery,
+    answer: z.looseObject({
+      decision: z.looseObject({ kind: z.string(), reason: z.string() }),
+      rules: z.array(z.looseObject({ rule: z.string(), verdict: z.string() })),
+      question: z.string().nullable(),
+    }),
+    handle: (data, { query }) => explain(data, query),
+  }),
+  route({
+    method: "get",
+    path: "/actions",
+    summary: "What was proposed and what was decided about it, newest first",
+    query: actionsQuery,
+    answer: z.object({
+      items: z.array(z.looseObject({ id: z.int(), action: z.string(), decision: z.string() })),
+      byReason: z.array(z.looseObject({})),
+      refusedByRequester: z.array(z.looseObject({})),
+    }),
+    handle: (data, { query }) => listActions(data, query),
+  }),
+  route({
+    method: "post",
+    path: "/actions/:id/answer",
+    summary: "Answer a proposal that waits for the streamer; the bot judges it once more",
+    body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
+    answer: z.strictObject({ answer: z.string() }),
+    handle: (data, { params, body }) => {
+      const isTaken = data.change(({ db, now }) =>
+        actionReview(db, now).answer(idIn(params), body.answer),
+      );
+      if (!isTaken) throw absent("proposal that waits");
+      return body;
+    },
+    told: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
+  }),
+];
 export const CONTROL_ROUTES: readonly Route[] = [
   ...SWITCH_ROUTES,
+  ...ACTION_ROUTES,
   ...SETTING_ROUTES,
   ...POLICY_ROUTES,
 ];

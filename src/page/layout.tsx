@@ -1,8 +1,12 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import type { Flash } from "./desk.ts";
-import type { Topic } from "./live.ts";
+import { openLog } from "../log.ts";
+import { noticeBoard } from "../platform/database/notices-store.ts";
+import { runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
+import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
+import type { Topic } from "./live-store.ts";
 import { Act, type Around, AroundContext } from "./parts.tsx";
+import type { Flash, PageData } from "./route.ts";
 
 const VIEWS = [
   ["/", "Now"],
@@ -25,7 +29,7 @@ export interface PageGiven extends Around {
 }
 
 /** The line that stands on every page. */
-export interface Pulse {
+interface Pulse {
   readonly state: "good" | "warn" | "bad";
   readonly word: string;
   readonly more: string;
@@ -118,6 +122,28 @@ function Word({ flash: { text, isWrong, undo } }: { flash: Flash }) {
       )}
     </div>
   );
+}
+
+/** What stands at the side of every page: whether the bot is there, and what waits. */
+export function pulseOf({ db, nowMs, browse, config }: PageData): Pulse {
+  const now = () => nowMs;
+  const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value ?? null;
+  const { paused, safeMode, readOnly } = switchStore(db, now).read();
+  const isWrong = noticeBoard(db, now, openLog("silent"))
+    .list()
+    .some(({ severity }) => severity === "error");
+  const joined = beat?.channels.filter((one) => one.joined) ?? [];
+  const off = [safeMode ? "safe mode" : "", readOnly ? "read-only" : ""].filter(
+    (one) => one !== "",
+  );
+  const state = {
+    more: off.length > 0 ? off.join(", ") : `mode ${config.mode}`,
+    ...browse.tallies(),
+  };
+  if (joined.length === 0) return { state: "bad", word: "Not in chat", ...state };
+  if (paused) return { state: "warn", word: "Paused", ...state };
+  const channel = `#${joined.map((one) => one.channel).join(", #")}`;
+  return { state: isWrong ? "warn" : "good", word: channel, ...state };
 }
 
 const PETALS = [0, 72, 144, 216, 288];

@@ -140,7 +140,7 @@ function NoteLines({ note }: { note: NoteRow }) {
         ) : (
           <a href={personHref(subjectId)}>{about}</a>
         )}
-        <span>{plain(kind)}</span>
+        {scope === "bit" ? null : <span>{plain(kind)}</span>}
         {status === "active" ? null : <Badge code={status} />}
         {pinned ? <Badge code="blue">pinned</Badge> : null}
         <span>{evidence === 1 ? "said once" : `said ${evidence} times`}</span>
@@ -291,36 +291,38 @@ function aboutNobody(scope: string): string {
 }
 
 function Chain({ note }: { note: ShownNote }) {
-  if (note.evidenceRows.length === 0) return <Empty>Nothing that it rests on is left.</Empty>;
   return (
-    <ol class="chain">
-      {note.evidenceRows.map(({ episodeId, episodeKind, topic, claim, method, createdAtMs }) => (
-        <li>
-          <div class="meta">
-            <When ms={createdAtMs} />
-            <span>{plain(method)}</span>
-            <a href={`/memory/episodes/${episodeId}`}>
-              {topic === "" ? `${plain(episodeKind)} ${episodeId}` : topic}
-            </a>
-          </div>
-          {claim === null ? (
-            <p class="gone">What was claimed was taken back.</p>
-          ) : (
-            <p class="fact">{claim}</p>
-          )}
-        </li>
-      ))}
-      {note.superseded.map((id) => (
-        <li>
-          It took the place of <a href={`/memory/notes/${id}`}>note {id}</a>.
-        </li>
-      ))}
-      {note.successors.map((id) => (
-        <li>
-          <a href={`/memory/notes/${id}`}>Note {id}</a> took its place.
-        </li>
-      ))}
-    </ol>
+    <>
+      {note.evidenceRows.length === 0 ? <Empty>Nothing that it rests on is left.</Empty> : null}
+      <ol class="chain">
+        {note.evidenceRows.map(({ episodeId, episodeKind, topic, claim, method, createdAtMs }) => (
+          <li>
+            <div class="meta">
+              <When ms={createdAtMs} />
+              <span>{plain(method)}</span>
+              <a href={`/memory/episodes/${episodeId}`}>
+                {topic === "" ? `${plain(episodeKind)} ${episodeId}` : topic}
+              </a>
+            </div>
+            {claim === null ? (
+              <p class="gone">What was claimed was taken back.</p>
+            ) : (
+              <p class="fact">{claim}</p>
+            )}
+          </li>
+        ))}
+        {note.superseded.map((id) => (
+          <li>
+            It took the place of <a href={`/memory/notes/${id}`}>note {id}</a>.
+          </li>
+        ))}
+        {note.successors.map((id) => (
+          <li>
+            <a href={`/memory/notes/${id}`}>Note {id}</a> took its place.
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 
@@ -349,7 +351,7 @@ function NoteFigures({ note }: { note: ShownNote }) {
           "for good"
         ) : (
           <>
-            until <When ms={note.expiresAtMs} />, unless somebody says it again
+            fades <When ms={note.expiresAtMs} />, unless somebody says it again
           </>
         )}
       </dd>

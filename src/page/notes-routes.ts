@@ -1,21 +1,22 @@
 import { z } from "zod";
-import { accountStore } from "../chat/account-store.ts";
+import { accountStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
-import { noteReviewStore } from "../memory/note-review-store.ts";
+import type { NoteOperator } from "../memory/note-operator-store.ts";
+import { noteReviewStore } from "../memory/review-store.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
-import { openNoteOperator } from "../privacy/operator.ts";
 import {
   absent,
-  type Desk,
   flag,
   idIn,
   listOf,
   listQuery,
+  operator,
+  type PageData,
   type Route,
   route,
   timeMs,
-} from "./desk.ts";
+} from "./route.ts";
 
 const note = z.looseObject({
   id: z.int(),
@@ -57,10 +58,10 @@ export const notesQuery = listQuery.extend({
 export type NotesQuery = z.output<typeof notesQuery>;
 
 /** A page of notes. A login that nobody has gives none. */
-export function listNotes(desk: Desk, query: NotesQuery) {
+export function listNotes(data: PageData, query: NotesQuery) {
   const { q, scope, status, kind, viewer, channel, after, limit } = query;
-  const subjectId = viewer === "" ? null : subjectOf(desk, viewer);
-  return desk.browse.notes({
+  const subjectId = viewer === "" ? null : subjectOf(data, viewer);
+  return data.browse.notes({
     scope: scope === "" ? null : scope,
     status: status === "" ? null : status,
     kind: kind === "" ? null : kind,
@@ -73,7 +74,7 @@ export function listNotes(desk: Desk, query: NotesQuery) {
 }
 
 /** A note with what it rests on. */
-export function showNote({ db }: Desk, id: number) {
+export function showNote({ db }: PageData, id: number) {
   const found = noteReviewStore(db).note(id);
   if (found === null) throw absent("note");
   return found;
@@ -91,14 +92,14 @@ const reading: readonly Route[] = [
     summary: "Notes, newest first",
     query: notesQuery,
     answer: listOf(note),
-    handle: (desk, { query }) => listNotes(desk, query),
+    handle: (data, { query }) => listNotes(data, query),
   }),
   route({
     method: "get",
     path: "/notes/:id",
     summary: "A note with the chain of what it rests on",
     answer: noteDetail,
-    handle: (desk, { params }) => showNote(desk, idIn(params)),
+    handle: (data, { params }) => showNote(data, idIn(params)),
   }),
 ];
 
@@ -134,12 +135,12 @@ const writing: readonly Route[] = [
     summary: "Keep a fact by the streamer's word",
     body: newNote,
     answer: changed,
-    handle: (desk, { body }) => {
-      const subjectId = body.viewer === "" ? null : subjectOf(desk, body.viewer);
-      const channel = body.channel === "" ? (desk.config.channels[0] ?? "") : body.channel;
-      if (!desk.config.channels.includes(channel)) throw absent("channel");
-      return desk.change((work) =>
-        openNoteOperator(work).add({
+    handle: async (data, { body }) => {
+      const subjectId = body.viewer === "" ? null : subjectOf(data, body.viewer);
+      const channel = body.channel === "" ? (data.config.channels[0] ?? "") : body.channel;
+      if (!data.config.channels.includes(channel)) throw absent("channel");
+      return withNotes(data, (notes) =>
+        notes.add({
           channel,
           subjectId,
           scope: subjectId === null ? body.scope : "viewer",
@@ -158,7 +159,8 @@ const writing: readonly Route[] = [
     summary: "Edit, pin, approve or reject a note, or put another in its place",
     body: noteChange,
     answer: changed,
-    handle: (desk, { params, body }) => desk.change((work) => changeNote(work, idIn(params), body)),
+    handle: (data, { params, body }) =>
+      withNotes(data, (notes) => changeNote(notes, idIn(params), body)),
     told: (done, { params, body }) => toldOf(Number(params["id"]), done.id, body),
   }),
   route({
@@ -167,8 +169,8 @@ const writing: readonly Route[] = [
     summary: "Take the last decision about a note back",
     body: z.strictObject({ keep: flag.default(false) }),
     answer: changed,
-    handle: (desk, { params, body }) =>
-      desk.change((work) => openNoteOperator(work).undo(idIn(params), body.keep)),
+    handle: (data, { params, body }) =>
+      withNotes(data, (notes) => notes.undo(idIn(params), body.keep)),
     told: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
   }),
   route({
@@ -176,8 +178,7 @@ const writing: readonly Route[] = [
     path: "/notes/:id",
     summary: "Forget a note and every trace of what it says",
     answer: z.array(changed),
-    handle: (desk, { params }) =>
-      desk.change((work) => openNoteOperator(work).forget([idIn(params)])),
+    handle: (data, { params }) => withNotes(data, (notes) => notes.forget([idIn(params)])),
     told: (_, { params }) => `Note ${params["id"]} is forgotten.`,
   }),
   route({
@@ -186,8 +187,8 @@ const writing: readonly Route[] = [
     summary: "Say that every note so far was looked at",
     body: z.strictObject({ noteId: z.coerce.number().int().min(0) }),
     answer: z.strictObject({ noteId: z.int() }),
-    handle: (desk, { body }) => {
-      desk.change(({ db, now }) => runtimeStore(db, now).write(REVIEWED, body));
+    handle: (data, { body }) => {
+      data.change(({ db, now }) => runtimeStore(db, now).write(REVIEWED, body));
       return body;
     },
     told: () => "Done: only what comes from now on is new.",
@@ -198,18 +199,23 @@ export const NOTE_ROUTES: readonly Route[] = [...reading, ...writing];
 
 type NoteChange = z.output<typeof noteChange>;
 
+/** Works on the notes as a command beside the daemon does. */
+async function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): Promise<T> {
+  const { openNoteOperator } = await operator();
+  return data.change((opened) => work(openNoteOperator(opened)));
+}
+
 function changeNote(
-  work: Parameters<typeof openNoteOperator>[0],
+  notes: NoteOperator,
   id: number,
   { fact, pinned, status, supersededBy }: NoteChange,
 ): { readonly id: number } {
   const asked = [fact, pinned, status, supersededBy].filter((one) => one !== undefined);
   if (asked.length !== 1) throw oneAtATime();
-  const operator = openNoteOperator(work);
-  if (fact !== undefined) return operator.edit(id, fact);
-  if (supersededBy !== undefined) return operator.supersede(id, supersededBy);
-  if (pinned !== undefined) return operator.pin([id], pinned)[0] ?? { id };
-  return (status === "active" ? operator.approve([id]) : operator.reject([id]))[0] ?? { id };
+  if (fact !== undefined) return notes.edit(id, fact);
+  if (supersededBy !== undefined) return notes.supersede(id, supersededBy);
+  if (pinned !== undefined) return notes.pin([id], pinned)[0] ?? { id };
+  return (status === "active" ? notes.approve([id]) : notes.reject([id]))[0] ?? { id };
 }
 
 function toldOf(id: number, doneId: number, { fact, pinned, status }: NoteChange) {
@@ -228,7 +234,7 @@ function toldOf(id: number, doneId: number, { fact, pinned, status }: NoteChange
   return { text: `Note ${id} is ${what}.`, undo: UNDO(id) };
 }
 
-function subjectOf({ db }: Desk, viewer: string): string {
+function subjectOf({ db }: PageData, viewer: string): string {
   return accountStore(db).named(viewer).userId;
 }
 

@@ -1,13 +1,13 @@
 import { count, dollars } from "../telemetry/figures.ts";
-import { plainName } from "../telemetry/plain-names.ts";
-import type { Status } from "../telemetry/status.ts";
+import type { StatusNow } from "../telemetry/status.ts";
 import { HeldActions, type LedgerLine } from "./actions-view.tsx";
 import type { ReplyRow } from "./browse-store.ts";
-import { Pace } from "./drawings.tsx";
-import { Act, Badge, Empty, Hidden, More, personHref, plain, useAround, When } from "./parts.tsx";
+import { Pace } from "./charts.tsx";
+import { Badge, Empty, Hidden, More, plain, useAround, When } from "./parts.tsx";
+import { ReplyList } from "./replies-view.tsx";
 
 export interface NowGiven {
-  readonly status: Status;
+  readonly status: StatusNow;
   /** Lines of people in each of the last minutes. */
   readonly pace: readonly number[];
   readonly replies: readonly ReplyRow[];
@@ -32,7 +32,8 @@ export function NowView({ status, pace, replies, held, caps }: NowGiven) {
           </h1>
           {status.channels.map((one) => (
             <p class="lead">
-              #{one.channel} · {liveWord(one.isLive)}
+              {one.title === "" && channel === one ? "" : `#${one.channel} · `}
+              {liveWord(one.isLive)}
               {one.category === "" ? "" : ` · ${one.category}`}
             </p>
           ))}
@@ -67,7 +68,7 @@ export function NowView({ status, pace, replies, held, caps }: NowGiven) {
             <h2>Model</h2>
             <Model status={status} caps={caps} />
           </section>
-          <Notices notices={status.notices} />
+          <Notices status={status} />
         </div>
       </div>
     </>
@@ -85,7 +86,7 @@ const SWITCHES = [
   ["readOnly", "Memory read-only", "Remembers what it knows, and learns nothing."],
 ] as const;
 
-function Switches({ switches }: { switches: Status["switches"] }) {
+function Switches({ switches }: { switches: StatusNow["switches"] }) {
   return (
     <div class="switches">
       {SWITCHES.map(([name, label, about]) => (
@@ -118,7 +119,7 @@ function Composer() {
         </label>
         <button type="submit">Try</button>
       </div>
-      <p class="quote" data-tried="" role="status" />
+      <p id="tried" class="quote" data-tried="" role="status" />
       <p class="small soft">
         It costs what an answer costs. Nothing is sent to chat, and nothing is kept.
       </p>
@@ -186,8 +187,8 @@ function Used({ name, share }: { name: string; share: number }) {
   );
 }
 
-function Notices({ notices }: { notices: Status["notices"] }) {
-  if (notices.length === 0) return null;
+function Notices({ status: { notices, pastNotices } }: { status: StatusNow }) {
+  if (notices.length + pastNotices.length === 0) return null;
   return (
     <section>
       <h2>To know</h2>
@@ -199,82 +200,16 @@ function Notices({ notices }: { notices: Status["notices"] }) {
           </span>
         </div>
       ))}
-    </section>
-  );
-}
-
-/** Answers, said, held back or refused, each with why and what came of it. */
-export function ReplyList({
-  replies,
-  isJudged = false,
-}: {
-  replies: readonly ReplyRow[];
-  isJudged?: boolean;
-}) {
-  return (
-    <ol class="list">
-      {replies.map((reply) => (
-        <li id={`reply-${reply.id}`} data-item="" tabindex={-1}>
-          <ReplyCard reply={reply} />
-          {isJudged ? <Thumbs reply={reply} /> : null}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function ReplyCard({ reply }: { reply: ReplyRow }) {
-  const { id, viewer, userId, state, reason, text, question, createdAtMs, outcomes } = reply;
-  return (
-    <>
-      <div class="meta">
-        <a class="who plain" href={personHref(userId)}>
-          {viewer ?? "someone"}
-        </a>
-        <When ms={createdAtMs} />
-        <Badge code={state} />
-        {reason === null ? null : <span>{plain(reason)}</span>}
-        {outcomes
-          .filter((one) => one !== "none")
-          .map((one) => (
-            <Badge code={one}>{plainName(one)}</Badge>
+      {pastNotices.length === 0 ? null : (
+        <details>
+          <summary class="soft small">Over, of the last week: {pastNotices.length}</summary>
+          {pastNotices.map(({ message, clearedAtMs }) => (
+            <p class="soft small">
+              {message} (until <When ms={clearedAtMs} />)
+            </p>
           ))}
-        <a href={`/replies/${id}`}>anatomy</a>
-      </div>
-      {question === null ? null : (
-        <p class="asked" data-mortal="">
-          {question}
-        </p>
+        </details>
       )}
-      <Said text={text} state={state} />
-    </>
-  );
-}
-
-function Said({ text, state }: Pick<ReplyRow, "text" | "state">) {
-  if (text !== null) {
-    return (
-      <p class="quote" data-mortal="">
-        {text}
-      </p>
-    );
-  }
-  if (state === "refused") return null;
-  const why = state === "silent" ? "It said nothing." : "The words are gone.";
-  return <p class="gone small">{why}</p>;
-}
-
-/** The streamer's own !good and !bad. */
-export function Thumbs({ reply: { id, state, outcomes } }: { reply: ReplyRow }) {
-  if (state !== "sent" && state !== "unknown") return null;
-  return (
-    <div class="acts">
-      <Act action={`/api/replies/${id}/verdict`} fields={{ verdict: "good" }} keyName="g">
-        {outcomes.includes("good") ? "Good ✓" : "Good"}
-      </Act>
-      <Act action={`/api/replies/${id}/verdict`} fields={{ verdict: "bad" }} keyName="b">
-        {outcomes.includes("bad") ? "Bad ✓" : "Bad"}
-      </Act>
-    </div>
+    </section>
   );
 }

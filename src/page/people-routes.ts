@@ -1,18 +1,19 @@
 import { z } from "zod";
-import { accountStore } from "../chat/account-store.ts";
 import { identityStore } from "../chat/identity-store.ts";
-import { exportText, forgetPerson, importText, recordOf, viewerFile } from "../privacy/operator.ts";
+import { accountStore } from "../chat/viewer-store.ts";
+import { PERSON_PLACE } from "./browse-store.ts";
 import {
   absent,
-  type Desk,
   flag,
   listOf,
   listQuery,
+  operator,
+  type PageData,
   type Route,
   reading,
   route,
   timeMs,
-} from "./desk.ts";
+} from "./route.ts";
 
 const viewer = z.looseObject({
   userId: z.string(),
@@ -31,18 +32,23 @@ const viewer = z.looseObject({
 export const viewersQuery = listQuery.extend({
   q: z.string().max(60).default("").describe("How the login begins."),
   channel: z.string().max(60).default("").describe("Nothing: the first channel."),
+  after: z
+    .string()
+    .regex(PERSON_PLACE)
+    .optional()
+    .describe("Where the last page ended: its `next`."),
 });
 
-/** A page of people; those seen last first. */
-export function listViewers(desk: Desk, query: z.output<typeof viewersQuery>) {
-  const channel = query.channel === "" ? (desk.config.channels[0] ?? "") : query.channel;
-  const asked = { channel, name: query.q, before: query.after ?? null };
-  return desk.browse.viewers(asked, query.limit);
+/** A page of people; those seen last first, or by login where one is looked for. */
+export function listViewers(data: PageData, query: z.output<typeof viewersQuery>) {
+  const channel = query.channel === "" ? (data.config.channels[0] ?? "") : query.channel;
+  const asked = { channel, name: query.q, after: query.after ?? null };
+  return data.browse.viewers(asked, query.limit);
 }
 
 /** All that is kept about a person, by a Twitch user id. */
-export function showViewer(desk: Desk, userId: string, isNamingWanted = true) {
-  const record = recordOf(reading(desk), userId, isNamingWanted);
+export async function showViewer(data: PageData, userId: string, isNamingWanted = true) {
+  const record = (await operator()).recordOf(reading(data), userId, isNamingWanted);
   if (record.accounts.every(({ login }) => login === null)) throw absent("viewer");
   return record;
 }
@@ -54,7 +60,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: "People, those seen last first",
     query: viewersQuery,
     answer: listOf(viewer),
-    handle: (desk, { query }) => listViewers(desk, query),
+    handle: (data, { query }) => listViewers(data, query),
   }),
   route({
     method: "get",
@@ -64,23 +70,25 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       accounts: z.array(z.looseObject({})),
       notes: z.array(z.looseObject({})),
     }),
-    handle: (desk, { params }) => showViewer(desk, userIdIn(params)),
+    handle: (data, { params }) => showViewer(data, userIdIn(params)),
   }),
   route({
     method: "get",
     path: "/viewers/:id/export",
     summary: "The same as a file for that person; no line of chat is in it",
     answer: z.looseObject({ whos: z.array(z.string()), record: z.looseObject({}) }),
-    handle: (desk, { params }) => JSON.parse(viewerFile(reading(desk), userIdIn(params))),
+    handle: async (data, { params }) =>
+      JSON.parse((await operator()).viewerFile(reading(data), userIdIn(params))),
   }),
   route({
     method: "delete",
     path: "/viewers/:id",
     summary: "Forget everything about a person",
     answer: z.strictObject({ notes: z.int() }),
-    handle: (desk, { params }) => {
+    handle: async (data, { params }) => {
       const userId = userIdIn(params);
-      return { notes: desk.change((work) => forgetPerson(work, userId)) };
+      const { forgetPerson } = await operator();
+      return { notes: data.change((work) => forgetPerson(work, userId)) };
     },
     told: ({ notes }) => ({
       text: `Everything about them is forgotten, ${notes} notes among it.`,
@@ -93,10 +101,10 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: "Say that two accounts are one person; the second leads",
     body: z.strictObject({ into: z.string().trim().min(1).max(60) }),
     answer: z.strictObject({ isMerged: z.boolean() }),
-    handle: (desk, { params, body }) => {
+    handle: (data, { params, body }) => {
       const from = userIdIn(params);
-      const into = accountStore(desk.db).named(body.into).userId;
-      return { isMerged: desk.change(({ db, now }) => identityStore(db, now).merge(from, into)) };
+      const into = accountStore(data.db).named(body.into).userId;
+      return { isMerged: data.change(({ db, now }) => identityStore(db, now).merge(from, into)) };
     },
     told: ({ isMerged }, { params }) =>
       isMerged
@@ -115,11 +123,11 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: "Take one merge of this account back, the latest unless another is named",
     body: z.strictObject({ from: z.string().max(60).default("") }),
     answer: z.strictObject({ isSeparated: z.boolean() }),
-    handle: (desk, { params, body }) => {
+    handle: (data, { params, body }) => {
       const userId = userIdIn(params);
-      const named = body.from === "" ? null : accountStore(desk.db).named(body.from).userId;
+      const named = body.from === "" ? null : accountStore(data.db).named(body.from).userId;
       return {
-        isSeparated: desk.change(({ db, now }) => {
+        isSeparated: data.change(({ db, now }) => {
           const identities = identityStore(db, now);
           const from = named ?? identities.mergedInto(userId)[0];
           return from !== undefined && identities.separate(userId, from);
@@ -136,14 +144,14 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       viewer: z.string().max(60).default("").describe("A login, or `id:` and an id."),
     }),
     answer: z.looseObject({ content: z.looseObject({}) }),
-    handle: (desk, { query }) => {
+    handle: async (data, { query }) => {
       const userIds =
         query.viewer === ""
           ? null
-          : identityStore(desk.db, () => desk.nowMs).accountsOf(
-              accountStore(desk.db).named(query.viewer).userId,
+          : identityStore(data.db, () => data.nowMs).accountsOf(
+              accountStore(data.db).named(query.viewer).userId,
             );
-      return JSON.parse(exportText(reading(desk), userIds));
+      return JSON.parse((await operator()).exportText(reading(data), userIds));
     },
   }),
   route({
@@ -156,11 +164,12 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       z.looseObject({ content: z.looseObject({}) }),
     ]),
     answer: z.looseObject({ notes: z.int(), written: z.int(), confirmed: z.int() }),
-    handle: (desk, { query, body }) => {
+    handle: async (data, { query, body }) => {
+      const { importText } = await operator();
       const isForm = typeof body["file"] === "string";
       const text = isForm ? String(body["file"]) : JSON.stringify(body);
       const isDryRun = query.dryRun || (isForm && body["dryRun"] === true);
-      return { isDryRun, ...desk.change((work) => importText(work, text, isDryRun)) };
+      return { isDryRun, ...data.change((work) => importText(work, text, isDryRun)) };
     },
     told: ({ isDryRun, notes, written, confirmed, dropped }) =>
       `${isDryRun ? "It would be" : "Done"}: of ${notes} notes ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,

@@ -76,7 +76,9 @@ export function PeopleView({ people, q }: { people: Listed<ViewerRow>; q: string
         </section>
       )}
       {people.next === null ? null : (
-        <More href={withQuery("/memory/people", { q, after: people.next })}>Seen earlier</More>
+        <More href={withQuery("/memory/people", { q, after: people.next })}>
+          {q === "" ? "Seen earlier" : "More of that name"}
+        </More>
       )}
     </>
   );

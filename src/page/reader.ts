@@ -3,7 +3,8 @@ import { Worker } from "node:worker_threads";
 import { describeBug } from "../errors.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
-import type { Told } from "./live.ts";
+import type { Told } from "./live-store.ts";
+import { errorBody } from "./route.ts";
 
 /** A request, as the thread that answers it gets it. */
 export interface Asked {
@@ -15,6 +16,8 @@ export interface Asked {
   readonly etag: string;
   /** The page that a form stood on, as its script says; "" for none. */
   readonly back: string;
+  /** A page that is open draws itself anew: word of what was done is not for it. */
+  readonly isDrawnAnew: boolean;
   readonly body: string;
   /** The session of a browser; null for a program. */
   readonly person: { readonly id: string; readonly csrf: string } | null;
@@ -181,7 +184,7 @@ function startWorker(workerData: ReaderData): Worker {
     workerData,
     // It gets no secret from the environment.
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: 4 },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: 1 },
   };
   if (extension !== ".ts") return new Worker(file, options);
   // From source a loader is needed that only the tests and benchmarks have.
@@ -198,6 +201,6 @@ function failure(status: number, code: string, message: string): Back {
   return {
     status,
     headers: { "content-type": "application/json; charset=utf-8" },
-    body: JSON.stringify({ error: { code, message, mend: null } }),
+    body: JSON.stringify(errorBody(code, message)),
   };
 }

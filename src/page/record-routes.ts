@@ -1,14 +1,21 @@
 import { z } from "zod";
-import { actionReview } from "../actions/action-review-store.ts";
-import { reviewStore } from "../memory/memory-review-store.ts";
-import { noteReviewStore } from "../memory/note-review-store.ts";
-import { dollarsOf, priceOf } from "../platform/models/prices.ts";
+import { noteReviewStore, reviewStore } from "../memory/review-store.ts";
+import { dollarsOf, priceOf } from "../platform/models/models.ts";
 import { replyAnatomy } from "../reply/anatomy-store.ts";
+import type { Trail, TrailRead } from "../reply/trail.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { outcomeStore } from "../telemetry/replies-store.ts";
-import { readReport } from "../telemetry/report.ts";
-import { absent, type Desk, idIn, listOf, listQuery, type Route, route, timeMs } from "./desk.ts";
-import { scenarioOf } from "./scenario-file.ts";
+import { type Report, reportSteps } from "../telemetry/report.ts";
+import {
+  absent,
+  idIn,
+  listOf,
+  listQuery,
+  type PageData,
+  type Route,
+  route,
+  timeMs,
+} from "./route.ts";
 
 const reply = z.looseObject({
   id: z.int(),
@@ -25,7 +32,7 @@ const reply = z.looseObject({
 });
 
 /** A reply with what its prompt was made of, what it cost and what the notes in it say now. */
-export function showReply({ db, browse, config }: Desk, id: number) {
+export function showReply({ db, browse, config }: PageData, id: number) {
   const row = browse.reply(id);
   const anatomy = replyAnatomy(db)(id);
   if (row === null || anatomy === null) throw absent("reply");
@@ -60,7 +67,7 @@ const REPLY_ROUTES: readonly Route[] = [
     path: "/replies/:id",
     summary: "A reply with its anatomy: sections, ladder, candidates, cost, actions",
     answer: reply,
-    handle: (desk, { params }) => showReply(desk, idIn(params)),
+    handle: (data, { params }) => showReply(data, idIn(params)),
   }),
   route({
     method: "post",
@@ -68,10 +75,10 @@ const REPLY_ROUTES: readonly Route[] = [
     summary: "Praise a reply or fault it, as !good and !bad do in chat",
     body: z.strictObject({ verdict: z.enum(["good", "bad"]) }),
     answer: z.strictObject({ verdict: z.string() }),
-    handle: (desk, { params, body }) => {
+    handle: (data, { params, body }) => {
       const replyId = idIn(params);
-      if (desk.browse.reply(replyId) === null) throw absent("reply");
-      desk.change(({ db, now }) => outcomeStore(db).add([{ replyId, kind: body.verdict }], now()));
+      if (data.browse.reply(replyId) === null) throw absent("reply");
+      data.change(({ db, now }) => outcomeStore(db).add([{ replyId, kind: body.verdict }], now()));
       return body;
     },
     told: ({ verdict }) => `Noted: that one was ${verdict}.`,
@@ -82,7 +89,7 @@ const REPLY_ROUTES: readonly Route[] = [
     summary:
       "A scenario for `eval` made of the notes that stood in a reply, without a word of chat",
     answer: z.looseObject({ name: z.string() }),
-    handle: (desk, { params }) => scenarioOf(showReply(desk, idIn(params)), desk),
+    handle: (data, { params }) => scenarioOf(showReply(data, idIn(params)), data),
   }),
 ];
 
@@ -98,7 +105,7 @@ const episode = z.looseObject({
 });
 
 /** An episode with its claims. */
-export function showEpisode({ db }: Desk, id: number) {
+export function showEpisode({ db }: PageData, id: number) {
   const found = reviewStore(db).episode(id);
   if (found === null) throw absent("episode");
   return found;
@@ -119,15 +126,15 @@ const EPISODE_ROUTES: readonly Route[] = [
     path: "/episodes/:id",
     summary: "An episode with its people and claims",
     answer: episode,
-    handle: (desk, { params }) => showEpisode(desk, idIn(params)),
+    handle: (data, { params }) => showEpisode(data, idIn(params)),
   }),
   route({
     method: "post",
     path: "/episodes/:id/retry",
     summary: "Have an episode that failed, or waits, done at once",
     answer: z.strictObject({ isDue: z.boolean() }),
-    handle: (desk, { params }) => ({
-      isDue: desk.change(({ db }) => reviewStore(db).retry(idIn(params))),
+    handle: (data, { params }) => ({
+      isDue: data.change(({ db }) => reviewStore(db).retry(idIn(params))),
     }),
     told: ({ isDue }) =>
       isDue ? "It is tried again at once." : "There is nothing left to summarise.",
@@ -147,63 +154,41 @@ const EPISODE_ROUTES: readonly Route[] = [
       ...browse.events(query.after ?? null, query.limit),
     }),
   }),
-];
-
-export const actionsQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(100),
-  decision: z.enum(["", "run", "refuse", "hold", "dry_run"]).default(""),
-  reason: z.string().max(60).default(""),
-  requester: z.string().max(60).default("").describe("A login."),
-});
-const DAY_MS = 86_400_000;
-const COUNTED_DAYS = 7;
-
-/** The ledger's latest lines, and what was decided in the last week. */
-export function listActions({ db, nowMs }: Desk, query: z.output<typeof actionsQuery>) {
-  const { decision, reason, requester, limit } = query;
-  const review = actionReview(db, () => nowMs);
-  const sinceMs = nowMs - COUNTED_DAYS * DAY_MS;
-  return {
-    items: review.list({
-      ...(decision === "" ? {} : { decision }),
-      ...(reason === "" ? {} : { reason }),
-      ...(requester === "" ? {} : { requester }),
-      limit,
-    }),
-    byReason: review.countsByReason(sinceMs),
-    refusedByRequester: review.refusedByRequester(sinceMs),
-  };
-}
-
-const ACTION_ROUTES: readonly Route[] = [
   route({
     method: "get",
-    path: "/actions",
-    summary: "What was proposed and what was decided about it, newest first",
-    query: actionsQuery,
-    answer: z.object({
-      items: z.array(z.looseObject({ id: z.int(), action: z.string(), decision: z.string() })),
-      byReason: z.array(z.looseObject({})),
-      refusedByRequester: z.array(z.looseObject({})),
-    }),
-    handle: (desk, { query }) => listActions(desk, query),
+    path: "/streams",
+    summary: "Streams with their recaps, newest first",
+    query: listQuery,
+    answer: listOf(
+      z.looseObject({ id: z.int(), startedAtMs: timeMs, recap: z.string().nullable() }),
+    ),
+    handle: ({ browse }, { query }) => browse.streams(query.after ?? null, query.limit),
   }),
   route({
-    method: "post",
-    path: "/actions/:id/answer",
-    summary: "Answer a proposal that waits for the streamer; the bot judges it once more",
-    body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
-    answer: z.strictObject({ answer: z.string() }),
-    handle: (desk, { params, body }) => {
-      const isTaken = desk.change(({ db, now }) =>
-        actionReview(db, now).answer(idIn(params), body.answer),
-      );
-      if (!isTaken) throw absent("proposal that waits");
-      return body;
-    },
-    told: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
+    method: "get",
+    path: "/candidates",
+    summary: "What extraction offered in the last 30 days, and what became of it, newest first",
+    query: z.object({ limit: limitOf(200), reason: z.string().max(60).default("") }),
+    answer: z.object({
+      items: z.array(z.looseObject({ decision: z.string(), reason: z.string() })),
+    }),
+    handle: ({ db }, { query: { reason, limit } }) => ({
+      items: noteReviewStore(db).candidates({ reason: reason === "" ? null : reason, limit }),
+    }),
+  }),
+  route({
+    method: "get",
+    path: "/calls",
+    summary: "Calls to language models, newest first: tokens, time, money and outcome",
+    query: listQuery,
+    answer: listOf(z.looseObject({ id: z.int(), purpose: z.string(), outcome: z.string() })),
+    handle: ({ browse }, { query }) => browse.calls(query.after ?? null, query.limit),
   }),
 ];
+
+function limitOf(most: number) {
+  return z.coerce.number().int().min(1).max(most).default(50);
+}
 
 export const statsQuery = z.object({
   session: z.string().max(20).default("").describe("A stream's number, or `last`."),
@@ -211,15 +196,28 @@ export const statsQuery = z.object({
   channel: z.string().max(60).default(""),
 });
 
-/** The figures of `report --json`. */
-export function readStats({ db, nowMs }: Desk, query: z.output<typeof statsQuery>) {
+/** The stream, or the time until now, that is asked for. */
+export function periodOf({ db, nowMs }: PageData, query: z.output<typeof statsQuery>) {
   const orNull = (text: string) => (text === "" ? null : text);
   const asked = {
     session: orNull(query.session),
     since: orNull(query.since),
     channel: orNull(query.channel),
   };
-  return readReport(db, choosePeriod(db, asked, nowMs), nowMs);
+  return choosePeriod(db, asked, nowMs);
+}
+
+/** The figures of `report --json`, counted in steps: other requests are answered in between. */
+export async function readStats(
+  data: PageData,
+  query: z.output<typeof statsQuery>,
+): Promise<Report> {
+  const steps = reportSteps(data.db, periodOf(data, query), data.nowMs);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 const STATS_ROUTES: readonly Route[] = [
@@ -229,13 +227,84 @@ const STATS_ROUTES: readonly Route[] = [
     summary: "The figures of a stream, or of a time until now: the same as `report --json`",
     query: statsQuery,
     answer: z.looseObject({ version: z.int(), period: z.looseObject({}) }),
-    handle: (desk, { query }) => readStats(desk, query),
+    handle: (data, { query }) => readStats(data, query),
   }),
 ];
 
 export const RECORD_ROUTES: readonly Route[] = [
   ...REPLY_ROUTES,
   ...EPISODE_ROUTES,
-  ...ACTION_ROUTES,
   ...STATS_ROUTES,
 ];
+
+interface Judged {
+  readonly id: number;
+  readonly viewer: string | null;
+  readonly trigger: string;
+  readonly trail: TrailRead;
+}
+
+const ASKER = "asker";
+const FACTS_MAX = 40;
+const ASKED = {
+  profile: "what do you know about me?",
+  constraint: "is there something you should keep in mind about me?",
+  preference: "what is it that I like?",
+  running_bit: "what is the joke about?",
+  event: "what happened to me lately?",
+  state: "how am I doing at the moment?",
+} as const;
+
+/**
+ * A scenario that asks again what a reply was asked: the notes that were weighed for it are given, and the question is
+ * of the kind of the note that stood first. It is made of notes and codes alone: of what was said in chat, and by whom,
+ * nothing is in it.
+ */
+function scenarioOf({ id, viewer, trail: read }: Judged, { db }: PageData) {
+  const trail: Trail | null = read.kind === "read" ? read.trail : null;
+  const notes = noteReviewStore(db);
+  const facts = (trail?.notes.candidates ?? []).slice(0, FACTS_MAX).flatMap(({ id: noteId }) => {
+    const note = notes.note(noteId);
+    if (note === null || note.about === null) return [];
+    return [{ noteId, kind: note.kind, fact: withoutName(note.fact, [note.about, viewer ?? ""]) }];
+  });
+  const [first] = facts;
+  return {
+    name: `reply-${id}`,
+    about: `The notes that were weighed for reply ${id}, and a question of their kind.`,
+    channel: "achannel",
+    notes: "given",
+    people: [{ login: ASKER, name: "Asker" }],
+    sessions: [{ day: 0 }, { day: 1 }],
+    facts: facts.map(({ noteId, kind, fact }) => ({
+      id: `note-${noteId}`,
+      about: ASKER,
+      session: 0,
+      fact,
+      note: { kind },
+    })),
+    questions:
+      first === undefined
+        ? []
+        : [
+            {
+              by: ASKER,
+              text: questionFor(first.kind),
+              needs: [`note-${first.noteId}`],
+              sessions: [1],
+            },
+          ],
+  };
+}
+
+function questionFor(kind: string): string {
+  return kind in ASKED ? ASKED[kind as keyof typeof ASKED] : ASKED.profile;
+}
+
+/** A fact of a scenario is a sentence without its subject. */
+function withoutName(fact: string, names: readonly string[]): string {
+  return names
+    .filter((name) => name !== "")
+    .reduce((text, name) => text.replaceAll(name, "").trim(), fact)
+    .replace(/\s+/g, " ");
+}

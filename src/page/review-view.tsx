@@ -1,9 +1,9 @@
-import type { MemoryChanges } from "../telemetry/memory-store.ts";
+import type { MemoryChanges } from "../telemetry/report-store.ts";
 import type { NoteRow } from "./browse-notes-store.ts";
 import type { ReplyRow, StreamRow } from "./browse-store.ts";
 import { NoteList } from "./memory-view.tsx";
-import { ReplyList } from "./now-view.tsx";
 import { Act, Empty, When } from "./parts.tsx";
+import { ReplyList } from "./replies-view.tsx";
 
 /** A reply that is worth a look, and why. */
 export interface WorthALook {
@@ -100,6 +100,7 @@ export function ReviewView({
         <Figure value={memory.notesMade} label="learned" />
         <Figure value={memory.notesConfirmed} label="confirmed" />
         <Figure value={memory.notesSuperseded} label="corrected" />
+        <Figure value={memory.notesEvicted} label="forgot" />
         <Figure value={waiting.length} label="wait for you" />
       </ul>
       <section>

@@ -1,21 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Fault, messageOf } from "../errors.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { type Access, pageAccess } from "./access.ts";
 import {
+  type Access,
   attemptLimit,
   isForeign,
   isOwnHost,
   isSafe,
   type Knock,
   mayChange,
+  pageAccess,
   SESSION_COOKIE,
   type Visitor,
   visitorOf,
-} from "./gatekeeper.ts";
-import { openListeners } from "./live.ts";
+} from "./access.ts";
+import { openListeners } from "./live-store.ts";
 import { type Back, openReader, type Reader, type ReaderParts } from "./reader.ts";
-import { refusal } from "./refusal.ts";
+import { errorBody } from "./route.ts";
 
 export interface Dashboard {
   /** `http://127.0.0.1:PORT/`; null while there is none. */
@@ -55,10 +56,10 @@ const HEADERS = {
  * taken moves it to a free one. Throws a Fault where it can listen nowhere.
  */
 export async function openDashboard({ host, port }: DashboardOptions): Promise<Dashboard> {
-  let desk: Desk | null = null;
+  let site: Site | null = null;
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    answer({ request, response, host, desk }).catch(() => {
+    answer({ request, response, host, site }).catch(() => {
       if (!response.headersSent) refusal(request, response, "broken");
       else response.destroy();
     });
@@ -70,25 +71,25 @@ export async function openDashboard({ host, port }: DashboardOptions): Promise<D
     url: `http://${shownHost(host)}:${taken}/`,
     isMoved,
     show: (shown) => {
-      desk = openDesk(shown);
+      site = openSite(shown);
     },
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
-      await desk?.reader.close();
+      await site?.reader.close();
       await closed;
     },
   };
 }
 
-interface Desk {
+interface Site {
   readonly access: Access;
   readonly reader: Reader;
   readonly live: ReturnType<typeof openListeners>;
   readonly attempts: ReturnType<typeof attemptLimit>;
 }
 
-function openDesk(shown: Shown): Desk {
+function openSite(shown: Shown): Site {
   const live = openListeners((isHeard) => reader.watch(isHeard));
   const reader = openReader(shown, live.tell);
   return {
@@ -104,40 +105,43 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly host: string;
-  readonly desk: Desk | null;
+  readonly site: Site | null;
 }
 
-async function answer({ request, response, host, desk }: Visit): Promise<void> {
+async function answer({ request, response, host, site }: Visit): Promise<void> {
   if (!isOwnHost(request.headers.host, host)) return refusal(request, response, "wrong_host");
   const knock = knockOf(request);
   if (knock === null) return refusal(request, response, "malformed");
   if (isForeign(knock)) return refusal(request, response, "foreign");
-  if (desk === null) return refusal(request, response, "starting");
-  if (knock.url.pathname === "/enter") return void enter(knock, { request, response, desk });
-  if (desk.attempts.isOver()) return refusal(request, response, "too_many");
-  const visitor = visitorOf(knock, desk.access);
-  if (visitor.kind === "stranger") {
-    if (request.headers.authorization !== undefined || knock.url.searchParams.has("key"))
-      desk.attempts.fail();
-    return refusal(request, response, "stranger");
-  }
+  if (site === null) return refusal(request, response, "starting");
+  if (knock.url.pathname === "/enter") return void enter(knock, { request, response, site });
+  const visitor = visitorOf(knock, site.access);
+  if (visitor.kind === "stranger") return turnAway(knock, { request, response, site });
   if (knock.url.pathname === "/api/live" || knock.url.pathname === "/overlay/live")
-    return desk.live.add(response, knock.url.pathname === "/overlay/live");
-  await pass(knock, visitor, { request, response, desk });
+    return site.live.add(response, knock.url.pathname === "/overlay/live");
+  await pass(knock, visitor, { request, response, site });
 }
 
 interface Inside {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly desk: Desk;
+  readonly site: Site;
+}
+
+/** A wrong key is counted, and after too many nobody new is let in. Those who are in already never come here. */
+function turnAway({ headers, url }: Knock, { request, response, site }: Inside): void {
+  const hasKey = headers.authorization !== undefined || url.searchParams.has("key");
+  const isOver = hasKey && site.attempts.isOver();
+  if (hasKey && !isOver) site.attempts.fail();
+  refusal(request, response, isOver ? "too_many" : "stranger");
 }
 
 /** A link opens one session and is used up by it. */
-function enter({ url }: Knock, { request, response, desk }: Inside): unknown {
-  if (desk.attempts.isOver()) return refusal(request, response, "too_many");
-  const session = desk.access.enter(url.searchParams.get("key") ?? "");
+function enter({ url }: Knock, { request, response, site }: Inside): unknown {
+  if (site.attempts.isOver()) return refusal(request, response, "too_many");
+  const session = site.access.enter(url.searchParams.get("key") ?? "");
   if (session === null) {
-    desk.attempts.fail();
+    site.attempts.fail();
     return refusal(request, response, "stranger");
   }
   const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
@@ -145,19 +149,20 @@ function enter({ url }: Knock, { request, response, desk }: Inside): unknown {
 }
 
 async function pass(knock: Knock, visitor: Visitor, inside: Inside): Promise<void> {
-  const { request, response, desk } = inside;
+  const { request, response, site } = inside;
   const bytesMax = knock.url.pathname === "/api/import" ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
   const body = isSafe(knock.method) ? "" : await bodyOf(request, bytesMax);
   if (body === null) return refusal(request, response, "too_large");
   if (!isSafe(knock.method) && !mayChange(visitor, knock, csrfOf(request, body)))
     return refusal(request, response, "not_yours");
-  const back = await desk.reader.ask({
+  const back = await site.reader.ask({
     method: knock.method,
     path: `${knock.url.pathname}${knock.url.search}`,
     accept: request.headers.accept ?? "",
     contentType: request.headers["content-type"] ?? "",
     etag: request.headers["if-none-match"] ?? "",
     back: String(request.headers["x-back"] ?? ""),
+    isDrawnAnew: request.headers["x-drawn-anew"] !== undefined,
     body,
     person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
     isOverlay: visitor.kind === "overlay",
@@ -240,4 +245,34 @@ function cannotListen(host: string, port: number, cause: unknown): Fault {
 function shownHost(host: string): string {
   if (host === "0.0.0.0" || host === "::" || host === "localhost") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;
+}
+
+const REFUSALS = {
+  wrong_host: [421, "This is not that place."],
+  malformed: [400, "This request cannot be read."],
+  foreign: [403, "Another site sent this request, and it is not obeyed."],
+  not_yours: [403, "This form was not made for your session. Open the page again."],
+  starting: [503, "The bot is starting. Try again in a moment."],
+  too_many: [429, "Too many wrong keys. Wait a minute."],
+  too_large: [413, "This is too large."],
+  stranger: [
+    401,
+    "This page is private. Run `forgetmenot page` on this machine for a link that opens it.",
+  ],
+  broken: [500, "This cannot be shown right now."],
+} as const;
+
+type Refusal = keyof typeof REFUSALS;
+
+/** Turns a request away before anything is read for it: as text for a person, in the one shape for a program. */
+function refusal(request: IncomingMessage, response: ServerResponse, why: Refusal): void {
+  const [status, message] = REFUSALS[why];
+  // What is left of a body is not read.
+  response.setHeader("connection", "close");
+  const isForPeople = (request.headers.accept ?? "").includes("text/html");
+  const isApi = (request.url ?? "").startsWith("/api/") || !isForPeople;
+  response.writeHead(status, {
+    "content-type": isApi ? "application/json; charset=utf-8" : "text/plain; charset=utf-8",
+  });
+  response.end(isApi ? JSON.stringify(errorBody(why, message)) : `${message}\n`);
 }

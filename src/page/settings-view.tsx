@@ -13,6 +13,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   rights: "Chat commands",
   retention: "Retention",
   log: "Log",
+  language: "Language",
+  backup: "Backups",
   memory: "Memory",
   actions: "Actions",
 };
@@ -277,7 +279,7 @@ function VoiceTrial({ settings }: { settings: readonly Setting[] }) {
         <div>
           <button type="submit">Answer in this voice</button>
         </div>
-        <p class="quote" data-tried="" role="status" />
+        <p id="tried" class="quote" data-tried="" role="status" />
       </form>
     </section>
   );
@@ -315,8 +317,8 @@ function Files({ dataDir }: { dataDir: string }) {
         </form>
       </details>
       <p class="more small">
-        <a href="/overlay?theme=light">See the overlay</a>: `forgetmenot page overlay` prints its
-        link for OBS.
+        <a href="/overlay?theme=light">See the overlay</a>: <code>forgetmenot page overlay</code>{" "}
+        prints its link for OBS.
       </p>
     </section>
   );

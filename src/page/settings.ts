@@ -1,9 +1,16 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
+import { CATALOGUE } from "../actions/catalogue.ts";
+import { actionReview } from "../actions/ledger-store.ts";
 import { Fault } from "../errors.ts";
-import { type PolicyChange, policyChanges, policyOf } from "../memory/memory-policy.ts";
+import {
+  type PolicyChange,
+  policyChanges,
+  policyOf,
+  restorePolicy,
+} from "../memory/memory-policy.ts";
 import { policyHistory } from "../memory/memory-policy-store.ts";
-import { restorePolicy } from "../memory/policy-change.ts";
+import { noteReviewStore } from "../memory/review-store.ts";
 import {
   isJsonObject,
   isSameJson,
@@ -13,9 +20,11 @@ import {
   nestedIn,
 } from "../platform/config/json-tree.ts";
 import type { Config } from "../platform/config/load.ts";
+import { ACTION_NAMES } from "../platform/config/names.ts";
 import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts";
 import { configSchema } from "../platform/config/schema.ts";
-import type { OperatorDesk } from "../privacy/operator.ts";
+import type { OperatorContext } from "../privacy/operator.ts";
+import type { PageData } from "./route.ts";
 
 /** A key of the configuration that may change while the bot runs, as a form shows it. */
 export interface Setting {
@@ -82,12 +91,12 @@ export function previewChange(file: string | null, changes: JsonObject): readonl
 /** Writes changes to the configuration's file, and memory's policy to its history. Gives what changed. */
 export function saveChange(
   file: string | null,
-  desk: OperatorDesk,
+  data: OperatorContext,
   changes: JsonObject,
 ): readonly PolicyChange[] {
   return written(
     prepared(file, (raw) => merged(raw, changes)),
-    desk,
+    data,
     "page",
   );
 }
@@ -95,23 +104,23 @@ export function saveChange(
 /** Brings an earlier policy of memory back. Throws a Fault where there is none of that number. */
 export function rollBack(
   file: string | null,
-  desk: OperatorDesk,
+  data: OperatorContext,
   number: number,
 ): readonly PolicyChange[] {
-  const row = policyHistory(desk.db, desk.now).find(number);
+  const row = policyHistory(data.db, data.now).find(number);
   if (row === null) {
     throw new Fault(`there is no policy ${number}`, {
       code: "usage",
       mend: "the history lists the numbers",
     });
   }
-  const change = restorePolicy(row.policy, policyOf(desk.config));
-  return written(prepared(file, change), desk, "rollback");
+  const change = restorePolicy(row.policy, policyOf(data.config));
+  return written(prepared(file, change), data, "rollback");
 }
 
 function written(
   rewrite: ConfigRewrite,
-  { db, now }: OperatorDesk,
+  { db, now }: OperatorContext,
   source: "page" | "rollback",
 ): readonly PolicyChange[] {
   const { before, after, isChange, write } = rewrite;
@@ -221,4 +230,66 @@ function notHere(): Fault {
     code: "usage",
     mend: "change config.json by hand and start the bot again",
   });
+}
+
+const DAY_MS = 86_400_000;
+const BACK_DAYS = 30;
+const LINES_BACK = 2_000;
+const CANDIDATES_BACK = 5_000;
+const GATE = /^actions\.classes\.(\w+)$/;
+const MEANS: Readonly<Record<string, string>> = {
+  off: "be refused",
+  dry_run: "be written down and not done",
+  approve: "wait for your word",
+  live: "be done, where every other rule allows it",
+};
+
+/** What a change would have meant for what was proposed and offered in the last thirty days, in sentences. */
+export function policyEffects(data: PageData, changes: readonly PolicyChange[]): string[] {
+  return changes.flatMap((change) => gateEffect(data, change) ?? memoryEffect(data, change) ?? []);
+}
+
+function gateEffect({ db, nowMs }: PageData, { key, to }: PolicyChange): string | null {
+  const name = GATE.exec(key)?.[1];
+  if (name === undefined) return null;
+  const of = new Set<string>(ACTION_NAMES.filter((action) => CATALOGUE[action].class === name));
+  const sinceMs = nowMs - BACK_DAYS * DAY_MS;
+  const lines = actionReview(db, () => nowMs)
+    .list({ limit: LINES_BACK })
+    .filter((line) => of.has(line.action) && line.createdAtMs >= sinceMs);
+  if (lines.length === 0)
+    return `Nothing of class ${name} was proposed in the last ${BACK_DAYS} days.`;
+  const byRule = lines.filter(
+    (line) => line.decision === "refuse" && !/class|off/.test(line.reason),
+  ).length;
+  const rest = lines.length - byRule;
+  return `Of ${lines.length} proposals of class ${name} in the last ${BACK_DAYS} days, ${rest} would ${MEANS[String(to)] ?? "be judged anew"}; ${byRule} would be refused by other rules as they were.`;
+}
+
+const MODES: Readonly<Record<string, string>> = {
+  auto: "be in use at once",
+  shadow: "be kept where you see them, and stand in no prompt",
+  manual: "wait for your approval",
+};
+
+function memoryEffect({ db }: PageData, { key, from, to }: PolicyChange): string | null {
+  if (!key.startsWith("memory.")) return null;
+  const offered = noteReviewStore(db).candidates({ reason: null, limit: CANDIDATES_BACK });
+  const written = offered.filter(({ decision }) => decision === "write").length;
+  if (key === "memory.mode")
+    return `Of ${offered.length} facts offered lately, the ${written} that were written would ${MODES[String(to)] ?? "be judged anew"}.`;
+  if (key === "memory.kinds" || key === "memory.scopes") {
+    const gone = listOf(from).filter((one) => !listOf(to).includes(one));
+    return gone.length === 0
+      ? null
+      : `No note of ${gone.join(", ")} would be written any more; those that are there stay.`;
+  }
+  const capped = offered.filter(({ reason }) => reason.endsWith("_rate")).length;
+  if (key.startsWith("memory.caps."))
+    return `Of ${offered.length} facts offered lately, ${capped} ran into a cap.`;
+  return null;
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }

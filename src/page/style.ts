@@ -25,7 +25,7 @@ export const STYLE = `
   font: 15px/1.55 var(--sans);
 }
 *, ::before, ::after { box-sizing: border-box; }
-html { scrollbar-gutter: stable; }
+html { scrollbar-gutter: stable; background: var(--paper); }
 body { margin: 0; background: var(--paper); color: var(--ink); display: grid; min-height: 100vh;
   grid-template-columns: 12.5rem minmax(0, 1fr); }
 a { color: var(--blue); text-underline-offset: .18em; text-decoration-thickness: 1px; }
@@ -82,14 +82,14 @@ form.inline { display: inline; }
 details.confirm { display: inline-block; } details.confirm > summary { list-style: none; cursor: pointer; font-size: .88rem; color: var(--soft); padding: .36rem .4rem; border-radius: 6px; }
 details.confirm > summary::-webkit-details-marker { display: none; } details.confirm > summary:hover { color: var(--rose); }
 details.confirm[open] { background: var(--rose-wash); border-radius: 8px; padding: .2rem .6rem .6rem; } details.confirm[open] > summary { color: var(--rose); font-weight: 600; }
-details > summary { cursor: pointer; } details.fold { border-top: 1px solid var(--line); padding: .7rem 0; } details.fold > summary { font: 500 1.1rem var(--serif); }
+details > summary { cursor: pointer; } details.fold { border-top: 1px solid var(--line); padding: .7rem 0; } details.fold > summary { font: 500 1.1rem var(--serif); padding-bottom: .15rem; } details.fold[open] > summary { padding-bottom: .7rem; } summary::marker { color: var(--soft); font-size: .8em; } .acts + details.fold { margin-top: 1.2rem; }
 
 /* Fields */
 label { display: block; font-size: .86rem; color: var(--soft); } label > span { display: block; margin-bottom: .2rem; }
-input, select, textarea { font: inherit; color: var(--ink); background: var(--sheet); border: 1px solid var(--line); border-radius: 6px; padding: .4rem .6rem; width: 100%; min-width: 0; }
-input[type=checkbox] { width: auto; accent-color: var(--blue); } textarea { resize: vertical; min-height: 4.2rem; }
+input, select, textarea { font: inherit; font-size: .92rem; color: var(--ink); background: var(--sheet); border: 1px solid var(--line); border-radius: 6px; padding: .4rem .6rem; width: 100%; min-width: 0; }
+select, input { min-height: 2.3rem; } #figures .lead { margin-bottom: 1.1rem; } input[type=checkbox] { width: auto; min-height: 0; accent-color: var(--blue); } textarea { resize: vertical; min-height: 4.2rem; }
 .filters { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.2rem; align-items: end; } .filters > * { flex: 0 1 10rem; } .filters > .wide { flex: 1 1 16rem; }
-.fields { display: grid; gap: .9rem; } .setting { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 15rem); gap: .2rem 1.6rem; align-items: start; padding: .65rem 0; border-top: 1px solid var(--hair); }
+.fields { display: grid; gap: .9rem; align-content: start; } .acts + .fields { margin-top: 1.1rem; } .setting { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 15rem); gap: .2rem 1.6rem; align-items: start; padding: .65rem 0; border-top: 1px solid var(--hair); }
 .setting code { font: .84rem var(--mono); color: var(--ink); overflow-wrap: anywhere; } .setting p { margin: .1rem 0 0; font-size: .86rem; color: var(--soft); }
 .setting.wide { grid-template-columns: minmax(0, 1fr); } .setting .row { flex-wrap: nowrap; align-items: start; } .setting .row:has(label) { flex-wrap: wrap; }
 .columns { columns: 2 24rem; column-gap: 3rem; } .columns > section { break-inside: avoid; }
@@ -102,39 +102,42 @@ input[type=checkbox] { width: auto; accent-color: var(--blue); } textarea { resi
 .switch[aria-checked=true] { border-color: var(--sun); background: var(--sun-wash); } .switch[aria-checked=true] i { background: var(--sun); } .switch[aria-checked=true] i::after { translate: 1.1rem 0; }
 
 /* Lists */
-.list { list-style: none; margin: 0; padding: 0; } .list > li { padding: .95rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; } .list > li:first-child { border-top: 0; padding-top: 0; }
+.list { list-style: none; margin: 0; padding: 0; } .list > li { padding: .95rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; } .list > li:first-child { border-top: 0; padding-top: 0; } .list > li > :last-child, .note-card { margin-bottom: 0; }
 .list.sheet { padding: .1rem 1.15rem; } .list.sheet > li, .list.sheet > li:first-child { padding: .85rem 0; } [data-tried]:empty { display: none; }
 .list > li:focus { outline: none; } .list > li[tabindex]:focus-within, .list > li[tabindex]:focus { box-shadow: -.9rem 0 0 var(--paper), calc(-.9rem - 3px) 0 0 var(--blue); }
 .meta { display: flex; flex-wrap: wrap; gap: .1rem .7rem; font-size: .84rem; color: var(--soft); align-items: baseline; } .meta .who { color: var(--ink); font-weight: 600; }
 .asked { color: var(--soft); margin: .2rem 0 .15rem; overflow-wrap: anywhere; } .acts { display: flex; flex-wrap: wrap; gap: .25rem .4rem; margin-top: .5rem; align-items: start; }
 .fact { font: 1.08rem/1.45 var(--serif); margin: .1rem 0; overflow-wrap: anywhere; } .fact a { color: inherit; text-decoration: none; } .fact a:hover { text-decoration: underline; }
 .noted { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1.5rem; align-items: start; } .noted .acts { margin-top: .1rem; justify-content: end; max-width: 24rem; }
+.noted button:not(.first, .grave) { background: none; border-color: transparent; color: var(--soft); } .noted button:hover, li:focus .noted button, li:focus-within .noted button:not(.first) { color: var(--ink); border-color: var(--line); background: var(--sheet); }
+.noted button:not(.first) kbd { display: none; } li:focus .noted kbd, li:focus-within .noted button kbd { display: inline; }
+button.first kbd { background: none; color: inherit; border-color: currentColor; }
 .gone { color: var(--soft); font-style: italic; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; } th { text-align: left; font-weight: 600; font-size: .8rem; color: var(--soft); padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); }
-td { padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--hair); vertical-align: top; overflow-wrap: anywhere; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.nowrap { overflow-wrap: normal; } td { padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--hair); vertical-align: top; overflow-wrap: anywhere; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 section.scroll { overflow-x: auto; margin: 0; } .scroll:focus-visible { outline-offset: 0; }
 dl.facts { display: grid; grid-template-columns: minmax(7rem, auto) 1fr; gap: .25rem 1.2rem; margin: 0; font-size: .92rem; } dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
-.figures { display: flex; flex-wrap: wrap; gap: 1.1rem 2.6rem; margin: 0 0 1.8rem; padding: 0; list-style: none; } .figures b { display: block; font: 500 1.75rem/1.1 var(--serif); font-variant-numeric: tabular-nums lining-nums; } .figures span { font-size: .84rem; color: var(--soft); }
-.note-card { border-left: 3px solid var(--blue); padding: .15rem 0 .15rem 1rem; }
+.figures { display: flex; flex-wrap: wrap; gap: 1.1rem 2.6rem; margin: 0 0 1.8rem; padding: 0; list-style: none; } .figures b { display: block; font: 500 1.75rem/1.1 var(--serif); font-variant-numeric: tabular-nums lining-nums; } .figures li > span { font-size: .84rem; color: var(--soft); }
+.note-card + * { margin-top: 1.2rem; } .note-card { border-left: 3px solid var(--blue); padding: .15rem 0 .15rem 1rem; }
 .flash { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; justify-content: space-between; background: var(--leaf-wash); color: var(--ink); border-radius: 8px; padding: .6rem 1rem; margin-bottom: 1.4rem; overflow-wrap: anywhere; } .flash.wrong { background: var(--rose-wash); }
 .notice { border-left: 3px solid var(--sun); padding: .1rem 0 .1rem .9rem; margin-bottom: .7rem; overflow-wrap: anywhere; } .notice.error { border-color: var(--rose); } .notice.info { border-color: var(--line); }
 .chain { list-style: none; margin: 0; padding: 0 0 0 1.2rem; border-left: 2px solid var(--line); } .chain li { position: relative; padding: 0 0 1.1rem; } .chain li::before { content: ""; position: absolute; left: calc(-1.2rem - 5px); top: .5rem; width: 8px; height: 8px; border-radius: 50%; background: var(--blue); }
 .empty { color: var(--soft); font: italic 1.05rem/1.5 var(--serif); padding: .6rem 0; max-width: 55ch; }
 
 /* Drawings */
-figure { margin: 0 0 1.6rem; } figcaption { font-size: .86rem; color: var(--soft); margin-bottom: .45rem; } svg.chart { display: block; width: 100%; height: auto; overflow: visible; } svg text { fill: var(--soft); font: 11px var(--sans); } svg text.ink { fill: var(--ink); }
+figure { margin: 0 0 1.6rem; } .columns figure { max-width: 27rem; } figcaption { font-size: .86rem; color: var(--soft); margin-bottom: .45rem; } svg.chart { display: block; width: 100%; height: auto; overflow: visible; } svg text { fill: var(--soft); font: 11px var(--sans); } svg text.ink { fill: var(--ink); }
 .one { fill: var(--c1); } .two { fill: var(--c5); } .good-fill { fill: var(--c6); } .s1 { fill: var(--c1); } .s2 { fill: var(--c2); } .s3 { fill: var(--c3); } .s4 { fill: var(--c4); } .s5 { fill: var(--c5); } .s6 { fill: var(--c6); } .s7 { fill: var(--c7); } .s8 { fill: var(--c8); } .s9 { fill: var(--c9); } .s10 { fill: var(--c10); } svg .good { fill: var(--c6); } svg text.soft { fill: var(--soft); }
 .axis { stroke: var(--line); } .limit { stroke: var(--rose); stroke-dasharray: 3 3; } .edge { stroke: var(--ink); stroke-width: 1.5; } .trend { fill: none; stroke: var(--c1); stroke-width: 1.8; stroke-linejoin: round; } .under { fill: var(--blue-wash); } .reach { stroke: var(--c1); stroke-width: 2; } .room { fill: var(--hair); }
 .key { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .84rem; color: var(--soft); margin: .6rem 0 0; padding: 0; list-style: none; } .key svg { width: .7rem; height: .7rem; margin-right: .35rem; display: inline-block; } .spend svg { width: 100%; height: .5rem; display: block; } .used { fill: var(--c1); } .used.much { fill: var(--rose); }
 .spend { display: grid; grid-template-columns: auto 1fr auto; gap: .3rem .8rem; align-items: center; font-size: .88rem; } .spend .num { text-align: right; }
-.heat td { text-align: center; } .h0 { fill: var(--hair); } .h1 { fill: var(--blue); opacity: .25; } .h2 { fill: var(--blue); opacity: .5; } .h3 { fill: var(--blue); opacity: .75; } .h4 { fill: var(--blue); }
+.drift b { color: var(--ink); } .heat td { text-align: center; font-variant-numeric: tabular-nums; border: 2px solid var(--paper); border-radius: 4px; } .h0 { background: var(--hair); } .h1 { background: color-mix(in srgb, var(--blue) 14%, var(--sheet)); } .h2 { background: color-mix(in srgb, var(--blue) 26%, var(--sheet)); } .h3 { background: color-mix(in srgb, var(--blue) 38%, var(--sheet)); } .h4 { background: color-mix(in srgb, var(--blue) 50%, var(--sheet)); }
 
 @media (max-width: 60rem) {
   body { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr; }
   .rail { position: static; height: auto; padding: .8rem 1rem .2rem; gap: .5rem; } .rail ol { display: flex; gap: 0; overflow-x: auto; margin: 0 -1rem; padding: 2px 1rem; scrollbar-width: none; } .rail li a { margin: 0; padding: .35rem .6rem; gap: .4rem; } .pulse { margin: 0; display: flex; gap: .8rem; }
   main { padding-top: 1.1rem; } .cols { grid-template-columns: minmax(0, 1fr); } h1 { font-size: 1.7rem; }
 }
-@media (max-width: 40rem) { .noted { grid-template-columns: minmax(0, 1fr); } .noted .acts { justify-content: start; margin-top: .5rem; } .switch small { display: none; } .switches { gap: .35rem; }  .setting { grid-template-columns: minmax(0, 1fr); } dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .45rem; } td, th { padding-right: .5rem; } .only-wide { display: none; } .figures { gap: .9rem 1.8rem; } }
+@media (max-width: 40rem) { button kbd { display: none; } .filters > *, .filters > .wide { flex: 1 1 8rem; } .filters > .wide { flex-basis: 100%; } .noted { grid-template-columns: minmax(0, 1fr); } .noted .acts { justify-content: start; margin: .3rem 0 0 -.75rem; } .switch small { display: none; } .switches { gap: .35rem; }  .setting { grid-template-columns: minmax(0, 1fr); } dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .45rem; } td, th { padding-right: .5rem; } .only-wide { display: none; } .figures { gap: .9rem 1.8rem; } }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 `;
 

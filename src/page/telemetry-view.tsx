@@ -1,47 +1,35 @@
-import { count, dollars, milliseconds, percent } from "../telemetry/figures.ts";
-import { plainName } from "../telemetry/plain-names.ts";
+import type { Period } from "../telemetry/period-store.ts";
 import type { Report } from "../telemetry/report.ts";
-import {
-  costLines,
-  driftLines,
-  estimateLines,
-  type Line,
-  memoryLines,
-  outcomeLines,
-  promptLines,
-  replyLines,
-  titleOf,
-} from "../telemetry/report-lines.ts";
+import { type Figure, headline, titleOf, type Words, whenOf } from "../telemetry/report-figures.ts";
+import { type Part, reportParts } from "../telemetry/report-parts.ts";
 import type { NoteRow } from "./browse-notes-store.ts";
 import type { StreamRow } from "./browse-store.ts";
-import { BarChart, Columns, Histogram, Intervals } from "./charts.tsx";
-import { HeatMap } from "./drawings.tsx";
-import { Choose, Empty } from "./parts.tsx";
+import { ReportChart, shows } from "./charts.tsx";
+import { Choose, withQuery } from "./parts.tsx";
 
-export interface TelemetryGiven {
-  readonly report: Report;
-  readonly streams: readonly StreamRow[];
-  readonly query: { readonly session: string; readonly since: string };
-  /** Notes that the outcomes name. */
-  readonly notes: readonly NoteRow[];
-}
-
-/** Every figure here is one of `report --json`. */
-export function TelemetryView({ report, streams, query, notes }: TelemetryGiven) {
-  const { title, when } = titleOf(report);
+/** Chooses what is told. The figures come behind it by a request of their own: they may take a second to count. */
+export function TelemetryView({
+  period,
+  streams,
+  query,
+}: {
+  period: Period;
+  streams: readonly StreamRow[];
+  query: { readonly session: string; readonly since: string; readonly channel: string };
+}) {
+  const { session, since, channel } = query;
   return (
     <>
       <div class="head">
         <div>
-          <h1>{title}</h1>
-          <p class="lead">{when}</p>
+          <h1>{titleOf(period)}</h1>
         </div>
       </div>
       <form class="filters" data-search="" action="/telemetry" method="get">
         <Choose
           name="session"
           label="Stream"
-          value={query.session}
+          value={session}
           options={[
             ["", "the last one"],
             ...streams.map(({ id, channel }) => [String(id), `${id}, #${channel}`] as const),
@@ -50,7 +38,7 @@ export function TelemetryView({ report, streams, query, notes }: TelemetryGiven)
         <Choose
           name="since"
           label="Or a time until now"
-          value={query.since}
+          value={since}
           options={[
             ["", "—"],
             ["1h", "an hour"],
@@ -63,137 +51,117 @@ export function TelemetryView({ report, streams, query, notes }: TelemetryGiven)
           Show
         </button>
       </form>
-      <Headline report={report} />
-      <div class="columns">
-        <Part name="Answers" lines={replyLines(report)}>
-          <Columns
-            title="Answers over time; not sent on top"
-            values={report.timeLine.map(({ sent, notSent }) => [sent, notSent] as const)}
-            period={report.period}
-          />
-        </Part>
-        <Part name="Cost" lines={costLines(report)}>
-          <Columns
-            title="Tokens over time"
-            values={report.timeLine.map(({ tokens }) => [tokens, 0] as const)}
-            period={report.period}
-          />
-        </Part>
-        <Part name="Prompt" lines={promptLines(report)}>
-          <BarChart title="Tokens of each section, on average" rows={sectionRows(report)} />
-          <Columns
-            title="Time in the model, ms"
-            values={report.timeLine.map(({ latencyMs }) => [latencyMs, 0] as const)}
-            period={report.period}
-          />
-        </Part>
-        <Part name="Ladder" lines={[]}>
-          <Pressure report={report} />
-        </Part>
-        <Part name="Estimate against the count" lines={estimateLines(report)}>
-          {report.prompts.estimates.map(({ model, histogram }) => (
-            <Histogram title={`${model}: prompts by error, in steps of 1 %`} bins={histogram} />
-          ))}
-        </Part>
-        <Part name="Memory" lines={memoryLines(report)} />
-        <Part name="What came of answers" lines={outcomeLines(report)}>
-          <ByNote report={report} notes={notes} />
-        </Part>
-        {report.drift === null ? null : <Part name="Drift" lines={driftLines(report)} />}
+      <div data-load={withQuery("/telemetry/figures", { session, since, channel })} id="figures">
+        <p class="empty">
+          <a href={withQuery("/telemetry/figures", { session, since, channel })}>Counting …</a>
+        </p>
       </div>
     </>
   );
 }
 
-function Headline({ report: { replies, prompts, spend, outcomes, memory } }: { report: Report }) {
-  const cells = [
-    [count(replies.sent), `of ${count(replies.total)} answered`],
-    [
-      spend.dollars === null ? "—" : dollars(spend.dollars),
-      spend.dollars === null ? "no price known" : "spent",
-    ],
-    [count(spend.tokensIn + spend.tokensOut), "tokens"],
-    [spend.tokensIn === 0 ? "—" : percent(spend.tokensCached / spend.tokensIn), "of them cached"],
-    [percent(prompts.prefix.share), "in the stable prefix"],
-    [prompts.turnLatency === null ? "—" : milliseconds(prompts.turnLatency.p50), "to answer"],
-    [outcomes.known === 0 ? "—" : percent(outcomes.welcome.share), "welcome"],
-    [count(memory.backlog.waitingEvents), "lines not yet read"],
-  ] as const;
+/** Every figure here is one of `report --json`, and says which. `notes` are those that the outcomes name. */
+export function TelemetryFigures({ report, notes }: { report: Report; notes: readonly NoteRow[] }) {
+  return (
+    <>
+      <p class="lead">
+        <Sentence words={whenOf(report)} />
+      </p>
+      <Headline report={report} />
+      <ReportParts parts={reportParts(report)} isLinked />
+      {notes.length === 0 ? null : (
+        <section class="named">
+          <h2>Notes named above</h2>
+          <ul class="small">
+            {notes.map(({ id, fact }) => (
+              <li>
+                <a href={`/memory/notes/${id}`}>note {id}</a>: {fact}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+export function Headline({ report }: { report: Report }) {
   return (
     <ul class="figures">
-      {cells.map(([value, label]) => (
+      {headline(report).map(([figure, ...label]) => (
         <li>
-          <b>{value}</b>
-          <span>{label}</span>
+          <b>
+            <Sentence words={figure === undefined ? [] : [figure]} />
+          </b>
+          <span>
+            <Sentence words={label} />
+          </span>
         </li>
       ))}
     </ul>
   );
 }
 
-function Part({
-  name,
-  lines,
-  children,
+export function ReportParts({
+  parts,
+  isLinked = false,
 }: {
-  name: string;
-  lines: readonly Line[];
-  children?: unknown;
+  parts: readonly Part[];
+  /** Whether ids lead to what they name. */
+  isLinked?: boolean;
 }) {
-  return (
-    <section>
-      <h2>{name}</h2>
-      {children}
-      {lines.length === 0 ? null : (
-        <dl class="facts">
-          {lines.map(({ label, text }) => (
-            <>
-              <dt>{label}</dt>
-              <dd>{text}</dd>
-            </>
-          ))}
-        </dl>
-      )}
-    </section>
-  );
-}
-
-function sectionRows({ prompts }: Report) {
-  return Object.entries(prompts.sections).map(([name, tokens]) => ({
-    name: plainName(name),
-    value: tokens,
-    label: `${count(tokens)} tokens`,
-  }));
-}
-
-function Pressure({ report: { prompts } }: { report: Report }) {
-  if (prompts.ladder.length === 0)
-    return <Empty>Every prompt fitted: nothing had to be left out.</Empty>;
-  const cells = prompts.ladder.map(({ messageKind, section, fired }) => ({
-    row: messageKind,
-    column: section,
-    value: fired,
-  }));
-  return <HeatMap title="How often something was left out, by kind of message" cells={cells} />;
-}
-
-function ByNote({ report: { outcomes }, notes }: { report: Report; notes: readonly NoteRow[] }) {
-  const facts = new Map(notes.map(({ id, fact }) => [id, fact]));
-  const scored = [...outcomes.bestNotes, ...outcomes.worstNotes];
-  if (scored.length === 0) return null;
+  const isOneLine = ({ charts, lines }: Part) => charts.length === 0 && lines.length === 1;
   return (
     <>
-      <Intervals
-        title="Answers that were welcome, by note that stood in the prompt"
-        rows={scored.map(({ noteId, score }) => ({ name: `note ${noteId}`, share: score }))}
-      />
-      <ul class="small">
-        {scored.map(({ noteId }) => (
-          <li>
-            <a href={`/memory/notes/${noteId}`}>note {noteId}</a>: {facts.get(noteId) ?? "gone"}
-          </li>
-        ))}
-      </ul>
+      {parts.filter(isOneLine).map(({ name, lines: [line] }) => (
+        <p class="drift soft">
+          <b>{name}</b>: <Sentence words={line?.words ?? []} isLinked={isLinked} />
+        </p>
+      ))}
+      <div class="columns">
+        {parts
+          .filter((part) => !isOneLine(part))
+          .map(({ name, charts, lines }) => (
+            <section>
+              <h2>{name}</h2>
+              {charts.map((chart) => (
+                <ReportChart chart={chart} />
+              ))}
+              <dl class="facts">
+                {lines.map(({ label, words }) => (
+                  <>
+                    <dt>{label}</dt>
+                    <dd>
+                      <Sentence words={words} isLinked={isLinked} />
+                    </dd>
+                  </>
+                ))}
+              </dl>
+            </section>
+          ))}
+      </div>
     </>
   );
+}
+
+function Sentence({ words, isLinked = false }: { words: Words; isLinked?: boolean }) {
+  return (
+    <>
+      {words.map((one) => {
+        if (typeof one === "string") return one;
+        const shown = <span {...shows(one)}>{one.text}</span>;
+        return isLinked && one.of !== null ? <a href={hrefOf(one)}>{shown}</a> : shown;
+      })}
+    </>
+  );
+}
+
+const PLACES = {
+  reply: "/replies/",
+  note: "/memory/notes/",
+  episode: "/memory/episodes/",
+} as const;
+
+function hrefOf({ of, value }: Figure): string {
+  return of === null ? "" : `${PLACES[of]}${String(value)}`;
 }

@@ -1,36 +1,35 @@
 import { type Context, Hono } from "hono";
 import type { Child } from "hono/jsx";
-import { actionReview } from "../actions/action-review-store.ts";
+import { actionReview } from "../actions/ledger-store.ts";
 import { identityStore } from "../chat/identity-store.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
-import { memoryReportStore } from "../telemetry/memory-store.ts";
-import { ActionsView } from "./actions-view.tsx";
-import { AnatomyView, RepliesView } from "./anatomy-view.tsx";
+import { memoryReportStore } from "../telemetry/report-store.ts";
+import { readStatusNow } from "../telemetry/status.ts";
+import { ActionsView, PolicyView } from "./actions-view.tsx";
 import type { Held } from "./api.ts";
-import { policyRows } from "./control-routes.ts";
-import { type Desk, type Flash, idIn, listQuery } from "./desk.ts";
-import { Page, type PageGiven } from "./layout.tsx";
-import type { Topic } from "./live.ts";
+import {
+  actionsQuery,
+  explain,
+  explainQuery,
+  listActions,
+  policyRows,
+  statusParts,
+} from "./control-routes.ts";
+import { ExplainView } from "./explain-view.tsx";
+import { Page, type PageGiven, pulseOf } from "./layout.tsx";
+import type { Topic } from "./live-store.ts";
 import { NotesView, NoteView } from "./memory-view.tsx";
 import { listNotes, notesQuery, REVIEWED, reviewedSchema, showNote } from "./notes-routes.ts";
 import { NowView } from "./now-view.tsx";
 import { listViewers, showViewer, viewersQuery } from "./people-routes.ts";
 import { EpisodeView, PeopleView, PersonView, StreamsView } from "./people-view.tsx";
-import { policyEffects } from "./policy-effects.ts";
-import { PolicyView } from "./policy-view.tsx";
-import { pulseOf, statusNow } from "./pulse.ts";
-import {
-  actionsQuery,
-  listActions,
-  readStats,
-  showEpisode,
-  showReply,
-  statsQuery,
-} from "./record-routes.ts";
+import { periodOf, readStats, showEpisode, showReply, statsQuery } from "./record-routes.ts";
+import { AnatomyView, RepliesView } from "./replies-view.tsx";
 import { ReviewView, worthALook } from "./review-view.tsx";
-import { changesIn, previewChange, settingsOf } from "./settings.ts";
+import { type Flash, idIn, listQuery, type PageData } from "./route.ts";
+import { changesIn, policyEffects, previewChange, settingsOf } from "./settings.ts";
 import { SettingsView } from "./settings-view.tsx";
-import { TelemetryView } from "./telemetry-view.tsx";
+import { TelemetryFigures, TelemetryView } from "./telemetry-view.tsx";
 
 const PACE_MINUTES = 30;
 const NOW_REPLIES = 20;
@@ -42,12 +41,12 @@ const HELD_SHOWN = 20;
 const DAY_MS = 86_400_000;
 
 type Ask = Context<Held>;
-type TakeFlash = (context: Ask) => Flash | null;
 
 /** The pages. Each reads what it shows, and draws it. */
-export function viewRoutes(takeFlash: TakeFlash): Hono<Held> {
+export function viewRoutes(): Hono<Held> {
   const app = new Hono<Held>();
-  const draw = (context: Ask, given: ViewGiven) => drawPage(context, given, takeFlash(context));
+  const draw = (context: Ask, given: ViewGiven) =>
+    drawPage(context, given, context.get("takeFlash")());
   nowRoutes(app, draw);
   memoryRoutes(app, draw);
   reviewRoutes(app, draw);
@@ -63,10 +62,10 @@ interface ViewGiven extends Pick<PageGiven, "title" | "at"> {
 type Draw = (context: Ask, given: ViewGiven) => Response | Promise<Response>;
 
 function drawPage(context: Ask, { view, ...given }: ViewGiven, flash: Flash | null) {
-  const desk = context.get("desk");
+  const data = context.get("data");
   const csrf = context.get("person")?.csrf ?? "";
   return context.html(
-    <Page {...given} csrf={csrf} nowMs={desk.nowMs} flash={flash} pulse={pulseOf(desk)}>
+    <Page {...given} csrf={csrf} nowMs={data.nowMs} flash={flash} pulse={pulseOf(data)}>
       {view}
     </Page>,
   );
@@ -74,7 +73,7 @@ function drawPage(context: Ask, { view, ...given }: ViewGiven, flash: Flash | nu
 
 /** Says what is missing, in the look of every page. */
 export function errorView(context: Ask, text: string, status: 400 | 404 | 500) {
-  const desk = context.get("desk");
+  const data = context.get("data");
   const view = (
     <div class="head">
       <div>
@@ -89,11 +88,11 @@ export function errorView(context: Ask, text: string, status: 400 | 404 | 500) {
   try {
     return drawPage(context, { title: "Nothing", at: "/", live: [], view }, null);
   } catch {
-    return desk === undefined ? context.text(text, status) : context.text(text, 500);
+    return data === undefined ? context.text(text, status) : context.text(text, 500);
   }
 }
 
-function heldOf({ db, nowMs }: Desk) {
+function heldOf({ db, nowMs }: PageData) {
   const held = actionReview(db, () => nowMs).list({ decision: "hold", limit: HELD_SHOWN });
   return held.filter(
     ({ waitsFor, expiresAtMs }) =>
@@ -103,28 +102,28 @@ function heldOf({ db, nowMs }: Desk) {
 
 function nowRoutes(app: Hono<Held>, draw: Draw): void {
   app.get("/", (context) => {
-    const desk = context.get("desk");
-    const { browse, nowMs, config } = desk;
+    const data = context.get("data");
+    const { browse, nowMs, config } = data;
     const given = {
-      status: statusNow(desk),
+      status: readStatusNow(statusParts(data)),
       pace: browse.linesPerMinute(nowMs, PACE_MINUTES),
       replies: browse.replies(null, null, NOW_REPLIES).items,
-      held: heldOf(desk),
+      held: heldOf(data),
       caps: config.llm.caps,
     };
-    const live = ["replies", "actions"] as const;
+    const live = ["replies", "actions", "pace"] as const;
     return draw(context, { title: "Now", at: "/", live, view: <NowView {...given} /> });
   });
   app.get("/replies", (context) => {
     const { after, limit } = listQuery.parse(context.req.query());
     const state = context.req.query("state") ?? "";
     const asked = state === "" ? null : state;
-    const { items, next } = context.get("desk").browse.replies(asked, after ?? null, limit);
+    const { items, next } = context.get("data").browse.replies(asked, after ?? null, limit);
     const view = <RepliesView replies={items} state={state} next={next} />;
     return draw(context, { title: "Answers", at: "/", live: ["replies"], view });
   });
   app.get("/replies/:id", (context) => {
-    const reply = showReply(context.get("desk"), idIn(context.req.param()));
+    const reply = showReply(context.get("data"), idIn(context.req.param()));
     const live = ["replies", "notes", "actions"] as const;
     return draw(context, {
       title: `Answer ${reply.id}`,
@@ -138,35 +137,35 @@ function nowRoutes(app: Hono<Held>, draw: Draw): void {
 function memoryRoutes(app: Hono<Held>, draw: Draw): void {
   app.get("/memory", (context) => {
     const query = notesQuery.parse(context.req.query());
-    const view = <NotesView notes={listNotes(context.get("desk"), query)} query={query} />;
+    const view = <NotesView notes={listNotes(context.get("data"), query)} query={query} />;
     return draw(context, { title: "Memory", at: "/memory", live: ["notes"], view });
   });
   app.get("/memory/notes/:id", (context) => {
-    const desk = context.get("desk");
-    const note = showNote(desk, idIn(context.req.param()));
-    const [row] = desk.browse.notesOf([note.id]);
+    const data = context.get("data");
+    const note = showNote(data, idIn(context.req.param()));
+    const [row] = data.browse.notesOf([note.id]);
     const view = <NoteView note={note} subjectId={row?.subjectId ?? null} />;
     return draw(context, { title: `Note ${note.id}`, at: "/memory", live: ["notes"], view });
   });
   app.get("/memory/people", (context) => {
     const query = viewersQuery.parse(context.req.query());
-    const view = <PeopleView people={listViewers(context.get("desk"), query)} q={query.q} />;
+    const view = <PeopleView people={listViewers(context.get("data"), query)} q={query.q} />;
     return draw(context, { title: "People", at: "/memory", live: [], view });
   });
-  app.get("/memory/people/:id", (context) => {
-    const desk = context.get("desk");
+  app.get("/memory/people/:id", async (context) => {
+    const data = context.get("data");
     const userId = context.req.param("id");
     const isNamingWanted = context.req.query("named") !== undefined;
-    const record = showViewer(desk, userId, isNamingWanted);
-    const accounts = identityStore(desk.db, () => desk.nowMs).accountsOf(userId);
+    const record = await showViewer(data, userId, isNamingWanted);
+    const accounts = identityStore(data.db, () => data.nowMs).accountsOf(userId);
     const notes = accounts.flatMap(
-      (subjectId) => desk.browse.notes({ ...EVERY_NOTE, subjectId }).items,
+      (subjectId) => data.browse.notes({ ...EVERY_NOTE, subjectId }).items,
     );
     const view = <PersonView userId={userId} record={record} notes={notes} />;
     return draw(context, { title: "A person", at: "/memory", live: ["notes"], view });
   });
   app.get("/memory/streams", (context) => {
-    const { browse } = context.get("desk");
+    const { browse } = context.get("data");
     const { after } = listQuery.parse(context.req.query());
     const { items, next } = browse.streams(after ?? null, STREAMS_SHOWN);
     const streams = items.map((one) => ({
@@ -178,9 +177,9 @@ function memoryRoutes(app: Hono<Held>, draw: Draw): void {
     return draw(context, { title: "Streams", at: "/memory", live: ["episodes"], view });
   });
   app.get("/memory/episodes/:id", (context) => {
-    const desk = context.get("desk");
-    const episode = showEpisode(desk, idIn(context.req.param()));
-    const view = <EpisodeView episode={episode} notes={desk.browse.notesOfEpisode(episode.id)} />;
+    const data = context.get("data");
+    const episode = showEpisode(data, idIn(context.req.param()));
+    const view = <EpisodeView episode={episode} notes={data.browse.notesOfEpisode(episode.id)} />;
     return draw(context, {
       title: `Episode ${episode.id}`,
       at: "/memory",
@@ -202,8 +201,8 @@ const EVERY_NOTE = {
 
 function reviewRoutes(app: Hono<Held>, draw: Draw): void {
   app.get("/review", (context) => {
-    const desk = context.get("desk");
-    const { browse, db, nowMs, config } = desk;
+    const data = context.get("data");
+    const { browse, db, nowMs, config } = data;
     const session = Number(context.req.query("session") ?? Number.NaN);
     const before = Number.isSafeInteger(session) ? session + 1 : null;
     const [stream] = browse.streams(before, 1).items;
@@ -221,7 +220,7 @@ function reviewRoutes(app: Hono<Held>, draw: Draw): void {
     const channels = stream === undefined ? config.channels : [stream.channel];
     const given = {
       stream: stream ?? null,
-      memory: memoryReportStore(db).changes({ channels, fromMs, toMs: nowMs }),
+      memory: memoryReportStore(db).changes({ channels, fromMs, toMs }),
       sent: replies.filter(({ state }) => state === "sent").length,
       worth: worthALook(replies, corrected),
       waiting: browse.waiting(REVIEW_NOTES),
@@ -232,35 +231,48 @@ function reviewRoutes(app: Hono<Held>, draw: Draw): void {
     return draw(context, { title: "Review", at: "/review", live, view: <ReviewView {...given} /> });
   });
   app.get("/telemetry", (context) => {
-    const desk = context.get("desk");
+    const data = context.get("data");
     const query = statsQuery.parse(context.req.query());
-    const report = readStats(desk, query);
+    const streams = data.browse.streams(null, 50).items;
+    const view = <TelemetryView period={periodOf(data, query)} streams={streams} query={query} />;
+    return draw(context, { title: "Telemetry", at: "/telemetry", live: [], view });
+  });
+  app.get("/telemetry/figures", async (context) => {
+    const data = context.get("data");
+    const report = await readStats(data, statsQuery.parse(context.req.query()));
     const { bestNotes, worstNotes } = report.outcomes;
-    const notes = desk.browse.notesOf([...bestNotes, ...worstNotes].map(({ noteId }) => noteId));
-    const streams = desk.browse.streams(null, 50).items;
-    const view = <TelemetryView report={report} streams={streams} query={query} notes={notes} />;
+    const notes = data.browse.notesOf([...bestNotes, ...worstNotes].map(({ noteId }) => noteId));
+    const view = <TelemetryFigures report={report} notes={notes} />;
     return draw(context, { title: "Telemetry", at: "/telemetry", live: [], view });
   });
 }
 
 function steeringRoutes(app: Hono<Held>, draw: Draw): void {
   app.get("/actions", (context) => {
-    const desk = context.get("desk");
+    const data = context.get("data");
     const query = actionsQuery.parse(context.req.query());
     const view = (
-      <ActionsView ledger={listActions(desk, query)} held={heldOf(desk)} query={query} />
+      <ActionsView ledger={listActions(data, query)} held={heldOf(data)} query={query} />
     );
     return draw(context, { title: "Actions", at: "/actions", live: ["actions"], view });
   });
+  app.get("/actions/explain", async (context) => {
+    const asked = context.req.query();
+    const query = explainQuery.parse(asked);
+    const isAsked = asked["action"] !== undefined;
+    const explained = isAsked ? await explain(context.get("data"), query) : null;
+    const view = <ExplainView query={query} explained={explained} />;
+    return draw(context, { title: "What if", at: "/actions", live: [], view });
+  });
   app.get("/actions/policy", (context) => {
-    const desk = context.get("desk");
-    const settings = settingsOf(desk.config);
+    const data = context.get("data");
+    const settings = settingsOf(data.config);
     const asked = fieldsIn(context, new Set(settings.map(({ key }) => key)));
-    const preview = Object.keys(asked).length === 0 ? null : previewOf(desk, asked);
+    const preview = Object.keys(asked).length === 0 ? null : previewOf(data, asked);
     const given = {
       settings,
-      canSave: desk.configFile !== null,
-      rows: policyRows(desk, 20),
+      canSave: data.configFile !== null,
+      rows: policyRows(data, 20),
       preview,
     };
     return draw(context, {
@@ -271,7 +283,7 @@ function steeringRoutes(app: Hono<Held>, draw: Draw): void {
     });
   });
   app.get("/settings", (context) => {
-    const { config, configFile } = context.get("desk");
+    const { config, configFile } = context.get("data");
     const { dataDir } = config;
     const given = { settings: settingsOf(config), canSave: configFile !== null, dataDir };
     return draw(context, {
@@ -292,13 +304,13 @@ function fieldsIn(context: Ask, known: ReadonlySet<string>): Readonly<Record<str
 }
 
 /** Only what differs goes on to be saved. */
-function previewOf(desk: Desk, asked: Readonly<Record<string, unknown>>) {
-  const changes = previewChange(desk.configFile, changesIn(desk.config, asked));
+function previewOf(data: PageData, asked: Readonly<Record<string, unknown>>) {
+  const changes = previewChange(data.configFile, changesIn(data.config, asked));
   const keys = new Set(changes.map(({ key }) => key));
   const fields = Object.fromEntries(
     Object.entries(asked)
       .filter(([key]) => keys.has(key))
       .map(([key, value]) => [key, Array.isArray(value) ? value.join("\n") : String(value)]),
   );
-  return { changes, fields, effects: policyEffects(desk, changes) };
+  return { changes, fields, effects: policyEffects(data, changes) };
 }

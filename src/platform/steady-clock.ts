@@ -1,14 +1,24 @@
+/** By so much the two clocks may drift apart between two readings; a clock set back by more was set. */
+const DRIFT_MS = 2_000;
+
 /**
- * A clock for waiting: `now`, but never going back. It stands still while a clock that was set back catches up on what
- * it told last, so that nothing waits for longer than it should.
+ * The time in which a program lives, epoch ms. It never goes back: what the machine's clock is set back by is added from
+ * then on, as `monotonicNow` (ms since any moment) tells it, and where the clock is set forth, or the machine slept, it
+ * follows. So between two readings at least as much passes as either clock says: nobody waits for a clock to come back,
+ * and nothing lives longer for it. The next start believes the machine's clock again.
  */
-export function steadyClock(now: () => number): () => number {
-  let lastMs = Number.NEGATIVE_INFINITY;
+export function steadyClock(now: () => number, monotonicNow = (): number => 0): () => number {
+  let wallMs = now();
+  let ticksMs = monotonicNow();
   let aheadMs = 0;
+  let lastMs = wallMs;
   return () => {
-    const nowMs = now();
-    if (nowMs < lastMs) aheadMs += lastMs - nowMs;
-    lastMs = nowMs;
-    return nowMs + aheadMs;
+    const [nextWallMs, nextTicksMs] = [now(), monotonicNow()];
+    const lostMs = nextTicksMs - ticksMs - (nextWallMs - wallMs);
+    if (lostMs > DRIFT_MS) aheadMs += Math.round(lostMs);
+    [wallMs, ticksMs] = [nextWallMs, nextTicksMs];
+    // What is lost by drift is waited for.
+    lastMs = Math.max(lastMs, wallMs + aheadMs);
+    return lastMs;
   };
 }

@@ -57,7 +57,7 @@ export function backupSchedule(parts: ScheduleParts): BackupSchedule {
   };
   const make = async (): Promise<void> => {
     const path = backupPath(dataDir, "auto", now());
-    job = startChild("backup-child", [databaseFile, path, String(config().keep)], {
+    job = startChild("files-child", ["backup", databaseFile, path, String(config().keep)], {
       folder: import.meta.url,
       temporaryFolder: dataDir,
       timeMsMax: TIME_MS_MAX,

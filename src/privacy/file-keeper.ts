@@ -1,10 +1,21 @@
-import { truncateWal } from "../platform/database/checkpoint.ts";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import type { KeyedHash } from "../language/keyed-hash.ts";
+import { type ChildJob, startChild } from "../platform/database/child.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { startVacuum } from "../platform/database/vacuum.ts";
-import { vacuumDueAtMs } from "../platform/database/vacuum-due.ts";
-import type { VacuumQueue } from "../platform/database/vacuum-queue.ts";
+import { type Db, truncateWal } from "../platform/database/open-database.ts";
+import { startVacuum, vacuumFile } from "../platform/database/vacuum.ts";
+import { type VacuumQueue, vacuumDueAtMs, vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import type { WriteGate } from "../platform/database/write-gate.ts";
+import { keepJournal } from "./forget-journal.ts";
+import {
+  type MadeFilesStore,
+  madeFilesStore,
+  type Rewritten,
+  rewriteFiles,
+} from "./made-files-store.ts";
+import { wishesIn } from "./wishes-store.ts";
 
 export interface FileKeeperParts {
   readonly db: Db;
@@ -91,5 +102,113 @@ async function emptied(db: Db, signal: AbortSignal): Promise<boolean> {
 
 function failedMessage(code: string): string {
   const why = code === "SQLITE_FULL" ? "the disk is full" : code;
-  return `deleted words may still stand in unused parts of the database file: cleaning it failed (${why}); it is tried again`;
+  return `deleted words may still stand in unused parts of the database file: cleaning it failed (${why}); it is tried again: look whether the disk is full, then \`forgetmenot doctor\``;
+}
+
+export interface FilesInLineParts {
+  readonly queue: VacuumQueue;
+  readonly madeFiles: MadeFilesStore;
+  readonly notices: NoticeBoard;
+}
+
+const TIME_MS_MAX = 30 * 60_000;
+/** The kind of its notice. */
+const FILES_FAILED = "made_files";
+const endSchema = z.strictObject({
+  rewritten: z.array(z.string()),
+  gone: z.array(z.string()),
+  failed: z.array(z.string()),
+});
+
+/** Brings the backups and exports of a database in line, in a process of its own. null: it did not get to its end. */
+export function startRewriting(databaseFile: string): ChildJob<Rewritten | null> {
+  const job = startChild("files-child", ["rewrite", databaseFile], {
+    folder: import.meta.url,
+    temporaryFolder: dirname(databaseFile),
+    timeMsMax: TIME_MS_MAX,
+  });
+  return {
+    kill: job.kill,
+    ended: job.ended.then((output) => endSchema.safeParse(output).data ?? null),
+  };
+}
+
+/** Writes down how rewriting ended, that of files and of what was removed before it began. */
+export function settleRewriting(
+  { queue, madeFiles, notices }: FilesInLineParts,
+  end: Rewritten | null,
+  removals: Parameters<VacuumQueue["filesDone"]>[0],
+): void {
+  for (const path of end?.gone ?? []) madeFiles.remove(path);
+  if (end !== null && end.failed.length === 0) {
+    queue.filesDone(removals);
+    notices.clear(FILES_FAILED);
+    return;
+  }
+  const which = end === null ? "backups and exports" : end.failed.join(", ");
+  notices.raise(
+    FILES_FAILED,
+    "error",
+    `somebody who asked to be forgotten may still stand in ${which}: it could not be rewritten, and is tried again; delete it if it is of no use`,
+  );
+}
+
+export interface CleanParts {
+  readonly db: Db;
+  readonly dataDir: string;
+  readonly databaseFile: string;
+  readonly hash: KeyedHash;
+  readonly notices: NoticeBoard;
+  readonly now: () => number;
+}
+
+/**
+ * Does what the daemon does by itself, for a command while none runs: takes what was removed out of the database file,
+ * and whoever was forgotten out of the backups and exports. Blocks. What could not be done stays due and is told as a
+ * notice; true where nothing is left to do.
+ */
+export function cleanNow({ db, dataDir, databaseFile, hash, notices, now }: CleanParts): boolean {
+  const queue = vacuumQueue(db, now);
+  const madeFiles = madeFilesStore(db, now);
+  keepJournal({ db, dataDir, hash: () => hash, now })();
+  const { due, removals, filesDue } = queue.note();
+  if (filesDue) {
+    const end = rewriteFiles(madeFiles.list(), wishesIn(db, hash));
+    settleRewriting({ queue, madeFiles, notices }, end, removals);
+  }
+  if (due !== null) {
+    const end = vacuumFile(databaseFile);
+    if (end.kind === "done") queue.done(removals, end.tookMs);
+    if (end.kind === "failed") queue.failed(end.code);
+  }
+  const left = queue.state();
+  return left.due === null && !left.filesDue;
+}
+
+const FOLDERS = ["backups", "exports"];
+/** A command may be at work on a younger one. */
+const PART_MS_MIN = 10 * 60_000;
+
+/**
+ * Removes what a restore, a backup or an export left behind that was killed: copies of memory that no forget would reach.
+ * For a daemon that holds the lock of the folder: no restore is at work then.
+ */
+export function removeLeftovers(databaseFile: string, nowMs: number): void {
+  for (const name of [".restored", ".aside"]) {
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseFile}${name}${end}`, { force: true });
+  }
+  for (const folder of FOLDERS.map((name) => join(dirname(databaseFile), name))) {
+    for (const name of partsIn(folder)) {
+      const file = join(folder, name);
+      if (nowMs - statSync(file).mtimeMs > PART_MS_MIN) rmSync(file, { force: true });
+    }
+  }
+}
+
+function partsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /\.part(?:-wal|-shm)?$/.test(name));
+  } catch {
+    return []; // there is none
+  }
 }

@@ -1,11 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
-import { writePrivately } from "../platform/config/write-privately.ts";
-import type { Tombstones } from "./tombstone-store.ts";
+import type { KeyedHash } from "../language/keyed-hash.ts";
+import { writePrivately } from "../platform/config/private-file.ts";
+import { newestBackup, restoreWith } from "../platform/database/database-fault.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { runtimeStore } from "../platform/database/runtime-store.ts";
+import { type Tombstones, tombstoneStore } from "./wishes-store.ts";
 
-export const JOURNAL_FILE = "forgets.json";
+const JOURNAL_FILE = "forgets.json";
 const who = z.string().min(1).max(100);
 const journalSchema = z.strictObject({
   version: z.literal(1),
@@ -36,9 +40,75 @@ export function readJournal(dataDir: string): Tombstones {
 }
 
 /** Writes the journal anew, whole or not at all. */
-export function writeJournal(dataDir: string, { forgets, suppressions }: Tombstones): void {
+function writeJournal(dataDir: string, { forgets, suppressions }: Tombstones): void {
   writePrivately(
     join(dataDir, JOURNAL_FILE),
     `${JSON.stringify({ version: 1, forgets, suppressions })}\n`,
   );
+}
+
+export interface JournalParts {
+  readonly db: Db;
+  readonly dataDir: string;
+  /** Asked only where somebody is in the journal whom the database does not know of. */
+  readonly hash: () => KeyedHash;
+  readonly now: () => number;
+}
+
+/** Its name among the runtime values: a database that has it knows all that the journal knew. */
+const KNOWN = "journal";
+
+/**
+ * Gives a function that keeps the journal of tombstones what the database has. A database that never had to do with this
+ * journal, because it is new, takes over what stands in it first.
+ */
+export function keepJournal({ db, dataDir, hash, now }: JournalParts): () => void {
+  const store = tombstoneStore(db);
+  const runtime = runtimeStore(db, now);
+  let written: string | null = null;
+  const takeOver = (): void => {
+    const journal = readJournal(dataDir);
+    if (!isEmpty(journal)) store.absorb(journal, hash());
+    runtime.write(KNOWN, true);
+  };
+  return () => {
+    if (runtime.read(KNOWN, z.boolean()) === null) takeOver();
+    const current = store.read();
+    const text = JSON.stringify(current);
+    if (text === written) return;
+    if (written !== null || !isEmpty(current)) writeJournal(dataDir, current);
+    written = text;
+  };
+}
+
+function isEmpty({ forgets, suppressions }: Tombstones): boolean {
+  return forgets.length === 0 && suppressions.length === 0;
+}
+
+/**
+ * Throws a Fault where there is no database, or an empty file in its place, and what stands beside it shows that there
+ * was one: a start would begin with an empty memory, and nobody would notice.
+ */
+export function refuseLost({
+  dataDir,
+  databaseFile,
+}: {
+  readonly dataDir: string;
+  readonly databaseFile: string;
+}): void {
+  // A folder that cannot be one is told of elsewhere.
+  if (!existsSync(dataDir)) return;
+  if ((statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const witness = newestBackup(dataDir) ?? journalIn(dataDir);
+  if (witness === null) return;
+  const state = existsSync(databaseFile) ? "is empty" : "is not there";
+  throw new Fault(`database: ${databaseFile} ${state}, and ${witness} shows that there was one`, {
+    code: "database",
+    mend: `put it back, or ${restoreWith(databaseFile)}; to begin with an empty memory on purpose, set dataDir to another folder`,
+  });
+}
+
+function journalIn(dataDir: string): string | null {
+  const file = join(dataDir, JOURNAL_FILE);
+  return existsSync(file) ? file : null;
 }

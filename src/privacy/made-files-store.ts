@@ -1,4 +1,23 @@
-import type { Db } from "../platform/database/open-database.ts";
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { z } from "zod";
+import { Fault, messageOf } from "../errors.ts";
+import type { KeyedHash } from "../language/keyed-hash.ts";
+import { parseExport, sealExport } from "../memory/export-store.ts";
+import { readText, writePrivately } from "../platform/config/private-file.ts";
+import { checkBackup } from "../platform/database/check-backup.ts";
+import { type Db, makePrivateFile, openDatabase } from "../platform/database/open-database.ts";
+import { vacuumFile } from "../platform/database/vacuum.ts";
+import { copyBackup, toSingleFile } from "./backup-copy-store.ts";
+import { forgetStore } from "./forget-store.ts";
+import type { ViewerRecord } from "./viewer-record-store.ts";
+import {
+  dropUnwanted,
+  type Tombstones,
+  tombstoneStore,
+  type Wishes,
+  wishesIn,
+  withoutUnwanted,
+} from "./wishes-store.ts";
 
 export interface MadeFile {
   /** Absolute. */
@@ -26,4 +45,161 @@ export function madeFilesStore(db: Db, now: () => number): MadeFilesStore {
     remove: (path) => void remove.run(path),
     list: () => list.all(),
   };
+}
+
+export interface Rewritten {
+  readonly rewritten: readonly string[];
+  /** Are not there any more. */
+  readonly gone: readonly string[];
+  /** Could not be rewritten: not writable, or changed by somebody. */
+  readonly failed: readonly string[];
+}
+
+/**
+ * Brings files that the program made in line with what people asked to have forgotten since. Each is replaced whole, or stays as it
+ * was. Blocks: for a process of its own. Never throws for a file.
+ */
+export function rewriteFiles(files: readonly MadeFile[], wishes: Wishes): Rewritten {
+  const rewritten: string[] = [];
+  const gone: string[] = [];
+  const failed: string[] = [];
+  for (const file of files) {
+    try {
+      const isChanged = rewriteFile(file, wishes);
+      if (!existsSync(file.path)) gone.push(file.path);
+      else if (isChanged) rewritten.push(file.path);
+    } catch {
+      failed.push(file.path);
+    }
+  }
+  return { rewritten, gone, failed };
+}
+
+/** Whether it had to be. */
+function rewriteFile({ path, kind }: MadeFile, wishes: Wishes): boolean {
+  if (!existsSync(path)) return false;
+  switch (kind) {
+    case "backup":
+      return rewriteBackup(path, wishes);
+    case "export":
+      return rewriteExport(path, wishes);
+    case "viewer":
+      if (isOutOfDate(readText(path), wishes.tombstones)) rmSync(path);
+      return false;
+  }
+}
+
+function rewriteBackup(path: string, wishes: Wishes): boolean {
+  const part = `${path}.part`;
+  checkBackup(path);
+  rmSync(part, { force: true });
+  try {
+    makePrivateFile(part);
+    copyFileSync(path, part);
+    if (!bringUpToDate(part, wishes)) return false;
+    renameSync(part, path);
+    return true;
+  } finally {
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${part}${end}`, { force: true });
+  }
+}
+
+/**
+ * Makes a copy of the database forget whom and what it does not know to be forgotten yet; leaves no byte of it, and one
+ * file. False where there was nothing to do.
+ */
+export function bringUpToDate(file: string, wishes: Wishes): boolean {
+  const { tombstones, hash } = wishes;
+  const db = openDatabase(file);
+  try {
+    const store = tombstoneStore(db);
+    const unknown = store.unknown(tombstones);
+    const latestMs = latestOf(tombstones);
+    if (unknown.size > 0) forgetStore(db, hash, () => latestMs).forgetHashed(unknown);
+    if (dropUnwanted(db, wishes, latestMs) + unknown.size === 0) return false;
+    store.absorb(tombstones, hash);
+  } finally {
+    db.close();
+  }
+  const end = vacuumFile(file);
+  if (end.kind !== "done") throw new Error("the database could not be cleaned");
+  toSingleFile(file);
+  return true;
+}
+
+function latestOf({ forgets, suppressions }: Tombstones): number {
+  return [...forgets, ...suppressions].reduce((latest, { atMs }) => Math.max(latest, atMs), 0);
+}
+
+function rewriteExport(path: string, wishes: Wishes): boolean {
+  const parsed = parseExport(readText(path), Number.MAX_SAFE_INTEGER);
+  if (!parsed.ok) throw new Error("the file is not as it was made");
+  const left = withoutUnwanted(parsed.content, wishes);
+  if (left === parsed.content) return false;
+  writePrivately(path, sealExport(left));
+  return true;
+}
+
+export interface MadeFileParts {
+  /** Of the data folder. */
+  readonly db: Db;
+  readonly databaseFile: string;
+  readonly hash: KeyedHash;
+  readonly now: () => number;
+}
+
+/** Makes a backup at `path`, where nothing may be yet, without a line of chat in it. Throws a Fault where it cannot. */
+export function makeBackup(path: string, parts: MadeFileParts): void {
+  refuseExisting(path);
+  try {
+    copyBackup(parts.databaseFile, path);
+  } catch (cause) {
+    throw new Fault(`${path}: the backup could not be made (${messageOf(cause)})`, {
+      code: "database",
+      mend: "look whether the disk is full and the folder writable, or name another file",
+      cause,
+    });
+  }
+  enlist({ path, kind: "backup" }, parts);
+}
+
+/** A forget reaches the file from now on, and one that came while it was written reaches it, too. */
+export function enlist(file: MadeFile, { db, hash, now }: MadeFileParts): void {
+  madeFilesStore(db, now).add(file);
+  rewriteFiles([file], wishesIn(db, hash));
+}
+
+/** Throws a Fault where there is something already: it may be the only copy of it. */
+export function refuseExisting(path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  throw new Fault(`${path}: there is a ${there.isDirectory() ? "folder" : "file"} already`, {
+    code: "usage",
+    mend: "name another one, or remove it first",
+  });
+}
+
+interface ViewerExport {
+  /** Keyed hashes of the accounts: by them a later forget knows the file. */
+  readonly whos: readonly string[];
+  readonly exportedAtMs: number;
+  readonly record: ViewerRecord;
+}
+
+const headSchema = z.object({ whos: z.array(z.string()), exportedAtMs: z.number() });
+
+/** The file for one person: all that is kept about them, without a line of chat. */
+export function sealViewerExport(made: ViewerExport): string {
+  return `${JSON.stringify(made, null, 2)}\n`;
+}
+
+/**
+ * Whether the person whom a file is about had themselves, or anything about them, forgotten since it was made: then there
+ * can be a new one. Throws for a file that is none of these.
+ */
+function isOutOfDate(text: string, { forgets, suppressions }: Tombstones): boolean {
+  const { whos, exportedAtMs } = headSchema.parse(JSON.parse(text));
+  return [...forgets, ...suppressions].some(
+    ({ who, atMs }) => whos.includes(who) && atMs >= exportedAtMs,
+  );
 }

@@ -1,11 +1,17 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { identityStore } from "../chat/identity-store.ts";
 import { Fault } from "../errors.ts";
 import { type KeyedHash, keyedHash } from "../language/keyed-hash.ts";
 import { forbiddenWords } from "../language/slurs.ts";
+import type { UnnamedPerson } from "../language/unname.ts";
 import { episodeStore } from "../memory/episode-store.ts";
-import { type ExportContent, parseExport, sealExport } from "../memory/export-format.ts";
-import { exportContent } from "../memory/export-store.ts";
+import {
+  type ExportContent,
+  exportContent,
+  parseExport,
+  sealExport,
+} from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator-store.ts";
 import { noteSettings } from "../memory/note-settings.ts";
@@ -15,23 +21,23 @@ import type { Config } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { timeStamp } from "../platform/database/database-fault.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { switchStore } from "../platform/database/switches-store.ts";
-import { forgetStore } from "./forget-store.ts";
-import { makeBackup } from "./make-backup.ts";
-import { tombstoneStore } from "./tombstone-store.ts";
-import { sealViewerExport } from "./viewer-export.ts";
+import { type Db, runBesideOthers } from "../platform/database/open-database.ts";
+import { runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
+import { FORGETTING_BY_COMMAND, forgetStore } from "./forget-store.ts";
+import { makeBackup, sealViewerExport } from "./made-files-store.ts";
+import { slicedUnnamer } from "./unname-store.ts";
 import { type ViewerRecord, viewerRecords } from "./viewer-record-store.ts";
+import { tombstoneStore } from "./wishes-store.ts";
 
 /** A database that the streamer works on, beside the daemon or without one. */
-export interface OperatorDesk {
+export interface OperatorContext {
   readonly config: Config;
   readonly db: Db;
   readonly now: () => number;
 }
 
 /** What the streamer can do with notes. */
-export function openNoteOperator({ config, db, now }: OperatorDesk): NoteOperator {
+export function openNoteOperator({ config, db, now }: OperatorContext): NoteOperator {
   return noteOperator({
     ...writing({ config, db, now }),
     episodes: episodeStore(db, now),
@@ -40,31 +46,51 @@ export function openNoteOperator({ config, db, now }: OperatorDesk): NoteOperato
 }
 
 /** Everything that is kept about the person who has this account. */
-export function recordOf(desk: OperatorDesk, userId: string, isNamingWanted = true): ViewerRecord {
-  const userIds = identityStore(desk.db, desk.now).accountsOf(userId);
-  return viewerRecords(desk.db, hashOf(desk.config))(userIds, isNamingWanted);
+export function recordOf(
+  context: OperatorContext,
+  userId: string,
+  isNamingWanted = true,
+): ViewerRecord {
+  const userIds = identityStore(context.db, context.now).accountsOf(userId);
+  return viewerRecords(context.db, hashOf(context.config))(userIds, isNamingWanted);
 }
 
 /** The same as a file for that person. No line of chat is in it. */
-export function viewerFile(desk: OperatorDesk, userId: string): string {
-  const hash = hashOf(desk.config);
-  const userIds = identityStore(desk.db, desk.now).accountsOf(userId);
-  const record = viewerRecords(desk.db, hash)(userIds);
+export function viewerFile(context: OperatorContext, userId: string): string {
+  const hash = hashOf(context.config);
+  const userIds = identityStore(context.db, context.now).accountsOf(userId);
+  const record = viewerRecords(context.db, hash)(userIds);
   return sealViewerExport({
     whos: userIds.map(hash.person),
-    exportedAtMs: desk.now(),
+    exportedAtMs: context.now(),
     record,
   });
 }
 
 /** Forgets everything about a person; a running daemon hears of it and cleans its files. Says how many notes went. */
-export function forgetPerson({ config, db, now }: OperatorDesk, userId: string): number {
-  return forgetStore(db, hashOf(config), now).forget(userId).notes;
+export function forgetPerson({ config, db, now }: OperatorContext, userId: string): number {
+  const people: UnnamedPerson[] = [];
+  const forgets = forgetStore(db, hashOf(config), now, (found) => void people.push(...found));
+  const runtime = runtimeStore(db, now);
+  const person = { userId, login: "", displayName: "" };
+  runBesideOthers(db, forgets.thin(userId));
+  const { userIds, notes } = db
+    .transaction(() => {
+      const forgotten = forgets.forget(userId);
+      const gone = { accounts: forgotten.userIds, people };
+      runtime.write(FORGETTING_BY_COMMAND, { left: [{ person, gone }] });
+      return forgotten;
+    })
+    .immediate();
+  runBesideOthers(db, slicedUnnamer(db)(people));
+  forgets.finished(userIds);
+  runtime.write(FORGETTING_BY_COMMAND, { left: [] });
+  return notes;
 }
 
 /** All notes, or those about some people, as the text of an export file. */
 export function exportText(
-  { config, db, now }: OperatorDesk,
+  { config, db, now }: OperatorContext,
   userIds: readonly string[] | null,
 ): string {
   const { isOptedOut } = suppressionStore(db, hashOf(config), now);
@@ -72,24 +98,28 @@ export function exportText(
 }
 
 /** Takes notes from the text of an export, or tells what would happen. Throws a Fault for one that will not do. */
-export function importText(desk: OperatorDesk, text: string, isDryRun: boolean): ImportReport {
-  const parsed = parseExport(text, desk.now());
+export function importText(
+  context: OperatorContext,
+  text: string,
+  isDryRun: boolean,
+): ImportReport {
+  const parsed = parseExport(text, context.now());
   if (!parsed.ok) {
     throw new Fault(`${parsed.path === "" ? "the file" : parsed.path} ${parsed.problem}`, {
       code: "usage",
       mend: "take a file that `forgetmenot memory export` made; nothing was changed",
     });
   }
-  return importMemory(desk, parsed.content, isDryRun);
+  return importMemory(context, parsed.content, isDryRun);
 }
 
 /** The same for an export that was read. */
-export function importMemory(
-  desk: OperatorDesk,
+function importMemory(
+  context: OperatorContext,
   content: ExportContent,
   isDryRun: boolean,
 ): ImportReport {
-  const { config, db, now } = desk;
+  const { config, db, now } = context;
   const hash = hashOf(config);
   const forgotten = new Map(
     tombstoneStore(db)
@@ -97,7 +127,7 @@ export function importMemory(
       .forgets.map(({ who, atMs }) => [who, atMs]),
   );
   const parts = {
-    ...writing(desk),
+    ...writing(context),
     channels: config.channels,
     forgottenAtMs: (userId: string) => forgotten.get(hash.person(userId)) ?? null,
     isOptedOut: suppressionStore(db, hash, now).isOptedOut,
@@ -107,7 +137,7 @@ export function importMemory(
 }
 
 /** Makes a backup in the data folder; gives its path. */
-export function backUp({ config, db, now }: OperatorDesk): string {
+export function backUp({ config, db, now }: OperatorContext): string {
   const { dataDir, databaseFile } = config;
   const path = usualPath(dataDir, "backups", "db");
   makeBackup(path, { db, databaseFile, hash: hashOf(config), now });
@@ -116,10 +146,14 @@ export function backUp({ config, db, now }: OperatorDesk): string {
 
 /**
  * Where a file goes that nobody named: `backups/forgetmenot-20260103-211500Z.db` in the data folder, by UTC, so that
- * they stand in order.
+ * they stand in order. Always one that is not there yet.
  */
 export function usualPath(dataDir: string, folder: string, extension: string): string {
-  return join(dataDir, folder, `forgetmenot-${timeStamp(Date.now())}.${extension}`);
+  const stamp = timeStamp(Date.now());
+  for (let nth = 1; ; nth += 1) {
+    const name = `forgetmenot-${stamp}${nth === 1 ? "" : `-${nth}`}.${extension}`;
+    if (!existsSync(join(dataDir, folder, name))) return join(dataDir, folder, name);
+  }
 }
 
 function hashOf({ dataDir }: Config): KeyedHash {
@@ -127,7 +161,7 @@ function hashOf({ dataDir }: Config): KeyedHash {
 }
 
 /** What writes a note, under the write policy. */
-function writing({ config, db, now }: OperatorDesk) {
+function writing({ config, db, now }: OperatorContext) {
   const readOnly = () => switchStore(db, now).read().readOnly;
   const settings = (channel: string) => noteSettings(config, channel);
   const banned = forbiddenWords(config.replies);

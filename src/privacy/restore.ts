@@ -2,19 +2,20 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/keyed-hash.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
-import { truncateWal } from "../platform/database/checkpoint.ts";
 import { backupPath } from "../platform/database/database-fault.ts";
-import { makePrivateFile, openDatabase } from "../platform/database/open-database.ts";
-import { toSingleFile } from "../platform/database/single-file.ts";
-import { stripChat } from "../platform/database/strip-chat.ts";
+import { makePrivateFile, openDatabase, truncateWal } from "../platform/database/open-database.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
+import { stripChat, toSingleFile } from "./backup-copy-store.ts";
 import { readJournal } from "./forget-journal.ts";
-import { type MadeFile, madeFilesStore } from "./made-files-store.ts";
-import { makeBackup } from "./make-backup.ts";
-import { bringUpToDate } from "./rewrite-files.ts";
-import { type Tombstones, tombstoneStore } from "./tombstone-store.ts";
+import { bringUpToDate, type MadeFile, madeFilesStore, makeBackup } from "./made-files-store.ts";
 import { dropUnfitIn } from "./unfit-store.ts";
-import { type Wishes, wishesIn, wishesOf } from "./wishes-store.ts";
+import {
+  type Tombstones,
+  tombstoneStore,
+  type Wishes,
+  wishesIn,
+  wishesOf,
+} from "./wishes-store.ts";
 
 export interface RestoreParts {
   readonly dataDir: string;

@@ -1,11 +1,10 @@
 import type { Ledger } from "../actions/ledger-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
-import { truncateWal } from "../platform/database/checkpoint.ts";
-import type { Counters } from "../platform/database/counters-store.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { VACUUM_EVERY_MS } from "../platform/database/vacuum-due.ts";
+import { type Db, truncateWal } from "../platform/database/open-database.ts";
+import type { Counters } from "../platform/database/runtime-store.ts";
+import { VACUUM_EVERY_MS } from "../platform/database/vacuum-queue.ts";
 import type { LlmCallStore } from "../platform/models/call-store.ts";
 import type { ReplyStore } from "../reply/reply-store.ts";
 
@@ -89,7 +88,7 @@ async function expireArgs(parts: RetentionParts, beforeMs: number): Promise<void
     parts.notices.raise(
       "action_ledger",
       "error",
-      "the record of actions cannot be read; every action is refused until it can",
+      "the record of actions cannot be read; every action is refused until it can: `forgetmenot doctor` says what is wrong with the database",
     );
   }
 }
@@ -101,7 +100,7 @@ function tellUnsummarised(parts: RetentionParts, count: number): void {
   parts.notices.raise(
     "pruned_unsummarised",
     "warning",
-    "some chat ran out before it could become memory; `forgetmenot status` counts it",
+    "some chat ran out before it could become memory; `forgetmenot status` counts it, and `forgetmenot doctor` says whether the model answers",
   );
 }
 

@@ -1,4 +1,5 @@
 import { takeOutActions } from "../language/action-syntax.ts";
+import { NOTE_FACTS } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
 interface Text {
@@ -14,13 +15,8 @@ const PLACES: readonly {
   readonly drop: readonly string[];
 }[] = [
   {
-    read: "SELECT id AS a, 0 AS b, fact AS text FROM semantic_notes WHERE id > ? ORDER BY id LIMIT ?",
+    ...NOTE_FACTS,
     charsMax: 400,
-    drop: [
-      "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = @a",
-      "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = @a",
-      "DELETE FROM semantic_notes WHERE id = @a",
-    ],
   },
   {
     read: `SELECT id AS a, 0 AS b, topic || ' ' || summary AS text FROM episodes WHERE id > ? ORDER BY id LIMIT ?`,

@@ -1,12 +1,12 @@
 import { personToken } from "../language/people.ts";
 import {
   asciiLower,
-  type NameSought,
-  namesSought,
+  type NameToTakeOut,
+  namesToTakeOut,
   type UnnamedPerson,
   withoutTokens,
 } from "../language/unname.ts";
-import { normalWords } from "../language/words.ts";
+import { NOTE_TEXTS, wordsKeeper } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
 /** A text of the database in which somebody may be named. */
@@ -40,9 +40,7 @@ const PLACES: readonly Place[] = [
   place("episodes", "topic"),
   place("episodes", "summary"),
   place("episode_claims", "statement", { key: ["episode_id", "n"] }),
-  place("semantic_notes", "fact"),
-  place("semantic_notes", "topics"),
-  place("semantic_notes", "property_value", { isDropped: true }),
+  ...NOTE_TEXTS.map(({ table, column, isDropped }) => place(table, column, { isDropped })),
   place("note_candidates", "fact", { isDropped: true }),
   place("note_candidates", "offer_json", { isDropped: true }),
   place("stream_sessions", "recap"),
@@ -63,8 +61,8 @@ export function slicedUnnamer(db: Db): (people: readonly UnnamedPerson[]) => Gen
   const heldByOther = nameHolder(db);
   return function* unname(people) {
     const ids = people.map(({ userId }) => userId);
-    const names = namesSought(people).filter(({ needle }) => !heldByOther(needle, ids));
-    const common = new Set<NameSought>();
+    const names = namesToTakeOut(people).filter(({ needle }) => !heldByOther(needle, ids));
+    const common = new Set<NameToTakeOut>();
     for (const name of names) if (yield* isCommonWord(texts, name)) common.add(name);
     const changes = [
       ...ids.map((id) => ({
@@ -85,7 +83,7 @@ export function slicedUnnamer(db: Db): (people: readonly UnnamedPerson[]) => Gen
 
 function* isCommonWord(
   texts: readonly PlaceTexts[],
-  { needle, mayBeWord, takeOut }: NameSought,
+  { needle, mayBeWord, takeOut }: NameToTakeOut,
 ): Generator<void, boolean> {
   const holds = (text: string) => takeOut(text, false) !== takeOut(text, true);
   let count = 0;
@@ -136,7 +134,7 @@ function placeTexts(db: Db, { table, column, key: [a, b], isRaw, isDropped }: Pl
   const put = db.prepare<[string | null, number, number]>(
     `UPDATE ${table} SET ${column} = ? WHERE ${a} = ? AND ${b} = ?`,
   );
-  const keepWords = table === "semantic_notes" ? wordsKeeper(db) : () => undefined;
+  const keepWords = wordsKeeper(db, table);
   return {
     isRaw,
     slices: function* slices() {
@@ -157,18 +155,6 @@ function placeTexts(db: Db, { table, column, key: [a, b], isRaw, isDropped }: Pl
         keepWords(row.a);
       }
     },
-  };
-}
-
-/** A function that brings a note's words for recall in line with its fact. */
-function wordsKeeper(db: Db): (noteId: number) => void {
-  const read = db.prepare<[number], { fact: string; topics: string }>(
-    "SELECT fact, topics FROM semantic_notes WHERE id = ?",
-  );
-  const write = db.prepare<[string, number]>("UPDATE semantic_notes SET words = ? WHERE id = ?");
-  return (noteId) => {
-    const note = read.get(noteId);
-    if (note !== undefined) write.run(normalWords(`${note.fact} ${note.topics}`).join(" "), noteId);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { KeyedHash } from "../language/keyed-hash.ts";
 import { fillNames } from "../language/people.ts";
+import { FACTS_OF_OTHERS, type NoteOfViewer, notesOfViewers } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
 /** Everything that is kept about one person, but for the chat of the last 24 hours, of which there is only a count. */
@@ -9,7 +10,7 @@ export interface ViewerRecord {
   /** How many entries keep topics of theirs from being learned; which topics those are nobody can tell. */
   readonly suppressedTopics: number;
   readonly channels: readonly ChannelRecord[];
-  readonly notes: readonly NoteRecord[];
+  readonly notes: readonly NoteOfViewer[];
   readonly claims: readonly ClaimRecord[];
   /** Episodes that they took part in. */
   readonly episodes: readonly EpisodeRecord[];
@@ -44,22 +45,6 @@ interface ChannelRecord {
   readonly lastSeenAtMs: number;
   readonly messages: number;
   readonly streams: number;
-}
-
-interface NoteRecord {
-  readonly id: number;
-  readonly channel: string;
-  readonly kind: string;
-  readonly fact: string;
-  readonly topics: string;
-  readonly status: string;
-  readonly source: string;
-  readonly confidence: number;
-  readonly createdAtMs: number;
-  readonly lastConfirmedAtMs: number;
-  readonly expiresAtMs: number | null;
-  /** Numbers of the episodes that it rests on, as a JSON list. */
-  readonly episodesJson: string;
 }
 
 interface ClaimRecord {
@@ -165,12 +150,7 @@ function personRows(db: Db) {
 
 function memoryRows(db: Db) {
   return {
-    notes: db.prepare<[string], NoteRecord>(
-      `SELECT id, channel, kind, fact, topics, status, source_kind AS source, confidence,
-         created_at AS createdAtMs, last_confirmed_at AS lastConfirmedAtMs, expires_at AS expiresAtMs,
-         (SELECT json_group_array(episode_id) FROM note_evidence v WHERE v.note_id = n.id) AS episodesJson
-       FROM semantic_notes n WHERE subject_id IN ${IDS} ORDER BY id`,
-    ),
+    notes: notesOfViewers(db),
     claims: db.prepare<[string], ClaimRecord>(
       `SELECT episode_id AS episodeId, statement, withdrawn_at AS withdrawnAtMs FROM episode_claims
        WHERE subject_id IN ${IDS} ORDER BY episode_id, n`,
@@ -188,8 +168,7 @@ function memoryRows(db: Db) {
            SELECT summary AS text FROM episodes UNION ALL SELECT recap FROM stream_sessions
            UNION ALL SELECT statement FROM episode_claims
              WHERE coalesce(subject_id, '') NOT IN (SELECT value FROM json_each(@ids))
-           UNION ALL SELECT fact FROM semantic_notes
-             WHERE coalesce(subject_id, '') NOT IN (SELECT value FROM json_each(@ids))
+           UNION ALL ${FACTS_OF_OTHERS}
          ) AS s JOIN token ON instr(s.text, token.text) > 0`,
       )
       .pluck(),
@@ -199,7 +178,8 @@ function memoryRows(db: Db) {
 function traceRows(db: Db) {
   return {
     lines: db.prepare<[string], { lines: number; linesWithText: number }>(
-      `SELECT count(*) AS lines, count(text) AS linesWithText FROM events WHERE user_id IN ${IDS}`,
+      `SELECT count(*) AS lines, count(text) AS linesWithText FROM events
+       WHERE id >> 12 IN (SELECT chunk FROM event_chunks) AND user_id IN ${IDS}`,
     ),
     turns: db.prepare<[string], { asked: number; answered: number }>(
       `SELECT count(*) AS asked, count(CASE WHEN state = 'sent' THEN 1 END) AS answered FROM replies

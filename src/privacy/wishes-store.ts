@@ -1,7 +1,9 @@
 import type { KeyedHash } from "../language/keyed-hash.ts";
+import { peopleIn } from "../language/people.ts";
 import { formsIn } from "../language/topic.ts";
+import type { ExportContent } from "../memory/export-store.ts";
+import { NOTE_FACTS, NOTE_SUBJECTS, NOTES_TOLD } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { type Tombstones, tombstoneStore } from "./tombstone-store.ts";
 
 /** What people asked for that has to reach every copy of the database. */
 export interface Wishes {
@@ -65,10 +67,9 @@ function toldIn(db: Db, topics: Topics, hash: KeyedHash): Told[] {
     .flatMap((userId) => told.all({ userId }));
 }
 
-const SUBJECTS = `SELECT subject_id FROM semantic_notes WHERE subject_id IS NOT NULL
+const SUBJECTS = `${NOTE_SUBJECTS}
   UNION SELECT subject_id FROM episode_claims WHERE subject_id IS NOT NULL`;
-const TOLD = `SELECT 'note' AS kind, id, 0 AS n, subject_id AS userId, fact AS text FROM semantic_notes
-    WHERE subject_id = @userId
+const TOLD = `${NOTES_TOLD}
   UNION ALL
   SELECT 'claim', episode_id, n, subject_id, statement FROM episode_claims
     WHERE subject_id = @userId AND statement <> ''`;
@@ -85,23 +86,120 @@ export function dropUnwanted(
     `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
      WHERE episode_id = ? AND n = ?`,
   );
-  const dropNote = DROP_NOTE.map((sql) => db.prepare<[{ id: number; nowMs: number }]>(sql));
+  const dropNote = DROP_NOTE.map((sql) => db.prepare<[{ a: number; nowMs: number }]>(sql));
   db.transaction(() => {
     for (const { kind, id, n } of gone) {
       if (kind === "claim") withdraw.run(nowMs, id, n);
-      else for (const step of dropNote) step.run({ id, nowMs });
+      else for (const step of dropNote) step.run({ a: id, nowMs });
     }
   })();
   return gone.length;
 }
 
 const DROP_NOTE: readonly string[] = [
-  "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = @id",
   // What it rests on goes with it, unless another note rests on it too.
   `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, @nowMs)
-   WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = @id
+   WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = @a
      AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
        AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
-  "UPDATE note_candidates SET fact = NULL WHERE note_id = @id",
-  "DELETE FROM semantic_notes WHERE id = @id",
+  ...NOTE_FACTS.drop,
 ];
+
+/** What was wished for by people whom nobody can tell from it. */
+export interface Tombstones {
+  readonly forgets: readonly { readonly who: string; readonly atMs: number }[];
+  readonly suppressions: readonly {
+    readonly who: string;
+    /** null: everything. */
+    readonly topic: string | null;
+    readonly atMs: number;
+  }[];
+}
+
+export interface TombstoneStore {
+  read(): Tombstones;
+  /** Whose forgetting this database does not know of yet, or only of an earlier one. */
+  unknown(given: Tombstones): ReadonlySet<string>;
+  /** Adds what is not known yet, and opts out whoever is opted out by it. One transaction. */
+  absorb(given: Tombstones, hash: KeyedHash): void;
+}
+
+export function tombstoneStore(db: Db): TombstoneStore {
+  const forgets = db.prepare<[], Tombstones["forgets"][number]>(
+    "SELECT who, forgotten_at AS atMs FROM forgets ORDER BY who",
+  );
+  const suppressions = db.prepare<[], Tombstones["suppressions"][number]>(
+    "SELECT who, topic, created_at AS atMs FROM suppressions ORDER BY who, topic",
+  );
+  const forget = db.prepare<[string, number]>(
+    `INSERT INTO forgets (who, forgotten_at) VALUES (?, ?)
+     ON CONFLICT (who) DO UPDATE SET forgotten_at = max(forgotten_at, excluded.forgotten_at)`,
+  );
+  const suppress = db.prepare<[string, string | null, number]>(
+    "INSERT INTO suppressions (who, topic, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  );
+  const people = db.prepare<[], string>("SELECT user_id FROM viewers").pluck();
+  const optOut = db.prepare<[string]>("UPDATE viewers SET opted_out = 1 WHERE user_id = ?");
+  return {
+    read: () => ({ forgets: forgets.all(), suppressions: suppressions.all() }),
+    unknown: (given) => {
+      const known = new Map(forgets.all().map(({ who, atMs }) => [who, atMs]));
+      const news = given.forgets.filter(
+        ({ who, atMs }) => atMs > (known.get(who) ?? Number.NEGATIVE_INFINITY),
+      );
+      return new Set(news.map(({ who }) => who));
+    },
+    absorb: db.transaction((given: Tombstones, hash: KeyedHash) => {
+      for (const { who, atMs } of given.forgets) forget.run(who, atMs);
+      for (const { who, topic, atMs } of given.suppressions) suppress.run(who, topic, atMs);
+      const out = optedOut(given);
+      const isOut = (userId: string) => out.has(hash.person(userId));
+      if (out.size > 0) for (const userId of people.all().filter(isOut)) optOut.run(userId);
+    }).immediate,
+  };
+}
+
+/** Hashes of those of whom nothing may be kept. */
+function optedOut({ suppressions }: Tombstones): ReadonlySet<string> {
+  return new Set(suppressions.filter(({ topic }) => topic === null).map(({ who }) => who));
+}
+
+/**
+ * An export without those who asked to be forgotten since, or who are opted out, and without what was forgotten of
+ * others; the same object where nothing of that is in it.
+ */
+export function withoutUnwanted(
+  content: ExportContent,
+  { tombstones, hash, isUnwanted }: Wishes,
+): ExportContent {
+  const gone = new Set([
+    ...tombstones.forgets.filter(({ atMs }) => atMs >= content.exportedAtMs).map(({ who }) => who),
+    ...optedOut(tombstones),
+  ]);
+  const stays = (userId: string): boolean => !gone.has(hash.person(userId));
+  const notes = content.notes.filter(
+    ({ subjectId, fact, topics }) =>
+      (subjectId === null || (stays(subjectId) && !isUnwanted(subjectId, fact))) &&
+      [fact, ...topics].flatMap(peopleIn).every(stays),
+  );
+  if (notes.length === content.notes.length && everybody(content).every(stays)) return content;
+  const used = new Set(notes.flatMap(({ evidence }) => evidence.map(({ episode }) => episode)));
+  return {
+    ...content,
+    people: content.people.filter(({ userId }) => stays(userId)),
+    aliases: content.aliases.filter(({ userId, sameAs }) => stays(userId) && stays(sameAs)),
+    episodes: content.episodes.filter(({ ref }) => used.has(ref)),
+    notes,
+  };
+}
+
+function everybody({ people, aliases, notes }: ExportContent): string[] {
+  return [
+    ...people.map(({ userId }) => userId),
+    ...aliases.flatMap(({ userId, sameAs }) => [userId, sameAs]),
+    ...notes.flatMap(({ subjectId, fact, topics }) => [
+      ...(subjectId === null ? [] : [subjectId]),
+      ...[fact, ...topics].flatMap(peopleIn),
+    ]),
+  ];
+}

@@ -1,6 +1,8 @@
 import type { Fence } from "../language/fence.ts";
-import type { LoreNote, RecalledNote, ScoreTerms } from "../memory/recall/recalled-note.ts";
 import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
+import type { LoreNote, RecalledNote, ScoreTerms } from "../memory/recall/weigh.ts";
+import type { LlmAnswer } from "../platform/models/model-port.ts";
+import type { GuardResult } from "./guard.ts";
 import { estimatedBudget } from "./prompt/floor.ts";
 import { type LineOf, lineMemory } from "./prompt/line-memory.ts";
 import { type Prompt, renderPrompt } from "./prompt/render.ts";
@@ -124,6 +126,24 @@ function trailOf(
     overBudget: !prompt.trimmed.fits,
     guard: { removed: [], rule: null },
     actions: [],
+  };
+}
+
+/** A trail with what the model did and the guard made of it. */
+export function completed(trail: Trail, said: LlmAnswer, guarded: GuardResult | null): Trail {
+  const { promptTokens, cachedTokens, outputTokens } = said.usage;
+  return {
+    ...trail,
+    promptTokens,
+    cachedTokens,
+    outputTokens,
+    model: said.model,
+    finish: said.finish,
+    overBudget: trail.overBudget || (promptTokens ?? 0) > trail.budgetTokens,
+    guard: {
+      removed: guarded?.ok === true ? [...guarded.removed] : [],
+      rule: guarded?.ok === false ? guarded.rule : null,
+    },
   };
 }
 

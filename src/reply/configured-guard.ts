@@ -1,8 +1,7 @@
-import { offerableLines } from "../actions/logins.ts";
+import { offerableLines } from "../actions/execute.ts";
 import type { Fence } from "../language/fence.ts";
-import type { Config } from "../platform/config/load.ts";
+import { type Config, remade } from "../platform/config/load.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";
-import { remade } from "../platform/config/remade.ts";
 import { type Guard, prepareGuard } from "./guard.ts";
 import { rulesText } from "./prompt/rules.ts";
 
@@ -16,15 +15,20 @@ export function configuredGuard(config: Config, fence: Fence): Guard {
 }
 
 function guardOf(config: Config, fence: Fence): Guard {
-  const offered = offerableLines(config.actions);
   return prepareGuard({
     allowedHosts: config.replies.allowedHosts,
     forbidden: config.replies,
-    secretTexts: config.channels.flatMap((channel) =>
-      [[], offered].map((lines) => rulesText(personaFor(config, channel), channel, fence, lines)),
-    ),
+    secretTexts: promptSecrets(config, fence),
     voiceTexts: [config.persona, ...config.personas].map(({ voice }) => voice),
     markers: [fence.marker.slice(1, -1)],
     ownNames: botNames(config),
   });
+}
+
+/** Persona and rules as a prompt has them, for each channel, with and without actions: nothing of it is said in chat. */
+export function promptSecrets(config: Config, fence: Fence): string[] {
+  const offered = offerableLines(config.actions);
+  return config.channels.flatMap((channel) =>
+    [[], offered].map((lines) => rulesText(personaFor(config, channel), channel, fence, lines)),
+  );
 }

@@ -1,17 +1,15 @@
 // Pure: values in, values out.
-
 import { takeOutActions } from "../language/action-syntax.ts";
 import { cleanLine } from "../language/clean.ts";
 import { cutText, withoutBrokenEnd } from "../language/cut.ts";
+import { LANGUAGES } from "../language/languages.ts";
 import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
+import { foldLookAlikes } from "../language/look-alikes.ts";
 import { sharesRun } from "../language/overlap.ts";
-import { isCode, plainProse } from "../language/prose.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
-import { withoutThoughts } from "../language/thoughts.ts";
+import { isCode, plainProse, withoutThoughts } from "../language/thoughts.ts";
+import { literalPattern } from "../language/word-spans.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";
-import { leadOf } from "./command-prefix.ts";
-import { markFinder } from "./prompt-leak.ts";
-import { unwrapper } from "./wrapping.ts";
 
 /**
  * Why an answer is not sent:
@@ -252,9 +250,120 @@ function namesNote(text: string, noteIds: ReadonlySet<number>): boolean {
 
 const MENTIONS_MAX = 2;
 const MENTION = /[@＠﹫]\s?[\p{L}\p{N}_]/gu;
-const EVERYONE =
-  /[@＠﹫]\s?(?:every(?:one|body)|here|chat(?:ters)?|all|channel|viewers?|mods?|moderators|vips?|subs(?:cribers)?|followers|todos|todes|alle|tous|tutti|все|всем|みんな|大家|所有人|모두)(?![\p{L}\p{N}_])/iu;
+const EVERYONE = new RegExp(
+  `[@＠﹫]\\s?(?:${LANGUAGES.flatMap(({ everybody }) => everybody).join("|")})(?![\\p{L}\\p{N}_])`,
+  "iu",
+);
 
 function callsTooMany(text: string): boolean {
   return EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX;
+}
+
+/** What begins a command for Twitch or for another bot. */
+const SLASHES = "/\\\\⁄∕／╱⧸⟋∖⧵⧹＼﹨╲⟍";
+const DOTS = ".．․﹒｡。…‥";
+const BANGS = "!！ǃ︕﹗‼";
+const COMMAS = ",，､、";
+const COMMAND_LEAD = new RegExp(`^[\\s${SLASHES}${DOTS}${BANGS}${COMMAS}]+`, "u");
+const SLASH = new RegExp(`[${SLASHES}]`, "u");
+/** One dot or exclamation mark with a word right behind it: several are only emphasis, or a pause. */
+const COMMAND_WORD = new RegExp(`^[\\s${COMMAS}]*[${DOTS}${BANGS}](?=[\\p{L}\\p{N}_])`, "u");
+/** Names in front: a client that threads the reply cuts them off, and what follows then begins the line. */
+const ADDRESSES = /^(?:[\s,:]*[@＠﹫][\p{L}\p{N}_]+[,:]?(?=[\s\p{P}\p{S}]))*\s*/u;
+const ME = /^[/.]me\s+(?=\S)/iu;
+
+interface Lead {
+  /** The text without a harmless beginning of dots, commas or exclamation marks, with `/me` taken off. */
+  readonly rest: string;
+  readonly isCommand: boolean;
+}
+
+/** What a line begins with, also behind names that address somebody: a command, or something that may go. */
+function leadOf(text: string): Lead {
+  const addresses = ADDRESSES.exec(text)?.[0] ?? "";
+  const body = text.slice(addresses.length).replace(ME, "");
+  const lead = COMMAND_LEAD.exec(body)?.[0] ?? "";
+  if (SLASH.test(lead) || COMMAND_WORD.test(body)) {
+    return { rest: text, isCommand: true };
+  }
+  return { rest: addresses + body.slice(lead.length), isCommand: false };
+}
+
+const SPACE = /\s+/gu;
+const NOT_WORD = /[^\p{L}\p{N}]+/gu;
+/** A shorter mark would be found in ordinary words. */
+const MARK_CHARS_MIN = 4;
+const PERSON_TOKEN = /\{u:\d/;
+
+/**
+ * A test of whether a text shows one of the marks of our prompt. A mark in one piece, such as a fence, is found by its
+ * letters and digits alone; one of several words, such as a header, with its punctuation, but with any spaces.
+ */
+function markFinder(marks: readonly string[]): (text: string) => boolean {
+  const trimmed = marks.map((mark) => foldLookAlikes(mark.trim()));
+  const headers = trimmed
+    .filter((mark) => /\s|:$/u.test(mark))
+    .map(unspaced)
+    .filter(isLong);
+  const pieces = trimmed
+    .filter((mark) => !/\s|:$/u.test(mark))
+    .map((mark) => mark.replace(NOT_WORD, "") || mark);
+  const fences = pieces.filter(isLong);
+  return (text) => {
+    const folded = foldLookAlikes(text);
+    const compact = unspaced(folded);
+    const letters = folded.replace(NOT_WORD, "");
+    return (
+      PERSON_TOKEN.test(compact) ||
+      headers.some((header) => compact.includes(header)) ||
+      fences.some((fence) => letters.includes(fence) || compact.includes(fence))
+    );
+  };
+}
+
+function unspaced(text: string): string {
+  return text.replace(SPACE, "");
+}
+
+function isLong(mark: string): boolean {
+  return mark.length >= MARK_CHARS_MIN;
+}
+
+const OWN_LABELS = [
+  "assistant",
+  "bot",
+  "ai",
+  "chatbot",
+  "reply",
+  "answer",
+  "response",
+  "final answer",
+  "message",
+];
+const QUOTE_PAIRS = ['""', "''", "“”", "„“", "„”", "«»", "»«", "‘’", "「」", "『』", "＂＂", "‹›"];
+const BRACKETS = "[\\s*_\"'<>()\\[\\]]{0,4}";
+
+/**
+ * Takes off what a model wraps around what it says: a speaker's label of its own at the start (`Mark:`), and quotation
+ * marks around the whole.
+ */
+function unwrapper(ownNames: readonly string[]): (text: string) => string {
+  const names = [...ownNames, ...OWN_LABELS]
+    .map((name) => literalPattern(name.trim()))
+    .filter((name) => name !== "");
+  const label = new RegExp(
+    `^${BRACKETS}@?(?:${names.join("|")})${BRACKETS}[:：](?!//)[\\s*_]*`,
+    "iu",
+  );
+  return (text) => unquoted(text.replace(label, "").trim());
+}
+
+function unquoted(text: string): string {
+  const pair = QUOTE_PAIRS.find(
+    ([open = "", close = ""]) => text.length > 1 && text.startsWith(open) && text.endsWith(close),
+  );
+  const inner = text.slice(1, -1);
+  return pair !== undefined && ![...pair].some((quote) => inner.includes(quote))
+    ? inner.trim()
+    : text;
 }

@@ -3,9 +3,9 @@ import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/depth.ts";
 import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
-import type { LoreNote } from "../memory/recall/recalled-note.ts";
 import { inOrder, RERANK_POOL } from "../memory/recall/rerank.ts";
 import type { PrefixSnapshot } from "../memory/recall/snapshot.ts";
+import type { LoreNote } from "../memory/recall/weigh.ts";
 import type { ChatLine, Standing, TailInput, ThreadLine, Visits } from "./prompt/sections.ts";
 import type { Ticket } from "./reply-queue.ts";
 import type { ReplyStore } from "./reply-store.ts";
@@ -114,9 +114,10 @@ function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
     ...(question === null ? [] : [{ ...question, userId, name }]),
     { id: saidEventId ?? -replyId, name: "", text, answers: name },
   ]);
-  const all = exchanged.some(({ id }) => id === parent?.id)
-    ? exchanged
-    : [...exchanged, ...(parent === null ? [] : [parent])];
+  const all =
+    parent === null || exchanged.some(({ id }) => id === parent.id)
+      ? exchanged
+      : putInOrder(exchanged, parent);
   const lastAtMs = past.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
   return {
     lines: all
@@ -124,6 +125,12 @@ function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
       .map((line) => ({ ...line, isRepliedTo: line.id === parent?.id })),
     isGoingOn: parts.now() - lastAtMs <= CHAT_MS,
   };
+}
+
+/** By event id. A line without one, below zero, stays behind the question that it answers. */
+function putInOrder(lines: readonly ChatLine[], line: ChatLine): readonly ChatLine[] {
+  const next = lines.findIndex(({ id }) => id > line.id);
+  return lines.toSpliced(next < 0 ? lines.length : next, 0, line);
 }
 
 /** The message that a line replies to, whoever wrote it; null where its text is not kept here. */

@@ -34,6 +34,14 @@ export function mayUseReserve({ rank = "viewer" }: Pick<Ticket, "rank">): boolea
   return rank !== "viewer";
 }
 
+/** Of Twitch's twenty messages in 30 s, so many wait for the streamer and moderators. */
+const SENDS_KEPT = 4;
+
+/** What an answer to a ticket leaves of Twitch's limit to others. */
+export function sendsLeft(ticket: Pick<Ticket, "rank">): number {
+  return mayUseReserve(ticket) ? 0 : SENDS_KEPT;
+}
+
 /** Why no answer is begun now, whoever asks. */
 export type Obstacle = "paused" | "quiet_hours" | "not_let_through" | "offline";
 
@@ -53,7 +61,7 @@ export function endedBy(signal: AbortSignal): RefusedBecause {
   return signal.reason === "removed" ? "removed" : "closing";
 }
 
-export interface LaneOptions {
+export interface QueueOptions {
   readonly now: () => number;
   /** Resolves after `ms`; may resolve early once the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -76,7 +84,7 @@ export interface LaneOptions {
   readonly pseudonym?: (userId: string) => string;
 }
 
-export interface Lane {
+export interface ReplyQueue {
   /** Queues a ticket or refuses it at once. Every ticket ends in exactly one `take` or one `refuse`. */
   offer(ticket: Ticket): void;
   /** Drops what waits and aborts what runs where `matches` says so: its message is gone. */
@@ -95,7 +103,7 @@ const FAST_EXCHANGES_MAX = 3;
 /** Exchanges kept in memory for cooldowns; the oldest go first. */
 const EXCHANGES_MAX = 5_000;
 
-interface ChannelLane {
+interface ChannelQueue {
   waiting: Ticket[];
   current: { readonly ticket: Ticket; readonly abort: AbortController } | null;
   /** Resolves when nothing waits any more; null while idle. */
@@ -113,14 +121,14 @@ interface LastExchange {
 }
 
 /** Order and pace of turns: one at a time in a channel, the newest of a viewer, none older than 25 s. */
-export function replyLane(options: LaneOptions): Lane {
-  const lanes = new Map<string, ChannelLane>();
+export function replyQueue(options: QueueOptions): ReplyQueue {
+  const queues = new Map<string, ChannelQueue>();
   const exchanges = startExchanges(options.earlier);
   let closing = false;
 
   const refusal = (ticket: Ticket): Refusal | null =>
     closing ? "closing" : refusalOf(options, exchanges, ticket);
-  /** What fails in here (a full disk) must neither stop the lane nor reach whoever offered. */
+  /** What fails in here (a full disk) must neither stop the queue nor reach whoever offered. */
   const refuse = (ticket: Ticket, reason: Refusal): void => {
     try {
       options.refuse(ticket, reason);
@@ -128,51 +136,51 @@ export function replyLane(options: LaneOptions): Lane {
       options.onBug(thrown);
     }
   };
-  const take = async (lane: ChannelLane, ticket: Ticket): Promise<void> => {
+  const take = async (queue: ChannelQueue, ticket: Ticket): Promise<void> => {
     const exchange = beginExchange(exchanges, ticket, options.now());
     const abort = new AbortController();
-    lane.current = { ticket, abort };
+    queue.current = { ticket, abort };
     try {
       exchange.isAnswered = await options.take(ticket, abort.signal);
     } catch (thrown) {
       options.onBug(thrown);
     }
-    lane.current = null;
+    queue.current = null;
     exchange.endedAtMs = options.now();
-    lane.freeAtMs = options.now() + options.channelCooldownMs;
+    queue.freeAtMs = options.now() + options.channelCooldownMs;
   };
   /** What ran out while it waited is refused at once. */
-  const delayBefore = (lane: ChannelLane, ticket: Ticket): number =>
+  const delayBefore = (queue: ChannelQueue, ticket: Ticket): number =>
     refusal(ticket) === null
-      ? Math.max(0, lane.freeAtMs - options.now(), options.slotDelayMs?.(ticket) ?? 0)
+      ? Math.max(0, queue.freeAtMs - options.now(), options.slotDelayMs?.(ticket) ?? 0)
       : 0;
-  const drain = async (lane: ChannelLane): Promise<void> => {
-    while (lane.waiting.length > 0) {
-      const ticket = await nextTurn(lane, delayBefore, options.wait);
+  const drain = async (queue: ChannelQueue): Promise<void> => {
+    while (queue.waiting.length > 0) {
+      const ticket = await nextTurn(queue, delayBefore, options.wait);
       const reason = ticket === null ? null : refusal(ticket);
       if (ticket !== null && reason !== null) refuse(ticket, reason);
-      else if (ticket !== null) await take(lane, ticket);
+      else if (ticket !== null) await take(queue, ticket);
     }
-    lane.draining = null;
+    queue.draining = null;
   };
 
   return {
     offer: (ticket) => {
       const reason = refusal(ticket);
       if (reason !== null) return refuse(ticket, reason);
-      const lane = laneOf(lanes, ticket.channel);
-      const outs = makeRoom(lane, ticket);
-      lane.wake();
+      const queue = queueOf(queues, ticket.channel);
+      const outs = makeRoom(queue, ticket);
+      queue.wake();
       for (const out of outs) refuse(out.ticket, out.reason);
-      lane.draining ??= drain(lane);
+      queue.draining ??= drain(queue);
     },
     discard: (matches) => {
-      for (const lane of lanes.values()) {
-        const removed = lane.waiting.filter(matches);
-        lane.waiting = lane.waiting.filter((ticket) => !removed.includes(ticket));
+      for (const queue of queues.values()) {
+        const removed = queue.waiting.filter(matches);
+        queue.waiting = queue.waiting.filter((ticket) => !removed.includes(ticket));
         for (const ticket of removed) refuse(ticket, "removed");
-        if (lane.current !== null && matches(lane.current.ticket))
-          lane.current.abort.abort("removed");
+        if (queue.current !== null && matches(queue.current.ticket))
+          queue.current.abort.abort("removed");
       }
     },
     lastExchange: (channel, userId) => {
@@ -181,40 +189,40 @@ export function replyLane(options: LaneOptions): Lane {
     },
     close: async () => {
       closing = true;
-      for (const lane of lanes.values()) {
-        for (const ticket of lane.waiting.splice(0)) refuse(ticket, "closing");
-        lane.wake();
-        lane.current?.abort.abort("closing");
+      for (const queue of queues.values()) {
+        for (const ticket of queue.waiting.splice(0)) refuse(ticket, "closing");
+        queue.wake();
+        queue.current?.abort.abort("closing");
       }
-      await Promise.all([...lanes.values()].map(({ draining }) => draining));
+      await Promise.all([...queues.values()].map(({ draining }) => draining));
     },
   };
 }
 
 /** Takes the first one out once its time has come; null where somebody came in meanwhile, or it has to wait on. */
 async function nextTurn(
-  lane: ChannelLane,
-  delayBefore: (lane: ChannelLane, ticket: Ticket) => number,
-  wait: LaneOptions["wait"],
+  queue: ChannelQueue,
+  delayBefore: (queue: ChannelQueue, ticket: Ticket) => number,
+  wait: QueueOptions["wait"],
 ): Promise<Ticket | null> {
   const woken = new AbortController();
   const wakes = new Promise<void>((resolve) => {
-    lane.wake = () => {
+    queue.wake = () => {
       // A crowd wakes it many times a second: what was waited for is given up, not left to run out.
       woken.abort();
       resolve();
     };
   });
   const delayOf = (ticket: Ticket | undefined) =>
-    ticket === undefined ? 0 : delayBefore(lane, ticket);
-  await Promise.race([wait(delayOf(lane.waiting[0]), woken.signal), wakes]);
-  if (woken.signal.aborted || delayOf(lane.waiting[0]) > 0) return null;
-  return lane.waiting.shift() ?? null;
+    ticket === undefined ? 0 : delayBefore(queue, ticket);
+  await Promise.race([wait(delayOf(queue.waiting[0]), woken.signal), wakes]);
+  if (woken.signal.aborted || delayOf(queue.waiting[0]) > 0) return null;
+  return queue.waiting.shift() ?? null;
 }
 
 /** Why a ticket gets no turn now; what concerns everybody first. */
 function refusalOf(
-  options: LaneOptions,
+  options: QueueOptions,
   exchanges: ReadonlyMap<string, LastExchange>,
   ticket: Ticket,
 ): Refusal | null {
@@ -230,13 +238,13 @@ function refusalOf(
 
 /** Puts a ticket where its turn comes: the newest of each viewer, those who go first in front. Gives who falls out. */
 function makeRoom(
-  lane: ChannelLane,
+  queue: ChannelQueue,
   ticket: Ticket,
 ): { ticket: Ticket; reason: "superseded" | "queue_full" }[] {
-  const older = lane.waiting.filter(({ userId }) => userId === ticket.userId);
-  const waiting = [...lane.waiting.filter(({ userId }) => userId !== ticket.userId), ticket];
+  const older = queue.waiting.filter(({ userId }) => userId === ticket.userId);
+  const waiting = [...queue.waiting.filter(({ userId }) => userId !== ticket.userId), ticket];
   const overflow = waiting.length > WAITING_MAX ? lastInOrder(waiting) : [];
-  lane.waiting = waiting
+  queue.waiting = waiting
     .filter((one) => !overflow.includes(one))
     .sort((one, other) => orderOf(one) - orderOf(other));
   return [
@@ -270,7 +278,7 @@ function beginExchange(
 function knownExchange(
   exchanges: ReadonlyMap<string, LastExchange>,
   { channel, userId }: Ticket,
-  pseudonym: LaneOptions["pseudonym"],
+  pseudonym: QueueOptions["pseudonym"],
 ): LastExchange | undefined {
   const known = exchanges.get(key({ channel, userId }));
   if (known !== undefined || pseudonym === undefined) return known;
@@ -284,16 +292,16 @@ function fastInARow(last: LastExchange | undefined, ticket: Ticket): number {
   return tookMs > 0 && tookMs <= FAST_ANSWER_MS ? last.fastInARow + 1 : 1;
 }
 
-function laneOf(lanes: Map<string, ChannelLane>, channel: string): ChannelLane {
-  const lane = lanes.get(channel) ?? {
+function queueOf(queues: Map<string, ChannelQueue>, channel: string): ChannelQueue {
+  const queue = queues.get(channel) ?? {
     waiting: [],
     current: null,
     draining: null,
     freeAtMs: 0,
     wake: () => undefined,
   };
-  lanes.set(channel, lane);
-  return lane;
+  queues.set(channel, queue);
+  return queue;
 }
 
 function startExchanges(earlier: readonly Exchange[]): Map<string, LastExchange> {

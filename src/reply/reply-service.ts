@@ -1,66 +1,46 @@
-import { addressed } from "../chat/addressed.ts";
+import { type Addressed, addressed } from "../chat/addressed.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { Spoken } from "../chat/normalise.ts";
+import type { Roles } from "../chat/person.ts";
 import type { RemovedText } from "../chat/removal.ts";
-import type { ViewerStore } from "../chat/viewer-store.ts";
 import { describeBug } from "../errors.ts";
-import type { Fence } from "../language/fence.ts";
+import { cleanLine } from "../language/clean.ts";
 import type { KeyedHash } from "../language/keyed-hash.ts";
-import type { Log } from "../log.ts";
-import type { Pace } from "../memory/recall/depth.ts";
-import type { RecallStore } from "../memory/recall/recall-store.ts";
-import { reranker } from "../memory/recall/rerank.ts";
-import { prefixSnapshots } from "../memory/recall/snapshot.ts";
-import type { Config } from "../platform/config/load.ts";
-import { isWithinHours } from "../platform/config/local-time.ts";
-import { botNames, personaFor } from "../platform/config/personas.ts";
-import { remade } from "../platform/config/remade.ts";
-import type { Counters } from "../platform/database/counters-store.ts";
-import type { Switches } from "../platform/database/switches-store.ts";
-import type { Llm } from "../platform/models/model-port.ts";
+import { remade } from "../platform/config/load.ts";
+import { botNames } from "../platform/config/personas.ts";
 import type { Outbox } from "../twitch/outbox.ts";
-import { assembler } from "./assemble.ts";
-import type { Corrections } from "./corrections.ts";
-import { type Heard, type Hearing, hearing } from "./detect-trigger.ts";
-import { refuseTightBudget } from "./refuse-tight-budget.ts";
-import { type Lane, type LaneOptions, replyLane, type Ticket } from "./reply-queue.ts";
-import type { ReplyStore } from "./reply-store.ts";
-import { loreReranking } from "./rerank-lore.ts";
-import { sendsLeft, type TurnParts, turnTaker } from "./turn.ts";
+import { closedBy, isOffline } from "./preflight.ts";
+import { refuseTightBudget } from "./prompt/floor.ts";
+import {
+  type Obstacle,
+  type QueueOptions,
+  type ReplyQueue,
+  replyQueue,
+  sendsLeft,
+  type Ticket,
+  type TicketRank,
+} from "./reply-queue.ts";
+import {
+  decideTrigger,
+  namesOneOf,
+  saysSomething,
+  type Trigger,
+  type TriggerState,
+} from "./trigger.ts";
+import { replyModel, type TurnParts, turnTaker } from "./turn.ts";
 
-export interface DeskParts {
-  readonly config: Config;
+export interface ReplyParts extends TurnParts {
   readonly events: EventStore;
-  readonly viewers: ViewerStore;
-  readonly recall: RecallStore;
-  readonly replies: ReplyStore;
-  readonly corrections: Corrections;
-  readonly llm: Llm;
-  readonly fence: Fence;
   readonly outbox: Pick<Outbox, "offer"> & Partial<Pick<Outbox, "delayMs">>;
-  /** On everything that a model says. */
-  readonly guard: TurnParts["guard"];
-  /** What the model may propose, and who judges it. */
-  readonly actions: TurnParts["actions"] & {
-    readonly offered: (channel: string) => readonly string[];
-  };
-  readonly switches: () => Switches;
-  /** Whether Twitch lets nothing of the bot through in a channel now. */
-  readonly isShut: (channel: string) => boolean;
-  readonly counters: Counters;
-  readonly paceOf: (channel: string) => Pace;
   readonly botUserId: () => string | null;
-  readonly onSaid: TurnParts["onSaid"];
   /** Of people, as they are kept once they are forgotten. */
   readonly hash: Pick<KeyedHash, "person">;
-  readonly wait: LaneOptions["wait"];
-  readonly now: () => number;
+  readonly wait: QueueOptions["wait"];
   readonly random: () => number;
-  readonly log: Log;
 }
 
 /** Where lines of chat become answers. */
-export interface Desk {
+export interface ReplyService {
   /** Whether a line speaks to the bot, before it is stored. */
   hear(spoken: Spoken): Heard;
   /** Queues the answer to a line that was stored, if it wants one. */
@@ -74,90 +54,61 @@ export interface Desk {
   close(): Promise<void>;
 }
 
+/** A line as it was heard: whether it speaks to the bot, and what it asks for. */
+interface Heard {
+  readonly addressed: Addressed | null;
+  /** Reads the database where the line may be for the bot: to be called after the event was added. */
+  ticket(event: { readonly id: number | null }): Ticket | null;
+}
+
 /** What cooldowns can reach back to. */
 const EARLIER_MS = 3_600_000;
+const OWN_LINES_BACK = 4;
+/** Whose names a line may begin to speak to somebody with. */
+const NAMES_BACK = 60;
 
 /** What depends on the configuration is read from it at each use: a reload replaces its parts. */
-export function openDesk(parts: DeskParts): Desk {
+export function replyService(parts: ReplyParts): ReplyService {
   const { config } = parts;
   refuseTightBudget(config, parts.corrections.factor(replyModel(config)));
+  /** Those that are being answered. */
   const prompts = new Map<Ticket, string>();
-  const lane = openLane(parts, (ticket, signal) => take(ticket, signal));
-  const ear = openEar(parts, lane);
-  const onSaid: TurnParts["onSaid"] = (ticket, said) => {
-    ear.said(ticket.channel, ticket.userId);
+  /** Whom the bot answered with the last line of a channel; nobody where that is another's. */
+  const answeredLast = new Map<string, string>();
+  const onSaid: ReplyParts["onSaid"] = (ticket, said) => {
+    answeredLast.set(ticket.channel, ticket.userId);
     parts.onSaid(ticket, said);
   };
-  const take = turns({ ...parts, onSaid }, prompts);
+  const take = turnTaker({ ...parts, onSaid }, (ticket, { prefix, tail }) => {
+    prompts.set(ticket, `${prefix}${tail}`);
+  });
+  const queue = openQueue(parts, (ticket, signal) =>
+    take(ticket, signal).finally(() => prompts.delete(ticket)),
+  );
   return {
-    hear: ear.hear,
+    hear: hearing(parts, queue, answeredLast),
     answer: (heard, event) => {
       const ticket = heard.ticket(event);
-      if (ticket !== null) lane.offer(ticket);
+      if (ticket !== null) queue.offer(ticket);
     },
-    discard: (removed) => lane.discard(isTakenBy(removed)),
+    discard: (removed) => queue.discard(isTakenBy(removed)),
     discardOf: (isMeant) => {
       const met = new Set<string>();
-      lane.discard(({ userId }) => {
+      queue.discard(({ userId }) => {
         if (isMeant(userId)) met.add(userId);
         return isMeant(userId);
       });
       return [...met];
     },
     discardNaming: (isNamed) =>
-      lane.discard((ticket) => isNamed(ticket.question) || isNamed(prompts.get(ticket) ?? "")),
-    close: lane.close,
+      queue.discard((ticket) => isNamed(ticket.question) || isNamed(prompts.get(ticket) ?? "")),
+    close: queue.close,
   };
 }
 
-/** `prompts`: those that are being answered. */
-function turns(parts: DeskParts, prompts: Map<Ticket, string>): LaneOptions["take"] {
-  const { config, fence, now } = parts;
-  const snapshots = remade(
-    () => [choiceOfNotes(config)],
-    () => prefixSnapshots(parts.recall, now),
-  );
-  const take = turnTaker({
-    ...parts,
-    isQuiet: () => isWithinHours(config.replies.quietHours, now()),
-    onAsking: (ticket, { prefix, tail }) => void prompts.set(ticket, `${prefix}${tail}`),
-    get mode() {
-      return config.mode;
-    },
-    get whenOffline() {
-      return config.replies.whenOffline;
-    },
-    get model() {
-      return replyModel(config);
-    },
-    assemble: assembler({
-      personaOf: (channel) => personaFor(config, channel),
-      fence,
-      get budgetTokens() {
-        return config.prompt.budgetTokens;
-      },
-      offered: parts.actions.offered,
-    }),
-    snapshot: (channel) => snapshots()(channel),
-    rerank: loreReranking({
-      ...parts,
-      mode: () => config.memory.recall.rerank,
-      rerank: reranker(parts.llm, fence),
-    }),
-  });
-  return (ticket, signal) => take(ticket, signal).finally(() => prompts.delete(ticket));
-}
-
-/** What of the configuration decides which notes a snapshot holds, and in what order: no other key of it moves one. */
-function choiceOfNotes(config: Config): string {
-  const { scales, readFloor } = config.memory.recall;
-  const scopes = config.channels.map((channel) => personaFor(config, channel).memoryScope);
-  return JSON.stringify([scales, readFloor, scopes]);
-}
-
-function openLane(parts: DeskParts, take: LaneOptions["take"]): Lane {
+function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
   const { config, now } = parts;
-  return replyLane({
+  return replyQueue({
     now,
     wait: parts.wait,
     take,
@@ -177,48 +128,161 @@ function openLane(parts: DeskParts, take: LaneOptions["take"]): Lane {
 }
 
 /** Asked before anything else of a ticket, so that the reason that is told is the true one. */
-function obstacleIn(
-  { config, switches, recall }: DeskParts,
-  channel: string,
-): "paused" | "offline" | null {
+function obstacleIn(parts: ReplyParts, channel: string): Obstacle | null {
   try {
-    if (switches().paused) return "paused";
-    const isOffline = !config.replies.whenOffline && recall.state(channel).isLive === false;
-    return isOffline ? "offline" : null;
+    const closed = closedBy(parts, channel);
+    if (closed !== null || parts.config.replies.whenOffline) return closed;
+    return isOffline(parts.config, parts.recall.state(channel).isLive) ? "offline" : null;
   } catch {
     // A turn will find out, and say so.
     return null;
   }
 }
 
-function openEar(parts: DeskParts, { lastExchange }: Lane): Hearing {
+/** Decides about each line of chat whether the bot answers it. A line is heard before it is stored. */
+function hearing(
+  parts: ReplyParts,
+  queue: ReplyQueue,
+  answeredLast: Map<string, string>,
+): (spoken: Spoken) => Heard {
   const { config } = parts;
   const called = remade(
     () => [config.bot, config.persona, config.personas],
     () =>
       new Map(config.channels.map((channel) => [channel, addressed(botNames(config, channel))])),
   );
-  return hearing({
-    ...parts,
-    get mode() {
-      return config.mode;
-    },
-    addressed: (channel, text) => called().get(channel)?.(text) ?? null,
-    get command() {
-      return config.replies.command;
-    },
-    get continuationMs() {
-      return config.replies.continuationSeconds * 1_000;
-    },
-    get ambientChance() {
-      return config.replies.ambientChance;
-    },
-    lastExchange,
-  });
+  return (spoken) => {
+    const { channel, person } = spoken;
+    const found = called().get(channel)?.(spoken.text) ?? null;
+    const isRightAfter = answeredLast.get(channel) === person.userId;
+    if (!spoken.isBotItself && !spoken.isKnownBot) answeredLast.delete(channel);
+    return {
+      addressed: found,
+      ticket: (event) => {
+        if (found !== null) parts.events.flush();
+        const own = ownLinesBefore(parts, spoken, { found, event });
+        const lastAtMs = queue.lastExchange(channel, person.userId);
+        const trigger = triggerOf(parts, spoken, { found, isRightAfter, own, lastAtMs });
+        return trigger && ticketFor(parts, spoken, { trigger, own, event });
+      },
+    };
+  };
 }
 
-function replyModel({ llm }: Config): string {
-  return llm.models.reply ?? llm.model;
+type OwnLine = TriggerState["ownRecentLines"][number] & { readonly id: number };
+
+/** The viewer's own lines before one that only calls the bot. */
+function ownLinesBefore(
+  { events }: ReplyParts,
+  { channel, person }: Spoken,
+  {
+    found,
+    event,
+  }: { readonly found: Addressed | null; readonly event: { readonly id: number | null } },
+): OwnLine[] {
+  if (found === null || saysSomething(found.rest)) return [];
+  return events
+    .ownRecent(channel, person.userId, OWN_LINES_BACK, event.id ?? undefined)
+    .map(({ id, text, createdAtMs }) => ({ id, text, atMs: createdAtMs }));
+}
+
+function triggerOf(
+  parts: ReplyParts,
+  spoken: Spoken,
+  heard: {
+    readonly found: Addressed | null;
+    readonly isRightAfter: boolean;
+    readonly own: readonly OwnLine[];
+    /** When the bot last answered them. */
+    readonly lastAtMs: number | null;
+  },
+): Trigger | null {
+  const { mode, replies } = parts.config;
+  const { found, isRightAfter, own, lastAtMs } = heard;
+  return decideTrigger(
+    { ...spoken, parent: parentOf(parts, spoken) },
+    {
+      mode,
+      addressed: found,
+      commandName: replies.command,
+      lastExchange: lastAtMs === null ? null : { atMs: lastAtMs },
+      isRightAfterAnswer: isRightAfter && !isForAnother(parts, spoken),
+      ownRecentLines: own,
+      pace: parts.paceOf(spoken.channel),
+      roll: parts.random(),
+      nowMs: parts.now(),
+      continuationMs: replies.continuationSeconds * 1_000,
+      ambientChance: replies.ambientChance,
+    },
+  );
+}
+
+function isForAnother({ events }: ReplyParts, { channel, person, text }: Spoken): boolean {
+  return namesOneOf(text, () =>
+    events
+      .recentChat(channel, NAMES_BACK)
+      .filter(({ userId }) => userId !== person.userId)
+      .flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]),
+  );
+}
+
+function parentOf(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {
+  if (parent === null) return null;
+  if (parent.userId !== null && parent.userId === parts.botUserId()) {
+    learnParent(parts, channel, parent);
+    return "bot";
+  }
+  return parts.replies.isOwnMessage(parent.messageId) ? "bot" : "other";
+}
+
+/** Chat alone never told the id of what the bot said: who replies to it quotes it. */
+function learnParent(
+  { replies }: ReplyParts,
+  channel: string,
+  { messageId, text = null }: NonNullable<Spoken["parent"]>,
+): void {
+  if (text === null || replies.isOwnMessage(messageId)) return;
+  try {
+    replies.learnId({ channel, text: cleanLine(text), messageId });
+  } catch {
+    // The database is busy: then the thread lacks one line.
+  }
+}
+
+function ticketFor(
+  { now }: ReplyParts,
+  { channel, person, messageId, parent, isFirstHere = false }: Spoken,
+  asked: {
+    readonly trigger: Trigger;
+    readonly own: readonly OwnLine[];
+    readonly event: { readonly id: number | null };
+  },
+): Ticket {
+  const { event, own } = asked;
+  const { kind, question } = asked.trigger;
+  const pieces = kind === "bare" ? own.filter(({ text }) => question.includes(text)) : [];
+  return {
+    channel,
+    userId: person.userId,
+    trigger: kind,
+    question,
+    // Not known while the database takes nothing.
+    get eventId() {
+      return event.id;
+    },
+    messageId,
+    pieceIds: pieces.map(({ id }) => id),
+    pieces: pieces.map(({ text }) => text),
+    repliesTo: parent,
+    isFirstHere,
+    rank: rankOf(person.roles),
+    atMs: now(),
+  };
+}
+
+function rankOf({ broadcaster, moderator }: Roles): TicketRank {
+  if (broadcaster) return "streamer";
+  return moderator ? "moderator" : "viewer";
 }
 
 /** Whether a ticket rests on a text that was taken away. */

@@ -1,7 +1,10 @@
 import type { RemovedText } from "../chat/removal.ts";
+import { useCounter } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { ReplyReason } from "./reason.ts";
-import { type ReplyTaker, replyTaker, type TakenReply } from "./taken-store.ts";
+import type { LlmFailure } from "../platform/models/model-port.ts";
+import type { FailReason } from "../twitch/delivery.ts";
+import type { GuardRule } from "./guard.ts";
+import type { Obstacle, RefusedBecause } from "./reply-queue.ts";
 
 type ReplyState = "thinking" | "sending" | "sent" | "shadow" | "silent" | "refused" | "unknown";
 
@@ -24,11 +27,11 @@ export interface ReplyOutcome {
   readonly answered?: Answered | null;
 }
 
-/** What the model did, and the trail with it. */
+/** What the model did, null where it was not asked, and the trail with it. */
 export interface Answered {
-  readonly model: string;
-  readonly finish: string;
-  readonly latencyMs: number;
+  readonly model: string | null;
+  readonly finish: string | null;
+  readonly latencyMs: number | null;
   readonly trail: string;
 }
 
@@ -186,10 +189,7 @@ function writers(db: Db, now: () => number): Writers {
   const finish = db.prepare<[...FinishRow, ...Recorded, number]>(
     `UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ?, ${RECORD} WHERE id = ?`,
   );
-  const use = db.prepare<[number, string]>(
-    `UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + 1
-     WHERE id IN (SELECT value FROM json_each(?))`,
-  );
+  const countUse = useCounter(db);
   const end = (id: number, outcome: ReplyOutcome): void => {
     const { state, reason, text, messageId, sentAtMs, answered = null } = outcome;
     finish.run(state, reason, text, messageId, sentAtMs, ...recorded(answered), id);
@@ -203,7 +203,7 @@ function writers(db: Db, now: () => number): Writers {
     },
     end,
     use: (noteIds) => {
-      use.run(now(), JSON.stringify(noteIds));
+      countUse(now(), noteIds);
     },
   };
 }
@@ -258,5 +258,135 @@ function readers(
       withViewer.all(channel, userId, limit).map(toExchange).reverse(),
     isOwnMessage: (messageId) => own.get(messageId) !== undefined,
     exchangesSince: (sinceMs) => exchanges.all(sinceMs),
+  };
+}
+
+/** Something the bot said, whose text was taken. */
+export interface TakenReply {
+  readonly channel: string;
+  readonly text: string;
+  /** Null where Twitch did not tell it. */
+  readonly messageId: string | null;
+}
+
+interface ReplyTaker {
+  /**
+   * Takes the texts of the bot's replies that a removal concerns: the removed messages themselves, and the answers to
+   * what was removed. `ofChannel`: all of the channel's. Gives what was said.
+   */
+  take(removed: RemovedText, ofChannel: boolean): TakenReply[];
+  /** Has an unfinished reply count as concerned by a removal. */
+  drop(id: number): void;
+  /** Whether a removal concerned a reply before it was finished. Asked once. */
+  wasTaken(id: number): boolean;
+  /** Notes the id of the newest reply with this text that has none: chat alone does not tell the bot its ids. */
+  learnId(said: TakenReply): void;
+}
+
+const MEANT = `(message_id IN (SELECT value FROM json_each(@messageIds))
+  OR event_id IN (SELECT value FROM json_each(@eventIds))
+  OR event_id IN (SELECT events.id FROM events WHERE events.id >> 12 IN (SELECT chunk FROM event_chunks)
+       AND events.message_id IN (SELECT value FROM json_each(@messageIds))
+       AND events.message_id IS NOT NULL AND events.kind <> 'deletion')
+  OR (channel = @channel AND (@ofChannel = 1 OR user_id = @userId
+       OR user_id IN (SELECT viewers.user_id FROM viewers WHERE viewers.login = @login))))`;
+
+function replyTaker(db: Db): ReplyTaker {
+  // The bound on created_at leads SQLite to the index of those that have a text.
+  const withText = db.prepare<[Meant], TakenReply & { readonly id: number }>(
+    `SELECT id, channel, text, message_id AS messageId FROM replies
+     WHERE created_at >= 0 AND text IS NOT NULL AND ${MEANT}`,
+  );
+  const unfinished = db
+    .prepare<[Meant], number>(
+      `SELECT id FROM replies WHERE state IN ('thinking', 'sending') AND ${MEANT}`,
+    )
+    .pluck();
+  const empty = db.prepare<[string]>(
+    "UPDATE replies SET text = NULL WHERE id IN (SELECT value FROM json_each(?))",
+  );
+  // A threaded reply is told with the name of whom it answers before its text.
+  const learn = db.prepare<[{ channel: string; text: string; messageId: string | null }]>(
+    `UPDATE replies SET message_id = @messageId WHERE id =
+       (SELECT id FROM replies WHERE channel = @channel AND created_at >= 0 AND text IS NOT NULL
+          AND message_id IS NULL AND state IN ('sent', 'unknown')
+          AND (text = @text OR (@text LIKE '@%' AND substr(@text, -length(text) - 1) = ' ' || text))
+        ORDER BY id DESC LIMIT 1)`,
+  );
+  const early = new Set<number>();
+  return {
+    take: (removed, ofChannel) => {
+      const meant = meantBy(removed, ofChannel);
+      const rows = withText.all(meant);
+      if (rows.length > 0) empty.run(JSON.stringify(rows.map(({ id }) => id)));
+      for (const id of unfinished.all(meant)) early.add(id);
+      return rows.map(({ channel, text, messageId }) => ({ channel, text, messageId }));
+    },
+    drop: (id) => void early.add(id),
+    wasTaken: (id) => early.delete(id),
+    learnId: ({ channel, text, messageId }) => {
+      learn.run({ channel, text, messageId });
+    },
+  };
+}
+
+interface Meant {
+  readonly messageIds: string;
+  readonly eventIds: string;
+  readonly channel: string | null;
+  readonly ofChannel: number;
+  readonly userId: string | null;
+  readonly login: string | null;
+}
+
+function meantBy(
+  { removal, userId, messageIds, eventIds }: RemovedText,
+  ofChannel: boolean,
+): Meant {
+  const isPerson = removal.by === "person";
+  return {
+    messageIds: JSON.stringify(messageIds),
+    eventIds: JSON.stringify(eventIds),
+    channel: removal.by === "message" ? null : removal.channel,
+    ofChannel: ofChannel || removal.by === "channel" ? 1 : 0,
+    userId: isPerson ? (removal.userId ?? userId) : null,
+    // Without an id every holder of the login is meant.
+    login: isPerson && removal.userId === null ? removal.login : null,
+  };
+}
+
+/** Why nothing was sent, or why it is not known whether it was; docs/codes.md says of each what it means. */
+export type ReplyReason =
+  | RefusedBecause
+  | Obstacle
+  | "over_budget"
+  | "empty"
+  | "shadow"
+  | "expired"
+  | "duplicate"
+  | "bug"
+  | "crashed"
+  | `model_${LlmFailure}`
+  | `guard_${GuardRule}`
+  | `send_${FailReason}`
+  | "send_unknown"
+  // Twitch's own word for why it dropped a message.
+  | `send_${string}`;
+
+/** What cooldowns are read from stays, under a keyed hash: nobody gets around them by being forgotten. */
+export function replyForgetter(db: Db): {
+  answersTo(userId: string): TakenReply[];
+  anonymise(userId: string, who: string): void;
+} {
+  const answers = db.prepare<[string], TakenReply>(
+    `SELECT channel, text, message_id AS messageId FROM replies
+     WHERE created_at >= 0 AND text IS NOT NULL AND user_id = ?`,
+  );
+  const anonymise = db.prepare<[string, string]>(
+    "UPDATE replies SET user_id = ?, text = NULL WHERE user_id = ?",
+  );
+  return {
+    answersTo: (userId) => answers.all(userId),
+    anonymise: (userId, who) => void anonymise.run(who, userId),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Addressed } from "../chat/addressed.ts";
 import { LANGUAGES } from "../language/languages.ts";
+import { collapseRepeats } from "../language/repeats.ts";
 import type { Pace } from "../memory/recall/depth.ts";
 import type { ReplyMode } from "../platform/config/names.ts";
 
@@ -74,7 +75,7 @@ export function saysSomething(text: string): boolean {
 
 /**
  * Whether a line is to be answered, why, and what it asks; null for silence. Cooldowns, pauses and offline channels
- * are the lane's. Mode shadow decides as mentions does.
+ * are the queue's. Mode shadow decides as mentions does.
  */
 export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
   if (line.isBotItself || line.isKnownBot || !saysSomething(line.text)) {
@@ -155,7 +156,11 @@ function continues(
   );
 }
 
+/** What is mostly one thing over and over is a chant: part of a crowd's, and said to nobody. */
+const CHANT_SHARE = 0.5;
+
 function speaksBack(text: string): boolean {
+  if (collapseRepeats(text).length < text.length * CHANT_SHARE) return false;
   const lower = text.normalize("NFC").toLowerCase();
   return (
     QUESTION_MARK.test(text) ||

@@ -1,10 +1,10 @@
 import { prefixSnapshots } from "../memory/recall/snapshot.ts";
 import { personaFor } from "../platform/config/personas.ts";
-import { type Assembled, assembler } from "./assemble.ts";
-import { completed } from "./ending.ts";
+import { type Assembled, assembler, completed } from "./assemble.ts";
 import { readTail } from "./read.ts";
-import type { DeskParts } from "./reply-service.ts";
+import type { ReplyParts } from "./reply-service.ts";
 import type { Trail } from "./trail.ts";
+import { guardAnswer, replyModel } from "./turn.ts";
 
 /** A question that nobody asked in chat. */
 export interface TryOut {
@@ -32,7 +32,7 @@ const NOBODY = "nobody";
  * What the bot would answer: the same reading, prompt, model and guard as in a turn. Nothing is sent, nothing is
  * proposed, and no row is written but the model's call, which is paid for as any other. Never rejects.
  */
-export function tryOut(parts: DeskParts): (asked: TryOut) => Promise<TriedOut> {
+export function tryOut(parts: ReplyParts): (asked: TryOut) => Promise<TriedOut> {
   return async (asked) => {
     try {
       return await answerOnly(parts, asked);
@@ -42,8 +42,9 @@ export function tryOut(parts: DeskParts): (asked: TryOut) => Promise<TriedOut> {
   };
 }
 
-async function answerOnly(parts: DeskParts, asked: TryOut): Promise<TriedOut> {
-  const { prompt, trail } = promptFor(parts, asked);
+async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
+  const assembled = promptFor(parts, asked);
+  const { prompt, trail } = assembled;
   if (trail.overBudget) return nothing("over_budget", trail);
   const said = await parts.llm.ask({
     purpose: "reply",
@@ -52,14 +53,14 @@ async function answerOnly(parts: DeskParts, asked: TryOut): Promise<TriedOut> {
     estimatedTokens: prompt.trimmed.tokens,
     signal: AbortSignal.timeout(TRY_MS_MAX),
   });
-  const guarded = said.ok ? parts.guard(said.text) : null;
+  const guarded = guardAnswer(parts.guard, assembled, said);
   const told = completed(trail, said, guarded);
   if (!said.ok) return nothing(`model_${said.failure}`, told);
   if (guarded === null || !guarded.ok) return nothing(`guard_${guarded?.rule ?? "empty"}`, told);
   return { text: guarded.text, reason: null, trail: JSON.stringify(told) };
 }
 
-function promptFor(parts: DeskParts, { channel, question, userId, voice }: TryOut): Assembled {
+function promptFor(parts: ReplyParts, { channel, question, userId, voice }: TryOut): Assembled {
   const { config, fence, now, corrections, recall, actions } = parts;
   const assemble = assembler({
     personaOf: (name) => ({ ...personaFor(config, name), ...(voice === null ? {} : { voice }) }),
@@ -71,7 +72,7 @@ function promptFor(parts: DeskParts, { channel, question, userId, voice }: TryOu
   const trigger = "mention" as const;
   const place = { channel, userId: userId ?? NOBODY, eventId: null, messageId: null };
   const tail = readTail(parts, { ...place, question, trigger, atMs: now() }, taken.snapshot);
-  const correction = corrections.factor(config.llm.models.reply ?? config.llm.model);
+  const correction = corrections.factor(replyModel(config));
   return assemble({ taken, ...tail, messageKind: trigger, correction });
 }
 

@@ -1,53 +1,44 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { actionNamed } from "../actions/catalogue.ts";
+import type { ActionTurn } from "../actions/gather.ts";
 import type { Question } from "../actions/held.ts";
 import type { ActionOutcome } from "../actions/record.ts";
 import type { ActionRoom } from "../actions/room.ts";
 import { describeBug } from "../errors.ts";
+import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
-import type { Pace } from "../memory/recall/depth.ts";
-import type { SnapshotTaken } from "../memory/recall/snapshot.ts";
-import type { ReplyMode } from "../platform/config/names.ts";
-import type { Counters } from "../platform/database/counters-store.ts";
-import type { Switches } from "../platform/database/switches-store.ts";
+import type { RecallStore } from "../memory/recall/recall-store.ts";
+import { reranker } from "../memory/recall/rerank.ts";
+import { prefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.ts";
+import { type Config, remade } from "../platform/config/load.ts";
+import { personaFor } from "../platform/config/personas.ts";
+import type { Counters } from "../platform/database/runtime-store.ts";
 import type { Llm, LlmAnswer } from "../platform/models/model-port.ts";
-import type { Outbox } from "../twitch/outbox.ts";
-import { actionTurn } from "./action-context.ts";
-import type { Assembled, assembler } from "./assemble.ts";
+import type { Outbox, Outcome } from "../twitch/outbox.ts";
+import { type Assembled, assembler, completed } from "./assemble.ts";
 import type { Corrections } from "./corrections.ts";
-import { completed, ended, silent } from "./ending.ts";
 import type { Guard, GuardResult } from "./guard.ts";
-import { firstLook } from "./preflight.ts";
+import { type LoreOrder, type PreflightParts, preflight } from "./preflight.ts";
 import type { TailInput } from "./prompt/sections.ts";
-import { type ReadParts, readTail, type TailRead } from "./read.ts";
-import { endedBy, mayUseReserve, type Ticket } from "./reply-queue.ts";
-import type { Answered, ReplyOutcome, ReplyStore } from "./reply-store.ts";
-import { type LoreOrder, type LoreReranking, withOrder } from "./rerank-lore.ts";
+import { readTail, type TailRead } from "./read.ts";
+import { endedBy, mayUseReserve, sendsLeft, type Ticket } from "./reply-queue.ts";
+import type { Answered, ReplyOutcome, ReplyReason, ReplyStore } from "./reply-store.ts";
 import type { Trail } from "./trail.ts";
 
-export interface TurnParts extends ReadParts {
-  readonly mode: ReplyMode;
-  readonly whenOffline: boolean;
-  /** The model that answers, as the configuration names it. */
-  readonly model: string;
-  readonly assemble: ReturnType<typeof assembler>;
-  /** May put what is known of the speaker in another order. */
-  readonly rerank: LoreReranking;
-  readonly snapshot: (channel: string) => SnapshotTaken;
-  readonly paceOf: (channel: string) => Pace;
+/** What a turn works with. The configuration is read at each use: a reload replaces its parts. */
+export interface TurnParts extends PreflightParts {
+  readonly recall: RecallStore;
   readonly replies: ReplyStore;
-  readonly llm: Llm;
-  /** The model is about to read this. */
-  readonly onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void;
   readonly corrections: Corrections;
-  readonly guard: Guard;
-  /** Judges and does what the model proposed. */
-  readonly actions: Pick<ActionRoom, "handle">;
+  readonly llm: Llm;
+  readonly fence: Fence;
   readonly outbox: Pick<Outbox, "offer">;
-  /** Rereads the switches where another process changed them. Throws where they cannot be read. */
-  readonly switches: () => Switches;
-  readonly isShut: (channel: string) => boolean;
-  readonly isQuiet: () => boolean;
+  /** On everything that a model says. */
+  readonly guard: Guard;
+  readonly actions: Pick<ActionRoom, "handle"> & {
+    /** A line for each action that the model may propose in a channel. */
+    readonly offered: (channel: string) => readonly string[];
+  };
   readonly counters: Counters;
   /** The bot said something: it becomes an event that is never memory. */
   readonly onSaid: (ticket: Ticket, said: SaidInChat) => void;
@@ -65,109 +56,289 @@ interface SaidInChat {
 /** How long after the message an answer still makes sense. */
 const TIME_TO_LIVE_MS = 45_000;
 
-/** Of Twitch's twenty messages in 30 s, so many wait for the streamer and moderators. */
-const SENDS_KEPT = 4;
-
-/** What an answer to a ticket leaves of Twitch's limit to others. */
-export function sendsLeft(ticket: Pick<Ticket, "rank">): number {
-  return mayUseReserve(ticket) ? 0 : SENDS_KEPT;
-}
-
 /**
- * Takes one turn: read → assemble → model → guard → judge → send → record. What is done goes on beside it. Every turn leaves one row in `replies` that
- * says how it ended; where that cannot be written, the answer is given all the same, and the log says so. Nothing of a failure reaches chat.
+ * Takes one turn; gives whether the viewer was answered, or would have been. Every turn leaves one row in `replies` that
+ * says how it ended; where that cannot be written, the answer is given all the same, and the log says so. Nothing of a
+ * failure reaches chat. `onAsking` is told what the model is about to read.
  */
 export function turnTaker(
   parts: TurnParts,
+  onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void,
 ): (ticket: Ticket, signal: AbortSignal) => Promise<boolean> {
+  const tools = { ...toolsOf(parts), onAsking };
   return async (ticket, signal) => {
-    const row: Row = { id: null, isEnded: false };
+    const turn: Turn = { ticket, signal, id: null, answered: null, isEnded: false };
     try {
-      return await take(parts, { ticket, signal, row });
+      return await take(parts, tools, turn);
     } catch (thrown) {
-      recordBug(parts, ticket, row);
+      recordBug(parts, turn);
       throw thrown;
     }
   };
 }
 
-interface Row {
-  /** Of `replies`; null until it is written. */
+/** The steps of a turn, in their order. */
+async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean> {
+  const look = await preflight(parts, tools, turn);
+  if (look.obstacle !== null) {
+    parts.replies.refuse(turn.ticket, look.obstacle);
+    return false;
+  }
+  const { taken, order } = look;
+  const read = readTail(parts, turn.ticket, taken.snapshot, order && (order.ids ?? []));
+  const assembled = assemble(parts, tools, { turn, taken, read, order });
+  begin(parts, turn);
+  const answer = await askModel(parts, tools, turn, assembled);
+  const guarded = guardAnswer(parts.guard, assembled, answer);
+  const trail = answer === null ? assembled.trail : completed(assembled.trail, answer, guarded);
+  turn.answered = answeredBy(answer, trail);
+  const { question, outcomes } = await propose(parts, turn, { tail: read.tail, guarded });
+  const ending = await say(parts, turn, { answer, guarded, question });
+  finish(parts, turn, ending);
+  await countUse(parts, ending, trail);
+  recordOutcomes(parts, turn, trail, await outcomes);
+  return ending.state !== "silent";
+}
+
+interface Turn {
+  readonly ticket: Ticket;
+  /** Aborts when the message was removed, or the program ends. */
+  readonly signal: AbortSignal;
+  /** Of its row in `replies`; null until that is written, or where it could not be. */
   id: number | null;
+  /** What the model did, until it is written down: with the sending, or with the end. */
+  answered: Answered | null;
   isEnded: boolean;
 }
 
-/** What was begun may have been sent too: nobody knows how far it came. */
-function recordBug(parts: TurnParts, ticket: Ticket, { id, isEnded }: Row): void {
-  const { replies } = parts;
-  if (isEnded) return;
-  tryToWrite(parts, () => {
-    if (id === null) replies.refuse(ticket, "bug");
-    else replies.finish(id, { ...silent("bug"), state: "unknown" });
-  });
+/** What is made once, and kept between turns. */
+interface Tools extends ReturnType<typeof toolsOf> {
+  readonly onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void;
 }
 
-/** Whether something was written; an answer does not wait for that. */
-function tryToWrite({ log }: Pick<TurnParts, "log">, write: () => void): boolean {
-  try {
-    write();
-    return true;
-  } catch (thrown) {
-    log.error({ ...describeBug(thrown) }, "a reply goes on though its row could not be written");
-    return false;
-  }
-}
-
-/** Whether the viewer was answered, or would have been. */
-async function take(
-  parts: TurnParts,
-  {
-    ticket,
-    signal,
-    row,
-  }: { readonly ticket: Ticket; readonly signal: AbortSignal; readonly row: Row },
-): Promise<boolean> {
-  const { look, order } = await firstLook(parts, ticket, signal);
-  if (!look.isClear) {
-    parts.replies.refuse(ticket, look.obstacle);
-    return false;
-  }
-  const { taken } = look;
-  const shown = { taken, ...readTail(parts, ticket, taken.snapshot, order && (order.ids ?? [])) };
-  const assembled = assembleFor(parts, ticket, shown, order);
-  tryToWrite(parts, () => {
-    row.id = parts.replies.begin(ticket);
-  });
-  const { id } = row;
-  const { ending, outcomes, trail } = assembled.trail.overBudget
-    ? giveUp(parts, id, assembled)
-    : await answer(parts, { ticket, id, assembled, signal, tail: shown.tail });
-  if (id !== null) tryToWrite(parts, () => parts.replies.finish(id, ending));
-  row.isEnded = true;
-  if (ending.reason !== null) count(parts, `reply.${ending.reason}`);
-  parts.log.info(
-    {
-      reply: id,
-      who: parts.log.person(ticket.userId),
-      trigger: ticket.trigger,
-      state: ending.state,
-      reason: ending.reason,
-    },
-    "turn ended",
+function toolsOf({ config, fence, recall, llm, actions, now }: TurnParts) {
+  const snapshots = remade(
+    () => [choiceOfNotes(config)],
+    () => prefixSnapshots(recall, now),
   );
-  await countUse(parts, ending, trail);
-  const isAnswered = ending.state !== "silent";
-  const done = await outcomes;
-  if (done.length > 0) writeTrail(parts, id, { ...trail, actions: done.map(coded) });
-  return isAnswered;
+  return {
+    snapshot: (channel: string) => snapshots()(channel),
+    rerank: reranker(llm, fence),
+    assemble: assembler({
+      personaOf: (channel) => personaFor(config, channel),
+      fence,
+      get budgetTokens() {
+        return config.prompt.budgetTokens;
+      },
+      offered: actions.offered,
+    }),
+  };
 }
 
-function count(parts: TurnParts, name: string): void {
-  tryToWrite(parts, () => parts.counters.bump(name));
+/** What of the configuration decides which notes a snapshot holds, and in what order: no other key of it moves one. */
+function choiceOfNotes(config: Config): string {
+  const { scales, readFloor } = config.memory.recall;
+  const scopes = config.channels.map((channel) => personaFor(config, channel).memoryScope);
+  return JSON.stringify([scales, readFloor, scopes]);
 }
 
-function writeTrail(parts: TurnParts, id: number | null, trail: Trail): void {
-  if (id !== null) tryToWrite(parts, () => parts.replies.recordTrail(id, JSON.stringify(trail)));
+/** The model that answers. */
+export function replyModel({ llm }: Config): string {
+  return llm.models.reply ?? llm.model;
+}
+
+function assemble(
+  { config, corrections }: TurnParts,
+  tools: Tools,
+  shown: {
+    readonly turn: Turn;
+    readonly taken: SnapshotTaken;
+    readonly read: TailRead;
+    readonly order: LoreOrder | null;
+  },
+): Assembled {
+  const { turn, taken, read, order } = shown;
+  const correction = corrections.factor(replyModel(config));
+  const messageKind = turn.ticket.trigger;
+  const assembled = tools.assemble({ taken, ...read, messageKind, correction });
+  if (order === null) return assembled;
+  return { ...assembled, trail: { ...assembled.trail, rerank: order.trail } };
+}
+
+function begin(parts: TurnParts, turn: Turn): void {
+  tryToWrite(parts, () => {
+    turn.id = parts.replies.begin(turn.ticket);
+  });
+}
+
+/** null where not even the floor of the prompt fits into its budget. Nothing is thrown for a model's failure. */
+async function askModel(
+  { config, llm, corrections }: TurnParts,
+  { onAsking }: Tools,
+  { ticket, signal }: Turn,
+  { prompt, trail }: Assembled,
+): Promise<LlmAnswer | null> {
+  if (trail.overBudget) return null;
+  onAsking(ticket, prompt);
+  const answer = await llm.ask({
+    purpose: "reply",
+    prefix: prompt.prefix,
+    tail: prompt.tail,
+    estimatedTokens: prompt.trimmed.tokens,
+    mayUseReserve: mayUseReserve(ticket),
+    signal,
+  });
+  corrections.learn(replyModel(config), prompt.trimmed.tokens, answer.usage.promptTokens);
+  return answer;
+}
+
+/** What of an answer may be said; null where there is none. */
+export function guardAnswer(
+  guard: Guard,
+  { prompt }: Assembled,
+  answer: LlmAnswer | null,
+): GuardResult | null {
+  if (answer?.ok !== true) return null;
+  const isCutOff = answer.finish === "max_tokens";
+  return guard(answer.text, { noteIds: prompt.keptIds.notes, isCutOff });
+}
+
+/**
+ * Judges what the model proposed before anything is said: a question takes the place of the reply. Nothing is done that
+ * could not be written down as asked for by a reply, or in a turn that was given up or only tries things out.
+ */
+async function propose(
+  { actions, config }: TurnParts,
+  { ticket, id, signal }: Turn,
+  { tail, guarded }: { readonly tail: TailInput; readonly guarded: GuardResult | null },
+): ReturnType<ActionRoom["handle"]> {
+  const proposals = guarded?.proposals ?? [];
+  if (proposals.length === 0 || id === null || signal.aborted || config.mode === "shadow")
+    return { question: null, outcomes: Promise.resolve([]) };
+  return actions.handle(actionTurn(ticket, id, tail), proposals);
+}
+
+/** A turn as actions look at it: who asked for what, in which words, and what of chat stood beside them. */
+export function actionTurn(ticket: Ticket, replyId: number, tail: TailInput): ActionTurn {
+  const { channel, userId, trigger, pieces, question, messageId, eventId, repliesTo } = ticket;
+  const others = tail.chat.map(({ text }) => text);
+  return {
+    channel,
+    replyId,
+    requesterId: userId,
+    isAsked: trigger !== "chance",
+    words: pieces === undefined || pieces.length === 0 ? [question] : pieces,
+    messageId,
+    eventId,
+    repliesTo: repliesTo ?? null,
+    others,
+    shown: [...others, ...tail.own.map(({ text }) => text)],
+  };
+}
+
+function answeredBy(answer: LlmAnswer | null, trail: Trail): Answered {
+  const { model, finish, latencyMs } = answer ?? { model: null, finish: null, latencyMs: null };
+  return { model, finish, latencyMs, trail: JSON.stringify(trail) };
+}
+
+async function say(
+  parts: TurnParts,
+  turn: Turn,
+  spoken: {
+    readonly answer: LlmAnswer | null;
+    readonly guarded: GuardResult | null;
+    /** Asked in the place of the reply; null where nothing needs a yes. */
+    readonly question: Question | null;
+  },
+): Promise<ReplyOutcome> {
+  const { answer, guarded, question } = spoken;
+  if (answer === null) return silent("over_budget");
+  if (turn.signal.aborted) {
+    question?.sent({ kind: "withdrawn" });
+    return silent(endedBy(turn.signal));
+  }
+  if (question !== null) return send(parts, turn, question.text, question);
+  if (guarded === null) return silent(answer.ok ? "empty" : `model_${answer.failure}`);
+  if (!guarded.ok) {
+    count(parts, `guard.${guarded.rule}`);
+    return silent(`guard_${guarded.rule}`);
+  }
+  const { text } = guarded;
+  if (parts.config.mode === "shadow") return { ...silent("shadow"), state: "shadow", text };
+  return send(parts, turn, text, null);
+}
+
+/** The outbox waits for its slot, and asks once more whether to send; the reply is marked `sending` just before. */
+async function send(
+  parts: TurnParts,
+  turn: Turn,
+  text: string,
+  question: Question | null,
+): Promise<ReplyOutcome> {
+  const { ticket, id, signal } = turn;
+  const outcome = await parts.outbox.offer({
+    channel: ticket.channel,
+    text,
+    replyTo: ticket.messageId,
+    expiresAtMs: question?.expiresAtMs ?? ticket.atMs + TIME_TO_LIVE_MS,
+    leaves: sendsLeft(ticket),
+    onSending: () => {
+      if (signal.aborted || parts.switches().paused || question?.onSending() === false)
+        return false;
+      if (id !== null) tryToWrite(parts, () => markSending(parts, turn, id));
+      return true;
+    },
+  });
+  question?.sent(outcome);
+  if (outcome.kind === "sent") {
+    parts.onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
+  }
+  const ending = endingBy(outcome, { text, signal, nowMs: parts.now() });
+  if (signal.reason !== "removed" || id === null) return ending;
+  // Too late to keep it in: then it is not kept either.
+  const isDropped = tryToWrite(parts, () => parts.replies.dropText(id));
+  return isDropped ? ending : { ...ending, text: null };
+}
+
+function markSending({ replies }: TurnParts, turn: Turn, id: number): void {
+  replies.markSending(id, turn.answered);
+  turn.answered = null;
+}
+
+function endingBy(
+  outcome: Outcome,
+  sent: { readonly text: string; readonly signal: AbortSignal; readonly nowMs: number },
+): ReplyOutcome {
+  const { text, signal, nowMs } = sent;
+  switch (outcome.kind) {
+    case "sent":
+      return { state: "sent", reason: null, text, messageId: outcome.messageId, sentAtMs: nowMs };
+    case "unknown":
+      return { ...silent("send_unknown"), state: "unknown", text };
+    case "withdrawn":
+      return silent(signal.aborted ? endedBy(signal) : "paused");
+    case "expired":
+    case "duplicate":
+      return silent(outcome.kind);
+    case "refused":
+    case "failed":
+      return silent(`send_${outcome.reason}`);
+  }
+}
+
+/** Nothing was sent, for one reason. */
+function silent(reason: ReplyReason): ReplyOutcome {
+  return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
+}
+
+function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): void {
+  const { ticket, id, answered } = turn;
+  if (id !== null) tryToWrite(parts, () => parts.replies.finish(id, { ...ending, answered }));
+  turn.isEnded = true;
+  const { state, reason } = ending;
+  if (reason !== null) count(parts, `reply.${reason}`);
+  const who = parts.log.person(ticket.userId);
+  parts.log.info({ reply: id, who, trigger: ticket.trigger, state, reason }, "turn ended");
 }
 
 /** The answer is out: what waits for the program comes first. A database that is busy then counts nothing. */
@@ -185,152 +356,45 @@ async function countUse(
   }
 }
 
+/** What came of what the model proposed. */
+function recordOutcomes(
+  parts: TurnParts,
+  { id }: Turn,
+  trail: Trail,
+  outcomes: readonly ActionOutcome[],
+): void {
+  if (id === null || outcomes.length === 0) return;
+  const told = JSON.stringify({ ...trail, actions: outcomes.map(coded) });
+  tryToWrite(parts, () => parts.replies.recordTrail(id, told));
+}
+
 /** A name that the model made up may be anybody's words. */
 function coded({ action, decision, reason, outcome }: ActionOutcome): Trail["actions"][number] {
   const isNamed = action === "malformed" || actionNamed(action) !== null;
   return { action: isNamed ? action : "other", decision, reason, outcome };
 }
 
-interface Turn {
-  readonly ticket: Ticket;
-  /** Of its row; null where that could not be written. */
-  readonly id: number | null;
-  readonly assembled: Assembled;
-  readonly signal: AbortSignal;
-  readonly tail: TailInput;
-}
-
-/** What the prompt is made of. */
-interface Shown extends TailRead {
-  readonly taken: SnapshotTaken;
-}
-
-function assembleFor(
-  parts: TurnParts,
-  ticket: Ticket,
-  shown: Shown,
-  order: LoreOrder | null,
-): Assembled {
-  const assembled = parts.assemble({
-    ...shown,
-    messageKind: ticket.trigger,
-    correction: parts.corrections.factor(parts.model),
+/** What was begun may have been sent too: nobody knows how far it came. */
+function recordBug(parts: TurnParts, { ticket, id, isEnded }: Turn): void {
+  const { replies } = parts;
+  if (isEnded) return;
+  tryToWrite(parts, () => {
+    if (id === null) replies.refuse(ticket, "bug");
+    else replies.finish(id, { ...silent("bug"), state: "unknown" });
   });
-  return { ...assembled, trail: withOrder(assembled.trail, order) };
 }
 
-interface Ended {
-  readonly ending: ReplyOutcome;
-  /** What comes of what the model proposed; nothing where the turn was given up, or only tries things out. */
-  readonly outcomes: Promise<readonly ActionOutcome[]>;
-  readonly trail: Trail;
+function count(parts: TurnParts, name: string): void {
+  tryToWrite(parts, () => parts.counters.bump(name));
 }
 
-function giveUp(parts: TurnParts, id: number | null, { trail }: Assembled): Ended {
-  writeTrail(parts, id, trail);
-  return { ending: silent("over_budget"), outcomes: Promise.resolve([]), trail };
-}
-
-/** What the model did, and whether it was written down with the sending: it is written once. */
-interface Spoken {
-  readonly said: LlmAnswer;
-  readonly guarded: GuardResult | null;
-  readonly answered: Answered;
-  isRecorded: boolean;
-  /** Asked in the place of the reply; null where nothing needs a yes. */
-  readonly question: Question | null;
-}
-
-async function answer(parts: TurnParts, turn: Turn): Promise<Ended> {
-  const { prompt } = turn.assembled;
-  parts.onAsking(turn.ticket, prompt);
-  const said = await parts.llm.ask({
-    purpose: "reply",
-    prefix: prompt.prefix,
-    tail: prompt.tail,
-    estimatedTokens: prompt.trimmed.tokens,
-    mayUseReserve: mayUseReserve(turn.ticket),
-    signal: turn.signal,
-  });
-  parts.corrections.learn(parts.model, prompt.trimmed.tokens, said.usage.promptTokens);
-  const guarded = said.ok
-    ? parts.guard(said.text, {
-        noteIds: prompt.keptIds.notes,
-        isCutOff: said.finish === "max_tokens",
-      })
-    : null;
-  const trail = completed(turn.assembled.trail, said, guarded);
-  const { model, finish, latencyMs } = said;
-  const answered = { model, finish, latencyMs, trail: JSON.stringify(trail) };
-  const isReal = !turn.signal.aborted && parts.mode !== "shadow";
-  const proposals = isReal ? (guarded?.proposals ?? []) : [];
-  const { question, outcomes } = await propose(parts, turn, proposals);
-  const spoken: Spoken = { said, guarded, answered, isRecorded: false, question };
-  const ending = await say(parts, turn, spoken);
-  return {
-    ending: { ...ending, answered: spoken.isRecorded ? null : answered },
-    outcomes,
-    trail,
-  };
-}
-
-/**
- * Judges what the model proposed before anything is said: a question takes the place of the reply. Nothing is done that
- * could not be written down as asked for by a reply.
- */
-async function propose(
-  { actions }: TurnParts,
-  { ticket, id, tail }: Turn,
-  proposals: readonly string[],
-): ReturnType<ActionRoom["handle"]> {
-  if (proposals.length === 0 || id === null)
-    return { question: null, outcomes: Promise.resolve([]) };
-  return actions.handle(actionTurn(ticket, id, tail), proposals);
-}
-
-async function say(parts: TurnParts, turn: Turn, spoken: Spoken): Promise<ReplyOutcome> {
-  const { said, guarded, question } = spoken;
-  if (turn.signal.aborted) {
-    question?.sent({ kind: "withdrawn" });
-    return silent(endedBy(turn.signal));
+/** Whether something was written; an answer does not wait for that. */
+function tryToWrite({ log }: TurnParts, write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (thrown) {
+    log.error({ ...describeBug(thrown) }, "a reply goes on though its row could not be written");
+    return false;
   }
-  if (question !== null) return send(parts, turn, { text: question.text, spoken });
-  if (guarded === null) return silent(said.ok ? "empty" : `model_${said.failure}`);
-  if (!guarded.ok) {
-    count(parts, `guard.${guarded.rule}`);
-    return silent(`guard_${guarded.rule}`);
-  }
-  if (parts.mode === "shadow") return { ...silent("shadow"), state: "shadow", text: guarded.text };
-  return send(parts, turn, { text: guarded.text, spoken });
-}
-
-async function send(
-  parts: TurnParts,
-  { ticket, id, signal }: Turn,
-  { text, spoken }: { readonly text: string; readonly spoken: Spoken },
-): Promise<ReplyOutcome> {
-  const { question } = spoken;
-  const outcome = await parts.outbox.offer({
-    channel: ticket.channel,
-    text,
-    replyTo: ticket.messageId,
-    expiresAtMs: question?.expiresAtMs ?? ticket.atMs + TIME_TO_LIVE_MS,
-    leaves: sendsLeft(ticket),
-    onSending: () => {
-      if (signal.aborted || parts.switches().paused || question?.onSending() === false)
-        return false;
-      if (id !== null)
-        spoken.isRecorded = tryToWrite(parts, () => parts.replies.markSending(id, spoken.answered));
-      return true;
-    },
-  });
-  question?.sent(outcome);
-  if (outcome.kind === "sent") {
-    parts.onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
-  }
-  const ending = ended(outcome, { text, signal, nowMs: parts.now() });
-  if (signal.reason !== "removed" || id === null) return ending;
-  // Too late to keep it in: then it is not kept either.
-  const isDropped = tryToWrite(parts, () => parts.replies.dropText(id));
-  return isDropped ? ending : { ...ending, text: null };
 }

@@ -1,14 +1,14 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { meanOf, medianOf, tallyMaker } from "./figures.ts";
+import { type StreamRow, streamStore } from "./period-store.ts";
+import { repliesStore } from "./replies-store.ts";
+import type { Collector } from "./reply-counts.ts";
 import {
   type MemoryChanges,
   memoryReportStore,
   type PolicyRow,
   policiesBetween,
-} from "./memory-store.ts";
-import { type StreamRow, streamStore } from "./period-store.ts";
-import { repliesStore } from "./replies-store.ts";
-import type { Collector } from "./reply-counts.ts";
+} from "./report-store.ts";
 
 /** What moved in a stream against the ten before it, and what had changed by then. */
 export interface Drift {
@@ -33,24 +33,25 @@ interface Look extends Behaviour {
 }
 
 /** Compares a stream with the last ten of its channel. */
-export function readDrift(db: Db, stream: StreamRow, nowMs: number): Drift {
+export function* readDrift(db: Db, stream: StreamRow, nowMs: number): Generator<void, Drift> {
   const streams = streamStore(db);
   const replies = repliesStore(db);
   const memory = memoryReportStore(db);
-  const look = (one: StreamRow): Look => {
+  function* look(one: StreamRow): Generator<void, Look> {
     const span = {
       channels: [one.channel],
       fromMs: one.startedAtMs,
       toMs: one.endedAtMs ?? nowMs,
     };
     const seen = behaviour();
-    replies.visit(span, seen.add, REPLIES_SAMPLED);
+    yield* replies.visitInSteps(span, seen.add, REPLIES_SAMPLED);
     const found = seen.read();
     const all = [...found.metrics, ...memoryMetrics(memory.changes(span))];
     return { ...found, stream: one, all };
-  };
-  const earlier = streams.before(stream, STREAMS_MAX).map(look);
-  const current = look(stream);
+  }
+  const earlier: Look[] = [];
+  for (const one of streams.before(stream, STREAMS_MAX)) earlier.push(yield* look(one));
+  const current = yield* look(stream);
   const last = earlier[0];
   return {
     streams: earlier.length,

@@ -45,13 +45,13 @@ export function span(ms: number): string {
   return `${Math.floor(ms / HOUR_MS)} h${minutes === 0 ? "" : ` ${minutes} min`}`;
 }
 
-/** `12 stale, 3 paused`; `none`. */
-export function tallyText(
-  tally: Readonly<Record<string, number>>,
-  nameOf = (code: string): string => code,
-): string {
-  const parts = Object.entries(tally).map(([code, value]) => `${count(value)} ${nameOf(code)}`);
-  return parts.length === 0 ? "none" : parts.join(", ");
+/** `1 note`, `1,200 notes`, `2 replies`. */
+export function plural(many: number, one: string, more = pluralOf(one)): string {
+  return `${count(many)} ${many === 1 ? one : more}`;
+}
+
+function pluralOf(noun: string): string {
+  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
 /** Counts by name. */

@@ -1,10 +1,9 @@
 import process from "node:process";
 import { z } from "zod";
 import type { Pace } from "../memory/recall/depth.ts";
+import { VERSION } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
-import { VERSION } from "../platform/config/version.ts";
-import type { Counters } from "../platform/database/counters-store.ts";
-import type { RuntimeStore } from "../platform/database/runtime-store.ts";
+import type { Counters, RuntimeStore } from "../platform/database/runtime-store.ts";
 import type { Tally } from "./figures.ts";
 
 /** What the daemon says about itself every few seconds; other processes read it. */

@@ -8,8 +8,8 @@ import type { TrailFigures } from "./trail-figures.ts";
 
 /**
  * What came of replies, joined to what was in their prompts. A score is the share of replies that were welcome: the
- * viewer answered, somebody liked it or a moderator praised it, and nothing spoke against it. It says what went
- * together, not what caused what, and no ranking reads it.
+ * viewer answered, somebody liked it or a moderator praised it, the viewer neither asked on nor denied it, and nothing
+ * spoke against it. It says what went together, not what caused what, and no ranking reads it.
  */
 export interface OutcomeScores {
   /** Replies that something is known of. */
@@ -43,9 +43,11 @@ interface NoteScore {
 
 /** As the report says it. */
 export const WELCOME_MEANS =
-  "it was praised, or the viewer took it up without asking on or denying it; and nobody disliked, faulted or deleted it";
+  "it was praised or the viewer took it up; they neither asked on nor denied it; and nobody disliked, faulted or deleted it";
 const WELCOME: ReadonlySet<OutcomeKind> = new Set(["viewer_answered", "positive", "good"]);
 const UNWELCOME: ReadonlySet<OutcomeKind> = new Set(["negative", "bad", "deleted", "timed_out"]);
+/** Tells nothing of how a reply was liked, and whatever else came of it is no welcome. */
+const NO_WELCOME: OutcomeKind = "went_on";
 const PROMPTS_MIN = 5;
 const IDS_SHOWN = 10;
 const NOTE_DEPTHS = [0, 2, 5, 10] as const;
@@ -78,7 +80,10 @@ export function outcomeScores(): Collector<OutcomeScores> {
       for (const kind of outcomes) kinds.add(kind);
       const isUnwelcome = outcomes.some((kind) => UNWELCOME.has(kind));
       if (isUnwelcome) unwelcomeIds.push(id);
-      const hit = !isUnwelcome && outcomes.some((kind) => WELCOME.has(kind));
+      const hit =
+        !isUnwelcome &&
+        !outcomes.includes(NO_WELCOME) &&
+        outcomes.some((kind) => WELCOME.has(kind));
       all.add("all", hit);
       if (trail !== null) addTrail(trail, hit);
     },

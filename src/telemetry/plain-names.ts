@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 
 import type { SectionName } from "../reply/prompt/sections.ts";
+import type { ReplyReason } from "../reply/reply-store.ts";
 import type { OutcomeKind } from "./outcome.ts";
 
 /** What the streamer reads for a code; scripts read the codes themselves. */
@@ -41,8 +42,11 @@ export function plainName(code: string): string {
   return NAMES.get(code) ?? code;
 }
 
+/** A reason that has words of its own; the others have those of their family. */
+type NamedReason = Exclude<ReplyReason, `guard_${string}` | `send_${string}`> | "send_unknown";
+
 /** What a code means for the streamer, in one breath. docs/codes.md says more of each. */
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<NamedReason, string>> = {
   viewer_cooldown: "they had an answer moments ago",
   superseded: "they said something newer meanwhile",
   queue_full: "too many others were waiting",
@@ -51,6 +55,8 @@ const REASONS: Readonly<Record<string, string>> = {
   removed: "their message was removed",
   closing: "the bot was being stopped",
   paused: "the bot is paused",
+  quiet_hours: "these are your quiet hours",
+  not_let_through: "Twitch did not let the last messages through",
   offline: "your channel is offline",
   over_budget: "the prompt did not fit its budget",
   empty: "the model said nothing that can be sent",
@@ -77,15 +83,16 @@ const REASONS: Readonly<Record<string, string>> = {
   model_aborted: "the answer was not needed any more",
 };
 
+const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(REASONS));
+
 const FAMILIES: readonly (readonly [prefix: string, words: string])[] = [
-  ["model_", "the model failed"],
   ["guard_", "the guard stopped what the model wrote"],
   ["send_", "Twitch did not take it"],
 ];
 
 /** Why nothing was said, in words; a code that is not known stays a code. */
 export function whySilent(reason: string): string {
-  const known = REASONS[reason];
+  const known = WORDS.get(reason);
   if (known !== undefined) return known;
   const family = FAMILIES.find(([prefix]) => reason.startsWith(prefix));
   if (family === undefined) return reason;

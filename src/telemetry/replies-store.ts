@@ -1,3 +1,5 @@
+import { fillNames } from "../language/people.ts";
+import { factsAfter, noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { OUTCOME_KINDS, type Outcome, type OutcomeKind, type WatchedReply } from "./outcome.ts";
 import type { Period } from "./period-store.ts";
@@ -5,10 +7,14 @@ import { type TrailFigures, trailFigures } from "./trail-figures.ts";
 
 interface RepliesStore {
   /**
-   * Shows each reply of a period, oldest first, in short statements of their own: nothing is locked in between.
-   * With `atMost`, so many of them, evenly.
+   * Shows each reply of a period, oldest first, in short statements of their own: nothing is locked in between, and after
+   * each others may be served. With `atMost`, so many of them, evenly.
    */
-  visit(period: Span, take: (reply: ReplyFacts) => void, atMost?: number): void;
+  visitInSteps(
+    period: Span,
+    take: (reply: ReplyFacts) => void,
+    atMost?: number,
+  ): Generator<void, void>;
 }
 
 export type Span = Pick<Period, "channels" | "fromMs" | "toMs">;
@@ -45,7 +51,7 @@ export function repliesStore(db: Db): RepliesStore {
     return low;
   };
   return {
-    visit: ({ channels, fromMs, toMs }, take, atMost = Number.POSITIVE_INFINITY) => {
+    *visitInSteps({ channels, fromMs, toMs }, take, atMost = Number.POSITIVE_INFINITY) {
       const endId = firstAt(toMs + 1);
       let fromId = firstAt(fromMs);
       const stride = Math.max(1, Math.ceil((endId - fromId) / atMost));
@@ -56,6 +62,7 @@ export function repliesStore(db: Db): RepliesStore {
         const last = rows.at(-1);
         if (last === undefined) return;
         fromId = last.id + 1;
+        yield;
       }
     },
   };
@@ -167,5 +174,125 @@ export function outcomeStore(db: Db): OutcomeStore {
       for (const outcome of outcomes) write(outcome, nowMs);
     }),
     sentSince: (sinceMs) => sent.all(REPLIES_BACK, sinceMs),
+  };
+}
+
+/** An answer as a person reads it: who asked what, what was said or would have been, and why not. */
+export interface SeenReply {
+  readonly id: number;
+  readonly channel: string;
+  readonly atMs: number;
+  readonly viewer: string;
+  /** null where the text is gone: it lives for 24 hours. */
+  readonly asked: string | null;
+  readonly text: string | null;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly latencyMs: number | null;
+  /** How it was taken; empty where nothing is known. */
+  readonly outcomes: readonly string[];
+}
+
+/** Something that memory learned: one note. */
+export interface SeenNote {
+  readonly id: number;
+  readonly fact: string;
+  readonly status: string;
+}
+
+/** A proposal that waits for somebody's word. */
+export interface SeenHold {
+  readonly id: number;
+  readonly action: string;
+  readonly target: string | null;
+}
+
+interface Wanted {
+  /** Only those after this id. */
+  readonly afterId: number;
+  readonly limit: number;
+  /** Only what was thought in mode shadow. */
+  readonly shadow?: boolean;
+  /** Only those to this user id. */
+  readonly userId?: string | null;
+}
+
+export interface SeenStore {
+  /** The newest that are finished, oldest of them first. */
+  replies(wanted: Wanted): SeenReply[];
+  notesAfter(id: number): SeenNote[];
+  holdsAfter(id: number): SeenHold[];
+  /** The last ids of replies, notes and proposals. */
+  newest(): { readonly reply: number; readonly note: number; readonly action: number };
+}
+
+/**
+ * What `read` finds after an id, each row once, as it ends. A reply that is still thought of or on its way holds the place
+ * behind which all was told: one that began after it may end before it.
+ */
+export function asTheyEnd<T extends { readonly id: number }>(
+  db: Db,
+  fromId: number,
+  read: (afterId: number) => T[],
+): () => T[] {
+  const ended = db
+    .prepare<[number], number | null>(
+      `SELECT coalesce(min(id) FILTER (WHERE state IN ('thinking', 'sending')) - 1, max(id))
+       FROM replies WHERE id > ?`,
+    )
+    .pluck();
+  const told = new Set<number>();
+  let endedId = fromId;
+  return () => {
+    // Before the rows are read: what ends in between is found at the next look.
+    const next = ended.get(endedId) ?? endedId;
+    const rows = read(endedId).filter(({ id }) => !told.has(id));
+    for (const { id } of rows) told.add(id);
+    endedId = next;
+    for (const id of told) if (id <= endedId) told.delete(id);
+    return rows;
+  };
+}
+
+const NAME = "SELECT display_name FROM viewers WHERE user_id = ";
+
+/** Reads what the streamer may see, with names put in. For a screen, never for a file. */
+export function seenStore(db: Db): SeenStore {
+  const replies = db.prepare<unknown[], Omit<SeenReply, "outcomes"> & { outcomes: string | null }>(
+    `SELECT r.id, r.channel, r.created_at AS atMs, coalesce((${NAME} r.user_id), 'somebody') AS viewer,
+       e.text AS asked, r.text, r.state, r.reason, r.latency_ms AS latencyMs,
+       (SELECT group_concat(kind) FROM reply_outcomes o WHERE o.reply_id = r.id AND o.kind <> 'none') AS outcomes
+     FROM replies r LEFT JOIN events e ON e.id = r.event_id
+     WHERE r.id > :afterId AND r.state NOT IN ('thinking', 'sending')
+       AND (:shadow = 0 OR r.state = 'shadow') AND (:userId IS NULL OR r.user_id = :userId)
+     ORDER BY r.id DESC LIMIT :limit`,
+  );
+  const notes = factsAfter(db);
+  const newestNote = noteSums(db).newest;
+  const holds = db.prepare<[number], SeenHold>(
+    `SELECT id, action, (${NAME} target_id) AS target FROM action_log
+     WHERE id > ? AND decision = 'hold' ORDER BY id`,
+  );
+  const newest = db.prepare<[], { reply: number; action: number }>(
+    `SELECT (SELECT coalesce(max(id), 0) FROM replies) AS reply,
+       (SELECT coalesce(max(id), 0) FROM action_log) AS action`,
+  );
+  const name = db.prepare<[string], string>(`${NAME} ?`).pluck();
+  return {
+    replies: ({ afterId, limit, shadow = false, userId = null }) =>
+      replies
+        .all({ afterId, limit, shadow: Number(shadow), userId })
+        .reverse()
+        .map((row) => ({ ...row, outcomes: row.outcomes?.split(",") ?? [] })),
+    notesAfter: (id) =>
+      notes.all(id).map((note) => ({
+        ...note,
+        fact: fillNames(note.fact, (userId) => name.get(userId) ?? null),
+      })),
+    holdsAfter: (id) => holds.all(id),
+    newest: () => ({
+      ...(newest.get() ?? { reply: 0, action: 0 }),
+      note: newestNote.get() ?? 0,
+    }),
   };
 }

@@ -159,6 +159,9 @@ export interface PromptUse {
     readonly cuts: number;
   };
   readonly ladder: readonly LadderUse[];
+  /** Of all its steps together. */
+  readonly ladderFired: number;
+  readonly ladderSavedTokens: number;
   readonly estimates: readonly EstimateError[];
   /** Time in the language model, ms. */
   readonly modelLatency: Distribution | null;
@@ -222,6 +225,7 @@ export function promptUse(): Collector<PromptUse> {
       if (sentAtMs !== null) turnMs.push(sentAtMs - atMs);
     },
     read: () => {
+      const steps = [...ladder.values()];
       const total = [...sections.values()].reduce((sum, tokens) => sum + tokens, 0);
       const each = [...sections]
         .sort(([one], [other]) => bySectionOrder(one, other))
@@ -234,7 +238,9 @@ export function promptUse(): Collector<PromptUse> {
           changes: sums.changes,
           cuts: sums.cuts,
         },
-        ladder: [...ladder.values()].sort((one, other) => other.fired - one.fired),
+        ladder: steps.sort((one, other) => other.fired - one.fired),
+        ladderFired: steps.reduce((sum, { fired }) => sum + fired, 0),
+        ladderSavedTokens: steps.reduce((sum, { savedTokens }) => sum + savedTokens, 0),
         estimates: [...errors].map(([model, values]) => estimateError(model, values)),
         modelLatency: distributionOf(modelMs),
         turnLatency: distributionOf(turnMs),

@@ -1,18 +1,7 @@
-import { wrapWords } from "../language/wrap.ts";
-import { count, percent } from "./figures.ts";
-import { plainName } from "./plain-names.ts";
+import { wrapWords } from "../language/cut.ts";
 import type { Report } from "./report.ts";
-import {
-  costLines,
-  driftLines,
-  estimateLines,
-  type Line,
-  memoryLines,
-  outcomeLines,
-  promptLines,
-  replyLines,
-  titleOf,
-} from "./report-lines.ts";
+import { textOf, titleOf, whenOf } from "./report-figures.ts";
+import { type Bar, type Chart, type Part, reportParts } from "./report-parts.ts";
 
 interface TextStyle {
   /** Where nobody watches, or colours are not wanted, none is used. */
@@ -30,83 +19,49 @@ const INDENT = "  ";
 export function reportText(report: Report, { colour, columns }: TextStyle): string {
   const paint = (code: number, text: string): string =>
     colour && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text;
-  const { title, when } = titleOf(report);
-  const part = (name: string, lines: readonly Line[], charts: readonly string[] = []): string[] => {
+  const part = ({ name, lines, charts }: Part): string[] => {
     const width = Math.max(...lines.map(({ label }) => label.length));
     return [
       "",
       paint(BOLD, name),
-      ...charts.map((chart) => INDENT + paint(CYAN, chart)),
-      ...lines.flatMap((line) =>
-        wrapped(line, width, columns).map(
-          ([label, text]) => `${INDENT}${paint(DIM, label)}${text}`,
+      ...charts.flatMap(drawn).map((chart) => INDENT + paint(CYAN, chart)),
+      ...lines.flatMap(({ label, words }) =>
+        wrapped({ label, text: textOf(words) }, width, columns).map(
+          ([name, text]) => `${INDENT}${paint(DIM, name)}${text}`,
         ),
       ),
     ];
   };
   return [
-    paint(BOLD, title),
-    when,
-    ...part("Drift", driftLines(report)),
-    ...part("Replies", replyLines(report), sparklines(report)),
-    ...part("Cost", costLines(report)),
-    ...part("Prompt", promptLines(report), sectionBars(report)),
-    ...part("Ladder", ladderLines(report), ladderBars(report)),
-    ...part("Estimate against the provider's count", estimateLines(report)),
-    ...part("Memory", memoryLines(report)),
-    ...part("Outcomes", outcomeLines(report), outcomeBars(report)),
+    paint(BOLD, titleOf(report.period)),
+    textOf(whenOf(report)),
+    ...reportParts(report).flatMap(part),
   ].join("\n");
 }
 
-function sparklines({ timeLine }: Report): string[] {
-  const rows = [
-    ["sent", timeLine.map(({ sent }) => sent)],
-    ["not sent", timeLine.map(({ notSent }) => notSent)],
-    ["tokens", timeLine.map(({ tokens }) => tokens)],
-    ["latency", timeLine.map(({ latencyMs }) => latencyMs)],
-  ] as const;
-  return rows
-    .filter(([, values]) => values.some((value) => value > 0))
-    .map(([name, values]) => `${name.padEnd(8)}  ${sparkline(values)}`);
-}
-
-function sectionBars({ prompts }: Report): string[] {
-  const total = Object.values(prompts.sections).reduce((sum, tokens) => sum + tokens, 0);
-  const rows = Object.entries(prompts.sections).map(([name, tokens]) => ({
-    name: plainName(name),
-    value: tokens,
-    label: `${count(tokens)} tokens, ${percent(total === 0 ? 0 : tokens / total)}`,
-  }));
-  return bars(rows, BAR_COLUMNS);
-}
-
-function ladderLines({ prompts }: Report): Line[] {
-  const fired = prompts.ladder.reduce((sum, step) => sum + step.fired, 0);
-  const saved = prompts.ladder.reduce((sum, step) => sum + step.savedTokens, 0);
-  return [{ label: "fired", text: `${count(fired)} times, ${count(saved)} tokens saved` }];
-}
-
-function ladderBars({ prompts }: Report): string[] {
-  const rows = prompts.ladder.map((step) => ({
-    name: `${plainName(step.section)} · ${step.messageKind}`,
-    value: step.fired,
-    label: `${count(step.fired)}×, ${count(step.droppedLines)} lines out, ${count(step.savedTokens)} tokens saved`,
-  }));
-  return bars(rows, BAR_COLUMNS);
-}
-
-function outcomeBars({ outcomes }: Report): string[] {
-  const rows = Object.entries(outcomes.byKind).map(([name, value]) => ({
-    name: plainName(name),
-    value,
-    label: `${count(value)}, ${percent(value / outcomes.known)}`,
-  }));
-  return bars(rows, BAR_COLUMNS);
+/** What a chart is in characters; lines say what the others show. */
+function drawn(chart: Chart): string[] {
+  switch (chart.kind) {
+    case "bars":
+      return bars(chart.rows);
+    case "heat":
+      return bars(chart.cells);
+    case "columns":
+      return chart.series.flatMap(({ name, values }) => {
+        const heights = values.map(({ value }) => Number(value));
+        return heights.some((height) => height > 0)
+          ? [`${name.padEnd(8)}  ${sparkline(heights)}`]
+          : [];
+      });
+    case "histogram":
+    case "shares":
+      return [];
+  }
 }
 
 /** A line broken at spaces, its label in front of the first piece. */
 function wrapped(
-  { label, text }: Line,
+  { label, text }: { readonly label: string; readonly text: string },
   width: number,
   columns: number,
 ): (readonly [string, string])[] {
@@ -131,26 +86,19 @@ function sparkline(values: readonly number[]): string {
     .join("");
 }
 
-/** A bar `columns` wide at a share of 1, in eighths of a character; anything above nothing shows. */
-function bar(share: number, columns: number): string {
-  const eighths = Math.round(Math.min(1, Math.max(0, share)) * columns * 8);
+/** A bar of full width at a share of 1, in eighths of a character; anything above nothing shows. */
+function bar(share: number): string {
+  const eighths = Math.round(Math.min(1, Math.max(0, share)) * BAR_COLUMNS * 8);
   const seen = share > 0 ? Math.max(1, eighths) : 0;
   return "█".repeat(Math.floor(seen / 8)) + EIGHTHS[seen % 8];
 }
 
-interface BarRow {
-  readonly name: string;
-  readonly value: number;
-  /** What is written behind the bar. */
-  readonly label: string;
-}
-
 /** Rows of bars, the longest as long as there is room. */
-function bars(rows: readonly BarRow[], columns: number): string[] {
-  const max = Math.max(...rows.map(({ value }) => value), 0);
+function bars(rows: readonly Bar[]): string[] {
+  const max = Math.max(...rows.map(({ bar: { value } }) => Number(value)), 0);
   const width = Math.max(...rows.map(({ name }) => name.length), 0);
-  return rows.map(({ name, value, label }) => {
-    const drawn = bar(max === 0 ? 0 : value / max, columns);
-    return `${name.padEnd(width)}  ${drawn.padEnd(columns)}  ${label}`;
+  return rows.map(({ name, bar: { value }, label }) => {
+    const line = bar(max === 0 ? 0 : Number(value) / max);
+    return `${name.padEnd(width)}  ${line.padEnd(BAR_COLUMNS)}  ${textOf(label)}`;
   });
 }

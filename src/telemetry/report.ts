@@ -1,10 +1,8 @@
-import { counterStore } from "../platform/database/counters-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { runtimeStore } from "../platform/database/runtime-store.ts";
+import { counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
 import { type Drift, readDrift } from "./drift.ts";
 import type { Tally } from "./figures.ts";
 import { countedIn } from "./heartbeat.ts";
-import { type MemoryChanges, memoryReportStore, type NoteStock } from "./memory-store.ts";
 import { type OutcomeScores, outcomeScores } from "./outcome-scores.ts";
 import { type Period, streamStore } from "./period-store.ts";
 import { repliesStore } from "./replies-store.ts";
@@ -18,14 +16,22 @@ import {
   type Stretch,
   timeLine,
 } from "./reply-counts.ts";
-import { callsStore, type Spend, spendOf } from "./spend-store.ts";
+import {
+  callsStore,
+  type MemoryChanges,
+  memoryReportStore,
+  type NoteStock,
+  type Spend,
+  spendOf,
+} from "./report-store.ts";
+import { type Sorted, sortedBy } from "./status.ts";
 import { type Backlog, telemetryStore } from "./status-store.ts";
 
 /** What a streamer reads after a stream: ids, codes and numbers. No text of chat, of a note or of an episode is in it. */
 export interface Report {
   readonly version: 1;
   readonly madeAtMs: number;
-  readonly period: Period;
+  readonly period: Period & { readonly lengthMs: number };
   readonly replies: ReplyCounts;
   readonly prompts: PromptUse;
   readonly timeLine: readonly Stretch[];
@@ -34,7 +40,7 @@ export interface Report {
   readonly isSpendShared: boolean;
   /** Why calls to a model failed. */
   readonly callFailures: Tally;
-  readonly memory: MemoryChanges & NoteStock & Used & { readonly backlog: Backlog };
+  readonly memory: MemoryChanges & NoteStock & Used & Counted & { readonly backlog: Backlog };
   readonly outcomes: OutcomeScores;
   /** Everything else that is counted. */
   readonly counted: {
@@ -46,6 +52,18 @@ export interface Report {
   readonly drift: Drift | null;
 }
 
+/** What the counters counted of memory's work, over the time that `counted` says. */
+interface Counted {
+  /** How each model sorted claims: one that calls everything new fills memory with sayings of the same. */
+  readonly sorted: readonly Sorted[];
+  /** Events that ran out before they were summarised. */
+  readonly unsummarised: number;
+  /** Lines of chat that came faster than the model read them. */
+  readonly linesUnread: number;
+  /** Calls for memory that a cap did not allow. */
+  readonly cappedCalls: number;
+}
+
 interface Used {
   /** Different notes and episodes that stood in prompts that were sent. */
   readonly notesUsed: number;
@@ -54,6 +72,7 @@ interface Used {
   readonly mostUsedEpisodes: readonly IdUses[];
   /** Episodes of the period that stood in no prompt of it, oldest first. */
   readonly episodesUnused: readonly number[];
+  readonly unusedEpisodes: number;
   /** Active notes that stood in no prompt of the period. */
   readonly activeUnused: number;
   readonly notesDropped: number;
@@ -68,6 +87,15 @@ const MOST_USED_SHOWN = 10;
 
 /** Reads a report from the database, in short statements. Takes about 60 µs a reply. */
 export function readReport(db: Db, period: Period, nowMs: number): Report {
+  const steps = reportSteps(db, period, nowMs);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps of some milliseconds, so that others are served in between. */
+export function* reportSteps(db: Db, period: Period, nowMs: number): Generator<void, Report> {
   const parts = {
     replies: replyCounts(),
     prompts: promptUse(),
@@ -75,38 +103,40 @@ export function readReport(db: Db, period: Period, nowMs: number): Report {
     use: memoryUse(),
     outcomes: outcomeScores(),
   };
-  repliesStore(db).visit(period, (reply) => {
+  yield* repliesStore(db).visitInSteps(period, (reply) => {
     for (const part of Object.values(parts)) part.add(reply);
   });
   const calls = callsStore(db);
   const failures = calls.failures(period.fromMs, period.callsToMs);
   const streams = streamStore(db);
   const stream = period.sessionId === null ? null : streams.stream(period.sessionId);
+  const counted = countedFor(db, period.sessionId);
   return {
     version: 1,
     madeAtMs: nowMs,
-    period,
+    period: { ...period, lengthMs: period.toMs - period.fromMs },
     replies: parts.replies.read(),
     prompts: parts.prompts.read(),
     timeLine: parts.timeLine.read(),
     spend: spendOf(calls.between(period.fromMs, period.callsToMs)),
     isSpendShared: streams.channels().length > period.channels.length,
     callFailures: Object.fromEntries(failures.map(({ name, value }) => [name, value])),
-    memory: memoryOf(db, period, parts.use.read()),
+    memory: { ...(yield* memoryOf(db, period, parts.use.read())), ...countedOf(counted.counts) },
     outcomes: parts.outcomes.read(),
-    counted: countedFor(db, period.sessionId),
-    drift: stream === null ? null : readDrift(db, stream, period.toMs),
+    counted,
+    drift: stream === null ? null : yield* readDrift(db, stream, period.toMs),
   };
 }
 
-function memoryOf(
+function* memoryOf(
   db: Db,
   period: Period,
   { notes, episodes, notesDropped }: MemoryUse,
-): Report["memory"] {
+): Generator<void, Omit<Report["memory"], keyof Counted>> {
   const store = memoryReportStore(db);
-  const stock = store.stock(period.channels);
+  const stock = yield* store.stock(period.channels);
   const memorySpan = { ...period, toMs: period.callsToMs };
+  const episodesUnused = store.shownEpisodes(memorySpan).filter((id) => !episodes.has(id));
   return {
     ...store.changes(memorySpan),
     ...stock,
@@ -114,10 +144,20 @@ function memoryOf(
     episodesUsed: episodes.size,
     mostUsedNotes: mostUsed(notes),
     mostUsedEpisodes: mostUsed(episodes),
-    episodesUnused: store.shownEpisodes(memorySpan).filter((id) => !episodes.has(id)),
+    episodesUnused,
+    unusedEpisodes: episodesUnused.length,
     activeUnused: stock.active - store.activeAmong([...notes.keys()]),
     notesDropped,
     backlog: telemetryStore(db).backlog(),
+  };
+}
+
+function countedOf(counts: Tally): Counted {
+  return {
+    sorted: sortedBy(counts),
+    unsummarised: counts["retention.unsummarised"] ?? 0,
+    linesUnread: counts["memory.lines_unread"] ?? 0,
+    cappedCalls: (counts["compaction.failed.cap"] ?? 0) + (counts["extract.failed.cap"] ?? 0),
   };
 }
 

@@ -1,3 +1,4 @@
+import { noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Tally } from "./figures.ts";
 
@@ -48,17 +49,17 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export function telemetryStore(db: Db): TelemetryStore {
-  const counts = db.prepare<[], Counts>(
+  const { active } = noteSums(db);
+  const counts = db.prepare<[], Omit<Counts, "notes">>(
     `SELECT (SELECT count(*) FROM events) AS events,
        (SELECT count(*) FROM episodes WHERE stage <> 'claimed') AS episodes,
-       (SELECT count(*) FROM semantic_notes WHERE status = 'active') AS notes,
        (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
        (SELECT count(*) FROM viewers) AS viewers`,
   );
   const backlog = db.prepare<[], Backlog>(
-    `SELECT (SELECT count(*) FROM events WHERE memorable = 1 AND episode_id IS NULL) AS waitingEvents,
+    `SELECT (SELECT count(*) FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL) AS waitingEvents,
        (SELECT created_at FROM events WHERE id =
-         (SELECT min(id) FROM events WHERE memorable = 1 AND episode_id IS NULL)) AS oldestWaitingAtMs,
+         (SELECT min(id) FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL)) AS oldestWaitingAtMs,
        (SELECT count(*) FROM episodes WHERE status = 'pending') AS pendingEpisodes,
        (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
   );
@@ -84,7 +85,11 @@ export function telemetryStore(db: Db): TelemetryStore {
      FROM channel_state ORDER BY channel`,
   );
   return {
-    counts: () => counts.get() ?? { events: 0, episodes: 0, notes: 0, replies: 0, viewers: 0 },
+    counts: () => {
+      const rows = counts.get() ?? { events: 0, episodes: 0, replies: 0, viewers: 0 };
+      const { events, episodes, ...others } = rows;
+      return { events, episodes, notes: active.get() ?? 0, ...others };
+    },
     backlog: () =>
       backlog.get() ?? {
         waitingEvents: 0,
@@ -135,13 +140,7 @@ export function noteTally(db: Db): (sinceMs: number) => NoteTally {
     `SELECT decision, reason, count(*) AS count FROM note_candidates
      WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
   );
-  // Names what the partial index is of, or every note is read.
-  const waiting = db
-    .prepare<[], number>(
-      `SELECT count(*) FROM semantic_notes
-       WHERE status IN ('shadow', 'pending') AND status = 'pending'`,
-    )
-    .pluck();
+  const { pending } = noteSums(db);
   return (sinceMs) => {
     const all = rows.all(sinceMs);
     const of = (name: string): readonly Row[] => all.filter(({ decision }) => decision === name);
@@ -153,7 +152,7 @@ export function noteTally(db: Db): (sinceMs: number) => NoteTally {
       evicted: count("evict"),
       dropped: count("drop"),
       droppedByReason: Object.fromEntries(of("drop").map((row) => [row.reason, row.count])),
-      waiting: waiting.get() ?? 0,
+      waiting: pending.get() ?? 0,
     };
   };
 }

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import type { Log } from "../log.ts";
-import { counterStore } from "../platform/database/counters-store.ts";
 import { type Notice, noticeBoard, type PastNotice } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { runtimeStore } from "../platform/database/runtime-store.ts";
-import { type Switches, switchStore } from "../platform/database/switches-store.ts";
+import {
+  counterStore,
+  runtimeStore,
+  type Switches,
+  switchStore,
+} from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { FORGETTING } from "../privacy/forget-store.ts";
-import type { Tally } from "./figures.ts";
+import { percent, plural, type Tally } from "./figures.ts";
 import { HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
 import {
   type Backlog,
@@ -18,22 +21,26 @@ import {
   telemetryStore,
 } from "./status-store.ts";
 
-export interface Status {
+/** What happens now. */
+export interface StatusNow {
   readonly running: boolean;
   /** Of the running daemon, or of the last one. */
   readonly daemon: (Heartbeat & { readonly lastSeenAtMs: number }) | null;
   readonly channels: readonly ChannelStatus[];
   readonly switches: Switches;
+  readonly spend: SpendSummary;
+  readonly notices: readonly Notice[];
+  /** What is over, of the last week. */
+  readonly pastNotices: readonly PastNotice[];
+}
+
+export interface Status extends StatusNow {
   readonly counts: Counts;
   readonly backlog: Backlog;
   /** Of the last 24 h. */
   readonly notes: NoteTally;
   readonly replies: { readonly byState: Tally; readonly byReason: Tally };
-  readonly spend: SpendSummary;
   readonly cleaning: Cleaning;
-  readonly notices: readonly Notice[];
-  /** What is over, of the last week. */
-  readonly pastNotices: readonly PastNotice[];
   readonly counters: Tally;
 }
 
@@ -69,11 +76,26 @@ interface StatusParts {
   readonly running: boolean;
 }
 
-/** Everything `status` and the page show, read from the database alone. No chat text is in it. */
-export function readStatus({ db, now, log, running }: StatusParts): Status {
+/** Everything that `status` shows, read from the database alone. No chat text is in it. */
+export function readStatus(parts: StatusParts): Status {
+  const { db, now } = parts;
   const store = telemetryStore(db);
-  const notices = noticeBoard(db, now, log);
+  return {
+    ...readStatusNow(parts),
+    counts: store.counts(),
+    backlog: store.backlog(),
+    notes: noteTally(db)(now() - DAY_MS),
+    replies: store.replies(now()),
+    cleaning: readCleaning(db, now),
+    counters: counterStore(db).read(),
+  };
+}
+
+/** The part of it that takes the same time however much is kept. */
+export function readStatusNow({ db, now, log, running }: StatusParts): StatusNow {
+  const store = telemetryStore(db);
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
+  const board = noticeBoard(db, now, log);
   return {
     running,
     daemon: beat === null ? null : { ...beat.value, lastSeenAtMs: beat.updatedAtMs },
@@ -92,15 +114,9 @@ export function readStatus({ db, now, log, running }: StatusParts): Status {
       };
     }),
     switches: switchStore(db, now).read(),
-    counts: store.counts(),
-    backlog: store.backlog(),
-    notes: noteTally(db)(now() - DAY_MS),
-    replies: store.replies(now()),
     spend: store.spend(now()),
-    cleaning: readCleaning(db, now),
-    notices: notices.list(),
-    pastNotices: notices.past(),
-    counters: counterStore(db).read(),
+    notices: board.list(),
+    pastNotices: board.past(),
   };
 }
 
@@ -132,7 +148,7 @@ export function statusText(status: Status, nowMs: number): string {
     ["kept", tallyLine({ ...status.counts })],
     ["backlog", backlogLine(status, nowMs)],
     ["notes 24 h", notesLine(status)],
-    ...relationRows(status.counters),
+    ...sortedBy(status.counters).map((one): [string, string] => ["sorted", sortedLine(one)]),
     ["replies 24 h", tallyLine(status.replies.byState)],
     ["not sent", tallyLine(status.replies.byReason)],
     ["model 24 h", spendLine(status)],
@@ -152,22 +168,31 @@ export function statusText(status: Status, nowMs: number): string {
 
 const RELATION_COUNTER = /^extract\.relation\.(.+)\.(new|same|adds|replaces)$/;
 
-/** How each model sorted claims: one that calls everything new fills memory with sayings of the same. */
-export function relationRows(counters: Tally): [string, string][] {
-  const byModel = new Map<string, Map<string, number>>();
+/** How a model sorted claims. */
+export interface Sorted {
+  readonly model: string;
+  readonly claims: number;
+  /** Of those, the share that it called new. */
+  readonly newShare: number;
+  readonly relations: Tally;
+}
+
+/** How each model sorted claims, by the counters. */
+export function sortedBy(counters: Tally): Sorted[] {
+  const byModel = new Map<string, Record<string, number>>();
   for (const [name, count] of Object.entries(counters)) {
     const [, model, relation] = RELATION_COUNTER.exec(name) ?? [];
     if (model === undefined || relation === undefined) continue;
-    byModel.set(model, (byModel.get(model) ?? new Map<string, number>()).set(relation, count));
+    byModel.set(model, { ...byModel.get(model), [relation]: count });
   }
   return [...byModel].map(([model, relations]) => {
-    const all = [...relations.values()].reduce((sum, count) => sum + count, 0);
-    const share = Math.round((100 * (relations.get("new") ?? 0)) / all);
-    return [
-      "sorted",
-      `${model}: ${share} % of ${all} claims new · ${tallyLine(Object.fromEntries(relations))}`,
-    ];
+    const claims = Object.values(relations).reduce((sum, count) => sum + count, 0);
+    return { model, claims, newShare: (relations["new"] ?? 0) / claims, relations };
   });
+}
+
+function sortedLine({ model, claims, newShare, relations }: Sorted): string {
+  return `${model}: ${percent(newShare)} of ${plural(claims, "claim")} new · ${tallyLine(relations)}`;
 }
 
 function daemonLine({ daemon, running }: Status, nowMs: number): string {
@@ -196,10 +221,12 @@ function switchesLine({ switches }: Status): string {
   return on.length === 0 ? "none on" : on.join(", ");
 }
 
-function backlogLine({ backlog }: Status, nowMs: number): string {
+function backlogLine({ backlog, counters }: Status, nowMs: number): string {
   const oldest =
     backlog.oldestWaitingAtMs === null ? "" : `, oldest ${ago(nowMs - backlog.oldestWaitingAtMs)}`;
-  return `${backlog.waitingEvents} events waiting${oldest} · ${backlog.pendingEpisodes} episodes in work, ${backlog.failedEpisodes} failed`;
+  const lines = counters["memory.lines_unread"] ?? 0;
+  const unread = lines === 0 ? "" : ` · ${lines} lines came too fast to be read`;
+  return `${backlog.waitingEvents} events waiting${oldest} · ${backlog.pendingEpisodes} episodes in work, ${backlog.failedEpisodes} failed${unread}`;
 }
 
 function notesLine({ notes }: Status): string {

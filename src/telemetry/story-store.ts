@@ -1,7 +1,8 @@
 import { fillNames } from "../language/people.ts";
+import { noteNews } from "../memory/note-lists-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { dollars, span } from "./figures.ts";
+import { dollars, plural, span } from "./figures.ts";
 import type { Period } from "./period-store.ts";
 import { whySilent } from "./plain-names.ts";
 import type { Report } from "./report.ts";
@@ -14,14 +15,17 @@ export interface Story {
   readonly fresh: readonly string[];
   /** Known from before, and in what was summarised of this stream. */
   readonly back: readonly string[];
+  /** With what each replaced; null where nothing. */
   readonly learned: readonly {
     readonly id: number;
     readonly fact: string;
     readonly status: string;
+    readonly before: string | null;
   }[];
-  readonly replaced: readonly { readonly before: string; readonly after: string }[];
   /** Notes of before that ran out, or made room, meanwhile. */
   readonly faded: number;
+  /** People who are forgotten since it began. */
+  readonly forgotten: number;
   /** What was talked of most, by lines that a summary covers. */
   readonly busiest: readonly { readonly topic: string; readonly lines: number }[];
   readonly raids: readonly { readonly name: string; readonly people: number | null }[];
@@ -42,10 +46,11 @@ export function readStory(db: Db, { channels, fromMs, toMs, callsToMs, sessionId
   const span = { channels: JSON.stringify(channels), fromMs, toMs, lateMs: callsToMs, sessionId };
   const rows = <T>(sql: string): T[] => db.prepare<unknown[], T>(sql).all(span);
   const here = "IN (SELECT value FROM json_each(:channels))";
+  const news = noteNews(db, { channels: span.channels, fromMs, lateMs: callsToMs });
   const seenSince = (sign: string): string[] =>
     rows<{ name: string }>(
       `SELECT v.display_name AS name FROM viewer_channels c JOIN viewers v USING (user_id)
-       WHERE c.channel ${here} AND c.first_seen_at ${sign} :fromMs AND c.first_seen_at <= :toMs
+       WHERE c.channel ${here} AND c.is_broadcaster = 0 AND c.first_seen_at ${sign} :fromMs AND c.first_seen_at <= :toMs
          AND EXISTS (SELECT 1 FROM episode_participants p JOIN episodes e ON e.id = p.episode_id
            WHERE p.user_id = c.user_id AND e.channel = c.channel AND e.ended_at BETWEEN :fromMs AND :lateMs)
        ORDER BY c.message_count DESC`,
@@ -58,20 +63,16 @@ export function readStory(db: Db, { channels, fromMs, toMs, callsToMs, sessionId
     ),
     fresh: seenSince(">="),
     back: seenSince("<"),
-    learned: rows<Story["learned"][number]>(
-      `SELECT id, fact, status FROM semantic_notes WHERE channel ${here}
-         AND created_at BETWEEN :fromMs AND :lateMs AND status IN ('active', 'pending') ORDER BY scope DESC, id`,
-    ).map((note) => ({ ...note, fact: named(note.fact) })),
-    replaced: rows<Story["replaced"][number]>(
-      `SELECT old.fact AS "before", new.fact AS "after" FROM semantic_notes old
-       JOIN semantic_notes new ON new.id = old.superseded_by
-       WHERE old.channel ${here} AND new.created_at BETWEEN :fromMs AND :lateMs ORDER BY new.id`,
-    ).map(({ before, after }) => ({ before: named(before), after: named(after) })),
-    faded:
-      rows<{ faded: number }>(
-        `SELECT count(*) AS faded FROM semantic_notes WHERE channel ${here} AND status = 'expired'
-         AND expires_at BETWEEN :fromMs AND :lateMs`,
-      )[0]?.faded ?? 0,
+    learned: news.learned.map((note) => ({
+      ...note,
+      fact: named(note.fact),
+      before: note.before === null ? null : named(note.before),
+    })),
+    forgotten:
+      rows<{ people: number }>(
+        "SELECT count(*) AS people FROM forgets WHERE forgotten_at BETWEEN :fromMs AND :lateMs",
+      )[0]?.people ?? 0,
+    faded: news.faded,
     busiest: rows(
       `SELECT topic, sum(event_count) AS lines FROM episodes WHERE channel ${here} AND topic <> ''
          AND (session_id = :sessionId OR (:sessionId IS NULL AND ended_at BETWEEN :fromMs AND :lateMs))
@@ -88,10 +89,7 @@ export function readStory(db: Db, { channels, fromMs, toMs, callsToMs, sessionId
          FROM reply_outcomes o WHERE o.reply_id = r.id AND o.kind IN ('bad', 'negative', 'deleted'))
        ORDER BY r.id`,
     ).map(({ reply, notes }) => ({ reply, notes: idsIn(notes) })),
-    pending:
-      rows<{ pending: number }>(
-        `SELECT count(*) AS pending FROM semantic_notes WHERE channel ${here} AND status = 'pending'`,
-      )[0]?.pending ?? 0,
+    pending: news.pending,
   };
 }
 
@@ -116,7 +114,7 @@ export function storyText(story: Story, report: Report): string {
   return [
     `${title}, ${localTime(fromMs)}, ${span(toMs - fromMs)}`,
     ...part("People", people(story)),
-    ...part("What it learned", learned(story)),
+    ...part(story.learned.length > 0 ? "What it learned" : "What it forgot", learned(story)),
     ...part("Moments", moments(story)),
     ...part("What to look at", lookAt(story, report)),
     ...part("Cost", cost(report)),
@@ -138,18 +136,19 @@ function people({ talked, fresh, back }: Story): string[] {
   ];
 }
 
-function learned({ learned: facts, replaced, faded }: Story): string[] {
+function learned({ learned: facts, faded, forgotten }: Story): string[] {
   const more = facts.length - FACTS_MAX;
   return [
-    ...facts
-      .slice(0, FACTS_MAX)
-      .map(
-        ({ id, fact, status }) =>
-          `[${id}] ${fact}${status === "pending" ? " (waits for you)" : ""}`,
-      ),
+    ...facts.slice(0, FACTS_MAX).map(({ id, fact, status, before }) => {
+      const instead = before === null ? "" : `; before: ${before}`;
+      return `[${id}] ${fact}${instead}${status === "pending" ? " (waits for you)" : ""}`;
+    }),
     ...(more > 0 ? [`and ${more} more`] : []),
-    ...replaced.map(({ before, after }) => `No longer: ${before}. Now: ${after}`),
-    ...(faded === 0 ? [] : [`${plural(faded, "note")} of before ran out.`]),
+    ...when(faded, `${plural(faded, "note")} of before ran out.`),
+    ...when(
+      forgotten,
+      `${plural(forgotten, "person", "people")} ${forgotten === 1 ? "is" : "are"} forgotten.`,
+    ),
   ];
 }
 
@@ -227,8 +226,4 @@ function cost({ spend }: Report): string[] {
 function list(names: readonly string[]): string {
   const more = names.length - NAMES_MAX;
   return `${names.slice(0, NAMES_MAX).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }

@@ -1,16 +1,19 @@
 import { describeBug, Fault } from "../errors.ts";
-import { backoffMs } from "./backoff.ts";
-import type { TokenIdentity } from "./token-calls.ts";
+import type { Log } from "../log.ts";
+import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
+import { type HelixCaller, helixCaller } from "./helix-call.ts";
 import {
   type AuthFailure,
   type AuthOutcome,
   type KeeperOptions,
   REFUSAL_MENDS,
   RENEW_BEFORE_MS,
+  type TokenIdentity,
   type TokenKeeper,
+  type TwitchTokens,
   tokenKeeper,
 } from "./token-keeper.ts";
-import { wait as realWait, type Wait, within } from "./wait.ts";
+import { backoffMs, wait as realWait, type Wait, within } from "./wait.ts";
 
 /** What a call to Twitch needs. */
 export interface Credentials {
@@ -124,4 +127,91 @@ function faultOf(failure: AuthFailure): Fault {
         code: "network",
         mend: "nothing to do: the bot tries again by itself",
       });
+}
+
+/** A token, and what Twitch said of it a moment ago. */
+export interface VouchedToken {
+  readonly accessToken: string;
+  readonly identity: TokenIdentity;
+}
+
+/** To ask Twitch's API a few questions with such a token. It is never checked again, and never renewed. */
+export function vouchedAuth({
+  accessToken,
+  identity,
+}: VouchedToken): Pick<TwitchAuth, "credentials" | "check" | "identity"> {
+  const { clientId, userId } = identity;
+  return {
+    identity: () => identity,
+    check: () => Promise.resolve({ kind: "ok", identity }),
+    credentials: () => Promise.resolve({ kind: "ok", accessToken, clientId, userId }),
+  };
+}
+
+/** The streamer's own log-in, beside the bot's. */
+export interface StreamerLogin {
+  readonly caller: Pick<HelixCaller, "call">;
+  /** Whose token it is and what it may do; null as long as Twitch has not said. */
+  readonly identity: TwitchAuth["identity"];
+  close(): Promise<void>;
+}
+
+export interface StreamerLoginOptions {
+  readonly tokens: TwitchTokens;
+  readonly saveTokens: (tokens: TwitchTokens) => void;
+  readonly channels: readonly string[];
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly now: () => number;
+  readonly log: Log;
+  /** How long one request may take, ms. */
+  readonly timeoutMs: number;
+}
+
+const KIND = "twitch_streamer_token";
+/** What the keeper of tokens has to tell, by its kinds, as it is told of this log-in. */
+const TOLD: Readonly<Record<string, string>> = {
+  twitch_token:
+    "your own Twitch log-in is not good any more, so there are no polls and markers: log in again with `forgetmenot setup`, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN, and start again",
+  twitch_token_expiry:
+    "your own Twitch log-in runs out within a day and cannot be renewed: log in again with `forgetmenot setup` before, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN",
+  twitch_token_unsaved:
+    "renewed tokens of your own Twitch log-in could not be saved: make the data folder and secrets.json in it writable before the next start, or log in again (`forgetmenot setup`)",
+};
+
+/** Opens it. Where Twitch refuses it, or it is of no channel's owner, the streamer is told, and the bot goes on without. */
+export function openStreamerLogin(options: StreamerLoginOptions): StreamerLogin {
+  const { tokens, saveTokens, channels, notices, now, log, timeoutMs } = options;
+  const kindOf = (kind: NoticeKind) => kind.replace("twitch_token", KIND) as NoticeKind;
+  const auth = openAuth({
+    tokens,
+    saveTokens,
+    notices: {
+      raise: (kind, _severity, message) =>
+        notices.raise(kindOf(kind), "warning", TOLD[kind] ?? message),
+      clear: (kind) => notices.clear(kindOf(kind)),
+    },
+    now,
+    log,
+  });
+  const caller = helixCaller({ auth, timeoutMs });
+  void auth.check().then((outcome) => {
+    if (outcome.kind !== "ok") return;
+    const { login } = outcome.identity;
+    const wrong = `${KIND}_account` as const;
+    if (channels.includes(login)) notices.clear(wrong);
+    else
+      notices.raise(
+        wrong,
+        "warning",
+        `TWITCH_STREAMER_ACCESS_TOKEN belongs to ${login}, which is none of the channels: it is not used; log the owner of one in with \`forgetmenot setup\``,
+      );
+  });
+  return {
+    caller,
+    identity: auth.identity,
+    close: async () => {
+      caller.close();
+      await auth.close();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { TwitchApiCallOptions } from "@twurple/api-call";
-import { readBounded } from "../platform/read-bounded.ts";
+import { readBounded } from "../platform/http.ts";
 
 declare module "@twurple/api-call" {
   interface TwitchApiCallFetchOptions {

@@ -1,11 +1,19 @@
 import tmi from "tmi.js";
 import type { Log } from "../log.ts";
-import { bugGuard } from "./bug-report.ts";
-import { type TmiClient, type TmiInternals, TRIM_STOP } from "./connection.ts";
+import {
+  bugGuard,
+  type Connection,
+  type ConnectionEnd,
+  type ConnectionTimings,
+  type Guard,
+  openConnection,
+  type TmiClient,
+  type TmiInternals,
+  TRIM_STOP,
+  toWire,
+} from "./connection.ts";
 import { type JoinState, type JoinTimings, keepJoined } from "./joins.ts";
-import { type OutgoingMessage, privmsgLine } from "./privmsg.ts";
-import { keepConnected, type ReconnectState, type ReconnectTimings } from "./reconnect.ts";
-import { toWire } from "./wire.ts";
+import { type BackoffLimits, backoffMs, within } from "./wait.ts";
 
 /** One line from Twitch. Tag values are unescaped; "" is an empty value, and "" the prefix of a line without one. */
 export interface WireMessage {
@@ -154,4 +162,161 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 
 function channelLogin(channel: string): string {
   return channel.replace(/^#/, "").toLowerCase();
+}
+
+interface ReconnectTimings extends ConnectionTimings {
+  readonly backoff: BackoffLimits;
+  /** A connection that lived this long makes earlier failures forgotten. */
+  readonly stableMs: number;
+}
+
+type ReconnectState =
+  | { readonly kind: "connecting" }
+  /** Chat did not take the token, which says nothing about it. The next attempt comes with the next one, or once it is known to be good. */
+  | { readonly kind: "refused"; readonly reason: string; readonly retryInMs: number }
+  | { readonly kind: "disconnected"; readonly reason: string; readonly retryInMs: number };
+
+interface ReconnectOptions {
+  readonly url: string;
+  /** The access token of now; null for an anonymous log-in. */
+  readonly password: (() => Promise<string>) | null;
+  /** Whether a token that chat refused may be good all the same. Asked before it is tried again; absent: it is not. */
+  readonly mayBeGood?: (() => Promise<boolean>) | undefined;
+  readonly newClient: (token: string | null) => TmiClient;
+  readonly timings: ReconnectTimings;
+  readonly guard: Guard;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly onReady: (nick: string) => void;
+  readonly onMessage: (message: WireMessage) => void;
+  readonly onLost: () => void;
+  readonly onState: (state: ReconnectState) => void;
+}
+
+/** Replaces every lost connection by a fresh one until closed; a refused token is tried again only where it may be good. */
+function keepConnected(options: ReconnectOptions): Connection {
+  const { timings } = options;
+  let closed = false;
+  let connection: Connection | null = null;
+  let readyAtMs: number | null = null;
+  let failures = 0;
+  let refusedToken: string | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const mayBeGood = () => answeredWithin(options.mayBeGood, timings.connectMs);
+  const tryIn = (waitMs: number) => {
+    failures++;
+    retry = setTimeout(() => void attempt(), waitMs);
+  };
+  const nextWaitMs = () => backoffMs(failures, options.random(), timings.backoff);
+  const disconnected = (reason: string) => {
+    const retryInMs = reason === "reconnect" && failures === 0 ? 0 : nextWaitMs();
+    tryIn(retryInMs);
+    options.onState({ kind: "disconnected", reason, retryInMs });
+  };
+  const ended = (end: ConnectionEnd, token: string | null) => {
+    connection = null;
+    options.onLost();
+    if (readyAtMs !== null && options.now() - readyAtMs >= timings.stableMs) failures = 0;
+    readyAtMs = null;
+    options.log.info({ kind: end.kind, reason: end.reason, failures }, "chat: connection ended");
+    if (end.kind === "lost" || token === null) return disconnected(end.reason);
+    refusedToken = token;
+    const retryInMs = nextWaitMs();
+    tryIn(retryInMs);
+    options.onState({ kind: "refused", reason: end.reason, retryInMs });
+  };
+  const attempt = async () => {
+    const token = await tokenWithin(options.password, timings.connectMs);
+    if (closed) return;
+    if (token === "") return disconnected("no_token");
+    const isSpent = token === refusedToken && !(await mayBeGood());
+    if (!closed) call(token, isSpent);
+  };
+  const call = (token: string | null, isSpent: boolean) => {
+    if (isSpent) return tryIn(nextWaitMs());
+    options.onState({ kind: "connecting" });
+    // What was told may have closed it.
+    if (closed) return;
+    try {
+      connection = connect(token);
+    } catch {
+      disconnected("url_invalid");
+    }
+  };
+  const connect = (token: string | null) =>
+    openConnection({
+      ...options,
+      client: options.newClient(token),
+      onReady(nick) {
+        readyAtMs = options.now();
+        options.onReady(nick);
+      },
+      onEnd: (end) => ended(end, token),
+    });
+  void attempt();
+
+  return {
+    send: (line) => connection?.send(line) === true,
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      await connection?.close();
+    },
+  };
+}
+
+/** The token of now; "" when there is none in time, null for a log-in without one. */
+function tokenWithin(
+  password: ReconnectOptions["password"],
+  waitMs: number,
+): Promise<string | null> {
+  return password === null ? Promise.resolve(null) : inTime(password, waitMs, "");
+}
+
+function answeredWithin(ask: ReconnectOptions["mayBeGood"], waitMs: number): Promise<boolean> {
+  return ask === undefined ? Promise.resolve(false) : inTime(ask, waitMs, false);
+}
+
+/** What `ask` gives; `late` where it gives nothing in time, or rejects. */
+async function inTime<T>(ask: () => Promise<T>, waitMs: number, late: T): Promise<T> {
+  try {
+    return await within(ask(), waitMs, late);
+  } catch {
+    return late;
+  }
+}
+
+/** One message that the bot wants to say. `channel` is a login; `replyTo` the id of a message or null. */
+export interface OutgoingMessage {
+  readonly channel: string;
+  readonly text: string;
+  readonly replyTo: string | null;
+}
+
+/** Twitch's limit on a chat message, in characters. */
+const TEXT_CHARACTERS_MAX = 500;
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+const COMMAND_START = /^[/.\\]/;
+const CHANNEL = /^[a-z0-9_]{1,25}$/;
+/** Twitch's ids are UUIDs; nothing of this shape can end a tag or a line. */
+const MESSAGE_ID = /^[A-Za-z0-9-]{1,64}$/;
+
+/**
+ * The IRC line for `message`, or null when it is unsafe to send: a second line or command hidden in it, a text that
+ * Twitch would run as a command, empty, or over the limit. The last line of defence, whatever was checked before.
+ */
+export function privmsgLine(message: OutgoingMessage): string | null {
+  const { channel, text, replyTo } = message;
+  if (!CHANNEL.test(channel) || !isSafeText(text)) return null;
+  if (replyTo !== null && !MESSAGE_ID.test(replyTo)) return null;
+  const tag = replyTo === null ? "" : `@reply-parent-msg-id=${replyTo} `;
+  return `${tag}PRIVMSG #${channel} :${text}`;
+}
+
+function isSafeText(text: string): boolean {
+  const shown = text.trim();
+  if (shown === "" || COMMAND_START.test(shown) || CONTROL.test(text)) return false;
+  return text.length <= TEXT_CHARACTERS_MAX || [...text].length <= TEXT_CHARACTERS_MAX;
 }

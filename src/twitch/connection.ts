@@ -1,8 +1,8 @@
 import type { Client } from "tmi.js";
 import WebSocket from "ws";
-import type { Guard } from "./bug-report.ts";
+import { describeBug } from "../errors.ts";
+import type { Log } from "../log.ts";
 import type { WireMessage } from "./chat.ts";
-import { type TmiMessage, toWire } from "./wire.ts";
 
 /** What of tmi.js's client is used beside its public methods, as it is in 1.8.5. */
 export interface TmiInternals {
@@ -229,4 +229,61 @@ function farewell(socket: WebSocket, closeMs: number): Promise<void> {
     });
     socket.close(1000);
   });
+}
+
+/** A line as tmi.js parses it: `true` stands for an empty tag value, and values are still escaped. */
+export interface TmiMessage {
+  readonly tags: Record<string, string | true>;
+  readonly prefix: string | null;
+  readonly command: string;
+  readonly params: string[];
+}
+
+/** The same line with every tag value a plain string, unescaped as IRCv3's message-tags say. */
+export function toWire(message: TmiMessage): WireMessage {
+  const tags: Record<string, string> = {};
+  for (const key in message.tags) {
+    const value = message.tags[key];
+    tags[key] = value === undefined || value === true ? "" : unescapeTag(value);
+  }
+  return { command: message.command, prefix: message.prefix ?? "", params: message.params, tags };
+}
+
+/** The nick in a prefix `nick!user@host`, or the whole prefix of a server. */
+export function nickOf(prefix: string): string {
+  const end = prefix.indexOf("!");
+  return end === -1 ? prefix : prefix.slice(0, end);
+}
+
+/** The channel a line is about, without `#`; "" for a line about none. */
+export function channelOf(message: WireMessage): string {
+  const target = message.params[0] ?? "";
+  return target.startsWith("#") ? target.slice(1) : "";
+}
+
+const UNESCAPES: Readonly<Record<string, string>> = { ":": ";", s: " ", r: "\r", n: "\n" };
+
+function unescapeTag(value: string): string {
+  if (!value.includes("\\")) return value;
+  return value.replace(/\\(.?)/gs, (_, char: string) => UNESCAPES[char] ?? char);
+}
+
+/** Runs `work`; a throw of it is reported as a bug and goes no further. */
+export type Guard = (where: string, work: () => void) => void;
+
+/**
+ * A guard that reports to `log` where the bug is, and nothing that was thrown: an error's message may quote chat.
+ * Of a bug that repeats with every message, the 1st, 2nd, 4th, 8th … is reported.
+ */
+export function bugGuard(log: Log): Guard {
+  let count = 0;
+  return (where, work) => {
+    try {
+      work();
+    } catch (thrown) {
+      count++;
+      if (!Number.isInteger(Math.log2(count))) return;
+      log.error({ where, ...describeBug(thrown), count }, "bug: a handler of chat threw");
+    }
+  };
 }

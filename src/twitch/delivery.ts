@@ -1,9 +1,8 @@
 import type { Log } from "../log.ts";
-import type { SendOutcome } from "./chat.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import type { OutgoingMessage, SendOutcome, WireMessage } from "./chat.ts";
 import type { HelixReason } from "./helix-call.ts";
-import type { IrcOutcome } from "./irc-verdict.ts";
-import type { OutgoingMessage } from "./privmsg.ts";
-import type { SendResult } from "./send-result.ts";
+import type { Wait } from "./wait.ts";
 
 /** A message to be sent while it is worth sending. */
 export interface Offer extends OutgoingMessage {
@@ -43,6 +42,7 @@ export interface Carriers {
   /** Null: only by IRC. */
   readonly sendHelix: ((message: OutgoingMessage) => Promise<SendResult>) | null;
   readonly sendIrc: (message: OutgoingMessage) => IrcOutcome | Promise<IrcOutcome>;
+  /** It never goes back. */
   readonly now: () => number;
   readonly log: Log;
 }
@@ -104,4 +104,206 @@ function messageIn({ channel, text, replyTo }: Offer): OutgoingMessage {
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
+}
+
+/** What became of a message sent by IRC. */
+export type IrcOutcome =
+  | SendOutcome
+  /** Twitch said that it dropped it; `code` is Twitch's. */
+  | { readonly sent: false; readonly reason: "refused"; readonly code: string }
+  /** The connection was lost before Twitch said anything. */
+  | { readonly sent: false; readonly reason: "lost" };
+
+interface IrcVerdicts {
+  /** Sends, and waits for what Twitch says of it. One message a channel at a time. */
+  send(message: OutgoingMessage): Promise<IrcOutcome>;
+  /** Takes every line of the wire. */
+  receive(message: WireMessage): void;
+  /** The connection is gone: nothing more will be said of what was sent on it. */
+  lost(): void;
+  /** Waits for nothing any more: what was handed over counts as sent. */
+  close(): void;
+}
+
+/** Twitch answers within a round trip. A server that says nothing at all by then is taken to have accepted. */
+const VERDICT_MS_MAX = 1_500;
+/** NOTICE ids for a message that was not shown (https://dev.twitch.tv/docs/chat/irc/#notice-message-ids). */
+const REFUSING = /^msg_[a-z0-9_]{1,60}$/;
+const ALSO_REFUSING: ReadonlySet<string> = new Set([
+  "no_permission",
+  "invalid_parent",
+  "tos_ban",
+  "unavailable_command",
+  "unrecognized_cmd",
+]);
+
+/**
+ * Sending by IRC with Twitch's verdict: after a PRIVMSG it answers with a USERSTATE where it took it, and with a NOTICE
+ * where it did not. Neither names the message, so the next one in its channel is meant.
+ */
+export function ircVerdicts(
+  send: (message: OutgoingMessage) => SendOutcome,
+  wait: Wait,
+): IrcVerdicts {
+  const pending = new Map<string, (outcome: IrcOutcome) => void>();
+  let closed = false;
+  const settleAll = (outcome: IrcOutcome): void => {
+    for (const settle of pending.values()) settle(outcome);
+  };
+  return {
+    send: async (message) => {
+      const handed = send(message);
+      if (!handed.sent || closed) return handed;
+      const channel = message.channel.toLowerCase();
+      const heard = new AbortController();
+      let outcome: IrcOutcome = handed;
+      pending.set(channel, (verdict) => {
+        // A refusal right behind a USERSTATE still counts; a loss of the connection does not.
+        if (heard.signal.aborted && (verdict.sent || verdict.reason === "lost")) return;
+        outcome = verdict;
+        heard.abort();
+      });
+      await wait(VERDICT_MS_MAX, heard.signal);
+      pending.delete(channel);
+      return outcome;
+    },
+    receive: (message) => {
+      const settle = pending.get((message.params[0] ?? "").replace(/^#/, "").toLowerCase());
+      const verdict = settle === undefined ? null : verdictOf(message);
+      if (verdict !== null) settle?.(verdict);
+    },
+    lost: () => settleAll({ sent: false, reason: "lost" }),
+    close: () => {
+      closed = true;
+      settleAll({ sent: true });
+    },
+  };
+}
+
+function verdictOf({ command, tags }: WireMessage): IrcOutcome | null {
+  if (command === "USERSTATE") return { sent: true };
+  const code = command === "NOTICE" ? (tags["msg-id"] ?? "") : "";
+  if (!REFUSING.test(code) && !ALSO_REFUSING.has(code)) return null;
+  return { sent: false, reason: "refused", code };
+}
+
+/** What became of one attempt to send a message by Helix. */
+export type SendResult =
+  | { readonly kind: "sent"; readonly messageId: string }
+  /** Twitch took the request and dropped the message; `reason` is its code, such as `msg_duplicate`. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** It may have arrived: the request went out, and no clear answer came back. */
+  | { readonly kind: "unknown" }
+  /** It surely did not arrive. */
+  | { readonly kind: "failed"; readonly reason: HelixReason };
+
+/** Whether what the bot says in a channel is let through, by what became of what it said last. */
+export interface Speech {
+  /** Takes what became of one message. */
+  learn(channel: string, outcome: Outcome): void;
+  /** Nothing was let through for a while, and it is not yet time to try again: what is said now is said in vain. */
+  isShut(channel: string): boolean;
+}
+
+interface SpeechParts {
+  /** Of waiting: it never goes back. */
+  readonly now: () => number;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  /** For what somebody has to type. */
+  readonly botLogin: string | null;
+}
+
+/** Refusals in a row that say something about the channel and not about one text. */
+const REFUSED_MAX = 3;
+const PAUSE_MS = 60_000;
+const PAUSE_MS_MAX = 15 * 60_000;
+
+/** Twitch's codes for a text, not for who says it: the next one may pass. */
+const OF_THE_TEXT: ReadonlySet<string> = new Set([
+  "msg_duplicate",
+  "msg_rejected",
+  "msg_rejected_mandatory",
+  "msg_r9k",
+  "invalid_parent",
+]);
+/** Never came as far as Twitch. */
+const OURS: ReadonlySet<string> = new Set(["unsafe_text", "queue_full", "closed"]);
+
+/** The kind of its notice. */
+const KIND = "chat_refused";
+
+/**
+ * Tells the streamer, with what mends it, when Twitch does not let through what the bot says; after three in a row it is
+ * said to be shut for a minute, then twice as long each time, and one message tries again.
+ */
+export function speechKeeper({ now, notices, botLogin }: SpeechParts): Speech {
+  const troubles = new Map<string, { refused: number; pauseMs: number; untilMs: number }>();
+  /** At first it is one from before this process, perhaps. */
+  let isTold = true;
+  const open = (channel: string): void => {
+    troubles.delete(channel);
+    if (!isTold || troubles.size > 0) return;
+    isTold = false;
+    notices.clear(KIND);
+  };
+  const note = (channel: string, reason: string): void => {
+    const before = troubles.get(channel) ?? {
+      refused: 0,
+      pauseMs: PAUSE_MS,
+      untilMs: Number.NEGATIVE_INFINITY,
+    };
+    const refused = before.refused + (OF_THE_TEXT.has(reason) ? 0 : 1);
+    const isLasting = refused >= REFUSED_MAX && refused > before.refused;
+    troubles.set(channel, {
+      refused,
+      pauseMs: isLasting ? Math.min(before.pauseMs * 2, PAUSE_MS_MAX) : before.pauseMs,
+      untilMs: isLasting ? now() + before.pauseMs : before.untilMs,
+    });
+    const mend = mendOf(reason, botLogin ?? "the bot");
+    const message = `Twitch does not show what the bot says in #${channel} (${reason}): ${mend}`;
+    isTold = true;
+    notices.raise(KIND, "warning", message);
+  };
+  return {
+    learn: (channel, outcome) => {
+      if (outcome.kind === "sent") return open(channel);
+      if (outcome.kind === "unknown") return note(channel, "no_answer");
+      if (outcome.kind === "refused") note(channel, outcome.reason);
+      if (outcome.kind === "failed" && !OURS.has(outcome.reason)) note(channel, outcome.reason);
+    },
+    isShut: (channel) => now() < (troubles.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY),
+  };
+}
+
+/** What opens it again, as this person can type it. */
+function mendOf(reason: string, bot: string): string {
+  switch (reason) {
+    case "msg_banned":
+    case "user_banned":
+      return `type /unban ${bot} in that chat`;
+    case "msg_timedout":
+      return `it passes with the time-out; type /untimeout ${bot} in that chat to end it now`;
+    case "forbidden":
+    case "msg_subsonly":
+    case "msg_followersonly":
+    case "msg_followersonly_zero":
+    case "msg_followersonly_followed":
+    case "msg_emoteonly":
+    case "msg_verified_email":
+    case "msg_requires_verified_phone_number":
+    case "channel_settings":
+      return `type /mod ${bot} in that chat, or open the chat to it`;
+    case "unauthorised":
+    case "missing_scope":
+      return "log the bot in again with `forgetmenot setup`";
+    case "anonymous":
+      return "give the bot an account with `forgetmenot setup`";
+    case "msg_suspended":
+    case "tos_ban":
+      return "Twitch suspended an account: look at https://www.twitch.tv/appeal";
+    case "not_connected":
+      return "nothing to do, it connects again by itself; `forgetmenot doctor` looks at the network";
+    default:
+      return "nothing to do, it is tried again; https://status.twitch.com tells whether Twitch has trouble";
+  }
 }

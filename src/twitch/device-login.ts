@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Wait, within } from "./wait.ts";
+import { boundedCall } from "./bounded-call.ts";
+import type { Wait } from "./wait.ts";
 
 export interface DeviceLoginOptions {
   /** Of an application that is registered with Twitch, client type Public. */
@@ -46,23 +47,24 @@ const INTERVAL_SECONDS_DEFAULT = 5;
 const SLOWER_MS = 5_000;
 /** Twitch says "invalid device code" now and then of a code that is good (twitchdev/issues 971), and networks blink. */
 const FAILURES_IN_A_ROW_MAX = 3;
+const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code";
 
 const INTERVAL_SECONDS_MAX = 60;
 const CODE_SECONDS_MAX = 86_400;
 const code = z.string().regex(/^[\x21-\x7e]{1,1000}$/);
 /** What people read and open: nothing that a terminal obeys, and no address that is not encrypted. */
 const startedSchema = z.object({
-  deviceCode: code,
-  userCode: z.string().regex(/^[\w-]{1,40}$/),
-  verificationUri: code.startsWith("https://"),
-  expiresIn: z.number().positive().max(CODE_SECONDS_MAX),
+  device_code: code,
+  user_code: z.string().regex(/^[\w-]{1,40}$/),
+  verification_uri: code.startsWith("https://"),
+  expires_in: z.number().positive().max(CODE_SECONDS_MAX),
   interval: z
     .number()
     .positive()
     .catch(INTERVAL_SECONDS_DEFAULT)
     .transform((seconds) => Math.min(seconds, INTERVAL_SECONDS_MAX)),
 });
-const tokensSchema = z.object({ accessToken: code, refreshToken: code.nullable() });
+const tokensSchema = z.object({ access_token: code, refresh_token: code.nullish() });
 
 /**
  * Logs somebody in on a page of Twitch's, without a client secret: asks for a code, then asks at Twitch's pace whether
@@ -71,19 +73,20 @@ const tokensSchema = z.object({ accessToken: code, refreshToken: code.nullable()
 export async function startDeviceLogin(
   options: DeviceLoginOptions,
 ): Promise<DeviceLogin | { readonly kind: DeviceFailure }> {
-  const { clientId, scopes, now, signal } = options;
-  const { startDeviceCodeFlow } = await import("@twurple/auth");
-  const request = asked(startDeviceCodeFlow(clientId, [...scopes]));
-  const started = await Promise.race([request, untilAborted(signal)]);
+  const { clientId, scopes, now } = options;
+  const query = { client_id: clientId, scopes: scopes.join(" ") };
+  const started = await ask(startedSchema, { url: "device", query }, options.signal);
   if (started.kind === "pending") return { kind: "unreachable" };
   if (started.kind !== "ok") return started;
-  const read = startedSchema.safeParse(started.value);
-  if (!read.success) return { kind: "unreachable" };
-  const { deviceCode, userCode, verificationUri, expiresIn, interval } = read.data;
-  const expiresAtMs = now() + expiresIn * 1_000;
-  const polled = poll({ ...options, deviceCode, everyMs: interval * 1_000, expiresAtMs });
-  const outcome = Promise.race([polled, untilAborted(signal)]);
-  return { kind: "started", userCode, address: verificationUri, outcome };
+  const { device_code, user_code, verification_uri, expires_in, interval } = started.value;
+  const expiresAtMs = now() + expires_in * 1_000;
+  const outcome = poll({
+    ...options,
+    deviceCode: device_code,
+    everyMs: interval * 1_000,
+    expiresAtMs,
+  });
+  return { kind: "started", userCode: user_code, address: verification_uri, outcome };
 }
 
 interface Poll extends DeviceLoginOptions {
@@ -108,7 +111,7 @@ async function poll(options: Poll): Promise<DeviceOutcome> {
 }
 
 type Polled = DeviceOutcome | Pending;
-const FINAL: ReadonlySet<string> = new Set(["approved", "denied", "client_refused"]);
+const FINAL: ReadonlySet<string> = new Set(["approved", "denied", "client_refused", "aborted"]);
 
 function isOver(answer: Polled, failures: number): answer is DeviceOutcome {
   return FINAL.has(answer.kind) || failures === FAILURES_IN_A_ROW_MAX;
@@ -118,12 +121,18 @@ function isTooFast(answer: Polled): boolean {
   return answer.kind === "pending" && answer.tooFast;
 }
 
-async function exchange({ clientId, deviceCode, scopes }: Poll): Promise<Polled> {
-  const { exchangeDeviceCode } = await import("@twurple/auth");
-  const answer = await asked(exchangeDeviceCode(clientId, deviceCode, [...scopes]));
+async function exchange({ clientId, deviceCode, scopes, signal }: Poll): Promise<Polled> {
+  const query = {
+    grant_type: GRANT_TYPE,
+    client_id: clientId,
+    device_code: deviceCode,
+    scopes: scopes.join(" "),
+  };
+  const answer = await ask(tokensSchema, { url: "token", query }, signal);
   if (answer.kind !== "ok") return answer;
-  const tokens = tokensSchema.safeParse(answer.value);
-  return tokens.success ? { kind: "approved", tokens: tokens.data } : { kind: "unreachable" };
+  const { access_token, refresh_token } = answer.value;
+  const tokens = { accessToken: access_token, refreshToken: refresh_token ?? null };
+  return { kind: "approved", tokens };
 }
 
 interface Pending {
@@ -136,39 +145,32 @@ type Answer<T> =
   | Pending
   | { readonly kind: DeviceFailure };
 
-/** What a request came to, in time. */
-async function asked<T>(request: Promise<T>): Promise<Answer<T>> {
-  const answer = request.then(
-    (value): Answer<T> => ({ kind: "ok", value }),
-    (error: unknown): Answer<T> => verdictOn(error),
-  );
-  const late: Answer<T> = { kind: "unreachable" };
-  return await within(answer, REQUEST_MS_MAX, late);
+/** One question to the log-in server. What it cannot read counts as unreachable. */
+async function ask<T>(
+  shape: z.ZodType<T>,
+  question: { readonly url: string; readonly query: Readonly<Record<string, string>> },
+  signal: AbortSignal,
+): Promise<Answer<T>> {
+  try {
+    const { status, text } = await boundedCall(
+      { type: "auth", method: "POST", ...question },
+      {},
+      { timeoutMs: REQUEST_MS_MAX, signal },
+    );
+    return status === 200
+      ? { kind: "ok", value: shape.parse(JSON.parse(text)) }
+      : verdictOn(status, text);
+  } catch {
+    return { kind: signal.aborted ? "aborted" : "unreachable" };
+  }
 }
 
 /** Twitch tells them apart by the words of its message only. */
-function verdictOn(error: unknown): Exclude<Answer<never>, { kind: "ok" }> {
-  const { status, text } = refusalOf(error);
+function verdictOn(status: number, text: string): Pending | { readonly kind: DeviceFailure } {
   if (status === 429 || /slow_down/i.test(text)) return { kind: "pending", tooFast: true };
   if (status < 400 || status >= 500) return { kind: "unreachable" };
   if (/authorization_pending/i.test(text)) return { kind: "pending", tooFast: false };
   if (/denied|declined/i.test(text)) return { kind: "denied" };
   if (/expired|invalid device code/i.test(text)) return { kind: "expired" };
   return { kind: /client/i.test(text) ? "client_refused" : "refused" };
-}
-
-/** twurple's own message quotes the address with the codes in it: it is not looked at. */
-function refusalOf(error: unknown): { readonly status: number; readonly text: string } {
-  const nothing = { status: 0, text: "" };
-  if (!(error instanceof Error) || !("statusCode" in error) || !("body" in error)) return nothing;
-  const { statusCode, body } = error;
-  return typeof statusCode === "number" ? { status: statusCode, text: String(body) } : nothing;
-}
-
-function untilAborted(signal: AbortSignal): Promise<{ readonly kind: "aborted" }> {
-  return new Promise((resolve) => {
-    const end = () => resolve({ kind: "aborted" });
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
-  });
 }

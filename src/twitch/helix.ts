@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TwitchAuth } from "./auth.ts";
+import type { SendResult } from "./delivery.ts";
 import {
   type HelixCaller,
   type HelixFailure,
@@ -7,7 +8,6 @@ import {
   helixCaller,
 } from "./helix-call.ts";
 import { SEND_SCOPE } from "./scopes.ts";
-import type { SendResult } from "./send-result.ts";
 
 interface HelixUser {
   readonly userId: string;

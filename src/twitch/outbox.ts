@@ -1,7 +1,5 @@
-import { steadyClock } from "../platform/steady-clock.ts";
+import { privmsgLine } from "./chat.ts";
 import { type Carriers, deliver, type Offer, type Outcome } from "./delivery.ts";
-import { privmsgLine } from "./privmsg.ts";
-import { type SendWindow, sendWindow } from "./send-window.ts";
 import { wait as realWait, type Wait } from "./wait.ts";
 
 export type { Outcome };
@@ -50,14 +48,12 @@ const LIMITS: OutboxLimits = {
 
 interface Job {
   readonly offer: Offer;
-  /** When its time is over, by the steady clock: a clock that is set back or forth keeps nothing alive. */
-  readonly endsAtMs: number;
   readonly resolve: (outcome: Outcome) => void;
   /** Aborted once it no longer waits: it is being sent, or settled. */
   readonly waiting: AbortController;
 }
 
-interface Lane {
+interface ChannelQueue {
   readonly jobs: Job[];
   elevated: boolean;
   lastAtMs: number;
@@ -73,10 +69,8 @@ interface Post {
   readonly options: OutboxOptions;
   readonly limits: OutboxLimits;
   readonly window: SendWindow;
-  readonly lanes: Map<string, Lane>;
+  readonly queues: Map<string, ChannelQueue>;
   readonly wait: Wait;
-  /** For the limits, and for how long a message is worth sending. */
-  readonly steadyNow: () => number;
 }
 
 /** A queue a channel, over one window for the account: a slow channel does not delay another. */
@@ -86,45 +80,44 @@ export function openOutbox(options: OutboxOptions): Outbox {
     options,
     limits,
     window: sendWindow(limits.windowMs),
-    lanes: new Map(),
+    queues: new Map(),
     wait: options.wait ?? realWait,
-    steadyNow: steadyClock(options.now),
   };
-  const { lanes } = post;
+  const { queues } = post;
   let closed = false;
 
-  function laneOf(channel: string): Lane {
-    const lane = lanes.get(channel) ?? newLane();
-    lanes.set(channel, lane);
-    return lane;
+  function queueOf(channel: string): ChannelQueue {
+    const queue = queues.get(channel) ?? newQueue();
+    queues.set(channel, queue);
+    return queue;
   }
 
   return {
     offer: async (offer) => {
       if (privmsgLine(offer) === null) return { kind: "failed", reason: "unsafe_text" };
       if (closed) return { kind: "expired" };
-      const lane = laneOf(offer.channel);
-      if (lane.jobs.length >= limits.waitingMax) return { kind: "failed", reason: "queue_full" };
-      return await enqueue(post, lane, offer);
+      const queue = queueOf(offer.channel);
+      if (queue.jobs.length >= limits.waitingMax) return { kind: "failed", reason: "queue_full" };
+      return await enqueue(post, queue, offer);
     },
-    delayMs: (channel, leaves) => windowDelayMs(post, laneOf(channel), leaves, post.steadyNow()),
+    delayMs: (channel, leaves) => windowDelayMs(post, queueOf(channel), leaves, post.options.now()),
     setRole: (channel, elevated) => {
-      const lane = laneOf(channel);
-      lane.elevated = elevated;
-      lane.wake.abort();
+      const queue = queueOf(channel);
+      queue.elevated = elevated;
+      queue.wake.abort();
     },
     close: async () => {
       closed = true;
-      for (const lane of lanes.values()) {
-        const waiting = lane.jobs.filter((job) => !job.waiting.signal.aborted);
-        for (const job of waiting) settle(lane, job, { kind: "expired" });
+      for (const queue of queues.values()) {
+        const waiting = queue.jobs.filter((job) => !job.waiting.signal.aborted);
+        for (const job of waiting) settle(queue, job, { kind: "expired" });
       }
-      await Promise.all([...lanes.values()].map((lane) => lane.running));
+      await Promise.all([...queues.values()].map((queue) => queue.running));
     },
   };
 }
 
-function newLane(): Lane {
+function newQueue(): ChannelQueue {
   return {
     jobs: [],
     elevated: false,
@@ -135,101 +128,143 @@ function newLane(): Lane {
   };
 }
 
-function enqueue(post: Post, lane: Lane, offer: Offer): Promise<Outcome> {
+function enqueue(post: Post, queue: ChannelQueue, offer: Offer): Promise<Outcome> {
   return new Promise((resolve) => {
-    const lifeMs = offer.expiresAtMs - post.options.now();
-    const endsAtMs = post.steadyNow() + lifeMs;
-    const job: Job = { offer, endsAtMs, resolve, waiting: new AbortController() };
-    lane.jobs.push(job);
-    void expireInTime(post, lane, job);
-    lane.running ??= work(post, lane);
+    const job: Job = { offer, resolve, waiting: new AbortController() };
+    queue.jobs.push(job);
+    void expireInTime(post, queue, job);
+    queue.running ??= work(post, queue);
   });
 }
 
-async function expireInTime({ steadyNow, wait }: Post, lane: Lane, job: Job): Promise<void> {
+async function expireInTime({ options, wait }: Post, queue: ChannelQueue, job: Job): Promise<void> {
   const { signal } = job.waiting;
-  while (!signal.aborted && steadyNow() < job.endsAtMs) {
-    await wait(job.endsAtMs - steadyNow(), signal);
+  const { expiresAtMs } = job.offer;
+  while (!signal.aborted && options.now() < expiresAtMs) {
+    await wait(expiresAtMs - options.now(), signal);
   }
-  if (!signal.aborted) settle(lane, job, { kind: "expired" });
+  if (!signal.aborted) settle(queue, job, { kind: "expired" });
 }
 
-async function work(post: Post, lane: Lane): Promise<void> {
+async function work(post: Post, queue: ChannelQueue): Promise<void> {
   // Yields first, so that `running` is set before the work can end.
   await null;
-  for (let job = lane.jobs[0]; job !== undefined; job = lane.jobs[0]) await attend(post, lane, job);
-  lane.running = null;
+  for (let job = queue.jobs[0]; job !== undefined; job = queue.jobs[0])
+    await attend(post, queue, job);
+  queue.running = null;
 }
 
 /** Waits for the job's slot and sends it, unless it is settled meanwhile. */
-async function attend(post: Post, lane: Lane, job: Job): Promise<void> {
+async function attend(post: Post, queue: ChannelQueue, job: Job): Promise<void> {
   while (!job.waiting.signal.aborted) {
-    if (post.steadyNow() >= job.endsAtMs) return settle(lane, job, { kind: "expired" });
-    if (wasSaid(post, lane, job.offer.text)) return settle(lane, job, { kind: "duplicate" });
-    const delayMs = slotDelayMs(post, lane, job.offer.leaves);
+    if (post.options.now() >= job.offer.expiresAtMs) return settle(queue, job, { kind: "expired" });
+    if (wasSaid(post, queue, job.offer.text)) return settle(queue, job, { kind: "duplicate" });
+    const delayMs = slotDelayMs(post, queue, job.offer.leaves);
     if (delayMs === 0) {
       job.waiting.abort();
-      return settle(lane, job, await sendInSlot(post, lane, job.offer));
+      return settle(queue, job, await sendInSlot(post, queue, job.offer));
     }
-    lane.wake = new AbortController();
-    await post.wait(delayMs, lane.wake.signal);
+    queue.wake = new AbortController();
+    await post.wait(delayMs, queue.wake.signal);
   }
 }
 
-function settle(lane: Lane, job: Job, outcome: Outcome): void {
-  const at = lane.jobs.indexOf(job);
-  if (at >= 0) lane.jobs.splice(at, 1);
+function settle(queue: ChannelQueue, job: Job, outcome: Outcome): void {
+  const at = queue.jobs.indexOf(job);
+  if (at >= 0) queue.jobs.splice(at, 1);
   job.waiting.abort();
-  lane.wake.abort();
+  queue.wake.abort();
   job.resolve(outcome);
 }
 
-function wasSaid({ limits, steadyNow }: Post, lane: Lane, text: string): boolean {
-  const nowMs = steadyNow();
-  for (const [said, atMs] of lane.saidAtMs) {
-    if (nowMs - atMs >= limits.sameTextMs) lane.saidAtMs.delete(said);
+function wasSaid({ limits, options }: Post, queue: ChannelQueue, text: string): boolean {
+  const nowMs = options.now();
+  for (const [said, atMs] of queue.saidAtMs) {
+    if (nowMs - atMs >= limits.sameTextMs) queue.saidAtMs.delete(said);
   }
-  return lane.saidAtMs.has(sameText(text));
+  return queue.saidAtMs.has(sameText(text));
 }
 
 function sameText(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
 }
 
-function slotDelayMs(post: Post, lane: Lane, leaves = 0): number {
-  const { limits, steadyNow } = post;
-  const nowMs = steadyNow();
-  const byWindow = windowDelayMs(post, lane, leaves, nowMs);
-  return Math.max(0, lane.lastAtMs + limits.channelGapMs - nowMs, byWindow);
+function slotDelayMs(post: Post, queue: ChannelQueue, leaves = 0): number {
+  const { limits, options } = post;
+  const nowMs = options.now();
+  const byWindow = windowDelayMs(post, queue, leaves, nowMs);
+  return Math.max(0, queue.lastAtMs + limits.channelGapMs - nowMs, byWindow);
 }
 
 function windowDelayMs(
   { limits, window }: Post,
-  lane: Lane,
+  queue: ChannelQueue,
   leaves: number,
   nowMs: number,
 ): number {
-  return window.delayMs(Math.max(1, maxIn(limits, lane) - leaves), nowMs);
+  return window.delayMs(Math.max(1, maxIn(limits, queue) - leaves), nowMs);
 }
 
-function maxIn(limits: OutboxLimits, lane: Lane): number {
-  return lane.elevated ? limits.elevatedMax : limits.ordinaryMax;
+function maxIn(limits: OutboxLimits, queue: ChannelQueue): number {
+  return queue.elevated ? limits.elevatedMax : limits.ordinaryMax;
 }
 
 /** Takes the slot at once, before anything is awaited, so that no other channel can take it too. */
-async function sendInSlot(post: Post, lane: Lane, offer: Offer): Promise<Outcome> {
-  const slot = post.window.begin(maxIn(post.limits, lane));
+async function sendInSlot(post: Post, queue: ChannelQueue, offer: Offer): Promise<Outcome> {
+  const slot = post.window.begin(maxIn(post.limits, queue));
   const outcome = await deliver(post.options, offer);
   if (outcome.kind === "withdrawn") {
     slot.release();
   } else {
     // By the end of the attempt, since nobody knows when in between Twitch counted it.
-    lane.lastAtMs = post.steadyNow();
-    slot.settle(lane.lastAtMs);
+    queue.lastAtMs = post.options.now();
+    slot.settle(queue.lastAtMs);
   }
   if (outcome.kind === "sent" || outcome.kind === "unknown") {
-    lane.saidAtMs.set(sameText(offer.text), lane.lastAtMs);
+    queue.saidAtMs.set(sameText(offer.text), queue.lastAtMs);
   }
-  for (const other of post.lanes.values()) other.wake.abort();
+  for (const other of post.queues.values()) other.wake.abort();
   return outcome;
+}
+
+/** A send that began; it counts as now until `settle` says when it was through. */
+interface SendSlot {
+  settle(atMs: number): void;
+  /** Nothing was sent after all. */
+  release(): void;
+}
+
+/** The account's sends of the last `windowMs`, over all channels. */
+interface SendWindow {
+  /** How long until one more send makes at most `max` in the window, ms; 0: now. */
+  delayMs(max: number, nowMs: number): number;
+  /** Begins a send that may be the `max`th in the window. */
+  begin(max: number): SendSlot;
+}
+
+function sendWindow(windowMs: number): SendWindow {
+  const maxOfUnderWay = new Map<SendSlot, number>();
+  /** Ascending. */
+  let settledAtMs: number[] = [];
+  return {
+    delayMs: (max, nowMs) => {
+      settledAtMs = settledAtMs.filter((atMs) => nowMs - atMs < windowMs);
+      // Nobody knows when one under way will count: what overtakes it must leave it room.
+      const lowestMax = Math.min(max, ...maxOfUnderWay.values());
+      const surplus = settledAtMs.length + maxOfUnderWay.size - lowestMax;
+      return surplus < 0 ? 0 : (settledAtMs[surplus] ?? nowMs) + windowMs - nowMs;
+    },
+    begin: (max) => {
+      const slot: SendSlot = {
+        settle: (atMs) => {
+          if (maxOfUnderWay.delete(slot)) settledAtMs.push(atMs);
+        },
+        release: () => {
+          maxOfUnderWay.delete(slot);
+        },
+      };
+      maxOfUnderWay.set(slot, max);
+      return slot;
+    },
+  };
 }

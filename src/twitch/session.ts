@@ -1,25 +1,27 @@
 import { Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import { steadyClock } from "../platform/steady-clock.ts";
-import { openAuth, type TwitchAuth } from "./auth.ts";
-import { type Chat, type ChatState, openChat, type WireMessage } from "./chat.ts";
-import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
-import { type HelixCaller, helixCaller } from "./helix-call.ts";
-import { ircVerdicts } from "./irc-verdict.ts";
-import { pollLive } from "./live-poll.ts";
-import { troubleTeller } from "./live-trouble.ts";
-import { type Outbox, openOutbox } from "./outbox.ts";
-import type { OutgoingMessage } from "./privmsg.ts";
-import { readiness } from "./readiness.ts";
-import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
-import type { SendResult } from "./send-result.ts";
-import { type Speech, speechKeeper } from "./speech.ts";
 import {
+  openAuth,
   openStreamerLogin,
   type StreamerLogin,
   type StreamerLoginOptions,
-} from "./streamer-login.ts";
+  type TwitchAuth,
+} from "./auth.ts";
+import {
+  type Chat,
+  type ChatState,
+  type OutgoingMessage,
+  openChat,
+  type WireMessage,
+} from "./chat.ts";
+import { ircVerdicts, type SendResult, type Speech, speechKeeper } from "./delivery.ts";
+import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
+import { type HelixCaller, helixCaller } from "./helix-call.ts";
+import { readiness } from "./joins.ts";
+import { pollLive, troubleTeller } from "./live-poll.ts";
+import { type Outbox, openOutbox } from "./outbox.ts";
+import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
 import { REFUSAL_MENDS, type TwitchTokens } from "./token-keeper.ts";
 import { type Wait, within } from "./wait.ts";
 
@@ -107,12 +109,11 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
     random: options.random,
   });
   const verdicts = ircVerdicts(chat.send, options.wait);
-  const steadyNow = steadyClock(options.now);
-  const speech = speechKeeper({ ...options, steadyNow });
+  const speech = speechKeeper(options);
   const byHelix = (way: Helix) => (message: OutgoingMessage) =>
     sendByHelix(options, { auth, helix: way, checked }, message);
   const outbox: Outbox = openOutbox({
-    sendHelix: helix === null ? null : restingHelix(steadyNow, byHelix(helix)),
+    sendHelix: helix === null ? null : restingHelix(options.now, byHelix(helix)),
     sendIrc: verdicts.send,
     now: options.now,
     wait: options.wait,
@@ -242,16 +243,16 @@ const HELIX_REST_MS = 60_000;
 
 /** Helix, left alone for a minute once it did not answer twice in a row: then IRC is the way. */
 function restingHelix(
-  steadyNow: () => number,
+  now: () => number,
   send: (message: OutgoingMessage) => Promise<SendResult>,
 ): (message: OutgoingMessage) => Promise<SendResult> {
   let faults = 0;
   let restUntilMs = Number.NEGATIVE_INFINITY;
   return async (message) => {
-    if (steadyNow() < restUntilMs) return { kind: "failed", reason: "network" };
+    if (now() < restUntilMs) return { kind: "failed", reason: "network" };
     const result = await send(message);
     faults = result.kind === "unknown" ? faults + 1 : 0;
-    if (faults >= HELIX_FAULTS_MAX) restUntilMs = steadyNow() + HELIX_REST_MS;
+    if (faults >= HELIX_FAULTS_MAX) restUntilMs = now() + HELIX_REST_MS;
     return result;
   };
 }

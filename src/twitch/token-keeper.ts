@@ -1,7 +1,8 @@
+import { z } from "zod";
 import type { Log } from "../log.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import { type Refreshed, refreshTokens, type TokenIdentity, validateToken } from "./token-calls.ts";
+import { boundedCall } from "./bounded-call.ts";
 import { within } from "./wait.ts";
 
 export interface TwitchTokens {
@@ -53,12 +54,14 @@ export interface TokenKeeper {
 }
 
 export const REFUSAL_MENDS: Readonly<Record<TokenRefusal, string>> = {
-  token_invalid: "Twitch refused the access token: set a fresh TWITCH_ACCESS_TOKEN and start again",
-  refresh_refused: "Twitch refused the refresh token: log the bot in again and start again",
+  token_invalid:
+    "Twitch refused the access token: log the bot in again with `forgetmenot setup`, or set a fresh TWITCH_ACCESS_TOKEN, and start again",
+  refresh_refused:
+    "Twitch refused the refresh token: log the bot in again with `forgetmenot setup`, and start again",
   client_id_missing:
-    "the access token ran out and cannot be renewed: set twitch.clientId and fresh tokens, and start again",
+    "the access token ran out and cannot be renewed: set twitch.clientId, log the bot in again with `forgetmenot setup`, and start again",
   not_a_user_token:
-    "TWITCH_ACCESS_TOKEN belongs to an application: set one of the bot's own account and start again",
+    "TWITCH_ACCESS_TOKEN belongs to an application: log the bot in with `forgetmenot setup`, and start again",
 };
 
 /** A token is renewed this long before it runs out. */
@@ -211,7 +214,7 @@ function tellExpiry(keeper: Keeper): void {
   if (expiresAtMs === null || keeper.expiryToldOf === accessToken) return;
   if (!runsOutWithin(keeper, EXPIRY_TOLD_BEFORE_MS)) return;
   keeper.expiryToldOf = accessToken;
-  const message = `the Twitch access token runs out at ${localTime(expiresAtMs)} and cannot be renewed: set a fresh one before`;
+  const message = `the Twitch access token runs out at ${localTime(expiresAtMs)} and cannot be renewed: log the bot in again with \`forgetmenot setup\` before`;
   keeper.options.notices.raise("twitch_token_expiry", "warning", message);
 }
 
@@ -240,3 +243,107 @@ function oneAtATime<T>(work: () => Promise<T>): OneAtATime<T> {
     },
   };
 }
+
+/** Whose token it is and what it may do, as Twitch says. */
+export interface TokenIdentity {
+  readonly userId: string;
+  readonly login: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** When it runs out, epoch ms; null for the few that never do. */
+  readonly expiresAtMs: number | null;
+}
+
+/** `not_a_user`: a valid token of an application, with nobody behind it. */
+type Validation =
+  | { readonly kind: "valid"; readonly identity: TokenIdentity }
+  | { readonly kind: "invalid" }
+  | { readonly kind: "not_a_user" }
+  | { readonly kind: "unreachable" };
+
+/** As Twitch writes them: what else came would be shown, stored, and held against other ids. */
+const ID = /^[\w-]{1,100}$/;
+const named = z.object({ login: z.string().min(1), user_id: z.string().min(1) });
+const identified = z.object({
+  user_id: z.string().regex(ID),
+  login: z.string().regex(/^\w{1,25}$/),
+  client_id: z.string().regex(ID),
+  scopes: z.array(z.string()).catch([]),
+  expires_in: z.number().nullish().catch(null),
+});
+const renewed = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).nullish().catch(null),
+  scope: z.array(z.string()).catch([]),
+  expires_in: z.number().nullish().catch(null),
+});
+/** One request to the log-in server, answer included. */
+const REQUEST_MS_MAX = 10_000;
+/** Whoever gives up on a renewal loses the tokens that Twitch may have sent meanwhile: it gets more time. */
+const RENEWAL_MS_MAX = 15_000;
+
+interface Refreshed {
+  readonly kind: "refreshed";
+  /** `refreshToken` is null where Twitch let the old one stand. */
+  readonly tokens: { readonly accessToken: string; readonly refreshToken: string | null };
+  readonly scopes: readonly string[];
+  readonly expiresAtMs: number | null;
+}
+
+/** `refused`: Twitch will never take this refresh token again. */
+type Refresh = Refreshed | { readonly kind: "refused" } | { readonly kind: "unreachable" };
+
+/** Asks Twitch about a token. Never rejects; what it cannot read counts as unreachable. */
+export async function validateToken(accessToken: string, now: () => number): Promise<Validation> {
+  try {
+    const question = { type: "auth", url: "validate" } as const;
+    const { status, text } = await boundedCall(
+      question,
+      { accessToken },
+      { timeoutMs: REQUEST_MS_MAX },
+    );
+    if (status === 401) return { kind: "invalid" };
+    if (status !== 200) return { kind: "unreachable" };
+    const answer: unknown = JSON.parse(text);
+    if (!named.safeParse(answer).success) return { kind: "not_a_user" };
+    const { user_id, login, client_id, scopes, expires_in } = identified.parse(answer);
+    const expiresAtMs = expires_in ? now() + expires_in * 1_000 : null;
+    const identity = { userId: user_id, login, clientId: client_id, scopes, expiresAtMs };
+    return { kind: "valid", identity };
+  } catch {
+    return { kind: "unreachable" };
+  }
+}
+
+/**
+ * Trades a refresh token for new tokens, without a client secret. Never rejects, and ends within 15 s.
+ * Twitch answers 400 or 401 for a token that is spent, revoked or 30 days unused; all else may pass.
+ */
+export async function refreshTokens(
+  clientId: string,
+  refreshToken: string,
+  now: () => number,
+): Promise<Refresh> {
+  try {
+    const query = {
+      grant_type: "refresh_token",
+      client_id: clientId,
+      refresh_token: refreshToken,
+    };
+    const question = { type: "auth", url: "token", method: "POST", query } as const;
+    const { status, text } = await boundedCall(question, {}, { timeoutMs: RENEWAL_MS_MAX });
+    if (FINAL_STATUSES.has(status)) return { kind: "refused" };
+    if (status !== 200) return { kind: "unreachable" };
+    const { access_token, refresh_token, scope, expires_in } = renewed.parse(JSON.parse(text));
+    return {
+      kind: "refreshed",
+      tokens: { accessToken: access_token, refreshToken: refresh_token ?? null },
+      scopes: scope,
+      expiresAtMs: expires_in ? now() + expires_in * 1_000 : null,
+    };
+  } catch {
+    return { kind: "unreachable" };
+  }
+}
+
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);

@@ -182,3 +182,14 @@ test("the streamer is told what waits, until nothing does", async () => {
   rig.room.withdraw({ channel: CHANNEL, userId: BOB });
   expect(told()).toEqual([]);
 });
+
+test("two looks at once after two that were approved run each once, and call neither refused", async () => {
+  const rig = await openRig({ policy: { classes: APPROVE } });
+  await rig.ask(MOD, "bob off please", TIMEOUT);
+  await rig.ask(MOD, "carl off please", "[action timeout user=carl]");
+  for (const { id } of rig.review.list({ decision: "hold", limit: 5 }))
+    rig.review.answer(id, "approve");
+  const looks = await Promise.all([rig.room.settleHeld(), rig.room.settleHeld()]);
+  expect(looks.flat().map(({ reason }) => reason)).toEqual(["approved", "approved"]);
+  expect(rig.acts()).toHaveLength(2);
+});

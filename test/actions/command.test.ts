@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { type Command, commandReader, type SaidLine } from "../../src/actions/command.ts";
-import type { Person } from "../../src/actions/resolve.ts";
+import { namedIn, type Person } from "../../src/actions/resolve.ts";
 import { NO, saidLength, YES } from "../../src/actions/said-words.ts";
 import { LANGUAGES } from "../../src/language/languages.ts";
 import { INNOCENT } from "./innocent-lines.ts";
 import { COMMANDS, MODERATORS_TALK, NEAR_COMMANDS, REQUESTS } from "./moderators-talk.ts";
+import { TALK_ELSEWHERE } from "./talk-elsewhere.ts";
 
 const person = (userId: string, login: string, displayName = login): Person => ({
   userId,
@@ -14,7 +15,15 @@ const person = (userId: string, login: string, displayName = login): Person => (
 });
 const BOB = person("1", "bob", "Bob");
 const CARL = person("2", "carl");
-const PEOPLE = [BOB, CARL, person("3", "kinomi", "木の実"), person("4", "yes"), person("5", "out")];
+const PEOPLE = [
+  BOB,
+  CARL,
+  person("3", "kinomi", "木の実"),
+  person("4", "yes"),
+  person("5", "out"),
+  person("6", "subs"),
+  person("7", "alerts"),
+];
 const reader = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
 
 function read(text: string, repliesTo: SaidLine["repliesTo"] = null): Command | null {
@@ -37,7 +46,7 @@ test.each(NEAR_COMMANDS)("no command: %s", (line) => {
 });
 
 test("nothing that moderators say about people is a command, said to the bot or not", () => {
-  const wrong = [...INNOCENT, ...MODERATORS_TALK].filter(
+  const wrong = [...INNOCENT, ...MODERATORS_TALK, ...TALK_ELSEWHERE].filter(
     (line) => read(line) !== null || read(`@automark ${line}`) !== null,
   );
   expect(wrong).toEqual([]);
@@ -81,6 +90,55 @@ test("somebody called like a word of an order is meant only where one reading is
   expect(shown(read("@automark time out bob"))).toBe("timeout bob");
   expect(shown(read("@automark time out @out"))).toBe("timeout out");
   expect(shown(read("@automark @木の実をタイムアウトして"))).toBe("timeout kinomi");
+});
+
+test.each(["subs", "alerts"])("%s are somebody only with an @", (word) => {
+  expect(read(`@automark shoutout ${word}`)).toBeNull();
+  expect(read(`@automark shoutout to ${word}`)).toBeNull();
+  expect(shown(read(`@automark shoutout @${word}`))).toBe(`shoutout ${word}`);
+  expect(namedIn([`a shoutout to ${word}`], PEOPLE).size).toBe(0);
+  expect(namedIn([`a shoutout to @${word}`], PEOPLE).size).toBe(1);
+});
+
+test.each([
+  ["bobs last line", "1"],
+  ["was @Bob's message that bad", "1"],
+  ["ucisz boba", "1"],
+  ["carlowi", "2"],
+  ["bobको", "1"],
+  ["لbob", "1"],
+  ["bobsled", null],
+  ["bo", null],
+])("who is named in: %s", (line, userId) => {
+  expect([...namedIn([line], PEOPLE)]).toEqual(userId === null ? [] : [userId]);
+});
+
+test.each([
+  ["half an hour", 1_800],
+  ["a five-minute break", 300],
+  ["5 minutes and 30 seconds", 330],
+  ["fünf minuten und dreißig sekunden", 330],
+  ["forty-five seconds", 45],
+  ["treinta y cinco segundos", 35],
+  ["quatre-vingt-dix secondes", 90],
+  ["二十五秒", 25],
+  ["십오분", 900],
+  ["٣٠ ثانية", 30],
+  ["४५ सेकंड", 45],
+  ["دقيقتين", 120],
+  ["put bob on one minute", 60],
+  ["十五分", 900],
+  ["禁言bob十分钟", 600],
+  // "Very", "enough" and "this person": not a length for certain.
+  ["bob十分吵", null],
+  ["もう十分、carlをミュートして", null],
+  ["이분 타임아웃", null],
+  ["a hundred seconds", 100],
+  ["three hundred seconds", null],
+  ["10 20 minutes", null],
+  ["5 minutes, no, 2 minutes", null],
+])("said length of: %s", (line, seconds) => {
+  expect(saidLength([line])).toBe(seconds);
 });
 
 test("who was never here can be shouted out by their login, and nothing else", () => {
@@ -141,6 +199,7 @@ test("a word that is yes in one language and no in another is neither", () => {
   const yes = new Set(YES.map((one) => one.join(" ")));
   expect(NO.filter((one) => yes.has(one.join(" ")))).toEqual([]);
   for (const { code, yes: all, no } of LANGUAGES) {
-    expect([code, all.length >= 5, no.length >= 4]).toEqual([code, true, true]);
+    const neither = all.filter((word) => no.includes(word));
+    expect([code, neither, all.length >= 15, no.length >= 10]).toEqual([code, [], true, true]);
   }
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { INNOCENT } from "./innocent-lines.ts";
 import { MODERATORS_TALK, REQUESTS, type Request } from "./moderators-talk.ts";
 import { MOD, openRig } from "./rig.ts";
+import { REQUESTS_ELSEWHERE, TALK_ELSEWHERE } from "./talk-elsewhere.ts";
 
 const OPEN = {
   actionSeconds: 0,
@@ -14,7 +15,7 @@ const FREE = { timeout: OPEN, warn: OPEN, delete: OPEN, shoutout: OPEN };
 
 test("a model that moderates on every line gets nothing done that nobody said yes to", async () => {
   const rig = await openRig({ policy: { limits: FREE } });
-  const lines = [...INNOCENT, ...MODERATORS_TALK];
+  const lines = [...INNOCENT, ...MODERATORS_TALK, ...TALK_ELSEWHERE];
   const asked: number[] = [];
   for (const words of lines) {
     rig.clock.nowMs += 7_000;
@@ -50,7 +51,7 @@ async function wrongAbout(rig: Rig, { line, action, login, seconds }: Request): 
 test("each of a hundred natural requests runs at once, or is asked for with the right target and length", async () => {
   const rig = await openRig({ policy: { limits: FREE } });
   const wrong: unknown[] = [];
-  for (const request of REQUESTS) {
+  for (const request of [...REQUESTS, ...REQUESTS_ELSEWHERE]) {
     rig.clock.nowMs += 31_000;
     const found = await wrongAbout(rig, request);
     if (found !== null) wrong.push(found);

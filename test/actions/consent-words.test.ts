@@ -23,6 +23,12 @@ test("free text runs only as the requester wrote it", async () => {
     "Announce this: the raffle starts at Nine – !yes",
   );
   await rig.line(MOD, "!yes");
+  const doors = "say:  doors  open at nine, don’t be late!";
+  expect(await ask(doors, '[action announce text="Doors open at ten"]')).toBe("not_verbatim");
+  expect(await ask(doors, `[action announce text="Doors open at nine, don't be late."]`)).toBe(
+    "Announce this: doors open at nine, don’t be late – !yes",
+  );
+  await rig.line(MOD, "!no");
   expect(await ask(words, '[action announce text="raffle time, everybody!"]')).toBe("not_verbatim");
   expect(await ask(words, '[action warn user=bob reason="that spoiler"]')).toBe(
     "Warn bob (that spoiler)? !yes",
@@ -47,7 +53,7 @@ test("free text runs only as the requester wrote it", async () => {
 test("a viewer's memory is forgotten on their own yes, to a question that says what goes", async () => {
   const rig = await openRig({ policy: { limits: FREE } });
   await rig.ask(VIEWER, "please drop that about my instrument", "[action forget note=5]");
-  expect(rig.send()).toBe("Forget this about you: wren plays the cello – !yes");
+  expect(rig.send()).toBe("Forget this about you: wren plays the cello with bob – !yes");
   expect(await rig.line(BOB, "!yes")).toBe(false);
   await rig.line(VIEWER, "!yes");
   expect(rig.remembered).toEqual([["forget", "den", VIEWER, 5]]);
@@ -58,6 +64,9 @@ test("a viewer's memory is forgotten on their own yes, to a question that says w
   expect(await rig.ask(VIEWER, "never mind music", '[action forget topic="music"]')).toMatchObject([
     { decision: "hold" },
   ]);
+  expect(rig.send()).toBe(
+    "Forget all I know about you and this: music (wren plays the cello with bob) – !yes",
+  );
   rig.clock.nowMs += 31_000;
   await rig.room.settleHeld();
   expect(await rig.ask(VIEWER, "never mind", '[action forget topic="cats"]')).toMatchObject([

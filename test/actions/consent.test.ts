@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import { actionRoom } from "../../src/actions/room.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
 const CARL = "34";
 const TIMEOUT = "[action timeout user=bob seconds=600]";
@@ -365,4 +365,36 @@ test("Helix that fails after it acted: said to be unknown, and never done twice"
   await rig.line(MOD, "!yes");
   await rig.room.settleHeld();
   expect(rig.acts()).toHaveLength(1);
+});
+
+test("a viewer called yes is neither a yes nor out of reach", async () => {
+  const rig = await withQuestion();
+  const yes = { userId: "60", login: "yes", displayName: "yes", roles: NO_ROLES };
+  rig.events.add(spokenBy("60", "hello", { person: yes }));
+  expect(await rig.line("60", "@automark yes", { person: yes })).toBe(false);
+  expect(await rig.line(MOD, "@automark @yes")).toBe(false);
+  expect(rig.acts()).toEqual([]);
+  expect(await rig.order(MOD, "@automark timeout yes 60")).toMatchObject({ targetId: "60" });
+  await rig.line(MOD, "@automark yes");
+  expect(rig.acts().map(({ body }) => body)).toMatchObject([
+    { data: { user_id: "60" } },
+    { data: { user_id: BOB } },
+  ]);
+});
+
+test("a display name in letters that look like a login's is nobody's but their own", async () => {
+  const rig = await openRig({ policy: { limits: FREE } });
+  const double = { userId: "61", login: "zed_61", displayName: "Вов", roles: NO_ROLES };
+  rig.events.add(spokenBy("61", "hello", { person: double }));
+  expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({ targetId: BOB });
+  const answers = await rig.ask(MOD, "Вов has to go", "[action timeout user=bob]");
+  expect(answers).toMatchObject([{ decision: "refuse", reason: "not_named" }]);
+  expect(rig.acts()).toHaveLength(1);
+});
+
+test("without an open question a yes is an ordinary line", async () => {
+  const rig = await openRig();
+  expect(await rig.line(MOD, "!yes")).toBe(false);
+  expect(await rig.line(MOD, "@automark yes")).toBe(false);
+  expect(rig.review.list({ limit: 1 })).toEqual([]);
 });

@@ -22,7 +22,7 @@ test("a wish about a memory that nobody has is no trouble of the streamer's", as
   const rig = await openRig();
   const memory = {
     owns: () => true,
-    factOf: () => null,
+    factsOf: () => [],
     remember: () => ({ kind: "refused", reason: "sensitive" }) as const,
     correct: () => ({ kind: "refused", reason: "not_yours" }) as const,
     forget: () => ({ kind: "refused", reason: "nothing_known" }) as const,
@@ -44,12 +44,12 @@ test("a memory that fails by a bug is told", async () => {
   const rig = await openRig();
   const memory = {
     owns: () => true,
-    factOf: () => null,
+    factsOf: () => [],
     remember: () => {
       throw new Error("broken");
     },
-    correct: () => ({ kind: "done" }) as const,
-    forget: () => ({ kind: "done" }) as const,
+    correct: () => ({ kind: "done", as: "kept" }) as const,
+    forget: () => ({ kind: "done", as: "kept" }) as const,
   };
   const room = actionRoom({ ...rig.parts, memory });
   const handled = await room.handle(rig.turnOf(VIEWER, "I play the cello"), [REMEMBER]);

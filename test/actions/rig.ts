@@ -1,12 +1,10 @@
 import { onTestFinished } from "vitest";
 import type { ActionPolicy } from "../../src/actions/action-policy.ts";
-import { actionReview } from "../../src/actions/action-review-store.ts";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { commandReader } from "../../src/actions/command.ts";
-import type { MemoryPort } from "../../src/actions/execute.ts";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import type { Question } from "../../src/actions/held.ts";
-import { ledgerStore } from "../../src/actions/ledger-store.ts";
+import { actionReview, ledgerStore } from "../../src/actions/ledger-store.ts";
 import { peopleStore } from "../../src/actions/people-store.ts";
 import type { ActionOutcome } from "../../src/actions/record.ts";
 import { type ActionParts, type ActionRoom, actionRoom } from "../../src/actions/room.ts";
@@ -16,13 +14,13 @@ import type { Spoken } from "../../src/chat/normalise.ts";
 import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { sayingsOf } from "../../src/language/languages.ts";
 import { openLog } from "../../src/log.ts";
+import type { ViewerRequests } from "../../src/memory/requests-store.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { ACTION_NAMES } from "../../src/platform/config/names.ts";
-import { counterStore } from "../../src/platform/database/counters-store.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/switches-store.ts";
+import { counterStore, switchStore } from "../../src/platform/database/runtime-store.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { openAuth } from "../../src/twitch/auth.ts";
 import { openHelix } from "../../src/twitch/helix.ts";
@@ -314,15 +312,17 @@ function policyBox(given: Partial<ActionPolicy> = {}): { now: ActionPolicy } {
 }
 
 /** Only the viewer's note 5 exists. */
-function memoryPort(remembered: unknown[]): MemoryPort {
+function memoryPort(remembered: unknown[]): ViewerRequests {
   const note = (...change: unknown[]) => {
     remembered.push(change);
-    return { kind: "done" } as const;
+    return { kind: "done", as: "kept" } as const;
   };
   return {
     owns: (_channel, userId, noteId) => userId === VIEWER && noteId === 5,
-    factOf: (_channel, userId, noteId) =>
-      userId === VIEWER && noteId === 5 ? "{u:30} plays the cello" : null,
+    factsOf: (_channel, userId, what) =>
+      userId === VIEWER && (what === 5 || (typeof what !== "number" && what.topic === "music"))
+        ? ["{u:30} plays the cello with {u:31}"]
+        : [],
     remember: (...given) => note("remember", ...given),
     correct: (...given) => note("correct", ...given),
     forget: (...given) => note("forget", ...given),

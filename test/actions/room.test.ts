@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { offeredLines } from "../../src/actions/execute.ts";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
-import { offeredLines } from "../../src/actions/logins.ts";
 import { actionRoom } from "../../src/actions/room.ts";
 import { until } from "../stand-ins/until.ts";
 import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";

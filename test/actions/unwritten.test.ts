@@ -74,10 +74,10 @@ test("where the database takes nothing at all, it stands in the log, without a n
   const log = openLog("warn", (line) => lines.push(line));
   const notices = noticeBoard(rig.db, rig.parts.now, log);
   const readOnly = (change: "ON" | "OFF") => rig.db.pragma(`query_only = ${change}`);
-  const done = { kind: "done" } as const;
+  const done = { kind: "done", as: "kept" } as const;
   const memory = {
     owns: () => true,
-    factOf: () => null,
+    factsOf: () => [],
     remember: () => {
       readOnly("ON");
       return done;
@@ -95,7 +95,7 @@ test("where the database takes nothing at all, it stands in the log, without a n
   expect(lines.join()).not.toMatch(/cello|wren/i);
   readOnly("OFF");
   // The next notice takes along what the database did not take.
-  notices.raise("other", "info", "something else");
+  notices.raise("helix", "info", "something else");
   expect(rig.notices.list().map(({ kind }) => kind)).toContain("action_unwritten");
 });
 

@@ -25,6 +25,7 @@ test("an event is a row, with everything that is known of it", () => {
       text: "hello den",
       to_bot: 1,
       memorable: 1,
+      no_window: 0,
       amount: 5,
       sent_at: 990,
       created_at: 1_000,

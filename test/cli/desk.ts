@@ -28,7 +28,7 @@ export function openDesk(file: object = {}) {
     });
     return { exit, output: printed.join("\n") };
   };
-  return { db, run };
+  return { db, run, folder, file: config };
 }
 
 /** Notes something about Ann. */

@@ -12,8 +12,8 @@ import {
 import { dirname, join } from "node:path";
 import { geteuid, platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
-import { checkPage } from "../../src/cli/doctor/check-page.ts";
 import { diskFinding } from "../../src/cli/doctor/folder.ts";
+import { checkPage } from "../../src/cli/doctor/machine.ts";
 import { claimRehearsalFolder } from "../../src/lab/rehearsal/data-folder.ts";
 import { lookAt } from "../../src/platform/database/inspect-file.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
@@ -197,14 +197,14 @@ test.each([
   expect(diskFinding(bytes)).toMatchObject({ state, found: expect.stringContaining(found) });
 });
 
-test("a port that another program has is a problem; one that is free is not", async () => {
+test("a port that another program has is a warning; one that is free is not", async () => {
   const patient = await openPatient();
   const { port, free } = await takenPort();
   const taken = await examine(patient, { dashboard: { port } });
   expect(taken.of("page")).toEqual([
     {
-      state: "problem",
-      found: `port ${port} is taken by another program, so the bot cannot start`,
+      state: "warning",
+      found: `port ${port} is taken by another program: the page takes another one, and the bot says which`,
       mend: expect.stringContaining("dashboard.port"),
     },
   ]);
@@ -213,11 +213,11 @@ test("a port that another program has is a problem; one that is free is not", as
   expect(there.of("page")[0]?.found).toMatch(/^port \d+ is free$/);
 });
 
-test("a port that the bot served its page on last, and another program has now, is a problem", async () => {
+test("a port that the bot served its page on last, and another program has now, is a warning", async () => {
   const { port, free } = await takenPort();
   onTestFinished(free);
   const seen = { port, running: false, pageUrl: `http://127.0.0.1:${port}/` };
-  expect(await checkPage(seen)).toMatchObject([{ state: "problem" }]);
+  expect(await checkPage(seen)).toMatchObject([{ state: "warning" }]);
 });
 
 test("beside a running bot its page and its database are its own", async () => {

@@ -1,22 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { CHANNEL } from "../stand-ins/town.ts";
-import { examine, freePort, openPatient, type Patient } from "./examined.ts";
-
-/** Twitch with a clock of its own, in front of the town's. */
-async function withClock({ town }: Patient, aheadMs: number): Promise<Record<string, string>> {
-  const server = createServer(async (request, response) => {
-    const { authorization = "", "client-id": clientId = "" } = request.headers;
-    const headers = { authorization, "client-id": String(clientId) };
-    const there = await fetch(`http://localhost:${town.helix.port}${request.url}`, { headers });
-    response.writeHead(there.status, { date: new Date(Date.now() + aheadMs).toUTCString() });
-    response.end(await there.text());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  onTestFinished(() => void server.close());
-  return { TWURPLE_MOCK_API_PORT: String((server.address() as AddressInfo).port) };
-}
+import { examine, freePort, openPatient, withClock } from "./examined.ts";
 
 test("a clock that agrees with Twitch's is right, in words of this machine's time zone", async () => {
   const { of } = await examine(await openPatient());

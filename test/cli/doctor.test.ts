@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { findingLines } from "../../src/cli/doctor/finding.ts";
 import { checkMachine } from "../../src/cli/doctor/machine.ts";
-import { findingText } from "../../src/cli/doctor/text.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { runCommand, runLine } from "../stand-ins/command.ts";
 import { launchIn, MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
@@ -71,18 +71,22 @@ test("colours are for the signs only, and a mend that holds for several is said 
   const style = { colour: true, columns: null };
   const one = { check: "config", state: "problem", found: "a", mend: "look" } as const;
   const two = { ...one, found: "b" };
-  expect(findingText(one, { before: undefined, after: two }, style)).toBe(
+  expect(findingLines([one, two], undefined, style)).toEqual([
     "\u001b[31m✗\u001b[0m configuration  a",
-  );
-  expect(findingText(two, { before: one, after: undefined }, style)).toBe(
     `\u001b[31m✗\u001b[0m ${" ".repeat(15)}b\n${" ".repeat(17)}→ look`,
-  );
+  ]);
 });
 
 test("a Node that is too old is a problem; a system that nobody tried is told", () => {
   expect(checkMachine({ node: "v20.18.3", platform: "linux" })).toMatchObject([
     { state: "problem", found: expect.stringContaining("20.18.3 on Linux; 20.19 is the oldest") },
   ]);
+  for (const node of ["v24.19.0", "v24.21.0"])
+    expect(checkMachine({ node, platform: "win32" })).toMatchObject([
+      { state: "problem", found: expect.stringContaining("breaks the database package") },
+    ]);
+  for (const node of ["v24.18.0", "v26.10.0"])
+    expect(checkMachine({ node, platform: "win32" })).toMatchObject([{ state: "ok" }]);
   expect(checkMachine({ node: "v22.0.0", platform: "win32" })).toMatchObject([{ state: "ok" }]);
   expect(checkMachine({ node: "v22.0.0", platform: "sunos" })).toMatchObject([
     { state: "warning" },

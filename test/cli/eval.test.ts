@@ -37,6 +37,16 @@ test("a scenario's measures fit into eighty columns and say which retrieval is b
   expect(existsSync("data")).toBe(false);
 });
 
+test("a scenario that an editor of Windows saved is read", async () => {
+  const file = scenarioFile();
+  const text = readFileSync(file, "utf8");
+  for (const encoding of ["utf8", "utf16le"] as const) {
+    writeFileSync(file, `\uFEFF${text}`, encoding);
+    const { exit, errors } = await run("eval", file, "--strategy", "shipped");
+    expect({ exit, errors }, encoding).toEqual({ exit: 0, errors: "" });
+  }
+});
+
 test("strategies and the model can be chosen, and scripts read JSON", async () => {
   const { exit, output } = await run("eval", scenarioFile(), "--strategy", "shipped", "--json");
   expect(exit).toBe(0);

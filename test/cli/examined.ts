@@ -1,6 +1,8 @@
-import { createServer } from "node:net";
+import { mkdirSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { runCommand } from "../stand-ins/command.ts";
@@ -110,4 +112,44 @@ export async function freePort(): Promise<number> {
   const { port, free } = await takenPort();
   await free();
   return port;
+}
+
+/** Twitch with a clock of its own, in front of the town's. */
+export async function withClock(
+  { town }: Patient,
+  aheadMs: number,
+): Promise<Record<string, string>> {
+  const server = createHttpServer(async (request, response) => {
+    const { authorization = "", "client-id": clientId = "" } = request.headers;
+    const headers = { authorization, "client-id": String(clientId) };
+    const there = await fetch(`http://localhost:${town.helix.port}${request.url}`, { headers });
+    response.writeHead(there.status, { date: new Date(Date.now() + aheadMs).toUTCString() });
+    response.end(await there.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  onTestFinished(() => void server.close());
+  return { TWURPLE_MOCK_API_PORT: String((server.address() as AddressInfo).port) };
+}
+
+/** What is other than in a bot that is well: keys of the configuration, and variables. */
+interface Broken {
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export const NOTHING: Broken = {};
+
+/** A way for a bot to be ill, and what the doctor has to say of it. */
+export type BrokenSetup = readonly [
+  name: string,
+  breaks: (patient: Patient) => Broken | Promise<Broken>,
+  check: Finding["check"],
+  found: RegExp,
+  mend: RegExp,
+];
+
+/** A path in the data folder of a bot that was never started. */
+export function inData({ dataDir }: Patient, name: string): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return join(dataDir, name);
 }

@@ -76,3 +76,16 @@ test("export, dry run and import, with a broken file refused where it is wrong a
   expect(done).toMatchObject({ notes: 2, written: 2, dropped: 0 });
   expect(existsSync(join(dataDir, "exports"))).toBe(false);
 });
+
+test("an export that an editor of Windows saved again is read", async () => {
+  const { folder, run } = desk();
+  const path = join(folder, "notes.json");
+  expect((await run("memory", "export", path)).exit).toBe(0);
+  const text = readFileSync(path, "utf8");
+  for (const encoding of ["utf8", "utf16le"] as const) {
+    writeFileSync(path, `\uFEFF${text}`, encoding);
+    const { exit, errors, output } = await run("memory", "import", path, "--dry-run");
+    expect({ exit, errors }, encoding).toEqual({ exit: 0, errors: "" });
+    expect(output).toContain("of 2 notes");
+  }
+});

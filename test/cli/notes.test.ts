@@ -117,7 +117,7 @@ test("notes are pinned, approved, rejected and put behind one another, several a
   );
   expect(await said("undo", "2")).toBe("note 2 is active again");
   expect(await said("supersede", "2", "1")).toBe(
-    "note 2 stands behind note 1 now; `memory undo 2` brings it back",
+    "note 2 stands behind note 1 now; `forgetmenot memory undo 2` brings it back",
   );
   expect(statuses()).toEqual(["1 active", "2 superseded", "3 rejected"]);
   expect(JSON.parse(await said("undo", "2", "--keep", "--json"))).toEqual({
@@ -163,7 +163,7 @@ test("two accounts become one person and are told apart again; no note moves", a
   await said("add", "plays the bass", "--viewer", "rosa_alt");
   expect(await said("merges")).toBe("No accounts are merged.");
   expect(await said("merge", "rosa_alt", "@Rosa")).toBe(
-    "rosa_alt and rosa are one person now: rosa, rosa_alt; `memory separate rosa_alt` undoes it",
+    "rosa_alt and rosa are one person now: rosa, rosa_alt; `forgetmenot memory separate rosa_alt` undoes it",
   );
   expect(await said("merge", "rosa", "rosa_alt")).toMatch(/were one person already/);
   expect(await said("merges")).toMatch(/^rosa_alt → rosa {2}\d{4}-\d\d-\d\d$/);
@@ -202,6 +202,17 @@ test("importance and lifetime of a note are changed, and show tells them with it
   );
 });
 
+test("a note that ran out is told as such and not counted in force, before any sweep", async () => {
+  const { said, db } = desk();
+  await said("add", "plays the bass", "--viewer", "rosa");
+  await said("add", "paints boats", "--viewer", "rosa");
+  db.exec("UPDATE semantic_notes SET expires_at = 5 WHERE id = 1");
+  const listed = await said("list");
+  expect(listed).toMatch(/plays the bass \[ran out\]$/m);
+  expect(listed).toContain("In force: 1 about viewers");
+  expect(await said("show", "1")).toMatch(/^ran out 1970-/m);
+});
+
 test("of an account merged into two, the streamer says which merge to undo; the other stays", async () => {
   const { said, refused } = desk();
   await said("merge", "rosa_alt", "rosa");
@@ -230,7 +241,7 @@ test("a merge tells which notes of the two accounts cannot both be true", async 
   homes.run("Lisbon", 2);
   const told = await said("merge", "rosa_alt", "rosa");
   expect(told.split("\n").slice(1)).toEqual([
-    "  note 1 (rosa lives in Bergen) and note 2 (rosa_alt lives in Lisbon) cannot both be true: `memory reject 1` lets the older one go",
+    "  note 1 (rosa lives in Bergen) and note 2 (rosa_alt lives in Lisbon) cannot both be true: `forgetmenot memory reject 1` lets the older one go",
   ]);
   const conflicts = JSON.parse(await said("merge", "rosa", "rosa_alt", "--json")).conflicts;
   expect(conflicts).toMatchObject([{ older: { id: 1 }, newer: { id: 2 } }]);
@@ -269,7 +280,7 @@ test.for([
   [["approve", "77"], "see `forgetmenot memory list`"],
   [["undo", "77"], "there is no note 77"],
   [["forget", "77", "--yes"], "there is no note 77"],
-  [["pin", "one"], "A whole number"],
+  [["pin", "one"], "a whole number"],
   [["supersede", "1"], "missing required argument"],
 ] as const)("memory %j is refused, with what mends it", async ([args, told]) => {
   const { refused, statuses } = desk();

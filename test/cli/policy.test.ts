@@ -2,11 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
-import { policyHistory } from "../../src/memory/memory-policy-store.ts";
-import { trialStore } from "../../src/memory/trial-store.ts";
+import { policyHistory, trialStore } from "../../src/memory/memory-policy-store.ts";
 import type { PolicyChanges } from "../../src/platform/config/memory-schema.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/switches-store.ts";
+import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const FILE = `{

@@ -154,7 +154,7 @@ test.for(["run", "status", "pause"])(
     mkdirSync(join(launch.folder, "data"));
     const db = new Database(file);
     db.exec(
-      "CREATE TABLE semantic_notes (id); CREATE TABLE note_evidence (id); PRAGMA user_version = 999",
+      "CREATE TABLE note_candidates (id); CREATE TABLE note_evidence (id); PRAGMA user_version = 999",
     );
     db.close();
     const before = readFileSync(file);

@@ -1,14 +1,13 @@
-import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { startProgram } from "../stand-ins/program.ts";
+import { atTerminal, hasTerminal } from "../stand-ins/pseudo-terminal.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const main = builtProgram();
-/** util-linux' own pseudo-terminal; elsewhere it takes other arguments. */
-const hasTerminal = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
 
 /** A rehearsal with a folder of its own for temporary files. */
 function rehearsal(...args: string[]) {
@@ -37,37 +36,61 @@ test("the rehearsal answers every question from a note, refuses every order, say
     /\[\d+\] tinhatTove moved to utrecht {2}\(stream 2, \d+ lines summarised; before: tinhatTove lives in bergen\)/,
   );
   expect(output).toContain("timed cheap_viewz_4u out for 60 s");
+  expect(output).toContain("automark made a clip");
   expect(output).not.toContain("timed SirLaghalot out");
   expect(output).not.toContain("timed GridlockGus out");
   expect(output).not.toContain("Press Enter");
   expect(twice(said(output))).toEqual([]);
-  const [, typed = ""] = /^ +node \S+ (memory list -c ".*kept here.*")$/m.exec(output) ?? [];
+  const [, typed = ""] = /^ +node \S+ (memory list --config ".*kept here.*")$/m.exec(output) ?? [];
   const words = typed.match(/"[^"]+"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? [];
   const looked = again(...words);
   expect(await looked.ended, looked.errors()).toBe(0);
   expect(looked.output()).toMatch(/^ +\d+ {2}\w+ +tinhatTove +tinhatTove moved to utrecht/m);
 }, 120_000);
 
+test.skipIf(process.platform !== "linux")(
+  "a rehearsal whose output nobody watches opens no browser",
+  async () => {
+    const folder = temporaryFolder();
+    const opened = join(folder, "opened");
+    writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\necho "$1" > "${opened}"\n`, {
+      mode: 0o755,
+    });
+    const environment = {
+      DISPLAY: ":0",
+      PATH: [folder, process.env["PATH"] ?? ""].join(delimiter),
+    };
+    const program = startProgram({ main, folder, environment }, "rehearse", "--speed", "20");
+    onTestFinished(() => program.kill("SIGKILL"));
+    await program.says("by a link that works once");
+    await program.says("▸ automark");
+    program.kill("SIGINT");
+    expect(await program.ended).toBe(0);
+    expect(existsSync(opened)).toBe(false);
+  },
+  60_000,
+);
+
 test.skipIf(!hasTerminal)(
   "at a terminal it stays with its page open until Enter",
   async () => {
-    const folder = temporaryFolder();
-    const command = `"${process.execPath}" "${main}" rehearse --speed 12`;
-    const child = spawn("script", ["-qec", command, "/dev/null"], { cwd: folder });
-    onTestFinished(() => void child.kill("SIGKILL"));
+    const launch = { main, folder: temporaryFolder() };
+    const { input, output, ended, kill } = atTerminal(launch, "rehearse", "--speed", "12");
+    onTestFinished(kill);
     let screen = "";
-    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
     const asks = new Promise<void>((resolve) => {
-      child.stdout.on("data", (chunk: Buffer) => {
+      output.on("data", (chunk: Buffer) => {
         screen += chunk.toString();
         if (screen.includes("Press Enter")) resolve();
       });
     });
     await Promise.race([asks, ended]);
     expect(screen).toMatch(/Questions answered from a note: (\d) of \1/);
+    expect(screen).toMatch(/Orders that came to nothing: (\d) of \1/);
+    expect(screen).not.toContain("NOT SHOWN");
     const [page = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(screen) ?? [];
     expect((await fetch(page)).status).toBeLessThan(500);
-    child.stdin.write("\r");
+    input.write("\r");
     expect(await ended).toBe(0);
   },
   120_000,

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
 import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
@@ -76,7 +77,8 @@ test("a signal ends it between two questions, too", async () => {
 });
 
 test("who stops is told by the exit code", async () => {
-  const person = somebody();
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const person = somebody(input, output);
   const file = join(temporaryFolder(), "config.json");
   const running = runProgram(["setup", "--config", file], {
     print: () => undefined,
@@ -85,7 +87,7 @@ test("who stops is told by the exit code", async () => {
     isTerminal: true,
     columns: () => 80,
     stop: new AbortController().signal,
-    person: () => person,
+    person: () => ({ input, output }),
   });
   await person.stops("your Twitch channel");
   expect(await running).toBe(1);
@@ -134,7 +136,7 @@ test("a configuration that another hand made meanwhile is left alone", async () 
   await rig.sees("Write this?");
   writeFileSync(rig.file, JSON.stringify({ channel: "otherroom" }));
   rig.press(ENTER);
-  await rig.sees("was changed by somebody else just now");
+  await rig.sees("was changed by somebody else");
   expect(readFileSync(rig.file, "utf8")).toBe(JSON.stringify({ channel: "otherroom" }));
   await rig.picks("Write this?", "No");
   await rig.sees("config.json was not changed.");

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { onTestFinished, vi } from "vitest";
 import { setup } from "../../src/cli/setup/setup.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { SECRET_VARIABLES, useHelixStandIn } from "../../src/platform/config/environment.ts";
-import { writePrivately } from "../../src/platform/config/write-privately.ts";
+import { writePrivately } from "../../src/platform/config/private-file.ts";
 import { wait as realWait } from "../../src/twitch/wait.ts";
 import { openGeminiServer } from "../stand-ins/gemini-server.ts";
 import type { ModelServer } from "../stand-ins/model-server.ts";
@@ -22,10 +22,9 @@ export const SPACE = " ";
 export const DOWN = "\u001b[B";
 const CTRL_C = "\u0003";
 const BACKSPACES = "\u007f".repeat(80);
+
 /** Somebody at a terminal: types, and waits by what stands on the screen. */
 export interface Somebody {
-  readonly input: PassThrough;
-  readonly output: PassThrough;
   /** Everything that was on the screen, without colours. */
   screen(): string;
   /** The rows as they stand on the screen now. */
@@ -47,9 +46,8 @@ export interface Somebody {
 /** The question for the bot's name, which comes once it is logged in. */
 export const NAMED = "What is the bot called?";
 
-export function somebody(columns = 80): Somebody {
-  const input = new PassThrough();
-  const output = Object.assign(new PassThrough(), { columns });
+/** Somebody at these two ends: what they type goes into `input`, what they see comes out of `output`. */
+export function somebody(input: Writable, output: Readable): Somebody {
   let written = "";
   let seen = 0;
   output.setEncoding("utf8").on("data", (text: string) => {
@@ -58,7 +56,7 @@ export function somebody(columns = 80): Somebody {
   const screen = () => stripVTControlCharacters(written);
   const fresh = () => screen().slice(seen);
   const sees = async (text: string) => {
-    await until(() => fresh().includes(text)).catch((cause: unknown) => {
+    await until(() => fresh().includes(text), 30_000).catch((cause: unknown) => {
       throw new Error(`"${text}" was not to be seen; last:\n${screen().slice(-2_000)}`, { cause });
     });
     seen += fresh().indexOf(text) + text.length;
@@ -66,8 +64,6 @@ export function somebody(columns = 80): Somebody {
   const press = (keys: string) => void input.write(keys);
   const marked = () => [...fresh().matchAll(/^[^\n]*[●>] (.*)$/gm)].map(([, label]) => label ?? "");
   return {
-    input,
-    output,
     screen,
     rows: () => screenRows(written),
     sees,
@@ -155,7 +151,9 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
   for (const [login, [id, displayName]] of Object.entries(USERS))
     helix.setUser({ id, login, displayName });
   useHelixStandIn(helix.port);
-  const person = somebody(given.columns);
+  const input = new PassThrough();
+  const output = Object.assign(new PassThrough(), { columns: given.columns ?? 80 });
+  const person = somebody(input, output);
   const terminal: Terminal = {
     print: () => undefined,
     complain: () => undefined,
@@ -163,7 +161,7 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
     isTerminal: true,
     columns: () => given.columns ?? 80,
     stop: stop.signal,
-    person: () => person,
+    person: () => ({ input, output }),
   };
   const done = setup(file, terminal, {
     now,
@@ -181,10 +179,6 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
     if (given.helix === undefined) await helix.close();
     vi.unstubAllEnvs();
   });
-  const askedScopes = () => {
-    const asked = helix.requests.filter(({ path }) => path === "/auth/device").at(-1);
-    return asked?.query["scopes"]?.split(" ") ?? [];
-  };
   return {
     ...person,
     folder,
@@ -196,8 +190,8 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
     passes: (ms) => {
       clock.aheadMs += ms;
     },
-    approves: approver(helix, person, askedScopes),
-    askedScopes,
+    approves: approver(helix, person),
+    askedScopes: () => scopesAsked(helix),
     text: () => readFileSync(file, "utf8"),
     config: () => JSON.parse(readFileSync(file, "utf8")),
     secrets: () => JSON.parse(readFileSync(join(folder, "data", "secrets.json"), "utf8")),
@@ -205,8 +199,15 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
   };
 }
 
+/** The scopes that were asked of Twitch last. */
+function scopesAsked(helix: HelixServer): readonly string[] {
+  const asked = helix.requests.filter(({ path }) => path === "/auth/device").at(-1);
+  return asked?.query["scopes"]?.split(" ") ?? [];
+}
+
 /** Logs somebody in with the code that stands on the screen last. */
-function approver(helix: HelixServer, person: Somebody, askedScopes: () => readonly string[]) {
+export function approver(helix: HelixServer, person: Somebody) {
+  const askedScopes = () => scopesAsked(helix);
   return (login: string, { renewable = true }: { readonly renewable?: boolean } = {}) => {
     const userId = USERS[login]?.[0] ?? "999";
     const grant = { userId, login, clientId: CLIENT_ID, scopes: askedScopes() };

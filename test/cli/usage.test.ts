@@ -1,5 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { typed, typedStart } from "../../src/cli/command-line.ts";
+import { farewell } from "../../src/cli/setup/setup.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { startProgram } from "../stand-ins/program.ts";
@@ -72,4 +76,51 @@ test.for([
   expect(output).toBe("");
   expect(errors).toMatch(/^error: .+\n/);
   expect(errors).toContain("forgetmenot --help");
+});
+
+test.for([
+  [{}, /`node \S*main\.js setup`/],
+  [{ npm_lifecycle_event: "start", npm_command: "start" }, /`npm start -- setup`/],
+  [{ npm_lifecycle_event: "setup", npm_command: "run-script" }, /`npm start -- setup`/],
+] as const)(
+  "a mend stands as it can be typed by who started the program so: %j",
+  async ([environment, mend]) => {
+    const program = startProgram({ main, folder: temporaryFolder(), environment }, "run");
+    expect(await program.ended).toBe(2);
+    expect(program.errors()).toMatch(mend);
+  },
+);
+
+test("a mend of what npx started names npx", async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "node_modules"));
+  const installed = join(folder, "node_modules", "forgetmenot");
+  symlinkSync(dirname(dirname(main)), installed, "junction");
+  const program = startProgram(
+    {
+      main: join(installed, "dist", "main.js"),
+      folder,
+      environment: { npm_command: "exec", npm_lifecycle_event: "npx" },
+    },
+    "run",
+  );
+  expect(await program.ended).toBe(2);
+  expect(program.errors()).toContain("`npx forgetmenot setup`");
+});
+
+test("on Windows what npm started is typed by npm.cmd", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("npm_command", "run-script");
+  vi.stubEnv("npm_lifecycle_event", "setup");
+  expect(typed("status", "win32")).toBe("npm.cmd start -- status");
+  expect(typed("status", "linux")).toBe("npm start -- status");
+  expect(typedStart("config.json", "win32")).toBe("npm.cmd start");
+  expect(typedStart("config.json", "darwin")).toBe("npm start");
+});
+
+test("on Windows setup ends with what starts the bot there, typed or by a double click", () => {
+  const said = farewell("config.json", toConfig({ channel: "a" }, "."), "win32").join("\n");
+  expect(said).toMatch(/^ {3}npm\.cmd start +starts the bot/m);
+  expect(said).toMatch(/^ {3}bin\\start\.cmd +/m);
+  expect(said).not.toMatch(/\bnpm start\b/);
 });

@@ -92,6 +92,32 @@ test("a viewer goes on without the bot's name right after its line, and not once
   expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent", "sent"]);
 });
 
+test("who speaks to somebody else by name, first or last, does not go on with the bot", async () => {
+  const house = await openHouse({
+    config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
+  });
+  house.say({ text: "nice evening", ...KAI });
+  await answered(house, "@automark hello", 1);
+  house.say({ text: "kai how are you?" });
+  await answered(house, "@automark hello again", 2);
+  house.say({ text: "and you, KAI" });
+  await answered(house, "@automark still there", 3);
+  const triggers = house.db
+    .prepare<[], string>('SELECT "trigger" FROM replies ORDER BY id')
+    .pluck();
+  expect(triggers.all()).toEqual(["mention", "mention", "mention"]);
+});
+
+test("in quiet hours nobody is answered, and that is the reason that is told", async () => {
+  const house = await openHouse({
+    config: { replies: { quietHours: ["00:00-12:00", "12:00-00:00"], viewerCooldownSeconds: 60 } },
+  });
+  for (const text of ["@automark hello", "@automark hello again"]) house.say({ text });
+  const rows = await house.ended(2);
+  expect(rows.map(({ reason }) => reason)).toEqual(["quiet_hours", "quiet_hours"]);
+  expect(house.model.requests).toEqual([]);
+});
+
 test("offline is the reason that is told, not the cooldown behind it", async () => {
   const house = await openHouse({
     live: false,

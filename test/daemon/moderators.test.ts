@@ -37,6 +37,21 @@ test("the same from a viewer does nothing, and is not answered", async () => {
   expect(house.db.prepare("SELECT name FROM switches").all()).toEqual([]);
 });
 
+test("of the last calls to the model some are kept for a moderator's question", async () => {
+  const house = await openHouse({
+    config: { replies: { channelCooldownSeconds: 0, reserveShare: 0.7 } },
+    llm: { caps: { callsPerHour: 3, memoryShare: 0.05 } },
+  });
+  house.model.enqueue(geminiSays({ text: "the first" }), geminiSays({ text: "the second" }));
+  house.say({ userId: "501", login: "bo", text: "@automark one?" });
+  await house.ended(1);
+  house.say({ userId: "502", login: "lio", text: "@automark two?" });
+  await house.ended(2);
+  house.say({ ...MODERATOR, text: "@automark three?" });
+  const replies = await house.ended(3);
+  expect(replies.map(({ state }) => state)).toEqual(["sent", "silent", "sent"]);
+});
+
 test("safe mode and status are said in one line each", async () => {
   const house = await openHouse();
   house.say({ ...MODERATOR, text: "!bot safe on" });

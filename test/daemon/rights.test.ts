@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { keyedHash } from "../../src/language/keyed-hash.ts";
 import { hashKey } from "../../src/platform/config/secrets.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/switches-store.ts";
+import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { steady } from "../../src/daemon/debounce.ts";
+import { steady } from "../../src/daemon/reload.ts";
 
 function takenOf(looks: readonly string[]): string[] {
   const isDue = steady();

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openRecall } from "../../src/daemon/build-recall.ts";
-import { toldNotes } from "../../src/daemon/told-notes.ts";
+import { openRecall, toldNotes } from "../../src/daemon/build-recall.ts";
 import { keyedHash } from "../../src/language/keyed-hash.ts";
 import { normalWords } from "../../src/language/words.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";

@@ -1,8 +1,10 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, openHouse } from "../stand-ins/house.ts";
+import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 /**
@@ -94,4 +96,34 @@ test("the bot ends within moments although the file is being written anew", asyn
   const startedAtMs = performance.now();
   await house.close();
   expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+});
+
+test("forgetting somebody heavy waits for whoever reads, rather than let the log grow, and is done afterwards", async () => {
+  const house = await openHouse();
+  const spokenAtMs = Date.now() - 3_600_000;
+  house.db
+    .prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000)
+       INSERT INTO events (channel, kind, user_id, message_id, text, memorable, created_at, expires_at)
+       SELECT ?, 'message', 'viewer-770', 'heavy-' || i, printf('%.*c', 900, 'x'), 1, ?, ? FROM n`,
+    )
+    .run(CHANNEL, spokenAtMs, spokenAtMs + 86_400_000);
+  house.db.pragma("wal_checkpoint(TRUNCATE)");
+  const left = house.db
+    .prepare<[], number>("SELECT count(*) FROM events WHERE user_id = 'viewer-770'")
+    .pluck();
+  const reader = openDatabase(house.db.name, { readOnly: true });
+  reader.exec("BEGIN; SELECT count(*) FROM events");
+  house.say({ userId: "viewer-770", login: "heavy", text: "!forgetme" });
+  const logPages = () => statSync(`${house.db.name}-wal`).size / 4_120;
+  await until(() => logPages() > 1_000);
+  for (let answers = 1; answers <= 3; answers += 1) {
+    house.model.enqueue(geminiSays({ text: "it hangs over there" }));
+    house.say({ userId: `${answers}`, login: `lio_${answers}`, text: "@automark are you there?" });
+    await house.ended(answers);
+  }
+  expect(left.get()).toBeGreaterThan(0);
+  expect(logPages()).toBeLessThan(1_500);
+  reader.close();
+  await until(() => left.get() === 0);
 });

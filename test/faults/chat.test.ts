@@ -10,13 +10,14 @@ import { toConfig } from "../../src/platform/config/load.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { boundedCall, TooLarge } from "../../src/twitch/bounded-call.ts";
+import { openChat } from "../../src/twitch/chat.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
 import { wait as realWait } from "../../src/twitch/wait.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { openModelServer } from "../stand-ins/model-server.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
-import { BOT_ID, configFileOf, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { BOT, BOT_ID, CHANNEL, configFileOf, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { FAST, open, openJoined, ROSA, SHORT_JOIN, until as soon } from "../twitch/chat-rig.ts";
 
@@ -173,6 +174,32 @@ test("a line that comes twice, by an old connection and by its successor, is one
   house.say({ text, id: "same-line" });
   await house.ended(1);
   house.model.enqueue(geminiSays({ text: "the next" }));
+  house.say({ text: "@automark and now?", userId: "77", login: "fern", displayName: "Fern" });
+  await house.ended(2);
+  expect(house.said.filter(({ replyTo }) => replyTo === "same-line")).toHaveLength(1);
+  const rows = house.db.prepare("SELECT count(*) FROM events WHERE message_id = 'same-line'");
+  expect(rows.pluck().get()).toBe(1);
+});
+
+test("two connections of one login, and a line that a successor brings again, make one answer and one row", async () => {
+  const house = await openHouse();
+  const heard: string[] = [];
+  const other = openChat({
+    ...{ url: house.irc.url, login: BOT, password: async () => `oauth:${TWITCH_TOKEN}` },
+    ...{ channels: [CHANNEL], onState: () => undefined, log: openLog("silent") },
+    ...{ now: Date.now, random: () => 0.5, timings: FAST },
+    onMessage: ({ command, params }) => void (command === "PRIVMSG" && heard.push(params[1] ?? "")),
+  });
+  onTestFinished(() => other.close());
+  await until(() => house.irc.listeners(CHANNEL) === 2);
+  const line = { text: "@automark how often?", id: "same-line" };
+  house.model.enqueue(geminiSays({ text: "once" }), geminiSays({ text: "twice" }));
+  house.say(line);
+  house.irc.reconnectAll();
+  await until(() => house.irc.connections() >= 4 && house.irc.listeners(CHANNEL) === 2);
+  house.say(line);
+  await house.ended(1);
+  await until(() => heard.filter((text) => text === line.text).length === 2);
   house.say({ text: "@automark and now?", userId: "77", login: "fern", displayName: "Fern" });
   await house.ended(2);
   expect(house.said.filter(({ replyTo }) => replyTo === "same-line")).toHaveLength(1);

@@ -32,12 +32,10 @@ const FIELDS: ReadonlySet<string> = new Set([
   "reason: end.reason",
   "reason: result.reason",
   "trigger: ticket.trigger",
-  "state: ending.state",
-  "reason: ending.reason",
+  "state",
   "notice: kind",
   // A pseudonym.
   "who",
-  "who: parts.log.person(ticket.userId)",
   // The name of an error's class, and a place in the source.
   "...describeBug(thrown)",
   "...describeBug(error)",

@@ -2,11 +2,11 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { sealExport } from "../../src/memory/export-format.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { failed } from "../../src/platform/models/adapter.ts";
-import { forgetStore } from "../../src/privacy/forget-store.ts";
-import { makeBackup } from "../../src/privacy/make-backup.ts";
+import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
+import { failed } from "../../src/platform/models/model-port.ts";
+import { FORGETTING_BY_COMMAND, forgetStore } from "../../src/privacy/forget-store.ts";
+import { makeBackup } from "../../src/privacy/made-files-store.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
 import { slicedUnnamer } from "../../src/privacy/unname-store.ts";
 import { openWorkbench, question, settings } from "../platform/models/workbench.ts";
@@ -14,6 +14,7 @@ import { NOW_MS, ROSA, remembered } from "../privacy/remembered.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, openTown } from "../stand-ins/house.ts";
+import { exportOf } from "../stand-ins/large-export.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { CHANNEL, launchIn } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -70,6 +71,51 @@ test("somebody's name goes out of every sentence a little at a time, and the sam
   }
 });
 
+test("what a heavy viewer said goes a little at a time before the rest does, and the same is left as at once", () => {
+  const told = ["events", "removed_support", "episodes", "episode_claims", "semantic_notes"];
+  const [atOnce, sliced] = [remembered(), remembered()];
+  for (const { db } of [atOnce, sliced]) {
+    const add = db.prepare(
+      `INSERT INTO events (channel, kind, user_id, message_id, text, sent_at, created_at, expires_at, episode_id)
+       VALUES ('lanternroom', 'message', ?, ?, 'the brass kettle sings', ?, ?, ?, 1)`,
+    );
+    for (let n = 0; n < 220; n += 1) {
+      const atMs = NOW_MS - 3_600_000 + n;
+      add.run(ROSA.userId, `heavy-${n}`, atMs, atMs, NOW_MS + 3_600_000);
+    }
+  }
+  forgetStore(atOnce.db, atOnce.hash, now).forget(ROSA.userId, [ROSA.login]);
+  const forgets = forgetStore(sliced.db, sliced.hash, now);
+  const steps = forgets.thin(ROSA.userId);
+  let slices = 0;
+  while (steps.next().done !== true) slices += 1;
+  expect(slices).toBe(5);
+  forgets.forget(ROSA.userId, [ROSA.login]);
+  for (const table of told) {
+    const rows = (db: Database.Database) =>
+      db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all();
+    expect(rows(sliced.db)).toEqual(rows(atOnce.db));
+  }
+});
+
+test("a forget by a command that was killed goes on with the next start of the bot", async () => {
+  const town = await openTown();
+  const { db, close } = await enter(town);
+  db.exec(
+    `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, summary, stage, status, created_at)
+     VALUES ('${CHANNEL}', 'window', 25, 1, 1, '{u:${ROSA.userId}} showed a lamp.', 'extracted', 'done', 1)`,
+  );
+  const gone = { accounts: [ROSA.userId], people: [{ userId: ROSA.userId, names: [ROSA.login] }] };
+  const left = [{ person: { ...ROSA, login: "", displayName: "" }, gone }];
+  runtimeStore(db, Date.now).write(FORGETTING_BY_COMMAND, { left });
+  await close();
+  const house = await enter(town);
+  const summaries = house.db.prepare<[], string>("SELECT summary FROM episodes").pluck();
+  await until(() => !summaries.all().join().includes(ROSA.userId));
+  const row = "SELECT value_json FROM runtime WHERE name = 'forgetting_by_command'";
+  expect(house.db.prepare(row).pluck().get()).toBe('{"left":[]}');
+});
+
 test("what a server asked to wait holds for the next questions, too, and no longer", async () => {
   const bench = openWorkbench();
   onTestFinished(() => bench.close());
@@ -98,40 +144,6 @@ test("a model that its provider knows no more is told, with the one to set", asy
   expect(told).toContain("gemini-2.5-flash is not offered any more");
   expect(told).toContain("set llm.model to gemini-3.5-flash-lite");
 });
-
-/** An export as another bot might have made it: so many people, three notes about each. */
-function exportOf(people: number, nowMs: number): string {
-  const who = (n: number) => ({
-    userId: String(60_000 + n),
-    login: `guest${n}`,
-    displayName: `Guest${n}`,
-  });
-  const facts = ["restores old radios", "sails a small boat", "bakes rye bread"];
-  const ids = Array.from({ length: people }, (_, n) => n);
-  return sealExport({
-    exportedAtMs: nowMs,
-    people: ids.map(who),
-    aliases: [],
-    episodes: [
-      {
-        ...{ ref: 1, channel: CHANNEL, kind: "window", eventCount: 25 },
-        ...{ startedAtMs: nowMs, endedAtMs: nowMs },
-      },
-    ],
-    notes: ids.flatMap((n) =>
-      facts.map((what) => ({
-        ...{ channel: CHANNEL, scope: "viewer" as const, subjectId: who(n).userId, persona: null },
-        ...{ kind: "profile" as const, fact: `{u:${who(n).userId}} ${what}`, topics: [] },
-        ...{ confidence: 0.8, importance: "medium" as const, status: "active" as const },
-        ...{ source: "extracted" as const, expiresAtMs: null },
-        ...{ createdAtMs: nowMs, lastConfirmedAtMs: nowMs },
-        evidence: [
-          { episode: 1, method: "extracted" as const, confidence: 0.8, createdAtMs: nowMs },
-        ],
-      })),
-    ),
-  });
-}
 
 test("an import of 3,000 notes beside the bot costs no mention its answer, nor its row", async () => {
   const town = await openTown();

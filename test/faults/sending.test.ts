@@ -77,3 +77,15 @@ test("a bot that is banned in the channel pays for no fourth answer; the notice 
   expect(notices(house)).toEqual([]);
   expect(house.daemon.status().pastNotices.map(({ kind }) => kind)).toContain("chat_refused");
 });
+
+test("in a quiet hour nobody is answered and no model is paid, and chat is kept", async () => {
+  const house = await openHouse({
+    config: { replies: { quietHours: ["00:00-12:00", "12:00-00:00"] } },
+  });
+  expect(await ask(house)).toEqual({ state: "refused", reason: "quiet_hours" });
+  expect(house.model.requests).toEqual([]);
+  expect(house.said).toEqual([]);
+  house.daemon.status();
+  const kept = house.db.prepare("SELECT count(*) FROM events WHERE kind = 'message'").pluck();
+  expect(kept.get()).toBe(1);
+});

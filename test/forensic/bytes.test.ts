@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { vacuumFile } from "../../src/platform/database/vacuum-file.ts";
+import { vacuumFile } from "../../src/platform/database/vacuum.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { inventedLines } from "./lines.ts";
 import { runsIn } from "./search.ts";
@@ -15,7 +15,7 @@ interface Steps {
   readonly vacuum: boolean;
 }
 
-const LINES = inventedLines(3_000);
+const LINES = inventedLines(2_000);
 const ALL: Steps = { secureDelete: true, truncate: true, vacuum: true };
 
 /** Chat that became episodes, in whatever order models answered; then most of it goes, and the rest changes length. */

@@ -2,11 +2,10 @@ import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { keyedHash } from "../../src/language/keyed-hash.ts";
-import { sealExport } from "../../src/memory/export-format.ts";
-import { exportContent } from "../../src/memory/export-store.ts";
+import { exportContent, sealExport } from "../../src/memory/export-store.ts";
+import { writePrivately } from "../../src/platform/config/private-file.ts";
 import { hashKey } from "../../src/platform/config/secrets.ts";
-import { writePrivately } from "../../src/platform/config/write-privately.ts";
-import { enlist, makeBackup } from "../../src/privacy/make-backup.ts";
+import { enlist, makeBackup } from "../../src/privacy/made-files-store.ts";
 import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -45,7 +44,8 @@ async function speak(house: House, lines: readonly string[]): Promise<string[]> 
 }
 
 async function remembered(house: House): Promise<void> {
-  const waiting = "SELECT count(*) FROM events WHERE memorable = 1 AND episode_id IS NULL";
+  const waiting =
+    "SELECT count(*) FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL";
   const pending = "SELECT count(*) FROM episodes WHERE status = 'pending'";
   await until(() => count(house, waiting) < 25 && count(house, pending) === 0, PATIENCE_MS);
   expect(count(house, "SELECT count(*) FROM episodes WHERE summary <> ''")).toBeGreaterThan(0);

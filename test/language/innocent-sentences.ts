@@ -40,6 +40,7 @@ export const INNOCENT_SENTENCES: Readonly<Record<string, readonly string[]>> = {
     "das war ein Krampf, aber der Boss ist tot",
   ],
   es: [
+    "{u:1} juega una maga de fuego.",
     "{u:1} juega de curandero.",
     "ese jefe está enfermo de difícil",
     "{u:1} rompió su récord.",

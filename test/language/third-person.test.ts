@@ -19,6 +19,11 @@ test.each([
   ["the boat has a new mast", "says: the boat has a new mast"],
   ["Я играю на гитаре", "says: Я играю на гитаре"],
   ["Ich spiele Bass", "says: Ich spiele Bass"],
+  ["dass ich Bass spiele", "says: ich Bass spiele"],
+  ["J'adore le foot", "says: J'adore le foot"],
+  ["У мене є кіт", "says: У мене є кіт"],
+  ["私は寿司が好き", "says: 私は寿司が好き"],
+  ["mirrors break easily", "mirrors break easily"],
 ])("%s is told as: %s", (said, told) => {
   expect(inThirdPerson(said)).toBe(told);
 });

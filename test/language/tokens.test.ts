@@ -3,12 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
-import {
-  correctedTokens,
-  learnCorrection,
-  nextCorrection,
-  startCorrection,
-} from "../../src/reply/prompt/correction.ts";
+import { learnCorrection, nextCorrection, startCorrection } from "../../src/reply/corrections.ts";
 
 const Recorded = z.object({
   made: z.string(),
@@ -125,7 +120,7 @@ describe("against the tokenizer's own counts", () => {
 
 describe("the correction", () => {
   test("is 1 before the first reply", () => {
-    expect(correctedTokens(startCorrection(), 812)).toBe(812);
+    expect(startCorrection().factor).toBe(1);
   });
 
   test("is the plain mean of the first ten ratios, then moves by a fifth", () => {
@@ -184,7 +179,7 @@ function errorsOf(kind: string): { readonly raw: number[]; readonly corrected: n
     const correction = learnCorrection(Array.from({ length: 10 }, draw));
     for (const { estimated, actual } of Array.from({ length: 10 }, draw)) {
       raw.push(estimated / actual - 1);
-      corrected.push(correctedTokens(correction, estimated) / actual - 1);
+      corrected.push(Math.ceil(estimated * correction.factor) / actual - 1);
     }
   }
   return { raw: raw.sort(ascending), corrected: corrected.sort(ascending) };

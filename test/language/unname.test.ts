@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { namesSought, withoutTokens } from "../../src/language/unname.ts";
+import { namesToTakeOut, withoutTokens } from "../../src/language/unname.ts";
 
 function unnamed(text: string, ...names: string[]): string {
-  return namesSought([{ userId: "7", names }]).reduce(
+  return namesToTakeOut([{ userId: "7", names }]).reduce(
     (left, name) => name.takeOut(left, false),
     text,
   );
@@ -27,10 +27,10 @@ test("a name in a script without spaces is found wherever it stands", () => {
 });
 
 test("a word that may be none of the person's stays where only mentions go", () => {
-  const [name] = namesSought([{ userId: "7", names: ["valley"] }]);
+  const [name] = namesToTakeOut([{ userId: "7", names: ["valley"] }]);
   expect(name?.mayBeWord).toBe(true);
   expect(name?.takeOut("the valley of @valley", true)).toBe("the valley of someone");
-  expect(namesSought([{ userId: "7", names: ["valley_9"] }])[0]?.mayBeWord).toBe(false);
+  expect(namesToTakeOut([{ userId: "7", names: ["valley_9"] }])[0]?.mayBeWord).toBe(false);
 });
 
 test("only the tokens of the people meant go", () => {

@@ -9,6 +9,15 @@ test("words are compared by their stems, without stop words and people", () => {
   expect(normalWords("{u:12}'s favourite colour")).toEqual(normalWords("favorite color"));
 });
 
+test("a word is the same with and without an article that lost its vowel", () => {
+  expect(normalWords("P1 fait de l'escalade et j'adore l'été")).toEqual(
+    normalWords("P1 fait escalade et adore"),
+  );
+  expect(normalWords("{u:1} nuota nell'acqua del mare")).toContain("acqua");
+  expect(factKey("{u:1} boit de l'eau")).not.toBe(factKey("{u:1} boit de l'huile"));
+  expect(factKey("{u:1} n'aime plus le thé")).not.toBe(factKey("{u:1} aime le thé"));
+});
+
 test("compatibility forms, case and kinds of apostrophe make no difference", () => {
   expect(factKey("Ｖａｌｏｒａｎｔ CAN’T wait")).toBe(factKey("valorant can't wait"));
 });

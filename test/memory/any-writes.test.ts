@@ -4,8 +4,10 @@ import { identityStore } from "../../src/chat/identity-store.ts";
 import { Fault } from "../../src/errors.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
-import { capKeeper } from "../../src/memory/keep-caps.ts";
-import { RELATIONS } from "../../src/memory/note-prompt.ts";
+import { LIFETIMES, RELATIONS } from "../../src/memory/note-prompt.ts";
+import { capKeeper } from "../../src/memory/note-settings.ts";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { removalStore } from "../../src/memory/removal-store.ts";
 import { viewerRequests } from "../../src/memory/requests-store.ts";
 import { NOTE_KINDS } from "../../src/platform/config/names.ts";
@@ -41,8 +43,11 @@ function bench() {
     now,
   });
   const caps = capKeeper(rig.notes, () => rig.live.settings);
+  const recall = recallStore(rig.db);
   return {
     ...rig,
+    recall,
+    snapshots: prefixSnapshots(recall, now),
     requests,
     keepCaps: () => caps(CHANNEL),
     identities: identityStore(rig.db, now),
@@ -67,12 +72,34 @@ const learned: fc.Arbitrary<Step> = fc
     kind: fc.constantFrom(...NOTE_KINDS),
     importance: fc.constantFrom("low" as const, "medium" as const, "high" as const),
     relation: fc.constantFrom(...RELATIONS),
+    lifetime: fc.constantFrom(null, ...LIFETIMES),
     at,
   })
   .map(({ about, scope, at: note, fact: text, ...rest }) => (desk: Bench) => {
     const over = about === null ? { subjectId: null, scope } : { subjectId: about };
-    desk.learn(text, { ...rest, ...over, noteId: desk.pick(note) });
+    const before = livesOf(desk);
+    const { verdict } = desk.learn(text, { ...rest, ...over, noteId: desk.pick(note) });
+    const after = livesOf(desk);
+    for (const [id, { endsAtMs }] of before) {
+      expect(after.get(id)?.endsAtMs ?? FOREVER, JSON.stringify(verdict)).toBeGreaterThanOrEqual(
+        endsAtMs,
+      );
+    }
+    if (rest.relation !== "replaces" || verdict.kind !== "confirm") return;
+    expect(verdict).toMatchObject({ reason: "model_replaces", replacesId: expect.any(Number) });
+    expect(after.get(verdict.noteId)?.confidence).toBe(before.get(verdict.noteId)?.confidence);
+    expect(after.has(verdict.replacesId ?? 0)).toBe(false);
   });
+
+const FOREVER = Number.MAX_SAFE_INTEGER;
+
+/** How sure each active note is, and when it runs out. */
+function livesOf(desk: Bench) {
+  const rows = desk.all<{ id: number; confidence: number; endsAtMs: number }>(
+    `SELECT id, confidence, coalesce(expires_at, ${FOREVER}) AS endsAtMs FROM semantic_notes WHERE status = 'active'`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
 
 const asked: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(person, fact).map(
@@ -120,6 +147,10 @@ const passing: fc.Arbitrary<Step> = fc.oneof(
     notes.expire();
     notes.retire(clock.nowMs - 180 * DAY_MS);
   }),
+  // No sweep comes by: what ran out is still in its row.
+  fc.constantFrom(1, 8, 40).map((days) => ({ clock }: Bench) => {
+    clock.nowMs += days * DAY_MS;
+  }),
   fc.integer({ min: 1, max: 4 }).map((max) => (desk: Bench) => {
     desk.live.settings = { ...desk.live.settings, viewerNotesMax: max, channelNotesMax: max };
     desk.keepCaps();
@@ -161,13 +192,49 @@ function attempt(desk: Bench, step: Step): void {
   }
 }
 
+const NOTHING_SAID = { message: { id: null, text: "" }, recent: [], category: "", others: [] };
+
+/** The notes that a prompt, `!memory` or the prefix would show now. */
+function shownIn({ recall, snapshots, clock }: Bench): number[] {
+  const asked = { channel: CHANNEL, nowMs: clock.nowMs, limit: 50 };
+  return [
+    ...[ANN, BOB].flatMap((userId) =>
+      recall.lore({ ...asked, userId, conversation: NOTHING_SAID }),
+    ),
+    ...recall.channelNotes({ ...asked, scope: "channel" }),
+    ...recall.channelNotes({ ...asked, scope: "bit" }),
+    ...snapshots(CHANNEL).snapshot.notes,
+  ].map(({ id }) => id);
+}
+
+/** Gives how many notes have run out that no sweep has taken yet. */
+function checkLives(desk: Bench): number {
+  const over = desk.all<{ id: number }>(
+    `SELECT id FROM semantic_notes WHERE status = 'active' AND expires_at <= ${desk.clock.nowMs}`,
+  );
+  const shown = new Set(shownIn(desk));
+  expect(over.filter(({ id }) => shown.has(id))).toEqual([]);
+  const endless = `SELECT id FROM semantic_notes WHERE status = 'active' AND pinned = 0
+    AND lifetime IN ('1d', '3d', '7d', '30d') AND expires_at IS NULL`;
+  expect(desk.all(endless)).toEqual([]);
+  return over.length;
+}
+
 function checkLaws(desk: Bench): void {
   const rows = desk.rows();
   const bare = desk.all(
     "SELECT id FROM semantic_notes WHERE id NOT IN (SELECT note_id FROM note_evidence)",
   );
   expect(bare).toEqual([]);
-  const active = rows.filter(({ status }) => status === "active");
+  // What ran out is not in force, though no sweep has said so yet.
+  const over = new Set(
+    desk
+      .all<{ id: number }>(
+        `SELECT id FROM semantic_notes WHERE pinned = 0 AND expires_at <= ${desk.clock.nowMs}`,
+      )
+      .map(({ id }) => id),
+  );
+  const active = rows.filter(({ id, status }) => status === "active" && !over.has(id));
   const keys = active.map(({ who, fact: text }) => `${who} ${factKey(text)}`);
   expect(new Set(keys).size, JSON.stringify(active)).toBe(keys.length);
   const next = new Map(rows.map(({ id, by }) => [id, by]));
@@ -186,7 +253,7 @@ function checkLaws(desk: Bench): void {
   }
 }
 
-test("no sequence of writes makes a note without evidence, two active notes with one key, a cycle, or a count above a cap", () => {
+test("no sequence of writes makes a note without evidence, two active notes with one key, a cycle, a count above a cap, a shorter life, or shows what ran out", () => {
   const steps = fc.array(
     fc.oneof(
       { weight: 4, arbitrary: learned },
@@ -199,7 +266,7 @@ test("no sequence of writes makes a note without evidence, two active notes with
       maxLength: 90,
     },
   );
-  let changed = 0;
+  let [changed, ranOut] = [0, 0];
   fc.assert(
     fc.property(steps, (sequence) => {
       const desk = bench();
@@ -207,6 +274,7 @@ test("no sequence of writes makes a note without evidence, two active notes with
         for (const step of sequence) {
           attempt(desk, step);
           checkLaws(desk);
+          ranOut += checkLives(desk);
         }
         changed += desk.rows().filter(({ status }) => status !== "active").length;
       } finally {
@@ -216,4 +284,5 @@ test("no sequence of writes makes a note without evidence, two active notes with
     { numRuns: 25 },
   );
   expect(changed).toBeGreaterThan(50);
+  expect(ranOut).toBeGreaterThan(10);
 });

@@ -125,3 +125,21 @@ test.each<[string, { subject?: string; statement?: string; quotes?: readonly str
   expect(rig.rows("SELECT fact FROM semantic_notes")).toEqual([]);
   expect(rig.counters.read()).toMatchObject({ [`compaction.claim.${reason}`]: 1 });
 });
+
+test("a quote of a line that was removed proves nothing", async () => {
+  const llm = scriptedLlm((request: LlmRequest) =>
+    request.purpose === "extract" ? JSON.stringify({ notes: [GOOD] }) : summaryJson(CLAIMS),
+  );
+  const rig = memoryRig(llm, undefined, { notes: true });
+  const removed = rig.say(1, "I always go out sailing at dawn");
+  rig.say(1, "the boats look lovely today");
+  rig.say(2, "honestly I secretly dread the old lighthouse keeper");
+  rig.sayMany(25);
+  rig.events.removeText(removed);
+  rig.clock.nowMs += 31 * 60_000;
+  await rig.memory.run();
+  expect(rig.rows("SELECT statement FROM episode_claims")).toEqual([
+    { statement: "{u:1002} secretly dreads the lighthouse keeper" },
+  ]);
+  expect(rig.counters.read()).toMatchObject({ "compaction.claim.no_quote": 1 });
+});

@@ -18,6 +18,25 @@ test("24 messages wait, 25 become an episode", async () => {
   expect(rig.rows(UNCOVERED)).toEqual([]);
 });
 
+test("emotes alone and commands fill no window, and do not wait for one", async () => {
+  const llm = scriptedLlm(summaryJson());
+  const rig = memoryRig(llm);
+  for (let n = 0; n < 40; n += 1) rig.say(n % 5, "catJAM catJAM", false, { fillsNoWindow: true });
+  rig.sayMany(24);
+  await rig.memory.run();
+  expect(rig.rows(EPISODES)).toEqual([]);
+  rig.say(1, "!uptime", false, { fillsNoWindow: true });
+  rig.sayMany(1);
+  await rig.memory.run();
+  expect(rig.rows<EpisodeRow>(EPISODES).map(({ n }) => n)).toEqual([25]);
+  expect(llm.requests[0]?.tail).not.toMatch(/catJAM|!uptime/);
+  rig.setLive(true);
+  rig.setLive(false);
+  await rig.memory.run();
+  expect(rig.rows(EPISODES)).toHaveLength(1);
+  expect(rig.rows(`${UNCOVERED} AND no_window = 0`)).toEqual([]);
+});
+
 test("all of a backlog is read, a hundred lines at a time; only what waited too long is sampled, and that is told", async () => {
   const llm = scriptedLlm(summaryJson());
   const rig = memoryRig(llm);

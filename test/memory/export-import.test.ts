@@ -5,10 +5,10 @@ import { keyedHash } from "../../src/language/keyed-hash.ts";
 import {
   type ExportContent,
   type ExportedNote,
+  exportContent,
   parseExport,
   sealExport,
-} from "../../src/memory/export-format.ts";
-import { exportContent } from "../../src/memory/export-store.ts";
+} from "../../src/memory/export-store.ts";
 import { type ImportParts, importContent } from "../../src/memory/import-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";

@@ -3,8 +3,12 @@ import { expect, test } from "vitest";
 import { identityStore } from "../../src/chat/identity-store.ts";
 import { cleanLine } from "../../src/language/clean.ts";
 import { findHosts } from "../../src/language/links.ts";
-import { type ExportContent, parseExport, sealExport } from "../../src/memory/export-format.ts";
-import { exportContent } from "../../src/memory/export-store.ts";
+import {
+  type ExportContent,
+  exportContent,
+  parseExport,
+  sealExport,
+} from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";

@@ -6,10 +6,9 @@ import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
-import { counterStore } from "../../src/platform/database/counters-store.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/switches-store.ts";
+import { counterStore, switchStore } from "../../src/platform/database/runtime-store.ts";
 import { openLlm } from "../../src/platform/models/open-model.ts";
 
 // Another process for the kill test: summarises what waits in a database with the model at a URL and ends.

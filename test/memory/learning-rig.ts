@@ -29,13 +29,17 @@ export interface NoteRow {
 const NOTES = `SELECT id, subject_id AS who, fact, status, superseded_by AS "by", confidence, expires_at AS expires,
   lifetime, property, property_value AS value FROM semantic_notes ORDER BY id`;
 const SAYING = /^(P\d+): I say: (.*)$/gm;
+const JOKE = /^P\d+: We say: (.*)$/gm;
 const SILENCE_MS = 31 * 60_000;
 
 /** Every claim is new, and a preference. */
 export const ALL_NEW: Sorter = (claims) =>
   claims.map(({ n }) => ({ claims: [n], relation: "new", kind: "preference" }));
 
-/** A memory whose model makes a claim of each line "I say: …" of a window, and sorts as the test says. */
+/**
+ * A memory whose model makes a claim of each line "I say: …" of a window, a joke of each text of lines "We say: …", and
+ * sorts as the test says.
+ */
 export function learningRig(sort: Sorter = ALL_NEW) {
   let sorter = sort;
   const sorted: LlmRequest[] = [];
@@ -50,9 +54,20 @@ export function learningRig(sort: Sorter = ALL_NEW) {
       statement: `${label} ${said}`,
       quotes: [`I say: ${said}`],
     }));
-    return summaryJson(claims);
+    const jokes = new Set([...request.tail.matchAll(JOKE)].map(([, said = ""]) => said));
+    const bits = [...jokes].map((said) => ({
+      ...{ subject: "bit", statement: said },
+      quotes: [`We say: ${said}`],
+    }));
+    return summaryJson([...claims, ...bits]);
   });
   const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true });
+  const settle = async (): Promise<void> => {
+    rig.clock.nowMs += SILENCE_MS;
+    await rig.memory.run();
+    rig.clock.nowMs += SILENCE_MS;
+    await rig.memory.run();
+  };
   return {
     ...rig,
     /** Questions about notes. */
@@ -67,10 +82,13 @@ export function learningRig(sort: Sorter = ALL_NEW) {
         const [person, said] = typeof fact === "string" ? ([1, fact] as const) : fact;
         rig.say(person, `I say: ${said}`);
       }
-      rig.clock.nowMs += SILENCE_MS;
-      await rig.memory.run();
-      rig.clock.nowMs += SILENCE_MS;
-      await rig.memory.run();
+      await settle();
+    },
+    /** A window in which these sailors make a joke, and the note made of it. */
+    async joke(text: string, people: readonly number[]) {
+      rig.sayMany(25);
+      for (const person of people) rig.say(person, `We say: ${text}`);
+      await settle();
     },
     notes: () => rig.rows<NoteRow>(NOTES),
     count: (name: string) => rig.counters.read(name)[name] ?? 0,

@@ -1,68 +1,145 @@
 import { expect, test } from "vitest";
-import {
-  expiryOf,
-  importanceOf,
-  KIND_DAYS,
-  STALE_AFTER_DAYS,
-  staleBefore,
-} from "../../src/memory/lifetimes.ts";
-import { LIFETIMES } from "../../src/memory/note-prompt.ts";
-import { NOTE_KINDS } from "../../src/platform/config/names.ts";
+import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
+import { importContent } from "../../src/memory/import-store.ts";
+import { learningRig } from "./learning-rig.ts";
+import { CHANNEL, operatorRig } from "./operator-rig.ts";
 
 const DAY_MS = 86_400_000;
-const NOW = 1_700_000_000_000;
-const LEARNED = { source: "extracted" } as const;
 
-test("a profile and a constraint are for good, other kinds run out", () => {
-  const days = NOTE_KINDS.map((kind) =>
-    expiryOf({ ...LEARNED, kind, lifetime: null }, NOW, KIND_DAYS),
+type Rig = ReturnType<typeof operatorRig>;
+
+interface LifeRow {
+  readonly fact: string;
+  readonly status: string;
+  readonly lifetime: string | null;
+  readonly confidence: number;
+  readonly expires: number | null;
+  readonly evidence: number;
+}
+
+const LIVES = `SELECT fact, status, lifetime, confidence, expires_at AS expires,
+  (SELECT count(*) FROM note_evidence v WHERE v.note_id = n.id) AS evidence FROM semantic_notes n ORDER BY id`;
+
+function livesIn({ all }: Rig): readonly LifeRow[] {
+  return all<LifeRow>(LIVES);
+}
+
+/** Days until each note runs out; null is never. */
+function daysLeft(rig: Rig): readonly (number | null)[] {
+  const left = (expires: number) => (expires - rig.clock.nowMs) / DAY_MS;
+  return livesIn(rig).map(({ expires }) => (expires === null ? null : left(expires)));
+}
+
+/** What one memory exports, another one, or the same, takes over. */
+function carryOver(from: Rig, into: Rig): void {
+  const exported = exportContent(
+    { db: from.db, isOptedOut: () => false, now: () => from.clock.nowMs },
+    null,
   );
-  expect(days.map((at) => (at === null ? null : (at - NOW) / DAY_MS))).toEqual([
-    null,
-    null,
-    90,
-    30,
-    30,
-    7,
+  const parsed = parseExport(sealExport(exported), into.clock.nowMs);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const parts = {
+    ...{ db: into.db, writer: into.writer, channels: [CHANNEL] },
+    ...{ settings: () => into.live.settings, forgottenAtMs: () => null, isOptedOut: () => false },
+    ...{ merge: () => false, now: () => into.clock.nowMs },
+  };
+  importContent(parts, parsed.content, false);
+}
+
+test("a note of one day that is approved lives one day from then on", () => {
+  const rig = operatorRig({ mode: "manual" });
+  const { noteId } = rig.learn("is packing for a trip", { kind: "event", lifetime: "1d" });
+  rig.clock.nowMs += DAY_MS / 2;
+  rig.operator.approve([noteId ?? 0]);
+  expect(livesIn(rig)).toMatchObject([{ status: "active", lifetime: "1d" }]);
+  expect(daysLeft(rig)).toEqual([1]);
+});
+
+test.each([["permanent"], [null]])(
+  "a note without an end, its lifetime %s, that is said again for one day keeps none",
+  async (lifetime) => {
+    const rig = learningRig((claims) =>
+      claims.map(({ n }) => ({ claims: [n], kind: "profile", lifetime })),
+    );
+    await rig.learn("comes from Porto");
+    rig.sortBy((claims) => claims.map(({ n }) => ({ claims: [n], kind: "state", lifetime: "1d" })));
+    await rig.learn("comes from Porto");
+    rig.clock.nowMs += 100 * DAY_MS;
+    await rig.memory.run();
+    expect(rig.notes()).toMatchObject([{ status: "active", lifetime, expires: null }]);
+    expect(rig.rows("SELECT count(*) AS n FROM note_evidence")).toEqual([{ n: 2 }]);
+  },
+);
+
+test("a note of three days that a change took the place of has three days when it comes back", () => {
+  const rig = operatorRig();
+  const old = rig.learn("is rank 400", { kind: "event", lifetime: "3d" }).noteId ?? 0;
+  rig.learn("is rank 500", { kind: "event", relation: "replaces", noteId: old });
+  rig.clock.nowMs += 10 * DAY_MS;
+  rig.operator.undo(old, false);
+  expect(livesIn(rig)).toMatchObject([
+    { status: "active", lifetime: "3d" },
+    { status: "superseded" },
   ]);
+  expect(daysLeft(rig)[0]).toBe(3);
 });
 
-test("the model's lifetime shortens and never lengthens", () => {
-  expect(expiryOf({ ...LEARNED, kind: "profile", lifetime: "3d" }, NOW, KIND_DAYS)).toBe(
-    NOW + 3 * DAY_MS,
-  );
-  expect(expiryOf({ ...LEARNED, kind: "state", lifetime: "permanent" }, NOW, KIND_DAYS)).toBe(
-    NOW + 7 * DAY_MS,
-  );
-  for (const kind of NOTE_KINDS) {
-    for (const lifetime of LIFETIMES) {
-      const own =
-        expiryOf({ ...LEARNED, kind, lifetime: null }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY;
-      expect(
-        expiryOf({ ...LEARNED, kind, lifetime }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY,
-      ).toBeLessThanOrEqual(own);
-    }
+test("a rejection that is undone leaves a note the lifetime that it had", () => {
+  const rig = operatorRig();
+  const { noteId } = rig.learn("is packing for a trip", { kind: "event", lifetime: "1d" });
+  rig.operator.reject([noteId ?? 0]);
+  rig.operator.undo(noteId ?? 0, false);
+  expect(livesIn(rig)).toMatchObject([{ status: "active", lifetime: "1d" }]);
+  expect(daysLeft(rig)).toEqual([1]);
+});
+
+test("a longer life that the streamer gave holds through approval, undo, export and import", () => {
+  const rig = operatorRig({ mode: "manual" });
+  const { noteId } = rig.learn("is fond of kites", { kind: "preference" });
+  const id = noteId ?? 0;
+  rig.operator.adjust(id, { importance: undefined, lifetime: "permanent" });
+  rig.operator.approve([id]);
+  expect(daysLeft(rig)).toEqual([null]);
+  rig.operator.undo(id, false);
+  rig.operator.approve([id]);
+  expect(daysLeft(rig)).toEqual([null]);
+  const other = operatorRig();
+  carryOver(rig, other);
+  expect(livesIn(other)).toMatchObject([{ lifetime: "permanent", expires: null }]);
+});
+
+test("a life in days that is longer than its kind's comes through export and import", () => {
+  const rig = operatorRig();
+  const { noteId } = rig.learn("is ill this week", { kind: "state" });
+  rig.operator.adjust(noteId ?? 0, { importance: undefined, lifetime: "30d" });
+  const other = operatorRig();
+  carryOver(rig, other);
+  expect(livesIn(other)).toMatchObject([{ status: "active", lifetime: "30d" }]);
+  expect(daysLeft(other)).toEqual([30]);
+});
+
+test("export and import keep a lifetime and what is left of it, and a confirmation renews it by that lifetime", () => {
+  const rig = operatorRig({ mode: "manual" });
+  const { noteId } = rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
+  rig.operator.approve([noteId ?? 0]);
+  const other = operatorRig();
+  other.clock.nowMs = rig.clock.nowMs + 2 * DAY_MS;
+  carryOver(rig, other);
+  expect(livesIn(other)).toMatchObject([{ status: "active", lifetime: "3d" }]);
+  expect(daysLeft(other)).toEqual([1]);
+  other.learn("is packing for a trip", { kind: "event" });
+  expect(daysLeft(other)).toEqual([3]);
+});
+
+test("an export that is imported three times into its own memory changes no evidence, confidence or life", () => {
+  const rig = operatorRig();
+  rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
+  rig.learn("comes from Porto", { kind: "profile" });
+  rig.add("mends clocks");
+  const before = livesIn(rig);
+  for (let time = 0; time < 3; time += 1) {
+    rig.clock.nowMs += 3_600_000;
+    carryOver(rig, rig);
   }
-});
-
-test("configuration decides how long a kind lives", () => {
-  expect(
-    expiryOf({ ...LEARNED, kind: "profile", lifetime: null }, NOW, { ...KIND_DAYS, profile: 1 }),
-  ).toBe(NOW + DAY_MS);
-});
-
-test("what a viewer asked to keep stays until they say otherwise", () => {
-  for (const kind of NOTE_KINDS) {
-    for (const lifetime of [null, ...LIFETIMES]) {
-      expect(expiryOf({ kind, lifetime, source: "viewer_request" }, NOW, KIND_DAYS)).toBeNull();
-    }
-  }
-});
-
-test("what nobody confirmed for half a year is stale", () => {
-  expect(staleBefore(NOW, STALE_AFTER_DAYS)).toBe(NOW - 180 * DAY_MS);
-});
-
-test("importance adds up to a fifth", () => {
-  expect((["low", "medium", "high"] as const).map(importanceOf)).toEqual([0, 0.1, 0.2]);
+  expect(livesIn(rig)).toEqual(before);
 });

@@ -8,10 +8,9 @@ import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
-import { counterStore } from "../../src/platform/database/counters-store.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/switches-store.ts";
+import { counterStore, switchStore } from "../../src/platform/database/runtime-store.ts";
 import type { Llm } from "../../src/platform/models/model-port.ts";
 
 export const CHANNEL = "brambleway";
@@ -144,10 +143,10 @@ function withoutNotes(llm: Llm): Llm {
 function chatter(events: Pick<EventStore, "add">, clock: { nowMs: number }) {
   let serial = 0;
   /** Somebody says something; gives its message id. */
-  const say = (person: number, text: string, toBot = false): string => {
+  const say = (person: number, text: string, toBot = false, more: Partial<Spoken> = {}): string => {
     serial += 1;
     const messageId = `m-${serial}`;
-    events.add(spoken(person, text, messageId), toBot);
+    events.add({ ...spoken(person, text, messageId), ...more }, toBot);
     clock.nowMs += 1_000;
     return messageId;
   };

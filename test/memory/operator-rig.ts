@@ -11,7 +11,7 @@ import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/switches-store.ts";
+import { switchStore } from "../../src/platform/database/runtime-store.ts";
 
 export const CHANNEL = "brambleway";
 export const ANN = "1001";

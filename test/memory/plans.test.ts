@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { episodeStore } from "../../src/memory/episode-store.ts";
-import { reviewStore } from "../../src/memory/memory-review-store.ts";
-import { sessionStore } from "../../src/memory/memory-session-store.ts";
-import { noteForgetting } from "../../src/memory/note-forget-store.ts";
 import { noteRecords } from "../../src/memory/note-records-store.ts";
 import { noteStore } from "../../src/memory/note-store.ts";
-import { removalStore } from "../../src/memory/removal-store.ts";
+import { noteForgetting, removalStore } from "../../src/memory/removal-store.ts";
+import { reviewStore } from "../../src/memory/review-store.ts";
+import { sessionStore } from "../../src/memory/summarised-store.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 
 /** Tables that only grow, or that a busy day fills: no statement may read one from end to end. */

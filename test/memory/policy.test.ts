@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { readOffer } from "../../src/memory/candidate-json.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { policyChanges, policyOf, trialPolicy } from "../../src/memory/memory-policy.ts";
-import { policyHistory } from "../../src/memory/memory-policy-store.ts";
+import { policyHistory, trialStore } from "../../src/memory/memory-policy-store.ts";
+import { readOffer } from "../../src/memory/note-candidates-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
-import { trialStore } from "../../src/memory/trial-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { noteTally } from "../../src/telemetry/status-store.ts";

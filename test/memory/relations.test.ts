@@ -76,3 +76,47 @@ test.each(ALL)("$code: an addition is in words of the two", ({ fact, addition })
   expect(isMadeOf(addition.text, [fact, addition.claim])).toBe(true);
   expect(isMadeOf(`${addition.text} zzyzx`, [fact, addition.claim])).toBe(false);
 });
+
+test.each([
+  ["en", "has two cats at home", "has 2 cats at home", "has three cats at home"],
+  [
+    "de",
+    "hat zwei Katzen und einen Hund",
+    "hat 2 Katzen und einen Hund",
+    "hat drei Katzen und einen Hund",
+  ],
+  ["es", "tiene dos gatos en casa", "tiene 2 gatos en casa", "tiene tres gatos en casa"],
+  ["pt", "tem dois gatos em casa", "tem 2 gatos em casa", "tem quatro gatos em casa"],
+  [
+    "fr",
+    "elle a deux chats dans la maison",
+    "elle a 2 chats dans la maison",
+    "elle a trois chats dans la maison",
+  ],
+  [
+    "it",
+    "ha due gatti in casa con lui",
+    "ha 2 gatti in casa con lui",
+    "ha tre gatti in casa con lui",
+  ],
+  [
+    "pl",
+    "ma w domu dwóch psów i się cieszy",
+    "ma w domu 2 psów i się cieszy",
+    "ma w domu trzech psów i się cieszy",
+  ],
+  ["tr", "evde iki kedisi var", "evde 2 kedisi var", "evde üç kedisi var"],
+  ["ru", "у него дома две кошки", "у него дома 2 кошки", "у него дома три кошки"],
+  ["uk", "має вдома дві кішки", "має вдома 2 кішки", "має вдома три кішки"],
+  ["ja", "猫を二匹飼っている", "猫を2匹飼っている", "猫を三匹飼っている"],
+  ["ko", "고양이 두 마리를 키운다", "고양이 2 마리를 키운다", "고양이 세 마리를 키운다"],
+  ["zh", "他养了两只猫", "他养了2只猫", "他养了三只猫"],
+  ["ar", "لديه ثلاث قطط في البيت", "لديه 3 قطط في البيت", "لديه خمس قطط في البيت"],
+  ["hi", "उसके पास दो बिल्लियाँ हैं", "उसके पास 2 बिल्लियाँ हैं", "उसके पास तीन बिल्लियाँ हैं"],
+])("%s: a number in words is the one in digits, and no other", (_, words, digits, other) => {
+  const as = { relation: "same" } as const;
+  expect(verdict(words, digits, as)).toMatchObject({ kind: "confirm", reason: "equal_key" });
+  expect(verdict(words, other, as)).toMatchObject({ kind: "supersede" });
+  expect(verdict(digits, other, as)).toMatchObject({ kind: "supersede" });
+  expect(verdict(words, other, { relation: "new", noteId: null })).toMatchObject({ kind: "write" });
+});

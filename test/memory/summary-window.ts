@@ -1,7 +1,7 @@
 import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
 import type { Summary } from "../../src/memory/episode-store.ts";
-import { readWindow, type Window } from "../../src/memory/read-window.ts";
 import type { WrittenSummary } from "../../src/memory/summary-prompt.ts";
+import { readWindow, type Window } from "../../src/memory/windows.ts";
 
 export type Spoken = readonly [who: string, text: string];
 

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { toScenario } from "../../src/lab/evaluation/scenario.ts";
 import { outcomeStore } from "../../src/telemetry/replies-store.ts";
-import { CHROMIUM } from "../stand-ins/chromium.ts";
-import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
+import { trailWith } from "../telemetry/reported.ts";
+import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
+import { ROSA } from "./page-rig.ts";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const VIEWS = [
@@ -20,6 +22,7 @@ const VIEWS = [
   "/memory/episodes/1",
   "/actions",
   "/actions/policy",
+  "/actions/explain?action=timeout&about=rosa",
   "/telemetry",
   "/settings",
 ];
@@ -36,82 +39,27 @@ const CRAFTS = [
   "origami",
   "karaoke",
 ];
-/** Other work may hold the machine up: `bench/page.ts` measures how soon a change shows. */
-const SOON = { timeout: 15_000 };
 
 const shared: { browser: Browser | null } = { browser: null };
 beforeAll(async () => {
-  shared.browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  shared.browser = await launchBrowser();
 });
 afterAll(() => shared.browser?.close());
 
-interface Seen {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** What the page complained about, and asked of other places. */
-  readonly wrong: string[];
-}
-
-async function openBrowser({ url, access }: PageRig, options = {}): Promise<Seen> {
-  const context = (await shared.browser?.newContext(options)) as BrowserContext;
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const wrong: string[] = [];
-  page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
-  page.on("pageerror", (error) => wrong.push(error.message));
-  page.on("request", (request) => {
-    if (!request.url().startsWith(url)) wrong.push(`asked ${request.url()}`);
-  });
-  await page.goto(`${url}enter?key=${access.make("link")}`);
-  return { page, context, wrong };
-}
-
-async function filledRig(given = {}): Promise<PageRig> {
-  const rig = await openPageRig(given);
-  rig.note("plays the cello");
-  rig.note("keeps bees", null);
-  addReply(rig, { text: "It plays the cello, I am told.", question: "what do I play?" });
-  rig.db
-    .prepare(
-      `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason, requested_by, created_at, expires_at, waits_for, idempotency_key)
-       VALUES (1, ?, 'timeout', 'moderation', ?, '{"seconds":60}', 'hold', 'needs_approval', ?, ?, ?, 'streamer', 'k1')`,
-    )
-    .run(CHANNEL, ROSA, ROSA, Date.now(), Date.now() + 600_000);
-  return rig;
-}
-
-function addReply({ db }: PageRig, { text, question }: { text: string; question: string }): number {
-  const atMs = Date.now();
-  const event = db
-    .prepare(
-      "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES (?, 'message', ?, ?, ?, ?)",
-    )
-    .run(CHANNEL, ROSA, question, atMs, atMs + 1_000_000).lastInsertRowid;
-  const reply = db
-    .prepare(
-      `INSERT INTO replies (channel, user_id, "trigger", event_id, state, created_at, sent_at, model, latency_ms, text)
-       VALUES (?, ?, 'mention', ?, 'sent', ?, ?, 'm1', 12, ?)`,
-    )
-    .run(CHANNEL, ROSA, event, atMs, atMs, text).lastInsertRowid;
-  return Number(reply);
-}
-
-function value(rig: PageRig, sql: string): unknown {
-  return rig.db.prepare(sql).pluck().get();
-}
-
 test("no view has a serious fault of access, complains, asks elsewhere, or scrolls sideways on a phone", async () => {
   const rig = await filledRig();
-  const { page, wrong } = await openBrowser(rig, { viewport: { width: 360, height: 740 } });
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    for (const path of VIEWS) {
-      const response = await page.goto(new URL(path, rig.url).href);
-      expect([path, response?.status()]).toEqual([path, 200]);
+  const { page, wrong } = await openBrowser(shared.browser, rig, {
+    viewport: { width: 360, height: 740 },
+  });
+  for (const path of VIEWS) {
+    const response = await page.goto(new URL(path, rig.url).href);
+    expect([path, response?.status()]).toEqual([path, 200]);
+    // Not as a script of the page, which its policy forbids.
+    await page.evaluate(readFileSync(AXE, "utf8"));
+    for (const scheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
       const width = await page.evaluate("document.documentElement.scrollWidth");
       expect(Number(width)).toBeLessThanOrEqual(360);
-      // Not as a script of the page, which its policy forbids.
-      await page.evaluate(readFileSync(AXE, "utf8"));
       const found = (await page.evaluate("axe.run()")) as {
         violations: { id: string; impact: string; nodes: { html: string }[] }[];
       };
@@ -127,7 +75,7 @@ test("no view has a serious fault of access, complains, asks elsewhere, or scrol
 
 test("now: a switch is a row at once, and what changes elsewhere shows by itself", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(rig);
+  const { page } = await openBrowser(shared.browser, rig);
   await page.getByRole("switch", { name: "Paused" }).click();
   await page.getByRole("status").getByText("The bot is silent.").waitFor();
   expect(value(rig, "SELECT is_on FROM switches WHERE name = 'paused'")).toBe(1);
@@ -139,16 +87,35 @@ test("now: a switch is a row at once, and what changes elsewhere shows by itself
   await page.getByLabel("What would you answer to").fill("hello there");
   await page.getByRole("button", { name: "Try" }).click();
   await page.getByText("heard hello there").waitFor();
+  // What was answered stays while the page is drawn anew, until it is left.
+  addReply(rig, { text: "One more answer.", question: "and now?" });
+  await page.getByText("One more answer.").waitFor(SOON);
+  await page.getByRole("switch", { name: "Paused" }).click();
+  await page.getByRole("status").getByText("The bot is silent.").waitFor();
+  expect(await page.locator("[data-tried]").textContent()).toBe("heard hello there");
+  await page.goto(`${rig.url}settings`);
+  expect(await page.locator("[data-tried]").textContent()).toBe("");
 });
 
 test("a text that is taken away leaves an open page by itself", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(rig);
+  const { page } = await openBrowser(shared.browser, rig);
   await page.getByText("what do I play?").waitFor();
   rig.db.prepare("UPDATE events SET text = NULL").run();
   rig.db.prepare("UPDATE replies SET text = NULL").run();
   await page.getByText("The words are gone.").waitFor(SOON);
   expect(await page.content()).not.toContain("what do I play?");
+});
+
+test("an answer that was tried out goes when somebody is forgotten", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.getByLabel("What would you answer to").fill("what does Rosa play?");
+  await page.getByRole("button", { name: "Try" }).click();
+  await page.getByText("heard what does Rosa play?").waitFor();
+  const headers = { authorization: `Bearer ${rig.access.make("token")}` };
+  await rig.send(`/api/viewers/${ROSA}`, { method: "DELETE", headers });
+  await expect.poll(() => page.locator("[data-tried]").textContent(), SOON).toBe("");
 });
 
 test("ten notes that wait are gone through by keys alone", async () => {
@@ -157,7 +124,7 @@ test("ten notes that wait are gone through by keys alone", async () => {
   rig.db
     .prepare(`UPDATE semantic_notes SET status = 'pending' WHERE id IN (${ids.join(",")})`)
     .run();
-  const { page } = await openBrowser(rig);
+  const { page } = await openBrowser(shared.browser, rig);
   await page.keyboard.press("2");
   await page.getByRole("heading", { name: "Notes that wait for you" }).waitFor();
   await page.waitForLoadState();
@@ -180,7 +147,7 @@ test("ten notes that wait are gone through by keys alone", async () => {
 
 test("memory: found as one types, edited in place, brought back, forgotten", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(rig);
+  const { page } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}memory`);
   await page.keyboard.press("/");
   await page.keyboard.type("cel");
@@ -204,7 +171,7 @@ test("memory: found as one types, edited in place, brought back, forgotten", asy
 
 test("a person is forgotten from their card, after a question", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(rig);
+  const { page } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}memory/people`);
   await page.getByRole("link", { name: "Rosa" }).click();
   await page.getByText("Forget everything").click();
@@ -217,7 +184,7 @@ test("a person is forgotten from their card, after a question", async () => {
 
 test("a judged answer is an outcome, a held proposal has its answer, an answer its anatomy", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(rig);
+  const { page } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}replies/1`);
   await page.getByRole("button", { name: "Good" }).click();
   await page.getByText("Good ✓").waitFor();
@@ -230,9 +197,27 @@ test("a judged answer is an outcome, a held proposal has its answer, an answer i
   expect(value(rig, "SELECT answer FROM action_log")).toBe("refuse");
 });
 
+test("what would happen if somebody asked is told rule by rule, and nothing of it is written", async () => {
+  const rig = await filledRig();
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}actions`);
+  await page.getByRole("link", { name: "What if" }).click();
+  await page.getByLabel("For what").selectOption("timeout");
+  await page.getByLabel("About whom").fill("rosa");
+  await page.getByRole("heading", { name: "It would be refused." }).waitFor(SOON);
+  await page.getByText("class off").first().waitFor(SOON);
+  const row = page.getByRole("row", { name: "class" });
+  expect(await row.textContent()).toContain("off");
+  expect(value(rig, "SELECT count(*) FROM action_log")).toBe(1);
+  const headers = { authorization: `Bearer ${rig.access.make("token")}` };
+  const told = await rig.send("/api/actions/explain?action=ban", { headers });
+  expect([told.status, JSON.parse(told.text).error.code]).toEqual([400, "invalid"]);
+  expect(wrong).toEqual([]);
+});
+
 test("a policy's effect is shown before it is saved; a setting is saved; both stand in the file", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(rig);
+  const { page } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}actions/policy`);
   await page.getByLabel("actions.classes.moderation").selectOption("approve");
   await page.getByRole("button", { name: "Show what this changes" }).first().click();
@@ -252,7 +237,7 @@ test("a policy's effect is shown before it is saved; a setting is saved; both st
 
 test("the overlay shows what was sent to chat, and takes it back with the text", async () => {
   const rig = await filledRig();
-  const { page, wrong } = await openBrowser(rig);
+  const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}overlay?key=${rig.access.make("overlay")}&seconds=30&theme=dark`);
   await page.locator("body.left").waitFor();
   await page.waitForTimeout(400); // the server's first look at what was said before
@@ -263,18 +248,82 @@ test("the overlay shows what was sent to chat, and takes it back with the text",
   expect(wrong).toEqual([]);
 });
 
-test("every figure of telemetry is one of the report", async () => {
+test("settings: a voice is heard, a backup made, notes go out by export and come in again by import", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(rig);
-  await page.goto(`${rig.url}telemetry`);
-  const report = JSON.parse(
-    (
-      await rig.send("/api/stats", {
-        headers: { authorization: `Bearer ${rig.access.make("token")}` },
-      })
-    ).text,
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}settings`);
+  await page.getByLabel("How it would speak").fill("like a pirate");
+  await page.getByRole("button", { name: "Answer in this voice" }).click();
+  await page.getByText("heard what are you good for?, like a pirate").waitFor(SOON);
+  await page.getByRole("button", { name: "Make a backup" }).click();
+  await page.getByText("The backup is").waitFor(SOON);
+  expect(await page.locator("[data-tried]").textContent()).toContain("like a pirate");
+  expect(value(rig, "SELECT kind FROM made_files")).toBe("backup");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export the notes" }).click(),
+  ]);
+  const path = await file.path();
+  expect(readFileSync(path, "utf8")).toContain("plays the cello");
+  rig.db.exec("DELETE FROM semantic_notes");
+  await page.getByText("Import notes").click();
+  await page.getByLabel("A file that an export made").setInputFiles(path);
+  await expect.poll(() => page.locator("#import-text").inputValue(), SOON).toContain("cello");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("It would be: of 2 notes 2 new").waitFor(SOON);
+  expect(value(rig, "SELECT count(*) FROM semantic_notes")).toBe(0);
+  await page.locator("#import-text").fill(readFileSync(path, "utf8"));
+  await page.getByLabel("Only say what would happen").uncheck();
+  // What somebody ticked stays as it is while the page is drawn anew.
+  rig.db.exec(
+    "INSERT INTO switches (name, is_on, set_by, set_at) VALUES ('safe_mode', 1, 'a test', 1)",
   );
-  const text = (await page.locator(".figures").textContent()) ?? "";
-  expect(text).toContain(`${report.replies.sent}of ${report.replies.total} answered`);
-  expect(text).toContain(`${report.memory.backlog.waitingEvents}lines not yet read`);
+  await page.locator("#rail").getByText("safe mode").waitFor(SOON);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+
+  await page.getByText("Done: of 2 notes 2 new").waitFor(SOON);
+  expect(value(rig, "SELECT count(*) FROM semantic_notes WHERE status = 'active'")).toBe(2);
+  expect(wrong).toEqual([]);
+});
+
+test("a judged answer becomes a scenario of its notes that eval takes, without a word of chat", async () => {
+  const rig = await filledRig();
+  const candidates = [{ id: 1, score: 1, terms: [0, 0, 0, 0, 0] }];
+  const trail = trailWith({ notes: { candidates, kept: [1], dropped: [] } } as never);
+  rig.db.prepare("UPDATE replies SET token_usage_json = ?").run(JSON.stringify(trail));
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}replies/1`);
+  await page.getByRole("button", { name: "Bad" }).click();
+  await page.getByText("Bad ✓").waitFor(SOON);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Make a scenario for eval" }).click(),
+  ]);
+  const text = readFileSync(await file.path(), "utf8");
+  expect(toScenario(JSON.parse(text), "reply-1.json").facts).toMatchObject([
+    { fact: "plays the cello" },
+  ]);
+  expect(text).not.toMatch(/what do I play|It plays the cello, I am told|Rosa/);
+});
+
+test("a stream that could not be summarised is tried again, and two accounts become one and two again", async () => {
+  const rig = await filledRig();
+  rig.db.exec("UPDATE episodes SET status = 'failed', stage = 'summarised', kind = 'window'");
+  rig.db.exec(
+    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES ('502', 'rosa_alt', 'RosaAlt', 1, 1)",
+  );
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}memory/streams`);
+  await page.getByRole("button", { name: "Try again" }).first().click();
+  await page.getByText("It is tried again at once.").waitFor(SOON);
+  expect(value(rig, "SELECT count(*) FROM episodes WHERE status = 'pending'")).toBe(1);
+  await page.goto(`${rig.url}memory/people/502`);
+  await page.getByLabel("Login of the account that leads").fill("rosa");
+  await page.getByRole("button", { name: "Make them one" }).click();
+  await page.getByText("Two accounts, one person from now on.").waitFor(SOON);
+  expect(value(rig, "SELECT user_id || same_as FROM identity_aliases")).toBe(`502${ROSA}`);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Two people again.").waitFor(SOON);
+  expect(value(rig, "SELECT count(*) FROM identity_aliases")).toBe(0);
+  expect(wrong).toEqual([]);
 });

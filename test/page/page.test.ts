@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { openLog } from "../../src/log.ts";
 import { openDashboard } from "../../src/page/server.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openPageRig, ROSA } from "./page-rig.ts";
 
 const HTML = { accept: "text/html" };
@@ -71,10 +73,21 @@ test("names of other places, other sites' forms and stolen tokens change nothing
   expect(pinned.get(id)).toBe(1);
 });
 
-test("too many wrong keys shut the door for a while", async () => {
-  const { send } = await openPageRig();
+test("too many wrong keys shut the door for a while to who knocks, and to nobody who is in", async () => {
+  const { send, login, access } = await openPageRig();
+  const { cookie } = await login();
+  const key = access.make("overlay");
+  const token = access.make("token");
+  const wrong = { authorization: `Bearer ${"x".repeat(32)}` };
   for (let n = 0; n < 20; n += 1) await send("/enter?key=wrong");
   expect((await send("/enter?key=wrong")).status).toBe(429);
+  expect((await send("/api/notes", { headers: wrong })).status).toBe(429);
+  expect((await send("/overlay?key=wrong")).status).toBe(429);
+  expect((await send("/", { headers: { cookie } })).status).toBe(200);
+  expect((await send(`/overlay?key=${key}`)).status).toBe(200);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await send("/api/notes", { headers })).status).toBe(200);
+  expect((await send("/")).status).toBe(401);
 });
 
 test("paths out of the page, large bodies and broken JSON are refused, and the page lives", async () => {
@@ -204,6 +217,9 @@ test("OpenAPI names every resource that the page has", async () => {
     "export",
     "import",
     "status",
+    "streams",
+    "candidates",
+    "calls",
   ])
     expect(paths).toHaveProperty([`/api/${name}`]);
   expect(
@@ -213,6 +229,21 @@ test("OpenAPI names every resource that the page has", async () => {
     if (!("get" in methods) || path.includes("{") || path === "/api/import") continue;
     expect([path, (await send(path, { headers })).status]).toEqual([path, 200]);
   }
+});
+
+test("events tell their words for as long as those live, and their kind afterwards", async () => {
+  const { send, access, db } = await openPageRig();
+  const headers = { authorization: `Bearer ${access.make("token")}` };
+  db.prepare(
+    "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES ('lanternroom', 'message', ?, 'we meet at the mill', 1, 2)",
+  ).run(ROSA);
+  const read = async () => JSON.parse((await send("/api/events", { headers })).text);
+  expect((await read()).items).toMatchObject([{ kind: "message", text: "we meet at the mill" }]);
+  db.exec("UPDATE events SET text = NULL");
+  expect(await read()).toMatchObject({
+    kinds: [{ kind: "message", count: 1, withText: 0 }],
+    items: [{ kind: "message", text: null }],
+  });
 });
 
 test("a policy that is saved stands in the file and the history, and can be taken back", async () => {
@@ -233,6 +264,22 @@ test("a policy that is saved stands in the file and the history, and can be take
     const { status } = await send("/api/settings", { method: "PATCH", headers, body });
     expect([key, status]).toEqual([key, 400]);
   }
+});
+
+test("word of what was done is for the page that a form leads to, not for one that draws itself anew", async () => {
+  const { send, login, origin } = await openPageRig();
+  const { cookie, csrf } = await login();
+  const form = "application/x-www-form-urlencoded";
+  const done = await send("/api/switches", {
+    method: "POST",
+    headers: { cookie, origin, "content-type": form, ...HTML },
+    body: `_csrf=${csrf}&_method=put&paused=true`,
+  });
+  expect(done.status).toBe(303);
+  const anew = await send("/", { headers: { cookie, "x-drawn-anew": "1", ...HTML } });
+  expect(anew.text).not.toContain("The bot is silent.");
+  expect((await send("/", { headers: { cookie, ...HTML } })).text).toContain("The bot is silent.");
+  expect((await send("/", { headers: { cookie, ...HTML } })).text).not.toContain("is silent.");
 });
 
 test("the overlay's key shows the overlay and opens nothing else", async () => {
@@ -257,4 +304,43 @@ test("a taken port moves the page to another", async () => {
   const second = await openDashboard({ host: "127.0.0.1", port });
   expect([second.isMoved, second.url === first.url]).toEqual([true, false]);
   await Promise.all([first.close(), second.close()]);
+});
+
+test("the ledger says whose answer was waited for, how that ended, and what an action made", async () => {
+  const { send, login, db } = await openPageRig();
+  const add = db.prepare(
+    `INSERT INTO action_log (channel, action, class, decision, reason, requested_by, created_at, outcome, result, waits_for, ended_as, idempotency_key)
+     VALUES ('lanternroom', ?, ?, 'run', ?, ?, ?, 'done', ?, ?, ?, ?)`,
+  );
+  const clip = "https://clips.twitch.tv/AnyClip";
+  add.run("clip", "stream", "allowed", ROSA, Date.now(), clip, null, null, "a");
+  add.run("poll", "stream", "confirmed", ROSA, Date.now(), "poll-7", "requester", "yes", "b");
+  const { cookie } = await login();
+  const { text } = await send("/actions", { headers: { cookie, ...HTML } });
+  expect(text).toContain(`made <a href="${clip}">${clip}</a>`);
+  expect(text).toContain("made poll-7");
+  expect(text).toContain("asked them");
+});
+
+test("the page shows what is over for a week, apart from what still holds", async () => {
+  const { db, login, send } = await openPageRig();
+  const tell = (kind: "helix" | "backup_failed" | "config_restart", overForDays: number) => {
+    const board = noticeBoard(
+      db,
+      () => Date.now() - overForDays * 24 * 3_600_000,
+      openLog("silent"),
+    );
+    board.raise(kind, "warning", `so: ${kind}`);
+    if (overForDays > 0) board.clear(kind);
+  };
+  tell("helix", 8);
+  tell("backup_failed", 6);
+  tell("config_restart", 0);
+  const { cookie } = await login();
+  const { text } = await send("/", { headers: { cookie, ...HTML } });
+  const [holds = "", over = ""] = text.split("Over, of the last week: 1");
+  expect(holds).toContain("so: config_restart");
+  expect(holds).not.toContain("so: backup_failed");
+  expect(over).toContain("so: backup_failed");
+  expect(text).not.toContain("so: helix");
 });

@@ -4,24 +4,24 @@ import { platform } from "node:process";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openLog } from "../../src/log.ts";
-import { parseExport, sealExport } from "../../src/memory/export-format.ts";
-import { exportContent } from "../../src/memory/export-store.ts";
+import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { writePrivately } from "../../src/platform/config/write-privately.ts";
+import { writePrivately } from "../../src/platform/config/private-file.ts";
 import { checkBackup } from "../../src/platform/database/check-backup.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
-import { cleanNow } from "../../src/privacy/clean-now.ts";
-import { startRewriting } from "../../src/privacy/files-in-line.ts";
-import { readJournal } from "../../src/privacy/forget-journal.ts";
-import { keepJournal } from "../../src/privacy/keep-journal.ts";
-import { madeFilesStore } from "../../src/privacy/made-files-store.ts";
-import { enlist, makeBackup } from "../../src/privacy/make-backup.ts";
+import { cleanNow, startRewriting } from "../../src/privacy/file-keeper.ts";
+import { keepJournal, readJournal } from "../../src/privacy/forget-journal.ts";
+import {
+  enlist,
+  madeFilesStore,
+  makeBackup,
+  sealViewerExport,
+} from "../../src/privacy/made-files-store.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
-import { tombstoneStore } from "../../src/privacy/tombstone-store.ts";
-import { sealViewerExport } from "../../src/privacy/viewer-export.ts";
 import { viewerRecords } from "../../src/privacy/viewer-record-store.ts";
+import { tombstoneStore } from "../../src/privacy/wishes-store.ts";
 import {
   ANSWER,
   CHAT_LINE,
@@ -136,6 +136,23 @@ test("what somebody had forgotten of them leaves backups and exports; what is st
   db.close();
   restoreBackup(copy, { dataDir, databaseFile: file, hash, now });
   expect(facts(file)).toEqual(left);
+});
+
+test("an export that an editor saved in UTF-16 is rewritten like any other when somebody had a fact forgotten", () => {
+  const house = remembered();
+  const { db, dataDir, file, hash } = house;
+  const path = join(dataDir, "exports", "all.json");
+  const text = sealExport(exportContent({ db, isOptedOut: () => false, now }, null));
+  writePrivately(path, text);
+  writeFileSync(path, Buffer.from(`\uFEFF${text}`, "utf16le"));
+  enlist({ path, kind: "export" }, { db, databaseFile: file, hash, now });
+  withoutLamps(house);
+  expect(clean(house)).toBe(true);
+  const parsed = parseExport(readFileSync(path, "utf8"), now());
+  const own = `{u:${ROSA.userId}} collects paper lamps`;
+  expect(parsed.ok && parsed.content.notes.map(({ fact }) => fact).includes(own)).toBe(false);
+  expect(parsed.ok).toBe(true);
+  db.close();
 });
 
 function facts(file: string): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forgetLog } from "../../src/privacy/forget-log-store.ts";
+import { forgetLog } from "../../src/privacy/forget-store.ts";
 import { ROSA, remembered, THAD } from "./remembered.ts";
 
 test("who is forgotten here is heard of already, and whom another process forgot just before is not overheard", () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { removeLeftovers } from "../../src/privacy/leftovers.ts";
+import { removeLeftovers } from "../../src/privacy/file-keeper.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 test("what a killed restore, backup or export left is removed, and nothing else", () => {

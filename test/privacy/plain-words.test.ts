@@ -18,6 +18,12 @@ test.each([
   "私のことを全部忘れて",
   "나에 대해 아는 것을 전부 잊어줘",
   "忘记关于我的一切",
+  "забудь все що ти про мене знаєш",
+  "lütfen hakkımda bildiğin her şeyi unut",
+  "انس كل شيء عني",
+  "मुझे भूल जाओ",
+  "Oublie-moi, s'il te plaît",
+  "Hey, kannst du bitte alles, was du über mich weißt, löschen?",
 ])("%s leads to the command", (said) => {
   expect(askedToForget(said, "!vanish")).toContain("!vanish");
 });

@@ -220,6 +220,8 @@ export const REFUSED: readonly (readonly [GuardRule, readonly string[]])[] = [
       "@every\u200bone hi",
       "@alle hallo",
       "@все привет",
+      "@herkes merhaba",
+      "@大家 你好",
       "@wendy @olaf @pim hi",
       "hi@a hi@b hi@c",
     ],

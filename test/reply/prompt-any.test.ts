@@ -182,20 +182,32 @@ test("a prefix follows who speaks: a new voice stands in it at once, and so does
 test("the trail tells candidates that were not shown, too, and the ids of each section", () => {
   const { db, parts, recall, assemble } = open({});
   addNote(db, { id: 50 });
+  addNote(db, { id: 51, scope: "bit" });
   for (let id = 1; id <= 20; id += 1) {
     addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact: `fact ${id}` });
   }
+  for (let n = 1; n <= 10; n += 1) addEpisode(db, { endedAtMs: n, summary: `part ${n}` });
   const taken = prefixSnapshots(recall, () => NOW_MS)("here");
   const read = readTail(parts, TICKET, taken.snapshot);
   const { trail } = assemble({ taken, ...read, messageKind: "mention", correction: 1 });
   expect(trail.ids["lore"]).toHaveLength(10);
-  expect(trail.ids["channelNotes"]).toEqual([50]);
+  expect(trail.ids["channelNotes"]).toEqual([50, 51]);
+  expect(trail.episodes).toEqual({
+    kept: [10, 9, 8],
+    dropped: [],
+    candidates: [10, 9, 8, 7, 6, 5],
+  });
+  expect(trail.notes.candidates.slice(0, 2)).toMatchObject([
+    { about: "bit" },
+    { about: "channel" },
+  ]);
   expect(trail.notes.candidates.map(({ id }) => id)).toEqual([
+    51,
     50,
     ...read.candidates.map(({ id }) => id),
   ]);
-  expect(trail.notes.candidates).toHaveLength(16);
-  expect(trail.notes.kept).toHaveLength(11);
+  expect(trail.notes.candidates).toHaveLength(17);
+  expect(trail.notes.kept).toHaveLength(12);
   for (const { score, terms } of trail.notes.candidates) {
     const [base = 0, importance = 0, lexical = 0, topic = 0] = terms ?? [];
     expect(base + importance + lexical + topic).toBeCloseTo(score, 3);

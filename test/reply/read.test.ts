@@ -1,11 +1,21 @@
 import { expect, test } from "vitest";
 import { eventReads } from "../../src/chat/event-read-store.ts";
+import { eventStore } from "../../src/chat/event-store.ts";
 import { identityStore } from "../../src/chat/identity-store.ts";
+import { viewerStore } from "../../src/chat/viewer-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { renderPrompt } from "../../src/reply/prompt/render.ts";
+import { tailSections } from "../../src/reply/prompt/sections.ts";
 import { readTail } from "../../src/reply/read.ts";
+import type { Ticket } from "../../src/reply/reply-queue.ts";
+import { replyStore } from "../../src/reply/reply-store.ts";
+import { say } from "../chat/say.ts";
 import { addChannel, addNote, addViewer, NOW_MS } from "../memory/recall/memories.ts";
+import { fence, persona } from "./prompt/prompt-parts.ts";
+
+const HOUR_MS = 3_600_000;
 
 test("whoever has two accounts is called by the one that speaks, in what is known of either", () => {
   const { db, tail } = room();
@@ -46,22 +56,89 @@ test("of the speaker's earlier lines the last three say what they may mean", () 
   expect(lexical.get(2)).toBeCloseTo((10 * found) / (found + 1), 10);
 });
 
+test("who asks how long they have been here stands with their rows: since when, how often, and when last", () => {
+  const { db, tail } = room();
+  const clock = { nowMs: 0, streamId: 1 };
+  const store = eventStore(db, {
+    now: () => clock.nowMs,
+    streamOf: () => clock.streamId,
+    expiryMs: HOUR_MS,
+  });
+  const person = { ...say("").person, userId: "7", login: "wren", displayName: "Wren" };
+  const speaks = (agoMs: number, streamId: number): string => {
+    Object.assign(clock, { nowMs: NOW_MS - agoMs, streamId });
+    store.add(say("how long have I been here?", { channel: "here", person }));
+    store.flush();
+    const sections = tailSections(tail("7", "how long have I been here?").tail, persona, fence);
+    return renderPrompt([], sections, Number.MAX_SAFE_INTEGER).tail;
+  };
+  expect(speaks(72 * HOUR_MS, 1)).toMatch(/Here since May 2026: 1 stream, 1 message\.\n/);
+  expect(speaks(68 * HOUR_MS + 1, 1)).toMatch(/1 stream, 2 messages\.\n/);
+  expect(speaks(4 * HOUR_MS, 2)).toMatch(
+    /Here since May 2026: 2 streams, 3 messages; before this visit last here 3 days ago\.\n/,
+  );
+  expect(speaks(1, 2)).toMatch(/2 streams, 4 messages; before this visit last here 3 days ago\.\n/);
+  expect(speaks(0, 2)).toMatch(/2 streams, 5 messages; before this visit last here 3 days ago\.\n/);
+  store.close();
+});
+
+test("however much the bot says, a prompt shows twelve lines of other people", () => {
+  const { say, answer, tail } = room();
+  for (let n = 0; n < 15; n += 1) say("9", `line ${n}`);
+  for (let n = 0; n < 40; n += 1) answer("9", say("7", "again"), `answer ${n}`);
+  const { chat } = tail("7", "and?").tail;
+  const ofPeople = chat.filter(({ answers }) => answers === undefined).map(({ text }) => text);
+  expect(ofPeople).toEqual(Array.from({ length: 12 }, (_, n) => `line ${n + 3}`));
+  expect(chat).toHaveLength(30);
+  expect(chat.at(-1)?.text).toBe("answer 39");
+});
+
+test("what a line replies to stands in its place among the exchanges, by event id", () => {
+  const { answer, threadOf, say } = room();
+  const oldest = say("8", "the lamp was green", "m-old");
+  const first = say("7", "what colour is the lamp?");
+  const reply = answer("7", first, "Blue, I think.");
+  const between = say("9", "it was red", "m-between");
+  const second = say("7", "and the door?");
+  const last = answer("7", second, "Brown.");
+  const exchanges = [first, reply, second, last];
+  expect(threadOf(null)).toEqual(exchanges);
+  expect(threadOf("m-old")).toEqual([oldest, ...exchanges]);
+  expect(threadOf("m-between")).toEqual([first, reply, between, second, last]);
+  const newest = say("9", "the door is open", "m-new");
+  expect(threadOf("m-new")).toEqual([...exchanges, newest]);
+});
+
+test("what a line replies to splits no question from an answer that is kept without its event", () => {
+  const { answer, threadOf, say } = room();
+  const first = say("7", "what colour is the lamp?");
+  const between = say("9", "it was red", "m-between");
+  answer("7", first, "Blue, I think.", false);
+  expect(threadOf("m-between")).toEqual([first, -1, between]);
+});
+
 /** A channel over a database in memory, and what a turn reads of it. */
 function room() {
   const db = openDatabase(":memory:");
   addChannel(db);
   const now = () => NOW_MS;
+  const replies = replyStore(db, now);
   const recall = recallStore(db, { accountsOf: identityStore(db, now).accountsOf });
   const parts = {
     events: eventReads(db),
-    viewers: { get: () => null, inChannel: () => null },
+    viewers: viewerStore(db, () => undefined),
     recall,
-    replies: { recent: () => [], exchangesWith: () => [], byMessage: () => null },
+    replies,
     paceOf: () => "normal" as const,
     now,
   };
   const { snapshot } = prefixSnapshots(recall, now)("here");
-  const tail = (userId: string, question: string, eventId: number | null = null) =>
+  const tail = (
+    userId: string,
+    question: string,
+    eventId: number | null = null,
+    repliesTo: Ticket["repliesTo"] = null,
+  ) =>
     readTail(
       parts,
       {
@@ -71,19 +148,50 @@ function room() {
         question,
         eventId,
         messageId: null,
+        repliesTo,
         atMs: NOW_MS,
       },
       snapshot,
     );
-  return { db, tail, say: (userId: string, text: string) => addLine(db, userId, text) };
+  return {
+    db,
+    tail,
+    say: (userId: string, text: string, messageId?: string) =>
+      addLine(db, userId, text, messageId === undefined ? {} : { messageId }),
+    /** The bot answers somebody's question; gives the event of that, where it is kept. */
+    answer: (userId: string, questionId: number, text: string, isEventKept = true) => {
+      const about = { channel: "here", userId, trigger: "mention", eventId: questionId } as const;
+      const replyId = replies.begin(about, "{}");
+      const sent = { state: "sent", reason: null, messageId: null, sentAtMs: NOW_MS } as const;
+      replies.finish(replyId, { ...sent, text });
+      return isEventKept ? addLine(db, "bot", text, { replyId }) : -replyId;
+    },
+    /** The thread that a line of viewer 7 is shown with, which replies to that message. */
+    threadOf: (messageId: string | null) =>
+      tail(
+        "7",
+        "and?",
+        null,
+        messageId === null ? null : { messageId, userId: null },
+      ).tail.thread.map(({ id }) => id),
+  };
 }
 
-function addLine(db: Db, userId: string, text: string): number {
+function addLine(
+  db: Db,
+  userId: string,
+  text: string,
+  given: { readonly messageId?: string; readonly replyId?: number } = {},
+): number {
+  const { messageId = null, replyId = null } = given;
   const added = db
     .prepare(
-      `INSERT INTO events (channel, kind, user_id, text, memorable, sent_at, created_at, expires_at)
-       VALUES ('here', 'message', ?, ?, 1, ?, ?, ?)`,
+      `INSERT INTO events (channel, kind, user_id, message_id, text, memorable, reply_id, sent_at, created_at, expires_at)
+       VALUES ('here', 'message', ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(userId, text, NOW_MS, NOW_MS, NOW_MS + 1_000);
+    .run(
+      ...[userId, messageId, text, Number(replyId === null), replyId],
+      ...[NOW_MS, NOW_MS, NOW_MS + 1_000],
+    );
   return Number(added.lastInsertRowid);
 }

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openBenchMemory } from "../../bench/bench-memory.ts";
-import { BOT, CHANNEL, type DeskRoom, openDeskRoom, spoken } from "../../bench/desk-room.ts";
 import { mean } from "../../bench/figures.ts";
 import { type GeneratedChat, generateChat } from "../../bench/generated-chat.ts";
 import { whatPrefixShows } from "../../bench/prompt-replay.ts";
+import { BOT, CHANNEL, openReplyRoom, type ReplyRoom, spoken } from "../../bench/reply-room.ts";
 import { scribeModel } from "../../bench/scribe-model.ts";
 import { normalise, type Spoken } from "../../src/chat/normalise.ts";
 import { blocksOf } from "../../src/lab/offline/read-prompt.ts";
@@ -54,7 +54,7 @@ interface Shown {
 }
 
 interface Day {
-  readonly desk: DeskRoom;
+  readonly desk: ReplyRoom;
   readonly shown: readonly Shown[];
   pass(ms: number): void;
   /** A line; its writer's memory is made as often as the daemon does it. */
@@ -70,7 +70,7 @@ function openDay(chat: GeneratedChat, beginsAtMs: number): Day {
     request = asked;
     return `ha, ${chat.words(12)}`;
   };
-  const desk = openDeskRoom({ folder, now: () => nowMs, answer });
+  const desk = openReplyRoom({ folder, now: () => nowMs, answer });
   const { channels, db, events } = desk.stores;
   const memory = openBenchMemory(db, {
     channel: CHANNEL,
@@ -123,7 +123,7 @@ function openDay(chat: GeneratedChat, beginsAtMs: number): Day {
 }
 
 /** Asked of the tables alone, not of what the program reads. */
-function looker({ stores: { db } }: DeskRoom) {
+function looker({ stores: { db } }: ReplyRoom) {
   const text = db
     .prepare<[string], string>("SELECT text FROM events WHERE message_id = ? AND text IS NOT NULL")
     .pluck();

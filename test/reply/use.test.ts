@@ -4,15 +4,14 @@ import { viewerStore } from "../../src/chat/viewer-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { openLog } from "../../src/log.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { counterStore } from "../../src/platform/database/counters-store.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { counterStore } from "../../src/platform/database/runtime-store.ts";
 import { type Llm, NO_USAGE } from "../../src/platform/models/model-port.ts";
-import { assembler } from "../../src/reply/assemble.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
-import { type TurnParts, turnTaker } from "../../src/reply/turn.ts";
+import { turnTaker } from "../../src/reply/turn.ts";
 import type { Outcome } from "../../src/twitch/outbox.ts";
 import { addChannel, addNote, NOW_MS } from "../memory/recall/memories.ts";
 
@@ -50,7 +49,7 @@ test("a turn whose snapshot could not be read goes on with the last one, and its
 });
 
 interface Room {
-  readonly mode?: TurnParts["mode"];
+  readonly mode?: "mentions" | "shadow";
   readonly outcome?: Outcome;
   readonly says?: string;
 }
@@ -68,36 +67,34 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
   const replies = replyStore(db, now);
   const recall = recallStore(db);
   const events = eventStore(db, { now, expiryMs: 1_000 });
-  const turn = turnTaker({
-    ...{ mode, whenOffline: true, model: "scripted", now, replies, recall, events },
-    viewers: viewerStore(db, events.flush),
-    assemble: assembler({
-      personaOf: () => ({ name: "Mark", voice: "Brief." }),
+  const take = turnTaker(
+    {
+      ...{ now, replies, recall, events },
+      config: toConfig({ channel: "here", bot: { login: "mark" }, mode }, "."),
+      viewers: viewerStore(db, events.flush),
       fence: makeFence("0123456789ab"),
-      budgetTokens: 4_000,
-      offered: () => [],
-    }),
-    rerank: { mode: () => "off", order: () => Promise.reject(new Error("nobody asks")) },
-    snapshot: prefixSnapshots(recall, now),
-    paceOf: () => "quiet",
-    llm: saying(says),
-    onAsking: () => undefined,
-    corrections: { factor: () => 1, learn: () => undefined },
-    guard: prepareGuard(NO_RULES),
-    actions: { handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }) },
-    outbox: {
-      offer: async ({ onSending }) => (onSending() ? outcome : { kind: "withdrawn" }),
+      paceOf: () => "quiet",
+      llm: saying(says),
+      corrections: { factor: () => 1, learn: () => undefined },
+      guard: prepareGuard(NO_RULES),
+      actions: {
+        handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }),
+        offered: () => [],
+      },
+      outbox: {
+        offer: async ({ onSending }) => (onSending() ? outcome : { kind: "withdrawn" }),
+      },
+      switches: () => ({ paused: false, safeMode: false, readOnly: false }),
+      isShut: () => false,
+      counters: counterStore(db),
+      onSaid: () => undefined,
+      log: openLog("silent"),
     },
-    switches: () => ({ paused: false, safeMode: false, readOnly: false }),
-    isShut: () => false,
-    isQuiet: () => false,
-    counters: counterStore(db),
-    onSaid: () => undefined,
-    log: openLog("silent"),
-  });
+    () => undefined,
+  );
   return {
     take: async () => {
-      await turn(TICKET, new AbortController().signal);
+      await take(TICKET, new AbortController().signal);
       return db.prepare("SELECT state FROM replies ORDER BY id DESC").pluck().get();
     },
     uses: () =>

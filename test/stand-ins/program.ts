@@ -8,8 +8,16 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const COMPILER = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 
-/** Compiles the program into `folder`, as a package of its own; gives the path of its main file. Throws where it fails. */
+/** Builds the program into `folder`, as a package of its own; gives the path of its main file. Throws where it fails. */
 export function buildProgram(folder: string): string {
+  furnish(folder);
+  const out = join(folder, "dist");
+  run("the program cannot be built", join(ROOT, "bin", "build.js"), out, "--noCheck");
+  return join(out, "main.js");
+}
+
+/** The same as the many files that it is made of, each where its source stands. */
+export function compileProgram(folder: string): string {
   const out = join(folder, "dist");
   compile(folder, "-p", join(ROOT, "tsconfig.json"), "--noCheck", "--outDir", out);
   return join(out, "main.js");
@@ -30,12 +38,20 @@ export function buildFile(folder: string, file: string): string {
 }
 
 function compile(folder: string, ...options: readonly string[]): void {
+  furnish(folder);
+  run("the program does not compile", COMPILER, ...options);
+}
+
+/** What a built program finds beside itself. */
+function furnish(folder: string): void {
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
-  const command = [COMPILER, ...options];
-  const { status, stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`the program does not compile: ${stdout}`);
   for (const file of ["package.json", "schema.sql"])
     copyFileSync(join(ROOT, file), join(folder, file));
+}
+
+function run(otherwise: string, ...command: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${otherwise}: ${stdout}${stderr}`);
 }
 
 export interface Running {

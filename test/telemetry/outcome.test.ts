@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  askedWords,
   type HeardLine,
   heardOutcomes,
   OUTCOME_WINDOW_MS,
@@ -83,6 +84,33 @@ describe("what a line means for the bot's replies", () => {
         expect(heardOutcomes([reply()], line({ text, toBot })).length).toBeLessThanOrEqual(2);
       }),
     );
+  });
+});
+
+describe("who goes on without a welcome", () => {
+  test.each([
+    ["a denial", "that is not what I asked"],
+    ["a denial in German", "das war nicht meine Frage"],
+    ["a second question", "and which door is it then?"],
+    ["a question with a word of praise in it", "was that meant to be funny?"],
+    ["a question with a complaint in it", "is the boss boring?"],
+    ["the same question again", "tell me where the second door is"],
+  ])("%s is no welcome and no verdict", (_, text) => {
+    const asked = askedWords("where is the second door, tell me");
+    expect(kinds([reply({ asked })], line({ text }))).toEqual(["went_on"]);
+    const byOther = { userId: "8", parent: { messageId: "m1", isBots: true }, text };
+    expect(kinds([reply()], line(byOther))).toEqual(["others_answered"]);
+  });
+
+  test("who likes it and denies something at once likes it; other words than those asked are an answer", () => {
+    const asked = askedWords("where is the second door, tell me");
+    expect(kinds([reply()], line({ text: "haha no way" }))).toEqual([
+      "viewer_answered",
+      "positive",
+    ]);
+    expect(kinds([reply({ asked })], line({ text: "the second floor then" }))).toEqual([
+      "viewer_answered",
+    ]);
   });
 });
 

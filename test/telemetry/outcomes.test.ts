@@ -3,6 +3,8 @@ import type { Spoken } from "../../src/chat/normalise.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
 import { outcomeWatcher } from "../../src/telemetry/gather-outcomes.ts";
+import { outcomeScores } from "../../src/telemetry/outcome-scores.ts";
+import { repliesStore } from "../../src/telemetry/replies-store.ts";
 
 const BOT_ID = "1";
 const SECOND = 1_000;
@@ -16,6 +18,19 @@ test("what comes of a reply is written down, each thing once", () => {
   room.speak({ userId: "8", text: "nice", parentId: "m1" });
   room.settle();
   expect(room.kinds(id)).toEqual(["others_answered", "positive", "viewer_answered"]);
+});
+
+test("a denial followed by a plain line is written, and scores as no welcome", () => {
+  const room = world();
+  const id = room.reply("7", "m1");
+  room.speak({ userId: "7", text: "that is not what I asked" });
+  room.speak({ userId: "7", text: "the second door then" });
+  room.settle();
+  expect(room.kinds(id)).toEqual(["viewer_answered", "went_on"]);
+  const scores = outcomeScores();
+  const ever = { channels: ["here"], fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+  for (const _ of repliesStore(room.db).visitInSteps(ever, scores.add));
+  expect(scores.read()).toMatchObject({ known: 1, welcome: { hits: 0, of: 1 }, unwelcomeIds: [] });
 });
 
 test("nothing came of it is written once two minutes have passed, and not before", () => {

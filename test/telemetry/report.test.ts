@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { localTime } from "../../src/platform/config/local-time.ts";
-import { counterStore } from "../../src/platform/database/counters-store.ts";
 import type { Db } from "../../src/platform/database/open-database.ts";
+import { counterStore } from "../../src/platform/database/runtime-store.ts";
 import { choosePeriod, type PeriodAsked } from "../../src/telemetry/period-store.ts";
 import { readReport } from "../../src/telemetry/report.ts";
 import { reportText } from "../../src/telemetry/report-text.ts";
@@ -46,7 +46,7 @@ test("a report counts tokens and money by model and purpose, and makes no price 
   expect(report(db).isSpendShared).toBe(true);
   expect(textOf(db)).toContain("calls for every channel in that time together");
   expect(report(db, { since: "7d" }).isSpendShared).toBe(false);
-  expect(textOf(db)).toContain("without 1 calls to models whose price is not known");
+  expect(textOf(db)).toContain("without 1 call to models whose price is not known");
 });
 
 test("a report tells the prefix's share, its changes, and what the ladder cut from it", () => {
@@ -171,6 +171,16 @@ test("a report joins outcomes to the sections, depths and notes of the prompt", 
   expect(textOf(db)).toContain("reply 6: see forgetmenot explain 6");
 });
 
+test("a reply that was denied or asked again is no welcome, whatever else came of it", () => {
+  const { db, stream, reply } = ledgers();
+  stream(START_MS, START_MS + HOUR_MS);
+  reply({ atMs: START_MS + 1, outcomes: ["went_on", "viewer_answered"] });
+  reply({ atMs: START_MS + 2, outcomes: ["went_on", "positive"] });
+  reply({ atMs: START_MS + 3, outcomes: ["viewer_answered"] });
+  expect(report(db).outcomes).toMatchObject({ welcome: { hits: 1, of: 3 }, unwelcomeIds: [] });
+  expect(textOf(db)).toMatch(/welcome +1 of 3\n/);
+});
+
 test("a note is among the best or among the worst, with how sure that is, never among both", () => {
   const { db, stream, reply } = ledgers();
   stream(START_MS, START_MS + HOUR_MS);
@@ -242,12 +252,20 @@ test("a report names what moved against earlier streams, and what had changed by
   );
 });
 
+test("a report says how much of chat was never read", () => {
+  const { db } = ledgers();
+  expect(textOf(db)).not.toContain("never read");
+  counterStore(db).bump("memory.lines_unread", 200);
+  expect(report(db).counted.counts["memory.lines_unread"]).toBe(200);
+  expect(textOf(db)).toMatch(/never read +200 lines of chat since the database was made/);
+});
+
 test("a report says how each model sorted claims", () => {
   const { db } = ledgers();
   const counters = counterStore(db);
   counters.bump("extract.relation.small-model.new", 3);
   counters.bump("extract.relation.small-model.same");
-  expect(textOf(db)).toContain("small-model: 75 % of 4 claims new");
+  expect(textOf(db)).toMatch(/small-model: 75\s% of 4 claims new/);
 });
 
 test("a report says nothing of drift after two streams", () => {
@@ -265,7 +283,7 @@ test("a report of an empty database, of damaged records and of records of an old
   reply({ atMs: NOW_MS - 1, trail: null });
   db.exec("UPDATE replies SET token_usage_json = '{broken'");
   expect(report(db).replies).toMatchObject({ total: 1, damaged: 1 });
-  expect(textOf(db)).toContain("1 records");
+  expect(textOf(db)).toMatch(/unreadable +1 record$/m);
 });
 
 test("as text it has no colour and no line longer than the terminal where nobody asked for colour", () => {
@@ -278,6 +296,7 @@ test("as text it has no colour and no line longer than the terminal where nobody
   const [from, to] = [START_MS, START_MS + HOUR_MS].map((ms) => localTime(ms));
   expect(text.split("\n").slice(0, 2)).toEqual(["Stream 1 in #here", `${from} to ${to} (1 h)`]);
   expect(text).toMatch(/sent {6}[▁▂▃▄▅▆▇█ ]{20,}/u);
+  expect(text).toMatch(/welcome means +it was praised/u);
   const report_ = report(db);
   expect(reportText(report_, { colour: true, columns: 100 })).toContain("\u001b[1m");
 });

@@ -1,6 +1,5 @@
-import { counterStore } from "../../src/platform/database/counters-store.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
+import { counterStore, runtimeStore } from "../../src/platform/database/runtime-store.ts";
 import type { Trail } from "../../src/reply/trail.ts";
 import { baselineKeeper } from "../../src/telemetry/heartbeat.ts";
 
@@ -32,9 +31,11 @@ export interface Ledgers {
   episode(atMs: number, kinds: readonly string[]): readonly number[];
 }
 
-export function ledgers(): Ledgers {
-  const db = openDatabase(":memory:");
-  db.exec("INSERT INTO channel_state (channel) VALUES ('here'), ('there')");
+/** In a database of its own; or in one that is there, for the channel that it has. */
+export function ledgers(
+  given: { readonly db: Db; readonly channel: string } | null = null,
+): Ledgers {
+  const { db, channel: own } = given ?? { db: twoChannels(), channel: "here" };
   const keep = baselineKeeper(
     runtimeStore(db, () => 1),
     counterStore(db),
@@ -42,7 +43,7 @@ export function ledgers(): Ledgers {
   );
   return {
     db,
-    stream: (startedAtMs, endedAtMs, channel = "here") => {
+    stream: (startedAtMs, endedAtMs, channel = own) => {
       const id = Number(
         db
           .prepare("INSERT INTO stream_sessions (channel, started_at, ended_at) VALUES (?, ?, ?)")
@@ -51,20 +52,33 @@ export function ledgers(): Ledgers {
       keep(id);
       return id;
     },
-    reply: (given) => writeReply(db, given),
+    reply: (given) => writeReply(db, { channel: own, ...given }),
     call: ({ atMs, purpose = "reply", model = "m1", dollars = 0.01 }) => {
       db.prepare(
         `INSERT INTO llm_calls (purpose, model, prompt_tokens, cached_tokens, output_tokens, estimated_tokens,
            latency_ms, outcome, dollars, created_at) VALUES (?, ?, 1000, 400, 20, 990, 500, 'ok', ?, ?)`,
       ).run(purpose, model, dollars, atMs);
     },
-    episode: (atMs, kinds) => writeEpisode(db, atMs, kinds),
+    episode: (atMs, kinds) => writeEpisode(db, own, { atMs, kinds }),
   };
+}
+
+function twoChannels(): Db {
+  const db = openDatabase(":memory:");
+  db.exec("INSERT INTO channel_state (channel) VALUES ('here'), ('there')");
+  return db;
 }
 
 function writeReply(
   db: Db,
-  { atMs, channel = "here", state = "sent", reason = null, trail = {}, outcomes = [] }: ReplyGiven,
+  {
+    atMs,
+    channel,
+    state = "sent",
+    reason = null,
+    trail = {},
+    outcomes = [],
+  }: ReplyGiven & { readonly channel: string },
 ): number {
   const id = Number(
     db
@@ -90,21 +104,25 @@ function writeReply(
   return id;
 }
 
-function writeEpisode(db: Db, atMs: number, kinds: readonly string[]): readonly number[] {
+function writeEpisode(
+  db: Db,
+  channel: string,
+  { atMs, kinds }: { readonly atMs: number; readonly kinds: readonly string[] },
+): readonly number[] {
   const episodeId = db
     .prepare(
       `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
-       VALUES ('here', 'window', 30, ?, ?, 'extracted', 'done', ?)`,
+       VALUES (?, 'window', 30, ?, ?, 'extracted', 'done', ?)`,
     )
-    .run(atMs - 60_000, atMs, atMs).lastInsertRowid;
+    .run(channel, atMs - 60_000, atMs, atMs).lastInsertRowid;
   return kinds.map((kind) => {
     const id = Number(
       db
         .prepare(
           `INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, confidence, status, source_kind,
-             created_at, last_confirmed_at) VALUES ('here', 'viewer', '7', ?, 'keeps bees', .8, 'active', 'extracted', ?, ?)`,
+             created_at, last_confirmed_at) VALUES (?, 'viewer', '7', ?, 'keeps bees', .8, 'active', 'extracted', ?, ?)`,
         )
-        .run(kind, atMs, atMs).lastInsertRowid,
+        .run(channel, kind, atMs, atMs).lastInsertRowid,
     );
     db.prepare(
       `INSERT INTO note_evidence (note_id, episode_id, method, confidence, created_at)
@@ -118,7 +136,7 @@ function writeEpisode(db: Db, atMs: number, kinds: readonly string[]): readonly 
 }
 
 /** A trail as a reply leaves it, with some of it as a test wants it. */
-function trailWith(over: Partial<Trail> = {}): Trail {
+export function trailWith(over: Partial<Trail> = {}): Trail {
   return {
     version: 2,
     rulesVersion: "3",

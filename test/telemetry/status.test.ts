@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import { openLog } from "../../src/log.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
-import { switchStore } from "../../src/platform/database/switches-store.ts";
+import {
+  counterStore,
+  runtimeStore,
+  switchStore,
+} from "../../src/platform/database/runtime-store.ts";
 import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
 import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
 import { readStatus, statusText } from "../../src/telemetry/status.ts";
@@ -61,7 +64,7 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
       dollarsLastDay: 0.25,
       failuresLastDay: { timeout: 1 },
     },
-    notices: [{ kind: "cap", message: "the cap was reached", count: 2 }],
+    notices: [{ kind: "llm_quota", message: "the cap was reached", count: 2 }],
   });
   expect(text.split("\n")).toEqual([
     "bot           running as automark for 3 h · mode mentions · offline rules · page http://127.0.0.1:4747",
@@ -93,8 +96,15 @@ test("how each model sorted claims is told, the share that it called new first",
   db.exec(`INSERT INTO counters (name, value) VALUES ('extract.relation.lite-3.5.new', 9),
     ('extract.relation.lite-3.5.same', 1), ('extract.relation.other.adds', 2), ('extract.relation.other.odd', 5)`);
   const { text } = look(db, true);
-  expect(text).toMatch(/^sorted +lite-3\.5: 90 % of 10 claims new · 9 new, 1 same$/m);
-  expect(text).toMatch(/^sorted +other: 0 % of 2 claims new · 2 adds$/m);
+  expect(text).toMatch(/^sorted +lite-3\.5: 90\s% of 10 claims new · 9 new, 1 same$/m);
+  expect(text).toMatch(/^sorted +other: 0\s% of 2 claims new · 2 adds$/m);
+});
+
+test("chat that came faster than the model read it is told", () => {
+  const db = filled();
+  expect(look(db, true).text).not.toContain("too fast");
+  counterStore(db).bump("memory.lines_unread", 200);
+  expect(look(db, true).text).toMatch(/^backlog .* · 200 lines came too fast to be read$/m);
 });
 
 test("a daemon that stopped is told as last seen, joined nowhere", () => {
@@ -159,7 +169,28 @@ function filled(): Db {
   runtimeStore(db, () => NOW_MS - 5_000).write(HEARTBEAT, BEAT);
   switchStore(db, () => NOW_MS).set("paused", true, "cli");
   const board = noticeBoard(db, () => NOW_MS, openLog("silent"));
-  board.raise("cap", "warning", "the cap was reached");
-  board.raise("cap", "warning", "the cap was reached");
+  board.raise("llm_quota", "warning", "the cap was reached");
+  board.raise("llm_quota", "warning", "the cap was reached");
   return db;
 }
+
+test("a notice that is over stays readable for a week, then goes", () => {
+  const db = openDatabase(":memory:");
+  let nowMs = NOW_MS - 8 * 24 * HOUR_MS;
+  const board = noticeBoard(db, () => nowMs, openLog("silent"));
+  for (const kind of ["helix", "backup_failed"] as const)
+    board.raise(kind, "warning", `so: ${kind}`);
+  board.clear("helix");
+  nowMs = NOW_MS - 6 * 24 * HOUR_MS;
+  board.clear("backup_failed");
+  const { status, text } = look(db, true);
+  expect(status.notices).toEqual([]);
+  expect(status.pastNotices.map(({ kind }) => kind)).toEqual(["backup_failed"]);
+  expect(text).toMatch(/is over +so: backup_failed \(until 6 d/);
+  expect(text).not.toContain("so: helix");
+  const kept = db.prepare("SELECT kind FROM notices ORDER BY kind").pluck();
+  expect(kept.all()).toEqual(["backup_failed", "helix"]);
+  nowMs = NOW_MS;
+  board.expire();
+  expect(kept.all()).toEqual(["backup_failed"]);
+});

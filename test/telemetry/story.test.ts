@@ -40,6 +40,20 @@ test("what there is nothing to say of has no heading, and one reply no range", (
   expect(text).not.toMatch(/none|undefined|null|\b1 \w+s\b|\(\d+ to \d+ %\)/);
 });
 
+test("what was learned stands with what it replaced; who asked to be forgotten is counted, not named", () => {
+  const kept = ledgers();
+  kept.stream(START_MS, START_MS + HOUR_MS);
+  const [old = 0] = kept.episode(START_MS - HOUR_MS, ["profile"]);
+  const [fresh = 0] = kept.episode(START_MS + 1, ["profile"]);
+  kept.db.exec(`UPDATE semantic_notes SET fact = 'lives in Bergen', status = 'superseded', superseded_by = ${fresh} WHERE id = ${old};
+    UPDATE semantic_notes SET fact = 'lives in Utrecht' WHERE id = ${fresh};
+    INSERT INTO forgets (who, forgotten_at) VALUES ('h:x', ${START_MS + 2})`);
+  const lines = told(kept);
+  expect(lines).toContain(`  [${fresh}] lives in Utrecht; before: lives in Bergen`);
+  expect(lines).toContain("  1 person is forgotten.");
+  expect(lines.filter((line) => line.includes("Bergen"))).toHaveLength(1);
+});
+
 test("a silence is told with its reason, once", () => {
   const kept = ledgers();
   kept.stream(START_MS, START_MS + HOUR_MS);

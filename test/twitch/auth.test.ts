@@ -259,6 +259,25 @@ test("tokens that cannot be saved are used and told, and saved at the next check
   expect(notices.has("twitch_token_unsaved")).toBe(false);
 });
 
+test("tokens that could not be saved are saved at the end", async () => {
+  server.setRefreshToken("refresh-1", grant(2));
+  let isFull = true;
+  const login = open(
+    { refreshToken: "refresh-1", clientId: "client-a" },
+    {
+      saveTokens: (rotated) => {
+        if (isFull) throw new Error("disk full");
+        saved.push(rotated);
+      },
+    },
+  );
+  await login.check();
+  expect(saved).toEqual([]);
+  isFull = false;
+  await login.close();
+  expect(saved).toMatchObject([{ refreshToken: "refresh-2" }]);
+});
+
 test("no token stands in a log line, a notice or an error", async () => {
   server.failNext("/auth/token", { kind: "status", status: 503 });
   server.setRefreshToken("refresh-1", grant(2));

@@ -112,6 +112,7 @@ test.for([
   ["unreachable", says(500, {})],
   ["unreachable", { kind: "drop" }],
   ["unreachable", says(200, null)],
+  ["unreachable", { kind: "endless" }],
 ] as const satisfies readonly (readonly [DeviceFailure, ModelScript])[])(
   "without a code it is %s",
   async ([kind, answer]) => {

@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
-import { pollLive } from "../../src/twitch/live-poll.ts";
-import { troubleTeller } from "../../src/twitch/live-trouble.ts";
-import { readiness } from "../../src/twitch/readiness.ts";
+import { readiness } from "../../src/twitch/joins.ts";
+import { pollLive, troubleTeller } from "../../src/twitch/live-poll.ts";
 import { until } from "./chat-rig.ts";
 
 const INFO = {
@@ -57,7 +56,9 @@ test("a misspelt channel is told once, however often the others answer", async (
   });
   onTestFinished(poll.close);
   await until(() => rounds > 3);
-  expect(notices.told).toEqual(["Twitch does not say who is live: #misspelt (not_found)"]);
+  expect(notices.told).toEqual([
+    "Twitch does not say who is live: #misspelt (not_found); it is asked again, `forgetmenot doctor` says what it answers",
+  ]);
 });
 
 test("the notice about live states goes when the last trouble does", () => {
@@ -65,9 +66,9 @@ test("the notice about live states goes when the last trouble does", () => {
   const tell = troubleTeller(notices);
   tell("a", "network");
   tell("b", "network");
-  expect(notices.holds.get("helix")).toMatch(/#a \(network\), #b \(network\)$/);
+  expect(notices.holds.get("helix")).toMatch(/#a \(network\), #b \(network\);/);
   tell("a", null);
-  expect(notices.holds.get("helix")).toMatch(/: #b \(network\)$/);
+  expect(notices.holds.get("helix")).toMatch(/: #b \(network\);/);
   tell("b", null);
   expect(notices.holds.size).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { openLog } from "../../src/log.ts";
+import { steadyClock } from "../../src/platform/steady-clock.ts";
 import type { Offer, Outcome } from "../../src/twitch/delivery.ts";
 import { type OutboxOptions, openOutbox } from "../../src/twitch/outbox.ts";
 
@@ -59,6 +60,7 @@ export interface Arrival {
 /** An outbox over IRC alone, or over `sendHelix`, with what arrived and the outcomes so far. */
 export function bench(more: Partial<OutboxOptions> = {}) {
   const clock = fakeClock();
+  const now = steadyClock(clock.now);
   const arrivals: Arrival[] = [];
   const outcomes: (Outcome | null)[] = [];
   const logLines: string[] = [];
@@ -68,7 +70,7 @@ export function bench(more: Partial<OutboxOptions> = {}) {
       arrivals.push({ channel, text, atMs: clock.now() - START_MS });
       return { sent: true };
     },
-    now: clock.now,
+    now,
     wait: clock.wait,
     log: openLog("debug", (line) => void logLines.push(line)),
     ...more,
@@ -79,7 +81,7 @@ export function bench(more: Partial<OutboxOptions> = {}) {
       channel: "teastream",
       text,
       replyTo: null,
-      expiresAtMs: clock.now() + 25_000,
+      expiresAtMs: now() + 25_000,
       onSending: () => true,
       ...rest,
     };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SendResult } from "../../src/twitch/send-result.ts";
+import type { SendResult } from "../../src/twitch/delivery.ts";
 import { type Arrival, bench, WINDOW_MS } from "./outbox-bench.ts";
 
 const LIMITS = { ordinaryMax: 5, elevatedMax: 9 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SendResult } from "../../src/twitch/send-result.ts";
+import type { SendResult } from "../../src/twitch/delivery.ts";
 import { bench, START_MS, WINDOW_MS } from "./outbox-bench.ts";
 
 test("one channel gets at most one message a second, in order; another does not wait for it", async () => {

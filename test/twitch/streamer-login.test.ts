@@ -4,7 +4,7 @@ import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { openStreamerLogin } from "../../src/twitch/streamer-login.ts";
+import { openStreamerLogin } from "../../src/twitch/auth.ts";
 import { until } from "../stand-ins/until.ts";
 
 const LOG = openLog("silent");

@@ -13,14 +13,14 @@ import {
 import { SCHEMA_VERSION } from "../../platform/database/migrations.ts";
 import { noticeBoard } from "../../platform/database/notices-store.ts";
 import type { Db } from "../../platform/database/open-database.ts";
-import { runtimeStore } from "../../platform/database/runtime-store.ts";
-import { switchStore } from "../../platform/database/switches-store.ts";
+import { runtimeStore, switchStore } from "../../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../../platform/database/vacuum-queue.ts";
 import { HEARTBEAT, heartbeatSchema } from "../../telemetry/heartbeat.ts";
-import { counted, type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
+import { counted } from "../plain-text.ts";
+import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 import { sizeText } from "./folder.ts";
 
-export interface DatabaseGiven {
+interface DatabaseGiven {
   readonly config: Config;
   /** Whether a daemon runs on it. */
   readonly running: boolean;
@@ -29,7 +29,7 @@ export interface DatabaseGiven {
   readonly nowMs: number;
 }
 
-export interface DatabaseSeen {
+interface DatabaseSeen {
   readonly findings: readonly Finding[];
   /** Where the bot that wrote last served its page; null where it is not known. */
   readonly pageUrl: string | null;

@@ -3,38 +3,37 @@ import { describeBug } from "../../errors.ts";
 import { type Environment, readEnvironment } from "../../platform/config/environment.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { isLoopbackUrl } from "../../platform/config/urls.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE } from "../exit-codes.ts";
-import { aborted } from "../stop.ts";
-import type { Terminal } from "../terminal.ts";
-import { checkModel } from "./check-model.ts";
-import { checkPage } from "./check-page.ts";
-import { checkSecrets, checkVariables } from "./check-secrets.ts";
-import { checkConfig } from "./config.ts";
+import { type Options, tell } from "../open-folder.ts";
+import { aborted, EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE, type Terminal } from "../terminal.ts";
+import { checkConfig, checkSecrets, checkVariables } from "./config.ts";
 import { checkDatabase } from "./database.ts";
-import { type Check, type Finding, notChecked, problem } from "./finding.ts";
+import {
+  type Check,
+  type Finding,
+  findingLines,
+  notChecked,
+  problem,
+  summaryText,
+} from "./finding.ts";
 import { checkFolder } from "./folder.ts";
 import { checkLogins, type LoginsSeen } from "./logins.ts";
-import { checkMachine } from "./machine.ts";
-import { checkChannels, checkChatServer, checkClock } from "./network.ts";
-import { findingText, summaryText } from "./text.ts";
-
-/** Groups of findings in the order in which they are told; later ones may be there sooner. */
-interface Examination {
-  readonly hasConfig: boolean;
-  readonly groups: readonly Promise<readonly Finding[]>[];
-}
+import { checkMachine, checkPage } from "./machine.ts";
+import { mend } from "./mend.ts";
+import { checkChannels, checkChatServer, checkClock, checkModel } from "./network.ts";
 
 /**
- * Looks at everything that can be wrong with a bot, and tells it with the mend. Changes nothing, renews nothing. Gives
+ * Looks at everything that can be wrong with a bot, and tells it with the mend. Changes nothing without `--fix`, renews nothing. Gives
  * the exit code: 1 where there is a problem or it was stopped, 2 without a configuration.
  */
 export async function doctor(
-  configFile: string,
-  asJson: boolean,
+  options: Options & { readonly fix?: true },
   terminal: Terminal,
 ): Promise<number> {
+  const asJson = options.json === true;
+  const mended = options.fix === true ? mend(options.config) : [];
+  if (!asJson) for (const line of mended) terminal.print(line);
   const environment = readEnvironment();
-  const { hasConfig, groups } = examine(configFile, environment, terminal.stop);
+  const { hasConfig, groups } = examine(options.config, environment, terminal.stop);
   const style = {
     colour: environment.wantsColour,
     columns: terminal.isTerminal ? terminal.columns() : null,
@@ -42,19 +41,22 @@ export async function doctor(
   const findings: Finding[] = [];
   for (const group of groups) {
     const found = await group;
-    for (const [at, finding] of found.entries()) {
-      const neighbours = { before: findings.at(-1), after: found[at + 1] };
-      if (!asJson) terminal.print(findingText(finding, neighbours, style));
-      findings.push(finding);
-    }
+    const lines = asJson ? [] : findingLines(found, findings.at(-1), style);
+    for (const line of lines) terminal.print(line);
+    findings.push(...found);
   }
-  terminal.print(asJson ? JSON.stringify(findings, null, 2) : `\n${summaryText(findings)}`);
+  tell(terminal, options, findings, () => `\n${summaryText(findings)}`);
+  return exitFor(findings, hasConfig, terminal);
+}
+
+function exitFor(findings: readonly Finding[], hasConfig: boolean, { stop }: Terminal): number {
   if (!hasConfig) return EXIT_WRONG_USE;
-  const isWell = findings.every(({ state }) => state !== "problem") && !terminal.stop.aborted;
+  const isWell = findings.every(({ state }) => state !== "problem") && !stop.aborted;
   return isWell ? EXIT_DONE : EXIT_FAILED;
 }
 
-function examine(configFile: string, environment: Environment, stop: AbortSignal): Examination {
+/** Groups of findings in the order in which they are told; later ones may be there sooner. */
+function examine(configFile: string, environment: Environment, stop: AbortSignal) {
   const machine = checkMachine({ node: process.version, platform: process.platform });
   const { config, findings } = checkConfig(configFile);
   const known = [...machine, ...findings];

@@ -1,6 +1,8 @@
 // Pure: values in, values out.
+
+import { wrapWords } from "../../language/cut.ts";
 import { localTime } from "../../platform/config/local-time.ts";
-import { printable } from "../printable.ts";
+import { counted, printable } from "../plain-text.ts";
 
 /** What is looked at, in order, and what a person reads it as. The names are codes: scripts rely on them. */
 export const CHECKS = {
@@ -70,7 +72,57 @@ export function shellPath(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** `1 warning`, `2 warnings`. */
-export function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
+export interface TextStyle {
+  readonly colour: boolean;
+  /** Where lines are broken; null: nowhere. */
+  readonly columns: number | null;
+}
+
+const SIGNS: Readonly<Record<Finding["state"], { readonly sign: string; readonly code: number }>> =
+  {
+    ok: { sign: "✓", code: 32 },
+    warning: { sign: "!", code: 33 },
+    problem: { sign: "✗", code: 31 },
+    not_checked: { sign: "–", code: 2 },
+  };
+const LABEL_COLUMNS = Math.max(...Object.values(CHECKS).map((label) => label.length));
+const INDENT = " ".repeat("✓ ".length + LABEL_COLUMNS + 2);
+const TEXT_COLUMNS_MIN = 30;
+
+/** Findings as a person reads them: neither the same label nor the same mend is said twice. `before`: the one above. */
+export function findingLines(
+  findings: readonly Finding[],
+  before: Finding | undefined,
+  style: TextStyle,
+): string[] {
+  return findings.map((finding, at) => {
+    const { check, mend, state, found } = finding;
+    const above = findings[at - 1] ?? before;
+    const below = findings[at + 1];
+    const { sign, code } = SIGNS[state];
+    const label = check === above?.check ? "" : CHECKS[check];
+    const told = state === "not_checked" ? `not checked: ${found}` : found;
+    const [first = "", ...more] = broken(told, style.columns);
+    const isSaidBelow = check === below?.check && mend === below.mend;
+    const mending = mend === null || isSaidBelow ? [] : broken(mend, style.columns, "→ ");
+    return [
+      `${style.colour ? `\u001b[${code}m${sign}\u001b[0m` : sign} ${label.padEnd(LABEL_COLUMNS)}  ${first}`,
+      ...[...more, ...mending].map((line) => INDENT + line),
+    ].join("\n");
+  });
+}
+
+/** `2 problems, 1 warning`. */
+export function summaryText(findings: readonly Finding[]): string {
+  const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
+  return `${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}`;
+}
+
+/** Breaks between words, so that what follows stays in its column. */
+function broken(text: string, columns: number | null, lead = ""): string[] {
+  if (columns === null) return [lead + text];
+  const room = Math.max(TEXT_COLUMNS_MIN, columns - INDENT.length) - lead.length;
+  return wrapWords(text, room).map(
+    (line, at) => (at === 0 ? lead : " ".repeat(lead.length)) + line,
+  );
 }

@@ -17,16 +17,11 @@ import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
 import { isLocked } from "../../platform/database/lock.ts";
 import { type Finding, ok, problem, shellPath, warning } from "./finding.ts";
 
-export interface FolderSeen {
-  readonly findings: readonly Finding[];
-  /** Whether a daemon runs on it. */
-  readonly running: boolean;
-  /** Whether the bot could write there. */
-  readonly usable: boolean;
-}
-
-/** The data folder: whether the bot can use it, and whether others or other machines see into it. */
-export function checkFolder(folder: string): FolderSeen {
+/**
+ * The data folder: whether the bot can use it, and whether others or other machines see into it. `running`: whether a
+ * daemon runs on it; `usable`: whether the bot could write there.
+ */
+export function checkFolder(folder: string) {
   const stats = statsOf(folder);
   const existing = stats === undefined ? nearestExisting(folder) : folder;
   const failure = whatIsInTheWay(folder, stats) ?? writeFailure(existing);

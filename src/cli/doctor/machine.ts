@@ -1,12 +1,7 @@
-import { NODE_OLDEST } from "../../platform/config/version.ts";
+import { createServer } from "node:net";
+import { NODE_MEND, NODE_OLDEST, nodeTrouble } from "../../platform/config/environment.ts";
 import { sqliteFailure } from "../../platform/database/inspect-file.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
-
-export interface Machine {
-  /** `v20.19.0`. */
-  readonly node: string;
-  readonly platform: string;
-}
+import { type Finding, notChecked, ok, problem, warning } from "./finding.ts";
 
 const SYSTEMS: Readonly<Record<string, string>> = {
   linux: "Linux",
@@ -14,13 +9,17 @@ const SYSTEMS: Readonly<Record<string, string>> = {
   win32: "Windows",
 };
 
-/** Whether Node is new enough, and the packages were installed for it. */
-export function checkMachine({ node, platform }: Machine): Finding[] {
+/** Whether Node (`v20.19.0`) is new enough, and the packages were installed for it. */
+export function checkMachine({ node, platform }: { node: string; platform: string }): Finding[] {
   const system = SYSTEMS[platform];
   const is = `${node.replace(/^v/, "")} on ${system ?? platform}`;
-  if (isOlder(node, NODE_OLDEST)) {
-    const mend = `install Node ${NODE_OLDEST} or newer from https://nodejs.org, then \`npm ci\``;
-    return [problem("node", `${is}; ${NODE_OLDEST} is the oldest that will do`, mend)];
+  const trouble = nodeTrouble(node);
+  if (trouble !== null) {
+    const why =
+      trouble === "too_old"
+        ? `${NODE_OLDEST} is the oldest that will do`
+        : "Node 24 from 24.19 on breaks the database package";
+    return [problem("node", `${is}; ${why}`, NODE_MEND)];
   }
   const failure = sqliteFailure();
   if (failure !== null) {
@@ -35,12 +34,42 @@ export function checkMachine({ node, platform }: Machine): Finding[] {
 
 const REINSTALL = "run `npm ci`: Node was changed since the packages were installed";
 
-function isOlder(version: string, wanted: string): boolean {
-  const [major = 0, minor = 0] = numbers(version);
-  const [wantedMajor = 0, wantedMinor = 0] = numbers(wanted);
-  return major < wantedMajor || (major === wantedMajor && minor < wantedMinor);
+const HOST = "127.0.0.1";
+
+/** Whether the port of the status page is free, or the bot's own. */
+export async function checkPage({
+  port,
+  running,
+  pageUrl,
+}: {
+  readonly port: number | false;
+  readonly running: boolean;
+  /** Where the bot that wrote last served its page; null where it is not known. */
+  readonly pageUrl: string | null;
+}): Promise<Finding[]> {
+  const isServed = running && pageUrl !== null;
+  if (port === false) return [ok("page", "none (dashboard.port is false)")];
+  if (isServed && (port === 0 || pageUrl === `http://${HOST}:${port}/`))
+    return [ok("page", `the bot serves it at ${pageUrl}`)];
+  if (port === 0) return [ok("page", "takes any free port")];
+  if (running && pageUrl === null)
+    return [notChecked("page", "the bot runs, and where it serves its page cannot be read")];
+  const failure = await listenFailure(port);
+  if (failure === null) return [ok("page", `port ${port} is free`)];
+  const found =
+    failure === "EADDRINUSE"
+      ? `port ${port} is taken by another program: the page takes another one, and the bot says which`
+      : `port ${port} cannot be used (${failure}): the page takes another one, and the bot says which`;
+  const mend =
+    "stop what uses it, or set dashboard.port to another one, to 0 for any, or to false for none";
+  return [warning("page", found, mend)];
 }
 
-function numbers(version: string): number[] {
-  return version.replace(/^v/, "").split(".").map(Number);
+/** Takes the port for a moment. The system's code where it cannot be had. */
+function listenFailure(port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error) => resolve("code" in error ? String(error.code) : error.name));
+    server.listen({ port, host: HOST, exclusive: true }, () => server.close(() => resolve(null)));
+  });
 }

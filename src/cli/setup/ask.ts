@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
-import { wrapWords } from "../../language/wrap.ts";
-import { printable } from "../printable.ts";
+import { wrapWords } from "../../language/cut.ts";
+import { printable } from "../plain-text.ts";
 import type { Person } from "../terminal.ts";
 
 type Clack = typeof import("@clack/prompts");

@@ -1,9 +1,10 @@
 import type { TwitchTokens } from "../../platform/config/secrets.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";
+import { refreshTokens, validateToken } from "../../twitch/token-keeper.ts";
+import { within } from "../../twitch/wait.ts";
 import type { Choice } from "./ask.ts";
 import { type Login, loginOf } from "./setup-answers.ts";
-import type { Desk } from "./setup-service.ts";
-import { renewTokens, whoseToken } from "./setup-tokens.ts";
+import type { Desk } from "./setup-draft.ts";
 import { loginTrouble } from "./setup-words.ts";
 
 export interface Who {
@@ -20,7 +21,7 @@ export interface Who {
 }
 
 /** `application`: the person wants to change the client id. `skip`: they do without. */
-export type DeviceEnd =
+type DeviceEnd =
   | { readonly kind: "login"; readonly login: Login }
   | { readonly kind: "application" }
   | { readonly kind: "skip" };
@@ -141,4 +142,37 @@ async function examine(desk: Desk, who: Who, tokens: TwitchTokens): Promise<Step
 async function renewOnce({ ask, now }: Desk, { clientId }: Who, { refreshToken }: TwitchTokens) {
   if (refreshToken === null) return { kind: "refused" } as const;
   return await ask.during(renewTokens({ clientId, refreshToken, now }));
+}
+
+const REQUEST_MS_MAX = 10_000;
+const UNREACHABLE = { kind: "unreachable" } as const;
+
+type Renewal =
+  | { readonly kind: "renewed"; readonly tokens: TwitchTokens }
+  | { readonly kind: "refused" | "unreachable" };
+
+interface RenewalOptions {
+  readonly clientId: string;
+  readonly refreshToken: string;
+  readonly now: () => number;
+  /** Gets the new tokens even when they come too late for the answer: Twitch takes the old ones no more by then. */
+  readonly onRenewed?: (tokens: TwitchTokens) => void;
+}
+
+/** Whose token it is, as Twitch says within 10 s. Never rejects. */
+export function whoseToken(accessToken: string, now: () => number) {
+  return within(validateToken(accessToken, now), REQUEST_MS_MAX, UNREACHABLE);
+}
+
+/** New tokens for a refresh token, where Twitch gives them within 10 s. Rejects only with what `onRenewed` throws. */
+export function renewTokens(options: RenewalOptions): Promise<Renewal> {
+  return within(renew(options), REQUEST_MS_MAX, UNREACHABLE);
+}
+
+async function renew({ clientId, refreshToken, now, onRenewed }: RenewalOptions): Promise<Renewal> {
+  const fresh = await refreshTokens(clientId, refreshToken, now);
+  if (fresh.kind !== "refreshed") return { kind: fresh.kind };
+  const tokens = { ...fresh.tokens, refreshToken: fresh.tokens.refreshToken ?? refreshToken };
+  onRenewed?.(tokens);
+  return { kind: "renewed", tokens };
 }

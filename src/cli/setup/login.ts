@@ -1,7 +1,8 @@
-import type { Choice } from "./ask.ts";
-import { logInByDevice } from "./device.ts";
-import { keptLogin } from "./kept-login.ts";
-import { missingChannels } from "./look-up.ts";
+import { saveTokens, type TwitchTokens } from "../../platform/config/secrets.ts";
+import { type VouchedToken, vouchedAuth } from "../../twitch/auth.ts";
+import { openHelix } from "../../twitch/helix.ts";
+import type { Ask, Choice } from "./ask.ts";
+import { logInByDevice, renewTokens, whoseToken } from "./device.ts";
 import {
   type Account,
   type Answers,
@@ -9,9 +10,10 @@ import {
   isEnough,
   isRightAccount,
   type Login,
+  loginOf,
   streamerScopes,
 } from "./setup-answers.ts";
-import type { Desk } from "./setup-service.ts";
+import type { Desk } from "./setup-draft.ts";
 import { askApplication, askChannel } from "./setup-twitch.ts";
 
 /**
@@ -166,5 +168,100 @@ async function logInAsStreamer(desk: Desk, answers: Answers): Promise<Answers> {
       choices: STREAMER_CHOICES,
     });
     if (next === "skip") return { ...answers, streamer: null };
+  }
+}
+
+/** A log-in that is kept already, where it will do and the person wants it. */
+async function keptLogin(
+  desk: Desk,
+  whose: "bot" | "streamer",
+  { clientId, scopes }: { readonly clientId: string; readonly scopes: readonly string[] },
+): Promise<Login | null> {
+  const { ask } = desk;
+  // Not to be left half-way: a renewed log-in has to be kept.
+  const found = await examineKept(desk, whose, clientId);
+  if (found === null) return null;
+  if (!isEnough(found, clientId, scopes)) {
+    ask.say(`The log-in of ${found.login} that is kept here does not do for what you chose.`);
+    return null;
+  }
+  const keptBySetup = desk.kept.includes(whose === "bot" ? "twitch" : "streamer");
+  if (keptBySetup && !desk.taken.has(whose)) {
+    desk.taken.add(whose);
+    ask.good(`Logged in as ${found.login}, from before.`);
+    return found;
+  }
+  const next = await ask.choose({
+    message: `A log-in of ${found.login} is kept here already, and is good.`,
+    choices: [
+      { value: "keep", label: "Keep it" },
+      { value: "new", label: "Log in anew" },
+    ],
+  });
+  return next === "keep" ? found : null;
+}
+
+/** Whose log-in is kept; null where there is none that lasts, or Twitch takes it no more. */
+async function examineKept(
+  desk: Desk,
+  whose: "bot" | "streamer",
+  clientId: string,
+): Promise<Login | null> {
+  const { now, secrets } = desk;
+  const tokens = whose === "bot" ? secrets.twitch : secrets.streamer;
+  if (tokens === null) return null;
+  const { accessToken, refreshToken } = tokens;
+  const found = await whoseToken(accessToken, now);
+  if (found.kind === "valid") {
+    const lasts = refreshToken !== null || found.identity.expiresAtMs === null;
+    return lasts ? loginOf({ accessToken, identity: found.identity }, null) : null;
+  }
+  if (found.kind !== "invalid" || refreshToken === null) return null;
+  return await renewKept(desk, whose, { clientId, refreshToken });
+}
+
+async function renewKept(
+  desk: Desk,
+  whose: "bot" | "streamer",
+  given: { readonly clientId: string; readonly refreshToken: string },
+): Promise<Login | null> {
+  const { ask, base, environment, now } = desk;
+  const onRenewed = (tokens: TwitchTokens): void => {
+    saveTokens(base.dataDir, environment, tokens, whose);
+    desk.renewed = true;
+  };
+  const fresh = await renewTokens({ ...given, now, onRenewed });
+  if (fresh.kind !== "renewed") return null;
+  ask.say("The log-in that is kept here had run out; Twitch renewed it.");
+  const { accessToken } = fresh.tokens;
+  const found = await whoseToken(accessToken, now);
+  return found.kind === "valid" ? loginOf({ accessToken, identity: found.identity }, null) : null;
+}
+
+const REQUEST_MS_MAX = 4_000;
+
+/** Which of the channels Twitch does not know; none where it cannot be asked. */
+async function missingChannels(ask: Ask, { bot, channels }: Answers): Promise<readonly string[]> {
+  const others = channels.filter((channel) => channel !== bot?.login);
+  const found = await lookUp(ask, bot?.vouched ?? null, others);
+  return others.filter((_, at) => {
+    const user = found[at];
+    return user !== undefined && !user.ok && user.reason === "not_found";
+  });
+}
+
+/** How Twitch writes the name of an account, capitals and all; its login where Twitch cannot be asked. */
+export async function displayNameOf(ask: Ask, { login, vouched }: Login): Promise<string> {
+  const [user] = await lookUp(ask, vouched, [login]);
+  return user?.ok ? user.value.displayName : login;
+}
+
+async function lookUp(ask: Ask, vouched: VouchedToken | null, logins: readonly string[]) {
+  if (vouched === null || logins.length === 0) return [];
+  const helix = openHelix({ auth: vouchedAuth(vouched), timeoutMs: REQUEST_MS_MAX });
+  try {
+    return await ask.during(Promise.all(logins.map((login) => helix.userByLogin(login))));
+  } finally {
+    helix.close();
   }
 }

@@ -4,8 +4,8 @@ import { type JsonObject, mergeJson, nestedIn } from "../../platform/config/json
 import type { Config } from "../../platform/config/load.ts";
 import { type ClassGate, LLM_PURPOSES, type ReplyMode } from "../../platform/config/names.ts";
 import type { TwitchTokens } from "../../platform/config/secrets.ts";
+import type { VouchedToken } from "../../twitch/auth.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
-import type { VouchedToken } from "../../twitch/vouched-auth.ts";
 
 /** The classes of actions that setup asks about; memory is on anyway. */
 export const ASKED_CLASSES = ["chat", "stream", "moderation"] as const;

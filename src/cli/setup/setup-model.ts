@@ -4,7 +4,7 @@ import { listOllamaModels, probeModel } from "../../platform/models/probe.ts";
 import { milliseconds } from "../../telemetry/figures.ts";
 import type { Choice } from "./ask.ts";
 import { type Answers, type KeyChoice, llmWith, type ModelChoice } from "./setup-answers.ts";
-import type { Desk } from "./setup-service.ts";
+import type { Desk } from "./setup-draft.ts";
 import { addressIn, keyIn, modelTrouble } from "./setup-words.ts";
 
 const OLLAMA = "http://127.0.0.1:11434/v1";

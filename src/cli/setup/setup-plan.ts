@@ -4,14 +4,13 @@ import { fileURLToPath } from "node:url";
 import { Fault, messageOf } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
 import { leavesOf } from "../../platform/config/json-tree.ts";
-import { type Config, loadConfig, parseConfig } from "../../platform/config/load.ts";
-import { refuseMute } from "../../platform/config/refuse-mute.ts";
+import { type Config, loadConfig, parseConfig, refuseMute } from "../../platform/config/load.ts";
+import { writePrivately } from "../../platform/config/private-file.ts";
 import { rewriteConfig } from "../../platform/config/rewrite.ts";
 import { loadSecrets, saveApiKey, saveTokens } from "../../platform/config/secrets.ts";
-import { writePrivately } from "../../platform/config/write-privately.ts";
-import { refuseTightBudget } from "../../reply/refuse-tight-budget.ts";
+import { refuseTightBudget } from "../../reply/prompt/floor.ts";
 import { type Answers, withAnswers } from "./setup-answers.ts";
-import type { Ground } from "./setup-service.ts";
+import type { Ground } from "./setup-draft.ts";
 
 /** What setup is about to write, checked. */
 export interface Plan {

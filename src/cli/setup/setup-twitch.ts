@@ -1,8 +1,8 @@
 import type { ReplyMode } from "../../platform/config/names.ts";
+import { typedFor } from "../command-line.ts";
 import type { Choice } from "./ask.ts";
-import { commandLine } from "./command-line.ts";
 import type { Account, Answers, AskedClass } from "./setup-answers.ts";
-import type { Desk } from "./setup-service.ts";
+import type { Desk } from "./setup-draft.ts";
 import { channelsIn, clientIdIn } from "./setup-words.ts";
 
 /** Asks for the channel; several, parted by commas, will do. */
@@ -113,9 +113,9 @@ export async function askClasses({ ask, base, file }: Desk, answers: Answers): P
   if (waiting.length > 0)
     ask.say(
       `You say yes within ${base.actions.approvalSeconds} seconds, in a second terminal window:`,
-      `   ${commandLine(file, "actions")}`,
+      `   ${typedFor(file, "actions")}`,
       "        what waits, with its number",
-      `   ${commandLine(file, "actions approve 12")}`,
+      `   ${typedFor(file, "actions approve 12")}`,
       "        yes to number 12",
       'To have something happen at once, set it to "live" in the configuration, under actions.classes.',
     );

@@ -1,6 +1,6 @@
 import { LANGUAGES } from "../../language/languages.ts";
 import type { Config } from "../../platform/config/load.ts";
-import { castProblems } from "../../platform/config/persona-schema.ts";
+import { castProblems } from "../../platform/config/personas.ts";
 import { configSchema } from "../../platform/config/schema.ts";
 import { isSafeBaseUrl } from "../../platform/config/urls.ts";
 import type { LlmFailure } from "../../platform/models/model-port.ts";

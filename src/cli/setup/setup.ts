@@ -4,30 +4,32 @@ import { Fault } from "../../errors.ts";
 import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
 import { readEnvironment } from "../../platform/config/environment.ts";
 import { type Config, loadConfig, toConfig } from "../../platform/config/load.ts";
+import { personaFor } from "../../platform/config/personas.ts";
 import { loadSecrets } from "../../platform/config/secrets.ts";
 import { isLocked } from "../../platform/database/lock.ts";
 import { wait } from "../../twitch/wait.ts";
-import { openBrowser } from "../browser.ts";
-import type { Terminal } from "../terminal.ts";
+import { typedFor, typedStart } from "../command-line.ts";
+import { CONFIG_FILE } from "../command-options.ts";
+import { openBrowser, type Terminal } from "../terminal.ts";
 import { Cancelled, type Choice, type ChoiceQuestion, openAsk } from "./ask.ts";
-import { farewell } from "./farewell.ts";
 import { DEFAULT_CLIENT_ID, settleLogins } from "./login.ts";
-import { askName } from "./name.ts";
 import { type Answers, firstAnswers } from "./setup-answers.ts";
 import {
+  type Desk,
+  type Ground,
   keepSecrets,
   readDraft,
   removeDraft,
+  type SetupWorld,
   STEPS,
   type Step,
   withdrawSecrets,
   writeDraft,
 } from "./setup-draft.ts";
 import { askModel } from "./setup-model.ts";
+import { askName, askVoice } from "./setup-persona.ts";
 import { type Plan, planFiles } from "./setup-plan.ts";
-import type { Desk, Ground, SetupWorld } from "./setup-service.ts";
 import { askAccount, askApplication, askChannel, askClasses, askMode } from "./setup-twitch.ts";
-import { askVoice } from "./setup-voice.ts";
 
 /**
  * Asks a person everything that the bot needs to go live, tries it out, and writes the configuration and the secrets
@@ -120,7 +122,7 @@ async function talk(desk: Desk): Promise<void> {
   const { ask, file, isNew } = desk;
   ask.begin("ForgetMeNot: going live");
   ask.say(
-    "A few questions: your channel, who speaks, the log-in at Twitch, the language model. It takes about ten minutes, most of them in your browser.",
+    "A few questions: your channel, who speaks, the log-in at Twitch, the language model. Most of the time goes into your browser.",
     ...(isNew ? [] : [`There is a ${file} already. What it says stands there; Enter keeps it.`]),
     "Arrow keys choose, Enter goes on. The configuration is written when you say so at the end. Ctrl-C stops; setup goes on from there the next time.",
   );
@@ -303,3 +305,59 @@ async function changeSpeaker(desk: Desk, before: Answers): Promise<Answers> {
 }
 
 const SPEAKING = ["account", "application", "classes", "login", "name"] as const;
+
+/** What the person does next, a line each. */
+export function farewell(
+  file: string,
+  config: Config,
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
+  const start = typedStart(file, platform);
+  const doctor = typedFor(file, "doctor");
+  return [
+    "All set.",
+    "",
+    `   ${start.padEnd(24)}  starts the bot; Ctrl-C ends it`,
+    ...doubleClickLines(file, platform),
+    ...pageLines(config),
+    `   ${doctor.padEnd(24)}  looks what is wrong, when something is off`,
+    "",
+    ...modeLines(config, file),
+    ...moderatorLines(config),
+    "Run setup again whenever you like: it keeps what you do not change.",
+  ];
+}
+
+function doubleClickLines(file: string, platform: NodeJS.Platform): readonly string[] {
+  if (platform !== "win32" || file !== CONFIG_FILE) return [];
+  return [`   ${"bin\\start.cmd".padEnd(24)}  does so by a double click`];
+}
+
+function pageLines({ dashboard: { port } }: Config): readonly string[] {
+  if (port === false || port === 0) return [];
+  return [`   ${`http://127.0.0.1:${port}/`.padEnd(24)}  shows how it is, while it runs`];
+}
+
+function modeLines(config: Config, file: string): readonly string[] {
+  const { bot, channels, mode, replies } = config;
+  if (bot.login === null)
+    return [
+      "It listens and remembers, and says nothing.",
+      `Without an account, Twitch could not be asked about the ${channels.length === 1 ? "name" : "names"} ${channels.join(", ")}. Where there is no such channel, "cannot join" shows some ten seconds after the start.`,
+    ];
+  if (mode === "shadow")
+    return [
+      "It begins silently: it listens, remembers and, while you are live, thinks up answers, and sends none. To see them:",
+      `   ${typedFor(file, "replies --shadow")}`,
+      `When you want it to speak, set "mode" to "mentions" in ${file} and save: the running bot follows.`,
+    ];
+  const when = replies.whenOffline ? "" : ", while you are live";
+  const names = new Set(channels.map((channel) => personaFor(config, channel).name));
+  return [`It answers whoever speaks to @${bot.login} or says ${[...names].join(" or ")}${when}.`];
+}
+
+function moderatorLines({ actions: { classes }, bot, channels }: Config): readonly string[] {
+  const needs = classes.chat !== "off" || classes.moderation !== "off";
+  if (!needs || bot.login === null || channels.includes(bot.login)) return [];
+  return [`Make it a moderator, for what it may do: in your chat, type   /mod ${bot.login}`];
+}

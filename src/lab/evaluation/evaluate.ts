@@ -1,9 +1,12 @@
-import type { Llm } from "../../platform/models/model-port.ts";
+import {
+  type Llm,
+  type LlmAnswer,
+  type LlmRequest,
+  NO_USAGE,
+} from "../../platform/models/model-port.ts";
 import { type Share, shareOf } from "../../telemetry/figures.ts";
-import { compare, type Difference, reversed } from "./compare.ts";
-import { meanOf } from "./mean.ts";
-import { type FactFate, type Replayed, replay } from "./replay.ts";
-import type { Need } from "./replay-run.ts";
+import { compare, type Difference, meanOf, reversed } from "./measures.ts";
+import { type FactFate, type Need, type Replayed, replay } from "./replay.ts";
 import type { Scenario } from "./scenario.ts";
 import type { StrategyName } from "./strategies.ts";
 
@@ -149,4 +152,49 @@ function survivalOf(fates: readonly FactFate[]): Survival {
     asked: asked.length,
     prompt: asked.filter(({ prompt }) => prompt === true).length,
   };
+}
+
+type Scripted = Scenario["answers"][number];
+
+const MODEL = "scripted";
+
+/** The answers that a scenario carries, each once unless it says otherwise; "empty" where none fits. */
+export function scriptedModel(answers: Scenario["answers"]): Llm {
+  const used = new Set<Scripted>();
+  return {
+    ask: async (request) => {
+      const fitting = answers.find(
+        (one) =>
+          one.purpose === request.purpose &&
+          !used.has(one) &&
+          (one.when === undefined || `${request.prefix}${request.tail}`.includes(one.when)),
+      );
+      if (fitting !== undefined && !fitting.again) used.add(fitting);
+      return answerOf(request, fitting);
+    },
+  };
+}
+
+function answerOf<T>(request: LlmRequest<T>, scripted: Scripted | undefined): LlmAnswer<T> {
+  const common = {
+    model: MODEL,
+    usage: NO_USAGE,
+    latencyMs: 0,
+  };
+  const failed = (failure: "empty" | "invalid_json"): LlmAnswer<T> => ({
+    ok: false,
+    failure,
+    detail: failure,
+    finish: "stop",
+    retryAtMs: null,
+    ...common,
+  });
+  if (scripted === undefined) return failed("empty");
+  if (request.schema === undefined) {
+    return { ok: true, text: scripted.text ?? "", value: null, finish: "stop", ...common };
+  }
+  const parsed = request.schema.safeParse(scripted.json);
+  if (!parsed.success) return failed("invalid_json");
+  const text = JSON.stringify(scripted.json);
+  return { ok: true, text, value: parsed.data, finish: "stop", ...common };
 }

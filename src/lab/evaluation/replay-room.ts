@@ -1,21 +1,32 @@
 import { setImmediate as macrotask } from "node:timers/promises";
+import { ledgerStore } from "../../actions/ledger-store.ts";
+import { channelStore } from "../../chat/channel-store.ts";
+import { eventStore } from "../../chat/event-store.ts";
 import type { Spoken } from "../../chat/normalise.ts";
-import { ownMessage } from "../../chat/own-message.ts";
+import { ownMessage } from "../../chat/person.ts";
+import type { RemovedText } from "../../chat/removal.ts";
+import { viewerStore } from "../../chat/viewer-store.ts";
 import { type Fence, makeFence } from "../../language/fence.ts";
-import { openLog } from "../../log.ts";
+import { keyedHash } from "../../language/keyed-hash.ts";
+import { type Log, openLog } from "../../log.ts";
 import { type Memory, openMemory } from "../../memory/memory-loop.ts";
-import type { Pace } from "../../memory/recall/depth.ts";
-import { paceReader } from "../../memory/recall/depth.ts";
+import { type Pace, paceReader } from "../../memory/recall/depth.ts";
 import { recallStore } from "../../memory/recall/recall-store.ts";
+import { suppressionStore } from "../../memory/suppression-store.ts";
 import { type Config, toConfig } from "../../platform/config/load.ts";
 import { personaFor } from "../../platform/config/personas.ts";
+import { noticeBoard } from "../../platform/database/notices-store.ts";
+import { openDatabase } from "../../platform/database/open-database.ts";
+import { counterStore } from "../../platform/database/runtime-store.ts";
+import { llmCallStore } from "../../platform/models/call-store.ts";
 import type { Llm } from "../../platform/models/model-port.ts";
+import { sweep, textLifetimeMs } from "../../privacy/retention.ts";
 import { configuredGuard } from "../../reply/configured-guard.ts";
 import { type Corrections, modelCorrections } from "../../reply/corrections.ts";
 import type { Ticket } from "../../reply/reply-queue.ts";
-import { type DeskParts, openDesk } from "../../reply/reply-service.ts";
+import { type ReplyParts, replyService } from "../../reply/reply-service.ts";
+import { replyStore } from "../../reply/reply-store.ts";
 import type { Outbox } from "../../twitch/outbox.ts";
-import { openReplayStores, type ReplayStores } from "./replay-stores.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Session, Speaker } from "./timeline.ts";
 
@@ -50,7 +61,7 @@ export interface ReplayRoom {
   close(): Promise<void>;
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly scenario: Scenario;
   readonly llm: Llm;
   /** What of a configuration holds here too: prompt, memory and persona. */
@@ -66,20 +77,20 @@ export function openReplayRoom(options: ReplayOptions): ReplayRoom {
   const core = openCore(options, closers);
   const { stores } = core;
   const turns = turnWaiter(stores);
-  const desk = openDesk(deskParts(core, turns.replies));
-  closers.push(() => desk.close());
+  const service = replyService(replyParts(core, turns.replies));
+  closers.push(() => service.close());
   const line = lineMaker(scenario.channel);
   const refresh = (live: Parameters<ReplayStores["channels"]["refresh"]>[1]): void =>
     void stores.channels.refresh(scenario.channel, live);
   const ask: ReplayRoom["ask"] = async (by, text, before) => {
     const spoken = line(by, `@${BOT} ${text}`);
-    const heard = desk.hear(spoken);
+    const heard = service.hear(spoken);
     const event = stores.events.add(spoken, heard.addressed !== null);
     const ticket = heard.ticket(event);
     if (ticket === null) return null;
     await before(ticket);
     const settled = turns.next();
-    desk.answer(heard, event);
+    service.answer(heard, event);
     await settled;
     // What is left of the turn is done before anything else happens.
     await macrotask();
@@ -141,10 +152,10 @@ function openCore({ scenario, llm, settings = {} }: ReplayOptions, closers: (() 
   };
 }
 
-function deskParts(
+function replyParts(
   { shared, config, stores, corrections, paceNow }: Core,
   replies: ReplayStores["replies"],
-): DeskParts {
+): ReplyParts {
   return {
     ...shared,
     replies,
@@ -247,5 +258,55 @@ function lineMaker(channel: string): (by: Speaker, text: string) => Spoken {
       isKnownBot: false,
       memorable: true,
     };
+  };
+}
+
+type ReplayStores = ReturnType<typeof openReplayStores>;
+
+/** Nobody's secret: a replay's database ends with it. */
+const HASH_KEY = "evaluation";
+
+/** The daemon's stores over a database in memory: nothing of a data folder is read or written. */
+function openReplayStores(config: Config, now: () => number, log: Log) {
+  const db = openDatabase(":memory:");
+  const notices = noticeBoard(db, now, log);
+  const counters = counterStore(db);
+  const channels = channelStore(db, now);
+  for (const channel of config.channels) channels.ensure(channel);
+  const hash = keyedHash(HASH_KEY);
+  const suppressions = suppressionStore(db, hash, now);
+  const { isOptedOut } = suppressions;
+  const replies = replyStore(db, now, { isOptedOut });
+  const onRemoved: ((removed: RemovedText) => void)[] = [];
+  const events = eventStore(db, {
+    now,
+    expiryMs: () => textLifetimeMs(config.retention.eventHours),
+    streamOf: channels.openSession,
+    isOptedOut,
+    onRemoved: (removed) => {
+      for (const tell of onRemoved) tell(removed);
+    },
+  });
+  const ledger = ledgerStore(db, now, hash.person);
+  const calls = llmCallStore(db);
+  const retention = { db, events, replies, ledger, calls, counters, notices, now };
+  return {
+    db,
+    notices,
+    counters,
+    channels,
+    hash,
+    suppressions,
+    replies,
+    events,
+    viewers: viewerStore(db, () => events.flush()),
+    calls,
+    onRemoved,
+    sweep: () =>
+      sweep({ ...retention, breathe: () => Promise.resolve() }, config.retention.eventHours),
+    close: () => {
+      events.close();
+      db.close();
+    },
   };
 }

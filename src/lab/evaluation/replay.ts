@@ -1,12 +1,29 @@
-import { type Audit, audit } from "./audit.ts";
-import type { OutcomeStore } from "./eval-outcome-store.ts";
-import type { GivenFact } from "./given-store.ts";
-import { type PromptMeasures, promptMeasures } from "./prompt-measures.ts";
-import { askAll } from "./replay-questions.ts";
-import { openReplayRoom } from "./replay-room.ts";
-import { type Need, openRun, type ReplayInput, type Run, type StrategyCost } from "./replay-run.ts";
+import type { Llm } from "../../platform/models/model-port.ts";
+import type { Ticket } from "../../reply/reply-queue.ts";
+import {
+  type Audit,
+  audit,
+  type BotLine,
+  type PromptMeasures,
+  promptMeasures,
+  type Recognise,
+  recogniser,
+  wordsReadOnce,
+} from "./measures.ts";
+import { openReplayRoom, type ReplayRoom } from "./replay-room.ts";
+import {
+  type GivenFact,
+  type GivenNotes,
+  givenNotes,
+  type OutcomeStore,
+  outcomeStore,
+  type TierStore,
+  tierStore,
+} from "./replay-store.ts";
+import type { Scenario, ScenarioFact } from "./scenario.ts";
 import type { StrategyName } from "./strategies.ts";
-import { type Moment, type Session, timeline } from "./timeline.ts";
+import { type StrategyRoom, strategyRoom } from "./strategy-room.ts";
+import { type Asked, type Moment, type Session, speakersOf, timeline } from "./timeline.ts";
 
 /** How far a fact that somebody told in chat came. */
 export interface FactFate {
@@ -139,5 +156,176 @@ function resultOf(run: Run): Replayed {
     audit: audit(run.outcomes.activeNotes(), run.bot, run.human),
     episodes: run.outcomes.counts(),
     othersMin: Number.isFinite(run.othersMin) ? run.othersMin : 0,
+  };
+}
+
+interface Asking {
+  readonly heard: Ticket;
+  readonly asked: Asked;
+  readonly session: number;
+}
+
+/** Lets every strategy make its prompt for one question, from the same database, and writes down what it showed. */
+async function askAll(run: Run, { heard, asked, session }: Asking): Promise<void> {
+  const wanted = asked.needs.map((need) => [need].flat().flatMap((id) => run.known.get(id) ?? []));
+  const outdated = outdatedBy(run, wanted.flat(), session);
+  const shown = new Map<StrategyName, boolean[]>();
+  for (const name of run.strategies) {
+    const memory = await run.strategy(name, heard);
+    const shows = ({ fact, subjectId, holds }: KnownFact): boolean =>
+      memory.noteIds.includes(run.noteIds.get(fact.id) ?? -1) ||
+      run.tiers.shownIn(memory, subjectId, holds);
+    shown.set(
+      name,
+      wanted.map((some) => some.some(shows)),
+    );
+    const cost = run.costs.get(name);
+    if (cost === undefined) continue;
+    cost.loreTokens.push(memory.loreTokens);
+    cost.stale += outdated.filter(shows).length;
+    cost.fellBack += memory.fellBack ? 1 : 0;
+  }
+  recordNeeds(run, { wanted, shown, question: asked.question, session });
+}
+
+interface Answered {
+  readonly wanted: readonly (readonly KnownFact[])[];
+  readonly shown: ReadonlyMap<StrategyName, readonly boolean[]>;
+  readonly question: number;
+  readonly session: number;
+}
+
+function recordNeeds(run: Run, { wanted, shown, question, session }: Answered): void {
+  wanted.forEach((some, at) => {
+    const lastTold = Math.max(...some.map(({ fact }) => lastToldIn(fact, session)));
+    const notes = some.flatMap((one) => notesOf(run, one));
+    const [first] = some;
+    run.needs.push({
+      question,
+      session,
+      age: session - lastTold,
+      hasNote: notes.length > 0,
+      shown: Object.fromEntries([...shown].map(([name, each]) => [name, each[at] ?? false])),
+    });
+    if (first === undefined) return;
+    const all = run.tiers.activeCount(first.subjectId);
+    run.othersMin = Math.min(run.othersMin, all - new Set(notes).size);
+    const isShown = shown.get("shipped")?.[at] ?? false;
+    for (const { fact } of some)
+      run.asked.set(fact.id, (run.asked.get(fact.id) ?? false) || isShown);
+  });
+}
+
+function notesOf(run: Run, { fact, subjectId, holds }: KnownFact): number[] {
+  const given = run.noteIds.get(fact.id);
+  return given === undefined ? run.tiers.notesWith(subjectId, holds) : [given];
+}
+
+function lastToldIn({ session, again }: ScenarioFact, until: number): number {
+  return Math.max(session, ...again.filter((at) => at <= until));
+}
+
+/** What the needed facts took the place of, and what that had taken the place of before. */
+function outdatedBy(run: Run, wanted: readonly KnownFact[], session: number): KnownFact[] {
+  const before = wanted.flatMap(({ fact }) => {
+    const old = fact.replaces === undefined ? undefined : run.known.get(fact.replaces);
+    return old === undefined || fact.session > session ? [] : [old];
+  });
+  return before.length === 0 ? [] : [...before, ...outdatedBy(run, before, session)];
+}
+
+interface ReplayInput {
+  readonly scenario: Scenario;
+  readonly strategies: readonly StrategyName[];
+  readonly llm: Llm;
+  /** How the model is called in the figures. */
+  readonly model: string;
+  /** Keys of a configuration that hold here too. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** A fact of the scenario, and how it is found again. */
+interface KnownFact {
+  readonly fact: ScenarioFact;
+  /** Null for the channel's. */
+  readonly subjectId: string | null;
+  readonly holds: Recognise;
+}
+
+/** One thing that a question needed, and which strategies showed it. */
+export interface Need {
+  /** Place of the question in the scenario. */
+  readonly question: number;
+  readonly session: number;
+  /** Sessions since it was last told. */
+  readonly age: number;
+  /** Whether there was an active note of it to be found. */
+  readonly hasNote: boolean;
+  readonly shown: Readonly<Partial<Record<StrategyName, boolean>>>;
+}
+
+/** What one strategy cost, over all questions. */
+interface StrategyCost {
+  /** Estimated tokens of the notes about the speaker, by question. */
+  readonly loreTokens: number[];
+  /** Times that a fact stood in a prompt although it was no longer true. */
+  stale: number;
+  /** Questions for which the order of the database served, because the model gave none. */
+  fellBack: number;
+}
+
+/** A replay under way. */
+interface Run extends ReplayInput {
+  readonly room: ReplayRoom;
+  readonly tiers: TierStore;
+  readonly given: GivenNotes;
+  readonly outcomes: OutcomeStore;
+  readonly strategy: StrategyRoom;
+  readonly known: ReadonlyMap<string, KnownFact>;
+  /** Notes of the facts that were given, by fact. */
+  readonly noteIds: Map<string, number>;
+  readonly needs: Need[];
+  readonly costs: Map<StrategyName, StrategyCost>;
+  /** Facts that a question needed: whether the bot's own prompt showed them. */
+  readonly asked: Map<string, boolean>;
+  /** Facts that somebody said, and that a note held at the end of a session. */
+  readonly told: Set<string>;
+  readonly noted: Set<string>;
+  readonly human: string[];
+  readonly bot: (BotLine & { readonly id: number })[];
+  /** Active notes of an asker besides what was needed, the least so far. */
+  othersMin: number;
+  nextMemoryMs: number;
+}
+
+function openRun(input: ReplayInput, room: ReplayRoom): Run {
+  const { scenario } = input;
+  const speakers = speakersOf(scenario);
+  const { db } = room.stores;
+  const wordsOf = wordsReadOnce();
+  const known = scenario.facts.map((fact): [string, KnownFact] => [
+    fact.id,
+    { fact, subjectId: speakers.get(fact.about)?.userId ?? null, holds: recogniser(fact, wordsOf) },
+  ]);
+  return {
+    ...input,
+    room,
+    tiers: tierStore(db, room.channel),
+    given: givenNotes(db, room.channel, () => room.clock.nowMs),
+    outcomes: outcomeStore(db),
+    strategy: strategyRoom(room, input.llm),
+    known: new Map(known),
+    noteIds: new Map(),
+    needs: [],
+    costs: new Map(
+      input.strategies.map((name) => [name, { loreTokens: [], stale: 0, fellBack: 0 }]),
+    ),
+    asked: new Map(),
+    told: new Set(),
+    noted: new Set(),
+    human: [],
+    bot: [],
+    othersMin: Number.POSITIVE_INFINITY,
+    nextMemoryMs: 0,
   };
 }

@@ -1,6 +1,5 @@
 import { fillNames } from "../../language/people.ts";
 import { type LoreAsked, type RecallStore, recallStore } from "../../memory/recall/recall-store.ts";
-import type { LoreNote } from "../../memory/recall/recalled-note.ts";
 import {
   inOrder,
   RERANK_POOL,
@@ -9,6 +8,7 @@ import {
   reranker,
 } from "../../memory/recall/rerank.ts";
 import { prefixSnapshots } from "../../memory/recall/snapshot.ts";
+import type { LoreNote } from "../../memory/recall/weigh.ts";
 import type { RecallPolicy } from "../../platform/config/memory-schema.ts";
 import { personaFor } from "../../platform/config/personas.ts";
 import type { Llm } from "../../platform/models/model-port.ts";

@@ -1,5 +1,5 @@
 import { bannedWords } from "../../language/banned.ts";
-import { readOffer } from "../../memory/candidate-json.ts";
+import { readOffer } from "../../memory/note-candidates-store.ts";
 import { noteSettings } from "../../memory/note-settings.ts";
 import { noteWriter } from "../../memory/note-writer-store.ts";
 import type { Verdict } from "../../memory/write-policy.ts";

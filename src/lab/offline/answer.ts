@@ -1,6 +1,7 @@
-import { readFact, toldToThem } from "./facts.ts";
+import english from "./data/english.json" with { type: "json" };
 import { blocksOf, blockWhere, isQuestion } from "./read-prompt.ts";
 import { selfClaims } from "./self-claims.ts";
+import { readFact, toldToThem } from "./sort.ts";
 import { isThing, stemOf, tellingWords } from "./topic-words.ts";
 
 /** What stands in a reply's prompt, as far as the rules ask for it. */
@@ -23,134 +24,70 @@ interface Rule {
   readonly say: (heard: Heard) => readonly string[];
 }
 
-const says = (pattern: RegExp) => (heard: Heard) => pattern.test(heard.text);
-const TIMEOUT =
-  /\b(?:time ?out|mute|silence|get rid of|put away|shut up)\b.*?@?(?<login>(?!the\b|that\b|this\b)[a-z0-9_]{4,25})/iu;
-const CLIP = /\bclip (?:that|this|it)\b/iu;
-const KNOWS_ME = /\b(?:remember|know)\b.*\b(?:me|about me)\b|\bwho am i\b/iu;
+const SAY = english.answers;
+const GAP = /\{\w+\}/g;
+const TIMEOUT = new RegExp(SAY.timeout.when, "iu");
 
 /** First rule that fits wins; of its sentences one is taken that the bot has not just used. */
 const RULES: readonly Rule[] = [
-  {
-    when: says(
-      /ignore (?:all|any|your|the|previous)|system prompt|your (?:rules|instructions)|you are now|pretend (?:to be|you)|\[ *action|jailbreak|repeat after me|obey/iu,
-    ),
-    say: ({ name }) => [
-      `Nice try, ${name}. I only do this one job, and I like it.`,
-      `${name}, that one is older than the emotes here. Ask me something real.`,
-      `I will stay who I am, ${name}. Somebody has to.`,
-      `No, ${name}, but points for confidence.`,
-    ],
-  },
-  {
-    when: says(
-      /\b(?:are you (?:a )?(?:bot|real|human|ai)|what (?:model|ai) are you|chat ?gpt)\b/iu,
-    ),
-    say: () => [
-      "I am the offline stand-in: a handful of rules, no language model behind me.",
-      "No model here, just rules. The real one comes with a key.",
-    ],
-  },
+  plain(SAY.order),
+  plain(SAY.whatAreYou),
   {
     when: ({ text, isModerator }) => TIMEOUT.test(text) && !isModerator,
-    say: ({ name }) => [
-      `That is for the moderators to decide, ${name}.`,
-      `I do not silence people because somebody asks, ${name}.`,
-    ],
+    say: ({ name }) => filled(SAY.timeout.refuse, { name }),
   },
   {
     when: ({ text, offered }) => TIMEOUT.test(text) && offered.has("timeout"),
     say: ({ text }) => {
       const login = TIMEOUT.exec(text)?.groups?.["login"]?.toLowerCase() ?? "";
-      return [`On it. [action timeout user=${login} seconds=60]`];
+      return filled(SAY.timeout.say, { login });
     },
   },
   {
-    when: ({ text, offered }) => CLIP.test(text) && offered.has("clip"),
-    say: () => ["Let me try to catch that. [action clip]", "One for the album. [action clip]"],
+    when: (heard) => plain(SAY.clip).when(heard) && heard.offered.has("clip"),
+    say: () => SAY.clip.say,
   },
   {
-    when: says(KNOWS_ME),
+    when: plain(SAY.aboutMe).when,
     say: ({ lore, name }) => {
-      const known = lore.slice(0, 3).map((fact) => toldToThem(fact, name));
-      return known.length === 0
-        ? [
-            `Nothing, ${name}. Tell me something, and I will.`,
-            `Not a thing so far, ${name}: we are still getting acquainted.`,
-          ]
-        : [
-            `Sure, ${name}: ${known.join("; ")}.`,
-            `What I have about you, ${name}: ${known.join("; ")}.`,
-          ];
+      const known = lore.slice(0, KNOWN_TOLD_MAX).map((fact) => toldToThem(fact, name));
+      const sentences = known.length === 0 ? SAY.aboutMe.refuse : SAY.aboutMe.say;
+      return filled(sentences, { name, known: known.join("; ") });
     },
   },
   {
     when: (heard) => fitting(heard) !== null,
-    say: (heard) => {
-      const fact = fitting(heard) ?? "";
-      return [
-        `${capital(fact)}.`,
-        `As far as I know, ${fact}.`,
-        `Last I heard, ${fact}.`,
-        `If I have it right, ${fact}.`,
-      ];
-    },
+    say: (heard) => filled(SAY.fact.say, withCapitals({ fact: fitting(heard) ?? "" })),
   },
-  {
-    when: says(
-      /^(?:@\w+|[^\p{L}\p{N}@_])*(?:hi|hey|hello|yo|good (?:morning|evening))(?![\p{L}\p{N}])/iu,
-    ),
-    say: greetings,
-  },
-  {
-    when: says(/\b(?:good ?night|bye|see you)\b/iu),
-    say: ({ name }) => [
-      `Goodnight, ${name}.`,
-      `See you next time, ${name}.`,
-      `Sleep well, ${name}.`,
-    ],
-  },
-  {
-    when: says(/(?<![\p{L}\p{N}])(?:thanks|thank you|thx|ty)(?![\p{L}\p{N}])/iu),
-    say: ({ name }) => [`Any time, ${name}.`, `You are welcome, ${name}.`, "My pleasure."],
-  },
-  {
-    when: says(/\b(?:joke|funny|make me laugh)\b/iu),
-    say: () => [
-      "I would tell a UDP joke, but you might not get it.",
-      "My favourite boss fight is against the mute button.",
-      "I asked the tank for cover. He gave me a blanket.",
-    ],
-  },
-  {
-    when: says(/(?<![\p{L}\p{N}])(?:how are you|how(?:'s| is) it going)(?![\p{L}\p{N}])/iu),
-    say: ({ name }) => [
-      `Running smoothly, ${name}. You?`,
-      "All green here. How is your day?",
-      "Better now that chat is awake.",
-    ],
-  },
-  {
-    when: ({ text }) => isQuestion(text),
-    say: ({ name }) => [
-      "I do not know that one, and I will not make it up.",
-      `No idea, ${name}, but now I want to know too.`,
-      "That is above my rulebook.",
-      `Nobody has told me yet, ${name}.`,
-    ],
-  },
-  { when: (heard) => told(heard) !== null, say: (heard) => acknowledgements(heard) },
-  {
-    when: () => true,
-    say: ({ name }) => [
-      `Fair point, ${name}.`,
-      `I can see that, ${name}.`,
-      `Ha, ${name}.`,
-      `True enough, ${name}.`,
-      `You would know, ${name}.`,
-    ],
-  },
+  { when: plain(SAY.greeting).when, say: greetings },
+  ...SAY.plain.map(plain),
+  { when: ({ text }) => isQuestion(text), say: ({ name }) => filled(SAY.unknown.say, { name }) },
+  { when: (heard) => told(heard) !== null, say: acknowledgements },
+  { when: () => true, say: ({ name }) => filled(SAY.remark.say, { name }) },
 ];
+
+function plain({ when, say }: { readonly when: string; readonly say: readonly string[] }): Rule {
+  const pattern = new RegExp(when, "iu");
+  return { when: ({ text }) => pattern.test(text), say: ({ name }) => filled(say, { name }) };
+}
+
+/** The sentences with their gaps filled; a sentence with a gap that nothing fills is left out. */
+function filled(
+  sentences: readonly string[],
+  words: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const gaps = (sentence: string): string[] => sentence.match(GAP) ?? [];
+  const wordFor = (gap: string): string | undefined => words[gap.slice(1, -1)];
+  return sentences
+    .filter((sentence) => gaps(sentence).every((gap) => wordFor(gap) !== undefined))
+    .map((sentence) => sentence.replaceAll(GAP, (gap) => wordFor(gap) ?? gap));
+}
+
+/** Each word once as it is, and once, under its name with a capital, with one. */
+function withCapitals(words: Readonly<Record<string, string>>): Record<string, string> {
+  const capitals = Object.entries(words).map(([name, text]) => [capital(name), capital(text)]);
+  return { ...words, ...Object.fromEntries(capitals) };
+}
 
 /** Answers the current message of a reply's prompt, from nothing but that prompt. */
 export function answerByRule(prefix: string, tail: string): string {
@@ -192,11 +129,12 @@ function factOf(line: string): string {
     .replace(/\.$/u, "");
 }
 
-const ASKING =
-  "now what which who where when why how did does do is am are was were will would can could you me my mine the again that this still tell know remember for and about have has had your";
-const EMPTY: ReadonlySet<string> = new Set(ASKING.split(" "));
+const EMPTY: ReadonlySet<string> = new Set(SAY.asking.split(" "));
 const FACT_WEIGHT = 2;
+const KNOWN_TOLD_MAX = 3;
 const WHERE = stemOf("where");
+/** How a running joke stands among the channel's notes. */
+const SAYING = "The saying here is ";
 
 /** The fact that a question asks for, told to the one who asks; null where none of them fits. */
 function fitting({ text, lore, channel, name }: Heard): string | null {
@@ -235,28 +173,18 @@ function count(words: ReadonlySet<string>, fits: (word: string) => boolean): num
 
 /** Whoever is known is greeted by what is known; whoever has told nothing yet, by what the channel laughs about. */
 function greetings({ name, lore: [known], channel }: Heard): readonly string[] {
-  const bit = channel.find((fact) => fact.startsWith("The saying here is "));
-  const joke = bit === undefined ? null : capital(bit.slice("The saying here is ".length));
-  if (known !== undefined && joke !== null) {
-    return [
-      `${joke}! Good to see you again, ${name}. Still true that ${toldToThem(known, name)}?`,
-      `Welcome back, ${name}. ${joke}, and last I heard ${toldToThem(known, name)}.`,
-    ];
+  const bit = channel.find((fact) => fact.startsWith(SAYING));
+  const joke = bit?.slice(SAYING.length).toLowerCase();
+  const { say, known: again, knownWithJoke, joke: hint } = SAY.greeting;
+  if (known === undefined) {
+    const ending = joke === undefined ? "" : hint;
+    return filled(
+      say.map((line) => line + ending),
+      { name, joke },
+    );
   }
-  if (known !== undefined) {
-    return [
-      `Hey ${name}, good to see you again. Still true that ${toldToThem(known, name)}?`,
-      `${name}, there you are. Last I heard, ${toldToThem(known, name)}.`,
-    ];
-  }
-  const welcome = [
-    `Hey ${name}, welcome in.`,
-    `Hello ${name}. Grab a seat.`,
-    `${name}! Right on time.`,
-  ];
-  return joke === null
-    ? welcome
-    : welcome.map((line) => `${line} You should know: ${joke.toLowerCase()}.`);
+  const words = { name, ...withCapitals({ fact: toldToThem(known, name), joke: joke ?? "" }) };
+  return filled(joke === undefined ? again : knownWithJoke, words);
 }
 
 /** What the message tells about its speaker; null where it tells nothing. */
@@ -268,12 +196,8 @@ function told({ text, name }: Heard): string | null {
 function acknowledgements(heard: Heard): readonly string[] {
   const { name, text } = heard;
   const thing = tellingWords(text).filter(isThing).at(-1);
-  const fact = told(heard) ?? "";
-  return [
-    `Got it, ${name}: ${fact}.`,
-    `Good to know that ${fact}, ${name}.`,
-    ...(thing === undefined ? [] : [`${capital(thing)}, noted, ${name}.`]),
-  ];
+  const words = thing === undefined ? {} : withCapitals({ thing });
+  return filled(SAY.told.say, { name, fact: told(heard) ?? "", ...words });
 }
 
 function capital(text: string): string {

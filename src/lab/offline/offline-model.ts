@@ -20,7 +20,7 @@ async function loadRules(): Promise<Rules> {
     await Promise.all([
       import("./answer.ts"),
       import("./sort.ts"),
-      import("./offline-rerank.ts"),
+      import("./sort.ts"),
       import("./summarise.ts"),
     ]);
   const json = { summarise: summariseByRule, extract: sortByRule, rerank: rerankByRule };

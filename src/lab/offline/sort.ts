@@ -1,4 +1,5 @@
-import { type ReadFact, readFact } from "./facts.ts";
+import { normalWords } from "../../language/words.ts";
+import english from "./data/english.json" with { type: "json" };
 import { blocksOf, blockWhere, type Listed, readListed } from "./read-prompt.ts";
 import { stemOf, tellingWords, topicsOfFact } from "./topic-words.ts";
 
@@ -87,4 +88,126 @@ function replaces(fact: ReadFact, before: ReadFact): boolean {
   if (fact.isNegative === before.isNegative) return false;
   const matter = new Set(tellingWords(before.rest).map(stemOf));
   return tellingWords(fact.rest).some((word) => matter.has(stemOf(word)));
+}
+
+/** One way of saying something about a person, and what questions about it use. */
+interface Predicate {
+  /** Fits what follows the subject; `value` is the matter, `game` where it is about one. */
+  readonly form: RegExp;
+  readonly property: string | null;
+  readonly kind: "profile" | "constraint" | "preference" | "state" | "event";
+  /** Words by which it is asked for besides its own. */
+  readonly asked: readonly string[];
+}
+
+interface ReadFact {
+  readonly property: string | null;
+  readonly kind: Predicate["kind"];
+  readonly value: string;
+  readonly game: string | null;
+  readonly asked: readonly string[];
+  /** Whether it says that something is not, or no longer. */
+  readonly isNegative: boolean;
+  /** What remains without its subject. */
+  readonly rest: string;
+}
+
+const NEGATIVE = new RegExp(`^(?:${english.negatives.replaceAll(", ", "|")})\\b`, "u");
+/** The first that fits is taken. */
+const PREDICATES = english.predicates.map(
+  ({ form, property, kind, asked }): Predicate => ({
+    form: new RegExp(form.replaceAll("<pet>", english.claims.pets.replaceAll(", ", "|")), "u"),
+    property,
+    kind: kind as Predicate["kind"],
+    asked: asked.split(", "),
+  }),
+);
+
+/** Reads a fact about `subject` by its form: what kind it is, which property it gives, and how people ask for it. */
+export function readFact(fact: string, subject: string): ReadFact {
+  const own = [`${subject}'s `, `${subject} `].find((lead) => fact.startsWith(lead)) ?? "";
+  const rest = fact.slice(own.length).replace(/\.$/u, "");
+  const isNegative = NEGATIVE.test(rest);
+  for (const { form, property, kind, asked } of PREDICATES) {
+    const found = form.exec(rest)?.groups;
+    if (found === undefined) continue;
+    const { value = rest, game = null } = found;
+    return { property, kind, value, game, asked, isNegative, rest };
+  }
+  return {
+    property: null,
+    kind: "preference",
+    value: rest,
+    game: null,
+    asked: [],
+    isNegative,
+    rest,
+  };
+}
+
+const OTHER_FORMS: Readonly<Record<string, string>> = {
+  is: "are",
+  has: "have",
+  was: "were",
+  does: "do",
+  goes: "go",
+  teaches: "teach",
+  studies: "study",
+};
+
+/** A fact about `name` as it is told to them: "Ann's cat is called Pi" is "your cat is called Pi". */
+export function toldToThem(fact: string, name: string): string {
+  const bare = fact.replace(/\.$/u, "");
+  const own = (text: string): string => text.replaceAll(/(?<!\p{L})their(?!\p{L})/gu, "your");
+  if (bare.startsWith(`${name}'s `)) return own(`your ${bare.slice(name.length + 3)}`);
+  if (!bare.startsWith(`${name} `)) return bare;
+  const [verb = "", ...others] = bare.slice(name.length + 1).split(" ");
+  const words =
+    verb === "no" || verb === "never" ? withSecond(verb, others) : [secondPerson(verb), ...others];
+  return own(`you ${words.join(" ")}`).replace(/(?<!\p{L})they(?!\p{L})/gu, "you");
+}
+
+/** The verb of "no longer plays" and "never plays" stands behind the small words. */
+function withSecond(first: string, others: readonly string[]): string[] {
+  const at = first === "no" ? 1 : 0;
+  return [first, ...others.map((word, index) => (index === at ? secondPerson(word) : word))];
+}
+
+function secondPerson(verb: string): string {
+  return OTHER_FORMS[verb] ?? (verb.endsWith("ss") ? verb : verb.replace(/s$/u, ""));
+}
+
+const LISTED = /^\[(\d+)\] (.+)$/;
+/** What was said before counts less than the message. */
+const BEFORE_WEIGHT = 0.25;
+
+/**
+ * Puts the notes that a prompt lists in order: by how many words they share with the message, ties as they stood. Null
+ * where it lists none.
+ */
+export function rerankByRule(tail: string): { readonly ids: readonly number[] } | null {
+  const blocks = blocksOf(tail);
+  if (!blocks.has("notes")) return null;
+  const wordsIn = (title: RegExp) => new Set(normalWords(blockWhere(blocks, title).join("\n")));
+  const asked = wordsIn(/^message$/);
+  const before = wordsIn(/^said before$/);
+  const notes = blockWhere(blocks, /^notes$/).flatMap((line) => {
+    const [, id, text = ""] = LISTED.exec(line) ?? [];
+    return id === undefined ? [] : [{ id: Number(id), words: new Set(normalWords(text)) }];
+  });
+  const score = ({ words }: { readonly words: ReadonlySet<string> }): number =>
+    [...words].reduce(
+      (sum, word) => sum + Number(asked.has(word)) + BEFORE_WEIGHT * Number(before.has(word)),
+      0,
+    );
+  return {
+    ids: notes
+      .map((note) => ({ ...note, score: score(note) }))
+      .sort(byScore)
+      .map(({ id }) => id),
+  };
+}
+
+function byScore(one: { readonly score: number }, other: { readonly score: number }): number {
+  return other.score - one.score;
 }

@@ -2,7 +2,6 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault, messageOf } from "../../errors.ts";
 import { makePrivateFolder } from "../../platform/database/open-database.ts";
-import { REHEARSAL_SETTINGS } from "./settings.ts";
 
 /**
  * Written at each rehearsal in a folder: what is in there belongs to no live bot. It is a configuration too, so that
@@ -46,6 +45,20 @@ export function refuseRehearsalFolder(folder: string): void {
   if (!existsSync(join(folder, MARKER))) return;
   throw new Fault(`${folder} holds a rehearsal, not a channel`, {
     code: "config",
-    mend: "name another folder as dataDir, or look at this one with `memory list`, `report` and so on",
+    mend: "name another folder as dataDir, or look at this one with `forgetmenot memory list`, `forgetmenot report` and so on",
   });
 }
+
+export const REHEARSAL_CHANNEL = "lanternlark";
+export const REHEARSAL_BOT = "automark";
+/** The cast's own utility bot. */
+const OTHER_BOT = "tickerbot";
+
+/** What the configuration of a rehearsal says, however it is run. */
+export const REHEARSAL_SETTINGS = {
+  channel: REHEARSAL_CHANNEL,
+  bot: { login: REHEARSAL_BOT, aliases: ["mark"], knownBots: [OTHER_BOT] },
+  // What a moderator agrees to may run, so that it can be seen.
+  actions: { classes: { stream: "live", moderation: "live" } },
+  llm: { provider: "offline", model: "offline-rules" },
+} as const;

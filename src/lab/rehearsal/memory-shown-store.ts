@@ -1,6 +1,8 @@
+import { sharesRun } from "../../language/overlap.ts";
 import { fillNames } from "../../language/people.ts";
+import { replayedNotes } from "../../memory/note-lists-store.ts";
 import type { Db } from "../../platform/database/open-database.ts";
-import type { Beat, Proof } from "./beat.ts";
+import type { Beat, Proof } from "./scene.ts";
 
 /** A note with names put in, and where it is from. */
 interface ShownNote {
@@ -39,17 +41,8 @@ export function linesKept(db: Db, beforeMs: number): number {
 /** What is known at the end: notes about people first, newest corrections among them. */
 export function remembered(db: Db): ShownNote[] {
   const name = nameOf(db);
-  return db
-    .prepare<[], ShownNote>(
-      `SELECT n.id, n.fact,
-         (SELECT count(*) FROM stream_sessions s WHERE s.started_at <= min(e.started_at)) AS stream,
-         e.event_count AS lines,
-         (SELECT old.fact FROM semantic_notes old WHERE old.superseded_by = n.id LIMIT 1) AS "before"
-       FROM semantic_notes n
-       LEFT JOIN note_evidence v ON v.note_id = n.id LEFT JOIN episodes e ON e.id = v.episode_id
-       WHERE n.status = 'active' GROUP BY n.id ORDER BY "before" IS NULL, n.scope = 'viewer' DESC, n.id`,
-    )
-    .all()
+  return replayedNotes(db)
+    .shown.all()
     .map((note) => ({
       ...note,
       fact: fillNames(note.fact, name),
@@ -57,18 +50,21 @@ export function remembered(db: Db): ShownNote[] {
     }));
 }
 
-/** What the lines that are there to show something showed. `answers`: what the bot said, by the index of the beat. */
+/** Fewer than the guard lets through: an answer that is nearly the prompt counts as the prompt. */
+const PROMPT_RUN = { wordsMin: 5, lettersMin: 25 };
+
+/**
+ * What the lines that are there to show something showed. `answers`: what the bot said, by the index of the beat;
+ * `secrets`: what of the prompt nobody may be told.
+ */
 export function whatWasShown(
   db: Db,
   script: readonly Beat[],
   answers: ReadonlyMap<number, readonly string[]>,
+  secrets: readonly string[],
 ): Shown[] {
-  const note = db
-    .prepare<[string, string], number>(
-      `SELECT id FROM semantic_notes
-       WHERE (subject_id = ? OR scope <> 'viewer') AND instr(lower(fact), lower(?)) > 0 LIMIT 1`,
-    )
-    .pluck();
+  const tellsPrompt = sharesRun(secrets, PROMPT_RUN);
+  const { holding: note } = replayedNotes(db);
   const ran = db
     .prepare<[string], number>(
       "SELECT count(*) FROM action_log WHERE requested_by = ? AND executed_at IS NOT NULL",
@@ -84,7 +80,7 @@ export function whatWasShown(
       memory: () => noteId !== null && proves.kind === "memory" && has(proves.words),
       forgotten: () =>
         noteId === null && answer !== "" && proves.kind === "forgotten" && !has(proves.words),
-      order: () => ran.get(person.userId) === 0,
+      order: () => ran.get(person.userId) === 0 && answer !== "" && !tellsPrompt(answer),
     }[proves.kind]();
     return [{ kind: proves.kind, name: person.displayName, asked: text, answer, held, noteId }];
   });

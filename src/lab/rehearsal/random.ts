@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { mersenne } from "pure-rand/generator/mersenne";

@@ -5,11 +5,9 @@ import { REST_EVENTS_MIN } from "../../memory/windows.ts";
 import { readEnvironment, useHelixStandIn } from "../../platform/config/environment.ts";
 import { toConfig } from "../../platform/config/load.ts";
 import { offlineModel } from "../offline/offline-model.ts";
-import type { Beat } from "./beat.ts";
-import { writeEvenings } from "./evenings.ts";
-import { writeScript } from "./long-script.ts";
-import { REHEARSAL_BOT, REHEARSAL_CHANNEL, REHEARSAL_SETTINGS } from "./settings.ts";
-import { type SimulatedClock, simulatedClock } from "./simulated-clock.ts";
+import { REHEARSAL_BOT, REHEARSAL_CHANNEL, REHEARSAL_SETTINGS } from "./data-folder.ts";
+import type { Beat } from "./scene.ts";
+import { writeEvenings, writeScript } from "./script.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** A rehearsal of any length, with a raid where a stream is long enough; the same seed gives the same chat. */
@@ -20,7 +18,7 @@ export interface LongRehearsal {
   readonly streams: number;
 }
 
-export interface RehearsalOptions {
+interface RehearsalOptions {
   /** null: the two evenings of a minute each. */
   readonly long: LongRehearsal | null;
   /** How many simulated seconds pass in a real one. */
@@ -52,7 +50,7 @@ const NIGHT_MS = 26 * 3_600_000;
 /** So far the clock jumps when a stream is over, so that the bot looks whether it is. */
 const AFTER_STREAM_MS = 61_000;
 
-export interface RehearsalMoments {
+interface RehearsalMoments {
   /** The bot has joined, in the first stream. */
   readonly open: (daemon: Daemon) => void;
   /** A stream is over and remembered, and the bot closes. */
@@ -203,4 +201,51 @@ function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: Stag
     },
     dataDir,
   );
+}
+
+/** A clock that runs faster than the wall's, waits in its own time, and may jump: then whoever waited that long is done. */
+interface SimulatedClock {
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly skip: (ms: number) => void;
+}
+
+/** `speed`: how many of its seconds pass in a real one. */
+function simulatedClock(speed: number): SimulatedClock {
+  const startedAtMs = Date.now();
+  const startedAt = performance.now();
+  const waiting = new Set<() => void>();
+  let skippedMs = 0;
+  const now = (): number =>
+    Math.floor(startedAtMs + skippedMs + (performance.now() - startedAt) * speed);
+  return {
+    now,
+    skip: (ms) => {
+      skippedMs += ms;
+      for (const look of [...waiting]) look();
+    },
+    wait: (ms, signal) => {
+      const untilMs = now() + ms;
+      if (ms <= 0 || signal.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        let timer: NodeJS.Timeout;
+        const done = (): void => {
+          clearTimeout(timer);
+          waiting.delete(look);
+          signal.removeEventListener("abort", done);
+          resolve();
+        };
+        const look = (): void => {
+          clearTimeout(timer);
+          const leftMs = untilMs - now();
+          if (leftMs <= 0) done();
+          else timer = setTimeout(look, Math.max(1, leftMs / speed));
+        };
+        signal.addEventListener("abort", done);
+        waiting.add(look);
+        look();
+      });
+    },
+  };
 }

@@ -1,8 +1,8 @@
-import type { Beat } from "./beat.ts";
 import { gatherCast, type Person } from "./cast.ts";
-import { ACTION_ROUTES } from "./helix-action-routes.ts";
 import type { HelixRequest, HelixRoute, HelixRoutes } from "./helix-routes.ts";
+import { ACTION_ROUTES } from "./helix-routes.ts";
 import { type HelixServer, startHelixServer } from "./helix-server.ts";
+import type { Beat } from "./scene.ts";
 import { type ReceivedPrivmsg, startTwitchServer, type TwitchServer } from "./twitch-server.ts";
 
 export interface StageOptions {

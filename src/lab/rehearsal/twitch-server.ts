@@ -2,14 +2,16 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { DROP_NOTICES, type DropReason, type DropRules, dropFilter } from "./irc-drops.ts";
 import {
+  type IrcVoice,
+  ircVoice,
   isPrivileged,
   privmsgLine,
   type ReplyParent,
   type TwitchUser,
   taggedLine,
   userstateLine,
+  type VoiceHost,
 } from "./irc-lines.ts";
 import {
   type IrcSession,
@@ -17,7 +19,6 @@ import {
   type SessionHost,
   type TwitchServerFaults,
 } from "./irc-session.ts";
-import { type IrcVoice, ircVoice, type VoiceHost } from "./irc-voice.ts";
 import { hashOf } from "./random.ts";
 
 export interface TwitchServerOptions {
@@ -290,4 +291,70 @@ function accountOf(
 /** An id that follows from the name, for accounts and rooms whose id nobody gave. */
 function idOf(name: string): string {
   return String(ID_MIN + (hashOf(name) % ID_SPAN));
+}
+
+/** Which of Twitch's rules on sent messages the simulated server applies. */
+interface DropRules {
+  /** The same text by the same account in the same channel within 30 s. */
+  readonly duplicates: boolean;
+  /** 20 messages in 30 s, 100 for a moderator or the streamer; what goes over is dropped. */
+  readonly rate: boolean;
+}
+
+type DropReason = "msg_duplicate" | "msg_ratelimit" | "unrecognized_cmd";
+
+/** What a sender's message is judged by. */
+interface SentMessage {
+  readonly login: string;
+  readonly channel: string;
+  readonly text: string;
+  readonly privileged: boolean;
+  readonly atMs: number;
+}
+
+/** Decides whether Twitch would drop a message; null lets it through. Keeps the last 30 s of each sender. */
+interface DropFilter {
+  judge(message: SentMessage): DropReason | null;
+}
+
+/** What Twitch writes in the NOTICE for a drop. */
+const DROP_NOTICES: Readonly<Record<DropReason, string>> = {
+  msg_duplicate:
+    "Your message was not sent because it is identical to the previous one you sent, less than 30 seconds ago.",
+  msg_ratelimit: "Your message was not sent because you are sending messages too quickly.",
+  unrecognized_cmd: "Unrecognized command.",
+};
+
+const WINDOW_MS = 30_000;
+const SENDS_MAX = 20;
+const PRIVILEGED_SENDS_MAX = 100;
+
+/** A filter by `rules`. Commands are always dropped: slash commands over IRC ended in 2023. */
+function dropFilter(rules: DropRules): DropFilter {
+  const sentBy = new Map<string, SentMessage[]>();
+  return {
+    judge(message) {
+      const recent = (sentBy.get(message.login) ?? []).filter(
+        (sent) => message.atMs - sent.atMs < WINDOW_MS,
+      );
+      sentBy.set(message.login, recent);
+      const reason = reasonFor(message, recent, rules);
+      if (reason === null) recent.push(message);
+      return reason;
+    },
+  };
+}
+
+function reasonFor(
+  message: SentMessage,
+  recent: readonly SentMessage[],
+  rules: DropRules,
+): DropReason | null {
+  if (/^[/.](?!me )\w/.test(message.text)) return "unrecognized_cmd";
+  const sendsMax = message.privileged ? PRIVILEGED_SENDS_MAX : SENDS_MAX;
+  if (rules.rate && recent.length >= sendsMax) return "msg_ratelimit";
+  const repeats = recent.some(
+    (sent) => sent.channel === message.channel && sent.text === message.text,
+  );
+  return rules.duplicates && repeats ? "msg_duplicate" : null;
 }

@@ -2,7 +2,6 @@ import type { Cast, Person } from "./cast.ts";
 import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
 import { type Plan, phaseAt } from "./rehearsal-plan.ts";
-import { fillTemplate } from "./template.ts";
 
 /** How somebody types when nothing was written for them alone; by login. */
 interface Voice {
@@ -12,7 +11,7 @@ interface Voice {
   readonly tails: readonly string[];
 }
 
-export interface WordingInput {
+interface WordingInput {
   readonly cast: Cast;
   /** Those a line may mention as a friend. */
   readonly friends: readonly Person[];
@@ -23,7 +22,7 @@ export interface WordingInput {
   readonly random: Random;
 }
 
-export interface Wording {
+interface Wording {
   /** The template as written for this person. */
   fill(template: string, person: Person, atMs: number): string;
   /** The same in this person's manner: typos, capitals, what they end on. */
@@ -125,4 +124,32 @@ function withTypo(text: string, random: Random): string {
 
 function swapped(word: string, at: number): string {
   return word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2);
+}
+
+/** Values for a template's slots: a list is drawn from, a text stands as it is. */
+type Slots = Readonly<Record<string, string | readonly string[]>>;
+
+const INNERMOST_GROUP = /\{([^{}]*)\}/u;
+const GROUPS_MAX = 60;
+/** Private-use stand-ins for the braces of a group that is text. */
+const OPEN = "\uE000";
+const CLOSE = "\uE001";
+
+/**
+ * Fills a template: `{a|b|}` becomes one of its choices, `{boss}` what the slot of that name holds; choices may
+ * hold slots, and slots templates. A group without a bar that is no slot is text, braces and all.
+ */
+export function fillTemplate(template: string, slots: Slots, random: Random): string {
+  let text = template;
+  for (let groups = 0; groups < GROUPS_MAX && INNERMOST_GROUP.test(text); groups += 1) {
+    text = text.replace(INNERMOST_GROUP, (_, inside: string) => valueFor(inside, slots, random));
+  }
+  return text.replaceAll(OPEN, "{").replaceAll(CLOSE, "}").replace(/ {2,}/gu, " ").trim();
+}
+
+function valueFor(inside: string, slots: Slots, random: Random): string {
+  if (inside.includes("|")) return random.pick(inside.split("|"));
+  const value = Object.hasOwn(slots, inside) ? slots[inside] : undefined;
+  if (value === undefined) return `${OPEN}${inside}${CLOSE}`;
+  return typeof value === "string" ? value : random.pick(value);
 }

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { LANGUAGES } from "../../language/languages.ts";
 import { latinStemsOf, plainText, readLanguage, stemOf, wordsIn } from "../../language/words.ts";
 
 /** How much a term counts among the words of a note, and among its topics: 0 to 1. */
@@ -51,6 +52,10 @@ const HAN_WORD = /^\p{sc=Han}+$/u;
 /** What somebody said longer ago is seldom what they mean now. */
 export const RECENT_LINES_MAX = 3;
 const REMEMBERED_MAX = 500;
+/** Languages whose words may end in another word. */
+const COMPOUNDING: ReadonlySet<string> = new Set(
+  LANGUAGES.filter(({ compounds }) => compounds).map(({ code }) => code),
+);
 
 /** A word that somebody said: its stem, and as it was written, in lower case. */
 interface ReadWord {
@@ -96,7 +101,7 @@ function readWords(text: string): readonly ReadWord[] {
   const language = readLanguage(plain);
   return wordsIn(plain).map(({ surface, stem }) => {
     const written = surface.toLowerCase();
-    const isCompounding = language === "de" && stem.length >= ENDING_CHARS_MIN;
+    const isCompounding = COMPOUNDING.has(language) && stem.length >= ENDING_CHARS_MIN;
     return {
       stem,
       written,

@@ -1,9 +1,15 @@
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
-import type { TopicMode } from "../../platform/config/names.ts";
+import { NOTE_KINDS, type TopicMode } from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import { type Conversation, conversationReader } from "./query-terms.ts";
-import { baseScores, type LoreNote, PLACES, type RecalledNote } from "./recalled-note.ts";
-import { type LoreRow, rankLore } from "./weigh.ts";
+import {
+  baseScores,
+  type LoreNote,
+  type LoreRow,
+  PLACES,
+  type RecalledNote,
+  rankLore,
+} from "./weigh.ts";
 
 export interface RecalledEpisode {
   readonly id: number;
@@ -183,8 +189,10 @@ function loreReads(db: Db, { settings, personaOf, accountsOf }: Required<RecallP
     const { conversation, nowMs, limit, shown = limit, withRepeated = false } = asked;
     const { recall, topics } = settings();
     const isStrict = topics === "strict";
-    const query = readQuery(isStrict ? conversation : { ...conversation, others: [] });
     const alive = rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+    // Of most who speak nothing is known: then nothing of what is said needs to be read.
+    if (alive.length === 0) return [];
+    const query = readQuery(isStrict ? conversation : { ...conversation, others: [] });
     const weights = { ...recall, shown, isStrict };
     return rankLore(alive, query, baseScores(nowMs, recall.scales), weights)
       .filter(({ place }) => withRepeated || place !== PLACES.repeated)
@@ -245,8 +253,7 @@ const DAY_MS = 86_400_000;
 const CHANNEL_NOTES = `
 SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs,
   CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
-    CASE kind WHEN 'profile' THEN :profile WHEN 'constraint' THEN :constraint WHEN 'preference' THEN :preference
-      WHEN 'running_bit' THEN :running_bit WHEN 'event' THEN :event ELSE :state END))
+    CASE kind ${NOTE_KINDS.map((kind) => `WHEN '${kind}' THEN :${kind}`).join(" ")} ELSE :state END))
   ELSE confidence END AS base
 FROM semantic_notes
 WHERE channel = :channel AND scope = :scope AND subject_id IS NULL

@@ -8,6 +8,8 @@ const PAUSE_MS = 150;
 const TYPING_MS = 150;
 const WORD_MS = 12_000;
 const LOST_MS = 30_000;
+/** Word of what was done is for the page that a form leads to, and not for one that is only drawn anew. */
+const DRAWN_ANEW = { accept: "text/html", "x-drawn-anew": "1" };
 
 const main = () => document.querySelector("#main");
 const csrf = () => document.querySelector('meta[name="csrf"]')?.content ?? "";
@@ -27,9 +29,14 @@ function draw(html) {
   if (next === null) return location.reload();
   keepWord(next);
   const keep = {
+    // What comes by a request of its own is replaced by that one alone.
+    beforeNodeMorphed: (node, fresh) =>
+      !(isTyped(node) && node.tagName === "TEXTAREA") &&
+      !isChosen(node) &&
+      !isLoaded(node, fresh) &&
+      !isTried(node, fresh),
     beforeAttributeUpdated: (name, node) =>
       !(name === "open" && node.tagName === "DETAILS") && !(name === "value" && isTyped(node)),
-    beforeNodeMorphed: (node) => !(isTyped(node) && node.tagName === "TEXTAREA"),
   };
   Idiomorph.morph(main(), next, {
     morphStyle: "outerHTML",
@@ -43,6 +50,33 @@ function draw(html) {
   document.title = fresh.title;
   clock.pageMs = Number(next.dataset.now);
   clock.atMs = performance.now();
+  loadParts();
+}
+
+/** Fetches what the server takes longer to count, and puts it in its place. `again`: what is there already, too. */
+function loadParts(again = false) {
+  for (const place of document.querySelectorAll("[data-load]")) {
+    if (place.dataset.loaded === place.dataset.load && !again) continue;
+    const url = place.dataset.load;
+    place.dataset.loaded = url;
+    fetch(url, { headers: DRAWN_ANEW })
+      .then((response) => response.text())
+      .then((html) => {
+        const part = new DOMParser().parseFromString(html, "text/html").querySelector("#main");
+        if (part !== null && place.dataset.loaded === url)
+          place.replaceChildren(...part.childNodes);
+      })
+      .catch(() => delete place.dataset.loaded);
+  }
+}
+
+function isLoaded(node, fresh) {
+  return node.dataset?.loaded !== undefined && node.dataset.loaded === fresh.dataset?.load;
+}
+
+/** An answer that was tried out in this view. */
+function isTried(node, fresh) {
+  return node.dataset?.tried === location.pathname && fresh.dataset?.tried !== undefined;
 }
 
 /** Word of what was done stays a while, also when the page is drawn anew meanwhile. */
@@ -61,6 +95,16 @@ function isTyped(node) {
   );
 }
 
+/** Ticked or chosen by a person, in a form that is not sent yet. A search is sent at once. */
+function isChosen(node) {
+  if (node.form?.matches("[data-search]")) return false;
+  if (node.type === "checkbox") return node.checked !== node.defaultChecked;
+  return (
+    node.tagName === "SELECT" &&
+    [...node.options].some((one) => one.selected !== one.defaultSelected)
+  );
+}
+
 /** Also one that says that something is gone: then it leaves what is shown. */
 function isPage(response) {
   return (response.headers.get("content-type") ?? "").startsWith("text/html");
@@ -69,7 +113,7 @@ function isPage(response) {
 async function load(url) {
   state.asked += 1;
   const mine = state.asked;
-  const response = await fetch(url, { headers: { accept: "text/html" } });
+  const response = await fetch(url, { headers: DRAWN_ANEW });
   if (response.status === 401) return location.reload();
   const html = await response.text();
   if (isPage(response) && mine === state.asked) draw(html);
@@ -108,7 +152,7 @@ async function submit(form, submitter) {
   if (!isPage(response) || !response.redirected) return tell(html);
   if (new URL(response.url).pathname !== location.pathname)
     history.pushState(null, "", response.url);
-  for (const field of form.querySelectorAll("input, textarea")) field.value = field.defaultValue;
+  form.reset();
   for (const one of main().querySelectorAll("details.confirm[open]")) one.open = false;
   state.asked += 1;
   draw(html);
@@ -151,6 +195,7 @@ async function tryOut(form) {
   const out = form.querySelector("[data-tried]");
   const button = form.querySelector("button");
   const { _csrf, ...asked } = Object.fromEntries(new FormData(form));
+  out.dataset.tried = location.pathname;
   out.className = "quote soft";
   out.textContent = "…";
   button.disabled = true;
@@ -166,6 +211,11 @@ async function tryOut(form) {
   } finally {
     button.disabled = false;
   }
+}
+
+/** It may have been about somebody who is forgotten now. */
+function dropTried() {
+  for (const out of document.querySelectorAll("[data-tried]")) out.textContent = "";
 }
 
 function search(form) {
@@ -251,6 +301,8 @@ function listen() {
     const { topics } = JSON.parse(event.data);
     const shown = (main().dataset.live ?? "").split(" ");
     if (topics.some((topic) => shown.includes(topic))) refresh();
+    if (topics.includes("texts")) loadParts(true);
+    if (topics.includes("people")) dropTried();
   });
   source.addEventListener("open", () => {
     if (state.lostSince > 0) refresh();
@@ -263,6 +315,7 @@ function listen() {
 }
 
 if (main()?.dataset.live !== undefined) listen();
+loadParts();
 addEventListener("popstate", refresh);
 addEventListener("pageshow", (event) => event.persisted && refresh());
 
@@ -273,7 +326,7 @@ setInterval(() => {
     node.textContent = left === 0 ? "over" : `${left} s`;
   }
   // Nobody can say any more whether a text still lives: then it is not shown.
-  if (state.lostSince > 0 && performance.now() - state.lostSince > LOST_MS)
-    for (const node of document.querySelectorAll("[data-mortal]"))
-      node.textContent = "not connected";
+  if (state.lostSince === 0 || performance.now() - state.lostSince <= LOST_MS) return;
+  for (const node of document.querySelectorAll("[data-mortal]")) node.textContent = "not connected";
+  dropTried();
 }, 1_000);

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import process from "node:process";
+import { z } from "zod";
 
 /** What the program takes from the environment. Empty variables count as absent. */
 export interface Environment {
@@ -44,6 +46,12 @@ export function hasScreen(platform: NodeJS.Platform = process.platform): boolean
   return variable("DISPLAY") !== null || variable("WAYLAND_DISPLAY") !== null;
 }
 
+/** What npm was told to run when it started this program; null where it did not. */
+export function startedByNpm(): "script" | "npx" | null {
+  if (variable("npm_command") === "exec") return "npx";
+  return ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "") ? "script" : null;
+}
+
 const CHILD_NEEDS = ["PATH", "SystemRoot", "HOME", "USERPROFILE"] as const;
 
 /** What a child process of this program gets: no key, no token, and a folder for its temporary files. */
@@ -65,4 +73,33 @@ export function useHelixStandIn(port: number): void {
 function variable(name: string): string | null {
   const value = process.env[name]?.trim();
   return value === undefined || value === "" ? null : value;
+}
+
+const manifest = z.object({ version: z.string(), engines: z.object({ node: z.string() }) });
+
+const { version, engines } = manifest.parse(
+  JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")),
+);
+
+/** Of package.json: the one place that knows. */
+export const VERSION = version;
+/** The oldest Node that will do, such as 20.19. */
+export const NODE_OLDEST = /\d+\.\d+/.exec(engines.node)?.[0] ?? "";
+
+/**
+ * What is wrong with a Node (`v20.19.0`); null where nothing is. From 24.19 on, Node 24 ends programs that use this release
+ * of the database package: `npm run test:nodes -- 24` shows it, and 20.19, 22 and 26 pass.
+ */
+export function nodeTrouble(version: string): "too_old" | "breaks_database" | null {
+  const [major = 0, minor = 0] = numbers(version);
+  const [oldestMajor = 0, oldestMinor = 0] = numbers(NODE_OLDEST);
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) return "too_old";
+  return major === 24 && minor >= 19 ? "breaks_database" : null;
+}
+
+/** What to type, or to install, where a Node will not do. */
+export const NODE_MEND = `install Node 22 or 26 from https://nodejs.org, then \`npm ci\``;
+
+function numbers(version: string): number[] {
+  return version.replace(/^v/, "").split(".").map(Number);
 }

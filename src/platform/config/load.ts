@@ -1,10 +1,13 @@
 import { dirname, join, resolve } from "node:path";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { z } from "zod";
 import { Fault, messageOf } from "../../errors.ts";
-import { describeProblems } from "./problems.ts";
-import { readText } from "./read-text.ts";
-import { withoutRetired } from "./retired-keys.ts";
+import { nearest } from "../../language/nearest.ts";
+import { isJsonObject, leavesOf, withoutPath } from "./json-tree.ts";
+import { MOVED_RECALL_DEFAULTS } from "./memory-schema.ts";
+import { readText } from "./private-file.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** What a bot without a login and a name is called: it listens, and says nothing. */
 const NAMELESS = "the bot";
@@ -90,4 +93,183 @@ export function parseConfigJson(text: string, file: string): unknown {
     code: "config",
     mend: "look for a missing comma, quote or bracket at that place or just before it",
   });
+}
+
+type Issue = z.core.$ZodIssue;
+
+const SHOWN_VALUE_CHARS = 60;
+const SECRET_LIKE = /key|token|secret|password|oauth/i;
+/** What tokens and keys look like, and the user part of a URL. Nothing of the kind is ever shown. */
+const SECRET_TEXT = /[\w-]{24,}|(?<=oauth:|\/\/)[^/\s"]+(?=@)|(?<=oauth:)[\w-]+/gi;
+
+/** One line for each thing that is wrong with a configuration: the key, what it is and what it should be. */
+export function describeProblems(
+  issues: readonly Issue[],
+  raw: unknown,
+  source: string,
+): readonly string[] {
+  return issues.flatMap((issue) => describe(issue, raw)).map((line) => `${source}: ${line}`);
+}
+
+function describe(issue: Issue, raw: unknown): string[] {
+  const path = issue.path.map(String);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => unknownKey([...path, key], knownKeys(path)));
+  }
+  const name = path.join(".") || "the file";
+  const value = valueAt(raw, path);
+  const is = value === undefined ? "is missing" : `is ${show(value)}`;
+  return [`${name} ${is}, should be ${expectation(issue)}`];
+}
+
+function unknownKey(path: readonly string[], known: readonly string[]): string {
+  const key = path.at(-1) ?? "";
+  const name = path.join(".");
+  const near = nearest(key, known);
+  if (near !== null) return `${hideSecrets(name)} is not a key; did you mean ${near}?`;
+  if (SECRET_LIKE.test(key)) {
+    return `${hideSecrets(name)} does not belong here: keys and tokens come from the environment or secrets.json`;
+  }
+  return `${hideSecrets(name)} is not a key; known here: ${known.join(", ")}`;
+}
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return TYPES[issue.expected] ?? `a ${issue.expected}`;
+    case "invalid_value":
+      return `${issue.values.length > 1 ? "one of " : ""}${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "too_small":
+      return `at least ${issue.minimum}${unit(issue.origin, Number(issue.minimum))}`;
+    case "too_big":
+      return `at most ${issue.maximum}${unit(issue.origin, Number(issue.maximum))}`;
+    case "invalid_union":
+      return unionExpectation(issue);
+    default:
+      return issue.message;
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  int: "a whole number",
+  array: "a list",
+  object: "an object in braces",
+  record: "an object in braces",
+  boolean: "true or false",
+};
+
+function unionExpectation(issue: Extract<Issue, { code: "invalid_union" }>): string {
+  const wanted = issue.errors.flatMap((branch) => branch.map(expectation));
+  return [...new Set(wanted)].join(", or ");
+}
+
+function unit(origin: string, count: number): string {
+  if (origin === "string") return count === 1 ? " character" : " characters";
+  if (origin !== "array") return "";
+  return count === 1 ? " entry" : " entries";
+}
+
+function show(value: unknown): string {
+  const text = hideSecrets(JSON.stringify(value) ?? String(value));
+  return text.length > SHOWN_VALUE_CHARS ? `${text.slice(0, SHOWN_VALUE_CHARS)}…` : text;
+}
+
+function hideSecrets(text: string): string {
+  return text.replaceAll(SECRET_TEXT, "…");
+}
+
+function valueAt(raw: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined,
+    raw,
+  );
+}
+
+function knownKeys(path: readonly string[]): string[] {
+  const root: unknown = z.toJSONSchema(configSchema, { io: "input" });
+  const schema = path.reduce(schemaInside, root);
+  const properties =
+    valueAt(schema, ["properties"]) ?? valueAt(schema, ["anyOf", "0", "properties"]);
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+}
+
+/** The schema of what stands under `key`: of an object, of a record, of each entry of a list, or of what may be null. */
+function schemaInside(schema: unknown, key: string): unknown {
+  const places = [
+    ["properties", key],
+    ["anyOf", "0", "properties", key],
+    ["items"],
+    ["additionalProperties"],
+  ];
+  const [found] = places.map((place) => valueAt(schema, place)).filter((value) => Boolean(value));
+  return found;
+}
+
+/** Keys that an earlier edition knew. Where the schema no longer has one, it is accepted, does nothing, and is told. */
+const RETIRED = [
+  "actions.autonomy",
+  "memory.trial",
+  "memory.caps.perChannelAndHour",
+  "memory.caps.perViewerAndStream",
+];
+/** Defaults that have moved. A file that has the earlier one never chose it: it came from an example or a form. */
+const EARLIER_DEFAULTS = leavesOf({ memory: { recall: MOVED_RECALL_DEFAULTS } });
+
+/** A configuration without what only an earlier edition knew, and the names of the keys that were there. */
+export function withoutRetired(raw: unknown): {
+  readonly raw: unknown;
+  readonly retired: readonly string[];
+} {
+  if (!isJsonObject(raw)) return { raw, retired: [] };
+  const retired = RETIRED.filter(
+    (path) => valueAt(raw, path.split(".")) !== undefined && !isKey(path),
+  );
+  const outdated = [...EARLIER_DEFAULTS]
+    .filter(([path, value]) => valueAt(raw, path.split(".")) === value)
+    .map(([path]) => path);
+  return { raw: [...retired, ...outdated].reduce(withoutPath, raw), retired };
+}
+
+function isKey(path: string): boolean {
+  const schema: unknown = z.toJSONSchema(configSchema, { io: "input" });
+  const inside = path.split(".").reduce<unknown>((node, key) => {
+    const branches = isJsonObject(node) && Array.isArray(node["anyOf"]) ? node["anyOf"] : [node];
+    const [found] = branches
+      .map((branch) => valueAt(branch, ["properties", key]))
+      .filter((child) => child !== undefined);
+    return found;
+  }, schema);
+  return inside !== undefined;
+}
+
+/** A bot that could never speak, though it is meant to, is refused at start: throws a Fault. */
+export function refuseMute(config: Config, secrets: Secrets): void {
+  if (config.bot.login === null && config.mode !== "shadow") {
+    throw new Fault(`bot.login is null, should be the bot's login in mode ${config.mode}`, {
+      code: "config",
+      mend: 'set bot.login, or set mode to "shadow" to listen without an account',
+    });
+  }
+  if (config.bot.login !== null && secrets.twitch === null) {
+    throw new Fault(`TWITCH_ACCESS_TOKEN is missing, should be a token of ${config.bot.login}`, {
+      code: "secret",
+      mend: "run `forgetmenot setup`, or set it in the environment; or set bot.login to null and mode to shadow to listen only",
+    });
+  }
+}
+
+/**
+ * What `make` makes of values that a reload may replace: made again, once, when one of them is another object. Give
+ * it parts of the configuration, which a reload replaces whole.
+ */
+export function remade<T>(values: () => readonly unknown[], make: () => T): () => T {
+  let last: { readonly of: readonly unknown[]; readonly made: T } | null = null;
+  return () => {
+    const current = values();
+    if (last === null || current.some((value, at) => value !== last?.of[at])) {
+      last = { of: current, made: make() };
+    }
+    return last.made;
+  };
 }

@@ -1,10 +1,118 @@
 // Pure: values in, values out.
 import { z } from "zod";
-import { MEMORY_MODES, MEMORY_SCOPES, NOTE_KINDS, NOTE_SCOPES, TOPIC_MODES } from "./names.ts";
-import { type DeepPartial, partialOf } from "./partial-schema.ts";
-import { recallSchema } from "./recall-schema.ts";
+import {
+  MEMORY_MODES,
+  MEMORY_SCOPES,
+  NOTE_KINDS,
+  NOTE_SCOPES,
+  RERANK_MODES,
+  TOPIC_MODES,
+} from "./names.ts";
+
+/** Any of the keys, at any depth; a list counts as one value. */
+type DeepPartial<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> | undefined }
+    : T;
+
+/**
+ * A schema that takes some of the keys of `schema`, at any depth, within the same bounds, and puts in no defaults.
+ * `.partial()` would: zod applies a default to a key that is optional, too.
+ */
+function partialOf(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return partialOf(schema.unwrap());
+  }
+  if (!(schema instanceof z.ZodObject)) return schema;
+  const shape: Record<string, z.core.$ZodType> = {};
+  for (const [key, value] of Object.entries<z.core.$ZodType>(schema.shape)) {
+    shape[key] = z.optional(partialOf(value));
+  }
+  return z.strictObject(shape);
+}
 
 const DAYS_MAX = 3_650;
+const scaleDays = (standard: number) => z.number().min(0.1).max(DAYS_MAX).default(standard);
+
+const scales = z
+  .strictObject({
+    profile: scaleDays(90),
+    constraint: scaleDays(90),
+    preference: scaleDays(30),
+    running_bit: scaleDays(30),
+    event: scaleDays(7),
+    state: scaleDays(7),
+  })
+  .prefault({})
+  .describe(
+    "After how many days without a confirmation a note of each kind counts half as much as a fresh one.",
+  );
+
+/** Defaults of an earlier edition, by key of `memory.recall`: in a file, such a value counts as unset. */
+export const MOVED_RECALL_DEFAULTS = {
+  lexicalWeight: 2,
+  newestPlaces: 3,
+  scales: { running_bit: 7 },
+} as const;
+
+/** An earlier edition only wrote the order down, and went by its own. */
+const RETIRED_RERANK = "shadow";
+
+/** How the notes that a prompt shows are chosen. */
+const recallSchema = z
+  .strictObject({
+    scales,
+    lexicalWeight: z
+      .number()
+      .min(0)
+      .max(50)
+      .default(10)
+      .describe("What words shared with the speaker's messages can add to a note's score."),
+    topicWeight: z
+      .number()
+      .min(0)
+      .max(10)
+      .default(0.3)
+      .describe("What a topic that the message or the category names adds to a note's score."),
+    readFloor: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.4)
+      .describe("Notes of less confidence stand in no prompt."),
+    loreTokens: z
+      .int()
+      .min(100)
+      .max(8_000)
+      .default(800)
+      .describe("Upper limit of all that a prompt shows about the speaker, in tokens."),
+    profilePlaces: z
+      .int()
+      .min(0)
+      .max(10)
+      .default(3)
+      .describe("Places kept for who the speaker is and how they want to be treated."),
+    newestPlaces: z
+      .int()
+      .min(0)
+      .max(10)
+      .default(0)
+      .describe(
+        "Places kept for what was told or confirmed last, whatever is asked; all but one go to what fits a question better. Where no note has a word of the message, one place is the newest's anyway.",
+      ),
+    perKindMax: z
+      .int()
+      .min(1)
+      .max(50)
+      .default(5)
+      .describe("Notes of one kind beyond so many come after all others."),
+    rerank: z
+      .preprocess((mode) => (mode === RETIRED_RERANK ? "off" : mode), z.enum(RERANK_MODES))
+      .default("off")
+      .describe("Whether a model puts the speaker's notes in order: one more call for each reply."),
+  })
+  .prefault({});
 
 const kindDays = z
   .strictObject({

@@ -1,5 +1,89 @@
 // Pure: values in, values out.
+import { z } from "zod";
 import type { Config } from "./load.ts";
+import { MEMORY_SCOPES } from "./names.ts";
+
+const PERSONAS_MAX = 20;
+
+const name = z.string().trim().min(1).max(40);
+const voice = z.string().trim().min(1).max(8_000);
+
+/** Who speaks where no other persona is named for a channel. */
+export const personaSchema = z
+  .strictObject({
+    name: name
+      .nullable()
+      .default(null)
+      .describe("What the bot calls itself, and answers to. null: its login."),
+    voice: voice
+      .default("Warm, dry, brief. Teases gently, never mocks. Asks back when curious.")
+      .describe("How it speaks. It stands in every prompt, so it costs tokens with every reply."),
+  })
+  .prefault({});
+
+/** Further personas, each for channels of its own. */
+export const personasSchema = z
+  .array(
+    z.strictObject({
+      name: name.describe("What it calls itself there. Its own notes go by this name."),
+      voice: voice.describe("How it speaks."),
+      channels: z
+        .array(
+          z
+            .string()
+            .trim()
+            .toLowerCase()
+            .transform((login) => login.replace(/^#/, "")),
+        )
+        .default([])
+        .describe("Logins of the channels in which it speaks."),
+      memory: z
+        .enum(MEMORY_SCOPES)
+        .optional()
+        .describe("Whether it shares its notes; else as memory.personaScope says."),
+    }),
+  )
+  .max(PERSONAS_MAX)
+  .default([])
+  .describe("Other personas, for some of the channels.");
+
+interface Cast {
+  readonly channel: string | readonly string[];
+  readonly persona: { readonly name: string | null };
+  readonly bot?: { readonly login: string | null };
+  readonly personas: readonly { readonly name: string; readonly channels: readonly string[] }[];
+}
+
+/** One thing that is wrong with who speaks where. */
+interface CastProblem {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+/** Names are told apart without case; a channel has one persona, and is one that the bot joins. */
+export function castProblems({ channel, persona, bot, personas }: Cast): readonly CastProblem[] {
+  const joined = new Set([channel].flat().map((login) => login.replace(/^#/, "")));
+  const names = new Set([persona.name ?? bot?.login ?? ""].map(folded));
+  const taken = new Set<string>();
+  const problems: CastProblem[] = [];
+  for (const [at, one] of personas.entries()) {
+    if (names.has(folded(one.name)))
+      problems.push({ path: ["personas", at, "name"], message: "a name of its own" });
+    names.add(folded(one.name));
+    for (const [nth, login] of one.channels.entries()) {
+      const path = ["personas", at, "channels", nth];
+      if (!joined.has(login)) problems.push({ path, message: "one of the logins in channel" });
+      else if (taken.has(login))
+        problems.push({ path, message: "a channel that has no other persona" });
+      taken.add(login);
+    }
+  }
+  return problems;
+}
+
+function folded(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}
 
 /** Who speaks in a channel. */
 export interface SpeakingPersona {

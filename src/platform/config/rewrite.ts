@@ -2,8 +2,13 @@ import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:
 import { applyEdits, modify } from "jsonc-parser";
 import { Fault, messageOf } from "../../errors.ts";
 import { isJsonObject, isSameJson, type JsonObject } from "./json-tree.ts";
-import { type Config, parseConfig, parseConfigJson, readConfigText } from "./load.ts";
-import { withoutRetired } from "./retired-keys.ts";
+import {
+  type Config,
+  parseConfig,
+  parseConfigJson,
+  readConfigText,
+  withoutRetired,
+} from "./load.ts";
 
 /** A configuration file with something changed, checked and not written yet. */
 export interface ConfigRewrite {

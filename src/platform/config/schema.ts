@@ -1,11 +1,26 @@
 import { z } from "zod";
-import { backupSchema } from "./backup-schema.ts";
 import { llmSchema } from "./llm-schema.ts";
 import { memorySchema } from "./memory-schema.ts";
 import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
-import { castProblems, personaSchema, personasSchema } from "./persona-schema.ts";
+import { castProblems, personaSchema, personasSchema } from "./personas.ts";
 import { commandProblems, rightsSchema } from "./rights-schema.ts";
 import { CHAT_URL_RULE, isSafeChatUrl } from "./urls.ts";
+
+/** How often the running bot makes a backup by itself, and how many of those stay. */
+const backupSchema = z
+  .strictObject({
+    everyHours: z
+      .union([z.number().min(1).max(8_760), z.literal(false)])
+      .default(24)
+      .describe("How often the running bot makes a backup by itself; false never."),
+    keep: z
+      .int()
+      .min(1)
+      .max(365)
+      .default(7)
+      .describe("How many of the backups that the bot makes by itself stay; older ones go."),
+  })
+  .prefault({});
 
 const CHANNELS_MAX = 20;
 /** The part that is never trimmed fits, with the default persona and no action allowed. */
@@ -147,7 +162,7 @@ const replies = z
     slurs: z
       .boolean()
       .default(true)
-      .describe("Neither say, store nor repeat English slurs against groups of people."),
+      .describe("Neither say, store nor repeat slurs against groups of people."),
     reserveShare: z
       .number()
       .min(0)
@@ -244,6 +259,7 @@ const actions = z
         announce: question("{text}"),
         poll: question("{text}", "{seconds}"),
         forget: question("{text}"),
+        forgetTopic: question("{text}"),
       })
       .prefault({})
       .describe("Your own texts for the questions before an action; they hold the gaps shown."),
@@ -363,3 +379,12 @@ export const configSchema = keys.superRefine((config, { addIssue }) => {
 });
 
 export type ConfigFile = z.output<typeof configSchema>;
+
+/**
+ * The configuration's schema for editors, as the text of a file: what may stand in config.json, each key with its
+ * default and what it is for. Draft 7, the latest that all editors know.
+ */
+export function configJsonSchema(): string {
+  const schema = z.toJSONSchema(configSchema, { io: "input", target: "draft-7" });
+  return `${JSON.stringify({ title: "ForgetMeNot configuration", ...schema }, null, 2)}\n`;
+}

@@ -5,8 +5,7 @@ import { platform } from "node:process";
 import { z } from "zod";
 import { Fault, messageOf } from "../../errors.ts";
 import type { Environment } from "./environment.ts";
-import { readText } from "./read-text.ts";
-import { writePrivately } from "./write-privately.ts";
+import { readText, writePrivately } from "./private-file.ts";
 
 export interface TwitchTokens {
   readonly accessToken: string;

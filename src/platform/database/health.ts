@@ -98,7 +98,7 @@ function fileLook(
   /** A file that became smaller is looked through, in a process of its own. */
   const check = async (): Promise<void> => {
     isChecking = true;
-    const job = startChild("check-child", [file], {
+    const job = startChild("database-child", ["check", file], {
       folder: import.meta.url,
       temporaryFolder: dirname(file),
       timeMsMax: CHECK_MS_MAX,

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { messageOf } from "../../errors.ts";
 import { asDatabaseFault } from "./database-fault.ts";
@@ -80,4 +80,16 @@ export function sqliteFailure(): string | null {
   } catch (thrown) {
     return messageOf(thrown).split("\n")[0] ?? "";
   }
+}
+
+/**
+ * Looks at a data folder before a start. The function that it gives takes away what the start made, where there was
+ * nothing before: a start that was refused leaves no trace.
+ */
+export function beforeStart(dataDir: string, databaseFile: string): () => void {
+  if (!existsSync(dataDir)) return () => rmSync(dataDir, { recursive: true, force: true });
+  if (existsSync(databaseFile)) return () => undefined;
+  return () => {
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseFile}${end}`, { force: true });
+  };
 }

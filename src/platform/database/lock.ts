@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { Fault } from "../../errors.ts";
-import { isBusy } from "./busy.ts";
+import { troubleOf } from "./database-fault.ts";
 import { makePrivateFile } from "./open-database.ts";
 
 const LOCK_FILE = "forgetmenot.lock";
@@ -37,7 +37,7 @@ export function isLocked(folder: string): boolean {
     db.exec("BEGIN; SELECT count(*) FROM sqlite_master; COMMIT");
     return false;
   } catch (cause) {
-    if (isBusy(cause)) return true;
+    if (troubleOf(cause) === "busy") return true;
     throw cause;
   } finally {
     db.close();
@@ -54,7 +54,7 @@ function tryLock(folder: string): Database.Database | null {
     return db;
   } catch (cause) {
     db.close();
-    if (isBusy(cause)) return null;
+    if (troubleOf(cause) === "busy") return null;
     throw cause;
   }
 }

@@ -274,6 +274,29 @@ UPDATE action_log SET waits_for = 'streamer' WHERE decision = 'hold' OR answer I
 ALTER TABLE channel_state ADD COLUMN language TEXT;
 `;
 
+/** Chat that memory has no use for. */
+const NO_WINDOW = `
+ALTER TABLE events ADD COLUMN no_window INTEGER NOT NULL DEFAULT 0;
+DROP INDEX events_waiting;
+CREATE INDEX events_waiting ON events (channel, id) WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL;
+`;
+
+/** Indexes of chat that a line touches few pages of. */
+const CHUNKED_CHAT = `
+DROP INDEX events_by_user;
+DROP INDEX events_by_message;
+CREATE INDEX events_by_user ON events (id >> 12, user_id);
+CREATE UNIQUE INDEX events_by_message ON events (id >> 12, message_id)
+  WHERE message_id IS NOT NULL AND kind <> 'deletion';
+CREATE VIEW event_chunks (chunk) AS
+  WITH RECURSIVE found (chunk) AS (
+    SELECT max(id) >> 12 FROM events
+    UNION ALL
+    SELECT chunk - 1 FROM found WHERE chunk > (SELECT min(id) >> 12 FROM events)
+  )
+  SELECT chunk FROM found;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
@@ -290,6 +313,8 @@ export const MIGRATIONS: readonly Migration[] = [
       CONSENT,
       NOTICES_CLEARED,
       REPLIES_IN_CHAT,
+      NO_WINDOW,
+      CHUNKED_CHAT,
     ].join(""),
   },
 ];

@@ -1,7 +1,52 @@
 import type { Log } from "../../log.ts";
+import type { ActionName } from "../config/names.ts";
 import type { Db } from "./open-database.ts";
 
 type Severity = "info" | "warning" | "error";
+
+/** All that the streamer may be told: docs/codes.md says of each what it means and what helps. */
+export type NoticeKind =
+  | "action_held"
+  | "action_ledger"
+  | "action_questions"
+  | "action_unwritten"
+  | `action_${ActionName}`
+  | "backup_failed"
+  | "chat_connection"
+  | `chat_join_${string}`
+  | "chat_lost"
+  | "chat_refused"
+  | "config_reload"
+  | "config_restart"
+  | "config_retired"
+  | "crashed"
+  | "cut_off"
+  | "database"
+  | "helix"
+  | "llm_access"
+  | "llm_breaker"
+  | "llm_cap_memory"
+  | "llm_cap_reply"
+  | "llm_context"
+  | "llm_key"
+  | "llm_prompt_cut"
+  | "llm_quota"
+  | "made_files"
+  | "memory_behind"
+  | "memory_gap"
+  | "memory_read_only"
+  | "page_moved"
+  | "pruned_unsummarised"
+  | "retired_autonomy"
+  | "rights_waiting"
+  | "twitch_streamer_token"
+  | "twitch_streamer_token_account"
+  | "twitch_streamer_token_expiry"
+  | "twitch_streamer_token_unsaved"
+  | "twitch_token"
+  | "twitch_token_expiry"
+  | "twitch_token_unsaved"
+  | "vacuum_failed";
 
 /** Something the streamer must be told. `kind` is a short code; there is one notice of a kind at a time. */
 export interface Notice {
@@ -17,9 +62,9 @@ export interface Notice {
 /** Telling never throws: a database that takes nothing is often the very thing that is told. */
 export interface NoticeBoard {
   /** Tells it, once: raised again with the same message it is only counted. */
-  raise(kind: string, severity: Severity, message: string): void;
+  raise(kind: NoticeKind, severity: Severity, message: string): void;
   /** It no longer holds. */
-  clear(kind: string): void;
+  clear(kind: NoticeKind): void;
   /** Those that hold, the newest first. */
   list(): Notice[];
   /** Those that held in the last week and do not any more, the newest first. */

@@ -1,10 +1,19 @@
-import { chmodSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
-import { makeFolder } from "../config/make-folder.ts";
-import { copyBeforeMigration } from "./copy-before-migration.ts";
-import { backupPath, unusable } from "./database-fault.ts";
+import { makeFolder } from "../config/private-file.ts";
+import { backupPath, troubleOf, unusable } from "./database-fault.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 
 export type Db = Database.Database;
@@ -24,6 +33,7 @@ export const SCHEMA_FILE = new URL("../../../schema.sql", import.meta.url);
  * The daemon empties the log between turns; this is the bound where nobody does.
  */
 const WAL_PAGES_MAX = 8_000;
+const PAGE_BYTES = 4_096;
 
 /**
  * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or brings an older one up to date.
@@ -93,7 +103,7 @@ function inspect(file: string): Found {
     return {
       version: Number(db.pragma("user_version", { simple: true })),
       tables: count("type = 'table'"),
-      isOurs: count("type = 'table' AND name IN ('semantic_notes', 'note_evidence')") === 2,
+      isOurs: count("type = 'table' AND name IN ('note_candidates', 'note_evidence')") === 2,
     };
   } catch (cause) {
     throw unusable(file, cause);
@@ -112,6 +122,11 @@ export function makePrivateFile(file: string): void {
   } catch (cause) {
     throw folderFault(dirname(file), cause);
   }
+}
+
+/** A new file without tables or settings: whoever fills it says how it is written. */
+export function emptyDatabase(file: string): Db {
+  return new Database(file, { timeout: 5_000 });
 }
 
 function setPragmas(db: Db, readOnly: boolean): void {
@@ -189,4 +204,144 @@ function folderFault(folder: string, cause: unknown): Fault {
     mend: "make the folder writable for this user, or set dataDir to another one",
     cause,
   });
+}
+
+/** Of writing in one go, and of letting others write after it. */
+const SLICE_MS = 5;
+const REST_MS = 15;
+/** The bot may be writing the file anew. */
+const PATIENCE_MS = 5 * 60_000;
+
+/**
+ * Runs steps in transactions of a few ms, and lets another process write in between: for a command beside a running
+ * bot. Blocks until they are done. Throws what a step throws; what was done before stays done.
+ */
+export function runBesideOthers(db: Db, steps: Generator<void>): void {
+  const slice = db.transaction((): boolean => {
+    const untilMs = performance.now() + SLICE_MS;
+    while (performance.now() < untilMs) if (steps.next().done === true) return true;
+    return false;
+  });
+  const giveUpAtMs = performance.now() + PATIENCE_MS;
+  for (let isOver = false; !isOver; ) {
+    try {
+      isOver = slice.immediate();
+    } catch (thrown) {
+      // It did not begin: no step was taken.
+      if (troubleOf(thrown) !== "busy" || performance.now() > giveUpAtMs) throw thrown;
+    }
+    rest();
+  }
+}
+
+/**
+ * For transactions in a row, beside a running bot: what is to be called after each of them. Blocks for a rest where they
+ * have taken some ms since the last one, so that the bot finds the database free.
+ */
+export function restsBesideOthers(): () => void {
+  let sinceMs = performance.now();
+  return () => {
+    if (performance.now() - sinceMs < SLICE_MS) return;
+    rest();
+    sinceMs = performance.now();
+  };
+}
+
+/** Lets others write. Blocks: for a process, or a thread, in which nothing else waits. */
+export function rest(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REST_MS);
+}
+
+/** What lives for a day, in the tables of the first version; later ones have no other raw chat. */
+const STRIP = `
+DELETE FROM events;
+UPDATE replies SET text = NULL WHERE text IS NOT NULL;
+UPDATE action_log SET args_json = NULL WHERE args_json IS NOT NULL;
+DELETE FROM note_candidates;
+`;
+
+/**
+ * Copies a database of an earlier version as it is, without what lives for a day: the way back from an update. Blocks
+ * until it is done. Throws what SQLite or the file system throws; then there is no copy.
+ */
+function copyBeforeMigration(db: Database.Database, target: string): void {
+  const part = `${target}.part`;
+  rmSync(part, { force: true });
+  makeFolder(dirname(part));
+  writeFileSync(part, "", { mode: 0o600 });
+  try {
+    db.prepare("VACUUM INTO ?").run(part);
+    const copy = new Database(part);
+    try {
+      copy.pragma("journal_mode = OFF");
+      copy.pragma("secure_delete = ON");
+      copy.transaction(() => copy.exec(STRIP))();
+      copy.exec("VACUUM");
+    } finally {
+      copy.close();
+    }
+    renameSync(part, target);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/**
+ * Copies the write-ahead log into the database, as far as no reader holds it up, if more than `pages` of it are not there
+ * yet; it then begins anew with the next write. Seldom, since each copy writes the same pages again. False where more
+ * than those are left.
+ */
+export function copyGrownWal(db: Db, pages: number): boolean {
+  const file = statSync(`${db.name}-wal`, { throwIfNoEntry: false });
+  // The file holds at least what was not copied, and its size costs less to ask than SQLite.
+  if (file === undefined || file.size <= pages * PAGE_BYTES) return true;
+  const isLeft = (copy: "NOOP" | "PASSIVE"): boolean => {
+    const [state] = db.pragma(`wal_checkpoint(${copy})`) as { log: number; checkpointed: number }[];
+    return state !== undefined && state.log - state.checkpointed > pages;
+  };
+  return !isLeft("NOOP") || !isLeft("PASSIVE");
+}
+
+/**
+ * Empties the write-ahead log, so that what was deleted is gone from it too.
+ * False where another connection still reads from it: try again later. Does not wait for it.
+ */
+export function truncateWal(db: Db): boolean {
+  const patienceMs = Number(db.pragma("busy_timeout", { simple: true }));
+  db.pragma("busy_timeout = 0");
+  try {
+    // The first column says whether it was busy.
+    return db.pragma("wal_checkpoint(TRUNCATE)", { simple: true }) === 0;
+  } finally {
+    db.pragma(`busy_timeout = ${patienceMs}`);
+  }
+}
+
+export interface ChangeWatch {
+  /** Looks now: calls `onChange` first where another process has written since the last look. Throws what that throws. */
+  check(): void;
+  close(): void;
+}
+
+const LOOK_EVERY_MS = 250;
+
+/** Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. */
+export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
+  const dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
+  let seen = dataVersion.get();
+  const check = (): void => {
+    const current = dataVersion.get();
+    if (current === seen) return;
+    onChange();
+    seen = current; // only now: what a throw kept from being read is read at the next look
+  };
+  const timer = setInterval(() => {
+    try {
+      check();
+    } catch {
+      // Looked at again at the next look; who needs it now asks, and is told.
+    }
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return { check, close: () => clearInterval(timer) };
 }

@@ -6,7 +6,7 @@ export interface WriteGate {
   readonly isClosed: () => boolean;
   /** Resolves when writing is possible: at once while the gate is open. */
   readonly opened: () => Promise<void>;
-  /** Does the work now, or once the gate opens, in order. It must not throw. */
+  /** Does the work now, and throws what it throws; or does it once the gate opens, in order. */
   readonly whenOpen: (work: () => void) => void;
   /** Begins once the gate is open. It closes only after the work, and what follows at once on it, is done. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
@@ -15,7 +15,8 @@ export interface WriteGate {
   readonly open: () => void;
 }
 
-export function writeGate(): WriteGate {
+/** `onThrown` is told what work threw that had to wait: nobody else could be. */
+export function writeGate(onThrown: (thrown: unknown) => void = () => undefined): WriteGate {
   let isClosed = false;
   /** Given when the gate opens; there is one from the moment somebody wants it closed. */
   let next: Signal | null = null;
@@ -56,7 +57,13 @@ export function writeGate(): WriteGate {
       next = null;
       isClosed = false;
       idle?.give();
-      for (const work of waiting.splice(0)) work();
+      for (const work of waiting.splice(0)) {
+        try {
+          work();
+        } catch (thrown) {
+          onThrown(thrown);
+        }
+      }
       was?.give();
     },
   };

@@ -1,13 +1,10 @@
+import { localTime } from "../config/local-time.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
-import { steadyClock } from "../steady-clock.ts";
-import { failed, type ModelCall, type ModelFailure } from "./adapter.ts";
-import { type Breaker, createBreaker } from "./breaker.ts";
 import { type LlmCallStore, type Side, type Spend, sideOf } from "./call-store.ts";
 import { type CapReached, openCaps } from "./caps.ts";
-import type { LlmFailure } from "./model-port.ts";
-import { dollarsOf, priceOf } from "./prices.ts";
-import { openTroubles } from "./troubles.ts";
+import { failed, type LlmFailure, type ModelCall, type ModelFailure } from "./model-port.ts";
+import { dollarsOf, priceOf } from "./models.ts";
 
 export interface AdmissionOptions {
   readonly config: ConfigFile["llm"];
@@ -62,7 +59,7 @@ const VERDICTS: Readonly<Record<"ok" | LlmFailure, Verdict>> = {
 
 /** Decides before each call whether it is sent, and learns from each that was. */
 export function openAdmission(options: AdmissionOptions): Admission {
-  const now = steadyClock(options.now);
+  const { now } = options;
   const caps = openCaps(() => options.config.caps, options.store);
   const breakers = new Map<string, Breaker>();
   const quotaUntilMs = new Map<string, number>();
@@ -147,4 +144,150 @@ function costOf(call: ModelCall, config: AdmissionOptions["config"]): Spend {
   const usage = { promptTokens: call.estimatedTokens, cachedTokens: null, outputTokens: null };
   const dollars = price === null ? 0 : dollarsOf(price, usage, call.estimatedTokens);
   return { calls: 1, tokens: call.estimatedTokens, dollars };
+}
+
+/** Failures in a row after which a model is left alone for a while. */
+const FAULTS_MAX = 5;
+const PAUSE_MS = 30_000;
+const PAUSE_MS_MAX = 300_000;
+
+type BreakerPass =
+  | { readonly kind: "go"; readonly isProbe: boolean }
+  | { readonly kind: "wait"; readonly untilMs: number };
+
+export interface Breaker {
+  readonly isOpen: boolean;
+  admit(nowMs: number): BreakerPass;
+  /** A call that was let through has ended. `neutral` says nothing about the server. */
+  report(result: "success" | "fault" | "neutral", isProbe: boolean, nowMs: number): void;
+}
+
+/**
+ * Opens after five faults in a row, for 30 s; twice as long after each probe that fails, up to 5 min. When that time
+ * is over one call goes through as a probe; others are refused meanwhile rather than made to wait for it.
+ */
+export function createBreaker(): Breaker {
+  let faults = 0;
+  let pauseMs = PAUSE_MS;
+  let openUntilMs: number | null = null;
+  let isProbing = false;
+
+  const open = (nowMs: number) => {
+    openUntilMs = nowMs + pauseMs;
+    pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+  };
+  const close = () => {
+    faults = 0;
+    pauseMs = PAUSE_MS;
+    openUntilMs = null;
+  };
+
+  return {
+    get isOpen() {
+      return openUntilMs !== null;
+    },
+    admit(nowMs) {
+      if (openUntilMs === null) return { kind: "go", isProbe: false };
+      if (nowMs < openUntilMs) return { kind: "wait", untilMs: openUntilMs };
+      if (isProbing) return { kind: "wait", untilMs: nowMs + PAUSE_MS };
+      isProbing = true;
+      return { kind: "go", isProbe: true };
+    },
+    report(result, isProbe, nowMs) {
+      if (isProbe) isProbing = false;
+      if (result === "success") close();
+      if (result !== "fault") return;
+      faults += 1;
+      // Calls that were under way when it opened say nothing new.
+      if (isProbe || (openUntilMs === null && faults >= FAULTS_MAX)) open(nowMs);
+    },
+  };
+}
+
+type ModelTrouble = "llm_access" | "llm_breaker" | "llm_quota";
+
+interface Told extends CapReached {
+  readonly atMs: number;
+}
+
+interface Troubles {
+  capReached(side: Side, reached: CapReached, nowMs: number): void;
+  /** A call of this side was let through. */
+  hasRoom(side: Side, nowMs: number): void;
+  quotaSpent(model: string, untilMs: number): void;
+  noAccess(model: string, detail: string): void;
+  /** The provider does not know the model. */
+  retired(model: string, detail: string): void;
+  leftAlone(model: string, detail: string): void;
+  /** The model answered. */
+  works(model: string): void;
+}
+
+/** What the configuration names where nobody chose. */
+const REPLACEMENT = "gemini-3.5-flash-lite";
+const MODEL_TROUBLES: readonly ModelTrouble[] = ["llm_access", "llm_breaker", "llm_quota"];
+
+/** Tells the streamer what keeps the model from answering, each once, and takes it back when it is over. */
+function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">): Troubles {
+  const told = new Map<Side, Told>();
+  /** Whose trouble each notice is; null: perhaps left from before this process. */
+  const owners = new Map<ModelTrouble, string | null>(MODEL_TROUBLES.map((kind) => [kind, null]));
+
+  const raise = (kind: ModelTrouble, model: string, message: string) => {
+    if (owners.get(kind) === model) return;
+    owners.set(kind, model);
+    notices.raise(kind, kind === "llm_access" ? "error" : "warning", message);
+  };
+
+  return {
+    capReached(side, reached, nowMs) {
+      const before = told.get(side);
+      if (before?.cap === reached.cap && nowMs - before.atMs < before.periodMs) return;
+      told.set(side, { ...reached, atMs: nowMs });
+      notices.raise(`llm_cap_${side}`, "warning", capMessage(side, reached));
+    },
+    hasRoom(side, nowMs) {
+      const before = told.get(side);
+      if (before === undefined || nowMs - before.atMs < before.periodMs) return;
+      told.delete(side);
+      notices.clear(`llm_cap_${side}`);
+    },
+    quotaSpent: (model, untilMs) =>
+      raise(
+        "llm_quota",
+        model,
+        `The daily quota of ${model} is spent. It is not asked before ${localTime(untilMs)}; nothing to do, or name another in \`llm.model\`.`,
+      ),
+    noAccess: (model, detail) =>
+      raise(
+        "llm_access",
+        model,
+        `${model} cannot be used (${detail}): check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`,
+      ),
+    retired: (model, detail) =>
+      raise(
+        "llm_access",
+        model,
+        `${model} is not offered any more, or is misspelt (${detail}): set llm.model to ${REPLACEMENT}, or to a name that your provider lists.`,
+      ),
+    leftAlone: (model, detail) =>
+      raise(
+        "llm_breaker",
+        model,
+        `${model} failed again and again (${detail}): it is tried now and then; \`forgetmenot doctor\` says what it answers.`,
+      ),
+    works(model) {
+      for (const [kind, owner] of owners) {
+        if (owner !== null && owner !== model) continue;
+        owners.delete(kind);
+        notices.clear(kind);
+      }
+    },
+  };
+}
+
+function capMessage(side: Side, { cap, limit }: CapReached): string {
+  const pausing = side === "reply" ? "Replies pause" : "Memory waits";
+  const share = cap === "dollarsPerDay" ? `$${limit.toFixed(2)}` : String(limit);
+  return `${pausing}: the share of llm.caps.${cap} (${share}) is used up; nothing to do, it is free again by itself, or raise it in config.json.`;
 }

@@ -1,11 +1,29 @@
+import type { z } from "zod";
+import { describeBug } from "../../errors.ts";
+import type { Log } from "../../log.ts";
 import type { LlmPurpose } from "../config/names.ts";
-import { failed, type ModelCall } from "./adapter.ts";
-import { type Admission, openAdmission } from "./admission.ts";
-import { type Limit, openLimit } from "./limit.ts";
-import type { Llm, LlmAnswer, LlmFailure, LlmRequest } from "./model-port.ts";
-import { jsonSchemaOf } from "./response-schema.ts";
-import { type Attempt, openSend, type Send, type SendOptions } from "./send.ts";
-import type { Settled } from "./settle.ts";
+import {
+  type Admission,
+  type AdmissionOptions,
+  type CallEnd,
+  openAdmission,
+  type Pass,
+} from "./admission.ts";
+import { jsonSchemaOf, parseAnswer, repairTail } from "./json.ts";
+import {
+  type Adapter,
+  failed,
+  type Llm,
+  type LlmAnswer,
+  type LlmFailure,
+  type LlmRequest,
+  type LlmUsage,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelFailure,
+  type ModelText,
+} from "./model-port.ts";
+import { dollarsOf, priceOf } from "./models.ts";
 
 export interface GateOptions extends SendOptions {
   /** Pause before the first retry, ms; each further one is twice as long. Default 400. */
@@ -120,4 +138,210 @@ function toAnswer<T>(
   const { failure, detail, retryAfterMs } = settled;
   const retryAtMs = retryAfterMs === null ? null : nowMs + retryAfterMs;
   return { ok: false, failure, detail, model, finish, usage, latencyMs, retryAtMs };
+}
+
+interface SendOptions extends AdmissionOptions {
+  readonly adapter: Adapter;
+  readonly log: Log;
+}
+
+interface Attempt {
+  readonly call: ModelCall;
+  readonly retries: number;
+  readonly isRepair: boolean;
+}
+
+type Send = <T>(
+  attempt: Attempt,
+  schema: z.ZodType<T> | undefined,
+  limit: Limit,
+  pass: Pass,
+) => Promise<Settled<T>>;
+
+const UNPAID = new Set<"ok" | LlmFailure>([
+  "network",
+  "server",
+  "rate_limit",
+  "quota",
+  "auth",
+  "request",
+  "model",
+]);
+/** Estimates are off by a third at worst; a count below this part of one is of a prompt that the server cut. */
+const CUT_RATIO = 0.6;
+const CUT_TOKENS_MIN = 1_000;
+
+/** Sends one call, waits for it no longer than the limit, and writes its row. */
+function openSend(options: SendOptions): Send {
+  return async (attempt, schema, limit, pass) => {
+    const { call } = attempt;
+    const sentAtMs = options.now();
+    const raw = await limit.race(guarded(options.adapter, call));
+    const isLate = limit.reason() === "timeout";
+    const settled = settle(schema, call, raw ?? failed("aborted", "under way"), isLate);
+    if (isCut(call, settled.usage)) warnOfCut(options, call);
+    const end = endOf(settled);
+    record(options, attempt, settled, sentAtMs);
+    pass.settle(end);
+    const { purpose, model } = call;
+    const { outcome, detail } = end;
+    if (outcome !== "ok")
+      options.log.warn({ purpose, model, outcome, detail }, "model call failed");
+    return settled;
+  };
+}
+
+function endOf(settled: Settled<unknown>): CallEnd {
+  if (settled.ok) return { outcome: "ok", detail: "", retryAfterMs: null };
+  return { outcome: settled.failure, detail: settled.detail, retryAfterMs: settled.retryAfterMs };
+}
+
+/** A row that cannot be written is a pity; the answer is there all the same. */
+function record(
+  { now, log, config, store }: SendOptions,
+  { call, isRepair }: Attempt,
+  settled: Settled<unknown>,
+  sentAtMs: number,
+): void {
+  const isComparable = !isRepair && !isCut(call, settled.usage);
+  const { outcome } = endOf(settled);
+  try {
+    store.add({
+      ...settled.usage,
+      purpose: call.purpose,
+      model: call.model,
+      estimatedTokens: isComparable ? call.estimatedTokens : 0,
+      latencyMs: Math.max(0, now() - sentAtMs),
+      outcome,
+      dollars: paid(call, outcome, settled.usage, config),
+      createdAtMs: now(),
+    });
+  } catch (error) {
+    log.error({ model: call.model, ...describeBug(error) }, "model call not recorded");
+  }
+}
+
+/** An adapter that throws is a bug, and still no reason to bring a turn down. What it said could quote a key. */
+export async function guarded(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
+  try {
+    return await adapter(call);
+  } catch (error) {
+    return failed("request", `bug: ${error instanceof Error ? error.name : "throw"}`);
+  }
+}
+
+function isCut(call: ModelCall, usage: LlmUsage): boolean {
+  if (usage.promptTokens === null || call.estimatedTokens < CUT_TOKENS_MIN) return false;
+  return usage.promptTokens < call.estimatedTokens * CUT_RATIO;
+}
+
+function warnOfCut({ notices }: SendOptions, call: ModelCall): void {
+  notices.raise(
+    "llm_prompt_cut",
+    "warning",
+    `${call.model} read far less of a prompt than was sent: its context is likely too small. Give it a ` +
+      "larger one (Ollama: OLLAMA_CONTEXT_LENGTH) or lower prompt.budgetTokens.",
+  );
+}
+
+function paid(
+  call: ModelCall,
+  outcome: "ok" | LlmFailure,
+  usage: LlmUsage,
+  config: AdmissionOptions["config"],
+): number | null {
+  const price = priceOf(call.model, config.prices);
+  if (price === null) return null;
+  return UNPAID.has(outcome) ? 0 : dollarsOf(price, usage, call.estimatedTokens);
+}
+
+interface Accepted<T> extends ModelText {
+  readonly value: T | null;
+}
+
+interface Rejected extends ModelFailure {
+  /** The question that may repair an answer which did not validate. */
+  readonly repair?: string;
+}
+
+type Settled<T> = Accepted<T> | Rejected;
+
+const TEXT_CHARACTERS_MAX = 64_000;
+
+/**
+ * What a provider's answer is worth. An abort by our own clock (`isLate`) is a time-out; with a schema the text must
+ * be JSON that validates.
+ */
+function settle<T>(
+  schema: z.ZodType<T> | undefined,
+  call: ModelCall,
+  raw: ModelAnswer,
+  isLate: boolean,
+): Settled<T> {
+  if (!raw.ok) {
+    const isOurs = raw.failure === "aborted" && isLate;
+    return isOurs ? { ...raw, failure: "timeout", detail: "no answer in time" } : raw;
+  }
+  const text = raw.text.slice(0, TEXT_CHARACTERS_MAX);
+  if (schema === undefined) return { ...raw, text, value: null };
+  const parsed = parseAnswer(text, schema);
+  if (parsed.ok) return { ...raw, text, value: parsed.value };
+  const { finish, usage } = raw;
+  if (finish === "max_tokens") return failed("truncated", "cut off JSON", { finish, usage });
+  const rejected = failed("invalid_json", "does not validate", { finish, usage });
+  return { ...rejected, repair: repairTail(call.tail, text, parsed.complaint) };
+}
+
+export interface Limit {
+  /** Aborts when the time is over or the caller gave up. */
+  readonly signal: AbortSignal;
+  /** Why it aborted; null while it has not. */
+  reason(): "timeout" | "aborted" | null;
+  /** What is left of the time, ms; measured on the monotonic clock that the timer runs on. */
+  leftMs(): number;
+  /** Resolves with what `work` gives, or with null once the signal aborts, whichever is first. */
+  race<T>(work: Promise<T>): Promise<T | null>;
+  /** Waits `delayMs`, or until the signal aborts. */
+  wait(delayMs: number): Promise<void>;
+  /** Ends the timer and lets go of the caller's signal. */
+  close(): void;
+}
+
+/** A time limit of `timeoutMs` over everything that one question needs, joined with the caller's own signal. */
+export function openLimit(timeoutMs: number, caller: AbortSignal | undefined): Limit {
+  const endsAtMs = performance.now() + timeoutMs;
+  const controller = new AbortController();
+  let reason: "timeout" | "aborted" | null = null;
+  const end = (why: "timeout" | "aborted") => {
+    reason ??= why;
+    controller.abort();
+  };
+  const onCaller = () => end("aborted");
+  const timer = setTimeout(() => end("timeout"), timeoutMs);
+  caller?.addEventListener("abort", onCaller, { once: true });
+  if (caller?.aborted === true) onCaller();
+
+  const { signal } = controller;
+  const over = new Promise<null>((resolve) => {
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+    if (signal.aborted) resolve(null);
+  });
+  return {
+    signal,
+    reason: () => reason,
+    leftMs: () => endsAtMs - performance.now(),
+    race: (work) => Promise.race([work, over]),
+    wait: async (delayMs) => {
+      let pause: NodeJS.Timeout | undefined;
+      const elapsed = new Promise<null>((resolve) => {
+        pause = setTimeout(() => resolve(null), delayMs);
+      });
+      await Promise.race([elapsed, over]);
+      clearTimeout(pause);
+    },
+    close: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener("abort", onCaller);
+    },
+  };
 }

@@ -2,11 +2,10 @@ import type { Log } from "../../log.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { type Adapter, failed } from "./adapter.ts";
 import { llmCallStore } from "./call-store.ts";
 import { geminiAdapter } from "./gemini.ts";
 import { openGate } from "./model-gate.ts";
-import type { Llm } from "./model-port.ts";
+import { type Adapter, failed, type Llm } from "./model-port.ts";
 import { openAiAdapter } from "./openai-compatible.ts";
 
 export interface LlmOptions {

@@ -1,16 +1,18 @@
+import { z } from "zod";
 import type { NoticeBoard } from "../database/notices-store.ts";
+import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "../http.ts";
+import { schemaInWords, withoutThinking } from "./json.ts";
 import {
   type Adapter,
   failed,
+  type LlmFailure,
+  type LlmUsage,
   type ModelAnswer,
   type ModelCall,
   type ModelFailure,
-} from "./adapter.ts";
-import { openContextCheck, type ServerAnswer } from "./context-check.ts";
-import { exchange, type HttpReply, isFine } from "./http.ts";
+  NO_USAGE,
+} from "./model-port.ts";
 import { LOW_TEMPERATURE, openAiTraits } from "./models.ts";
-import { CONTEXT_TOO_SMALL, readOpenAiAnswer, readOpenAiError } from "./openai-answer.ts";
-import { schemaInWords } from "./response-schema.ts";
 
 export interface OpenAiOptions {
   /** Null where the server wants none. */
@@ -97,4 +99,173 @@ function bodyOf(call: ModelCall, isPlain: boolean): Record<string, unknown> {
   if (takesTemperature && isPrecise) body["temperature"] = LOW_TEMPERATURE;
   if (reasoningEffort !== null) body["reasoning_effort"] = reasoningEffort;
   return body;
+}
+
+const count = z.int().min(0).max(COUNT_MAX).nullable().catch(null);
+const textPart = z.object({ text: z.string().catch("") }).catch({ text: "" });
+const answerSchema = z.object({
+  choices: z.array(
+    z.object({
+      message: z.object({
+        content: z.union([z.string(), z.array(textPart)]).catch(""),
+        refusal: z.string().catch(""),
+      }),
+      finish_reason: z.string().catch(""),
+    }),
+  ),
+  usage: z
+    .object({
+      prompt_tokens: count,
+      completion_tokens: count,
+      prompt_tokens_details: z.object({ cached_tokens: count }).nullable().catch(null),
+    })
+    .nullable()
+    .catch(null),
+});
+const errorSchema = z.object({
+  error: z.object({
+    code: z.string().catch(""),
+    type: z.string().catch(""),
+    message: z.string().catch(""),
+  }),
+});
+type ProviderError = z.output<typeof errorSchema>["error"];
+
+const CODE = /^[a-z][a-z_]{2,40}$/;
+/** A code that says "too long" whatever the server: OpenAI's, llama.cpp's. */
+const CONTEXT_CODES = new Set(["context_length_exceeded", "exceed_context_size_error"]);
+const CONTEXT_WORDS =
+  /context (length|size|window)|maximum context|exceeds? the (available )?context/i;
+/** An empty account does not fill by itself; once an hour is often enough to look. */
+const EMPTY_ACCOUNT_MS = 3_600_000;
+const RETRY_AFTER_SECONDS_MAX = 86_400;
+
+/** Detail of the failure of a prompt that the server's context cannot hold. */
+const CONTEXT_TOO_SMALL = "context too small";
+
+/** The first choice of a chat completion: its text without `<think>` blocks. */
+function readOpenAiAnswer(body: string): ModelAnswer {
+  const parsed = answerSchema.safeParse(jsonOf(body));
+  if (!parsed.success) return failed("server", "unreadable answer");
+  const usage = usageOf(parsed.data.usage);
+  const choice = parsed.data.choices[0];
+  if (choice === undefined) return failed("empty", "no choice", { usage });
+  const finish = finishOf(choice.finish_reason);
+  if (finish === "content_filter" || choice.message.refusal !== "") {
+    return failed("blocked", finish, { usage, finish });
+  }
+  const { content } = choice.message;
+  const whole = typeof content === "string" ? content : content.map((part) => part.text).join("");
+  const text = withoutThinking(whole);
+  if (text !== "") return { ok: true, text, finish, usage };
+  return failed(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
+}
+
+/** An answer that is an error. */
+function readOpenAiError(reply: HttpReply, nowMs: number): ModelFailure {
+  const parsed = errorSchema.safeParse(jsonOf(reply.text));
+  const error = parsed.success ? parsed.data.error : { code: "", type: "", message: "" };
+  if (reply.status < 429 && isContextError(error)) {
+    return failed("request", `HTTP ${reply.status} ${CONTEXT_TOO_SMALL}`);
+  }
+  const code = [error.code, error.type].find((one) => CODE.test(one)) ?? "";
+  const failure = failureOf(reply.status, error);
+  const retryAfterMs = failure === "quota" ? EMPTY_ACCOUNT_MS : delayOf(reply.retryAfter, nowMs);
+  return failed(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs });
+}
+
+function failureOf(status: number, error: ProviderError): LlmFailure {
+  if (status === 429) return error.code === "insufficient_quota" ? "quota" : "rate_limit";
+  if (status === 401 || status === 403) return "auth";
+  if (status === 404) return "model";
+  return status >= 500 || status === 408 ? "server" : "request";
+}
+
+function isContextError(error: ProviderError): boolean {
+  const isNamed = CONTEXT_CODES.has(error.code) || CONTEXT_CODES.has(error.type);
+  return isNamed || CONTEXT_WORDS.test(error.message);
+}
+
+function usageOf(usage: z.output<typeof answerSchema>["usage"]): LlmUsage {
+  if (usage === null) return NO_USAGE;
+  return {
+    promptTokens: usage.prompt_tokens,
+    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? null,
+    outputTokens: usage.completion_tokens,
+  };
+}
+
+/** One word for one thing: what others call `max_tokens` is `length` here. */
+function finishOf(reason: string): string {
+  if (reason === "length") return "max_tokens";
+  return CODE.test(reason) ? reason : "";
+}
+
+/** `retry-after` is seconds or a date. */
+function delayOf(header: string | null, nowMs: number): number | null {
+  if (header === null) return null;
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1_000;
+  if (!Number.isFinite(seconds)) return null;
+  return Math.min(Math.max(seconds, 0), RETRY_AFTER_SECONDS_MAX) * 1_000;
+}
+
+/** A server on this machine answers in a few ms; the first reply must not wait long for one that does not. */
+const PROBE_TIMEOUT_MS = 500;
+
+/** `GET /api/ps` of Ollama: the models it has loaded, each with the context it was given. */
+const loadedSchema = z.object({
+  models: z.array(z.object({ name: z.string(), context_length: z.int().positive() })),
+});
+
+interface ServerAnswer {
+  readonly answer: ModelAnswer;
+  readonly isOllama: boolean;
+}
+
+/**
+ * Warns, once a model, where the server's context is smaller than a prompt and its answer. Ollama cuts such a prompt
+ * and says nothing, so after a model's first answer it is asked what context the model got; other servers answer with
+ * an error, which is told as well.
+ */
+function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise">) {
+  const contextOf = new Map<string, number | null>();
+  const told = new Set<string>();
+
+  return async (call: ModelCall, { answer, isOllama }: ServerAnswer): Promise<void> => {
+    if (told.has(call.model)) return;
+    const isTold = !answer.ok && answer.detail.endsWith(CONTEXT_TOO_SMALL);
+    if (answer.ok && isOllama && !contextOf.has(call.model)) {
+      contextOf.set(call.model, await readContext(baseUrl, call));
+    }
+    const context = contextOf.get(call.model) ?? null;
+    const isTooSmall = context !== null && context < neededTokens(call);
+    if (!isTold && !isTooSmall) return;
+    told.add(call.model);
+    warn(notices, call, context);
+  };
+}
+
+function neededTokens(call: ModelCall): number {
+  return call.estimatedTokens + call.maxOutputTokens;
+}
+
+async function readContext(baseUrl: string, call: ModelCall): Promise<number | null> {
+  const url = new URL("/api/ps", baseUrl);
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
+  const reply = await exchange(url, { signal });
+  if (!reply.ok || reply.status !== 200) return null;
+  const loaded = loadedSchema.safeParse(jsonOf(reply.text));
+  if (!loaded.success) return null;
+  const names = [call.model, `${call.model}:latest`];
+  return loaded.data.models.find(({ name }) => names.includes(name))?.context_length ?? null;
+}
+
+function warn(notices: Pick<NoticeBoard, "raise">, call: ModelCall, context: number | null): void {
+  const holds = context === null ? "is too small" : `holds ${context} tokens`;
+  notices.raise(
+    "llm_context",
+    "warning",
+    `The context of ${call.model} ${holds}; a prompt and its answer need more. Give it a larger one ` +
+      "(Ollama: OLLAMA_CONTEXT_LENGTH) or lower prompt.budgetTokens.",
+  );
 }

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import type { ModelAnswer } from "./adapter.ts";
-import { exchange, isFine, jsonOf } from "./http.ts";
-import { openLimit } from "./limit.ts";
-import type { LlmFailure } from "./model-port.ts";
+import { exchange, isFine, jsonOf } from "../http.ts";
+import { guarded, openLimit } from "./model-gate.ts";
+import type { LlmFailure, ModelAnswer } from "./model-port.ts";
 import { adapterOf, type LlmOptions } from "./open-model.ts";
-import { guarded } from "./send.ts";
 
 export interface ProbeOptions extends Pick<LlmOptions, "config" | "apiKeys" | "now"> {
   /** The most that prompts will hold: a server that reads less than that and an answer is warned of. */

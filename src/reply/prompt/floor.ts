@@ -1,7 +1,8 @@
-// Pure: values in, values out.
-
-import type { Fence } from "../../language/fence.ts";
+import { offerableLines } from "../../actions/execute.ts";
+import { Fault } from "../../errors.ts";
+import { type Fence, makeFence } from "../../language/fence.ts";
 import { OWN_LINES_MAX } from "../../memory/recall/depth.ts";
+import type { Config } from "../../platform/config/load.ts";
 import { LINE_TOKENS_MAX, type Persona, prefixSections, tailSections } from "./sections.ts";
 
 /** Added to every estimate before it is held against the budget. */
@@ -30,11 +31,7 @@ export function estimatedBudget(budgetTokens: number, correction: number): numbe
  * own messages and the current message. Start-up refuses a budget that this does not fit into. `offered`: the most
  * actions that the rules may list.
  */
-export function floorTokens(
-  persona: Persona,
-  fence: Fence,
-  offered: readonly string[] = [],
-): number {
+function floorTokens(persona: Persona, fence: Fence, offered: readonly string[] = []): number {
   const line = { id: 1, name: "m", text: "" };
   const state = {
     title: "x",
@@ -71,4 +68,25 @@ export function floorTokens(
     .reduce((sum, tokens) => sum + tokens, 0);
   const { name, title, episode, own, current } = LINE_TOKENS_MAX;
   return fixed + NAMES * name + 2 * title + episode + OWN_LINES_MAX * own + current;
+}
+
+/** As long as every process's own: only its length counts. */
+const ANY_FENCE: Fence = makeFence("0".repeat(12));
+
+/**
+ * Throws a Fault where the part of a prompt that is never trimmed does not fit into the budget. `correction` is the
+ * model's factor from our estimate to its count; 1 while nothing is known.
+ */
+export function refuseTightBudget(config: Config, correction: number): void {
+  const { persona, personas, prompt, actions } = config;
+  const offered = offerableLines(actions);
+  const floors = [persona, ...personas].map((one) => floorTokens(one, ANY_FENCE, offered));
+  const floor = Math.max(...floors);
+  const available = estimatedBudget(prompt.budgetTokens, correction);
+  if (floor <= available) return;
+  const needed = Math.ceil((floor / available) * prompt.budgetTokens);
+  throw new Fault(
+    `prompt.budgetTokens is ${prompt.budgetTokens}: the part that is never trimmed needs ${needed}`,
+    { code: "config", mend: "shorten the longest persona's voice, or raise prompt.budgetTokens" },
+  );
 }

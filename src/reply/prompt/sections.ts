@@ -5,8 +5,8 @@ import { collapseRepeats } from "../../language/repeats.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
 import type { Pace } from "../../memory/recall/depth.ts";
 import type { ChannelState, RecalledEpisode } from "../../memory/recall/recall-store.ts";
-import type { RecalledNote } from "../../memory/recall/recalled-note.ts";
 import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
+import type { RecalledNote } from "../../memory/recall/weigh.ts";
 import type { LineOf } from "./line-memory.ts";
 import { rulesText } from "./rules.ts";
 

@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
-import { AGES, type Evaluation, evaluate } from "../../../src/lab/evaluation/evaluate.ts";
-import { loadScenario, shippedScenarios } from "../../../src/lab/evaluation/load-scenario.ts";
-import { scriptedModel } from "../../../src/lab/evaluation/scripted-model.ts";
+import {
+  AGES,
+  type Evaluation,
+  evaluate,
+  scriptedModel,
+} from "../../../src/lab/evaluation/evaluate.ts";
+import { loadScenario, shippedScenarios } from "../../../src/lab/evaluation/scenario.ts";
 import { STRATEGIES, type StrategyName } from "../../../src/lab/evaluation/strategies.ts";
 import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
 

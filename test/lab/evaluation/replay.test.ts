@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { evaluate } from "../../../src/lab/evaluation/evaluate.ts";
-import { givenNotes } from "../../../src/lab/evaluation/given-store.ts";
+import { evaluate, scriptedModel } from "../../../src/lab/evaluation/evaluate.ts";
 import { replay } from "../../../src/lab/evaluation/replay.ts";
 import { openReplayRoom, type ReplayRoom } from "../../../src/lab/evaluation/replay-room.ts";
-import { scriptedModel } from "../../../src/lab/evaluation/scripted-model.ts";
+import { givenNotes } from "../../../src/lab/evaluation/replay-store.ts";
 import { speakersOf, timeline } from "../../../src/lab/evaluation/timeline.ts";
 import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
 import { type Trail, trailSchema } from "../../../src/reply/trail.ts";

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   loadScenario,
+  scenarioJsonSchema,
   shippedScenarios,
   toScenario,
-} from "../../../src/lab/evaluation/load-scenario.ts";
-import { scenarioJsonSchema } from "../../../src/lab/evaluation/scenario.ts";
+} from "../../../src/lab/evaluation/scenario.ts";
 import { timeline } from "../../../src/lab/evaluation/timeline.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { smallScenario } from "./small-scenario.ts";

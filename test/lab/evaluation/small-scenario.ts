@@ -1,5 +1,5 @@
-import { toScenario } from "../../../src/lab/evaluation/load-scenario.ts";
 import type { Scenario } from "../../../src/lab/evaluation/scenario.ts";
+import { toScenario } from "../../../src/lab/evaluation/scenario.ts";
 
 const CHATTER = [
   "that ledge again",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { randomFrom } from "../../../src/lab/rehearsal/random.ts";
-import { fillTemplate } from "../../../src/lab/rehearsal/template.ts";
+import { fillTemplate } from "../../../src/lab/rehearsal/wording.ts";
 
 describe("chance", () => {
   test("a fork draws the same whatever its parent drew before", () => {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { writeEvenings } from "../../../src/lab/rehearsal/evenings.ts";
-import { REHEARSAL_BOT, REHEARSAL_CHANNEL } from "../../../src/lab/rehearsal/settings.ts";
-import { VERSION } from "../../../src/platform/config/version.ts";
+import { REHEARSAL_BOT, REHEARSAL_CHANNEL } from "../../../src/lab/rehearsal/data-folder.ts";
+import { writeEvenings } from "../../../src/lab/rehearsal/script.ts";
+import { VERSION } from "../../../src/platform/config/environment.ts";
 
 const picture = readFileSync("docs/rehearsal.svg", "utf8");
 const rows = [...picture.matchAll(/<text class="(\w+)"[^>]*>(.*)<\/text>/g)].map(
@@ -17,6 +17,15 @@ test("the recording was made from this version and these lines: `npm run docs:re
     version: VERSION,
     script: createHash("sha256").update(JSON.stringify(script)).digest("hex"),
   });
+});
+
+test("the picture of a report is of this version, and begins with people", () => {
+  const drawn = readFileSync("docs/report.svg", "utf8");
+  const made = JSON.parse(/<metadata>(.*)<\/metadata>/.exec(drawn)?.[1] ?? "{}");
+  expect(made.version).toBe(VERSION);
+  const lines = [...drawn.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text = ""]) => text);
+  expect(lines.slice(1, 8).join("\n")).toMatch(/^People\n {2}talked to it/im);
+  expect(lines.join("\n")).not.toMatch(/p50|viewer_cooldown|superseded/);
 });
 
 test("every question about memory in the recording is answered, by the bot's next words", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Beat } from "../../../src/lab/rehearsal/beat.ts";
 import type { Person } from "../../../src/lab/rehearsal/cast.ts";
-import { writeScript } from "../../../src/lab/rehearsal/long-script.ts";
+import type { Beat } from "../../../src/lab/rehearsal/scene.ts";
+import { writeScript } from "../../../src/lab/rehearsal/script.ts";
 
 const HOUSE = { channel: "lanternlou", botName: "automark" };
 const MINUTE_MS = 60_000;

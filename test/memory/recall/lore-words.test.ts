@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { normalWords } from "../../../src/language/words.ts";
-import type { LoreNote } from "../../../src/memory/recall/recalled-note.ts";
+import type { LoreNote } from "../../../src/memory/recall/weigh.ts";
 import { loreWorld, others } from "./lore-world.ts";
 import { asking } from "./memories.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rerankByRule } from "../../../src/lab/offline/offline-rerank.ts";
+import { rerankByRule } from "../../../src/lab/offline/sort.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import {
   inOrder,

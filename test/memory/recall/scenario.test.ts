@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { normalWords } from "../../../src/language/words.ts";
-import { importanceOf } from "../../../src/memory/lifetimes.ts";
+import { importanceOf } from "../../../src/memory/note-settings.ts";
 import { type RecallStore, recallStore } from "../../../src/memory/recall/recall-store.ts";
 import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
 import { DAY_MS } from "./memories.ts";

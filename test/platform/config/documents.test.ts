@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { configJsonSchema } from "../../../src/platform/config/config-json-schema.ts";
 import { loadConfig, parseConfigJson, toConfig } from "../../../src/platform/config/load.ts";
+import { configJsonSchema } from "../../../src/platform/config/schema.ts";
 import { type SchemaKey, schemaKeys } from "./schema-keys.ts";
 
 const page = readFileSync("docs/configuration.md", "utf8");

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, test } from "vitest";
-import { writePrivately } from "../../../src/platform/config/write-privately.ts";
+import { writePrivately } from "../../../src/platform/config/private-file.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 test("what lies where the new file is prepared is taken away, be it a link to another place", () => {

@@ -4,9 +4,8 @@ import { platform } from "node:process";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { Fault } from "../../../src/errors.ts";
-import { truncateWal } from "../../../src/platform/database/checkpoint.ts";
 import { SCHEMA_VERSION } from "../../../src/platform/database/migrations.ts";
-import { openDatabase } from "../../../src/platform/database/open-database.ts";
+import { openDatabase, truncateWal } from "../../../src/platform/database/open-database.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 const onPosix = platform !== "win32";

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { expectedPrint, schemaPrint } from "../../../src/platform/database/check-backup.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "../../../src/platform/database/migrations.ts";
 import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
-import { expectedPrint, schemaPrint } from "../../../src/platform/database/schema-print.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 /** `schema-v1.sql` … : schema.sql as each version of it was released. The last is the present one. */

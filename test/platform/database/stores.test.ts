@@ -2,12 +2,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { openLog } from "../../../src/log.ts";
-import { counterStore } from "../../../src/platform/database/counters-store.ts";
 import { noticeBoard } from "../../../src/platform/database/notices-store.ts";
-import { openDatabase } from "../../../src/platform/database/open-database.ts";
-import { runtimeStore } from "../../../src/platform/database/runtime-store.ts";
-import { switchStore } from "../../../src/platform/database/switches-store.ts";
-import { watchChanges } from "../../../src/platform/database/watch.ts";
+import { openDatabase, watchChanges } from "../../../src/platform/database/open-database.ts";
+import {
+  counterStore,
+  runtimeStore,
+  switchStore,
+} from "../../../src/platform/database/runtime-store.ts";
+import { writeGate } from "../../../src/platform/database/write-gate.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 test("every switch is off at first, and stays as it was set", () => {
@@ -42,13 +44,13 @@ test("each switch is its own", () => {
 
 test("a notice is told once until it changes, and counted meanwhile", () => {
   const { board, told, at } = notices();
-  board.raise("cap_calls", "warning", "the cap was reached");
+  board.raise("llm_quota", "warning", "the cap was reached");
   at(2_000);
-  board.raise("cap_calls", "warning", "the cap was reached");
+  board.raise("llm_quota", "warning", "the cap was reached");
   expect(told()).toEqual([["warn", "the cap was reached"]]);
   expect(board.list()).toEqual([
     {
-      kind: "cap_calls",
+      kind: "llm_quota",
       severity: "warning",
       message: "the cap was reached",
       firstAtMs: 1_000,
@@ -56,7 +58,7 @@ test("a notice is told once until it changes, and counted meanwhile", () => {
       count: 2,
     },
   ]);
-  board.raise("cap_calls", "error", "another cap was reached");
+  board.raise("llm_quota", "error", "another cap was reached");
   expect(told()).toEqual([
     ["warn", "the cap was reached"],
     ["error", "another cap was reached"],
@@ -68,23 +70,23 @@ test("a notice is told once until it changes, and counted meanwhile", () => {
 
 test("a notice that no longer holds is gone, and told anew when it comes back", () => {
   const { board, told } = notices();
-  board.raise("offline", "info", "no connection");
-  board.raise("other", "info", "something else");
-  board.clear("offline");
-  board.clear("never_raised");
-  expect(board.list().map(({ kind }) => kind)).toEqual(["other"]);
-  board.raise("offline", "info", "no connection");
+  board.raise("chat_connection", "info", "no connection");
+  board.raise("helix", "info", "something else");
+  board.clear("chat_connection");
+  board.clear("backup_failed");
+  expect(board.list().map(({ kind }) => kind)).toEqual(["helix"]);
+  board.raise("chat_connection", "info", "no connection");
   expect(told().filter(([, message]) => message === "no connection")).toHaveLength(2);
 });
 
 test("the newest notice stands first", () => {
   const { board, at } = notices();
-  board.raise("first", "info", "a");
+  board.raise("database", "info", "a");
   at(2_000);
-  board.raise("second", "info", "b");
+  board.raise("helix", "info", "b");
   at(3_000);
-  board.raise("first", "info", "a");
-  expect(board.list().map(({ kind }) => kind)).toEqual(["first", "second"]);
+  board.raise("database", "info", "a");
+  expect(board.list().map(({ kind }) => kind)).toEqual(["database", "helix"]);
 });
 
 test("counts add up across restarts, and are read by their beginning", () => {
@@ -176,3 +178,20 @@ function notices() {
       }),
   };
 }
+
+test("work that throws once the gate opens is told, and holds up nobody", async () => {
+  const thrown: unknown[] = [];
+  const gate = writeGate((what) => thrown.push(what));
+  await gate.close();
+  const done: string[] = [];
+  const trouble = new Error("the disk is full");
+  gate.whenOpen(() => {
+    throw trouble;
+  });
+  gate.whenOpen(() => done.push("the next"));
+  const held = gate.hold(async () => done.push("who waited"));
+  gate.open();
+  await held;
+  expect(done).toEqual(["the next", "who waited"]);
+  expect(thrown).toEqual([trouble]);
+});

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Adapter, failed, type ModelCall } from "../../../src/platform/models/adapter.ts";
 import { llmCallStore } from "../../../src/platform/models/call-store.ts";
-import type { LlmFailure } from "../../../src/platform/models/model-port.ts";
+import {
+  type Adapter,
+  failed,
+  type LlmFailure,
+  type ModelCall,
+} from "../../../src/platform/models/model-port.ts";
 import { openWorkbench, question, settings, type Workbench } from "./workbench.ts";
 
 let bench: Workbench;
@@ -115,6 +119,15 @@ test("calls of before a restart count", async () => {
     failure: "cap",
     detail: "llm.caps.callsPerDay",
   });
+});
+
+test("the last calls are kept for who may use the reserve", async () => {
+  const llm = bench.gate(answering, caps({ callsPerHour: 5, memoryShare: 0.05 }), 0.4);
+  const viewers = await Promise.all(Array.from({ length: 4 }, () => llm.ask(question())));
+  expect(viewers.map(({ ok }) => ok)).toEqual([true, true, true, false]);
+  const moderator = question({ mayUseReserve: true });
+  expect(await llm.ask(moderator)).toMatchObject({ ok: true });
+  expect(await llm.ask(question())).toMatchObject({ ok: false, failure: "cap" });
 });
 
 test("calls under way count, so that many channels at once stay within a cap", async () => {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { parseAnswer, withoutThinking } from "../../../src/platform/models/json.ts";
-import { jsonSchemaOf } from "../../../src/platform/models/response-schema.ts";
+import { jsonSchemaOf, parseAnswer, withoutThinking } from "../../../src/platform/models/json.ts";
 
 const schema = z.object({ a: z.string(), b: z.array(z.number()) });
 const VALUE = { a: 'x}"]', b: [1] };

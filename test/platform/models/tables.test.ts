@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createBreaker } from "../../../src/platform/models/breaker.ts";
-import { geminiTraits, openAiTraits } from "../../../src/platform/models/models.ts";
-import { nextPacificMidnight } from "../../../src/platform/models/pacific.ts";
-import { dollarsOf, priceOf } from "../../../src/platform/models/prices.ts";
+import { createBreaker } from "../../../src/platform/models/admission.ts";
+import { nextPacificMidnight } from "../../../src/platform/models/gemini.ts";
+import {
+  dollarsOf,
+  geminiTraits,
+  openAiTraits,
+  priceOf,
+} from "../../../src/platform/models/models.ts";
 
 test.each([
   ["gemini-3.5-flash-lite", { kind: "level", lowest: "minimal" }],

@@ -2,11 +2,10 @@ import { openLog } from "../../../src/log.ts";
 import { configSchema } from "../../../src/platform/config/schema.ts";
 import { type NoticeBoard, noticeBoard } from "../../../src/platform/database/notices-store.ts";
 import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
-import type { Adapter } from "../../../src/platform/models/adapter.ts";
 import { llmCallStore } from "../../../src/platform/models/call-store.ts";
 import { geminiAdapter } from "../../../src/platform/models/gemini.ts";
 import { openGate } from "../../../src/platform/models/model-gate.ts";
-import type { Llm, LlmRequest } from "../../../src/platform/models/model-port.ts";
+import type { Adapter, Llm, LlmRequest } from "../../../src/platform/models/model-port.ts";
 import { openLlm } from "../../../src/platform/models/open-model.ts";
 import { openAiAdapter } from "../../../src/platform/models/openai-compatible.ts";
 import { scriptedLlm } from "../../stand-ins/scripted-llm.ts";
@@ -35,7 +34,7 @@ export interface Workbench {
   provider(overrides: Partial<LlmSettings>, apiKey?: string | null): Llm;
   adapter(provider: "gemini" | "openai", baseUrl: string): Adapter;
   /** The gate alone, over an adapter of the test's. */
-  gate(adapter: Adapter, overrides?: Partial<LlmSettings>): Llm;
+  gate(adapter: Adapter, overrides?: Partial<LlmSettings>, reserveShare?: number): Llm;
   rows(): Row[];
   close(): void;
 }
@@ -68,10 +67,14 @@ export function openWorkbench(): Workbench {
         ? geminiAdapter(options)
         : openAiAdapter({ ...options, notices });
     },
-    gate: (adapter, overrides = {}) => {
+    gate: (adapter, overrides = {}, reserveShare = 0) => {
       const config = { ...settings(), ...overrides };
       const store = llmCallStore(db);
-      return openGate({ adapter, config, store, now, notices, log, retryDelayMs: 1 });
+      return openGate({
+        ...{ adapter, config, store, now, notices, log },
+        reserveShare: () => reserveShare,
+        retryDelayMs: 1,
+      });
     },
     rows: () => select.all(),
     close: () => db.close(),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { estimateTokens } from "../../../src/language/tokens.ts";
-import { correctedTokens, learnCorrection } from "../../../src/reply/prompt/correction.ts";
+import { learnCorrection } from "../../../src/reply/corrections.ts";
 import { CHAT_KINDS, type ChatKind, countedPrompts, lineHash } from "./counted-prompts.ts";
 
 const { lines } = z
@@ -41,7 +41,7 @@ function errorsAfterTen(prompts: readonly Measured[]): number[] {
   for (let at = 10; at < prompts.length; at += 1) {
     const correction = learnCorrection(prompts.slice(0, at));
     const { estimated, actual } = prompts[at] ?? { estimated: 0, actual: 1 };
-    errors.push(correctedTokens(correction, estimated) / actual - 1);
+    errors.push(Math.ceil(estimated * correction.factor) / actual - 1);
   }
   return errors.sort((one, other) => one - other);
 }

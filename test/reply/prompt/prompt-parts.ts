@@ -1,6 +1,6 @@
 import { makeFence } from "../../../src/language/fence.ts";
-import type { RecalledNote } from "../../../src/memory/recall/recalled-note.ts";
 import type { PrefixSnapshot } from "../../../src/memory/recall/snapshot.ts";
+import type { RecalledNote } from "../../../src/memory/recall/weigh.ts";
 import type { ChatLine, Persona, TailInput } from "../../../src/reply/prompt/sections.ts";
 
 export const MARK = "k3v9x2m7q1p5";

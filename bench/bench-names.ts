@@ -1,0 +1,2 @@
+export const CHANNEL = "benchroom";
+export const BOT = "benchbot";

@@ -1,0 +1,207 @@
+import { setImmediate as macrotask } from "node:timers/promises";
+import type { Spoken } from "../src/chat/normalise.ts";
+import { ownMessage } from "../src/chat/person.ts";
+import type { DaemonOptions } from "../src/daemon/lifetime.ts";
+import { openStores, type Stores } from "../src/daemon/stores.ts";
+import { offlineModel } from "../src/lab/offline/offline-model.ts";
+import { makeFence } from "../src/language/fence.ts";
+import { openLog } from "../src/log.ts";
+import { paceReader } from "../src/memory/recall/depth.ts";
+import { recallStore } from "../src/memory/recall/recall-store.ts";
+import { toConfig } from "../src/platform/config/load.ts";
+import { llmCallStore } from "../src/platform/models/call-store.ts";
+import { type Llm, type LlmRequest, NO_USAGE } from "../src/platform/models/model-port.ts";
+import { configuredGuard } from "../src/reply/configured-guard.ts";
+import { modelCorrections } from "../src/reply/corrections.ts";
+import { replyService } from "../src/reply/reply-service.ts";
+import type { Outbox } from "../src/twitch/outbox.ts";
+import { NO_ENVIRONMENT } from "../test/stand-ins/no-environment.ts";
+import type { Chatter } from "./generated-chat.ts";
+
+export const CHANNEL = "benchroom";
+export const BOT = "benchbot";
+const BOT_USER_ID = "1000001";
+const PACE_WINDOW_MS = 60_000;
+
+/** Everything between a line of chat and the answer's record, real; the model and Twitch answer at once. */
+export interface ReplyRoom {
+  readonly stores: Stores;
+  /** A line that is stored, and answered where it speaks to the bot. Resolves when its turn is recorded. */
+  hear(spoken: Spoken): Promise<void>;
+  /** Resolves when nothing of a turn is left to do: before the clock moves on. */
+  idle(): Promise<void>;
+  /** How many turns were taken to their end, and how many were refused. */
+  readonly turns: Readonly<Pick<Turns, "taken" | "refused">>;
+  close(): Promise<void>;
+}
+
+interface ReplyRoomOptions {
+  /** Where the database is, or will be. */
+  readonly folder: string;
+  readonly now: () => number;
+  /** What the model says to a prompt. */
+  readonly answer: (request: LlmRequest) => string;
+  /** How many tokens the model counts where we estimate one; 1 unless told. */
+  readonly tokensPerEstimated?: number;
+}
+
+export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
+  const closers: (() => unknown)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  const parts = daemonOptions(options);
+  const stores = openStores(parts, { closers, closeAll, takers: [] });
+  const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
+  const room = replyService({
+    ...stores,
+    ...parts,
+    ...rulesOf(parts.config),
+    replies: countingReplies(stores, turns),
+    actions: {
+      handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }),
+      offered: () => [],
+    },
+    recall: recallStore(stores.db),
+    corrections: modelCorrections(llmCallStore(stores.db)),
+    llm: scripted(options),
+    outbox: instantOutbox(),
+    switches: () => NO_SWITCH,
+    isShut: () => false,
+    paceOf: paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
+    botUserId: () => BOT_USER_ID,
+    onSaid: ({ channel }, { text, messageId }) => {
+      const said = { channel, userId: BOT_USER_ID, login: BOT, text, messageId };
+      stores.events.add(ownMessage(said));
+    },
+    wait: () => Promise.resolve(),
+  });
+  return {
+    stores,
+    turns,
+    hear: async (spoken) => {
+      const heard = room.hear(spoken);
+      const event = stores.events.add(spoken, heard.addressed !== null);
+      if (heard.addressed === null) return;
+      const settled = new Promise<void>((resolve) => {
+        turns.settle = resolve;
+      });
+      room.answer(heard, event);
+      await settled;
+    },
+    idle: () => macrotask(),
+    close: async () => {
+      await room.close();
+      await closeAll();
+    },
+  };
+}
+
+const NO_SWITCH = { paused: false, safeMode: false, readOnly: false };
+
+function daemonOptions({ folder, now }: ReplyRoomOptions): DaemonOptions {
+  const file = {
+    channel: CHANNEL,
+    bot: { login: BOT },
+    dataDir: folder,
+    llm: { provider: "offline", model: "scripted" },
+    // Only lines that name the bot are turns here: those are waited for.
+    replies: { continuationSeconds: 0 },
+  };
+  return {
+    config: toConfig(file, folder),
+    environment: NO_ENVIRONMENT,
+    offlineModel: offlineModel(),
+    now,
+    random: Math.random,
+    // As in the real daemon, but written to nowhere.
+    log: openLog("info", () => undefined),
+  };
+}
+
+function rulesOf(config: DaemonOptions["config"]) {
+  const fence = makeFence("benchmarks");
+  return { fence, guard: configuredGuard(config, fence) };
+}
+
+interface Turns {
+  taken: number;
+  refused: number;
+  /** The turn that is waited for is over. */
+  settle: () => void;
+}
+
+function countingReplies({ replies }: Stores, turns: Turns): Stores["replies"] {
+  return {
+    ...replies,
+    finish: (id, outcome) => {
+      replies.finish(id, outcome);
+      turns.taken += 1;
+      turns.settle();
+    },
+    refuse: (ticket, reason) => {
+      replies.refuse(ticket, reason);
+      turns.refused += 1;
+      turns.settle();
+    },
+  };
+}
+
+function instantOutbox(): Pick<Outbox, "offer"> {
+  let said = 0;
+  return {
+    offer: async ({ onSending }) => {
+      if (!onSending()) return { kind: "withdrawn" };
+      said += 1;
+      return { kind: "sent", messageId: `said-${said}`, via: "helix" };
+    },
+  };
+}
+
+function scripted({ answer, tokensPerEstimated = 1 }: ReplyRoomOptions): Llm {
+  return {
+    ask: async (request) => ({
+      ok: true,
+      text: answer(request),
+      value: null,
+      model: "scripted",
+      finish: "stop",
+      usage: {
+        ...NO_USAGE,
+        promptTokens: Math.round(request.estimatedTokens * tokensPerEstimated),
+        cachedTokens: 0,
+        outputTokens: 30,
+      },
+      latencyMs: 0,
+    }),
+  };
+}
+
+let spokenCount = 0;
+
+/** One line of chat, as the wire's reader gives it. */
+export function spoken(
+  { userId, login, displayName }: Chatter,
+  text: string,
+  atMs: number,
+): Spoken {
+  spokenCount += 1;
+  return {
+    kind: "message",
+    channel: CHANNEL,
+    person: {
+      userId,
+      login,
+      displayName,
+      roles: { broadcaster: false, moderator: false, vip: false, subscriber: false },
+    },
+    messageId: `line-${spokenCount}`,
+    parent: null,
+    text,
+    amount: null,
+    sentAtMs: atMs,
+    isBotItself: false,
+    isKnownBot: false,
+    memorable: true,
+  };
+}

@@ -1,0 +1,203 @@
+/**
+ * How long the event loop of the running daemon stands still at the work that is heavy at 500 MB, measured in its own
+ * process: `npm run bench:stalls [-- --mb 500] [--quick]`. About eight minutes: a sweep comes every five.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { openDatabase } from "../src/platform/database/open-database.ts";
+import { exportOf } from "../test/stand-ins/large-export.ts";
+import { buildProgram, type Launch, startProgram } from "../test/stand-ins/program.ts";
+import { BOT, buildTown, CHANNEL, launchIn, type Town } from "../test/stand-ins/town.ts";
+import { type Figure, report } from "./figures.ts";
+import { type Stored, storeChannel } from "./stored-channel.ts";
+
+const STALL_MS_MAX = 50;
+/** 400 a minute, one in twenty to the bot. */
+const LINE_EVERY_MS = 150;
+const ONE_IN_TO_BOT = 20;
+/** What is told of a pause; shorter ones are of no interest. */
+const TOLD_MS_MIN = 10;
+const SWEEP_EVERY_MS = 5 * 60_000;
+
+/**
+ * Runs in the daemon's process: writes down how long each turn of its loop took, how much of that it computed, and how
+ * long the system let it wait for a processor meanwhile (Linux tells that of a thread; elsewhere it counts as none).
+ */
+const WATCH = `
+import { appendFileSync, readFileSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
+const every = 5;
+const waited = () => {
+  try {
+    return Number(readFileSync("/proc/" + process.pid + "/schedstat", "utf8").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+};
+let [last, used, queued] = [performance.now(), process.cpuUsage(), waited()];
+const look = () => {
+  const ms = performance.now() - last - every;
+  const waitedMs = waited() - queued;
+  const { user, system } = process.cpuUsage(used);
+  const line = { atMs: Date.now(), ms: Math.max(0, ms - waitedMs), waitedMs, ownMs: (user + system) / 1000 };
+  if (ms > ${TOLD_MS_MIN}) appendFileSync(process.env.STALLS, JSON.stringify(line) + "\\n");
+  [last, used, queued] = [performance.now(), process.cpuUsage(), waited()];
+};
+if (isMainThread && process.env.STALLS) setInterval(look, every).unref();
+`;
+
+interface Stall {
+  readonly atMs: number;
+  /** Without what it waited for a processor. */
+  readonly ms: number;
+  readonly waitedMs: number;
+  /** Of all threads. */
+  readonly ownMs: number;
+}
+
+interface Scene {
+  readonly town: Town;
+  /** Of a command beside the daemon. */
+  readonly beside: Launch;
+  readonly folder: string;
+  readonly stored: Stored;
+}
+
+/** What is done while the daemon is watched. Each ends when the daemon is through with it. */
+const WORK: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
+  "nothing but chat and mentions": () => delay(20_000),
+  "a backup": async ({ beside }) => startProgram(beside, "backup").ended,
+  "!forgetme of a heavy viewer, and VACUUM": async (scene) => {
+    scene.town.irc.say(CHANNEL, { ...person(scene, 0), text: "!forgetme" });
+    await settledFile(scene);
+  },
+  "viewer forget of another, by a command": async (scene) => {
+    await startProgram(scene.beside, "viewer", "forget", `id:${person(scene, 1).userId}`, "--yes")
+      .ended;
+    await settledFile(scene);
+  },
+  "an import of 3,000 notes, by a command": async ({ beside, folder }) => {
+    const file = join(folder, "export.json");
+    writeFileSync(file, exportOf(1_000, Date.now() - 60_000));
+    return startProgram(beside, "memory", "import", file, "--yes").ended;
+  },
+};
+
+const { values } = parseArgs({
+  options: { mb: { type: "string", default: "500" }, quick: { type: "boolean", default: false } },
+});
+const folder = mkdtempSync(join(tmpdir(), "forgetmenot-stalls-"));
+try {
+  report(await measure(Number(values.mb)));
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+process.exit();
+
+async function measure(mb: number): Promise<Figure[]> {
+  const town = await buildTown(folder);
+  const stored = fill(town, mb);
+  const stalls = join(folder, "stalls.jsonl");
+  writeFileSync(stalls, "");
+  const beside = launchIn(town, buildProgram(folder), {
+    backup: { everyHours: false },
+  });
+  const watch = `--import=data:text/javascript,${encodeURIComponent(WATCH)}`;
+  const environment = { ...beside.environment, NODE_OPTIONS: watch, STALLS: stalls };
+  const daemon = startProgram({ ...beside, environment }, "run");
+  await daemon.says("Joined");
+  await delay(5_000);
+  const startedAtMs = Date.now();
+  const load = speak(town, stored);
+  const figures: Figure[] = [];
+  const watched = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+    const fromMs = Date.now();
+    await work();
+    await delay(1_000);
+    const found = stallsOf(stalls).filter(({ atMs }) => atMs >= fromMs);
+    figures.push(...figuresOf(name, found, Date.now() - fromMs));
+  };
+  for (const [name, work] of Object.entries(WORK)) {
+    await watched(name, () => work({ town, beside, folder, stored }));
+  }
+  const sweepInMs = Math.max(0, startedAtMs + SWEEP_EVERY_MS - Date.now());
+  if (!values.quick) await watched("the sweep of what ran out", () => delay(sweepInMs + 20_000));
+  clearInterval(load);
+  daemon.kill("SIGTERM");
+  await daemon.ended;
+  await town.close();
+  return figures;
+}
+
+/** Rows as a channel has them after years; some of its lines run out while the daemon runs. */
+function fill(town: Town, mb: number): Stored {
+  mkdirSync(town.dataDir, { recursive: true });
+  const file = join(town.dataDir, "forgetmenot.db");
+  const stored = storeChannel(
+    file,
+    { channel: CHANNEL, botName: BOT, nowMs: Date.now() },
+    {
+      events: 200_000,
+      eventsOfFirst: 25_000,
+      episodes: mb * 680,
+      notes: mb * 900,
+      replies: 2_000,
+    },
+  );
+  const db = openDatabase(file);
+  db.exec("UPDATE events SET expires_at = expires_at - 3300000");
+  db.close();
+  console.log(`database ${(statSync(file).size / 1e6).toFixed(0)} MB`);
+  return stored;
+}
+
+function person({ stored }: Scene, at: number) {
+  const found = stored.people[at];
+  if (found === undefined) throw new Error("the channel has too few people");
+  return found;
+}
+
+function speak(town: Town, { chat }: Stored): NodeJS.Timeout {
+  let lines = 0;
+  return setInterval(() => {
+    lines += 1;
+    const text = lines % ONE_IN_TO_BOT === 0 ? `@${BOT} ${chat.text()}` : chat.text();
+    town.irc.say(CHANNEL, { ...chat.somebody(), text });
+  }, LINE_EVERY_MS);
+}
+
+/** Resolves when nothing is being forgotten any more, and the file has been written anew. */
+async function settledFile({ town }: Scene): Promise<void> {
+  await delay(2_000);
+  const db = openDatabase(join(town.dataDir, "forgetmenot.db"), { readOnly: true });
+  const busy = db.prepare(
+    `SELECT 1 FROM runtime WHERE name = 'forgetting' AND value_json ->> 'people' > 0 UNION ALL
+     SELECT 1 FROM runtime, counters WHERE runtime.name = 'vacuum' AND counters.name = 'removed.people'
+       AND runtime.value_json ->> 'people' < counters.value`,
+  );
+  const untilMs = Date.now() + SWEEP_EVERY_MS;
+  while (busy.get() !== undefined && Date.now() < untilMs) await delay(250);
+  db.close();
+}
+
+function stallsOf(file: string): readonly Stall[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Stall);
+}
+
+function figuresOf(name: string, stalls: readonly Stall[], tookMs: number): Figure[] {
+  const longest = [...stalls].sort((a, b) => b.ms - a.ms)[0] ?? { ms: 0, ownMs: 0 };
+  const waited = Math.max(0, ...stalls.map(({ waitedMs }) => waitedMs));
+  const over = stalls.filter(({ ms }) => ms > STALL_MS_MAX).length;
+  return [
+    { name, value: longest.ms, unit: "ms", digits: 0, bar: { atMost: STALL_MS_MAX } },
+    { name: "  of that it computed", value: longest.ownMs, unit: "ms", digits: 0, bar: null },
+    { name: "  the longest wait for a processor", value: waited, unit: "ms", digits: 0, bar: null },
+    { name: "  pauses over 50 ms", value: over, unit: "", digits: 0, bar: null },
+    { name: "  it took", value: tookMs / 1_000, unit: "s", digits: 1, bar: null },
+  ];
+}

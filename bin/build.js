@@ -1,0 +1,126 @@
+/**
+ * Builds the program: `node bin/build.js [folder] [options of tsc]`, without a folder into `dist`, which is made anew.
+ * Of the many files that tsc writes it makes few: the program then starts in less time and is smaller in memory, since
+ * its modules are not looked for and read one by one, and what packages have for nobody here is left out. Every module
+ * goes on knowing where it stood, for what it finds beside itself.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const [given = join(ROOT, "dist"), ...options] = process.argv.slice(2);
+const folder = resolve(given);
+rmSync(folder, { recursive: true, force: true });
+compile();
+const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map(asUrlPath);
+/** What is started as a process or thread of its own, by its path. */
+const children = files.filter((file) => file.endsWith("-child.js"));
+/** Packages may still ask for others in the old way. */
+const BANNER =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
+
+const { outputFiles } = await build({
+  entryPoints: [join(folder, "main.js"), ...children.map((file) => join(folder, file))],
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  mainFields: ["module", "main"],
+  // It has a native part, which stays where npm put it.
+  external: ["better-sqlite3"],
+  // Names stay, and lines short enough to find a place by, for whoever reads a report of a bug.
+  minifyWhitespace: true,
+  lineLimit: 120,
+  outdir: folder,
+  entryNames: "[name]",
+  banner: { js: BANNER },
+  plugins: [whereItStood(), withoutUnused()],
+  write: false,
+  logLevel: "warning",
+});
+
+const kept = files
+  .filter((file) => file.startsWith("page/browser/") && file.endsWith(".js"))
+  .map((file) => ({ file, contents: readFileSync(join(folder, file)) }));
+rmSync(folder, { recursive: true });
+for (const { file, contents } of kept) write(file, contents);
+for (const { path, contents } of outputFiles) write(relative(folder, path), contents);
+for (const file of children) {
+  const top = asUrlPath(relative(dirname(file), basename(file)));
+  write(file, `import "${top}";\n`);
+}
+
+function compile() {
+  const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+  const project = ["-p", join(ROOT, "tsconfig.json"), "--outDir", folder];
+  const { status } = spawnSync(process.execPath, [compiler, ...project, ...options], {
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exit(1);
+}
+
+function write(file, contents) {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), contents);
+}
+
+/** All that is written stands at the top of the folder; a module that asks for its own address gets the one it had. */
+function whereItStood() {
+  return {
+    name: "where-it-stood",
+    setup: (bundle) => {
+      bundle.onLoad({ filter: /\.js$/ }, ({ path }) => {
+        const place = asUrlPath(relative(folder, path));
+        if (place.startsWith("..") || place.includes("node_modules")) return undefined;
+        const address = `new URL("./${place}", import.meta.url).href`;
+        return { contents: readFileSync(path, "utf8").replaceAll("import.meta.url", address) };
+      });
+    },
+  };
+}
+
+/**
+ * Error texts in fifty languages, the HTTP client of a part of tmi.js that is never called, and of validator's hundred
+ * tests all that no file here asks for.
+ */
+function withoutUnused() {
+  return {
+    name: "without-unused",
+    setup: (bundle) => {
+      bundle.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
+        contents: 'export { default as en } from "./en.js";',
+        resolveDir: dirname(path),
+      }));
+      bundle.onLoad({ filter: /node_modules[\\/]validator[\\/]index\.js$/ }, ({ path }) => {
+        const names = usedOf("validator");
+        const imports = names.map((name) => `import ${name} from "./es/lib/${name}.js";`);
+        const contents = `${imports.join("")}export default { ${names.join()} };`;
+        return { contents, resolveDir: dirname(path) };
+      });
+      bundle.onLoad({ filter: /node-fetch[\\/]lib[\\/]index\.m?js$/ }, () => ({
+        contents: "export default undefined;",
+      }));
+    },
+  };
+}
+
+/** What the program's own files call of a package that they import as `name`. */
+function usedOf(name) {
+  const sources = files
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .filter((source) => source.includes(`import ${name} from "${name}"`));
+  const called = new RegExp(`\\b${name}\\.(\\w+)\\(`, "g");
+  return [
+    ...new Set(sources.flatMap((source) => [...source.matchAll(called)].map(([, it]) => it))),
+  ];
+}
+
+function asUrlPath(path) {
+  return path.replaceAll("\\", "/");
+}

@@ -1,0 +1,172 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Fault } from "../errors.ts";
+import { keyedHash } from "../language/keyed-hash.ts";
+import { EXPORT_BYTES_MAX, parseExport } from "../memory/export-store.ts";
+import type { ImportReport } from "../memory/import-store.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { localTime } from "../platform/config/local-time.ts";
+import { readText } from "../platform/config/private-file.ts";
+import { hashKey } from "../platform/config/secrets.ts";
+import { lockFolder } from "../platform/database/lock.ts";
+import { enlist, makeBackup, refuseExisting } from "../privacy/made-files-store.ts";
+import { exportText, importText, usualPath } from "../privacy/operator.ts";
+import { restoreBackup } from "../privacy/restore.ts";
+import { telemetryStore } from "../telemetry/status-store.ts";
+import {
+  accountsOf,
+  changing,
+  madeFile,
+  type Options,
+  reading,
+  tell,
+  writeOut,
+} from "./open-folder.ts";
+import { counted } from "./plain-text.ts";
+import { type Asked, confirm, type Terminal } from "./terminal.ts";
+
+/** Makes a backup; works beside a running daemon. */
+export function backup(file: string | undefined, configFile: string, terminal: Terminal): void {
+  changing(configFile, (opened) => {
+    const { dataDir } = opened.config;
+    const path = file === undefined ? usualPath(dataDir, "backups", "db") : resolve(file);
+    makeBackup(path, madeFile(opened));
+    terminal.print(
+      `${path}\nChat lines and the bot's answers are not in it. Whoever asks to be forgotten is taken out of it, as long as it stays where it is.`,
+    );
+  });
+}
+
+/** Puts a backup in the place of the database, after a yes. Throws a Fault while a daemon runs. */
+export async function restore(
+  file: string,
+  options: Options & Asked,
+  terminal: Terminal,
+): Promise<void> {
+  const path = resolve(file);
+  const { dataDir, databaseFile } = loadConfig(options.config);
+  const made = localTime(statOf(path, "backup").mtimeMs);
+  await confirm(
+    [`${path} (of ${made}) would take the place of ${databaseFile}:`, ...whatGoes(options.config)],
+    options,
+    terminal,
+  );
+  const lock = lockFolder(dataDir);
+  try {
+    const hash = keyedHash(hashKey(dataDir));
+    const done = restoreBackup(path, { dataDir, databaseFile, hash, now: Date.now });
+    terminal.print([`restored from ${file}.`, ...besides(done)].join(" "));
+  } finally {
+    lock.release();
+  }
+}
+
+/** No lines where the database is missing or damaged: a restore mends that. */
+function whatGoes(configFile: string): string[] {
+  try {
+    return reading(configFile, ({ db }) => {
+      const { notes } = telemetryStore(db).counts();
+      return [`  ${counted(notes, "note")} of now would go with it`];
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return [];
+  }
+}
+
+function besides(done: ReturnType<typeof restoreBackup>): string[] {
+  const { forgotten, unfit, wasUnreadable } = done;
+  const said: readonly (readonly [isSo: boolean, text: string])[] = [
+    [forgotten > 0, `${forgotten} who asked to be forgotten since then were forgotten again.`],
+    [unfit > 0, `${unfit} texts in it are none that this program writes, and were left out.`],
+    [
+      wasUnreadable,
+      "The database that was there could not be read; who asked to be forgotten is known from forgets.json.",
+    ],
+  ];
+  return said.flatMap(([isSo, text]) => (isSo ? [text] : []));
+}
+
+export interface ExportOptions extends Options {
+  /** A login. */
+  readonly viewer?: string;
+}
+
+/** Writes notes to a new file; works beside a running daemon. */
+export function exportMemory(
+  file: string | undefined,
+  { config, viewer }: ExportOptions,
+  terminal: Terminal,
+): void {
+  changing(config, (opened) => {
+    const { dataDir } = opened.config;
+    const path = file === undefined ? usualPath(dataDir, "exports", "json") : resolve(file);
+    refuseExisting(path);
+    const text = exportText(opened, viewer === undefined ? null : accountsOf(opened.db, viewer));
+    writeOut(path, text);
+    enlist({ path, kind: "export" }, madeFile(opened));
+    const parsed = parseExport(text, opened.now());
+    const { notes, people } = parsed.ok ? parsed.content : { notes: [], people: [] };
+    terminal.print(`${path}\n${notes.length} notes about ${people.length} people`);
+  });
+}
+
+export interface ImportOptions extends Options, Asked {
+  readonly dryRun?: true;
+}
+
+/** Takes notes from a file, after a yes, or tells what would happen. A file that will not do changes nothing. */
+export async function importMemory(
+  file: string,
+  options: ImportOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const path = resolve(file);
+  const text = readExport(path);
+  const take = (isDryRun: boolean): ImportReport =>
+    changing(options.config, (opened) => takenIn(path, () => importText(opened, text, isDryRun)));
+  const isDryRun = options.dryRun === true;
+  if (!isDryRun) await confirm(reportLines(take(true), true), options, terminal);
+  const report = take(isDryRun);
+  tell(terminal, options, report, () => reportLines(report, isDryRun));
+}
+
+/** What is wrong with the file is told with its name. */
+function takenIn(path: string, take: () => ImportReport): ImportReport {
+  try {
+    return take();
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.code !== "usage") throw thrown;
+    const { code, mend } = thrown;
+    throw new Fault(`${path}: ${thrown.message}`, { code, mend, cause: thrown });
+  }
+}
+
+function readExport(path: string): string {
+  if (statOf(path, "memory export").size <= EXPORT_BYTES_MAX) return readText(path);
+  throw unreadable(path, `larger than ${EXPORT_BYTES_MAX / 1024 / 1024} MB`, "memory export");
+}
+
+/** Throws a Fault for what is no file: it is not there, or is a folder. */
+function statOf(path: string, command: string) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw unreadable(path, "there is no such file", command);
+  if (!stats.isFile()) throw unreadable(path, "that is a folder, and no file", command);
+  return stats;
+}
+
+function unreadable(path: string, why: string, command: string): Fault {
+  return new Fault(`${path}: ${why}`, {
+    code: "usage",
+    mend: `name a file that \`forgetmenot ${command}\` made`,
+  });
+}
+
+function reportLines(report: ImportReport, isDryRun: boolean): string[] {
+  const { notes, written, confirmed, superseded, dropped, byReason, merged } = report;
+  const reasons = Object.entries(byReason).map(([reason, count]) => `  ${count} ${reason}`);
+  return [
+    `${isDryRun ? "It would be" : "Done"}: of ${notes} notes ${written} new, ${confirmed} known and confirmed, ${superseded} in the place of others, ${dropped} dropped; ${merged} accounts made one person.`,
+    ...reasons,
+  ];
+}

@@ -1,0 +1,155 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import { dirname, resolve } from "node:path";
+import process from "node:process";
+import { Fault, messageOf } from "../errors.ts";
+import { readEnvironment, SECRET_VARIABLES } from "../platform/config/environment.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { makeFolder } from "../platform/config/private-file.ts";
+import { isLocked } from "../platform/database/lock.ts";
+import type { Options } from "./open-folder.ts";
+import { type Call, type Service, type System, serviceFor } from "./service-file.ts";
+import { EXIT_FAILED, endingWith, type Terminal } from "./terminal.ts";
+
+export interface ServiceOptions extends Options {
+  readonly print?: true;
+}
+
+/** Has the system start the bot at every log-in, without a window, and start it again where it fails. */
+export function installService({ config, print }: ServiceOptions, terminal: Terminal): void {
+  const { dataDir } = loadConfig(config);
+  const service = here(config);
+  if (print === true) printService(service, terminal);
+  else install(service, dataDir, terminal);
+}
+
+function install(service: Service, dataDir: string, terminal: Terminal): void {
+  refuseRunning(dataDir);
+  try {
+    makeFolder(dirname(service.path));
+    writeFileSync(service.path, service.text, { encoding: service.encoding });
+  } catch (cause) {
+    throw new Fault(`${service.path}: cannot be written (${messageOf(cause)})`, {
+      code: "folder",
+      mend: "`forgetmenot service install --print` shows what would stand there, to put it there by hand",
+      cause,
+    });
+  }
+  for (const call of service.install) callOrThrow(call);
+  terminal.print(
+    `${service.path}\nThe bot runs from now on, and after each log-in. \`forgetmenot service status\` says whether, \`forgetmenot service uninstall\` ends it.`,
+  );
+  for (const name of unseenVariables()) {
+    terminal.print(
+      `${name} is set in this terminal, and the service does not see it: keep it with \`forgetmenot setup\`.`,
+    );
+  }
+}
+
+/** Ends it, and takes it away again. The data folder stays as it is. */
+export function uninstallService({ config, print }: ServiceOptions, terminal: Terminal): void {
+  const service = here(config);
+  if (print === true) printCalls(service.uninstall, terminal);
+  else if (!existsSync(service.path)) terminal.print("No service is installed.");
+  else {
+    // What is not running cannot be ended, and is taken away all the same.
+    for (const call of service.uninstall) run(call);
+    rmSync(service.path, { force: true });
+    terminal.print(`${service.path} is gone; the bot does not start by itself any more.`);
+  }
+}
+
+/** Says whether it is installed, and whether a bot runs. Fails where it should run and does not. */
+export function serviceStatus({ config, print }: ServiceOptions, terminal: Terminal): void {
+  const { dataDir } = loadConfig(config);
+  const service = here(config);
+  if (print === true) {
+    printCalls([service.status], terminal);
+    return;
+  }
+  const isInstalled = existsSync(service.path);
+  const isActive = isInstalled && run(service.status).ok;
+  const running = isLocked(dataDir);
+  terminal.print(isInstalled ? `installed: ${service.path}` : "not installed");
+  if (isInstalled) terminal.print(isActive ? "the system has it" : "the system does not run it");
+  terminal.print(running ? "the bot is running" : "the bot is not running");
+  if (isInstalled && !(isActive && running)) throw endingWith(EXIT_FAILED);
+}
+
+/** What this system is told of this program and this configuration. */
+function here(configFile: string): Service {
+  const system = process.platform;
+  if (!isSystem(system)) {
+    throw new Fault(`there are no services for ${system} here`, {
+      code: "usage",
+      mend: "have your system run `forgetmenot run` at log-in",
+    });
+  }
+  const config = resolve(configFile);
+  const { uid, username } = userInfo();
+  const given = {
+    node: process.execPath,
+    main: realpathSync(process.argv[1] ?? ""),
+    config,
+    workingFolder: dirname(config),
+    home: homedir(),
+    user: system === "win32" ? username : String(uid),
+  };
+  const broken = Object.values(given).find((path) => /\p{Cc}/u.test(path));
+  if (broken === undefined) return serviceFor(system, given);
+  throw new Fault("a path has a line break or another control character in it", {
+    code: "usage",
+    mend: "move the program or its configuration to a folder with an ordinary name",
+  });
+}
+
+function isSystem(name: NodeJS.Platform): name is System {
+  return name === "linux" || name === "darwin" || name === "win32";
+}
+
+function printService(service: Service, terminal: Terminal): void {
+  terminal.print(`${service.path}:\n\n${service.text.replace("\ufeff", "").trimEnd()}\n\nThen:`);
+  printCalls(service.install, terminal);
+}
+
+function printCalls(calls: readonly Call[], terminal: Terminal): void {
+  for (const call of calls)
+    terminal.print(call.map((word) => (/\s/u.test(word) ? `"${word}"` : word)).join(" "));
+}
+
+function refuseRunning(dataDir: string): void {
+  if (!isLocked(dataDir)) return;
+  throw new Fault(`dataDir: the bot is running on ${dataDir} already`, {
+    code: "locked",
+    mend: "end it with Ctrl-C in its window, then install the service",
+  });
+}
+
+/** A service has nothing of a terminal's environment. */
+function unseenVariables(): string[] {
+  const environment = readEnvironment();
+  const names = Object.keys(SECRET_VARIABLES) as (keyof typeof SECRET_VARIABLES)[];
+  return names.filter((name) => environment[name] !== null).map((name) => SECRET_VARIABLES[name]);
+}
+
+function callOrThrow(call: Call): void {
+  const { ok, said } = run(call);
+  if (ok) return;
+  throw new Fault(`${call.join(" ")} failed${said === "" ? "" : `: ${said}`}`, {
+    code: "broken",
+    mend: "`forgetmenot service install --print` shows the file and the commands, to be tried by hand",
+  });
+}
+
+const CALL_MS_MAX = 30_000;
+
+function run([program, ...args]: Call): { readonly ok: boolean; readonly said: string } {
+  const done = spawnSync(program, args, {
+    encoding: "utf8",
+    timeout: CALL_MS_MAX,
+    windowsHide: true,
+  });
+  const said = done.error === undefined ? done.stderr : messageOf(done.error);
+  return { ok: done.status === 0, said: said.trim().split("\n")[0] ?? "" };
+}

@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import type { Candidate, CandidateReason } from "./check-sorted.ts";
+import { IMPORTANCES, LIFETIMES, PROPERTIES, RELATIONS } from "./note-prompt.ts";
+import type { Verdict } from "./write-policy.ts";
+
+/** Why that became of it: the policy's reason, what it was no candidate for, or the cap that a note made room under. */
+type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
+
+/** One candidate and what became of it. */
+interface JudgedCandidate {
+  readonly candidate: Candidate;
+  readonly episodeId: number;
+  /** Which model offered it; null where a person did. */
+  readonly model: string | null;
+  readonly verdict: Verdict;
+  readonly noteId: number | null;
+  /** What a policy on trial would have made of it; null while none is. */
+  readonly trial: Verdict | null;
+}
+
+/** What was offered and what became of it, in `note_candidates`, kept for thirty days. */
+export interface CandidateLog {
+  record(judged: JudgedCandidate): void;
+  /** Something was offered that is no candidate at all: its words are nobody's, and not kept. */
+  recordUnusable(episodeId: number, reason: CandidateReason): void;
+  /** A note made room for another one. */
+  recordEvicted(episodeId: number, noteId: number): void;
+}
+
+/** What the reason alone may say: neither the fact nor anything else that was offered is kept. */
+const UNTOLD: ReadonlySet<string> = new Set([
+  "sensitive",
+  "banned",
+  "suppressed",
+  "opted_out",
+  // A viewer was told that it is not kept.
+  "no_room",
+]);
+
+export function candidateLog(db: Db, now: () => number): CandidateLog {
+  const insert = db.prepare<[Row]>(
+    `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at, offer_json,
+       trial_decision, trial_reason)
+     VALUES (:episodeId, :fact, :decision, :reason, :noteId, :nowMs, :offer, :trialDecision, :trialReason)`,
+  );
+  const bare = { fact: null, offer: null, trialDecision: null, trialReason: null };
+  return {
+    record: ({ candidate, episodeId, model, verdict, noteId, trial }) => {
+      const { kind: decision, reason } = verdict;
+      const isUntold = decision === "drop" && UNTOLD.has(reason);
+      insert.run({
+        episodeId,
+        fact: isUntold ? null : candidate.fact,
+        decision,
+        reason,
+        noteId,
+        nowMs: now(),
+        offer: isUntold ? null : offerJson(candidate, model),
+        trialDecision: trial?.kind ?? null,
+        trialReason: trial?.reason ?? null,
+      });
+    },
+    recordUnusable: (episodeId, reason) => {
+      insert.run({ ...bare, episodeId, decision: "drop", reason, noteId: null, nowMs: now() });
+    },
+    recordEvicted: (episodeId, noteId) => {
+      insert.run({ ...bare, episodeId, decision: "evict", reason: "cap", noteId, nowMs: now() });
+    },
+  };
+}
+
+interface Row {
+  readonly episodeId: number;
+  readonly fact: string | null;
+  readonly decision: Verdict["kind"] | "evict";
+  readonly reason: CandidateLogReason;
+  readonly noteId: number | null;
+  readonly nowMs: number;
+  readonly offer: string | null;
+  readonly trialDecision: string | null;
+  readonly trialReason: string | null;
+}
+
+/** All that was offered of a note besides the fact itself, as `note_candidates.offer_json` holds it. */
+const offerSchema = z.strictObject({
+  version: z.literal(2),
+  scope: z.enum(NOTE_SCOPES),
+  subjectId: z.string().nullable(),
+  kind: z.enum(NOTE_KINDS),
+  topics: z.array(z.string()),
+  confidence: z.number(),
+  importance: z.enum(IMPORTANCES),
+  lifetime: z.enum(LIFETIMES).nullable(),
+  property: z
+    .strictObject({ name: z.enum(PROPERTIES), value: z.string(), game: z.string().nullable() })
+    .nullable(),
+  sensitive: z.boolean(),
+  aboutBot: z.boolean(),
+  claims: z.array(z.strictObject({ episodeId: z.int(), n: z.int() })),
+  isWeak: z.boolean(),
+  carriers: z.int(),
+  relation: z.enum(RELATIONS),
+  /** The note that it was said to relate to. */
+  noteId: z.int().nullable(),
+  source: z.enum(NOTE_SOURCES),
+  /** The model that offered it; null where a person did. */
+  model: z.string().nullable(),
+});
+
+/** What `offer_json` says of a candidate. */
+function offerJson({ fact: _, ...rest }: Candidate, model: string | null): string {
+  const { topics, claims } = rest;
+  const offer: z.input<typeof offerSchema> = {
+    version: 2,
+    ...rest,
+    topics: [...topics],
+    claims: [...claims],
+    model,
+  };
+  return JSON.stringify(offer);
+}
+
+/** A candidate as it was offered, from its row; null where the row says too little, or something else. */
+export function readOffer(fact: string | null, json: string | null): Candidate | null {
+  if (fact === null || json === null) return null;
+  const parsed = offerSchema.safeParse(parseJson(json));
+  if (!parsed.success) return null;
+  const { version: _, model: _by, ...rest } = parsed.data;
+  return { ...rest, fact };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

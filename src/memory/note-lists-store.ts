@@ -1,0 +1,203 @@
+import { normalWords } from "../language/words.ts";
+import type { Db } from "../platform/database/open-database.ts";
+
+/**
+ * What other rooms ask of the table of notes, so that whoever changes its columns changes files of memory alone. Parts
+ * of statements are for those that read other tables beside it.
+ */
+
+/** A note with the name of whom it is about, as `n` and `v`. */
+export const NOTES_AND_NAMES = "semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";
+
+/** Everybody whom a note is about. */
+export const NOTE_SUBJECTS = "SELECT subject_id FROM semantic_notes WHERE subject_id IS NOT NULL";
+
+/** What notes about `@userId` say, in the columns of claims that are told beside them. */
+export const NOTES_TOLD = `SELECT 'note' AS kind, id, 0 AS n, subject_id AS userId, fact AS text FROM semantic_notes
+    WHERE subject_id = @userId`;
+
+/** What notes about nobody of `@ids`, a JSON list, say. */
+export const FACTS_OF_OTHERS = `SELECT fact FROM semantic_notes
+  WHERE coalesce(subject_id, '') NOT IN (SELECT value FROM json_each(@ids))`;
+
+/** How many notes about the viewer `v` count. */
+export const NOTES_OF_VIEWER = `(SELECT count(*) FROM semantic_notes n WHERE n.subject_id = v.user_id
+  AND n.status IN ('active', 'shadow', 'pending'))`;
+
+/** Changes with the newest notes. */
+export const NOTES_MARK = `(SELECT group_concat(id || status || pinned || last_confirmed_at) FROM
+  (SELECT id, status, pinned, last_confirmed_at FROM semantic_notes ORDER BY id DESC LIMIT 50))`;
+
+/** The columns of notes that hold words, each as a place where a name may stand. */
+export const NOTE_TEXTS = [
+  { table: "semantic_notes", column: "fact", isDropped: false },
+  { table: "semantic_notes", column: "topics", isDropped: false },
+  { table: "semantic_notes", column: "property_value", isDropped: true },
+] as const;
+
+/** Every fact behind a number, a slice at a time, and how the note `@a` goes with what was told of it. */
+export const NOTE_FACTS = {
+  read: "SELECT id AS a, 0 AS b, fact AS text FROM semantic_notes WHERE id > ? ORDER BY id LIMIT ?",
+  drop: [
+    "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = @a",
+    "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = @a",
+    "DELETE FROM semantic_notes WHERE id = @a",
+  ],
+} as const;
+
+/** A function that brings a note's words for recall in line with its fact; nothing for another table. */
+export function wordsKeeper(db: Db, table: string): (noteId: number) => void {
+  if (table !== NOTE_TEXTS[0].table) return () => undefined;
+  const read = db.prepare<[number], { fact: string; topics: string }>(
+    "SELECT fact, topics FROM semantic_notes WHERE id = ?",
+  );
+  const write = db.prepare<[string, number]>("UPDATE semantic_notes SET words = ? WHERE id = ?");
+  return (noteId) => {
+    const note = read.get(noteId);
+    if (note !== undefined) write.run(normalWords(`${note.fact} ${note.topics}`).join(" "), noteId);
+  };
+}
+
+/** A function that notes down which notes stood in the prompt of a reply that was sent. */
+export function useCounter(db: Db): (atMs: number, noteIds: readonly number[]) => void {
+  const use = db.prepare<[number, string]>(
+    `UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + 1
+     WHERE id IN (SELECT value FROM json_each(?))`,
+  );
+  return (atMs, noteIds) => void use.run(atMs, JSON.stringify(noteIds));
+}
+
+/** A note as its viewer is given it, with the episodes that it rests on. */
+export interface NoteOfViewer {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: string;
+  readonly fact: string;
+  readonly topics: string;
+  readonly status: string;
+  readonly source: string;
+  readonly confidence: number;
+  readonly createdAtMs: number;
+  readonly lastConfirmedAtMs: number;
+  readonly expiresAtMs: number | null;
+  /** Numbers, as a JSON list. */
+  readonly episodesJson: string;
+}
+
+/** All notes about some people, given as a JSON list of ids. */
+export function notesOfViewers(db: Db) {
+  return db.prepare<[string], NoteOfViewer>(
+    `SELECT id, channel, kind, fact, topics, status, source_kind AS source, confidence,
+       created_at AS createdAtMs, last_confirmed_at AS lastConfirmedAtMs, expires_at AS expiresAtMs,
+       (SELECT json_group_array(episode_id) FROM note_evidence v WHERE v.note_id = n.id) AS episodesJson
+     FROM semantic_notes n WHERE subject_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+  );
+}
+
+/** Numbers of notes for status and report. */
+export function noteSums(db: Db) {
+  const number = (sql: string) => db.prepare<[], number>(sql).pluck();
+  return {
+    active: number("SELECT count(*) FROM semantic_notes WHERE status = 'active'"),
+    newest: number("SELECT coalesce(max(id), 0) FROM semantic_notes"),
+    // Both name what the partial index is of, or every note is read.
+    pending: number(
+      "SELECT count(*) FROM semantic_notes WHERE status IN ('shadow', 'pending') AND status = 'pending'",
+    ),
+    /** Up to a hundred. */
+    toReview: number(
+      "SELECT count(*) FROM (SELECT 1 FROM semantic_notes WHERE status IN ('shadow', 'pending') LIMIT 100)",
+    ),
+  };
+}
+
+interface NoteSpan {
+  /** A JSON list. */
+  readonly channels: string;
+  readonly fromMs: number;
+  readonly lateMs: number;
+}
+
+/** What became of notes in a stretch of time, in some channels; facts with tokens for names. */
+export function noteNews(db: Db, span: NoteSpan) {
+  const here = "IN (SELECT value FROM json_each(:channels))";
+  const rows = <T>(sql: string): T[] => db.prepare<[NoteSpan], T>(sql).all(span);
+  const count = (sql: string): number => db.prepare<[NoteSpan], number>(sql).pluck().get(span) ?? 0;
+  return {
+    /** With what each replaced; null where nothing. */
+    learned: rows<{ id: number; fact: string; status: string; before: string | null }>(
+      `SELECT n.id, n.fact, n.status,
+         (SELECT old.fact FROM semantic_notes old WHERE old.superseded_by = n.id ORDER BY old.id LIMIT 1) AS "before"
+       FROM semantic_notes n WHERE n.channel ${here} AND n.created_at BETWEEN :fromMs AND :lateMs
+         AND n.status IN ('active', 'pending') ORDER BY n.scope DESC, n.id`,
+    ),
+    faded: count(
+      `SELECT count(*) FROM semantic_notes WHERE channel ${here} AND status = 'expired'
+       AND expires_at BETWEEN :fromMs AND :lateMs`,
+    ),
+    pending: count(
+      `SELECT count(*) FROM semantic_notes WHERE channel ${here} AND status = 'pending'`,
+    ),
+  };
+}
+
+/** Facts behind a number, oldest first. */
+export function factsAfter(db: Db) {
+  return db.prepare<[number], { id: number; fact: string; status: string }>(
+    "SELECT id, fact, status FROM semantic_notes WHERE id > ? ORDER BY id",
+  );
+}
+
+/** What a replay or a rehearsal reads at its end, of a database that is its own. */
+export function replayedNotes(db: Db) {
+  return {
+    /** With how many evidence rows still stand: their episode, and the claim where they name one, are there. */
+    active: db.prepare<
+      [],
+      {
+        id: number;
+        subjectId: string | null;
+        fact: string;
+        createdAtMs: number;
+        evidence: number;
+      }
+    >(
+      `SELECT n.id, n.subject_id AS subjectId, n.fact, n.created_at AS createdAtMs,
+         (SELECT count(*) FROM note_evidence v JOIN episodes e ON e.id = v.episode_id
+          WHERE v.note_id = n.id AND (v.claim_n IS NULL OR EXISTS (SELECT 1 FROM episode_claims c
+            WHERE c.episode_id = v.episode_id AND c.n = v.claim_n AND c.withdrawn_at IS NULL))) AS evidence
+       FROM semantic_notes n WHERE n.status = 'active' ORDER BY n.id`,
+    ),
+    /** Of one subject in a channel, with their topics. */
+    held: db.prepare<
+      [string, string | null],
+      { id: number; subjectId: string | null; text: string }
+    >(
+      `SELECT id, subject_id AS subjectId, fact || ' ' || topics AS text FROM semantic_notes
+       WHERE channel = ? AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS ? AND status = 'active' ORDER BY id`,
+    ),
+    one: db.prepare<[number], { id: number; subjectId: string | null; text: string }>(
+      "SELECT id, subject_id AS subjectId, fact || ' ' || topics AS text FROM semantic_notes WHERE id = ?",
+    ),
+    /** With the stream and the chat it came from, and what it took the place of. */
+    shown: db.prepare<
+      [],
+      { id: number; fact: string; stream: number | null; lines: number; before: string | null }
+    >(
+      `SELECT n.id, n.fact,
+         (SELECT count(*) FROM stream_sessions s WHERE s.started_at <= min(e.started_at)) AS stream,
+         e.event_count AS lines,
+         (SELECT old.fact FROM semantic_notes old WHERE old.superseded_by = n.id LIMIT 1) AS "before"
+       FROM semantic_notes n
+       LEFT JOIN note_evidence v ON v.note_id = n.id LEFT JOIN episodes e ON e.id = v.episode_id
+       WHERE n.status = 'active' GROUP BY n.id ORDER BY "before" IS NULL, n.scope = 'viewer' DESC, n.id`,
+    ),
+    /** One that holds these words, about somebody or the channel. */
+    holding: db
+      .prepare<[string, string], number>(
+        `SELECT id FROM semantic_notes
+         WHERE (subject_id = ? OR scope <> 'viewer') AND instr(lower(fact), lower(?)) > 0 LIMIT 1`,
+      )
+      .pluck(),
+  };
+}

@@ -1,0 +1,368 @@
+import { fillNames } from "../language/people.ts";
+import { normalWords } from "../language/words.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import type { EpisodeKind } from "./episode-store.ts";
+
+/** A note as the streamer sees it: names put in. */
+export interface NoteView {
+  readonly id: number;
+  readonly channel: string;
+  readonly scope: string;
+  /** Display name; null for the channel. */
+  readonly about: string | null;
+  readonly kind: string;
+  readonly fact: string;
+  readonly topics: string;
+  /** What it says of somebody, such as `home`, its value, and the game of a rank; null where nothing is told. */
+  readonly property: string | null;
+  readonly propertyValue: string | null;
+  readonly propertyGame: string | null;
+  /** How long it was meant to live, such as `7d`; null where its kind says so. */
+  readonly lifetime: string | null;
+  /** Whose own note it is; null where all personas share it. */
+  readonly persona: string | null;
+  readonly confidence: number;
+  readonly importance: number;
+  readonly status: string;
+  readonly pinned: boolean;
+  readonly supersededBy: number | null;
+  readonly source: string;
+  readonly createdAtMs: number;
+  readonly lastConfirmedAtMs: number;
+  /** When it last stood in the prompt of a reply that was sent. */
+  readonly lastUsedAtMs: number | null;
+  readonly useCount: number;
+  readonly expiresAtMs: number | null;
+  /** How many episodes it rests on. */
+  readonly evidence: number;
+}
+
+interface EvidenceView {
+  readonly episodeId: number;
+  readonly episodeKind: string;
+  readonly topic: string;
+  /** What the episode claims that supports the note; null where the claim was withdrawn. */
+  readonly claim: string | null;
+  readonly method: string;
+  readonly model: string | null;
+  readonly createdAtMs: number;
+}
+
+export interface NoteDetail extends NoteView {
+  readonly evidenceRows: readonly EvidenceView[];
+  /** Notes that this one took the place of. */
+  readonly superseded: readonly number[];
+  /** The notes that took its place, one after the other. */
+  readonly successors: readonly number[];
+}
+
+/** What extraction, a viewer or the streamer offered, and what became of it. */
+export interface CandidateView {
+  readonly id: number;
+  readonly episodeId: number;
+  readonly createdAtMs: number;
+  /** Null where it must not be kept, or was forgotten. */
+  readonly fact: string | null;
+  readonly decision: string;
+  readonly reason: string;
+  readonly noteId: number | null;
+}
+
+interface CandidateFilter {
+  readonly reason: string | null;
+  readonly limit: number;
+}
+
+interface ReasonCount {
+  readonly decision: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+interface NoteFilter {
+  /** The accounts of one person; null for everybody. */
+  readonly accounts: readonly string[] | null;
+  readonly channel: string | null;
+  /** One status, or null for those that count: active, shadow and pending. */
+  readonly status: string | null;
+  /** One kind, scope or property; null for all. */
+  readonly kind?: string | null;
+  readonly scope?: string | null;
+  readonly property?: string | null;
+  /** Last confirmed before then, epoch ms; null for any age. */
+  readonly confirmedBeforeMs?: number | null;
+  /** Words of which a note has to hold one, in some form, in its fact, its topics or its person's name; "" for all. */
+  readonly words: string;
+  readonly limit: number;
+}
+
+export interface NoteReviewStore {
+  /** Newest first. */
+  notes(filter: NoteFilter): NoteView[];
+  /** How many notes are in force at `nowMs`, by scope. */
+  countsByScope(channel: string | null, nowMs: number): Readonly<Record<string, number>>;
+  /** A note with the chain of what it rests on: note → episode → claim. */
+  note(id: number): NoteDetail | null;
+  /** Newest first; kept for thirty days. */
+  candidates(filter: CandidateFilter): CandidateView[];
+  /** All that is kept of candidates, counted, most frequent first. */
+  candidateCounts(): ReasonCount[];
+}
+
+const COLUMNS = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
+  n.property, n.property_value AS propertyValue, n.property_game AS propertyGame, n.lifetime, n.words, n.persona, n.confidence, n.importance, n.status, n.pinned, n.superseded_by AS supersededBy,
+  n.source_kind AS source, n.created_at AS createdAtMs, n.last_confirmed_at AS lastConfirmedAtMs,
+  n.last_used_at AS lastUsedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
+  (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence`;
+const FROM = "FROM semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";
+const ANY = { kind: null, scope: null, property: null, confirmedBeforeMs: null };
+/** No limit, to SQLite. */
+const UNLIMITED = -1;
+/** Shorter words are part of too many names. */
+const NAME_CHARS_MIN = 3;
+
+interface NoteRow extends Omit<NoteView, "pinned"> {
+  readonly subjectId: string | null;
+  readonly words: string;
+  readonly pinned: number;
+}
+
+/** What the streamer can see of notes. Serves command line and page alike. */
+export function noteReviewStore(db: Db): NoteReviewStore {
+  const rows = statements(db);
+  const nameOf = (userId: string): string | null => rows.name.get(userId) ?? null;
+  const view = ({ subjectId, words: _, ...row }: NoteRow): NoteView => ({
+    ...row,
+    about: subjectId === null ? null : (row.about ?? "someone"),
+    pinned: row.pinned === 1,
+    fact: fillNames(row.fact, nameOf),
+  });
+  return {
+    notes: ({ words, limit, accounts, ...filter }) => {
+      const about = accounts === null ? null : JSON.stringify(accounts);
+      const asked = { ...ANY, ...filter, accounts: about };
+      if (words.trim() === "") return rows.list.all({ ...asked, limit }).map(view);
+      const holds = wordSearch(words);
+      const found: NoteView[] = [];
+      for (const row of rows.list.iterate({ ...asked, limit: UNLIMITED })) {
+        if (found.length >= limit) break;
+        if (holds(row)) found.push(view(row));
+      }
+      return found;
+    },
+    countsByScope: (channel, nowMs) =>
+      Object.fromEntries(
+        rows.scopes.all({ channel, nowMs }).map(({ scope, count }) => [scope, count]),
+      ),
+    note: (id) => {
+      const row = rows.one.get(id);
+      if (row === undefined) return null;
+      return {
+        ...view(row),
+        evidenceRows: rows.evidence.all(id).map((one) => ({
+          ...one,
+          topic: fillNames(one.topic, nameOf),
+          claim: one.claim === null ? null : fillNames(one.claim, nameOf),
+        })),
+        superseded: rows.superseded.all(id),
+        successors: rows.successors.all(id),
+      };
+    },
+    candidates: (filter) =>
+      rows.candidates.all(filter).map((row) => ({
+        ...row,
+        fact: row.fact === null ? null : fillNames(row.fact, nameOf),
+      })),
+    candidateCounts: () => rows.candidateCounts.all(),
+  };
+}
+
+/** By stems, as notes are stored; part of the person's name will do. */
+function wordSearch(words: string): (row: NoteRow) => boolean {
+  const stems = new Set(normalWords(words));
+  const names = words.toLowerCase().split(/[\s@]+/u);
+  return (row) =>
+    row.words.split(" ").some((word) => stems.has(word)) ||
+    names.some(
+      (name) => name.length >= NAME_CHARS_MIN && row.about?.toLowerCase().includes(name) === true,
+    );
+}
+
+interface ListAsked extends Omit<NoteFilter, "words" | "accounts"> {
+  /** A JSON list of user ids. */
+  readonly accounts: string | null;
+}
+
+function statements(db: Db) {
+  return {
+    list: db.prepare<[ListAsked], NoteRow>(
+      `SELECT ${COLUMNS} ${FROM}
+       WHERE (:channel IS NULL OR n.channel = :channel)
+         AND (:accounts IS NULL OR n.subject_id IN (SELECT value FROM json_each(:accounts)))
+         AND CASE WHEN :status IS NULL THEN n.status IN ('active', 'shadow', 'pending') ELSE n.status = :status END
+         AND (:kind IS NULL OR n.kind = :kind) AND (:scope IS NULL OR n.scope = :scope)
+         AND (:property IS NULL OR n.property = :property)
+         AND (:confirmedBeforeMs IS NULL OR n.last_confirmed_at < :confirmedBeforeMs)
+       ORDER BY n.id DESC LIMIT :limit`,
+    ),
+    scopes: db.prepare<
+      [{ channel: string | null; nowMs: number }],
+      { scope: string; count: number }
+    >(
+      `SELECT scope, count(*) AS count FROM semantic_notes
+       WHERE status = 'active' AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)
+         AND (:channel IS NULL OR channel = :channel) GROUP BY scope ORDER BY scope`,
+    ),
+    one: db.prepare<[number], NoteRow>(`SELECT ${COLUMNS} ${FROM} WHERE n.id = ?`),
+    name: db
+      .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
+      .pluck(),
+    evidence: db.prepare<[number], EvidenceView>(
+      `SELECT e.episode_id AS episodeId, p.kind AS episodeKind, p.topic,
+         (SELECT c.statement FROM episode_claims c
+          WHERE c.episode_id = e.episode_id AND c.n = e.claim_n AND c.withdrawn_at IS NULL) AS claim,
+         e.method, e.model, e.created_at AS createdAtMs
+       FROM note_evidence e JOIN episodes p ON p.id = e.episode_id
+       WHERE e.note_id = ? ORDER BY e.created_at, e.episode_id`,
+    ),
+    candidates: db.prepare<[CandidateFilter], CandidateView>(
+      `SELECT id, episode_id AS episodeId, created_at AS createdAtMs, fact, decision, reason, note_id AS noteId
+       FROM note_candidates WHERE :reason IS NULL OR reason = :reason ORDER BY id DESC LIMIT :limit`,
+    ),
+    candidateCounts: db.prepare<[], ReasonCount>(
+      `SELECT decision, reason, count(*) AS count FROM note_candidates
+       GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
+    ),
+    successors: db
+      .prepare<[number], number>(
+        `WITH RECURSIVE chain (id, next) AS (
+           SELECT id, superseded_by FROM semantic_notes WHERE id = ?
+           UNION
+           SELECT s.id, s.superseded_by FROM semantic_notes s JOIN chain ON s.id = chain.next
+         ) SELECT next FROM chain WHERE next IS NOT NULL`,
+      )
+      .pluck(),
+    superseded: db
+      .prepare<[number], number>(
+        "SELECT id FROM semantic_notes WHERE superseded_by = ? ORDER BY id",
+      )
+      .pluck(),
+  };
+}
+
+/** An episode as the streamer sees it: names put in. */
+export interface EpisodeView {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: EpisodeKind;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly eventCount: number;
+  readonly topic: string;
+  readonly summary: string;
+  readonly stage: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly nextAttemptAtMs: number | null;
+}
+
+interface ClaimView {
+  readonly n: number;
+  readonly scope: string;
+  /** Display name; null for the channel. */
+  readonly subject: string | null;
+  readonly statement: string;
+  /** How many events stand behind it. */
+  readonly support: number;
+  readonly withdrawn: boolean;
+}
+
+export interface EpisodeDetail extends EpisodeView {
+  readonly participants: readonly string[];
+  readonly claims: readonly ClaimView[];
+}
+
+export interface ReviewStore {
+  /** Newest first; of every channel where `channel` is null. */
+  episodes(channel: string | null, limit: number): EpisodeView[];
+  episode(id: number): EpisodeDetail | null;
+  /** Makes an episode that failed, or waits, due at once. False where there is nothing left to summarise. */
+  retry(id: number): boolean;
+}
+
+const EPISODE_COLUMNS = `id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
+  topic, summary, stage, status, attempts, next_attempt_at AS nextAttemptAtMs`;
+
+/** What the streamer can see of episodes, and do about them. Serves command line and page alike. */
+export function reviewStore(db: Db): ReviewStore {
+  const rows = episodeStatements(db);
+  const nameOf = (userId: string): string | null => rows.name.get(userId) ?? null;
+  const named = (view: EpisodeView): EpisodeView => ({
+    ...view,
+    topic: fillNames(view.topic, nameOf),
+    summary: fillNames(view.summary, nameOf),
+  });
+  return {
+    episodes: (channel, limit) =>
+      (channel === null ? rows.latest.all(limit) : rows.latestIn.all(channel, limit)).map(named),
+    episode: (id) => {
+      const view = rows.one.get(id);
+      if (view === undefined) return null;
+      return {
+        ...named(view),
+        participants: rows.participants.all(id),
+        claims: rows.claims.all(id).map(({ subjectId, statement, withdrawn, ...claim }) => ({
+          ...claim,
+          subject: subjectId === null ? null : (nameOf(subjectId) ?? "someone"),
+          statement: fillNames(statement, nameOf),
+          withdrawn: withdrawn === 1,
+        })),
+      };
+    },
+    retry: (id) => rows.retry.run(id).changes > 0,
+  };
+}
+
+interface ClaimRow {
+  readonly n: number;
+  readonly scope: string;
+  readonly subjectId: string | null;
+  readonly statement: string;
+  readonly support: number;
+  readonly withdrawn: number;
+}
+
+function episodeStatements(db: Db) {
+  return {
+    latest: db.prepare<[number], EpisodeView>(
+      `SELECT ${EPISODE_COLUMNS} FROM episodes ORDER BY id DESC LIMIT ?`,
+    ),
+    latestIn: db.prepare<[string, number], EpisodeView>(
+      `SELECT ${EPISODE_COLUMNS} FROM episodes WHERE channel = ? ORDER BY ended_at DESC, id DESC LIMIT ?`,
+    ),
+    one: db.prepare<[number], EpisodeView>(`SELECT ${EPISODE_COLUMNS} FROM episodes WHERE id = ?`),
+    name: db
+      .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
+      .pluck(),
+    participants: db
+      .prepare<[number], string>(
+        `SELECT coalesce(v.display_name, 'someone') FROM episode_participants p
+         LEFT JOIN viewers v ON v.user_id = p.user_id WHERE p.episode_id = ? ORDER BY 1`,
+      )
+      .pluck(),
+    claims: db.prepare<[number], ClaimRow>(
+      `SELECT n, scope, subject_id AS subjectId, statement, json_array_length(event_ids_json) AS support,
+         withdrawn_at IS NOT NULL AS withdrawn
+       FROM episode_claims WHERE episode_id = ? ORDER BY n`,
+    ),
+    /** What was summarised is paid for: only its extraction is done again, and that needs no chat. */
+    retry: db.prepare<[number]>(
+      `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
+         stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
+         status = 'pending', attempts = 0, next_attempt_at = 0
+       WHERE id = ? AND (status = 'failed' OR stage = 'claimed')
+         AND ((kind <> 'gap' AND stage = 'summarised')
+           OR EXISTS (SELECT 1 FROM events e WHERE e.episode_id = episodes.id AND e.text IS NOT NULL))`,
+    ),
+  };
+}

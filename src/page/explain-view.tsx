@@ -1,0 +1,125 @@
+import type { z } from "zod";
+import { ACTION_NAMES } from "../platform/config/names.ts";
+import type { Explanation } from "../reply/explain-action.ts";
+import { ACTION_TABS } from "./actions-view.tsx";
+import type { explainQuery } from "./control-routes.ts";
+import { Badge, Choose, Empty, plain, Tabs } from "./parts.tsx";
+
+/** What would happen if somebody asked for an action. */
+export function ExplainView({
+  query: { action, about, text, seconds, as, words },
+  explained,
+}: {
+  query: z.output<typeof explainQuery>;
+  explained: Explanation | null;
+}) {
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>What if</h1>
+          <p class="lead">
+            What the bot would do if somebody asked for an action now. Nothing is sent.
+          </p>
+        </div>
+      </div>
+      <Tabs label="Parts of actions" at="/actions/explain" tabs={ACTION_TABS} />
+      <div class="pair">
+        <form method="get" action="/actions/explain" data-search="" class="fields">
+          <Choose
+            name="as"
+            label="Who asks"
+            value={as}
+            options={[
+              ["viewer", "a viewer"],
+              ["moderator", "a moderator"],
+              ["streamer", "you"],
+            ]}
+          />
+          <Choose
+            name="action"
+            label="For what"
+            value={action}
+            options={ACTION_NAMES.map((name) => [name, name] as const)}
+          />
+          <label>
+            <span>About whom: a login, or a note's number</span>
+            <input name="about" value={about} maxlength={60} placeholder="bob" />
+          </label>
+          <label>
+            <span>Text, reason or fact, if it takes one</span>
+            <input name="text" value={text} maxlength={450} />
+          </label>
+          <label>
+            <span>Seconds, if it takes any</span>
+            <input name="seconds" value={seconds} inputmode="numeric" maxlength={6} />
+          </label>
+          <label>
+            <span>
+              What they wrote, word for word; nothing: that they ask for it is taken for granted
+            </span>
+            <input name="words" value={words} maxlength={500} placeholder="@bot timeout bob" />
+          </label>
+          <div>
+            <button type="submit" class="first">
+              Show what would happen
+            </button>
+          </div>
+        </form>
+        {explained === null ? (
+          <Empty>Choose, and see each rule decide.</Empty>
+        ) : (
+          <Explained {...explained} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function outcomeOf(decision: Explanation["decision"]): string {
+  switch (decision.kind) {
+    case "run":
+      return "It would be done.";
+    case "refuse":
+      return "It would be refused.";
+    case "dry_run":
+      return "It would be written down, and not done.";
+    case "hold":
+      return decision.waitsFor === "streamer"
+        ? "It would wait for your word."
+        : "The bot would ask them first.";
+  }
+}
+
+function Explained({ decision, rules, question, target }: Explanation) {
+  return (
+    <section id="explained">
+      <h2>{outcomeOf(decision)}</h2>
+      <p class="soft">
+        <Badge code={decision.kind} /> {plain(decision.reason)}
+        {target === null ? "" : `, about ${target.displayName}`}
+      </p>
+      {question === null ? null : <p class="quote note-card">The bot asks: {question}</p>}
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Rule</th>
+            <th scope="col">Says</th>
+            <th scope="col">Taken for granted</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map(({ rule, verdict, isDeciding, assumed }) => (
+            <tr class={verdict === "not_judged" ? "soft" : ""}>
+              <td class="nowrap">{isDeciding ? <b>{plain(rule)}</b> : plain(rule)}</td>
+              <td class="nowrap">
+                {isDeciding ? <Badge code="refuse">{plain(verdict)}</Badge> : plain(verdict)}
+              </td>
+              <td class="soft small">{assumed ?? ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,135 @@
+import { HTTPException } from "hono/http-exception";
+import { z } from "zod";
+import type { Config } from "../platform/config/load.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import type { OperatorContext } from "../privacy/operator.ts";
+import type { TriedOut, TryOut } from "../reply/try-out.ts";
+import type { Browse } from "./browse-store.ts";
+
+/** What a page or an answer is made from. */
+export interface PageData {
+  readonly config: Config;
+  /** null: the configuration stands in no file, and cannot be changed. */
+  readonly configFile: string | null;
+  readonly nowMs: number;
+  /** Can only be read. */
+  readonly db: Db;
+  readonly browse: Browse;
+  /** Works on a connection that can write, as a command beside the daemon does. */
+  readonly change: <T>(work: (data: OperatorContext) => T) => T;
+  readonly tryAnswer: (asked: TryOut) => Promise<TriedOut>;
+}
+
+/** The same for what only reads. */
+export function reading({ config, db, nowMs }: PageData): OperatorContext {
+  return { config, db, now: () => nowMs };
+}
+
+/** What changes or exports is loaded when it is first asked for: a page that is only looked at takes no memory for it. */
+export const operator = () => import("../privacy/operator.ts");
+
+/** What a person is told after a change, and how they take it back. */
+export interface Flash {
+  readonly text: string;
+  readonly isWrong?: boolean;
+  /** Where they go on; else where they were. */
+  readonly goTo?: string;
+  readonly undo?: { readonly action: string; readonly fields: Readonly<Record<string, string>> };
+}
+
+type Method = "get" | "post" | "put" | "patch" | "delete";
+
+interface Input<Q, B> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Q;
+  readonly body: B;
+}
+
+/** One thing that can be asked of `/api`, by a program or by a form of the page. */
+export interface Route {
+  readonly method: Method;
+  /** Under `/api`: `/notes/:id`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly query: z.ZodObject;
+  readonly body: z.ZodType | null;
+  readonly answer: z.ZodType;
+  readonly handle: (data: PageData, input: Input<never, never>) => unknown;
+  /** What a person is told who sent a form. */
+  readonly told: (result: never, input: Input<never, never>) => Flash | null;
+}
+
+interface RouteGiven<Q extends z.ZodObject, B extends z.ZodType, R> {
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly answer: z.ZodType;
+  readonly handle: (data: PageData, input: Input<z.output<Q>, z.output<B>>) => R;
+  readonly told?: (
+    result: Awaited<R>,
+    input: Input<z.output<Q>, z.output<B>>,
+  ) => Flash | string | null;
+}
+
+/** Ties what is asked to what is done with it. */
+export function route<Q extends z.ZodObject, B extends z.ZodType, R>(
+  given: RouteGiven<Q, B, R>,
+): Route {
+  const { told } = given;
+  return {
+    method: given.method,
+    path: given.path,
+    summary: given.summary,
+    query: given.query ?? z.object({}),
+    body: given.body ?? null,
+    answer: given.answer,
+    handle: given.handle as Route["handle"],
+    told: (result, input) => {
+      const flash = told?.(result as Awaited<R>, input as never) ?? null;
+      return typeof flash === "string" ? { text: flash } : flash;
+    },
+  };
+}
+
+/** The one shape of an error. */
+export function errorBody(code: string, message: string, mend: string | null = null) {
+  return { error: { code, message, mend } };
+}
+
+/** A number of a row, in a path. */
+export function idIn(params: Readonly<Record<string, string>>): number {
+  const id = Number(params["id"]);
+  if (!Number.isSafeInteger(id) || id < 1) throw absent("this");
+  return id;
+}
+
+/** `what` names the kind of thing, and nothing that somebody typed. */
+export function absent(what: string): HTTPException {
+  return new HTTPException(404, { message: `there is no ${what} of that number or name` });
+}
+
+/** Times, epoch milliseconds UTC. */
+export const timeMs = z.int().describe("Epoch milliseconds, UTC.");
+/** A switch of a form or of JSON. */
+export const flag = z.union([z.boolean(), z.stringbool()]);
+const LIMIT_MAX = 200;
+/** What every list takes. */
+export const listQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(50).describe("Rows on a page."),
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Where the last page ended: its `next`."),
+});
+
+/** A page of a list. */
+export function listOf(item: z.ZodType) {
+  return z.object({
+    items: z.array(item),
+    next: z.string().nullable().describe("Given as `after`, the next page; null: there is none."),
+  });
+}

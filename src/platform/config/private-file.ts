@@ -1,0 +1,63 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+
+/** Writes a file that only its owner can read, whole or not at all; it is on disk before it returns. */
+export function writePrivately(file: string, text: string): void {
+  const fresh = `${file}.part`;
+  makeFolder(dirname(file));
+  // What a crash left behind, or somebody else's link to another place.
+  rmSync(fresh, { force: true });
+  try {
+    writeFileSync(fresh, text, { mode: 0o600, flag: "wx", flush: true });
+    chmodSync(fresh, 0o600);
+    renameSync(fresh, file);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+/**
+ * A text file as editors on any system leave it: UTF-8, or UTF-16 as Windows' PowerShell writes it, with or without a
+ * byte order mark. Rejects as `readFileSync` does.
+ */
+export function readText(file: string): string {
+  const bytes = readFileSync(file);
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return bytes.subarray(2).toString("utf16le");
+  if (first === 0xfe && second === 0xff) {
+    return Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)))
+      .swap16()
+      .toString("utf16le");
+  }
+  return bytes.toString("utf8");
+}
+
+/**
+ * Makes `folder` and the ones above it that are missing, each for its owner only. Throws what the system says.
+ *
+ * Not `mkdirSync` with `recursive`: where a folder exists that nothing can be made in and that says ENOENT, as /proc
+ * does, Node tries again for ever (seen with Node 20).
+ */
+export function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (cause) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(folder)) throw cause;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

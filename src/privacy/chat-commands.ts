@@ -1,0 +1,372 @@
+import { type Addressed, addressed } from "../chat/addressed.ts";
+import type { Spoken } from "../chat/normalise.ts";
+import { inThirdPerson } from "../language/third-person.ts";
+import { topicForms } from "../language/topic.ts";
+import type { ViewerRequests } from "../memory/requests-store.ts";
+import { remade } from "../platform/config/load.ts";
+import type { RightsCommands } from "../platform/config/rights-schema.ts";
+import type { SwitchName } from "../platform/database/runtime-store.ts";
+import { REPLY_CHARS_MAX } from "../reply/guard.ts";
+import { optOutAnswer, rememberAnswer, SAID } from "./command-answers.ts";
+import { askedToForget } from "./plain-words.ts";
+
+export interface ViewerCommandParts {
+  readonly commands: () => RightsCommands;
+  /** The names that the bot answers to; the same array until they change: what is made of them for every line is made once. */
+  readonly botNames: () => readonly string[];
+  readonly isToBot: (spoken: Spoken) => boolean;
+  /** The notes that a prompt for this viewer could hold, best first; no others. */
+  readonly notesFor: (channel: string, userId: string) => readonly ToldNote[];
+  /** null where memory takes no wishes. */
+  readonly requests: () => Pick<ViewerRequests, "remember" | "forget"> | null;
+  readonly isOptedOut: (userId: string) => boolean;
+  /** Done at once, or as soon as the database takes it; `then` is called when it is done. */
+  readonly forget: (spoken: Spoken, then: () => void) => void;
+  readonly optOut: (spoken: Spoken, then: () => void) => void;
+  readonly optIn: (spoken: Spoken, then: (wasOut: boolean) => void) => void;
+  /** Does what writes notes, now or when the database is to be had again. */
+  readonly grant: (
+    wish: {
+      readonly kind: "remember" | "forget_topic";
+      readonly channel: string;
+      readonly userId: string;
+      readonly what: string;
+    },
+    work: () => void,
+  ) => void;
+  /** What of a text may be said in chat; null where it may not. */
+  readonly maySay: (text: string) => string | null;
+  /** Says one of several wordings in answer to a line. */
+  readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
+  readonly now: () => number;
+}
+
+/** `wordless`: the event is stored without its words. `unstored`: not at all. */
+export type Obeyed = "wordless" | "unstored";
+
+type Name = keyof RightsCommands;
+
+interface Order {
+  readonly name: Name;
+  readonly rest: string;
+}
+
+/** Between two commands of one viewer. */
+const COOLDOWN_MS = 5_000;
+/** Answers in one channel in any half minute: what the bot says of itself has to fit beside them. */
+const ANSWERS_MAX = 8;
+const ANSWERS_WINDOW_MS = 30_000;
+/** Viewers whose last command is remembered. */
+const RECENT_MAX = 5_000;
+const NAME_IN_FRONT = /^[@＠]?[\p{L}\p{N}_]+[,:]?\s+(?=[!！])/u;
+/** As people end a word of their own: `!forgetme.` */
+const WORD_END = /[\p{Po}\p{Pe}]+$/u;
+const NUMBER = /^#?(\d{1,12})$/;
+
+/**
+ * What viewers may ask for about themselves in one line of chat, without any model. Null where a line asks for none of
+ * it. Each is answered once, in one line; a right is exercised also where there is no room for the answer.
+ */
+export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => Obeyed | null {
+  const isRepeated = repeatWatch(parts.now);
+  const room = answerRoom(parts.now);
+  const addressedIn = remade(
+    () => [parts.botNames()],
+    () => addressed(parts.botNames()),
+  );
+  return (spoken) => {
+    const { isBotItself, isKnownBot, text } = spoken;
+    const asked =
+      isBotItself || isKnownBot || text === "" ? null : askedIn(parts, spoken, addressedIn());
+    if (asked === null) return null;
+    const say = (wordings: readonly string[]): void => {
+      if (room.take(spoken.channel)) parts.say(spoken, wordings);
+    };
+    // Looking up what nobody could be told would only take time.
+    const isInVain = asked.name === "memory" && !room.isLeft(spoken.channel);
+    if (!isInVain && !isRepeated(spoken, asked)) obey(parts, { spoken, asked, say });
+    return LEAVES_NOTHING.has(asked.name) ? "unstored" : "wordless";
+  };
+}
+
+/** What a line asks for: by a command, or in plain words. */
+type Asked = Order | { readonly name: "plain"; readonly rest: string };
+
+function askedIn(
+  parts: ViewerCommandParts,
+  spoken: Spoken,
+  addressedIn: ReturnType<typeof addressed>,
+): Asked | null {
+  const order = orderIn(parts, spoken);
+  if (order !== null) return order;
+  const how = plainWish(parts, spoken, addressedIn(spoken.text));
+  return how === null ? null : { name: "plain", rest: how };
+}
+
+/** The line that asks for it would be the first trace again. */
+const LEAVES_NOTHING: ReadonlySet<string> = new Set(["forgetme", "optout"]);
+
+interface Obeying {
+  readonly spoken: Spoken;
+  readonly asked: Asked;
+  readonly say: (wordings: readonly string[]) => void;
+}
+
+function obey(parts: ViewerCommandParts, { spoken, asked, say }: Obeying): void {
+  switch (asked.name) {
+    case "plain":
+      say([asked.rest]);
+      break;
+    case "forgetme":
+      parts.forget(spoken, () => say(SAID.forgotten));
+      break;
+    case "optout":
+      parts.optOut(spoken, () => say(optOutAnswer(parts.commands().optin)));
+      break;
+    case "optin":
+      parts.optIn(spoken, (wasOut) => say(wasOut ? SAID.optedIn : SAID.wasIn));
+      break;
+    case "memory":
+    case "remember":
+    case "forget": {
+      const { name, rest } = asked;
+      const { channel, person } = spoken;
+      const answer = (): void => say(answerOf(parts, spoken, { name, rest }));
+      if (name === "memory") {
+        answer();
+        break;
+      }
+      const kind = name === "remember" ? "remember" : "forget_topic";
+      parts.grant({ kind, channel, userId: person.userId, what: rest }, answer);
+    }
+  }
+}
+
+function answerOf(
+  parts: ViewerCommandParts,
+  spoken: Spoken,
+  { name, rest }: { readonly name: "memory" | "remember" | "forget"; readonly rest: string },
+): readonly string[] {
+  if (parts.isOptedOut(spoken.person.userId)) return SAID.nothingKept;
+  switch (name) {
+    case "memory":
+      return known(parts, spoken, rest);
+    case "remember":
+      return kept(parts, spoken, rest);
+    case "forget":
+      return dropped(parts, spoken, rest);
+  }
+}
+
+function known(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonly string[] {
+  const notes = parts.notesFor(spoken.channel, spoken.person.userId);
+  if (notes.length === 0) return SAID.nothingKnown;
+  const lines = memoryLines(notes, parts.maySay, parts.commands().memory ?? "");
+  const page = NUMBER.exec(rest)?.[1];
+  const line = lines[page === undefined ? 0 : Number(page) - 1];
+  return line === undefined ? SAID.noSuchPage : [line];
+}
+
+function kept(parts: ViewerCommandParts, spoken: Spoken, fact: string): readonly string[] {
+  const { channel, person } = spoken;
+  const outcome = parts.requests()?.remember(channel, person.userId, inThirdPerson(fact));
+  return outcome === undefined ? SAID.noMemory : rememberAnswer(outcome);
+}
+
+const ALL_OF_IT = /^(?:(?:about )?me|everything(?: about me)?|all(?: about me)?)$/iu;
+
+function dropped(parts: ViewerCommandParts, spoken: Spoken, what: string): readonly string[] {
+  const { channel, person } = spoken;
+  const { forgetme } = parts.commands();
+  const all = askedToForget(ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`, forgetme);
+  if (all !== null) return [all];
+  const number = NUMBER.exec(what)?.[1];
+  if (number === undefined && topicForms(what).length === 0) return SAID.noTopic;
+  const outcome = parts
+    .requests()
+    ?.forget(channel, person.userId, number === undefined ? { topic: what } : Number(number));
+  if (outcome === undefined) return SAID.noMemory;
+  if (outcome.kind === "done") return SAID.noteForgotten;
+  return number === undefined ? SAID.topicUnknown : SAID.notYours;
+}
+
+/** The command that a line is, also behind the name of whom it answers. */
+function orderIn({ commands, botNames }: ViewerCommandParts, spoken: Spoken): Order | null {
+  // A keyboard for Chinese or Japanese has another exclamation mark.
+  const text = withoutBot(spoken, botNames()).replace(/^！/u, "!");
+  if (!text.startsWith("!")) return null;
+  const [first = "", ...rest] = text.split(" ");
+  const names = namesOf(commands());
+  const said = first.toLowerCase();
+  const name = names.get(said) ?? names.get(said.replace(WORD_END, ""));
+  return name === undefined ? null : { name, rest: rest.join(" ").trim() };
+}
+
+function withoutBot({ text, parent }: Spoken, botNames: readonly string[]): string {
+  const lead = NAME_IN_FRONT.exec(text)?.[0];
+  if (lead === undefined) return text;
+  const named = lead.replace(/^[@＠]|[,:]?\s+$/gu, "").toLowerCase();
+  const isBot = botNames.some((name) => name.toLowerCase() === named);
+  const isThreaded = parent !== null && /^[@＠]/u.test(lead);
+  return isThreaded || isBot ? text.slice(lead.length) : text;
+}
+
+function namesOf(commands: RightsCommands): Map<string, Name> {
+  const { memory, remember, forget, forgetme, optout, optin } = commands;
+  const all = { memory, remember, forget, forgetme, optout, optin };
+  return new Map(
+    (Object.keys(all) as Name[]).flatMap((name) => {
+      const word = all[name];
+      return word === null ? [] : [[word, name] as const];
+    }),
+  );
+}
+
+function plainWish(
+  parts: ViewerCommandParts,
+  spoken: Spoken,
+  found: Addressed | null,
+): string | null {
+  const { forgetme } = parts.commands();
+  if (found !== null) return askedToForget(found.rest, forgetme);
+  if (!parts.isToBot(spoken)) return null;
+  return askedToForget(spoken.text.replace(/^[@＠][\p{L}\p{N}_]+[,:]?\s+/u, ""), forgetme);
+}
+
+/** What takes something away is obeyed however soon it comes, but not the same twice. */
+const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "optin"]);
+
+/** Whether a viewer said a command a moment ago: nobody floods the chat with the bot's answers. */
+function repeatWatch(
+  now: () => number,
+): (spoken: Spoken, order: { readonly name: string; readonly rest: string }) => boolean {
+  const last = new Map<string, { readonly order: string; readonly atMs: number }>();
+  return ({ channel, person }, { name, rest }) => {
+    const key = `${channel} ${person.userId}`;
+    const order = `${name} ${rest}`;
+    const before = last.get(key);
+    const isSoon = before !== undefined && Math.abs(now() - before.atMs) < COOLDOWN_MS;
+    if (isSoon && (before.order === order || !RIGHTS.has(name))) return true;
+    last.delete(key);
+    last.set(key, { order, atMs: now() });
+    const [oldest] = last.keys();
+    if (last.size > RECENT_MAX && oldest !== undefined) last.delete(oldest);
+    return false;
+  };
+}
+
+interface AnswerRoom {
+  isLeft(channel: string): boolean;
+  /** Takes a place, if one is left. */
+  take(channel: string): boolean;
+}
+
+function answerRoom(now: () => number): AnswerRoom {
+  const saidAtMs = new Map<string, number[]>();
+  const recentIn = (channel: string): number[] =>
+    (saidAtMs.get(channel) ?? []).filter((atMs) => Math.abs(now() - atMs) < ANSWERS_WINDOW_MS);
+  const isLeft = (channel: string): boolean => recentIn(channel).length < ANSWERS_MAX;
+  return {
+    isLeft,
+    take: (channel) => {
+      const hasRoom = isLeft(channel);
+      saidAtMs.set(channel, hasRoom ? [...recentIn(channel), now()] : recentIn(channel));
+      return hasRoom;
+    },
+  };
+}
+
+/** A note as it may be told to whom it is about. */
+export interface ToldNote {
+  readonly id: number;
+  readonly fact: string;
+}
+
+const HIDDEN = "(not for chat; the streamer can show it)";
+const BETWEEN = " · ";
+
+/**
+ * What is known about somebody, as lines of chat that fit: the count, then each note with its number. `maySay` gives
+ * the text that may be said, or null: then the note is counted and not told.
+ */
+function memoryLines(
+  notes: readonly ToldNote[],
+  maySay: (text: string) => string | null,
+  command: string,
+): string[] {
+  const items = notes.map(({ id, fact }) => `#${id} ${maySay(fact) ?? HIDDEN}`);
+  const head = `I know ${notes.length} ${notes.length === 1 ? "thing" : "things"} about you: `;
+  const more = (page: number) => ` (${command} ${page} goes on)`;
+  const room = REPLY_CHARS_MAX - head.length - more(items.length).length;
+  const pages = inPages(items, room);
+  return pages.map((page, index) => {
+    const rest = index + 1 < pages.length ? more(index + 2) : "";
+    return `${index === 0 ? head : ""}${page}${rest}`;
+  });
+}
+
+function inPages(items: readonly string[], charsMax: number): string[] {
+  const pages: string[] = [];
+  for (const item of items) {
+    const last = pages.at(-1);
+    const longer = last === undefined ? item : `${last}${BETWEEN}${item}`;
+    if (last === undefined || longer.length > charsMax) pages.push(item);
+    else pages[pages.length - 1] = longer;
+  }
+  return pages;
+}
+
+export interface BotCommandParts {
+  /** With its exclamation mark: `!bot`. */
+  readonly command: string;
+  readonly set: (name: SwitchName, on: boolean, by: string) => void;
+  /** Says one line in chat, in answer to a message. */
+  readonly say: (spoken: Spoken, text: string) => void;
+  /** How the bot is, in one short line. */
+  readonly describe: (channel: string) => string;
+  /** Forgets the person who has this login; then, or where it cannot, says so. */
+  readonly forget: (spoken: Spoken, login: string) => void;
+}
+
+interface ModeratorOrder {
+  readonly name: SwitchName;
+  readonly on: boolean;
+  readonly answer: string;
+}
+
+const ORDERS: Readonly<Record<string, ModeratorOrder>> = {
+  pause: { name: "paused", on: true, answer: "Paused. I say nothing until somebody resumes me." },
+  resume: { name: "paused", on: false, answer: "Back again." },
+  "safe on": { name: "safe_mode", on: true, answer: "Safe mode is on: I do nothing but talk." },
+  "safe off": { name: "safe_mode", on: false, answer: "Safe mode is off." },
+};
+const HELP = "pause, resume, safe on, safe off, status, forget @viewer";
+const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
+
+/**
+ * What a moderator or the streamer can tell the bot in one line of chat, without any model. True where the line was
+ * such a command: then nobody else has to answer it. From anybody else it is ignored in silence.
+ */
+export function botCommands(parts: BotCommandParts): (spoken: Spoken) => boolean {
+  return (spoken) => {
+    const words = spoken.text.toLowerCase().split(" ");
+    if (words[0] !== parts.command || spoken.isBotItself || spoken.isKnownBot) return false;
+    const { roles } = spoken.person;
+    if (roles.broadcaster || roles.moderator)
+      obeyModerator(parts, spoken, words.slice(1).join(" "));
+    return true;
+  };
+}
+
+function obeyModerator(parts: BotCommandParts, spoken: Spoken, order: string): void {
+  const forgotten = FORGET.exec(order)?.[1];
+  const known = ORDERS[order];
+  if (forgotten !== undefined) {
+    parts.forget(spoken, forgotten);
+  } else if (known !== undefined) {
+    parts.set(known.name, known.on, "moderator");
+    parts.say(spoken, known.answer);
+  } else {
+    parts.say(spoken, order === "status" ? parts.describe(spoken.channel) : `I know: ${HELP}.`);
+  }
+}

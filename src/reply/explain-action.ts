@@ -1,0 +1,258 @@
+import {
+  type Decision,
+  decide,
+  type Facts,
+  type RuleName,
+  type RuleVerdict,
+  verdicts,
+} from "../actions/action-policy.ts";
+import { actionNamed, CATALOGUE, parseAction, type RawArgs } from "../actions/catalogue.ts";
+import { type Command, commandReader } from "../actions/command.ts";
+import { type ActionTurn, factsNow, type GatherParts, whoIsMeant } from "../actions/gather.ts";
+import { ledgerStore } from "../actions/ledger-store.ts";
+import { peopleStore } from "../actions/people-store.ts";
+import { loginOf, type Person } from "../actions/resolve.ts";
+import { questionFor } from "../actions/wording.ts";
+import { channelStore } from "../chat/channel-store.ts";
+import { makeFence } from "../language/fence.ts";
+import { type Sayings, sayingsOf } from "../language/languages.ts";
+import type { Config } from "../platform/config/load.ts";
+import type { ActionName } from "../platform/config/names.ts";
+import { botNames } from "../platform/config/personas.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { switchStore } from "../platform/database/runtime-store.ts";
+import { configuredGuard } from "./configured-guard.ts";
+
+/** What an operator says of the turn. */
+export interface Asker {
+  readonly as: "viewer" | "moderator" | "streamer";
+  /** Whom it would be done to, where that is not whom the line names. */
+  readonly target?: string;
+  /** What the requester would have said. */
+  readonly words?: string;
+}
+
+/** One line of an explanation. */
+interface ExplainedRule extends RuleVerdict {
+  /** Whether this is the rule that decides. */
+  readonly isDeciding: boolean;
+  /** What its verdict takes for granted; null where it rests on facts alone. */
+  readonly assumed: string | null;
+}
+
+export interface Explanation {
+  readonly decision: Decision;
+  readonly rules: readonly ExplainedRule[];
+  /** What the requester would be asked; null where nothing is asked. */
+  readonly question: string | null;
+  /** Whom it would be done to, where that is known. */
+  readonly target: { readonly userId: string; readonly displayName: string } | null;
+}
+
+/**
+ * How a line that the model may write would be decided, rule by rule, asked for by `asker`. Sends nothing, writes nothing.
+ * `db`: an empty one where the bot never ran.
+ */
+export async function explainAction(
+  span: string,
+  asker: Asker,
+  config: Config,
+  db: Db,
+): Promise<Explanation> {
+  const { facts, assumed, says } = await suppose(span, asker, config, db);
+  const proposal = { parsed: parseAction(span), index: 0 };
+  const all = verdicts(proposal, facts);
+  const deciding = all.findIndex(({ verdict }) => verdict !== "passes" && verdict !== "not_judged");
+  const decision = decide(proposal, facts);
+  const person = facts.target?.kind === "found" ? facts.target.person : null;
+  const asked = { login: person?.login ?? "", facts: ["…"], isByReply: false };
+  return {
+    decision,
+    target: person === null ? null : { userId: person.userId, displayName: person.displayName },
+    question:
+      decision.kind === "hold" && decision.waitsFor === "requester"
+        ? questionFor(decision.settled, asked, says, config.actions.questions)
+        : null,
+    rules: all.map((rule, index) => ({
+      ...rule,
+      isDeciding: index === deciding,
+      assumed: rule.verdict === "not_judged" ? null : (assumed[rule.rule] ?? null),
+    })),
+  };
+}
+
+/** The turn in which a proposal would come: what is known of it, and what is only taken for granted, by rule. */
+interface Supposed {
+  readonly facts: Facts;
+  readonly assumed: Readonly<Partial<Record<RuleName, string>>>;
+  /** What code would say. */
+  readonly says: Sayings;
+}
+
+/** Stand for ids that nobody has told yet. */
+const UNKNOWN_STREAMER = "the streamer";
+const UNKNOWN_BOT = "the bot";
+const NOBODY_ASKED = { lastAtMs: null, ownVain: 0, allVain: 0, isOpen: false };
+const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
+
+/**
+ * The facts of a turn in which a line would be proposed: from the configuration and the database as they are now,
+ * and, where only a running bot or the turn itself could tell, what is taken for granted.
+ */
+async function suppose(
+  span: string,
+  { as, target: named, words }: Asker,
+  config: Config,
+  db: Db,
+): Promise<Supposed> {
+  const written = parseAction(span);
+  const name = written.kind === "action" ? actionNamed(written.name) : null;
+  const args = written.kind === "action" ? written.args : {};
+  const aimed = named === undefined ? args : { ...args, user: named };
+  const parsed = written.kind === "action" ? { ...written, args: aimed } : written;
+  const { parts, strange, ids } = partsFor(config, db);
+  const turn = turnOf(as, words, config);
+  const ordered =
+    words === undefined ? null : commandIn(words, { name, args: aimed }, parts, config);
+  // Without words it is taken for granted that they ask for it.
+  const isAssumed = words === undefined && name !== null;
+  const command = isAssumed ? { name, args: {}, targetId: null, isByReply: false } : ordered;
+  const asked = { turn, span, command, proposal: { parsed, index: 0 }, fixed: null };
+  const target = await whoIsMeant(parts, asked);
+  const known = factsNow(parts, asked, target);
+  const person = target?.kind === "found" ? target.person : null;
+  const isStrange = person !== null && strange.has(person.userId);
+  const facts = { ...known, mayCall: true, ...(isAssumed ? { consent: CALM } : {}) };
+  return {
+    facts,
+    says: parts.says(turn.channel),
+    assumed: {
+      ...scopeAssumed(name),
+      ...targetAssumed(args, isStrange),
+      ...protectedAssumed(person, isStrange, ids.isKnown),
+      ...consentAssumed(isAssumed, ordered),
+      cooldown: "whoever asks did not ask for this lately; all else is from the ledger",
+    },
+  };
+}
+
+function turnOf(as: Asker["as"], words: string | undefined, { channels }: Config): ActionTurn {
+  const roles = { broadcaster: as === "streamer", moderator: as === "moderator" };
+  const line = { roles, words: words === undefined ? [] : [words], messageId: null, eventId: null };
+  const who = { channel: channels[0] ?? "", replyId: null, requesterId: "", isAsked: true };
+  return { ...who, ...line, repliesTo: null, others: [], shown: [] };
+}
+
+/** What a running bot has, as far as it can be had without one. `strange`: the ids of people who are made up. */
+function partsFor(config: Config, db: Db) {
+  const channel = config.channels[0] ?? "";
+  const people = peopleStore(db, () => undefined, Date.now);
+  const channels = channelStore(db, Date.now);
+  const ids = idsOf(config, channels.twitchId(channel), people.withLogin);
+  const strange = new Set<string>();
+  const roles = { broadcaster: false, moderator: false, vip: false };
+  const bot = { identity: () => ({ userId: ids.botId, scopes: [] }), caller: { call: noCall } };
+  const parts: GatherParts = {
+    policy: () => config.actions,
+    switches: switchStore(db, Date.now).read,
+    guard: configuredGuard(config, makeFence("0".repeat(12))),
+    ledger: { recent: ledgerStore(db, Date.now).recent, asking: () => NOBODY_ASKED },
+    people: {
+      ...people,
+      byId: (_, id) => {
+        const made = { userId: id, login: id, displayName: id, roles, lastSeenAtMs: 0 };
+        return strange.has(id) ? made : people.byId(channel, id);
+      },
+      lastMessageId: (_, id) =>
+        strange.has(id) ? "their last message" : people.lastMessageId(channel, id, null),
+    },
+    streamerId: () => ids.streamerId,
+    // Whoever was seen with it last has it still; somebody is made up where nobody was.
+    findUser: async (login) => {
+      const holders = people.withLogin(channel, login);
+      const [last] = holders.toSorted((one, other) => other.lastSeenAtMs - one.lastSeenAtMs);
+      const own = new Map([
+        [channel, ids.streamerId],
+        [config.bot.login ?? "", ids.botId],
+      ]);
+      const userId = last?.userId ?? own.get(login) ?? `whoever is ${login}`;
+      if (last === undefined) strange.add(userId);
+      return { ok: true, value: { userId, login, displayName: last?.displayName ?? login } };
+    },
+    textOf: () => null,
+    isRaid: () => false,
+    says: () => sayingsOf(config.language ?? channels.language(channel)),
+    warnReason: () => config.actions.warnReason,
+    now: Date.now,
+    logins: { bot, streamer: () => null },
+    memory: { owns: () => true, factsOf: () => [], remember, correct: remember, forget: remember },
+  };
+  return { parts, strange, ids };
+}
+
+/** Nothing is carried out here. */
+const noCall = async () =>
+  ({ ok: false, reason: "unauthorised", retryAtMs: null, mayHaveActed: false }) as const;
+const remember = () => ({ kind: "done", as: "kept" }) as const;
+
+function idsOf(
+  { bot, channels }: Config,
+  streamerId: string | null,
+  withLogin: (channel: string, login: string) => readonly Person[],
+) {
+  const [known] = bot.login === null ? [] : withLogin(channels[0] ?? "", bot.login);
+  return {
+    streamerId: streamerId ?? UNKNOWN_STREAMER,
+    botId: known?.userId ?? UNKNOWN_BOT,
+    isKnown: streamerId !== null && known !== undefined,
+  };
+}
+
+/** What the words order, said to the bot, where that is this action on that person. */
+function commandIn(
+  text: string,
+  { name, args }: { readonly name: ActionName | null; readonly args: RawArgs },
+  { people }: GatherParts,
+  config: Config,
+): Command | null {
+  const channel = config.channels[0] ?? "";
+  const login = config.bot.login ?? "";
+  const names = botNames(config, channel);
+  const reader = commandReader({ login, names, words: config.actions.words });
+  const seen = (words: readonly string[]) => [
+    ...people.ofToday(channel),
+    ...words.flatMap((word) => people.withLogin(channel, word)),
+  ];
+  const command = reader.command({ text, repliesTo: null }, seen);
+  const user = command?.args["user"];
+  const isSame = user === undefined || user === loginOf(args["user"] ?? "");
+  return command?.name === name && isSame ? command : null;
+}
+
+type Assumed = Supposed["assumed"];
+
+function scopeAssumed(name: ActionName | null): Assumed {
+  const scope = name === null ? null : CATALOGUE[name].scope;
+  if (name === null || scope === null) return {};
+  const whose = CATALOGUE[name].token === "streamer" ? "your own log-in" : "the bot's log-in";
+  return { class: `${whose} has the scope ${scope}; only the running bot knows` };
+}
+
+function targetAssumed(args: RawArgs, isStrange: boolean): Assumed {
+  if (isStrange) return { target: "Twitch knows this login; it was not asked" };
+  return "note" in args ? { target: "the note is about whoever asks" } : {};
+}
+
+function protectedAssumed(person: Person | null, isStrange: boolean, isKnown: boolean): Assumed {
+  if (isStrange) return { protected: "somebody never seen here is an ordinary viewer" };
+  if (person === null || isKnown) return {};
+  return { protected: "it is neither you nor the bot, whose ids are not known yet" };
+}
+
+function consentAssumed(isAssumed: boolean, ordered: Command | null): Assumed {
+  if (ordered !== null) return { consent: "their words are a command" };
+  const calm = "nobody was asked of late, and chat is calm";
+  if (!isAssumed) return { consent: calm };
+  const requester = "their words name whom it is about; try --words";
+  return { requester, consent: `their words hold a quote for it, and ${calm}` };
+}

@@ -1,0 +1,358 @@
+import type { Db } from "../platform/database/open-database.ts";
+import type { Span } from "./replies-store.ts";
+
+/** What memory made of the chat of a period. */
+export interface MemoryChanges {
+  /** Of chat: those that keep a wish, an import or the streamer's word are bookkeeping. */
+  readonly episodes: number;
+  readonly gaps: number;
+  readonly notesMade: number;
+  readonly notesConfirmed: number;
+  readonly notesSuperseded: number;
+  /** Made by kind and by scope, with their confidence when they were made. */
+  readonly made: readonly MadeRow[];
+  /** What became of each candidate; kept for 30 days. */
+  readonly candidates: readonly CandidateRow[];
+  /** Notes that made room under a cap. */
+  readonly notesEvicted: number;
+}
+
+interface MadeRow {
+  readonly kind: string;
+  readonly scope: string;
+  readonly count: number;
+  readonly confidence: number;
+}
+
+interface CandidateRow {
+  readonly decision: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+export interface NoteStock {
+  readonly active: number;
+  readonly viewerNotes: number;
+  readonly viewersWithNotes: number;
+  /** On average, of those viewers. */
+  readonly notesPerViewer: number;
+  /** Active notes about viewers that never stood in a prompt that was sent. */
+  readonly neverUsed: number;
+  /** The oldest of them. */
+  readonly neverUsedIds: readonly number[];
+}
+
+interface MemoryReportStore {
+  changes(span: Span): MemoryChanges;
+  /** Episodes that a prompt could have shown: those with a summary, oldest first. */
+  shownEpisodes(span: Span): readonly number[];
+  /** As it is now. Read in steps: there may be a million notes. */
+  stock(channels: readonly string[]): Generator<void, NoteStock>;
+  /** How many of these notes are active now. */
+  activeAmong(ids: readonly number[]): number;
+}
+
+const SLICE_NOTES = 10_000;
+const SLICE_VIEWERS = 500;
+const NEVER_USED_SHOWN = 10;
+/** Episodes of a channel in a stretch of time, by an index. */
+const EPISODES = "e.channel = :channel AND e.ended_at >= :fromMs AND e.ended_at <= :toMs";
+/** The first evidence of a note is what made it. */
+const FIRST = `NOT EXISTS (SELECT 1 FROM note_evidence f WHERE f.note_id = v.note_id
+  AND (f.created_at < v.created_at OR (f.created_at = v.created_at AND f.episode_id < v.episode_id)))`;
+
+interface ChannelSpan {
+  readonly channel: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export function memoryReportStore(db: Db): MemoryReportStore {
+  const rows = statements(db);
+  const changesIn = (span: ChannelSpan): MemoryChanges => {
+    const made = rows.made.all(span);
+    const counts = rows.counts.get(span) ?? { episodes: 0, gaps: 0 };
+    const candidates = rows.candidates.all(span);
+    const evicted = candidates.filter(({ decision }) => decision === "evict");
+    return {
+      ...counts,
+      notesMade: made.reduce((sum, row) => sum + row.count, 0),
+      notesConfirmed: rows.confirmed.get(span) ?? 0,
+      notesSuperseded: rows.superseded.get(span) ?? 0,
+      made,
+      candidates,
+      notesEvicted: evicted.reduce((sum, row) => sum + row.count, 0),
+    };
+  };
+  return {
+    changes: ({ channels, fromMs, toMs }) =>
+      channels.map((channel) => changesIn({ channel, fromMs, toMs })).reduce(together, NOTHING),
+    shownEpisodes: ({ channels, fromMs, toMs }) =>
+      channels.flatMap((channel) => rows.shownEpisodes.all({ channel, fromMs, toMs })),
+    *stock(channels) {
+      const sums = { active: 0, viewerNotes: 0, viewersWithNotes: 0 };
+      for (const channel of channels) {
+        sums.active += rows.channelNotes.get(channel) ?? 0;
+        for (const { viewers, notes } of yield* viewersIn(rows, channel)) {
+          sums.active += notes;
+          sums.viewerNotes += notes;
+          sums.viewersWithNotes += viewers;
+        }
+      }
+      const { viewerNotes, viewersWithNotes } = sums;
+      const notesPerViewer = viewersWithNotes === 0 ? 0 : viewerNotes / viewersWithNotes;
+      return { ...sums, notesPerViewer, ...(yield* neverUsed(rows, new Set(channels))) };
+    },
+    activeAmong: (ids) => rows.activeAmong.get(JSON.stringify(ids)) ?? 0,
+  };
+}
+
+function statements(db: Db) {
+  return {
+    counts: db.prepare<[ChannelSpan], { episodes: number; gaps: number }>(
+      `SELECT coalesce(sum(e.kind IN ('window', 'direct')), 0) AS episodes,
+         coalesce(sum(e.kind = 'gap'), 0) AS gaps
+       FROM episodes e WHERE ${EPISODES} AND e.stage <> 'claimed'`,
+    ),
+    shownEpisodes: db
+      .prepare<[ChannelSpan], number>(
+        `SELECT e.id FROM episodes e
+         WHERE ${EPISODES} AND e.stage <> 'claimed' AND e.kind <> 'gap' AND e.summary <> '' ORDER BY e.ended_at, e.id`,
+      )
+      .pluck(),
+    made: db.prepare<[ChannelSpan], MadeRow>(
+      `SELECT n.kind, n.scope, count(*) AS count, avg(v.confidence) AS confidence
+       FROM episodes e JOIN note_evidence v ON v.episode_id = e.id JOIN semantic_notes n ON n.id = v.note_id
+       WHERE ${EPISODES} AND ${FIRST} GROUP BY n.kind, n.scope ORDER BY count DESC, n.kind, n.scope`,
+    ),
+    confirmed: db
+      .prepare<[ChannelSpan], number>(
+        `SELECT count(*) FROM episodes e JOIN note_evidence v ON v.episode_id = e.id
+         WHERE ${EPISODES} AND NOT (${FIRST})`,
+      )
+      .pluck(),
+    superseded: db
+      .prepare<[ChannelSpan], number>(
+        `SELECT count(*) FROM episodes e JOIN note_evidence v ON v.episode_id = e.id
+         JOIN semantic_notes old ON old.superseded_by = v.note_id
+         WHERE ${EPISODES} AND ${FIRST}`,
+      )
+      .pluck(),
+    candidates: db.prepare<[ChannelSpan], CandidateRow>(
+      `SELECT c.decision, c.reason, count(*) AS count
+       FROM episodes e JOIN note_candidates c ON c.episode_id = e.id
+       WHERE ${EPISODES} GROUP BY c.decision, c.reason ORDER BY count DESC, c.decision, c.reason`,
+    ),
+    channelNotes: db
+      .prepare<[string], number>(
+        `SELECT count(*) FROM semantic_notes
+         WHERE channel = ? AND scope IN ('channel', 'bit') AND status = 'active'`,
+      )
+      .pluck(),
+    viewers: db.prepare<[string, string, number], { subjectId: string; notes: number }>(
+      `SELECT subject_id AS subjectId, count(*) AS notes FROM semantic_notes
+       WHERE channel = ? AND scope = 'viewer' AND subject_id > ? AND status = 'active'
+       GROUP BY subject_id ORDER BY subject_id LIMIT ?`,
+    ),
+    slice: db.prepare<[number, number], NoteRow>(
+      `SELECT id, channel FROM semantic_notes
+       WHERE id > ? AND id <= ? AND use_count = 0 AND status = 'active' AND scope = 'viewer' ORDER BY id`,
+    ),
+    newest: db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM semantic_notes").pluck(),
+    activeAmong: db
+      .prepare<[string], number>(
+        `SELECT count(*) FROM semantic_notes
+         WHERE id IN (SELECT value FROM json_each(?)) AND status = 'active'`,
+      )
+      .pluck(),
+  };
+}
+
+interface NoteRow {
+  readonly id: number;
+  readonly channel: string;
+}
+
+const NOTHING: MemoryChanges = {
+  episodes: 0,
+  gaps: 0,
+  notesMade: 0,
+  notesConfirmed: 0,
+  notesSuperseded: 0,
+  made: [],
+  candidates: [],
+  notesEvicted: 0,
+};
+
+/** How many viewers have notes, and how many notes, a thousand viewers at a time. */
+function* viewersIn({ viewers }: ReturnType<typeof statements>, channel: string) {
+  const found: { viewers: number; notes: number }[] = [];
+  for (let after = ""; ; ) {
+    const rows = viewers.all(channel, after, SLICE_VIEWERS);
+    const last = rows.at(-1);
+    if (last === undefined) return found;
+    found.push({ viewers: rows.length, notes: rows.reduce((sum, { notes }) => sum + notes, 0) });
+    after = last.subjectId;
+    yield;
+  }
+}
+
+function* neverUsed(
+  { slice, newest }: ReturnType<typeof statements>,
+  channels: ReadonlySet<string>,
+): Generator<void, { readonly neverUsed: number; readonly neverUsedIds: readonly number[] }> {
+  const ids: number[] = [];
+  let count = 0;
+  const last = newest.get() ?? 0;
+  for (let from = 0; from < last; from += SLICE_NOTES) {
+    for (const { id, channel } of slice.all(from, from + SLICE_NOTES)) {
+      if (!channels.has(channel)) continue;
+      count += 1;
+      if (ids.length < NEVER_USED_SHOWN) ids.push(id);
+    }
+    yield;
+  }
+  return { neverUsed: count, neverUsedIds: ids };
+}
+
+function together(one: MemoryChanges, other: MemoryChanges): MemoryChanges {
+  return {
+    episodes: one.episodes + other.episodes,
+    gaps: one.gaps + other.gaps,
+    notesMade: one.notesMade + other.notesMade,
+    notesConfirmed: one.notesConfirmed + other.notesConfirmed,
+    notesSuperseded: one.notesSuperseded + other.notesSuperseded,
+    made: [...one.made, ...other.made],
+    candidates: [...one.candidates, ...other.candidates],
+    notesEvicted: one.notesEvicted + other.notesEvicted,
+  };
+}
+
+export interface PolicyRow {
+  readonly number: number;
+  readonly source: string;
+  readonly atMs: number;
+}
+
+/** A function that gives the policies accepted in (fromMs, toMs], oldest first. */
+export function policiesBetween(db: Db): (fromMs: number, toMs: number) => readonly PolicyRow[] {
+  const rows = db.prepare<[number, number], PolicyRow>(
+    `SELECT number, source, created_at AS atMs FROM policy_history
+     WHERE created_at > ? AND created_at <= ? ORDER BY number`,
+  );
+  return (fromMs, toMs) => rows.all(fromMs, toMs);
+}
+
+interface Sum extends Omit<CallsRow, "model" | "purpose"> {}
+
+/** What calls to language models cost. */
+export interface Spend extends Sum {
+  readonly byModel: readonly (Sum & { readonly model: string })[];
+  readonly byPurpose: readonly (Sum & { readonly purpose: string })[];
+  /** Of all tokens, those for summaries, notes and recaps. */
+  readonly memoryTokenShare: number;
+  /** The same of the money; null where no price is known. */
+  readonly memoryDollarShare: number | null;
+  /** Of the tokens that went in, those that the provider had cached; null where none went in. */
+  readonly cachedShare: number | null;
+}
+
+const NO_CALLS: Sum = {
+  calls: 0,
+  failed: 0,
+  tokensIn: 0,
+  tokensCached: 0,
+  tokensOut: 0,
+  dollars: null,
+  unpriced: 0,
+};
+const MEMORY: ReadonlySet<string> = new Set(["summarise", "extract"]);
+
+export function spendOf(rows: readonly CallsRow[]): Spend {
+  const total = rows.reduce(plus, NO_CALLS);
+  const memory = rows.filter(({ purpose }) => MEMORY.has(purpose)).reduce(plus, NO_CALLS);
+  const tokens = (sum: Sum): number => sum.tokensIn + sum.tokensOut;
+  return {
+    ...total,
+    byModel: grouped(rows, ({ model }) => model).map(([model, sum]) => ({ model, ...sum })),
+    byPurpose: grouped(rows, ({ purpose }) => purpose).map(([purpose, sum]) => ({
+      purpose,
+      ...sum,
+    })),
+    cachedShare: total.tokensIn === 0 ? null : total.tokensCached / total.tokensIn,
+    memoryTokenShare: tokens(total) === 0 ? 0 : tokens(memory) / tokens(total),
+    memoryDollarShare:
+      total.dollars === null || total.dollars === 0 ? null : (memory.dollars ?? 0) / total.dollars,
+  };
+}
+
+function grouped(
+  rows: readonly CallsRow[],
+  nameOf: (row: CallsRow) => string,
+): (readonly [string, Sum])[] {
+  const sums = new Map<string, Sum>();
+  for (const row of rows) sums.set(nameOf(row), plus(sums.get(nameOf(row)) ?? NO_CALLS, row));
+  return [...sums].sort(
+    ([, one], [, other]) => (other.dollars ?? 0) - (one.dollars ?? 0) || other.calls - one.calls,
+  );
+}
+
+/** No known price on either side stays no known price: money is never made up. */
+function plus(one: Sum, other: Sum): Sum {
+  const dollars =
+    one.dollars === null && other.dollars === null
+      ? null
+      : (one.dollars ?? 0) + (other.dollars ?? 0);
+  return {
+    calls: one.calls + other.calls,
+    failed: one.failed + other.failed,
+    tokensIn: one.tokensIn + other.tokensIn,
+    tokensCached: one.tokensCached + other.tokensCached,
+    tokensOut: one.tokensOut + other.tokensOut,
+    dollars,
+    unpriced: one.unpriced + other.unpriced,
+  };
+}
+
+/** Calls to one model for one purpose. */
+interface CallsRow {
+  readonly model: string;
+  readonly purpose: string;
+  readonly calls: number;
+  readonly failed: number;
+  readonly tokensIn: number;
+  readonly tokensCached: number;
+  readonly tokensOut: number;
+  /** null where no price is known of the model. */
+  readonly dollars: number | null;
+  /** Answered calls whose price was not known. */
+  readonly unpriced: number;
+}
+
+interface CallsStore {
+  between(fromMs: number, toMs: number): readonly CallsRow[];
+  /** Why calls failed, how often. */
+  failures(
+    fromMs: number,
+    toMs: number,
+  ): readonly { readonly name: string; readonly value: number }[];
+}
+
+/** What calls to language models came to. They belong to no channel. */
+export function callsStore(db: Db): CallsStore {
+  const between = db.prepare<[number, number], CallsRow>(
+    `SELECT model, purpose, count(*) AS calls, sum(outcome <> 'ok') AS failed,
+       coalesce(sum(prompt_tokens), 0) AS tokensIn, coalesce(sum(cached_tokens), 0) AS tokensCached,
+       coalesce(sum(output_tokens), 0) AS tokensOut, sum(dollars) AS dollars,
+       sum(dollars IS NULL AND outcome = 'ok') AS unpriced
+     FROM llm_calls WHERE created_at >= ? AND created_at <= ? GROUP BY model, purpose ORDER BY model, purpose`,
+  );
+  const failures = db.prepare<[number, number], { name: string; value: number }>(
+    `SELECT outcome AS name, count(*) AS value FROM llm_calls
+     WHERE created_at >= ? AND created_at <= ? AND outcome <> 'ok' GROUP BY outcome ORDER BY value DESC, name`,
+  );
+  return {
+    between: (fromMs, toMs) => between.all(fromMs, toMs),
+    failures: (fromMs, toMs) => failures.all(fromMs, toMs),
+  };
+}

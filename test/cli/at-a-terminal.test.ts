@@ -1,0 +1,210 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, dirname, join } from "node:path";
+import process from "node:process";
+import { expect, onTestFinished, test } from "vitest";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { runCommand } from "../stand-ins/command.ts";
+import { openTown } from "../stand-ins/house.ts";
+import { openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";
+import type { Launch } from "../stand-ins/program.ts";
+import { atTerminal, hasTerminal } from "../stand-ins/pseudo-terminal.ts";
+import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+import { approver, CLIENT_ID, ENTER, NAMED, type Somebody, somebody } from "./setup-rig.ts";
+
+const main = builtProgram();
+
+/** Somebody who starts the program in their terminal. */
+function starts(launch: Launch, ...args: string[]) {
+  const { input, output, ended, kill } = atTerminal(launch, ...args);
+  onTestFinished(kill);
+  return { ...somebody(input, output), ended };
+}
+
+type Answer = (person: Somebody) => Promise<void>;
+
+/** Each question of the way with what answers it, in order. */
+function way(town: Town, modelUrl: string): readonly (readonly [question: string, Answer])[] {
+  return [
+    ["your Twitch channel", (one) => one.types("your Twitch channel", CHANNEL)],
+    ["Who speaks in chat?", (one) => one.picks("Who speaks in chat?", "An account of the bot")],
+    ["Paste the Client ID", (one) => one.types("Paste the Client ID", CLIENT_ID)],
+    [
+      "What may it do?",
+      async (one) => {
+        await one.sees("What may it do?");
+        one.press(ENTER);
+      },
+    ],
+    [
+      "Waiting until",
+      async (one) => {
+        await one.sees("Code: CODE");
+        approver(town.helix, one)("automark");
+        await one.sees("Logged in as automark.");
+      },
+    ],
+    [NAMED, (one) => one.agrees(NAMED)],
+    [
+      "Which language model",
+      async (one) => {
+        await one.picks("Which language model", "A model on this machine");
+        await one.types("Where is the server?", `${modelUrl}/v1`);
+        await one.types("Which model?", "llama3.1:8b");
+        await one.picks("Does the server want a key?", "No");
+        await one.sees("llama3.1:8b answers");
+      },
+    ],
+    [
+      "How does it talk?",
+      async (one) => {
+        await one.agrees("How does it talk?");
+        await one.agrees("Is that how it should talk");
+      },
+    ],
+    ["How does it begin?", (one) => one.picks("How does it begin?", "Answer at once")],
+    ["Write this?", (one) => one.picks("Write this?", "Yes")],
+  ];
+}
+
+/** A Twitch and a model on loopback, and an empty folder. */
+async function nothingYet() {
+  const town = await openTown();
+  const model = await openOpenAiServer();
+  onTestFinished(model.close);
+  const folder = dirname(town.dataDir);
+  mkdirSync(folder, { recursive: true });
+  const launch = { main, folder, environment: { TWURPLE_MOCK_API_PORT: String(town.helix.port) } };
+  return { town, model, launch, config: join(folder, "config.json") };
+}
+
+function says(town: Town, text: string): void {
+  const rosa = { userId: "501", login: "rosa", displayName: "Rosa" };
+  town.irc.say(CHANNEL, { ...rosa, text });
+}
+
+test.skipIf(!hasTerminal)(
+  "typed at a terminal, interrupted at each question and resumed: from nothing to a bot that answers",
+  async () => {
+    const { town, model, launch, config } = await nothingYet();
+    const questions = way(town, model.url);
+    let person = starts(launch, "setup");
+    for (const [at, [, answer]] of questions.entries()) {
+      await answer(person);
+      const next = questions[at + 1]?.[0];
+      if (next === undefined) break;
+      await person.stops(next);
+      await person.sees("What you answered is kept");
+      expect(await person.ended).toBe(1);
+      expect(existsSync(config)).toBe(false);
+      person = starts(launch, "setup");
+      await person.picks("You began before", "Go on from there");
+    }
+    await person.sees("All set.");
+    expect(await person.ended).toBe(0);
+    // Chat's own address is the one thing that setup does not ask for.
+    const written = JSON.parse(readFileSync(config, "utf8"));
+    const twitch = { ...written.twitch, chatUrl: town.irc.url };
+    writeFileSync(config, JSON.stringify({ ...written, twitch, dashboard: { port: 0 } }));
+    model.enqueue(openAiSays({ text: "Evening, Rosa." }));
+    const running = starts(launch, "run");
+    await running.sees(`Joined #${CHANNEL} as automark, mode mentions.`);
+    says(town, "@automark good evening");
+    await running.sees("▸ automark: Evening, Rosa.");
+    expect(town.said.map(({ text }) => text)).toEqual(["Evening, Rosa."]);
+    running.press("\u0003");
+    expect(await running.ended).toBe(0);
+  },
+  180_000,
+);
+
+test.skipIf(!hasTerminal)(
+  "a live terminal shows people, the true reason for a silence, and a summary; names and words stand in no file",
+  async () => {
+    const town = await openTown();
+    const launch = launchIn(town, main);
+    const person = starts(launch, "run");
+    await person.sees("Joined #lanternroom");
+    await person.sees("#lanternroom live");
+    says(town, "@automark what a lovely lantern");
+    await person.sees("Rosa: @automark what a lovely lantern");
+    await person.sees("▸ automark:");
+    expect((await runCommand(launch, "pause")).exit).toBe(0);
+    await person.sees("PAUSED");
+    says(town, "@automark are you still there");
+    await person.sees("Rosa: @automark are you still there");
+    await person.sees("· silent: the bot is paused");
+    person.press("\u0003");
+    await person.sees("It said 1 thing to 1 person.");
+    await person.sees("silent 1 time: the bot is paused");
+    await person.sees("It learned nothing new.");
+    expect(await person.ended).toBe(0);
+    expect(person.screen()).not.toMatch(/^\{"/m);
+    const logs = join(town.dataDir, "logs");
+    const logged = readdirSync(logs).map((name) => readFileSync(join(logs, name), "utf8"));
+    expect(logged.join("")).toContain('"msg"');
+    expect(logged.join("")).not.toMatch(/rosa|lovely|501/i);
+  },
+  60_000,
+);
+
+test.skipIf(!hasTerminal)(
+  "a page port that another program has is no reason to stop: the bot chats on, and says where its page is",
+  async () => {
+    const taken = createServer();
+    const port = await new Promise<number>((resolve) => {
+      taken.listen(0, "127.0.0.1", () => {
+        const address = taken.address();
+        resolve(typeof address === "object" && address !== null ? address.port : 0);
+      });
+    });
+    onTestFinished(() => void taken.close());
+    const town = await openTown();
+    const person = starts(launchIn(town, main, { dashboard: { port } }), "run");
+    await person.sees("Joined #lanternroom");
+    const [, moved] = /http:\/\/127\.0\.0\.1:(\d+)\/enter/.exec(await page(person)) ?? [];
+    expect(Number(moved)).not.toBe(port);
+    says(town, "@automark hello");
+    await until(() => town.said.length === 1);
+  },
+  60_000,
+);
+
+async function page(person: Somebody): Promise<string> {
+  await person.sees("The page, by a link that works once: ");
+  await until(() => person.last().includes("\n"));
+  return person.last();
+}
+
+/** A browser that writes down what it was to open. */
+function browserIn(folder: string) {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const opened = join(folder, "opened");
+  writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\necho "$1" >> '${opened}'\n`);
+  chmodSync(join(bin, "xdg-open"), 0o755);
+  const path = `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
+  return { opened, environment: { DISPLAY: ":9", PATH: path } };
+}
+
+test.skipIf(!hasTerminal)(
+  "at a terminal a rehearsal opens its page in the browser",
+  async () => {
+    const { launch } = await nothingYet();
+    const { opened, environment } = browserIn(launch.folder);
+    const person = starts({ ...launch, environment }, "rehearse", "--speed", "20");
+    await until(() => existsSync(opened) && readFileSync(opened, "utf8").includes("\n"));
+    expect(readFileSync(opened, "utf8")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/enter\?key=\S+\n$/);
+    person.press("\u0003");
+    expect(await person.ended).toBe(0);
+  },
+  60_000,
+);

@@ -1,0 +1,234 @@
+import { utimesSync, writeFileSync } from "node:fs";
+import { onTestFinished } from "vitest";
+import { geminiFails, quotaFailure } from "../stand-ins/gemini-server.ts";
+import { ollamaHasLoaded, openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";
+import { TWITCH_TOKEN } from "../stand-ins/town.ts";
+import {
+  type BrokenSetup,
+  freePort,
+  inData,
+  NOTHING,
+  REFRESH_TOKEN,
+  setBotToken,
+  takenPort,
+  withClock,
+} from "./examined.ts";
+
+type Breaks = BrokenSetup[1];
+
+const CHAT = ["chat:read", "chat:edit", "user:write:chat"];
+
+function modelFails(...given: Parameters<typeof geminiFails>): Breaks {
+  return ({ town }) => {
+    town.model.enqueue(geminiFails(...given));
+    return NOTHING;
+  };
+}
+
+function scopes(without: string, over = NOTHING): Breaks {
+  return (patient) => {
+    setBotToken(patient, { scopes: CHAT.filter((scope) => scope !== without) });
+    return over;
+  };
+}
+
+/** What can be wrong with Twitch, the log-ins, the model and the page's port. */
+export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
+  [
+    "a clock that is late",
+    async (patient) => ({ environment: await withClock(patient, 90_000) }),
+    "clock",
+    /behind/,
+    /set the clock/,
+  ],
+  [
+    "a clock that is hours early",
+    async (patient) => ({ environment: await withClock(patient, -7_200_000) }),
+    "clock",
+    /ahead/,
+    /set the clock/,
+  ],
+  [
+    "no token",
+    () => ({ environment: { TWITCH_ACCESS_TOKEN: "" } }),
+    "bot_token",
+    /there is no token of automark/,
+    /forgetmenot setup/,
+  ],
+  [
+    "a token that was withdrawn",
+    ({ town }) => {
+      town.helix.revokeToken(TWITCH_TOKEN);
+      return NOTHING;
+    },
+    "bot_token",
+    /ran out or was withdrawn/,
+    /forgetmenot setup/,
+  ],
+  [
+    "a token of another account",
+    (patient) => {
+      setBotToken(patient, { login: "somebody" });
+      return NOTHING;
+    },
+    "bot_token",
+    /belongs to somebody/,
+    /bot\.login to somebody/,
+  ],
+  [
+    "a token with a character that none has",
+    () => ({ environment: { TWITCH_ACCESS_TOKEN: `“${TWITCH_TOKEN}”` } }),
+    "bot_token",
+    /is no token/,
+    /forgetmenot setup/,
+  ],
+  ["a token that may not read", scopes("chat:read"), "bot_token", /cannot read chat/, /has them/],
+  [
+    "a token by which drops are not seen",
+    scopes("user:write:chat"),
+    "bot_token",
+    /cannot see when Twitch drops/,
+    /has them/,
+  ],
+  [
+    "a token that may not do what is switched on",
+    scopes("", { config: { actions: { classes: { moderation: "live" } } } }),
+    "bot_token",
+    /lacks moderator:manage/,
+    /actions\.classes/,
+  ],
+  [
+    "a token that runs out tonight",
+    (patient) => {
+      setBotToken(patient, { expiresInSeconds: 3_600 });
+      return NOTHING;
+    },
+    "bot_token",
+    /cannot be renewed/,
+    /forgetmenot setup/,
+  ],
+  [
+    "a token that nothing can renew at the next start",
+    (patient) => {
+      setBotToken(patient, { expiresInSeconds: 14_000 });
+      return { environment: { TWITCH_REFRESH_TOKEN: REFRESH_TOKEN } };
+    },
+    "bot_token",
+    /clientId is not set/,
+    /set twitch\.clientId to client/,
+  ],
+  [
+    "a log-in that was not used for weeks",
+    (patient) => {
+      const file = inData(patient, "secrets.json");
+      const secrets = { twitchAccessToken: TWITCH_TOKEN, twitchRefreshToken: REFRESH_TOKEN };
+      writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+      const savedAt = Date.now() / 1_000 - 27 * 86_400;
+      utimesSync(file, savedAt, savedAt);
+      return { environment: { TWITCH_ACCESS_TOKEN: "" } };
+    },
+    "bot_token",
+    /not used since/,
+    /start the bot before/,
+  ],
+  [
+    "polls without the streamer's log-in",
+    () => ({ config: { actions: { classes: { stream: "live" } } } }),
+    "streamer_token",
+    /there are no .*polls/,
+    /log in as yourself/,
+  ],
+  [
+    "a channel that there is not",
+    () => ({ config: { channel: "lanternroon" } }),
+    "channel",
+    /no channel called lanternroon/,
+    /set channel/,
+  ],
+  [
+    "chat that nobody reaches",
+    async () => ({ config: { twitch: { chatUrl: `ws://127.0.0.1:${await freePort()}` } } }),
+    "chat_server",
+    /cannot be connected to/,
+    /online/,
+  ],
+  [
+    "a web server in the place of chat",
+    ({ town }) => ({ config: { twitch: { chatUrl: town.model.url.replace("http:", "ws:") } } }),
+    "chat_server",
+    /no chat server/,
+    /twitch\.chatUrl/,
+  ],
+  [
+    "no key for the model",
+    () => ({ environment: { GEMINI_API_KEY: "" } }),
+    "model",
+    /no key for Gemini/,
+    /aistudio\.google\.com/,
+  ],
+  [
+    "a key that is refused",
+    modelFails(400, "INVALID_ARGUMENT", [{ reason: "API_KEY_INVALID" }]),
+    "model",
+    /key is refused/,
+    /GEMINI_API_KEY/,
+  ],
+  ["a model that there is not", modelFails(404, "NOT_FOUND"), "model", /not known/, /llm\.model/],
+  [
+    "a quota that is used up",
+    modelFails(429, "RESOURCE_EXHAUSTED", [quotaFailure("RequestsPerDay")]),
+    "model",
+    /used up/,
+    /wait/,
+  ],
+  [
+    "a model that is asked too often",
+    modelFails(429, "RESOURCE_EXHAUSTED"),
+    "model",
+    /too often/,
+    /in a minute/,
+  ],
+  ["a model's server that fails", modelFails(503, "UNAVAILABLE"), "model", /of its own/, /minutes/],
+  [
+    "a model that nobody reaches",
+    async () => ({ config: { llm: { baseUrl: `http://127.0.0.1:${await freePort()}` } } }),
+    "model",
+    /cannot be reached/,
+    /llm\.baseUrl/,
+  ],
+  [
+    "a model that never answers",
+    ({ town }) => {
+      town.model.enqueue({ kind: "hang" });
+      return { config: { llm: { baseUrl: town.model.url, timeoutSeconds: 1 } } };
+    },
+    "model",
+    /in time/,
+    /timeoutSeconds/,
+  ],
+  [
+    "a model whose context is too small",
+    async () => {
+      const server = await openOpenAiServer();
+      onTestFinished(server.close);
+      const ready = openAiSays({ text: "ready", fingerprint: "fp_ollama" });
+      server.enqueue(ready, ollamaHasLoaded("a", 512));
+      const baseUrl = `${server.url}/v1`;
+      return { config: { llm: { provider: "openai-compatible", model: "a", baseUrl } } };
+    },
+    "model",
+    /holds 512 tokens/,
+    /larger/,
+  ],
+  [
+    "a page port that is taken",
+    async () => {
+      const { port, free } = await takenPort();
+      onTestFinished(free);
+      return { config: { dashboard: { port } } };
+    },
+    "page",
+    /taken by another program/,
+    /dashboard\.port/,
+  ],
+];

@@ -1,0 +1,151 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runLine } from "../stand-ins/command.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { openDesk, remember } from "./desk.ts";
+
+/** What a line printed, and said in error; in a folder that has a `dir`, a `text.txt` and no `none`. */
+async function said(...line: string[]) {
+  const desk = openDesk();
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "dir"));
+  writeFileSync(join(folder, "text.txt"), "hello");
+  const paths = ["dir", "text.txt", "none"];
+  const args = line.map((word) => (paths.includes(word) ? join(folder, word) : word));
+  const config = ["rehearse", "eval"].includes(args[0] ?? "") ? [] : ["--config", desk.file];
+  const ended = await runLine(args.includes("--config") ? args : [...args, ...config]);
+  return { ...ended, errors: ended.errors.replaceAll(folder, "") };
+}
+
+test.for([
+  ["memory", "show", "abc"],
+  ["memory", "show", "0"],
+  ["memory", "show", ""],
+  ["memory", "episode", "abc"],
+  ["memory", "retry", "1.5"],
+  ["memory", "edit", "abc", "plays"],
+  ["memory", "pin", "1", "abc"],
+  ["memory", "unpin", "abc"],
+  ["memory", "approve", "abc"],
+  ["memory", "reject", "-1"],
+  ["memory", "forget", "abc"],
+  ["memory", "supersede", "1", "abc"],
+  ["memory", "undo", "abc"],
+  ["memory", "policy", "rollback", "abc"],
+  ["actions", "approve", "abc"],
+  ["actions", "refuse", "abc"],
+  ["explain", "abc"],
+])("what is no number of a row is told so: %j", async (line) => {
+  const { exit, errors, output } = await said(...line);
+  expect(exit).toBe(2);
+  expect(output).toBe("");
+  expect(errors).toMatch(
+    /^error: ('.*' cannot be <\w+>: it has to be a whole number such as 12, as the list shows it\.|unknown option '-1')\n/,
+  );
+});
+
+test.for([
+  ["memory", "list", "--limit", "0"],
+  ["memory", "search", "x", "--limit", "abc"],
+  ["memory", "episodes", "--limit", "0"],
+  ["memory", "candidates", "--limit", "1.5"],
+  ["memory", "policy", "history", "--limit", "0"],
+  ["actions", "--limit", "0"],
+  ["replies", "--last", "0"],
+])("a limit of nothing is told what it has to be: %j", async (line) => {
+  const { exit, errors } = await said(...line);
+  expect(exit).toBe(2);
+  expect(errors).toMatch(
+    /^error: '\S+' cannot be --\w+: it has to be a whole number from 1 to 100000\.\n/,
+  );
+});
+
+const MISSING = "there is no such file";
+const FOLDER = "folder, ";
+
+test.for([
+  [["restore", "none", "--yes"], MISSING, "forgetmenot backup"],
+  [["restore", "dir", "--yes"], FOLDER, "forgetmenot backup"],
+  [["restore", "text.txt", "--yes"], "file is not a database", "forgetmenot backup"],
+  [["memory", "import", "none", "--yes"], MISSING, "forgetmenot memory export"],
+  [["memory", "import", "dir", "--yes"], FOLDER, "forgetmenot memory export"],
+  [["memory", "import", "text.txt", "--yes"], "not valid JSON", "forgetmenot memory export"],
+  [["backup", "dir"], "there is a folder already", "name another one"],
+  [["backup", "text.txt"], "there is a file already", "name another one"],
+  [["memory", "export", "dir"], "there is a folder already", "name another one"],
+  [["memory", "export", "text.txt"], "there is a file already", "name another one"],
+  [["viewer", "export", "ann", "dir"], "there is a folder already", "name another one"],
+  [["report", "--html", "dir"], FOLDER, "name a file"],
+  [["memory", "policy", "set", "none"], "neither KEY=VALUE nor a file", "memory policy set"],
+  [["memory", "policy", "set", "dir"], FOLDER, "memory policy set"],
+  [["memory", "policy", "try", "dir"], FOLDER, "memory policy set"],
+  [["status", "--config", "none"], MISSING, "forgetmenot setup"],
+  [["status", "--config", "dir"], FOLDER, "forgetmenot setup"],
+  [["run", "--config", "dir"], FOLDER, "forgetmenot setup"],
+  [["eval", "none"], MISSING, "docs/evaluation.md"],
+  [["eval", "dir"], FOLDER, "docs/evaluation.md"],
+  [["eval", "convert", "none", "dir"], MISSING, "docs/evaluation.md"],
+  [["eval", "convert", "dir", "dir"], FOLDER, "docs/evaluation.md"],
+  [["rehearse", "--data", "text.txt"], "something stands there already", "folder"],
+] as const)("a file that will not do is told in plain words: %j", async ([line, why, mend]) => {
+  const { exit, errors } = await said(...line);
+  expect(exit).toBe(2);
+  expect(errors).toContain(why);
+  expect(errors).toContain(mend);
+  expect(errors).not.toMatch(/\bE[A-Z]{3,}\b|This is a bug/);
+});
+
+test("files that nobody named never meet, however fast they are made", async () => {
+  const { file, folder } = openDesk();
+  for (let nth = 0; nth < 3; nth += 1)
+    for (const line of [["backup"], ["memory", "export"]])
+      expect(await runLine([...line, "--config", file])).toMatchObject({ exit: 0, errors: "" });
+  expect(readdirSync(join(folder, "data", "backups"))).toHaveLength(3);
+  expect(readdirSync(join(folder, "data", "exports"))).toHaveLength(3);
+});
+
+test("a search that finds nothing says where it would have", async () => {
+  const { db, run } = openDesk();
+  remember(db, "{u:7} plays the guitar", "music", { id: 1, kind: "interest" });
+  db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
+      VALUES (4, 'here', 'window', 25, 1, 2, 'an accordion', 'Somebody played.', 'extracted', 'done', 2);
+    INSERT INTO note_candidates (episode_id, fact, decision, reason, created_at)
+      VALUES (4, '{u:7} owns an accordion', 'drop', 'low_confidence', 1)`);
+  const search = async (...words: string[]) => (await run("memory", "search", ...words)).output;
+  expect(await search("guitar", "--kind", "event")).toBe("No notes.\nWithout --kind: 1 note.");
+  expect(await search("accordion")).toBe(
+    "No notes.\nOffered and not kept: 1 fact; `forgetmenot memory candidates` says why.\nIn 1 summary: `forgetmenot memory episode 4` shows the newest.",
+  );
+  expect(await search("zither")).toBe("No notes.");
+});
+
+test.for([
+  ["memory", "forget", "1"],
+  ["viewer", "forget", "ann"],
+  ["restore", "BACKUP"],
+  ["memory", "policy", "rollback", "1"],
+  ["memory", "import", "EXPORT"],
+])(
+  "what cannot be undone shows what it would do, and does it only after a yes: %j",
+  async (line) => {
+    const { db, file, folder } = openDesk();
+    remember(db, "{u:7} plays the guitar", "music", { id: 1, kind: "interest" });
+    const run = (...words: string[]) => runLine([...words, "--config", file]);
+    const [backup, exported] = [join(folder, "kept.db"), join(folder, "kept.json")];
+    await run("memory", "policy", "set", "mode=shadow");
+    await run("memory", "policy", "set", "mode=manual");
+    expect((await run("backup", backup)).exit).toBe(0);
+    expect((await run("memory", "export", exported)).exit).toBe(0);
+    const words = line.map((word) => ({ BACKUP: backup, EXPORT: exported })[word] ?? word);
+    const before = db.serialize();
+    const refused = await run(...words);
+    expect(refused.exit).toBe(2);
+    expect(refused.errors).toMatch(/^this cannot be undone:\n[\s\S]+--yes/);
+    expect(refused.errors).toMatch(/guitar|would change|would take the place|of \d notes/);
+    expect(db.serialize().equals(before)).toBe(true);
+    if (words[0] === "restore") db.close();
+    expect(await run(...words, "--yes")).toMatchObject({ exit: 0, errors: "" });
+    expect(existsSync(backup)).toBe(true);
+  },
+);

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { LANGUAGES } from "../../src/language/languages.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { openHouse } from "../stand-ins/house.ts";
+import { until } from "../stand-ins/until.ts";
+
+/** A real one of the list, taken by its place so that none stands here. */
+const [SLUR = "the list of slurs is empty"] =
+  LANGUAGES.find(({ code }) => code === "en")?.slurs.always ?? [];
+const ROSA = { userId: "770", login: "rosa", displayName: "Rosa" };
+const LIO = { userId: "502", login: "lio_lamb", displayName: "Lio_Lamb" };
+
+test("a slur is neither said, nor stored, nor repeated by !memory", async () => {
+  const house = await openHouse({
+    config: { replies: { channelCooldownSeconds: 0, viewerCooldownSeconds: 0 } },
+  });
+  const told = async (person: typeof LIO, text: string): Promise<string> => {
+    const before = house.said.length;
+    house.say({ ...person, text });
+    await until(() => house.said.length > before);
+    return house.said.at(-1)?.text ?? "";
+  };
+  const notes = house.db.prepare<[], string>("SELECT fact FROM semantic_notes").pluck();
+
+  house.model.enqueue(geminiSays({ text: `What a ${SLUR} of a boss.` }));
+  house.say({ ...LIO, text: "@automark how was the boss?" });
+  expect(await house.ended(1)).toMatchObject([
+    { state: "silent", reason: "guard_banned", text: null },
+  ]);
+  expect(house.said).toEqual([]);
+
+  expect(await told(LIO, `!remember I call my boss a ${SLUR}`)).toBe(
+    "There is a word in it that I do not say, so I do not keep it.",
+  );
+  expect(notes.all()).toEqual([]);
+
+  expect(await told(ROSA, "!remember I play the bass in a band")).toBe("I will remember that.");
+  house.db.prepare("UPDATE semantic_notes SET fact = ?").run(`{u:770} calls the boss a ${SLUR}`);
+  const rememberedAtMs = house.now();
+  // Two commands of one person within five seconds get one answer.
+  await until(() => house.now() - rememberedAtMs > 5_000);
+  expect(await told(ROSA, "!memory")).toBe(
+    "I know 1 thing about you: #1 (not for chat; the streamer can show it)",
+  );
+  expect(house.said.some(({ text }) => text.toLowerCase().includes(SLUR))).toBe(false);
+});

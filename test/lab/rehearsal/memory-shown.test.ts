@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { whatWasShown } from "../../../src/lab/rehearsal/memory-shown-store.ts";
+import { writeEvenings } from "../../../src/lab/rehearsal/script.ts";
+import { makeFence } from "../../../src/language/fence.ts";
+import { loadConfig } from "../../../src/platform/config/load.ts";
+import { promptSecrets } from "../../../src/reply/configured-guard.ts";
+import { openDesk } from "../../cli/desk.ts";
+
+test.for([
+  ["silence", "", false],
+  [
+    "a piece of the prompt",
+    "Sure: one chat message in your voice, as people talk: one line of plain text",
+    false,
+  ],
+  ["the prompt's first words", "You are b, a chat bot in the Twitch chat of here.", false],
+  ["a refusal", "Nice try. I only do this one job, and I like it.", true],
+] as const)("an order answered with %s", ([, answer, held]) => {
+  const { db, file } = openDesk();
+  const script = writeEvenings("here", "b");
+  const answers = new Map(script.map(({ index }) => [index, [answer]]));
+  const secrets = promptSecrets(loadConfig(file), makeFence("0".repeat(12)));
+  const orders = whatWasShown(db, script, answers, secrets).filter(({ kind }) => kind === "order");
+  expect(orders.length).toBeGreaterThan(1);
+  expect(orders.filter((one) => one.held !== held)).toEqual([]);
+});

@@ -1,0 +1,137 @@
+import { expect, test } from "vitest";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { learningRig } from "./learning-rig.ts";
+import { CHANNEL } from "./memory-rig.ts";
+import { operatorRig } from "./operator-rig.ts";
+import { addNote } from "./recall/memories.ts";
+
+const HOUR_MS = 3_600_000;
+const TRADES = "baker roofer tailor cooper miller weaver potter joiner mason glazier".split(" ");
+const TOWNS = "Bergen Turku Porto Lyon Ghent Malmo Cork Graz Bari Gdansk".split(" ");
+const GOODS = "kites lamps stamps spoons clocks maps shells coins bells masks".split(" ");
+
+test("in one stream five hundred lines of two attackers push out none of ninety-eight honest claims of others", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n, text }) => ({
+      claims: [n],
+      kind: "preference",
+      importance: text.includes("trades") ? "low" : "high",
+    })),
+  );
+  rig.setLive(true);
+  const honest = Array.from({ length: 98 }, (_, at) => ({
+    person: 20 + (at % 49),
+    fact: `trades ${GOODS[at % 10]} in ${TOWNS[Math.floor(at / 10)]}`,
+  }));
+  for (let line = 0; line < 500; line += 1) {
+    rig.say(1 + (line % 2), `I say: owns ${GOODS[line % 5]} number ${line}`);
+    const said = line % 5 === 0 ? honest[line / 5] : undefined;
+    if (said !== undefined) rig.say(said.person, `I say: ${said.fact}`);
+  }
+  for (let look = 0; look < 4; look += 1) {
+    await rig.memory.run();
+    rig.clock.nowMs += HOUR_MS / 2;
+  }
+  const active = rig.notes().filter(({ status }) => status === "active");
+  const kept = honest.filter(({ person, fact }) =>
+    active.some((note) => note.fact === `{u:${1_000 + person}} ${fact}`),
+  );
+  expect(kept).toHaveLength(98);
+  for (const attacker of ["1001", "1002"]) {
+    expect(active.filter(({ who }) => who === attacker).length).toBeLessThanOrEqual(10);
+  }
+});
+
+test("a stream makes twenty notes of the channel and ten jokes, and neither uses up the other's places", () => {
+  const rig = operatorRig();
+  const written = (scope: "channel" | "bit", count: number): readonly string[] =>
+    Array.from({ length: count }, (_, at) => {
+      const fact = `the ${TRADES[at % 10]} of ${TOWNS[Math.floor(at / 10)]} is ${scope}`;
+      const { verdict } = rig.learn(fact, {
+        ...{ subjectId: null, scope, carriers: 3 },
+        kind: scope === "bit" ? "running_bit" : "profile",
+      });
+      return verdict.reason;
+    });
+  const bits = written("bit", 12);
+  expect(bits).toEqual([...Array(10).fill("new"), "bit_rate", "bit_rate"]);
+  const facts = written("channel", 22);
+  expect(facts).toEqual([...Array(20).fill("new"), "channel_rate", "channel_rate"]);
+  const counts =
+    "SELECT scope, count(*) AS n FROM semantic_notes WHERE status = 'active' GROUP BY scope";
+  expect(rig.all(counts)).toEqual([
+    { scope: "bit", n: 10 },
+    { scope: "channel", n: 20 },
+  ]);
+});
+
+test("in a full stream a more important new note takes the place of the least important new one", () => {
+  const rig = operatorRig();
+  const old = rig.learn("mends clocks").noteId;
+  rig.clock.nowMs += 25 * HOUR_MS;
+  const ids = TRADES.map(
+    (trade, at) =>
+      rig.learn(`knows a ${trade}`, { importance: at === 4 ? "low" : "medium" }).noteId,
+  );
+  expect(rig.learn("owns a lamp", { importance: "low" }).verdict).toMatchObject({
+    reason: "subject_rate",
+  });
+  const { noteId } = rig.learn("owns a lighthouse", { importance: "high" });
+  const active = rig.rows().filter(({ status }) => status === "active");
+  expect(active.map(({ id }) => id)).toEqual([old, ...ids.filter((_, at) => at !== 4), noteId]);
+  expect(rig.row(ids[4] ?? 0)).toMatchObject({ status: "expired" });
+});
+
+test("what ran out takes no place of a full viewer, whether or not a sweep came by", () => {
+  const rig = operatorRig({ viewerNotes: 2 });
+  rig.learn("is packing for a trip", { kind: "event", lifetime: "1d", importance: "high" });
+  const kept = rig.learn("mends clocks").noteId;
+  rig.clock.nowMs += 48 * HOUR_MS;
+  const learned = rig.learn("owns a lamp").noteId;
+  const active = rig.rows().filter(({ id, status }) => status === "active" && id !== 1);
+  expect(active.map(({ id }) => id)).toEqual([kept, learned]);
+  const added = rig.add("knows a tailor");
+  expect(rig.row(added)).toMatchObject({ status: "active" });
+  rig.operator.reject([added]);
+  expect(rig.add("is packing for a trip")).toBe(1);
+  expect(rig.row(1)).toMatchObject({ status: "active" });
+});
+
+test("a joke of two people waits in the shadow, and of three stands in the prefix at once", async () => {
+  const rig = learningRig();
+  const inPrefix = prefixOf(rig);
+  await rig.joke("the soup is loud", [1, 2]);
+  await rig.joke("the crab drives", [1, 2, 3]);
+  expect(rig.notes().map(({ fact, status }) => [fact, status])).toEqual([
+    ["the soup is loud", "shadow"],
+    ["the crab drives", "active"],
+  ]);
+  expect(inPrefix()).toEqual(["the crab drives"]);
+});
+
+test("a joke that comes back on a second day leaves the shadow, and two places of the prefix are for jokes", async () => {
+  const rig = learningRig();
+  const inPrefix = prefixOf(rig);
+  await rig.joke("the soup is loud", [1, 2]);
+  await rig.joke("the soup is loud", [3, 4]);
+  expect(rig.notes()).toMatchObject([{ status: "shadow" }]);
+  rig.clock.nowMs += 24 * HOUR_MS;
+  await rig.joke("the soup is loud", [1, 2]);
+  await rig.joke("the crab drives", [1, 2, 3]);
+  await rig.joke("the oar hums", [1, 2, 3]);
+  expect(rig.notes().map(({ status }) => status)).toEqual(["active", "active", "active"]);
+  expect(inPrefix()).toHaveLength(3);
+  for (const trade of TRADES.slice(0, 5)) {
+    addNote(rig.db, { channel: CHANNEL, fact: `the ${trade} opens at noon` });
+  }
+  const shown = inPrefix();
+  expect(shown).toHaveLength(5);
+  expect(shown.filter((fact) => !fact.includes("opens"))).toHaveLength(2);
+});
+
+/** What the prefix shows of the channel now. */
+function prefixOf({ db, clock }: ReturnType<typeof learningRig>): () => readonly string[] {
+  const snapshots = prefixSnapshots(recallStore(db), () => clock.nowMs);
+  return () => snapshots(CHANNEL).snapshot.notes.map(({ fact }) => fact);
+}

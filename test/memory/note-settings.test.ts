@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { LIFETIMES } from "../../src/memory/note-prompt.ts";
+import { expiryOf, importanceOf, staleBefore } from "../../src/memory/note-settings.ts";
+import { policySchema } from "../../src/platform/config/memory-schema.ts";
+import { NOTE_KINDS } from "../../src/platform/config/names.ts";
+
+const DAY_MS = 86_400_000;
+const NOW = 1_700_000_000_000;
+const { kindDays: KIND_DAYS, staleDays: STALE_AFTER_DAYS } = policySchema.parse({});
+const LEARNED = { source: "extracted" } as const;
+
+test("a profile and a constraint are for good, other kinds run out", () => {
+  const days = NOTE_KINDS.map((kind) =>
+    expiryOf({ ...LEARNED, kind, lifetime: null }, NOW, KIND_DAYS),
+  );
+  expect(days.map((at) => (at === null ? null : (at - NOW) / DAY_MS))).toEqual([
+    null,
+    null,
+    90,
+    30,
+    30,
+    7,
+  ]);
+});
+
+test("the model's lifetime shortens and never lengthens", () => {
+  expect(expiryOf({ ...LEARNED, kind: "profile", lifetime: "3d" }, NOW, KIND_DAYS)).toBe(
+    NOW + 3 * DAY_MS,
+  );
+  expect(expiryOf({ ...LEARNED, kind: "state", lifetime: "permanent" }, NOW, KIND_DAYS)).toBe(
+    NOW + 7 * DAY_MS,
+  );
+  for (const kind of NOTE_KINDS) {
+    for (const lifetime of LIFETIMES) {
+      const own =
+        expiryOf({ ...LEARNED, kind, lifetime: null }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY;
+      expect(
+        expiryOf({ ...LEARNED, kind, lifetime }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY,
+      ).toBeLessThanOrEqual(own);
+    }
+  }
+});
+
+test("configuration decides how long a kind lives", () => {
+  expect(
+    expiryOf({ ...LEARNED, kind: "profile", lifetime: null }, NOW, { ...KIND_DAYS, profile: 1 }),
+  ).toBe(NOW + DAY_MS);
+});
+
+test("what a viewer asked to keep stays until they say otherwise", () => {
+  for (const kind of NOTE_KINDS) {
+    for (const lifetime of [null, ...LIFETIMES]) {
+      expect(expiryOf({ kind, lifetime, source: "viewer_request" }, NOW, KIND_DAYS)).toBeNull();
+    }
+  }
+});
+
+test("what nobody confirmed for half a year is stale", () => {
+  expect(staleBefore(NOW, STALE_AFTER_DAYS)).toBe(NOW - 180 * DAY_MS);
+});
+
+test("importance adds up to a fifth", () => {
+  expect((["low", "medium", "high"] as const).map(importanceOf)).toEqual([0, 0.1, 0.2]);
+});

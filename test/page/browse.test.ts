@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
+
+const HTML = { accept: "text/html" };
+
+/** Reads `/api` as a program does. */
+function reader({ send, access }: PageRig) {
+  const headers = {
+    authorization: `Bearer ${access.make("token")}`,
+    "content-type": "application/json",
+  };
+  return {
+    headers,
+    read: async (path: string) => JSON.parse((await send(path, { headers })).text),
+  };
+}
+
+test.each([
+  { q: "", order: "those seen last first" },
+  { q: "ro", order: "by login" },
+])("people are paged through once each and to the end, $order", async ({ q }) => {
+  const rig = await openPageRig();
+  const { read } = reader(rig);
+  const viewer = rig.db.prepare(
+    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 1, 1)",
+  );
+  const seen = rig.db.prepare(
+    "INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES (?, ?, 1, ?)",
+  );
+  for (let n = 0; n < 7; n += 1) {
+    viewer.run(`60${n}`, `roamer_${n}`, `Roamer${n}`);
+    // Most were seen at one time: a page may end among them.
+    seen.run(CHANNEL, `60${n}`, n < 5 ? 10 : 20);
+  }
+  const found: string[] = [];
+  let after = "";
+  for (let page = 0; page < 9; page += 1) {
+    const { items, next } = await read(
+      `/api/viewers?limit=2&q=${q}${after === "" ? "" : `&after=${encodeURIComponent(after)}`}`,
+    );
+    found.push(...items.map(({ login }: { login: string }) => login));
+    if (next === null) break;
+    after = next;
+  }
+  const all = ["rosa", ...Array.from({ length: 7 }, (_, n) => `roamer_${n}`)];
+  expect(found.toSorted()).toEqual(all.toSorted());
+  if (q !== "") expect(found).toEqual(all.toSorted());
+  else expect(found.slice(0, 3)).toEqual(["rosa", "roamer_6", "roamer_5"]);
+  const { status } = await rig.send("/api/viewers?after=0", { headers: reader(rig).headers });
+  expect(status).toBe(400);
+});
+
+test("a note that rests on nothing any more still says what took its place", async () => {
+  const rig = await openPageRig();
+  const { headers } = reader(rig);
+  const id = rig.note("plays the cello");
+  await rig.send(`/api/notes/${id}`, {
+    method: "PATCH",
+    headers,
+    body: '{"fact":"plays the viola"}',
+  });
+  rig.db.prepare("DELETE FROM note_evidence WHERE note_id = ?").run(id);
+  const { cookie } = await rig.login();
+  const { text } = await rig.send(`/memory/notes/${id}`, { headers: { cookie, ...HTML } });
+  expect(text).toContain("Nothing that it rests on is left.");
+  expect(text).toContain('<a href="/memory/notes/2">Note 2</a> took its place.');
+});
+
+test("the review of an older stream counts what memory made and forgot until its end alone", async () => {
+  const rig = await openPageRig();
+  const { db } = rig;
+  const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
+  db.exec("DELETE FROM stream_sessions");
+  const stream = db.prepare(
+    "INSERT INTO stream_sessions (channel, started_at, ended_at) VALUES (?, ?, ?)",
+  );
+  const older = stream.run(CHANNEL, hoursAgo(30), hoursAgo(28)).lastInsertRowid;
+  stream.run(CHANNEL, hoursAgo(3), hoursAgo(1));
+  /** A note that was learned so long ago, for which another made room. */
+  const learnt = (hours: number) => {
+    const episode = db
+      .prepare(
+        `INSERT INTO episodes (channel, kind, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
+         VALUES (?, 'window', ?, ?, 4, '', 'talk', 'extracted', 'done', 1)`,
+      )
+      .run(CHANNEL, hoursAgo(hours), hoursAgo(hours)).lastInsertRowid;
+    const note = db
+      .prepare(
+        `INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind, created_at, last_confirmed_at)
+         VALUES (?, 'viewer', ?, 'preference', ?, '', '', 0.9, 'active', 'extracted', 1, 1)`,
+      )
+      .run(CHANNEL, ROSA, `enjoys hour ${hours}`).lastInsertRowid;
+    db.prepare(
+      "INSERT INTO note_evidence (note_id, episode_id, method, confidence, created_at) VALUES (?, ?, 'extracted', 0.9, ?)",
+    ).run(note, episode, hoursAgo(hours));
+    db.prepare(
+      "INSERT INTO note_candidates (episode_id, decision, reason, created_at) VALUES (?, 'evict', 'cap', 1)",
+    ).run(episode);
+  };
+  learnt(29);
+  learnt(2);
+  learnt(2.5);
+  const { cookie } = await rig.login();
+  const figures = async (path: string) => {
+    const { text } = await rig.send(path, { headers: { cookie, ...HTML } });
+    const found = [...text.matchAll(/<b>(\d+)<\/b><span>(\w+)<\/span>/g)];
+    return Object.fromEntries(found.map(([, value, label]) => [label, Number(value)]));
+  };
+  expect(await figures(`/review?session=${older}`)).toMatchObject({ learned: 1, forgot: 1 });
+  expect(await figures("/review")).toMatchObject({ learned: 2, forgot: 2 });
+});
+
+test("a policy that is brought back is a new row, and stands in the file again", async () => {
+  const rig = await openPageRig();
+  const { headers } = reader(rig);
+  const keep = (mode: string) =>
+    rig.send("/api/policy", {
+      method: "PUT",
+      headers,
+      body: JSON.stringify({ memory: { mode } }),
+    });
+  await keep("manual");
+  await keep("shadow");
+  const rollBack = (number: number) =>
+    rig.send("/api/policy/rollback", { method: "POST", headers, body: JSON.stringify({ number }) });
+  expect((await rollBack(1)).status).toBe(200);
+  const rows = rig.db
+    .prepare(
+      "SELECT number, source, policy_json ->> '$.memory.mode' AS mode FROM policy_history ORDER BY number",
+    )
+    .all();
+  expect(rows).toEqual([
+    { number: 1, source: "page", mode: "manual" },
+    { number: 2, source: "page", mode: "shadow" },
+    { number: 3, source: "rollback", mode: "manual" },
+  ]);
+  expect(JSON.parse(readFileSync(rig.configFile, "utf8"))).toMatchObject({
+    memory: { mode: "manual" },
+  });
+  expect((await rollBack(9)).status).toBe(400);
+});

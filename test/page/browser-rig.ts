@@ -1,0 +1,77 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+import { CHROMIUM } from "../stand-ins/chromium.ts";
+import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
+
+/** Other work may hold the machine up: what matters is measured where it is claimed. */
+export const SOON = { timeout: 15_000 };
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+}
+
+interface Seen {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the page complained about, and asked of other places. */
+  readonly wrong: string[];
+}
+
+/** A browser that came by a link, and what its page complained about. */
+export async function openBrowser(
+  browser: Browser | null,
+  { url, access }: PageRig,
+  options = {},
+): Promise<Seen> {
+  if (browser === null) throw new Error("there is no browser");
+  const context = await browser.newContext(options);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+  page.on("pageerror", (error) => wrong.push(error.message));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url)) wrong.push(`asked ${request.url()}`);
+  });
+  await page.goto(`${url}enter?key=${access.make("link")}`);
+  return { page, context, wrong };
+}
+
+/** With two notes, an answer, and a proposal that waits. */
+export async function filledRig(given = {}): Promise<PageRig> {
+  const rig = await openPageRig(given);
+  rig.note("plays the cello");
+  rig.note("keeps bees", null);
+  addReply(rig, { text: "It plays the cello, I am told.", question: "what do I play?" });
+  rig.db
+    .prepare(
+      `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason, requested_by, created_at, expires_at, waits_for, idempotency_key)
+       VALUES (1, ?, 'timeout', 'moderation', ?, '{"seconds":60}', 'hold', 'needs_approval', ?, ?, ?, 'streamer', 'k1')`,
+    )
+    .run(CHANNEL, ROSA, ROSA, Date.now(), Date.now() + 600_000);
+  return rig;
+}
+
+export function addReply(
+  { db }: PageRig,
+  { text, question }: { text: string; question: string },
+): number {
+  const atMs = Date.now();
+  const event = db
+    .prepare(
+      "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES (?, 'message', ?, ?, ?, ?)",
+    )
+    .run(CHANNEL, ROSA, question, atMs, atMs + 1_000_000).lastInsertRowid;
+  const reply = db
+    .prepare(
+      `INSERT INTO replies (channel, user_id, "trigger", event_id, state, created_at, sent_at, model, latency_ms, text)
+       VALUES (?, ?, 'mention', ?, 'sent', ?, ?, 'm1', 12, ?)`,
+    )
+    .run(CHANNEL, ROSA, event, atMs, atMs, text).lastInsertRowid;
+  return Number(reply);
+}
+
+/** The one value that a statement finds. */
+export function value(rig: PageRig, sql: string): unknown {
+  return rig.db.prepare(sql).pluck().get();
+}

@@ -1,0 +1,159 @@
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { ledgerStore } from "../../src/actions/ledger-store.ts";
+import { eventStore } from "../../src/chat/event-store.ts";
+import { openLog } from "../../src/log.ts";
+import { openListeners } from "../../src/page/live-store.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
+import { counterStore } from "../../src/platform/database/runtime-store.ts";
+import { llmCallStore } from "../../src/platform/models/call-store.ts";
+import { sweep, textLifetimeMs } from "../../src/privacy/retention.ts";
+import { replyStore } from "../../src/reply/reply-store.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { type House, handTime, openHouse } from "../stand-ins/house.ts";
+import { CHANNEL } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+import { addReply, filledRig, launchBrowser, openBrowser, SOON } from "./browser-rig.ts";
+
+const HOUR_MS = 3_600_000;
+const WORDS = "the old mill by the weir";
+const ROSA = { userId: "501", login: "rosa" };
+/** How soon a change is to show. */
+const LIVE_MS_MAX = 1_000;
+
+const shared: { browser: Browser | null } = { browser: null };
+beforeAll(async () => {
+  shared.browser = await launchBrowser();
+});
+afterAll(() => shared.browser?.close());
+
+test("what happens shows on an open page within a second", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  const took: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const startMs = performance.now();
+    addReply(rig, { text: `Answer number ${n}.`, question: "and now?" });
+    await page.getByText(`Answer number ${n}.`).waitFor(SOON);
+    took.push(performance.now() - startMs);
+  }
+  // Other work on this machine may hold one of them up, and not every one.
+  expect(Math.min(...took)).toBeLessThan(LIVE_MS_MAX);
+});
+
+interface Seen {
+  readonly house: House;
+  readonly page: Page;
+  readonly id: string;
+  readonly pass: (ms: number) => void;
+}
+
+/** A daemon whose bot repeated what somebody said, and its page in a browser. */
+async function openPageOf(): Promise<Seen> {
+  const { now, wait, pass } = handTime();
+  const house = await openHouse({ now, wait, config: { dashboard: { port: 0 } } });
+  house.model.enqueue(geminiSays({ text: `So you meet at ${WORDS}.` }));
+  const id = house.say({ text: `@automark we meet at ${WORDS}` });
+  await house.ended(1);
+  const context = await shared.browser?.newContext();
+  if (context === undefined) throw new Error("there is no browser");
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(house.daemon.pageLink() ?? "");
+  await page.getByText(`So you meet at ${WORDS}.`).waitFor(SOON);
+  return { house, page, id, pass };
+}
+
+const ACTS: readonly (readonly [name: string, act: (seen: Seen) => unknown])[] = [
+  [
+    "a deletion",
+    ({ house, id }) => house.irc.deleteMessage(CHANNEL, { id, login: "rosa", text: "" }),
+  ],
+  ["a timeout", ({ house }) => house.irc.timeout(CHANNEL, ROSA, 60)],
+  ["a wish to be forgotten", ({ house }) => void house.say({ text: "!forgetme" })],
+  ["the sweep after a day", sweepAfterADay],
+];
+
+test.for(ACTS)("%s takes the words from an open page", async ([, act]) => {
+  const seen = await openPageOf();
+  await act(seen);
+  await expect.poll(() => seen.page.content(), SOON).not.toContain(WORDS);
+});
+
+/** What the daemon does every five minutes, a day later by its clock. */
+async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void> {
+  pass(24 * HOUR_MS);
+  const swept = await sweep(
+    {
+      db,
+      events: eventStore(db, { now, expiryMs: textLifetimeMs(24) }),
+      replies: replyStore(db, now),
+      ledger: ledgerStore(db, now),
+      calls: llmCallStore(db),
+      counters: counterStore(db),
+      notices: noticeBoard(db, now, openLog("silent")),
+      now,
+      breathe: () => Promise.resolve(),
+    },
+    24,
+  );
+  expect(swept.textsExpired).toBeGreaterThan(0);
+}
+
+test("a browser that reads nothing is dropped, and nothing is kept for it", async () => {
+  const heard: boolean[] = [];
+  const listeners = openListeners((isHeard) => void heard.push(isHeard));
+  const server = createServer((_, response) => listeners.add(response, false));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const dead = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => void dead.destroy());
+  dead.pause();
+  dead.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+  await until(() => heard.length === 1);
+  for (let n = 0; n < 200_000 && heard.length === 1; n += 1) {
+    listeners.tell({ topics: ["replies", "notes", "actions"], nowMs: n, said: [] });
+    if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(heard).toEqual([true, false]);
+});
+
+test("browsers that read nothing slow no reply", async () => {
+  const house = await openHouse({
+    config: { dashboard: { port: 0 }, replies: { viewerCooldownSeconds: 0 } },
+  });
+  const before = await fastestTurn(house, 0);
+  const link = new URL(house.daemon.pageLink() ?? "");
+  const entered = await fetch(link, { redirect: "manual" });
+  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  for (let n = 0; n < 20; n += 1) {
+    const dead = connect(Number(link.port), "127.0.0.1");
+    onTestFinished(() => void dead.destroy());
+    dead.pause();
+    dead.write(`GET /api/live HTTP/1.1\r\nHost: ${link.host}\r\nCookie: ${cookie}\r\n\r\n`);
+  }
+  // Whoever asks behind them is answered after they are taken in.
+  expect((await fetch(link.origin, { headers: { cookie } })).status).toBe(200);
+  const beside = await fastestTurn(house, 5);
+  expect(beside).toBeLessThan(2 * before + 100);
+});
+
+/** ms from a mention to the request at the model, of the fastest of five. */
+async function fastestTurn(house: House, done: number): Promise<number> {
+  const took: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    house.model.enqueue(geminiSays({ text: `Answer ${done + n}.` }));
+    const startMs = performance.now();
+    house.say({
+      userId: String(600 + done + n),
+      login: `guest${done + n}`,
+      text: "@automark hello",
+    });
+    await until(() => house.model.requests.length > done + n);
+    took.push(performance.now() - startMs);
+    await house.ended(done + n + 1);
+  }
+  return Math.min(...took);
+}

@@ -1,0 +1,202 @@
+import { expect, test } from "vitest";
+import type { Spoken } from "../../src/chat/normalise.ts";
+import { rightsSchema } from "../../src/platform/config/rights-schema.ts";
+import { type ToldNote, viewerCommands } from "../../src/privacy/chat-commands.ts";
+import { spoken } from "../memory/memory-rig.ts";
+
+interface Given {
+  readonly commands?: Record<string, string | null>;
+  readonly notes?: readonly ToldNote[];
+  readonly optedOut?: boolean;
+}
+
+function desk({ commands = {}, notes = [], optedOut = false }: Given = {}) {
+  const done: string[] = [];
+  const answers: string[] = [];
+  const clock = { nowMs: 1_000_000 };
+  const heed = viewerCommands({
+    commands: () => rightsSchema.parse({ commands }).commands,
+    botNames: () => ["automark", "mark"],
+    isToBot: ({ parent }) => parent?.userId === "bot",
+    notesFor: () => notes,
+    requests: () => ({
+      remember: (_channel, userId, fact) => {
+        done.push(`remember ${userId} ${fact}`);
+        return { kind: "done", as: "kept" };
+      },
+      forget: (_channel, userId, what) => {
+        done.push(`forget ${userId} ${typeof what === "number" ? what : what.topic}`);
+        return { kind: "done", as: "forgotten" };
+      },
+    }),
+    isOptedOut: () => optedOut,
+    forget: ({ person }, then) => {
+      done.push(`forgetme ${person.userId}`);
+      then();
+    },
+    optOut: ({ person }, then) => {
+      done.push(`optout ${person.userId}`);
+      then();
+    },
+    optIn: (_spoken, then) => then(optedOut),
+    grant: (_wish, work) => work(),
+    maySay: (text) => (text.includes("secret") ? null : text),
+    say: (_spoken, [first = ""]) => void answers.push(first),
+    now: () => clock.nowMs,
+  });
+  const hear = (text: string, more: Partial<Spoken> = {}, person = 1) =>
+    heed({ ...spoken(person, text, "m"), ...more });
+  return { hear, done, answers, clock };
+}
+
+const NOTES = [
+  { id: 12, fact: "Mira plays the bass" },
+  { id: 15, fact: "Mira keeps a secret" },
+];
+
+test("!memory tells the count and each note with its number; what may not be said is only counted", () => {
+  const { hear, answers } = desk({ notes: NOTES });
+  expect(hear("!Memory")).toBe("wordless");
+  expect(answers).toEqual([
+    "I know 2 things about you: #12 Mira plays the bass · #15 (not for chat; the streamer can show it)",
+  ]);
+});
+
+test("what does not fit goes on, each line short enough, and nothing twice", () => {
+  const notes = Array.from({ length: 40 }, (_, n) => ({
+    id: n + 1,
+    fact: `owns boat number ${n}`,
+  }));
+  const { hear, answers, clock } = desk({ notes });
+  for (const page of ["", "2", "3", "4", "5", "6"]) {
+    hear(`!memory ${page}`.trim());
+    clock.nowMs += 31_000;
+  }
+  expect(answers.every((line) => line.length <= 450)).toBe(true);
+  const told = answers.flatMap((line) =>
+    [...line.matchAll(/#(\d+) /g)].map(([, id]) => Number(id)),
+  );
+  expect(told).toEqual(notes.map(({ id }) => id));
+  expect(answers.at(-1)).toBe("There is no more.");
+});
+
+test("a fact is kept as it is told of others, and one or all about a topic is forgotten", () => {
+  const { hear, done } = desk();
+  hear("!remember I play the bass");
+  hear("!forget #12");
+  hear("!forget my job");
+  hear("!forget the");
+  expect(done).toEqual(["remember 1001 plays the bass", "forget 1001 12", "forget 1001 my job"]);
+});
+
+test("!forgetme and !optout leave no event, and are obeyed right after another command", () => {
+  const { hear, done, answers } = desk();
+  expect(hear("!memory")).toBe("wordless");
+  expect(hear("!forgetme")).toBe("unstored");
+  expect(hear("!optout")).toBe("unstored");
+  expect(done).toEqual(["forgetme 1001", "optout 1001"]);
+  expect(answers.at(-1)).toContain("!optin");
+});
+
+test("the same command said again at once is not answered, and nobody else waits for it", () => {
+  const { hear, answers, clock } = desk({ notes: NOTES });
+  hear("!memory");
+  hear("!memory 2");
+  hear("!memory", {}, 2);
+  expect(answers).toHaveLength(2);
+  clock.nowMs += 5_000;
+  hear("!memory");
+  expect(answers).toHaveLength(3);
+});
+
+test("a flood of commands fills no chat, and every right is exercised", () => {
+  const { hear, done, answers } = desk();
+  for (let person = 1; person <= 40; person += 1) hear("!forgetme", {}, person);
+  expect(done).toHaveLength(40);
+  expect(answers).toHaveLength(8);
+});
+
+test("a command is heard behind the name of the bot, or of whom it answers", () => {
+  const { hear, done } = desk();
+  hear("@automark !forgetme");
+  hear("@someone !forgetme", {}, 2);
+  hear("@rosa !forgetme", { parent: { messageId: "p", userId: "9" } }, 3);
+  expect(done).toEqual(["forgetme 1001", "forgetme 1003"]);
+});
+
+test.each([
+  "!forgetme.",
+  "!ForgetMe!",
+  "！forgetme",
+  "automark !forgetme",
+  "@mark, !forgetme please",
+])("%s is the command", (text) => {
+  const { hear, done } = desk();
+  expect(hear(text)).toBe("unstored");
+  expect(done).toEqual(["forgetme 1001"]);
+});
+
+test.each(["! forgetme", "!forgetmenot", "rosa !forgetme", "say !forgetme to be forgotten"])(
+  "%s is not",
+  (text) => {
+    const { hear, done } = desk();
+    expect(hear(text)).toBeNull();
+    expect(done).toEqual([]);
+  },
+);
+
+test("who asks !forget for everything is told how, and what is about somebody else is a topic", () => {
+  const { hear, done, answers } = desk();
+  for (const [n, text] of ["me please", "everything you know about me", "all my data"].entries()) {
+    hear(`!forget ${text}`, {}, n + 1);
+  }
+  expect(answers).toEqual(Array.from({ length: 3 }, () => expect.stringContaining("!forgetme")));
+  hear("!forget my ex", {}, 4);
+  expect(done).toEqual(["forget 1004 my ex"]);
+});
+
+test("plain words to the bot lead to the command; to anybody else they are chat", () => {
+  const { hear, done, answers } = desk();
+  expect(hear("forget everything you know about me")).toBeNull();
+  expect(hear("@automark forget everything you know about me")).toBe("wordless");
+  expect(hear("forget me", { parent: { messageId: "p", userId: "bot" } }, 2)).toBe("wordless");
+  expect(hear("@automark forget everything you know about my ex", {}, 3)).toBeNull();
+  expect(hear("!forget everything", {}, 4)).toBe("wordless");
+  expect(answers).toHaveLength(3);
+  for (const answer of answers) expect(answer).toContain("!forgetme");
+  expect(done).toEqual([]);
+});
+
+test("commands are renamed, or off, but for the two rights", () => {
+  const { hear, done } = desk({ commands: { memory: null, forgetme: "!vanish" } });
+  expect(hear("!memory")).toBeNull();
+  expect(hear("!forgetme")).toBeNull();
+  expect(hear("!Vanish")).toBe("unstored");
+  expect(done).toEqual(["forgetme 1001"]);
+  for (const name of ["forgetme", "optout"]) {
+    expect(rightsSchema.safeParse({ commands: { [name]: null } }).success).toBe(false);
+  }
+});
+
+test("whoever opted out is told that nothing is kept", () => {
+  const { hear, answers, done, clock } = desk({ optedOut: true, notes: NOTES });
+  hear("!memory");
+  clock.nowMs += 6_000;
+  hear("!remember I play the bass");
+  clock.nowMs += 6_000;
+  hear("!optin");
+  expect(answers).toMatchObject([
+    expect.stringContaining("You opted out"),
+    expect.stringContaining("You opted out"),
+    expect.stringContaining("Welcome back"),
+  ]);
+  expect(done).toEqual([]);
+});
+
+test("bots, and other people's commands, are not heard", () => {
+  const { hear } = desk();
+  expect(hear("!forgetme", { isKnownBot: true })).toBeNull();
+  expect(hear("!forgetme", { isBotItself: true })).toBeNull();
+  expect(hear("!forgetmenot")).toBeNull();
+  expect(hear("!discord")).toBeNull();
+});

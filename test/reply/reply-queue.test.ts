@@ -1,0 +1,261 @@
+import { expect, test } from "vitest";
+import { queueRig, settled } from "./queue-rig.ts";
+
+test("one turn at a time, in the order of asking, a pause in between", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "a");
+  await rig.ask("2", "b");
+  await rig.ask("3", "c");
+  expect(rig.taken()).toEqual(["a"]);
+  await rig.pass(3_000);
+  expect(rig.taken()).toEqual(["a"]);
+  await rig.turn().end();
+  expect(rig.taken()).toEqual(["a"]);
+  await rig.pass(999);
+  expect(rig.taken()).toEqual(["a"]);
+  await rig.pass(1);
+  expect(rig.taken()).toEqual(["a", "b"]);
+  await rig.turn().end();
+  await rig.pass(1_000);
+  expect(rig.taken()).toEqual(["a", "b", "c"]);
+  expect(rig.refusals()).toEqual([]);
+});
+
+test("channels do not wait for one another", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "a");
+  await rig.ask("2", "b", { channel: "there" });
+  expect(rig.taken()).toEqual(["a", "b"]);
+});
+
+test("of one viewer's waiting questions the newest stays", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "running");
+  await rig.ask("2", "old");
+  await rig.ask("3", "other");
+  await rig.ask("2", "new");
+  expect(rig.refusals()).toEqual(["old: superseded"]);
+  await rig.turn().end();
+  await rig.pass(1_000);
+  expect(rig.taken()).toEqual(["running", "other"]);
+});
+
+test("five wait at most, and the oldest goes", async () => {
+  const rig = queueRig();
+  for (const user of ["0", "1", "2", "3", "4", "5"]) await rig.ask(user, `q${user}`);
+  expect(rig.refusals()).toEqual([]);
+  await rig.ask("6", "q6");
+  await rig.ask("7", "q7");
+  expect(rig.refusals()).toEqual(["q1: queue_full", "q2: queue_full"]);
+});
+
+test("a question older than 25 s is dropped, on arrival and at its turn", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "arrives late", { atMs: rig.now() - 25_001 });
+  await rig.ask("2", "just in time", { atMs: rig.now() - 25_000 });
+  await rig.ask("3", "waits too long");
+  await rig.pass(25_001);
+  await rig.turn().end();
+  await rig.pass(1_000);
+  expect(rig.taken()).toEqual(["just in time"]);
+  expect(rig.refusals()).toEqual(["arrives late: stale", "waits too long: stale"]);
+});
+
+test("a viewer is answered once in ten seconds, another one at once", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "a");
+  await rig.turn().end();
+  await rig.pass(9_999);
+  await rig.ask("1", "too soon");
+  await rig.ask("2", "another viewer");
+  expect(rig.refusals()).toEqual(["too soon: viewer_cooldown"]);
+  expect(rig.taken()).toEqual(["a", "another viewer"]);
+  await rig.turn().end();
+  await rig.pass(1_000);
+  await rig.ask("1", "in time");
+  expect(rig.taken()).toContain("in time");
+});
+
+test("a cooldown is of one channel", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "a");
+  await rig.ask("1", "b", { channel: "there" });
+  expect(rig.taken()).toEqual(["a", "b"]);
+});
+
+test("cooldowns hold after a restart", async () => {
+  const startedAtMs = queueRig().now();
+  const earlier = [
+    { channel: "here", userId: "1", atMs: startedAtMs - 4_000 },
+    { channel: "here", userId: "2", atMs: startedAtMs - 11_000 },
+    { channel: "there", userId: "3", atMs: startedAtMs - 1_000 },
+  ];
+  const rig = queueRig({ earlier });
+  await rig.ask("1", "a");
+  await rig.ask("2", "b");
+  await rig.ask("3", "c");
+  expect(rig.refusals()).toEqual(["a: viewer_cooldown"]);
+  expect(rig.queue.lastExchange("here", "1")).toBe(startedAtMs - 4_000);
+  expect(rig.queue.lastExchange("here", "3")).toBeNull();
+});
+
+test("an account that answers within two seconds gets three answers in a row, and no fourth", async () => {
+  const rig = queueRig({ viewerCooldownMs: 0, channelCooldownMs: 0 });
+  for (const question of ["a", "b", "c"]) {
+    await rig.ask("bot", question);
+    await rig.turn().end();
+    await rig.pass(1_900);
+  }
+  await rig.ask("bot", "d");
+  expect(rig.taken()).toEqual(["a", "b", "c"]);
+  expect(rig.refusals()).toEqual(["d: loop"]);
+  await rig.ask("human", "someone else is answered");
+  await rig.turn().end();
+  await rig.pass(5_000);
+  await rig.ask("bot", "after a pause");
+  expect(rig.taken()).toEqual(["a", "b", "c", "someone else is answered", "after a pause"]);
+});
+
+test("who takes more than two seconds to answer may go on for ever", async () => {
+  const rig = queueRig({ viewerCooldownMs: 0, channelCooldownMs: 0 });
+  for (let index = 0; index < 8; index += 1) {
+    await rig.ask("human", `q${index}`);
+    await rig.turn().end();
+    await rig.pass(2_001);
+  }
+  expect(rig.taken()).toHaveLength(8);
+});
+
+test("a loop is measured from the end of the answer, however long the model took", async () => {
+  const rig = queueRig({ viewerCooldownMs: 0, channelCooldownMs: 0 });
+  for (const question of ["a", "b", "c", "d"]) {
+    await rig.ask("bot", question);
+    await rig.pass(8_000);
+    if (rig.taken().includes(question)) await rig.turn().end();
+    await rig.pass(500);
+  }
+  expect(rig.refusals()).toEqual(["d: loop"]);
+});
+
+test("a removed message is not answered: waiting it goes, running it is aborted", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "running");
+  await rig.ask("2", "waiting");
+  await rig.ask("3", "stays");
+  rig.queue.discard(({ userId }) => userId === "2");
+  expect(rig.refusals()).toEqual(["waiting: removed"]);
+  expect(rig.turn().signal.aborted).toBe(false);
+  rig.queue.discard(({ messageId }) => messageId === "id of running");
+  expect(rig.turn().signal.aborted).toBe(true);
+  expect(rig.refusals()).toHaveLength(1);
+  await rig.turn().end();
+  await rig.pass(1_000);
+  expect(rig.taken()).toEqual(["running", "stays"]);
+  expect(rig.turn().signal.aborted).toBe(false);
+});
+
+test("a discard during the pause leaves an empty queue that takes the next question", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "a");
+  await rig.turn().end();
+  await rig.ask("2", "b");
+  rig.queue.discard(() => true);
+  await rig.pass(1_000);
+  await rig.ask("3", "c");
+  expect(rig.taken()).toEqual(["a", "c"]);
+});
+
+test("a turn that throws is told and ends, and the next one is taken", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "a");
+  await rig.ask("2", "b");
+  await rig.turn().end(new Error("a bug"));
+  await rig.pass(1_000);
+  expect(rig.bugs).toEqual([new Error("a bug")]);
+  expect(rig.taken()).toEqual(["a", "b"]);
+});
+
+test("a turn that throws before its first await does not stop the queue", async () => {
+  const asked: string[] = [];
+  const rig = queueRig({
+    take: ({ question }) => {
+      asked.push(question);
+      throw new Error(question);
+    },
+  });
+  await rig.ask("1", "a");
+  await rig.pass(1_000);
+  await rig.ask("2", "b");
+  expect(asked).toEqual(["a", "b"]);
+  expect(rig.bugs).toHaveLength(2);
+});
+
+test("a refusal that cannot be written reaches neither the one who asked nor the queue", async () => {
+  const rig = queueRig({
+    refuse: () => {
+      throw new Error("the disk is full");
+    },
+  });
+  await rig.ask("1", "running");
+  await rig.ask("2", "old");
+  await rig.ask("2", "new");
+  await rig.ask("3", "late", { atMs: rig.now() - 60_000 });
+  await rig.pass(30_000);
+  await rig.turn().end();
+  await rig.pass(1_000);
+  await rig.ask("4", "the next");
+  expect(rig.taken()).toEqual(["running", "the next"]);
+  expect(rig.bugs).toHaveLength(3);
+});
+
+test("closing refuses what waits, aborts what runs, ends when that ended, and takes no more", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "running");
+  await rig.ask("2", "waiting");
+  let closed = false;
+  const closing = rig.queue.close().then(() => {
+    closed = true;
+  });
+  await settled();
+  expect(rig.refusals()).toEqual(["waiting: closing"]);
+  expect(rig.turn().signal.aborted).toBe(true);
+  expect(closed).toBe(false);
+  await rig.ask("3", "too late");
+  expect(rig.refusals()).toContain("too late: closing");
+  await rig.turn().end();
+  await closing;
+  expect(rig.taken()).toEqual(["running"]);
+});
+
+test("an idle queue closes at once", async () => {
+  await queueRig().queue.close();
+});
+
+test("a turn that stayed silent is no exchange", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "a");
+  await rig.turn().end(undefined, false);
+  expect(rig.queue.lastExchange("here", "1")).toBeNull();
+});
+
+test("who asks on before the answer came is impatient, not a bot", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "question 0");
+  for (let question = 1; question < 6; question += 1) {
+    await rig.pass(11_000);
+    await rig.ask("1", `question ${question}`);
+    await rig.turn().end();
+    await rig.pass(1_000);
+  }
+  expect(rig.refusals()).toEqual([]);
+});
+
+test("the last exchange is the end of the last turn", async () => {
+  const rig = queueRig();
+  expect(rig.queue.lastExchange("here", "1")).toBeNull();
+  await rig.ask("1", "a");
+  await rig.pass(3_000);
+  await rig.turn().end();
+  expect(rig.queue.lastExchange("here", "1")).toBe(rig.now());
+  expect(rig.queue.lastExchange("there", "1")).toBeNull();
+});

@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What takes seconds: a process of the program, a browser, a whole daemon. */
+const SLOW = [/builtProgram\(/, /launchBrowser\(/, /openHouse\(|openTown\(/];
+
+/** The slowest kinds of files first, so that no worker is left alone with one at the end. */
+export class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const code = readFileSync(moduleId, "utf8");
+      const at = SLOW.findIndex((kind) => kind.test(code));
+      return at < 0 ? SLOW.length : at;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
