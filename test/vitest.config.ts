@@ -16,6 +16,7 @@ export default defineConfig({
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],
     reporters: ["default", "./test/closing-line.ts"],
+    setupFiles: ["./test/property-seed.ts"],
     globalSetup: ["./test/stand-ins/built-folder.ts"],
     testTimeout: 60_000,
     maxWorkers: 3,

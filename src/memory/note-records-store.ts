@@ -19,9 +19,9 @@ export type NoteRecords = ReturnType<typeof noteRecords>;
 export function noteRecords(db: Db, now: () => number) {
   const rows = { ...reads(db), ...writes(db) };
   return {
-    /** Throws a Fault for a number that no note has. */
+    /** Throws a Fault for a number that no note has. What ran out reads as expired, whether or not a sweep came by. */
     get: (id: number): NoteRecord => {
-      const row = rows.one.get(id);
+      const row = rows.one.get({ id, nowMs: now() });
       if (row === undefined) throw noSuchNote(id);
       return toRecord(row);
     },
@@ -69,16 +69,23 @@ function toRecord({ property, propertyValue, propertyGame, ...row }: NoteRow): N
   return { ...row, property: toProperty(three), pinned: row.pinned === 1 };
 }
 
-const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence, status,
-  source_kind AS source, pinned, property, property_value AS propertyValue, property_game AS propertyGame,
-  lifetime, superseded_by AS supersededBy, status_before AS statusBefore`;
+const COLUMNS = columns("status");
+const STATUS_NOW = `CASE WHEN status = 'active' AND pinned = 0 AND expires_at <= :nowMs THEN 'expired' ELSE status END`;
 /** Names every scope, or the index on subjects cannot be used. */
 const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
   AND (persona IS NULL OR persona = :persona)`;
 
+function columns(status: string): string {
+  return `id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence, ${status} AS status,
+  source_kind AS source, pinned, property, property_value AS propertyValue, property_game AS propertyGame,
+  lifetime, superseded_by AS supersededBy, status_before AS statusBefore`;
+}
+
 function reads(db: Db) {
   return {
-    one: db.prepare<[number], NoteRow>(`SELECT ${COLUMNS} FROM semantic_notes WHERE id = ?`),
+    one: db.prepare<[{ id: number; nowMs: number }], NoteRow>(
+      `SELECT ${columns(STATUS_NOW)} FROM semantic_notes WHERE id = :id`,
+    ),
     all: db.prepare<[NoteOwner], NoteRow>(
       `SELECT ${COLUMNS} FROM semantic_notes WHERE ${OWNED} ORDER BY id`,
     ),

@@ -178,6 +178,26 @@ test("pinned notes outlive everything, and an unpinned one makes room at once wh
   expect(refusal(() => rig.operator.pin([ids[0] ?? 0], true))).toContain("only an active one");
 });
 
+test("what ran out is pinned or put in another's place no more than after the sweep that says so", () => {
+  const rig = operatorRig();
+  const kept = rig.add("likes tea");
+  const { noteId: over } = rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
+  rig.clock.nowMs += 4 * DAY_MS;
+  const unswept = [
+    refusal(() => rig.operator.pin([over ?? 0], true)),
+    refusal(() => rig.operator.supersede(kept, over ?? 0)),
+  ];
+  expect(unswept).toEqual([
+    expect.stringContaining(`note ${over} is expired`),
+    expect.stringContaining(`note ${over} is expired`),
+  ]);
+  rig.notes.expire();
+  expect([
+    refusal(() => rig.operator.pin([over ?? 0], true)),
+    refusal(() => rig.operator.supersede(kept, over ?? 0)),
+  ]).toEqual(unswept);
+});
+
 test("of several decisions all are done, or none", () => {
   const rig = operatorRig();
   const id = rig.add("likes tea");
