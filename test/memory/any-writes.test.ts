@@ -77,7 +77,7 @@ const learned: fc.Arbitrary<Step> = fc
   })
   .map(({ about, scope, at: note, fact: text, ...rest }) => (desk: Bench) => {
     const over = about === null ? { subjectId: null, scope } : { subjectId: about };
-    const before = livesOf(desk);
+    const [before, sure] = [livesOf(desk), confidences(desk)];
     const { verdict } = desk.learn(text, { ...rest, ...over, noteId: desk.pick(note) });
     const after = livesOf(desk);
     for (const [id, { endsAtMs }] of before) {
@@ -87,18 +87,26 @@ const learned: fc.Arbitrary<Step> = fc
     }
     if (rest.relation !== "replaces" || verdict.kind !== "confirm") return;
     expect(verdict).toMatchObject({ reason: "model_replaces", replacesId: expect.any(Number) });
-    expect(after.get(verdict.noteId)?.confidence).toBe(before.get(verdict.noteId)?.confidence);
+    expect(confidences(desk).get(verdict.noteId)).toBe(sure.get(verdict.noteId));
     expect(after.has(verdict.replacesId ?? 0)).toBe(false);
   });
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** How sure each active note is, and when it runs out. */
+/** When each active note runs out. */
 function livesOf(desk: Bench) {
-  const rows = desk.all<{ id: number; confidence: number; endsAtMs: number }>(
-    `SELECT id, confidence, coalesce(expires_at, ${FOREVER}) AS endsAtMs FROM semantic_notes WHERE status = 'active'`,
+  const rows = desk.all<{ id: number; endsAtMs: number }>(
+    `SELECT id, coalesce(expires_at, ${FOREVER}) AS endsAtMs FROM semantic_notes WHERE status = 'active'`,
   );
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Of every note: one that waited may come into force by what confirms it. */
+function confidences(desk: Bench) {
+  const rows = desk.all<{ id: number; confidence: number }>(
+    "SELECT id, confidence FROM semantic_notes",
+  );
+  return new Map(rows.map(({ id, confidence }) => [id, confidence]));
 }
 
 const asked: fc.Arbitrary<Step> = fc.oneof(
