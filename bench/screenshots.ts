@@ -56,7 +56,7 @@ async function main(): Promise<void> {
         open: nothing,
         over: nothing,
         next: nothing,
-        ending: async (daemon) => takeAll(browser, daemon.pageLink() ?? "", folder),
+        ending: async (daemon) => takeAll(browser, (await daemon.pageLink()) ?? "", folder),
       },
     );
   } finally {

@@ -203,8 +203,10 @@ function fillReplies({ db, channel, people, nowMs, size, sentence }: Filling): v
     `INSERT INTO replies (channel, user_id, "trigger", state, created_at, sent_at, message_id, text)
      VALUES (?, ?, 'mention', 'sent', ?, ?, ?, ?)`,
   );
+  // All within a day, as chat is: a text that is older would be removed at the start, and the file written anew.
+  const gapMs = (23 * HOUR_MS) / Math.max(1, size.replies);
   for (let n = 0; n < size.replies; n += 1) {
-    const atMs = nowMs - (size.replies - n) * 10_000;
+    const atMs = Math.floor(nowMs - (size.replies - n) * gapMs);
     const person = people[(n * STRIDE) % people.length];
     reply.run(channel, person?.userId ?? "", atMs, atMs, `reply-${n}`, sentence(n));
   }

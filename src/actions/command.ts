@@ -8,6 +8,7 @@ import {
   type Found,
   folded,
   isStop,
+  isUnspaced,
   lengthsAt,
   lengthsOf,
   NO,
@@ -39,7 +40,10 @@ export interface Command {
 
 export type CommandReader = ReturnType<typeof commandReader>;
 
-/** All whom any of these words may name, of those who wrote here lately. Asked only where a line may be an order. */
+/**
+ * All whom any of these words may name, of those who wrote here lately. Asked only where a line is an order once somebody
+ * is named in it: they may be many.
+ */
 type PeopleNamed = (words: readonly string[]) => readonly Person[];
 
 const TOKENS_MAX = 60;
@@ -92,9 +96,10 @@ export function commandReader({
         ({ name, phrase }) =>
           phrase.every((word) => present.has(word)) && mayHaveText(name, parts.text),
       );
-      if (likely.length === 0) return null;
-      const known = people(parts.head.map(({ raw }) => raw.replace(/^[@＠]/u, "").toLowerCase()));
-      return onlyReading(likely, parts, line, known);
+      const orderly = likely.filter((order) => readingsOf(order, parts.head, null).length > 0);
+      if (orderly.length === 0) return null;
+      const words = parts.head.map(({ raw }) => raw.replace(/^[@＠]/u, "").toLowerCase());
+      return onlyReading(orderly, parts, line, people(words));
     },
     /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
     answer: (text: string, isReply: boolean): "yes" | "no" | null => {
@@ -156,9 +161,7 @@ function onlyReading(
   const answered = repliesTo === null || repliesTo.isBot ? null : repliesTo;
   const known = answered?.person == null ? people : [...people, answered.person];
   const commands = orders.flatMap((order) =>
-    readings<Reading>(head, { said: 0, target: null, seconds: null }, piecesIn(order, head, known))
-      .filter(({ said }) => said === order.phrase.length)
-      .map((reading) => commandOf(order.name, reading, text, answered)),
+    readingsOf(order, head, known).map((reading) => commandOf(order.name, reading, text, answered)),
   );
   const [first] = commands;
   const isOne = new Set(commands.map((command) => JSON.stringify(command))).size === 1;
@@ -173,8 +176,20 @@ interface Reading {
   readonly seconds: number | null;
 }
 
+/** `people` null: anything may be a name. */
+function readingsOf(
+  order: Order,
+  head: readonly Token[],
+  people: readonly Person[] | null,
+): Reading[] {
+  const start: Reading = { said: 0, target: null, seconds: null };
+  return readings(head, start, piecesIn(order, head, people)).filter(
+    ({ said }) => said === order.phrase.length,
+  );
+}
+
 /** What may stand at a place: the next word of the phrase, courtesy, the target, a length. */
-function piecesIn(order: Order, head: readonly Token[], people: readonly Person[]) {
+function piecesIn(order: Order, head: readonly Token[], people: readonly Person[] | null) {
   const { name, phrase } = order;
   return (at: number, known: Reading): Found<Reading>[] => {
     const isNext = head[at]?.text === phrase[known.said];
@@ -205,8 +220,9 @@ function targetsAt(
   { name, phrase, needsAt }: Order,
   head: readonly Token[],
   at: number,
-  people: readonly Person[],
+  people: readonly Person[] | null,
 ): Found<NonNullable<Reading["target"]>>[] {
+  if (people === null) return nameLengths(head, at).map((length) => ({ value: ANYBODY, length }));
   const found = personAt(head, at, people);
   if (found !== null) return needsAt && !found.isMention ? [] : [found];
   const { raw = "", text = "" } = head[at] ?? {};
@@ -214,6 +230,15 @@ function targetsAt(
   const isNamed = /^[@＠]/u.test(raw) || phrase[0] === "!";
   const isStranger = name === "shoutout" && isNamed && LOGIN.test(login);
   return isStranger ? [{ value: { login, userId: null }, length: 1 }] : [];
+}
+
+const ANYBODY = { login: "", userId: null };
+
+/** How many tokens a name that begins at a place may have: one, but for scripts without spaces and an @ that stands alone. */
+function nameLengths(head: readonly Token[], at: number): number[] {
+  const { raw = "", text = "" } = head[at] ?? {};
+  const most = isUnspaced(raw) || text === "@" ? head.length - at : Math.min(1, head.length - at);
+  return Array.from({ length: most }, (_, n) => n + 1);
 }
 
 /** Null where something is missing, or where a name and another's message contradict each other. */

@@ -111,12 +111,12 @@ function withDatabase<T>(dataDir: string, read: (db: Db) => T): T {
   }
 }
 
-function welcome(
+async function welcome(
   daemon: Daemon,
   { speed, long }: RehearseOptions,
   paint: Painter,
   isWatched: boolean,
-): void {
+): Promise<void> {
   const pace = speed === 1 ? "" : `, ${speed} times as fast`;
   paint.above(
     `A rehearsal: the real bot in a simulated channel${pace}. Nothing leaves this machine; a rule-based offline model answers.`,
@@ -126,7 +126,7 @@ function welcome(
       "Two minutes, two streams: what people tell it in the first, they ask for in the second.",
     );
   }
-  const link = daemon.pageLink();
+  const link = await daemon.pageLink();
   if (link !== null) {
     paint.above(`Its page, by a link that works once: ${link}`);
     if (isWatched) openBrowser(link);

@@ -55,7 +55,7 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     if (!(refusal instanceof Fault && refusal.code === "broken")) undoStart();
     throw refusal;
   }
-  if (!terminal.stop.aborted) welcome(config, daemon, terminal);
+  if (!terminal.stop.aborted) await welcome(config, daemon, terminal);
   if (!terminal.stop.aborted) view?.start(daemon.status, config);
   let reason: unknown = null;
   await Promise.race([aborted(terminal.stop), broken]).catch((fault: unknown) => {
@@ -74,24 +74,25 @@ function lostFault(lines: number, { dataDir }: Config): Fault {
   });
 }
 
-function welcome(config: Config, daemon: Daemon, terminal: Terminal): void {
+async function welcome(config: Config, daemon: Daemon, terminal: Terminal): Promise<void> {
   const { channels, notices } = daemon.status();
   const joined = channels.filter((one) => one.joined).map(({ channel }) => channel);
-  const link = daemon.pageLink();
-  terminal.print(greeting(config, joined, link));
-  if (link !== null && terminal.isTerminal) openBrowser(link);
+  terminal.print(greeting(config, joined));
+  // A VACUUM may have the database to itself, for as long as that takes.
+  const link = await Promise.race([daemon.pageLink(), aborted(terminal.stop)]);
+  if (link) terminal.print(`The page, by a link that works once: ${link}`);
+  if (link && terminal.isTerminal) openBrowser(link);
   for (const { severity, message } of notices) {
     if (severity === "error") terminal.complain(`${severity}: ${message}`);
   }
 }
 
-function greeting(config: Config, joined: readonly string[], pageLink: string | null): string {
+function greeting(config: Config, joined: readonly string[]): string {
   const channels = (joined.length === 0 ? config.channels : joined)
     .map((channel) => `#${channel}`)
     .join(", ");
   const who = config.bot.login ?? "an anonymous listener";
-  const page = pageLink === null ? "" : `\nThe page, by a link that works once: ${pageLink}`;
-  return `Joined ${channels} as ${who}, mode ${config.mode}. Ctrl-C ends it.${page}`;
+  return `Joined ${channels} as ${who}, mode ${config.mode}. Ctrl-C ends it.`;
 }
 
 const LOOK_EVERY_MS = 1_000;

@@ -29,14 +29,14 @@ export function showPage(
   page: Page,
   {
     options,
-    stores: { db, notices },
+    stores: { db, notices, gate, health },
     tryAnswer,
   }: {
     readonly options: DaemonOptions;
-    readonly stores: Pick<Stores, "db" | "notices">;
+    readonly stores: Pick<Stores, "db" | "notices" | "gate" | "health">;
     readonly tryAnswer: Shown["tryAnswer"];
   },
-): () => string | null {
+): () => Promise<string | null> {
   const { config, now, log } = options;
   page.show({
     db,
@@ -55,5 +55,14 @@ export function showPage(
       `${taken}, so the page is at ${url}; \`dashboard.port\` sets another`,
     );
   else notices.clear("page_moved");
-  return () => (url === null ? null : `${url}enter?key=${pageAccess(db, now).make("link")}`);
+  return async () => {
+    if (url === null) return null;
+    await gate.opened();
+    try {
+      return `${url}enter?key=${pageAccess(db, now).make("link")}`;
+    } catch (thrown) {
+      if (health.heard(thrown)) return null;
+      throw thrown;
+    }
+  };
 }

@@ -56,8 +56,8 @@ export interface Daemon {
   readonly ready: Promise<void>;
   /** Of the local page; null where there is none. */
   readonly pageUrl: string | null;
-  /** Opens the page in one browser, once; null where there is none. */
-  pageLink(): string | null;
+  /** Opens the page in one browser, once; null where there is none, or where the database takes no link now. */
+  pageLink(): Promise<string | null>;
   status(): Status;
   /** Resolves with a Fault once it cannot go on; whoever runs it closes it then, and tells. */
   readonly broken: Promise<Fault>;

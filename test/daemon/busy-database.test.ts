@@ -15,3 +15,11 @@ test("while another program holds the database, chat is kept and written when it
   expect(stored.all()).toEqual(["one line", "another", "and a third"]);
   await until(() => house.daemon.status().notices.every(({ kind }) => kind !== "database"));
 });
+
+test("while another program holds the database, the page has no link, and the bot goes on", async () => {
+  const house = await openHouse({ config: { dashboard: { port: 0 } } });
+  house.db.exec("BEGIN IMMEDIATE");
+  expect(await house.daemon.pageLink()).toBeNull();
+  house.db.exec("ROLLBACK");
+  expect(await house.daemon.pageLink()).toContain("/enter?key=");
+});

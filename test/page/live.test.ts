@@ -61,7 +61,7 @@ async function openPageOf(): Promise<Seen> {
   if (context === undefined) throw new Error("there is no browser");
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  await page.goto(house.daemon.pageLink() ?? "");
+  await page.goto((await house.daemon.pageLink()) ?? "");
   await page.getByText(`So you meet at ${WORDS}.`).waitFor(SOON);
   return { house, page, id, pass };
 }
@@ -125,7 +125,7 @@ test("browsers that read nothing slow no reply", async () => {
     config: { dashboard: { port: 0 }, replies: { viewerCooldownSeconds: 0 } },
   });
   const before = await fastestTurn(house, 0);
-  const link = new URL(house.daemon.pageLink() ?? "");
+  const link = new URL((await house.daemon.pageLink()) ?? "");
   const entered = await fetch(link, { redirect: "manual" });
   const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
   for (let n = 0; n < 20; n += 1) {

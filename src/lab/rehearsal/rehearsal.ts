@@ -52,7 +52,7 @@ const AFTER_STREAM_MS = 61_000;
 
 interface RehearsalMoments {
   /** The bot has joined, in the first stream. */
-  readonly open: (daemon: Daemon) => void;
+  readonly open: (daemon: Daemon) => void | Promise<void>;
   /** A stream is over and remembered, and the bot closes. */
   readonly over: () => void;
   /** Another stream begins, a night later, with the bot started anew. */
@@ -142,7 +142,7 @@ async function playStream(script: readonly Beat[], played: StreamPlayed): Promis
   const ticking = setInterval(() => options.onTick(daemon), TICK_MS);
   try {
     await daemon.ready;
-    if (stream === 1) on.open(daemon);
+    if (stream === 1) await on.open(daemon);
     else on.next(stream);
     await playOut(beats.slice(opening), played);
     await settle(daemon, played);
