@@ -1,5 +1,5 @@
 import { makeFence } from "../src/language/fence.ts";
-import { keyedHash } from "../src/language/keyed-hash.ts";
+import { keyedHash } from "../src/language/people.ts";
 import { openLog } from "../src/log.ts";
 import { type Memory, openMemory } from "../src/memory/memory-loop.ts";
 import { suppressionStore } from "../src/memory/suppression-store.ts";

@@ -7,7 +7,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { REHEARSAL_BOT, REHEARSAL_CHANNEL } from "../src/lab/rehearsal/data-folder.ts";
 import { writeEvenings } from "../src/lab/rehearsal/script.ts";
-import { wrapWords } from "../src/language/cut.ts";
+import { wrapWords } from "../src/language/clean.ts";
 import { VERSION } from "../src/platform/config/environment.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));

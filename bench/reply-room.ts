@@ -1,6 +1,6 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import type { Spoken } from "../src/chat/normalise.ts";
-import { ownMessage } from "../src/chat/person.ts";
+import { ownMessage } from "../src/chat/normalise.ts";
 import type { DaemonOptions } from "../src/daemon/lifetime.ts";
 import { openStores, type Stores } from "../src/daemon/stores.ts";
 import { offlineModel } from "../src/lab/offline/offline-model.ts";

@@ -37,7 +37,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "libphonenumber-js": /^language\/private-matters\.ts$/,
   validator: /^language\/private-matters\.ts$/,
   hono: /^page\//,
-  obscenity: /^language\/slurs\.ts$/,
+  obscenity: /^language\/banned\.ts$/,
   pino: /^log\.ts$/,
   "jsonc-parser": /^platform\/config\//,
   "pure-rand": /^lab\/rehearsal\//,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RequestOutcome, RequestRefusal, ViewerRequests } from "../memory/requests-store.ts";
 import { ACTION_NAMES, type ActionName } from "../platform/config/names.ts";
-import type { HelixCaller, HelixReason } from "../twitch/helix-call.ts";
+import type { HelixCaller, HelixReason } from "../twitch/helix.ts";
 import type { ActionPolicy, Settled } from "./action-policy.ts";
 import { type ActionCall, CATALOGUE } from "./catalogue.ts";
 import { forgotten } from "./wording.ts";

@@ -1,6 +1,6 @@
 import type { Sayings } from "../language/languages.ts";
 import type { ActionName } from "../platform/config/names.ts";
-import type { HelixResult } from "../twitch/helix-call.ts";
+import type { HelixResult } from "../twitch/helix.ts";
 import {
   type ActionPolicy,
   decide,

@@ -1,8 +1,15 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
 import type { WireMessage } from "../twitch/chat.ts";
-import { fillsNoWindow } from "./no-window.ts";
-import { type Person, readPerson } from "./person.ts";
+import {
+  ANONYMOUS_IDS,
+  IGNORED_COMMANDS,
+  type IgnoredReason,
+  NOTICE_KINDS,
+  PROMOTIONS,
+  ROOM_NOTICES,
+  type SpokenKind,
+} from "./wire-kinds.ts";
 
 /** What a line is read against: whose chat it is, who the bot is, which accounts are bots. Logins in lower case. */
 export interface ChatContext {
@@ -238,120 +245,117 @@ function ignored(reason: IgnoredReason): Normalised {
   return { kind: "ignored", reason };
 }
 
-/** What a person's event in chat can be. `bot` is the bot's own message, whatever shape it had on the wire. */
-type SpokenKind =
-  | "message"
-  | "action"
-  | "cheer"
-  | "bot"
-  | "sub"
-  | "resub"
-  | "gift"
-  | "mystery_gift"
-  | "upgrade"
-  | "pay_forward"
-  | "raid"
-  | "unraid"
-  | "announcement"
-  | "bits_badge"
-  | "newcomer"
-  | "milestone"
-  | "charity"
-  | "reward"
-  | "notice";
-
-interface NoticeKind {
-  readonly kind: SpokenKind;
-  /** The tag that holds the number worth keeping, where there is one. */
-  readonly amountTag?: string;
+export interface Roles {
+  readonly broadcaster: boolean;
+  readonly moderator: boolean;
+  readonly vip: boolean;
+  readonly subscriber: boolean;
 }
 
+export interface Person {
+  readonly userId: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly roles: Roles;
+}
+
+const USER_ID = /^[\w-]{1,40}$/;
+const LOGIN = /^\w{1,40}$/;
+
+/** Who a line is from, or null where it does not say by user id and login. */
+function readPerson(message: WireMessage): Person | null {
+  const { tags, prefix } = message;
+  const userId = tags["user-id"] ?? "";
+  const bang = prefix.indexOf("!");
+  const login = (tags["login"] || (bang > 0 ? prefix.slice(0, bang) : "")).toLowerCase();
+  if (!USER_ID.test(userId) || !LOGIN.test(login)) return null;
+  return { userId, login, displayName: displayName(tags, login), roles: readRoles(tags) };
+}
+
+function displayName(tags: WireMessage["tags"], login: string): string {
+  const shown = tags["display-name"] ?? "";
+  if (LOGIN.test(shown)) return shown;
+  return cleanLine(shown) || login;
+}
+
+/** From the badges. `mod` counts too: it holds for moderators who wear another badge in its place. */
+function readRoles(tags: WireMessage["tags"]): Roles {
+  const badges = `,${tags["badges"] ?? ""}`;
+  return {
+    broadcaster: badges.includes(",broadcaster/"),
+    moderator:
+      tags["mod"] === "1" || badges.includes(",moderator/") || badges.includes(",lead_moderator/"),
+    vip: badges.includes(",vip/"),
+    subscriber: badges.includes(",subscriber/") || badges.includes(",founder/"),
+  };
+}
+
+/** What the bot said, as an event that never becomes memory. `messageId` is null where Twitch did not tell it. */
+export function ownMessage(said: {
+  channel: string;
+  userId: string;
+  login: string;
+  text: string;
+  messageId: string | null;
+  replyId?: number;
+}): Spoken {
+  const { channel, userId, login, text, messageId, replyId } = said;
+  const roles = { broadcaster: false, moderator: false, vip: false, subscriber: false };
+  return {
+    kind: "bot",
+    channel,
+    person: { userId, login, displayName: login, roles },
+    messageId,
+    parent: null,
+    text,
+    amount: null,
+    sentAtMs: null,
+    isBotItself: true,
+    isKnownBot: false,
+    memorable: false,
+    ...(replyId === undefined ? {} : { replyId }),
+  };
+}
+
+/** A command, of this bot or another: `!uptime`, `!so @ben`. */
+const COMMAND = /^![\p{L}\p{N}]/u;
+const MENTION = /^[@＠]/u;
+const SAID = /[\p{L}\p{N}]/u;
+/** `12-16` of `25:0-4,12-16/1902:6-10`: where an emote stands, first and last character. */
+const SPAN = /(\d{1,4})-(\d{1,4})/g;
+/** Made of letters and digits, with a capital letter behind the first: `KEKW`, `monkaS`. */
+const EMOTE_WORD = /^[\p{L}\p{N}]+\p{Lu}[\p{L}\p{N}]*$/u;
+/** As channels name most of theirs, and words are hardly ever written: `monkaS`, `peepoHappy`. */
+const CHANNEL_EMOTE = /^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u;
+
 /**
- * USERNOTICE message ids that are kept, and as what. Source: dev.twitch.tv/docs/chat/irc and lines seen on the wire.
- * One that stands in neither table is a `notice` where the person wrote something, and ignored otherwise.
+ * Whether a line holds nothing to remember: a command, or emotes alone, emoji among them. Twitch's own emotes are known
+ * by the places that its `emotes` tag names, in characters of the line; those of others by their form alone: names in
+ * the middle of which a capital letter stands, or one and the same again and again. What may be a word counts as one.
  */
-const NOTICE_KINDS: ReadonlyMap<string, NoticeKind> = new Map<string, NoticeKind>([
-  ["sub", { kind: "sub", amountTag: "msg-param-cumulative-months" }],
-  ["resub", { kind: "resub", amountTag: "msg-param-cumulative-months" }],
-  ["subgift", { kind: "gift", amountTag: "msg-param-gift-months" }],
-  ["anonsubgift", { kind: "gift", amountTag: "msg-param-gift-months" }],
-  ["submysterygift", { kind: "mystery_gift", amountTag: "msg-param-mass-gift-count" }],
-  ["anonsubmysterygift", { kind: "mystery_gift", amountTag: "msg-param-mass-gift-count" }],
-  ["giftpaidupgrade", { kind: "upgrade" }],
-  ["anongiftpaidupgrade", { kind: "upgrade" }],
-  ["primepaidupgrade", { kind: "upgrade" }],
-  ["standardpayforward", { kind: "pay_forward" }],
-  ["communitypayforward", { kind: "pay_forward" }],
-  ["raid", { kind: "raid", amountTag: "msg-param-viewerCount" }],
-  ["unraid", { kind: "unraid" }],
-  ["announcement", { kind: "announcement" }],
-  ["bitsbadgetier", { kind: "bits_badge", amountTag: "msg-param-threshold" }],
-  ["ritual", { kind: "newcomer" }],
-  ["viewermilestone", { kind: "milestone", amountTag: "msg-param-value" }],
-  ["modiversary", { kind: "milestone", amountTag: "msg-param-months" }],
-  ["charitydonation", { kind: "charity", amountTag: "msg-param-donation-amount" }],
-  ["rewardgift", { kind: "reward", amountTag: "msg-param-total-reward-count" }],
-]);
+export function fillsNoWindow(line: string, emotes: string | undefined): boolean {
+  if (line.trim() === "") return false;
+  if (COMMAND.test(line)) return true;
+  const words = (emotes === undefined || emotes === "" ? line : withoutEmotes(line, emotes))
+    .split(/\s+/u)
+    .filter((word) => SAID.test(word) && !MENTION.test(word));
+  if (words.length === 0) return !isBareMention(line);
+  const isRepeated = words.length > 1 && words.every((word) => word === words[0]);
+  return words.every((word) => CHANNEL_EMOTE.test(word) || (isRepeated && EMOTE_WORD.test(word)));
+}
 
-/** USERNOTICE message ids that are ignored on purpose: Twitch's own promotion, with a text it suggested. */
-const PROMOTIONS: ReadonlySet<string> = new Set([
-  "socialsharingbadge",
-  "onetapgiftredeemed",
-  "onetapstreakstarted",
-  "onetapstreakexpired",
-  "onetapbreakpointachieved",
-]);
+/** Whom somebody calls is worth reading. */
+function isBareMention(line: string): boolean {
+  return line
+    .trim()
+    .split(/\s+/u)
+    .every((word) => MENTION.test(word));
+}
 
-/** NOTICE message ids that are kept: what moderation did to the room, or to the bot in it. */
-const ROOM_NOTICES: ReadonlySet<string> = new Set([
-  "emote_only_on",
-  "emote_only_off",
-  "followers_on",
-  "followers_on_zero",
-  "followers_off",
-  "r9k_on",
-  "r9k_off",
-  "slow_on",
-  "slow_off",
-  "subs_on",
-  "subs_off",
-  "msg_banned",
-  "msg_timedout",
-  "msg_channel_suspended",
-  "msg_rejected",
-  "msg_rejected_mandatory",
-  "tos_ban",
-]);
-
-/** One account that stands for everybody who gave or cheered without a name: no person. */
-const ANONYMOUS_IDS: ReadonlySet<string> = new Set(["274598607", "407665396"]);
-
-type IgnoredReason =
-  | "whisper"
-  | "shared_chat"
-  | "other_channel"
-  | "no_identity"
-  | "no_target"
-  | "own_state"
-  | "membership"
-  | "connection"
-  | "hosting"
-  | "numeric"
-  | "promotion"
-  | "unkept_notice"
-  | "unknown";
-
-/** Commands that are ignored on purpose. Numeric replies are ignored besides; any other is `unknown`. */
-const IGNORED_COMMANDS: ReadonlyMap<string, IgnoredReason> = new Map<string, IgnoredReason>([
-  ["WHISPER", "whisper"],
-  ["GLOBALUSERSTATE", "own_state"],
-  ["USERSTATE", "own_state"],
-  ["JOIN", "membership"],
-  ["PART", "membership"],
-  ["MODE", "membership"],
-  ["CAP", "connection"],
-  ["PING", "connection"],
-  ["PONG", "connection"],
-  ["RECONNECT", "connection"],
-  ["HOSTTARGET", "hosting"],
-]);
+function withoutEmotes(line: string, emotes: string): string {
+  const letters = [...line];
+  for (const [, first, last] of emotes.matchAll(SPAN)) {
+    letters.fill(" ", Number(first), Number(last) + 1);
+  }
+  return letters.join("");
+}

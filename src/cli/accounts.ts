@@ -1,5 +1,4 @@
-import { identityStore } from "../chat/identity-store.ts";
-import { type Account, type Accounts, accountStore } from "../chat/viewer-store.ts";
+import { type Account, type Accounts, accountStore, identityStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { type AccountConflict, accountConflicts } from "../memory/note-decisions-store.ts";

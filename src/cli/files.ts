@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Fault } from "../errors.ts";
-import { keyedHash } from "../language/keyed-hash.ts";
+import { keyedHash } from "../language/people.ts";
 import { EXPORT_BYTES_MAX, parseExport } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
 import { loadConfig } from "../platform/config/load.ts";

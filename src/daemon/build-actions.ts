@@ -10,7 +10,7 @@ import { botNames } from "../platform/config/personas.ts";
 import { watchChanges } from "../platform/database/open-database.ts";
 import { switchStore } from "../platform/database/runtime-store.ts";
 import { forgetLog, forgetStore } from "../privacy/forget-store.ts";
-import type { HelixFailure } from "../twitch/helix-call.ts";
+import type { HelixFailure } from "../twitch/helix.ts";
 import type { TwitchApi } from "../twitch/session.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";

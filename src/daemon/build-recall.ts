@@ -1,4 +1,4 @@
-import { identityStore } from "../chat/identity-store.ts";
+import { identityStore } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import {
   type RecallSettings,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { ownMessage } from "../chat/person.ts";
+import { ownMessage } from "../chat/normalise.ts";
 import type { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
@@ -22,22 +22,21 @@ import { modelCorrections } from "../reply/corrections.ts";
 import { refuseTightBudget } from "../reply/prompt/floor.ts";
 import { type ReplyParts, type ReplyService, replyService } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
-import type { Outcomes } from "../telemetry/gather-outcomes.ts";
 import {
   baselineKeeper,
   HEARTBEAT,
   HEARTBEAT_EVERY_MS,
   heartbeat,
 } from "../telemetry/heartbeat.ts";
+import type { Outcomes } from "../telemetry/outcome.ts";
 import { askedWords } from "../telemetry/outcome.ts";
 import { readStatus, type Status } from "../telemetry/status.ts";
+import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { TwitchSession } from "../twitch/session.ts";
-import { wait as realWait } from "../twitch/wait.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
 import { openPage, type Page, showPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
 import { watchedRecall } from "./build-recall.ts";
-import { commands, type LiveSwitches, liveSwitches } from "./commands.ts";
 import { keepFiles } from "./files.ts";
 import {
   type DaemonOptions,
@@ -48,7 +47,14 @@ import {
   lifetime,
 } from "./lifetime.ts";
 import { type LiveConfig, liveConfig, watchConfig } from "./reload.ts";
-import { joinTwitch, openOutcomes, routes } from "./routes.ts";
+import {
+  commands,
+  joinTwitch,
+  type LiveSwitches,
+  liveSwitches,
+  openOutcomes,
+  routes,
+} from "./routes.ts";
 import { openStores, patientActions, patientLlm, type Stores } from "./stores.ts";
 
 export interface Daemon {

@@ -6,7 +6,7 @@ import type { Config } from "../platform/config/load.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { Llm } from "../platform/models/model-port.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
-import type { Wait } from "../twitch/wait.ts";
+import type { Wait } from "../twitch/bounded-call.ts";
 import type { Stores } from "./stores.ts";
 
 export interface DaemonOptions {

@@ -1,17 +1,32 @@
 import { type ChatEvent, normalise, type Spoken } from "../chat/normalise.ts";
+import { knownLogins } from "../chat/viewer-store.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
+import type { Fence } from "../language/fence.ts";
 import type { Memory } from "../memory/memory-loop.ts";
+import type { Pace } from "../memory/recall/depth.ts";
+import type { ViewerRequests } from "../memory/requests-store.ts";
 import { type Config, remade } from "../platform/config/load.ts";
+import { botNames } from "../platform/config/personas.ts";
 import { type Secrets, saveTokens } from "../platform/config/secrets.ts";
 import { isLoopbackUrl } from "../platform/config/urls.ts";
+import { watchChanges } from "../platform/database/open-database.ts";
+import {
+  type Switches,
+  type SwitchStore,
+  switchStore,
+} from "../platform/database/runtime-store.ts";
+import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
+import { SAID } from "../privacy/command-answers.ts";
+import { configuredGuard } from "../reply/configured-guard.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
-import { type Outcomes, outcomeWatcher } from "../telemetry/gather-outcomes.ts";
+import { type Outcomes, outcomeWatcher } from "../telemetry/outcome.ts";
+import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { WireMessage } from "../twitch/chat.ts";
 import { openTwitch, type TwitchSession } from "../twitch/session.ts";
-import { wait as realWait } from "../twitch/wait.ts";
 import type { DaemonActions } from "./build-actions.ts";
-import type { Commands } from "./commands.ts";
+import type { DaemonRights } from "./build-privacy.ts";
+import { toldNotes } from "./build-recall.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
@@ -186,4 +201,185 @@ export function joinTwitch(
     random,
     log,
   });
+}
+
+interface CommandParts {
+  readonly options: DaemonOptions;
+  readonly stores: Stores;
+  readonly live: LiveSwitches;
+  readonly rights: DaemonRights;
+  readonly requests: ViewerRequests;
+  readonly fence: Fence;
+  readonly paceOf: (channel: string) => Pace;
+  readonly perMinute: (channel: string) => number;
+  readonly twitch: () => TwitchSession;
+}
+
+export interface Commands {
+  /** What becomes of a line that was a command, which is then obeyed; null for every other line. */
+  obey(spoken: Spoken): Obeyed | null;
+  /** Whether the bot said this in answer to a command: it is nothing to keep. */
+  isAnswer(text: string): boolean;
+}
+
+/** How long an answer to a command makes sense. */
+const ANSWER_MS = 10_000;
+
+/** What chat may tell the bot without any model: it works while that is down, paused or spent. */
+export function commands(parts: CommandParts): Commands {
+  const { options, rights, requests, stores, fence, twitch } = parts;
+  const { config, now } = options;
+  const voice = answerVoice(parts);
+  const guard = configuredGuard(config, fence);
+  const isModerators = moderatorCommands(parts, voice.say);
+  const notesFor = toldNotes(options, stores);
+  const isViewers = viewerCommands({
+    commands: () => config.rights.commands,
+    botNames: remade(
+      () => [config.bot, config.persona, config.personas],
+      () => botNames(config),
+    ),
+    isToBot: ({ parent }) => parent !== null && parent.userId === twitch().botUserId(),
+    notesFor: (channel, userId) => {
+      stores.events.flush(); // a name that was never written reads as nobody's
+      return notesFor(channel, userId);
+    },
+    requests: () => requests,
+    isOptedOut: stores.suppressions.isOptedOut,
+    forget: ({ person }, done) => rights.forget(person, done),
+    optOut: ({ person }, done) => rights.optOut(person, done),
+    optIn: ({ person }, done) => rights.optIn(person, done),
+    grant: rights.grant,
+    maySay: (text) => {
+      const said = guard(text);
+      return said.ok ? said.text : null;
+    },
+    say: voice.say,
+    now,
+  });
+  return {
+    obey: (spoken) => (isModerators(spoken) ? "wordless" : isViewers(spoken)),
+    isAnswer: voice.isAnswer,
+  };
+}
+
+/** While the file is written anew, what is asked for waits: nobody is told that they are not known, or nothing at all. */
+function whenWritable({
+  options: { log },
+  stores: { gate },
+}: Pick<CommandParts, "options" | "stores">) {
+  return (work: () => void): void =>
+    gate.whenOpen(() => {
+      try {
+        work();
+      } catch (thrown) {
+        log.error({ ...describeBug(thrown) }, "a command failed");
+      }
+    });
+}
+
+type Say = (spoken: Spoken, wordings: readonly string[]) => void;
+
+function moderatorCommands(
+  { options, stores, live, rights, paceOf, perMinute }: CommandParts,
+  say: Say,
+): (spoken: Spoken) => boolean {
+  const { config } = options;
+  const holderOf = knownLogins(stores.db);
+  return botCommands({
+    get command() {
+      return config.replies.moderatorCommand;
+    },
+    set: live.set,
+    describe: (channel) => {
+      const { paused, safeMode } = live.read();
+      const state = paused ? "paused" : "awake";
+      return `I am ${state}${safeMode ? ", in safe mode" : ""}; chat is ${paceOf(channel)}, ${perMinute(channel)} messages in the last minute.`;
+    },
+    say: (spoken, text) => say(spoken, [text]),
+    forget: (spoken, login) =>
+      whenWritable({ options, stores })(() => {
+        stores.events.flush();
+        const { channel, person } = spoken;
+        const holder = holderOf(channel, login);
+        if (holder.kind !== "one") {
+          return say(spoken, holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous);
+        }
+        const isStreamer =
+          holder.login === channel || holder.userId === stores.channels.twitchId(channel);
+        if (isStreamer && !person.roles.broadcaster) return say(spoken, SAID.streamersOwn);
+        rights.forget(holder, () => say(spoken, SAID.forgottenByMod));
+      }),
+  });
+}
+
+/** Says one of several wordings, the first that chat takes: a right that nobody answers looks as if nothing was done. */
+function answerVoice({ options, twitch }: CommandParts) {
+  const { config, now } = options;
+  const saidAtMs = new Map<string, number>();
+  const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
+    const { channel, messageId } = spoken;
+    const expiresAtMs = now() + ANSWER_MS;
+    for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
+      remember(saidAtMs, text, now());
+      const sent = { channel, text, replyTo: messageId, expiresAtMs, onSending: () => true };
+      if ((await twitch().outbox.offer(sent)).kind !== "duplicate") return;
+    }
+  };
+  const say: Say = (spoken, wordings) => {
+    if (config.mode !== "shadow") void offer(spoken, wordings);
+  };
+  return {
+    say,
+    // Threaded, it may come back with a name in front.
+    isAnswer: (text: string): boolean =>
+      [...saidAtMs.keys()].some((said) => text === said || text.endsWith(` ${said}`)),
+  };
+}
+
+/** Twitch shows a message to whoever sent it within seconds. */
+const ECHO_MS = 60_000;
+
+function remember(saidAtMs: Map<string, number>, text: string, nowMs: number): void {
+  for (const [said, atMs] of saidAtMs) if (nowMs - atMs > ECHO_MS) saidAtMs.delete(said);
+  saidAtMs.set(text, nowMs);
+}
+
+export interface LiveSwitches {
+  readonly read: () => Switches;
+  readonly set: SwitchStore["set"];
+}
+
+const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
+
+/** The switches, reread whenever another process wrote; asked before each decision and each send. */
+export function liveSwitches(
+  { db, gate }: Stores,
+  now: () => number,
+  life: Lifetime,
+): LiveSwitches {
+  const store = switchStore(db, now);
+  let switches = store.read();
+  /** Flipped, and not in the database yet: another process has it. */
+  let waiting: Partial<Switches> = {};
+  const reread = (): void => {
+    switches = { ...store.read(), ...waiting };
+  };
+  const watch = watchChanges(db, reread);
+  life.closers.push(() => watch.close());
+  return {
+    read: () => {
+      watch.check();
+      return switches;
+    },
+    set: (name, on, by) => {
+      waiting = { ...waiting, [FIELDS[name]]: on };
+      switches = { ...switches, ...waiting };
+      gate.whenOpen(() => {
+        store.set(name, on, by);
+        waiting = {};
+        reread();
+      });
+    },
+  };
 }

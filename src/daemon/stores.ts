@@ -4,7 +4,7 @@ import { channelStore } from "../chat/channel-store.ts";
 import { type EventStore, eventStore } from "../chat/event-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { viewerStore } from "../chat/viewer-store.ts";
-import { keyedHash } from "../language/keyed-hash.ts";
+import { keyedHash } from "../language/people.ts";
 import type { Log } from "../log.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { hashKey } from "../platform/config/secrets.ts";

@@ -1,4 +1,6 @@
 // Pure: values in, values out.
+import { PERSON } from "./people.ts";
+
 /** Printable ASCII in words with one space between: most lines of chat, and already clean. */
 const PLAIN = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
 
@@ -62,4 +64,157 @@ function keepJoiners(run: string, at: number, whole: string): string {
   }
   const isJoining = JOINING_BEFORE.test(before) && JOINING_AFTER.test(after);
   return (isJoining && FIRST_JOINER.exec(run)?.[0]) || "";
+}
+
+const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
+const WORDS = new Intl.Segmenter("und", { granularity: "word" });
+const GRAPHEMES = new Intl.Segmenter("und", { granularity: "grapheme" });
+/** A cut at a sentence must leave this share of the room, or it says too little: then at a word. */
+const SENTENCE_SHARE_MIN = 0.25;
+/** How far behind the limit is read, so that a piece that goes on there is seen to be too long. */
+const LOOK_AHEAD_CHARS = 40;
+const ELLIPSIS = "…";
+const HALF_SURROGATE_LAST = /[\ud800-\udbff]$/;
+
+/**
+ * The text, or as much of its beginning as `charsMax` UTF-16 units hold: whole sentences, else whole words and an
+ * ellipsis, else whole characters as people see them (UAX #29).
+ */
+export function cutText(text: string, charsMax: number): string {
+  if (text.length <= charsMax) {
+    return text;
+  }
+  const sentences = wholePieces(SENTENCES, text, charsMax).trimEnd();
+  if (sentences.length >= charsMax * SENTENCE_SHARE_MIN) {
+    return sentences;
+  }
+  const room = charsMax - ELLIPSIS.length;
+  const pieces = wholePieces(WORDS, text, room).trimEnd() || wholePieces(GRAPHEMES, text, room);
+  return (pieces || text.slice(0, room).replace(HALF_SURROGATE_LAST, "")) + ELLIPSIS;
+}
+
+/** How a sentence ends in any script, with what may close behind it. */
+const SENTENCE_END = /[.!?…。！？।؟]["'”’»)\]]*\s*$/u;
+
+/** A text whose writer was stopped, without the sentence that was not finished; whole where it is the only one. */
+export function withoutBrokenEnd(text: string): string {
+  const sentences = [...SENTENCES.segment(text)].map(({ segment }) => segment);
+  const last = sentences.findLastIndex((sentence) => SENTENCE_END.test(sentence));
+  return last < 0
+    ? text
+    : sentences
+        .slice(0, last + 1)
+        .join("")
+        .trimEnd();
+}
+
+function wholePieces(segmenter: Intl.Segmenter, text: string, charsMax: number): string {
+  const near = text.slice(0, charsMax + LOOK_AHEAD_CHARS);
+  let end = 0;
+  for (const { index, segment } of segmenter.segment(near)) {
+    // A space that ends a sentence is trimmed, so it does not count.
+    if (index + segment.trimEnd().length > charsMax) {
+      break;
+    }
+    end = index + segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** What the rules leave with the sentence before where no space parts the two: `。「` or `。{u:7}`. */
+const OPENING = /[\p{Ps}\p{Pi}]+$/u;
+
+/** A sentence with the space behind it, from `start` to `end` in UTF-16 units. */
+interface Sentence {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The sentences of a text in any script (UAX #29): put together again they are the text. */
+export function sentencesOf(text: string): readonly Sentence[] {
+  // No sentence begins with a small letter, and a token does: a name in capitals stands in for it.
+  const named = text.replace(PERSON, (person) => "X".repeat(person.length));
+  const starts = [...SENTENCES.segment(named)].map(({ index }) => beforeOpening(named, index));
+  return starts.map((start, n) => {
+    const end = starts[n + 1] ?? text.length;
+    return { text: text.slice(start, end), start, end };
+  });
+}
+
+function beforeOpening(text: string, index: number): number {
+  const near = text.slice(Math.max(0, index - 4), index);
+  return index - (OPENING.exec(near)?.[0].length ?? 0);
+}
+
+/** Text in lines of at most `columns` characters, broken between words. A word that is longer has a line to itself. */
+export function wrapWords(text: string, columns: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line === "" || longer.length <= columns) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Repeated at least this often before it is shortened. */
+const REPEATS_MIN = 3;
+/** Longest phrase looked for, in words. */
+const PERIOD_MAX = 4;
+
+/**
+ * Shortens what somebody repeated: `party EDM party EDM party EDM` becomes `party EDM (×3)`. A wall of emotes says as
+ * much in a few tokens. Linear in the length of the text.
+ */
+export function collapseRepeats(text: string): string {
+  const words = text.split(" ");
+  if (!repeatsSomething(words)) return text;
+  const out: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const { period, repeats } = longestRepeat(words, at);
+    out.push(...words.slice(at, at + period));
+    if (repeats >= REPEATS_MIN) out.push(`(×${repeats})`);
+    at += repeats >= REPEATS_MIN ? period * repeats : 1;
+    if (repeats < REPEATS_MIN) out.length -= period - 1;
+  }
+  return out.join(" ");
+}
+
+/** Whether any phrase stands three times in a row: most chat has none, and is told so at once. */
+function repeatsSomething(words: readonly string[]): boolean {
+  for (let period = 1; period <= PERIOD_MAX; period += 1) {
+    let same = 0;
+    for (let at = period; at < words.length; at += 1) {
+      same = words[at] === words[at - period] ? same + 1 : 0;
+      if (same >= period * (REPEATS_MIN - 1)) return true;
+    }
+  }
+  return false;
+}
+
+/** The phrase at `at` that covers most when repeated; one word, once, where none is. */
+function longestRepeat(words: readonly string[], at: number): { period: number; repeats: number } {
+  let best = { period: 1, repeats: 1 };
+  for (let period = 1; period <= PERIOD_MAX; period += 1) {
+    let repeats = 1;
+    while (isSame(words, at, { period, repeats })) repeats += 1;
+    const covers = repeats >= REPEATS_MIN ? repeats * period : 0;
+    if (covers > best.repeats * best.period) best = { period, repeats };
+  }
+  return best;
+}
+
+function isSame(
+  words: readonly string[],
+  at: number,
+  { period, repeats }: { readonly period: number; readonly repeats: number },
+): boolean {
+  const from = at + period * repeats;
+  if (from + period > words.length) return false;
+  for (let offset = 0; offset < period; offset += 1) {
+    if (words[at + offset] !== words[from + offset]) return false;
+  }
+  return true;
 }

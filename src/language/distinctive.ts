@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-import { sentencesOf } from "./cut.ts";
+import { sentencesOf } from "./clean.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
 

@@ -1,4 +1,6 @@
 // Pure: values in, values out.
+import { createHmac } from "node:crypto";
+
 const PERSON_TOKEN = /\{u:([\w-]{1,40})\}/g;
 /** A person in a stored sentence (`{u:ID}`) or in what a model was shown (`P1`). */
 export const PERSON = /\{u:[\w-]{1,40}\}|(?<![\p{L}\p{N}_])@?P\d{1,3}(?![\p{L}\p{N}_])/gu;
@@ -16,4 +18,28 @@ export function fillNames(text: string, nameOf: (userId: string) => string | nul
 /** The ids of the people that a stored sentence names, each once. */
 export function peopleIn(text: string): string[] {
   return [...new Set([...text.matchAll(PERSON_TOKEN)].map(([, userId]) => userId ?? ""))];
+}
+
+/**
+ * Hashes that nobody can make or check without the key, which is not in the database. What must outlive a forget is
+ * kept as one: it tells that it is the same person again, and not who.
+ */
+export interface KeyedHash {
+  /** Of a user id. No user id looks like one. */
+  person(userId: string): string;
+  /** Of the normal form of a topic, for one person: two people's same topic has two hashes. */
+  topic(userId: string, form: string): string;
+}
+
+const HASH_CHARS = 32;
+
+/** HMAC-SHA256, shortened to 128 bits. */
+export function keyedHash(key: string): KeyedHash {
+  const digestOf = (what: string): Buffer => createHmac("sha256", key).update(what).digest();
+  const hashOf = (what: string): string =>
+    `h:${digestOf(what).toString("hex").slice(0, HASH_CHARS)}`;
+  return {
+    person: (userId) => hashOf(`person\n${userId}`),
+    topic: (userId, form) => hashOf(`topic\n${userId}\n${form}`),
+  };
 }

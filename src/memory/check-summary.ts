@@ -1,6 +1,5 @@
 // Pure: values in, values out.
-import { cleanLine } from "../language/clean.ts";
-import { sentencesOf } from "../language/cut.ts";
+import { cleanLine, sentencesOf } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import { foldText } from "../language/word-spans.ts";
 import { normalWords } from "../language/words.ts";

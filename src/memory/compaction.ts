@@ -1,5 +1,5 @@
+import type { ForbiddenWords } from "../language/banned.ts";
 import type { Fence } from "../language/fence.ts";
-import type { ForbiddenWords } from "../language/slurs.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { Log } from "../log.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";

@@ -1,7 +1,7 @@
 import type { RemovedText } from "../chat/removal.ts";
 import { describeBug } from "../errors.ts";
+import { forbiddenWords } from "../language/banned.ts";
 import type { Fence } from "../language/fence.ts";
-import { forbiddenWords } from "../language/slurs.ts";
 import type { Log } from "../log.ts";
 import { type Config, remade } from "../platform/config/load.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";

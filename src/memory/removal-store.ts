@@ -1,4 +1,4 @@
-import { sentencesOf } from "../language/cut.ts";
+import { sentencesOf } from "../language/clean.ts";
 import { PERSON } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";

@@ -1,6 +1,5 @@
 // Pure: values in, values out.
-import { cleanLine } from "../language/clean.ts";
-import { sentencesOf } from "../language/cut.ts";
+import { cleanLine, sentencesOf } from "../language/clean.ts";
 import { type InstructionKind, instructs } from "../language/instruction.ts";
 import { privateMatter } from "../language/private-matters.ts";
 

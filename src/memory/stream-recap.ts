@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
-import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
 import type { Llm, LlmFailure } from "../platform/models/model-port.ts";

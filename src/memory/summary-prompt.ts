@@ -1,8 +1,7 @@
 // Pure: values in, values out.
 import { z } from "zod";
-import { cutText } from "../language/cut.ts";
+import { collapseRepeats, cutText } from "../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
-import { collapseRepeats } from "../language/repeats.ts";
 import { wordSpans } from "../language/word-spans.ts";
 import type { Labels } from "./labels.ts";
 

@@ -1,4 +1,4 @@
-import type { KeyedHash } from "../language/keyed-hash.ts";
+import type { KeyedHash } from "../language/people.ts";
 import { formsIn, formsOfFact, topicForms } from "../language/topic.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { counterStore } from "../platform/database/runtime-store.ts";

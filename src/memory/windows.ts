@@ -1,7 +1,8 @@
 // Pure: values in, values out.
+
+import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { runFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
-import { type ForbiddenWords, forbiddenWords } from "../language/slurs.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";

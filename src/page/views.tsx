@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { actionReview } from "../actions/ledger-store.ts";
-import { identityStore } from "../chat/identity-store.ts";
+import { identityStore } from "../chat/viewer-store.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { memoryReportStore } from "../telemetry/report-store.ts";
 import { readStatusNow } from "../telemetry/status.ts";

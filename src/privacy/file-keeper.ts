@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { KeyedHash } from "../language/keyed-hash.ts";
+import type { KeyedHash } from "../language/people.ts";
 import { type ChildJob, startChild } from "../platform/database/child.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { type Db, truncateWal } from "../platform/database/open-database.ts";

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 import { messageOf } from "../errors.ts";
-import { keyedHash } from "../language/keyed-hash.ts";
+import { keyedHash } from "../language/people.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { scheduledBackups } from "./backup-schedule.ts";

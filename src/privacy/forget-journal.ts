@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
-import type { KeyedHash } from "../language/keyed-hash.ts";
+import type { KeyedHash } from "../language/people.ts";
 import { writePrivately } from "../platform/config/private-file.ts";
 import { newestBackup, restoreWith } from "../platform/database/database-fault.ts";
 import type { Db } from "../platform/database/open-database.ts";

@@ -1,8 +1,7 @@
 import { ledgerForgetter } from "../actions/ledger-store.ts";
 import { eventForgetter, ownTextRemover } from "../chat/event-write-store.ts";
-import { identityStore } from "../chat/identity-store.ts";
-import { personForgetter } from "../chat/viewer-store.ts";
-import type { KeyedHash } from "../language/keyed-hash.ts";
+import { identityStore, personForgetter } from "../chat/viewer-store.ts";
+import type { KeyedHash } from "../language/people.ts";
 import type { UnnamedPerson } from "../language/unname.ts";
 import { NOTE_SUBJECTS } from "../memory/note-lists-store.ts";
 import { memoryForgetter, removalStore } from "../memory/removal-store.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
-import type { KeyedHash } from "../language/keyed-hash.ts";
+import type { KeyedHash } from "../language/people.ts";
 import { parseExport, sealExport } from "../memory/export-store.ts";
 import { readText, writePrivately } from "../platform/config/private-file.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { identityStore } from "../chat/identity-store.ts";
+import { identityStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
-import { type KeyedHash, keyedHash } from "../language/keyed-hash.ts";
-import { forbiddenWords } from "../language/slurs.ts";
+import { forbiddenWords } from "../language/banned.ts";
+import { type KeyedHash, keyedHash } from "../language/people.ts";
 import type { UnnamedPerson } from "../language/unname.ts";
 import { episodeStore } from "../memory/episode-store.ts";
 import {

@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { sentencesOf } from "../language/cut.ts";
+import { sentencesOf } from "../language/clean.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
 
 const TEXT_CHARS_MAX = 300;

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { Fault, messageOf } from "../errors.ts";
-import type { KeyedHash } from "../language/keyed-hash.ts";
+import type { KeyedHash } from "../language/people.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
 import { backupPath } from "../platform/database/database-fault.ts";
 import { makePrivateFile, openDatabase, truncateWal } from "../platform/database/open-database.ts";

@@ -1,4 +1,4 @@
-import type { KeyedHash } from "../language/keyed-hash.ts";
+import type { KeyedHash } from "../language/people.ts";
 import { fillNames } from "../language/people.ts";
 import { FACTS_OF_OTHERS, type NoteOfViewer, notesOfViewers } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";

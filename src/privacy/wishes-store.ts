@@ -1,4 +1,4 @@
-import type { KeyedHash } from "../language/keyed-hash.ts";
+import type { KeyedHash } from "../language/people.ts";
 import { peopleIn } from "../language/people.ts";
 import { formsIn } from "../language/topic.ts";
 import type { ExportContent } from "../memory/export-store.ts";

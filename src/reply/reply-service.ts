@@ -1,11 +1,10 @@
 import { type Addressed, addressed } from "../chat/addressed.ts";
 import type { EventStore } from "../chat/event-store.ts";
-import type { Spoken } from "../chat/normalise.ts";
-import type { Roles } from "../chat/person.ts";
+import type { Roles, Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
-import type { KeyedHash } from "../language/keyed-hash.ts";
+import type { KeyedHash } from "../language/people.ts";
 import { remade } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
 import type { Outbox } from "../twitch/outbox.ts";

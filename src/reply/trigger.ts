@@ -1,9 +1,9 @@
+import type { Pace } from "../memory/recall/depth.ts";
 // Pure: values in, values out.
 
 import type { Addressed } from "../chat/addressed.ts";
+import { collapseRepeats } from "../language/clean.ts";
 import { LANGUAGES } from "../language/languages.ts";
-import { collapseRepeats } from "../language/repeats.ts";
-import type { Pace } from "../memory/recall/depth.ts";
 import type { ReplyMode } from "../platform/config/names.ts";
 
 /**

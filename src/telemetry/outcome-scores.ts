@@ -1,8 +1,8 @@
 // Pure: values in, values out.
 
 import { type Share, shareOf, type Tally, tallyMaker } from "./figures.ts";
-import type { OutcomeKind } from "./outcome.ts";
 import { SOMETIMES_SECTIONS } from "./plain-names.ts";
+import type { OutcomeKind } from "./replies-store.ts";
 import type { Collector } from "./reply-counts.ts";
 import type { TrailFigures } from "./trail-figures.ts";
 

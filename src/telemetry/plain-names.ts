@@ -2,7 +2,7 @@
 
 import type { SectionName } from "../reply/prompt/sections.ts";
 import type { ReplyReason } from "../reply/reply-store.ts";
-import type { OutcomeKind } from "./outcome.ts";
+import type { OutcomeKind } from "./replies-store.ts";
 
 /** What the streamer reads for a code; scripts read the codes themselves. */
 const SECTION_NAMES: Readonly<Record<SectionName, string>> = {

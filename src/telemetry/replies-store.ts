@@ -1,7 +1,6 @@
 import { fillNames } from "../language/people.ts";
 import { factsAfter, noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { OUTCOME_KINDS, type Outcome, type OutcomeKind, type WatchedReply } from "./outcome.ts";
 import type { Period } from "./period-store.ts";
 import { type TrailFigures, trailFigures } from "./trail-figures.ts";
 
@@ -84,6 +83,42 @@ function factsOf(row: ReplyRow): ReplyFacts {
     isDamaged: row.trailJson !== null && trail === null,
     outcomes: row.outcomes === null ? [] : row.outcomes.split(",").filter(isKind),
   };
+}
+
+/**
+ * What may come of a reply. `viewer_answered`: the viewer took it up; `went_on`: they asked on, asked again or denied
+ * something, which tells nothing of how they liked it. `none`: the time passed, and nothing else did.
+ */
+export const OUTCOME_KINDS = [
+  "viewer_answered",
+  "went_on",
+  "others_answered",
+  "positive",
+  "negative",
+  "deleted",
+  "timed_out",
+  "good",
+  "bad",
+  "none",
+] as const;
+export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
+
+/** A reply that was sent, for as long as something may come of it. */
+export interface WatchedReply {
+  readonly replyId: number;
+  readonly channel: string;
+  /** Whom it answers. */
+  readonly userId: string;
+  /** Null where Twitch did not tell it. */
+  readonly messageId: string | null;
+  readonly sentAtMs: number;
+  /** The words it answers, for as long as it is watched; none where they may not be kept. */
+  readonly asked?: ReadonlySet<string>;
+}
+
+export interface Outcome {
+  readonly replyId: number;
+  readonly kind: OutcomeKind;
 }
 
 const KINDS: ReadonlySet<string> = new Set(OUTCOME_KINDS);

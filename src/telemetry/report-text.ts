@@ -1,4 +1,4 @@
-import { wrapWords } from "../language/cut.ts";
+import { wrapWords } from "../language/clean.ts";
 import type { Report } from "./report.ts";
 import { textOf, titleOf, whenOf } from "./report-figures.ts";
 import { type Bar, type Chart, type Part, reportParts } from "./report-parts.ts";

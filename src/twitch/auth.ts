@@ -1,7 +1,8 @@
 import { describeBug, Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
-import { type HelixCaller, helixCaller } from "./helix-call.ts";
+import { backoffMs, wait as realWait, type Wait, within } from "./bounded-call.ts";
+import { type HelixCaller, helixCaller } from "./helix.ts";
 import {
   type AuthFailure,
   type AuthOutcome,
@@ -13,7 +14,6 @@ import {
   type TwitchTokens,
   tokenKeeper,
 } from "./token-keeper.ts";
-import { backoffMs, wait as realWait, type Wait, within } from "./wait.ts";
 
 /** What a call to Twitch needs. */
 export interface Credentials {

@@ -1,3 +1,4 @@
+import { setTimeout as delay, setImmediate as nextRound } from "node:timers/promises";
 import type { TwitchApiCallOptions } from "@twurple/api-call";
 import { readBounded } from "../platform/http.ts";
 
@@ -62,4 +63,49 @@ export async function boundedCall(
     // What is still coming in is not read.
     stop.abort("over");
   }
+}
+
+/** Resolves after `ms`, or as soon as `signal` aborts. Never rejects. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** Longest delay a Node timer keeps; a longer one would fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/**
+ * Waits on a real timer; where there is nothing to wait for, until what has come in was looked at (a timer takes 1 ms at
+ * the least). Whoever waits has to look at the clock again: the longest waits come back early.
+ */
+export const wait: Wait = async (ms, signal) => {
+  try {
+    if (ms <= 0) await nextRound(undefined, { signal });
+    else await delay(Math.min(ms, TIMER_MS_MAX), undefined, { signal });
+  } catch {
+    // aborted: the caller looks at its signal
+  }
+};
+
+/** What `work` gives, or `late` after `ms`. The work goes on all the same; a late rejection is swallowed. */
+export async function within<T, L>(work: Promise<T>, ms: number, late: L): Promise<T | L> {
+  const stop = new AbortController();
+  try {
+    return await Promise.race([work, wait(ms, stop.signal).then(() => late)]);
+  } finally {
+    stop.abort();
+    work.catch(() => undefined);
+  }
+}
+
+/** How long to wait between attempts, ms: `baseMs` doubles with each failure up to `capMs`. */
+export interface BackoffLimits {
+  readonly baseMs: number;
+  readonly capMs: number;
+}
+
+/**
+ * The wait before the attempt after `failures` failures in a row, in whole ms. `random` is in [0, 1): half of the
+ * wait is fixed and half is drawn, so that many clients do not return at once, and none returns at once itself.
+ */
+export function backoffMs(failures: number, random: number, limits: BackoffLimits): number {
+  const ceilingMs = Math.min(limits.capMs, limits.baseMs * 2 ** Math.min(failures, 30));
+  return Math.round(ceilingMs * (0.5 + random / 2));
 }

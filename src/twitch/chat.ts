@@ -1,5 +1,6 @@
 import tmi from "tmi.js";
 import type { Log } from "../log.ts";
+import { type BackoffLimits, backoffMs, within } from "./bounded-call.ts";
 import {
   bugGuard,
   type Connection,
@@ -13,7 +14,6 @@ import {
   toWire,
 } from "./connection.ts";
 import { type JoinState, type JoinTimings, keepJoined } from "./joins.ts";
-import { type BackoffLimits, backoffMs, within } from "./wait.ts";
 
 /** One line from Twitch. Tag values are unescaped; "" is an empty value, and "" the prefix of a line without one. */
 export interface WireMessage {

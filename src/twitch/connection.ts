@@ -239,12 +239,17 @@ export interface TmiMessage {
   readonly params: string[];
 }
 
+const UNESCAPES: Readonly<Record<string, string>> = { ":": ";", s: " ", r: "\r", n: "\n" };
+
 /** The same line with every tag value a plain string, unescaped as IRCv3's message-tags say. */
 export function toWire(message: TmiMessage): WireMessage {
   const tags: Record<string, string> = {};
   for (const key in message.tags) {
     const value = message.tags[key];
-    tags[key] = value === undefined || value === true ? "" : unescapeTag(value);
+    tags[key] =
+      value === undefined || value === true
+        ? ""
+        : value.replace(/\\(.?)/gs, (_, char: string) => UNESCAPES[char] ?? char);
   }
   return { command: message.command, prefix: message.prefix ?? "", params: message.params, tags };
 }
@@ -259,13 +264,6 @@ export function nickOf(prefix: string): string {
 export function channelOf(message: WireMessage): string {
   const target = message.params[0] ?? "";
   return target.startsWith("#") ? target.slice(1) : "";
-}
-
-const UNESCAPES: Readonly<Record<string, string>> = { ":": ";", s: " ", r: "\r", n: "\n" };
-
-function unescapeTag(value: string): string {
-  if (!value.includes("\\")) return value;
-  return value.replace(/\\(.?)/gs, (_, char: string) => UNESCAPES[char] ?? char);
 }
 
 /** Runs `work`; a throw of it is reported as a bug and goes no further. */

@@ -1,8 +1,8 @@
 import type { Log } from "../log.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import type { Wait } from "./bounded-call.ts";
 import type { OutgoingMessage, SendOutcome, WireMessage } from "./chat.ts";
-import type { HelixReason } from "./helix-call.ts";
-import type { Wait } from "./wait.ts";
+import type { HelixReason } from "./helix.ts";
 
 /** A message to be sent while it is worth sending. */
 export interface Offer extends OutgoingMessage {

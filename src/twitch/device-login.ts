@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Wait } from "./bounded-call.ts";
 import { boundedCall } from "./bounded-call.ts";
-import type { Wait } from "./wait.ts";
 
 export interface DeviceLoginOptions {
   /** Of an application that is registered with Twitch, client type Public. */

@@ -1,7 +1,7 @@
 import type { Fault } from "../errors.ts";
+import { type BackoffLimits, backoffMs } from "./bounded-call.ts";
 import type { WireMessage } from "./chat.ts";
 import { channelOf, nickOf } from "./connection.ts";
-import { type BackoffLimits, backoffMs } from "./wait.ts";
 
 export interface JoinTimings {
   /** Least time between two JOINs. Twitch allows 20 in any 10 s. */

@@ -1,8 +1,8 @@
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import type { Wait } from "./bounded-call.ts";
 import type { ChannelInfo, Helix } from "./helix.ts";
-import type { Wait } from "./wait.ts";
 
 export interface LivePoll {
   close(): void;

@@ -1,6 +1,6 @@
+import { wait as realWait, type Wait } from "./bounded-call.ts";
 import { privmsgLine } from "./chat.ts";
 import { type Carriers, deliver, type Offer, type Outcome } from "./delivery.ts";
-import { wait as realWait, type Wait } from "./wait.ts";
 
 export type { Outcome };
 

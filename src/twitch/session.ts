@@ -8,6 +8,7 @@ import {
   type StreamerLoginOptions,
   type TwitchAuth,
 } from "./auth.ts";
+import { type Wait, within } from "./bounded-call.ts";
 import {
   type Chat,
   type ChatState,
@@ -16,14 +17,12 @@ import {
   type WireMessage,
 } from "./chat.ts";
 import { ircVerdicts, type SendResult, type Speech, speechKeeper } from "./delivery.ts";
-import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
-import { type HelixCaller, helixCaller } from "./helix-call.ts";
+import { type ChannelInfo, type Helix, type HelixCaller, helixCaller, openHelix } from "./helix.ts";
 import { readiness } from "./joins.ts";
 import { pollLive, troubleTeller } from "./live-poll.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
 import { REFUSAL_MENDS, type TwitchTokens } from "./token-keeper.ts";
-import { type Wait, within } from "./wait.ts";
 
 export interface TwitchOptions {
   readonly chatUrl: string;

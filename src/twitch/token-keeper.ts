@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Log } from "../log.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import { boundedCall } from "./bounded-call.ts";
-import { within } from "./wait.ts";
+import { boundedCall, within } from "./bounded-call.ts";
 
 export interface TwitchTokens {
   readonly accessToken: string;

@@ -23,8 +23,7 @@ import { type Db, openDatabase } from "../../src/platform/database/open-database
 import { counterStore, switchStore } from "../../src/platform/database/runtime-store.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { openAuth } from "../../src/twitch/auth.ts";
-import { openHelix } from "../../src/twitch/helix.ts";
-import { helixCaller } from "../../src/twitch/helix-call.ts";
+import { helixCaller, openHelix } from "../../src/twitch/helix.ts";
 import { say } from "../chat/say.ts";
 
 export const START_MS = 1_700_000_000_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillsNoWindow } from "../../src/chat/no-window.ts";
+import { fillsNoWindow } from "../../src/chat/normalise.ts";
 import { spoken } from "./wire-lines.ts";
 
 /** `Kappa Kappa` and what Twitch says of it. */

@@ -8,7 +8,7 @@ import type { Terminal } from "../../src/cli/terminal.ts";
 import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { SECRET_VARIABLES, useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { writePrivately } from "../../src/platform/config/private-file.ts";
-import { wait as realWait } from "../../src/twitch/wait.ts";
+import { wait as realWait } from "../../src/twitch/bounded-call.ts";
 import { openGeminiServer } from "../stand-ins/gemini-server.ts";
 import type { ModelServer } from "../stand-ins/model-server.ts";
 import { BOT, BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";

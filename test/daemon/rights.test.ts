@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keyedHash } from "../../src/language/keyed-hash.ts";
+import { keyedHash } from "../../src/language/people.ts";
 import { hashKey } from "../../src/platform/config/secrets.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";

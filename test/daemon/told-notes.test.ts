@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openRecall, toldNotes } from "../../src/daemon/build-recall.ts";
-import { keyedHash } from "../../src/language/keyed-hash.ts";
+import { keyedHash } from "../../src/language/people.ts";
 import { normalWords } from "../../src/language/words.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";

@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { keyedHash } from "../../src/language/keyed-hash.ts";
+import { keyedHash } from "../../src/language/people.ts";
 import { exportContent, sealExport } from "../../src/memory/export-store.ts";
 import { writePrivately } from "../../src/platform/config/private-file.ts";
 import { hashKey } from "../../src/platform/config/secrets.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { collapseRepeats } from "../../src/language/repeats.ts";
+import { collapseRepeats } from "../../src/language/clean.ts";
 
 test.each([
   ["party EDM party EDM party EDM", "party EDM (×3)"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forbiddenWords } from "../../src/language/slurs.ts";
+import { forbiddenWords } from "../../src/language/banned.ts";
 
 const find = forbiddenWords({ bannedWords: ["blorp"], slurs: true });
 const lenient = forbiddenWords({ bannedWords: ["blorp"], slurs: false });

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { offlineModel } from "../../src/lab/offline/offline-model.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { keyedHash } from "../../src/language/keyed-hash.ts";
+import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";

@@ -3,7 +3,7 @@ import { channelStore } from "../../src/chat/channel-store.ts";
 import { type EventStore, eventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { keyedHash } from "../../src/language/keyed-hash.ts";
+import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";

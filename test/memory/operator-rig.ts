@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { Fault } from "../../src/errors.ts";
 import { bannedWords } from "../../src/language/banned.ts";
-import { keyedHash } from "../../src/language/keyed-hash.ts";
+import { keyedHash } from "../../src/language/people.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { noteOperator } from "../../src/memory/note-operator-store.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type KeyedHash, keyedHash } from "../../src/language/keyed-hash.ts";
+import { type KeyedHash, keyedHash } from "../../src/language/people.ts";
 import { hashKey } from "../../src/platform/config/secrets.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { type ForgetStore, forgetStore } from "../../src/privacy/forget-store.ts";

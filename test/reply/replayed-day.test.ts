@@ -11,7 +11,7 @@ import { scribeModel } from "../../bench/scribe-model.ts";
 import { normalise, type Spoken } from "../../src/chat/normalise.ts";
 import { blocksOf } from "../../src/lab/offline/read-prompt.ts";
 import { randomFrom } from "../../src/lab/rehearsal/random.ts";
-import { collapseRepeats } from "../../src/language/repeats.ts";
+import { collapseRepeats } from "../../src/language/clean.ts";
 import { type Trail, trailSchema } from "../../src/reply/trail.ts";
 import { parseWireLine } from "../../src/twitch/chat.ts";
 

@@ -8,7 +8,7 @@ import { openLog } from "../../src/log.ts";
 import { type Environment, useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { wait as realWait, type Wait } from "../../src/twitch/wait.ts";
+import { wait as realWait, type Wait } from "../../src/twitch/bounded-call.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import {
   buildTown,

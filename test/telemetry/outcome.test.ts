@@ -7,8 +7,8 @@ import {
   OUTCOME_WINDOW_MS,
   reactionOf,
   sanctionOutcomes,
-  type WatchedReply,
 } from "../../src/telemetry/outcome.ts";
+import type { WatchedReply } from "../../src/telemetry/replies-store.ts";
 
 const SENT_MS = 1_000_000;
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
-import { outcomeWatcher } from "../../src/telemetry/gather-outcomes.ts";
+import { outcomeWatcher } from "../../src/telemetry/outcome.ts";
 import { outcomeScores } from "../../src/telemetry/outcome-scores.ts";
 import { repliesStore } from "../../src/telemetry/replies-store.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { within } from "../../src/twitch/wait.ts";
+import { within } from "../../src/twitch/bounded-call.ts";
 import { FAST, kinds, open, openJoined, until } from "./chat-rig.ts";
 
 test("closed during back-off stays closed", async () => {

@@ -3,8 +3,8 @@ import { startTwitchServer } from "../../src/lab/rehearsal/twitch-server.ts";
 import { openLog } from "../../src/log.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { wait } from "../../src/twitch/bounded-call.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
-import { wait } from "../../src/twitch/wait.ts";
 import { until } from "./chat-rig.ts";
 
 test("a session is ready when one channel is joined and the other turned it away; a notice tells which", async () => {

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-import { wrapWords } from "../../language/cut.ts";
+import { wrapWords } from "../../language/clean.ts";
 import { localTime } from "../../platform/config/local-time.ts";
 import { counted, printable } from "../plain-text.ts";
 

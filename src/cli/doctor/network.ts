@@ -3,15 +3,15 @@ import type { Secrets } from "../../platform/config/secrets.ts";
 import type { LlmFailure } from "../../platform/models/model-port.ts";
 import { type Probe, probeModel } from "../../platform/models/probe.ts";
 import type { TwitchAuth } from "../../twitch/auth.ts";
+import { within } from "../../twitch/bounded-call.ts";
+import type { HelixFailure } from "../../twitch/helix.ts";
 import { openHelix } from "../../twitch/helix.ts";
-import type { HelixFailure } from "../../twitch/helix-call.ts";
 import {
   type Reached,
   reachChat,
   readTwitchClock,
   type TwitchClock,
 } from "../../twitch/reach-twitch.ts";
-import { within } from "../../twitch/wait.ts";
 import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 
 /** How long one of Twitch's servers may take, ms. */

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { wrapWords } from "../../language/cut.ts";
+import { wrapWords } from "../../language/clean.ts";
 import { printable } from "../plain-text.ts";
 import type { Person } from "../terminal.ts";
 

@@ -1,7 +1,7 @@
 import type { TwitchTokens } from "../../platform/config/secrets.ts";
+import { within } from "../../twitch/bounded-call.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";
 import { refreshTokens, validateToken } from "../../twitch/token-keeper.ts";
-import { within } from "../../twitch/wait.ts";
 import type { Choice } from "./ask.ts";
 import { type Login, loginOf } from "./setup-answers.ts";
 import type { Desk } from "./setup-draft.ts";

@@ -14,7 +14,7 @@ import {
   saveApiKey,
   saveTokens,
 } from "../../platform/config/secrets.ts";
-import type { Wait } from "../../twitch/wait.ts";
+import type { Wait } from "../../twitch/bounded-call.ts";
 import type { Ask } from "./ask.ts";
 import {
   ACCOUNTS,

@@ -7,7 +7,7 @@ import { type Config, loadConfig, toConfig } from "../../platform/config/load.ts
 import { personaFor } from "../../platform/config/personas.ts";
 import { loadSecrets } from "../../platform/config/secrets.ts";
 import { isLocked } from "../../platform/database/lock.ts";
-import { wait } from "../../twitch/wait.ts";
+import { wait } from "../../twitch/bounded-call.ts";
 import { typedFor, typedStart } from "../command-line.ts";
 import { CONFIG_FILE } from "../command-options.ts";
 import { openBrowser, type Terminal } from "../terminal.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Fault } from "../../errors.ts";
-import { cleanLine } from "../../language/clean.ts";
-import { cutText } from "../../language/cut.ts";
+import { cleanLine, cutText } from "../../language/clean.ts";
 import { problemOf, refusal, type Scenario, toScenario } from "./scenario.ts";
 
 const SAMPLES_MAX = 1_000;

@@ -1,8 +1,14 @@
 import { localTime } from "../config/local-time.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
-import { type LlmCallStore, type Side, type Spend, sideOf } from "./call-store.ts";
-import { type CapReached, openCaps } from "./caps.ts";
+import {
+  type CapReached,
+  type LlmCallStore,
+  openCaps,
+  type Side,
+  type Spend,
+  sideOf,
+} from "./call-store.ts";
 import { failed, type LlmFailure, type ModelCall, type ModelFailure } from "./model-port.ts";
 import { dollarsOf, priceOf } from "./models.ts";
 

@@ -1,9 +1,9 @@
+import type { Pace } from "../../memory/recall/depth.ts";
 // Pure: values in, values out.
 
+import { collapseRepeats } from "../../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
-import { collapseRepeats } from "../../language/repeats.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
-import type { Pace } from "../../memory/recall/depth.ts";
 import type { ChannelState, RecalledEpisode } from "../../memory/recall/recall-store.ts";
 import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
 import type { RecalledNote } from "../../memory/recall/weigh.ts";

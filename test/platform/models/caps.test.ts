@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../../src/platform/database/open-database.ts";
-import { type LlmCallRow, llmCallStore } from "../../../src/platform/models/call-store.ts";
-import { openSpendWindow } from "../../../src/platform/models/caps.ts";
+import {
+  type LlmCallRow,
+  llmCallStore,
+  openSpendWindow,
+} from "../../../src/platform/models/call-store.ts";
 
 const WINDOW_MS = 1_000;
 
