@@ -18,7 +18,15 @@ import type { Launch } from "../stand-ins/program.ts";
 import { atTerminal, hasTerminal } from "../stand-ins/pseudo-terminal.ts";
 import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
-import { approver, CLIENT_ID, ENTER, NAMED, type Somebody, somebody } from "./setup-rig.ts";
+import {
+  approver,
+  NAMED,
+  type Question,
+  type Somebody,
+  somebody,
+  stoppingEach,
+  wayToName,
+} from "./setup-rig.ts";
 
 const main = builtProgram();
 
@@ -29,49 +37,36 @@ function starts(launch: Launch, ...args: string[]) {
   return { ...somebody(input, output), ended };
 }
 
-type Answer = (person: Somebody) => Promise<void>;
+const MODEL = "Which language model";
+const SERVER = "Where is the server?";
 
-/** Each question of the way with what answers it, in order. */
-function way(town: Town, modelUrl: string): readonly (readonly [question: string, Answer])[] {
+function way(town: Town, modelUrl: string): readonly Question<Somebody>[] {
   return [
-    ["your Twitch channel", (one) => one.types("your Twitch channel", CHANNEL)],
-    ["Who speaks in chat?", (one) => one.picks("Who speaks in chat?", "An account of the bot")],
-    ["Paste the Client ID", (one) => one.types("Paste the Client ID", CLIENT_ID)],
-    [
-      "What may it do?",
-      async (one) => {
-        await one.sees("What may it do?");
-        one.press(ENTER);
-      },
-    ],
-    [
-      "Waiting until",
-      async (one) => {
-        await one.sees("Code: CODE");
-        approver(town.helix, one)("automark");
-        await one.sees("Logged in as automark.");
-      },
-    ],
-    [NAMED, (one) => one.agrees(NAMED)],
-    [
-      "Which language model",
-      async (one) => {
-        await one.picks("Which language model", "A model on this machine");
-        await one.types("Where is the server?", `${modelUrl}/v1`);
-        await one.types("Which model?", "llama3.1:8b");
+    ...wayToName((one) => approver(town.helix, one)("automark")),
+    { asked: NAMED, answer: (one) => one.agrees(NAMED) },
+    { asked: MODEL, answer: (one) => one.picks(MODEL, "A model on this machine") },
+    { asked: SERVER, answer: (one) => one.types(SERVER, `${modelUrl}/v1`), back: [MODEL] },
+    {
+      asked: "Which model?",
+      answer: (one) => one.types("Which model?", "llama3.1:8b"),
+      back: [MODEL, SERVER],
+    },
+    {
+      asked: "Does the server want a key?",
+      answer: async (one) => {
         await one.picks("Does the server want a key?", "No");
         await one.sees("llama3.1:8b answers");
       },
-    ],
-    [
-      "How does it talk?",
-      async (one) => {
-        await one.agrees("How does it talk?");
-        await one.agrees("Is that how it should talk");
-      },
-    ],
-    ["How does it begin?", (one) => one.picks("How does it begin?", "Answer at once")],
-    ["Write this?", (one) => one.picks("Write this?", "Yes")],
+      back: [MODEL, SERVER, "Which model?"],
+    },
+    { asked: "How does it talk?", answer: (one) => one.agrees("How does it talk?") },
+    {
+      asked: "Is that how it should talk",
+      answer: (one) => one.agrees("Is that how it should talk"),
+      back: ["How does it talk?"],
+    },
+    { asked: "How does it begin?", answer: (one) => one.picks("How does it begin?", "Answer at") },
+    { asked: "Write this?", answer: (one) => one.picks("Write this?", "Yes") },
   ];
 }
 
@@ -95,19 +90,14 @@ test.skipIf(!hasTerminal)(
   "typed at a terminal, interrupted at each question and resumed: from nothing to a bot that answers",
   async () => {
     const { town, model, launch, config } = await nothingYet();
-    const questions = way(town, model.url);
-    let person = starts(launch, "setup");
-    for (const [at, [, answer]] of questions.entries()) {
-      await answer(person);
-      const next = questions[at + 1]?.[0];
-      if (next === undefined) break;
-      await person.stops(next);
-      await person.sees("What you answered is kept");
-      expect(await person.ended).toBe(1);
-      expect(existsSync(config)).toBe(false);
-      person = starts(launch, "setup");
-      await person.picks("You began before", "Go on from there");
-    }
+    const person = await stoppingEach(
+      way(town, model.url),
+      () => starts(launch, "setup"),
+      async ({ ended }) => {
+        expect(await ended).toBe(1);
+        expect(existsSync(config)).toBe(false);
+      },
+    );
     await person.sees("All set.");
     expect(await person.ended).toBe(0);
     // Chat's own address is the one thing that setup does not ask for.
@@ -123,7 +113,7 @@ test.skipIf(!hasTerminal)(
     running.press("\u0003");
     expect(await running.ended).toBe(0);
   },
-  180_000,
+  300_000,
 );
 
 test.skipIf(!hasTerminal)(

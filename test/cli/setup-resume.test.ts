@@ -6,50 +6,50 @@ import { ollamaHasLoaded, openAiSays, openOpenAiServer } from "../stand-ins/open
 import { temporaryFolder } from "../temporary-folder.ts";
 import {
   CLIENT_ID,
-  ENTER,
   hearsVoice,
   NAMED,
   openSetup,
+  type Question,
   type Rig,
   type RigGiven,
   reachLogin,
+  stoppingEach,
+  wayToName,
   withGemini,
 } from "./setup-rig.ts";
 
 const KEY = "AIzaAKeyThatNobodyMayRead";
 
-/** Each question of the way with what answers it, in order. */
-const WAY: readonly (readonly [question: string, answer: (rig: Rig) => Promise<void>])[] = [
-  ["your Twitch channel", (rig) => rig.types("your Twitch channel", "lanternroom")],
-  ["Who speaks in chat?", (rig) => rig.picks("Who speaks in chat?", "An account of the bot")],
-  ["Paste the Client ID", (rig) => rig.types("Paste the Client ID", CLIENT_ID)],
-  [
-    "What may it do?",
-    async (rig) => {
-      await rig.sees("What may it do?");
-      rig.press(ENTER);
-    },
-  ],
-  [
-    "Waiting until",
-    async (rig) => {
-      await rig.sees("Code: CODE");
-      rig.approves("automark");
-      await rig.sees("Logged in as automark.");
-    },
-  ],
-  [NAMED, (rig) => rig.types(NAMED, "Lumo")],
-  [
-    "Which language model",
-    async (rig) => {
-      await rig.picks("Which language model", "Google Gemini");
+const VOICE = "A sleepy lighthouse keeper.";
+const TALKS = "How does it talk?";
+
+const WAY: readonly Question<Rig>[] = [
+  ...wayToName<Rig>((rig) => rig.approves("automark")),
+  { asked: NAMED, answer: (rig) => rig.types(NAMED, "Lumo") },
+  {
+    asked: "Which language model",
+    answer: (rig) => rig.picks("Which language model", "Google Gemini"),
+  },
+  {
+    asked: "Paste the key",
+    answer: async (rig) => {
       await rig.types("Paste the key", KEY);
       await rig.sees("answers, after");
     },
-  ],
-  ["How does it talk?", hearsVoice],
-  ["How does it begin?", (rig) => rig.picks("How does it begin?", "Try it now")],
-  ["Write this?", (rig) => rig.picks("Write this?", "Yes")],
+    back: ["Which language model"],
+  },
+  { asked: TALKS, answer: (rig) => rig.picks(TALKS, "In my own words") },
+  {
+    asked: "Describe its voice",
+    answer: (rig) => rig.types("Describe its voice", VOICE),
+    back: [TALKS],
+  },
+  { asked: "Is that how", answer: (rig) => rig.agrees("Is that how"), back: [TALKS] },
+  {
+    asked: "How does it begin?",
+    answer: (rig) => rig.picks("How does it begin?", "Try it now"),
+  },
+  { asked: "Write this?", answer: (rig) => rig.picks("Write this?", "Yes") },
 ];
 
 async function begun(given: RigGiven = {}): Promise<RigGiven> {
@@ -63,31 +63,30 @@ function again({ folder }: RigGiven, first: Rig): Promise<Rig> {
 
 test("interrupted at each question, setup goes on from there, and asks no question twice", async () => {
   const given = await begun();
-  let rig = await openSetup(given);
-  const first = rig;
-  for (const [at, [, answer]] of WAY.entries()) {
-    await answer(rig);
-    const next = WAY[at + 1]?.[0];
-    if (next === undefined) break;
-    await rig.stops(next);
-    await rig.sees("What you answered is kept");
-    expect(await rig.done).toBe(false);
-    expect(rig.text()).not.toContain("automark");
-    const draft = readFileSync(`${rig.file}.setup`, "utf8");
-    for (const secret of [KEY, "access-automark", "refresh-automark"])
-      expect(draft).not.toContain(secret);
-    if (platform !== "win32") expect(statSync(`${rig.file}.setup`).mode & 0o077).toBe(0);
-    rig = await again(given, first);
-    await rig.picks("You began before", "Go on from there");
-    for (const [asked] of WAY.slice(0, at + 1)) expect(rig.screen()).not.toContain(asked);
-  }
+  let first: Rig | null = null;
+  const rig = await stoppingEach(
+    WAY,
+    async () => {
+      const opened = await (first === null ? openSetup(given) : again(given, first));
+      first ??= opened;
+      return opened;
+    },
+    async (stopped) => {
+      expect(await stopped.done).toBe(false);
+      expect(stopped.text()).not.toContain("automark");
+      const draft = readFileSync(`${stopped.file}.setup`, "utf8");
+      for (const secret of [KEY, "access-automark", "refresh-automark"])
+        expect(draft).not.toContain(secret);
+      if (platform !== "win32") expect(statSync(`${stopped.file}.setup`).mode & 0o077).toBe(0);
+    },
+  );
   await rig.sees("All set.");
   expect(await rig.done).toBe(true);
   expect(rig.exists("config.json.setup")).toBe(false);
   expect(rig.config()).toMatchObject({
     channel: "lanternroom",
     bot: { login: "automark" },
-    persona: { name: "Lumo" },
+    persona: { name: "Lumo", voice: VOICE },
     twitch: { clientId: CLIENT_ID },
     replies: { whenOffline: true },
   });

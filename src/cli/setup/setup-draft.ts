@@ -137,6 +137,12 @@ export function writeDraft(desk: Desk, { answers, done, kept }: Draft): void {
   }
 }
 
+/** Takes what was answered of a step that has more questions: interrupted, it is asked again with that standing there. */
+export function noteAnswer(desk: Desk, step: Step, answers: Answers): void {
+  desk.answers = answers;
+  desk.done.delete(step);
+}
+
 export function removeDraft(file: string): void {
   rmSync(draftFile(file), { force: true });
 }

@@ -4,7 +4,7 @@ import { listOllamaModels, probeModel } from "../../platform/models/probe.ts";
 import { milliseconds } from "../../telemetry/figures.ts";
 import type { Choice } from "./ask.ts";
 import { type Answers, type KeyChoice, llmWith, type ModelChoice } from "./setup-answers.ts";
-import type { Desk } from "./setup-draft.ts";
+import { type Desk, noteAnswer } from "./setup-draft.ts";
 import { addressIn, keyIn, modelTrouble } from "./setup-words.ts";
 
 const OLLAMA = "http://127.0.0.1:11434/v1";
@@ -15,18 +15,25 @@ const KEY_NAMES = {
 } as const;
 type AskedProvider = keyof typeof KEY_NAMES;
 
+/** Takes what was answered of a choice so far, so that an interruption does not lose it. */
+type Note = (model: ModelChoice) => ModelChoice;
+
 /** Asks which language model thinks, and asks it a question on the spot. */
 export async function askModel(desk: Desk, answers: Answers): Promise<Answers> {
-  let model = await askChoice(desk, answers.model);
+  const note: Note = (model) => {
+    noteAnswer(desk, "model", { ...answers, model });
+    return model;
+  };
+  let model = await askChoice(desk, answers.model, note);
   for (;;) {
     const next = await probe(desk, model);
     if (next === "done") return { ...answers, model };
-    if (next === "change") model = await askChoice(desk, model);
+    if (next === "change") model = await askChoice(desk, model, note);
     if (next === "default") model = { ...model, model: defaults().model };
   }
 }
 
-async function askChoice(desk: Desk, before: ModelChoice): Promise<ModelChoice> {
+async function askChoice(desk: Desk, before: ModelChoice, note: Note): Promise<ModelChoice> {
   const { ask, base } = desk;
   const offline: readonly Choice<ModelChoice["provider"]>[] =
     base.llm.provider === "offline"
@@ -50,36 +57,36 @@ async function askChoice(desk: Desk, before: ModelChoice): Promise<ModelChoice> 
     initial: before.provider,
   });
   if (provider === "offline") return { ...before, provider, key: { kind: "none" } };
-  const isSame = provider === before.provider;
+  const chosen = note(provider === before.provider ? before : unanswered(provider));
   return provider === "gemini"
-    ? await askGemini(desk, isSame ? before : null)
-    : await askServer(desk, isSame ? before : null);
+    ? note({ ...chosen, key: await askGeminiKey(desk) })
+    : await askServer(desk, chosen, note);
 }
 
-async function askGemini(desk: Desk, before: ModelChoice | null): Promise<ModelChoice> {
-  const { model, baseUrl, allowInsecureHost } = before ?? defaults();
-  const key = await askKey(desk, "gemini", () => {
+function unanswered(provider: AskedProvider): ModelChoice {
+  const { model, baseUrl, allowInsecureHost } = defaults();
+  const isGemini = provider === "gemini";
+  const key = { kind: "none" } as const;
+  return { provider, model: isGemini ? model : "", baseUrl, allowInsecureHost, key };
+}
+
+function askGeminiKey(desk: Desk): Promise<KeyChoice> {
+  return askKey(desk, "gemini", () => {
     desk.ask.say(
       `Get a key at   ${KEY_PAGE}`,
       "On Google's free tier, what you send may be used for training and read by people. In the European Economic Area, Switzerland and the United Kingdom you need the paid tier.",
     );
     desk.open(KEY_PAGE);
   });
-  return { provider: "gemini", model, baseUrl, allowInsecureHost, key };
 }
 
-async function askServer(desk: Desk, before: ModelChoice | null): Promise<ModelChoice> {
-  const { url, insecure } = await askAddress(desk, before?.baseUrl ?? OLLAMA);
-  const model = await askModelName(desk, url, before?.model ?? "");
-  const key = await askKey(desk, "openai-compatible", () => undefined);
-  const allowInsecureHost = insecure || (before?.allowInsecureHost ?? false);
-  return {
-    provider: "openai-compatible",
-    model: model.trim(),
-    baseUrl: url,
-    allowInsecureHost,
-    key,
-  };
+async function askServer(desk: Desk, before: ModelChoice, note: Note): Promise<ModelChoice> {
+  const { url, insecure } = await askAddress(desk, before.baseUrl ?? OLLAMA);
+  const allowInsecureHost = insecure || before.allowInsecureHost;
+  const there = note({ ...before, baseUrl: url, allowInsecureHost });
+  const model = await askModelName(desk, url, before.model);
+  const named = note({ ...there, model: model.trim() });
+  return note({ ...named, key: await askKey(desk, "openai-compatible", () => undefined) });
 }
 
 /** Of those that an Ollama has, or typed where the server tells none. */

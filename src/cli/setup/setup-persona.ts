@@ -2,7 +2,7 @@ import { printable } from "../plain-text.ts";
 import type { Choice } from "./ask.ts";
 import { displayNameOf } from "./login.ts";
 import type { Answers } from "./setup-answers.ts";
-import type { Desk } from "./setup-draft.ts";
+import { type Desk, noteAnswer } from "./setup-draft.ts";
 import { askForSample } from "./setup-model.ts";
 import { isSaidOften, nameIn } from "./setup-words.ts";
 
@@ -39,7 +39,9 @@ type VoiceChoice = "kept" | "own" | `${number}`;
 export async function askVoice(desk: Desk, answers: Answers): Promise<Answers> {
   const { ask, base } = desk;
   for (let voice = answers.voice ?? base.persona.voice; ; ) {
-    voice = await chooseVoice(desk, voice);
+    const note = (stands: string) => noteAnswer(desk, "voice", { ...answers, voice: stands });
+    voice = await chooseVoice(desk, voice, note);
+    note(voice);
     const isSampled = await showSample(desk, { ...answers, voice });
     if (!isSampled) return { ...answers, voice };
     const next = await ask.choose({
@@ -53,10 +55,18 @@ export async function askVoice(desk: Desk, answers: Answers): Promise<Answers> {
   }
 }
 
-async function chooseVoice({ ask }: Desk, stands: string): Promise<string> {
+/** `stands` is empty where they chose words of their own, and typed none yet. */
+async function chooseVoice(
+  { ask }: Desk,
+  stands: string,
+  note: (voice: string) => void,
+): Promise<string> {
   const known = PRESETS.findIndex(({ voice }) => voice === stands);
-  const kept: readonly Choice<VoiceChoice>[] =
-    known === -1 ? [{ value: "kept", label: "As now, in your own words" }] : [];
+  const isOwn = known === -1 && stands !== "";
+  const kept: readonly Choice<VoiceChoice>[] = isOwn
+    ? [{ value: "kept", label: "As now, in your own words" }]
+    : [];
+  const unlisted = isOwn ? "kept" : "own";
   const chosen = await ask.choose<VoiceChoice>({
     message: "How does it talk?",
     choices: [
@@ -64,13 +74,14 @@ async function chooseVoice({ ask }: Desk, stands: string): Promise<string> {
       ...PRESETS.map(({ label, voice }, at) => ({ value: `${at}` as const, label, hint: voice })),
       { value: "own", label: "In my own words" },
     ],
-    initial: known === -1 ? "kept" : `${known}`,
+    initial: known === -1 ? unlisted : `${known}`,
   });
   if (chosen === "kept") return stands;
   if (chosen !== "own") return PRESETS[Number(chosen)]?.voice ?? stands;
+  if (!isOwn) note("");
   const typed = await ask.text({
     message: "Describe its voice in a sentence or two",
-    initial: known === -1 ? stands : "",
+    initial: isOwn ? stands : "",
     placeholder: "such as: a sleepy lighthouse keeper, gentle and short of words",
     wrong: (text) => {
       if (text.trim() === "") return "Type a sentence.";

@@ -184,6 +184,7 @@ async function reviewAndWrite(desk: Desk, before: Answers): Promise<Config> {
     const part = await ask.choose({ message: "Which one?", choices: partsOf(answers) });
     answers = await changePart(desk, answers, part);
     desk.answers = answers;
+    desk.done.add(part);
   }
 }
 
@@ -319,7 +320,7 @@ export function farewell(
     "",
     `   ${start.padEnd(24)}  starts the bot; Ctrl-C ends it`,
     ...doubleClickLines(file, platform),
-    ...pageLines(config),
+    ...pageLines(config, file),
     `   ${doctor.padEnd(24)}  looks what is wrong, when something is off`,
     "",
     ...modeLines(config, file),
@@ -333,9 +334,9 @@ function doubleClickLines(file: string, platform: NodeJS.Platform): readonly str
   return [`   ${"bin\\start.cmd".padEnd(24)}  does so by a double click`];
 }
 
-function pageLines({ dashboard: { port } }: Config): readonly string[] {
-  if (port === false || port === 0) return [];
-  return [`   ${`http://127.0.0.1:${port}/`.padEnd(24)}  shows how it is, while it runs`];
+function pageLines({ dashboard: { port } }: Config, file: string): readonly string[] {
+  if (port === false) return [];
+  return [`   ${typedFor(file, "page").padEnd(24)}  opens its page, while it runs`];
 }
 
 function modeLines(config: Config, file: string): readonly string[] {
