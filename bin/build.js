@@ -1,19 +1,25 @@
 /**
  * Builds the program: `node bin/build.js [folder] [options of tsc]`, without a folder into `dist`, which is made anew.
+ * `node bin/build.js --if-changed` does so only where `dist` was built from other files than those that are here.
  * Of the many files that tsc writes it makes few: the program then starts in less time and is smaller in memory, since
  * its modules are not looked for and read one by one, and what packages have for nobody here is left out. Every module
  * goes on knowing where it stood, for what it finds beside itself.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const [given = join(ROOT, "dist"), ...options] = process.argv.slice(2);
-const folder = resolve(given);
+const [first = join(ROOT, "dist"), ...options] = process.argv.slice(2);
+const isSpared = first === "--if-changed";
+const folder = resolve(isSpared ? join(ROOT, "dist") : first);
+const BUILT_FROM = join(folder, "built-from");
+const sources = sourceHash();
+if (isSpared && existsSync(BUILT_FROM) && readFileSync(BUILT_FROM, "utf8") === sources)
+  process.exit(0);
 rmSync(folder, { recursive: true, force: true });
 compile();
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map(asUrlPath);
@@ -23,6 +29,8 @@ const children = files.filter((file) => file.endsWith("-child.js"));
 const BANNER =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
+// Only now: at most starts there is nothing to build.
+const { build } = await import("esbuild");
 const { outputFiles } = await build({
   entryPoints: [join(folder, "main.js"), ...children.map((file) => join(folder, file))],
   bundle: true,
@@ -53,6 +61,20 @@ for (const { path, contents } of outputFiles) write(relative(folder, path), cont
 for (const file of children) {
   const top = asUrlPath(relative(dirname(file), basename(file)));
   write(file, `import "${top}";\n`);
+}
+// Last: a build that was cut off is done anew.
+writeFileSync(BUILT_FROM, sources);
+
+/** Of every file that the program is made of: a ZIP gives them times of its own, so times tell nothing. */
+function sourceHash() {
+  const inside = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const beside = ["package-lock.json", "tsconfig.json", join("bin", "build.js")];
+  const hash = createHash("sha256");
+  for (const file of [...inside.sort(), ...beside.map((name) => join(ROOT, name))])
+    hash.update(`${asUrlPath(relative(ROOT, file))}\n`).update(readFileSync(file));
+  return hash.digest("hex");
 }
 
 function compile() {

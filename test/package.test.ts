@@ -1,6 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, posix, resolve } from "node:path";
 import process, { platform } from "node:process";
 import { expect, test } from "vitest";
 import { VERSION } from "../src/platform/config/environment.ts";
@@ -8,7 +18,8 @@ import { builtProgram } from "./stand-ins/built-program.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const NEEDED =
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|schema\.sql|config\.example\.json|dist\/.+\.js|dist\/.+\.json|bin\/.+\.cmd|docs\/.+\.(?:md|svg|json|png))$/;
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|schema\.sql|config\.example\.json|dist\/.+\.js|dist\/.+\.json|docs\/[\w.-]+\.(?:md|svg|json)|docs\/page\/[\w-]+\.png)$/;
+const PACKED_BYTES_MAX = 2_000_000;
 
 const IS_WINDOWS = platform === "win32";
 
@@ -32,32 +43,53 @@ function released(): string {
     "docs",
     "src",
     "test",
+    "package.json",
   ])
     cpSync(name, join(folder, name), { recursive: true });
   const built = dirname(dirname(builtProgram()));
   cpSync(join(built, "dist"), join(folder, "dist"), { recursive: true });
-  // Without what it depends on: nothing is downloaded and compiled here, but linked below.
-  const {
-    dependencies: _,
-    devDependencies: __,
-    ...manifest
-  } = JSON.parse(readFileSync("package.json", "utf8"));
-  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   return folder;
 }
 
-/** What `npm pack` makes of the program as it is now, installed from that by `npm install -g`. */
+/** The native part of the database package. */
+const BINARY = join("node_modules", "better-sqlite3", "build", "Release", "better_sqlite3.node");
+
+/**
+ * What `npm pack` makes of the program as it is now, installed from that by `npm install -g` with all that it depends
+ * on. What the packages would run then, they do not: one would be compiled for minutes, and is taken as it lies here.
+ */
 function installed() {
   const folder = released();
   const packed = npm(folder, "pack", "--ignore-scripts", "--json");
-  const [made] = JSON.parse(packed) as { filename: string; files: { path: string }[] }[];
+  const [made] = JSON.parse(packed) as Packed[];
+  if (made === undefined) throw new Error(`nothing was packed: ${packed}`);
   const prefix = join(folder, "prefix");
-  const given = ["--prefix", prefix, "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
-  npm(folder, "install", "-g", join(folder, made?.filename ?? ""), ...given);
+  const given = ["--prefix", prefix, "--prefer-offline", "--ignore-scripts", "--no-audit"];
+  npm(folder, "install", "-g", join(folder, made.filename), "--no-fund", ...given);
   const modules = IS_WINDOWS ? join(prefix, "node_modules") : join(prefix, "lib", "node_modules");
-  symlinkSync(resolve("node_modules"), join(modules, "forgetmenot", "node_modules"), "junction");
+  const place = join(modules, "forgetmenot");
+  mkdirSync(dirname(join(place, BINARY)), { recursive: true });
+  copyFileSync(BINARY, join(place, BINARY));
   const command = IS_WINDOWS ? join(prefix, "forgetmenot.cmd") : join(prefix, "bin", "forgetmenot");
-  return { files: made?.files.map(({ path }) => path) ?? [], command };
+  return { made, place, command };
+}
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** Links from a packed page to a file that is not packed. */
+function deadLinks(place: string, files: readonly string[]): string[] {
+  return files
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((page) => {
+      const text = readFileSync(join(place, page), "utf8");
+      const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)];
+      return links.map(([, link = ""]) => posix.join(posix.dirname(page), link));
+    })
+    .filter((path) => !files.includes(path));
 }
 
 /** Calls the command as a person does who installed it. */
@@ -70,24 +102,25 @@ function call(command: string, ...args: readonly string[]) {
   return spawnSync(command, args, options);
 }
 
-test("npm installs the package from its tarball: what is needed and nothing else; it starts and rehearses", () => {
-  const { files, command } = installed();
+test("npm installs the package from its tarball with what it depends on: what is needed and nothing else; it starts and rehearses", () => {
+  const { made, place, command } = installed();
+  const files = made.files.map(({ path }) => path);
   expect(files.filter((path) => !NEEDED.test(path))).toEqual([]);
-  for (const path of [
-    "schema.sql",
-    "config.example.json",
-    "bin/start.cmd",
-    "dist/main.js",
-    "docs/going-live.md",
-  ])
+  for (const path of ["schema.sql", "config.example.json", "dist/main.js", "docs/going-live.md"])
     expect(files).toContain(path);
+  expect(made.size).toBeLessThan(PACKED_BYTES_MAX);
+  expect(files.filter((path) => path.endsWith(".md")).length).toBeGreaterThan(10);
+  expect(deadLinks(place, files)).toEqual([]);
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  for (const name of Object.keys(dependencies))
+    expect(existsSync(join(place, "node_modules", name, "package.json")), name).toBe(true);
   const asked = call(command, "--version");
   expect(asked).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
   const rehearsed = call(command, "rehearse", "--speed", "8");
   expect(rehearsed.status, rehearsed.stderr).toBe(0);
   expect(rehearsed.stdout).toMatch(/ {2}Questions answered from a note: (\d+) of \1\n/);
   expect(rehearsed.stdout).toContain("To go live: forgetmenot setup");
-}, 120_000);
+}, 300_000);
 
 test("the starters for Windows name files that are there, and have Windows' line ends", () => {
   for (const name of ["bin/start.cmd", "bin/setup.cmd"]) {
@@ -104,5 +137,29 @@ test("the starters for Windows name files that are there, and have Windows' line
   // npm writes it last: a folder without it is of an installation that was cut off.
   expect(start).toContain("if not exist node_modules\\.package-lock.json call npm.cmd ci");
   expect(existsSync("node_modules/.package-lock.json")).toBe(true);
+  expect(start).toContain("node bin\\build.js --if-changed || call npm.cmd ci");
   expect(readFileSync("bin/setup.cmd", "utf8")).toContain('start.cmd" setup');
+});
+
+test("a newer source over an older build is built at the next start, and only then", () => {
+  const folder = temporaryFolder();
+  for (const name of ["bin/build.js", "tsconfig.json", "package.json", "package-lock.json"])
+    cpSync(name, join(folder, name));
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"), "junction");
+  mkdirSync(join(folder, "src"));
+  const unpack = (version: string): void => {
+    const main = join(folder, "src", "main.ts");
+    writeFileSync(main, `console.log("${version}");\n`);
+    // As from a ZIP: it is older than what was built here.
+    utimesSync(main, 1, 1);
+  };
+  const start = () => npm(folder, "start", "--silent").trim();
+  const builtAtMs = () => statSync(join(folder, "dist", "main.js")).mtimeMs;
+  unpack("one");
+  expect(start()).toBe("one");
+  const firstMs = builtAtMs();
+  expect(start()).toBe("one");
+  expect(builtAtMs()).toBe(firstMs);
+  unpack("two");
+  expect(start()).toBe("two");
 });
