@@ -36,7 +36,10 @@ function install(service: Service, dataDir: string, terminal: Terminal): void {
       cause,
     });
   }
-  for (const call of service.install) callOrThrow(call);
+  for (const call of service.install) {
+    const failed = failureOf(call);
+    if (failed.length > 0) throw failureFault("install", failed);
+  }
   terminal.print(
     `${service.path}\nThe bot runs from now on, and after each log-in. \`forgetmenot service status\` says whether, \`forgetmenot service uninstall\` ends it.`,
   );
@@ -52,12 +55,16 @@ export function uninstallService({ config, print }: ServiceOptions, terminal: Te
   const service = here(config);
   if (print === true) printCalls(service.uninstall, terminal);
   else if (!existsSync(service.path)) terminal.print("No service is installed.");
-  else {
-    // What is not running cannot be ended, and is taken away all the same.
-    for (const call of service.uninstall) run(call);
-    rmSync(service.path, { force: true });
-    terminal.print(`${service.path} is gone; the bot does not start by itself any more.`);
-  }
+  else uninstall(service, terminal);
+}
+
+function uninstall(service: Service, terminal: Terminal): void {
+  const failed = service.uninstall.flatMap(failureOf);
+  // What is not running cannot be ended: that is no failure where the system does not have it any more.
+  if (failed.length > 0 && run(service.status).ok) throw failureFault("uninstall", failed);
+  rmSync(service.path, { force: true });
+  terminal.print(`${service.path} is gone; the bot does not start by itself any more.`);
+  for (const line of failed) terminal.print(`${line}: \`forgetmenot status\` says whether it runs`);
 }
 
 /** Says whether it is installed, and whether a bot runs. Fails where it should run and does not. */
@@ -133,12 +140,16 @@ function unseenVariables(): string[] {
   return names.filter((name) => environment[name] !== null).map((name) => SECRET_VARIABLES[name]);
 }
 
-function callOrThrow(call: Call): void {
+/** No line where it did what it should. */
+function failureOf(call: Call): string[] {
   const { ok, said } = run(call);
-  if (ok) return;
-  throw new Fault(`${call.join(" ")} failed${said === "" ? "" : `: ${said}`}`, {
+  return ok ? [] : [`${call.join(" ")} failed${said === "" ? "" : `: ${said}`}`];
+}
+
+function failureFault(command: "install" | "uninstall", lines: readonly string[]): Fault {
+  return new Fault(lines.join("\n"), {
     code: "broken",
-    mend: "`forgetmenot service install --print` shows the file and the commands, to be tried by hand",
+    mend: `\`forgetmenot service ${command} --print\` shows what is called, to be tried by hand`,
   });
 }
 

@@ -107,6 +107,17 @@ test("a long rehearsal shows chat and replies, ends with a summary at Ctrl-C, an
   expect(left()).toEqual(["tmp"]);
 });
 
+test("a long rehearsal as it is by default goes on to its end, with a raid, and knows what it was told", async () => {
+  const { program, left } = rehearsal("rehearse", "--long", "--speed", "40");
+  expect(await program.ended, program.output()).toBe(0);
+  const output = program.output();
+  expect(output).toContain("A rehearsal: the real bot in a simulated channel, 40 times as fast.");
+  expect(output).toMatch(/^ +\w+ raids with \d\d+ viewers$/m);
+  expect(output).toMatch(/^ +the stream is over$[\s\S]+\nThe rehearsal is over\.\n/m);
+  expect(output).toMatch(/What it remembers \(\d+ notes\), and from where:\n {2}\[\d+\] /);
+  expect(left()).toEqual(["tmp"]);
+}, 120_000);
+
 test("without a config.json the program is a rehearsal", async () => {
   const { program, left } = rehearsal();
   await program.says("A rehearsal: the real bot in a simulated channel.");

@@ -97,12 +97,18 @@ test("a scheduled task gives back each path as it is, whatever is in it, and has
 });
 
 /** A folder with a configuration, and a stand-in for the system's own program that writes down how it was called. */
-function machine(exit = 0) {
+function machine(exits: Readonly<Record<string, number>> = {}) {
   const folder = temporaryFolder();
   const bin = join(folder, "bin");
   mkdirSync(bin);
   const calls = join(folder, "calls");
-  writeFileSync(join(bin, "systemctl"), `#!/bin/sh\necho "$@" >> '${calls}'\nexit ${exit}\n`);
+  const cases = Object.entries(exits).map(
+    ([verb, exit]) => `${verb}) echo no bus >&2; exit ${exit};;`,
+  );
+  writeFileSync(
+    join(bin, "systemctl"),
+    `#!/bin/sh\necho "$@" >> '${calls}'\ncase "$2" in ${cases.join(" ")} esac\n`,
+  );
   chmodSync(join(bin, "systemctl"), 0o755);
   writeFileSync(
     join(folder, "config.json"),
@@ -149,7 +155,33 @@ test.runIf(process.platform === "linux")(
 );
 
 test.runIf(process.platform === "linux")("a system that refuses the service is told", async () => {
-  const { exit, errors } = await machine(1).call("install");
+  const { exit, errors } = await machine({ enable: 1 }).call("install");
   expect(exit).toBe(1);
-  expect(errors).toMatch(/^systemctl --user enable --now .* failed\n {2}→ .*--print/);
+  expect(errors).toMatch(
+    /^systemctl --user enable --now .* failed: no bus\n {2}→ .*install --print/,
+  );
 });
+
+test.runIf(process.platform === "linux")(
+  "a system that does not let the service go is told, and its file stays",
+  async () => {
+    const { call, unit } = machine({ disable: 1 });
+    expect((await call("install")).exit).toBe(0);
+    const { exit, errors } = await call("uninstall");
+    expect(exit).toBe(1);
+    expect(errors).toMatch(/^systemctl --user disable --now .* failed: no bus\n {2}→ .*--print/);
+    expect(existsSync(unit)).toBe(true);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a service that the system has not any more is taken away, and what failed is told",
+  async () => {
+    const { call, unit } = machine({ disable: 1, "is-active": 3 });
+    expect((await call("install")).exit).toBe(0);
+    const { exit, output } = await call("uninstall");
+    expect(exit).toBe(0);
+    expect(output).toMatch(/ is gone; .*\nsystemctl --user disable .* failed: no bus/);
+    expect(existsSync(unit)).toBe(false);
+  },
+);
