@@ -1,4 +1,5 @@
-import Database from "better-sqlite3";
+import type Sqlite from "better-sqlite3";
+import { Database } from "../src/platform/database/sqlite.ts";
 import { median, type Row } from "./figures.ts";
 import { openLoopbackChannel, type PlainBot } from "./loopback-channel.ts";
 import type { Programs } from "./programs.ts";
@@ -102,7 +103,7 @@ async function enter(wire: WireServer, to: number, bot: PlainBot): Promise<Conte
   };
 }
 
-type Count = Database.Statement<[], number>;
+type Count = Sqlite.Statement<[], number>;
 
 /** Without a write-ahead log a bot that commits keeps readers out: null then. */
 function readNow(count: Count): number | null {

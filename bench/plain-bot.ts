@@ -4,8 +4,8 @@
  */
 import process from "node:process";
 import { GoogleGenerativeAI } from "@google/generative-ai";
-import Database from "better-sqlite3";
 import tmi from "tmi.js";
+import { Database } from "../src/platform/database/sqlite.ts";
 import { BOT, CHANNEL } from "./bench-names.ts";
 
 const FLUSH_MS = 100;

@@ -40,7 +40,7 @@ const { outputFiles } = await build({
   target: "node20",
   mainFields: ["module", "main"],
   // It has a native part, which stays where npm put it.
-  external: ["better-sqlite3"],
+  external: ["better-sqlite3*"],
   // Names stay, and lines short enough to find a place by, for whoever reads a report of a bug.
   minifyWhitespace: true,
   lineLimit: 120,

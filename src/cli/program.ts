@@ -3,7 +3,7 @@ import { Argument, Command, CommanderError, Option } from "commander";
 import { Fault, type FaultCode, messageOf } from "../errors.ts";
 import { STRATEGIES } from "../lab/evaluation/strategies.ts";
 import { nearest } from "../language/nearest.ts";
-import { NODE_MEND, nodeTrouble, VERSION } from "../platform/config/environment.ts";
+import { isNodeTooOld, NODE_MEND, VERSION } from "../platform/config/environment.ts";
 import type { ActionsOptions, ExplainOptions } from "./actions-command.ts";
 import {
   atLeastOne,
@@ -48,7 +48,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
 
 /** Runs one command line. Gives the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
-  if (nodeTrouble(process.version) !== null && argv[0] !== "doctor") {
+  if (isNodeTooOld(process.version) && argv[0] !== "doctor") {
     terminal.complain(`Node ${process.version} will not do here: ${NODE_MEND}.`);
     return EXIT_WRONG_USE;
   }

@@ -8,12 +8,12 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { checkDatabase } from "../../src/cli/doctor/database.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { lookAt } from "../../src/platform/database/inspect-file.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { Database } from "../../src/platform/database/sqlite.ts";
 import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { examine, makeDatabase, openPatient, type Patient } from "./examined.ts";

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { claimRehearsalFolder } from "../../src/lab/rehearsal/data-folder.ts";
 import { startTwitchServer } from "../../src/lab/rehearsal/twitch-server.ts";
+import { Database } from "../../src/platform/database/sqlite.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";

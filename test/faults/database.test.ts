@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { Database } from "../../src/platform/database/sqlite.ts";
 import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
@@ -309,8 +310,7 @@ test("an end of life that a wrong clock set is brought forward to a day from now
 test("a database of an earlier version is copied before it is brought up to date, without chat", async () => {
   const folder = temporaryFolder();
   const file = join(folder, "forgetmenot.db");
-  const { default: Sqlite } = await import("better-sqlite3");
-  const old = new Sqlite(file);
+  const old = new Database(file);
   old.exec(readFileSync("test/platform/database/schema-v3.sql", "utf8"));
   old.pragma("user_version = 3");
   old.exec(`INSERT INTO channel_state (channel, title) VALUES ('den', 'a title');
@@ -319,7 +319,7 @@ test("a database of an earlier version is copied before it is brought up to date
   openDatabase(file).close();
   const [name = ""] = readdirSync(join(folder, "backups"));
   expect(name).toMatch(/^forgetmenot-before-v\d+-/);
-  const copy = new Sqlite(join(folder, "backups", name), { readonly: true });
+  const copy = new Database(join(folder, "backups", name), { readonly: true });
   expect(copy.pragma("user_version", { simple: true })).toBe(3);
   expect(copy.prepare("SELECT title FROM channel_state").pluck().get()).toBe("a title");
   copy.close();

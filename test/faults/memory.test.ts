@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
+import { Database } from "../../src/platform/database/sqlite.ts";
 import { failed } from "../../src/platform/models/model-port.ts";
 import { FORGETTING_BY_COMMAND, forgetStore } from "../../src/privacy/forget-store.ts";
 import { makeBackup } from "../../src/privacy/made-files-store.ts";
@@ -92,8 +92,7 @@ test("what a heavy viewer said goes a little at a time before the rest does, and
   expect(slices).toBe(5);
   forgets.forget(ROSA.userId, [ROSA.login]);
   for (const table of told) {
-    const rows = (db: Database.Database) =>
-      db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all();
+    const rows = (db: Db) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all();
     expect(rows(sliced.db)).toEqual(rows(atOnce.db));
   }
 });

@@ -1,9 +1,9 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { Database } from "../../src/platform/database/sqlite.ts";
 import { vacuumFile } from "../../src/platform/database/vacuum.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { inventedLines } from "./lines.ts";

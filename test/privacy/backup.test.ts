@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openLog } from "../../src/log.ts";
 import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
@@ -10,6 +9,7 @@ import { writePrivately } from "../../src/platform/config/private-file.ts";
 import { checkBackup } from "../../src/platform/database/check-backup.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { Database } from "../../src/platform/database/sqlite.ts";
 import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
 import { cleanNow, startRewriting } from "../../src/privacy/file-keeper.ts";
 import { keepJournal, readJournal } from "../../src/privacy/forget-journal.ts";

@@ -1,6 +1,7 @@
-import Database from "better-sqlite3";
+import type Sqlite from "better-sqlite3";
 import { onTestFinished } from "vitest";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { Database } from "../../src/platform/database/sqlite.ts";
 
 /** What SQLite says of a full disk, of one that fails, and of another program that writes. */
 export const CODES = ["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_BUSY"] as const;
@@ -16,10 +17,10 @@ export interface Writes {
   disarm(): boolean;
 }
 
-type Runner = (this: Database.Statement, ...given: unknown[]) => unknown;
+type Runner = (this: Sqlite.Statement, ...given: unknown[]) => unknown;
 
 /** Stands between the program and every statement that writes, on all connections but `own`, until the test ends. */
-export function failingWrites(own: () => Database.Database | null = () => null): Writes {
+export function failingWrites(own: () => Db | null = () => null): Writes {
   const sample = openDatabase(":memory:");
   const prototype = Object.getPrototypeOf(sample.prepare("SELECT 1")) as Record<string, Runner>;
   sample.close();

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { NODE_MEND, NODE_OLDEST, nodeTrouble } from "../../platform/config/environment.ts";
+import { isNodeTooOld, NODE_MEND, NODE_OLDEST } from "../../platform/config/environment.ts";
 import { sqliteFailure } from "../../platform/database/inspect-file.ts";
 import { type Finding, notChecked, ok, problem, warning } from "./finding.ts";
 
@@ -13,13 +13,8 @@ const SYSTEMS: Readonly<Record<string, string>> = {
 export function checkMachine({ node, platform }: { node: string; platform: string }): Finding[] {
   const system = SYSTEMS[platform];
   const is = `${node.replace(/^v/, "")} on ${system ?? platform}`;
-  const trouble = nodeTrouble(node);
-  if (trouble !== null) {
-    const why =
-      trouble === "too_old"
-        ? `${NODE_OLDEST} is the oldest that will do`
-        : "Node 24 from 24.19 on breaks the database package";
-    return [problem("node", `${is}; ${why}`, NODE_MEND)];
+  if (isNodeTooOld(node)) {
+    return [problem("node", `${is}; ${NODE_OLDEST} is the oldest that will do`, NODE_MEND)];
   }
   const failure = sqliteFailure();
   if (failure !== null) {

@@ -86,19 +86,15 @@ export const VERSION = version;
 /** The oldest Node that will do, such as 20.19. */
 export const NODE_OLDEST = /\d+\.\d+/.exec(engines.node)?.[0] ?? "";
 
-/**
- * What is wrong with a Node (`v20.19.0`); null where nothing is. From 24.19 on, Node 24 ends programs that use this release
- * of the database package: `npm run test:nodes -- 24` shows it, and 20.19, 22 and 26 pass.
- */
-export function nodeTrouble(version: string): "too_old" | "breaks_database" | null {
+/** Whether a Node (`v20.19.0`) will do. */
+export function isNodeTooOld(version: string): boolean {
   const [major = 0, minor = 0] = numbers(version);
   const [oldestMajor = 0, oldestMinor = 0] = numbers(NODE_OLDEST);
-  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) return "too_old";
-  return major === 24 && minor >= 19 ? "breaks_database" : null;
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
 }
 
 /** What to type, or to install, where a Node will not do. */
-export const NODE_MEND = `install Node 22 or 26 from https://nodejs.org, then \`npm ci\``;
+export const NODE_MEND = "install a newer Node from https://nodejs.org, then `npm ci`";
 
 function numbers(version: string): number[] {
   return version.replace(/^v/, "").split(".").map(Number);

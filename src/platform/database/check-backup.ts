@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import Database from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
 import { SCHEMA_VERSION } from "./migrations.ts";
 import { type Db, SCHEMA_FILE } from "./open-database.ts";
+import { Database } from "./sqlite.ts";
 
 /**
  * Throws a Fault for a file that is no whole database of this program: another program's, newer than this one, with

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
+import { Database } from "./sqlite.ts";
 
 /** What keeps a database from being read or written. Only what is `damaged` does not pass by what somebody mends. */
 export type DatabaseTrouble = "busy" | "full" | "read_only" | "disk" | "damaged";

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, statSync } from "node:fs";
-import Database from "better-sqlite3";
 import { messageOf } from "../../errors.ts";
 import { asDatabaseFault } from "./database-fault.ts";
 import { type Db, refuseUnfit } from "./open-database.ts";
+import { Database } from "./sqlite.ts";
 
 /**
  * Runs `look` on the database at `file`, and leaves the folder as it was: nothing is migrated, nothing is written.

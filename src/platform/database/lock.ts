@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { Fault } from "../../errors.ts";
 import { troubleOf } from "./database-fault.ts";
-import { makePrivateFile } from "./open-database.ts";
+import { type Db, makePrivateFile } from "./open-database.ts";
+import { Database } from "./sqlite.ts";
 
 const LOCK_FILE = "forgetmenot.lock";
 
@@ -47,7 +47,7 @@ export function isLocked(folder: string): boolean {
 /** Waits a moment: somebody who only asks `isLocked` must not keep a daemon from starting. */
 const ASKERS_MS_MAX = 500;
 
-function tryLock(folder: string): Database.Database | null {
+function tryLock(folder: string): Db | null {
   const db = openLockFile(folder, ASKERS_MS_MAX);
   try {
     db.exec("BEGIN EXCLUSIVE");
@@ -59,6 +59,6 @@ function tryLock(folder: string): Database.Database | null {
   }
 }
 
-function openLockFile(folder: string, timeoutMs: number): Database.Database {
+function openLockFile(folder: string, timeoutMs: number): Db {
   return new Database(join(folder, LOCK_FILE), { timeout: timeoutMs });
 }

@@ -10,13 +10,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import Database from "better-sqlite3";
+import type Sqlite from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
 import { makeFolder } from "../config/private-file.ts";
 import { backupPath, troubleOf, unusable } from "./database-fault.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
+import { Database } from "./sqlite.ts";
 
-export type Db = Database.Database;
+export type Db = Sqlite.Database;
 
 export interface OpenOptions {
   /** Look, never write: nothing is created or migrated. */
@@ -264,7 +265,7 @@ DELETE FROM note_candidates;
  * Copies a database of an earlier version as it is, without what lives for a day: the way back from an update. Blocks
  * until it is done. Throws what SQLite or the file system throws; then there is no copy.
  */
-function copyBeforeMigration(db: Database.Database, target: string): void {
+function copyBeforeMigration(db: Db, target: string): void {
   const part = `${target}.part`;
   rmSync(part, { force: true });
   makeFolder(dirname(part));

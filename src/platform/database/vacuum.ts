@@ -1,8 +1,9 @@
 import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
-import Database from "better-sqlite3";
 import { z } from "zod";
 import { type ChildJob, startChild } from "./child.ts";
+import type { Db } from "./open-database.ts";
+import { Database } from "./sqlite.ts";
 
 const endSchema = z.union([
   z.strictObject({ kind: z.enum(["done", "wal_busy"]), tookMs: z.number() }),
@@ -43,7 +44,7 @@ const CACHE_KIB = 8_000;
  */
 export function vacuumFile(file: string): VacuumEnd {
   const startedAtMs = performance.now();
-  let db: Database.Database | undefined;
+  let db: Db | undefined;
   try {
     db = new Database(file, { fileMustExist: true, timeout: BUSY_MS_MAX });
     db.pragma("secure_delete = ON");

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { Fault } from "../../../src/errors.ts";
 import { SCHEMA_VERSION } from "../../../src/platform/database/migrations.ts";
 import { openDatabase, truncateWal } from "../../../src/platform/database/open-database.ts";
+import { Database } from "../../../src/platform/database/sqlite.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 const onPosix = platform !== "win32";

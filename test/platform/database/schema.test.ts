@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { expectedPrint, schemaPrint } from "../../../src/platform/database/check-backup.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "../../../src/platform/database/migrations.ts";
 import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
+import { Database } from "../../../src/platform/database/sqlite.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 /** `schema-v1.sql` … : schema.sql as each version of it was released. The last is the present one. */
