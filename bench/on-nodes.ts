@@ -1,5 +1,5 @@
 /**
- * The tests of faults on the oldest Node that is supported and on the newest, each with packages of its own:
+ * The tests of faults on every Node that is supported, from the oldest to the newest, each with packages of its own:
  * `npm run test:nodes [-- VERSION ...]`. Linux on x64 only, where Node can be had as a package.
  */
 import { spawnSync } from "node:child_process";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 
-const VERSIONS = ["20.19", "latest"];
+const VERSIONS = ["20.19", "22", "24", "latest"];
 const ROOT = new URL("..", import.meta.url).pathname;
 const KEPT = [
   "package.json",

@@ -1,5 +1,10 @@
 import { createServer } from "node:net";
-import { isNodeTooOld, NODE_MEND, NODE_OLDEST } from "../../platform/config/environment.ts";
+import {
+  isNodeTooOld,
+  NODE_MEND,
+  NODE_OLDEST,
+  REINSTALL,
+} from "../../platform/config/environment.ts";
 import { sqliteFailure } from "../../platform/database/inspect-file.ts";
 import { type Finding, notChecked, ok, problem, warning } from "./finding.ts";
 
@@ -26,8 +31,6 @@ export function checkMachine({ node, platform }: { node: string; platform: strin
     ? [warning("node", `${is}: nobody ran the bot there yet`, "use Linux, macOS or Windows")]
     : [ok("node", is)];
 }
-
-const REINSTALL = "run `npm ci`: Node was changed since the packages were installed";
 
 const HOST = "127.0.0.1";
 

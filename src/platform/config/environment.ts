@@ -95,6 +95,8 @@ export function isNodeTooOld(version: string): boolean {
 
 /** What to type, or to install, where a Node will not do. */
 export const NODE_MEND = "install a newer Node from https://nodejs.org, then `npm ci`";
+/** What to type where a package is not there for this Node. */
+export const REINSTALL = "run `npm ci` with this Node, or install Node 22 or newer first";
 
 function numbers(version: string): number[] {
   return version.replace(/^v/, "").split(".").map(Number);
