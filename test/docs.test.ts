@@ -91,7 +91,7 @@ test("docs/commands.md has the options of the program itself", () => {
 });
 
 test("README.md names the oldest Node that will do, as package.json does", () => {
-  const engines = /"node": ">=([\d.]+) /.exec(read("package.json"))?.[1];
+  const engines = /"node": ">=([\d.]+)"/.exec(read("package.json"))?.[1];
   expect(engines).toBeDefined();
   expect(readme).toContain(`${engines} or newer`);
 });
