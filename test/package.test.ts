@@ -51,8 +51,8 @@ function released(): string {
   return folder;
 }
 
-/** The native part of the database package. */
-const BINARY = join("node_modules", "better-sqlite3", "build", "Release", "better_sqlite3.node");
+/** The native part of the database package for Node 20. */
+const BINARY = join("node_modules/better-sqlite3-node20/build/Release/better_sqlite3.node");
 
 /**
  * What `npm pack` makes of the program as it is now, installed from that by `npm install -g` with all that it depends
