@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 import type { Sayings } from "../language/languages.ts";
 import { privateMatter } from "../language/private-matters.ts";
+import { languagesIn } from "../language/which-language.ts";
 import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { Facts, QuoteRefusal, Settled } from "./action-policy.ts";
@@ -23,7 +24,7 @@ export function quoteRefusal(
   if (at === null) return "no_quote";
   const said = { own: words, quoted: words[at] ?? "", others };
   if (supportedBy(fact, said) !== null) return "unsupported";
-  return privateMatter(fact) === null ? null : "private";
+  return privateMatter(fact, languagesIn([...words, ...others])) === null ? null : "private";
 }
 
 /** Mends of the guard that show that the text was to be more than a text. */

@@ -8,44 +8,27 @@ import validator from "validator";
 import { LANGUAGES, type Language } from "./languages.ts";
 import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
-import { scriptOf } from "./which-language.ts";
-import { readText, type WordFinder, wordFinder } from "./word-lists.ts";
+import { languagesIn } from "./which-language.ts";
+import { readText, wordFinder } from "./word-lists.ts";
 
 export type PrivateMatter = keyof Language["privateMatters"] | PiiKind;
 
-type Topic = keyof Language["privateMatters"];
-
-/** Japanese is written in Chinese characters, too. */
-const ALSO: Partial<Record<Language["script"], Language["script"]>> = {
-  Hani: "Jpan",
-  Jpan: "Hani",
-};
-const FINDERS = new Map<Language["script"], WordFinder>(
-  [...new Set(LANGUAGES.map(({ script }) => script))].map((script) => [script, finderOf(script)]),
+const FINDERS = new Map(
+  LANGUAGES.map(({ code, privateMatters }) => [code, wordFinder(privateMatters)]),
 );
 
 /**
- * Which private matter a sentence touches, or null: by the word lists of every language in its script, and by the shape
- * of cards, accounts, phones, mail and addresses. A second net behind the model's own flag.
+ * Which private matter a sentence touches, or null: by the word lists of the languages that it and its window are in,
+ * and by the shape of cards, accounts, phones, mail and addresses. A second net behind the model's own flag.
  */
-export function privateMatter(text: string): PrivateMatter | null {
+export function privateMatter(
+  text: string,
+  languagesOf: (text: string) => readonly Language[] = languagesIn([]),
+): PrivateMatter | null {
   const bare = text.replaceAll(PERSON, " ");
   const read = readText(bare);
-  const scripts = new Set<Language["script"]>([scriptOf(bare) ?? "Latn", "Latn"]);
-  const [found] = [...scripts].flatMap((script) => FINDERS.get(script)?.(read) ?? []);
-  if (found !== undefined) return found.name as Topic;
-  return findPii(viewsOf(text).latin);
-}
-
-function finderOf(script: Language["script"]): WordFinder {
-  const able = LANGUAGES.filter((one) => one.script === script || one.script === ALSO[script]);
-  const lists: Record<string, string[]> = {};
-  for (const { privateMatters } of able) {
-    for (const [topic, words] of Object.entries(privateMatters)) {
-      lists[topic] = [...(lists[topic] ?? []), ...words];
-    }
-  }
-  return wordFinder(lists);
+  const [found] = languagesOf(bare).flatMap(({ code }) => FINDERS.get(code)?.(read) ?? []);
+  return found === undefined ? findPii(viewsOf(text).latin) : (found.name as PrivateMatter);
 }
 
 /** What its shape alone gives away, whatever is said around it. */

@@ -36,45 +36,52 @@ const LONG_NEGATORS = cluesOf(({ negators }) => negators.filter(({ length }) => 
  * of the text and the window it stands in. Null where none fits: then nothing about its words is judged.
  */
 export function languageOf(text: string, window: readonly string[] = []): Language | null {
-  return languagesIn(window)(text);
+  return languagesIn(window)(text)[0] ?? null;
 }
 
-/** The same for many texts of one window, which is read once. */
-export function languagesIn(window: readonly string[]): (text: string) => Language | null {
-  const fallbacks = new Map<Language["script"], Language | null>();
-  const fallback = (script: Language["script"], able: readonly Language[]): Language | null => {
-    const known = fallbacks.get(script);
-    const found = known === undefined ? fittingWindow(window, able) : known;
-    fallbacks.set(script, found);
-    return found ?? (script === "Cyrl" ? cyrillic(able) : null);
-  };
+/**
+ * The same for many texts of one window, which is read once: the language of a text, then those that fit it as well,
+ * then those of its window. A second net asks the word lists of all of them; none where no language fits.
+ */
+export function languagesIn(window: readonly string[]): (text: string) => readonly Language[] {
+  const around = new Map<Language["script"], readonly Language[]>();
+  /** One word alone is too often a word of a language without a file, too: then the window says. */
+  const isSure = ({ hits }: Fit): boolean =>
+    hits >= SURE_HITS_MIN || window.length < WINDOW_LINES_MIN;
   return (written) => {
     const text = unnamed(written);
-    const script = scriptOf(text);
-    if (script === null) return null;
-    const able = LANGUAGES.filter((language) => language.script === script);
-    if (able.length === 1) return NOT_ARABIC.test(text) ? null : (able[0] ?? null);
+    const able = languagesWritten(text, window);
+    const [first] = able;
+    if (first === undefined) return [];
+    if (able.length === 1) return NOT_ARABIC.test(text) ? [] : able;
+    const fits = around.get(first.script) ?? fittingWindow(window, able);
+    around.set(first.script, fits);
     const own = fitting(text, able);
-    // One word alone is too often a word of a language without a file, too: then the window says.
-    if (own !== null && (own.hits >= SURE_HITS_MIN || window.length < WINDOW_LINES_MIN))
-      return own.language;
-    return fallback(script, able);
+    const all = new Set([...(isSure(own) ? own.languages : []), ...fits]);
+    return all.size === 0 ? able.filter(isUsual) : [...all];
   };
+}
+
+/** The languages that are written like this text. Japanese may be written in Chinese characters alone. */
+function languagesWritten(text: string, window: readonly string[]): readonly Language[] {
+  const script = scriptOf(text);
+  const isKanji = script === "Hani" && window.some((line) => scriptOf(line) === "Jpan");
+  return LANGUAGES.filter((language) => language.script === (isKanji ? "Jpan" : script));
+}
+
+/** Cyrillic without a word or letter of another language is read as Russian. */
+function isUsual({ code }: Language): boolean {
+  return code === "ru";
 }
 
 function unnamed(text: string): string {
   return text.includes("{u:") ? text.replaceAll(PERSON, " ") : text;
 }
 
-function fittingWindow(window: readonly string[], able: readonly Language[]): Language | null {
+function fittingWindow(window: readonly string[], able: readonly Language[]): readonly Language[] {
   const fit = fitting(unnamed(window.join("\n")), able);
   const shareMin = window.length < WINDOW_LINES_MIN ? FIT_MIN : WINDOW_FIT_MIN;
-  return fit !== null && fit.share >= shareMin ? fit.language : null;
-}
-
-/** Cyrillic without a word or letter of another language is read as Russian. */
-function cyrillic(able: readonly Language[]): Language | null {
-  return able.find(({ code }) => code === "ru") ?? null;
+  return fit.share >= shareMin ? fit.languages : [];
 }
 
 /** The script of a text, as the files name it; Latin only where nothing else stands in it. */
@@ -84,26 +91,26 @@ export function scriptOf(text: string): Language["script"] | null {
 }
 
 interface Fit {
-  readonly language: Language;
-  /** How many words told it. */
+  /** Those that fit best, none where none does. */
+  readonly languages: readonly Language[];
+  /** How many words told them. */
   readonly hits: number;
   /** Of all words. */
   readonly share: number;
 }
 
-function fitting(text: string, able: readonly Language[]): Fit | null {
+function fitting(text: string, able: readonly Language[]): Fit {
   const words = wordSpans(foldText(text)).slice(0, WORDS_MAX);
   const clues = [STOP_WORDS, NEGATORS, LONG_NEGATORS].map((list) => countClues(words, list));
-  const [best] = able
-    .map((language) => {
-      const [stops = 0, negators = 0, long = 0] = clues.map((hits) => hits.get(language) ?? 0);
-      const sure = stops + lettersIn(text, language);
-      return { language, count: sure + long === 0 ? 0 : sure + negators };
-    })
-    .sort((one, other) => other.count - one.count);
-  if (best === undefined || best.count === 0) return null;
-  const share = best.count / words.length;
-  return share < FIT_MIN ? null : { language: best.language, hits: best.count, share };
+  const counts = able.map((language) => {
+    const [stops = 0, negators = 0, long = 0] = clues.map((found) => found.get(language) ?? 0);
+    const sure = stops + lettersIn(text, language);
+    return sure + long === 0 ? 0 : sure + negators;
+  });
+  const hits = Math.max(...counts);
+  const share = hits / words.length;
+  const isFit = hits > 0 && share >= FIT_MIN;
+  return { languages: isFit ? able.filter((_, at) => counts[at] === hits) : [], hits, share };
 }
 
 /** How many words have a letter that only this language has. */

@@ -74,7 +74,7 @@ const QUESTION = /[?？؟]/u;
 
 /** The lines that hold a quote, by place: see `findQuote`. Each line is folded once. */
 export function windowEvidence(lines: readonly EvidenceLine[]): WindowEvidence {
-  const languageOf = languagesIn(lines.map(({ text }) => text));
+  const languageOf = reader(lines.map(({ text }) => text));
   const read = lines.map((line) => readLine(line, languageOf(line.text)));
   const accounts = new Map<string, WordBag>();
   for (const userId of new Set(lines.map((line) => line.userId))) {
@@ -113,7 +113,7 @@ export function windowEvidence(lines: readonly EvidenceLine[]): WindowEvidence {
  * line that is hardly longer, and what somebody asks is not what they say. Null where no line has it.
  */
 export function findQuote(quote: string, lines: readonly string[]): number | null {
-  const languageOf = languagesIn(lines);
+  const languageOf = reader(lines);
   const read = lines.map((text) =>
     readLine({ userId: "", isStreamer: false, text }, languageOf(text)),
   );
@@ -132,7 +132,7 @@ export function supportedBy(
     readonly others: readonly string[];
   },
 ): EvidenceRefusal | null {
-  const languageOf = languagesIn([...said.own, ...said.others]);
+  const languageOf = reader([...said.own, ...said.others]);
   const line = (text: string) =>
     readLine({ userId: "", isStreamer: false, text }, languageOf(text));
   const own = [...said.own, said.quoted].map(line);
@@ -144,6 +144,12 @@ export function supportedBy(
     label: "",
   });
   return verdict.kind === "refused" ? verdict.reason : null;
+}
+
+/** The one language of a line, by which its words are stemmed and its negations read. */
+function reader(window: readonly string[]): (text: string) => Language | null {
+  const languagesOf = languagesIn(window);
+  return (text) => languagesOf(text)[0] ?? null;
 }
 
 interface ReadLine extends EvidenceLine {

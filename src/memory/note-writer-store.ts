@@ -36,6 +36,8 @@ interface Origin {
   readonly saidAtMs: number;
   readonly model: string | null;
   readonly promptVersion: string | null;
+  /** What was sorted with them; none where a candidate stands alone. */
+  readonly window?: readonly string[];
   /** Notes that the same answer has written: it never supersedes those. */
   readonly fresh: ReadonlySet<number>;
 }
@@ -146,6 +148,7 @@ function factsFor(
     optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
     isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
     banned: parts.banned,
+    window: origin.window ?? [],
     known: notes.known(owner).filter(({ id }) => id !== replacesId),
     fresh: origin.fresh,
     carriedBefore: (noteId) => carriedOf(rows.carried.get(noteId)),

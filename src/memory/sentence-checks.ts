@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 import { cleanLine, sentencesOf } from "../language/clean.ts";
 import { type InstructionKind, instructs } from "../language/instruction.ts";
+import type { Language } from "../language/languages.ts";
 import { privateMatter } from "../language/private-matters.ts";
 
 /** What a sentence is never longer than, in UTF-16 units; a fact's own limit is narrower. */
@@ -26,6 +27,8 @@ export interface SentenceChecks {
   readonly banned: (text: string) => string | null;
   /** In UTF-16 units; 400 unless told. */
   readonly charsMax?: number;
+  /** Whose word lists judge it: `languagesIn` its window; the sentence's own unless told. */
+  readonly languagesOf?: (text: string) => readonly Language[];
   /** The subject asked for it to be kept. */
   readonly allowSensitive?: boolean;
 }
@@ -56,7 +59,7 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   if (kind !== null) {
     return REASONS[kind];
   }
-  if (checks.allowSensitive !== true && privateMatter(text) !== null) {
+  if (checks.allowSensitive !== true && privateMatter(text, checks.languagesOf) !== null) {
     return "sensitive";
   }
   return checks.banned(text) === null ? null : "banned";

@@ -198,6 +198,7 @@ function writeEntries(
     sessionId: latest.sessionId,
     saidAtMs: latest.endedAtMs,
     ...{ model, promptVersion: SORT_VERSION, fresh },
+    window: batch.claims.map(({ statement }) => statement),
   };
   const write = (entry: SortedClaim): void => {
     const check = checkSorted(entry, { ...batch, taken, gone });

@@ -3,6 +3,7 @@ import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
 import { estimateTokens } from "../language/tokens.ts";
+import { languagesIn } from "../language/which-language.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
 import type { Llm, LlmFailure } from "../platform/models/model-port.ts";
 import { goodSentences } from "./check-summary.ts";
@@ -113,9 +114,14 @@ async function writeRecap(
   const isSame = JSON.stringify(latestDigests(parts, stream)) === JSON.stringify(digests);
   if (!isSame || parts.episodes.forgetMark() !== mark) return { kind: "stale" };
   const banned = forbiddenWords(parts.bannedWords());
+  const languagesOf = languagesIn(digests.map(({ summary }) => summary));
   const text = goodSentences(
     answer.value?.recap ?? "",
-    { labels, check: (sentence) => checkSentence(sentence, { banned }), repeats: () => false },
+    {
+      labels,
+      check: (sentence) => checkSentence(sentence, { banned, languagesOf }),
+      repeats: () => false,
+    },
     () => undefined,
   );
   return text === ""

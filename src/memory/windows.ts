@@ -3,6 +3,7 @@
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { runFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
+import { languagesIn } from "../language/which-language.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
@@ -99,11 +100,12 @@ export function readWindow(
   }));
   const findRun = runFinder([...lines, ...events].map(({ text }) => text));
   const banned = forbiddenWords(parts.bannedWords());
+  const languagesOf = languagesIn(lines.map(({ text }) => text));
   return {
     lines,
     labels,
     shownIds: shown.map(({ id }) => id),
-    check: (sentence) => checkSentence(sentence, { banned }),
+    check: (sentence) => checkSentence(sentence, { banned, languagesOf }),
     repeats: (text) => asRead(text, labels, people).some((one) => findRun(one) !== null),
   };
 }

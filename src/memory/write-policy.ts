@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 
+import { languagesIn } from "../language/which-language.ts";
 import {
   type MemoryMode,
   NOTE_SOURCES,
@@ -99,6 +100,8 @@ export interface WriteFacts {
   readonly isSuppressed: (fact: string) => boolean;
   /** The finder of `bannedWords`. */
   readonly banned: (text: string) => string | null;
+  /** What was sorted with the candidate: it tells the language of what tells none itself. Empty where it stands alone. */
+  readonly window: readonly string[];
   /** Notes of the candidate's own subject and persona, as `known` of the store gives them. */
   readonly known: readonly StoredNote[];
   /** Notes that the very answer of which this is one entry has written. */
@@ -157,10 +160,11 @@ function gateReason(
 }
 
 /** Form, then private matters, then what is about the bot, then banned words. */
-function textReason(candidate: Candidate, { banned }: WriteFacts): DropReason | null {
+function textReason(candidate: Candidate, { banned, window }: WriteFacts): DropReason | null {
   const { fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
-  const checks = { banned, charsMax: FACT_CHARS_MAX };
+  const languagesOf = languagesIn(window.length === 0 ? [fact] : window);
+  const checks = { banned, languagesOf, charsMax: FACT_CHARS_MAX };
   const found = texts.flatMap(
     (text) => checkSentence(text, { ...checks, allowSensitive: source === "viewer_request" }) ?? [],
   );

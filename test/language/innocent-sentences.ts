@@ -1,6 +1,6 @@
 /**
  * Invented talk of games and chat that sounds like a private matter and is none, by language: written before the word
- * lists, and not changed for them. Each is held against the lists of every language of its script.
+ * lists, and not changed for them. Each is held against the lists of its language.
  */
 export const INNOCENT_SENTENCES: Readonly<Record<string, readonly string[]>> = {
   en: [

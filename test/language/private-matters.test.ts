@@ -1,22 +1,83 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { privateMatter } from "../../src/language/private-matters.ts";
+import { languagesIn } from "../../src/language/which-language.ts";
 import { fastestMs, growth } from "./growth.ts";
 import { INNOCENT_SENTENCES } from "./innocent-sentences.ts";
 import { PRIVATE_SENTENCES } from "./private-sentences.ts";
 
-test.each(Object.entries(PRIVATE_SENTENCES))("%s: every private sentence is seen", (_, lines) => {
-  expect(lines.length).toBeGreaterThan(0);
-  expect(lines.filter((line) => privateMatter(line) === null)).toEqual([]);
-});
+/** The languages of a window in which people speak one. */
+const spoken = (code: string) => languagesIn(INNOCENT_SENTENCES[code] ?? []);
+
+test.each(Object.entries(PRIVATE_SENTENCES))(
+  "%s: every private sentence is seen in its window, and alone where a word of it tells its language",
+  (code, lines) => {
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.filter((line) => privateMatter(line, spoken(code)) === null)).toEqual([]);
+    const isTold = (line: string) => languagesIn([])(line).some((one) => one.code === code);
+    expect(lines.filter(isTold).length).toBeGreaterThan(lines.length / 2);
+    expect(lines.filter((line) => isTold(line) && privateMatter(line) === null)).toEqual([]);
+  },
+);
 
 test.each(Object.entries(INNOCENT_SENTENCES))(
   "%s: no innocent sentence is taken for a private one",
-  (_, lines) => {
+  (code, lines) => {
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.filter((line) => privateMatter(line) !== null)).toEqual([]);
+    expect(lines.filter((line) => privateMatter(line, spoken(code)) !== null)).toEqual([]);
   },
 );
+
+test("what a model tells in English of a window in another language is judged by both", () => {
+  expect(privateMatter("{u:1} is a pedo", spoken("pl"))).toBe("crime");
+  expect(privateMatter("{u:1} was in prison", spoken("ja"))).toBe("crime");
+  expect(privateMatter("{u:1} jest gejem", spoken("pl"))).toBe("sexuality");
+  expect(privateMatter("{u:1} ma depresję", spoken("pl"))).toBe("health");
+});
+
+/** Chat in languages that there is no file of. */
+const NO_FILE: readonly (readonly [string, string, readonly string[]])[] = [
+  [
+    "Swedish",
+    "{u:1} har en depression",
+    [
+      "jag spelar det här varje kväll",
+      "har du sett den nya banan",
+      "det var roligt att se på",
+      "vi ses imorgon då",
+    ],
+  ],
+  [
+    "Finnish",
+    "{u:1} on homo",
+    [
+      "mä pelaan tätä joka ilta",
+      "ootko nähnyt uuden kentän",
+      "se oli hauska katsoa",
+      "nähdään sitten huomenna",
+    ],
+  ],
+  [
+    "Dutch",
+    "{u:1} is homo",
+    [
+      "ik speel dit elke avond",
+      "heb je de nieuwe map gezien",
+      "het was leuk om naar te kijken",
+      "dan zien we elkaar morgen weer",
+    ],
+  ],
+];
+test.each(NO_FILE)("%s has no file and is judged by none: %s", (_, text, window) => {
+  expect(privateMatter(text, languagesIn(window))).toBeNull();
+});
+
+test("what tells no language, alone or by its window, is judged by its shape alone", () => {
+  expect(privateMatter("{u:1} votes Labour")).toBeNull();
+  expect(privateMatter("{u:1} votes Labour", spoken("en"))).toBe("politics");
+  expect(privateMatter("{u:1}: a.b@example.com")).toBe("email");
+});
 
 const KINDS: readonly (readonly [string, string])[] = [
   ["{u:1} was diagnosed with asthma", "health"],
@@ -34,7 +95,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ["{u:1} is Catholic", "religion"],
 ];
 test.each(KINDS)("%s: %s", (text, kind) => {
-  expect(privateMatter(text)).toBe(kind);
+  expect(privateMatter(text, spoken("en"))).toBe(kind);
 });
 
 test.each([

@@ -52,6 +52,7 @@ const FACTS: WriteFacts = {
   optedOut: false,
   isSuppressed: () => false,
   banned: (text) => (text.includes("zorbleflax") ? "zorbleflax" : null),
+  window: [],
   known: [],
   fresh: new Set(),
   carriedBefore: () => ({
