@@ -10,11 +10,11 @@ import type { Terminal } from "./terminal.ts";
 
 /** Shows what a reply's prompt was made of, what was left out and why, what it cost and what came of it. */
 export function explainReply(id: number, options: Options, terminal: Terminal): void {
-  reading(options.config, ({ config, db }) => {
+  reading(options.config, ({ config, db, now }) => {
     const anatomy = replyAnatomy(db)(id);
     if (anatomy === null) throw noSuchReply(id);
     const dollars = costOf(anatomy, (model) => priceOf(model, config.llm.prices));
-    const facts = factsOf(anatomy, noteReviewStore(db).note);
+    const facts = factsOf(anatomy, noteReviewStore(db, now()).note);
     tell(terminal, options, { ...anatomy, dollars, facts: Object.fromEntries(facts) }, () =>
       textOf(anatomy, dollars, facts),
     );

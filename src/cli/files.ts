@@ -64,8 +64,8 @@ export async function restore(
 /** No lines where the database is missing or damaged: a restore mends that. */
 function whatGoes(configFile: string): string[] {
   try {
-    return reading(configFile, ({ db }) => {
-      const { notes } = telemetryStore(db).counts();
+    return reading(configFile, ({ db, now }) => {
+      const { notes } = telemetryStore(db, now).counts();
       return [`  ${counted(notes, "note")} of now would go with it`];
     });
   } catch (thrown) {

@@ -83,8 +83,8 @@ export async function forgetNotes(
   options: Options & Asked,
   terminal: Terminal,
 ): Promise<void> {
-  const said = reading(options.config, ({ db }) => {
-    const { note } = noteReviewStore(db);
+  const said = reading(options.config, ({ db, now }) => {
+    const { note } = noteReviewStore(db, now());
     return ids.map((id) => `  [${id}] ${printable(note(id)?.fact ?? "there is no such note")}`);
   });
   await confirm(
@@ -174,8 +174,8 @@ function working(
   changing(config, (opened) => work({ ...opened, operator: openNoteOperator(opened) }));
 }
 
-function keptLine({ db }: Opened, { id, isNew, superseded, evicted }: Kept): string {
-  const fact = noteReviewStore(db).note(id)?.fact ?? "";
+function keptLine({ db, now }: Opened, { id, isNew, superseded, evicted }: Kept): string {
+  const fact = noteReviewStore(db, now()).note(id)?.fact ?? "";
   const how = isNew
     ? `note ${id}: ${fact}`
     : `note ${id} said so already and is confirmed: ${fact}`;

@@ -35,7 +35,7 @@ export interface NotesOptions extends Options {
 export function listNotes(words: string | null, options: NotesOptions, terminal: Terminal): void {
   if (words?.trim() === "") throw nothingToSearch();
   reading(options.config, ({ db, now }) => {
-    const review = noteReviewStore(db);
+    const review = noteReviewStore(db, now());
     const channel = options.channel === undefined ? null : channelName(options.channel);
     const { older, status = null, kind = null, scope = null, property = null, limit } = options;
     const notes = review.notes({
@@ -50,19 +50,19 @@ export function listNotes(words: string | null, options: NotesOptions, terminal:
     const more = notes.length > limit ? [`There are more: --limit ${2 * limit}`] : [];
     tell(terminal, options, shown, () =>
       notes.length === 0
-        ? ["No notes.", ...elsewhere(db, words, options)]
-        : [...noteLines(shown, now()), countsLine(review.countsByScope(channel, now())), ...more],
+        ? ["No notes.", ...elsewhere({ db, nowMs: now() }, words, options)]
+        : [...noteLines(shown), countsLine(review.countsByScope(channel)), ...more],
     );
   });
 }
 
 /** Where what was looked for stands else: in notes that the options leave out, in what was dropped, in summaries. */
 function elsewhere(
-  db: Db,
+  { db, nowMs }: { readonly db: Db; readonly nowMs: number },
   words: string | null,
   { config: _, json: __, limit, ...asked }: NotesOptions,
 ): string[] {
-  const review = noteReviewStore(db);
+  const review = noteReviewStore(db, nowMs);
   const wanted = words?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   const holds = (text: string | null): boolean =>
     wanted.some((word) => text?.toLowerCase().includes(word));
@@ -106,7 +106,7 @@ function countsLine(counts: Readonly<Record<string, number>>): string {
 /** Shows one note, and why it is there. */
 export function showNote(id: number, options: Options, terminal: Terminal): void {
   reading(options.config, ({ db, now }) => {
-    const note = noteReviewStore(db).note(id);
+    const note = noteReviewStore(db, now()).note(id);
     if (note === null) {
       throw new Fault(`there is no note ${id}`, {
         code: "usage",
@@ -117,23 +117,17 @@ export function showNote(id: number, options: Options, terminal: Terminal): void
   });
 }
 
-function noteLines(notes: readonly NoteView[], nowMs: number): string[] {
+function noteLines(notes: readonly NoteView[]): string[] {
   const width = Math.max(ABOUT_WIDTH_MIN, ...notes.map((note) => aboutText(note).length));
   return notes.map((note) => {
     const marks = [
       ...(note.status === "active" ? [] : [note.status]),
-      ...(hasRunOut(note, nowMs) ? ["ran out"] : []),
       ...(note.pinned ? ["pinned"] : []),
       ...(note.persona === null ? [] : [`of ${note.persona} only`]),
     ];
     const status = marks.length === 0 ? "" : ` [${marks.join(", ")}]`;
     return `${String(note.id).padStart(6)}  ${note.kind.padEnd(11)} ${aboutText(note).padEnd(width)} ${note.fact}${status}`;
   });
-}
-
-/** In no prompt any more, though no sweep has said so yet. */
-function hasRunOut({ status, pinned, expiresAtMs }: NoteView, nowMs: number): boolean {
-  return status === "active" && !pinned && expiresAtMs !== null && expiresAtMs <= nowMs;
 }
 
 function aboutText({ about, scope }: NoteView): string {
@@ -164,11 +158,11 @@ function noteText(note: NoteDetail, nowMs: number): string {
 }
 
 function lifeText(note: NoteDetail, nowMs: number): string {
-  const { lifetime, expiresAtMs } = note;
+  const { lifetime, pinned, expiresAtMs } = note;
   const given = lifetime === null ? "by its kind" : `lifetime ${lifetime}`;
   return expiresAtMs === null
     ? `stays for good (${given})`
-    : `${hasRunOut(note, nowMs) ? "ran out" : "runs out"} ${localTime(expiresAtMs)} (${given})`;
+    : `${!pinned && expiresAtMs <= nowMs ? "ran out" : "runs out"} ${localTime(expiresAtMs)} (${given})`;
 }
 
 function importanceText(importance: number): string {
@@ -203,8 +197,8 @@ export interface CandidatesOptions extends Options {
 /** Lists what was offered for memory and what became of it, newest first, and counts all of it by reason. */
 export function listCandidates(options: CandidatesOptions, terminal: Terminal): void {
   const { config, reason = null, limit } = options;
-  reading(config, ({ db }) => {
-    const review = noteReviewStore(db);
+  reading(config, ({ db, now }) => {
+    const review = noteReviewStore(db, now());
     const candidates = review.candidates({ reason, limit });
     const byReason = review.candidateCounts();
     const counts = byReason.map((one) => `${one.decision} ${one.reason} ${one.count}`);

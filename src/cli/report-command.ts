@@ -43,7 +43,7 @@ function read(
       channel: channel === undefined ? null : channelName(channel),
     };
     const period = choosePeriod(db, asked, nowMs);
-    return { report: readReport(db, period, nowMs), story: readStory(db, period) };
+    return { report: readReport(db, period, nowMs), story: readStory(db, period, nowMs) };
   });
 }
 

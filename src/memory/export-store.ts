@@ -12,6 +12,7 @@ import {
 import type { Db } from "../platform/database/open-database.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { IMPORTANCES, LIFETIMES, type Lifetime, PROPERTIES } from "./note-prompt.ts";
+import { STATUS_NOW } from "./note-records-store.ts";
 import { importanceOf } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -58,7 +59,9 @@ export function exportContent(
       [...(subjectId === null ? [] : [subjectId]), ...peopleIn(`${fact} ${topics}`)].some(
         isOptedOut,
       );
-    const wanted = rows.notes.all().filter((row) => isWanted(row) && !namesOut(row));
+    const wanted = rows.notes
+      .all({ nowMs: now() })
+      .filter((row) => isWanted(row) && !namesOut(row));
     const notes = wanted.map((row) => asExported(row, rows.evidence.all(row.id)));
     const refs = new Set(notes.flatMap(({ evidence }) => evidence.map(({ episode }) => episode)));
     const ids = new Set(notes.flatMap(({ subjectId }) => subjectId ?? []));
@@ -91,13 +94,13 @@ function asExported(
 
 function statements(db: Db) {
   return {
-    notes: db.prepare<[], NoteRow>(
+    notes: db.prepare<[{ nowMs: number }], NoteRow>(
       `SELECT n.id, n.channel, n.scope, n.subject_id AS subjectId, n.persona, n.kind, n.fact, n.topics,
          n.confidence, n.importance, n.status, n.source_kind AS source, n.created_at AS createdAtMs,
          n.last_confirmed_at AS lastConfirmedAtMs, n.expires_at AS expiresAtMs, n.lifetime, n.property,
          n.property_value AS propertyValue, n.property_game AS propertyGame
        FROM semantic_notes n
-       WHERE n.status IN ('active', 'shadow', 'pending')
+       WHERE ${STATUS_NOW} IN ('active', 'shadow', 'pending')
          AND (n.subject_id IS NULL OR EXISTS (SELECT 1 FROM viewers v WHERE v.user_id = n.subject_id))
        ORDER BY n.id`,
     ),

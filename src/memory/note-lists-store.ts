@@ -1,5 +1,6 @@
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { STATUS_NOW } from "./note-records-store.ts";
 
 /**
  * What other rooms ask of the table of notes, so that whoever changes its columns changes files of memory alone. Parts
@@ -20,9 +21,9 @@ export const NOTES_TOLD = `SELECT 'note' AS kind, id, 0 AS n, subject_id AS user
 export const FACTS_OF_OTHERS = `SELECT fact FROM semantic_notes
   WHERE coalesce(subject_id, '') NOT IN (SELECT value FROM json_each(@ids))`;
 
-/** How many notes about the viewer `v` count. */
+/** How many notes about the viewer `v` count at `:nowMs`. */
 export const NOTES_OF_VIEWER = `(SELECT count(*) FROM semantic_notes n WHERE n.subject_id = v.user_id
-  AND n.status IN ('active', 'shadow', 'pending'))`;
+  AND ${STATUS_NOW} IN ('active', 'shadow', 'pending'))`;
 
 /** Changes with the newest notes. */
 export const NOTES_MARK = `(SELECT group_concat(id || status || pinned || last_confirmed_at) FROM
@@ -94,19 +95,30 @@ export function notesOfViewers(db: Db) {
   );
 }
 
-/** Numbers of notes for status and report. */
-export function noteSums(db: Db) {
-  const number = (sql: string) => db.prepare<[], number>(sql).pluck();
+/** The number of the newest note; 0 where there is none. */
+export function newestNote(db: Db): () => number {
+  const newest = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM semantic_notes").pluck();
+  return () => newest.get() ?? 0;
+}
+
+/** Numbers of notes for status and report; each names what a partial index is of, or every note is read. */
+export function noteSums(db: Db, now: () => number) {
+  const number = (sql: string): (() => number) => {
+    const statement = db.prepare<[{ nowMs: number }], number>(sql).pluck();
+    return () => statement.get({ nowMs: now() }) ?? 0;
+  };
   return {
-    active: number("SELECT count(*) FROM semantic_notes WHERE status = 'active'"),
-    newest: number("SELECT coalesce(max(id), 0) FROM semantic_notes"),
-    // Both name what the partial index is of, or every note is read.
+    active: number(
+      `SELECT (SELECT count(*) FROM semantic_notes WHERE status = 'active') - (SELECT count(*) FROM semantic_notes
+         WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= :nowMs AND pinned = 0)`,
+    ),
     pending: number(
-      "SELECT count(*) FROM semantic_notes WHERE status IN ('shadow', 'pending') AND status = 'pending'",
+      `SELECT count(*) FROM semantic_notes WHERE status IN ('shadow', 'pending') AND ${STATUS_NOW} = 'pending'`,
     ),
     /** Up to a hundred. */
     toReview: number(
-      "SELECT count(*) FROM (SELECT 1 FROM semantic_notes WHERE status IN ('shadow', 'pending') LIMIT 100)",
+      `SELECT count(*) FROM (SELECT 1 FROM semantic_notes
+         WHERE status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired' LIMIT 100)`,
     ),
   };
 }
@@ -116,6 +128,7 @@ interface NoteSpan {
   readonly channels: string;
   readonly fromMs: number;
   readonly lateMs: number;
+  readonly nowMs: number;
 }
 
 /** What became of notes in a stretch of time, in some channels; facts with tokens for names. */
@@ -129,14 +142,14 @@ export function noteNews(db: Db, span: NoteSpan) {
       `SELECT n.id, n.fact, n.status,
          (SELECT old.fact FROM semantic_notes old WHERE old.superseded_by = n.id ORDER BY old.id LIMIT 1) AS "before"
        FROM semantic_notes n WHERE n.channel ${here} AND n.created_at BETWEEN :fromMs AND :lateMs
-         AND n.status IN ('active', 'pending') ORDER BY n.scope DESC, n.id`,
+         AND ${STATUS_NOW} IN ('active', 'pending') ORDER BY n.scope DESC, n.id`,
     ),
     faded: count(
-      `SELECT count(*) FROM semantic_notes WHERE channel ${here} AND status = 'expired'
+      `SELECT count(*) FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'expired'
        AND expires_at BETWEEN :fromMs AND :lateMs`,
     ),
     pending: count(
-      `SELECT count(*) FROM semantic_notes WHERE channel ${here} AND status = 'pending'`,
+      `SELECT count(*) FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'pending'`,
     ),
   };
 }

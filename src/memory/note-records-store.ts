@@ -26,13 +26,13 @@ export function noteRecords(db: Db, now: () => number) {
       return toRecord(row);
     },
     /** Every note of an owner, whatever its status, oldest first. */
-    all: (owner: NoteOwner) => rows.all.all(owner).map(toRecord),
+    all: (owner: NoteOwner) => rows.all.all({ ...owner, nowMs: now() }).map(toRecord),
     /** Those in force: what ran out is none, whether or not a sweep came by. */
     active: (owner: NoteOwner) => rows.active.all({ ...owner, nowMs: now() }).map(toRecord),
     /** The note that a model meant a waiting one to take the place of; null where there is none, or it is long ago. */
     meantFor: (id: number) => rows.meantFor.get(id) ?? null,
     /** What a note took the place of, oldest first. */
-    replacedBy: (id: number) => rows.replaced.all(id).map(toRecord),
+    replacedBy: (id: number) => rows.replaced.all({ id, nowMs: now() }).map(toRecord),
     setStatus: (id: number, status: NoteStatus, before: NoteStatus | null) =>
       void rows.setStatus.run(status, before, id),
     /** Puts a note in force, as confirmed now. Never shortens its life: the streamer may have given it a longer one. */
@@ -69,29 +69,35 @@ function toRecord({ property, propertyValue, propertyGame, ...row }: NoteRow): N
   return { ...row, property: toProperty(three), pinned: row.pinned === 1 };
 }
 
-const COLUMNS = columns("status");
-const STATUS_NOW = `CASE WHEN status = 'active' AND pinned = 0 AND expires_at <= :nowMs THEN 'expired' ELSE status END`;
-/** Names every scope, or the index on subjects cannot be used. */
-const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
+/** A persona with notes of its own knows the shared ones, too. Names every scope, or the index on subjects cannot be used. */
+export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
   AND (persona IS NULL OR persona = :persona)`;
+/** In force at `:nowMs`: run out is run out when read, whether or not a sweep came by. What is pinned does not run out. */
+export const IN_FORCE =
+  "status = 'active' AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
+const RAN_OUT =
+  "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
+/** A note's status at `:nowMs`, in the same sense: as the next sweep will write it. */
+export const STATUS_NOW = `CASE WHEN ${RAN_OUT} THEN 'expired' ELSE status END`;
+const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
+const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence,
+  ${STATUS_NOW} AS status, ${STATUS_BEFORE} AS statusBefore, source_kind AS source, pinned, property,
+  property_value AS propertyValue, property_game AS propertyGame, lifetime, superseded_by AS supersededBy`;
 
-function columns(status: string): string {
-  return `id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence, ${status} AS status,
-  source_kind AS source, pinned, property, property_value AS propertyValue, property_game AS propertyGame,
-  lifetime, superseded_by AS supersededBy, status_before AS statusBefore`;
+interface At {
+  readonly nowMs: number;
 }
 
 function reads(db: Db) {
   return {
-    one: db.prepare<[{ id: number; nowMs: number }], NoteRow>(
-      `SELECT ${columns(STATUS_NOW)} FROM semantic_notes WHERE id = :id`,
+    one: db.prepare<[At & { id: number }], NoteRow>(
+      `SELECT ${COLUMNS} FROM semantic_notes WHERE id = :id`,
     ),
-    all: db.prepare<[NoteOwner], NoteRow>(
+    all: db.prepare<[At & NoteOwner], NoteRow>(
       `SELECT ${COLUMNS} FROM semantic_notes WHERE ${OWNED} ORDER BY id`,
     ),
-    active: db.prepare<[NoteOwner & { nowMs: number }], NoteRow>(
-      `SELECT ${COLUMNS} FROM semantic_notes WHERE ${OWNED} AND status = 'active'
-         AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs) ORDER BY id`,
+    active: db.prepare<[At & NoteOwner], NoteRow>(
+      `SELECT ${COLUMNS} FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} ORDER BY id`,
     ),
     meantFor: db
       .prepare<[number], number | null>(
@@ -99,8 +105,8 @@ function reads(db: Db) {
          WHERE note_id = ? AND decision = 'supersede' ORDER BY id LIMIT 1`,
       )
       .pluck(),
-    replaced: db.prepare<[number], NoteRow>(
-      `SELECT ${COLUMNS} FROM semantic_notes WHERE superseded_by = ? ORDER BY id`,
+    replaced: db.prepare<[At & { id: number }], NoteRow>(
+      `SELECT ${COLUMNS} FROM semantic_notes WHERE superseded_by = :id ORDER BY id`,
     ),
   };
 }
@@ -196,13 +202,9 @@ function learnedRows(db: Db) {
       )
       .pluck(),
     /** What a model is shown of somebody, or of the channel. */
-    known: db.prepare<
-      [channel: string, subjectId: string | null, nowMs: number, persona: string | null],
-      KnownNote
-    >(
+    known: db.prepare<[At & NoteOwner], KnownNote>(
       `SELECT id, scope, subject_id AS subjectId, fact FROM semantic_notes
-       WHERE channel = ? AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS ? AND status = 'active'
-         AND (pinned = 1 OR expires_at IS NULL OR expires_at > ?) AND (persona IS NULL OR persona = ?) ORDER BY id`,
+       WHERE ${OWNED} AND ${IN_FORCE} ORDER BY id`,
     ),
     /** What somebody has one of, or few. */
     properties: db.prepare<[string], PropertyOf>(

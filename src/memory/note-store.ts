@@ -3,6 +3,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import type { Property } from "./check-sorted.ts";
 import { type PropertyRow, propertyRow, sharesMostWords, toProperty } from "./fact-key.ts";
 import type { Lifetime } from "./note-prompt.ts";
+import { IN_FORCE, OWNED, STATUS_NOW } from "./note-records-store.ts";
 import { expiryOf, type KindDays } from "./note-settings.ts";
 
 /** A note that may be confirmed or superseded. */
@@ -108,16 +109,6 @@ const NO_STREAM_MS = 86_400_000;
 
 const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, confidence, source_kind AS source,
   pinned, property, property_value AS propertyValue, property_game AS propertyGame, lifetime`;
-/** Run out is run out when read, whether or not a sweep came by. */
-const STATUS = `CASE WHEN status = 'active' AND pinned = 0 AND expires_at <= :nowMs THEN 'expired' ELSE status END AS status`;
-/** In force: a note that ran out takes nobody's place. */
-const LIVE = "status = 'active' AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
-/** Names every scope, or the index on subjects cannot be used and the whole channel's notes are read. */
-const ANY_SCOPE = "scope IN ('viewer', 'channel', 'bit')";
-/** A persona with notes of its own knows the shared ones, too. */
-const OWNED = `channel = :channel AND ${ANY_SCOPE} AND subject_id IS :subjectId
-  AND (persona IS NULL OR persona = :persona)`;
-
 export function noteStore(db: Db, now: () => number): NoteStore {
   const rows = statements(db);
   const addEvidence = (noteId: number, evidence: readonly Evidence[]): number =>
@@ -254,7 +245,7 @@ interface Life {
 function reads(db: Db) {
   return {
     known: db.prepare<[NoteOwner & { nowMs: number }], NoteRow>(
-      `SELECT ${COLUMNS}, ${STATUS} FROM semantic_notes
+      `SELECT ${COLUMNS}, ${STATUS_NOW} AS status FROM semantic_notes
        WHERE ${OWNED} AND status IN ('active', 'shadow', 'pending', 'stale', 'expired') ORDER BY id`,
     ),
     lifeOf: db.prepare<[number], Life>(
@@ -323,12 +314,12 @@ function caps(db: Db) {
   return {
     activeCount: db
       .prepare<[NoteOwner & { nowMs: number }], number>(
-        `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${LIVE}`,
+        `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE}`,
       )
       .pluck(),
     removable: db.prepare<[NoteOwner & { keepId: number; nowMs: number }], Removable>(
       `SELECT id, words FROM semantic_notes
-       WHERE ${OWNED} AND ${LIVE} AND pinned = 0 AND source_kind <> 'viewer_request'
+       WHERE ${OWNED} AND ${IN_FORCE} AND pinned = 0 AND source_kind <> 'viewer_request'
        ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id`,
     ),
     crowded: db

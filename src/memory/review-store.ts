@@ -2,6 +2,8 @@ import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { EpisodeKind } from "./episode-store.ts";
+import { NOTES_AND_NAMES } from "./note-lists-store.ts";
+import { IN_FORCE, STATUS_NOW } from "./note-records-store.ts";
 
 /** A note as the streamer sees it: names put in. */
 export interface NoteView {
@@ -83,7 +85,7 @@ interface NoteFilter {
   /** The accounts of one person; null for everybody. */
   readonly accounts: readonly string[] | null;
   readonly channel: string | null;
-  /** One status, or null for those that count: active, shadow and pending. */
+  /** One status as of now, or null for those that count: active, shadow and pending. */
   readonly status: string | null;
   /** One kind, scope or property; null for all. */
   readonly kind?: string | null;
@@ -99,8 +101,8 @@ interface NoteFilter {
 export interface NoteReviewStore {
   /** Newest first. */
   notes(filter: NoteFilter): NoteView[];
-  /** How many notes are in force at `nowMs`, by scope. */
-  countsByScope(channel: string | null, nowMs: number): Readonly<Record<string, number>>;
+  /** How many notes are in force, by scope. */
+  countsByScope(channel: string | null): Readonly<Record<string, number>>;
   /** A note with the chain of what it rests on: note → episode → claim. */
   note(id: number): NoteDetail | null;
   /** Newest first; kept for thirty days. */
@@ -110,11 +112,12 @@ export interface NoteReviewStore {
 }
 
 const COLUMNS = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
-  n.property, n.property_value AS propertyValue, n.property_game AS propertyGame, n.lifetime, n.words, n.persona, n.confidence, n.importance, n.status, n.pinned, n.superseded_by AS supersededBy,
+  n.property, n.property_value AS propertyValue, n.property_game AS propertyGame, n.lifetime, n.words, n.persona, n.confidence, n.importance,
+  ${STATUS_NOW} AS status, n.pinned, n.superseded_by AS supersededBy,
   n.source_kind AS source, n.created_at AS createdAtMs, n.last_confirmed_at AS lastConfirmedAtMs,
   n.last_used_at AS lastUsedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
   (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence`;
-const FROM = "FROM semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";
+const FROM = `FROM ${NOTES_AND_NAMES}`;
 const ANY = { kind: null, scope: null, property: null, confirmedBeforeMs: null };
 /** No limit, to SQLite. */
 const UNLIMITED = -1;
@@ -127,8 +130,8 @@ interface NoteRow extends Omit<NoteView, "pinned"> {
   readonly pinned: number;
 }
 
-/** What the streamer can see of notes. Serves command line and page alike. */
-export function noteReviewStore(db: Db): NoteReviewStore {
+/** What the streamer can see of notes at a moment. Serves command line and page alike. */
+export function noteReviewStore(db: Db, nowMs: number): NoteReviewStore {
   const rows = statements(db);
   const nameOf = (userId: string): string | null => rows.name.get(userId) ?? null;
   const view = ({ subjectId, words: _, ...row }: NoteRow): NoteView => ({
@@ -140,7 +143,7 @@ export function noteReviewStore(db: Db): NoteReviewStore {
   return {
     notes: ({ words, limit, accounts, ...filter }) => {
       const about = accounts === null ? null : JSON.stringify(accounts);
-      const asked = { ...ANY, ...filter, accounts: about };
+      const asked = { ...ANY, ...filter, accounts: about, nowMs };
       if (words.trim() === "") return rows.list.all({ ...asked, limit }).map(view);
       const holds = wordSearch(words);
       const found: NoteView[] = [];
@@ -150,12 +153,12 @@ export function noteReviewStore(db: Db): NoteReviewStore {
       }
       return found;
     },
-    countsByScope: (channel, nowMs) =>
+    countsByScope: (channel) =>
       Object.fromEntries(
         rows.scopes.all({ channel, nowMs }).map(({ scope, count }) => [scope, count]),
       ),
     note: (id) => {
-      const row = rows.one.get(id);
+      const row = rows.one.get({ id, nowMs });
       if (row === undefined) return null;
       return {
         ...view(row),
@@ -191,6 +194,7 @@ function wordSearch(words: string): (row: NoteRow) => boolean {
 interface ListAsked extends Omit<NoteFilter, "words" | "accounts"> {
   /** A JSON list of user ids. */
   readonly accounts: string | null;
+  readonly nowMs: number;
 }
 
 function statements(db: Db) {
@@ -199,7 +203,7 @@ function statements(db: Db) {
       `SELECT ${COLUMNS} ${FROM}
        WHERE (:channel IS NULL OR n.channel = :channel)
          AND (:accounts IS NULL OR n.subject_id IN (SELECT value FROM json_each(:accounts)))
-         AND CASE WHEN :status IS NULL THEN n.status IN ('active', 'shadow', 'pending') ELSE n.status = :status END
+         AND CASE WHEN :status IS NULL THEN ${STATUS_NOW} IN ('active', 'shadow', 'pending') ELSE ${STATUS_NOW} = :status END
          AND (:kind IS NULL OR n.kind = :kind) AND (:scope IS NULL OR n.scope = :scope)
          AND (:property IS NULL OR n.property = :property)
          AND (:confirmedBeforeMs IS NULL OR n.last_confirmed_at < :confirmedBeforeMs)
@@ -210,10 +214,11 @@ function statements(db: Db) {
       { scope: string; count: number }
     >(
       `SELECT scope, count(*) AS count FROM semantic_notes
-       WHERE status = 'active' AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)
-         AND (:channel IS NULL OR channel = :channel) GROUP BY scope ORDER BY scope`,
+       WHERE ${IN_FORCE} AND (:channel IS NULL OR channel = :channel) GROUP BY scope ORDER BY scope`,
     ),
-    one: db.prepare<[number], NoteRow>(`SELECT ${COLUMNS} ${FROM} WHERE n.id = ?`),
+    one: db.prepare<[{ id: number; nowMs: number }], NoteRow>(
+      `SELECT ${COLUMNS} ${FROM} WHERE n.id = :id`,
+    ),
     name: db
       .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
       .pluck(),

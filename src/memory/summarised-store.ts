@@ -60,7 +60,7 @@ export function sortingStore(db: Db, now: () => number) {
       readonly withChannel: boolean;
     }) =>
       [...about.subjectIds, ...(about.withChannel ? [null] : [])].flatMap((subjectId) =>
-        known.all(about.channel, subjectId, now(), about.persona),
+        known.all({ channel: about.channel, subjectId, persona: about.persona, nowMs: now() }),
       ),
     /** What the model is shown is out of date once this changes: somebody was forgotten. */
     forgetMark: mark,

@@ -1,6 +1,7 @@
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
-import { NOTES_AND_NAMES, noteSums } from "../memory/note-lists-store.ts";
+import { NOTES_AND_NAMES, newestNote } from "../memory/note-lists-store.ts";
+import { IN_FORCE, STATUS_NOW } from "../memory/note-records-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
 /** A note in a list: names put in. */
@@ -52,6 +53,10 @@ const LOOK_AT_CLOCK_EVERY = 256;
 /** Shorter words are part of too many names. */
 const NAME_CHARS_MIN = 3;
 
+interface At {
+  readonly nowMs: number;
+}
+
 type NameOf = (userId: string) => string | null;
 
 interface StoredNote extends Omit<NoteRow, "pinned"> {
@@ -60,14 +65,14 @@ interface StoredNote extends Omit<NoteRow, "pinned"> {
 }
 
 const NOTE = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
-  n.words, n.confidence, n.status, n.pinned, n.source_kind AS source, n.created_at AS createdAtMs,
+  n.words, n.confidence, ${STATUS_NOW} AS status, n.pinned, n.source_kind AS source, n.created_at AS createdAtMs,
   n.last_confirmed_at AS lastConfirmedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
   n.superseded_by AS supersededBy, (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence
   FROM ${NOTES_AND_NAMES}`;
 const COUNTS = "('active', 'shadow', 'pending')";
 
 /** Notes as the page lists them. */
-export function noteLists(db: Db, nameOf: NameOf) {
+export function noteLists(db: Db, nameOf: NameOf, now: () => number) {
   const shown = ({ words: _, ...row }: StoredNote): NoteRow => ({
     ...row,
     about: row.subjectId === null ? null : (row.about ?? "someone"),
@@ -78,7 +83,7 @@ export function noteLists(db: Db, nameOf: NameOf) {
   return {
     /** Newest first. Stops early where a search takes long; `next` goes on. */
     notes: (asked: NotesAsked): Listed<NoteRow> => {
-      const { sql, values } = noteQuery(asked);
+      const { sql, values } = noteQuery(asked, now());
       const holds = asked.words.trim() === "" ? () => true : wordSearch(asked.words);
       const until = performance.now() + SEARCH_MS_MAX;
       const items: NoteRow[] = [];
@@ -93,43 +98,44 @@ export function noteLists(db: Db, nameOf: NameOf) {
     },
     /** Notes by their numbers, in that order; those that are gone are left out. */
     notesOf: (ids: readonly number[]): NoteRow[] => {
-      const one = db.prepare<[number], StoredNote>(`SELECT ${NOTE} WHERE n.id = ?`);
+      const one = db.prepare<[At, number], StoredNote>(`SELECT ${NOTE} WHERE n.id = ?`);
+      const at = { nowMs: now() };
       return ids.flatMap((id) => {
-        const row = one.get(id);
+        const row = one.get(at, id);
         return row === undefined ? [] : [shown(row)];
       });
     },
     /** What waits for the streamer, oldest first. */
     waiting: (limit: number): NoteRow[] =>
       db
-        .prepare<[number], StoredNote>(
-          `SELECT ${NOTE} WHERE n.status IN ('shadow', 'pending')
+        .prepare<[At, number], StoredNote>(
+          `SELECT ${NOTE} WHERE n.status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
            ORDER BY n.last_confirmed_at, n.id LIMIT ?`,
         )
-        .all(limit)
+        .all({ nowMs: now() }, limit)
         .map(shown),
     /** Active notes that came since, newest first. */
     newSince: (id: number, sinceMs: number, limit: number): NoteRow[] =>
       db
-        .prepare<[number, number, number], StoredNote>(
-          `SELECT ${NOTE} WHERE n.id > ? AND n.status = 'active' AND n.created_at >= ?
+        .prepare<[At, number, number, number], StoredNote>(
+          `SELECT ${NOTE} WHERE n.id > ? AND ${IN_FORCE} AND n.created_at >= ?
            ORDER BY n.id DESC LIMIT ?`,
         )
-        .all(id, sinceMs, limit)
+        .all({ nowMs: now() }, id, sinceMs, limit)
         .map(shown),
-    newestNoteId: (): number => noteSums(db).newest.get() ?? 0,
+    newestNoteId: newestNote(db),
     notesOfEpisode: (episodeId: number): NoteRow[] =>
       db
-        .prepare<[number], StoredNote>(
+        .prepare<[At, number], StoredNote>(
           `SELECT ${NOTE} WHERE n.id IN (SELECT note_id FROM note_evidence WHERE episode_id = ?) ORDER BY n.id`,
         )
-        .all(episodeId)
+        .all({ nowMs: now() }, episodeId)
         .map(shown),
   };
 }
 
 /** Written out by what is asked, so that the planner sees which index serves. */
-function noteQuery({ words, limit, ...asked }: NotesAsked) {
+function noteQuery({ words, limit, ...asked }: NotesAsked, nowMs: number) {
   const { scope, status } = asked;
   const wanted = Object.entries(TERMS).flatMap(([name, term]) => {
     const value = asked[name as keyof typeof TERMS];
@@ -139,10 +145,13 @@ function noteQuery({ words, limit, ...asked }: NotesAsked) {
     ...wanted.map(({ term }) => term),
     // Says so, for the index over channel, scope and subject.
     ...(scope === "channel" || scope === "bit" ? ["n.subject_id IS NULL"] : []),
-    ...(status === null ? [`n.status IN ${COUNTS}`] : []),
+    ...(status === null ? [`n.status IN ${COUNTS}`, `${STATUS_NOW} <> 'expired'`] : []),
   ];
   const where = terms.length === 0 ? "" : `WHERE ${terms.join(" AND ")}`;
-  const values: Record<string, string | number> = { limit: words.trim() === "" ? limit : -1 };
+  const values: Record<string, string | number> = {
+    nowMs,
+    limit: words.trim() === "" ? limit : -1,
+  };
   for (const { name, value } of wanted) if (value !== null) values[name] = value;
   return { sql: `SELECT ${NOTE} ${where} ORDER BY n.id DESC LIMIT @limit`, values };
 }
@@ -153,7 +162,7 @@ const TERMS = {
   subjectId: "n.subject_id = @subjectId",
   channel: "n.channel = @channel",
   before: "n.id < @before",
-  status: "n.status = @status",
+  status: `n.status = @status AND ${STATUS_NOW} = n.status`,
 } as const;
 
 /** By stems, as notes are stored; the number of a note, and part of the person's name will do. */

@@ -64,15 +64,15 @@ export interface EpisodeRow {
 export type Browse = ReturnType<typeof browseStore>;
 
 /** What the page lists: a page at a time, each in a few milliseconds however much is kept. */
-export function browseStore(db: Db) {
+export function browseStore(db: Db, now: () => number) {
   const nameOf = nameReader(db);
   return {
     nameOf,
-    ...noteLists(db, nameOf),
-    ...personLists(db),
+    ...noteLists(db, nameOf, now),
+    ...personLists(db, now),
     ...replyLists(db),
     ...streamLists(db, nameOf),
-    ...tallies(db),
+    ...tallies(db, now),
   };
 }
 
@@ -97,7 +97,7 @@ const VIEWER = `v.user_id AS userId, v.login, v.display_name AS displayName, v.o
   c.stream_count AS streams, c.first_seen_at AS firstSeenAtMs, c.last_seen_at AS lastSeenAtMs,
   ${NOTES_OF_VIEWER} AS notes`;
 
-function personLists(db: Db) {
+function personLists(db: Db, now: () => number) {
   const latest = db.prepare<[PersonsAsked], StoredViewer>(
     `SELECT ${VIEWER} FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = @channel AND c.last_seen_at <= @seenAtMs
@@ -119,7 +119,7 @@ function personLists(db: Db) {
     ): Listed<ViewerRow> => {
       const from = name.trim().replace(/^@/, "").toLowerCase();
       // One more than is shown says whether there are more.
-      const asked = { channel, ...personPlace(after), limit: limit + 1 };
+      const asked = { channel, ...personPlace(after), limit: limit + 1, nowMs: now() };
       const rows =
         from === "" ? latest.all(asked) : named.all({ ...asked, from, to: `${from}\u{10ffff}` });
       const items = rows.slice(0, limit).map(asViewer);
@@ -135,6 +135,7 @@ function personLists(db: Db) {
 
 interface PersonsAsked extends ReturnType<typeof personPlace> {
   readonly channel: string;
+  readonly nowMs: number;
   readonly limit: number;
 }
 
@@ -174,14 +175,14 @@ const REPLY = `r.id, r.channel, v.display_name AS viewer, r.user_id AS userId, r
   FROM replies r LEFT JOIN viewers v ON v.user_id = r.user_id`;
 
 /** What waits for the streamer: notes, up to a hundred of them, and proposals. */
-function tallies(db: Db) {
-  const { toReview } = noteSums(db);
+function tallies(db: Db, now: () => number) {
+  const { toReview } = noteSums(db, now);
   const held = db
     .prepare<[], number>(
       "SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer'",
     )
     .pluck();
-  return { tallies: () => ({ toReview: toReview.get() ?? 0, held: held.get() ?? 0 }) };
+  return { tallies: () => ({ toReview: toReview(), held: held.get() ?? 0 }) };
 }
 
 function replyLists(db: Db) {

@@ -74,8 +74,8 @@ export function listNotes(data: PageData, query: NotesQuery) {
 }
 
 /** A note with what it rests on. */
-export function showNote({ db }: PageData, id: number) {
-  const found = noteReviewStore(db).note(id);
+export function showNote({ db, nowMs }: PageData, id: number) {
+  const found = noteReviewStore(db, nowMs).note(id);
   if (found === null) throw absent("note");
   return found;
 }

@@ -30,10 +30,12 @@ const state = {
   config: data.config,
   watching: null as NodeJS.Timeout | null,
   lastTry: 0,
+  /** As the daemon has it, when it asked last. */
+  nowMs: 0,
 };
 const { databaseFile, configFile } = data;
 const db = openDatabase(databaseFile, { readOnly: true });
-const browse = browseStore(db);
+const browse = browseStore(db, () => state.nowMs);
 const changes = changeTeller(db);
 const flashes = new Map<string, Flash>();
 const trying = new Map<number, (tried: TriedOut) => void>();
@@ -51,6 +53,7 @@ port?.on("message", (message: ToReader) => {
   }
   if (message.kind === "ask") {
     const { id, asked, nowMs } = message;
+    state.nowMs = nowMs;
     void answer(asked, nowMs).then((back) => post({ kind: "back", id, back }));
   }
 });

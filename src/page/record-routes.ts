@@ -32,13 +32,13 @@ const reply = z.looseObject({
 });
 
 /** A reply with what its prompt was made of, what it cost and what the notes in it say now. */
-export function showReply({ db, browse, config }: PageData, id: number) {
+export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
   const row = browse.reply(id);
   const anatomy = replyAnatomy(db)(id);
   if (row === null || anatomy === null) throw absent("reply");
   const trail = anatomy.trail.kind === "read" ? anatomy.trail.trail : null;
   const price = trail?.model == null ? null : priceOf(trail.model, config.llm.prices);
-  const notes = noteReviewStore(db);
+  const notes = noteReviewStore(db, nowMs);
   const facts = (trail?.notes.candidates ?? []).map(({ id: noteId }) => {
     const note = notes.note(noteId);
     return { id: noteId, fact: note?.fact ?? null, status: note?.status ?? null };
@@ -172,8 +172,11 @@ const EPISODE_ROUTES: readonly Route[] = [
     answer: z.object({
       items: z.array(z.looseObject({ decision: z.string(), reason: z.string() })),
     }),
-    handle: ({ db }, { query: { reason, limit } }) => ({
-      items: noteReviewStore(db).candidates({ reason: reason === "" ? null : reason, limit }),
+    handle: ({ db, nowMs }, { query: { reason, limit } }) => ({
+      items: noteReviewStore(db, nowMs).candidates({
+        reason: reason === "" ? null : reason,
+        limit,
+      }),
     }),
   }),
   route({
@@ -260,9 +263,9 @@ const ASKED = {
  * of the kind of the note that stood first. It is made of notes and codes alone: of what was said in chat, and by whom,
  * nothing is in it.
  */
-function scenarioOf({ id, viewer, trail: read }: Judged, { db }: PageData) {
+function scenarioOf({ id, viewer, trail: read }: Judged, { db, nowMs }: PageData) {
   const trail: Trail | null = read.kind === "read" ? read.trail : null;
-  const notes = noteReviewStore(db);
+  const notes = noteReviewStore(db, nowMs);
   const facts = (trail?.notes.candidates ?? []).slice(0, FACTS_MAX).flatMap(({ id: noteId }) => {
     const note = notes.note(noteId);
     if (note === null || note.about === null) return [];

@@ -272,9 +272,9 @@ const MODES: Readonly<Record<string, string>> = {
   manual: "wait for your approval",
 };
 
-function memoryEffect({ db }: PageData, { key, from, to }: PolicyChange): string | null {
+function memoryEffect({ db, nowMs }: PageData, { key, from, to }: PolicyChange): string | null {
   if (!key.startsWith("memory.")) return null;
-  const offered = noteReviewStore(db).candidates({ reason: null, limit: CANDIDATES_BACK });
+  const offered = noteReviewStore(db, nowMs).candidates({ reason: null, limit: CANDIDATES_BACK });
   const written = offered.filter(({ decision }) => decision === "write").length;
   if (key === "memory.mode")
     return `Of ${offered.length} facts offered lately, the ${written} that were written would ${MODES[String(to)] ?? "be judged anew"}.`;

@@ -1,5 +1,5 @@
 import { fillNames } from "../language/people.ts";
-import { factsAfter, noteSums } from "../memory/note-lists-store.ts";
+import { factsAfter, newestNote } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Period } from "./period-store.ts";
 import { type TrailFigures, trailFigures } from "./trail-figures.ts";
@@ -303,7 +303,7 @@ export function seenStore(db: Db): SeenStore {
      ORDER BY r.id DESC LIMIT :limit`,
   );
   const notes = factsAfter(db);
-  const newestNote = noteSums(db).newest;
+  const noteNow = newestNote(db);
   const holds = db.prepare<[number], SeenHold>(
     `SELECT id, action, (${NAME} target_id) AS target FROM action_log
      WHERE id > ? AND decision = 'hold' ORDER BY id`,
@@ -327,7 +327,7 @@ export function seenStore(db: Db): SeenStore {
     holdsAfter: (id) => holds.all(id),
     newest: () => ({
       ...(newest.get() ?? { reply: 0, action: 0 }),
-      note: newestNote.get() ?? 0,
+      note: noteNow(),
     }),
   };
 }

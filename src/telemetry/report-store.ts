@@ -1,3 +1,4 @@
+import { IN_FORCE } from "../memory/note-records-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Span } from "./replies-store.ts";
 
@@ -46,14 +47,14 @@ interface MemoryReportStore {
   changes(span: Span): MemoryChanges;
   /** Episodes that a prompt could have shown: those with a summary, oldest first. */
   shownEpisodes(span: Span): readonly number[];
-  /** As it is now. Read in steps: there may be a million notes. */
-  stock(channels: readonly string[]): Generator<void, NoteStock>;
-  /** How many of these notes are active now. */
-  activeAmong(ids: readonly number[]): number;
+  /** As it is at `at`. Read in steps: there may be a million notes. */
+  stock(channels: readonly string[], at: At): Generator<void, NoteStock>;
+  /** How many of these notes are active then. */
+  activeAmong(ids: readonly number[], at: At): number;
 }
 
 const SLICE_NOTES = 10_000;
-const SLICE_VIEWERS = 500;
+const SLICE_VIEWERS = 250;
 const NEVER_USED_SHOWN = 10;
 /** Episodes of a channel in a stretch of time, by an index. */
 const EPISODES = "e.channel = :channel AND e.ended_at >= :fromMs AND e.ended_at <= :toMs";
@@ -89,11 +90,11 @@ export function memoryReportStore(db: Db): MemoryReportStore {
       channels.map((channel) => changesIn({ channel, fromMs, toMs })).reduce(together, NOTHING),
     shownEpisodes: ({ channels, fromMs, toMs }) =>
       channels.flatMap((channel) => rows.shownEpisodes.all({ channel, fromMs, toMs })),
-    *stock(channels) {
+    *stock(channels, at) {
       const sums = { active: 0, viewerNotes: 0, viewersWithNotes: 0 };
       for (const channel of channels) {
-        sums.active += rows.channelNotes.get(channel) ?? 0;
-        for (const { viewers, notes } of yield* viewersIn(rows, channel)) {
+        sums.active += rows.channelNotes.get(at, channel) ?? 0;
+        for (const { viewers, notes } of yield* viewersIn(rows, channel, at)) {
           sums.active += notes;
           sums.viewerNotes += notes;
           sums.viewersWithNotes += viewers;
@@ -101,9 +102,9 @@ export function memoryReportStore(db: Db): MemoryReportStore {
       }
       const { viewerNotes, viewersWithNotes } = sums;
       const notesPerViewer = viewersWithNotes === 0 ? 0 : viewerNotes / viewersWithNotes;
-      return { ...sums, notesPerViewer, ...(yield* neverUsed(rows, new Set(channels))) };
+      return { ...sums, notesPerViewer, ...(yield* neverUsed(rows, new Set(channels), at)) };
     },
-    activeAmong: (ids) => rows.activeAmong.get(JSON.stringify(ids)) ?? 0,
+    activeAmong: (ids, at) => rows.activeAmong.get(at, JSON.stringify(ids)) ?? 0,
   };
 }
 
@@ -144,28 +145,32 @@ function statements(db: Db) {
        WHERE ${EPISODES} GROUP BY c.decision, c.reason ORDER BY count DESC, c.decision, c.reason`,
     ),
     channelNotes: db
-      .prepare<[string], number>(
+      .prepare<[At, string], number>(
         `SELECT count(*) FROM semantic_notes
-         WHERE channel = ? AND scope IN ('channel', 'bit') AND status = 'active'`,
+         WHERE channel = ? AND scope IN ('channel', 'bit') AND ${IN_FORCE}`,
       )
       .pluck(),
-    viewers: db.prepare<[string, string, number], { subjectId: string; notes: number }>(
+    viewers: db.prepare<[At, string, string, number], { subjectId: string; notes: number }>(
       `SELECT subject_id AS subjectId, count(*) AS notes FROM semantic_notes
-       WHERE channel = ? AND scope = 'viewer' AND subject_id > ? AND status = 'active'
+       WHERE channel = ? AND scope = 'viewer' AND subject_id > ? AND ${IN_FORCE}
        GROUP BY subject_id ORDER BY subject_id LIMIT ?`,
     ),
-    slice: db.prepare<[number, number], NoteRow>(
+    slice: db.prepare<[At, number, number], NoteRow>(
       `SELECT id, channel FROM semantic_notes
-       WHERE id > ? AND id <= ? AND use_count = 0 AND status = 'active' AND scope = 'viewer' ORDER BY id`,
+       WHERE id > ? AND id <= ? AND use_count = 0 AND ${IN_FORCE} AND scope = 'viewer' ORDER BY id`,
     ),
     newest: db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM semantic_notes").pluck(),
     activeAmong: db
-      .prepare<[string], number>(
+      .prepare<[At, string], number>(
         `SELECT count(*) FROM semantic_notes
-         WHERE id IN (SELECT value FROM json_each(?)) AND status = 'active'`,
+         WHERE id IN (SELECT value FROM json_each(?)) AND ${IN_FORCE}`,
       )
       .pluck(),
   };
+}
+
+interface At {
+  readonly nowMs: number;
 }
 
 interface NoteRow {
@@ -185,10 +190,10 @@ const NOTHING: MemoryChanges = {
 };
 
 /** How many viewers have notes, and how many notes, a thousand viewers at a time. */
-function* viewersIn({ viewers }: ReturnType<typeof statements>, channel: string) {
+function* viewersIn({ viewers }: ReturnType<typeof statements>, channel: string, at: At) {
   const found: { viewers: number; notes: number }[] = [];
   for (let after = ""; ; ) {
-    const rows = viewers.all(channel, after, SLICE_VIEWERS);
+    const rows = viewers.all(at, channel, after, SLICE_VIEWERS);
     const last = rows.at(-1);
     if (last === undefined) return found;
     found.push({ viewers: rows.length, notes: rows.reduce((sum, { notes }) => sum + notes, 0) });
@@ -200,12 +205,13 @@ function* viewersIn({ viewers }: ReturnType<typeof statements>, channel: string)
 function* neverUsed(
   { slice, newest }: ReturnType<typeof statements>,
   channels: ReadonlySet<string>,
+  at: At,
 ): Generator<void, { readonly neverUsed: number; readonly neverUsedIds: readonly number[] }> {
   const ids: number[] = [];
   let count = 0;
   const last = newest.get() ?? 0;
   for (let from = 0; from < last; from += SLICE_NOTES) {
-    for (const { id, channel } of slice.all(from, from + SLICE_NOTES)) {
+    for (const { id, channel } of slice.all(at, from, from + SLICE_NOTES)) {
       if (!channels.has(channel)) continue;
       count += 1;
       if (ids.length < NEVER_USED_SHOWN) ids.push(id);

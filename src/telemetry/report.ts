@@ -121,7 +121,10 @@ export function* reportSteps(db: Db, period: Period, nowMs: number): Generator<v
     spend: spendOf(calls.between(period.fromMs, period.callsToMs)),
     isSpendShared: streams.channels().length > period.channels.length,
     callFailures: Object.fromEntries(failures.map(({ name, value }) => [name, value])),
-    memory: { ...(yield* memoryOf(db, period, parts.use.read())), ...countedOf(counted.counts) },
+    memory: {
+      ...(yield* memoryOf(db, { period, nowMs }, parts.use.read())),
+      ...countedOf(counted.counts),
+    },
     outcomes: parts.outcomes.read(),
     counted,
     drift: stream === null ? null : yield* readDrift(db, stream, period.toMs),
@@ -130,11 +133,11 @@ export function* reportSteps(db: Db, period: Period, nowMs: number): Generator<v
 
 function* memoryOf(
   db: Db,
-  period: Period,
+  { period, nowMs }: { readonly period: Period; readonly nowMs: number },
   { notes, episodes, notesDropped }: MemoryUse,
 ): Generator<void, Omit<Report["memory"], keyof Counted>> {
   const store = memoryReportStore(db);
-  const stock = yield* store.stock(period.channels);
+  const stock = yield* store.stock(period.channels, { nowMs });
   const memorySpan = { ...period, toMs: period.callsToMs };
   const episodesUnused = store.shownEpisodes(memorySpan).filter((id) => !episodes.has(id));
   return {
@@ -146,9 +149,9 @@ function* memoryOf(
     mostUsedEpisodes: mostUsed(episodes),
     episodesUnused,
     unusedEpisodes: episodesUnused.length,
-    activeUnused: stock.active - store.activeAmong([...notes.keys()]),
+    activeUnused: stock.active - store.activeAmong([...notes.keys()], { nowMs }),
     notesDropped,
-    backlog: telemetryStore(db).backlog(),
+    backlog: telemetryStore(db, () => nowMs).backlog(),
   };
 }
 

@@ -48,8 +48,8 @@ interface ChannelRow {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export function telemetryStore(db: Db): TelemetryStore {
-  const { active } = noteSums(db);
+export function telemetryStore(db: Db, now: () => number): TelemetryStore {
+  const { active } = noteSums(db, now);
   const counts = db.prepare<[], Omit<Counts, "notes">>(
     `SELECT (SELECT count(*) FROM events) AS events,
        (SELECT count(*) FROM episodes WHERE stage <> 'claimed') AS episodes,
@@ -88,7 +88,7 @@ export function telemetryStore(db: Db): TelemetryStore {
     counts: () => {
       const rows = counts.get() ?? { events: 0, episodes: 0, replies: 0, viewers: 0 };
       const { events, episodes, ...others } = rows;
-      return { events, episodes, notes: active.get() ?? 0, ...others };
+      return { events, episodes, notes: active(), ...others };
     },
     backlog: () =>
       backlog.get() ?? {
@@ -135,12 +135,12 @@ export interface NoteTally {
 }
 
 /** Counts, from `note_candidates`, what was decided since a time. */
-export function noteTally(db: Db): (sinceMs: number) => NoteTally {
+export function noteTally(db: Db, now: () => number): (sinceMs: number) => NoteTally {
   const rows = db.prepare<[number], Row>(
     `SELECT decision, reason, count(*) AS count FROM note_candidates
      WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
   );
-  const { pending } = noteSums(db);
+  const { pending } = noteSums(db, now);
   return (sinceMs) => {
     const all = rows.all(sinceMs);
     const of = (name: string): readonly Row[] => all.filter(({ decision }) => decision === name);
@@ -152,7 +152,7 @@ export function noteTally(db: Db): (sinceMs: number) => NoteTally {
       evicted: count("evict"),
       dropped: count("drop"),
       droppedByReason: Object.fromEntries(of("drop").map((row) => [row.reason, row.count])),
-      waiting: pending.get() ?? 0,
+      waiting: pending(),
     };
   };
 }

@@ -79,12 +79,12 @@ interface StatusParts {
 /** Everything that `status` shows, read from the database alone. No chat text is in it. */
 export function readStatus(parts: StatusParts): Status {
   const { db, now } = parts;
-  const store = telemetryStore(db);
+  const store = telemetryStore(db, now);
   return {
     ...readStatusNow(parts),
     counts: store.counts(),
     backlog: store.backlog(),
-    notes: noteTally(db)(now() - DAY_MS),
+    notes: noteTally(db, now)(now() - DAY_MS),
     replies: store.replies(now()),
     cleaning: readCleaning(db, now),
     counters: counterStore(db).read(),
@@ -93,7 +93,7 @@ export function readStatus(parts: StatusParts): Status {
 
 /** The part of it that takes the same time however much is kept. */
 export function readStatusNow({ db, now, log, running }: StatusParts): StatusNow {
-  const store = telemetryStore(db);
+  const store = telemetryStore(db, now);
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
   const board = noticeBoard(db, now, log);
   return {

@@ -38,7 +38,11 @@ const PEOPLE_MAX = 10;
 const TOPICS_MAX = 3;
 
 /** Reads it from the database in short statements. Raids are known for as long as events are kept. */
-export function readStory(db: Db, { channels, fromMs, toMs, callsToMs, sessionId }: Period): Story {
+export function readStory(
+  db: Db,
+  { channels, fromMs, toMs, callsToMs, sessionId }: Period,
+  nowMs: number,
+): Story {
   const names = db
     .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
     .pluck();
@@ -46,7 +50,7 @@ export function readStory(db: Db, { channels, fromMs, toMs, callsToMs, sessionId
   const span = { channels: JSON.stringify(channels), fromMs, toMs, lateMs: callsToMs, sessionId };
   const rows = <T>(sql: string): T[] => db.prepare<unknown[], T>(sql).all(span);
   const here = "IN (SELECT value FROM json_each(:channels))";
-  const news = noteNews(db, { channels: span.channels, fromMs, lateMs: callsToMs });
+  const news = noteNews(db, { channels: span.channels, fromMs, lateMs: callsToMs, nowMs });
   const seenSince = (sign: string): string[] =>
     rows<{ name: string }>(
       `SELECT v.display_name AS name FROM viewer_channels c JOIN viewers v USING (user_id)

@@ -202,13 +202,15 @@ test("importance and lifetime of a note are changed, and show tells them with it
   );
 });
 
-test("a note that ran out is told as such and not counted in force, before any sweep", async () => {
+test("a note that ran out is listed as expired and not counted in force, before any sweep", async () => {
   const { said, db } = desk();
   await said("add", "plays the bass", "--viewer", "rosa");
   await said("add", "paints boats", "--viewer", "rosa");
   db.exec("UPDATE semantic_notes SET expires_at = 5 WHERE id = 1");
   const listed = await said("list");
-  expect(listed).toMatch(/plays the bass \[ran out\]$/m);
+  expect(listed).not.toContain("plays the bass");
+  expect(await said("list", "--status", "active")).not.toContain("plays the bass");
+  expect(await said("list", "--status", "expired")).toMatch(/plays the bass \[expired\]$/m);
   expect(listed).toContain("In force: 1 about viewers");
   expect(await said("show", "1")).toMatch(/^ran out 1970-/m);
 });

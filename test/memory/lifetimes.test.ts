@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
+import { noteNews } from "../../src/memory/note-lists-store.ts";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { noteReviewStore } from "../../src/memory/review-store.ts";
+import { browseStore } from "../../src/page/browse-store.ts";
+import { telemetryStore } from "../../src/telemetry/status-store.ts";
 import { learningRig } from "./learning-rig.ts";
-import { CHANNEL, operatorRig } from "./operator-rig.ts";
+import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -142,4 +147,43 @@ test("an export that is imported three times into its own memory changes no evid
     carryOver(rig, rig);
   }
   expect(livesIn(rig)).toEqual(before);
+});
+
+test("nothing that ran out is read anywhere, whether or not a sweep came by; what is pinned does not run out", () => {
+  const rig = operatorRig();
+  const [gone, pinned] = ["is packing for a trip", "is back on Monday"].map(
+    (fact) => rig.learn(fact, { kind: "event", lifetime: "1d" }).noteId ?? 0,
+  );
+  rig.learn("hums in elevators", { isWeak: true, kind: "event", lifetime: "1d" });
+  rig.operator.pin([pinned ?? 0], true);
+  rig.clock.nowMs += 2 * DAY_MS;
+  const now = () => rig.clock.nowMs;
+  const recall = recallStore(rig.db);
+  const message = { id: null, text: "what about Monday" };
+  const conversation = { message, recent: [], category: "", others: [] };
+  const asked = { channel: CHANNEL, userId: ANN, nowMs: now(), limit: 10, conversation };
+  const review = noteReviewStore(rig.db, now());
+  const anything = { accounts: null, channel: null, words: "", limit: 10 };
+  const browse = browseStore(rig.db, now);
+  const listed = { scope: null, kind: null, subjectId: null, channel: null, before: null };
+  const span = { channels: JSON.stringify([CHANNEL]), fromMs: 0, lateMs: now(), nowMs: now() };
+  const ids = (rows: readonly { readonly id: number }[]): readonly number[] =>
+    rows.map(({ id }) => id);
+  expect(livesIn(rig).map(({ status }) => status)).toEqual(["active", "active", "shadow"]);
+  expect(ids(recall.lore(asked))).toEqual([pinned]);
+  expect(ids(review.notes({ ...anything, status: null }))).toEqual([pinned]);
+  expect(ids(review.notes({ ...anything, status: "active" }))).toEqual([pinned]);
+  expect(ids(review.notes({ ...anything, status: "expired" }))).toEqual([3, gone]);
+  expect(review.note(gone ?? 0)?.status).toBe("expired");
+  expect(review.countsByScope(null)).toEqual({ viewer: 1 });
+  expect(ids(browse.notes({ ...listed, status: null, words: "", limit: 10 }).items)).toEqual([
+    pinned,
+  ]);
+  expect(browse.waiting(10)).toEqual([]);
+  expect(browse.tallies().toReview).toBe(0);
+  expect(browse.notesOf([gone ?? 0])).toMatchObject([{ status: "expired" }]);
+  expect(telemetryStore(rig.db, now).counts().notes).toBe(1);
+  expect(noteNews(rig.db, span)).toMatchObject({ learned: [{ id: pinned }], faded: 2 });
+  const exported = exportContent({ db: rig.db, isOptedOut: () => false, now }, null);
+  expect(exported.notes.map(({ fact }) => fact)).toEqual([`{u:${ANN}} is back on Monday`]);
 });

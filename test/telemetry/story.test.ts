@@ -64,7 +64,7 @@ test("a silence is told with its reason, once", () => {
 
 function told({ db }: Ledgers): string[] {
   const period = choosePeriod(db, { session: null, since: null, channel: null }, NOW_MS);
-  return storyText(readStory(db, period), readReport(db, period, NOW_MS)).split("\n");
+  return storyText(readStory(db, period, NOW_MS), readReport(db, period, NOW_MS)).split("\n");
 }
 
 function streamWithPeople({ db, stream, reply }: Ledgers): void {

@@ -1,6 +1,7 @@
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
 import { NOTE_KINDS, type TopicMode } from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
+import { IN_FORCE } from "../note-records-store.ts";
 import { type Conversation, conversationReader } from "./query-terms.ts";
 import {
   baseScores,
@@ -138,7 +139,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
   const nextExpiry = db
     .prepare<[string, number], number | null>(
       `SELECT min(expires_at) FROM semantic_notes
-       WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND expires_at > ?`,
+       WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND pinned = 0 AND expires_at > ?`,
     )
     .pluck();
   const episodes = db.prepare<[string, number], RecalledEpisode>(
@@ -189,7 +190,9 @@ function loreReads(db: Db, { settings, personaOf, accountsOf }: Required<RecallP
     const { conversation, nowMs, limit, shown = limit, withRepeated = false } = asked;
     const { recall, topics } = settings();
     const isStrict = topics === "strict";
-    const alive = rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+    const alive = rows.filter(
+      ({ pinned, expiresAtMs }) => pinned === 1 || expiresAtMs === null || expiresAtMs > nowMs,
+    );
     // Of most who speak nothing is known: then nothing of what is said needs to be read.
     if (alive.length === 0) return [];
     const query = readQuery(isStrict ? conversation : { ...conversation, others: [] });
@@ -257,7 +260,7 @@ SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs,
   ELSE confidence END AS base
 FROM semantic_notes
 WHERE channel = :channel AND scope = :scope AND subject_id IS NULL
-  AND status = 'active' AND (expires_at IS NULL OR expires_at > :nowMs)
+  AND ${IN_FORCE}
   AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
 ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC
 LIMIT :limit`;
