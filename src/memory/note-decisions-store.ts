@@ -31,10 +31,7 @@ export interface NoteDecisions {
   pin(id: number, pinned: boolean): Decided;
 }
 
-interface DecisionParts {
-  readonly records: NoteRecords;
-  readonly notes: Pick<NoteStore, "evict">;
-  readonly settings: (channel: string) => NoteSettings;
+interface DecisionParts extends ActivationParts {
   readonly activate: NoteActivation;
 }
 
@@ -42,7 +39,7 @@ const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow
 const NO_ROOM_MADE: MadeRoom = { superseded: [], evicted: [] };
 
 export function noteDecisions(parts: DecisionParts): NoteDecisions {
-  const { records, activate } = parts;
+  const { records, activate, settings, now } = parts;
   const done = (id: number, made: MadeRoom, restored: readonly number[] = []): Decided => ({
     id,
     status: records.get(id).status,
@@ -75,7 +72,10 @@ export function noteDecisions(parts: DecisionParts): NoteDecisions {
     pin: (id, pinned) => {
       const note = records.get(id);
       if (pinned && note.status !== "active") throw notActive(note, "pinned");
-      records.setPinned(id, pinned);
+      if (pinned !== note.pinned) {
+        const { kindDays } = settings(note.channel);
+        records.setPinned(id, pinned, pinned ? null : expiryOf(note, now(), kindDays));
+      }
       return done(id, { ...NO_ROOM_MADE, evicted: pinned ? [] : afterUnpin(parts, note) });
     },
   };

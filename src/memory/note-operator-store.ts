@@ -83,7 +83,7 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
   const records = noteRecords(db, now);
   const notes = noteStore(db, now);
   const activate = noteActivation({ records, notes, settings, now });
-  const decisions = noteDecisions({ records, notes, settings, activate });
+  const decisions = noteDecisions({ records, notes, settings, activate, now });
   const forget = noteForgetting(db, { records, now });
   const rows = statements(db);
   const tools = { ...parts, records, notes, activate, rows };

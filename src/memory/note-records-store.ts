@@ -41,7 +41,9 @@ export function noteRecords(db: Db, now: () => number) {
     supersede: (oldId: number, byId: number) => void rows.supersede.run(byId, oldId),
     /** Takes a note out of the chain that it stands in. */
     detach: (id: number) => void rows.detach.run(id),
-    setPinned: (id: number, pinned: boolean) => void rows.setPinned.run(pinned ? 1 : 0, id),
+    /** What is pinned has no end; what is not any more begins its life anew. */
+    setPinned: (id: number, pinned: boolean, expiresAtMs: number | null) =>
+      void rows.setPinned.run(pinned ? 1 : 0, expiresAtMs, id),
     /** Gives a note the pin, the importance, the topics and the persona of another. */
     inherit: (id: number, fromId: number) => void rows.inherit.run({ id, fromId }),
   };
@@ -75,8 +77,7 @@ export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit
 /** In force at `:nowMs`: run out is run out when read, whether or not a sweep came by. What is pinned does not run out. */
 export const IN_FORCE =
   "status = 'active' AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
-const RAN_OUT =
-  "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
+const RAN_OUT = "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
 /** A note's status at `:nowMs`, in the same sense: as the next sweep will write it. */
 export const STATUS_NOW = `CASE WHEN ${RAN_OUT} THEN 'expired' ELSE status END`;
 const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
@@ -126,10 +127,13 @@ function writes(db: Db) {
       "UPDATE semantic_notes SET status = 'superseded', superseded_by = ? WHERE id = ?",
     ),
     detach: db.prepare<[number]>("UPDATE semantic_notes SET superseded_by = NULL WHERE id = ?"),
-    setPinned: db.prepare<[number, number]>("UPDATE semantic_notes SET pinned = ? WHERE id = ?"),
+    setPinned: db.prepare<[number, number | null, number]>(
+      "UPDATE semantic_notes SET pinned = ?, expires_at = ? WHERE id = ?",
+    ),
     inherit: db.prepare<[{ id: number; fromId: number }]>(
-      `UPDATE semantic_notes SET (pinned, importance, topics, persona) =
-         (SELECT pinned, importance, topics, persona FROM semantic_notes old WHERE old.id = :fromId)
+      `UPDATE semantic_notes AS n SET (pinned, importance, topics, persona, expires_at) =
+         (SELECT pinned, importance, topics, persona, CASE pinned WHEN 0 THEN n.expires_at END
+          FROM semantic_notes old WHERE old.id = :fromId)
        WHERE id = :id`,
     ),
   };

@@ -187,3 +187,16 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const exported = exportContent({ db: rig.db, isOptedOut: () => false, now }, null);
   expect(exported.notes.map(({ fact }) => fact)).toEqual([`{u:${ANN}} is back on Monday`]);
 });
+
+test("a pinned note has no end, and one that is unpinned begins its life anew", () => {
+  const rig = operatorRig();
+  const id = rig.learn("is back on Monday", { kind: "event", lifetime: "3d" }).noteId ?? 0;
+  rig.operator.pin([id], true);
+  expect(daysLeft(rig)).toEqual([null]);
+  rig.clock.nowMs += 90 * DAY_MS;
+  rig.operator.pin([id], false);
+  expect(daysLeft(rig)).toEqual([3]);
+  rig.clock.nowMs += DAY_MS;
+  rig.operator.pin([id], false);
+  expect(daysLeft(rig)).toEqual([2]);
+});
