@@ -134,6 +134,7 @@ const CONFIDENCE_MIN = 0.4;
 export const BIT_CARRIERS_MIN = 3;
 /** Between two streams of a day there is less, within one hardly so much. */
 const SECOND_DAY_MS = 8 * 3_600_000;
+
 /**
  * What becomes of a candidate: the first rule that applies decides, in the order of design part 6, points 3 and 4.
  * Total, and the same for the same values. What a viewer asked for passes the private-matter check; that and the
@@ -211,11 +212,8 @@ function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null
   const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);
   if (byKey !== null) return byKey;
   const named = own.find((note) => note.id === candidate.noteId && isActive(note));
-  if (named !== undefined) {
-    const verdict = modelVerdict(named, judged);
-    if (verdict !== null) return verdict;
-  }
-  return propertyVerdict(own, judged);
+  const byModel = named === undefined ? null : modelVerdict(named, judged);
+  return byModel ?? propertyVerdict(own, judged);
 }
 
 /** A note is of one subject, and of the channel's either a fact or a joke. */
@@ -295,24 +293,12 @@ function confirm(
     isStrong: carried.isStrong || !candidate.isWeak,
     episodes: carried.episodes + new Set(candidate.claims.map(({ episodeId }) => episodeId)).size,
   };
-  const isDue =
-    note.status === "shadow" &&
-    facts.settings.mode === "auto" &&
-    !facts.settings.approvalKinds.includes(note.kind) &&
-    hasEvidence(note.kind, together);
-  const promotes = isDue || (isRequest(candidate) && note.status !== "active");
-  return {
-    ...{ kind: "confirm", reason, noteId: note.id },
-    ...{
-      promotes: promotes && !(candidate.source === "viewer_request" && !mayPromote(note, facts)),
-    },
-    ...{ rewords, replacesId },
-  };
-}
-
-/** What the streamer wants to see first is not put in force by a viewer's wish. */
-function mayPromote({ kind }: StoredNote, { settings }: WriteFacts): boolean {
-  return settings.mode === "auto" && !settings.approvalKinds.includes(kind);
+  const may = facts.settings.mode === "auto" && !facts.settings.approvalKinds.includes(note.kind);
+  const isDue = note.status === "shadow" && may && hasEvidence(note.kind, together);
+  // What the streamer wants to see first is not put in force by a viewer's wish.
+  const isAsked = candidate.source === "operator" || (candidate.source === "viewer_request" && may);
+  const promotes = isDue || (isAsked && note.status !== "active");
+  return { kind: "confirm", reason, noteId: note.id, promotes, rewords, replacesId };
 }
 
 function supersede(
@@ -323,10 +309,8 @@ function supersede(
   if (notes.some(({ id }) => facts.fresh.has(id))) return null;
   if (notes.some((note) => isStronger(note, candidate))) return drop("weaker_source");
   const { status } = statusOf(candidate, facts);
-  return {
-    ...{ kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status },
-    takesEvidence: reason === "model_adds",
-  };
+  const takesEvidence = reason === "model_adds";
+  return { kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status, takesEvidence };
 }
 
 function newVerdict(candidate: Candidate, facts: WriteFacts): Verdict {
