@@ -37,7 +37,7 @@ const gate = writeGate();
 const queue = vacuumQueue(db, Date.now);
 const notices = noticeBoard(db, Date.now, openLog("silent"));
 const keeper = fileKeeper({ db, databaseFile: file, queue, gate, notices, now: Date.now });
-const events = eventStore(db, { now: Date.now, expiryMs: () => 86_000_000, isHeld: gate.isClosed });
+const events = eventStore(db, { now: Date.now, expiryMs: 86_000_000, isHeld: gate.isClosed });
 db.exec("INSERT INTO forgets (who, forgotten_at) VALUES ('h:somebody', 1)");
 
 const startedAtMs = performance.now();

@@ -7,7 +7,7 @@ import {
   eventReads,
   eventRetention,
 } from "./event-read-store.ts";
-import { eventWriter, ownTextRemover, type Pending } from "./event-write-store.ts";
+import { eventWriter, type Lifetimes, ownTextRemover, type Pending } from "./event-write-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";
 
@@ -21,7 +21,7 @@ interface AddedEvent {
 export interface EventStoreOptions {
   readonly now: () => number;
   /** How long an event lives, in ms: the configured hours less one sweep interval, for the sweep comes after. */
-  readonly expiryMs: number | (() => number);
+  readonly expiryMs: number | Lifetimes;
   /** The longest an event waits for its batch. */
   readonly flushMs?: number;
   /** As many as this are written without waiting. */

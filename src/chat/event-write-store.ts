@@ -1,4 +1,5 @@
 import type { Db } from "../platform/database/open-database.ts";
+import { VACUUM_EVERY_MS } from "../platform/database/vacuum-queue.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
 import { type Sighting, viewerWriter } from "./viewer-store.ts";
@@ -24,12 +25,28 @@ export interface Written {
 }
 
 export interface WriterOptions {
-  /** How long a row lives, in ms. */
-  readonly expiryMs: number | (() => number);
+  /** How long a row lives, in ms, or the configuration that says it at the time. */
+  readonly expiryMs: number | Lifetimes;
   /** The stream going on in a channel: its stream_sessions id, or null. */
   readonly streamOf: (channel: string) => number | null;
   /** Whether nothing may be kept of what this person says. */
   readonly isOptedOut: (userId: string) => boolean;
+}
+
+export interface Lifetimes {
+  readonly retention: { readonly eventHours: number };
+}
+
+const HOUR_MS = 3_600_000;
+/** How often what ran out is taken away. */
+export const SWEEP_EVERY_MS = 5 * 60_000;
+
+/**
+ * How long a text may stay in the database: its lifetime less one sweep, and less the wait for the VACUUM after it, so
+ * that no byte of a text outlives the promise.
+ */
+export function textLifetimeMs(eventHours: number): number {
+  return eventHours * HOUR_MS - SWEEP_EVERY_MS - VACUUM_EVERY_MS;
 }
 
 const EVENTS_A_CHUNK = 4_096;
@@ -83,7 +100,7 @@ export function eventWriter(
 /** A function that stores one event, and says whether it is new. `targetId` is whom a removal took the text of. */
 function eventInserter(
   db: Db,
-  expiryMs: number | (() => number),
+  expiryMs: number | Lifetimes,
 ): (item: Pending, event: ChatEvent, targetId: string | null) => boolean {
   const insert = db.prepare<(string | number | null)[]>(
     `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, no_window, amount,
@@ -103,7 +120,8 @@ function eventInserter(
      WHERE ${OF_ANY_CHUNK} AND message_id = ?
        AND message_id IS NOT NULL AND kind <> 'deletion' AND kind = 'bot'`,
   );
-  const lifetimeMs = typeof expiryMs === "number" ? () => expiryMs : expiryMs;
+  const lifetimeMs = (): number =>
+    typeof expiryMs === "number" ? expiryMs : textLifetimeMs(expiryMs.retention.eventHours);
   const idOfStored = (messageId: string | null, replyId: number | null): number | null => {
     // Twitch may have shown the bot its own line first.
     if (replyId !== null) name.run(replyId, messageId ?? "");

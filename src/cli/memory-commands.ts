@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
-import { PACES } from "../memory/recall/depth.ts";
+import { PACES } from "../memory/recall/weigh.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import {
   atLeastOne,

@@ -1,14 +1,13 @@
 import { eventReads } from "../chat/event-read-store.ts";
 import { accountStore } from "../chat/viewer-store.ts";
-import { openRecall } from "../daemon/build-recall.ts";
+import { openRecall } from "../daemon/stores.ts";
 import { Fault } from "../errors.ts";
 import { makeFence } from "../language/fence.ts";
 import { fillNames, keyedHash } from "../language/people.ts";
-import { depthOf, type Pace } from "../memory/recall/depth.ts";
 import { RECENT_LINES_MAX } from "../memory/recall/query-terms.ts";
 import type { LoreAsked, RecallStore } from "../memory/recall/recall-store.ts";
 import { RERANK_POOL } from "../memory/recall/rerank.ts";
-import { type LoreNote, PLACE_NAMES } from "../memory/recall/weigh.ts";
+import { depthOf, type LoreNote, type Pace, PLACE_NAMES } from "../memory/recall/weigh.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { RerankMode, TopicMode } from "../platform/config/names.ts";

@@ -1,24 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { SWEEP_EVERY_MS } from "../chat/event-write-store.ts";
 import { ownMessage } from "../chat/normalise.ts";
 import type { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
-import { type Pace, paceReader } from "../memory/recall/depth.ts";
+import { type Pace, paceReader } from "../memory/recall/weigh.ts";
 import { refuseMute } from "../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { asDatabaseFault } from "../platform/database/database-fault.ts";
 import { isLocked, lockFolder } from "../platform/database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../platform/database/open-database.ts";
 import type { Switches } from "../platform/database/runtime-store.ts";
-import { llmCallStore } from "../platform/models/call-store.ts";
+import { llmCallStore, modelCorrections } from "../platform/models/call-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";
 import { openLlm } from "../platform/models/open-model.ts";
 import { steadyClock } from "../platform/steady-clock.ts";
 import { refuseLost } from "../privacy/forget-journal.ts";
-import { SWEEP_EVERY_MS } from "../privacy/retention.ts";
 import { configuredGuard } from "../reply/configured-guard.ts";
-import { modelCorrections } from "../reply/corrections.ts";
 import { refuseTightBudget } from "../reply/prompt/floor.ts";
 import { type ReplyParts, type ReplyService, replyService } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
@@ -36,7 +35,6 @@ import type { TwitchSession } from "../twitch/session.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
 import { openPage, type Page, showPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
-import { watchedRecall } from "./build-recall.ts";
 import { keepFiles } from "./files.ts";
 import {
   type DaemonOptions,
@@ -55,7 +53,7 @@ import {
   openOutcomes,
   routes,
 } from "./routes.ts";
-import { openStores, patientActions, patientLlm, type Stores } from "./stores.ts";
+import { openStores, patientActions, patientLlm, type Stores, watchedRecall } from "./stores.ts";
 
 export interface Daemon {
   /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */

@@ -4,7 +4,7 @@ import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Memory } from "../memory/memory-loop.ts";
-import type { Pace } from "../memory/recall/depth.ts";
+import type { Pace } from "../memory/recall/weigh.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
 import { type Config, remade } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
@@ -26,9 +26,9 @@ import type { WireMessage } from "../twitch/chat.ts";
 import { openTwitch, type TwitchSession } from "../twitch/session.ts";
 import type { DaemonActions } from "./build-actions.ts";
 import type { DaemonRights } from "./build-privacy.ts";
-import { toldNotes } from "./build-recall.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
+import { toldNotes } from "./stores.ts";
 
 export interface Routes {
   take(message: WireMessage): void;

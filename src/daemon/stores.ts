@@ -3,10 +3,16 @@ import { ledgerStore } from "../actions/ledger-store.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { type EventStore, eventStore } from "../chat/event-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
-import { viewerStore } from "../chat/viewer-store.ts";
-import { keyedHash } from "../language/people.ts";
+import { identityStore, viewerStore } from "../chat/viewer-store.ts";
+import { fillNames, keyedHash } from "../language/people.ts";
 import type { Log } from "../log.ts";
+import {
+  type RecallSettings,
+  type RecallStore,
+  recallStore,
+} from "../memory/recall/recall-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
+import { personaFor } from "../platform/config/personas.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { databaseHealth } from "../platform/database/health.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
@@ -15,13 +21,15 @@ import {
   type Db,
   openDatabase,
   truncateWal,
+  watchChanges,
 } from "../platform/database/open-database.ts";
 import { type Counters, counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { type WriteGate, writeGate } from "../platform/database/write-gate.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";
-import { type RetentionParts, type Swept, sweep, textLifetimeMs } from "../privacy/retention.ts";
+import type { ToldNote } from "../privacy/chat-commands.ts";
+import { type RetentionParts, type Swept, sweep } from "../privacy/retention.ts";
 import { type ReplyStore, replyStore, type TakenReply } from "../reply/reply-store.ts";
 import type { DaemonActions } from "./build-actions.ts";
 import { type DaemonOptions, every, failed, type Lifetime } from "./lifetime.ts";
@@ -69,7 +77,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const viewers = viewerStore(db, () => events.flush());
   const events = eventStore(db, {
     now,
-    expiryMs: () => textLifetimeMs(config.retention.eventHours),
+    expiryMs: config,
     streamOf: channels.openSession,
     isHeld: gate.isClosed,
     isOptedOut: suppressions.isOptedOut,
@@ -301,4 +309,59 @@ export function patientActions(room: DaemonActions, gate: WriteGate): DaemonActi
         });
       }),
   };
+}
+
+/** The same for a daemon: what another process changes takes along what was read last of anybody. */
+export function watchedRecall(
+  options: Pick<DaemonOptions, "config" | "now">,
+  stores: Pick<Stores, "db" | "suppressions">,
+  life: Lifetime,
+): RecallStore {
+  const recall = openRecall(options, stores);
+  const watch = watchChanges(stores.db, recall.dropLast);
+  life.closers.push(() => watch.close());
+  return recall;
+}
+
+/** What prompts show of memory, as configured now. Of whoever opted out nothing is shown, whatever is stored. */
+export function openRecall(
+  { config, now }: Pick<DaemonOptions, "config" | "now">,
+  { db, suppressions }: Pick<Stores, "db" | "suppressions">,
+  settings: () => RecallSettings = () => config.memory,
+): RecallStore {
+  const recall = recallStore(db, {
+    settings,
+    personaOf: (channel) => personaFor(config, channel).memoryScope,
+    accountsOf: identityStore(db, now).accountsOf,
+  });
+  return {
+    ...recall,
+    lore: (asked) => (suppressions.isOptedOut(asked.userId) ? [] : recall.lore(asked)),
+    loreOrLast: (asked) =>
+      suppressions.isOptedOut(asked.userId) ? { notes: [], fresh: true } : recall.loreOrLast(asked),
+  };
+}
+
+/** More notes than anybody can have. */
+const NOTES_MAX = 100_000;
+const NO_TALK = { message: { id: null, text: "" }, recent: [], category: "", others: [] };
+
+/** Gives a function that reads exactly what a prompt for a viewer could hold of them, whatever is talked of. */
+export function toldNotes(
+  options: Pick<DaemonOptions, "config" | "now">,
+  stores: Pick<Stores, "db" | "suppressions">,
+): (channel: string, userId: string) => readonly ToldNote[] {
+  const { config, now } = options;
+  const recall = openRecall(options, stores, () => ({ ...config.memory, topics: "add" }));
+  return (channel, userId) =>
+    recall
+      .lore({
+        channel,
+        userId,
+        nowMs: now(),
+        limit: NOTES_MAX,
+        conversation: NO_TALK,
+        withRepeated: true,
+      })
+      .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
 }

@@ -46,13 +46,41 @@ export function runFinder(messages: readonly string[]): RunFinder {
     const words = wordsOf(message);
     asWritten.add(message, counts);
     asRead.add(lettersOf(words).stream, counts);
-    for (let at = 0; at + RUN_WORDS <= words.length; at += 1) {
-      phrases.add(phraseAt(words, at));
-    }
+    addPhrases(phrases, words, RUN_WORDS);
   }
   return (text) => {
     const words = wordsOf(text);
-    return findLetters(words, asRead) ?? findPhrase(words, phrases) ?? asWritten.find(text);
+    return (
+      findLetters(words, asRead) ?? findPhrase(words, phrases, RUN_WORDS) ?? asWritten.find(text)
+    );
+  };
+}
+
+/** How long a run has to be to count as a leak. */
+interface RunLimits {
+  /** In words. */
+  readonly wordsMin: number;
+  /** In letters and digits, with spaces and punctuation left out. */
+  readonly lettersMin: number;
+}
+
+/**
+ * A test of whether a text repeats a run of one of the `secrets`: that many words in a row, or that many letters and
+ * digits (half as many of Chinese, Japanese or Korean), whatever the case, punctuation, spacing or look-alikes.
+ */
+export function sharesRun(
+  secrets: readonly string[],
+  { wordsMin, lettersMin }: RunLimits,
+): (text: string) => boolean {
+  const letters = pieceIndex(lettersMin, lettersMin);
+  const phrases = new Set<string>();
+  for (const words of secrets.map(wordsOf)) {
+    letters.add(lettersOf(words).stream, false);
+    addPhrases(phrases, words, wordsMin);
+  }
+  return (text) => {
+    const words = wordsOf(text);
+    return (findLetters(words, letters) ?? findPhrase(words, phrases, wordsMin)) !== null;
   };
 }
 
@@ -122,22 +150,29 @@ function findLetters(words: readonly Word[], index: PieceIndex): Run | null {
     : { start: at[found.start]?.start ?? 0, end: at[found.end - 1]?.end ?? 0 };
 }
 
-function findPhrase(words: readonly Word[], phrases: ReadonlySet<string>): Run | null {
-  for (let at = 0; at + RUN_WORDS <= words.length; at += 1) {
-    if (phrases.has(phraseAt(words, at))) {
-      let last = at;
-      while (last + RUN_WORDS < words.length && phrases.has(phraseAt(words, last + 1))) {
-        last += 1;
-      }
-      return { start: words[at]?.start ?? 0, end: words[last + RUN_WORDS - 1]?.end ?? 0 };
-    }
+function findPhrase(
+  words: readonly Word[],
+  phrases: ReadonlySet<string>,
+  count: number,
+): Run | null {
+  const isPhrase = (at: number): boolean =>
+    at + count <= words.length && phrases.has(phraseAt(words, at, count));
+  for (let at = 0; at + count <= words.length; at += 1) {
+    if (!isPhrase(at)) continue;
+    let last = at;
+    while (isPhrase(last + 1)) last += 1;
+    return { start: words[at]?.start ?? 0, end: words[last + count - 1]?.end ?? 0 };
   }
   return null;
 }
 
-function phraseAt(words: readonly Word[], at: number): string {
+function addPhrases(phrases: Set<string>, words: readonly Word[], count: number): void {
+  for (let at = 0; at + count <= words.length; at += 1) phrases.add(phraseAt(words, at, count));
+}
+
+function phraseAt(words: readonly Word[], at: number, count: number): string {
   let phrase = "";
-  for (let n = at; n < at + RUN_WORDS; n += 1) {
+  for (let n = at; n < at + count; n += 1) {
     phrase += ` ${words[n]?.text ?? ""}`;
   }
   return phrase;

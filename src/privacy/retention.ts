@@ -1,14 +1,13 @@
 import type { Ledger } from "../actions/ledger-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
+import { textLifetimeMs } from "../chat/event-write-store.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { type Db, truncateWal } from "../platform/database/open-database.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
-import { VACUUM_EVERY_MS } from "../platform/database/vacuum-queue.ts";
 import type { LlmCallStore } from "../platform/models/call-store.ts";
 import type { ReplyStore } from "../reply/reply-store.ts";
 
-export const SWEEP_EVERY_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
 /** Rows in one slice: about 2 ms here, so that a sweep never holds up chat. */
 const SLICE_ROWS = 250;
@@ -39,14 +38,6 @@ export interface RetentionParts {
   readonly now: () => number;
   /** Lets other work in between two slices. */
   readonly breathe: () => Promise<void>;
-}
-
-/**
- * How long a text may stay in the database: its lifetime less one sweep, and less the wait for the VACUUM after it, so
- * that no byte of a text outlives the promise.
- */
-export function textLifetimeMs(eventHours: number): number {
-  return eventHours * HOUR_MS - SWEEP_EVERY_MS - VACUUM_EVERY_MS;
 }
 
 /**

@@ -2,10 +2,10 @@
 import { takeOutActions } from "../language/action-syntax.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { cleanLine, cutText, withoutBrokenEnd } from "../language/clean.ts";
+import { sharesRun } from "../language/distinctive.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
 import { foldLookAlikes } from "../language/look-alikes.ts";
-import { sharesRun } from "../language/overlap.ts";
 import { isCode, plainProse, withoutThoughts } from "../language/thoughts.ts";
 import { literalPattern } from "../language/word-spans.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";

@@ -1,11 +1,11 @@
 import type { EventStore } from "../chat/event-store.ts";
 import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
-import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/depth.ts";
 import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
 import { inOrder, RERANK_POOL } from "../memory/recall/rerank.ts";
 import type { PrefixSnapshot } from "../memory/recall/snapshot.ts";
 import type { LoreNote } from "../memory/recall/weigh.ts";
+import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/weigh.ts";
 import type { ChatLine, Standing, TailInput, ThreadLine, Visits } from "./prompt/sections.ts";
 import type { Ticket } from "./reply-queue.ts";
 import type { ReplyStore } from "./reply-store.ts";

@@ -13,10 +13,10 @@ import { prefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.t
 import { type Config, remade } from "../platform/config/load.ts";
 import { personaFor } from "../platform/config/personas.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
+import type { Corrections } from "../platform/models/call-store.ts";
 import type { Llm, LlmAnswer } from "../platform/models/model-port.ts";
 import type { Outbox, Outcome } from "../twitch/outbox.ts";
 import { type Assembled, assembler, completed } from "./assemble.ts";
-import type { Corrections } from "./corrections.ts";
 import type { Guard, GuardResult } from "./guard.ts";
 import { type LoreOrder, type PreflightParts, preflight } from "./preflight.ts";
 import type { TailInput } from "./prompt/sections.ts";

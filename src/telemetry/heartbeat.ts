@@ -1,6 +1,6 @@
 import process from "node:process";
 import { z } from "zod";
-import type { Pace } from "../memory/recall/depth.ts";
+import type { Pace } from "../memory/recall/weigh.ts";
 import { VERSION } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { Counters, RuntimeStore } from "../platform/database/runtime-store.ts";

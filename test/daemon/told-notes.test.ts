@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openRecall, toldNotes } from "../../src/daemon/build-recall.ts";
+import { openRecall, toldNotes } from "../../src/daemon/stores.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { normalWords } from "../../src/language/words.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";

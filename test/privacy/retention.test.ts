@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
+import { textLifetimeMs } from "../../src/chat/event-write-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { openLog } from "../../src/log.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
@@ -10,7 +11,7 @@ import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { counterStore } from "../../src/platform/database/runtime-store.ts";
 import { llmCallStore } from "../../src/platform/models/call-store.ts";
 import { NO_USAGE } from "../../src/platform/models/model-port.ts";
-import { sweep, textLifetimeMs } from "../../src/privacy/retention.ts";
+import { sweep } from "../../src/privacy/retention.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

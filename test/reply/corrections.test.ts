@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { llmCallStore } from "../../src/platform/models/call-store.ts";
-import { modelCorrections } from "../../src/reply/corrections.ts";
+import { llmCallStore, modelCorrections } from "../../src/platform/models/call-store.ts";
 
 const MODEL = "m1";
 

@@ -10,19 +10,22 @@ import { type Fence, makeFence } from "../../language/fence.ts";
 import { keyedHash } from "../../language/people.ts";
 import { type Log, openLog } from "../../log.ts";
 import { type Memory, openMemory } from "../../memory/memory-loop.ts";
-import { type Pace, paceReader } from "../../memory/recall/depth.ts";
 import { recallStore } from "../../memory/recall/recall-store.ts";
+import { type Pace, paceReader } from "../../memory/recall/weigh.ts";
 import { suppressionStore } from "../../memory/suppression-store.ts";
 import { type Config, toConfig } from "../../platform/config/load.ts";
 import { personaFor } from "../../platform/config/personas.ts";
 import { noticeBoard } from "../../platform/database/notices-store.ts";
 import { openDatabase } from "../../platform/database/open-database.ts";
 import { counterStore } from "../../platform/database/runtime-store.ts";
-import { llmCallStore } from "../../platform/models/call-store.ts";
+import {
+  type Corrections,
+  llmCallStore,
+  modelCorrections,
+} from "../../platform/models/call-store.ts";
 import type { Llm } from "../../platform/models/model-port.ts";
-import { sweep, textLifetimeMs } from "../../privacy/retention.ts";
+import { sweep } from "../../privacy/retention.ts";
 import { configuredGuard } from "../../reply/configured-guard.ts";
-import { type Corrections, modelCorrections } from "../../reply/corrections.ts";
 import type { Ticket } from "../../reply/reply-queue.ts";
 import { type ReplyParts, replyService } from "../../reply/reply-service.ts";
 import { replyStore } from "../../reply/reply-store.ts";
@@ -280,7 +283,7 @@ function openReplayStores(config: Config, now: () => number, log: Log) {
   const onRemoved: ((removed: RemovedText) => void)[] = [];
   const events = eventStore(db, {
     now,
-    expiryMs: () => textLifetimeMs(config.retention.eventHours),
+    expiryMs: config,
     streamOf: channels.openSession,
     isOptedOut,
     onRemoved: (removed) => {

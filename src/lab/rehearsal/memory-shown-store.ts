@@ -1,4 +1,4 @@
-import { sharesRun } from "../../language/overlap.ts";
+import { sharesRun } from "../../language/distinctive.ts";
 import { fillNames } from "../../language/people.ts";
 import { replayedNotes } from "../../memory/note-lists-store.ts";
 import type { Db } from "../../platform/database/open-database.ts";

@@ -1,7 +1,7 @@
 import { fillNames } from "../../language/people.ts";
-import { BIT_PLACES, CHANNEL_NOTES, EPISODES } from "./depth.ts";
 import type { ChannelNote, ChannelState, RecalledEpisode, RecallStore } from "./recall-store.ts";
 import type { RecalledNote } from "./weigh.ts";
+import { BIT_PLACES, CHANNEL_NOTES, EPISODES } from "./weigh.ts";
 
 /** What the prefix of a channel's prompts is made of, frozen until a memory or the channel's state changes. */
 export interface PrefixSnapshot {

@@ -1,7 +1,7 @@
 import { offerableLines } from "../../actions/execute.ts";
 import { Fault } from "../../errors.ts";
 import { type Fence, makeFence } from "../../language/fence.ts";
-import { OWN_LINES_MAX } from "../../memory/recall/depth.ts";
+import { OWN_LINES_MAX } from "../../memory/recall/weigh.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { LINE_TOKENS_MAX, type Persona, prefixSections, tailSections } from "./sections.ts";
 

@@ -1,4 +1,4 @@
-import type { Pace } from "../../memory/recall/depth.ts";
+import type { Pace } from "../../memory/recall/weigh.ts";
 // Pure: values in, values out.
 
 import { collapseRepeats } from "../../language/clean.ts";

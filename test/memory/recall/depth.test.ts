@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { depthOf, nextPace, OWN_LINES_MAX, type Pace } from "../../../src/memory/recall/depth.ts";
+import { depthOf, nextPace, OWN_LINES_MAX, type Pace } from "../../../src/memory/recall/weigh.ts";
 
 const PACES: readonly Pace[] = ["quiet", "normal", "busy", "raid"];
 const BORDERS = [5, 30, 150];

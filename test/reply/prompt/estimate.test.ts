@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { estimateTokens } from "../../../src/language/tokens.ts";
-import { learnCorrection } from "../../../src/reply/corrections.ts";
+import { learnCorrection } from "../../../src/platform/models/call-store.ts";
 import { CHAT_KINDS, type ChatKind, countedPrompts, lineHash } from "./counted-prompts.ts";
 
 const { lines } = z
