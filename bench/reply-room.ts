@@ -42,6 +42,8 @@ interface ReplyRoomOptions {
   readonly answer: (request: LlmRequest) => string;
   /** How many tokens the model counts where we estimate one; 1 unless told. */
   readonly tokensPerEstimated?: number;
+  /** Keys of `replies`; only lines that name the bot are turns where nothing else is said. */
+  readonly replies?: object;
 }
 
 export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
@@ -81,12 +83,10 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
     hear: async (spoken) => {
       const heard = room.hear(spoken);
       const event = stores.events.add(spoken, heard.addressed !== null);
-      if (heard.addressed === null) return;
       const settled = new Promise<void>((resolve) => {
         turns.settle = resolve;
       });
-      room.answer(heard, event);
-      await settled;
+      if (room.answer(heard, event)) await settled;
     },
     idle: () => macrotask(),
     close: async () => {
@@ -98,14 +98,13 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
 
 const NO_SWITCH = { paused: false, safeMode: false, readOnly: false };
 
-function daemonOptions({ folder, now }: ReplyRoomOptions): DaemonOptions {
+function daemonOptions({ folder, now, replies }: ReplyRoomOptions): DaemonOptions {
   const file = {
     channel: CHANNEL,
     bot: { login: BOT },
     dataDir: folder,
     llm: { provider: "offline", model: "scripted" },
-    // Only lines that name the bot are turns here: those are waited for.
-    replies: { continuationSeconds: 0 },
+    replies: replies ?? { continuationSeconds: 0 },
   };
   return {
     config: toConfig(file, folder),

@@ -132,9 +132,9 @@ export function ledgerStore(
     },
     /** Takes the arguments from up to `limit` entries written before `beforeMs`; says how many. */
     expireArgs: (beforeMs: number, limit: number): number => change(SQL.expire, beforeMs, limit),
-    /** Moves the entries of the last day back by `aheadMs`, by which the clock was set back. */
+    /** Moves the entries of the last day, and those from the future, back by `aheadMs`, by which the clock was set back. */
     realign: (nowMs: number, aheadMs: number): void =>
-      void change(SQL.move, aheadMs, aheadMs, nowMs + aheadMs - COOLDOWN_MS_MAX),
+      void change(SQL.move, aheadMs, aheadMs, nowMs + Math.min(0, aheadMs - COOLDOWN_MS_MAX)),
     /** Takes the arguments of everything that a person asked for or was meant by. */
     dropArgs: (userId: string): void => void change(SQL.drop, userId, userId),
     /** Takes the arguments of everything that was proposed in a channel. */

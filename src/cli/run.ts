@@ -1,3 +1,4 @@
+import { uptime } from "node:os";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import { Fault } from "../errors.ts";
 import { offlineModel } from "../lab/offline/offline-model.ts";
@@ -16,6 +17,8 @@ import { type Painter, painter } from "./paint.ts";
 import { counted } from "./plain-text.ts";
 import { holdText, noteText, replyText } from "./replies.ts";
 import { aborted, openBrowser, type Terminal } from "./terminal.ts";
+
+const SECOND_MS = 1_000;
 
 /** Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first. */
 export async function run(configFile: string, terminal: Terminal): Promise<void> {
@@ -37,6 +40,7 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     offlineModel: offlineModel(),
     now: Date.now,
     monotonicNow: () => performance.now(),
+    sinceBootMs: () => uptime() * SECOND_MS,
     random: Math.random,
     log,
   });

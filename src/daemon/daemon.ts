@@ -324,6 +324,7 @@ function buildReplies(
     },
     now,
     random,
+    sinceBootMs: options.sinceBootMs,
     log,
   };
   const service = replyService(parts);

@@ -23,6 +23,8 @@ export interface DaemonOptions {
   readonly now: () => number;
   /** Ms since any moment, by a clock that nobody sets. */
   readonly monotonicNow?: () => number;
+  /** The same, and it goes on while the machine sleeps. */
+  readonly sinceBootMs?: () => number;
   /** Waits in the time that `now` tells; a rehearsal's runs faster than the wall's. */
   readonly wait?: Wait;
   readonly random: () => number;

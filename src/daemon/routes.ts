@@ -77,8 +77,8 @@ export function routes(
       return;
     }
     const heard = service.hear(spoken);
-    outcomes.heard(spoken, heard.addressed !== null);
-    service.answer(heard, stores.events.add(spoken, heard.addressed !== null));
+    const asks = service.answer(heard, stores.events.add(spoken, heard.addressed !== null));
+    outcomes.heard(spoken, heard.addressed, asks);
   };
   /** What a moderator's act means for what the bot said. */
   const follow = (event: ChatEvent, message: WireMessage): void => {

@@ -96,16 +96,14 @@ export function cutText(text: string, charsMax: number): string {
 /** How a sentence ends in any script, with what may close behind it. */
 const SENTENCE_END = /[.!?…。！？।؟]["'”’»)\]]*\s*$/u;
 
-/** A text whose writer was stopped, without the sentence that was not finished; whole where it is the only one. */
+/** A text whose writer was stopped, without the sentence that was not finished; "" where it is the only one. */
 export function withoutBrokenEnd(text: string): string {
   const sentences = [...SENTENCES.segment(text)].map(({ segment }) => segment);
   const last = sentences.findLastIndex((sentence) => SENTENCE_END.test(sentence));
-  return last < 0
-    ? text
-    : sentences
-        .slice(0, last + 1)
-        .join("")
-        .trimEnd();
+  return sentences
+    .slice(0, last + 1)
+    .join("")
+    .trimEnd();
 }
 
 function wholePieces(segmenter: Intl.Segmenter, text: string, charsMax: number): string {

@@ -107,7 +107,7 @@ export function prepareGuard(rules: GuardRules): Guard {
 export type Guard = (raw: string, answer?: AnswerFacts) => GuardResult;
 
 interface AnswerFacts {
-  /** Of the notes that stood in the prompt: "note 12" is one of them, "Note 5 was the worst song" is not. */
+  /** Of the notes that stood in the prompt: "note #12" is one of them, "Note 5 was the worst song" never. */
   readonly noteIds?: ReadonlySet<number>;
   /** The model ran into its limit: its last sentence is broken. */
   readonly isCutOff?: boolean;
@@ -238,9 +238,12 @@ function checker(
 const NOTE_ID =
   /(?<![\p{L}\p{N}])(?:id\s{0,3}[:#=]\s{0,3}\d|[[(]\s{0,3}id\s{0,3}\d|notes?\s{0,3}id\s{0,3}[:#]?\s{0,3}\d)/iu;
 const NOTE_NUMBER =
-  /(?<![\p{L}\p{N}])notes?\s{0,3}(?:(?:number|no\.?|nr\.?|#)\s{0,3}[:#]?\s{0,3})?(\d{1,12})(?!\d)/giu;
+  /(?<![\p{L}\p{N}])notes?\s{0,3}(?:number|no\.?|nr\.?|#)\s{0,3}[:#]?\s{0,3}(\d{1,12})(?!\d)/giu;
 
-/** Whether a text names a note by its number: by the word id, or with a number that stood in the prompt. */
+/**
+ * Whether a text names a note by its number: by the word id, or as a number, with a sign or word for one, that stood in the
+ * prompt. "Note 5" alone is as likely a song.
+ */
 function namesNote(text: string, noteIds: ReadonlySet<number>): boolean {
   const plain = text.normalize("NFKC");
   if (NOTE_ID.test(plain)) return true;

@@ -7,6 +7,7 @@ import { cleanLine } from "../language/clean.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { remade } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
+import { latenessOf } from "../platform/steady-clock.ts";
 import type { Outbox } from "../twitch/outbox.ts";
 import { closedBy, isOffline } from "./preflight.ts";
 import { refuseTightBudget } from "./prompt/floor.ts";
@@ -19,13 +20,7 @@ import {
   type Ticket,
   type TicketRank,
 } from "./reply-queue.ts";
-import {
-  decideTrigger,
-  namesOneOf,
-  saysSomething,
-  type Trigger,
-  type TriggerState,
-} from "./trigger.ts";
+import { decideTrigger, saysSomething, type Trigger, type TriggerState } from "./trigger.ts";
 import { replyModel, type TurnParts, turnTaker } from "./turn.ts";
 
 export interface ReplyParts extends TurnParts {
@@ -36,14 +31,16 @@ export interface ReplyParts extends TurnParts {
   readonly hash: Pick<KeyedHash, "person">;
   readonly wait: QueueOptions["wait"];
   readonly random: () => number;
+  /** See `latenessOf`. */
+  readonly sinceBootMs?: (() => number) | undefined;
 }
 
 /** Where lines of chat become answers. */
 export interface ReplyService {
   /** Whether a line speaks to the bot, before it is stored. */
   hear(spoken: Spoken): Heard;
-  /** Queues the answer to a line that was stored, if it wants one. */
-  answer(heard: Heard, event: { readonly id: number | null }): void;
+  /** Queues the answer to a line that was stored, if it wants one; says whether it asks for it. */
+  answer(heard: Heard, event: { readonly id: number | null }): boolean;
   /** Drops turns whose message, or whose viewer's messages, were taken away. */
   discard(removed: RemovedText): void;
   /** Drops the turns of people; gives whose they were. */
@@ -63,8 +60,8 @@ interface Heard {
 /** What cooldowns can reach back to. */
 const EARLIER_MS = 3_600_000;
 const OWN_LINES_BACK = 4;
-/** Whose names a line may begin to speak to somebody with. */
-const NAMES_BACK = 60;
+/** The lines whose writers are here. */
+const NAMES_BACK = 200;
 
 /** What depends on the configuration is read from it at each use: a reload replaces its parts. */
 export function replyService(parts: ReplyParts): ReplyService {
@@ -89,6 +86,7 @@ export function replyService(parts: ReplyParts): ReplyService {
     answer: (heard, event) => {
       const ticket = heard.ticket(event);
       if (ticket !== null) queue.offer(ticket);
+      return ticket !== null && ticket.trigger !== "chance";
     },
     discard: (removed) => queue.discard(isTakenBy(removed)),
     discardOf: (isMeant) => {
@@ -150,8 +148,10 @@ function hearing(
     () =>
       new Map(config.channels.map((channel) => [channel, addressed(botNames(config, channel))])),
   );
+  const lateness = latenessOf(parts.sinceBootMs);
   return (spoken) => {
     const { channel, person } = spoken;
+    const saidAtMs = parts.now() - lateness(spoken.sentAtMs);
     const found = called().get(channel)?.(spoken.text) ?? null;
     const isRightAfter = answeredLast.get(channel) === person.userId;
     if (!spoken.isBotItself && !spoken.isKnownBot) answeredLast.delete(channel);
@@ -162,7 +162,7 @@ function hearing(
         const own = ownLinesBefore(parts, spoken, { found, event });
         const lastAtMs = queue.lastExchange(channel, person.userId);
         const trigger = triggerOf(parts, spoken, { found, isRightAfter, own, lastAtMs });
-        return trigger && ticketFor(parts, spoken, { trigger, own, event });
+        return trigger && ticketFor(spoken, { trigger, own, event, saidAtMs });
       },
     };
   };
@@ -216,13 +216,17 @@ function triggerOf(
   );
 }
 
-function isForAnother({ events }: ReplyParts, { channel, person, text }: Spoken): boolean {
-  return namesOneOf(text, () =>
-    events
-      .recentChat(channel, NAMES_BACK)
-      .filter(({ userId }) => userId !== person.userId)
-      .flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]),
-  );
+/** Whether a line names somebody else who is here, anywhere in it: who is meant by a bare name, nobody knows. */
+function isForAnother(
+  { config, events }: ReplyParts,
+  { channel, person: { userId, roles }, text }: Spoken,
+): boolean {
+  const others = events
+    .recentChat(channel, NAMES_BACK)
+    .filter((line) => line.userId !== userId)
+    .flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]);
+  const streamer = roles.broadcaster ? [] : [channel];
+  return addressed([...streamer, ...config.bot.knownBots, ...others])(text) !== null;
 }
 
 function parentOf(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {
@@ -249,15 +253,15 @@ function learnParent(
 }
 
 function ticketFor(
-  { now }: ReplyParts,
   { channel, person, messageId, parent, isFirstHere = false }: Spoken,
   asked: {
     readonly trigger: Trigger;
     readonly own: readonly OwnLine[];
     readonly event: { readonly id: number | null };
+    readonly saidAtMs: number;
   },
 ): Ticket {
-  const { event, own } = asked;
+  const { event, own, saidAtMs } = asked;
   const { kind, question } = asked.trigger;
   const pieces = kind === "bare" ? own.filter(({ text }) => question.includes(text)) : [];
   return {
@@ -275,7 +279,7 @@ function ticketFor(
     repliesTo: parent,
     isFirstHere,
     rank: rankOf(person.roles),
-    atMs: now(),
+    atMs: saidAtMs,
   };
 }
 

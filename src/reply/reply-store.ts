@@ -80,7 +80,7 @@ export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
   settleUnfinished(): number;
   /** Takes the text from up to `limit` replies written before `beforeMs`; says how many. */
   expireTexts(beforeMs: number, limit: number): number;
-  /** Moves replies of the last day that seem to come from the future back by `aheadMs`. */
+  /** Moves replies of the last day, and what seems to come from the future, back by `aheadMs`. */
   realign(nowMs: number, aheadMs: number): void;
 }
 
@@ -153,7 +153,8 @@ export function replyStore(
     learnId: taker.learnId,
     settleUnfinished: () => settle.run().changes,
     expireTexts: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
-    realign: (nowMs, aheadMs) => void move.run(aheadMs, aheadMs, nowMs + aheadMs - DAY_MS),
+    realign: (nowMs, aheadMs) =>
+      void move.run(aheadMs, aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS)),
   };
 }
 

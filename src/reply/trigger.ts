@@ -168,12 +168,3 @@ function speaksBack(text: string): boolean {
     YOU_ANYWHERE.some((word) => lower.includes(word))
   );
 }
-
-/** Whether a line names somebody as its first or its last word; names are asked for only where there is a word. */
-export function namesOneOf(text: string, names: () => readonly string[]): boolean {
-  const words = text.toLowerCase().match(WORD) ?? [];
-  const ends = [words[0], words.at(-1)].filter((word) => word !== undefined);
-  if (ends.length === 0) return false;
-  const known = new Set(names().map((name) => name.toLowerCase()));
-  return ends.some((word) => known.has(word));
-}

@@ -8,7 +8,7 @@ import type { TrailFigures } from "./trail-figures.ts";
 
 /**
  * What came of replies, joined to what was in their prompts. A score is the share of replies that were welcome: the
- * viewer answered, somebody liked it or a moderator praised it, the viewer neither asked on nor denied it, and nothing
+ * viewer answered, somebody liked it or a moderator praised it, the viewer neither asked for more nor denied it, and nothing
  * spoke against it. It says what went together, not what caused what, and no ranking reads it.
  */
 export interface OutcomeScores {
@@ -43,7 +43,7 @@ interface NoteScore {
 
 /** As the report says it. */
 export const WELCOME_MEANS =
-  "it was praised or the viewer took it up; they neither asked on nor denied it; and nobody disliked, faulted or deleted it";
+  "it was praised or the viewer took it up; they neither asked for more nor denied it; and nobody disliked, faulted or deleted it";
 const WELCOME: ReadonlySet<OutcomeKind> = new Set(["viewer_answered", "positive", "good"]);
 const UNWELCOME: ReadonlySet<OutcomeKind> = new Set(["negative", "bad", "deleted", "timed_out"]);
 /** Tells nothing of how a reply was liked, and whatever else came of it is no welcome. */

@@ -1,5 +1,7 @@
+import type { Addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import { LANGUAGES } from "../language/languages.ts";
+import { wordsIn } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type AnyOutcome, type Outcome, outcomeStore, type WatchedReply } from "./replies-store.ts";
 
@@ -10,6 +12,8 @@ export interface HeardLine {
   readonly parent: { readonly messageId: string; readonly isBots: boolean } | null;
   /** It mentions the bot, or calls it by name. */
   readonly toBot: boolean;
+  /** The bot is to answer it. */
+  readonly asks: boolean;
   readonly text: string;
   readonly atMs: number;
 }
@@ -28,7 +32,8 @@ export function heardOutcomes(recent: readonly WatchedReply[], line: HeardLine):
   const reply = replyMeant(open, line);
   if (reply === undefined) return [];
   const { replyId } = reply;
-  const isQuestion = asksSomething(line.text) || isSameAgain(reply, line);
+  const isQuestion =
+    asksSomething(line.text) || isSameAgain(reply, line) || (line.asks && !onlyReacts(line.text));
   // Words that stand in a question are no verdict.
   const reaction = isQuestion ? null : reactionOf(line.text);
   const taken =
@@ -143,6 +148,17 @@ export function reactionOf(text: string): Reaction | null {
   return isLiked ? "positive" : "negative";
 }
 
+/** Whether a line says how its writer liked something, and nothing beside that. */
+function onlyReacts(text: string): boolean {
+  const lower = text.normalize("NFKC").toLowerCase();
+  const rest = [...LIKED_PHRASES, ...DISLIKED_PHRASES].reduce(
+    (left, phrase) => left.replaceAll(phrase, " "),
+    lower,
+  );
+  const isReaction = (word: string) => LIKED.has(word) || DISLIKED.has(word) || LAUGHTER.test(word);
+  return reactionOf(text) !== null && wordsIn(rest).every(({ surface }) => isReaction(surface));
+}
+
 const ENDS_AS_QUESTION = /[?？؟]/u;
 
 /** Whether a line asks something: it says how nobody liked an answer. */
@@ -232,8 +248,8 @@ export interface OutcomesParts {
 export interface Outcomes {
   /** A reply was sent: what comes of it is watched for two minutes. */
   said(reply: Omit<WatchedReply, "sentAtMs">): void;
-  /** A person spoke; `toBot` where they named the bot. */
-  heard(spoken: Spoken, toBot: boolean): void;
+  /** A person spoke, perhaps to the bot; `asks`: it is to answer. */
+  heard(spoken: Spoken, addressed: Addressed | null, asks: boolean): void;
   /** Whether a line was a moderator's or the streamer's thumb. Then nobody else has to answer it. */
   thumb(spoken: Spoken): boolean;
   /** A viewer, or the bot, was timed out or banned. */
@@ -264,10 +280,11 @@ export function outcomeWatcher(parts: OutcomesParts): Outcomes {
   store.sentSince(now() - THUMB_MS).forEach(takeUp);
   return {
     said: (reply) => watched.add({ ...reply, sentAtMs: now() }),
-    heard: (spoken, toBot) => {
+    heard: (spoken, addressed, asks) => {
       const replies = watched.of(spoken.channel);
       if (replies.length === 0 || spoken.isBotItself || spoken.isKnownBot) return;
-      const line = heardLine(spoken, { toBot, atMs: now(), replies, botUserId: botUserId() });
+      const how = { addressed, asks, atMs: now() };
+      const line = heardLine(spoken, how, { replies, botUserId: botUserId() });
       note(watched.news(heardOutcomes(replies, line)));
     },
     thumb: (spoken) => {
@@ -301,20 +318,22 @@ export function outcomeWatcher(parts: OutcomesParts): Outcomes {
 }
 
 function heardLine(
-  { parent, person, text }: Spoken,
-  context: {
-    readonly toBot: boolean;
-    readonly atMs: number;
-    readonly replies: readonly WatchedReply[];
-    readonly botUserId: string | null;
-  },
+  { parent, person: { userId }, text }: Spoken,
+  {
+    addressed,
+    ...how
+  }: Pick<HeardLine, "asks" | "atMs"> & { readonly addressed: Addressed | null },
+  {
+    replies,
+    botUserId,
+  }: { readonly replies: readonly WatchedReply[]; readonly botUserId: string | null },
 ): HeardLine {
-  const { toBot, atMs, replies, botUserId } = context;
   const answered =
     parent === null
       ? null
       : { messageId: parent.messageId, isBots: isOwn(parent, replies, botUserId) };
-  return { userId: person.userId, parent: answered, toBot, text, atMs };
+  const said = { toBot: addressed !== null, text: addressed?.rest ?? text };
+  return { ...how, ...said, userId, parent: answered };
 }
 
 /** A thread under somebody else's message: the command is not about the bot. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Db } from "../../src/platform/database/open-database.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import { tailBlocks } from "../stand-ins/prompt-seen.ts";
@@ -92,20 +93,68 @@ test("a viewer goes on without the bot's name right after its line, and not once
   expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent", "sent"]);
 });
 
-test("who speaks to somebody else by name, first or last, does not go on with the bot", async () => {
+test("who names somebody else anywhere in a line, the streamer too, does not go on with the bot", async () => {
   const house = await openHouse({
     config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
   });
   house.say({ text: "nice evening", ...KAI });
-  await answered(house, "@automark hello", 1);
-  house.say({ text: "kai how are you?" });
-  await answered(house, "@automark hello again", 2);
-  house.say({ text: "and you, KAI" });
-  await answered(house, "@automark still there", 3);
+  const toOthers = [
+    "kai how are you?",
+    "and you, KAI",
+    "how are you kai, all good?",
+    `what do you think ${CHANNEL}, one more?`,
+    "would you look at that @somebody_quiet ?",
+    "nightbot are you there?",
+  ];
+  for (const [n, text] of toOthers.entries()) {
+    // Each is somebody else: one account that answers so fast is taken for a bot.
+    const who = { userId: `60${n}`, login: `wick_${n}`, displayName: `Wick_${n}` };
+    await answered(house, `@automark hello number ${n}`, n + 1, who);
+    house.say({ text, ...who });
+  }
+  await answered(house, "@automark still there", toOthers.length + 1);
+  await answered(house, "are you sure?", toOthers.length + 2);
   const triggers = house.db
     .prepare<[], string>('SELECT "trigger" FROM replies ORDER BY id')
     .pluck();
-  expect(triggers.all()).toEqual(["mention", "mention", "mention"]);
+  const mentions = Array.from({ length: toOthers.length + 1 }, () => "mention");
+  expect(triggers.all()).toEqual([...mentions, "continuation"]);
+});
+
+test("how long somebody has been here stands in the prompt, with their streams and messages", async () => {
+  const house = await openHouse();
+  house.say({ text: "good evening" });
+  const known = house.db.prepare("SELECT 1 FROM viewer_channels WHERE user_id = '501'");
+  await until(() => known.get() !== undefined);
+  const weekAgoMs = house.now() - 7 * 24 * HOUR_MS;
+  house.db
+    .prepare(
+      `UPDATE viewer_channels SET first_seen_at = ?, stream_count = 14, message_count = 820, previous_seen_at = ?
+       WHERE user_id = '501'`,
+    )
+    .run(Date.UTC(2024, 4, 9), weekAgoMs);
+  await answered(house, "@automark how long have I been here?", 1);
+  const [speaker = ""] = tailBlocks(house).get("speaker") ?? [];
+  expect(speaker).toMatch(/^Rosa\. .*Here since May 2024: 14 streams, 82[01] messages/);
+  expect(speaker).toContain("before this visit last here 7 days ago.");
+});
+
+test("who asks for another one gives no verdict on the first; who thanks does", async () => {
+  const house = await openHouse({
+    config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
+  });
+  const outcomes = house.db
+    .prepare<[number], string>(
+      "SELECT kind FROM reply_outcomes WHERE reply_id = ? AND kind <> 'none' ORDER BY kind",
+    )
+    .pluck();
+  await answered(house, "@automark tell me a joke", 1);
+  await answered(house, "@automark tell me another great one", 2);
+  await answered(house, "thank you", 3, { replyTo: house.replies()[1]?.messageId ?? "" });
+  const [first = 0, second = 0] = house.replies().map(({ id }) => id);
+  await until(() => outcomes.all(second).length > 0);
+  expect(outcomes.all(first)).toEqual(["went_on"]);
+  expect(outcomes.all(second)).toEqual(["positive", "viewer_answered"]);
 });
 
 test("in quiet hours nobody is answered, and that is the reason that is told", async () => {
@@ -160,35 +209,96 @@ function ofStreamer(house: House): readonly string[] {
     .map(({ state }) => state);
 }
 
-test.each([-24 * HOUR_MS, -HOUR_MS, HOUR_MS, 24 * HOUR_MS])(
-  "a clock that is set by %d ms silences nobody, and keeps no text longer",
-  async (jumpMs) => {
+const SLEEP_MS = 60_000;
+
+test("a question that waits while the machine sleeps is not answered after it, nor what comes late from before", async () => {
+  const { now, pass, wait } = handTime();
+  let sleptMs = 0;
+  const town = await openTown({ now: () => now() + sleptMs, wait });
+  const config = { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } };
+  const house = await enter(town, {
+    config,
+    // Stands still in sleep, and the other does not.
+    monotonicNow: now,
+    sinceBootMs: () => now() + sleptMs,
+  });
+  house.model.enqueue({ kind: "hang" });
+  house.say({ text: "@automark the model thinks about this", ...KAI });
+  await house.model.received(1);
+  house.say({ text: "@automark and this waits" });
+  await until(() => heardByBot(house).length === 2);
+  sleptMs = SLEEP_MS;
+  const [id = ""] = heardByBot(house);
+  house.irc.deleteMessage(CHANNEL, { id, login: "kai", text: "" });
+  const waited = await house.ended(2);
+  expect(waited.map(({ reason }) => reason)).toEqual(["removed", "stale"]);
+  const saidAtMs = String(town.now() - 40_000);
+  house.say({ text: "@automark said in your sleep", tags: { "tmi-sent-ts": saidAtMs } });
+  expect((await house.ended(3)).at(-1)?.reason).toBe("stale");
+  pass(1_000);
+  await answered(house, "@automark good morning", 4);
+  expect(house.replies().at(-1)?.state).toBe("sent");
+});
+
+/** Ids of the messages that named the bot. */
+function heardByBot({ db, daemon }: House): string[] {
+  daemon.status();
+  const ids = db.prepare<[], string>("SELECT message_id FROM events WHERE to_bot = 1 ORDER BY id");
+  return ids.pluck().all();
+}
+
+const JUMPS = [-24 * HOUR_MS, -HOUR_MS, HOUR_MS, 24 * HOUR_MS];
+
+test.each(
+  JUMPS.flatMap((jumpMs) => [
+    { jumpMs, thenMs: jumpMs },
+    { jumpMs, thenMs: 0 },
+  ]),
+)(
+  "a clock that is set by $jumpMs ms, and stands at $thenMs ms from the next start on, silences nobody, and keeps no text longer",
+  async ({ jumpMs, thenMs }) => {
     const { now, pass, wait } = handTime();
     let setMs = 0;
     const town = await openTown({ now: () => now() + setMs, wait });
     const config = { replies: { viewerCooldownSeconds: 10, channelCooldownSeconds: 0 } };
     const house = await enter(town, { config, monotonicNow: now });
     await answered(house, "@automark before the clock was set", 1);
-    setMs = jumpMs;
-    pass(10_001);
-    await answered(house, "@automark after the clock was set", 2);
-    expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent"]);
+    for (const [n, ms] of [jumpMs, 0, jumpMs].entries()) {
+      setMs = ms;
+      pass(10_001);
+      await answered(house, `@automark now the clock was set ${n}`, n + 2);
+    }
+    expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent", "sent", "sent"]);
+    expect(textsWith(house.db, "clock was set")).not.toBe(0);
     await house.close();
+    setMs = thenMs;
     pass(1_000);
     const next = await enter(town, { config, monotonicNow: now });
-    const kept = next.db
-      .prepare<[], { ends: number }>("SELECT expires_at AS ends FROM events WHERE text IS NOT NULL")
-      .all();
-    for (const { ends } of kept) expect(ends - town.now()).toBeLessThanOrEqual(24 * HOUR_MS);
+    const latestMs = next.db
+      .prepare<[], number>(
+        `SELECT max((SELECT ifnull(max(expires_at), 0) FROM events WHERE text IS NOT NULL),
+           (SELECT ifnull(max(created_at), 0) + ${24 * HOUR_MS} FROM replies WHERE text IS NOT NULL))`,
+      )
+      .pluck();
+    expect((latestMs.get() ?? 0) - town.now()).toBeLessThanOrEqual(24 * HOUR_MS);
     pass(10_001);
-    await answered(next, "@automark after the next start", 3);
+    await answered(next, "@automark after the next start", 5);
     expect(next.replies().at(-1)?.state).toBe("sent");
     await next.close();
     pass(24 * HOUR_MS);
     const last = await enter(town, { config, monotonicNow: now });
-    const texts = last.db
-      .prepare<[], number>("SELECT count(*) FROM events WHERE text IS NOT NULL")
-      .pluck();
-    expect(texts.get()).toBe(0);
+    expect(SAID_HERE.map((text) => textsWith(last.db, text))).toEqual([0, 0, 0]);
   },
 );
+
+const SAID_HERE = ["clock was set", "next start", "answer number"];
+
+/** In how many rows of any table a text can be read. */
+function textsWith(db: Db, text: string): number {
+  const tables = db.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'");
+  const rows = tables
+    .pluck()
+    .all()
+    .flatMap((table) => db.prepare<[], object>(`SELECT * FROM "${table}"`).all());
+  return rows.filter((row) => JSON.stringify(row).includes(text)).length;
+}

@@ -12,7 +12,11 @@ const ASKS = 5;
 const ROOM_MS = 3_000;
 /** The crowd has had its fill before the streamer asks. */
 const CROWD_FIRST_MS = 12_000;
+/** What the model counts of a prompt; by our estimate it is about as long. */
+const PROMPT_TOKENS = 1_000;
 const USED_UP = "model_cap";
+/** Of a million tokens; an answer costs nothing, so that what a call costs is known beforehand. */
+const PRICE = { input: 1, cached: 1, output: 0 };
 const STREAMER = {
   userId: STREAMER_ID,
   login: CHANNEL,
@@ -28,6 +32,16 @@ test.each([
     caps: { callsPerHour: 30, memoryShare: 0.05 },
     name: "viewers who have used up the hour's calls",
   },
+  {
+    modelMs: 1_000,
+    caps: { tokensPerDay: 30_000, memoryShare: 0.05 },
+    name: "viewers who have used up the day's tokens",
+  },
+  {
+    modelMs: 1_000,
+    caps: { dollarsPerDay: 30_000 * PRICE.input * 1e-6, memoryShare: 0.05 },
+    name: "viewers who have used up the day's money",
+  },
 ])(
   "the streamer amid sixty accounts is answered each time within twice the model's time and 3 s: $name",
   { timeout: 60_000 },
@@ -38,18 +52,18 @@ test.each([
       config: {
         replies: { viewerCooldownSeconds: 10, channelCooldownSeconds: 1, continuationSeconds: 0 },
       },
-      llm: { caps },
+      llm: { caps, prices: { "gemini-3.5-flash-lite": PRICE } },
     });
     house.model.enqueue(
       ...Array.from({ length: 200 }, (_, n) => ({
-        ...geminiSays({ text: `that is lamp number ${n}` }),
+        ...geminiSays({ text: `that is lamp number ${n}`, promptTokens: PROMPT_TOKENS }),
         afterMs: modelMs / CLOCK,
       })),
     );
     const over = new AbortController();
     const crowd = gather(house, over.signal);
     await time.wait(CROWD_FIRST_MS, new AbortController().signal);
-    if ("callsPerHour" in caps) await until(() => reasons(house).includes(USED_UP));
+    if (Object.keys(caps).length > 0) await until(() => reasons(house).includes(USED_UP));
     for (let n = 1; n <= ASKS; n += 1) {
       await time.wait((n * 1_700) % 4_000, new AbortController().signal);
       house.say({ text: `@automark my question number ${n}`, ...STREAMER });

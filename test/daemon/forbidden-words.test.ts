@@ -10,6 +10,39 @@ const [SLUR = "the list of slurs is empty"] =
 const ROSA = { userId: "770", login: "rosa", displayName: "Rosa" };
 const LIO = { userId: "502", login: "lio_lamb", displayName: "Lio_Lamb" };
 
+test("a slur in chat is not learned: no table but the day's chat holds it, no prompt but the window's, no answer", async () => {
+  const house = await openHouse({
+    config: {
+      replies: { channelCooldownSeconds: 0, viewerCooldownSeconds: 0 },
+      memory: { compactionSeconds: 1, noteSeconds: 0 },
+    },
+  });
+  const claims = [
+    { statement: `P1 calls the boss a ${SLUR}`, quotes: [`call my boss a ${SLUR}`] },
+    { statement: "P1 plays the bass in a band", quotes: ["play the bass in a band"] },
+  ].map((claim) => ({ ...claim, subject: "P1" }));
+  const summary = `P1 spoke of a ${SLUR}. Somebody asked about the second lighthouse.`;
+  const written = { topic: "a boss and a band", summary, claims };
+  const sorted = { claims: [1], kind: "profile", confidence: 0.9, topics: ["music"] };
+  house.model.enqueue(
+    geminiSays({ text: JSON.stringify(written) }),
+    geminiSays({ text: JSON.stringify({ notes: [sorted, { ...sorted, claims: [2] }] }) }),
+  );
+  house.say({ ...ROSA, text: `today I call my boss a ${SLUR} and nobody minds` });
+  house.say({ ...ROSA, text: "on mondays I play the bass in a band" });
+  for (let n = 0; n < 23; n += 1) house.say({ ...ROSA, text: `is that lighthouse number ${n}` });
+  const facts = house.db.prepare<[], string>("SELECT fact FROM semantic_notes").pluck();
+  await until(() => facts.all().length > 0);
+  expect(facts.all()).toEqual(["{u:770} plays the bass in a band"]);
+  const kept = ["episodes", "episode_claims", "semantic_notes", "note_candidates", "replies"];
+  for (const table of kept)
+    expect(JSON.stringify(house.db.prepare(`SELECT * FROM ${table}`).all())).not.toContain(SLUR);
+  house.say({ ...ROSA, text: "!memory" });
+  await until(() => house.said.length === 1);
+  expect(house.said[0]?.text).toContain("plays the bass in a band");
+  expect(house.said[0]?.text).not.toContain(SLUR);
+});
+
 test("a slur is neither said, nor stored, nor repeated by !memory", async () => {
   const house = await openHouse({
     config: { replies: { channelCooldownSeconds: 0, viewerCooldownSeconds: 0 } },

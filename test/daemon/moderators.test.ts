@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
-import { openHouse } from "../stand-ins/house.ts";
+import { enter, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
 
 const MODERATOR = { userId: "900", login: "orla", displayName: "Orla", badges: "moderator/1" };
@@ -50,6 +50,36 @@ test("of the last calls to the model some are kept for a moderator's question", 
   house.say({ ...MODERATOR, text: "@automark three?" });
   const replies = await house.ended(3);
   expect(replies.map(({ state }) => state)).toEqual(["sent", "silent", "sent"]);
+});
+
+/** What Twitch takes of an ordinary account in 30 s, and how much of it waits for the streamer and moderators. */
+const SENDS_MAX = 20;
+const SENDS_KEPT = 4;
+
+test("of the last messages that Twitch takes some are kept for a moderator, and viewers wait", async () => {
+  const { now, pass, wait } = handTime();
+  const town = await openTown({ now, wait });
+  const house = await enter(town, {
+    config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
+  });
+  const ask = async (n: number, who: object): Promise<void> => {
+    house.model.enqueue(geminiSays({ text: `that is lamp number ${n}` }));
+    house.say({ userId: `60${n}`, login: `wick_${n}`, text: `@automark and ${n}?`, ...who });
+  };
+  for (let n = 1; n <= SENDS_MAX - SENDS_KEPT; n += 1) {
+    await ask(n, {});
+    await house.ended(n);
+    // One message a second: by the last one the first is not forgotten yet.
+    pass(1_150);
+  }
+  await ask(17, {});
+  await ask(18, MODERATOR);
+  await until(() => house.said.length === SENDS_MAX - SENDS_KEPT + 1);
+  const [last] = house.replies().slice(-1);
+  expect(last).toMatchObject({ userId: MODERATOR.userId, state: "sent" });
+  pass(24_000);
+  const waited = await house.ended(18);
+  expect(waited.at(-1)).toMatchObject({ userId: "6017", state: "sent" });
 });
 
 test("safe mode and status are said in one line each", async () => {

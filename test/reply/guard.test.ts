@@ -64,25 +64,36 @@ test("a long answer is cut at a sentence, else at a word, else at a whole charac
   }
 });
 
-test("where the model ran into its limit, the broken last sentence goes; a lone one stays", () => {
+test("where the model ran into its limit, the broken last sentence goes; with a lone one nothing is left to say", () => {
   const cutOff = (raw: string) => prepareGuard({ ...NOTHING_FORBIDDEN })(raw, { isCutOff: true });
   expect(cutOff("Lamps are nice. I once had one that")).toMatchObject({
     text: "Lamps are nice.",
     removed: ["cut"],
   });
   expect(cutOff("ランプが好き。昔は一つ")).toMatchObject({ text: "ランプが好き。" });
-  expect(cutOff("I once had a lamp that")).toMatchObject({ text: "I once had a lamp that" });
+  expect(cutOff("I once had a lamp that")).toMatchObject({ ok: false, rule: "empty" });
+  expect(cutOff("ich hatte mal eine Lampe mit [action clip]")).toEqual({
+    ok: false,
+    rule: "empty",
+    proposals: ["[action clip]"],
+  });
+  expect(cutOff("lamp ".repeat(120))).toMatchObject({
+    ok: true,
+    text: expect.stringMatching(/^(?:lamp )+lamp…$/u),
+  });
   expect(cutOff("Both. (Really.)")).toMatchObject({ text: "Both. (Really.)", removed: [] });
   expect(prepareGuard({ ...NOTHING_FORBIDDEN })("Nice one! gg")).toMatchObject({
     text: "Nice one! gg",
   });
 });
 
-test("a number after the word note is refused where a note of that number stood in the prompt", () => {
+test("a note's number is refused where it is told as one, and no number of the prompt makes a song a note", () => {
   const guarded = prepareGuard({ ...NOTHING_FORBIDDEN });
   const noteIds = new Set([5]);
-  expect(guarded("note 5 says tea", { noteIds })).toMatchObject({ ok: false, rule: "note_id" });
-  expect(guarded("note 55 says tea", { noteIds })).toMatchObject({ ok: true });
+  for (const said of ["note #5 says tea", "note no. 5 says tea", "id:5 says tea", "(id 5 says tea"])
+    expect(guarded(said, { noteIds })).toMatchObject({ ok: false, rule: "note_id" });
+  for (const said of ["note #55 says tea", "Note 5 was the worst song", "the #5 on the list"])
+    expect(guarded(said, { noteIds })).toMatchObject({ ok: true, text: said });
 });
 
 const PIECES = [

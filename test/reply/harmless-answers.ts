@@ -17,6 +17,7 @@ export const SAID: readonly string[] = [
   "I'd say node.js 20, v1.2.3",
   "my note to you: drink water",
   "Note 5 was the worst song of the album",
+  "Note 12 was the best one",
   "the Note 10 had a fine camera",
   "1,000 points? In 10.5 seconds?",
   "watch twitch.tv/kettlehill or clips.kettlehill.example",

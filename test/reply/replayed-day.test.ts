@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,15 +8,13 @@ import { type GeneratedChat, generateChat } from "../../bench/generated-chat.ts"
 import { whatPrefixShows } from "../../bench/prompt-replay.ts";
 import { BOT, CHANNEL, openReplyRoom, type ReplyRoom, spoken } from "../../bench/reply-room.ts";
 import { scribeModel } from "../../bench/scribe-model.ts";
-import { normalise, type Spoken } from "../../src/chat/normalise.ts";
+import type { Spoken } from "../../src/chat/normalise.ts";
 import { blocksOf } from "../../src/lab/offline/read-prompt.ts";
 import { randomFrom } from "../../src/lab/rehearsal/random.ts";
 import { collapseRepeats } from "../../src/language/clean.ts";
 import { type Trail, trailSchema } from "../../src/reply/trail.ts";
-import { parseWireLine } from "../../src/twitch/chat.ts";
+import { readSample, SAMPLE } from "./chat-sample.ts";
 
-/** Not shipped: 400 lines that real people wrote. They are replayed where the folder is there. */
-const SAMPLE = new URL("../../../shared/data/chat-sample.irc", import.meta.url);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const CHAT_MS = 5 * MINUTE_MS;
@@ -157,8 +155,7 @@ function expectRead(shown: readonly Shown[]) {
     expectFloor(one);
     expectLadder(one);
     const before = shown[n - 1];
-    if (before !== undefined && before.memory === one.memory)
-      expect(isRun(before.prefix, one.prefix), "the prefix changed and memory did not").toBe(true);
+    if (before !== undefined && before.memory === one.memory) expectSamePrefix(before, one);
   }
   const tokens = (of: (trail: Trail) => number) => mean(shown.map(({ trail }) => of(trail)));
   return {
@@ -167,6 +164,7 @@ function expectRead(shown: readonly Shown[]) {
     toGone: shown.filter(({ isReply, parent }) => isReply && parent === null).length,
     withOthers: shown.filter(({ others }) => others >= OTHERS_MIN).length,
     prefixes: new Set(shown.map(({ prefix }) => prefix)).size,
+    cutPrefixes: shown.filter(({ trail }) => trail.episodes.dropped.length > 0).length,
     tokens: Math.round(tokens(({ estimatedTokens }) => estimatedTokens)),
     prefixPercent: Math.round(
       (100 * tokens(({ prefix, correction }) => prefix.tokens * correction)) /
@@ -219,8 +217,21 @@ function expectLadder({ trail }: Shown): void {
   }
 }
 
-function isRun(one: string, other: string): boolean {
-  return one.startsWith(other) || other.startsWith(one);
+/** The same bytes, or a shorter run of them: by what the ladder took, and by nothing else. */
+function expectSamePrefix(before: Shown, one: Shown): void {
+  const [longer, shorter] =
+    one.prefix.length > before.prefix.length ? [one, before] : [before, one];
+  expect(longer.prefix.startsWith(shorter.prefix), "the prefix changed and memory did not").toBe(
+    true,
+  );
+  if (longer.prefix === shorter.prefix) return;
+  const taken = ({ trail }: Shown) =>
+    trail.ladder
+      .filter(({ section }) => section === "episodes" || section === "channelNotes")
+      .reduce((lines, { from, to }) => lines + from - to, 0);
+  expect(taken(shorter), "the prefix is shorter, and the ladder did not cut it").toBeGreaterThan(
+    taken(longer),
+  );
 }
 
 function print(name: string, read: ReturnType<typeof expectRead>): void {
@@ -291,23 +302,7 @@ test("each reply of a day shows what it replies to, the chat around it and a pre
   expect(JSON.stringify(day.shown.map(({ tail }) => [...tail]))).not.toContain("nobody may see");
 });
 
-function readSample(): Spoken[] {
-  const context = {
-    channels: new Set(["nymn"]),
-    botUserId: null,
-    botLogin: BOT,
-    knownBots: new Set<string>(),
-  };
-  return readFileSync(SAMPLE, "utf8")
-    .split(/\r?\n/)
-    .flatMap((raw) => {
-      const message = parseWireLine(raw);
-      const read = message === null ? null : normalise(message, context);
-      return read !== null && "person" in read ? [{ ...read, channel: CHANNEL }] : [];
-    });
-}
-
-test.skipIf(!existsSync(SAMPLE))(
+test.skipIf(SAMPLE === null)(
   "so does each reply in chat that real people wrote (runs where shared/data is beside the project)",
   async () => {
     const chat = generateChat(13, PEOPLE, BOT);

@@ -36,6 +36,7 @@ export interface HouseGiven extends TownGiven {
   readonly environment?: Partial<Environment>;
   /** Without it nobody sets the town's clock back. */
   readonly monotonicNow?: () => number;
+  readonly sinceBootMs?: () => number;
   /** The daemon reads its configuration from a file, and watches it. */
   readonly watched?: true;
 }
@@ -98,6 +99,7 @@ export async function enter(
     environment: { ...ENVIRONMENT, ...given.environment },
     now: town.now,
     ...(given.monotonicNow === undefined ? {} : { monotonicNow: given.monotonicNow }),
+    ...(given.sinceBootMs === undefined ? {} : { sinceBootMs: given.sinceBootMs }),
     wait: town.wait,
     random: () => 0.5,
     log,

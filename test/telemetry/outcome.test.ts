@@ -80,9 +80,16 @@ describe("what a line means for the bot's replies", () => {
 
   test("no line makes it throw, and at most two things come of one", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), fc.boolean(), (text, toBot) => {
-        expect(heardOutcomes([reply()], line({ text, toBot })).length).toBeLessThanOrEqual(2);
-      }),
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.boolean(),
+        fc.boolean(),
+        (text, toBot, asks) => {
+          expect(heardOutcomes([reply()], line({ text, toBot, asks })).length).toBeLessThanOrEqual(
+            2,
+          );
+        },
+      ),
     );
   });
 });
@@ -100,6 +107,31 @@ describe("who goes on without a welcome", () => {
     expect(kinds([reply({ asked })], line({ text }))).toEqual(["went_on"]);
     const byOther = { userId: "8", parent: { messageId: "m1", isBots: true }, text };
     expect(kinds([reply()], line(byOther))).toEqual(["others_answered"]);
+  });
+
+  test.each([
+    ["a request", "tell me another one"],
+    ["a request with a word of praise in it", "now tell me a great joke"],
+    ["a request in German", "erzähl mir noch einen"],
+    ["a request behind a laugh", "haha and now one about the lighthouse"],
+    ["no word that says anything", "and you"],
+  ])("%s that the bot is to answer is no welcome and no verdict", (_, text) => {
+    expect(kinds([reply()], line({ text, asks: true }))).toEqual(["went_on"]);
+    expect(kinds([reply()], line({ text, asks: true, toBot: true }))).toEqual(["went_on"]);
+  });
+
+  test.each([
+    "haha",
+    "thank you!",
+    "lol that was so funny",
+    "good bot",
+    "😂",
+    "danke",
+    "つまらない",
+  ])("%s is a verdict although the bot is to answer it", (text) => {
+    const [taken, verdict] = kinds([reply()], line({ text, asks: true, toBot: true }));
+    expect(taken).toBe("viewer_answered");
+    expect(verdict).toBe(reactionOf(text));
   });
 
   test("who likes it and denies something at once likes it; other words than those asked are an answer", () => {
@@ -179,6 +211,7 @@ function line(over: Partial<HeardLine> = {}): HeardLine {
     userId: "7",
     parent: null,
     toBot: false,
+    asks: false,
     text: "and then",
     atMs: SENT_MS + 9_000,
     ...over,

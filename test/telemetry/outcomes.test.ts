@@ -157,6 +157,7 @@ test("other bots, the bot itself and other channels say nothing about a reply", 
 interface Line {
   readonly userId: string;
   readonly text: string;
+  readonly asks?: true;
   readonly channel?: string;
   readonly moderator?: boolean;
   readonly parentId?: string;
@@ -192,7 +193,10 @@ function world(
       room.watcher.said({ replyId: id, channel: "here", userId, messageId });
       return id;
     },
-    speak: (line: Line, toBot = false) => room.watcher.heard(spoken(line, nowMs), toBot),
+    speak: (line: Line, toBot = false) => {
+      const to = { by: "mention", rest: line.text.replace("@bot ", "") } as const;
+      room.watcher.heard(spoken(line, nowMs), toBot ? to : null, line.asks === true);
+    },
     thumb: (line: Line) => room.watcher.thumb(spoken(line, nowMs)),
     settle: () => room.watcher.settle(),
     kinds: (id: number) => kinds.all(id),

@@ -168,7 +168,7 @@ const replies = z
       .min(0)
       .max(0.9)
       .default(0.2)
-      .describe("Share of the hour's and day's calls for replies kept for you and moderators."),
+      .describe("Share of the calls, tokens and money for replies kept for you and moderators."),
   })
   .prefault({});
 

@@ -17,7 +17,7 @@ export interface AdmissionOptions {
   readonly store: LlmCallStore;
   readonly now: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
-  /** Share of the calls for replies that is kept for the streamer and moderators; none where it is not said. */
+  /** Share of what replies may cost that is kept for the streamer and moderators; none where it is not said. */
   readonly reserveShare?: () => number;
 }
 

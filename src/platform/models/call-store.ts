@@ -98,7 +98,7 @@ export function llmCallStore(db: Db): LlmCallStore {
     spendAfterId: (id, fromMs) => bySide(after.all(id, fromMs)),
     recentCounts: (model, purpose, limit) => counts.all(model, purpose, limit),
     expire: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
-    realign: (nowMs, aheadMs) => void move.run(aheadMs, nowMs + aheadMs - DAY_MS),
+    realign: (nowMs, aheadMs) => void move.run(aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS)),
   };
 }
 
@@ -126,15 +126,13 @@ export interface CapReached {
 
 export interface Caps {
   /**
-   * The first cap that one more call of this cost would exceed; null where there is room. `keptShare` of the side's
-   * calls is kept for others.
+   * The first cap that one more call of this cost would exceed; null where there is room. `keptShare` of what the side
+   * has is kept for others.
    */
   exceeded(side: Side, cost: Spend, nowMs: number, keptShare?: number): CapReached | null;
   /** Counts a call that is under way, until the returned function is called. */
   hold(side: Side, cost: Spend): () => void;
 }
-
-const CALL_CAPS: ReadonlySet<CapName> = new Set(["callsPerHour", "callsPerDay"]);
 
 /** The caps on calls, tokens and dollars, as they are now, each side with its share, over what `llm_calls` says was spent. */
 export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
@@ -155,7 +153,7 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
       ];
       for (const [cap, used, periodMs] of checks) {
         const share = shareOf(config(), cap, side);
-        const limit = CALL_CAPS.has(cap) ? share - Math.floor(share * keptShare) : share;
+        const limit = share - whole(cap, share * keptShare);
         if (used > limit) return { cap, limit, periodMs };
       }
       return null;
@@ -175,9 +173,12 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
 
 /** Calls and tokens come whole: what memory's share rounds off goes to replies. */
 function shareOf(config: CapsConfig, cap: CapName, side: Side): number {
-  const exact = config[cap] * config.memoryShare;
-  const memory = cap === "dollarsPerDay" ? exact : Math.floor(exact);
+  const memory = whole(cap, config[cap] * config.memoryShare);
   return side === "memory" ? memory : config[cap] - memory;
+}
+
+function whole(cap: CapName, part: number): number {
+  return cap === "dollarsPerDay" ? part : Math.floor(part);
 }
 
 function plus(a: Spend, b: Spend): Spend {

@@ -130,6 +130,19 @@ test("the last calls are kept for who may use the reserve", async () => {
   expect(await llm.ask(question())).toMatchObject({ ok: false, failure: "cap" });
 });
 
+test("so are the last tokens and the last money", async () => {
+  const prices = { "gemini-3.5-flash-lite": { input: 1, cached: 1, output: 1 } };
+  for (const cap of [{ tokensPerDay: 600 }, { dollarsPerDay: 0.0006 }]) {
+    const llm = bench.gate(answering, { ...caps({ ...cap, memoryShare: 0.05 }), prices }, 0.4);
+    const told: boolean[] = [];
+    for (const mayUseReserve of [false, false, false, false, true, true, true])
+      told.push((await llm.ask(question({ mayUseReserve }))).ok);
+    // 570 are for replies and 342 for viewers, at 100 a question.
+    expect(told, JSON.stringify(cap)).toEqual([true, true, true, false, true, true, false]);
+    bench.clock.nowMs += 24 * 60 * MINUTE_MS;
+  }
+});
+
 test("calls under way count, so that many channels at once stay within a cap", async () => {
   const llm = bench.gate(answering, caps({ callsPerHour: 4, memoryShare: 0.05 }));
   const answers = await Promise.all(Array.from({ length: 9 }, () => llm.ask(question())));

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from "node:fs";
+import { BOT, CHANNEL } from "../../bench/reply-room.ts";
+import { normalise, type Spoken } from "../../src/chat/normalise.ts";
+import { parseWireLine } from "../../src/twitch/chat.ts";
+
+const FILE = new URL("../../../shared/data/chat-sample.irc", import.meta.url);
+
+/** 400 lines that real people wrote, not shipped; null where the folder is not there. */
+export const SAMPLE = existsSync(FILE) ? FILE : null;
+
+/** The lines of the sample, as if they were said in the room of the tests. */
+export function readSample(): Spoken[] {
+  const context = {
+    channels: new Set(["nymn"]),
+    botUserId: null,
+    botLogin: BOT,
+    knownBots: new Set<string>(),
+  };
+  return readFileSync(FILE, "utf8")
+    .split(/\r?\n/)
+    .flatMap((raw) => {
+      const message = parseWireLine(raw);
+      const read = message === null ? null : normalise(message, context);
+      return read !== null && "person" in read ? [{ ...read, channel: CHANNEL }] : [];
+    });
+}
