@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
+import { proofs } from "../lab/rehearsal/recorded.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { atTerminal, hasTerminal } from "../stand-ins/pseudo-terminal.ts";
@@ -41,6 +42,9 @@ test("the rehearsal answers every question from a note, refuses every order, say
   expect(output).not.toContain("timed GridlockGus out");
   expect(output).not.toContain("Press Enter");
   expect(twice(said(output))).toEqual([]);
+  // The picture in README.md says the same; where it does not: `npm run docs:rehearsal`.
+  const answers = said(output).map((text) => `▸ automark  ${text}`);
+  for (const { asked, answer } of proofs()) expect(answers, asked).toContain(answer);
   const [, typed = ""] = /^ +node \S+ (memory list --config ".*kept here.*")$/m.exec(output) ?? [];
   const words = typed.match(/"[^"]+"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? [];
   const looked = again(...words);
