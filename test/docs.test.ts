@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, CommanderError } from "commander";
 import { expect, test } from "vitest";
 import { buildProgram } from "../src/cli/program.ts";
 import { makeFence } from "../src/language/fence.ts";
@@ -30,14 +30,7 @@ const pages = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
-const program = buildProgram({
-  print: () => undefined,
-  complain: () => undefined,
-  write: () => undefined,
-  isTerminal: false,
-  columns: () => 80,
-  stop: new AbortController().signal,
-});
+const program = anew();
 
 const commands = commandsOf(program);
 
@@ -58,13 +51,33 @@ test.each(pages)("what %s has for PowerShell works in it: no &&, and npm.cmd for
   expect(blocks.join("").match(/&&|\bnpm(?!\.cmd)\b/g) ?? []).toEqual([]);
 });
 
-test("every command that README.md names is one", () => {
-  const named = [...readme.matchAll(/(?:node dist\/main\.js|npm start --) ([a-z]+)/g)].map(
-    ([, name]) => name,
-  );
-  const known = program.commands.map((command) => command.name());
-  expect(named.length).toBeGreaterThan(3);
-  expect(named.filter((name) => !known.includes(name ?? ""))).toEqual([]);
+test.each(pages)("every command in %s is one, with its options and enough arguments", (page) => {
+  expect(commandsIn(page).flatMap(({ line, words }) => troubleOf(line, words))).toEqual([]);
+});
+
+test.each(pages)("every script of npm in %s is one", (page) => {
+  const { scripts } = JSON.parse(read("package.json"));
+  const named = codeIn(page).flatMap((code) => [...code.matchAll(/npm(?:\.cmd)? run ([\w:-]+)/g)]);
+  expect(named.map(([, name = ""]) => name).filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test.each(pages)("every address in %s is one", (page) => {
+  const addresses = [...read(page).matchAll(/\]\((https?:[^)]*)\)/g)].map(([, url = ""]) => url);
+  const wrong = addresses.filter((url) => {
+    const { protocol, hostname } = URL.canParse(url)
+      ? new URL(url)
+      : { protocol: "", hostname: "" };
+    return protocol !== "https:" || !/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$/.test(hostname);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("commands and addresses are seen at all, and what is wrong with one is told", () => {
+  expect(commandsIn("README.md").length).toBeGreaterThan(5);
+  expect(pages.flatMap(commandsIn).length).toBeGreaterThan(60);
+  expect(read("README.md")).toContain("](https://");
+  const troubles = ["nothing", "memory shwo 1", "status --jsn", "memory supersede 1", "report x"];
+  expect(troubles.flatMap((line) => troubleOf(line, line.split(" ")))).toHaveLength(5);
 });
 
 test("every command stands in docs/commands.md, and no other", () => {
@@ -186,6 +199,82 @@ test("no file holds a path of the machine it was written on", () => {
   });
   expect(wrong).toEqual([]);
 });
+
+/** What stands as code: in backquotes, and in blocks, which hold several commands in a line. */
+function codeIn(page: string): string[] {
+  const [text, blocks] = [read(page).replaceAll(/^```[\s\S]*?^```/gm, ""), blocksIn(page)];
+  const spans = [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) =>
+    code.replaceAll(/\s+/g, " "),
+  );
+  return [...spans, ...blocks.flatMap((block) => block.split(/\n|;|&&/))].map((code) =>
+    code.trim(),
+  );
+}
+
+function blocksIn(page: string): string[] {
+  return [...read(page).matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
+}
+
+const CALLED = /^(?:node dist\/main\.js|npm(?:\.cmd)? start --|forgetmenot) (.+)$/;
+
+/** Commands of the program, as a page has somebody type them; `<reply>` and `…` stand for anything. */
+function commandsIn(page: string): { readonly line: string; readonly words: readonly string[] }[] {
+  return codeIn(page).flatMap((line) => {
+    const typed = CALLED.exec(line)?.[1]?.replace(/ #.*$/, "");
+    if (typed === undefined || typed.startsWith("…")) return [];
+    return [{ line, words: typed.match(/"[^"]*"|'[^']*'|\S+/g) ?? [] }];
+  });
+}
+
+/** What the program says to such a line, had it nothing to do but understand it; a bare name may lack arguments. */
+function troubleOf(line: string, words: readonly string[]): string[] {
+  const understood = anew();
+  for (const command of [understood, ...leavesOf(understood)])
+    command.action(() => {
+      // What the default takes no notice of is a command that there is not.
+      if (command === understood && command.args.length > 0) command.error("no such command");
+    });
+  const typed = words
+    .filter((word) => word !== "…")
+    .map((word) => word.replaceAll(/^["']|["']$/g, ""));
+  try {
+    understood.parse(
+      typed.map((word) => STANDS_FOR.find(([form]) => form.test(word))?.[1] ?? word),
+      { from: "user" },
+    );
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    const isBare = commands.some(({ name }) => name.split(" <")[0] === typed.join(" "));
+    return isBare || TOLD.has(thrown.code) ? [] : [`${line}: ${thrown.message}`];
+  }
+}
+
+const STANDS_FOR: readonly (readonly [form: RegExp, word: string])[] = [
+  [/^<state>$/, "on"],
+  [/^(?:[A-Z]+|<.+>|.+…)$/, "12"],
+];
+/** Ends after help or the version. */
+const TOLD: ReadonlySet<string> = new Set([
+  "commander.help",
+  "commander.helpDisplayed",
+  "commander.version",
+]);
+
+function leavesOf(parent: Command): Command[] {
+  return parent.commands.flatMap((one) => (one.commands.length > 0 ? leavesOf(one) : [one]));
+}
+
+function anew(): Command {
+  return buildProgram({
+    print: () => undefined,
+    complain: () => undefined,
+    write: () => undefined,
+    isTerminal: false,
+    columns: () => 80,
+    stop: new AbortController().signal,
+  });
+}
 
 interface CommandLine {
   /** As it is typed, with the commands it stands under and its arguments. */
