@@ -1,4 +1,3 @@
-import { openLog } from "../log.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { switchStore } from "../platform/database/runtime-store.ts";
 import { readStatus, statusText } from "../telemetry/status.ts";
@@ -9,7 +8,7 @@ import type { Terminal } from "./terminal.ts";
 export function status(options: Options, terminal: Terminal): void {
   reading(options.config, ({ config, db, now }) => {
     const running = isLocked(config.dataDir);
-    const found = readStatus({ db, now, log: openLog("silent"), running });
+    const found = readStatus({ db, now, running });
     tell(terminal, options, found, () => statusText(found, now()));
   });
 }

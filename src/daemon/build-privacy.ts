@@ -3,14 +3,10 @@ import type { Person } from "../chat/normalise.ts";
 import { identityStore } from "../chat/viewer-store.ts";
 import { namesToTakeOut, type UnnamedPerson } from "../language/unname.ts";
 import { watchChanges } from "../platform/database/open-database.ts";
-import {
-  FORGETTING,
-  FORGETTING_BY_COMMAND,
-  forgetLog,
-  forgetStore,
-} from "../privacy/forget-store.ts";
+import { FORGETTING_BY_COMMAND, forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import { slicedUnnamer } from "../privacy/unname-store.ts";
 import type { SpoolEntry } from "../privacy/wish-spool.ts";
+import { FORGETTING } from "../telemetry/heartbeat.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import { NOT_NOW, SLICE_MS, type Work, workQueue } from "./promises.ts";
 import type { Stores } from "./stores.ts";

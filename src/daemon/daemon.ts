@@ -157,7 +157,7 @@ async function build(
   life.closers.push(() => twitch.close());
   const status = (): Status => {
     stores.events.flush();
-    return readStatus({ db: stores.db, now, log, running: true });
+    return readStatus({ db: stores.db, now, running: true });
   };
   const pageUrl = page.url;
   const pageLink = showPage(page, { options, stores, tryAnswer });

@@ -1,4 +1,3 @@
-import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { STATUS_NOW } from "./note-records-store.ts";
 
@@ -45,19 +44,6 @@ export const NOTE_FACTS = {
     "DELETE FROM semantic_notes WHERE id = @a",
   ],
 } as const;
-
-/** A function that brings a note's words for recall in line with its fact; nothing for another table. */
-export function wordsKeeper(db: Db, table: string): (noteId: number) => void {
-  if (table !== NOTE_TEXTS[0].table) return () => undefined;
-  const read = db.prepare<[number], { fact: string; topics: string }>(
-    "SELECT fact, topics FROM semantic_notes WHERE id = ?",
-  );
-  const write = db.prepare<[string, number]>("UPDATE semantic_notes SET words = ? WHERE id = ?");
-  return (noteId) => {
-    const note = read.get(noteId);
-    if (note !== undefined) write.run(normalWords(`${note.fact} ${note.topics}`).join(" "), noteId);
-  };
-}
 
 /** A function that notes down which notes stood in the prompt of a reply that was sent. */
 export function useCounter(db: Db): (atMs: number, noteIds: readonly number[]) => void {

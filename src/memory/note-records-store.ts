@@ -1,7 +1,9 @@
 import { Fault } from "../errors.ts";
+import { normalWords } from "../language/words.ts";
 import type { NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
+import { NOTE_TEXTS } from "./note-lists-store.ts";
 import type { KnownNote, Lifetime } from "./note-prompt.ts";
 import type { NoteOwner, StoredNote } from "./note-store.ts";
 
@@ -275,5 +277,18 @@ export function subjectDropper(db: Db): (userId: string) => number {
   return (userId) => {
     for (const step of steps) step.run({ userId });
     return drop.run(userId).changes;
+  };
+}
+
+/** A function that brings a note's words for recall in line with its fact; nothing for another table. */
+export function wordsKeeper(db: Db, table: string): (noteId: number) => void {
+  if (table !== NOTE_TEXTS[0].table) return () => undefined;
+  const read = db.prepare<[number], { fact: string; topics: string }>(
+    "SELECT fact, topics FROM semantic_notes WHERE id = ?",
+  );
+  const write = db.prepare<[string, number]>("UPDATE semantic_notes SET words = ? WHERE id = ?");
+  return (noteId) => {
+    const note = read.get(noteId);
+    if (note !== undefined) write.run(normalWords(`${note.fact} ${note.topics}`).join(" "), noteId);
   };
 }

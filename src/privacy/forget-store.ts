@@ -9,10 +9,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import { replyForgetter } from "../reply/reply-store.ts";
 import { unnamer } from "./unname-store.ts";
 
-/** How many people are going out of every sentence right now, for `status`. */
-export const FORGETTING = "forgetting";
-
-/** The same for one who a command beside the bot, or without it, is forgetting: a start goes on where it was cut off. */
+/** Who is going out of every sentence by a command beside the bot, or without it: a start goes on where it was cut off. */
 export const FORGETTING_BY_COMMAND = "forgetting_by_command";
 
 /** What was said later may be in the making of an answer or a summary, which hear of it when it goes. */

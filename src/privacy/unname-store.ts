@@ -6,7 +6,8 @@ import {
   type UnnamedPerson,
   withoutTokens,
 } from "../language/unname.ts";
-import { NOTE_TEXTS, wordsKeeper } from "../memory/note-lists-store.ts";
+import { NOTE_TEXTS } from "../memory/note-lists-store.ts";
+import { wordsKeeper } from "../memory/note-records-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
 /** A text of the database in which somebody may be named. */

@@ -6,6 +6,9 @@ import type { Config } from "../platform/config/load.ts";
 import type { Counters, RuntimeStore } from "../platform/database/runtime-store.ts";
 import type { Tally } from "./figures.ts";
 
+/** How many people are going out of every sentence right now, by the daemon: a name among the runtime values. */
+export const FORGETTING = "forgetting";
+
 /** What the daemon says about itself every few seconds; other processes read it. */
 export const heartbeatSchema = z.strictObject({
   pid: z.int(),

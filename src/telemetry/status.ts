@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Log } from "../log.ts";
-import { type Notice, noticeBoard, type PastNotice } from "../platform/database/notices-store.ts";
+import { type Notice, noticeLists, type PastNotice } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import {
   counterStore,
@@ -9,9 +8,8 @@ import {
   switchStore,
 } from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
-import { FORGETTING } from "../privacy/forget-store.ts";
 import { percent, plural, type Tally } from "./figures.ts";
-import { HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
+import { FORGETTING, HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
 import {
   type Backlog,
   type Counts,
@@ -71,7 +69,6 @@ const DAY_MS = 86_400_000;
 interface StatusParts {
   readonly db: Db;
   readonly now: () => number;
-  readonly log: Log;
   /** Whether a daemon holds the data folder. */
   readonly running: boolean;
 }
@@ -92,10 +89,10 @@ export function readStatus(parts: StatusParts): Status {
 }
 
 /** The part of it that takes the same time however much is kept. */
-export function readStatusNow({ db, now, log, running }: StatusParts): StatusNow {
+export function readStatusNow({ db, now, running }: StatusParts): StatusNow {
   const store = telemetryStore(db, now);
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
-  const board = noticeBoard(db, now, log);
+  const told = noticeLists(db, now);
   return {
     running,
     daemon: beat === null ? null : { ...beat.value, lastSeenAtMs: beat.updatedAtMs },
@@ -115,8 +112,8 @@ export function readStatusNow({ db, now, log, running }: StatusParts): StatusNow
     }),
     switches: switchStore(db, now).read(),
     spend: store.spend(now()),
-    notices: board.list(),
-    pastNotices: board.past(),
+    notices: told.list(),
+    pastNotices: told.past(),
   };
 }
 

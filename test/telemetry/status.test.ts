@@ -138,7 +138,7 @@ test("no text of chat is in a status", () => {
 
 function look(db: Db, running: boolean) {
   const now = () => NOW_MS;
-  const status = readStatus({ db, now, log: openLog("silent"), running });
+  const status = readStatus({ db, now, running });
   return { status, text: statusText(status, NOW_MS) };
 }
 

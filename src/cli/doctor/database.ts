@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../../errors.ts";
-import { openLog } from "../../log.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { restoreWith } from "../../platform/database/database-fault.ts";
 import {
@@ -11,7 +10,7 @@ import {
   schemaVersionOf,
 } from "../../platform/database/inspect-file.ts";
 import { SCHEMA_VERSION } from "../../platform/database/migrations.ts";
-import { noticeBoard } from "../../platform/database/notices-store.ts";
+import { noticeLists } from "../../platform/database/notices-store.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import { runtimeStore, switchStore } from "../../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../../platform/database/vacuum-queue.ts";
@@ -160,7 +159,7 @@ function judgeSwitches(db: Db, now: () => number): Finding[] {
 
 /** Where the bot does not run, what it told last may be past: the other checks tell how it is now. */
 function judgeNotices(db: Db, { running, nowMs }: DatabaseGiven): Finding[] {
-  const standing = noticeBoard(db, () => nowMs, openLog("silent"))
+  const standing = noticeLists(db, () => nowMs)
     .list()
     .filter(({ severity }) => severity !== "info");
   return standing.map(({ message, lastAtMs }) => {

@@ -60,15 +60,11 @@ export interface Notice {
 }
 
 /** Telling never throws: a database that takes nothing is often the very thing that is told. */
-export interface NoticeBoard {
+export interface NoticeBoard extends NoticeLists {
   /** Tells it, once: raised again with the same message it is only counted. */
   raise(kind: NoticeKind, severity: Severity, message: string): void;
   /** It no longer holds. */
   clear(kind: NoticeKind): void;
-  /** Those that hold, the newest first. */
-  list(): Notice[];
-  /** Those that held in the last week and do not any more, the newest first. */
-  past(): PastNotice[];
   /** Deletes those that are over for longer than a week. */
   expire(): void;
 }
@@ -92,13 +88,6 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
   );
   const over = db.prepare<[number, string]>(
     "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL",
-  );
-  const all = db.prepare<[], Notice>(
-    `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
-  );
-  const past = db.prepare<[number], PastNotice>(
-    `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
-     ORDER BY cleared_at DESC, kind`,
   );
   const expire = db.prepare<[number]>("DELETE FROM notices WHERE cleared_at <= ?");
   /** What the database did not take yet, by kind. */
@@ -134,12 +123,30 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
       told.delete(kind);
       write(kind, () => over.run(now(), kind));
     },
-    list: () => all.all(),
-    past: () => past.all(now() - PAST_MS),
+    ...noticeLists(db, now),
     expire: () => {
       expire.run(now() - PAST_MS);
     },
   };
+}
+
+interface NoticeLists {
+  /** Those that hold, the newest first. */
+  list(): Notice[];
+  /** Those that held in the last week and do not any more, the newest first. */
+  past(): PastNotice[];
+}
+
+/** What the streamer was told, for whoever only reads it. */
+export function noticeLists(db: Db, now: () => number): NoticeLists {
+  const all = db.prepare<[], Notice>(
+    `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
+  );
+  const past = db.prepare<[number], PastNotice>(
+    `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
+     ORDER BY cleared_at DESC, kind`,
+  );
+  return { list: () => all.all(), past: () => past.all(now() - PAST_MS) };
 }
 
 function announce(log: Log, kind: string, severity: Severity, message: string): void {
