@@ -11,6 +11,7 @@ import {
   restorePolicy,
   setMemory,
   setTrial,
+  wholePolicy,
 } from "../memory/memory-policy.ts";
 import {
   type PolicyRow,
@@ -96,10 +97,11 @@ export async function rollBackPolicy(
       mend: "see `forgetmenot memory policy history` for the numbers",
     });
   }
-  const lines = policyChanges(policyOf(config), row.policy).map(changeLine);
+  const now = policyOf(config);
+  const lines = policyChanges(now, wholePolicy(row.policy, now)).map(changeLine);
   const said = lines.length === 0 ? ["  nothing: it is what holds now"] : lines;
   await confirm([`Policy ${number} would change:`, ...said], options, terminal);
-  const restore = restorePolicy(row.policy, policyOf(config));
+  const restore = restorePolicy(row.policy, now);
   change(options, { source: "rollback", change: restore }, terminal);
 }
 
@@ -109,19 +111,9 @@ export function listPolicies(
   terminal: Terminal,
 ): void {
   const { limit } = options;
-  const rows = withDatabase(loadConfig(options.config), (db) =>
-    // One more than is shown: the first one shown is held against it.
-    policyHistory(db, Date.now).list(limit + 1),
-  );
-  const listed = (rows ?? []).slice(0, limit).map((row, at) => ({
-    ...row,
-    changes: changesSince(rows?.[at + 1], row),
-  }));
+  const read = (db: Db) => policyHistory(db, Date.now).list(limit);
+  const listed = withDatabase(loadConfig(options.config), read) ?? [];
   tell(terminal, options, listed, () => historyText(listed));
-}
-
-function changesSince(before: PolicyRow | undefined, row: PolicyRow): readonly PolicyChange[] {
-  return before === undefined ? [] : policyChanges(before.policy, row.policy);
 }
 
 function change(

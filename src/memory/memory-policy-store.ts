@@ -3,7 +3,7 @@ import { isSameJson } from "../platform/config/json-tree.ts";
 import { type PolicyChanges, policyChangesSchema } from "../platform/config/memory-schema.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
-import { type Policy, policyChanges } from "./memory-policy.ts";
+import { type Policy, type PolicyChange, policyChanges, wholePolicy } from "./memory-policy.ts";
 
 /** Who brought a policy about: the program's start, a change of the file, a command, or the page. */
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
@@ -24,8 +24,8 @@ export interface PolicyHistory {
    * done within: what it throws undoes the row.
    */
   record(policy: Policy, source: PolicySource, also?: () => void): number;
-  /** Newest first. */
-  list(limit: number): readonly PolicyRow[];
+  /** Newest first, each with what it changed of the one before. */
+  list(limit: number): readonly (PolicyRow & { readonly changes: readonly PolicyChange[] })[];
   find(number: number): PolicyRow | null;
 }
 
@@ -51,7 +51,14 @@ export function policyHistory(db: Db, now: () => number): PolicyHistory {
           return Number(insert.run(JSON.stringify(policy), source, now()).lastInsertRowid);
         })
         .immediate(),
-    list: (limit) => newest.all(limit).map(asPolicyRow),
+    list: (limit) => {
+      // One more than is asked for: the last is held against it.
+      const rows = newest.all(limit + 1).map(asPolicyRow);
+      return rows.slice(0, limit).map((row, n) => {
+        const before = wholePolicy(rows[n + 1]?.policy ?? row.policy, row.policy);
+        return { ...row, changes: policyChanges(before, row.policy) };
+      });
+    },
     find: (number) => {
       const row = one.get(number);
       return row === undefined ? null : asPolicyRow(row);

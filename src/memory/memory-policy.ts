@@ -11,19 +11,24 @@ import {
 import type { Config } from "../platform/config/load.ts";
 import { type MemoryPolicy, policySchema } from "../platform/config/memory-schema.ts";
 
-/** What of a configuration decides about memory: the part that is kept in history, and rolled back to. */
+/** What of a configuration decides about memory and actions: the part that is kept in history, and rolled back to. */
 export interface Policy {
   readonly memory: MemoryPolicy;
+  readonly actions: Config["actions"];
   /** Whether a persona shares its notes, by its name, where it says so itself. */
   readonly personas: Readonly<Record<string, "shared" | "persona">>;
 }
 
-export function policyOf({ memory, personas }: Pick<Config, "memory" | "personas">): Policy {
+export function policyOf({
+  memory,
+  actions,
+  personas,
+}: Pick<Config, "memory" | "actions" | "personas">): Policy {
   const { trial: _, ...policy } = memory;
   const own = personas.flatMap(({ name, memory: scope }) =>
     scope === undefined ? [] : [[name, scope] as const],
   );
-  return { memory: policy, personas: Object.fromEntries(own) };
+  return { memory: policy, actions, personas: Object.fromEntries(own) };
 }
 
 /** The policy on trial, whole; null while there is none. */
@@ -46,6 +51,11 @@ export function policyChanges(from: unknown, to: unknown): readonly PolicyChange
   return [...new Set([...before.keys(), ...after.keys()])]
     .filter((key) => !isSameJson(before.get(key), after.get(key)))
     .map((key) => ({ key, from: before.get(key), to: after.get(key) }));
+}
+
+/** A policy as it was kept: what an earlier version kept nothing of is as it is now. */
+export function wholePolicy(kept: unknown, now: unknown): unknown {
+  return isJsonObject(kept) && isJsonObject(now) ? { ...now, ...kept } : kept;
 }
 
 /** What a configuration file becomes, as the JSON that stands in it. */
@@ -77,15 +87,36 @@ export function endTrial(raw: JsonObject): JsonObject {
  */
 export function restorePolicy(target: unknown, current: Policy): FileChange {
   const wanted = isJsonObject(target) ? target : {};
+  const { limits, words, ...actions } = current.actions;
   return (raw) => {
-    const known = leavesOf(current.memory);
-    const changes = [...leavesOf(objectAt(wanted, "memory"))]
-      .filter(([key, value]) => known.has(key) && !isSameJson(known.get(key), value))
-      .map(([key, value]) => nestedIn(key, value));
-    const memory = changes.reduce<unknown>(mergeJson, raw["memory"] ?? {});
-    const restored = changes.length === 0 ? raw : { ...raw, memory };
-    return withPersonaScopes(restored, objectAt(wanted, "personas"));
+    const memory = withPart(raw, "memory", { current: current.memory, wanted });
+    const both = withPart(memory, "actions", { current: actions, wanted });
+    const kept = objectAt(wanted, "actions");
+    const whole = withWhole(both, { limits, words }, kept);
+    return withPersonaScopes(whole, objectAt(wanted, "personas"));
   };
+}
+
+function withPart(
+  raw: JsonObject,
+  part: "memory" | "actions",
+  { current, wanted }: { readonly current: unknown; readonly wanted: JsonObject },
+): JsonObject {
+  const known = leavesOf(current);
+  const changes = [...leavesOf(objectAt(wanted, part))]
+    .filter(([key, value]) => known.has(key) && !isSameJson(known.get(key), value))
+    .map(([key, value]) => nestedIn(key, value));
+  if (changes.length === 0) return raw;
+  return { ...raw, [part]: changes.reduce<unknown>(mergeJson, raw[part] ?? {}) };
+}
+
+/** What stands in actions only where it differs from what is built in comes back as it was, and nothing beside it. */
+function withWhole(raw: JsonObject, current: JsonObject, wanted: JsonObject): JsonObject {
+  const changes = Object.keys(current)
+    .filter((key) => key in wanted && !isSameJson(current[key], wanted[key]))
+    .map((key) => [key, wanted[key]]);
+  if (changes.length === 0) return raw;
+  return { ...raw, actions: { ...objectAt(raw, "actions"), ...Object.fromEntries(changes) } };
 }
 
 function withPersonaScopes(raw: JsonObject, scopes: JsonObject): JsonObject {

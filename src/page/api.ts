@@ -7,21 +7,7 @@ import { CONTROL_ROUTES } from "./control-routes.ts";
 import { NOTE_ROUTES } from "./notes-routes.ts";
 import { PEOPLE_ROUTES } from "./people-routes.ts";
 import { RECORD_ROUTES } from "./record-routes.ts";
-import { errorBody, type Flash, type PageData, type Route } from "./route.ts";
-
-export interface Held {
-  Variables: {
-    data: PageData;
-    /** Session of the person whose form it is; null for a program. */
-    person: { readonly id: string; readonly csrf: string } | null;
-    /** Told of what nobody foresaw. */
-    onBug: (thrown: unknown) => void;
-    /** Leaves word for the next page of a session. */
-    flash: (flash: Flash) => void;
-    /** Takes that word, once; null for none. */
-    takeFlash: () => Flash | null;
-  };
-}
+import { errorBody, type Route, type Served } from "./route.ts";
 
 const ROUTES: readonly Route[] = [
   ...NOTE_ROUTES,
@@ -46,41 +32,40 @@ const STATUS: Readonly<Record<FaultCode, 400 | 409 | 500 | 503>> = {
  * Everything under `/api`. A form of the page goes to the same places as a program's request: it is answered with the
  * page that it came from, and word of what was done.
  */
-export function apiRoutes(): Hono<Held> {
-  const api = new Hono<Held>();
-  const document = openApi(ROUTES);
-  api.get("/openapi.json", (context) => context.json(document));
+export function apiRoutes(): Hono<Served> {
+  const api = new Hono<Served>().basePath("/api");
+  api.get("/openapi.json", (context) => context.json(openApi(ROUTES)));
   for (const route of ROUTES)
     api.on(route.method.toUpperCase(), route.path, (context) => serve(route, context));
   api.notFound((context) => context.json(errorBody("absent", "there is nothing here"), 404));
   api.onError((thrown, context) => {
     const { status, code, message, mend } = problemOf(thrown);
-    if (code === "broken") context.get("onBug")(thrown);
+    if (code === "broken") context.env.onBug(thrown);
     const back = backOf(context);
     if (back === null) return context.json(errorBody(code, message, mend), status);
-    context.get("flash")({ text: mend === null ? message : `${message}: ${mend}`, isWrong: true });
+    context.env.flash({ text: mend === null ? message : `${message}: ${mend}`, isWrong: true });
     return context.redirect(back, 303);
   });
   return api;
 }
 
-async function serve(route: Route, context: Context<Held>): Promise<Response> {
+async function serve(route: Route, context: Context<Served>): Promise<Response> {
   const params = context.req.param() as Record<string, string>;
   const query = route.query.parse(context.req.query());
   const body = route.body === null ? undefined : route.body.parse(await bodyOf(context));
   const input = { params, query, body } as never;
-  const result = await route.handle(context.get("data"), input);
+  const result = await route.handle(context.env.data, input);
   const back = backOf(context);
   if (back === null) return context.json(result as Record<string, unknown>);
   const flash = route.told(result as never, input);
-  if (flash !== null) context.get("flash")(flash);
+  if (flash !== null) context.env.flash(flash);
   return context.redirect(flash?.goTo ?? back, 303);
 }
 
 /** Fields of a form that are for the way, not for what is asked. */
 const WAY = new Set(["_csrf", "_back", "_method"]);
 
-async function bodyOf(context: Context<Held>): Promise<unknown> {
+async function bodyOf(context: Context<Served>): Promise<unknown> {
   if (!isForm(context)) {
     const text = await context.req.text();
     try {
@@ -104,8 +89,8 @@ function isForm(context: Context): boolean {
 }
 
 /** The page of ours that a form came from; null for a program's request. */
-function backOf(context: Context<Held>): string | null {
-  if (!isForm(context) || context.get("person") === null) return null;
+function backOf(context: Context<Served>): string | null {
+  if (!isForm(context) || context.env.person === null) return null;
   const back = context.req.header("x-back") ?? "";
   return /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : "/";
 }

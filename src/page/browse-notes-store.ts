@@ -2,7 +2,8 @@ import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import { NOTES_AND_NAMES, newestNote } from "../memory/note-lists-store.ts";
 import { IN_FORCE, STATUS_NOW } from "../memory/note-records-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
+import type { Listed } from "./browse-store.ts";
+import type { PageData } from "./route.ts";
 
 /** A note in a list: names put in. */
 export interface NoteRow {
@@ -28,23 +29,18 @@ export interface NoteRow {
   readonly evidence: number;
 }
 
-export interface NotesAsked {
+interface NotesAsked {
   readonly scope: string | null;
   /** `null`: active, shadow and pending; `all`: every one. */
   readonly status: string | null;
   readonly kind: string | null;
-  readonly subjectId: string | null;
+  /** User ids, as a JSON list. */
+  readonly subjects: string | null;
   readonly channel: string | null;
   readonly words: string;
   /** Only notes with a smaller number: where the last page ended. */
   readonly before: number | null;
   readonly limit: number;
-}
-
-export interface Listed<T> {
-  readonly items: readonly T[];
-  /** Where the next page begins; null where nothing is left. */
-  readonly next: string | null;
 }
 
 /** A search reads on for so long and then says where it stopped. No index holds words of notes. */
@@ -56,8 +52,6 @@ const NAME_CHARS_MIN = 3;
 interface At {
   readonly nowMs: number;
 }
-
-type NameOf = (userId: string) => string | null;
 
 interface StoredNote extends Omit<NoteRow, "pinned"> {
   readonly words: string;
@@ -72,7 +66,7 @@ const NOTE = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS
 const COUNTS = "('active', 'shadow', 'pending')";
 
 /** Notes as the page lists them. */
-export function noteLists(db: Db, nameOf: NameOf, now: () => number) {
+export function notesIn({ db, nowMs, browse: { nameOf } }: PageData) {
   const shown = ({ words: _, ...row }: StoredNote): NoteRow => ({
     ...row,
     about: row.subjectId === null ? null : (row.about ?? "someone"),
@@ -83,7 +77,7 @@ export function noteLists(db: Db, nameOf: NameOf, now: () => number) {
   return {
     /** Newest first. Stops early where a search takes long; `next` goes on. */
     notes: (asked: NotesAsked): Listed<NoteRow> => {
-      const { sql, values } = noteQuery(asked, now());
+      const { sql, values } = noteQuery(asked, nowMs);
       const holds = asked.words.trim() === "" ? () => true : wordSearch(asked.words);
       const until = performance.now() + SEARCH_MS_MAX;
       const items: NoteRow[] = [];
@@ -99,7 +93,7 @@ export function noteLists(db: Db, nameOf: NameOf, now: () => number) {
     /** Notes by their numbers, in that order; those that are gone are left out. */
     notesOf: (ids: readonly number[]): NoteRow[] => {
       const one = db.prepare<[At, number], StoredNote>(`SELECT ${NOTE} WHERE n.id = ?`);
-      const at = { nowMs: now() };
+      const at = { nowMs };
       return ids.flatMap((id) => {
         const row = one.get(at, id);
         return row === undefined ? [] : [shown(row)];
@@ -112,7 +106,7 @@ export function noteLists(db: Db, nameOf: NameOf, now: () => number) {
           `SELECT ${NOTE} WHERE n.status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
            ORDER BY n.last_confirmed_at, n.id LIMIT ?`,
         )
-        .all({ nowMs: now() }, limit)
+        .all({ nowMs }, limit)
         .map(shown),
     /** Active notes that came since, newest first. */
     newSince: (id: number, sinceMs: number, limit: number): NoteRow[] =>
@@ -121,7 +115,7 @@ export function noteLists(db: Db, nameOf: NameOf, now: () => number) {
           `SELECT ${NOTE} WHERE n.id > ? AND ${IN_FORCE} AND n.created_at >= ?
            ORDER BY n.id DESC LIMIT ?`,
         )
-        .all({ nowMs: now() }, id, sinceMs, limit)
+        .all({ nowMs }, id, sinceMs, limit)
         .map(shown),
     newestNoteId: newestNote(db),
     notesOfEpisode: (episodeId: number): NoteRow[] =>
@@ -129,7 +123,7 @@ export function noteLists(db: Db, nameOf: NameOf, now: () => number) {
         .prepare<[At, number], StoredNote>(
           `SELECT ${NOTE} WHERE n.id IN (SELECT note_id FROM note_evidence WHERE episode_id = ?) ORDER BY n.id`,
         )
-        .all({ nowMs: now() }, episodeId)
+        .all({ nowMs }, episodeId)
         .map(shown),
   };
 }
@@ -159,7 +153,7 @@ function noteQuery({ words, limit, ...asked }: NotesAsked, nowMs: number) {
 const TERMS = {
   scope: "n.scope = @scope",
   kind: "n.kind = @kind",
-  subjectId: "n.subject_id = @subjectId",
+  subjects: "n.subject_id IN (SELECT value FROM json_each(@subjects))",
   channel: "n.channel = @channel",
   before: "n.id < @before",
   status: `n.status = @status AND ${STATUS_NOW} = n.status`,

@@ -1,9 +1,14 @@
 import { fillNames } from "../language/people.ts";
 import { NOTES_OF_VIEWER, noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { type Listed, noteLists } from "./browse-notes-store.ts";
 
-export interface ViewerRow {
+export interface Listed<T> {
+  readonly items: readonly T[];
+  /** Where the next page begins; null where nothing is left. */
+  readonly next: string | null;
+}
+
+interface ViewerRow {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
@@ -36,7 +41,7 @@ export interface ReplyRow {
   readonly outcomes: readonly string[];
 }
 
-export interface StreamRow {
+interface StreamRow {
   readonly id: number;
   readonly channel: string;
   readonly startedAtMs: number;
@@ -68,12 +73,18 @@ export function browseStore(db: Db, now: () => number) {
   const nameOf = nameReader(db);
   return {
     nameOf,
-    ...noteLists(db, nameOf, now),
     ...personLists(db, now),
     ...replyLists(db),
     ...streamLists(db, nameOf),
     ...tallies(db, now),
   };
+}
+
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/** A page of rows by falling numbers. A short one is the last. */
+function listed<T extends { readonly id: number }>(rows: readonly T[], limit: number): Listed<T> {
+  return { items: rows, next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0) };
 }
 
 type NameOf = (userId: string) => string | null;
@@ -222,11 +233,8 @@ function replyLists(db: Db) {
      WHERE created_at > @fromMs AND kind IN ('message', 'action', 'cheer') GROUP BY minute`,
   );
   return {
-    replies: (state: string | null, before: number | null, limit: number): Listed<ReplyRow> => {
-      const rows = list.all({ state, before: before ?? Number.MAX_SAFE_INTEGER, limit });
-      const next = rows.length < limit ? null : String(rows.at(-1)?.id ?? 0);
-      return { items: rows.map(asReply), next };
-    },
+    replies: (state: string | null, before: number | null, limit: number): Listed<ReplyRow> =>
+      listed(list.all({ state, before: before ?? NEWEST, limit }).map(asReply), limit),
     reply: (id: number): ReplyRow | null => {
       const row = one.get(id);
       return row === undefined ? null : asReply(row);
@@ -237,14 +245,10 @@ function replyLists(db: Db) {
     repliesBetween: (fromMs: number, toMs: number): ReplyRow[] =>
       between.all(REPLIES_BACK, fromMs, toMs).map(asReply),
     eventKinds: () => byKind.all(EVENTS_BACK),
-    events: (before: number | null, limit: number): Listed<EventRow> => {
-      const rows = events.all(before ?? Number.MAX_SAFE_INTEGER, limit);
-      return { items: rows, next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0) };
-    },
-    calls: (before: number | null, limit: number): Listed<CallRow> => {
-      const rows = calls.all(before ?? Number.MAX_SAFE_INTEGER, limit);
-      return { items: rows, next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0) };
-    },
+    events: (before: number | null, limit: number): Listed<EventRow> =>
+      listed(events.all(before ?? NEWEST, limit), limit),
+    calls: (before: number | null, limit: number): Listed<CallRow> =>
+      listed(calls.all(before ?? NEWEST, limit), limit),
     /** Lines of people in each of the last minutes, oldest first. */
     linesPerMinute: (nowMs: number, minutes: number): number[] => {
       const fromMs = nowMs - minutes * 60_000;
@@ -318,7 +322,6 @@ function streamLists(db: Db, nameOf: NameOf) {
     `SELECT ${EPISODE} WHERE e.id < @before AND (@status IS NULL OR e.status = @status)
      ORDER BY e.id DESC LIMIT @limit`,
   );
-  const one = db.prepare<[number], StoredEpisode>(`SELECT ${EPISODE} WHERE e.id = ?`);
   const shown = ({ peopleJson, ...row }: StoredEpisode): EpisodeRow => ({
     ...row,
     topic: fillNames(row.topic, nameOf),
@@ -330,22 +333,11 @@ function streamLists(db: Db, nameOf: NameOf) {
     recap: row.recap === null ? null : fillNames(row.recap, nameOf),
   });
   return {
-    streams: (before: number | null, limit: number): Listed<StreamRow> => {
-      const rows = streams.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(told);
-      return { items: rows, next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0) };
-    },
+    streams: (before: number | null, limit: number): Listed<StreamRow> =>
+      listed(streams.all(before ?? NEWEST, limit).map(told), limit),
     episodesOf: (sessionId: number, limit: number): EpisodeRow[] =>
       ofStream.all(sessionId, limit).map(shown),
-    episodes: (before: number | null, status: string | null, limit: number): Listed<EpisodeRow> => {
-      const rows = latest.all({ before: before ?? Number.MAX_SAFE_INTEGER, status, limit });
-      return {
-        items: rows.map(shown),
-        next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0),
-      };
-    },
-    episodeRow: (id: number): EpisodeRow | null => {
-      const row = one.get(id);
-      return row === undefined ? null : shown(row);
-    },
+    episodes: (before: number | null, status: string | null, limit: number): Listed<EpisodeRow> =>
+      listed(latest.all({ before: before ?? NEWEST, status, limit }).map(shown), limit),
   };
 }

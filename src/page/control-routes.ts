@@ -2,21 +2,25 @@ import { z } from "zod";
 import { CATALOGUE } from "../actions/catalogue.ts";
 import { actionReview } from "../actions/ledger-store.ts";
 import { accountStore } from "../chat/viewer-store.ts";
-import { openLog } from "../log.ts";
-import { policyChanges, policyOf } from "../memory/memory-policy.ts";
+import { policyChanges, policyOf, wholePolicy } from "../memory/memory-policy.ts";
 import { policyHistory } from "../memory/memory-policy-store.ts";
-import { policySchema } from "../platform/config/memory-schema.ts";
+import { toConfig } from "../platform/config/load.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { switchStore } from "../platform/database/runtime-store.ts";
 import { readStatus } from "../telemetry/status.ts";
-import { absent, flag, idIn, operator, type PageData, type Route, route, timeMs } from "./route.ts";
+import {
+  absent,
+  flag,
+  idIn,
+  operator,
+  type PageData,
+  type Route,
+  reading,
+  route,
+  timeMs,
+} from "./route.ts";
 import { changesIn, previewChange, rollBack, saveChange, settingsOf } from "./settings.ts";
-
-/** Of whom a status is read. */
-export function statusParts({ db, nowMs, config }: PageData) {
-  return { db, now: () => nowMs, log: openLog("silent"), running: isLocked(config.dataDir) };
-}
 
 const switches = z.strictObject({
   paused: flag.optional(),
@@ -37,7 +41,7 @@ const SWITCH_ROUTES: readonly Route[] = [
     path: "/status",
     summary: "What runs, what is kept, what it costs",
     answer: z.looseObject({ running: z.boolean(), switches: z.looseObject({}) }),
-    handle: (data) => readStatus(statusParts(data)),
+    handle: (data) => readStatus({ ...reading(data), running: isLocked(data.config.dataDir) }),
   }),
   route({
     method: "put",
@@ -137,7 +141,7 @@ const POLICY_ROUTES: readonly Route[] = [
   route({
     method: "get",
     path: "/policy",
-    summary: "The policy of memory, as the bot holds it",
+    summary: "The policy of memory and actions, as the bot holds it",
     answer: z.object({
       number: z.int().nullable(),
       policy: z.looseObject({}),
@@ -146,20 +150,20 @@ const POLICY_ROUTES: readonly Route[] = [
     handle: ({ db, config, nowMs }) => {
       const [last] = policyHistory(db, () => nowMs).list(1);
       const policy = policyOf(config);
-      const standard = { memory: policySchema.parse({}), personas: {} };
+      const standard = policyOf(toConfig({ channel: "x" }, "."));
       return { number: last?.number ?? null, policy, changes: policyChanges(standard, policy) };
     },
   }),
   route({
     method: "put",
     path: "/policy",
-    summary: "Change keys of memory's policy; what is left out stays as it is",
-    body: z.looseObject({ memory: z.looseObject({}).optional() }),
+    summary: "Change keys of the policy; what is left out stays as it is",
+    body: z.strictObject({
+      memory: z.looseObject({}).optional(),
+      actions: z.looseObject({}).optional(),
+    }),
     answer: z.array(change),
-    handle: (data, { body }) => {
-      const memory = body.memory ?? body;
-      return data.change((work) => saveChange(data.configFile, work, { memory }));
-    },
+    handle: (data, { body }) => data.change((work) => saveChange(data.configFile, work, body)),
     told: (changes) => `Saved: ${changes.map(({ key }) => key).join(", ") || "nothing changed"}.`,
   }),
   route({
@@ -183,17 +187,14 @@ const POLICY_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Policies with what each changed. */
-export function policyRows({ db, nowMs }: PageData, limit: number) {
-  // One more than is shown: the last one shown is held against it.
-  const rows = policyHistory(db, () => nowMs).list(limit + 1);
-  return rows.slice(0, limit).map((row, n) => {
-    const before = rows[n + 1];
-    return {
-      ...row,
-      changes: before === undefined ? [] : policyChanges(before.policy, row.policy),
-    };
-  });
+/** Policies with what each changed, and what would change if it were brought back. */
+export function policyRows({ db, nowMs, config }: PageData, limit: number) {
+  const policy = policyOf(config);
+  const rows = policyHistory(db, () => nowMs).list(limit);
+  return rows.map((row) => ({
+    ...row,
+    back: policyChanges(policy, wholePolicy(row.policy, policy)),
+  }));
 }
 
 export const actionsQuery = z.object({

@@ -1,9 +1,8 @@
 import type { z } from "zod";
 import { ACTION_NAMES } from "../platform/config/names.ts";
 import type { Explanation } from "../reply/explain-action.ts";
-import { ACTION_TABS } from "./actions-view.tsx";
 import type { explainQuery } from "./control-routes.ts";
-import { Badge, Choose, Empty, plain, Tabs } from "./parts.tsx";
+import { Badge, Choose, Empty, Input, plain } from "./parts.tsx";
 
 /** What would happen if somebody asked for an action. */
 export function ExplainView({
@@ -14,65 +13,63 @@ export function ExplainView({
   explained: Explanation | null;
 }) {
   return (
-    <>
-      <div class="head">
+    <div class="pair">
+      <form method="get" action="/actions/explain" data-search="" class="fields">
+        <Choose
+          name="as"
+          label="Who asks"
+          value={as}
+          options={[
+            ["viewer", "a viewer"],
+            ["moderator", "a moderator"],
+            ["streamer", "you"],
+          ]}
+        />
+        <Choose
+          name="action"
+          label="For what"
+          value={action}
+          options={ACTION_NAMES.map((name) => [name, name] as const)}
+        />
+        <Input
+          label="About whom: a login, or a note's number"
+          name="about"
+          value={about}
+          maxlength={60}
+          placeholder="bob"
+        />
+        <Input
+          label="Text, reason or fact, if it takes one"
+          name="text"
+          value={text}
+          maxlength={450}
+        />
+        <Input
+          label="Seconds, if it takes any"
+          name="seconds"
+          value={seconds}
+          inputmode="numeric"
+          maxlength={6}
+        />
+        <Input
+          label="What they wrote, word for word; nothing: that they ask for it is taken for granted"
+          name="words"
+          value={words}
+          maxlength={500}
+          placeholder="@bot timeout bob"
+        />
         <div>
-          <h1>What if</h1>
-          <p class="lead">
-            What the bot would do if somebody asked for an action now. Nothing is sent.
-          </p>
+          <button type="submit" class="first">
+            Show what would happen
+          </button>
         </div>
-      </div>
-      <Tabs label="Parts of actions" at="/actions/explain" tabs={ACTION_TABS} />
-      <div class="pair">
-        <form method="get" action="/actions/explain" data-search="" class="fields">
-          <Choose
-            name="as"
-            label="Who asks"
-            value={as}
-            options={[
-              ["viewer", "a viewer"],
-              ["moderator", "a moderator"],
-              ["streamer", "you"],
-            ]}
-          />
-          <Choose
-            name="action"
-            label="For what"
-            value={action}
-            options={ACTION_NAMES.map((name) => [name, name] as const)}
-          />
-          <label>
-            <span>About whom: a login, or a note's number</span>
-            <input name="about" value={about} maxlength={60} placeholder="bob" />
-          </label>
-          <label>
-            <span>Text, reason or fact, if it takes one</span>
-            <input name="text" value={text} maxlength={450} />
-          </label>
-          <label>
-            <span>Seconds, if it takes any</span>
-            <input name="seconds" value={seconds} inputmode="numeric" maxlength={6} />
-          </label>
-          <label>
-            <span>
-              What they wrote, word for word; nothing: that they ask for it is taken for granted
-            </span>
-            <input name="words" value={words} maxlength={500} placeholder="@bot timeout bob" />
-          </label>
-          <div>
-            <button type="submit" class="first">
-              Show what would happen
-            </button>
-          </div>
-        </form>
-        {explained === null ? (
-          <Empty>Choose, and see each rule decide.</Empty>
-        ) : (
-          <Explained {...explained} />
-        )}
-      </div>
-    </>
+      </form>
+      {explained === null ? (
+        <Empty>Choose, and see each rule decide.</Empty>
+      ) : (
+        <Explained {...explained} />
+      )}
+    </div>
   );
 }
 

@@ -1,7 +1,6 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { openLog } from "../log.ts";
-import { noticeBoard } from "../platform/database/notices-store.ts";
+import { noticeLists } from "../platform/database/notices-store.ts";
 import { runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Topic } from "./live-store.ts";
@@ -17,10 +16,9 @@ const VIEWS = [
   ["/settings", "Settings"],
 ] as const;
 
-export interface PageGiven extends Around {
+interface PageGiven extends Around {
   readonly title: string;
-  /** Which of the views it belongs to. */
-  readonly at: (typeof VIEWS)[number][0];
+  readonly path: string;
   /** What it shows that may change: then it is drawn again. */
   readonly live: readonly Topic[];
   readonly flash: Flash | null;
@@ -40,7 +38,7 @@ interface Pulse {
 
 /** A whole page: the rail, what was just done, and the view. */
 export function Page(given: PageGiven) {
-  const { title, at, live, flash, pulse, children, csrf, nowMs } = given;
+  const { title, path, live, flash, pulse, children, csrf, nowMs } = given;
   return (
     <AroundContext.Provider value={{ csrf, nowMs }}>
       {raw("<!doctype html>")}
@@ -58,7 +56,7 @@ export function Page(given: PageGiven) {
           <a class="skip" href="#main">
             To the page
           </a>
-          <Rail at={at} pulse={pulse} />
+          <Rail path={path} pulse={pulse} />
           <main
             id="main"
             data-live={["texts", "status", ...live].join(" ")}
@@ -73,7 +71,8 @@ export function Page(given: PageGiven) {
   );
 }
 
-function Rail({ at, pulse }: { at: string; pulse: Pulse }) {
+function Rail({ path, pulse }: { path: string; pulse: Pulse }) {
+  const at = VIEWS.findLast(([href]) => path.startsWith(href))?.[0];
   const tallies: Readonly<Record<string, number>> = {
     "/review": pulse.toReview,
     "/actions": pulse.held,
@@ -129,7 +128,7 @@ export function pulseOf({ db, nowMs, browse, config }: PageData): Pulse {
   const now = () => nowMs;
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value ?? null;
   const { paused, safeMode, readOnly } = switchStore(db, now).read();
-  const isWrong = noticeBoard(db, now, openLog("silent"))
+  const isWrong = noticeLists(db, now)
     .list()
     .some(({ severity }) => severity === "error");
   const joined = beat?.channels.filter((one) => one.joined) ?? [];

@@ -1,39 +1,122 @@
 import { NOTE_KINDS, NOTE_STATUSES } from "../platform/config/names.ts";
 import { count, percent } from "../telemetry/figures.ts";
-import type { Listed, NoteRow } from "./browse-notes-store.ts";
-import type { NotesQuery, showNote } from "./notes-routes.ts";
+import { type NoteRow, notesIn } from "./browse-notes-store.ts";
+import { listNotes, notesQuery, showNote } from "./notes-routes.ts";
 import {
   Act,
   Badge,
   Choose,
   Confirm,
   Empty,
-  Hidden,
+  Facts,
+  Fill,
+  Head,
+  Input,
   More,
+  Part,
   personHref,
   plain,
+  Search,
   Tabs,
   When,
   withQuery,
 } from "./parts.tsx";
+import { idIn, type PageData } from "./route.ts";
+import type { Views } from "./views.tsx";
 
-export const MEMORY_TABS = [
-  ["/memory", "Notes"],
-  ["/memory/people", "People"],
-  ["/memory/streams", "Streams"],
+/** What is known: found as you type, put right in place; and one note with what it rests on and how long it lives. */
+export const NOTES: Views = {
+  "/memory": (data, { query }) => ({
+    title: "Memory",
+    live: ["notes"],
+    shown: (
+      <>
+        <Head title="Memory" />
+        <MemoryTabs at="/memory" />
+        <NotesFound data={data} query={query} />
+        <details class="fold" id="add-note">
+          <summary>Write a note yourself</summary>
+          <NewNote />
+        </details>
+      </>
+    ),
+  }),
+  "/memory/notes/:id": (data, { params }) => {
+    const note = showNote(data, idIn(params));
+    const subjectId = notesIn(data).notesOf([note.id])[0]?.subjectId ?? null;
+    const about =
+      subjectId === null ? (
+        aboutNobody(note.scope)
+      ) : (
+        <>
+          About <a href={personHref(subjectId)}>{note.about}</a>
+        </>
+      );
+    const shown = (
+      <>
+        <Head
+          title={note.fact}
+          lead={
+            <>
+              {about} · note {note.id} · <Badge code={note.status} />
+            </>
+          }
+        />
+        <div class="cols">
+          <Part title="Where it comes from">
+            <Chain note={note} />
+          </Part>
+          <div>
+            <PutRight note={note} />
+            <Part title="Figures">
+              <NoteFigures note={note} />
+            </Part>
+          </div>
+        </div>
+      </>
+    );
+    return { title: `Note ${note.id}`, live: ["notes"], shown };
+  },
+};
+
+export function MemoryTabs({ at }: { at: string }) {
+  const tabs = [
+    ["/memory", "Notes"],
+    ["/memory/people", "People"],
+    ["/memory/streams", "Streams"],
+  ] as const;
+  return <Tabs label="Parts of memory" at={at} tabs={tabs} />;
+}
+
+const SCOPES = [
+  ["", "anything"],
+  ["viewer", "viewers"],
+  ["channel", "the channel"],
+  ["bit", "running bits"],
 ] as const;
+const STATUSES = [
+  ["", "in use or waiting"],
+  ...NOTE_STATUSES.map((one) => [one, plain(one)] as const),
+  ["all", "all"],
+] as const;
+const KINDS = [["", "any"], ...NOTE_KINDS.map((one) => [one, plain(one)] as const)] as const;
 
-/** What is known: found as you type, put right in place. */
-export function NotesView({ notes, query }: { notes: Listed<NoteRow>; query: NotesQuery }) {
-  const { q, scope, status, kind, viewer, channel } = query;
-  const asked = { q, scope, status, kind, viewer, channel };
+function NotesFound({ data, query }: { data: PageData; query: Readonly<Record<string, string>> }) {
+  const asked = notesQuery.parse(query);
+  const { items, next } = listNotes(data, asked);
+  const { q, scope, status, kind, viewer, channel } = asked;
+  const further = withQuery("/memory", {
+    q,
+    scope,
+    status,
+    kind,
+    viewer,
+    channel,
+    after: next ?? "",
+  });
   return (
     <>
-      <div class="head">
-        <h1>Memory</h1>
-      </div>
-      <Tabs label="Parts of memory" at="/memory" tabs={MEMORY_TABS} />
-      <form class="filters" data-search="" action="/memory" method="get">
+      <Search action="/memory">
         <label class="wide">
           <span>Search</span>
           <input
@@ -44,55 +127,23 @@ export function NotesView({ notes, query }: { notes: Listed<NoteRow>; query: Not
             placeholder="words, a name, a number"
           />
         </label>
-        <Choose
-          name="scope"
-          label="About"
-          value={scope}
-          options={[
-            ["", "anything"],
-            ["viewer", "viewers"],
-            ["channel", "the channel"],
-            ["bit", "running bits"],
-          ]}
-        />
-        <Choose
-          name="status"
-          label="Status"
-          value={status}
-          options={[
-            ["", "in use or waiting"],
-            ...NOTE_STATUSES.map((one) => [one, plain(one)] as const),
-            ["all", "all"],
-          ]}
-        />
-        <Choose
-          name="kind"
-          label="Kind"
-          value={kind}
-          options={[["", "any"], ...NOTE_KINDS.map((one) => [one, plain(one)] as const)]}
-        />
-        <button type="submit" class="unseen">
-          Search
-        </button>
-      </form>
-      {notes.items.length === 0 ? (
-        <Empty>
-          {notes.next === null
-            ? "No note is like that."
-            : "None among those looked through so far."}
-        </Empty>
+        <Choose name="scope" label="About" value={scope} options={SCOPES} />
+        <Choose name="status" label="Status" value={status} options={STATUSES} />
+        <Choose name="kind" label="Kind" value={kind} options={KINDS} />
+        {viewer === "" ? null : (
+          <Input label="Of one person" type="search" name="viewer" value={viewer} maxlength={60} />
+        )}
+      </Search>
+      {items.length > 0 ? (
+        <NoteList notes={items} />
       ) : (
-        <NoteList notes={notes.items} />
+        <Empty>
+          {next === null ? "No note is like that." : "None among those looked through so far."}
+        </Empty>
       )}
-      {notes.next === null ? null : (
-        <More href={withQuery("/memory", { ...asked, after: notes.next })}>
-          {q === "" ? "Older notes" : "Search further back"}
-        </More>
+      {next === null ? null : (
+        <More href={further}>{q === "" ? "Older notes" : "Search further back"}</More>
       )}
-      <details class="fold" id="add-note">
-        <summary>Write a note yourself</summary>
-        <NewNote />
-      </details>
     </>
   );
 }
@@ -201,88 +252,47 @@ function NoteActs({
 
 function NewNote() {
   return (
-    <form method="post" action="/api/notes" class="fields">
-      <Hidden />
-      <label>
-        <span>What is to be known, as a sentence</span>
-        <input name="fact" required maxlength={200} placeholder="plays the cello" />
-      </label>
+    <Fill action="/api/notes" yes="Keep it" look="first">
+      <Input
+        label="What is to be known, as a sentence"
+        name="fact"
+        required
+        maxlength={200}
+        placeholder="plays the cello"
+      />
       <div class="filters">
-        <label>
-          <span>About whom: a login, or nobody for the channel</span>
-          <input name="viewer" maxlength={60} />
-        </label>
-        <Choose
-          name="scope"
-          label="If about nobody"
-          value="channel"
-          options={[
-            ["channel", "the channel"],
-            ["bit", "a running bit"],
-          ]}
+        <Input
+          label="About whom: a login, or nobody for the channel"
+          name="viewer"
+          maxlength={60}
         />
+        <Choose name="scope" label="If about nobody" value="channel" options={SCOPES.slice(2)} />
       </div>
-      <div>
-        <button type="submit" class="first">
-          Keep it
-        </button>
-      </div>
-    </form>
+    </Fill>
   );
 }
 
 type ShownNote = ReturnType<typeof showNote>;
 
-/** One note: what it rests on, what it replaced, how long it lives. */
-export function NoteView({ note, subjectId }: { note: ShownNote; subjectId: string | null }) {
+/** What can be done with one note, and what is true instead. */
+function PutRight({ note }: { note: ShownNote }) {
   return (
-    <>
-      <div class="head">
-        <div>
-          <h1>{note.fact}</h1>
-          <p class="lead">
-            {subjectId === null ? (
-              aboutNobody(note.scope)
-            ) : (
-              <>
-                About <a href={personHref(subjectId)}>{note.about}</a>
-              </>
-            )}{" "}
-            · note {note.id} · <Badge code={note.status} />
-          </p>
-        </div>
-      </div>
-      <div class="cols">
-        <div>
-          <section>
-            <h2>Where it comes from</h2>
-            <Chain note={note} />
-          </section>
-        </div>
-        <div>
-          <section data-item="" tabindex={-1} id={`note-${note.id}`}>
-            <h2>Put it right</h2>
-            <NoteActs note={note} />
-            <form method="post" action={`/api/notes/${note.id}`} class="fields">
-              <Hidden fields={{ _method: "patch" }} />
-              <label>
-                <span>What is true instead</span>
-                <textarea name="fact" required maxlength={200} rows={2}>
-                  {note.fact}
-                </textarea>
-              </label>
-              <div>
-                <button type="submit">Write this in its place</button>
-              </div>
-            </form>
-          </section>
-          <section>
-            <h2>Figures</h2>
-            <NoteFigures note={note} />
-          </section>
-        </div>
-      </div>
-    </>
+    <section data-item="" tabindex={-1} id={`note-${note.id}`}>
+      <h2>Put it right</h2>
+      <NoteActs note={note} />
+      <Fill
+        action={`/api/notes/${note.id}`}
+        fields={{ _method: "patch" }}
+        yes="Write this in its place"
+      >
+        <label>
+          <span>What is true instead</span>
+          <textarea name="fact" required maxlength={200} rows={2}>
+            {note.fact}
+          </textarea>
+        </label>
+      </Fill>
+    </section>
   );
 }
 
@@ -328,33 +338,25 @@ function Chain({ note }: { note: ShownNote }) {
 
 function NoteFigures({ note }: { note: ShownNote }) {
   return (
-    <dl class="facts">
-      <dt>Kind</dt>
-      <dd>{plain(note.kind)}</dd>
-      <dt>Topics</dt>
-      <dd>{note.topics || "none"}</dd>
-      <dt>Confidence</dt>
-      <dd>{percent(note.confidence)}</dd>
-      <dt>First known</dt>
-      <dd>
-        <When ms={note.createdAtMs} />
-      </dd>
-      <dt>Last confirmed</dt>
-      <dd>
-        <When ms={note.lastConfirmedAtMs} />
-      </dd>
-      <dt>In prompts</dt>
-      <dd>{`${count(note.useCount)} times`}</dd>
-      <dt>Lives</dt>
-      <dd>
-        {note.expiresAtMs === null ? (
-          "for good"
-        ) : (
-          <>
-            fades <When ms={note.expiresAtMs} />, unless somebody says it again
-          </>
-        )}
-      </dd>
-    </dl>
+    <Facts
+      rows={[
+        ["Kind", plain(note.kind)],
+        ["Topics", note.topics || "none"],
+        ["Confidence", percent(note.confidence)],
+        ["First known", <When ms={note.createdAtMs} />],
+        ["Last confirmed", <When ms={note.lastConfirmedAtMs} />],
+        ["In prompts", `${count(note.useCount)} times`],
+        [
+          "Lives",
+          note.expiresAtMs === null ? (
+            "for good"
+          ) : (
+            <>
+              fades <When ms={note.expiresAtMs} />, unless somebody says it again
+            </>
+          ),
+        ],
+      ]}
+    />
   );
 }

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { accountStore } from "../chat/viewer-store.ts";
+import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import type { NoteOperator } from "../memory/note-operator-store.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
+import { notesIn } from "./browse-notes-store.ts";
 import {
   absent,
   flag,
@@ -51,7 +52,11 @@ export const notesQuery = listQuery.extend({
     .default("")
     .describe("Nothing: active, shadow and pending."),
   kind: z.enum(["", ...NOTE_KINDS]).default(""),
-  viewer: z.string().max(60).default("").describe("A login, or `id:` and a Twitch user id."),
+  viewer: z
+    .string()
+    .max(60)
+    .default("")
+    .describe("A login, or `id:` and a Twitch user id; with the other accounts of that person."),
   channel: z.string().max(60).default(""),
 });
 
@@ -60,17 +65,21 @@ export type NotesQuery = z.output<typeof notesQuery>;
 /** A page of notes. A login that nobody has gives none. */
 export function listNotes(data: PageData, query: NotesQuery) {
   const { q, scope, status, kind, viewer, channel, after, limit } = query;
-  const subjectId = viewer === "" ? null : subjectOf(data, viewer);
-  return data.browse.notes({
-    scope: scope === "" ? null : scope,
-    status: status === "" ? null : status,
-    kind: kind === "" ? null : kind,
-    channel: channel === "" ? null : channel,
-    subjectId,
+  const accounts = identityStore(data.db, () => data.nowMs);
+  return notesIn(data).notes({
+    scope: orNull(scope),
+    status: orNull(status),
+    kind: orNull(kind),
+    channel: orNull(channel),
+    subjects: viewer === "" ? null : JSON.stringify(accounts.accountsOf(subjectOf(data, viewer))),
     words: q,
     before: after ?? null,
     limit,
   });
+}
+
+function orNull(text: string): string | null {
+  return text === "" ? null : text;
 }
 
 /** A note with what it rests on. */
@@ -82,8 +91,13 @@ export function showNote({ db, nowMs }: PageData, id: number) {
 
 const UNDO = (id: number) => ({ action: `/api/notes/${id}/undo`, fields: {} });
 
-export const REVIEWED = "page_reviewed";
-export const reviewedSchema = z.strictObject({ noteId: z.int() });
+const REVIEWED = "page_reviewed";
+const reviewedSchema = z.strictObject({ noteId: z.int() });
+
+/** The newest note that the streamer said to have seen; 0 for none. */
+export function lastReviewed({ db, nowMs }: PageData): number {
+  return runtimeStore(db, () => nowMs).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
+}
 
 const reading: readonly Route[] = [
   route({

@@ -1,73 +1,69 @@
+import { isLocked } from "../platform/database/lock.ts";
 import { count, dollars } from "../telemetry/figures.ts";
-import type { StatusNow } from "../telemetry/status.ts";
-import { HeldActions, type LedgerLine } from "./actions-view.tsx";
-import type { ReplyRow } from "./browse-store.ts";
+import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
 import { Pace } from "./charts.tsx";
-import { Badge, Empty, Hidden, More, plain, useAround, When } from "./parts.tsx";
+import { HeldActions, heldOf } from "./ledger-view.tsx";
+import { Badge, Head, Hidden, More, Part, plain, useAround, When } from "./parts.tsx";
 import { ReplyList } from "./replies-view.tsx";
+import { type PageData, reading } from "./route.ts";
+import type { Views } from "./views.tsx";
 
-export interface NowGiven {
-  readonly status: StatusNow;
-  /** Lines of people in each of the last minutes. */
-  readonly pace: readonly number[];
-  readonly replies: readonly ReplyRow[];
-  readonly held: readonly LedgerLine[];
-  readonly caps: {
-    readonly callsPerHour: number;
-    readonly callsPerDay: number;
-    readonly tokensPerDay: number;
-    readonly dollarsPerDay: number | null;
-  };
-}
+const PACE_MINUTES = 30;
+const REPLIES_SHOWN = 20;
 
 /** What happens now: the channel, the switches, and the last answers as they come. */
-export function NowView({ status, pace, replies, held, caps }: NowGiven) {
+export const NOW: Views = {
+  "/": (data) => ({
+    title: "Now",
+    live: ["replies", "actions", "pace"],
+    shown: <NowView data={data} />,
+  }),
+};
+
+function NowView({ data }: { data: PageData }) {
+  const status = readStatusNow({ ...reading(data), running: isLocked(data.config.dataDir) });
+  const replies = data.browse.replies(null, null, REPLIES_SHOWN).items;
+  const held = heldOf(data);
   const [channel] = status.channels;
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>
-            {channel === undefined ? "No channel yet" : channel.title || `#${channel.channel}`}
-          </h1>
-          {status.channels.map((one) => (
-            <p class="lead">
-              {one.title === "" && channel === one ? "" : `#${one.channel} · `}
-              {liveWord(one.isLive)}
-              {one.category === "" ? "" : ` · ${one.category}`}
-            </p>
-          ))}
-        </div>
-      </div>
+      <Head
+        title={channel === undefined ? "No channel yet" : channel.title || `#${channel.channel}`}
+        lead={status.channels.map((one) => (
+          <span class="line">
+            {one.title === "" && channel === one ? "" : `#${one.channel} · `}
+            {liveWord(one.isLive)}
+            {one.category === "" ? "" : ` · ${one.category}`}
+          </span>
+        ))}
+      />
       <h2 class="unseen">Switches</h2>
       <Switches switches={status.switches} />
       <div class="cols">
         <div>
-          {held.length === 0 ? null : <HeldActions held={held} />}
-          <section>
-            <h2>Answers</h2>
-            {replies.length === 0 ? (
-              <Empty>
-                Nobody has spoken to the bot yet. What it says, or keeps to itself, appears here.
-              </Empty>
-            ) : (
-              <ReplyList replies={replies} />
-            )}
-            {replies.length === 0 ? null : <More href="/replies">All answers</More>}
-          </section>
+          <HeldActions held={held} />
+          <Part
+            title="Answers"
+            isEmpty={replies.length === 0}
+            none="Nobody has spoken to the bot yet. What it says, or keeps to itself, appears here."
+          >
+            <ReplyList replies={replies} />
+            <More href="/replies">All answers</More>
+          </Part>
         </div>
         <div>
           <section>
-            <Pace lines={pace} pace={channel?.pace ?? null} />
+            <Pace
+              lines={data.browse.linesPerMinute(data.nowMs, PACE_MINUTES)}
+              pace={channel?.pace ?? null}
+            />
           </section>
-          <section>
-            <h2>Try it</h2>
+          <Part title="Try it">
             <Composer />
-          </section>
-          <section>
-            <h2>Model</h2>
-            <Model status={status} caps={caps} />
-          </section>
+          </Part>
+          <Part title="Model">
+            <Model status={status} caps={data.config.llm.caps} />
+          </Part>
           <Notices status={status} />
         </div>
       </div>
@@ -127,7 +123,13 @@ function Composer() {
   );
 }
 
-function Model({ status: { daemon, spend }, caps }: Pick<NowGiven, "status" | "caps">) {
+function Model({
+  status: { daemon, spend },
+  caps,
+}: {
+  status: StatusNow;
+  caps: PageData["config"]["llm"]["caps"];
+}) {
   const failed = Object.entries(spend.failuresLastDay);
   return (
     <>
@@ -190,8 +192,7 @@ function Used({ name, share }: { name: string; share: number }) {
 function Notices({ status: { notices, pastNotices } }: { status: StatusNow }) {
   if (notices.length + pastNotices.length === 0) return null;
   return (
-    <section>
-      <h2>To know</h2>
+    <Part title="To know">
       {notices.map(({ severity, message, lastAtMs }) => (
         <div class={`notice ${severity}`}>
           {message}{" "}
@@ -210,6 +211,6 @@ function Notices({ status: { notices, pastNotices } }: { status: StatusNow }) {
           ))}
         </details>
       )}
-    </section>
+    </Part>
   );
 }

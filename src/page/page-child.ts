@@ -2,20 +2,18 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
-import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
-import { z } from "zod";
-import { describeBug, Fault } from "../errors.ts";
+import type { Hono } from "hono";
+import { describeBug } from "../errors.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import type { TriedOut } from "../reply/try-out.ts";
-import { apiRoutes, type Held } from "./api.ts";
 import { browseStore } from "./browse-store.ts";
 import { FLOWER_FILE } from "./layout.tsx";
 import { changeTeller } from "./live-store.ts";
+import { NOW } from "./now-view.tsx";
 import type { Asked, Back, FromReader, ReaderData, ToReader } from "./reader.ts";
-import type { Flash, PageData } from "./route.ts";
+import type { Flash, PageData, Served } from "./route.ts";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
-import { errorView, viewRoutes } from "./views.tsx";
+import { viewApp } from "./views.tsx";
 
 // A thread of its own: pages and answers of the API are made here, and what the streamer changes is written from here,
 // as a command beside the daemon would do it.
@@ -42,7 +40,7 @@ const trying = new Map<number, (tried: TriedOut) => void>();
 const writable = connection();
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLES = "text/css; charset=utf-8";
-const app = pageApp();
+const apps = new Map<string, Promise<Hono<Served>>>();
 
 port?.on("message", (message: ToReader) => {
   if (message.kind === "config") state.config = message.config;
@@ -82,7 +80,15 @@ async function answer(asked: Asked, nowMs: number): Promise<Back> {
       return new Promise((resolve) => trying.set(id, resolve));
     },
   };
-  const response = await app.fetch(requestOf(asked), { asked, data });
+  const { person, isDrawnAnew } = asked;
+  const app = await appFor(asked);
+  const response = await app.fetch(requestOf(asked), {
+    data,
+    person,
+    onBug,
+    takeFlash: () => (isDrawnAnew ? null : takeFlash(person?.id ?? "")),
+    flash: (flash: Flash) => void (person !== null && flashes.set(person.id, flash)),
+  });
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
@@ -110,43 +116,30 @@ function watch(isHeard: boolean): void {
   }, LOOK_EVERY_MS);
 }
 
-interface Whole extends Held {
-  Bindings: { readonly asked: Asked; readonly data: PageData };
-}
+/**
+ * What answers, by the first part of an address. Each is loaded when it is first asked for: a page that only shows what
+ * happens now takes no memory for the words of fifteen languages.
+ */
+const AREAS = new Map<string, () => Promise<Hono<Served>>>([
+  ["", async () => viewApp(NOW)],
+  ["assets", async () => assets()],
+  ["overlay", async () => overlayFiles()],
+  ["api", async () => (await import("./api.ts")).apiRoutes()],
+  ["replies", async () => viewApp((await import("./anatomy-view.tsx")).REPLIES)],
+  ["review", async () => viewApp((await import("./review-view.tsx")).REVIEW)],
+  ["memory", async () => viewApp((await import("./people-view.tsx")).MEMORY)],
+  ["actions", async () => viewApp((await import("./actions-view.tsx")).ACTIONS)],
+  ["telemetry", async () => viewApp((await import("./telemetry-view.tsx")).TELEMETRY)],
+  ["settings", async () => viewApp((await import("./settings-view.tsx")).SETTINGS)],
+]);
 
-/** Answers whatever was let in: pages, the API, and the few files that pages need. */
-function pageApp(): Hono<Whole> {
-  const app = new Hono<Whole>();
-  app.use(async (context, next) => {
-    const { asked, data } = context.env;
-    context.set("data", data);
-    context.set("person", asked.person);
-    context.set("takeFlash", () => (asked.isDrawnAnew ? null : takeFlash(asked.person?.id ?? "")));
-    context.set("onBug", onBug);
-    context.set("flash", (flash) => {
-      if (asked.person !== null) flashes.set(asked.person.id, flash);
-    });
-    await next();
-  });
-  overlayFiles(app);
-  // The key of the overlay opens nothing else.
-  app.use(async (context, next) => {
-    if (context.env.asked.isOverlay) throw new HTTPException(404, { message: "nothing is here" });
-    await next();
-  });
-  assets(app);
-  app.route("/api", apiRoutes());
-  app.route("/", viewRoutes());
-  app.notFound((context) => errorView(context as never, "There is nothing here.", 404));
-  app.onError((thrown, context) => {
-    if (thrown instanceof HTTPException && thrown.status === 404)
-      return errorView(context as never, "There is nothing of that name or number.", 404);
-    if (thrown instanceof Fault) return errorView(context as never, thrown.message, 400);
-    if (thrown instanceof z.ZodError)
-      return errorView(context as never, "This address asks for what there is not.", 400);
-    onBug(thrown);
-    return errorView(context as never, "This cannot be shown right now.", 500);
-  });
+/** The key of the overlay opens nothing else. */
+function appFor({ path, isOverlay }: Asked): Promise<Hono<Served>> {
+  const [, first = ""] = path.split(/[/?]/);
+  const area = isOverlay ? "overlay" : first;
+  const name = AREAS.has(area) ? area : "";
+  const app = apps.get(name) ?? AREAS.get(name)?.() ?? Promise.resolve(viewApp({}));
+  apps.set(name, app);
   return app;
 }
 
@@ -168,15 +161,18 @@ function requestOf({ method, path, accept, contentType, body, etag, back }: Aske
   });
 }
 
-function assets(app: Hono<Whole>): void {
+function assets(): Hono<Served> {
+  const app = viewApp({});
   const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
   file(app, "/assets/style.css", { type: STYLES, text: STYLE });
   file(app, "/assets/app.js", { type: SCRIPT, text: browserFile("app.js") });
   file(app, "/assets/idiomorph.js", { type: SCRIPT, text: readFileSync(idiomorph, "utf8") });
   file(app, "/assets/flower.svg", { type: "image/svg+xml", text: FLOWER_FILE });
+  return app;
 }
 
-function overlayFiles(app: Hono<Whole>): void {
+function overlayFiles(): Hono<Served> {
+  const app = viewApp({});
   app.get("/overlay", (context) => {
     const key = context.req.query("key");
     const query = key === undefined ? "" : `?key=${encodeURIComponent(key)}`;
@@ -187,10 +183,11 @@ function overlayFiles(app: Hono<Whole>): void {
   file(app, "/overlay/flower.svg", { type: "image/svg+xml", text: FLOWER_FILE });
   file(app, "/overlay/style.css", { type: STYLES, text: OVERLAY_STYLE });
   file(app, "/overlay/overlay.js", { type: SCRIPT, text: browserFile("overlay.js") });
+  return app;
 }
 
 function file(
-  app: Hono<Whole>,
+  app: Hono<Served>,
   path: string,
   { type, text }: { type: string; text: string },
 ): void {

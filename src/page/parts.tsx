@@ -145,6 +145,113 @@ export function Confirm({
   );
 }
 
+/** The top of a view: its title, a line below it, and what stands at its side. */
+export function Head({ title, lead, children }: { title: Child; lead?: Child; children?: Child }) {
+  return (
+    <div class="head">
+      <div>
+        <h1>{title}</h1>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a view. `none` stands there in the place of nothing. */
+export function Part({
+  title,
+  isEmpty = false,
+  none,
+  children,
+}: {
+  title: Child;
+  isEmpty?: boolean;
+  none?: Child;
+  children?: Child;
+}) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {isEmpty ? <Empty>{none}</Empty> : children}
+    </section>
+  );
+}
+
+export function Facts({ rows }: { rows: readonly (readonly [label: Child, value: Child])[] }) {
+  return (
+    <dl class="facts">
+      {rows.map(([label, value]) => (
+        <>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+/** A form that is sent as one types, and changes nothing. */
+export function Search({ action, children }: { action: string; children?: Child }) {
+  return (
+    <form class="filters" data-search="" action={action} method="get">
+      {children}
+      <button type="submit" class="unseen">
+        Show
+      </button>
+    </form>
+  );
+}
+
+/** A form that changes something. */
+export function Fill({
+  action,
+  fields,
+  yes,
+  look = "",
+  children,
+}: {
+  action: string;
+  fields?: Readonly<Record<string, string>>;
+  yes: string;
+  look?: "first" | "";
+  children?: Child;
+}) {
+  return (
+    <form method="post" action={action} class="fields">
+      <Hidden fields={fields ?? {}} />
+      {children}
+      <div>
+        <button type="submit" class={look}>
+          {yes}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** A line to type in, with its name. */
+export function Input({
+  label,
+  ...rest
+}: {
+  label: string;
+  name: string;
+  value?: string;
+  type?: string;
+  inputmode?: "numeric";
+  maxlength?: number;
+  placeholder?: string;
+  required?: boolean;
+}) {
+  return (
+    <label>
+      <span>{label}</span>
+      <input {...rest} />
+    </label>
+  );
+}
+
 export function Empty({ children }: { children?: Child }) {
   return <p class="empty">{children}</p>;
 }

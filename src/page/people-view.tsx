@@ -1,62 +1,106 @@
-import type { ViewerRecord } from "../privacy/viewer-record-store.ts";
 import { count } from "../telemetry/figures.ts";
-import type { Listed, NoteRow } from "./browse-notes-store.ts";
-import type { EpisodeRow, StreamRow, ViewerRow } from "./browse-store.ts";
-import { MEMORY_TABS, NoteList } from "./memory-view.tsx";
+import { notesIn } from "./browse-notes-store.ts";
+import type { EpisodeRow } from "./browse-store.ts";
+import { MemoryTabs, NOTES, NoteList } from "./memory-view.tsx";
+import { listNotes, notesQuery } from "./notes-routes.ts";
 import {
   Act,
   Badge,
   Confirm,
   Empty,
+  Facts,
+  Head,
   Hidden,
   More,
+  Part,
   personHref,
   plain,
-  Tabs,
+  Search,
   When,
   withQuery,
 } from "./parts.tsx";
-import type { showEpisode } from "./record-routes.ts";
+import { listViewers, showViewer, viewersQuery } from "./people-routes.ts";
+import { showEpisode } from "./record-routes.ts";
+import { idIn, listQuery, type PageData } from "./route.ts";
+import type { Views } from "./views.tsx";
+
+const STREAMS_SHOWN = 10;
+const STREAM_EPISODES = 40;
+
+/** Notes, people with all that is kept about them, and streams as a line of time. */
+export const MEMORY: Views = {
+  ...NOTES,
+  "/memory/people": (data, { query }) => ({
+    title: "People",
+    shown: (
+      <>
+        <Head title="People" />
+        <MemoryTabs at="/memory/people" />
+        <PeopleFound data={data} query={query} />
+      </>
+    ),
+  }),
+  "/memory/people/:id": async (data, { params, query }) => {
+    const userId = params["id"] ?? "";
+    const record = await showViewer(data, userId, query["named"] !== undefined);
+    const shown = <PersonView data={data} userId={userId} record={record} />;
+    return { title: "A person", live: ["notes"], shown };
+  },
+  "/memory/streams": (data, { query }) => ({
+    title: "Streams",
+    live: ["episodes"],
+    shown: (
+      <>
+        <Head title="Streams" />
+        <MemoryTabs at="/memory/streams" />
+        <StreamsFound data={data} after={listQuery.parse(query).after ?? null} />
+      </>
+    ),
+  }),
+  "/memory/episodes/:id": (data, { params }) => {
+    const episode = showEpisode(data, idIn(params));
+    const shown = <EpisodeView data={data} episode={episode} />;
+    return { title: `Episode ${episode.id}`, live: ["episodes", "notes"], shown };
+  },
+};
+
+const COLUMNS = [
+  ["Who", ""],
+  ["Notes", "n"],
+  ["Messages", "n only-wide"],
+  ["Streams", "n only-wide"],
+  ["Last seen", ""],
+] as const;
 
 /** The people of the channel, those seen last first. */
-export function PeopleView({ people, q }: { people: Listed<ViewerRow>; q: string }) {
+function PeopleFound({ data, query }: { data: PageData; query: Readonly<Record<string, string>> }) {
+  const asked = viewersQuery.parse(query);
+  const { q } = asked;
+  const { items, next } = listViewers(data, asked);
   return (
     <>
-      <div class="head">
-        <h1>People</h1>
-      </div>
-      <Tabs label="Parts of memory" at="/memory/people" tabs={MEMORY_TABS} />
-      <form class="filters" data-search="" action="/memory/people" method="get">
+      <Search action="/memory/people">
         <label class="wide">
           <span>Whose login begins with</span>
           <input type="search" name="q" value={q} maxlength={60} />
         </label>
-        <button type="submit" class="unseen">
-          Search
-        </button>
-      </form>
-      {people.items.length === 0 ? (
+      </Search>
+      {items.length === 0 ? (
         <Empty>Nobody is called that.</Empty>
       ) : (
         <section class="scroll" tabindex={0} aria-label="People">
           <table>
             <thead>
               <tr>
-                <th scope="col">Who</th>
-                <th scope="col" class="n">
-                  Notes
-                </th>
-                <th scope="col" class="n only-wide">
-                  Messages
-                </th>
-                <th scope="col" class="n only-wide">
-                  Streams
-                </th>
-                <th scope="col">Last seen</th>
+                {COLUMNS.map(([title, look]) => (
+                  <th scope="col" class={look}>
+                    {title}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
-              {people.items.map((one) => (
+              {items.map((one) => (
                 <tr id={`person-${one.userId}`}>
                   <td>
                     <a href={personHref(one.userId)}>{one.displayName}</a>{" "}
@@ -75,8 +119,8 @@ export function PeopleView({ people, q }: { people: Listed<ViewerRow>; q: string
           </table>
         </section>
       )}
-      {people.next === null ? null : (
-        <More href={withQuery("/memory/people", { q, after: people.next })}>
+      {next === null ? null : (
+        <More href={withQuery("/memory/people", { q, after: next })}>
           {q === "" ? "Seen earlier" : "More of that name"}
         </More>
       )}
@@ -84,132 +128,165 @@ export function PeopleView({ people, q }: { people: Listed<ViewerRow>; q: string
   );
 }
 
+type ViewerRecord = Awaited<ReturnType<typeof showViewer>>;
+
+interface PersonGiven {
+  readonly userId: string;
+  readonly record: ViewerRecord;
+}
+
 /** All that is kept about one person. */
-export function PersonView({
-  userId,
-  record,
-  notes,
-}: {
-  userId: string;
-  record: ViewerRecord;
-  notes: readonly NoteRow[];
-}) {
-  const [first] = record.accounts;
-  const name =
-    record.accounts.find((one) => one.userId === userId)?.displayName ??
-    first?.displayName ??
-    "someone";
-  const waiting = notes.filter(({ status }) => status !== "superseded" && status !== "expired");
+function PersonView({ data, userId, record }: PersonGiven & { readonly data: PageData }) {
+  const { accounts, optedOut, episodes, claims, namedIn } = record;
+  const own = accounts.find((one) => one.userId === userId) ?? accounts[0];
+  const name = own?.displayName ?? "someone";
+  const action = `/api/viewers/${encodeURIComponent(userId)}`;
+  const all = { viewer: `id:${userId}`, status: "all" };
+  const { items, next } = listNotes(data, notesQuery.parse(all));
+  const kept = items.filter(({ status }) => status !== "superseded" && status !== "expired");
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>{name}</h1>
-          <p class="lead">
-            {record.accounts.map(({ login, userId: id }) => login ?? `id ${id}`).join(", ")}
-          </p>
-        </div>
+      <Head
+        title={name}
+        lead={accounts.map(({ login, userId: id }) => login ?? `id ${id}`).join(", ")}
+      >
         <div class="acts">
-          <a
-            class="button"
-            href={`/api/viewers/${encodeURIComponent(userId)}/export`}
-            download={`viewer-${userId}.json`}
-          >
+          <a class="button" href={`${action}/export`} download={`viewer-${userId}.json`}>
             Export
           </a>
           <Confirm
             id="forget-person"
             label="Forget everything …"
             text="Every note, claim, line and name of theirs goes, from every table and from the backups that the program made. This cannot be undone."
-            action={`/api/viewers/${encodeURIComponent(userId)}`}
+            action={action}
             fields={{ _method: "delete" }}
             yes={`Forget ${name}`}
           />
         </div>
-      </div>
+      </Head>
       <div class="cols">
         <div>
           <section>
             <h2>What is known</h2>
-            {record.optedOut ? (
+            {optedOut ? (
               <p class="notice">They opted out: nothing of what they write is kept.</p>
             ) : null}
-            {waiting.length === 0 ? <Empty>Nothing.</Empty> : <NoteList notes={waiting} />}
+            {kept.length === 0 ? <Empty>Nothing.</Empty> : <NoteList notes={kept} />}
+            {next === null && kept.length === items.length ? null : (
+              <More href={withQuery("/memory", all)}>
+                {next === null
+                  ? "With what was replaced or ran out"
+                  : "All notes, with what was replaced or ran out"}
+              </More>
+            )}
           </section>
-          <section>
-            <h2>Took part in</h2>
-            {record.episodes.length === 0 ? <Empty>No summary names them.</Empty> : null}
-            <ul class="list">
-              {record.episodes
-                .slice(-20)
-                .reverse()
-                .map(({ id, topic, endedAtMs }) => (
-                  <li>
-                    <a href={`/memory/episodes/${id}`}>{topic || `Episode ${id}`}</a>{" "}
-                    <span class="soft small">
-                      <When ms={endedAtMs} />
-                    </span>
-                  </li>
-                ))}
-            </ul>
-          </section>
+          <Part title="Took part in" isEmpty={episodes.length === 0} none="No summary names them.">
+            <EpisodeLinks episodes={episodes.slice(-EPISODES_OPEN)} />
+            <Folded id="earlier" rows={episodes.slice(0, -EPISODES_OPEN)} what="earlier summaries">
+              {(earlier) => <EpisodeLinks episodes={earlier} />}
+            </Folded>
+          </Part>
         </div>
         <div>
-          <section>
-            <h2>Figures</h2>
+          <Part title="Figures">
             <PersonFigures record={record} />
-          </section>
-          <section>
-            <h2>One person, two accounts?</h2>
+          </Part>
+          <Folded id="claimed" rows={claims} what="sentences that they said">
+            {(said) => (
+              <ul class="small">
+                {said.map(({ episodeId, statement, withdrawnAtMs }) => (
+                  <li>
+                    <a href={`/memory/episodes/${episodeId}`}>{statement}</a>
+                    {withdrawnAtMs === null ? "" : ", taken back"}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Folded>
+          <Part title="One person, two accounts?">
             <Accounts userId={userId} record={record} />
-          </section>
+          </Part>
           <p class="small">
             <a href={`${personHref(userId)}?named=`}>Where others name them</a>: every sentence is
             looked through for it.
           </p>
-          {record.namedIn.length === 0 ? null : (
-            <section>
-              <details class="fold" id="named-in">
-                <summary>{`Named in ${count(record.namedIn.length)} sentences`}</summary>
-                <ul class="small">
-                  {record.namedIn.slice(0, 20).map((text) => (
-                    <li>{text}</li>
-                  ))}
-                </ul>
-              </details>
-            </section>
-          )}
+          <Folded id="named-in" rows={namedIn} what="sentences that name them">
+            {(sentences) => (
+              <ul class="small">
+                {sentences.map((text) => (
+                  <li>{text}</li>
+                ))}
+              </ul>
+            )}
+          </Folded>
         </div>
       </div>
     </>
   );
 }
 
-function PersonFigures({ record }: { record: ViewerRecord }) {
+const EPISODES_OPEN = 20;
+
+/** All of a list, behind how many there are. */
+function Folded<T>({
+  id,
+  rows,
+  what,
+  children,
+}: {
+  id: string;
+  rows: readonly T[];
+  what: string;
+  children: (rows: readonly T[]) => unknown;
+}) {
+  if (rows.length === 0) return null;
   return (
-    <dl class="facts">
-      {record.channels.map((one) => (
-        <>
-          <dt>{`#${one.channel}`}</dt>
-          <dd>
-            {`${count(one.messages)} messages in ${count(one.streams)} streams, since `}
-            <When ms={one.firstSeenAtMs} />
-          </dd>
-        </>
-      ))}
-      <dt>Lines still here</dt>
-      <dd>{`${count(record.lines)}, ${count(record.linesWithText)} with their words`}</dd>
-      <dt>Asked the bot</dt>
-      <dd>{`${count(record.asked)} times, answered ${count(record.answered)}`}</dd>
-      <dt>Claims</dt>
-      <dd>{count(record.claims.length)}</dd>
-      <dt>Never to be learned</dt>
-      <dd>{record.suppressedTopics === 0 ? "nothing" : `${record.suppressedTopics} topics`}</dd>
-    </dl>
+    <details class="fold" id={id}>
+      <summary>{`${count(rows.length)} ${what}`}</summary>
+      {children(rows)}
+    </details>
   );
 }
 
-function Accounts({ userId, record }: { userId: string; record: ViewerRecord }) {
+function EpisodeLinks({ episodes }: { episodes: ViewerRecord["episodes"] }) {
+  return (
+    <ul class="list">
+      {episodes.toReversed().map(({ id, topic, endedAtMs }) => (
+        <li>
+          <a href={`/memory/episodes/${id}`}>{topic || `Episode ${id}`}</a>{" "}
+          <span class="soft small">
+            <When ms={endedAtMs} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PersonFigures({ record }: { record: ViewerRecord }) {
+  const { channels, lines, linesWithText, asked, answered, suppressedTopics } = record;
+  return (
+    <Facts
+      rows={[
+        ...channels.map(
+          (one) =>
+            [
+              `#${one.channel}`,
+              <>
+                {`${count(one.messages)} messages in ${count(one.streams)} streams, since `}
+                <When ms={one.firstSeenAtMs} />
+              </>,
+            ] as const,
+        ),
+        ["Lines still here", `${count(lines)}, ${count(linesWithText)} with their words`],
+        ["Asked the bot", `${count(asked)} times, answered ${count(answered)}`],
+        ["Never to be learned", suppressedTopics === 0 ? "nothing" : `${suppressedTopics} topics`],
+      ]}
+    />
+  );
+}
+
+function Accounts({ userId, record }: PersonGiven) {
   const action = `/api/viewers/${encodeURIComponent(userId)}`;
   return (
     <>
@@ -232,50 +309,45 @@ function Accounts({ userId, record }: { userId: string; record: ViewerRecord }) 
   );
 }
 
-/** Streams as a line of time: what was talked of, by whom, and what came of it. */
-export function StreamsView({
-  streams,
-  failed,
-}: {
-  streams: Listed<StreamRow & { readonly episodes: readonly EpisodeRow[] }>;
-  failed: readonly EpisodeRow[];
-}) {
+/** What was talked of, by whom, and what came of it; what failed, first. */
+function StreamsFound({ data, after }: { data: PageData; after: number | null }) {
+  const { browse } = data;
+  const { items, next } = browse.streams(after, STREAMS_SHOWN);
+  const failed = browse.episodes(null, "failed", STREAM_EPISODES).items;
   return (
     <>
-      <div class="head">
-        <h1>Streams</h1>
-      </div>
-      <Tabs label="Parts of memory" at="/memory/streams" tabs={MEMORY_TABS} />
       {failed.length === 0 ? null : (
-        <section>
-          <h2>Could not be summarised</h2>
+        <Part title="Could not be summarised">
           <Episodes episodes={failed} />
-        </section>
+        </Part>
       )}
-      {streams.items.length === 0 ? <Empty>No stream was seen yet.</Empty> : null}
-      {streams.items.map((stream) => (
-        <section id={`stream-${stream.id}`}>
-          <h2>
-            Stream {stream.id}{" "}
-            <span class="soft small">
-              #{stream.channel}, <When ms={stream.startedAtMs} />
-              {stream.endedAtMs === null ? ", still on" : ""}
-            </span>
-          </h2>
-          {stream.recap === null ? null : <p class="note-card quote">{stream.recap}</p>}
-          {stream.episodes.length === 0 ? (
-            <Empty>Nothing of it was summarised.</Empty>
-          ) : (
-            <Episodes episodes={stream.episodes} />
-          )}
-          <p class="small">
-            <a href={`/telemetry?session=${stream.id}`}>Its figures</a> ·{" "}
-            <a href={`/review?session=${stream.id}`}>Review it</a>
-          </p>
-        </section>
-      ))}
-      {streams.next === null ? null : (
-        <More href={withQuery("/memory/streams", { after: streams.next })}>Earlier streams</More>
+      {items.length === 0 ? <Empty>No stream was seen yet.</Empty> : null}
+      {items.map((stream) => {
+        const episodes = browse.episodesOf(stream.id, STREAM_EPISODES);
+        return (
+          <section id={`stream-${stream.id}`}>
+            <h2>
+              Stream {stream.id}{" "}
+              <span class="soft small">
+                #{stream.channel}, <When ms={stream.startedAtMs} />
+                {stream.endedAtMs === null ? ", still on" : ""}
+              </span>
+            </h2>
+            {stream.recap === null ? null : <p class="note-card quote">{stream.recap}</p>}
+            {episodes.length === 0 ? (
+              <Empty>Nothing of it was summarised.</Empty>
+            ) : (
+              <Episodes episodes={episodes} />
+            )}
+            <p class="small">
+              <a href={`/telemetry?session=${stream.id}`}>Its figures</a> ·{" "}
+              <a href={`/review?session=${stream.id}`}>Review it</a>
+            </p>
+          </section>
+        );
+      })}
+      {next === null ? null : (
+        <More href={withQuery("/memory/streams", { after: next })}>Earlier streams</More>
       )}
     </>
   );
@@ -309,40 +381,39 @@ function Episodes({ episodes }: { episodes: readonly EpisodeRow[] }) {
 }
 
 /** One summary with its claims and what came of them. */
-export function EpisodeView({
+function EpisodeView({
+  data,
   episode,
-  notes,
 }: {
+  data: PageData;
   episode: ReturnType<typeof showEpisode>;
-  notes: readonly NoteRow[];
 }) {
+  const { id, topic, kind, eventCount, endedAtMs, status, summary, claims } = episode;
+  const notes = notesIn(data).notesOfEpisode(id);
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>{episode.topic || `Episode ${episode.id}`}</h1>
-          <p class="lead">
-            {`${plain(episode.kind)} of ${count(episode.eventCount)} lines, `}
-            <When ms={episode.endedAtMs} /> · <Badge code={episode.status} />
-          </p>
-        </div>
-        {episode.status === "failed" ? (
-          <Act action={`/api/episodes/${episode.id}/retry`}>Try again</Act>
-        ) : null}
-      </div>
+      <Head
+        title={topic || `Episode ${id}`}
+        lead={
+          <>
+            {`${plain(kind)} of ${count(eventCount)} lines, `}
+            <When ms={endedAtMs} /> · <Badge code={status} />
+          </>
+        }
+      >
+        {status === "failed" ? <Act action={`/api/episodes/${id}/retry`}>Try again</Act> : null}
+      </Head>
       <section>
-        {episode.summary === "" ? (
+        {summary === "" ? (
           <Empty>It has no summary.</Empty>
         ) : (
-          <p class="note-card quote">{episode.summary}</p>
+          <p class="note-card quote">{summary}</p>
         )}
       </section>
       <div class="pair">
-        <section>
-          <h2>What was claimed</h2>
-          {episode.claims.length === 0 ? <Empty>Nothing.</Empty> : null}
+        <Part title="What was claimed" isEmpty={claims.length === 0} none="Nothing.">
           <ul class="list">
-            {episode.claims.map(({ subject, statement, support, withdrawn }) => (
+            {claims.map(({ subject, statement, support, withdrawn }) => (
               <li>
                 <p class="fact">{statement}</p>
                 <div class="meta">
@@ -353,13 +424,15 @@ export function EpisodeView({
               </li>
             ))}
           </ul>
-        </section>
-        <section>
-          <h2>What came of it</h2>
-          {notes.length === 0 ? <Empty>No note rests on it.</Empty> : <NoteList notes={notes} />}
-          <h3>Who was there</h3>
-          <p>{episode.participants.join(", ") || "nobody that is known"}</p>
-        </section>
+        </Part>
+        <div>
+          <Part title="What came of it" isEmpty={notes.length === 0} none="No note rests on it.">
+            <NoteList notes={notes} />
+          </Part>
+          <Part title="Who was there">
+            <p>{episode.participants.join(", ") || "nobody that is known"}</p>
+          </Part>
+        </div>
       </div>
     </>
   );

@@ -39,9 +39,11 @@ export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
   const trail = anatomy.trail.kind === "read" ? anatomy.trail.trail : null;
   const price = trail?.model == null ? null : priceOf(trail.model, config.llm.prices);
   const notes = noteReviewStore(db, nowMs);
-  const facts = (trail?.notes.candidates ?? []).map(({ id: noteId }) => {
+  const kept = new Set(trail?.notes.kept);
+  const facts = (trail?.notes.candidates ?? []).map(({ id: noteId, score }) => {
     const note = notes.note(noteId);
-    return { id: noteId, fact: note?.fact ?? null, status: note?.status ?? null };
+    const isKept = kept.has(noteId);
+    return { id: noteId, fact: note?.fact ?? null, status: note?.status ?? null, score, isKept };
   });
   return {
     ...row,
@@ -52,15 +54,23 @@ export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
   };
 }
 
+export const repliesQuery = listQuery.extend({ state: z.string().max(20).default("") });
+
+export function listReplies(
+  { browse }: PageData,
+  { state, after, limit }: z.output<typeof repliesQuery>,
+) {
+  return browse.replies(state === "" ? null : state, after ?? null, limit);
+}
+
 const REPLY_ROUTES: readonly Route[] = [
   route({
     method: "get",
     path: "/replies",
     summary: "What was answered, what was not and why, newest first",
-    query: listQuery.extend({ state: z.string().max(20).default("") }),
+    query: repliesQuery,
     answer: listOf(reply),
-    handle: ({ browse }, { query }) =>
-      browse.replies(query.state === "" ? null : query.state, query.after ?? null, query.limit),
+    handle: (data, { query }) => listReplies(data, query),
   }),
   route({
     method: "get",

@@ -1,24 +1,181 @@
-import type { MemoryChanges } from "../telemetry/report-store.ts";
-import type { NoteRow } from "./browse-notes-store.ts";
-import type { ReplyRow, StreamRow } from "./browse-store.ts";
+import { actionReview } from "../actions/ledger-store.ts";
+import { memoryReportStore } from "../telemetry/report-store.ts";
+import { UsedNote } from "./anatomy-view.tsx";
+import { notesIn } from "./browse-notes-store.ts";
+import type { ReplyRow } from "./browse-store.ts";
 import { NoteList } from "./memory-view.tsx";
-import { Act, Empty, When } from "./parts.tsx";
+import { lastReviewed } from "./notes-routes.ts";
+import { Act, Empty, Head, More, Part, When } from "./parts.tsx";
+import { showReply } from "./record-routes.ts";
 import { ReplyList } from "./replies-view.tsx";
+import type { PageData } from "./route.ts";
+import type { Views } from "./views.tsx";
 
-/** A reply that is worth a look, and why. */
-export interface WorthALook {
-  readonly reply: ReplyRow;
-  readonly why: string;
+/** After a stream, in five minutes. */
+export const REVIEW: Views = {
+  "/review": (data, { query }) => ({
+    title: "Review",
+    live: ["notes", "replies", "episodes"],
+    shown: <ReviewView data={data} session={Number(query["session"] ?? Number.NaN)} />,
+  }),
+};
+
+/** Without a stream the last day is looked through. */
+const DAY_MS = 86_400_000;
+const NOTES_SHOWN = 50;
+/** More are not counted. */
+const COUNTED_MAX = 100;
+
+function ReviewView({ data, session }: { data: PageData; session: number }) {
+  const { browse, nowMs, config } = data;
+  const [stream] = browse.streams(Number.isSafeInteger(session) ? session + 1 : null, 1).items;
+  const fromMs = stream?.startedAtMs ?? nowMs - DAY_MS;
+  const toMs = stream?.endedAtMs ?? nowMs;
+  const channels = stream === undefined ? config.channels : [stream.channel];
+  const replies = browse.repliesBetween(fromMs, toMs);
+  const { waiting, newSince, newestNoteId } = notesIn(data);
+  const fresh = newSince(lastReviewed(data), fromMs, NOTES_SHOWN);
+  const { toReview } = browse.tallies();
+  return (
+    <>
+      <Head
+        title={stream === undefined ? "Review" : `After stream ${stream.id}`}
+        lead={
+          stream && (
+            <>
+              #{stream.channel}, <When ms={stream.startedAtMs} />
+              {stream.endedAtMs === null ? ", still on" : ""}
+            </>
+          )
+        }
+      >
+        <p class="small soft only-wide">
+          <kbd>j</kbd> <kbd>k</kbd> choose, letters press
+        </p>
+      </Head>
+      {stream?.recap == null ? null : <p class="note-card quote">{stream.recap}</p>}
+      <Figures data={data} stretch={{ channels, fromMs, toMs }} replies={replies} />
+      <Part
+        title="Notes that wait for you"
+        isEmpty={toReview === 0}
+        none="None. Memory needs nothing from you."
+      >
+        <NoteList notes={waiting(NOTES_SHOWN)} />
+        {toReview <= NOTES_SHOWN ? null : (
+          <p class="more soft">
+            These are the oldest {NOTES_SHOWN}; the next come as you judge them.
+          </p>
+        )}
+      </Part>
+      <Worth data={data} replies={replies} />
+      <section>
+        <div class="row between">
+          <h2>New in memory</h2>
+          {fresh.length === 0 ? null : (
+            <Act
+              action="/api/notes/reviewed"
+              fields={{ noteId: String(newestNoteId()) }}
+              look="quiet"
+            >
+              All seen
+            </Act>
+          )}
+        </div>
+        {fresh.length === 0 ? (
+          <Empty>Nothing that you have not seen.</Empty>
+        ) : (
+          <NoteList notes={fresh} />
+        )}
+        {fresh.length < NOTES_SHOWN ? null : (
+          <More href="/memory">{`These are the newest ${NOTES_SHOWN}; all notes`}</More>
+        )}
+      </section>
+    </>
+  );
 }
 
-export interface ReviewGiven {
-  readonly stream: StreamRow | null;
-  readonly memory: MemoryChanges;
-  readonly sent: number;
-  readonly worth: readonly WorthALook[];
-  readonly waiting: readonly NoteRow[];
-  readonly fresh: readonly NoteRow[];
-  readonly newestNoteId: number;
+function Figures({
+  data: { db, browse },
+  stretch,
+  replies,
+}: {
+  data: PageData;
+  stretch: { readonly channels: readonly string[]; readonly fromMs: number; readonly toMs: number };
+  replies: readonly ReplyRow[];
+}) {
+  const memory = memoryReportStore(db).changes(stretch);
+  const { toReview } = browse.tallies();
+  return (
+    <ul class="figures">
+      <Figure value={replies.filter(({ state }) => state === "sent").length} label="answers" />
+      <Figure value={memory.notesMade} label="learned" />
+      <Figure value={memory.notesConfirmed} label="confirmed" />
+      <Figure value={memory.notesSuperseded} label="corrected" />
+      <Figure value={memory.notesEvicted} label="forgot" />
+      <Figure
+        value={toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`}
+        label="wait for you"
+      />
+    </ul>
+  );
+}
+
+function Figure({ value, label }: { value: number | string; label: string }) {
+  return (
+    <li>
+      <b>{value}</b>
+      <span>{label}</span>
+    </li>
+  );
+}
+
+function Worth({ data, replies }: { data: PageData; replies: readonly ReplyRow[] }) {
+  const worth = worthALook(replies, correctedIn(data));
+  return (
+    <Part title="Answers worth a look" isEmpty={worth.length === 0} none="None stood out.">
+      {worth.map(({ reply, why }) => (
+        <>
+          <h3>{why}</h3>
+          <ReplyList replies={[reply]} isJudged />
+          <NotesBehind data={data} replyId={reply.id} />
+        </>
+      ))}
+    </Part>
+  );
+}
+
+/** The notes that stood in an answer's prompt, each to be called wrong. */
+function NotesBehind({ data, replyId }: { data: PageData; replyId: number }) {
+  const notes = showReply(data, replyId).facts.filter(({ isKept }) => isKept);
+  if (notes.length === 0) return null;
+  return (
+    <details id={`behind-${replyId}`} class="behind">
+      <summary class="small soft">
+        {notes.length === 1 ? "The note behind it" : `The ${notes.length} notes behind it`}
+      </summary>
+      <ul class="list">
+        {notes.map((note) => (
+          <li>
+            <UsedNote note={note} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Replies in whose turn the viewer put a note right. */
+function correctedIn({ db, nowMs, browse }: PageData): ReadonlySet<number> {
+  const ran = actionReview(db, () => nowMs).list({ decision: "run", limit: ACTIONS_BACK });
+  const corrections = ran.filter(({ action }) => action === "correct");
+  return new Set(corrections.flatMap(({ id }) => browse.replyOfAction(id) ?? []));
+}
+
+const ACTIONS_BACK = 200;
+/** A reply that is worth a look, and why. */
+interface WorthALook {
+  readonly reply: ReplyRow;
+  readonly why: string;
 }
 
 const UNWELCOME: Readonly<Record<string, string>> = {
@@ -66,89 +223,4 @@ export function worthALook(
     .toSorted((one, other) => one.rank - other.rank)
     .slice(0, WORTH_MAX)
     .map(({ look }) => look);
-}
-
-/** After a stream, in five minutes. */
-export function ReviewView({
-  stream,
-  memory,
-  sent,
-  worth,
-  waiting,
-  fresh,
-  newestNoteId,
-}: ReviewGiven) {
-  return (
-    <>
-      <div class="head">
-        <div>
-          <h1>{stream === null ? "Review" : `After stream ${stream.id}`}</h1>
-          {stream === null ? null : (
-            <p class="lead">
-              #{stream.channel}, <When ms={stream.startedAtMs} />
-              {stream.endedAtMs === null ? ", still on" : ""}
-            </p>
-          )}
-        </div>
-        <p class="small soft only-wide">
-          <kbd>j</kbd> <kbd>k</kbd> choose, letters press
-        </p>
-      </div>
-      {stream?.recap == null ? null : <p class="note-card quote">{stream.recap}</p>}
-      <ul class="figures">
-        <Figure value={sent} label="answers" />
-        <Figure value={memory.notesMade} label="learned" />
-        <Figure value={memory.notesConfirmed} label="confirmed" />
-        <Figure value={memory.notesSuperseded} label="corrected" />
-        <Figure value={memory.notesEvicted} label="forgot" />
-        <Figure value={waiting.length} label="wait for you" />
-      </ul>
-      <section>
-        <h2>Notes that wait for you</h2>
-        {waiting.length === 0 ? (
-          <Empty>None. Memory needs nothing from you.</Empty>
-        ) : (
-          <NoteList notes={waiting} />
-        )}
-      </section>
-      <section>
-        <h2>Answers worth a look</h2>
-        {worth.length === 0 ? <Empty>None stood out.</Empty> : null}
-        {worth.map(({ reply, why }) => (
-          <>
-            <h3>{why}</h3>
-            <ReplyList replies={[reply]} isJudged />
-          </>
-        ))}
-      </section>
-      <section>
-        <div class="row between">
-          <h2>New in memory</h2>
-          {fresh.length === 0 ? null : (
-            <Act
-              action="/api/notes/reviewed"
-              fields={{ noteId: String(newestNoteId) }}
-              look="quiet"
-            >
-              All seen
-            </Act>
-          )}
-        </div>
-        {fresh.length === 0 ? (
-          <Empty>Nothing that you have not seen.</Empty>
-        ) : (
-          <NoteList notes={fresh} />
-        )}
-      </section>
-    </>
-  );
-}
-
-function Figure({ value, label }: { value: number; label: string }) {
-  return (
-    <li>
-      <b>{value}</b>
-      <span>{label}</span>
-    </li>
-  );
 }

@@ -6,6 +6,21 @@ import type { OperatorContext } from "../privacy/operator.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
 import type { Browse } from "./browse-store.ts";
 
+/** What each request is answered with. */
+export interface Served {
+  Bindings: {
+    readonly data: PageData;
+    /** The session whose form it is; null for a program. */
+    readonly person: { readonly id: string; readonly csrf: string } | null;
+    /** Told of what nobody foresaw. */
+    readonly onBug: (thrown: unknown) => void;
+    /** Leaves word for the next page of a session. */
+    readonly flash: (flash: Flash) => void;
+    /** Takes that word, once; null for none. */
+    readonly takeFlash: () => Flash | null;
+  };
+}
+
 /** What a page or an answer is made from. */
 export interface PageData {
   readonly config: Config;

@@ -1,97 +1,62 @@
 import { isSameJson } from "../platform/config/json-tree.ts";
-import { Act, Hidden, useAround } from "./parts.tsx";
-import type { Setting } from "./settings.ts";
+import { Act, Fill, Head, Hidden, Input, Part, useAround } from "./parts.tsx";
+import { type Setting, settingsOf } from "./settings.ts";
+import type { Views } from "./views.tsx";
 
-/** Names of the configuration's first keys, as a person reads them. */
-export const GROUPS: Readonly<Record<string, string>> = {
-  mode: "When it speaks",
-  persona: "Voice",
-  replies: "Answers",
-  bot: "The bot",
-  llm: "Model and cost",
-  prompt: "Prompt",
-  rights: "Chat commands",
-  retention: "Retention",
-  log: "Log",
-  language: "Language",
-  backup: "Backups",
-  memory: "Memory",
-  actions: "Actions",
-};
-
-export interface SettingsGiven {
-  readonly settings: readonly Setting[];
-  readonly canSave: boolean;
-  readonly dataDir: string;
-}
+/** Names of the configuration's first keys, as a person reads them, in their order. */
+const GROUPS = [
+  ["persona", "Voice"],
+  ["mode", "When it speaks"],
+  ["replies", "Answers"],
+  ["bot", "The bot"],
+  ["llm", "Model and cost"],
+  ["prompt", "Prompt"],
+  ["rights", "Chat commands"],
+  ["retention", "Retention"],
+  ["backup", "Backups"],
+  ["language", "Language"],
+  ["log", "Log"],
+] as const;
+const OPEN = 2;
 
 /** What can change while the bot runs, voice first; then what leaves and enters. */
-export function SettingsView({ settings, canSave, dataDir }: SettingsGiven) {
-  const groups = [...new Set(settings.map(({ key }) => groupOf(key)))].filter(
-    (name) => name !== "memory" && name !== "actions",
-  );
-  const inOrder = [
-    "persona",
-    "mode",
-    ...groups.filter((name) => name !== "persona" && name !== "mode"),
-  ];
-  return (
-    <>
-      <div class="head">
-        <div>
-          <h1>Settings</h1>
-          <p class="lead">
-            {canSave
+export const SETTINGS: Views = {
+  "/settings": ({ config, configFile }) => {
+    const settings = settingsOf(config);
+    const canSave = configFile !== null;
+    const shown = (
+      <>
+        <Head
+          title="Settings"
+          lead={
+            canSave
               ? "They stand in config.json; the bot takes a change over within a second. What memory keeps and what the bot may do is under Actions, Policy."
-              : "This is a rehearsal: it has no configuration file, and nothing here can be saved."}
-          </p>
+              : "This is a rehearsal: it has no configuration file, and nothing here can be saved."
+          }
+        />
+        <div class="cols">
+          <div>
+            {GROUPS.map(([name, title], n) => (
+              <details class="fold" id={`group-${name}`} open={n < OPEN}>
+                <summary>{title}</summary>
+                {settings
+                  .filter(({ key }) => key.split(".")[0] === name)
+                  .map((setting) => (
+                    <SettingForm setting={setting} canSave={canSave} />
+                  ))}
+              </details>
+            ))}
+          </div>
+          <div>
+            <VoiceTrial settings={settings} />
+            <Files dataDir={config.dataDir} />
+          </div>
         </div>
-      </div>
-      <div class="cols">
-        <div>
-          {inOrder.map((name, n) => (
-            <SettingGroup
-              name={name}
-              isOpen={n < 2}
-              canSave={canSave}
-              settings={settings.filter(({ key }) => groupOf(key) === name)}
-            />
-          ))}
-        </div>
-        <div>
-          <VoiceTrial settings={settings} />
-          <Files dataDir={dataDir} />
-        </div>
-      </div>
-    </>
-  );
-}
-
-/** The first part of a key. */
-export function groupOf(key: string): string {
-  return key.split(".")[0] ?? key;
-}
-
-function SettingGroup({
-  name,
-  settings,
-  isOpen,
-  canSave,
-}: {
-  name: string;
-  settings: readonly Setting[];
-  isOpen: boolean;
-  canSave: boolean;
-}) {
-  return (
-    <details class="fold" id={`group-${name}`} open={isOpen}>
-      <summary>{GROUPS[name] ?? name}</summary>
-      {settings.map((setting) => (
-        <SettingForm setting={setting} canSave={canSave} />
-      ))}
-    </details>
-  );
-}
+      </>
+    );
+    return { title: "Settings", shown };
+  },
+};
 
 function SettingForm({ setting, canSave }: { setting: Setting; canSave: boolean }) {
   const { key, describe, value, standard } = setting;
@@ -130,7 +95,7 @@ export function isLong({ shape }: Setting): boolean {
 
 /** The field that a key's schema asks for. */
 export function Field({ setting, isOff }: { setting: Setting; isOff: boolean }) {
-  const { key, shape, value } = setting;
+  const { key, shape, value, standard } = setting;
   const usual = { name: key, "aria-label": key, disabled: isOff };
   switch (shape.kind) {
     case "switch":
@@ -147,7 +112,7 @@ export function Field({ setting, isOff }: { setting: Setting; isOff: boolean }) 
         <Options {...usual} value={String(value)} options={shape.choices} names={shape.choices} />
       );
     case "number":
-      return <NumberField usual={usual} shape={shape} value={value} />;
+      return <NumberField usual={usual} shape={shape} value={value} standard={standard} />;
     case "text":
       return <TextField usual={usual} shape={shape} value={value} />;
     case "list":
@@ -165,16 +130,21 @@ interface FieldGiven<K extends Setting["shape"]["kind"]> {
   readonly value: unknown;
 }
 
-function NumberField({ usual, shape, value }: FieldGiven<"number">) {
+function NumberField({
+  usual,
+  shape,
+  value,
+  standard,
+}: FieldGiven<"number"> & { standard: unknown }) {
   const { min, max, isWhole, mayBeNone } = shape;
   return (
     <input
       {...usual}
       type="number"
-      value={value === null ? "" : String(value)}
+      value={String(value ?? "")}
       step={isWhole ? "1" : "any"}
       required={!mayBeNone}
-      {...(mayBeNone ? { placeholder: "none" } : {})}
+      {...(mayBeNone ? { placeholder: shownValue(standard) } : {})}
       {...(min === null ? {} : { min })}
       {...(max === null ? {} : { max })}
     />
@@ -262,8 +232,7 @@ function VoiceTrial({ settings }: { settings: readonly Setting[] }) {
   const { csrf } = useAround();
   const voice = settings.find(({ key }) => key === "persona.voice");
   return (
-    <section>
-      <h2>Hear a voice</h2>
+    <Part title="Hear a voice">
       <form data-try="" class="fields">
         <input type="hidden" name="_csrf" value={csrf} />
         <label>
@@ -272,23 +241,25 @@ function VoiceTrial({ settings }: { settings: readonly Setting[] }) {
             {String(voice?.value ?? "")}
           </textarea>
         </label>
-        <label>
-          <span>What somebody asks</span>
-          <input name="question" required maxlength={500} value="what are you good for?" />
-        </label>
+        <Input
+          label="What somebody asks"
+          name="question"
+          required
+          maxlength={500}
+          value="what are you good for?"
+        />
         <div>
           <button type="submit">Answer in this voice</button>
         </div>
         <p id="tried" class="quote" data-tried="" role="status" />
       </form>
-    </section>
+    </Part>
   );
 }
 
 function Files({ dataDir }: { dataDir: string }) {
   return (
-    <section>
-      <h2>What leaves and enters</h2>
+    <Part title="What leaves and enters">
       <p class="small soft">Everything lies in {dataDir}, on this machine.</p>
       <div class="acts">
         <Act action="/api/backup">Make a backup</Act>
@@ -298,8 +269,7 @@ function Files({ dataDir }: { dataDir: string }) {
       </div>
       <details class="fold" id="import">
         <summary>Import notes</summary>
-        <form method="post" action="/api/import" class="fields">
-          <Hidden />
+        <Fill action="/api/import" yes="Import">
           <label>
             <span>A file that an export made</span>
             <input type="file" data-into="import-text" accept="application/json,.json" />
@@ -311,16 +281,13 @@ function Files({ dataDir }: { dataDir: string }) {
           <label>
             <input type="checkbox" name="dryRun" value="true" checked /> Only say what would happen
           </label>
-          <div>
-            <button type="submit">Import</button>
-          </div>
-        </form>
+        </Fill>
       </details>
       <p class="more small">
         <a href="/overlay?theme=light">See the overlay</a>: <code>forgetmenot page overlay</code>{" "}
         prints its link for OBS.
       </p>
-    </section>
+    </Part>
   );
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { CATALOGUE } from "../actions/catalogue.ts";
-import { actionReview } from "../actions/ledger-store.ts";
 import { Fault } from "../errors.ts";
 import {
   type PolicyChange,
@@ -10,7 +9,6 @@ import {
   restorePolicy,
 } from "../memory/memory-policy.ts";
 import { policyHistory } from "../memory/memory-policy-store.ts";
-import { noteReviewStore } from "../memory/review-store.ts";
 import {
   isJsonObject,
   isSameJson,
@@ -18,13 +16,12 @@ import {
   leavesOf,
   mergeJson,
   nestedIn,
+  withoutPath,
 } from "../platform/config/json-tree.ts";
 import type { Config } from "../platform/config/load.ts";
-import { ACTION_NAMES } from "../platform/config/names.ts";
 import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts";
 import { configSchema } from "../platform/config/schema.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
-import type { PageData } from "./route.ts";
 
 /** A key of the configuration that may change while the bot runs, as a form shows it. */
 export interface Setting {
@@ -51,16 +48,23 @@ type SettingShape =
 
 /** Only a restart takes these over, or they are no single values; addresses and folders are nobody's to change here. */
 const LEFT_OUT =
-  /^(\$schema|channel|personas|dataDir|twitch|dashboard|bot\.login|llm\.(provider|baseUrl|allowInsecureHost|prices)|memory\.trial|actions\.limits)(\.|$)/;
+  /^(\$schema|channel|personas|dataDir|twitch|dashboard|bot\.login|llm\.(provider|baseUrl|allowInsecureHost|prices)|memory\.trial|actions\.autonomy)(\.|$)/;
 const LONG_CHARS = 120;
+const LIMITS = "actions.limits";
+/** What stands there only where it differs from what is built in: to say nothing takes it away. */
+const MAY_BE_ABSENT = /^actions\.(limits|words)\./;
 
 /** Every key that may change while the bot runs, from the configuration's own schema, with what holds now. */
 export function settingsOf(config: Config): readonly Setting[] {
   const schema = z.toJSONSchema(configSchema, { io: "input" });
   const values = leavesOf(config);
-  const standards = leavesOf(configSchema.parse({ channel: "x" }));
+  const limits = Object.entries(CATALOGUE).map(([name, action]) => [name, action.limits]);
+  const standards = new Map([
+    ...leavesOf(configSchema.parse({ channel: "x" })),
+    ...leavesOf(Object.fromEntries(limits), LIMITS),
+  ]);
   return [...leafSchemas(schema, "")].flatMap(([key, leaf]) => {
-    const shape = LEFT_OUT.test(key) ? null : shapeOf(leaf);
+    const shape = LEFT_OUT.test(key) ? null : shapeOf(leaf, MAY_BE_ABSENT.test(key));
     if (shape === null) return [];
     const describe = typeof leaf["description"] === "string" ? leaf["description"] : "";
     return [{ key, describe, shape, value: values.get(key), standard: standards.get(key) }];
@@ -75,8 +79,8 @@ export function changesIn(config: Config, fields: Readonly<Record<string, unknow
     if (setting === undefined) throw notHere();
     const value = typed(setting.shape, given);
     // A form sends all of its fields; what says nothing new is left as it stands, or does not stand.
-    const isNew =
-      !isSameJson(value, setting.value) && !(value === "" && setting.value === undefined);
+    const isNone = value === "" || value === null || isSameJson(value, []);
+    const isNew = !isSameJson(value, setting.value) && !(isNone && setting.value === undefined);
     return isNew ? mergeJson(sum, nestedIn(key, value)) : sum;
   }, {});
   return isJsonObject(merged) ? merged : {};
@@ -144,7 +148,10 @@ function prepared(file: string | null, change: (raw: JsonObject) => JsonObject):
 
 function merged(raw: JsonObject, changes: JsonObject): JsonObject {
   const sum = mergeJson(raw, changes);
-  return isJsonObject(sum) ? sum : raw;
+  const absent = [...leavesOf(changes)].filter(
+    ([key, value]) => value === null && MAY_BE_ABSENT.test(key),
+  );
+  return absent.reduce((rest, [key]) => withoutPath(rest, key), isJsonObject(sum) ? sum : raw);
 }
 
 function plainOf({ databaseFile: _, dataDir: _folder, ...config }: Config): unknown {
@@ -154,7 +161,7 @@ function plainOf({ databaseFile: _, dataDir: _folder, ...config }: Config): unkn
 /** Each value of the schema that is no object, by its dotted key. */
 function* leafSchemas(schema: unknown, path: string): Generator<[string, JsonObject]> {
   if (!isJsonObject(schema)) return;
-  const { properties } = schema;
+  const properties = schema["properties"] ?? namedOf(schema);
   if (!isJsonObject(properties)) {
     yield [path, schema];
     return;
@@ -163,10 +170,17 @@ function* leafSchemas(schema: unknown, path: string): Generator<[string, JsonObj
     yield* leafSchemas(inner, path === "" ? key : `${path}.${key}`);
 }
 
-function shapeOf(leaf: JsonObject): SettingShape | null {
+/** A record whose keys are known is an object of them. */
+function namedOf({ propertyNames, additionalProperties }: JsonObject): unknown {
+  const names = isJsonObject(propertyNames) ? propertyNames["enum"] : null;
+  if (!Array.isArray(names)) return null;
+  return Object.fromEntries(names.map((name) => [name, additionalProperties]));
+}
+
+function shapeOf(leaf: JsonObject, mayBeAbsent: boolean): SettingShape | null {
   const { anyOf, type } = leaf;
   const parts = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : [leaf];
-  const mayBeNone = parts.some((part) => part["type"] === "null");
+  const mayBeNone = mayBeAbsent || parts.some((part) => part["type"] === "null");
   const [only, ...others] = parts.filter((part) => part["type"] !== "null");
   if (only === undefined || others.length > 0) return null;
   if (Array.isArray(only["enum"])) return { kind: "choice", choices: only["enum"].map(String) };
@@ -230,66 +244,4 @@ function notHere(): Fault {
     code: "usage",
     mend: "change config.json by hand and start the bot again",
   });
-}
-
-const DAY_MS = 86_400_000;
-const BACK_DAYS = 30;
-const LINES_BACK = 2_000;
-const CANDIDATES_BACK = 5_000;
-const GATE = /^actions\.classes\.(\w+)$/;
-const MEANS: Readonly<Record<string, string>> = {
-  off: "be refused",
-  dry_run: "be written down and not done",
-  approve: "wait for your word",
-  live: "be done, where every other rule allows it",
-};
-
-/** What a change would have meant for what was proposed and offered in the last thirty days, in sentences. */
-export function policyEffects(data: PageData, changes: readonly PolicyChange[]): string[] {
-  return changes.flatMap((change) => gateEffect(data, change) ?? memoryEffect(data, change) ?? []);
-}
-
-function gateEffect({ db, nowMs }: PageData, { key, to }: PolicyChange): string | null {
-  const name = GATE.exec(key)?.[1];
-  if (name === undefined) return null;
-  const of = new Set<string>(ACTION_NAMES.filter((action) => CATALOGUE[action].class === name));
-  const sinceMs = nowMs - BACK_DAYS * DAY_MS;
-  const lines = actionReview(db, () => nowMs)
-    .list({ limit: LINES_BACK })
-    .filter((line) => of.has(line.action) && line.createdAtMs >= sinceMs);
-  if (lines.length === 0)
-    return `Nothing of class ${name} was proposed in the last ${BACK_DAYS} days.`;
-  const byRule = lines.filter(
-    (line) => line.decision === "refuse" && !/class|off/.test(line.reason),
-  ).length;
-  const rest = lines.length - byRule;
-  return `Of ${lines.length} proposals of class ${name} in the last ${BACK_DAYS} days, ${rest} would ${MEANS[String(to)] ?? "be judged anew"}; ${byRule} would be refused by other rules as they were.`;
-}
-
-const MODES: Readonly<Record<string, string>> = {
-  auto: "be in use at once",
-  shadow: "be kept where you see them, and stand in no prompt",
-  manual: "wait for your approval",
-};
-
-function memoryEffect({ db, nowMs }: PageData, { key, from, to }: PolicyChange): string | null {
-  if (!key.startsWith("memory.")) return null;
-  const offered = noteReviewStore(db, nowMs).candidates({ reason: null, limit: CANDIDATES_BACK });
-  const written = offered.filter(({ decision }) => decision === "write").length;
-  if (key === "memory.mode")
-    return `Of ${offered.length} facts offered lately, the ${written} that were written would ${MODES[String(to)] ?? "be judged anew"}.`;
-  if (key === "memory.kinds" || key === "memory.scopes") {
-    const gone = listOf(from).filter((one) => !listOf(to).includes(one));
-    return gone.length === 0
-      ? null
-      : `No note of ${gone.join(", ")} would be written any more; those that are there stay.`;
-  }
-  const capped = offered.filter(({ reason }) => reason.endsWith("_rate")).length;
-  if (key.startsWith("memory.caps."))
-    return `Of ${offered.length} facts offered lately, ${capped} ran into a cap.`;
-  return null;
-}
-
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }

@@ -1,59 +1,60 @@
-import type { Period } from "../telemetry/period-store.ts";
 import type { Report } from "../telemetry/report.ts";
 import { type Figure, headline, titleOf, type Words, whenOf } from "../telemetry/report-figures.ts";
 import { type Part, reportParts } from "../telemetry/report-parts.ts";
-import type { NoteRow } from "./browse-notes-store.ts";
-import type { StreamRow } from "./browse-store.ts";
+import { type NoteRow, notesIn } from "./browse-notes-store.ts";
 import { ReportChart, shows } from "./charts.tsx";
-import { Choose, withQuery } from "./parts.tsx";
+import { Choose, Head, Search, withQuery } from "./parts.tsx";
+import { periodOf, readStats, statsQuery } from "./record-routes.ts";
+import type { PageData } from "./route.ts";
+import type { Views } from "./views.tsx";
+
+export const TELEMETRY: Views = {
+  "/telemetry": (data, { query }) => ({
+    title: "Telemetry",
+    shown: <Chooser data={data} query={query} />,
+  }),
+  "/telemetry/figures": async (data, { query }) => {
+    const report = await readStats(data, statsQuery.parse(query));
+    const { bestNotes, worstNotes } = report.outcomes;
+    const named = [...bestNotes, ...worstNotes].map(({ noteId }) => noteId);
+    const shown = <TelemetryFigures report={report} notes={notesIn(data).notesOf(named)} />;
+    return { title: "Telemetry", shown };
+  },
+};
+
+const STREAMS_SHOWN = 50;
+const SPANS = [
+  ["", "—"],
+  ["1h", "an hour"],
+  ["24h", "a day"],
+  ["7d", "a week"],
+  ["30d", "a month"],
+] as const;
 
 /** Chooses what is told. The figures come behind it by a request of their own: they may take a second to count. */
-export function TelemetryView({
-  period,
-  streams,
-  query,
-}: {
-  period: Period;
-  streams: readonly StreamRow[];
-  query: { readonly session: string; readonly since: string; readonly channel: string };
-}) {
-  const { session, since, channel } = query;
+function Chooser({ data, query }: { data: PageData; query: Readonly<Record<string, string>> }) {
+  const asked = statsQuery.parse(query);
+  const { session, since, channel } = asked;
+  const streams = data.browse.streams(null, STREAMS_SHOWN).items;
+  const figures = withQuery("/telemetry/figures", { session, since, channel });
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>{titleOf(period)}</h1>
-        </div>
-      </div>
-      <form class="filters" data-search="" action="/telemetry" method="get">
+      <Head title={titleOf(periodOf(data, asked))} />
+      <Search action="/telemetry">
         <Choose
           name="session"
           label="Stream"
           value={session}
           options={[
             ["", "the last one"],
-            ...streams.map(({ id, channel }) => [String(id), `${id}, #${channel}`] as const),
+            ...streams.map((one) => [String(one.id), `${one.id}, #${one.channel}`] as const),
           ]}
         />
-        <Choose
-          name="since"
-          label="Or a time until now"
-          value={since}
-          options={[
-            ["", "—"],
-            ["1h", "an hour"],
-            ["24h", "a day"],
-            ["7d", "a week"],
-            ["30d", "a month"],
-          ]}
-        />
-        <button type="submit" class="unseen">
-          Show
-        </button>
-      </form>
-      <div data-load={withQuery("/telemetry/figures", { session, since, channel })} id="figures">
+        <Choose name="since" label="Or a time until now" value={since} options={SPANS} />
+      </Search>
+      <div data-load={figures} id="figures">
         <p class="empty">
-          <a href={withQuery("/telemetry/figures", { session, since, channel })}>Counting …</a>
+          <a href={figures}>Counting …</a>
         </p>
       </div>
     </>
@@ -61,7 +62,7 @@ export function TelemetryView({
 }
 
 /** Every figure here is one of `report --json`, and says which. `notes` are those that the outcomes name. */
-export function TelemetryFigures({ report, notes }: { report: Report; notes: readonly NoteRow[] }) {
+function TelemetryFigures({ report, notes }: { report: Report; notes: readonly NoteRow[] }) {
   return (
     <>
       <p class="lead">

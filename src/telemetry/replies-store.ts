@@ -169,7 +169,7 @@ const OPPOSITE: Readonly<Partial<Record<OutcomeKind, OutcomeKind>>> = { good: "b
 export function outcomeStore(db: Db): OutcomeStore {
   const insert = db.prepare<[OutcomeKind, number, number]>(
     `INSERT OR IGNORE INTO reply_outcomes (reply_id, kind, created_at)
-     SELECT id, ?, ? FROM replies WHERE id = ? AND state IN ('sent', 'unknown')`,
+     SELECT id, ?, ? FROM replies WHERE id = ? AND state IN ('sent', 'unknown', 'shadow')`,
   );
   const insertNone = db.prepare<[number, number, number]>(
     `INSERT INTO reply_outcomes (reply_id, kind, created_at) SELECT id, 'none', ? FROM replies

@@ -1,0 +1,230 @@
+import { CATALOGUE, isTimed } from "../actions/catalogue.ts";
+import type { PolicyChange } from "../memory/memory-policy.ts";
+import { ACTION_NAMES } from "../platform/config/names.ts";
+import { count } from "../telemetry/figures.ts";
+import { policyRows } from "./control-routes.ts";
+import { Confirm, Hidden, Part, plain, When } from "./parts.tsx";
+import { policyEffects } from "./policy-effects.ts";
+import type { PageData } from "./route.ts";
+import { changesIn, previewChange, type Setting, settingsOf } from "./settings.ts";
+import { Field, isLong, shownValue } from "./settings-view.tsx";
+
+/** Parts of the policy; a key belongs to the last whose name it begins with. */
+const GROUPS = [
+  ["actions", "What the bot may do"],
+  ["actions.limits", "How often, and for how long"],
+  ["actions.words", "Your own words for actions"],
+  ["actions.questions", "Your own questions before an action"],
+  ["memory", "What memory keeps"],
+] as const;
+const ROWS_SHOWN = 20;
+
+/** What memory keeps and what the bot may do: changed only after the effect was shown. */
+export function PolicyView({
+  data,
+  asked,
+}: {
+  data: PageData;
+  asked: Readonly<Record<string, readonly string[]>>;
+}) {
+  const settings = settingsOf(data.config);
+  const canSave = data.configFile !== null;
+  const fields = fieldsIn(settings, asked);
+  const groupOf = ({ key }: Setting) => GROUPS.findLast(([name]) => key.startsWith(name))?.[0];
+  return (
+    <>
+      {Object.keys(fields).length === 0 ? null : <Preview data={data} fields={fields} />}
+      <div class="cols">
+        <div>
+          {GROUPS.map(([name, title]) => (
+            <details class="fold" id={`group-${name}`} open={name === "actions"}>
+              <summary>{title}</summary>
+              <form method="get" action="/actions/policy" class="fields">
+                <Group
+                  name={name}
+                  settings={settings.filter((setting) => groupOf(setting) === name)}
+                  isOff={!canSave}
+                />
+                <div>
+                  <button type="submit" class="first" disabled={!canSave}>
+                    Show what this changes
+                  </button>
+                </div>
+              </form>
+            </details>
+          ))}
+        </div>
+        <History data={data} />
+      </div>
+    </>
+  );
+}
+
+/** What a form asks for, one value or several a key. */
+function fieldsIn(
+  settings: readonly Setting[],
+  asked: Readonly<Record<string, readonly string[]>>,
+): Readonly<Record<string, unknown>> {
+  const known = new Set(settings.map(({ key }) => key));
+  const fields = Object.entries(asked).filter(([key]) => known.has(key));
+  return Object.fromEntries(
+    fields.map(([key, values]) => [key, values.length === 1 ? values[0] : values]),
+  );
+}
+
+function Group({
+  name,
+  settings,
+  isOff,
+}: {
+  name: string;
+  settings: readonly Setting[];
+  isOff: boolean;
+}) {
+  if (name === "actions.limits") return <Limits settings={settings} isOff={isOff} />;
+  return (
+    <>
+      {settings.map((setting) => (
+        <div class={isLong(setting) ? "setting wide" : "setting"}>
+          <div>
+            <code>{setting.key}</code>
+            <p>{setting.describe}</p>
+          </div>
+          <Field setting={setting} isOff={isOff} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+const LIMITS = [
+  ["actionSeconds", "s between two"],
+  ["targetSeconds", "s, on one person"],
+  ["requesterSeconds", "s, for one person"],
+  ["perHour", "an hour"],
+  ["perStream", "a stream"],
+  ["secondsMin", "s, at least"],
+  ["secondsMax", "s, at most"],
+] as const;
+
+/** A row an action; what is left empty is as built in, which stands there in grey. */
+function Limits({ settings, isOff }: { settings: readonly Setting[]; isOff: boolean }) {
+  const byKey = new Map(settings.map((setting) => [setting.key, setting]));
+  return (
+    <section class="scroll" tabindex={0} aria-label="Limits">
+      <table class="limits">
+        <thead>
+          <tr>
+            <th scope="col">Action</th>
+            {LIMITS.map(([, title]) => (
+              <th scope="col">{title}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ACTION_NAMES.map((action) => (
+            <tr>
+              <th scope="row">{action}</th>
+              {LIMITS.map(([limit]) => {
+                const setting = byKey.get(`actions.limits.${action}.${limit}`);
+                const isMeant =
+                  (isTimed(action) || !limit.startsWith("secondsM")) &&
+                  (CATALOGUE[action].target !== "none" || limit !== "targetSeconds");
+                return (
+                  <td>
+                    {setting === undefined || !isMeant ? null : (
+                      <Field setting={setting} isOff={isOff} />
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Only what differs goes on to be saved. */
+function Preview({ data, fields }: { data: PageData; fields: Readonly<Record<string, unknown>> }) {
+  const changes = previewChange(data.configFile, changesIn(data.config, fields));
+  if (changes.length === 0) return <p class="flash">That is how it is already.</p>;
+  const asked = changes.map(({ key }) => {
+    const value = fields[key];
+    return [key, Array.isArray(value) ? value.join("\n") : String(value)];
+  });
+  return (
+    <section class="sheet" id="preview">
+      <h2>This would change</h2>
+      <ul>
+        {changes.map((one) => (
+          <li>
+            <Changed change={one} />
+          </li>
+        ))}
+      </ul>
+      <h3>What it would have meant</h3>
+      {policyEffects(data, changes).map((text) => (
+        <p class="soft">{text}</p>
+      ))}
+      <div class="acts">
+        <form method="post" action="/api/settings" class="inline">
+          <Hidden fields={{ _method: "patch", ...Object.fromEntries(asked) }} />
+          <button type="submit" class="first" disabled={data.configFile === null}>
+            {`Save ${count(changes.length)} ${changes.length === 1 ? "change" : "changes"}`}
+          </button>
+        </form>
+        <a class="button" href="/actions/policy">
+          Leave it
+        </a>
+      </div>
+    </section>
+  );
+}
+
+function Changed({ change: { key, from, to } }: { change: PolicyChange }) {
+  return (
+    <>
+      <code>{key}</code>: {shownValue(from)} → <b>{shownValue(to)}</b>
+    </>
+  );
+}
+
+function History({ data }: { data: PageData }) {
+  const rows = policyRows(data, ROWS_SHOWN);
+  return (
+    <Part title="Earlier policies" isEmpty={rows.length === 0} none="None yet.">
+      <ol class="list small">
+        {rows.map(({ number, source, createdAtMs, changes, back }) => (
+          <li id={`policy-${number}`}>
+            <b>{number}</b>{" "}
+            <span class="soft">
+              {plain(source)}, <When ms={createdAtMs} />
+            </span>
+            {changes.map((one) => (
+              <p class="soft">
+                <Changed change={one} />
+              </p>
+            ))}
+            {back.length === 0 || data.configFile === null ? null : (
+              <Confirm
+                id={`back-${number}`}
+                label="Bring it back …"
+                text={[
+                  ...back.map(
+                    ({ key, from, to }) => `${key}: ${shownValue(from)} → ${shownValue(to)}.`,
+                  ),
+                  ...policyEffects(data, back),
+                ].join(" ")}
+                action="/api/policy/rollback"
+                fields={{ number: String(number) }}
+                yes={`Bring policy ${number} back`}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+    </Part>
+  );
+}
