@@ -15,7 +15,7 @@ import {
   Tabs,
 } from "./parts.tsx";
 import { PolicyView } from "./policy-view.tsx";
-import type { PageData } from "./route.ts";
+import type { Given } from "./route.ts";
 import type { Views } from "./views.tsx";
 
 /** What was proposed and why it was decided so, what would be, and the policy that decides. */
@@ -80,7 +80,7 @@ const DECISIONS = [
   ["dry_run", "dry run"],
 ] as const;
 
-function LedgerView({ data, query }: { data: PageData; query: Readonly<Record<string, string>> }) {
+function LedgerView({ data, query }: Given) {
   const asked = actionsQuery.parse(query);
   const { items, byReason, refusedByRequester } = listActions(data, asked);
   return (

@@ -21,7 +21,7 @@ import {
   When,
   withQuery,
 } from "./parts.tsx";
-import { idIn, type PageData } from "./route.ts";
+import { type Given, idIn } from "./route.ts";
 import type { Views } from "./views.tsx";
 
 /** What is known: found as you type, put right in place; and one note with what it rests on and how long it lives. */
@@ -101,7 +101,7 @@ const STATUSES = [
 ] as const;
 const KINDS = [["", "any"], ...NOTE_KINDS.map((one) => [one, plain(one)] as const)] as const;
 
-function NotesFound({ data, query }: { data: PageData; query: Readonly<Record<string, string>> }) {
+function NotesFound({ data, query }: Given) {
   const asked = notesQuery.parse(query);
   const { items, next } = listNotes(data, asked);
   const { q, scope, status, kind, viewer, channel } = asked;

@@ -35,6 +35,13 @@ export interface PageData {
   readonly tryAnswer: (asked: TryOut) => Promise<TriedOut>;
 }
 
+/** What a view is drawn from. */
+export interface Given {
+  readonly data: PageData;
+  /** As it stands in the address. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
 /** The same for what only reads. */
 export function reading({ config, db, nowMs }: PageData): OperatorContext {
   return { config, db, now: () => nowMs };

@@ -5,7 +5,7 @@ import { type NoteRow, notesIn } from "./browse-notes-store.ts";
 import { ReportChart, shows } from "./charts.tsx";
 import { Choose, Head, Search, withQuery } from "./parts.tsx";
 import { periodOf, readStats, statsQuery } from "./record-routes.ts";
-import type { PageData } from "./route.ts";
+import type { Given } from "./route.ts";
 import type { Views } from "./views.tsx";
 
 export const TELEMETRY: Views = {
@@ -32,7 +32,7 @@ const SPANS = [
 ] as const;
 
 /** Chooses what is told. The figures come behind it by a request of their own: they may take a second to count. */
-function Chooser({ data, query }: { data: PageData; query: Readonly<Record<string, string>> }) {
+function Chooser({ data, query }: Given) {
   const asked = statsQuery.parse(query);
   const { session, since, channel } = asked;
   const streams = data.browse.streams(null, STREAMS_SHOWN).items;
