@@ -11,8 +11,8 @@ import {
 } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
+import { STATUS_NOW } from "./note-lists-store.ts";
 import { IMPORTANCES, LIFETIMES, type Lifetime, PROPERTIES } from "./note-prompt.ts";
-import { STATUS_NOW } from "./note-records-store.ts";
 import { importanceOf } from "./note-settings.ts";
 
 export interface ExportParts {

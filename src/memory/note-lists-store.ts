@@ -1,10 +1,18 @@
 import type { Db } from "../platform/database/open-database.ts";
-import { STATUS_NOW } from "./note-records-store.ts";
 
 /**
  * What other rooms ask of the table of notes, so that whoever changes its columns changes files of memory alone. Parts
  * of statements are for those that read other tables beside it.
  */
+
+/** In force at `:nowMs`: run out is run out when read, whether or not a sweep came by. What is pinned does not run out. */
+export const IN_FORCE =
+  "status = 'active' AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
+/** Its time is over, and it says something else until the next sweep. */
+export const RAN_OUT =
+  "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
+/** A note's status at `:nowMs`, in the same sense: as the next sweep will write it. */
+export const STATUS_NOW = `CASE WHEN ${RAN_OUT} THEN 'expired' ELSE status END`;
 
 /** A note with the name of whom it is about, as `n` and `v`. */
 export const NOTES_AND_NAMES = "semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";

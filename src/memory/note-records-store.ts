@@ -3,7 +3,7 @@ import { normalWords } from "../language/words.ts";
 import type { NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
-import { NOTE_TEXTS } from "./note-lists-store.ts";
+import { IN_FORCE, NOTE_TEXTS, RAN_OUT, STATUS_NOW } from "./note-lists-store.ts";
 import type { KnownNote, Lifetime } from "./note-prompt.ts";
 import type { NoteOwner, StoredNote } from "./note-store.ts";
 
@@ -76,12 +76,6 @@ function toRecord({ property, propertyValue, propertyGame, ...row }: NoteRow): N
 /** A persona with notes of its own knows the shared ones, too. Names every scope, or the index on subjects cannot be used. */
 export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
   AND (persona IS NULL OR persona = :persona)`;
-/** In force at `:nowMs`: run out is run out when read, whether or not a sweep came by. What is pinned does not run out. */
-export const IN_FORCE =
-  "status = 'active' AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
-const RAN_OUT = "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
-/** A note's status at `:nowMs`, in the same sense: as the next sweep will write it. */
-export const STATUS_NOW = `CASE WHEN ${RAN_OUT} THEN 'expired' ELSE status END`;
 const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
 const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence,
   ${STATUS_NOW} AS status, ${STATUS_BEFORE} AS statusBefore, source_kind AS source, pinned, property,

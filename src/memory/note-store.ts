@@ -2,8 +2,9 @@ import type { NoteKind, NoteScope, NoteSource, NoteStatus } from "../platform/co
 import type { Db } from "../platform/database/open-database.ts";
 import type { Property } from "./check-sorted.ts";
 import { type PropertyRow, propertyRow, sharesMostWords, toProperty } from "./fact-key.ts";
+import { IN_FORCE, STATUS_NOW } from "./note-lists-store.ts";
 import type { Lifetime } from "./note-prompt.ts";
-import { IN_FORCE, OWNED, STATUS_NOW } from "./note-records-store.ts";
+import { OWNED } from "./note-records-store.ts";
 import { expiryOf, type KindDays } from "./note-settings.ts";
 
 /** A note that may be confirmed or superseded. */

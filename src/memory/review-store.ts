@@ -2,8 +2,7 @@ import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { EpisodeKind } from "./episode-store.ts";
-import { NOTES_AND_NAMES } from "./note-lists-store.ts";
-import { IN_FORCE, STATUS_NOW } from "./note-records-store.ts";
+import { IN_FORCE, NOTES_AND_NAMES, STATUS_NOW } from "./note-lists-store.ts";
 
 /** A note as the streamer sees it: names put in. */
 export interface NoteView {

@@ -1,7 +1,6 @@
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
-import { NOTES_AND_NAMES, newestNote } from "../memory/note-lists-store.ts";
-import { IN_FORCE, STATUS_NOW } from "../memory/note-records-store.ts";
+import { IN_FORCE, NOTES_AND_NAMES, newestNote, STATUS_NOW } from "../memory/note-lists-store.ts";
 import type { Listed } from "./browse-store.ts";
 import type { PageData } from "./route.ts";
 
@@ -66,7 +65,11 @@ const NOTE = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS
 const COUNTS = "('active', 'shadow', 'pending')";
 
 /** Notes as the page lists them. */
-export function notesIn({ db, nowMs, browse: { nameOf } }: PageData) {
+export function notesIn({
+  db,
+  nowMs,
+  browse: { nameOf },
+}: Pick<PageData, "db" | "nowMs" | "browse">) {
   const shown = ({ words: _, ...row }: StoredNote): NoteRow => ({
     ...row,
     about: row.subjectId === null ? null : (row.about ?? "someone"),

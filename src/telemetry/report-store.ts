@@ -1,4 +1,4 @@
-import { IN_FORCE } from "../memory/note-records-store.ts";
+import { IN_FORCE } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Span } from "./replies-store.ts";
 

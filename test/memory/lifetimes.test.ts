@@ -4,6 +4,7 @@ import { importContent } from "../../src/memory/import-store.ts";
 import { noteNews } from "../../src/memory/note-lists-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { noteReviewStore } from "../../src/memory/review-store.ts";
+import { notesIn } from "../../src/page/browse-notes-store.ts";
 import { browseStore } from "../../src/page/browse-store.ts";
 import { telemetryStore } from "../../src/telemetry/status-store.ts";
 import { learningRig } from "./learning-rig.ts";
@@ -165,7 +166,8 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const review = noteReviewStore(rig.db, now());
   const anything = { accounts: null, channel: null, words: "", limit: 10 };
   const browse = browseStore(rig.db, now);
-  const listed = { scope: null, kind: null, subjectId: null, channel: null, before: null };
+  const lists = notesIn({ db: rig.db, nowMs: now(), browse });
+  const listed = { scope: null, kind: null, subjects: null, channel: null, before: null };
   const span = { channels: JSON.stringify([CHANNEL]), fromMs: 0, lateMs: now(), nowMs: now() };
   const ids = (rows: readonly { readonly id: number }[]): readonly number[] =>
     rows.map(({ id }) => id);
@@ -176,12 +178,12 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   expect(ids(review.notes({ ...anything, status: "expired" }))).toEqual([3, gone]);
   expect(review.note(gone ?? 0)?.status).toBe("expired");
   expect(review.countsByScope(null)).toEqual({ viewer: 1 });
-  expect(ids(browse.notes({ ...listed, status: null, words: "", limit: 10 }).items)).toEqual([
+  expect(ids(lists.notes({ ...listed, status: null, words: "", limit: 10 }).items)).toEqual([
     pinned,
   ]);
-  expect(browse.waiting(10)).toEqual([]);
+  expect(lists.waiting(10)).toEqual([]);
   expect(browse.tallies().toReview).toBe(0);
-  expect(browse.notesOf([gone ?? 0])).toMatchObject([{ status: "expired" }]);
+  expect(lists.notesOf([gone ?? 0])).toMatchObject([{ status: "expired" }]);
   expect(telemetryStore(rig.db, now).counts().notes).toBe(1);
   expect(noteNews(rig.db, span)).toMatchObject({ learned: [{ id: pinned }], faded: 2 });
   const exported = exportContent({ db: rig.db, isOptedOut: () => false, now }, null);

@@ -1,7 +1,7 @@
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
 import { NOTE_KINDS, type TopicMode } from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
-import { IN_FORCE } from "../note-records-store.ts";
+import { IN_FORCE } from "../note-lists-store.ts";
 import { type Conversation, conversationReader } from "./query-terms.ts";
 import {
   baseScores,
