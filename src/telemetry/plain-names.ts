@@ -85,6 +85,31 @@ const REASONS: Readonly<Record<NamedReason, string>> = {
 
 const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(REASONS));
 
+/** What helps, where a streamer can do something about it. */
+const MENDS: Readonly<Partial<Record<NamedReason, string>>> = {
+  stale: "where that is often, a faster model (`llm.model`) helps",
+  paused: "`forgetmenot resume` wakes it",
+  not_let_through: "`forgetmenot status` says what mends it",
+  offline: '"whenOffline": true under replies in config.json has it answer then, too',
+  over_budget: "raise prompt.budgetTokens, or make persona.voice shorter",
+  bug: "please report it",
+  model_timeout: "raise llm.timeoutSeconds, or take a faster model",
+  model_network: "`forgetmenot doctor` tries it",
+  model_quota: "`forgetmenot status` tells until when",
+  model_auth: "`forgetmenot setup` takes another key",
+  model_request: "`forgetmenot doctor` tries it",
+  model_model: "`forgetmenot doctor` tries it",
+  model_truncated: "raise llm.maxOutputTokens",
+  model_cap: "wait, or raise the limit under llm.caps",
+  model_breaker: "`forgetmenot doctor` tries it",
+};
+const MEND_OF: ReadonlyMap<string, string> = new Map(Object.entries(MENDS));
+
+/** What the streamer can do about a silence; null where nothing needs to be done. */
+export function mendOfSilence(reason: string): string | null {
+  return MEND_OF.get(reason) ?? null;
+}
+
 const FAMILIES: readonly (readonly [prefix: string, words: string])[] = [
   ["guard_", "the guard stopped what the model wrote"],
   ["send_", "Twitch did not take it"],

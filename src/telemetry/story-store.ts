@@ -4,7 +4,7 @@ import { localTime } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { dollars, plural, span } from "./figures.ts";
 import type { Period } from "./period-store.ts";
-import { whySilent } from "./plain-names.ts";
+import { mendOfSilence, whySilent } from "./plain-names.ts";
 import type { Report } from "./report.ts";
 
 /** What a streamer wants to read after a stream: people, what was learned, moments, what went wrong. With names. */
@@ -205,11 +205,11 @@ function faults(faulted: Story["faulted"]): string[] {
   return [
     ...when(
       replies.length,
-      `${isOne ? "Reply" : "Replies"} ${replies.join(", ")} ${isOne ? "was" : "were"} not liked: \`forgetmenot explain ${replies[0]}\``,
+      `${isOne ? "Reply" : "Replies"} ${all(replies)} ${isOne ? "was" : "were"} not liked: \`forgetmenot explain ${replies[0]}\``,
     ),
     ...when(
       notes.length,
-      `look at ${notes.length === 1 ? "note" : "notes"} ${notes.join(", ")}: \`forgetmenot memory show ${notes[0]}\``,
+      `look at ${notes.length === 1 ? "note" : "notes"} ${all(notes)}: \`forgetmenot memory show ${notes[0]}\``,
     ),
   ];
 }
@@ -219,12 +219,21 @@ function silences({ replies }: Report): string[] {
     .filter(([reason]) => reason !== "shadow")
     .sort(([, one], [, other]) => other - one)
     .slice(0, REASONS_MAX)
-    .map(([reason, count]) => `Silent ${plural(count, "time")}: ${whySilent(reason)}`);
+    .map(([reason, count]) => {
+      const mend = mendOfSilence(reason);
+      const told = `Silent ${plural(count, "time")}: ${whySilent(reason)}`;
+      return mend === null ? told : `${told}; ${mend}`;
+    });
 }
 
 function cost({ spend }: Report): string[] {
   if (spend.calls === 0) return [];
   return [`${dollars(spend.dollars)} for ${plural(spend.calls, "call")} to the model`];
+}
+
+/** `13`, `13 and 31`, `7, 13 and 31`. */
+function all(ids: readonly number[]): string {
+  return ids.join(", ").replace(/, (\d+)$/, " and $1");
 }
 
 function list(names: readonly string[]): string {

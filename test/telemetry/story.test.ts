@@ -27,7 +27,7 @@ test("what was not liked is named with the notes to look at, and in the singular
     .run();
   const text = told(kept).join("\n");
   expect(text).toContain(`Reply ${id} was not liked: \`forgetmenot explain ${id}\``);
-  expect(text).toContain("look at notes 13, 31: `forgetmenot memory show 13`");
+  expect(text).toContain("look at notes 13 and 31: `forgetmenot memory show 13`");
 });
 
 test("what there is nothing to say of has no heading, and one reply no range", () => {
@@ -54,12 +54,92 @@ test("what was learned stands with what it replaced; who asked to be forgotten i
   expect(lines.filter((line) => line.includes("Bergen"))).toHaveLength(1);
 });
 
-test("a silence is told with its reason, once", () => {
+test("two answers that were not liked are named together, and each note once", () => {
   const kept = ledgers();
   kept.stream(START_MS, START_MS + HOUR_MS);
-  kept.reply({ atMs: START_MS + 1, state: "refused", reason: "offline" });
-  kept.reply({ atMs: START_MS + 2, state: "refused", reason: "offline" });
-  expect(told(kept)).toContain("  Silent 2 times: your channel is offline");
+  for (const outcome of ["negative", "deleted", "positive"])
+    kept.reply({ atMs: START_MS + 1, outcomes: [outcome], trail: { ids: { lore: [7, 31, 13] } } });
+  const lines = told(kept);
+  expect(lines).toContain("  Replies 1 and 2 were not liked: `forgetmenot explain 1`");
+  expect(lines).toContain("  look at notes 7, 13 and 31: `forgetmenot memory show 7`");
+});
+
+test("the silences that came most are told, each once, with what helps where something does", () => {
+  const kept = ledgers();
+  kept.stream(START_MS, START_MS + HOUR_MS);
+  const counts = { offline: 3, model_cap: 2, guard_link: 4, viewer_cooldown: 5, stale: 1 };
+  for (const [reason, count] of Object.entries(counts))
+    for (let n = 0; n < count; n += 1) kept.reply({ atMs: START_MS + 1, state: "refused", reason });
+  kept.reply({ atMs: START_MS + 2, state: "shadow", reason: "shadow" });
+  expect(told(kept).filter((line) => line.startsWith("  Silent"))).toEqual([
+    "  Silent 5 times: they had an answer moments ago",
+    "  Silent 4 times: the guard stopped what the model wrote (link)",
+    '  Silent 3 times: your channel is offline; "whenOffline": true under replies in config.json has it answer then, too',
+    "  Silent 2 times: a limit on calls, tokens or money is reached; wait, or raise the limit under llm.caps",
+  ]);
+});
+
+test("moments are the raids, and what was chatted about most, most lines first; another channel's are not", () => {
+  const kept = ledgers();
+  const session = kept.stream(START_MS, START_MS + HOUR_MS);
+  viewer(kept, "Ann", START_MS);
+  const episode = kept.db.prepare(
+    `INSERT INTO episodes (channel, kind, session_id, topic, event_count, started_at, ended_at, created_at)
+     VALUES (?, 'window', ?, ?, ?, ?, ?, 1)`,
+  );
+  const [from, to] = [START_MS + 1, START_MS + 9];
+  for (const [topic, lines] of [
+    ["a lamp", 30],
+    ["bees", 25],
+    ["a lamp", 12],
+    ["ladders", 1],
+    ["tea", 2],
+    ["", 99],
+  ] as const)
+    episode.run("here", session, topic, lines, from, to);
+  episode.run("there", null, "elsewhere", 99, from, to);
+  const raid = kept.db.prepare(
+    "INSERT INTO events (channel, kind, user_id, amount, created_at, expires_at) VALUES (?, 'raid', ?, ?, ?, 1)",
+  );
+  raid.run("here", "Ann", 41, START_MS + 5);
+  raid.run("here", null, 1, START_MS + 6);
+  raid.run("here", "Ann", null, START_MS + 7);
+  raid.run("there", "Ann", 99, START_MS + 7);
+  raid.run("here", "Ann", 98, START_MS - 7);
+  const lines = told(kept);
+  const at = lines.indexOf("Moments");
+  expect(lines.slice(at + 1, at + 5)).toEqual([
+    "  Ann raided with 41 people.",
+    "  somebody raided with 1 person.",
+    "  Ann raided.",
+    "  Most chatted about: a lamp (42 lines); bees (25 lines); tea (2 lines)",
+  ]);
+});
+
+test("the cost is told in money and calls, and as not known where a price is", () => {
+  const kept = ledgers();
+  kept.stream(START_MS, START_MS + HOUR_MS);
+  kept.call({ atMs: START_MS + 1, dollars: 1.2 });
+  expect(told(kept)).toContain("  $1.20 for 1 call to the model");
+  kept.call({ atMs: START_MS + 2, purpose: "summarise", dollars: 0.034 });
+  expect(told(kept)).toContain("  $1.23 for 2 calls to the model");
+});
+
+test("what failed is told with what to type: calls, stretches of chat, notes that wait", () => {
+  const kept = ledgers();
+  kept.stream(START_MS, START_MS + HOUR_MS);
+  const [note = 0] = kept.episode(START_MS + 1, ["profile"]);
+  kept.call({ atMs: START_MS + 1 });
+  kept.db.exec(`UPDATE semantic_notes SET status = 'pending' WHERE id = ${note};
+    UPDATE llm_calls SET outcome = 'timeout';
+    UPDATE episodes SET status = 'failed', stage = 'claimed'`);
+  const lines = told(kept);
+  for (const line of [
+    "  1 note waits for your word: `forgetmenot memory list --status pending`",
+    "  1 call to the model failed: `forgetmenot doctor` tries it",
+    "  1 stretch of chat could not be summarised: `forgetmenot memory episodes`",
+  ])
+    expect(lines).toContain(line);
 });
 
 function told({ db }: Ledgers): string[] {
@@ -81,9 +161,7 @@ function streamWithPeople({ db, stream, reply }: Ledgers): void {
     ["Ann", START_MS - 9 * HOUR_MS],
     ["Bo", START_MS + 1],
   ] as const) {
-    db.prepare(
-      "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?)",
-    ).run(name, name.toLowerCase(), name, firstSeenAtMs, START_MS);
+    viewer({ db }, name, firstSeenAtMs);
     db.prepare(
       "INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES ('here', ?, ?, ?)",
     ).run(name, firstSeenAtMs, START_MS);
@@ -94,4 +172,10 @@ function streamWithPeople({ db, stream, reply }: Ledgers): void {
     db.prepare("UPDATE replies SET user_id = ? WHERE id = ?").run(name, ids[name]);
   }
   db.prepare("UPDATE replies SET user_id = 'Ann' WHERE id = ?").run(again);
+}
+
+function viewer({ db }: Pick<Ledgers, "db">, name: string, firstSeenAtMs: number): void {
+  db.prepare(
+    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?)",
+  ).run(name, name.toLowerCase(), name, firstSeenAtMs, START_MS);
 }
