@@ -40,6 +40,7 @@ CREATE TABLE viewers (
 ) STRICT;
 CREATE INDEX viewers_by_login ON viewers (login);
 CREATE INDEX viewers_opted_out ON viewers (last_seen_at) WHERE opted_out = 1;
+CREATE INDEX viewers_by_own_name ON viewers (last_seen_at) WHERE lower(display_name) <> login;
 
 CREATE TABLE viewer_channels (
   channel TEXT NOT NULL,

@@ -50,7 +50,7 @@ export interface Recent {
 /** What the turn is about: no target, or the one that code found. */
 export type TargetFact =
   | { readonly kind: "none" }
-  | { readonly kind: "refused"; readonly reason: Exclude<RefusalReason, "unknown"> }
+  | { readonly kind: "refused"; readonly reason: Target }
   | {
       readonly kind: "found";
       readonly person: Person;
@@ -103,30 +103,21 @@ export interface Facts {
 /** Why words do not prove what is to be kept about somebody. */
 export type QuoteRefusal = "no_quote" | "unsupported" | "private";
 
-type GateRefusal = "malformed" | "too_many" | "paused" | "safe_mode" | "never" | "class_off";
-type MeansRefusal = "missing_scope" | "rate_limited" | "no_memory";
-type TextRefusal = "arguments" | "guard" | "not_verbatim";
-type TargetRefusal = Unresolved | "no_message" | "not_own_note" | "not_named" | "protected";
-type ListRefusal = "denied_action" | "denied_target" | "not_asked" | "not_allowed";
-type CooldownRefusal = "cooldown_action" | "cooldown_target" | "cooldown_requester";
-type CapRefusal = "cap_hour" | "cap_stream";
-type ConsentRefusal =
-  | QuoteRefusal
-  | "needs_command"
-  | "question_open"
-  | "question_cooldown"
-  | "raid";
+type Gate = "malformed" | "too_many" | "paused" | "safe_mode" | "never" | "class_off";
+type Means =
+  | "missing_scope"
+  | "rate_limited"
+  | "no_memory"
+  | "arguments"
+  | "guard"
+  | "not_verbatim";
+type Target = Unresolved | "no_message" | "not_own_note" | "not_named" | "protected";
+type Lists = "denied_action" | "denied_target" | "not_asked" | "not_allowed";
+type Cooldown = "cooldown_action" | "cooldown_target" | "cooldown_requester";
+type Cap = "cap_hour" | "cap_stream";
+type Consent = QuoteRefusal | "needs_command" | "question_open" | "question_cooldown" | "raid";
 /** By the rules below, in their order; `unknown`: what a rule needs could not be found out. */
-type RefusalReason =
-  | GateRefusal
-  | MeansRefusal
-  | TextRefusal
-  | TargetRefusal
-  | ListRefusal
-  | CooldownRefusal
-  | CapRefusal
-  | ConsentRefusal
-  | "unknown";
+export type RefusalReason = Gate | Means | Target | Lists | Cooldown | Cap | Consent | "unknown";
 
 /** An action as it is executed: nothing in it is looked up again. */
 export interface Settled {
@@ -162,9 +153,8 @@ interface Judged {
   readonly proposal: Proposal;
   readonly facts: Facts;
   readonly name: ActionName | null;
-  /** As it was written. */
+  /** As it was written, and with its texts as they may be said. */
   readonly written: ActionCall | null;
-  /** With its texts as they may be said. */
   readonly call: ActionCall | null;
 }
 
@@ -230,14 +220,11 @@ export function limitsOf(name: ActionName, policy: ActionPolicy): ActionLimits {
 function judge(proposal: Proposal, facts: Facts): Judged {
   const { parsed } = proposal;
   const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
-  const read = (args: RawArgs) => (name === null ? null : readCall(name, args));
-  return {
-    proposal,
-    facts,
-    name,
-    written: parsed.kind === "action" ? read(parsed.args) : null,
-    call: facts.texts?.kind === "passed" ? read(facts.texts.args) : null,
-  };
+  const read = (args: RawArgs | null) =>
+    name === null || args === null ? null : readCall(name, args);
+  const written = read(parsed.kind === "action" ? parsed.args : null);
+  const call = read(facts.texts?.kind === "passed" ? facts.texts.args : null);
+  return { proposal, facts, name, written, call };
 }
 
 function withName(check: (name: ActionName, facts: Facts) => Verdict): (judged: Judged) => Verdict {
@@ -251,33 +238,31 @@ function checkSwitches({ switches, policy }: Facts): Verdict {
 }
 
 function checkClass(name: ActionName, { policy, mayCall }: Facts): Verdict {
-  if (policy.classes[CATALOGUE[name].class] === "off") return "class_off";
+  const { class: actionClass } = CATALOGUE[name];
+  if (policy.classes[actionClass] === "off") return "class_off";
   if (mayCall === null) return "unknown";
-  if (mayCall === true) return null;
   if (mayCall === "rate_limited") return mayCall;
-  return CATALOGUE[name].class === "memory" ? "no_memory" : "missing_scope";
+  const missing = actionClass === "memory" ? "no_memory" : "missing_scope";
+  return mayCall ? null : missing;
 }
 
-function checkArguments({ name, written, call, facts }: Judged): Verdict {
+function checkArguments({ name, written, call, facts: { texts } }: Judged): Verdict {
   if (name === null) return "not_judged";
   if (written === null) return "arguments";
-  if (facts.texts === null) return "unknown";
-  if (facts.texts.kind === "refused") return facts.texts.reason;
+  if (texts === null) return "unknown";
+  if (texts.kind === "refused") return texts.reason;
   return call === null ? "arguments" : null;
 }
 
 function checkTarget(name: ActionName, { target }: Facts): Verdict {
-  if (target === null) return "unknown";
-  if (target.kind === "refused") return target.reason;
+  if (target?.kind === "refused") return target.reason;
   const wanted = CATALOGUE[name].target;
-  if ((wanted === "none") !== (target.kind === "none")) return "unknown";
-  return wanted === "message" && target.kind === "found" && target.messageId === null
-    ? "no_message"
-    : null;
+  if (target === null || (wanted === "none") !== (target.kind === "none")) return "unknown";
+  const hasMessage = target.kind === "found" && target.messageId !== null;
+  return wanted === "message" && !hasMessage ? "no_message" : null;
 }
 
-function checkProtected(name: ActionName, facts: Facts): Verdict {
-  const { target, untouchable, policy } = facts;
+function checkProtected(name: ActionName, { target, untouchable, policy }: Facts): Verdict {
   if (target?.kind !== "found") return null;
   if (untouchable === null) return "unknown";
   const { userId, roles } = target.person;
@@ -289,10 +274,10 @@ function checkProtected(name: ActionName, facts: Facts): Verdict {
   return isProtected ? "protected" : null;
 }
 
-function checkDenylist(name: ActionName, { policy, target }: Facts): Verdict {
-  if (policy.denylist.actions.includes(name)) return "denied_action";
-  if (target?.kind !== "found") return null;
-  return isListed(policy.denylist.targets, target.person) ? "denied_target" : null;
+function checkDenylist(name: ActionName, { policy: { denylist }, target }: Facts): Verdict {
+  if (denylist.actions.includes(name)) return "denied_action";
+  const isDenied = target?.kind === "found" && isListed(denylist.targets, target.person);
+  return isDenied ? "denied_target" : null;
 }
 
 function isListed(list: readonly string[], { userId, login }: Person): boolean {
@@ -305,21 +290,19 @@ function checkRequester(name: ActionName, { requester, isAsked }: Facts): Verdic
   return CATALOGUE[name].asks === "moderator" && requester === "viewer" ? "not_allowed" : null;
 }
 
-function checkCooldown(name: ActionName, facts: Facts): Verdict {
-  const { recent } = facts;
+function checkCooldown(name: ActionName, { recent, policy, nowMs }: Facts): Verdict {
   if (recent === null) return "unknown";
-  const limits = limitsOf(name, facts.policy);
+  const limits = limitsOf(name, policy);
   const isTooSoon = (atMs: number | null, seconds: number) =>
-    atMs !== null && facts.nowMs - atMs < seconds * 1_000;
+    atMs !== null && nowMs - atMs < seconds * 1_000;
   if (isTooSoon(recent.actionAtMs, limits.actionSeconds)) return "cooldown_action";
   if (isTooSoon(recent.targetAtMs, limits.targetSeconds)) return "cooldown_target";
   return isTooSoon(recent.requesterAtMs, limits.requesterSeconds) ? "cooldown_requester" : null;
 }
 
-function checkCaps(name: ActionName, facts: Facts): Verdict {
-  const { recent } = facts;
+function checkCaps(name: ActionName, { recent, policy }: Facts): Verdict {
   if (recent === null) return "unknown";
-  const limits = limitsOf(name, facts.policy);
+  const limits = limitsOf(name, policy);
   if (recent.runsThisHour >= limits.perHour) return "cap_hour";
   return recent.runsThisStream >= limits.perStream ? "cap_stream" : null;
 }
@@ -341,20 +324,22 @@ function checkConsent(name: ActionName, { consent, policy, nowMs }: Facts): Verd
 function settle({ name, call, facts }: Judged): Decision {
   if (name === null || call === null) return { kind: "refuse", reason: "unknown" };
   const found = facts.target?.kind === "found" ? facts.target : null;
-  const settled: Settled = {
+  return gated(CATALOGUE[name], facts, {
     call: timed(call, facts),
     targetId: found?.person.userId ?? null,
     messageId: CATALOGUE[name].target === "message" ? (found?.messageId ?? null) : null,
-  };
-  return gated(name, facts, settled);
+  });
 }
 
+/** What the gate of its class makes of an action that no rule refuses. */
 function gated(
-  name: ActionName,
+  {
+    class: actionClass,
+    consent: wanted,
+  }: { readonly class: ActionClass; readonly consent: string },
   { policy, isApproved, consent }: Facts,
   settled: Settled,
 ): Decision {
-  const { class: actionClass, consent: wanted } = CATALOGUE[name];
   const runs = { kind: "run", reason: isApproved ? "approved" : "allowed", settled } as const;
   switch (policy.classes[actionClass]) {
     case "off":

@@ -1,6 +1,8 @@
 // Pure: values in, values out.
 import { z } from "zod";
 import { cleanLine } from "../language/clean.ts";
+import type { Sayings } from "../language/languages.ts";
+import type { RequestOutcome, ViewerRequests } from "../memory/requests-store.ts";
 import { ACTION_NAMES, type ActionClass, type ActionName } from "../platform/config/names.ts";
 
 /** How often an action may run in one channel, and how long what it sets may last. Seconds, and runs. */
@@ -17,7 +19,8 @@ export interface ActionLimits {
   readonly secondsUsual: number;
 }
 
-interface ActionFacts {
+/** An action, `A`: its arguments. */
+interface ActionFacts<A> {
   readonly class: ActionClass;
   /** `anyone`, or only a moderator's or the streamer's turn. */
   readonly asks: "anyone" | "moderator";
@@ -25,8 +28,10 @@ interface ActionFacts {
   readonly target: "none" | "user" | "message";
   /** What it needs beside a command: nothing, the requester's own words as proof, or their yes to a question. */
   readonly consent: "none" | "quote" | "yes";
-  /** Arguments of free text; `|` parts the choices of a poll. */
-  readonly texts: readonly string[];
+  /** Arguments as they are written; `user` is never acted on. */
+  readonly args: z.ZodType<A>;
+  /** Those of free text, and whether they may be left out; `|` parts the choices of a poll. */
+  readonly texts: Readonly<Record<string, "may" | "must">>;
   /** What Helix asks of the token; null where Helix is not asked. */
   readonly scope: string | null;
   /** Whose token does it: the bot's own, or only the streamer's. */
@@ -36,6 +41,31 @@ interface ActionFacts {
   readonly line: string;
   /** What several of it are called, as the operator is told. */
   readonly plural: string;
+  /** The form of its question, and the text in it; `isByReply`: its message is the one that was replied to. */
+  question?(args: A, isByReply: boolean): readonly [form: keyof Sayings, text?: string | undefined];
+  /** What it asks of memory, `of`: in which channel and for whom. */
+  wish?(
+    args: A,
+    memory: ViewerRequests,
+    of: readonly [channel: string, userId: string],
+  ): RequestOutcome;
+  /** Its request to Helix; null where without a part of it the request would do something else. */
+  request?(args: A, ids: HelixIds): HelixRequest | null;
+}
+
+/** `actorId`: whose token it goes out with; `targetId` is "" where there is none. */
+interface HelixIds {
+  readonly streamerId: string;
+  readonly actorId: string;
+  readonly targetId: string;
+  readonly messageId: string | null;
+}
+
+interface HelixRequest {
+  readonly url: string;
+  readonly method: "POST" | "DELETE";
+  readonly query: Record<string, string>;
+  readonly jsonBody?: Record<string, unknown>;
 }
 
 const SECONDS_USUAL = 60;
@@ -62,25 +92,6 @@ const choices = z
   .refine((all) => new Set(all.map((choice) => choice.toLowerCase())).size === all.length)
   .prefault("Yes|No");
 
-const ARGS = {
-  remember: z.strictObject({ fact, quote }),
-  correct: z.strictObject({ note, fact, quote }),
-  forget: z.union([z.strictObject({ note }), z.strictObject({ topic: text(60) })]),
-  announce: z.strictObject({ text: text(450) }),
-  shoutout: z.strictObject({ user }),
-  clip: z.strictObject({}),
-  marker: z.strictObject({ text: text(140).optional() }),
-  poll: z.strictObject({ title: text(60), choices, seconds }),
-  warn: z.strictObject({ user, reason }),
-  delete: z.strictObject({ user }),
-  timeout: z.strictObject({ user, seconds, reason }),
-} satisfies Record<ActionName, z.ZodType>;
-
-/** An action with its arguments as they are to be taken. `user` is what the model wrote: never act on it. */
-export type ActionCall = {
-  [N in ActionName]: { readonly name: N; readonly args: z.output<(typeof ARGS)[N]> };
-}[ActionName];
-
 /** Seconds between runs: of it, on one target, for one requester; runs: an hour, a stream; seconds it lasts: from, to. */
 function limits(
   [actionSeconds, targetSeconds, requesterSeconds]: readonly [number, number, number],
@@ -91,120 +102,190 @@ function limits(
   return { ...between, perHour, perStream, secondsMin, secondsMax, secondsUsual: SECONDS_USUAL };
 }
 
+const action = <A>(facts: ActionFacts<A>): ActionFacts<A> => facts;
+const post = (url: string, query: Record<string, string>, jsonBody?: Record<string, unknown>) =>
+  ({ url, method: "POST", query, ...(jsonBody && { jsonBody }) }) as const;
+const moderator = ({ streamerId, actorId }: Omit<HelixIds, "messageId">) => ({
+  broadcaster_id: streamerId,
+  moderator_id: actorId,
+});
+
 const MEMORY = {
   class: "memory",
   asks: "anyone",
   target: "none",
+  consent: "quote",
   scope: null,
   token: "bot",
   limits: limits([0, 0, 5], [240, 1_000]),
 } as const;
-const CHAT = { class: "chat", asks: "moderator", consent: "yes", token: "bot" } as const;
-const STREAM = { class: "stream", asks: "anyone", consent: "none", target: "none" } as const;
+const STREAM = { class: "stream", asks: "anyone", target: "none", consent: "none" } as const;
+const FOR_MODERATORS = { asks: "moderator", consent: "yes" } as const;
+const CHAT = { ...FOR_MODERATORS, class: "chat", token: "bot" } as const;
 const MODERATION = {
+  ...FOR_MODERATORS,
   class: "moderation",
-  asks: "moderator",
-  consent: "yes",
+  target: "user",
   token: "bot",
 } as const;
 
-/** Each action, once. What the model is told, what is parsed, judged and executed all comes from here. */
-export const CATALOGUE: Readonly<Record<ActionName, ActionFacts>> = {
-  remember: {
+/**
+ * Each action, once: what the model is told, what is parsed, judged, asked and executed all comes from here. Twurple's own
+ * endpoints send fields that Twitch does not document (`has_delay`), so the requests are here:
+ * https://dev.twitch.tv/docs/api/reference
+ */
+export const CATALOGUE = {
+  remember: action({
     ...MEMORY,
-    consent: "quote",
-    texts: ["fact"],
+    args: z.strictObject({ fact, quote }),
+    texts: { fact: "must" },
     line: '[action remember fact="…" quote="…"]: what they tell of themselves, untranslated; quote: their exact words',
     plural: "remembering",
-  },
-  correct: {
+    wish: (args, memory, of) => memory.remember(...of, args.fact),
+  }),
+  correct: action({
     ...MEMORY,
-    consent: "quote",
-    texts: ["fact"],
+    args: z.strictObject({ note, fact, quote }),
+    texts: { fact: "must" },
     line: '[action correct note=N fact="…" quote="…"]: a note they say is wrong',
     plural: "correcting",
-  },
-  forget: {
+    wish: (args, memory, of) => memory.correct(...of, args.note, args.fact),
+  }),
+  forget: action({
     ...MEMORY,
     consent: "yes",
-    texts: ["topic"],
+    args: z.union([z.strictObject({ note }), z.strictObject({ topic: text(60) })]),
+    texts: { topic: "must" },
     line: '[action forget note=N] or [action forget topic="…"]',
     plural: "forgetting",
-  },
-  announce: {
+    question: (args) => ["note" in args ? "askForget" : "askForgetTopic"],
+    wish: (args, memory, of) => memory.forget(...of, "note" in args ? args.note : args),
+  }),
+  announce: action({
     ...CHAT,
     target: "none",
-    texts: ["text"],
+    args: z.strictObject({ text: text(450) }),
+    texts: { text: "must" },
     scope: "moderator:manage:announcements",
     limits: limits([30, 0, 30], [12, 40]),
     line: '[action announce text="…"] (mods; their words)',
     plural: "announcements",
-  },
-  shoutout: {
+    question: (args) => ["askAnnounce", args.text],
+    request: (args, ids) => post("chat/announcements", moderator(ids), { message: args.text }),
+  }),
+  shoutout: action({
     ...CHAT,
     target: "user",
-    texts: [],
+    args: z.strictObject({ user }),
+    texts: {},
     scope: "moderator:manage:shoutouts",
     // Twitch takes one in two minutes, and the same target once in an hour.
     limits: limits([120, 3_600, 0], [20, 60]),
     line: "[action shoutout user=LOGIN] (mods)",
     plural: "shoutouts",
-  },
-  clip: {
+    question: () => ["askShoutout"],
+    request: (_, { streamerId: from_broadcaster_id, targetId, actorId: moderator_id }) =>
+      post("chat/shoutouts", { from_broadcaster_id, to_broadcaster_id: targetId, moderator_id }),
+  }),
+  clip: action({
     ...STREAM,
-    texts: [],
+    args: z.strictObject({}),
+    texts: {},
     scope: "clips:edit",
     token: "bot",
     limits: limits([30, 0, 60], [20, 60]),
     line: "[action clip]",
     plural: "clips",
-  },
-  marker: {
+    request: (_, { streamerId }) => post("clips", { broadcaster_id: streamerId }),
+  }),
+  marker: action({
     ...STREAM,
-    texts: ["text"],
+    args: z.strictObject({ text: text(140).optional() }),
+    texts: { text: "may" },
     scope: "channel:manage:broadcast",
     token: "streamer",
     limits: limits([15, 0, 30], [30, 100]),
     line: '[action marker text="…"]',
     plural: "markers",
-  },
-  poll: {
-    ...{ ...STREAM, asks: "moderator", consent: "yes" },
-    texts: ["title", "choices"],
+    request: ({ text: description }, { streamerId }) =>
+      post("streams/markers", {}, { user_id: streamerId, description }),
+  }),
+  poll: action({
+    ...{ ...STREAM, ...FOR_MODERATORS },
+    args: z.strictObject({ title: text(60), choices, seconds }),
+    texts: { title: "must", choices: "must" },
     scope: "channel:manage:polls",
     token: "streamer",
     limits: limits([60, 0, 0], [10, 30], [15, 1_800]),
     line: '[action poll title="…" choices="a|b"] (mods; their words)',
     plural: "polls",
-  },
-  warn: {
+    question: (args) => ["askPoll", `${args.title} (${args.choices.join(" / ")})`],
+    request: ({ title, choices: all, seconds: duration }, { streamerId: broadcaster_id }) => {
+      const named = all.map((choice) => ({ title: choice }));
+      return post("polls", {}, { broadcaster_id, title, choices: named, duration });
+    },
+  }),
+  warn: action({
     ...MODERATION,
-    target: "user",
-    texts: ["reason"],
+    args: z.strictObject({ user, reason }),
+    texts: { reason: "may" },
     scope: "moderator:manage:warnings",
     limits: limits([0, 10, 0], [60, 200]),
     line: '[action warn user=LOGIN reason="…"] (mods; their words)',
     plural: "warnings",
-  },
-  delete: {
+    question: (args) => ["askWarn", args.reason],
+    request: (args, ids) =>
+      post("moderation/warnings", moderator(ids), {
+        data: { user_id: ids.targetId, reason: args.reason },
+      }),
+  }),
+  delete: action({
     ...MODERATION,
     target: "message",
-    texts: [],
+    args: z.strictObject({ user }),
+    texts: {},
     scope: "moderator:manage:chat_messages",
     limits: limits([0, 2, 0], [60, 200]),
     line: "[action delete user=LOGIN]: their last message (mods)",
     plural: "deletions",
-  },
-  timeout: {
+    question: (_, isByReply) => [isByReply ? "askDeleteThis" : "askDelete"],
+    request: (_, { messageId, ...ids }) => {
+      // Without an id this request would empty the whole chat.
+      if (messageId === null || messageId === "") return null;
+      const query = { ...moderator(ids), message_id: messageId };
+      return { url: "moderation/chat", method: "DELETE", query };
+    },
+  }),
+  timeout: action({
     ...MODERATION,
-    target: "user",
-    texts: ["reason"],
+    args: z.strictObject({ user, seconds, reason }),
+    texts: { reason: "may" },
     scope: "moderator:manage:banned_users",
     limits: limits([0, 10, 0], [60, 200], [1, 600]),
     line: "[action timeout user=LOGIN] (mods)",
     plural: "time-outs",
-  },
-};
+    question: (args) => [
+      args.reason === undefined ? "askTimeout" : "askTimeoutReason",
+      args.reason,
+    ],
+    request: ({ seconds: duration, ...args }, ids) => {
+      // Without a duration this request would be a ban.
+      if (!Number.isInteger(duration) || duration < 1) return null;
+      const data = { user_id: ids.targetId, duration, reason: args.reason };
+      return post("moderation/bans", moderator(ids), { data });
+    },
+  }),
+} satisfies Record<ActionName, unknown>;
+
+/** An action with its arguments as they are to be taken. `user` is what the model wrote: never act on it. */
+export type ActionCall = {
+  [N in ActionName]: { readonly name: N; readonly args: z.output<(typeof CATALOGUE)[N]["args"]> };
+}[ActionName];
+
+/** What holds for an action, whichever it is. */
+export function factsOf(name: ActionName): ActionFacts<ActionCall["args"]> {
+  return CATALOGUE[name];
+}
 
 /** Whether it lasts for a time that somebody may say. */
 export function isTimed(name: ActionName): boolean {
@@ -218,7 +299,7 @@ export function actionNamed(name: string): ActionName | null {
 
 /** The arguments as the action takes them; null where one is missing, too much or not what it should be. */
 export function readCall(name: ActionName, args: RawArgs): ActionCall | null {
-  const read = ARGS[name].safeParse(args);
+  const read = CATALOGUE[name].args.safeParse(args);
   return read.success ? ({ name, args: read.data } as ActionCall) : null;
 }
 
@@ -232,10 +313,10 @@ export function rawArgs({ args }: ActionCall): RawArgs {
 
 /** What Twitch asks of a token before it lets the bot's account, or the streamer's own, do what these classes hold. */
 export function scopesFor(classes: readonly ActionClass[], whose: "bot" | "streamer"): string[] {
-  const wanted = ACTION_NAMES.map((name) => CATALOGUE[name]).filter(
+  const wanted = ACTION_NAMES.map(factsOf).filter(
     (spec) => classes.includes(spec.class) && spec.token === whose,
   );
-  return [...new Set(wanted.flatMap(({ scope }) => (scope === null ? [] : [scope])))];
+  return [...new Set(wanted.flatMap(({ scope }) => scope ?? []))];
 }
 
 /** What one span of a model's answer says, as far as it is written as an action is. */
@@ -248,32 +329,22 @@ export type RawArgs = Readonly<Record<string, string>>;
 
 const SPAN_CHARS_MAX = 1_200;
 const ARGS_MAX = 6;
-const HEAD = /^\[action +([a-z_]{1,24})/;
-const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'‘’=[\]\\]{1,200}))/y;
-const TAIL = / *\]$/y;
-const MALFORMED: Parsed = { kind: "malformed" };
+const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'‘’=[\]\\]{1,200}))/g;
+const ACTION = new RegExp(`^\\[action +([a-z_]{1,24})((?:${ARGUMENT.source})*) *\\]$`);
 
 /**
  * Reads `[action NAME key=value key="quoted \" value"]`, to the letter: another case or bracket, anything invisible,
  * a bracket inside, a key twice, or something left over is malformed. Linear time.
  */
 export function parseAction(span: string): Parsed {
-  const head = isPlain(span) ? HEAD.exec(span) : null;
-  if (head === null) return MALFORMED;
-  const args = new Map<string, string>();
-  let at = head[0].length;
-  for (
-    let found = matchAt(ARGUMENT, span, at);
-    found !== null;
-    found = matchAt(ARGUMENT, span, at)
-  ) {
-    const [whole, key = "", quoted, bare = ""] = found;
-    if (args.has(key) || args.size === ARGS_MAX) return MALFORMED;
-    args.set(key, quoted?.replace(/\\(["\\])/g, "$1") ?? bare);
-    at += whole.length;
-  }
-  if (matchAt(TAIL, span, at) === null) return MALFORMED;
-  return { kind: "action", name: head[1] ?? "", args: Object.fromEntries(args) };
+  const [, name, written = ""] = (isPlain(span) ? ACTION.exec(span) : null) ?? [];
+  const args = [...written.matchAll(ARGUMENT)].map(
+    ([, key = "", quoted, bare = ""]) =>
+      [key, quoted?.replace(/\\(["\\])/g, "$1") ?? bare] as const,
+  );
+  const isTwice = new Set(args.map(([key]) => key)).size < args.length;
+  if (name === undefined || isTwice || args.length > ARGS_MAX) return { kind: "malformed" };
+  return { kind: "action", name, args: Object.fromEntries(args) };
 }
 
 /** Nothing in it that cannot be seen, but what shapes an emoji or a joining script. */
@@ -281,9 +352,4 @@ function isPlain(span: string): boolean {
   return (
     span.length <= SPAN_CHARS_MAX && cleanLine(span) === span.normalize("NFC").replace(/ +/g, " ")
   );
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
 }

@@ -1,19 +1,19 @@
 // Pure: values in, values out.
 import type { ActionName } from "../platform/config/names.ts";
-import { CATALOGUE, isTimed, type RawArgs } from "./catalogue.ts";
+import { CATALOGUE, factsOf, isTimed, type RawArgs } from "./catalogue.ts";
 import { type Person, personAt } from "./resolve.ts";
 import {
   actionPhrases,
   COURTESY,
   type Found,
   folded,
+  isMadeOf,
   isStop,
-  isUnspaced,
   lengthsAt,
   lengthsOf,
   NO,
-  type Phrase,
   POINTING,
+  phraseOf,
   readings,
   standsAt,
   type Token,
@@ -40,21 +40,7 @@ export interface Command {
 
 export type CommandReader = ReturnType<typeof commandReader>;
 
-/**
- * All whom any of these words may name, of those who wrote here lately. Asked only where a line is an order once somebody
- * is named in it: they may be many.
- */
-type PeopleNamed = (words: readonly string[]) => readonly Person[];
-
 const TOKENS_MAX = 60;
-/** Free text behind a colon: it has to stand there, or it may. */
-const FREE_TEXT: Readonly<Partial<Record<ActionName, "may" | "must">>> = {
-  announce: "must",
-  poll: "must",
-  marker: "may",
-  warn: "may",
-  timeout: "may",
-};
 const LOGIN = /^[a-z0-9_]{2,25}$/;
 
 type Order = ReturnType<typeof actionPhrases>[number];
@@ -74,49 +60,47 @@ export function commandReader({
   readonly words: Parameters<typeof actionPhrases>[0];
 }) {
   const orders = actionPhrases(words);
-  const logins = [login, `@${login}`];
-  const called = names.flatMap((name) => {
-    const [first = "", ...rest] = tokensOf(name).map(({ text }) => text);
-    return first === ""
-      ? []
-      : [
-          [first, ...rest],
-          [`@${first}`, ...rest],
-        ];
-  });
+  const called = names.flatMap((name) => [phraseOf(name), phraseOf(`@${name}`)]);
   return {
-    /** The order that a line is, said to the bot by an @, its login or a reply to it; null for any other line. */
-    command: (line: SaidLine, people: PeopleNamed): Command | null => {
+    /**
+     * The order that a line is, said to the bot by an @, its login or a reply to it; null for any other line. `people`: all
+     * whom it may name, of those who wrote here lately; asked for only where it may be an order.
+     */
+    command: (line: SaidLine, people: () => readonly Person[]): Command | null => {
       // Nearly every line speaks to nobody here: it is not cut into words to find that out.
       if (line.repliesTo?.isBot !== true && !folded(line.text).includes(login)) return null;
-      const parts = partsOf(line, logins);
+      const parts = partsOf(line, login);
       if (parts === null || parts.head.length === 0 || parts.head.length > TOKENS_MAX) return null;
       const present = new Set(parts.head.map(({ text }) => text));
       const likely = orders.filter(
         ({ name, phrase }) =>
           phrase.every((word) => present.has(word)) && mayHaveText(name, parts.text),
       );
-      const orderly = likely.filter((order) => readingsOf(order, parts.head, null).length > 0);
-      if (orderly.length === 0) return null;
-      const words = parts.head.map(({ raw }) => raw.replace(/^[@＠]/u, "").toLowerCase());
-      return onlyReading(orderly, parts, line, people(words));
+      return likely.length === 0 ? null : onlyReading(likely, parts, line, people());
     },
     /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
     answer: (text: string, isReply: boolean): "yes" | "no" | null => {
       const tokens = tokensOf(text).slice(0, TOKENS_MAX);
       const isMarked = tokens[0]?.text === "!" && tokens[1]?.at === 1;
-      const rest = tokens.filter(({ text: word }) => !isStop(word));
-      const unnamed = without(rest, called);
-      if (!isReply && !isMarked && unnamed.length === rest.length) return null;
-      if (isMadeOf(unnamed, YES)) return "yes";
-      return isMadeOf(unnamed, NO) ? "no" : null;
+      const said = tokens.filter(({ text: word }) => !isStop(word));
+      const name = (at: number) => Math.max(0, ...lengthsOf(called, said, at));
+      const bare = said.filter(
+        (_, at) => !said.some((__, from) => from <= at && at < from + name(from)),
+      );
+      if (!isReply && !isMarked && bare.length === said.length) return null;
+      const says = (some: typeof YES) =>
+        isMadeOf(bare, [...some, ...COURTESY]) &&
+        bare.some((_, at) => some.some((phrase) => standsAt(bare, at, phrase)));
+      if (says(YES)) return "yes";
+      return says(NO) ? "no" : null;
     },
   };
 }
 
-function mayHaveText(name: ActionName, text: string | null): boolean {
-  const wants = FREE_TEXT[name];
-  return text === null ? wants !== "must" : wants !== undefined;
+/** Whether an action is commanded with free text behind a colon, or without. */
+function mayHaveText(name: ActionName, said: string | null): boolean {
+  const [text] = Object.values(factsOf(name).texts);
+  return said === null ? text !== "must" : text !== undefined;
 }
 
 /** What a line says beside its free text, and that. */
@@ -126,29 +110,26 @@ interface Parts {
 }
 
 /** Without whom it is said to; null where it is not said to the bot. */
-function partsOf({ text, repliesTo }: SaidLine, logins: readonly string[]): Parts | null {
-  const tokens = withoutReplyMark(tokensOf(text), repliesTo?.person ?? null);
-  const isName = (token: Token | undefined) => logins.includes(token?.text ?? "");
+function partsOf({ text, repliesTo }: SaidLine, login: string): Parts | null {
+  const all = tokensOf(text);
+  // Twitch puts whom a reply answers in front of it.
+  const mark = repliesTo?.person == null ? null : personAt(all, 0, [repliesTo.person]);
+  const tokens = mark?.isMention === true ? all.slice(mark.length) : all;
+  const isName = (token: Token | undefined) => token?.text === login || token?.text === `@${login}`;
   const colon = tokens.findIndex(
     ({ text: sign }, at) => /^[:：]$/u.test(sign) && !isName(tokens[at - 1]),
   );
   const head = colon < 0 ? tokens : tokens.slice(0, colon);
   const named = head.filter(isName).length;
-  const isAtEnd = colon >= 0 && named === 0 && tokens.at(-1)?.text === logins[1];
+  const last = tokens.at(-1);
+  const isAtEnd = colon >= 0 && named === 0 && last?.text === `@${login}`;
   if (named > 1 || (named === 0 && !isAtEnd && repliesTo?.isBot !== true)) return null;
-  const end = isAtEnd ? (tokens.at(-1)?.at ?? text.length) : text.length;
+  const isSaidTo = (token: Token, at: number) =>
+    isName(token) || (token.text === ":" && isName(head[at - 1]));
   return {
-    head: head.filter(
-      (token, at) => !isName(token) && !(isName(head[at - 1]) && token.text === ":"),
-    ),
-    text: colon < 0 ? null : text.slice(tokens[colon]?.end ?? 0, end).trim(),
+    head: head.filter((token, at) => !isSaidTo(token, at)),
+    text: colon < 0 ? null : text.slice(tokens[colon]?.end, isAtEnd ? last?.at : undefined).trim(),
   };
-}
-
-/** Twitch puts whom a reply answers in front of it. */
-function withoutReplyMark(tokens: readonly Token[], person: Person | null): readonly Token[] {
-  const found = person === null ? null : personAt(tokens, 0, [person]);
-  return found?.isMention === true ? tokens.slice(found.length) : tokens;
 }
 
 /** The command, where all ways to read the line come to the same. */
@@ -161,7 +142,9 @@ function onlyReading(
   const answered = repliesTo === null || repliesTo.isBot ? null : repliesTo;
   const known = answered?.person == null ? people : [...people, answered.person];
   const commands = orders.flatMap((order) =>
-    readingsOf(order, head, known).map((reading) => commandOf(order.name, reading, text, answered)),
+    readings<Reading>(head, { said: 0, target: null, seconds: null }, piecesIn(order, head, known))
+      .filter(({ said }) => said === order.phrase.length)
+      .map((reading) => commandOf(order.name, reading, text, answered)),
   );
   const [first] = commands;
   const isOne = new Set(commands.map((command) => JSON.stringify(command))).size === 1;
@@ -176,69 +159,45 @@ interface Reading {
   readonly seconds: number | null;
 }
 
-/** `people` null: anything may be a name. */
-function readingsOf(
-  order: Order,
-  head: readonly Token[],
-  people: readonly Person[] | null,
-): Reading[] {
-  const start: Reading = { said: 0, target: null, seconds: null };
-  return readings(head, start, piecesIn(order, head, people)).filter(
-    ({ said }) => said === order.phrase.length,
-  );
-}
-
 /** What may stand at a place: the next word of the phrase, courtesy, the target, a length. */
-function piecesIn(order: Order, head: readonly Token[], people: readonly Person[] | null) {
+function piecesIn(order: Order, head: readonly Token[], people: readonly Person[]) {
   const { name, phrase } = order;
   return (at: number, known: Reading): Found<Reading>[] => {
     const isNext = head[at]?.text === phrase[known.said];
     const mayLast = isTimed(name) && known.seconds === null;
     const isAimed = CATALOGUE[name].target !== "none" && known.target === null;
     const lengths = mayLast ? lengthsAt(head, at).filter(({ value }) => value > 0) : [];
+    const target = isAimed ? targetAt(order, head, at, people) : null;
     return [
       ...(isNext ? [{ value: { ...known, said: known.said + 1 }, length: 1 }] : []),
       ...fillersAt(name, head, at).map((length) => ({ value: known, length })),
-      ...(isAimed ? targetsAt(order, head, at, people) : []).map(({ value: target, length }) => ({
-        value: { ...known, target },
-        length,
-      })),
+      ...(target === null ? [] : [{ ...target, value: { ...known, target: target.value } }]),
       ...lengths.map(({ value: seconds, length }) => ({ value: { ...known, seconds }, length })),
     ];
   };
 }
 
 /** How many tokens that say nothing may be passed over; `!` only before a word, as other bots' commands are written. */
-function fillersAt(name: ActionName, head: readonly Token[], at: number): number[] {
-  const fillers = name === "clip" || name === "marker" ? [...COURTESY, ...POINTING] : COURTESY;
-  const lengths = lengthsOf(fillers, head, at);
+function fillersAt(name: ActionName, head: readonly Token[], at: number): readonly number[] {
+  const touchesNobody = CATALOGUE[name].consent === "none";
+  const lengths = lengthsOf(touchesNobody ? [...COURTESY, ...POINTING] : COURTESY, head, at);
   const isMark = head[at]?.text === "!" && head[at + 1]?.at === head[at]?.end;
   return isMark || isStop(head[at]?.text ?? "") ? [1, ...lengths] : lengths;
 }
 
-function targetsAt(
+function targetAt(
   { name, phrase, needsAt }: Order,
   head: readonly Token[],
   at: number,
-  people: readonly Person[] | null,
-): Found<NonNullable<Reading["target"]>>[] {
-  if (people === null) return nameLengths(head, at).map((length) => ({ value: ANYBODY, length }));
+  people: readonly Person[],
+): Found<NonNullable<Reading["target"]>> | null {
   const found = personAt(head, at, people);
-  if (found !== null) return needsAt && !found.isMention ? [] : [found];
+  if (found !== null) return needsAt && !found.isMention ? null : found;
   const { raw = "", text = "" } = head[at] ?? {};
   const login = text.replace(/^@/u, "");
   const isNamed = /^[@＠]/u.test(raw) || phrase[0] === "!";
   const isStranger = name === "shoutout" && isNamed && LOGIN.test(login);
-  return isStranger ? [{ value: { login, userId: null }, length: 1 }] : [];
-}
-
-const ANYBODY = { login: "", userId: null };
-
-/** How many tokens a name that begins at a place may have: one, but for scripts without spaces and an @ that stands alone. */
-function nameLengths(head: readonly Token[], at: number): number[] {
-  const { raw = "", text = "" } = head[at] ?? {};
-  const most = isUnspaced(raw) || text === "@" ? head.length - at : Math.min(1, head.length - at);
-  return Array.from({ length: most }, (_, n) => n + 1);
+  return isStranger ? { value: { login, userId: null }, length: 1 } : null;
 }
 
 /** Null where something is missing, or where a name and another's message contradict each other. */
@@ -248,43 +207,23 @@ function commandOf(
   text: string | null,
   answered: { readonly person: Person | null } | null,
 ): Command | null {
-  const args = textArgs(name, text);
-  if (args === null) return null;
-  const timed = seconds === null ? args : { ...args, seconds: String(seconds) };
-  if (CATALOGUE[name].target === "none")
-    return { name, args: timed, targetId: null, isByReply: false };
+  const said = textArgs(name, text);
+  if (said === null) return null;
+  const args = seconds === null ? said : { ...said, seconds: String(seconds) };
+  if (CATALOGUE[name].target === "none") return { name, args, targetId: null, isByReply: false };
   const target = named ?? answered?.person ?? null;
   if (target === null || (answered !== null && answered.person?.userId !== target.userId))
     return null;
-  const isByReply = named === null;
-  return { name, args: { ...timed, user: target.login }, targetId: target.userId, isByReply };
+  const { login: user, userId: targetId } = target;
+  return { name, args: { ...args, user }, targetId, isByReply: named === null };
 }
 
+/** What stands behind the colon; null where that is no text for it. */
 function textArgs(name: ActionName, text: string | null): RawArgs | null {
   if (text === null) return {};
-  if (text === "") return null;
-  if (name === "announce" || name === "marker") return { text };
-  if (name !== "poll") return { reason: text };
-  const [title = "", ...choices] = text.split("|").map((part) => part.trim());
-  return choices.length < 2 ? null : { title, choices: choices.join("|") };
-}
-
-/** A line without these names. */
-function without(tokens: readonly Token[], names: readonly Phrase[]): readonly Token[] {
-  const kept: Token[] = [];
-  for (let at = 0; at < tokens.length; ) {
-    const name = names.find((one) => standsAt(tokens, at, one));
-    if (name === undefined) kept.push(...tokens.slice(at, at + 1));
-    at += name?.length ?? 1;
-  }
-  return kept;
-}
-
-/** Whether a line is made of these phrases and courtesy alone, and of at least one of these. */
-function isMadeOf(tokens: readonly Token[], phrases: readonly Phrase[]): boolean {
-  const ways = readings(tokens, false, (at, isMeant) => [
-    ...lengthsOf(phrases, tokens, at).map((length) => ({ value: true, length })),
-    ...lengthsOf(COURTESY, tokens, at).map((length) => ({ value: isMeant, length })),
-  ]);
-  return ways.includes(true);
+  const [first = "", ...choices] = text.split("|").map((part) => part.trim());
+  if (name === "poll")
+    return choices.length < 2 ? null : { title: first, choices: choices.join("|") };
+  const [key = ""] = Object.keys(CATALOGUE[name].texts);
+  return text === "" ? null : { [key]: text };
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { RequestOutcome, RequestRefusal, ViewerRequests } from "../memory/requests-store.ts";
+import type { RequestRefusal, ViewerRequests } from "../memory/requests-store.ts";
 import { ACTION_NAMES, type ActionName } from "../platform/config/names.ts";
 import type { HelixCaller, HelixReason } from "../twitch/helix.ts";
 import type { ActionPolicy, Settled } from "./action-policy.ts";
-import { type ActionCall, CATALOGUE } from "./catalogue.ts";
-import { forgotten } from "./wording.ts";
+import { CATALOGUE, factsOf } from "./catalogue.ts";
 
 /** Why an action was not done, or may not have been; docs/codes.md says of each what it means. */
 type ActionError = HelixReason | RequestRefusal | Unable;
@@ -24,78 +23,53 @@ export interface ExecuteParts {
   readonly memory: ViewerRequests | null;
 }
 
-/** For whom an action is executed, and where. */
-interface ExecuteContext {
-  readonly channel: string;
-  readonly streamerId: string | null;
-  readonly requesterId: string;
-}
-
 /** Does it, once. Never rejects, never tries again. */
 export async function execute(
-  parts: ExecuteParts,
+  { logins, memory }: ExecuteParts,
   settled: Settled,
-  context: ExecuteContext,
+  channel: string,
+  { streamerId, requesterId }: { readonly streamerId: string | null; readonly requesterId: string },
 ): Promise<Execution> {
+  const { name, args } = settled.call;
   try {
-    return await run(parts, settled, context);
+    const facts = factsOf(name);
+    if (facts.wish === undefined) return await byHelix(logins, settled, channel, streamerId);
+    if (memory === null) return failed("no_memory");
+    const outcome = facts.wish(args, memory, [channel, requesterId]);
+    return outcome.kind === "done" ? done(null) : failed(outcome.reason);
   } catch {
     // A bug on the way, or after the request went out: nobody can say.
     return { outcome: "unknown", error: "internal", result: null };
   }
 }
 
-function run(
-  parts: ExecuteParts,
-  settled: Settled,
-  context: ExecuteContext,
-): Execution | Promise<Execution> {
-  const { call } = settled;
-  const { channel, requesterId } = context;
-  switch (call.name) {
-    case "remember":
-      return byMemory(parts.memory?.remember(channel, requesterId, call.args.fact));
-    case "correct":
-      return byMemory(parts.memory?.correct(channel, requesterId, call.args.note, call.args.fact));
-    case "forget":
-      return byMemory(parts.memory?.forget(channel, requesterId, forgotten(call.args)));
-    default:
-      return byHelix(parts.logins, call, settled, context);
-  }
-}
-
-function byMemory(outcome: RequestOutcome | undefined): Execution {
-  if (outcome === undefined) return unable("no_memory");
-  return outcome.kind === "done" ? done(null) : unable(outcome.reason);
-}
-
 async function byHelix(
   logins: ActionLogins,
-  call: HelixCall,
   settled: Settled,
-  { channel, streamerId }: ExecuteContext,
+  channel: string,
+  streamerId: string | null,
 ): Promise<Execution> {
-  const login = streamerId === null ? null : loginFor(call.name, logins, channel, streamerId);
-  if (streamerId === null || login === null) return unable("missing_scope");
+  const { name } = settled.call;
+  const login = streamerId === null ? null : loginFor(name, logins, channel, streamerId);
+  if (streamerId === null || login === null) return failed("missing_scope");
   const answer = await login.caller.call(async (api, actorId) => {
-    const request = requestFor(call, settled, { streamerId, actorId });
-    if (request === null) return null;
-    return { id: idIn(await api.callApi({ type: "helix", ...request })) };
+    const request = requestFor(settled, { streamerId, actorId });
+    return request === null ? null : idIn(await api.callApi({ type: "helix", ...request }));
   });
   if (!answer.ok) {
     const outcome = answer.mayHaveActed ? "unknown" : "failed";
     return { outcome, error: answer.reason, result: null };
   }
-  if (answer.value === null) return unable("no_target");
+  if (answer.value === null) return failed("no_target");
   const { id } = answer.value;
-  return done(id !== null && call.name === "clip" ? `https://clips.twitch.tv/${id}` : id);
+  return done(id !== null && name === "clip" ? `https://clips.twitch.tv/${id}` : id);
 }
 
 function done(result: string | null): Execution {
   return { outcome: "done", error: null, result };
 }
 
-function unable(error: ActionError): Execution {
+function failed(error: ActionError): Execution {
   return { outcome: "failed", error, result: null };
 }
 
@@ -104,75 +78,20 @@ const made = z.object({
 });
 
 /** Of what Twitch made, as far as it tells one. */
-function idIn(answer: unknown): string | null {
+function idIn(answer: unknown): { readonly id: string | null } {
   const read = made.safeParse(answer);
-  return read.success ? (read.data.data[0]?.id ?? null) : null;
+  return { id: read.data?.data[0]?.id ?? null };
 }
 
-/** One request to Helix, as twurple takes it. */
-export interface ActionRequest {
-  readonly url: string;
-  readonly method: "POST" | "DELETE";
-  readonly scopes: string[];
-  readonly query: Record<string, string>;
-  readonly jsonBody?: Record<string, unknown>;
-}
-
-type HelixCall = Exclude<ActionCall, { readonly name: "remember" | "correct" | "forget" }>;
-
-/**
- * The request that an action is, or null for one that lacks its target; `actorId`: whose token it goes out with.
- * Twurple's own endpoints send fields that Twitch does not document (`has_delay`), so the shapes are here:
- * https://dev.twitch.tv/docs/api/reference
- */
+/** The request that an action is, as twurple takes it; null for one that lacks its target. */
 export function requestFor(
-  call: HelixCall,
-  { targetId, messageId }: Settled,
-  { streamerId, actorId }: { readonly streamerId: string; readonly actorId: string },
-): ActionRequest | null {
-  const { scope, target } = CATALOGUE[call.name];
+  { call: { name, args }, targetId, messageId }: Settled,
+  ids: { readonly streamerId: string; readonly actorId: string },
+) {
+  const { scope, target, request } = factsOf(name);
   if (targetId === null && target !== "none") return null;
-  const scopes = scope === null ? [] : [scope];
-  const broadcaster = { broadcaster_id: streamerId };
-  const moderator = { ...broadcaster, moderator_id: actorId };
-  const post = (url: string, query: Record<string, string>, jsonBody?: Record<string, unknown>) =>
-    ({ url, method: "POST", scopes, query, ...(jsonBody && { jsonBody }) }) as const;
-  switch (call.name) {
-    case "clip":
-      return post("clips", broadcaster);
-    case "marker": {
-      const { text: description } = call.args;
-      return post("streams/markers", {}, { user_id: streamerId, description });
-    }
-    case "poll": {
-      const { title, seconds: duration } = call.args;
-      const choices = call.args.choices.map((choice) => ({ title: choice }));
-      return post("polls", {}, { ...broadcaster, title, choices, duration });
-    }
-    case "announce":
-      return post("chat/announcements", moderator, { message: call.args.text });
-    case "shoutout": {
-      const sides = { from_broadcaster_id: streamerId, to_broadcaster_id: targetId ?? "" };
-      return post("chat/shoutouts", { ...sides, moderator_id: actorId });
-    }
-    case "warn": {
-      const data = { user_id: targetId, reason: call.args.reason };
-      return post("moderation/warnings", moderator, { data });
-    }
-    case "delete": {
-      // Without an id this request would empty the whole chat.
-      if (messageId === null || messageId === "") return null;
-      const query = { ...moderator, message_id: messageId };
-      return { url: "moderation/chat", method: "DELETE", scopes, query };
-    }
-    case "timeout": {
-      const { seconds, reason } = call.args;
-      // Without a duration this request would be a ban.
-      if (!Number.isInteger(seconds) || seconds < 1) return null;
-      const data = { user_id: targetId, duration: seconds, reason };
-      return post("moderation/bans", moderator, { data });
-    }
-  }
+  const asked = request?.(args, { ...ids, targetId: targetId ?? "", messageId }) ?? null;
+  return asked === null ? null : { ...asked, scopes: scope === null ? [] : [scope] };
 }
 
 /** A log-in that actions go out with. */
@@ -232,30 +151,43 @@ export function heedLimits(logins: ActionLogins, now: () => number): ActionLogin
   };
 }
 
+/** Whether an action could be done in a channel; null where that is not known yet. */
+export function mayCall(
+  name: ActionName,
+  { logins, memory }: { readonly logins: ActionLogins; readonly memory: object | null },
+  channel: string,
+  streamerId: string | null,
+): boolean | "rate_limited" | null {
+  const { scope } = CATALOGUE[name];
+  if (scope === null) return memory !== null;
+  if (streamerId === null || logins.bot.identity() === null) return null;
+  const login = loginFor(name, logins, channel, streamerId);
+  if (login?.isHeldBack?.() === true) return "rate_limited";
+  return login?.identity()?.scopes.includes(scope) ?? false;
+}
+
 /**
  * The lines that tell the model what it may propose in a channel, in the catalogue's order: nothing whose class is
  * off, that is denied, or that neither a log-in nor memory may do. `streamerId` is null where it is not known.
  */
 export function offeredLines(
   policy: ActionPolicy,
-  { logins, memory }: { readonly logins: ActionLogins; readonly memory: object | null },
+  parts: Parameters<typeof mayCall>[1],
   channel: string,
   streamerId: string | null,
 ): string[] {
-  const isOffered = (name: ActionName): boolean => {
-    const { class: actionClass, scope } = CATALOGUE[name];
-    if (actionClass === "memory") return memory !== null;
-    if (scope === null || streamerId === null) return scope === null;
-    const login = loginFor(name, logins, channel, streamerId);
-    return login?.identity()?.scopes.includes(scope) ?? false;
-  };
-  const names = policy.safeMode ? [] : configuredActions(policy);
-  return names.filter(isOffered).map((name) => CATALOGUE[name].line);
+  const isOffered = (name: ActionName) => mayCall(name, parts, channel, streamerId) === true;
+  return linesOf(policy, isOffered);
 }
 
 /** The most that can be offered with this configuration, whatever Twitch allows. */
 export function offerableLines(policy: ActionPolicy): string[] {
-  return policy.safeMode ? [] : configuredActions(policy).map((name) => CATALOGUE[name].line);
+  return linesOf(policy, () => true);
+}
+
+function linesOf(policy: ActionPolicy, isOffered: (name: ActionName) => boolean): string[] {
+  const names = policy.safeMode ? [] : configuredActions(policy);
+  return names.filter(isOffered).map((name) => CATALOGUE[name].line);
 }
 
 /** The actions that the configuration allows, safe mode aside, in the catalogue's order. */

@@ -1,5 +1,4 @@
 import type { Sayings } from "../language/languages.ts";
-import type { ActionName } from "../platform/config/names.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import {
   type ActionPolicy,
@@ -8,10 +7,11 @@ import {
   type Proposal,
   type Settled,
   type TargetFact,
+  type WaitsFor,
 } from "./action-policy.ts";
-import { type ActionCall, actionNamed, CATALOGUE, type RawArgs, readCall } from "./catalogue.ts";
+import { actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
-import { type ExecuteParts, loginFor } from "./execute.ts";
+import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
 import type { PeopleStore } from "./people-store.ts";
 import { loginOf, namedIn, type Person, resolveTarget } from "./resolve.ts";
@@ -60,16 +60,7 @@ export interface ActionTurn {
   readonly shown: readonly string[];
 }
 
-/** What somebody said yes to, or what waits for the streamer. */
-export interface Fixed {
-  readonly settled: Settled;
-  readonly person: Person | null;
-  /** Its own row in the ledger, which does not count. */
-  readonly ledgerId: number;
-  /** By the streamer; else by whoever asked for it. */
-  readonly isApproved: boolean;
-}
-
+/** What was asked for, and how. */
 export interface Asked {
   readonly turn: ActionTurn;
   readonly proposal: Proposal;
@@ -80,6 +71,14 @@ export interface Asked {
   readonly fixed: Fixed | null;
 }
 
+/** What somebody is asked to say yes to; its own row in the ledger does not count. */
+export interface Fixed {
+  readonly id: number;
+  readonly settled: Settled;
+  readonly person: Person | null;
+  readonly waitsFor: WaitsFor;
+}
+
 /**
  * Whom a proposal means, for which Twitch may have to be asked; null where nobody could say, or where it is refused
  * whoever it is. Never rejects, but where the policy itself cannot be read.
@@ -87,11 +86,7 @@ export interface Asked {
 export async function findMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
   const decision = decide(asked.proposal, factsNow(parts, asked, null));
   if (decision.kind === "refuse" && decision.reason !== "unknown") return null;
-  try {
-    return await whoIsMeant(parts, asked);
-  } catch {
-    return null;
-  }
+  return whoIsMeant(parts, asked).catch(() => null);
 }
 
 /**
@@ -99,22 +94,21 @@ export async function findMeant(parts: GatherParts, asked: Asked): Promise<Targe
  * before anything is awaited: what is read here would else be another's too, and both would run.
  */
 export function factsNow(parts: GatherParts, asked: Asked, found: TargetFact | null): Facts {
-  const { turn, command, fixed } = asked;
+  const { turn, fixed } = asked;
   const { channel, requesterId: requestedBy } = turn;
   const action = actionIn(asked);
-  const target = fixed === null ? found : read(() => fixedTarget(parts, turn, fixed));
+  const known = <T>(find: (of: Action) => T) => (action === null ? null : read(() => find(action)));
+  const target = fixed === null ? found : known((of) => fixedTarget(parts, turn, of, fixed));
   const streamerId = read(() => parts.streamerId(channel));
   const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
   const targetId = target?.kind === "found" ? target.person.userId : null;
-  const run = { channel, targetId, requestedBy, exceptId: fixed?.ledgerId ?? null };
-  const isGiven = command !== null || fixed !== null;
-  const known = <T>(find: (action: Action) => T) =>
-    action === null ? null : read(() => find(action));
+  const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
+  const isGiven = asked.command !== null || fixed !== null;
   return {
     nowMs: parts.now(),
     policy: parts.policy(),
     switches: read(parts.switches),
-    mayCall: action === null || known((one) => mayCall(parts, channel, one, streamerId)),
+    mayCall: known(({ name }) => mayCall(name, parts, channel, streamerId)),
     texts: known(({ name, args }) =>
       textsOf(name, args, isGiven ? null : turn.words, {
         guard: parts.guard,
@@ -126,44 +120,25 @@ export function factsNow(parts: GatherParts, asked: Asked, found: TargetFact | n
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: read(() => roleOf(parts, turn, streamerId)),
     isAsked: turn.isAsked,
-    saidSeconds: lengthSaid(asked),
+    saidSeconds: isGiven ? secondsIn(action) : saidLength(turn.words),
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
-    consent: isGiven ? "given" : known((one) => proofAndAsking(parts, turn, one)),
-    isApproved: fixed?.isApproved ?? false,
+    consent: isGiven ? "given" : known((of) => proofAndAsking(parts, turn, of)),
+    isApproved: fixed?.waitsFor === "streamer",
   };
 }
 
 /** What is proposed, of what the catalogue has. */
-interface Action {
-  readonly name: ActionName;
-  readonly args: RawArgs;
-}
+type Action = NonNullable<ReturnType<typeof actionIn>>;
 
-function actionIn({ proposal: { parsed } }: Asked): Action | null {
+function actionIn({ proposal: { parsed } }: Asked) {
   const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
   return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
 }
 
-function lengthSaid({ command, turn, fixed, proposal: { parsed } }: Asked): number | null {
-  if (command === null && fixed === null) return saidLength(turn.words);
-  const held = parsed.kind === "action" ? parsed.args : {};
-  const written = (fixed === null ? command?.args : held)?.["seconds"];
+/** What a command says, or what was asked and confirmed. */
+function secondsIn(action: Action | null): number | null {
+  const written = action?.args["seconds"];
   return written === undefined ? null : Number(written);
-}
-
-function mayCall(
-  { logins, memory }: GatherParts,
-  channel: string,
-  { name }: Action,
-  streamerId: string | null,
-): Facts["mayCall"] {
-  const { class: actionClass, scope } = CATALOGUE[name];
-  if (actionClass === "memory") return memory !== null;
-  if (scope === null) return true;
-  if (streamerId === null || logins.bot.identity() === null) return null;
-  const login = loginFor(name, logins, channel, streamerId);
-  if (login?.isHeldBack?.() === true) return "rate_limited";
-  return login?.identity()?.scopes.includes(scope) ?? false;
 }
 
 function roleOf(
@@ -187,99 +162,94 @@ function proofAndAsking(
 ): Facts["consent"] {
   const isMemory = CATALOGUE[name].class === "memory";
   const before = ledger.asking({ channel, requestedBy, isMemory });
-  return {
-    quote: quoteRefusal(args, words, others),
-    asking: { ...before, isRaid: isRaid(channel) },
-  };
+  const asking = { ...before, isRaid: isRaid(channel) };
+  return { quote: quoteRefusal(args, words, others), asking };
 }
 
 /** Whom a proposal means, refused or not; rejects where something that it needs throws. */
 export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
   const { turn, command } = asked;
+  const { channel, words } = turn;
   const action = actionIn(asked);
   if (action === null) return null;
-  const { name, args } = action;
-  if (CATALOGUE[name].target === "none") return noTarget(parts.memory, turn, readCall(name, args));
-  const written = args["user"] ?? "";
-  const known =
-    command?.targetId == null ? null : parts.people.byId(turn.channel, command.targetId);
-  if (known !== null) return found(parts, turn, known);
-  const people = await peopleFor(parts, turn.channel, written);
+  if (CATALOGUE[action.name].target === "none") return noTarget(parts, turn, action);
+  const id = command?.targetId ?? null;
+  const ordered = id === null ? null : parts.people.byId(channel, id);
+  if (ordered !== null) return found(parts, turn, ordered);
+  const written = action.args["user"] ?? "";
+  const seen = parts.people.named(channel, [...words, written]);
+  const people = await withHolder(parts, channel, loginOf(written), seen);
   if (people === null) return null;
   const resolved = resolveTarget(written, people);
   if (resolved.kind === "refused") return resolved;
-  const { person } = resolved;
-  return command !== null || isNamed(parts, turn, person, people)
-    ? found(parts, turn, person)
-    : { kind: "refused", reason: "not_named" };
+  const isMeant = command !== null || isNamed(parts, turn, resolved.person, people);
+  return isMeant ? found(parts, turn, resolved.person) : { kind: "refused", reason: "not_named" };
 }
 
 /** By the requester's own words, or by whose message they answer, unless that one names somebody else. */
 function isNamed(
   parts: GatherParts,
-  { words, repliesTo }: ActionTurn,
-  person: Person,
+  { channel, words, repliesTo }: ActionTurn,
+  { userId }: Person,
   people: readonly Person[],
 ): boolean {
-  if (namedIn(words, people).has(person.userId)) return true;
-  if (repliesTo === null || repliesTo.userId !== person.userId) return false;
-  return !tellsOfOthers(parts.textOf(repliesTo.messageId), person, people);
+  if (namedIn(words, people).has(userId)) return true;
+  return repliesTo?.userId === userId && !tellsOfOthers(parts, channel, repliesTo);
 }
 
 /** Whether a message names anybody but who wrote it: then it may report somebody. */
 export function tellsOfOthers(
-  text: string | null,
-  writer: Person,
-  people: readonly Person[],
+  { textOf, people }: Pick<GatherParts, "textOf" | "people">,
+  channel: string,
+  { messageId, userId: writerId }: NonNullable<ActionTurn["repliesTo"]>,
 ): boolean {
-  if (text === null) return false;
-  const named = namedIn([text], people);
-  return [...named].some((userId) => userId !== writer.userId);
+  const lines = [textOf(messageId) ?? ""];
+  return [...namedIn(lines, people.named(channel, lines))].some((userId) => userId !== writerId);
 }
 
 function found(parts: GatherParts, turn: ActionTurn, person: Person): TargetFact {
   const { channel, eventId, repliesTo } = turn;
-  const messageId =
-    repliesTo?.userId === person.userId
-      ? repliesTo.messageId
-      : parts.people.lastMessageId(channel, person.userId, eventId);
-  return { kind: "found", person, messageId };
+  const isTheirs = repliesTo?.userId === person.userId;
+  const last = () => parts.people.lastMessageId(channel, person.userId, eventId);
+  return { kind: "found", person, messageId: isTheirs ? repliesTo.messageId : last() };
 }
 
 /** Whom it was fixed on, as they are seen now. */
 function fixedTarget(
-  { people, memory }: GatherParts,
+  parts: GatherParts,
   turn: ActionTurn,
-  { settled, person }: Fixed,
+  action: Action,
+  { person, settled: { messageId } }: Fixed,
 ): TargetFact {
-  const { targetId, messageId, call } = settled;
-  if (targetId === null || person === null) return noTarget(memory, turn, call);
-  return { kind: "found", person: people.byId(turn.channel, targetId) ?? person, messageId };
+  if (person === null || CATALOGUE[action.name].target === "none")
+    return noTarget(parts, turn, action);
+  const now = parts.people.byId(turn.channel, person.userId);
+  return { kind: "found", person: now ?? person, messageId };
 }
 
 /** A note must be the requester's own. */
 function noTarget(
-  memory: GatherParts["memory"],
+  { memory }: GatherParts,
   { channel, requesterId }: ActionTurn,
-  call: ActionCall | null,
+  { name, args }: Action,
 ): TargetFact {
+  const call = readCall(name, args);
   const note = call !== null && "note" in call.args ? call.args.note : null;
   return note === null || memory?.owns(channel, requesterId, note) === true
     ? { kind: "none" }
     : { kind: "refused", reason: "not_own_note" };
 }
 
-/** All whom a name may mean: Twitch is asked who has a login that nobody, or two, had here within a day. Null: no answer. */
-async function peopleFor(
+/** With who has a login by Twitch, where nobody, or two, were seen here with it within a day. Null: no answer. */
+async function withHolder(
   { people, findUser }: GatherParts,
   channel: string,
-  written: string,
+  login: string | null,
+  seen: readonly Person[],
 ): Promise<readonly Person[] | null> {
-  const today = people.ofToday(channel);
-  const login = loginOf(written);
-  if (login === null || today.filter((person) => person.login === login).length === 1) return today;
+  const others = seen.filter((person) => person.login !== login);
+  if (login === null || seen.length === others.length + 1) return seen;
   const asked = await findUser(login);
-  const others = today.filter((person) => person.login !== login);
   if (!asked.ok) return asked.reason === "not_found" ? others : null;
   const { userId, displayName } = asked.value;
   const roles = people.byId(channel, userId)?.roles ?? null;

@@ -1,16 +1,14 @@
 import type { Spoken } from "../chat/normalise.ts";
 import type { Offer, Outcome } from "../twitch/delivery.ts";
-import { ANSWER_WITHIN_MS, SEND_WITHIN_MS, type WaitsFor } from "./action-policy.ts";
+import { ANSWER_WITHIN_MS, SEND_WITHIN_MS } from "./action-policy.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Asked, Fixed, GatherParts } from "./gather.ts";
 import type { EndedAs, Ledger } from "./ledger-store.ts";
-import { type ActionRecord, quietly } from "./record.ts";
+import { type ActionOutcome, type ActionRecord, quietly } from "./record.ts";
 
 /** What waits for somebody's yes, as a row of the ledger (`id`) and what only this process needs to know of it. */
-export interface Held {
-  readonly id: number;
-  readonly asked: Asked & { readonly fixed: Fixed };
-  readonly waitsFor: WaitsFor;
+export interface Held extends Fixed {
+  readonly asked: Asked;
   /** The question; null where the streamer is asked. */
   readonly text: string | null;
   /** Whether the question may stand in chat, and under which id, as far as Twitch told one. */
@@ -47,19 +45,15 @@ const ENDED_AS = {
   safe_mode: "withdrawn",
   class_off: "withdrawn",
 } as const satisfies Readonly<Record<string, EndedAs>>;
-export type WaitEnd = keyof typeof ENDED_AS;
+type WaitEnd = keyof typeof ENDED_AS;
 
 /** What waits, in memory alone: a restart ends it. `steadyNow`: a clock that is set back gives nothing a longer life. */
-export function waitingActions({
-  ledger,
-  record,
-  steadyNow,
-  ...parts
-}: Pick<GatherParts, "switches" | "policy" | "logins" | "now"> & {
-  readonly ledger: Ledger;
-  readonly record: ActionRecord;
-  readonly steadyNow: () => number;
-}) {
+export function waitingActions(
+  parts: GatherParts & { readonly ledger: Ledger },
+  record: ActionRecord,
+  steadyNow: () => number,
+) {
+  const { ledger } = parts;
   const held = new Map<number, Held>();
   const has = ({ id }: Held): boolean => held.has(id);
   const tellHeld = () => {
@@ -72,28 +66,30 @@ export function waitingActions({
     held.delete(item.id);
     tellHeld();
   };
-  const end = (item: Held, reason: WaitEnd): void => {
+  const end = (item: Held, reason: WaitEnd): ActionOutcome => {
     take(item);
     ledger.refuseHeld(item.id, reason, ENDED_AS[reason]);
-    if (!isAboutOthers(item)) return;
     const { channel, requesterId: requestedBy } = item.asked.turn;
-    quietly(() => record.vain(ledger.asking({ channel, requestedBy, isMemory: false }).allVain));
+    if (isAboutOthers(item))
+      quietly(() => record.vain(ledger.asking({ channel, requestedBy, isMemory: false }).allVain));
+    return record.ended(item.asked, { kind: "refuse", reason });
+  };
+  const stands = (item: Held): void => {
+    item.isOut = true;
+    item.expiresAtMs = steadyNow() + ANSWER_WITHIN_MS;
   };
   return {
     all: (): readonly Held[] => [...held.values()],
     has,
     take,
     end,
-    /** A newer question about others takes the place of an open one; says which. */
-    add: (added: Held): readonly Held[] => {
+    /** A newer question about others takes the place of an open one. */
+    add: (added: Held): void => {
       const { channel } = added.asked.turn;
-      const replaced = [...held.values()].filter(
-        (one) => isAboutOthers(added) && isAboutOthers(one) && one.asked.turn.channel === channel,
-      );
-      for (const one of replaced) end(one, "replaced");
+      for (const one of isAboutOthers(added) ? held.values() : [])
+        if (isAboutOthers(one) && one.asked.turn.channel === channel) end(one, "replaced");
       held.set(added.id, added);
       tellHeld();
-      return replaced;
     },
     /** The question that a line may answer: one to whoever wrote it, which the line replies to if it is a reply. */
     openTo: (spoken: Spoken): Held | null => {
@@ -109,38 +105,29 @@ export function waitingActions({
       return ledger.answerTo(item.id) === "refuse" ? "refused_by_streamer" : null;
     },
     /** How it is asked: what is not sent in time is dropped, and from the sending on it is waited for. */
-    asQuestion: (item: Held): Question => {
-      const stands = (): void => {
-        item.isOut = true;
-        item.expiresAtMs = steadyNow() + ANSWER_WITHIN_MS;
-      };
-      return {
-        text: item.text ?? "",
-        expiresAtMs: parts.now() + SEND_WITHIN_MS,
-        onSending: () => {
-          if (!has(item) || parts.switches().paused) return false;
-          // Whoever reads it may answer before Twitch has said that it stands there.
-          stands();
-          return true;
-        },
-        sent: (outcome) => {
-          if (!has(item)) return;
-          if (outcome.kind !== "sent" && outcome.kind !== "unknown")
-            return void quietly(() => end(item, "unsent"));
-          item.messageId = outcome.kind === "sent" ? outcome.messageId : null;
-          stands();
-          quietly(() => ledger.asked(item.id, parts.now() + ANSWER_WITHIN_MS));
-        },
-      };
-    },
+    asQuestion: (item: Held): Question => ({
+      text: item.text ?? "",
+      expiresAtMs: parts.now() + SEND_WITHIN_MS,
+      onSending: () => {
+        const isOpen = has(item) && !parts.switches().paused;
+        // Whoever reads it may answer before Twitch has said that it stands there.
+        if (isOpen) stands(item);
+        return isOpen;
+      },
+      sent: (outcome) => {
+        if (!has(item)) return;
+        if (outcome.kind !== "sent" && outcome.kind !== "unknown")
+          return void quietly(() => end(item, "unsent"));
+        item.messageId = outcome.kind === "sent" ? outcome.messageId : null;
+        stands(item);
+        quietly(() => ledger.asked(item.id, parts.now() + ANSWER_WITHIN_MS));
+      },
+    }),
   };
 }
 
 /** What ends a question before its time. */
-function stopped(
-  item: Held,
-  { switches, policy }: Pick<GatherParts, "switches" | "policy">,
-): WaitEnd | null {
+function stopped(item: Held, { switches, policy }: GatherParts): WaitEnd | null {
   const { paused, safeMode } = switches();
   if (paused) return "paused";
   if (safeMode || policy().safeMode) return "safe_mode";
@@ -151,8 +138,8 @@ function unheard({ isOut }: Held): WaitEnd {
   return isOut ? "unanswered" : "unsent";
 }
 
-function classOf({ asked }: Held) {
-  return CATALOGUE[asked.fixed.settled.call.name].class;
+function classOf({ settled }: Held) {
+  return CATALOGUE[settled.call.name].class;
 }
 
 /** A question to a moderator, not one to a viewer about their own memory. */
@@ -175,12 +162,12 @@ function isAskedOf(
 
 /** Whether something that waits rests on what was taken away. A channel alone means everybody in it. */
 export function isAbout(
-  { asked: { turn, fixed }, text, messageId }: Held,
+  { asked: { turn }, settled, text, messageId }: Held,
   { channel, userId, messageIds = [], ownText }: Withdrawal,
 ): boolean {
-  const own = [turn.messageId, messageId, fixed.settled.messageId];
+  const own = [turn.messageId, messageId, settled.messageId];
   if (own.some((id) => id !== null && messageIds.includes(id))) return true;
   if (channel === null || channel !== turn.channel) return false;
   if (ownText !== undefined) return text === ownText;
-  return userId === null || userId === turn.requesterId || userId === fixed.settled.targetId;
+  return userId === null || userId === turn.requesterId || userId === settled.targetId;
 }

@@ -1,32 +1,35 @@
 import type { Db } from "../platform/database/open-database.ts";
-import type { Person } from "./resolve.ts";
+import { loginsIn, type Person } from "./resolve.ts";
 
 export type PeopleStore = ReturnType<typeof peopleStore>;
-
-type SeenPerson = Person & { readonly lastSeenAtMs: number };
 
 const DAY_MS = 86_400_000;
 /** Twitch deletes no older message: https://dev.twitch.tv/docs/api/reference#delete-chat-messages */
 const DELETABLE_MS = 6 * 3_600_000;
 
+type Values = Readonly<Record<string, string | number>>;
+
 /** People as targets. `flush` is the event store's: what is still buffered counts in every answer. */
 export function peopleStore(db: Db, flush: () => void, now: () => number) {
-  const people = (from: string) => {
-    const found = db.prepare<[Record<string, string | number>], PersonRow>(
+  const people = (where: string) => {
+    const found = db.prepare<[Values], PersonRow>(
       `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, v.last_seen_at AS lastSeenAtMs,
-         c.is_broadcaster AS broadcaster, c.is_moderator AS moderator, c.is_vip AS vip FROM ${from}`,
+         c.is_broadcaster AS broadcaster, c.is_moderator AS moderator, c.is_vip AS vip
+       FROM viewers AS v LEFT JOIN viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel
+       WHERE ${where}`,
     );
-    return (by: Record<string, string | number>): SeenPerson[] => {
+    return (by: Values) => {
       flush();
       return found.all(by).map(toPerson);
     };
   };
-  const roles = "LEFT JOIN viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
-  const withLogin = people(`viewers AS v ${roles} WHERE v.login = @login`);
-  const byId = people(`viewers AS v ${roles} WHERE v.user_id = @userId`);
-  const ofToday = people(
-    `viewer_channels AS c JOIN viewers AS v ON v.user_id = c.user_id
-     WHERE c.channel = @channel AND c.last_seen_at > @sinceMs`,
+  const withLogin = people("v.login = @login");
+  const byId = people("v.user_id = @userId");
+  // Nearly everybody's display name is their login; the others have an index of their own.
+  const named = people(
+    `c.last_seen_at > @sinceMs AND v.user_id IN (
+       SELECT user_id FROM viewers WHERE login IN (SELECT value FROM json_each(@logins))
+       UNION SELECT user_id FROM viewers WHERE lower(display_name) <> login AND last_seen_at > @sinceMs)`,
   );
   const lastMessage = db
     .prepare<[string, string, number, number], string>(
@@ -39,8 +42,9 @@ export function peopleStore(db: Db, flush: () => void, now: () => number) {
     /** Everybody who was ever seen with this login. */
     withLogin: (channel: string, login: string) => withLogin({ channel, login }),
     byId: (channel: string, userId: string) => byId({ channel, userId })[0] ?? null,
-    /** All who wrote in a channel within a day: whom a name can mean. Also those whose words are gone. */
-    ofToday: (channel: string) => ofToday({ channel, sinceMs: now() - DAY_MS }),
+    /** All whom these lines may name, of those who wrote in a channel within a day; also those whose words are gone. */
+    named: (channel: string, lines: readonly string[]) =>
+      named({ channel, sinceMs: now() - DAY_MS, logins: JSON.stringify(loginsIn(lines)) }),
     /** Twitch's id of what a person said last (before an event) and that can still be deleted; null where there is none. */
     lastMessageId: (channel: string, userId: string, beforeEventId: number | null) => {
       flush();
@@ -50,13 +54,11 @@ export function peopleStore(db: Db, flush: () => void, now: () => number) {
   };
 }
 
-interface PersonRow extends Omit<SeenPerson, "roles"> {
-  readonly broadcaster: number | null;
-  readonly moderator: number | null;
-  readonly vip: number | null;
-}
+type PersonRow = Omit<Person, "roles"> &
+  Readonly<Record<"lastSeenAtMs", number>> &
+  Readonly<Record<"broadcaster" | "moderator" | "vip", number | null>>;
 
-function toPerson({ broadcaster, moderator, vip, ...person }: PersonRow): SeenPerson {
+function toPerson({ broadcaster, moderator, vip, ...person }: PersonRow) {
   const seen = { broadcaster: broadcaster === 1, moderator: moderator === 1, vip: vip === 1 };
   return { ...person, roles: broadcaster === null ? null : seen };
 }

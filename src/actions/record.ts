@@ -35,25 +35,19 @@ export function actionRecord({
   const told = (
     kind: NoticeKind,
     message: string | null,
-    severity: "info" | "warning" = "warning",
-  ) =>
+    severity: "info" | "warning" | "error" = "warning",
+  ): void =>
     void quietly(() =>
       message === null ? notices.clear(kind) : notices.raise(kind, severity, message),
     );
-  /** Decisions could not be written down, or can be again. */
-  const broken = (isBroken: boolean) =>
-    void quietly(() =>
-      isBroken
-        ? notices.raise("action_ledger", "error", LEDGER_DOWN)
-        : notices.clear("action_ledger"),
-    );
+  const broken = () => told("action_ledger", LEDGER_DOWN, "error");
   return {
     /** What fails stops no turn and no line; then the record is told to be out of order. */
     guarded: async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
       try {
         return await work();
       } catch {
-        broken(true);
+        broken();
         return otherwise;
       }
     },
@@ -61,10 +55,10 @@ export function actionRecord({
     decided: (asked: Asked, decision: Decision, facts: Facts): number | null => {
       try {
         const id = ledger.record(entryFor(asked, decision, facts));
-        broken(false);
+        told("action_ledger", null);
         return id;
       } catch {
-        broken(true);
+        broken();
         return null;
       }
     },
@@ -82,12 +76,18 @@ export function actionRecord({
     },
     /** What came of a run: it is told until it is done again; a wish about one's own memory is no trouble of the streamer's. */
     executed: (id: number, name: ActionName, ended: Execution): void => {
+      const { outcome, error } = ended;
       // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
       if (!quietly(() => ledger.finish(id, ended)))
-        told("action_unwritten", unwritten(name, ended));
-      if (ended.outcome === "done") told(`action_${name}`, null);
-      else if (ended.outcome === "unknown" || CATALOGUE[name].class !== "memory")
-        told(`action_${name}`, undone(name, ended));
+        told("action_unwritten", `action ${name} ${WHAT[outcome]}, ${UNWRITTEN}`);
+      const { class: actionClass, token } = CATALOGUE[name];
+      const code = error ?? "unknown";
+      if (outcome === "done") told(`action_${name}`, null);
+      else if (outcome === "unknown" || actionClass !== "memory")
+        told(
+          `action_${name}`,
+          `action ${name} ${WHAT[outcome]} (${code}); ${mendFor(token, code)}`,
+        );
     },
     /** A start has settled what was not written down. */
     settled: () => told("action_unwritten", null),
@@ -106,6 +106,8 @@ export function actionRecord({
 
 const LEDGER_DOWN =
   "the record of actions cannot be written; every action is refused until it can: `forgetmenot doctor` says what is wrong with the database";
+const UNWRITTEN =
+  "but that could not be written down; nothing to do: it counts, chat shows whether it happened, and it is not tried again";
 const WHAT: Readonly<Record<Execution["outcome"], string>> = {
   done: "was done",
   failed: "was not done",
@@ -120,18 +122,7 @@ function held(ids: readonly number[]): string | null {
   return `${which} for your answer, and not for long; ${mend} or \`refuse\``;
 }
 
-function unwritten(name: ActionName, { outcome }: Execution): string {
-  const rest =
-    "but that could not be written down; nothing to do: it counts, chat shows whether it happened, and it is not tried again";
-  return `action ${name} ${WHAT[outcome]}, ${rest}`;
-}
-
-function undone(name: ActionName, { outcome, error }: Execution): string {
-  const mend = mendFor(CATALOGUE[name].token, error);
-  return `action ${name} ${WHAT[outcome]} (${error ?? "unknown"}); ${mend}`;
-}
-
-function mendFor(token: "bot" | "streamer", code: Execution["error"]): string {
+function mendFor(token: "bot" | "streamer", code: string): string {
   const variable = token === "bot" ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
   switch (code) {
     case "unauthorised":
@@ -160,17 +151,15 @@ function entryFor(
   const name = actionNamed(actionOf(asked));
   const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
   const unnumbered = `${requestedBy}@${nowMs}`;
-  const source =
-    command === null ? (replyId ?? unnumbered) : `line:${turn.messageId ?? unnumbered}`;
-  const found = target?.kind === "found" ? target.person.userId : null;
+  const line = `line:${turn.messageId ?? unnumbered}`;
+  const source = command === null ? (replyId ?? unnumbered) : line;
   return {
-    ...{ replyId, channel, requestedBy, waitsFor },
+    ...{ replyId, channel, requestedBy, waitsFor, reason: decision.reason },
     action: actionOf(asked),
     class: name === null ? "never" : CATALOGUE[name].class,
-    targetId: settled?.targetId ?? found,
+    targetId: target?.kind === "found" ? target.person.userId : null,
     argsJson: argsToKeep(asked, settled === null ? null : rawArgs(settled.call)),
     decision: decision.kind,
-    reason: decision.reason,
     messageId: settled?.messageId ?? null,
     expiresAtMs: waitsFor === null ? null : nowMs + waitMs(waitsFor, policy),
     key: `${channel}:${source}:${proposal.index}`,

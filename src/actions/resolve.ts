@@ -32,11 +32,11 @@ export type Resolved<P extends Person = Person> =
   | { readonly kind: "refused"; readonly reason: Unresolved };
 
 const ID = /^@?(?:\d+|\{.*|u:.*|id[:=].*)$/iu;
+const LOGIN = /^[a-z0-9_]{1,25}$/;
 /** Twitch allows no longer name. */
 const NAME_TOKENS_MAX = 25;
-const LOGIN = /^[a-z0-9_]{1,25}$/;
-/** Most names: in them nothing has another form. */
-const PLAIN = /^\w+$/;
+const ENDING_LETTERS_MAX = 3;
+const NAME_LETTERS_MIN = 3;
 
 /** The login that a model may have meant, or null where it wrote another name or an id. */
 export function loginOf(written: string): string | null {
@@ -56,33 +56,27 @@ export function resolveTarget<P extends Person>(
   if (ID.test(written.trim())) return { kind: "refused", reason: "target_is_id" };
   const name = nameOf(written);
   const all = [...new Map(people.map((person) => [person.userId, person])).values()];
-  const byLogin = all.filter(({ login }) => login === name);
-  const found =
-    byLogin.length > 0
-      ? [...byLogin, ...all.filter((person) => isShownAs(person, name) && person.login !== name)]
-      : all.filter(({ displayName }) => nameOf(displayName) === name);
+  const hasLogin = all.some(({ login }) => login === name);
+  const found = all.filter(({ login, displayName }) => {
+    // Drawn like a login is not written like it.
+    const shown = hasLogin ? displayName.trim().toLowerCase() : nameOf(displayName);
+    return login === name || shown === name;
+  });
   const [person] = found;
   if (person === undefined || name === "") return { kind: "refused", reason: "target_unknown" };
-  const isDoubtful = byLogin.length === 0 && all.some((other) => looksAlike(other, person, name));
+  const isDoubtful = !hasLogin && all.some((other) => other !== person && looksLike(other, name));
   return found.length > 1 || isDoubtful
     ? { kind: "refused", reason: "target_ambiguous" }
     : { kind: "found", person };
 }
 
-/** In the very letters. */
-function isShownAs({ displayName }: Person, name: string): boolean {
-  return displayName.trim().toLowerCase() === name;
-}
-
-function looksAlike(other: Person, { userId }: Person, name: string): boolean {
-  if (other.userId === userId) return false;
+function looksLike({ login, displayName }: Person, name: string): boolean {
   const look = foldLookAlikes(name);
-  return [other.login, nameOf(other.displayName)].some((one) => foldLookAlikes(one) === look);
+  return foldLookAlikes(login) === look || foldLookAlikes(nameOf(displayName)) === look;
 }
 
 /** A name as it is compared: without an @, in one form of its letters, in lower case. */
 function nameOf(written: string): string {
-  if (PLAIN.test(written)) return written.toLowerCase();
   return written
     .trim()
     .replace(/^[@＠﹫]/u, "")
@@ -99,64 +93,61 @@ export function personAt<P extends Person>(
   const token = tokens[at];
   if (token === undefined) return null;
   const isMention = /^[@＠]/u.test(token.raw);
+  if (!isMention && MEANINGFUL.has(token.text)) return null;
   const from = token.text === "@" ? at + 1 : at;
-  const written = writtenName(tokens, from, people);
-  const isWord = !isMention && MEANINGFUL.has(token.text);
-  const found = isWord || written === null ? null : resolveTarget(written.value, people);
-  if (found?.kind !== "found" || written === null) return null;
-  return { value: found.person, length: written.length + from - at, isMention };
+  const [name, length] = nameAt(tokens, from, people);
+  const found = resolveTarget(name, people);
+  if (found.kind === "refused") return null;
+  return { value: found.person, length: length + from - at, isMention };
 }
 
-/** One word, or, in a script without spaces, the longest name that begins there. */
-function writtenName(
+/** One word, or, in a script without spaces, the longest display name that begins there; over how many tokens. */
+function nameAt(
   tokens: readonly Token[],
   at: number,
   people: readonly Person[],
-): Found<string> | null {
-  const token = tokens[at];
-  if (token === undefined) return null;
-  if (!isUnspaced(token.raw)) return { value: token.raw, length: 1 };
-  const rest = tokens
-    .slice(at, at + NAME_TOKENS_MAX)
-    .map(({ text }) => text)
-    .join("");
-  const names = people
-    .filter(({ displayName }) => rest.startsWith(folded(displayName)))
-    .map(({ displayName }) => ({ value: displayName, phrase: phraseOf(displayName) }))
-    .filter(({ phrase }) => phrase.length > 1 && standsAt(tokens, at, phrase));
-  const [longest] = names.toSorted((one, other) => other.phrase.length - one.phrase.length);
-  return longest === undefined ? null : { value: longest.value, length: longest.phrase.length };
+): readonly [name: string, length: number] {
+  const raw = tokens[at]?.raw ?? "";
+  if (!isUnspaced(raw)) return [raw, 1];
+  const rest = tokens.slice(at, at + NAME_TOKENS_MAX).map(({ text }) => text);
+  const [longest] = people
+    .filter(({ displayName }) => rest.join("").startsWith(folded(displayName)))
+    .map(({ displayName }) => [displayName, phraseOf(displayName)] as const)
+    .filter(([, phrase]) => phrase.length > 1 && standsAt(tokens, at, phrase))
+    .toSorted(([, one], [, other]) => other.length - one.length);
+  return longest === undefined ? ["", 1] : [longest[0], longest[1].length];
 }
 
-/** The ids of all whom lines name, also with an ending: "bobs", "bob'u", "boba". */
+/** The ids of all whom lines name, also with an ending or letters of another script around it: "bobs", "bobに". */
 export function namedIn(lines: readonly string[], people: readonly Person[]): ReadonlySet<string> {
-  const names = new Map(people.map((person) => [folded(person.displayName), person]));
-  for (const person of people) names.set(person.login, person);
-  const starts = new Set(
-    [...names.keys()].map((name) => String.fromCodePoint(name.codePointAt(0) ?? 0)),
+  const byName = new Map(people.map((person) => [folded(person.displayName), person]));
+  for (const person of people) byName.set(person.login, person);
+  return new Set(
+    lines.map(tokensOf).flatMap((tokens) =>
+      tokens.flatMap(({ text }, at) => {
+        const isName = byName.has(text.replace(/^@/u, ""));
+        const stem = isName ? undefined : stemsOf(text).find((one) => byName.has(one));
+        return (personAt(tokens, at, people)?.value ?? byName.get(stem ?? ""))?.userId ?? [];
+      }),
+    ),
   );
-  const personIn = (tokens: readonly Token[], at: number): Person | undefined => {
-    const text = tokens[at]?.text ?? "";
-    const isStart = text === "@" || (isUnspaced(text) && starts.has(text));
-    if (isStart || names.has(text.replace(/^@/u, ""))) return personAt(tokens, at, people)?.value;
-    return inflected(text, names);
-  };
-  const found = lines
-    .map(tokensOf)
-    .flatMap((tokens) => tokens.map((_, at) => personIn(tokens, at)));
-  return new Set(found.flatMap((person) => person?.userId ?? []));
 }
 
-const ENDING_LETTERS_MAX = 3;
-const NAME_LETTERS_MIN = 3;
+/** The logins of all whom lines may name, except by a display name of another sort. */
+export function loginsIn(lines: readonly string[]): readonly string[] {
+  const names = lines.flatMap(tokensOf).flatMap(({ raw, text }) => {
+    const name = nameOf(raw);
+    return [name, foldLookAlikes(name), ...stemsOf(text)];
+  });
+  return [...new Set(names)].filter((name) => LOGIN.test(name));
+}
 
-/** Whose name a word is with an ending, or with letters of another script around it. */
-function inflected(word: string, names: ReadonlyMap<string, Person>): Person | undefined {
+/** What a word may be an inflected name of: without its last letters, without letters of another script. */
+function stemsOf(word: string): readonly string[] {
   const name = word.replace(/^@/u, "");
   const latin = /[a-z0-9_]+/u.exec(name)?.[0] ?? "";
   const shorter = Array.from({ length: ENDING_LETTERS_MAX }, (_, at) => name.slice(0, -1 - at));
-  const written = [...(latin === name ? [] : [latin]), ...shorter].find(
-    (one) => one.length >= NAME_LETTERS_MIN && !MEANINGFUL.has(one) && names.has(one),
+  return [...(latin === name ? [] : [latin]), ...shorter].filter(
+    (one) => one.length >= NAME_LETTERS_MIN && !MEANINGFUL.has(one),
   );
-  return names.get(written ?? "");
 }

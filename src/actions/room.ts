@@ -4,9 +4,9 @@ import type { Log } from "../log.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
 import { steadyClock } from "../platform/steady-clock.ts";
-import { type Decision, decide, type Facts, type TargetFact, waitMs } from "./action-policy.ts";
+import { type Decision, decide, type Facts, type Settled, waitMs } from "./action-policy.ts";
 import { parseAction, rawArgs } from "./catalogue.ts";
-import type { Command, CommandReader, SaidLine } from "./command.ts";
+import type { Command, CommandReader } from "./command.ts";
 import { execute, heedLimits } from "./execute.ts";
 import {
   type ActionTurn,
@@ -16,17 +16,10 @@ import {
   type GatherParts,
   tellsOfOthers,
 } from "./gather.ts";
-import {
-  type Held,
-  isAbout,
-  type Question,
-  type WaitEnd,
-  type Withdrawal,
-  waitingActions,
-} from "./held.ts";
+import { type Held, isAbout, type Question, type Withdrawal, waitingActions } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
-import { type ActionOutcome, type ActionRecord, actionRecord, quietly } from "./record.ts";
-import { forgotten, notDone, type OwnQuestions, questionFor } from "./wording.ts";
+import { type ActionOutcome, actionRecord, quietly } from "./record.ts";
+import { notDone, type OwnQuestions, questionFor } from "./wording.ts";
 
 export interface ActionParts extends GatherParts {
   readonly ledger: Ledger;
@@ -73,53 +66,54 @@ const SPANS_LOGGED_MAX = 10;
 export function actionRoom(given: ActionParts): ActionRoom {
   const parts = { ...given, logins: heedLimits(given.logins, given.now) };
   const record = actionRecord(parts);
-  const core = { parts, record, steadyNow: steadyClock(parts.now) };
-  const waiting = waitingActions({ ...parts, ...core });
-  const judging = judge(core, waiting);
+  // Ages are measured by it.
+  const steadyNow = steadyClock(parts.now);
+  const core = { parts, record, steadyNow, waiting: waitingActions(parts, record, steadyNow) };
+  const { waiting } = core;
+  const { judge, settle, rejudge } = judging(core);
   record.settled();
   return {
     handle: async (turn, spans) => {
       const judged: Judgement[] = [];
-      for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries())
-        judged.push(await record.guarded(() => judging.propose(turn, span, index), NOBODY_KNOWS));
+      for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
+        const proposal = { parsed: parseAction(span), index };
+        const asked = { turn, span, proposal, command: null, fixed: null };
+        judged.push(await record.guarded(() => judge(asked), NOBODY_KNOWS));
+      }
       const rest = spans.length - judged.length;
       if (rest > 0) quietly(() => parts.counters.bump("action.refuse.too_many", rest));
       const outcomes = Promise.all(
         judged.map(({ ended }) => record.guarded(async () => ended, UNKNOWN)),
       );
       void outcomes.then(() => quietly(() => parts.onEnded(turn.requesterId)));
-      const item = judged.find((one) => one.item !== null)?.item ?? null;
-      return { question: item === null ? null : waiting.asQuestion(item), outcomes };
+      const asking = judged.find(({ question }) => question !== null);
+      return { question: asking?.question ?? null, outcomes };
     },
-    hear: listening(core, waiting, judging),
+    hear: listening(core, judge, rejudge),
     settleHeld: async () => {
       const outcomes: ActionOutcome[] = [];
       for (const item of waiting.all()) {
-        const settle = async () => (waiting.has(item) ? judging.settle(item) : null);
-        const ended = await record.guarded(settle, null);
+        const ended = await record.guarded(async () => settle(item), null);
         if (ended !== null) outcomes.push(ended);
       }
       return outcomes;
     },
     withdraw: (removed) => {
-      for (const item of waiting.all().filter((one) => isAbout(one, removed)))
-        judging.end(item, "withdrawn");
+      for (const item of waiting.all()) if (isAbout(item, removed)) waiting.end(item, "withdrawn");
     },
   };
 }
 
 interface Core {
   readonly parts: ActionParts;
-  readonly record: ActionRecord;
-  /** Ages are measured by it. */
+  readonly record: ReturnType<typeof actionRecord>;
   readonly steadyNow: () => number;
+  readonly waiting: ReturnType<typeof waitingActions>;
 }
 
-type Waiting = ReturnType<typeof waitingActions>;
-
-/** What was decided about one proposal, the question that it needs, and what comes of it. */
+/** What was decided about one proposal: what is asked, and what comes of it. */
 interface Judgement {
-  readonly item: Held | null;
+  readonly question: Question | null;
   readonly ended: ActionOutcome | Promise<ActionOutcome>;
 }
 
@@ -129,106 +123,85 @@ const UNKNOWN = {
   reason: "unknown",
   outcome: null,
 } as const;
-const NOBODY_KNOWS: Judgement = { item: null, ended: UNKNOWN };
+const NOBODY_KNOWS: Judgement = { question: null, ended: UNKNOWN };
 
 /** The one path of whatever is asked for: judged, written down, done, written down. */
-function judge({ parts, record, steadyNow }: Core, waiting: Waiting) {
+function judging({ parts, record, steadyNow, waiting }: Core) {
   const { ledger } = parts;
-  const refused = (asked: Asked, reason: ActionReason) =>
-    record.ended(asked, { kind: "refuse", reason });
 
-  /** Decides and writes that down; nothing is awaited in between. */
-  function decided(asked: Asked, target: TargetFact | null): Judgement {
+  async function judge(asked: Asked): Promise<Judgement> {
+    const target = await findMeant(parts, asked);
+    // From here on nothing is awaited until the decision is written down.
     const facts = factsNow(parts, asked, target);
-    const { decision, text } = withQuestion(parts, decide(asked.proposal, facts), asked, target);
+    const { decision, text } = withQuestion(parts, decide(asked.proposal, facts), asked, facts);
     const id = record.decided(asked, decision, facts);
     // What could not be written down is refused.
-    const reason = decision.kind === "refuse" ? decision.reason : "unknown";
-    if (id === null) return { item: null, ended: refused(asked, reason) };
-    if (decision.kind === "run") return { item: null, ended: perform(asked, id, decision) };
+    if (id === null && decision.kind !== "refuse")
+      return { question: null, ended: record.ended(asked, UNWRITTEN) };
+    if (id !== null && decision.kind === "run")
+      return { question: null, ended: perform(asked, id, decision) };
     const ended = record.ended(asked, decision);
-    if (decision.kind !== "hold") return { item: null, ended };
-    const added = heldItem(asked, decision, facts, { id, text, nowMs: steadyNow() });
-    for (const one of waiting.add(added)) refused(one.asked, "replaced");
-    return { item: text === null ? null : added, ended };
-  }
-
-  function end(item: Held, reason: WaitEnd): ActionOutcome {
-    waiting.end(item, reason);
-    return refused(item.asked, reason);
+    if (id === null || decision.kind !== "hold") return { question: null, ended };
+    const item = heldItem(asked, decision, facts, { id, text, nowMs: steadyNow() });
+    waiting.add(item);
+    return { question: text === null ? null : waiting.asQuestion(item), ended };
   }
 
   /** Somebody said yes to what they saw, not to what changed since. Whom, which message and how long are fixed. */
   async function rejudge(item: Held, turn: ActionTurn): Promise<ActionOutcome> {
     waiting.take(item);
-    const asked = { ...item.asked, turn };
+    const asked = { ...item.asked, turn, fixed: item };
     const decision = decide(asked.proposal, factsNow(parts, asked, null));
     const reason = item.waitsFor === "streamer" ? "approved" : "confirmed";
     if (decision.kind === "run" && ledger.release(item.id, reason))
       return perform(asked, item.id, { ...decision, reason });
     const why = decision.kind === "refuse" ? decision.reason : "unknown";
     ledger.refuseHeld(item.id, why, "yes");
-    return refused(asked, why);
+    return record.ended(asked, { kind: "refuse", reason: why });
   }
 
-  async function perform(
-    asked: Asked,
-    id: number,
-    decision: Pick<Extract<Decision, { kind: "run" }>, "kind" | "settled"> & {
-      readonly reason: ActionReason;
-    },
-  ): Promise<ActionOutcome> {
+  async function perform(asked: Asked, id: number, decision: Run): Promise<ActionOutcome> {
     const { channel, requesterId } = asked.turn;
-    const { name } = decision.settled.call;
-    const context = { channel, streamerId: parts.streamerId(channel), requesterId };
-    const ended = await execute(parts, decision.settled, context);
-    record.executed(id, name, ended);
+    const whose = { streamerId: parts.streamerId(channel), requesterId };
+    const ended = await execute(parts, decision.settled, channel, whose);
+    record.executed(id, decision.settled.call.name, ended);
     return record.ended(asked, decision, ended.outcome);
   }
 
-  return {
-    decided,
-    end,
-    rejudge,
-    propose: async (turn: ActionTurn, span: string, index: number): Promise<Judgement> => {
-      const proposal = { parsed: parseAction(span), index };
-      const asked = { turn, span, proposal, command: null, fixed: null };
-      return decided(asked, await findMeant(parts, asked));
-    },
-    /** What comes of something that waits, if it is time. */
-    settle: (item: Held): Promise<ActionOutcome> | ActionOutcome | null => {
-      const why = waiting.whyOver(item);
-      if (why !== null) return end(item, why);
-      const isApproved = item.waitsFor === "streamer" && ledger.answerTo(item.id) === "approve";
-      return isApproved ? rejudge(item, item.asked.turn) : null;
-    },
+  /** What comes of something that waits, if it is time. */
+  const settle = (item: Held): Promise<ActionOutcome> | ActionOutcome | null => {
+    if (!waiting.has(item)) return null;
+    const why = waiting.whyOver(item);
+    if (why !== null) return waiting.end(item, why);
+    const isApproved = item.waitsFor === "streamer" && ledger.answerTo(item.id) === "approve";
+    return isApproved ? rejudge(item, item.asked.turn) : null;
   };
+
+  return { judge, rejudge, settle };
 }
+
+type Run = Pick<Extract<Decision, { kind: "run" }>, "kind" | "settled"> & {
+  readonly reason: ActionReason;
+};
+const UNWRITTEN = { kind: "refuse", reason: "unknown" } as const;
 
 /** Hears commands, and answers to questions. */
 function listening(
-  { parts, record, steadyNow }: Core,
-  waiting: Waiting,
-  { decided, end, rejudge }: ReturnType<typeof judge>,
+  { parts, record, steadyNow, waiting }: Core,
+  judge: (asked: Asked) => Promise<Judgement>,
+  rejudge: (item: Held, turn: ActionTurn) => Promise<ActionOutcome>,
 ): (spoken: Spoken) => boolean {
-  const answerTo = refusalVoice(parts, steadyNow);
+  const tellRefused = refusalVoice(parts, steadyNow);
 
   function order(spoken: Spoken, reader: CommandReader): (() => Promise<void>) | null {
     const command = commandIn(parts, spoken, reader);
     if (command === null) return null;
     const { name, args } = command;
-    const turn = lineTurn(spoken);
-    const asked = { turn, span: "", command, proposal: proposalOf(name, args), fixed: null };
+    const asked = { turn: lineTurn(spoken), span: "", proposal: proposalOf(name, args) };
     return async () => {
-      const ended = await decided(asked, await findMeant(parts, asked)).ended;
-      answerTo(turn, ended, args["user"] ?? "");
+      const { ended } = await judge({ ...asked, command, fixed: null });
+      tellRefused(spoken, await ended, args["user"]);
     };
-  }
-
-  async function confirm(item: Held, { person, messageId }: Spoken): Promise<void> {
-    const turn = { ...item.asked.turn, roles: person.roles };
-    const ended = await rejudge(item, turn);
-    answerTo({ ...turn, messageId }, ended, item.asked.fixed.person?.login ?? "");
   }
 
   function answer(spoken: Spoken, reader: CommandReader): (() => Promise<void>) | null {
@@ -237,8 +210,12 @@ function listening(
     if (item === null || given === null) return null;
     const isLate = steadyNow() >= item.expiresAtMs;
     waiting.take(item);
-    if (given === "yes" && !isLate) return () => confirm(item, spoken);
-    return async () => void end(item, isLate ? "unanswered" : "declined");
+    return async () => {
+      if (given === "no" || isLate)
+        return void waiting.end(item, isLate ? "unanswered" : "declined");
+      const ended = await rejudge(item, { ...item.asked.turn, roles: spoken.person.roles });
+      tellRefused(spoken, ended, item.person?.login);
+    };
   }
 
   return (spoken) => {
@@ -258,9 +235,9 @@ const NOT_DONE_EVERY_MS = 60_000;
 function refusalVoice({ says, say }: ActionParts, steadyNow: () => number) {
   const saidAtMs = new Map<string, number>();
   return (
-    { channel, messageId }: ActionTurn,
+    { channel, messageId }: Pick<Spoken, "channel" | "messageId">,
     { decision, reason, outcome }: ActionOutcome,
-    login: string,
+    login = "",
   ): void => {
     const refused = decision === "refuse" ? reason : null;
     const why = outcome === "failed" ? "missing_scope" : refused;
@@ -276,22 +253,32 @@ function refusalVoice({ says, say }: ActionParts, steadyNow: () => number) {
 function withQuestion(
   parts: ActionParts,
   decision: Decision,
-  { turn: { channel, requesterId, repliesTo } }: Asked,
-  target: TargetFact | null,
+  { turn }: Asked,
+  { target }: Facts,
 ): { readonly decision: Decision; readonly text: string | null } {
   if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
-  const { call, messageId } = decision.settled;
-  const person = target?.kind === "found" ? target.person : parts.people.byId(channel, requesterId);
-  const what = call.name === "forget" ? forgotten(call.args) : null;
-  const known = what === null ? [] : (parts.memory?.factsOf(channel, requesterId, what) ?? []);
-  const nameOf = (userId: string) => parts.people.byId(channel, userId)?.login ?? null;
-  const facts = known.map((fact) => fillNames(fact, nameOf));
-  const isByReply = messageId !== null && repliesTo?.messageId === messageId;
-  const asked = { login: person?.login ?? "", facts, isByReply };
-  const text = questionFor(decision.settled, asked, parts.says(channel), parts.questions());
+  const { settled } = decision;
+  const filling = {
+    login: target?.kind === "found" ? target.person.login : "",
+    facts: factsToGo(parts, turn, settled),
+    isByReply: settled.messageId !== null && turn.repliesTo?.messageId === settled.messageId,
+  };
+  const text = questionFor(settled, filling, parts.says(turn.channel), parts.questions());
   if (text !== null && parts.guard(text).ok) return { decision, text };
   const reason = text === null ? "needs_command" : "guard";
   return { decision: { kind: "refuse", reason }, text: null };
+}
+
+/** What would be forgotten, with names. */
+function factsToGo(
+  { memory, people }: ActionParts,
+  { channel, requesterId }: ActionTurn,
+  { call }: Settled,
+): readonly string[] {
+  if (call.name !== "forget") return [];
+  const what = "note" in call.args ? call.args.note : call.args;
+  const facts = memory?.factsOf(channel, requesterId, what) ?? [];
+  return facts.map((fact) => fillNames(fact, (id) => people.byId(channel, id)?.login ?? null));
 }
 
 /** As it was decided: a yes is about this, whatever changes. What others wrote is not kept for it. */
@@ -299,47 +286,43 @@ function heldItem(
   asked: Asked,
   { settled, waitsFor }: Extract<Decision, { kind: "hold" }>,
   { target, policy }: Facts,
-  {
-    id,
-    text,
-    nowMs,
-  }: { readonly id: number; readonly text: string | null; readonly nowMs: number },
+  of: { readonly id: number; readonly text: string | null; readonly nowMs: number },
 ): Held {
-  const person = target?.kind === "found" ? target.person : null;
   const turn = { ...asked.turn, others: [], shown: [] };
   const proposal = proposalOf(settled.call.name, rawArgs(settled.call));
-  const fixed = { settled, person, ledgerId: id, isApproved: waitsFor === "streamer" };
-  const expiresAtMs = nowMs + waitMs(waitsFor, policy);
-  const open = { isOut: false, messageId: null, expiresAtMs };
-  return { id, text, waitsFor, ...open, asked: { ...asked, turn, proposal, fixed } };
+  return {
+    ...{ id: of.id, text: of.text, settled, waitsFor, asked: { ...asked, turn, proposal } },
+    person: target?.kind === "found" ? target.person : null,
+    isOut: false,
+    messageId: null,
+    expiresAtMs: of.nowMs + waitMs(waitsFor, policy),
+  };
 }
 
 /** The command that a line is; null for any other, and where the database cannot tell whom it means. */
 function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): Command | null {
   const { channel, parent, text } = spoken;
-  const people = () => parts.people.ofToday(channel);
   try {
-    const repliesTo = parent === null ? null : answeredBy(parts, channel, parent);
-    const command = reader.command({ text, repliesTo }, people);
-    const writer = repliesTo?.person ?? null;
-    if (command?.isByReply !== true || command.name === "delete" || writer === null) return command;
+    const isBot = parent !== null && isOwn(parts, parent);
+    const writerId = isBot ? null : (parent?.userId ?? null);
+    const person = writerId === null ? null : parts.people.byId(channel, writerId);
+    const repliesTo = parent === null ? null : { isBot, person };
+    const command = reader.command({ text, repliesTo }, () => parts.people.named(channel, [text]));
     // Who reports somebody is not meant for it.
-    const answered = parts.textOf(parent?.messageId ?? "");
-    return tellsOfOthers(answered, writer, people()) ? null : command;
+    const isReport = () => parent !== null && tellsOfOthers(parts, channel, parent);
+    const isByReply = command?.isByReply === true && command.name !== "delete";
+    return isByReply && isReport() ? null : command;
   } catch {
     return null;
   }
 }
 
-/** Whose message a line replies to. */
-function answeredBy(
-  { logins, people, isOwnMessage }: ActionParts,
-  channel: string,
+function isOwn(
+  { logins, isOwnMessage }: ActionParts,
   { messageId, userId }: NonNullable<Spoken["parent"]>,
-): NonNullable<SaidLine["repliesTo"]> {
+): boolean {
   const botId = logins.bot.identity()?.userId ?? null;
-  const isBot = (botId !== null && userId === botId) || isOwnMessage(messageId);
-  return { isBot, person: isBot || userId === null ? null : people.byId(channel, userId) };
+  return (botId !== null && userId === botId) || isOwnMessage(messageId);
 }
 
 /** A line that is said to the bot, as a turn of its own. */

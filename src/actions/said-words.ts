@@ -1,5 +1,6 @@
 // Pure: values in, values out.
-import { LANGUAGES } from "../language/languages.ts";
+import { LANGUAGES, type Language } from "../language/languages.ts";
+import { literalPattern } from "../language/word-spans.ts";
 import type { ActionName } from "../platform/config/names.ts";
 
 /** A word, sign or character of a line, as it is compared, and as it stands there. */
@@ -31,7 +32,6 @@ const TOKEN = new RegExp(
 /** Most of chat: nothing in it has another form. */
 const ASCII = /^[\x20-\x7e]*$/;
 const ACCENTS = /[\u0300-\u036f\ufe0f]|\p{EMod}/gu;
-const COMPOUND = /^(?:\d{1,7}\p{L}+)+$/u;
 const DIGITS = /^\d{1,7}$/;
 
 export function tokensOf(line: string): Token[] {
@@ -63,46 +63,43 @@ function digitOf(digit: string): string {
   return String(row.findIndex((one) => !/\p{Nd}/u.test(one)));
 }
 
+/** Whether it is of a script that writes words together. */
+export function isUnspaced(text: string): boolean {
+  return UNSPACED_FIRST.test(text);
+}
+
+/** What ends or parts a sentence and means nothing else. */
+export function isStop(text: string): boolean {
+  return /^[.!,;…。！，、~]$/u.test(text);
+}
+
 export function phraseOf(words: string): Phrase {
   return tokensOf(words).map(({ text }) => text);
 }
 
-/** All words of all languages that an order, a yes or a no is made of. */
-const phrases = (pick: (one: (typeof LANGUAGES)[number]) => readonly string[]) =>
-  LANGUAGES.flatMap(pick).map(phraseOf);
 const keyOf = (phrase: Phrase): string => phrase.join(" ");
-
-export const COURTESY = phrases(({ courtesy }) => courtesy);
-export const POINTING = phrases(({ pointing }) => pointing);
+/** All phrases of one kind, of all languages. */
+const phrases = (pick: (one: Language) => readonly string[]) =>
+  LANGUAGES.flatMap(pick).map(phraseOf);
+/** A word that is yes in one language and no in another is neither. */
+const without = (some: readonly Phrase[], others: readonly Phrase[]) => {
+  const not = new Set(others.map(keyOf));
+  return some.filter((phrase) => !not.has(keyOf(phrase)));
+};
 const yeses = phrases(({ yes }) => yes);
 const noes = phrases(({ no }) => no);
-export const YES = withoutEach(yeses, noes);
-export const NO = withoutEach(noes, yeses);
-const timed = (pick: (one: (typeof LANGUAGES)[number]) => Readonly<Record<string, number>>) =>
-  LANGUAGES.flatMap((one) =>
-    Object.entries(pick(one)).map(([written, value]) => ({
-      phrase: phraseOf(written),
-      value,
-      language: one.code,
-    })),
-  );
-const unitsOf = (name: "second" | "minute" | "hour", seconds: number) =>
-  phrases(({ units }) => units[name]).map((phrase) => ({ phrase, value: seconds }));
-const UNITS = [...unitsOf("second", 1), ...unitsOf("minute", 60), ...unitsOf("hour", 3_600)];
-const UNIT_SECONDS = new Map(UNITS.map(({ phrase, value }) => [keyOf(phrase), value]));
-const NUMBERS = timed(({ numbers }) => numbers);
-const LENGTHS = timed(({ lengths }) => lengths);
-const JOINTS = [["-"], ...phrases(({ conjunctions }) => conjunctions)];
+export const YES = without(yeses, noes);
+export const NO = without(noes, yeses);
+export const COURTESY = phrases(({ courtesy }) => courtesy);
+export const POINTING = phrases(({ pointing }) => pointing);
+const CONJUNCTIONS = phrases(({ conjunctions }) => conjunctions);
 
 /** The phrases that name each action; one that ends in `@` needs a name with an @ behind it. */
 export function actionPhrases(
   own: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>,
-): { readonly name: ActionName; readonly phrase: Phrase; readonly needsAt: boolean }[] {
-  const all = [
-    ...LANGUAGES.flatMap(({ actions }) => Object.entries(actions)),
-    ...Object.entries(own),
-  ];
-  return all.flatMap(([name, written]) =>
+) {
+  const all = [...LANGUAGES.map(({ actions }) => actions), own].flatMap(Object.entries);
+  return all.flatMap(([name, written]: [string, readonly string[] | undefined]) =>
     (written ?? []).map((words) => {
       const phrase = phraseOf(words);
       const needsAt = phrase.at(-1) === "@";
@@ -111,27 +108,32 @@ export function actionPhrases(
   );
 }
 
-/** A word that is yes in one language and no in another is neither. */
-function withoutEach(some: readonly Phrase[], others: readonly Phrase[]): readonly Phrase[] {
-  const not = new Set(others.map(keyOf));
-  return some.filter((phrase) => !not.has(keyOf(phrase)));
+/** Phrases, and what each of them means. */
+type Lexicon<T> = readonly { readonly phrase: Phrase; readonly value: T }[];
+
+const lexicon = <T>(pick: (one: Language) => readonly (readonly [string, T])[]): Lexicon<T> =>
+  LANGUAGES.flatMap(pick).map(([words, value]) => ({ phrase: phraseOf(words), value }));
+const UNITS = lexicon(({ units: { second, minute, hour } }) =>
+  [second, minute, hour].flatMap((words, at) => words.map((word) => [word, 60 ** at] as const)),
+);
+const LENGTHS = lexicon(({ lengths }) => Object.entries(lengths));
+/** `system`: its language, or digits. Only within one are tens and ones added up. */
+const NUMBERS: Lexicon<Count> = lexicon(({ numbers, code: system }) =>
+  Object.entries(numbers).map(([word, count]) => [word, { count, system }] as const),
+);
+
+interface Count {
+  readonly count: number;
+  readonly system: string;
 }
 
 /** Single words that mean something in an order: somebody called like one is named with an @. */
 export const MEANINGFUL: ReadonlySet<string> = new Set(
   [
-    ...COURTESY,
-    ...POINTING,
-    ...phrases(({ crowds }) => crowds),
-    ...[...UNITS, ...NUMBERS, ...LENGTHS].map(({ phrase }) => phrase),
-    ...actionPhrases({}).map(({ phrase }) => phrase),
+    ...[...COURTESY, ...POINTING, ...phrases(({ crowds }) => crowds)],
+    ...[...UNITS, ...NUMBERS, ...LENGTHS, ...actionPhrases({})].map(({ phrase }) => phrase),
   ].flatMap((phrase) => (phrase.length === 1 ? phrase : [])),
 );
-
-/** Whether it is of a script that writes words together. */
-export function isUnspaced(text: string): boolean {
-  return UNSPACED_FIRST.test(text);
-}
 
 /** Whether a phrase stands at a place. */
 export function standsAt(tokens: readonly Token[], at: number, phrase: Phrase): boolean {
@@ -140,11 +142,19 @@ export function standsAt(tokens: readonly Token[], at: number, phrase: Phrase): 
 
 /** How many tokens each of these phrases takes that stand at a place. */
 export function lengthsOf(
-  phrases: readonly Phrase[],
+  some: readonly Phrase[],
   tokens: readonly Token[],
   at: number,
-): number[] {
-  return phrases.filter((phrase) => standsAt(tokens, at, phrase)).map(({ length }) => length);
+): readonly number[] {
+  return some.filter((phrase) => standsAt(tokens, at, phrase)).map(({ length }) => length);
+}
+
+/** What stands at a place, the longest first. */
+function foundAt<T>(lexicon: Lexicon<T>, tokens: readonly Token[], at: number): Found<T>[] {
+  return lexicon
+    .filter(({ phrase }) => standsAt(tokens, at, phrase))
+    .map(({ phrase: { length }, value }) => ({ value, length }))
+    .toSorted((one, other) => other.length - one.length);
 }
 
 /** No honest line needs a hundredth of it. */
@@ -171,6 +181,14 @@ export function readings<T>(
   return steps > STEPS_MAX ? [] : all;
 }
 
+/** Whether these phrases alone make up a line. */
+export function isMadeOf(tokens: readonly Token[], some: readonly Phrase[]): boolean {
+  const ways = readings(tokens, null, (at) =>
+    lengthsOf(some, tokens, at).map((length) => ({ value: null, length })),
+  );
+  return ways.length > 0;
+}
+
 /** Every length of time that may be read at a place, in seconds: `5 minutes`, `5m30s`, `60`. */
 export function lengthsAt(tokens: readonly Token[], at: number): Found<number>[] {
   const text = tokens[at]?.text ?? "";
@@ -181,74 +199,54 @@ export function lengthsAt(tokens: readonly Token[], at: number): Found<number>[]
 
 /** A length with its unit; what follows it, also behind an "and", is added up. */
 function countedAt(tokens: readonly Token[], at: number): Found<number> | null {
-  const first = longestAt(LENGTHS, tokens, at) ?? compoundAt(tokens, at) ?? pairAt(tokens, at);
+  const first = foundAt(LENGTHS, tokens, at)[0] ?? compoundAt(tokens, at) ?? pairAt(tokens, at);
   if (first === null) return null;
-  const next = at + first.length;
-  for (const gap of [0, ...lengthsOf(JOINTS, tokens, next)]) {
-    const rest = countedAt(tokens, next + gap);
+  for (const next of behindJoint(tokens, at + first.length)) {
+    const rest = countedAt(tokens, next);
     if (rest !== null && rest.value < first.value)
-      return { value: first.value + rest.value, length: first.length + gap + rest.length };
+      return { value: first.value + rest.value, length: next - at + rest.length };
   }
   return first;
 }
 
+/** Where what belongs to something may go on: at once, or behind a hyphen or an "and". */
+function behindJoint(tokens: readonly Token[], at: number): readonly number[] {
+  return [0, ...lengthsOf([["-"], ...CONJUNCTIONS], tokens, at)].map((length) => at + length);
+}
+
+/** "5m30s", which is one token. */
 function compoundAt(tokens: readonly Token[], at: number): Found<number> | null {
   const text = tokens[at]?.text ?? "";
-  if (!COMPOUND.test(text)) return null;
-  const parts = [...text.matchAll(/(\d+)(\p{L}+)/gu)].map(
-    ([, count, unit]) => Number(count) * (UNIT_SECONDS.get(unit ?? "") ?? Number.NaN),
-  );
-  const value = parts.reduce((sum, part) => sum + part, 0);
-  return Number.isNaN(value) ? null : { value, length: 1 };
+  if (!/^(?:\d{1,7}\p{L}+)+$/u.test(text)) return null;
+  const parts = tokensOf(text.replace(/(?<=\d)(?=\p{L})|(?<=\p{L})(?=\d)/gu, " "));
+  const whole = countedAt(parts, 0);
+  return whole?.length === parts.length ? { value: whole.value, length: 1 } : null;
 }
 
-/** A number and a unit: "5 minutes", "five-minute". */
+/** A number and a unit: "5 minutes", "five-minute", "treinta y cinco segundos". */
 function pairAt(tokens: readonly Token[], at: number): Found<number> | null {
-  const count = numberAt(tokens, at);
-  if (count === null) return null;
-  const hyphen = tokens[at + count.length]?.text === "-" ? 1 : 0;
-  const unit = longestAt(UNITS, tokens, at + count.length + hyphen);
-  if (unit === null) return null;
-  return { value: count.value * unit.value, length: count.length + hyphen + unit.length };
-}
-
-/** In digits or in words; tens and ones of one language are added up: "forty-five", "treinta y cinco". */
-function numberAt(tokens: readonly Token[], at: number): Found<number> | null {
-  const digits = tokens[at]?.text ?? "";
-  if (DIGITS.test(digits)) return { value: Number(digits), length: 1 };
-  const sums = wordNumbersAt(tokens, at).flatMap((tens) => {
-    if (tens.value % 10 !== 0 || tens.value > 90) return [tens];
-    const next = at + tens.length;
-    const ones = [0, ...lengthsOf(JOINTS, tokens, next)].flatMap((gap) =>
-      wordNumbersAt(tokens, next + gap)
-        .filter(({ value, language }) => value < 10 && language === tens.language)
-        .map(({ value, length }) => ({
-          value: tens.value + value,
-          length: tens.length + gap + length,
-        })),
+  const sums = numbersAt(tokens, at).flatMap(({ value: { count, system }, length }) => {
+    const isTens = count % 10 === 0 && count <= 90 && system !== "";
+    const ones = (isTens ? behindJoint(tokens, at + length) : []).flatMap((next) =>
+      numbersAt(tokens, next)
+        .filter(({ value: one }) => one.count < 10 && one.system === system)
+        .map(({ value: one, length: more }) => ({ count: count + one.count, to: next + more })),
     );
-    return [tens, ...ones];
+    return [{ count, to: at + length }, ...ones];
   });
-  return longest(sums);
+  const [longest] = sums.toSorted((one, other) => other.to - one.to);
+  if (longest === undefined) return null;
+  const hyphen = tokens[longest.to]?.text === "-" ? 1 : 0;
+  const [unit] = foundAt(UNITS, tokens, longest.to + hyphen);
+  if (unit === undefined) return null;
+  return { value: longest.count * unit.value, length: longest.to + hyphen + unit.length - at };
 }
 
-function wordNumbersAt(tokens: readonly Token[], at: number) {
-  return NUMBERS.filter(({ phrase }) => standsAt(tokens, at, phrase)).map(
-    ({ phrase: { length }, value, language }) => ({ length, value, language }),
-  );
-}
-
-function longestAt(
-  some: readonly { readonly phrase: Phrase; readonly value: number }[],
-  tokens: readonly Token[],
-  at: number,
-): Found<number> | null {
-  const found = some.filter(({ phrase }) => standsAt(tokens, at, phrase));
-  return longest(found.map(({ phrase: { length }, value }) => ({ value, length })));
-}
-
-function longest<T>(found: readonly Found<T>[]): Found<T> | null {
-  return found.toSorted((one, other) => other.length - one.length)[0] ?? null;
+/** Numbers in digits (no system) or in words. */
+function numbersAt(tokens: readonly Token[], at: number): readonly Found<Count>[] {
+  const text = tokens[at]?.text ?? "";
+  const written = { value: { count: Number(text), system: "" }, length: 1 };
+  return DIGITS.test(text) ? [written] : foundAt(NUMBERS, tokens, at);
 }
 
 /**
@@ -257,75 +255,46 @@ function longest<T>(found: readonly Found<T>[]): Found<T> | null {
  */
 export function saidLength(lines: readonly string[]): number | null {
   const tokens = lines.flatMap(tokensOf).filter(({ text }) => !isStop(text));
-  const [counted, ...others] = countedIn(tokens, 0);
-  if (counted !== undefined) return others.length === 0 ? counted : null;
-  return bareLength(
-    tokens,
-    [...tokens.keys()].filter((at) => /\d/.test(tokens[at]?.text ?? "")),
-  );
+  const [first, ...others] = countedFrom(tokens, 0);
+  if (first !== undefined) return others.length === 0 ? first : null;
+  const bare = tokens.findIndex(({ text }) => /\d/.test(text));
+  const text = tokens[bare]?.text ?? "";
+  return DIGITS.test(text) && isMadeOf(tokens.slice(bare + 1), COURTESY) ? Number(text) : null;
 }
 
 /** Each length with its unit from a place on; null for one that is not certain. */
-function countedIn(tokens: readonly Token[], at: number): (number | null)[] {
+function countedFrom(tokens: readonly Token[], at: number): readonly (number | null)[] {
   if (at >= tokens.length) return [];
   const found = countedAt(tokens, at);
-  const rest = countedIn(tokens, at + (found?.length ?? 1));
-  if (found === null || isWait(found.value, tokens[at])) return rest;
+  const rest = countedFrom(tokens, at + (found?.length ?? 1));
+  // "A second" asks to wait.
+  const isWait = found?.value === 1 && !DIGITS.test(tokens[at]?.text ?? "");
+  if (found === null || isWait) return rest;
   return [isBehindNumber(tokens, at) ? null : found.value, ...rest];
 }
 
 /** Then it is the end of a number that is not read as a whole: "three hundred seconds", unlike "a five-minute break". */
 function isBehindNumber(tokens: readonly Token[], at: number): boolean {
-  if (DIGITS.test(tokens[at]?.text ?? "")) return DIGITS.test(tokens[at - 1]?.text ?? "");
-  const here = wordNumbersAt(tokens, at);
+  const systems = numbersAt(tokens, at).map(({ value }) => value.system);
   return [1, 2].some((back) =>
-    wordNumbersAt(tokens, at - back).some(
-      ({ length, language, value }) =>
-        length === back && value > 1 && here.some((one) => one.language === language),
+    numbersAt(tokens, at - back).some(
+      ({ length, value: { count, system } }) =>
+        length === back && (count > 1 || system === "") && systems.includes(system),
     ),
   );
 }
 
-/** "A second" asks to wait. */
-function isWait(seconds: number, token: Token | undefined): boolean {
-  return seconds === 1 && !DIGITS.test(token?.text ?? "");
-}
-
-/** The only number of a line, where nothing but courtesy follows it. */
-function bareLength(tokens: readonly Token[], numbers: readonly number[]): number | null {
-  const [only, ...more] = numbers;
-  const text = only === undefined ? "" : (tokens[only]?.text ?? "");
-  if (only === undefined || more.length > 0 || !DIGITS.test(text)) return null;
-  return isAllCourtesy(tokens.slice(only + 1)) ? Number(text) : null;
-}
-
-function isAllCourtesy(tokens: readonly Token[]): boolean {
-  const ways = readings(tokens, true, (at) =>
-    lengthsOf(COURTESY, tokens, at).map((length) => ({ value: true, length })),
-  );
-  return ways.length > 0;
-}
-
-/** What ends or parts a sentence and means nothing else. */
-export function isStop(text: string): boolean {
-  return /^[.!,;…。！，、~]$/u.test(text);
-}
+/** Between words: not both of its sides are letters of one. */
+const EDGE = `(?:(?<!${LETTER})|(?!${LETTER}))`;
 
 /** Where lines hold a text, but for its case, spaces and last full stop: as it stands there; null where none does. */
 export function wordForWord(text: string, lines: readonly string[]): string | null {
-  const wanted = phraseOf(text);
-  const isStopped = isStop(wanted.at(-1) ?? "");
-  for (const phrase of isStopped ? [wanted, wanted.slice(0, -1)] : [wanted]) {
-    const found = phrase.length === 0 ? undefined : lines.map((line) => heldBy(line, phrase));
-    const first = found?.find((one) => one !== null);
-    if (first !== undefined) return first;
-  }
-  return null;
-}
-
-function heldBy(line: string, phrase: Phrase): string | null {
-  const tokens = tokensOf(line);
-  const at = tokens.findIndex((_, start) => standsAt(tokens, start, phrase));
-  const [first, last] = [tokens[at], tokens[at + phrase.length - 1]];
-  return first === undefined || last === undefined ? null : line.slice(first.at, last.end);
+  const plain = (one: string) => one.replace(/[’ʼ]/gu, "'");
+  const [, body = "", stop = ""] = /^\s*(.*?)\s*([.!,;…。！，、~]?)\s*$/su.exec(plain(text)) ?? [];
+  const wanted = `${EDGE}${literalPattern(body)}${EDGE}(?:${literalPattern(stop)})?`;
+  const found = lines.map((line) => [line, new RegExp(wanted, "iu").exec(plain(line))] as const);
+  const [line = "", first] = found.find(([, one]) => one !== null) ?? [];
+  return first == null || body === ""
+    ? null
+    : line.slice(first.index, first.index + first[0].length);
 }

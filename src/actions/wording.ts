@@ -5,7 +5,7 @@ import { languagesIn } from "../language/which-language.ts";
 import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { Facts, QuoteRefusal, Settled } from "./action-policy.ts";
-import { type ActionCall, CATALOGUE, type RawArgs } from "./catalogue.ts";
+import { type ActionCall, factsOf, type RawArgs } from "./catalogue.ts";
 import type { ActionReason } from "./ledger-store.ts";
 import { wordForWord } from "./said-words.ts";
 
@@ -29,69 +29,64 @@ export function quoteRefusal(
 
 /** Mends of the guard that show that the text was to be more than a text. */
 const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
+const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
 
 /**
  * The arguments as they may be said: free text as it stands in the requester's own `words` (null: it is theirs already),
- * and as the guard lets it pass.
+ * and as the guard lets it pass. What is not theirs is left out where it may be.
  */
 export function textsOf(
   name: ActionName,
   args: RawArgs,
   words: readonly string[] | null,
-  voice: {
+  {
+    guard,
+    says,
+    warnReason,
+  }: {
     readonly guard: (text: string) => GuardVerdict;
     readonly says: Sayings;
     readonly warnReason: string | null;
   },
 ): Facts["texts"] {
-  const own = words === null ? args : inOwnWords(name, args, words, voice.says);
-  if (own === null) return { kind: "refused", reason: "not_verbatim" };
-  const passed: Record<string, string> = { ...own };
-  for (const key of CATALOGUE[name].texts) {
-    const written = own[key];
-    if (written === undefined) continue;
-    const guarded = written.split("|").map(voice.guard);
-    if (!guarded.every(isClean)) return { kind: "refused", reason: "guard" };
-    passed[key] = guarded.map(({ text }) => text).join("|");
-  }
-  const reason = voice.warnReason ?? voice.says.warnReason;
-  return { kind: "passed", args: name === "warn" ? { reason, ...passed } : passed };
+  const { texts, consent } = factsOf(name);
+  const isTheirs = (key: string) => texts[key] === undefined || consent === "quote";
+  const own = Object.entries(args).map(([key, written]) => {
+    const isOwn = words === null || isTheirs(key);
+    return [key, isOwn ? written : inWords(key, written, words, says)] as const;
+  });
+  if (own.some(([key, text]) => text === null && texts[key] === "must"))
+    return { kind: "refused", reason: "not_verbatim" };
+  const said = own.flatMap(([key, text]) =>
+    text === null ? [] : [[key, texts[key] === undefined ? text : passed(text, guard)] as const],
+  );
+  if (said.some(([, text]) => text === null)) return { kind: "refused", reason: "guard" };
+  const reason = warnReason ?? says.warnReason;
+  const all = Object.fromEntries(said) as RawArgs;
+  return { kind: "passed", args: name === "warn" ? { reason, ...all } : all };
 }
 
-function isClean(verdict: GuardVerdict): verdict is Extract<GuardVerdict, { ok: true }> {
-  return verdict.ok && !verdict.removed.some((mend) => TELLTALE_MENDS.has(mend));
+/** Each part as the guard lets it pass; null where it does not. */
+function passed(written: string, guard: (text: string) => GuardVerdict): string | null {
+  const parts = written.split("|").map((part) => {
+    const verdict = guard(part);
+    const isClean = verdict.ok && !verdict.removed.some((mend) => TELLTALE_MENDS.has(mend));
+    return isClean ? verdict.text : null;
+  });
+  return parts.includes(null) ? null : parts.join("|");
 }
 
-/** Free text as the requester wrote it; a reason or a mark's text that is not theirs is left out. Null: refused. */
-function inOwnWords(
-  name: ActionName,
-  args: RawArgs,
+/** Each part of a text, word for word; the choices yes and no may be ours. */
+function inWords(
+  key: string,
+  written: string,
   words: readonly string[],
   { pollYes, pollNo }: Sayings,
-): RawArgs | null {
-  if (CATALOGUE[name].consent === "quote") return args;
-  const texts = Object.entries(args).filter(([key]) => CATALOGUE[name].texts.includes(key));
-  const said = texts.map(([key, written]) => {
-    const isYesOrNo = key === "choices" && YES_OR_NO.test(written);
-    return [key, allIn(written, words) ?? (isYesOrNo ? `${pollYes}|${pollNo}` : null)] as const;
-  });
-  const isLost = said.some(([key, text]) => text === null && !mayBeLeftOut(name, key));
-  if (isLost) return null;
-  const own = Object.entries({ ...args, ...Object.fromEntries(said) });
-  return Object.fromEntries(own.flatMap(([key, text]) => (text === null ? [] : [[key, text]])));
-}
-
-function mayBeLeftOut(name: ActionName, key: string): boolean {
-  return key === "reason" || name === "marker";
-}
-
-/** Each part of a text, word for word. */
-function allIn(written: string, words: readonly string[]): string | null {
+): string | null {
   const said = written.split("|").map((part) => wordForWord(part, words));
-  return said.every((part) => part !== null) ? said.join("|") : null;
+  if (said.every((part) => part !== null)) return said.join("|");
+  return key === "choices" && YES_OR_NO.test(written) ? `${pollYes}|${pollNo}` : null;
 }
-
-const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
 
 /** The streamer's own texts of questions, by action. */
 export type OwnQuestions = Readonly<
@@ -103,72 +98,24 @@ const QUESTION_CHARS_MAX = 480;
 /** Of what is known about a topic. */
 const FACTS_CHARS_MAX = 250;
 
-/** What fills the gaps of a question. */
-interface Asked {
-  readonly login: string;
-  /** What would be forgotten, with names. */
-  readonly facts: readonly string[];
-  /** Whether the message to be deleted is the one that was replied to. */
-  readonly isByReply: boolean;
-}
-
 /**
  * The question that says exactly what a yes would do; null where it cannot be said in one message. Everything in it comes
- * from code, from the requester's own words, or from what is to be forgotten.
+ * from code, from the requester's own words, or from what is to be forgotten (`facts`, with names). `isByReply`: the message
+ * to be deleted is the one that was replied to.
  */
 export function questionFor(
-  settled: Settled,
-  asked: Asked,
+  { call }: Settled,
+  asked: { readonly login: string; readonly facts: readonly string[]; readonly isByReply: boolean },
   says: Sayings,
   own: OwnQuestions,
 ): string | null {
-  const { call } = settled;
-  const isTopic = call.name === "forget" && "topic" in call.args;
-  const form = own[isTopic ? "forgetTopic" : call.name] ?? formFor(settled, asked, says);
-  const text = textIn(settled, asked);
-  if (form === null || text === null) return null;
+  const [form, said = ""] = factsOf(call.name).question?.(call.args, asked.isByReply) ?? [];
+  const text = call.name === "forget" ? forgetting(call.args, asked.facts) : said;
+  if (form === undefined || text === null) return null;
   const seconds = "seconds" in call.args ? String(call.args.seconds) : "";
-  const question = filled(form, { user: asked.login, seconds, text });
+  const written = own[form === "askForgetTopic" ? "forgetTopic" : call.name] ?? says[form];
+  const question = filled(written, { user: asked.login, seconds, text });
   return question.length > QUESTION_CHARS_MAX ? null : question;
-}
-
-const FORMS: Readonly<Partial<Record<ActionName, keyof Sayings>>> = {
-  timeout: "askTimeout",
-  warn: "askWarn",
-  delete: "askDelete",
-  shoutout: "askShoutout",
-  announce: "askAnnounce",
-  poll: "askPoll",
-  forget: "askForgetTopic",
-};
-
-function formFor({ call }: Settled, { isByReply }: Asked, says: Sayings): string | null {
-  if (call.name === "delete" && isByReply) return says.askDeleteThis;
-  if (call.name === "timeout" && call.args.reason !== undefined) return says.askTimeoutReason;
-  if (call.name === "forget" && "note" in call.args) return says.askForget;
-  const form = FORMS[call.name];
-  return form === undefined ? null : says[form];
-}
-
-function textIn({ call }: Settled, { facts }: Asked): string | null {
-  switch (call.name) {
-    case "timeout":
-    case "warn":
-      return call.args.reason ?? "";
-    case "announce":
-      return call.args.text;
-    case "poll":
-      return `${call.args.title} (${call.args.choices.join(" / ")})`;
-    case "forget":
-      return forgetting(call.args, facts);
-    default:
-      return "";
-  }
-}
-
-/** A note by its number, or all about a topic. */
-export function forgotten(args: ForgetArgs): number | { readonly topic: string } {
-  return "note" in args ? args.note : { topic: args.topic };
 }
 
 type ForgetArgs = Extract<ActionCall, { readonly name: "forget" }>["args"];
@@ -183,37 +130,26 @@ function forgetting(args: ForgetArgs, facts: readonly string[]): string | null {
   return facts.length === 0 ? args.topic : `${args.topic} (${shown.join(" · ")}${rest})`;
 }
 
+/** Why something was not done, as it is said; of what stands in none of these nothing is said. */
+const WHY: readonly (readonly [keyof Sayings, readonly ActionReason[]])[] = [
+  ["whyOff", ["safe_mode", "class_off", "denied_action", "no_memory"]],
+  ["whyTwitch", ["missing_scope", "rate_limited"]],
+  ["whyText", ["arguments", "guard", "not_verbatim"]],
+  ["whyUnknownUser", ["target_is_id", "target_unknown", "target_ambiguous"]],
+  ["whyNoMessage", ["no_message"]],
+  ["whyProtected", ["protected", "denied_target"]],
+  ["whyNotAllowed", ["not_allowed"]],
+  ["whyTooSoon", ["cooldown_action", "cooldown_target", "cooldown_requester"]],
+  ["whyLimit", ["cap_hour", "cap_stream"]],
+  ["whyUnknown", ["unknown"]],
+];
+
 /** Why something that was ordered or confirmed was not done, in one line; null where nothing is said of it. */
 export function notDone(reason: ActionReason, login: string, says: Sayings): string | null {
-  const why = WHY[reason];
+  const [why] = WHY.find(([, reasons]) => reasons.includes(reason)) ?? [];
   if (why === undefined) return null;
   return filled(says.notDone, { why: filled(says[why], { user: login }) });
 }
-
-const WHY: Readonly<Partial<Record<ActionReason, keyof Sayings>>> = {
-  safe_mode: "whyOff",
-  class_off: "whyOff",
-  denied_action: "whyOff",
-  missing_scope: "whyTwitch",
-  rate_limited: "whyTwitch",
-  no_memory: "whyOff",
-  arguments: "whyText",
-  guard: "whyText",
-  not_verbatim: "whyText",
-  target_is_id: "whyUnknownUser",
-  target_unknown: "whyUnknownUser",
-  target_ambiguous: "whyUnknownUser",
-  no_message: "whyNoMessage",
-  protected: "whyProtected",
-  denied_target: "whyProtected",
-  not_allowed: "whyNotAllowed",
-  cooldown_action: "whyTooSoon",
-  cooldown_target: "whyTooSoon",
-  cooldown_requester: "whyTooSoon",
-  cap_hour: "whyLimit",
-  cap_stream: "whyLimit",
-  unknown: "whyUnknown",
-};
 
 function filled(form: string, gaps: Readonly<Record<string, string>>): string {
   return form.replace(/\{(\w+)\}/gu, (gap, name: string) => gaps[name] ?? gap);

@@ -251,7 +251,7 @@ function spanOf({ action, about, text, seconds, words }: z.output<typeof explain
   const args = {
     note: isNote ? about : "",
     user: target === "none" ? "" : about,
-    [texts[0] ?? "topic"]: text,
+    [Object.keys(texts)[0] ?? "topic"]: text,
     seconds,
     quote: consent === "quote" ? words : "",
   };

@@ -11,7 +11,7 @@ import { type Command, commandReader } from "../actions/command.ts";
 import { type ActionTurn, factsNow, type GatherParts, whoIsMeant } from "../actions/gather.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { peopleStore } from "../actions/people-store.ts";
-import { loginOf, type Person } from "../actions/resolve.ts";
+import { loginOf, loginsIn, type Person } from "../actions/resolve.ts";
 import { questionFor } from "../actions/wording.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { makeFence } from "../language/fence.ts";
@@ -122,7 +122,8 @@ async function suppose(
   const known = factsNow(parts, asked, target);
   const person = target?.kind === "found" ? target.person : null;
   const isStrange = person !== null && strange.has(person.userId);
-  const facts = { ...known, mayCall: true, ...(isAssumed ? { consent: CALM } : {}) };
+  const consent = isAssumed ? { consent: CALM } : {};
+  const facts = { ...known, mayCall: true, ...saidIn(command), ...consent };
   return {
     facts,
     says: parts.says(turn.channel),
@@ -134,6 +135,13 @@ async function suppose(
       cooldown: "whoever asks did not ask for this lately; all else is from the ledger",
     },
   };
+}
+
+/** How long it lasts a command's own words say, never the model's line. */
+function saidIn(command: Pick<Command, "args"> | null): Partial<Facts> {
+  if (command === null) return {};
+  const seconds = command.args["seconds"];
+  return { saidSeconds: seconds === undefined ? null : Number(seconds) };
 }
 
 function turnOf(as: Asker["as"], words: string | undefined, { channels }: Config): ActionTurn {
@@ -219,9 +227,9 @@ function commandIn(
   const login = config.bot.login ?? "";
   const names = botNames(config, channel);
   const reader = commandReader({ login, names, words: config.actions.words });
-  const seen = (words: readonly string[]) => [
-    ...people.ofToday(channel),
-    ...words.flatMap((word) => people.withLogin(channel, word)),
+  const seen = () => [
+    ...people.named(channel, [text]),
+    ...loginsIn([text]).flatMap((word) => people.withLogin(channel, word)),
   ];
   const command = reader.command({ text, repliesTo: null }, seen);
   const user = command?.args["user"];

@@ -203,24 +203,3 @@ test("a word that is yes in one language and no in another is neither", () => {
     expect([code, neither, all.length >= 15, no.length >= 10]).toEqual([code, [], true, true]);
   }
 });
-
-test("who is here is read for a line that is an order but for a name, and for no other", () => {
-  const asked: string[] = [];
-  for (const line of [
-    "@automark timeout bob 60",
-    "@automark timeout @ bob",
-    "@automark timeout 木の実",
-    "@automark timeout is what the boss of this level needs",
-    "@automark what is a ban",
-  ]) {
-    reader.command({ text: line, repliesTo: null }, () => {
-      asked.push(line);
-      return PEOPLE;
-    });
-  }
-  expect(asked).toEqual([
-    "@automark timeout bob 60",
-    "@automark timeout @ bob",
-    "@automark timeout 木の実",
-  ]);
-});

@@ -131,11 +131,11 @@ test("a time-out without a duration would be a ban, and a deletion without an id
   const bare = { targetId: BOB, messageId: null };
   for (const seconds of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     const call = { name: "timeout", args: { user: "bob", seconds } } as const;
-    expect(requestFor(call, { call, ...bare }, ids)).toBeNull();
+    expect(requestFor({ call, ...bare }, ids)).toBeNull();
   }
   const call = { name: "delete", args: { user: "bob" } } as const;
-  expect(requestFor(call, { call, ...bare }, ids)).toBeNull();
-  expect(requestFor(call, { call, targetId: BOB, messageId: "" }, ids)).toBeNull();
+  expect(requestFor({ call, ...bare }, ids)).toBeNull();
+  expect(requestFor({ call, targetId: BOB, messageId: "" }, ids)).toBeNull();
 });
 
 type HelixFault = Parameters<HelixServer["failNext"]>[1];

@@ -81,6 +81,24 @@ test("in a channel, two people of one display name cannot be told apart", async 
   expect(await rig.order(MOD, "@automark timeout sumire 60")).toMatchObject({ outcome: "done" });
 });
 
+test("of all who are here today, only those are read whom a line may name", async () => {
+  const rig = await openRig({ withAmbiguous: true });
+  const named = (line: string) => rig.parts.people.named("den", [line]).map(({ login }) => login);
+  // Whose display name is not their login may be called by it, and is always looked at.
+  const others = ["dora", "kinomi", "sumire"];
+  expect(named("who is here today?").toSorted()).toEqual(others);
+  expect(named("carlowi i @Bob, 60").toSorted()).toEqual(["bob", "carl", ...others]);
+  const plan = rig.db
+    .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN SELECT user_id FROM viewers
+      WHERE lower(display_name) <> login AND last_seen_at > 0`)
+    .all();
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    expect.stringContaining("viewers_by_own_name"),
+  ]);
+  rig.clock.nowMs += 25 * 3_600_000;
+  expect(named("carl")).toEqual([]);
+});
+
 test("Twitch says who holds a login that was not seen here lately", async () => {
   const rig = await openRig();
   rig.server.setUser({ id: "90", login: "raider", displayName: "Raider" });

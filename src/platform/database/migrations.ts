@@ -297,6 +297,11 @@ CREATE VIEW event_chunks (chunk) AS
   SELECT chunk FROM found;
 `;
 
+/** Whom a line may name is looked up by login; those with a display name of another sort have an index. */
+const OWN_NAMES = `
+CREATE INDEX viewers_by_own_name ON viewers (last_seen_at) WHERE lower(display_name) <> login;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
@@ -315,6 +320,7 @@ export const MIGRATIONS: readonly Migration[] = [
       REPLIES_IN_CHAT,
       NO_WINDOW,
       CHUNKED_CHAT,
+      OWN_NAMES,
     ].join(""),
   },
 ];
