@@ -11,25 +11,24 @@ type Values = Readonly<Record<string, string | number>>;
 
 /** People as targets. `flush` is the event store's: what is still buffered counts in every answer. */
 export function peopleStore(db: Db, flush: () => void, now: () => number) {
-  const people = (where: string) => {
+  const people = (from: string) => {
     const found = db.prepare<[Values], PersonRow>(
       `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, v.last_seen_at AS lastSeenAtMs,
-         c.is_broadcaster AS broadcaster, c.is_moderator AS moderator, c.is_vip AS vip
-       FROM viewers AS v LEFT JOIN viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel
-       WHERE ${where}`,
+         c.is_broadcaster AS broadcaster, c.is_moderator AS moderator, c.is_vip AS vip FROM ${from}`,
     );
     return (by: Values) => {
       flush();
       return found.all(by).map(toPerson);
     };
   };
-  const withLogin = people("v.login = @login");
-  const byId = people("v.user_id = @userId");
-  // Nearly everybody's display name is their login; the others have an index of their own.
+  const roles = "viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
+  const withLogin = people(`viewers AS v LEFT JOIN ${roles} WHERE v.login = @login`);
+  const byId = people(`viewers AS v LEFT JOIN ${roles} WHERE v.user_id = @userId`);
+  // By login; the few whose display name is another have an index of their own. A cross join is done in this order.
   const named = people(
-    `c.last_seen_at > @sinceMs AND v.user_id IN (
-       SELECT user_id FROM viewers WHERE login IN (SELECT value FROM json_each(@logins))
-       UNION SELECT user_id FROM viewers WHERE lower(display_name) <> login AND last_seen_at > @sinceMs)`,
+    `(SELECT * FROM viewers WHERE login IN (SELECT value FROM json_each(@logins)) AND lower(display_name) = login
+       UNION ALL SELECT * FROM viewers WHERE lower(display_name) <> login AND last_seen_at > @sinceMs) AS v
+     CROSS JOIN ${roles} WHERE c.last_seen_at > @sinceMs`,
   );
   const lastMessage = db
     .prepare<[string, string, number, number], string>(
