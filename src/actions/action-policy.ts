@@ -1,5 +1,6 @@
 // Pure: values in, values out.
-import type { ActionClass, ActionName, ClassGate } from "../platform/config/names.ts";
+import type { ActionClass, ActionName } from "../platform/config/names.ts";
+import type { ConfigFile } from "../platform/config/schema.ts";
 import {
   type ActionCall,
   type ActionLimits,
@@ -9,6 +10,7 @@ import {
   type Parsed,
   type RawArgs,
   readCall,
+  SECONDS_USUAL,
 } from "./catalogue.ts";
 import type { Person, Unresolved } from "./resolve.ts";
 
@@ -19,24 +21,10 @@ export interface Proposal {
 }
 
 /** The part of the configuration that decides. */
-export interface ActionPolicy {
-  readonly safeMode: boolean;
-  readonly classes: Readonly<Record<ActionClass, ClassGate>>;
-  readonly allowlist: readonly string[];
-  readonly protectVips: boolean;
-  readonly denylist: {
-    readonly actions: readonly ActionName[];
-    readonly targets: readonly string[];
-  };
-  readonly limits: {
-    readonly [N in ActionName]?:
-      | { readonly [K in keyof ActionLimits]?: number | undefined }
-      | undefined;
-  };
-  readonly approvalSeconds: number;
-  /** How long a time-out lasts where the requester's words say no length. */
-  readonly timeoutSeconds: number;
-}
+export type ActionPolicy = Omit<
+  ConfigFile["actions"],
+  "autonomy" | "words" | "questions" | "warnReason"
+>;
 
 /** What the ledger says of an action in a channel, epoch ms and runs; nulls where there was no run. */
 export interface Recent {
@@ -117,7 +105,7 @@ type Cooldown = "cooldown_action" | "cooldown_target" | "cooldown_requester";
 type Cap = "cap_hour" | "cap_stream";
 type Consent = QuoteRefusal | "needs_command" | "question_open" | "question_cooldown" | "raid";
 /** By the rules below, in their order; `unknown`: what a rule needs could not be found out. */
-export type RefusalReason = Gate | Means | Target | Lists | Cooldown | Cap | Consent | "unknown";
+type RefusalReason = Gate | Means | Target | Lists | Cooldown | Cap | Consent | "unknown";
 
 /** An action as it is executed: nothing in it is looked up again. */
 export interface Settled {
@@ -361,8 +349,8 @@ function gated(
  */
 function timed(call: ActionCall, { policy, saidSeconds }: Facts): ActionCall {
   if (!isTimed(call.name)) return call;
-  const { secondsMin, secondsMax, secondsUsual } = limitsOf(call.name, policy);
-  const usual = call.name === "timeout" ? policy.timeoutSeconds : secondsUsual;
+  const { secondsMin, secondsMax } = limitsOf(call.name, policy);
+  const usual = call.name === "timeout" ? policy.timeoutSeconds : SECONDS_USUAL;
   const seconds = Math.max(1, Math.min(Math.max(saidSeconds ?? usual, secondsMin), secondsMax));
   return { ...call, args: { ...call.args, seconds } } as ActionCall;
 }

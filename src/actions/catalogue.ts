@@ -4,20 +4,12 @@ import { cleanLine } from "../language/clean.ts";
 import type { Sayings } from "../language/languages.ts";
 import type { RequestOutcome, ViewerRequests } from "../memory/requests-store.ts";
 import { ACTION_NAMES, type ActionClass, type ActionName } from "../platform/config/names.ts";
+import type { ConfigFile } from "../platform/config/schema.ts";
 
-/** How often an action may run in one channel, and how long what it sets may last. Seconds, and runs. */
-export interface ActionLimits {
-  /** Between two runs of it; of it on one target; of it for one requester. */
-  readonly actionSeconds: number;
-  readonly targetSeconds: number;
-  readonly requesterSeconds: number;
-  readonly perHour: number;
-  readonly perStream: number;
-  /** How long it lasts at the least, at the most, and where nobody says; meaningless where it takes none. */
-  readonly secondsMin: number;
-  readonly secondsMax: number;
-  readonly secondsUsual: number;
-}
+/** How often an action may run in one channel, and how long what it sets may last, where it lasts: seconds, and runs. */
+export type ActionLimits = Readonly<
+  Record<keyof NonNullable<ConfigFile["actions"]["limits"][ActionName]>, number>
+>;
 
 /** An action, `A`: its arguments. */
 interface ActionFacts<A> {
@@ -68,7 +60,8 @@ interface HelixRequest {
   readonly jsonBody?: Record<string, unknown>;
 }
 
-const SECONDS_USUAL = 60;
+/** How long what has a length lasts where nobody says. */
+export const SECONDS_USUAL = 60;
 /** Twitch's own limits of poll and texts: https://dev.twitch.tv/docs/api/reference */
 const text = (charsMax: number) => z.string().trim().min(1).max(charsMax);
 const user = text(40);
@@ -99,7 +92,7 @@ function limits(
   [secondsMin, secondsMax]: readonly [number, number] = [0, 0],
 ): ActionLimits {
   const between = { actionSeconds, targetSeconds, requesterSeconds };
-  return { ...between, perHour, perStream, secondsMin, secondsMax, secondsUsual: SECONDS_USUAL };
+  return { ...between, perHour, perStream, secondsMin, secondsMax };
 }
 
 const action = <A>(facts: ActionFacts<A>): ActionFacts<A> => facts;

@@ -95,7 +95,7 @@ export function requestFor(
 }
 
 /** A log-in that actions go out with. */
-export interface ActionLogin {
+interface ActionLogin {
   readonly caller: Pick<HelixCaller, "call">;
   /** Whose it is and what it may do; null as long as Twitch has not said. */
   readonly identity: () => { readonly userId: string; readonly scopes: readonly string[] } | null;
@@ -110,7 +110,7 @@ export interface ActionLogins {
 }
 
 /** The log-in that may do an action in a channel; null where there is none. */
-export function loginFor(
+function loginFor(
   name: ActionName,
   logins: ActionLogins,
   channel: string,

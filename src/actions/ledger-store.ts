@@ -3,28 +3,18 @@ import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 
 /** Why a proposal was decided as it was, or dropped after it waited; docs/codes.md says of each what it means. */
-export type ActionReason = Decision["reason"] | Ending;
+export type ActionReason = Decision["reason"] | Answered | Dropped;
 
-/** What ends a wait: an answer, time, or what a question rests on being taken away. */
-type Ending =
-  | "confirmed"
-  | "declined"
-  | "unanswered"
-  | "refused_by_streamer"
-  | "replaced"
-  | "unsent"
-  | "expired"
-  | "withdrawn"
-  | "restarted"
-  | "forgotten";
+/** What ends a wait: an answer or none, or what a question rests on being taken away. */
+type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
+type Dropped = "replaced" | "unsent" | "withdrawn" | "restarted" | "forgotten";
 
 /** How the wait of a held proposal ended. */
 export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
 export type Answer = "approve" | "refuse";
 
 /** A proposal and what was decided about it. */
-interface LedgerEntry {
-  readonly replyId: number | null;
+interface Entry {
   readonly channel: string;
   readonly action: string;
   readonly class: string;
@@ -32,15 +22,34 @@ interface LedgerEntry {
   /** Lives 24 hours. */
   readonly argsJson: string | null;
   readonly decision: Decision["kind"];
+  /** Whose answer a held one waits for, or waited, and until when; nulls for the others. */
+  readonly waitsFor: WaitsFor | null;
+  readonly expiresAtMs: number | null;
+}
+
+interface LedgerEntry extends Entry {
+  readonly replyId: number | null;
   readonly reason: ActionReason;
   readonly requestedBy: string;
   /** The message that a deletion takes away. */
   readonly messageId: string | null;
-  /** Whose answer a held one waits for, and until when; nulls for the others. */
-  readonly waitsFor: WaitsFor | null;
-  readonly expiresAtMs: number | null;
   /** The same proposal has the same key, however often it comes. */
   readonly key: string;
+}
+
+/** One line of the ledger, as an operator sees it. */
+interface LedgerLine extends Entry {
+  readonly id: number;
+  readonly reason: string;
+  readonly targetLogin: string | null;
+  readonly requestedBy: string | null;
+  readonly requesterLogin: string | null;
+  readonly outcome: Execution["outcome"] | null;
+  readonly error: string | null;
+  /** What it made: a clip's link, a poll's id. */
+  readonly result: string | null;
+  readonly endedAs: string | null;
+  readonly createdAtMs: number;
 }
 
 /**
@@ -70,7 +79,14 @@ export function ledgerStore(
   const sql = statements(db);
   const change = (text: string, ...values: (string | number | null)[]): number =>
     sql(text).run(...values).changes;
-  const since = () => ({ nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX });
+  /** Asks about whoever asks, also by the name that they have here where they were forgotten since. */
+  const about = <T>(text: string, query: Row & { readonly requestedBy: string }): T => {
+    const times = { nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX };
+    const former = { formerRequestedBy: pseudonym(query.requestedBy) };
+    const row = sql<[Row], T>(text).get({ ...query, ...times, ...former });
+    if (row === undefined) throw new Error("no answer of the ledger");
+    return row;
+  };
   return {
     /** Writes it before anything is executed; null where this very proposal stands there already. */
     record: (entry: LedgerEntry): number | null => {
@@ -98,9 +114,8 @@ export function ledgerStore(
       readonly requestedBy: string;
       readonly isMemory: boolean;
     }): Omit<Asking, "isRaid"> => {
-      const former = { formerRequestedBy: pseudonym(query.requestedBy) };
-      const given = { ...query, ...since(), ...former, isMemory: query.isMemory ? 1 : 0 };
-      const { openCount, ...counts } = known(sql<[Row], AskingRow>(SQL.asking).get(given));
+      const given = { ...query, isMemory: query.isMemory ? 1 : 0 };
+      const { openCount, ...counts } = about<AskingRow>(SQL.asking, given);
       return { ...counts, isOpen: openCount > 0 };
     },
     /**
@@ -115,10 +130,7 @@ export function ledgerStore(
       readonly exceptId: number | null;
     }): Recent => {
       const formerTargetId = query.targetId === null ? null : pseudonym(query.targetId);
-      const former = { formerTargetId, formerRequestedBy: pseudonym(query.requestedBy) };
-      const times = { ...since(), hourAgoMs: now() - HOUR_MS };
-      const given = { ...query, ...former, ...times, exceptId: query.exceptId ?? 0 };
-      return known(sql<[Row], Recent>(SQL.recent).get(given));
+      return about<Recent>(SQL.recent, { ...query, formerTargetId });
     },
     answerTo: (id: number): Answer | null =>
       sql<[number], { answer: Answer | null }>(SQL.answer).get(id)?.answer ?? null,
@@ -165,12 +177,12 @@ const SQL = {
      FROM questions`,
   recent: `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
      WHERE channel = @channel AND action = @action
-     AND (@exceptId = 0 OR id < @exceptId OR (id > @exceptId AND decision <> 'hold'))
+     AND (@exceptId IS NULL OR id < @exceptId OR (id > @exceptId AND decision <> 'hold'))
      AND counted_at >= min(@dayAgoMs, ${SINCE_STREAM}))
      SELECT max(counted_at) AS actionAtMs,
      max(CASE WHEN target_id IN (@targetId, @formerTargetId) THEN counted_at END) AS targetAtMs,
      max(CASE WHEN requested_by IN (@requestedBy, @formerRequestedBy) THEN counted_at END) AS requesterAtMs,
-     count(CASE WHEN counted_at > @hourAgoMs THEN 1 END) AS runsThisHour,
+     count(CASE WHEN counted_at > @nowMs - ${HOUR_MS} THEN 1 END) AS runsThisHour,
      count(CASE WHEN counted_at >= ${SINCE_STREAM} THEN 1 END) AS runsThisStream
      FROM runs`,
   answer: "SELECT answer FROM action_log WHERE id = ?",
@@ -196,46 +208,12 @@ function statements(db: Db) {
   };
 }
 
-function known<T>(row: T | undefined): T {
-  if (row === undefined) throw new Error("no answer of the ledger");
-  return row;
-}
-
-/** One line of the ledger, as an operator sees it. */
-interface LedgerLine {
-  readonly id: number;
-  readonly channel: string;
-  readonly action: string;
-  readonly class: string;
-  readonly targetId: string | null;
-  readonly targetLogin: string | null;
-  readonly requestedBy: string | null;
-  readonly requesterLogin: string | null;
-  readonly argsJson: string | null;
-  readonly decision: Decision["kind"];
-  readonly reason: string;
-  readonly outcome: Execution["outcome"] | null;
-  readonly error: string | null;
-  /** What it made: a clip's link, a poll's id. */
-  readonly result: string | null;
-  /** Whose answer it waits or waited for, and how that ended. */
-  readonly waitsFor: WaitsFor | null;
-  readonly endedAs: string | null;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number | null;
-}
-
 /** What an operator can see and do of the actions, from another process too: it writes rows, the daemon acts. */
 export function actionReview(db: Db, now: () => number) {
   const sql = statements(db);
   return {
     /** The latest, newest first; the requester's login in any case. */
-    list: ({
-      decision = null,
-      reason = null,
-      requester,
-      limit,
-    }: {
+    list: (wanted: {
       readonly decision?: LedgerLine["decision"] | null;
       readonly reason?: string | null;
       readonly requester?: string;
@@ -251,7 +229,10 @@ export function actionReview(db: Db, now: () => number) {
          WHERE (@decision IS NULL OR a.decision = @decision) AND (@reason IS NULL OR a.reason = @reason)
            AND (@requester IS NULL OR r.login = @requester)
          ORDER BY a.id DESC LIMIT @limit`,
-      ).all({ decision, reason, requester: requester?.toLowerCase() ?? null, limit }),
+      ).all({
+        ...{ decision: null, reason: null, ...wanted },
+        requester: wanted.requester?.toLowerCase() ?? null,
+      }),
     /** How many of each decision and reason since a time, most first. */
     countsByReason: (sinceMs: number) =>
       sql<[number], { decision: string; reason: string; count: number }>(

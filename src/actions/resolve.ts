@@ -36,6 +36,8 @@ const LOGIN = /^[a-z0-9_]{1,25}$/;
 /** Twitch allows no longer name. */
 const NAME_TOKENS_MAX = 25;
 const ENDING_LETTERS_MAX = 3;
+/** What a name may end in that an inflected one has lost: Polish "mirę" is "mira", Russian "дмитрия" is "дмитрий". */
+const LOST_ENDINGS = ["", "a", "o", "а", "я", "й"];
 const NAME_LETTERS_MIN = 3;
 
 /** The login that a model may have meant, or null where it wrote another name or an id. */
@@ -147,7 +149,8 @@ function stemsOf(word: string): readonly string[] {
   const name = word.replace(/^@/u, "");
   const latin = /[a-z0-9_]+/u.exec(name)?.[0] ?? "";
   const shorter = Array.from({ length: ENDING_LETTERS_MAX }, (_, at) => name.slice(0, -1 - at));
-  return [...(latin === name ? [] : [latin]), ...shorter].filter(
+  const whole = LOST_ENDINGS.flatMap((ending) => shorter.map((one) => `${one}${ending}`));
+  return [...(latin === name ? [] : [latin]), ...whole].filter(
     (one) => one.length >= NAME_LETTERS_MIN && !MEANINGFUL.has(one),
   );
 }
