@@ -1,16 +1,51 @@
+import { z } from "zod";
+import data from "./data/cast.json" with { type: "json" };
 import { hashOf } from "./random.ts";
 
-type Role =
-  | "streamer"
-  | "moderator"
-  | "vip"
-  | "regular"
-  | "newcomer"
-  | "lurker"
-  | "bot"
-  | "spammer"
-  | "troll"
-  | "raider";
+const role = z.enum([
+  "streamer",
+  "moderator",
+  "vip",
+  "regular",
+  "newcomer",
+  "lurker",
+  "bot",
+  "spammer",
+  "troll",
+  "raider",
+]);
+
+/** How somebody types when nothing was written for them alone. */
+const voice = z.strictObject({
+  /** Chances of a typo, and of capitals, in a line. */
+  typos: z.number().default(0.03),
+  shouts: z.number().default(0),
+  /** A capital at the beginning and a stop at the end. */
+  proper: z.boolean().default(false),
+  /** What lines end on now and then. */
+  tails: z.array(z.string()).default([]),
+});
+
+const { colors, people } = z
+  .strictObject({
+    colors: z.array(z.string()).min(1),
+    people: z.record(
+      z.string(),
+      z.strictObject({
+        /** The display name; the login is the same in lower case. */
+        name: z.string(),
+        /** From the second stream on. */
+        laterName: z.string().optional(),
+        role,
+        /** Months subscribed. */
+        months: z.int(),
+        /** May say any of the general lines. */
+        chats: z.boolean().default(false),
+        voice: voice.prefault({}),
+      }),
+    ),
+  })
+  .parse(data);
 
 /** Somebody in the simulated channel, as Twitch would show them at one moment. */
 export interface Person {
@@ -18,7 +53,7 @@ export interface Person {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
-  readonly role: Role;
+  readonly role: z.output<typeof role>;
   /** Months subscribed; 0 is not subscribed. */
   readonly subscribedMonths: number;
   /** `#RRGGBB`. */
@@ -26,62 +61,14 @@ export interface Person {
 }
 
 export type Cast = Readonly<Record<PersonKey, Person>>;
-export type PersonKey = "streamer" | keyof typeof PEOPLE;
-
-/** Who goes by another name from the second stream on. */
-const RENAMED_LAMP = "LampwickLives";
-
-/** Display name, role, months subscribed. */
-const PEOPLE = {
-  orla: ["OrlaKeepsOrder", "moderator", 31],
-  papaya: ["PapayaProphet", "vip", 24],
-  tove: ["tinhatTove", "regular", 19],
-  brent: ["MossyBrent", "regular", 12],
-  quill: ["quillwyrm", "regular", 27],
-  gus: ["GridlockGus", "regular", 8],
-  nell: ["nimbus_nell", "regular", 14],
-  lag: ["SirLaghalot", "regular", 5],
-  pancake: ["pancakeparadox", "regular", 9],
-  otter: ["velvet_otter", "regular", 16],
-  dusk: ["DuskRotary", "regular", 0],
-  byte: ["bytegoblin", "regular", 22],
-  haldor: ["HaldorTheMild", "regular", 6],
-  kumquat: ["cosmic_kumquat", "regular", 3],
-  lamp: ["lampwick_99", "regular", 2],
-  pasha: ["gribnik_pasha", "regular", 4],
-  mikan: ["mikan_toast", "regular", 7],
-  tortuga: ["TortugaVeloz", "regular", 0],
-  wobble: ["wobblewub", "regular", 1],
-  finn: ["firsttimefinn", "newcomer", 0],
-  pia: ["paperplane_pia", "newcomer", 0],
-  zed: ["Zed_Marmalade", "newcomer", 0],
-  juniper: ["juniperjot", "newcomer", 0],
-  kettle: ["quietkettle", "lurker", 0],
-  ticker: ["tickerbot", "bot", 0],
-  spam: ["cheap_viewz_4u", "spammer", 0],
-  bandit: ["promptbandit", "troll", 0],
-  // With a capital i for the l: looks like the moderator in most fonts.
-  impostor: ["OrIaKeepsOrder", "troll", 0],
-  captain: ["CaptainCroissant", "raider", 0],
-  crumb: ["crumbsergeant", "raider", 0],
-  brioche: ["BriocheBandolier", "raider", 0],
-} as const satisfies Record<string, readonly [string, Role, number]>;
+type NamedKey = keyof typeof data.people;
+export type PersonKey = "streamer" | NamedKey;
+export type Voice = z.output<typeof voice>;
 
 /** Everybody with a name of their own, the streamer first. */
-export const CAST_KEYS = ["streamer", ...(Object.keys(PEOPLE) as (keyof typeof PEOPLE)[])] as const;
-
-const COLORS = [
-  "#FF6F61",
-  "#2E8B57",
-  "#1E90FF",
-  "#DAA520",
-  "#9370DB",
-  "#D2691E",
-  "#5F9EA0",
-  "#FF69B4",
-  "#8A2BE2",
-  "#00B894",
-] as const;
+export const CAST_KEYS = ["streamer", ...(Object.keys(people) as NamedKey[])] as const;
+/** Those who may say any of the general lines. */
+export const CHATTERS = (Object.keys(people) as NamedKey[]).filter((key) => people[key]?.chats);
 
 const USER_ID_MIN = 100_000_000;
 const USER_ID_SPAN = 800_000_000;
@@ -91,8 +78,8 @@ const USER_ID_SPAN = 800_000_000;
  * before the second. The streamer's login is the channel's.
  */
 export function gatherCast(channel: string, stream: number): Cast {
-  const named = Object.entries(PEOPLE).map(([key, [name, role, months]]) => {
-    const displayName = key === "lamp" && stream > 1 ? RENAMED_LAMP : name;
+  const named = Object.entries(people).map(([key, { name, laterName, role, months }]) => {
+    const displayName = (stream > 1 ? laterName : undefined) ?? name;
     return [key, person(key, { displayName, role, subscribedMonths: months })];
   });
   const streamer = person("streamer", {
@@ -110,9 +97,22 @@ export function person(
 ): Person {
   const hash = hashOf(key);
   return {
-    userId: String(USER_ID_MIN + (hash % USER_ID_SPAN)),
+    userId: userIdOf(key),
     login: who.displayName.toLowerCase(),
-    color: COLORS[hash % COLORS.length] ?? COLORS[0],
+    color: colors[hash % colors.length] ?? "",
     ...who,
   };
+}
+
+const VOICES = new Map(
+  Object.entries(people).map(([key, { voice }]) => [userIdOf(key), voice] as const),
+);
+
+/** How this person types; a stranger, and the streamer, plainly. */
+export function voiceOf({ userId }: Person): Voice {
+  return VOICES.get(userId) ?? voice.parse({});
+}
+
+function userIdOf(key: string): string {
+  return String(USER_ID_MIN + (hashOf(key) % USER_ID_SPAN));
 }

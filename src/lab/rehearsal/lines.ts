@@ -51,9 +51,18 @@ const scene = z.strictObject({
 const texts = z.array(z.string());
 const slots = z.record(z.string(), z.union([z.string(), texts]));
 
+const mood = z.enum(["open", "explore", "boss", "raid", "break", "lull", "turnips", "end"]);
+/** A mood and its seconds; in a fight the boss, and whether it is won. */
+const part = z.union([
+  z.tuple([mood, z.number()]),
+  z.tuple([mood, z.number(), z.string(), z.boolean()]),
+]);
+
 /** What a template is filled with, and what people say, in the rehearsal of any length. */
 const longSchema = z.strictObject({
   category: z.string(),
+  /** What the first streams go through, each. */
+  parts: z.array(z.array(part)),
   firstTitle: z.string(),
   /** What always happens in the first stream, by the clock. Seconds are for the plan of twelve minutes. */
   firstStream: z.array(scene),
@@ -93,6 +102,7 @@ const eveningsSchema = z.strictObject({
   streams: z.array(z.strictObject({ title: z.string(), category: z.string(), lines })),
 });
 
+export type Mood = z.output<typeof mood>;
 export type Speaker = z.output<typeof speaker>;
 export type Line = z.output<typeof line>;
 export type Scene = z.output<typeof scene>;

@@ -1,7 +1,5 @@
-import { LONG } from "./lines.ts";
+import { LONG, type Mood } from "./lines.ts";
 import type { Random } from "./random.ts";
-
-export type Mood = "open" | "explore" | "boss" | "raid" | "break" | "lull" | "turnips" | "end";
 
 /** A stretch of a stream in one mood. Times are milliseconds since the stream began. */
 export interface Phase {
@@ -37,28 +35,6 @@ const RAID_TAIL_MS = 20_000;
 const ENDING_MS = 85_000;
 const TURNIPS_MS = 80_000;
 
-const FIRST_PARTS: readonly Part[] = [
-  ["open", 60],
-  ["explore", 90],
-  ["boss", 53, "The Drowned Bellringer", false],
-  ["explore", 37],
-  ["raid", 120],
-  ["explore", 60],
-  ["break", 60],
-  ["boss", 60, "Mother Tallow", true],
-  ["explore", 65],
-  ["lull", 30],
-];
-const SECOND_PARTS: readonly Part[] = [
-  ["open", 60],
-  ["explore", 175],
-  ["boss", 65, "Sir Ondry the Unpaid", false],
-  ["explore", 80],
-  ["lull", 44],
-  ["break", 62],
-  ["boss", 9, "Sir Ondry the Unpaid", true],
-];
-
 /**
  * What a stream of `lengthMs` goes through. The first two have parts of their own; after them, and in every
  * later stream, areas, fights and breaks follow each other until the goodbyes.
@@ -83,7 +59,7 @@ export function phaseAt(plan: Plan, streamMs: number): Phase {
 }
 
 function partsUntil(stream: number, untilMs: number, random: Random): Part[] {
-  const own = ownParts(stream);
+  const own: readonly Part[] = LONG.parts[stream - 1] ?? [["open", 60]];
   const bosses = random.deck(LONG.bosses);
   const parts: Part[] = [];
   let leftSeconds = untilMs / 1_000;
@@ -93,11 +69,6 @@ function partsUntil(stream: number, untilMs: number, random: Random): Part[] {
     leftSeconds -= seconds;
   }
   return parts;
-}
-
-function ownParts(stream: number): readonly Part[] {
-  if (stream === 1) return FIRST_PARTS;
-  return stream === 2 ? SECOND_PARTS : [["open", 60]];
 }
 
 function laterPart(at: number, bosses: () => string, random: Random): Part {

@@ -12,11 +12,7 @@ export interface Stage {
   fill(template: string, person: Person, atMs: number): string;
 }
 
-interface Moment {
-  readonly person: Person;
-  readonly text: string;
-  readonly extra: NonNullable<Line[2]>;
-}
+type Extra = NonNullable<Line[2]>;
 
 /**
  * Plays lines from `startMs` on. Labels are made unique by `startMs` and a draw, so the same lines can be
@@ -34,42 +30,32 @@ export function play(
   return lines.map(([who, template, extra = {}], index) => {
     const gapMs = extra.after === undefined ? stage.random.int(1_500, 4_500) : extra.after * 1_000;
     if (index > 0 || extra.after !== undefined) atMs += Math.round(gapMs);
-    const speaker = personOf(who, stage.cast, parts);
-    if (extra.as !== undefined) authors.set(extra.as, speaker);
-    const said = stage.fill(template, speaker, atMs);
+    const person = personOf(who, stage.cast, parts);
+    if (extra.as !== undefined) authors.set(extra.as, person);
+    const said = stage.fill(template, person, atMs);
     const text = `${threadPrefix(extra, authors, stage.botName)}${said}`;
     const label = extra.as === undefined ? {} : { label: `${scope}:${extra.as}` };
-    const draft = toDraft({ person: speaker, text, extra }, { scope, authors, stage });
-    return { ...draft, ...label, atMs, stream: stage.stream };
+    const deed = deedOf(extra, { person, text }, { scope, authors, stage });
+    return { ...deed, ...label, atMs, stream: stage.stream };
   });
 }
 
-interface Context {
-  readonly scope: string;
-  readonly authors: ReadonlyMap<string, Person>;
-  readonly stage: Stage;
-}
-
-type Bare = Draft extends infer D
-  ? D extends Draft
-    ? Omit<D, "atMs" | "stream" | "label">
-    : never
-  : never;
-
-function toDraft(moment: Moment, { scope, authors, stage }: Context): Bare {
-  const { person, text, extra } = moment;
+function deedOf(
+  extra: Extra,
+  { person, text }: { readonly person: Person; readonly text: string },
+  scene: {
+    readonly scope: string;
+    readonly authors: ReadonlyMap<string, Person>;
+    readonly stage: Stage;
+  },
+): Deed<string> {
+  const { scope, authors, stage } = scene;
   const { deed } = extra;
-  const addressed = addressOf(moment, stage.botName);
+  const addressed = addressOf(text, extra, stage.botName);
   if (deed === undefined) {
     const replyTo = extra.re === undefined ? null : `${scope}:${extra.re}`;
-    return {
-      kind: "message",
-      person,
-      text,
-      addressed,
-      replyTo,
-      ...(extra.proves === undefined ? {} : { proves: extra.proves }),
-    };
+    const proves = extra.proves === undefined ? {} : { proves: extra.proves };
+    return { kind: "message", person, text, addressed, replyTo, ...proves };
   }
   switch (deed.kind) {
     case "action":
@@ -83,14 +69,13 @@ function toDraft(moment: Moment, { scope, authors, stage }: Context): Bare {
     case "gift":
       return { kind: "gift", person, recipients: deed.recipients.map((key) => stage.cast[key]) };
     case "timeout":
-      return { kind: "timeout", person: stage.cast[deed.whom], by: person, seconds: deed.seconds };
+      return { kind: "timeout", person: stage.cast[deed.whom], seconds: deed.seconds };
     case "ban":
-      return { kind: "ban", person: stage.cast[deed.whom], by: person };
+      return { kind: "ban", person: stage.cast[deed.whom] };
     case "delete":
       return {
         kind: "delete",
         person: authors.get(deed.line) ?? person,
-        by: person,
         target: `${scope}:${deed.line}`,
       };
     case "title":
@@ -99,17 +84,13 @@ function toDraft(moment: Moment, { scope, authors, stage }: Context): Bare {
 }
 
 /** Twitch puts the name of the one answered in front of a threaded reply. */
-function threadPrefix(
-  extra: NonNullable<Line[2]>,
-  authors: ReadonlyMap<string, Person>,
-  botName: string,
-): string {
+function threadPrefix(extra: Extra, authors: ReadonlyMap<string, Person>, botName: string): string {
   if (extra.deed?.kind === "reply_to_bot") return `@${botName} `;
   const parent = extra.re === undefined ? undefined : authors.get(extra.re);
   return parent === undefined ? "" : `@${parent.displayName} `;
 }
 
-function addressOf({ text, extra }: Moment, botName: string): Address | null {
+function addressOf(text: string, extra: Extra, botName: string): Address | null {
   if (extra.goesOn === true) return "continuation";
   if (extra.deed?.kind === "reply_to_bot") return "reply";
   if (text.startsWith("!ask ")) return "command";
@@ -143,19 +124,45 @@ export type Proof =
   | { readonly kind: "memory" | "forgotten"; readonly words: string }
   | { readonly kind: "order" };
 
-/** What happens. `Ref` names an earlier beat: its index in a finished script. */
+/** What happens. `Ref` names an earlier beat: its index in a finished script. `person` is whom it happens to. */
 type Deed<Ref> =
-  | Message<Ref>
-  | Spoken
-  | Cheer
-  | Subscription
-  | Gift
-  | Raid
-  | Timeout
-  | Ban
-  | Deletion<Ref>
-  | ChannelChange
-  | Offline;
+  | {
+      readonly kind: "message";
+      readonly person: Person;
+      readonly text: string;
+      readonly addressed: Address | null;
+      /** The message this one is a threaded reply to. Its text then begins with that person's @name, as Twitch's does. */
+      readonly replyTo: Ref | null;
+      readonly proves?: Proof;
+    }
+  | {
+      /** `reply_to_bot` answers the bot's latest message; its text begins with the bot's @name. */
+      readonly kind: "action" | "announcement" | "reply_to_bot";
+      readonly person: Person;
+      readonly text: string;
+      readonly addressed: Address | null;
+    }
+  | {
+      readonly kind: "cheer";
+      readonly person: Person;
+      readonly text: string;
+      readonly bits: number;
+    }
+  /** `text` may be empty. */
+  | {
+      readonly kind: "sub";
+      readonly person: Person;
+      readonly text: string;
+      readonly months: number;
+    }
+  | { readonly kind: "gift"; readonly person: Person; readonly recipients: readonly Person[] }
+  | { readonly kind: "raid"; readonly person: Person; readonly viewers: number }
+  | { readonly kind: "timeout"; readonly person: Person; readonly seconds: number }
+  | { readonly kind: "ban"; readonly person: Person }
+  /** `person` wrote the message that is deleted. */
+  | { readonly kind: "delete"; readonly person: Person; readonly target: Ref }
+  | { readonly kind: "live" | "title"; readonly title: string; readonly category: string }
+  | { readonly kind: "offline" };
 
 /** One thing that happens in the simulated channel. */
 export type Beat = Deed<number> & {
@@ -173,83 +180,6 @@ export type Draft = Deed<string> & {
   readonly stream: number;
   readonly label?: string;
 };
-
-interface Message<Ref> {
-  readonly kind: "message";
-  readonly person: Person;
-  readonly text: string;
-  readonly addressed: Address | null;
-  /** The message this one is a threaded reply to. Its text then begins with that person's @name, as Twitch's does. */
-  readonly replyTo: Ref | null;
-  readonly proves?: Proof;
-}
-
-/** `reply_to_bot` answers the bot's latest message; its text begins with the bot's @name, so it works as a plain one too. */
-interface Spoken {
-  readonly kind: "action" | "announcement" | "reply_to_bot";
-  readonly person: Person;
-  readonly text: string;
-  readonly addressed: Address | null;
-}
-
-interface Cheer {
-  readonly kind: "cheer";
-  readonly person: Person;
-  readonly text: string;
-  readonly bits: number;
-}
-
-/** `text` may be empty. */
-interface Subscription {
-  readonly kind: "sub";
-  readonly person: Person;
-  readonly text: string;
-  readonly months: number;
-}
-
-interface Gift {
-  readonly kind: "gift";
-  readonly person: Person;
-  readonly recipients: readonly Person[];
-}
-
-interface Raid {
-  readonly kind: "raid";
-  readonly person: Person;
-  readonly viewers: number;
-}
-
-/** `person` is whom it happens to. */
-interface Timeout {
-  readonly kind: "timeout";
-  readonly person: Person;
-  readonly by: Person;
-  readonly seconds: number;
-}
-
-interface Ban {
-  readonly kind: "ban";
-  readonly person: Person;
-  readonly by: Person;
-}
-
-/** `person` wrote the message that is deleted. */
-interface Deletion<Ref> {
-  readonly kind: "delete";
-  readonly person: Person;
-  readonly by: Person;
-  readonly target: Ref;
-}
-
-interface ChannelChange {
-  readonly kind: "live" | "title";
-  readonly title: string;
-  readonly category: string;
-}
-
-interface Offline {
-  readonly kind: "offline";
-}
 
 /**
  * Puts drafts in order of time (those of one moment in the order given) and turns labels into indexes.

@@ -1,10 +1,9 @@
-import { type Cast, gatherCast, type Person, person } from "./cast.ts";
+import { type Cast, CHATTERS, gatherCast, type Person, person } from "./cast.ts";
 import { EVENINGS, type Line, LONG, type Scene } from "./lines.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { planStream, RAID_MS } from "./rehearsal-plan.ts";
 import { type Beat, type Draft, play, toBeats } from "./scene.ts";
 import {
-  CHATTERS,
   fillOffline,
   fillStream,
   type SmallTalk,

@@ -1,7 +1,7 @@
-import type { Person, PersonKey } from "./cast.ts";
-import { type Line, LONG, type Speaker } from "./lines.ts";
+import { CHATTERS, type Person, type PersonKey } from "./cast.ts";
+import { type Line, LONG, type Mood, type Speaker } from "./lines.ts";
 import type { Random } from "./random.ts";
-import { type Mood, type Plan, phaseAt } from "./rehearsal-plan.ts";
+import { type Plan, phaseAt } from "./rehearsal-plan.ts";
 import { type Draft, play, type Stage } from "./scene.ts";
 
 /** A stage with a plan of its stream, and with words in each person's own manner. */
@@ -37,27 +37,6 @@ export interface SmallTalk {
   /** `count` people at once, within six seconds. */
   burst(templates: readonly string[], count: number, moment: Moment): Draft[];
 }
-
-/** Those who may say any of the general lines. */
-export const CHATTERS = [
-  "papaya",
-  "tove",
-  "brent",
-  "quill",
-  "gus",
-  "nell",
-  "lag",
-  "pancake",
-  "otter",
-  "dusk",
-  "byte",
-  "haldor",
-  "kumquat",
-  "lamp",
-  "finn",
-  "zed",
-  "juniper",
-] as const satisfies readonly PersonKey[];
 
 const RAIDER_KEYS: readonly Speaker[] = ["captain", "crumb", "brioche"];
 const WORDING_TRIES = 14;

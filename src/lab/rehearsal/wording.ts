@@ -1,15 +1,7 @@
-import type { Cast, Person } from "./cast.ts";
+import { type Cast, type Person, type Voice, voiceOf } from "./cast.ts";
 import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
 import { type Plan, phaseAt } from "./rehearsal-plan.ts";
-
-/** How somebody types when nothing was written for them alone; by login. */
-interface Voice {
-  readonly typos: number;
-  readonly shouts: number;
-  readonly proper: boolean;
-  readonly tails: readonly string[];
-}
 
 interface WordingInput {
   readonly cast: Cast;
@@ -29,18 +21,6 @@ interface Wording {
   voiced(template: string, person: Person, atMs: number): string;
 }
 
-const PLAIN: Voice = { typos: 0.03, shouts: 0, proper: false, tails: [] };
-const VOICES: Readonly<Record<string, Partial<Voice>>> = {
-  bytegoblin: { typos: 0.35 },
-  gridlockgus: { shouts: 0.12 },
-  haldorthemild: { typos: 0, proper: true, tails: ["friends", "my friend", "with respect"] },
-  sirlaghalot: { tails: ["(sorry, delay)", "(this was {n} seconds ago)", "(lag)"] },
-  nimbus_nell: { tails: ["tbh", "ngl"] },
-  tinhattove: { tails: ["coincidence?", "think about it", "just saying"] },
-  firsttimefinn: { tails: ["lol", ":D"] },
-  velvet_otter: { tails: ["<3", "^^"] },
-  duskrotary: { typos: 0, tails: ["Kappa"] },
-};
 const TAIL_CHANCE = 0.14;
 const TYPO_WORD_LENGTH_MIN = 5;
 
@@ -86,7 +66,7 @@ export function wordingOf(input: WordingInput): Wording {
         /[@!]/u.test(text) || text.toLowerCase().includes(botName.toLowerCase());
       if (isForSomebody || person.role === "bot") return text;
       const tail = (choice: string) => fill(choice, person, atMs);
-      return voicedText(text, { ...PLAIN, ...VOICES[person.login] }, random, tail);
+      return voicedText(text, voiceOf(person), random, tail);
     },
   };
 }
