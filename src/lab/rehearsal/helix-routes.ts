@@ -1,3 +1,4 @@
+import fixed from "./data/helix-answers.json" with { type: "json" };
 import type { HelixState, StandInGrant } from "./helix-server.ts";
 
 /** A request as a route sees it, and as the stand-in records it: without its Authorization header. */
@@ -55,17 +56,11 @@ function getUsers({ query }: HelixRequest, state: HelixState): HelixReply {
     (user) => user.id === query["id"] || user.login === query["login"],
   );
   return data(
-    users.map((user) => ({
-      id: user.id,
-      login: user.login,
-      display_name: user.displayName,
-      type: "",
-      broadcaster_type: "",
-      description: "",
-      profile_image_url: "",
-      offline_image_url: "",
-      view_count: 0,
-      created_at: "2020-01-01T00:00:00Z",
+    users.map(({ id, login, displayName }) => ({
+      ...fixed.user,
+      id,
+      login,
+      display_name: displayName,
     })),
   );
 }
@@ -76,17 +71,12 @@ function getChannels({ query }: HelixRequest, state: HelixState): HelixReply {
   const stream = state.streams.get(user.id);
   return data([
     {
+      ...fixed.channel,
       broadcaster_id: user.id,
       broadcaster_login: user.login,
       broadcaster_name: user.displayName,
-      broadcaster_language: "en",
-      game_id: "1",
       game_name: stream?.category ?? "",
       title: stream?.title ?? "",
-      delay: 0,
-      tags: [],
-      content_classification_labels: [],
-      is_branded_content: false,
     },
   ]);
 }
@@ -99,27 +89,20 @@ function getStreams({ query }: HelixRequest, state: HelixState): HelixReply {
   if (user === undefined || stream === undefined || !stream.isLive) return data([]);
   return data([
     {
+      ...fixed.stream,
       id: `stream-${user.id}`,
       user_id: user.id,
       user_login: user.login,
       user_name: user.displayName,
-      game_id: "1",
       game_name: stream.category,
-      type: "live",
       title: stream.title,
-      tags: [],
-      viewer_count: 1,
       started_at: new Date(stream.startedAtMs ?? 0).toISOString(),
-      language: "en",
-      thumbnail_url: "",
-      tag_ids: [],
-      is_mature: false,
     },
   ]);
 }
 
 function sendChatMessage(request: HelixRequest, state: HelixState): HelixReply {
-  const fields = { ...request.query, ...textFields(request.body) };
+  const fields = textFields(request);
   const broadcasterId = fields["broadcaster_id"] ?? "";
   const senderId = fields["sender_id"] ?? "";
   const text = fields["message"] ?? "";
@@ -141,7 +124,7 @@ function sendChatMessage(request: HelixRequest, state: HelixState): HelixReply {
 }
 
 function issueToken(request: HelixRequest, state: HelixState): HelixReply {
-  const fields = { ...request.query, ...textFields(request.body) };
+  const fields = textFields(request);
   if (fields["grant_type"] === "refresh_token") {
     const grant = state.useRefreshToken(fields["refresh_token"] ?? "", fields["client_id"] ?? "");
     return grant === null ? refusal(400, "Invalid refresh token") : granted(grant);
@@ -184,8 +167,7 @@ function startDevice(_request: HelixRequest, state: HelixState): HelixReply {
 }
 
 function revokeToken(request: HelixRequest, state: HelixState): HelixReply {
-  const fields = { ...request.query, ...textFields(request.body) };
-  return state.tokens.delete(fields["token"] ?? "")
+  return state.tokens.delete(textFields(request)["token"] ?? "")
     ? { status: 200 }
     : refusal(400, "Invalid token");
 }
@@ -194,10 +176,12 @@ function data(rows: readonly unknown[]): HelixReply {
   return { status: 200, body: { data: rows, pagination: {} } };
 }
 
-function textFields(body: unknown): Record<string, string> {
-  if (typeof body !== "object" || body === null) return {};
-  const texts = Object.entries(body).filter((entry) => typeof entry[1] === "string");
-  return Object.fromEntries(texts);
+/** The texts of a request, in its query or its body. */
+function textFields({ query, body }: HelixRequest): Record<string, string> {
+  const texts = Object.entries(fieldsOf(body)).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value] as const] : [],
+  );
+  return { ...query, ...Object.fromEntries(texts) };
 }
 
 /** What the bot can do besides speaking. Shapes and refusals as in Twitch's API reference. */
@@ -205,26 +189,11 @@ export const ACTION_ROUTES: HelixRoutes = {
   "POST /mock/clips": { scopes: ["clips:edit"], handle: createClip },
   "POST /mock/streams/markers": { scopes: ["channel:manage:broadcast"], handle: createMarker },
   "POST /mock/polls": { scopes: ["channel:manage:polls"], handle: createPoll },
-  "POST /mock/chat/announcements": {
-    scopes: ["moderator:manage:announcements"],
-    handle: asModerator(() => ({ status: 204 })),
-  },
-  "POST /mock/chat/shoutouts": {
-    scopes: ["moderator:manage:shoutouts"],
-    handle: asModerator(() => ({ status: 204 })),
-  },
-  "POST /mock/moderation/warnings": {
-    scopes: ["moderator:manage:warnings"],
-    handle: asModerator(punish),
-  },
-  "DELETE /mock/moderation/chat": {
-    scopes: ["moderator:manage:chat_messages"],
-    handle: asModerator(() => ({ status: 204 })),
-  },
-  "POST /mock/moderation/bans": {
-    scopes: ["moderator:manage:banned_users"],
-    handle: asModerator(punish),
-  },
+  "POST /mock/chat/announcements": asModerator("announcements", () => ({ status: 204 })),
+  "POST /mock/chat/shoutouts": asModerator("shoutouts", () => ({ status: 204 })),
+  "POST /mock/moderation/warnings": asModerator("warnings", punish),
+  "DELETE /mock/moderation/chat": asModerator("chat_messages", () => ({ status: 204 })),
+  "POST /mock/moderation/bans": asModerator("banned_users", punish),
 };
 
 function createClip({ query }: HelixRequest, state: HelixState): HelixReply {
@@ -232,10 +201,7 @@ function createClip({ query }: HelixRequest, state: HelixState): HelixReply {
     return refusal(404, "Clipping is not possible for an offline channel.");
   }
   const id = "StandInClip";
-  return {
-    status: 202,
-    body: { data: [{ id, edit_url: `https://clips.twitch.tv/${id}/edit` }] },
-  };
+  return { ...data([{ id, edit_url: `https://clips.twitch.tv/${id}/edit` }]), status: 202 };
 }
 
 function createMarker({ body }: HelixRequest, state: HelixState): HelixReply {
@@ -244,10 +210,7 @@ function createMarker({ body }: HelixRequest, state: HelixState): HelixReply {
     return refusal(404, "The user is not streaming live.");
   }
   const created_at = "2020-01-01T00:00:00Z";
-  return {
-    status: 200,
-    body: { data: [{ id: "marker-1", created_at, description, position_seconds: 1 }] },
-  };
+  return data([{ id: "marker-1", created_at, description, position_seconds: 1 }]);
 }
 
 function createPoll({ body, userId }: HelixRequest): HelixReply {
@@ -255,7 +218,7 @@ function createPoll({ body, userId }: HelixRequest): HelixReply {
   if (fields["broadcaster_id"] !== userId) {
     return refusal(401, "The ID in broadcaster_id must match the user ID of the token.");
   }
-  return { status: 200, body: { data: [{ id: "poll-1", status: "ACTIVE", ...fields }] } };
+  return data([{ id: "poll-1", status: "ACTIVE", ...fields }]);
 }
 
 function punish({ query, body }: HelixRequest): HelixReply {
@@ -263,15 +226,18 @@ function punish({ query, body }: HelixRequest): HelixReply {
   if (target["user_id"] === query["broadcaster_id"]) {
     return refusal(400, "The user specified in the user_id field may not be banned.");
   }
-  return { status: 200, body: { data: [{ ...query, ...target }] } };
+  return data([{ ...query, ...target }]);
 }
 
-/** Refuses a moderator_id that is not the token's. */
-function asModerator(handle: (request: HelixRequest) => HelixReply) {
-  return (request: HelixRequest): HelixReply =>
-    request.query["moderator_id"] === request.userId
-      ? handle(request)
-      : refusal(401, "The ID in moderator_id must match the user ID of the token.");
+/** What a moderator may do by the scope that manages it. Refuses a moderator_id that is not the token's. */
+function asModerator(what: string, handle: (request: HelixRequest) => HelixReply): HelixRoute {
+  return {
+    scopes: [`moderator:manage:${what}`],
+    handle: (request) =>
+      request.query["moderator_id"] === request.userId
+        ? handle(request)
+        : refusal(401, "The ID in moderator_id must match the user ID of the token."),
+  };
 }
 
 function fieldsOf(body: unknown): Record<string, unknown> {

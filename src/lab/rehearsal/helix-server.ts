@@ -69,11 +69,12 @@ export async function startHelixServer(options: HelixServerOptions): Promise<Hel
   const routes = { ...HELIX_ROUTES, ...ACTION_ROUTES, ...options.routes };
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const request = await readRequest(incoming, state, options.now());
+    const bearer = headerOf(incoming, "authorization").replace(/^(Bearer|OAuth) /, "");
+    const request = await readRequest(incoming, state.liveToken(bearer), options.now());
     requests.push(request);
-    const bearer = bearerOf(incoming);
     const clientId = headerOf(incoming, "client-id");
-    const act = () => answer({ request, state, routes, bearer, clientId });
+    const act = () =>
+      answer(request, { state, routes }, { token: state.liveToken(bearer), clientId });
     const fault = faults.get(request.path)?.shift();
     if (fault === undefined) reply(response, act());
     else fail(response, fault, act);
@@ -104,27 +105,22 @@ export async function startHelixServer(options: HelixServerOptions): Promise<Hel
   };
 }
 
-interface Exchange {
-  readonly request: HelixRequest;
-  readonly state: HelixState;
-  readonly routes: HelixRoutes;
-  readonly bearer: string;
-  readonly clientId: string;
-}
-
-function answer(exchange: Exchange): HelixReply {
-  const { request, state, routes } = exchange;
+/** `clientId` and `token` are those that the request came with. */
+function answer(
+  request: HelixRequest,
+  { state, routes }: { readonly state: HelixState; readonly routes: HelixRoutes },
+  { token, clientId }: { readonly token: LiveToken | null; readonly clientId: string },
+): HelixReply {
   const key = `${request.method} ${request.path}`;
-  if (key === "GET /auth/validate") return validate(exchange);
+  if (key === "GET /auth/validate") return validate(request, token);
   const auth = AUTH_ROUTES[key];
   if (auth !== undefined) return auth.handle(request, state);
   const route = routes[key];
   if (route === undefined) return refusal(404, "Not Found");
-  return whyNot(exchange, route) ?? route.handle(request, state);
+  return whyNot(route, token, clientId) ?? route.handle(request, state);
 }
 
-function validate({ request, state, bearer }: Exchange): HelixReply {
-  const token = state.liveToken(bearer);
+function validate(request: HelixRequest, token: LiveToken | null): HelixReply {
   if (token === null)
     return { status: 401, body: { status: 401, message: "invalid access token" } };
   return {
@@ -140,8 +136,7 @@ function validate({ request, state, bearer }: Exchange): HelixReply {
   };
 }
 
-function whyNot({ state, bearer, clientId }: Exchange, route: HelixRoute): HelixReply | null {
-  const token = state.liveToken(bearer);
+function whyNot(route: HelixRoute, token: LiveToken | null, clientId: string): HelixReply | null {
   if (token === null) return refusal(401, "Invalid OAuth token");
   if (token.clientId !== clientId) return refusal(401, "Client ID and OAuth token do not match");
   const wanted = route.scopes ?? [];
@@ -171,11 +166,10 @@ function reply(response: ServerResponse, { status, body, headers }: HelixReply):
 
 async function readRequest(
   incoming: IncomingMessage,
-  state: HelixState,
+  token: LiveToken | null,
   atMs: number,
 ): Promise<HelixRequest> {
   const url = new URL(incoming.url ?? "/", "http://localhost");
-  const token = state.liveToken(bearerOf(incoming));
   return {
     method: incoming.method ?? "GET",
     path: url.pathname,
@@ -203,10 +197,6 @@ function parseBody(text: string, contentType: string): unknown {
   if (text === "") return null;
   if (contentType.includes("json")) return JSON.parse(text);
   return Object.fromEntries(new URLSearchParams(text));
-}
-
-function bearerOf(incoming: IncomingMessage): string {
-  return headerOf(incoming, "authorization").replace(/^(Bearer|OAuth) /, "");
 }
 
 function headerOf(incoming: IncomingMessage, name: string): string {

@@ -79,6 +79,11 @@ function usernoticeLine(
   return taggedLine(tags, `:tmi.twitch.tv USERNOTICE #${stamp.channel}${trailing}`);
 }
 
+/** A NOTICE to a channel; `code` is what Twitch calls it. */
+export function noticeLine(channel: string, code: string, text: string): string {
+  return taggedLine({ "msg-id": code }, `:tmi.twitch.tv NOTICE #${channel} :${text}`);
+}
+
 /** A USERSTATE (`channel` given) or GLOBALUSERSTATE (null) for a client's own account. */
 export function userstateLine(user: TwitchUser, channel: string | null): string {
   const tags = { ...identityTags(user), "emote-sets": "0" };
@@ -191,7 +196,7 @@ export interface IrcVoice {
   sub(channel: string, user: TwitchUser, details: SubDetails): string;
   giftSub(channel: string, from: TwitchUser, recipient: TwitchUser): string;
   announce(channel: string, user: TwitchUser, text: string): string;
-  notice(channel: string, messageId: string, text: string): void;
+  notice(channel: string, code: string, text: string): void;
 }
 
 /** What speaking needs of the server: to whom lines go, and their time and place. */
@@ -272,12 +277,7 @@ function moderation(host: VoiceHost): Moderation {
         taggedLine(tags, `:tmi.twitch.tv CLEARMSG #${channel} :${message.text}`),
       );
     },
-    notice(channel, messageId, text) {
-      host.broadcast(
-        channel,
-        taggedLine({ "msg-id": messageId }, `:tmi.twitch.tv NOTICE #${channel} :${text}`),
-      );
-    },
+    notice: (channel, code, text) => host.broadcast(channel, noticeLine(channel, code, text)),
   };
 }
 

@@ -60,6 +60,16 @@ export function ircSession(socket: WebSocket, host: SessionHost): IrcSession {
     },
     terminate: () => socket.terminate(),
   };
+  const join = (channel: string) => {
+    if (channels.has(channel)) return;
+    const { nick } = state;
+    channels.add(channel);
+    send(`${clientPrefix(nick)} JOIN #${channel}`);
+    send(`:${nick}.tmi.twitch.tv 353 ${nick} = #${channel} :${nick}`);
+    send(`:${nick}.tmi.twitch.tv 366 ${nick} #${channel} :End of /NAMES list`);
+    if (!ANONYMOUS.test(nick)) send(userstateLine(host.userOf(nick, channel), channel));
+    send(roomstateLine(channel, host.roomIdOf(channel)));
+  };
   const handlers: Readonly<Record<string, (message: WireMessage) => void>> = {
     CAP: (message) => send(`:tmi.twitch.tv CAP * ACK :${message.params.at(-1) ?? ""}`),
     PASS(message) {
@@ -69,7 +79,14 @@ export function ircSession(socket: WebSocket, host: SessionHost): IrcSession {
       state.nick = logIn((message.params[0] ?? "").toLowerCase(), state.password, host, send);
       if (state.nick === "") setImmediate(() => socket.close());
     },
-    JOIN: (message) => joinAll(message, { nick: state.nick, channels, host, send }),
+    JOIN: (message) => {
+      if (state.nick === "" || host.faults.ignoreJoins) return;
+      for (const channel of joinedBy(message)) {
+        const delayMs = host.faults.joinAckDelayMs;
+        if (delayMs > 0) setTimeout(join, delayMs, channel).unref();
+        else join(channel);
+      }
+    },
     PART(message) {
       const channel = (message.params[0] ?? "").slice(1);
       if (channels.delete(channel)) send(`${clientPrefix(state.nick)} PART #${channel}`);
@@ -135,35 +152,10 @@ function refuse(text: string, send: (line: string) => void): string {
   return "";
 }
 
-interface Joining {
-  readonly nick: string;
-  readonly channels: Set<string>;
-  readonly host: SessionHost;
-  readonly send: (line: string) => void;
-}
-
-function joinAll(message: WireMessage, joining: Joining): void {
-  const { host, nick } = joining;
-  if (nick === "" || host.faults.ignoreJoins) return;
-  const wanted = (message.params[0] ?? "").split(",").filter((name) => name.startsWith("#"));
-  for (const name of wanted) {
-    const channel = name.slice(1).toLowerCase();
-    if (host.faults.joinAckDelayMs > 0) {
-      setTimeout(() => join(channel, joining), host.faults.joinAckDelayMs).unref();
-    } else {
-      join(channel, joining);
-    }
-  }
-}
-
-function join(channel: string, { nick, channels, host, send }: Joining): void {
-  if (channels.has(channel)) return;
-  channels.add(channel);
-  send(`${clientPrefix(nick)} JOIN #${channel}`);
-  send(`:${nick}.tmi.twitch.tv 353 ${nick} = #${channel} :${nick}`);
-  send(`:${nick}.tmi.twitch.tv 366 ${nick} #${channel} :End of /NAMES list`);
-  if (!ANONYMOUS.test(nick)) send(userstateLine(host.userOf(nick, channel), channel));
-  send(roomstateLine(channel, host.roomIdOf(channel)));
+/** `#one,#two` */
+function joinedBy({ params: [list = ""] }: WireMessage): string[] {
+  const names = list.toLowerCase().split(",");
+  return names.filter((name) => name.startsWith("#")).map((name) => name.slice(1));
 }
 
 function clientPrefix(nick: string): string {

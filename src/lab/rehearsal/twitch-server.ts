@@ -3,13 +3,14 @@ import { createServer, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import {
+  type ChatLine,
   type IrcVoice,
   ircVoice,
   isPrivileged,
+  noticeLine,
   privmsgLine,
   type ReplyParent,
   type TwitchUser,
-  taggedLine,
   userstateLine,
   type VoiceHost,
 } from "./irc-lines.ts";
@@ -107,7 +108,7 @@ export async function startTwitchServer(options: TwitchServerOptions): Promise<T
     acceptPassword: options.acceptPassword ?? (() => true),
     userOf: (login, channel) => accountOf(options.users?.[login], login, channel),
     roomIdOf: roomId,
-    onPrivmsg: privmsgHandler({ sessions, received, voices, options, faults }),
+    onPrivmsg: privmsgHandler({ sessions, voices }, { options, faults }, received),
   };
   const http = createServer();
   const sockets = acceptClients(http, sessions, host);
@@ -215,67 +216,51 @@ function voiceHost(
   };
 }
 
-interface PrivmsgContext {
-  readonly sessions: ReadonlySet<IrcSession>;
-  readonly received: ReceivedPrivmsg[];
-  readonly voices: VoiceHost;
-  readonly options: TwitchServerOptions;
-  readonly faults: TwitchServerFaults;
-}
-
-function privmsgHandler(context: PrivmsgContext): SessionHost["onPrivmsg"] {
-  const { options, received } = context;
-  const drops = dropFilter({ duplicates: true, rate: true, ...options.drops });
+/** Twitch shows a message to everybody in the channel but the connection that sent it. */
+function privmsgHandler(
+  { sessions, voices }: { sessions: ReadonlySet<IrcSession>; voices: VoiceHost },
+  { options, faults }: { options: TwitchServerOptions; faults: TwitchServerFaults },
+  received: ReceivedPrivmsg[],
+): SessionHost["onPrivmsg"] {
+  const dropReason = dropFilter({ duplicates: true, rate: true, ...options.drops });
+  const distribute = (
+    from: IrcSession,
+    channel: string,
+    line: ChatLine,
+    replyTo: string | null,
+  ): string => {
+    const stamp = voices.stamp(channel, {});
+    const parent = replyTo === null ? null : voices.find(replyTo);
+    voices.remember({ id: stamp.id, author: line, text: line.text });
+    const onWire = privmsgLine(stamp, line, parent);
+    for (const session of sessions) {
+      if (session !== from && session.isIn(channel)) session.send(onWire);
+    }
+    return stamp.id;
+  };
   return (session, message) => {
     const login = session.nick();
     const channel = (message.params[0] ?? "").slice(1);
     const text = message.params[1] ?? "";
     const user = accountOf(options.users?.[login], login, channel);
     const atMs = options.now();
-    const refused = context.faults.refuseMessage(text);
-    if (refused !== null) session.send(refusalLine(channel, refused));
-    if (refused !== null) return;
-    const dropped = drops.judge({ login, channel, text, atMs, privileged: isPrivileged(user) });
-    if (dropped === null) session.send(userstateLine(user, channel));
-    else session.send(noticeLine(channel, dropped));
+    const refused = faults.refuseMessage(text);
+    if (refused !== null) {
+      session.send(noticeLine(channel, refused, "as the test asked"));
+      return;
+    }
+    const dropped = dropReason({ login, channel, text, atMs, privileged: isPrivileged(user) });
+    session.send(
+      dropped === null
+        ? userstateLine(user, channel)
+        : noticeLine(channel, dropped, DROP_NOTICES[dropped]),
+    );
     const replyTo = message.tags["reply-parent-msg-id"] ?? null;
-    const id =
-      dropped === null ? distribute(context, session, { user, channel, text, replyTo }) : null;
+    const id = dropped === null ? distribute(session, channel, { ...user, text }, replyTo) : null;
     const privmsg = { atMs, login, channel, text, replyTo, id, dropped };
     received.push(privmsg);
     options.onPrivmsg?.(privmsg);
   };
-}
-
-interface Utterance {
-  readonly user: TwitchUser;
-  readonly channel: string;
-  readonly text: string;
-  readonly replyTo: string | null;
-}
-
-/** Twitch shows a message to everybody in the channel but the connection that sent it. */
-function distribute(context: PrivmsgContext, from: IrcSession, said: Utterance): string {
-  const { channel, text, user } = said;
-  const stamp = context.voices.stamp(channel, {});
-  const parent = said.replyTo === null ? null : context.voices.find(said.replyTo);
-  context.voices.remember({ id: stamp.id, author: user, text });
-  const line = privmsgLine(stamp, { ...user, text }, parent);
-  for (const session of context.sessions) {
-    if (session !== from && session.isIn(channel)) session.send(line);
-  }
-  return stamp.id;
-}
-
-function refusalLine(channel: string, code: string): string {
-  return taggedLine({ "msg-id": code }, `:tmi.twitch.tv NOTICE #${channel} :as the test asked`);
-}
-
-function noticeLine(channel: string, reason: DropReason): string {
-  return taggedLine(
-    { "msg-id": reason },
-    `:tmi.twitch.tv NOTICE #${channel} :${DROP_NOTICES[reason]}`,
-  );
 }
 
 function accountOf(
@@ -312,11 +297,6 @@ interface SentMessage {
   readonly atMs: number;
 }
 
-/** Decides whether Twitch would drop a message; null lets it through. Keeps the last 30 s of each sender. */
-interface DropFilter {
-  judge(message: SentMessage): DropReason | null;
-}
-
 /** What Twitch writes in the NOTICE for a drop. */
 const DROP_NOTICES: Readonly<Record<DropReason, string>> = {
   msg_duplicate:
@@ -329,19 +309,20 @@ const WINDOW_MS = 30_000;
 const SENDS_MAX = 20;
 const PRIVILEGED_SENDS_MAX = 100;
 
-/** A filter by `rules`. Commands are always dropped: slash commands over IRC ended in 2023. */
-function dropFilter(rules: DropRules): DropFilter {
+/**
+ * Why Twitch would drop a message by `rules`; null lets it through. Keeps the last 30 s of each sender. Commands are
+ * always dropped: slash commands over IRC ended in 2023.
+ */
+function dropFilter(rules: DropRules): (message: SentMessage) => DropReason | null {
   const sentBy = new Map<string, SentMessage[]>();
-  return {
-    judge(message) {
-      const recent = (sentBy.get(message.login) ?? []).filter(
-        (sent) => message.atMs - sent.atMs < WINDOW_MS,
-      );
-      sentBy.set(message.login, recent);
-      const reason = reasonFor(message, recent, rules);
-      if (reason === null) recent.push(message);
-      return reason;
-    },
+  return (message) => {
+    const recent = (sentBy.get(message.login) ?? []).filter(
+      (sent) => message.atMs - sent.atMs < WINDOW_MS,
+    );
+    sentBy.set(message.login, recent);
+    const reason = reasonFor(message, recent, rules);
+    if (reason === null) recent.push(message);
+    return reason;
   };
 }
 
