@@ -16,7 +16,7 @@ const PEOPLE = `
     VALUES ('den', '20', 1, 1, 1), ('den', '31', 0, 1, 1);`;
 
 /** A folder with a configuration, a database beside it, and the program on them. */
-function openDesk(actions: unknown = { classes: LIVE }) {
+function openBotFolder(actions: unknown = { classes: LIVE }) {
   const folder = temporaryFolder();
   const config = join(folder, "config.json");
   writeFileSync(config, JSON.stringify({ channel: "den", bot: { login: "automark" }, actions }));
@@ -61,7 +61,7 @@ function entry(more: Partial<Parameters<ReturnType<typeof ledgerStore>["record"]
 }
 
 test("actions lists what was tried, with its reason, by reason and by who asked", async () => {
-  const { openDb, run } = openDesk();
+  const { openDb, run } = openBotFolder();
   const db = openDb();
   db.exec(PEOPLE);
   const ledger = ledgerStore(db, Date.now);
@@ -86,7 +86,7 @@ test("actions lists what was tried, with its reason, by reason and by who asked"
 });
 
 test("a proposal that waits is answered once, and one that does not wait is not", async () => {
-  const { openDb, run } = openDesk();
+  const { openDb, run } = openBotFolder();
   const db = openDb();
   const held = entry({
     decision: "hold",
@@ -112,7 +112,7 @@ test("a proposal that waits is answered once, and one that does not wait is not"
 });
 
 test("beside a running bot, an answer is said to be what it does", async () => {
-  const { openDb, run, folder } = openDesk();
+  const { openDb, run, folder } = openBotFolder();
   const db = openDb();
   const lock = lockFolder(join(folder, "data"));
   onTestFinished(() => lock.release());
@@ -128,7 +128,7 @@ test("beside a running bot, an answer is said to be what it does", async () => {
 });
 
 test("safe on and off flips the switch that the daemon reads", async () => {
-  const { openDb, run } = openDesk();
+  const { openDb, run } = openBotFolder();
   const switches = switchStore(openDb(), Date.now);
   expect((await run("safe", "on")).output).toContain("every action is refused");
   expect(switches.read().safeMode).toBe(true);
@@ -153,7 +153,7 @@ test.for([
 ] as const)(
   "explain says as a %s what becomes of %s %j",
   async ([as, line, more, rule, verdict]) => {
-    const { openDb, run } = openDesk();
+    const { openDb, run } = openBotFolder();
     openDb().exec(PEOPLE);
     const { exit, output } = await run("actions", "explain", line, "--as", as, ...more);
     expect(exit).toBe(0);
@@ -182,7 +182,7 @@ test.for([
 ] as const)(
   "explain holds the line against the words of a %s: %s",
   async ([as, words, rule, verdict]) => {
-    const { openDb, run } = openDesk();
+    const { openDb, run } = openBotFolder();
     openDb().exec(PEOPLE);
     const { output } = await run("actions", "explain", LINE, "--as", as, "--words", words);
     expect(output).toContain(`\n${verdict}`);
@@ -193,7 +193,7 @@ test.for([
 );
 
 test("explain tells what it knows from what it only assumes", async () => {
-  const { openDb, run } = openDesk();
+  const { openDb, run } = openBotFolder();
   const db = openDb();
   db.exec(PEOPLE);
   ledgerStore(db, Date.now).record(entry({ decision: "run", reason: "allowed" }));
@@ -217,7 +217,7 @@ test("explain tells what it knows from what it only assumes", async () => {
 });
 
 test("explain clamps, honours safe mode, works without a database, and writes nothing", async () => {
-  const { openDb, run } = openDesk();
+  const { openDb, run } = openBotFolder();
   const words = ["--words", "time bob out for two hours"];
   expect((await run("actions", "explain", LINE, "--as", "streamer", ...words)).output).toContain(
     '"seconds":600',
@@ -231,14 +231,14 @@ test("explain clamps, honours safe mode, works without a database, and writes no
 });
 
 test("what is off by default is said to be off", async () => {
-  const { run } = openDesk({});
+  const { run } = openBotFolder({});
   expect((await run("actions", "explain", LINE, "--as", "streamer")).output).toContain(
     "refuse (class_off)",
   );
 });
 
 test("where the bot never ran there is nothing to answer, and nothing is made", async () => {
-  const { run, folder } = openDesk();
+  const { run, folder } = openBotFolder();
   const { exit, errors } = await run("actions", "approve", "1");
   expect(exit).toBe(2);
   expect(errors).toContain("there is none at");

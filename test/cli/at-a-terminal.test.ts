@@ -18,7 +18,7 @@ import type { Launch } from "../stand-ins/program.ts";
 import { atTerminal, hasTerminal } from "../stand-ins/pseudo-terminal.ts";
 import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
-import { openDesk } from "./desk.ts";
+import { openBotFolder } from "./bot-folder.ts";
 import {
   approver,
   NAMED,
@@ -202,7 +202,7 @@ test.skipIf(!hasTerminal)(
 
 /** A folder in which each command that cannot be undone has something to do. */
 async function undoable() {
-  const { db, file, folder } = openDesk();
+  const { db, file, folder } = openBotFolder();
   const files = { BACKUP: join(folder, "kept.db"), EXPORT: join(folder, "kept.json") };
   for (const words of [
     ["memory", "add", "@ann plays the guitar", "--viewer", "ann"],

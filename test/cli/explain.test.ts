@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { localTime } from "../../src/platform/config/local-time.ts";
-import { addReply, openDesk, remember } from "./desk.ts";
+import { addReply, openBotFolder, remember } from "./bot-folder.ts";
 
 test("explain tells what the ladder cut from what was beyond the ceiling of lore", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   const terms = [0.5, 0, 0, 0, 1];
   const trail = {
     ...FIRST_TRAIL,
@@ -32,7 +32,7 @@ test("explain tells what the ladder cut from what was beyond the ceiling of lore
 });
 
 test("explain tells a reply of an older version, without terms", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   addReply(db, JSON.stringify(FIRST_TRAIL));
   db.exec(`INSERT INTO reply_outcomes VALUES (1, 'positive', 1);
     INSERT INTO action_log (id, reply_id, channel, action, class, decision, reason, created_at, outcome, idempotency_key)
@@ -58,7 +58,7 @@ test.each([
   ["one of another shape", '{"version":1}', "Its trail is damaged"],
   ["one of a later version", '{"version":99}', "Its trail is damaged"],
 ])("explain of a reply with %s says so", async (_, trail, told) => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   addReply(db, trail);
   const { exit, output } = await run("explain", "1");
   expect([exit, output]).toEqual([0, expect.stringContaining(told)]);
@@ -66,7 +66,7 @@ test.each([
 });
 
 test("explain tells both orders of a pool that a model was asked about, and whose notes were weighed", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   const terms = [0.5, 0, 0, 0, 1];
   const trail = {
     ...FIRST_TRAIL,
@@ -97,12 +97,12 @@ test("explain tells both orders of a pool that a model was asked about, and whos
 });
 
 test("explain of a number that no reply has is wrong usage", async () => {
-  const { run } = openDesk();
+  const { run } = openBotFolder();
   expect(await run("explain", "77")).toMatchObject({ exit: 2, output: "" });
 });
 
 test("explain tells what each candidate says now, with names, and which are gone", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   remember(db, "keeps {u:9}'s bees", "bees", { id: 7, kind: "preference" });
   remember(db, "lives in Oslo", "", { id: 8, kind: "profile" });
   db.exec("UPDATE semantic_notes SET status = 'superseded' WHERE id = 8");
@@ -130,7 +130,7 @@ test.each([
   [3, "shown, too many"],
   [4, "shown, newest"],
 ])("explain of a note with place %i says %s", async (place, told) => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   addReply(db, trailWith([{ id: 7, score: 1.2, terms: [0.51, 0.12, 0.23, 0.34, place] }]));
   expect((await run("explain", "1")).output).toMatch(
     new RegExp(`^ +7 .* {2}${told} {2}gone$`, "m"),
@@ -138,7 +138,7 @@ test.each([
 });
 
 test("explain tells the four terms in the order that it names them in", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   addReply(db, trailWith([{ id: 7, score: 1.2, terms: [0.51, 0.12, 0.23, 0.34, 3] }]));
   const { output } = await run("explain", "1");
   expect(output).toContain("(base + importance + words + topics)");
@@ -153,7 +153,7 @@ test.each([
 ])(
   "explain tells what the provider counted: %s, %s cached",
   async (promptTokens, cachedTokens, told) => {
-    const { db, run } = openDesk();
+    const { db, run } = openBotFolder();
     addReply(db, JSON.stringify({ ...FIRST_TRAIL, promptTokens, cachedTokens }));
     expect((await run("explain", "1")).output).toContain(told);
   },

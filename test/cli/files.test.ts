@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { CHAT_LINE, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 /** The program beside a data folder that remembers two people. */
-function desk() {
+function openBot() {
   const house = remembered();
   const folder = join(house.dataDir, "..");
   const config = join(folder, "config.json");
@@ -29,7 +29,7 @@ function desk() {
 }
 
 test("backup, and restore over what happened since; never while a bot runs", async () => {
-  const { dataDir, file, db, run } = desk();
+  const { dataDir, file, db, run } = openBot();
   const made = await run("backup");
   expect(made).toMatchObject({ exit: 0, errors: "" });
   const [name = ""] = readdirSync(join(dataDir, "backups"));
@@ -53,7 +53,7 @@ test("backup, and restore over what happened since; never while a bot runs", asy
 });
 
 test("export, dry run and import, with a broken file refused where it is wrong and nothing changed", async () => {
-  const { dataDir, folder, file, db, run } = desk();
+  const { dataDir, folder, file, db, run } = openBot();
   const path = join(folder, "notes.json");
   expect((await run("memory", "export", path)).output).toContain("2 notes about 2 people");
   expect(readFileSync(path, "utf8")).not.toContain(CHAT_LINE);
@@ -78,7 +78,7 @@ test("export, dry run and import, with a broken file refused where it is wrong a
 });
 
 test("an export that an editor of Windows saved again is read", async () => {
-  const { folder, run } = desk();
+  const { folder, run } = openBot();
   const path = join(folder, "notes.json");
   expect((await run("memory", "export", path)).exit).toBe(0);
   const text = readFileSync(path, "utf8");

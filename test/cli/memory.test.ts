@@ -17,7 +17,7 @@ interface Desk {
   run(...args: string[]): Promise<Ended>;
 }
 
-async function openDesk(): Promise<Desk> {
+async function openBotFolder(): Promise<Desk> {
   const town = await openTown();
   const launch = launchIn(town, main);
   const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
@@ -44,7 +44,7 @@ function fill(db: Db): void {
 }
 
 test("memory episodes lists them newest first, with names put in", async () => {
-  const { db, run } = await openDesk();
+  const { db, run } = await openBotFolder();
   fill(db);
   const { exit, output } = await run("episodes");
   expect(exit).toBe(0);
@@ -68,7 +68,7 @@ test("memory episodes lists them newest first, with names put in", async () => {
 });
 
 test("memory episode shows who took part, the claims and how many events stand behind each", async () => {
-  const { db, run } = await openDesk();
+  const { db, run } = await openBotFolder();
   fill(db);
   const { exit, output } = await run("episode", "1");
   expect(exit).toBe(0);
@@ -90,7 +90,7 @@ test("memory episode shows who took part, the claims and how many events stand b
 });
 
 test("after a rename the new name stands in topic, summary, claims and recap", async () => {
-  const { db, run } = await openDesk();
+  const { db, run } = await openBotFolder();
   fill(db);
   db.exec("UPDATE viewers SET login = 'rosalind', display_name = 'Rosalind' WHERE user_id = '501'");
   const { output } = await run("episode", "1");
@@ -105,7 +105,7 @@ test.for([
   ["episode", "77"],
   ["retry", "77"],
 ])("memory %s with an unknown number is wrong usage, and says where numbers are", async (args) => {
-  const { db, run } = await openDesk();
+  const { db, run } = await openBotFolder();
   fill(db);
   const { exit, output, errors } = await run(...args);
   expect(exit).toBe(2);
@@ -121,12 +121,12 @@ test.for([
   ["episodes", "--limit", "x"],
   ["nonsense"],
 ])("memory %s is wrong usage", async (args) => {
-  const { run } = await openDesk();
+  const { run } = await openBotFolder();
   expect((await run(...args)).exit).toBe(2);
 });
 
 test("memory retry makes a gap whose chat is still there due at once, and refuses a finished one", async () => {
-  const { db, run } = await openDesk();
+  const { db, run } = await openBotFolder();
   fill(db);
   expect((await run("retry", "2")).output).toMatch(/^episode 2 is tried again/);
   expect(
@@ -149,7 +149,7 @@ test("memory retry makes a gap whose chat is still there due at once, and refuse
 });
 
 test("on an empty database each says that there is nothing yet", async () => {
-  const { run } = await openDesk();
+  const { run } = await openBotFolder();
   expect(await run("episodes")).toMatchObject({
     exit: 0,
     output: expect.stringMatching(/^No episodes yet/),
@@ -170,7 +170,7 @@ test("before the first run, with no database at all, nothing crashes and nothing
 });
 
 test("beside a running daemon all of them work", async () => {
-  const { launch, db, run } = await openDesk();
+  const { launch, db, run } = await openBotFolder();
   fill(db);
   const daemon = startProgram(launch, "run");
   onTestFinished(() => daemon.kill("SIGKILL"));

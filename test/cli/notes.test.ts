@@ -31,7 +31,7 @@ function emptyDesk(channel: string | readonly string[] = CHANNEL) {
 }
 
 /** The same over a database with three viewers, one of whom has two accounts. */
-function desk(channel?: readonly string[]) {
+function openBot(channel?: readonly string[]) {
   const { file, run } = emptyDesk(channel);
   mkdirSync(dirname(file));
   const db = openDatabase(file);
@@ -61,7 +61,7 @@ function desk(channel?: readonly string[]) {
 }
 
 test("a fact is added, corrected, brought back and forgotten, one line each", async () => {
-  const { said, statuses, db } = desk();
+  const { said, statuses, db } = openBot();
   expect(await said("add", "plays the bass with @Bertie", "--viewer", "@rosa")).toBe(
     "note 1: Rosa plays the bass with Bertie",
   );
@@ -83,7 +83,7 @@ test("a fact is added, corrected, brought back and forgotten, one line each", as
 });
 
 test("facts about the channel and its jokes are added without a viewer", async () => {
-  const { said } = desk();
+  const { said } = openBot();
   await said("add", "The soup spoon is called Excalispoon");
   await said("add", "Nobody ever sees Gerald move", "--scope", "bit");
   await said("add", "The boat race is in May", "--kind", "event");
@@ -102,7 +102,7 @@ test("facts about the channel and its jokes are added without a viewer", async (
 });
 
 test("notes are pinned, approved, rejected and put behind one another, several at a time", async () => {
-  const { said, db, statuses } = desk();
+  const { said, db, statuses } = openBot();
   for (const fact of ["likes tea", "collects stamps", "mends clocks"])
     await said("add", fact, "--viewer", "rosa");
   expect(await said("pin", "1", "2")).toBe(
@@ -130,7 +130,7 @@ test("notes are pinned, approved, rejected and put behind one another, several a
 });
 
 test("show tells why a note is there, what it took the place of, and what took its place", async () => {
-  const { said } = desk();
+  const { said } = openBot();
   await said("add", "plays the bass", "--viewer", "rosa");
   await said("edit", "1", "plays the drums");
   await said("edit", "2", "plays the cello");
@@ -144,7 +144,7 @@ test("show tells why a note is there, what it took the place of, and what took i
 });
 
 test("candidates are listed with what became of them, and counted by reason", async () => {
-  const { said, db } = desk();
+  const { said, db } = openBot();
   await said("add", "likes tea", "--viewer", "rosa");
   db.exec(`INSERT INTO note_candidates (episode_id, fact, decision, reason, created_at) VALUES
     (1, NULL, 'drop', 'sensitive', 5), (1, '{u:501} is a mod now', 'drop', 'role', 6)`);
@@ -159,7 +159,7 @@ test("candidates are listed with what became of them, and counted by reason", as
 });
 
 test("two accounts become one person and are told apart again; no note moves", async () => {
-  const { said, refused, db } = desk();
+  const { said, refused, db } = openBot();
   await said("add", "plays the bass", "--viewer", "rosa_alt");
   expect(await said("merges")).toBe("No accounts are merged.");
   expect(await said("merge", "rosa_alt", "@Rosa")).toBe(
@@ -174,7 +174,7 @@ test("two accounts become one person and are told apart again; no note moves", a
 });
 
 test("importance and lifetime of a note are changed, and show tells them with its property and topics", async () => {
-  const { said, refused, db } = desk();
+  const { said, refused, db } = openBot();
   await said("add", "plays the bass", "--viewer", "rosa");
   await said("add", "the cup is on sunday");
   db.exec(
@@ -203,7 +203,7 @@ test("importance and lifetime of a note are changed, and show tells them with it
 });
 
 test("a note that ran out is listed as expired and not counted in force, before any sweep", async () => {
-  const { said, db } = desk();
+  const { said, db } = openBot();
   await said("add", "plays the bass", "--viewer", "rosa");
   await said("add", "paints boats", "--viewer", "rosa");
   db.exec("UPDATE semantic_notes SET expires_at = 5 WHERE id = 1");
@@ -216,7 +216,7 @@ test("a note that ran out is listed as expired and not counted in force, before 
 });
 
 test("of an account merged into two, the streamer says which merge to undo; the other stays", async () => {
-  const { said, refused } = desk();
+  const { said, refused } = openBot();
   await said("merge", "rosa_alt", "rosa");
   await said("merge", "rosa_alt", "bertie");
   expect(await refused("separate", "rosa_alt")).toMatch(
@@ -232,7 +232,7 @@ test("of an account merged into two, the streamer says which merge to undo; the 
 });
 
 test("a merge tells which notes of the two accounts cannot both be true", async () => {
-  const { said, db } = desk();
+  const { said, db } = openBot();
   await said("add", "lives in Bergen", "--viewer", "rosa");
   await said("add", "lives in Lisbon", "--viewer", "rosa_alt");
   await said("add", "plays the bass", "--viewer", "rosa_alt");
@@ -252,7 +252,7 @@ test("a merge tells which notes of the two accounts cannot both be true", async 
 });
 
 test("who opted out is put together with nobody, and a merge with somebody forgotten is listed by id and can be undone", async () => {
-  const { said, refused, db } = desk();
+  const { said, refused, db } = openBot();
   await said("merge", "rosa_alt", "rosa");
   db.exec("DELETE FROM viewers WHERE user_id = '501'");
   expect(await said("merges")).toMatch(/^rosa_alt → id:501/);
@@ -263,7 +263,7 @@ test("who opted out is put together with nobody, and a merge with somebody forgo
 });
 
 test("a login that two accounts had is ambiguous: each may be named by its id", async () => {
-  const { said, refused, db } = desk();
+  const { said, refused, db } = openBot();
   db.exec("UPDATE viewers SET login = 'rosa', last_seen_at = 86400000 WHERE user_id = '503'");
   const told = await refused("add", "plays the bass", "--viewer", "rosa");
   expect(told).toContain("rosa was the login of 2 accounts");
@@ -285,13 +285,13 @@ test.for([
   [["pin", "one"], "a whole number"],
   [["supersede", "1"], "missing required argument"],
 ] as const)("memory %j is refused, with what mends it", async ([args, told]) => {
-  const { refused, statuses } = desk();
+  const { refused, statuses } = openBot();
   expect(await refused(...args)).toContain(told);
   expect(statuses()).toEqual([]);
 });
 
 test("with several channels the one that is meant has to be named", async () => {
-  const { said, refused, db } = desk(["lanternroom", "secondroom"]);
+  const { said, refused, db } = openBot(["lanternroom", "secondroom"]);
   expect(await refused("add", "The race is in May")).toContain("lanternroom, secondroom");
   expect(await refused("add", "The race is in May", "--channel", "elsewhere")).toContain(
     "not in #elsewhere",
@@ -311,14 +311,14 @@ test("before the first run there is nothing to change, and nothing is created", 
 });
 
 test("a list is refused for a person nobody saw and for a status there is none of", async () => {
-  const { refused } = desk();
+  const { refused } = openBot();
   expect(await refused("list", "--viewer", "nobodyhere")).toContain("nobody called nobodyhere");
   expect(await refused("list", "--status", "activ")).toContain("Allowed choices are active");
   expect(await refused("search", "")).toContain("nothing to look for");
 });
 
 test("a list of one person shows the notes of all their accounts", async () => {
-  const { said } = desk();
+  const { said } = openBot();
   await said("add", "plays the bass", "--viewer", "rosa");
   await said("add", "paints boats", "--viewer", "rosa_alt");
   await said("merge", "rosa_alt", "rosa");
@@ -327,7 +327,7 @@ test("a list of one person shows the notes of all their accounts", async () => {
 });
 
 test("a search finds words in any form and people by part of their name, and not every note by a small word", async () => {
-  const { said } = desk();
+  const { said } = openBot();
   await said("add", "paints the boats", "--viewer", "rosa");
   await said("add", "plays the bass", "--viewer", "bertie");
   expect(await said("search", "boat")).toContain("Rosa paints the boats");
@@ -337,7 +337,7 @@ test("a search finds words in any form and people by part of their name, and not
 });
 
 test("undoing what a note replaced tells of each note once", async () => {
-  const { said } = desk();
+  const { said } = openBot();
   await said("add", "lives in Porto", "--viewer", "rosa");
   await said("add", "lives in Lima", "--viewer", "rosa");
   await said("supersede", "1", "2");
@@ -345,7 +345,7 @@ test("undoing what a note replaced tells of each note once", async () => {
 });
 
 test("what became of candidates stands in columns", async () => {
-  const { db, said } = desk();
+  const { db, said } = openBot();
   db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at) VALUES (1, '${CHANNEL}', 'window', 1, 1, 1, 1);
     INSERT INTO note_candidates (episode_id, fact, decision, reason, created_at) VALUES
       (1, 'one', 'supersede', 'model_contradicts', 1), (1, 'two', 'drop', 'mood', 1)`);
@@ -354,7 +354,7 @@ test("what became of candidates stands in columns", async () => {
 });
 
 test("a list that is cut says so, and a persona's own note whose it is", async () => {
-  const { db, said } = desk();
+  const { db, said } = openBot();
   await said("add", "plays the bass", "--viewer", "rosa");
   await said("add", "paints boats", "--viewer", "rosa");
   expect(await said("list", "--limit", "1")).toMatch(/There are more: --limit 2$/);

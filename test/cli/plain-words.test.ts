@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runLine } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { openDesk, remember } from "./desk.ts";
+import { openBotFolder, remember } from "./bot-folder.ts";
 
 /** What a line printed, and said in error; in a folder that has a `dir`, a `text.txt` and no `none`. */
 async function said(...line: string[]) {
-  const desk = openDesk();
+  const bot = openBotFolder();
   const folder = temporaryFolder();
   mkdirSync(join(folder, "dir"));
   writeFileSync(join(folder, "text.txt"), "hello");
   const paths = ["dir", "text.txt", "none"];
   const args = line.map((word) => (paths.includes(word) ? join(folder, word) : word));
-  const config = ["rehearse", "eval"].includes(args[0] ?? "") ? [] : ["--config", desk.file];
+  const config = ["rehearse", "eval"].includes(args[0] ?? "") ? [] : ["--config", bot.file];
   const ended = await runLine(args.includes("--config") ? args : [...args, ...config]);
   return { ...ended, errors: ended.errors.replaceAll(folder, "") };
 }
@@ -97,7 +97,7 @@ test.for([
 });
 
 test("files that nobody named never meet, however fast they are made", async () => {
-  const { file, folder } = openDesk();
+  const { file, folder } = openBotFolder();
   for (let nth = 0; nth < 3; nth += 1)
     for (const line of [["backup"], ["memory", "export"]])
       expect(await runLine([...line, "--config", file])).toMatchObject({ exit: 0, errors: "" });
@@ -106,7 +106,7 @@ test("files that nobody named never meet, however fast they are made", async () 
 });
 
 test("a search that finds nothing says where it would have", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   remember(db, "{u:7} plays the guitar", "music", { id: 1, kind: "interest" });
   db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
       VALUES (4, 'here', 'window', 25, 1, 2, 'an accordion', 'Somebody played.', 'extracted', 'done', 2);
@@ -129,7 +129,7 @@ test.for([
 ])(
   "what cannot be undone shows what it would do, and does it only after a yes: %j",
   async (line) => {
-    const { db, file, folder } = openDesk();
+    const { db, file, folder } = openBotFolder();
     remember(db, "{u:7} plays the guitar", "music", { id: 1, kind: "interest" });
     const run = (...words: string[]) => runLine([...words, "--config", file]);
     const [backup, exported] = [join(folder, "kept.db"), join(folder, "kept.json")];

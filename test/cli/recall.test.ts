@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Db } from "../../src/platform/database/open-database.ts";
-import { openDesk, remember } from "./desk.ts";
+import { openBotFolder, remember } from "./bot-folder.ts";
 
 test("memory recall shows the notes in order, with terms that add up, and what strict topics leave out", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   remember(db, "keeps {u:9}'s bees", "bees", { id: 1, kind: "preference" });
   remember(db, "is a nurse", "work", { id: 2, kind: "profile" });
   remember(db, "won a chess cup", "chess", { id: 3, kind: "event" });
@@ -25,7 +25,7 @@ test("memory recall shows the notes in order, with terms that add up, and what s
 });
 
 test("memory recall follows the configuration: weights, and a ceiling that some notes do not fit under", async () => {
-  const { db, run } = openDesk({ memory: { topics: "strict", recall: { loreTokens: 100 } } });
+  const { db, run } = openBotFolder({ memory: { topics: "strict", recall: { loreTokens: 100 } } });
   for (const id of [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
     const fact =
       "tells at great length of bees and hives and meadows and the smoke that calms them";
@@ -47,7 +47,7 @@ test("memory recall follows the configuration: weights, and a ceiling that some 
 });
 
 test("memory recall gives the places that a reply gives: where nothing is asked for, what was told last is among the ten shown", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   for (let id = 2; id <= 20; id += 1) {
     remember(db, `walked along the river, time ${id}`, "", { id, kind: `kind${id}` });
   }
@@ -65,7 +65,7 @@ test("memory recall gives the places that a reply gives: where nothing is asked 
 });
 
 test("memory recall of somebody unknown is wrong usage, and so is a missing message", async () => {
-  const { run } = openDesk();
+  const { run } = openBotFolder();
   expect(await run("memory", "recall", "--viewer", "x", "--message", "m")).toMatchObject({
     exit: 2,
   });
@@ -75,7 +75,7 @@ test("memory recall of somebody unknown is wrong usage, and so is a missing mess
 });
 
 test("memory recall shows nothing about somebody who opted out, as a reply would, and names people in topics", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   remember(db, "keeps bees", "{u:9}, bees", { id: 1, kind: "preference" });
   const asked = ["memory", "recall", "--viewer", "ann", "--message", "bees", "--channel", "#Here"];
   expect((await run(...asked)).output).toContain("keeps bees (Bob, bees)");
@@ -88,7 +88,7 @@ test("memory recall shows nothing about somebody who opted out, as a reply would
 });
 
 test("memory recall shows as many notes as a prompt does at the pace that is given, and says how many", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   for (let id = 1; id <= 15; id += 1) {
     remember(db, `walked along river ${id}`, "", { id, kind: `kind${id}` });
   }
@@ -116,7 +116,7 @@ test.each([
 ])(
   "memory recall with memory.recall.rerank %s tells whether a model may reorder: %s",
   async (rerank, isTold) => {
-    const { run } = openDesk({ memory: { recall: { rerank } } });
+    const { run } = openBotFolder({ memory: { recall: { rerank } } });
     const asked = ["memory", "recall", "--viewer", "ann", "--message", "bees"];
     const { output } = await run(...asked);
     expect(output.includes("a model may put the first 30 in another order")).toBe(isTold);
@@ -127,7 +127,7 @@ test.each([
 );
 
 test("memory recall takes a viewer by Twitch user id as by login, and an id that was never seen is wrong usage", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   remember(db, "keeps bees", "bees", { id: 1, kind: "preference" });
   const by = (viewer: string) =>
     run("memory", "recall", "--viewer", viewer, "--message", "bees", "--json");
@@ -140,7 +140,7 @@ test("memory recall takes a viewer by Twitch user id as by login, and an id that
 });
 
 test("memory recall calls all accounts of the viewer by the name of the one that writes, as a prompt does", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   remember(db, "{u:9} keeps bees", "", { id: 1, kind: "preference" });
   const fact = async () => {
     const asked = ["memory", "recall", "--viewer", "ann", "--message", "bees", "--json"];
@@ -152,7 +152,7 @@ test("memory recall calls all accounts of the viewer by the name of the one that
 });
 
 test("memory recall holds the last three lines of the viewer's against the notes, and says so without their words", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   const words = ["lamp", "crab", "harp", "kelp"];
   for (const [at, word] of words.entries()) {
     remember(db, `owns one ${word}`, "", { id: at + 1, kind: "event" });
@@ -173,7 +173,7 @@ test("memory recall holds the last three lines of the viewer's against the notes
 });
 
 test("memory recall counts the stream's category among the topics", async () => {
-  const { db, run } = openDesk({ memory: { recall: { topicWeight: 2 } } });
+  const { db, run } = openBotFolder({ memory: { recall: { topicWeight: 2 } } });
   remember(db, "won a cup", "chess", { id: 1, kind: "event" });
   const topic = async () => {
     const asked = ["memory", "recall", "--viewer", "ann", "--message", "hello there", "--json"];
@@ -185,7 +185,7 @@ test("memory recall counts the stream's category among the topics", async () => 
 });
 
 test("memory recall leaves out what strict topics leave out, unless somebody else talks of it", async () => {
-  const { db, run } = openDesk({ memory: { topics: "strict" } });
+  const { db, run } = openBotFolder({ memory: { topics: "strict" } });
   remember(db, "keeps a hive", "bees", { id: 1, kind: "preference" });
   remember(db, "won a cup", "chess", { id: 2, kind: "event" });
   remember(db, "is a nurse", "", { id: 3, kind: "event" });
@@ -200,7 +200,7 @@ test("memory recall leaves out what strict topics leave out, unless somebody els
   expect(await idsNow()).toEqual([[1, 2, 3], []]);
 });
 
-type Run = ReturnType<typeof openDesk>["run"];
+type Run = ReturnType<typeof openBotFolder>["run"];
 
 async function lexicalOf(run: Run, asked: readonly string[]): Promise<Record<number, number>> {
   const { notes } = JSON.parse((await run(...asked, "--json")).output);

@@ -4,13 +4,13 @@ import { changeTeller } from "../../src/page/live-store.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { seenStore } from "../../src/telemetry/replies-store.ts";
-import { openDesk } from "./desk.ts";
+import { openBotFolder } from "./bot-folder.ts";
 
 /** Ann was answered, then thought of in the shadow, then not answered; Bob was answered in between, long ago. */
 function talked() {
-  const desk = openDesk();
+  const bot = openBotFolder();
   const nowMs = Date.now();
-  const row = desk.db.prepare(
+  const row = bot.db.prepare(
     `INSERT INTO replies (id, channel, user_id, "trigger", event_id, state, reason, created_at, latency_ms, text)
      VALUES (?, 'here', ?, 'mention', ?, ?, ?, ?, 1234, ?)`,
   );
@@ -18,15 +18,14 @@ function talked() {
   row.run(2, "9", null, "sent", null, nowMs, null);
   row.run(3, "7", null, "shadow", "shadow", nowMs, "I would say this.");
   row.run(4, "7", null, "refused", "paused", nowMs, null);
-  desk.db
+  bot.db
     .prepare(
       `INSERT INTO events (id, channel, kind, user_id, text, created_at, expires_at)
        VALUES (41, 'here', 'message', '7', 'hello b', ?, ?)`,
     )
     .run(nowMs, nowMs + 1_000_000);
-  const lines = async (...args: string[]) =>
-    (await desk.run("replies", ...args)).output.split("\n");
-  return { ...desk, lines };
+  const lines = async (...args: string[]) => (await bot.run("replies", ...args)).output.split("\n");
+  return { ...bot, lines };
 }
 
 test("replies tells who asked, what was said or why not, oldest first, and that texts are gone", async () => {
@@ -69,13 +68,13 @@ test("--json has them as values, with ids and codes as they are", async () => {
 });
 
 test("who was never seen is told so, and a bot that said nothing yet", async () => {
-  const { run } = openDesk();
+  const { run } = openBotFolder();
   expect(await run("replies", "--viewer", "carol")).toMatchObject({ exit: 2, output: "" });
   expect((await run("replies")).output).toBe("Nothing was said yet.");
 });
 
 test("the live view tells an answer that ends after a later one was told, each once", () => {
-  const { db } = openDesk();
+  const { db } = openBotFolder();
   const row = db.prepare(
     `INSERT INTO replies (id, channel, user_id, "trigger", state, reason, created_at, text)
      VALUES (?, 'here', '7', 'mention', ?, ?, ?, ?)`,
@@ -96,7 +95,7 @@ test("the live view tells an answer that ends after a later one was told, each o
 });
 
 test("the page's bubble has an answer that is sent after later ones, each once", () => {
-  const { db, file } = openDesk();
+  const { db, file } = openBotFolder();
   const other = openDatabase(loadConfig(file).databaseFile, { readOnly: true });
   onTestFinished(() => void other.close());
   const teller = changeTeller(other);
@@ -116,7 +115,7 @@ test("the page's bubble has an answer that is sent after later ones, each once",
 });
 
 test("nobody is answered at quiet hours or before Twitch lets it through, in plain words", async () => {
-  const { db, run } = openDesk();
+  const { db, run } = openBotFolder();
   const row = db.prepare(
     `INSERT INTO replies (channel, user_id, "trigger", state, reason, created_at)
      VALUES ('here', '7', 'mention', 'refused', ?, ?)`,

@@ -13,7 +13,7 @@ const SUMMER_MS = Date.UTC(2026, 4, 2, 18);
 const main = builtProgram();
 
 /** A data folder that knows two streams, and the program beside it with its clock in a time zone. */
-function desk(zone: string) {
+function openBot(zone: string) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "data"));
   writeFileSync(join(folder, "config.json"), JSON.stringify({ channel: "here" }));
@@ -49,7 +49,7 @@ test.each([
 ])(
   "in %s times are shown and days are read by the clock on the wall",
   async (zone, winter, summer, midnight) => {
-    const said = desk(zone);
+    const said = openBot(zone);
     expect(await said("report", "--session", "1", "--details")).toContain(`\n${winter} to `);
     expect(await said("memory", "recap")).toContain(`#here, ${summer} to `);
     const { period } = JSON.parse(await said("report", "--since", "2026-05-02", "--json"));

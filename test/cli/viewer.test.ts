@@ -7,7 +7,7 @@ import { openTown } from "../stand-ins/house.ts";
 import { CHANNEL, launchIn } from "../stand-ins/town.ts";
 
 /** A folder in which something is known of Rosa and of Lio. */
-async function openDesk() {
+async function openBotFolder() {
   const town = await openTown();
   const launch = launchIn(town, "");
   const file = join(town.dataDir, "forgetmenot.db");
@@ -38,7 +38,7 @@ function fill(db: Db): void {
 }
 
 test("viewer NAME shows all that is kept, but no line of chat", async () => {
-  const { run } = await openDesk();
+  const { run } = await openBotFolder();
   const { exit, output } = await run("@Rosa_Reed");
   expect(exit).toBe(0);
   for (const part of [
@@ -61,7 +61,7 @@ test("viewer NAME shows all that is kept, but no line of chat", async () => {
 });
 
 test("a login of two accounts, and of none, is told with the mend", async () => {
-  const { run } = await openDesk();
+  const { run } = await openBotFolder();
   const two = await run("twin");
   expect(two.exit).toBe(2);
   expect(two.errors).toMatch(/2 accounts[\s\S]*id:503/);
@@ -69,7 +69,7 @@ test("a login of two accounts, and of none, is told with the mend", async () => 
 });
 
 test("viewer forget takes every byte of a person from the folder, exports and all; again changes nothing", async () => {
-  const { run, dataDir, db } = await openDesk();
+  const { run, dataDir, db } = await openBotFolder();
   expect((await run("export", "rosa_reed")).exit).toBe(0);
   const exports = () => readdirSync(join(dataDir, "exports"));
   expect(exports()).toHaveLength(1);

@@ -28,9 +28,9 @@ const FACTS = [
 ];
 
 type Step = (at: Bench) => unknown;
-type Bench = ReturnType<typeof bench>;
+type Bench = ReturnType<typeof openBench>;
 
-function bench() {
+function openBench() {
   const rig = operatorRig({ viewerNotes: 3 });
   const now = () => rig.clock.nowMs;
   const requests = viewerRequests({
@@ -75,11 +75,11 @@ const learned: fc.Arbitrary<Step> = fc
     lifetime: fc.constantFrom(null, ...LIFETIMES),
     at,
   })
-  .map(({ about, scope, at: note, fact: text, ...rest }) => (desk: Bench) => {
+  .map(({ about, scope, at: note, fact: text, ...rest }) => (bench: Bench) => {
     const over = about === null ? { subjectId: null, scope } : { subjectId: about };
-    const [before, sure] = [livesOf(desk), confidences(desk)];
-    const { verdict } = desk.learn(text, { ...rest, ...over, noteId: desk.pick(note) });
-    const after = livesOf(desk);
+    const [before, sure] = [livesOf(bench), confidences(bench)];
+    const { verdict } = bench.learn(text, { ...rest, ...over, noteId: bench.pick(note) });
+    const after = livesOf(bench);
     for (const [id, { endsAtMs }] of before) {
       expect(after.get(id)?.endsAtMs ?? FOREVER, JSON.stringify(verdict)).toBeGreaterThanOrEqual(
         endsAtMs,
@@ -87,23 +87,23 @@ const learned: fc.Arbitrary<Step> = fc
     }
     if (rest.relation !== "replaces" || verdict.kind !== "confirm") return;
     expect(verdict).toMatchObject({ reason: "model_replaces", replacesId: expect.any(Number) });
-    expect(confidences(desk).get(verdict.noteId)).toBe(sure.get(verdict.noteId));
+    expect(confidences(bench).get(verdict.noteId)).toBe(sure.get(verdict.noteId));
     expect(after.has(verdict.replacesId ?? 0)).toBe(false);
   });
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
 /** When each active note runs out. */
-function livesOf(desk: Bench) {
-  const rows = desk.all<{ id: number; endsAtMs: number }>(
+function livesOf(bench: Bench) {
+  const rows = bench.all<{ id: number; endsAtMs: number }>(
     `SELECT id, coalesce(expires_at, ${FOREVER}) AS endsAtMs FROM semantic_notes WHERE status = 'active'`,
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Of every note: one that waited may come into force by what confirms it. */
-function confidences(desk: Bench) {
-  const rows = desk.all<{ id: number; confidence: number }>(
+function confidences(bench: Bench) {
+  const rows = bench.all<{ id: number; confidence: number }>(
     "SELECT id, confidence FROM semantic_notes",
   );
   return new Map(rows.map(({ id, confidence }) => [id, confidence]));
@@ -112,18 +112,18 @@ function confidences(desk: Bench) {
 const asked: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(person, fact).map(
     ([who, text]) =>
-      (desk: Bench) =>
-        desk.requests.remember(CHANNEL, who, text),
+      (bench: Bench) =>
+        bench.requests.remember(CHANNEL, who, text),
   ),
   fc.tuple(person, fact, at).map(
     ([who, text, note]) =>
-      (desk: Bench) =>
-        desk.requests.correct(CHANNEL, who, desk.pick(note), text),
+      (bench: Bench) =>
+        bench.requests.correct(CHANNEL, who, bench.pick(note), text),
   ),
   fc.tuple(person, at).map(
     ([who, note]) =>
-      (desk: Bench) =>
-        desk.requests.forget(CHANNEL, who, desk.pick(note)),
+      (bench: Bench) =>
+        bench.requests.forget(CHANNEL, who, bench.pick(note)),
   ),
 );
 
@@ -159,16 +159,16 @@ const passing: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom(1, 8, 40).map((days) => ({ clock }: Bench) => {
     clock.nowMs += days * DAY_MS;
   }),
-  fc.integer({ min: 1, max: 4 }).map((max) => (desk: Bench) => {
-    desk.live.settings = { ...desk.live.settings, viewerNotesMax: max, channelNotesMax: max };
-    desk.keepCaps();
+  fc.integer({ min: 1, max: 4 }).map((max) => (bench: Bench) => {
+    bench.live.settings = { ...bench.live.settings, viewerNotesMax: max, channelNotesMax: max };
+    bench.keepCaps();
   }),
   fc
     .constantFrom("auto" as const, "shadow" as const, "manual" as const)
     .map((mode) => ({ live }: Bench) => {
       live.settings = { ...live.settings, mode };
     }),
-  at.map((nth) => (desk: Bench) => removeChat(desk, nth)),
+  at.map((nth) => (bench: Bench) => removeChat(bench, nth)),
   fc.boolean().map(
     (isMerge) =>
       ({ identities }: Bench) =>
@@ -190,13 +190,13 @@ function removeChat({ db, removals, clock }: Bench, nth: number): void {
 }
 
 /** What is refused changes nothing; anything else that is thrown is a bug. */
-function attempt(desk: Bench, step: Step): void {
-  const before = JSON.stringify(desk.rows());
+function attempt(bench: Bench, step: Step): void {
+  const before = JSON.stringify(bench.rows());
   try {
-    step(desk);
+    step(bench);
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    expect(JSON.stringify(desk.rows())).toBe(before);
+    expect(JSON.stringify(bench.rows())).toBe(before);
   }
 }
 
@@ -216,29 +216,29 @@ function shownIn({ recall, snapshots, clock }: Bench): number[] {
 }
 
 /** Gives how many notes have run out that no sweep has taken yet. */
-function checkLives(desk: Bench): number {
-  const over = desk.all<{ id: number }>(
-    `SELECT id FROM semantic_notes WHERE status = 'active' AND expires_at <= ${desk.clock.nowMs}`,
+function checkLives(bench: Bench): number {
+  const over = bench.all<{ id: number }>(
+    `SELECT id FROM semantic_notes WHERE status = 'active' AND expires_at <= ${bench.clock.nowMs}`,
   );
-  const shown = new Set(shownIn(desk));
+  const shown = new Set(shownIn(bench));
   expect(over.filter(({ id }) => shown.has(id))).toEqual([]);
   const endless = `SELECT id FROM semantic_notes WHERE status = 'active' AND pinned = 0
     AND lifetime IN ('1d', '3d', '7d', '30d') AND expires_at IS NULL`;
-  expect(desk.all(endless)).toEqual([]);
+  expect(bench.all(endless)).toEqual([]);
   return over.length;
 }
 
-function checkLaws(desk: Bench): void {
-  const rows = desk.rows();
-  const bare = desk.all(
+function checkLaws(bench: Bench): void {
+  const rows = bench.rows();
+  const bare = bench.all(
     "SELECT id FROM semantic_notes WHERE id NOT IN (SELECT note_id FROM note_evidence)",
   );
   expect(bare).toEqual([]);
   // What ran out is not in force, though no sweep has said so yet.
   const over = new Set(
-    desk
+    bench
       .all<{ id: number }>(
-        `SELECT id FROM semantic_notes WHERE pinned = 0 AND expires_at <= ${desk.clock.nowMs}`,
+        `SELECT id FROM semantic_notes WHERE pinned = 0 AND expires_at <= ${bench.clock.nowMs}`,
       )
       .map(({ id }) => id),
   );
@@ -252,7 +252,7 @@ function checkLaws(desk: Bench): void {
     for (let hop = 0; end !== null && hop <= rows.length; hop += 1) end = next.get(end) ?? null;
     expect(end, `a cycle behind note ${id}`).toBeNull();
   }
-  const { viewerNotesMax, channelNotesMax } = desk.live.settings;
+  const { viewerNotesMax, channelNotesMax } = bench.live.settings;
   for (const who of [ANN, BOB, null]) {
     const own = active.filter((row) => row.who === who);
     const kept = own.filter((row) => row.pinned === 1 || row.source === "viewer_request").length;
@@ -277,16 +277,16 @@ test("no sequence of writes makes a note without evidence, two active notes with
   let [changed, ranOut] = [0, 0];
   fc.assert(
     fc.property(steps, (sequence) => {
-      const desk = bench();
+      const bench = openBench();
       try {
         for (const step of sequence) {
-          attempt(desk, step);
-          checkLaws(desk);
-          ranOut += checkLives(desk);
+          attempt(bench, step);
+          checkLaws(bench);
+          ranOut += checkLives(bench);
         }
-        changed += desk.rows().filter(({ status }) => status !== "active").length;
+        changed += bench.rows().filter(({ status }) => status !== "active").length;
       } finally {
-        desk.db.close();
+        bench.db.close();
       }
     }),
     { numRuns: 25 },

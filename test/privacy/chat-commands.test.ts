@@ -10,7 +10,7 @@ interface Given {
   readonly optedOut?: boolean;
 }
 
-function desk({ commands = {}, notes = [], optedOut = false }: Given = {}) {
+function rig({ commands = {}, notes = [], optedOut = false }: Given = {}) {
   const done: string[] = [];
   const answers: string[] = [];
   const clock = { nowMs: 1_000_000 };
@@ -55,7 +55,7 @@ const NOTES = [
 ];
 
 test("!memory tells the count and each note with its number; what may not be said is only counted", () => {
-  const { hear, answers } = desk({ notes: NOTES });
+  const { hear, answers } = rig({ notes: NOTES });
   expect(hear("!Memory")).toBe("wordless");
   expect(answers).toEqual([
     "I know 2 things about you: #12 Mira plays the bass · #15 (not for chat; the streamer can show it)",
@@ -67,7 +67,7 @@ test("what does not fit goes on, each line short enough, and nothing twice", () 
     id: n + 1,
     fact: `owns boat number ${n}`,
   }));
-  const { hear, answers, clock } = desk({ notes });
+  const { hear, answers, clock } = rig({ notes });
   for (const page of ["", "2", "3", "4", "5", "6"]) {
     hear(`!memory ${page}`.trim());
     clock.nowMs += 31_000;
@@ -81,7 +81,7 @@ test("what does not fit goes on, each line short enough, and nothing twice", () 
 });
 
 test("a fact is kept as it is told of others, and one or all about a topic is forgotten", () => {
-  const { hear, done } = desk();
+  const { hear, done } = rig();
   hear("!remember I play the bass");
   hear("!forget #12");
   hear("!forget my job");
@@ -90,7 +90,7 @@ test("a fact is kept as it is told of others, and one or all about a topic is fo
 });
 
 test("!forgetme and !optout leave no event, and are obeyed right after another command", () => {
-  const { hear, done, answers } = desk();
+  const { hear, done, answers } = rig();
   expect(hear("!memory")).toBe("wordless");
   expect(hear("!forgetme")).toBe("unstored");
   expect(hear("!optout")).toBe("unstored");
@@ -99,7 +99,7 @@ test("!forgetme and !optout leave no event, and are obeyed right after another c
 });
 
 test("the same command said again at once is not answered, and nobody else waits for it", () => {
-  const { hear, answers, clock } = desk({ notes: NOTES });
+  const { hear, answers, clock } = rig({ notes: NOTES });
   hear("!memory");
   hear("!memory 2");
   hear("!memory", {}, 2);
@@ -110,14 +110,14 @@ test("the same command said again at once is not answered, and nobody else waits
 });
 
 test("a flood of commands fills no chat, and every right is exercised", () => {
-  const { hear, done, answers } = desk();
+  const { hear, done, answers } = rig();
   for (let person = 1; person <= 40; person += 1) hear("!forgetme", {}, person);
   expect(done).toHaveLength(40);
   expect(answers).toHaveLength(8);
 });
 
 test("a command is heard behind the name of the bot, or of whom it answers", () => {
-  const { hear, done } = desk();
+  const { hear, done } = rig();
   hear("@automark !forgetme");
   hear("@someone !forgetme", {}, 2);
   hear("@rosa !forgetme", { parent: { messageId: "p", userId: "9" } }, 3);
@@ -131,7 +131,7 @@ test.each([
   "automark !forgetme",
   "@mark, !forgetme please",
 ])("%s is the command", (text) => {
-  const { hear, done } = desk();
+  const { hear, done } = rig();
   expect(hear(text)).toBe("unstored");
   expect(done).toEqual(["forgetme 1001"]);
 });
@@ -139,14 +139,14 @@ test.each([
 test.each(["! forgetme", "!forgetmenot", "rosa !forgetme", "say !forgetme to be forgotten"])(
   "%s is not",
   (text) => {
-    const { hear, done } = desk();
+    const { hear, done } = rig();
     expect(hear(text)).toBeNull();
     expect(done).toEqual([]);
   },
 );
 
 test("who asks !forget for everything is told how, and what is about somebody else is a topic", () => {
-  const { hear, done, answers } = desk();
+  const { hear, done, answers } = rig();
   for (const [n, text] of ["me please", "everything you know about me", "all my data"].entries()) {
     hear(`!forget ${text}`, {}, n + 1);
   }
@@ -156,7 +156,7 @@ test("who asks !forget for everything is told how, and what is about somebody el
 });
 
 test("plain words to the bot lead to the command; to anybody else they are chat", () => {
-  const { hear, done, answers } = desk();
+  const { hear, done, answers } = rig();
   expect(hear("forget everything you know about me")).toBeNull();
   expect(hear("@automark forget everything you know about me")).toBe("wordless");
   expect(hear("forget me", { parent: { messageId: "p", userId: "bot" } }, 2)).toBe("wordless");
@@ -168,7 +168,7 @@ test("plain words to the bot lead to the command; to anybody else they are chat"
 });
 
 test("commands are renamed, or off, but for the two rights", () => {
-  const { hear, done } = desk({ commands: { memory: null, forgetme: "!vanish" } });
+  const { hear, done } = rig({ commands: { memory: null, forgetme: "!vanish" } });
   expect(hear("!memory")).toBeNull();
   expect(hear("!forgetme")).toBeNull();
   expect(hear("!Vanish")).toBe("unstored");
@@ -179,7 +179,7 @@ test("commands are renamed, or off, but for the two rights", () => {
 });
 
 test("whoever opted out is told that nothing is kept", () => {
-  const { hear, answers, done, clock } = desk({ optedOut: true, notes: NOTES });
+  const { hear, answers, done, clock } = rig({ optedOut: true, notes: NOTES });
   hear("!memory");
   clock.nowMs += 6_000;
   hear("!remember I play the bass");
@@ -194,7 +194,7 @@ test("whoever opted out is told that nothing is kept", () => {
 });
 
 test("bots, and other people's commands, are not heard", () => {
-  const { hear } = desk();
+  const { hear } = rig();
   expect(hear("!forgetme", { isKnownBot: true })).toBeNull();
   expect(hear("!forgetme", { isBotItself: true })).toBeNull();
   expect(hear("!forgetmenot")).toBeNull();

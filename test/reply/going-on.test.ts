@@ -20,23 +20,23 @@ async function takenForGoingOn(lines: readonly Spoken[]) {
     const folder = mkdtempSync(join(tmpdir(), "forgetmenot-going-on-"));
     let nowMs = lines[0]?.sentAtMs ?? 0;
     const replies = { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 };
-    const desk = openReplyRoom({ folder, now: () => nowMs, answer: () => `hm ${nowMs}`, replies });
+    const room = openReplyRoom({ folder, now: () => nowMs, answer: () => `hm ${nowMs}`, replies });
     try {
       for (const [n, line] of lines.entries()) {
         if (n % askedEvery === 0) {
-          await desk.hear(spoken(line.person, `@${BOT} what do you say?`, nowMs));
-          await desk.idle();
+          await room.hear(spoken(line.person, `@${BOT} what do you say?`, nowMs));
+          await room.idle();
         }
         nowMs += QUIET_MS;
-        await desk.hear(line);
-        await desk.idle();
+        await room.hear(line);
+        await room.idle();
       }
-      const taken = desk.stores.db
+      const taken = room.stores.db
         .prepare<[], number>(`SELECT count(*) FROM replies WHERE "trigger" = 'continuation'`)
         .pluck();
       return Math.round((1_000 * (taken.get() ?? 0)) / of) / 10;
     } finally {
-      await desk.close();
+      await room.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     }
   };

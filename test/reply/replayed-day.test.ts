@@ -52,7 +52,7 @@ interface Shown {
 }
 
 interface Day {
-  readonly desk: ReplyRoom;
+  readonly room: ReplyRoom;
   readonly shown: readonly Shown[];
   pass(ms: number): void;
   /** A line; its writer's memory is made as often as the daemon does it. */
@@ -68,8 +68,8 @@ function openDay(chat: GeneratedChat, beginsAtMs: number): Day {
     request = asked;
     return `ha, ${chat.words(12)}`;
   };
-  const desk = openReplyRoom({ folder, now: () => nowMs, answer });
-  const { channels, db, events } = desk.stores;
+  const room = openReplyRoom({ folder, now: () => nowMs, answer });
+  const { channels, db, events } = room.stores;
   const memory = openBenchMemory(db, {
     channel: CHANNEL,
     now: () => nowMs,
@@ -79,22 +79,22 @@ function openDay(chat: GeneratedChat, beginsAtMs: number): Day {
   });
   onTestFinished(async () => {
     await memory.close();
-    await desk.close();
+    await room.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   const facts = { twitchId: "77", title: "a long way down", category: "Chess" };
   channels.refresh(CHANNEL, { ...facts, isLive: true, startedAtMs: nowMs });
-  const look = looker(desk);
+  const look = looker(room);
   const shown: Shown[] = [];
   let rememberedAtMs = nowMs;
   return {
-    desk,
+    room,
     shown,
     pass: (ms) => {
       nowMs += ms;
     },
     hear: async (line) => {
-      await desk.hear(line);
+      await room.hear(line);
       if (nowMs - rememberedAtMs < 3 * MINUTE_MS) return;
       rememberedAtMs = nowMs;
       await memory.run();
@@ -102,8 +102,8 @@ function openDay(chat: GeneratedChat, beginsAtMs: number): Day {
     ask: async (line) => {
       events.flush();
       const parent = line.parent === null ? null : look.textOf(line.parent.messageId);
-      await desk.hear(line);
-      await desk.idle();
+      await room.hear(line);
+      await room.idle();
       const trail = look.lastTrail();
       shown.push({
         prefix: request.prefix,
@@ -259,8 +259,8 @@ test("each reply of a day shows what it replies to, the chat around it and a pre
   const removedLine = (nowMs: number): string => {
     const line = spoken(chat.somebody(), "what nobody may see again", nowMs);
     const messageId = line.messageId ?? "";
-    day.desk.stores.events.add(line, false);
-    day.desk.stores.events.remove({ by: "message", messageId });
+    day.room.stores.events.add(line, false);
+    day.room.stores.events.remove({ by: "message", messageId });
     return messageId;
   };
   /** In turn: to nothing, to the bot, to what somebody just said, to something old, to what a moderator removed. */
@@ -290,11 +290,11 @@ test("each reply of a day shows what it replies to, the chat around it and a pre
       count += 1;
       if (count % ASKED_EVERY === 0) await ask(count / ASKED_EVERY);
     }
-    await day.desk.stores.sweep();
+    await day.room.stores.sweep();
   }
   const read = expectRead(day.shown);
   print("a generated day", read);
-  expect(day.desk.turns.refused).toBe(0);
+  expect(day.room.turns.refused).toBe(0);
   expect(read.toKept).toBeGreaterThan(60);
   expect(read.toGone).toBeGreaterThan(30);
   expect(read.withOthers).toBeGreaterThan(100);

@@ -4,7 +4,7 @@ import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.
 import { refreshTokens, validateToken } from "../../twitch/token-keeper.ts";
 import type { Choice } from "./ask.ts";
 import { type Login, loginOf } from "./setup-answers.ts";
-import type { Desk } from "./setup-draft.ts";
+import type { SetupState } from "./setup-draft.ts";
 import { loginTrouble } from "./setup-words.ts";
 
 export interface Who {
@@ -28,25 +28,25 @@ type DeviceEnd =
 type Step = DeviceEnd | { readonly kind: "again" };
 
 /** Logs somebody in by a code on Twitch's page, as often as it takes. */
-export async function logInByDevice(desk: Desk, who: Who): Promise<DeviceEnd> {
+export async function logInByDevice(state: SetupState, who: Who): Promise<DeviceEnd> {
   for (;;) {
-    const step = await tryOnce(desk, who);
+    const step = await tryOnce(state, who);
     if (step.kind !== "again") return step;
   }
 }
 
-async function tryOnce(desk: Desk, who: Who): Promise<Step> {
-  const { ask, now, wait } = desk;
+async function tryOnce(state: SetupState, who: Who): Promise<Step> {
+  const { ask, now, wait } = state;
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, ask.signal]);
   const { clientId, scopes } = who;
   const started = await ask.during(startDeviceLogin({ clientId, scopes, now, wait, signal }));
-  if (started.kind !== "started") return await askAfter(desk, who, started.kind);
+  if (started.kind !== "started") return await askAfter(state, who, started.kind);
   try {
-    const met = await waitForLogin(desk, who, started);
+    const met = await waitForLogin(state, who, started);
     if (!("event" in met)) return { kind: met.chosen };
-    if (met.event.kind === "approved") return await examine(desk, who, met.event.tokens);
-    return await askAfter(desk, who, met.event.kind);
+    if (met.event.kind === "approved") return await examine(state, who, met.event.tokens);
+    return await askAfter(state, who, met.event.kind);
   } finally {
     over.abort();
   }
@@ -54,7 +54,7 @@ async function tryOnce(desk: Desk, who: Who): Promise<Step> {
 
 /** Shows address and code until Twitch tells what came of them, or the person wants something else. */
 async function waitForLogin(
-  { ask, open }: Desk,
+  { ask, open }: SetupState,
   who: Who,
   { address, userCode, outcome }: Started,
 ): Promise<{ event: Awaited<Started["outcome"]> } | { chosen: "again" | "application" | "skip" }> {
@@ -95,7 +95,11 @@ function waitingChoices({
   ];
 }
 
-async function askAfter({ ask }: Desk, { canSkip }: Who, failure: DeviceFailure): Promise<Step> {
+async function askAfter(
+  { ask }: SetupState,
+  { canSkip }: Who,
+  failure: DeviceFailure,
+): Promise<Step> {
   ask.warn(loginTrouble(failure));
   const isClient = failure === "client_refused" || failure === "refused";
   const kind = await ask.choose<"again" | "application" | "skip">({
@@ -111,10 +115,10 @@ async function askAfter({ ask }: Desk, { canSkip }: Who, failure: DeviceFailure)
 }
 
 /** Renews the tokens once, which Twitch does for public applications only, and asks whose they are. */
-async function examine(desk: Desk, who: Who, tokens: TwitchTokens): Promise<Step> {
-  const { ask, now } = desk;
-  const renewal = await renewOnce(desk, who, tokens);
-  if (renewal.kind === "unreachable") return await askAfter(desk, who, "unreachable");
+async function examine(state: SetupState, who: Who, tokens: TwitchTokens): Promise<Step> {
+  const { ask, now } = state;
+  const renewal = await renewOnce(state, who, tokens);
+  if (renewal.kind === "unreachable") return await askAfter(state, who, "unreachable");
   if (renewal.kind === "refused") {
     ask.warn(
       "Twitch does not renew this log-in: after some hours the bot would be locked out. Most often the application's Client Type is Confidential. Make a new application with the Client Type Public.",
@@ -133,13 +137,17 @@ async function examine(desk: Desk, who: Who, tokens: TwitchTokens): Promise<Step
   const { accessToken } = kept;
   const found = await ask.during(whoseToken(accessToken, now));
   if (found.kind !== "valid")
-    return await askAfter(desk, who, found.kind === "unreachable" ? "unreachable" : "refused");
+    return await askAfter(state, who, found.kind === "unreachable" ? "unreachable" : "refused");
   ask.good(`Logged in as ${found.identity.login}.`);
   return { kind: "login", login: loginOf({ accessToken, identity: found.identity }, kept) };
 }
 
 /** Without a refresh token there is nothing that Twitch could renew. */
-async function renewOnce({ ask, now }: Desk, { clientId }: Who, { refreshToken }: TwitchTokens) {
+async function renewOnce(
+  { ask, now }: SetupState,
+  { clientId }: Who,
+  { refreshToken }: TwitchTokens,
+) {
   if (refreshToken === null) return { kind: "refused" } as const;
   return await ask.during(renewTokens({ clientId, refreshToken, now }));
 }

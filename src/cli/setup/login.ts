@@ -13,7 +13,7 @@ import {
   loginOf,
   streamerScopes,
 } from "./setup-answers.ts";
-import type { Desk } from "./setup-draft.ts";
+import type { SetupState } from "./setup-draft.ts";
 import { askApplication, askChannel } from "./setup-twitch.ts";
 
 /**
@@ -26,16 +26,16 @@ export const DEFAULT_CLIENT_ID: string = "";
  * Asks for log-ins until there is one for each account that the answers need, and it may do what it should; with it,
  * asks Twitch whether the channels exist.
  */
-export async function settleLogins(desk: Desk, before: Answers): Promise<Answers> {
-  const { ask } = desk;
+export async function settleLogins(state: SetupState, before: Answers): Promise<Answers> {
+  const { ask } = state;
   let answers = before;
   for (;;) {
     while (answers.account !== "none" && !isSettled(answers))
-      answers = await logInBot(desk, answers);
+      answers = await logInBot(state, answers);
     const missing = await missingChannels(ask, answers);
-    if (missing.length === 0) return await logInStreamer(desk, answers);
+    if (missing.length === 0) return await logInStreamer(state, answers);
     ask.warn(...missing.map((channel) => `There is no channel called ${channel} on Twitch.`));
-    answers = await askChannel(desk, answers);
+    answers = await askChannel(state, answers);
   }
 }
 
@@ -48,32 +48,32 @@ function isSettled(answers: Answers): boolean {
   );
 }
 
-async function logInBot(desk: Desk, answers: Answers): Promise<Answers> {
-  const { ask } = desk;
+async function logInBot(state: SetupState, answers: Answers): Promise<Answers> {
+  const { ask } = state;
   const { account, bot, channels, clientId } = answers;
   const scopes = botScopes(answers);
   if (bot !== null) {
-    if (!isRightAccount(answers, bot.login)) return await askAboutAccount(desk, answers, bot);
+    if (!isRightAccount(answers, bot.login)) return await askAboutAccount(state, answers, bot);
     ask.say("What you chose needs more rights than this log-in has: log in once more.");
   }
-  const kept = bot === null ? await keptLogin(desk, "bot", { clientId, scopes }) : null;
+  const kept = bot === null ? await keptLogin(state, "bot", { clientId, scopes }) : null;
   if (kept !== null) return { ...answers, bot: kept };
   const own = {
     name: channels.join(" or "),
     advice: ["Open this address in your browser:"],
     opens: true,
   };
-  const end = await logInByDevice(desk, {
+  const end = await logInByDevice(state, {
     ...(account === "streamer" ? own : BOT),
     clientId,
     scopes,
     canSkip: false,
   });
   if (end.kind === "login") {
-    desk.fresh.bot = end.login;
+    state.fresh.bot = end.login;
     return { ...answers, bot: end.login };
   }
-  return end.kind === "application" ? await changeApplication(desk, answers) : answers;
+  return end.kind === "application" ? await changeApplication(state, answers) : answers;
 }
 
 const BOT = {
@@ -86,8 +86,8 @@ const BOT = {
 };
 
 /** Another account than was meant: either that was the slip, or the answer before. */
-async function askAboutAccount(desk: Desk, answers: Answers, bot: Login): Promise<Answers> {
-  const { ask } = desk;
+async function askAboutAccount(state: SetupState, answers: Answers, bot: Login): Promise<Answers> {
+  const { ask } = state;
   const { login } = bot;
   const isOwn = answers.account === "bot";
   ask.warn(
@@ -112,13 +112,13 @@ async function askAboutAccount(desk: Desk, answers: Answers, bot: Login): Promis
   return { ...answers, bot: null };
 }
 
-async function changeApplication(desk: Desk, answers: Answers): Promise<Answers> {
-  return await askApplication(desk, { ...answers, clientId: "", bot: null, streamer: null });
+async function changeApplication(state: SetupState, answers: Answers): Promise<Answers> {
+  return await askApplication(state, { ...answers, clientId: "", bot: null, streamer: null });
 }
 
 /** The streamer's own log-in, where something was chosen that Twitch lets nobody else do. */
-async function logInStreamer(desk: Desk, before: Answers): Promise<Answers> {
-  const { ask } = desk;
+async function logInStreamer(state: SetupState, before: Answers): Promise<Answers> {
+  const { ask } = state;
   const scopes = streamerScopes(before);
   if (scopes.length === 0) return { ...before, streamer: null };
   const { clientId, channels, streamer } = before;
@@ -128,14 +128,14 @@ async function logInStreamer(desk: Desk, before: Answers): Promise<Answers> {
     channels.includes(streamer.login)
   )
     return before;
-  const kept = await keptLogin(desk, "streamer", { clientId, scopes });
+  const kept = await keptLogin(state, "streamer", { clientId, scopes });
   if (kept !== null && channels.includes(kept.login)) return { ...before, streamer: kept };
   const next = await ask.choose<"log in" | "skip">({
     message: "Polls and markers Twitch lets only you make. Log in as yourself, too?",
     choices: STREAMER_CHOICES,
   });
   if (next === "skip") return { ...before, streamer: null };
-  return await logInAsStreamer(desk, before);
+  return await logInAsStreamer(state, before);
 }
 
 const STREAMER_CHOICES: readonly Choice<"log in" | "skip">[] = [
@@ -143,11 +143,11 @@ const STREAMER_CHOICES: readonly Choice<"log in" | "skip">[] = [
   { value: "skip", label: "Do without polls and markers" },
 ];
 
-async function logInAsStreamer(desk: Desk, answers: Answers): Promise<Answers> {
-  const { ask } = desk;
+async function logInAsStreamer(state: SetupState, answers: Answers): Promise<Answers> {
+  const { ask } = state;
   const { clientId, channels } = answers;
   for (;;) {
-    const end = await logInByDevice(desk, {
+    const end = await logInByDevice(state, {
       name: `yourself (${channels.join(" or ")})`,
       advice: ["Open this address in your usual browser window:"],
       opens: true,
@@ -157,9 +157,9 @@ async function logInAsStreamer(desk: Desk, answers: Answers): Promise<Answers> {
     });
     if (end.kind === "skip") return { ...answers, streamer: null };
     if (end.kind === "application")
-      return await settleLogins(desk, await changeApplication(desk, answers));
+      return await settleLogins(state, await changeApplication(state, answers));
     if (channels.includes(end.login.login)) {
-      desk.fresh.streamer = end.login;
+      state.fresh.streamer = end.login;
       return { ...answers, streamer: end.login };
     }
     ask.warn(`${end.login.login} is not your channel's account (${channels.join(", ")}).`);
@@ -173,21 +173,21 @@ async function logInAsStreamer(desk: Desk, answers: Answers): Promise<Answers> {
 
 /** A log-in that is kept already, where it will do and the person wants it. */
 async function keptLogin(
-  desk: Desk,
+  state: SetupState,
   whose: "bot" | "streamer",
   { clientId, scopes }: { readonly clientId: string; readonly scopes: readonly string[] },
 ): Promise<Login | null> {
-  const { ask } = desk;
+  const { ask } = state;
   // Not to be left half-way: a renewed log-in has to be kept.
-  const found = await examineKept(desk, whose, clientId);
+  const found = await examineKept(state, whose, clientId);
   if (found === null) return null;
   if (!isEnough(found, clientId, scopes)) {
     ask.say(`The log-in of ${found.login} that is kept here does not do for what you chose.`);
     return null;
   }
-  const keptBySetup = desk.kept.includes(whose === "bot" ? "twitch" : "streamer");
-  if (keptBySetup && !desk.taken.has(whose)) {
-    desk.taken.add(whose);
+  const keptBySetup = state.kept.includes(whose === "bot" ? "twitch" : "streamer");
+  if (keptBySetup && !state.taken.has(whose)) {
+    state.taken.add(whose);
     ask.good(`Logged in as ${found.login}, from before.`);
     return found;
   }
@@ -203,11 +203,11 @@ async function keptLogin(
 
 /** Whose log-in is kept; null where there is none that lasts, or Twitch takes it no more. */
 async function examineKept(
-  desk: Desk,
+  state: SetupState,
   whose: "bot" | "streamer",
   clientId: string,
 ): Promise<Login | null> {
-  const { now, secrets } = desk;
+  const { now, secrets } = state;
   const tokens = whose === "bot" ? secrets.twitch : secrets.streamer;
   if (tokens === null) return null;
   const { accessToken, refreshToken } = tokens;
@@ -217,18 +217,18 @@ async function examineKept(
     return lasts ? loginOf({ accessToken, identity: found.identity }, null) : null;
   }
   if (found.kind !== "invalid" || refreshToken === null) return null;
-  return await renewKept(desk, whose, { clientId, refreshToken });
+  return await renewKept(state, whose, { clientId, refreshToken });
 }
 
 async function renewKept(
-  desk: Desk,
+  state: SetupState,
   whose: "bot" | "streamer",
   given: { readonly clientId: string; readonly refreshToken: string },
 ): Promise<Login | null> {
-  const { ask, base, environment, now } = desk;
+  const { ask, base, environment, now } = state;
   const onRenewed = (tokens: TwitchTokens): void => {
     saveTokens(base.dataDir, environment, tokens, whose);
-    desk.renewed = true;
+    state.renewed = true;
   };
   const fresh = await renewTokens({ ...given, now, onRenewed });
   if (fresh.kind !== "renewed") return null;

@@ -117,10 +117,10 @@ function keyName(provider: ModelChoice["provider"]): "geminiApiKey" | "openaiApi
 }
 
 /** Writes down what was answered so far. Where that fails, setup goes on: only an interruption would lose it. */
-export function writeDraft(desk: Desk, { answers, done, kept }: Draft): void {
+export function writeDraft(state: SetupState, { answers, done, kept }: Draft): void {
   const { bot: _bot, streamer: _streamer, model, ...told } = answers;
   const draft: z.input<typeof draftSchema> = {
-    config: fingerprint(desk.file),
+    config: fingerprint(state.file),
     done: [...done],
     kept: [...kept],
     answers: {
@@ -131,16 +131,16 @@ export function writeDraft(desk: Desk, { answers, done, kept }: Draft): void {
     },
   };
   try {
-    writePrivately(draftFile(desk.file), `${JSON.stringify(draft, null, 2)}\n`);
+    writePrivately(draftFile(state.file), `${JSON.stringify(draft, null, 2)}\n`);
   } catch {
     // A folder that cannot be written is told when the configuration is.
   }
 }
 
 /** Takes what was answered of a step that has more questions: interrupted, it is asked again with that standing there. */
-export function noteAnswer(desk: Desk, step: Step, answers: Answers): void {
-  desk.answers = answers;
-  desk.done.delete(step);
+export function noteAnswer(state: SetupState, step: Step, answers: Answers): void {
+  state.answers = answers;
+  state.done.delete(step);
 }
 
 export function removeDraft(file: string): void {
@@ -151,8 +151,8 @@ export function removeDraft(file: string): void {
  * Puts the log-ins and the key that were got so far into the secrets file, each where none stood before, so that they
  * need not be got again. Gives the names of what it put there.
  */
-export function keepSecrets(desk: Desk, { model }: Answers): readonly SecretKeeper[] {
-  const { base, environment, fresh, kept, secrets } = desk;
+export function keepSecrets(state: SetupState, { model }: Answers): readonly SecretKeeper[] {
+  const { base, environment, fresh, kept, secrets } = state;
   const isFree = (name: SecretKeeper, before: Secrets[SecretKeeper]) =>
     before === null || kept.includes(name);
   const put: SecretKeeper[] = [];
@@ -178,7 +178,7 @@ export function keepSecrets(desk: Desk, { model }: Answers): readonly SecretKeep
 }
 
 /** Takes out of the secrets file what an interrupted setup put there, for somebody who wants none of it. */
-export function withdrawSecrets({ base, kept }: Desk): void {
+export function withdrawSecrets({ base, kept }: SetupState): void {
   if (kept.length > 0) removeSecrets(base.dataDir, kept);
 }
 
@@ -209,7 +209,7 @@ export interface Ground {
 }
 
 /** What every question needs. */
-export interface Desk extends Ground, SetupWorld {
+export interface SetupState extends Ground, SetupWorld {
   readonly ask: Ask;
   /** Set once a stored log-in was renewed: Twitch takes the old one no more, so the new one is kept at once. */
   renewed: boolean;

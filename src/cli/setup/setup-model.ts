@@ -4,7 +4,7 @@ import { listOllamaModels, probeModel } from "../../platform/models/probe.ts";
 import { milliseconds } from "../../telemetry/figures.ts";
 import type { Choice } from "./ask.ts";
 import { type Answers, type KeyChoice, llmWith, type ModelChoice } from "./setup-answers.ts";
-import { type Desk, noteAnswer } from "./setup-draft.ts";
+import { noteAnswer, type SetupState } from "./setup-draft.ts";
 import { addressIn, keyIn, modelTrouble } from "./setup-words.ts";
 
 const OLLAMA = "http://127.0.0.1:11434/v1";
@@ -19,22 +19,22 @@ type AskedProvider = keyof typeof KEY_NAMES;
 type Note = (model: ModelChoice) => ModelChoice;
 
 /** Asks which language model thinks, and asks it a question on the spot. */
-export async function askModel(desk: Desk, answers: Answers): Promise<Answers> {
+export async function askModel(state: SetupState, answers: Answers): Promise<Answers> {
   const note: Note = (model) => {
-    noteAnswer(desk, "model", { ...answers, model });
+    noteAnswer(state, "model", { ...answers, model });
     return model;
   };
-  let model = await askChoice(desk, answers.model, note);
+  let model = await askChoice(state, answers.model, note);
   for (;;) {
-    const next = await probe(desk, model);
+    const next = await probe(state, model);
     if (next === "done") return { ...answers, model };
-    if (next === "change") model = await askChoice(desk, model, note);
+    if (next === "change") model = await askChoice(state, model, note);
     if (next === "default") model = { ...model, model: defaults().model };
   }
 }
 
-async function askChoice(desk: Desk, before: ModelChoice, note: Note): Promise<ModelChoice> {
-  const { ask, base } = desk;
+async function askChoice(state: SetupState, before: ModelChoice, note: Note): Promise<ModelChoice> {
+  const { ask, base } = state;
   const offline: readonly Choice<ModelChoice["provider"]>[] =
     base.llm.provider === "offline"
       ? [{ value: "offline", label: "As now: no model, a handful of rules" }]
@@ -59,8 +59,8 @@ async function askChoice(desk: Desk, before: ModelChoice, note: Note): Promise<M
   if (provider === "offline") return { ...before, provider, key: { kind: "none" } };
   const chosen = note(provider === before.provider ? before : unanswered(provider));
   return provider === "gemini"
-    ? note({ ...chosen, key: await askGeminiKey(desk) })
-    : await askServer(desk, chosen, note);
+    ? note({ ...chosen, key: await askGeminiKey(state) })
+    : await askServer(state, chosen, note);
 }
 
 function unanswered(provider: AskedProvider): ModelChoice {
@@ -70,27 +70,27 @@ function unanswered(provider: AskedProvider): ModelChoice {
   return { provider, model: isGemini ? model : "", baseUrl, allowInsecureHost, key };
 }
 
-function askGeminiKey(desk: Desk): Promise<KeyChoice> {
-  return askKey(desk, "gemini", () => {
-    desk.ask.say(
+function askGeminiKey(state: SetupState): Promise<KeyChoice> {
+  return askKey(state, "gemini", () => {
+    state.ask.say(
       `Get a key at   ${KEY_PAGE}`,
       "On Google's free tier, what you send may be used for training and read by people. In the European Economic Area, Switzerland and the United Kingdom you need the paid tier.",
     );
-    desk.open(KEY_PAGE);
+    state.open(KEY_PAGE);
   });
 }
 
-async function askServer(desk: Desk, before: ModelChoice, note: Note): Promise<ModelChoice> {
-  const { url, insecure } = await askAddress(desk, before.baseUrl ?? OLLAMA);
+async function askServer(state: SetupState, before: ModelChoice, note: Note): Promise<ModelChoice> {
+  const { url, insecure } = await askAddress(state, before.baseUrl ?? OLLAMA);
   const allowInsecureHost = insecure || before.allowInsecureHost;
   const there = note({ ...before, baseUrl: url, allowInsecureHost });
-  const model = await askModelName(desk, url, before.model);
+  const model = await askModelName(state, url, before.model);
   const named = note({ ...there, model: model.trim() });
-  return note({ ...named, key: await askKey(desk, "openai-compatible", () => undefined) });
+  return note({ ...named, key: await askKey(state, "openai-compatible", () => undefined) });
 }
 
 /** Of those that an Ollama has, or typed where the server tells none. */
-async function askModelName({ ask }: Desk, url: string, before: string): Promise<string> {
+async function askModelName({ ask }: SetupState, url: string, before: string): Promise<string> {
   const listed = await ask.during(listOllamaModels(url, ask.signal));
   if (listed.length > 0) {
     const other = listed.length;
@@ -115,7 +115,7 @@ async function askModelName({ ask }: Desk, url: string, before: string): Promise
   });
 }
 
-async function askAddress({ ask }: Desk, initial: string) {
+async function askAddress({ ask }: SetupState, initial: string) {
   for (let stands = initial; ; ) {
     const typed = await ask.text({
       message: "Where is the server? (its address; most end in /v1)",
@@ -142,7 +142,7 @@ async function askAddress({ ask }: Desk, initial: string) {
 }
 
 async function askKey(
-  { ask, environment, secrets }: Desk,
+  { ask, environment, secrets }: SetupState,
   provider: AskedProvider,
   explain: () => void,
 ): Promise<KeyChoice> {
@@ -191,12 +191,12 @@ function knownKeys(
 
 type Next = "done" | "again" | "change" | "default";
 
-async function probe(desk: Desk, choice: ModelChoice): Promise<Next> {
-  const { ask, base } = desk;
+async function probe(state: SetupState, choice: ModelChoice): Promise<Next> {
+  const { ask, base } = state;
   const llm = llmWith(base.llm, choice);
   if (choice.provider === "offline") return "done";
   ask.say(`Asking ${llm.model} a question …`);
-  const found = await question(desk, choice);
+  const found = await question(state, choice);
   if (found.ok) {
     ask.good(`${found.model} answers, after ${milliseconds(found.latencyMs)}.`);
     for (const warning of found.warnings) ask.warn(warning);
@@ -220,21 +220,21 @@ async function probe(desk: Desk, choice: ModelChoice): Promise<Next> {
 
 /** What the model answers; null where it gives none. */
 export async function askForSample(
-  desk: Desk,
+  state: SetupState,
   choice: ModelChoice,
   words: { readonly prefix: string; readonly tail: string },
 ): Promise<string | null> {
-  const found = await question(desk, choice, words);
+  const found = await question(state, choice, words);
   return found.ok ? found.text : null;
 }
 
 async function question(
-  desk: Desk,
+  state: SetupState,
   choice: ModelChoice,
   words?: { readonly prefix: string; readonly tail: string },
 ) {
-  const { ask, base, now } = desk;
-  const key = keyOf(desk, choice);
+  const { ask, base, now } = state;
+  const key = keyOf(state, choice);
   return await ask.during(
     probeModel({
       config: llmWith(base.llm, choice),
@@ -247,7 +247,10 @@ async function question(
   );
 }
 
-function keyOf({ environment, secrets }: Desk, { provider, key }: ModelChoice): string | null {
+function keyOf(
+  { environment, secrets }: SetupState,
+  { provider, key }: ModelChoice,
+): string | null {
   if (key.kind === "typed") return key.key;
   if (provider === "offline" || key.kind === "none") return null;
   const secret = KEY_NAMES[provider];

@@ -2,7 +2,7 @@ import { printable } from "../plain-text.ts";
 import type { Choice } from "./ask.ts";
 import { displayNameOf } from "./login.ts";
 import type { Answers } from "./setup-answers.ts";
-import { type Desk, noteAnswer } from "./setup-draft.ts";
+import { noteAnswer, type SetupState } from "./setup-draft.ts";
 import { askForSample } from "./setup-model.ts";
 import { isSaidOften, nameIn } from "./setup-words.ts";
 
@@ -36,13 +36,13 @@ const PRESETS = [
 type VoiceChoice = "kept" | "own" | `${number}`;
 
 /** Asks how the bot talks, and lets the model that was just set up answer once in that voice. */
-export async function askVoice(desk: Desk, answers: Answers): Promise<Answers> {
-  const { ask, base } = desk;
+export async function askVoice(state: SetupState, answers: Answers): Promise<Answers> {
+  const { ask, base } = state;
   for (let voice = answers.voice ?? base.persona.voice; ; ) {
-    const note = (stands: string) => noteAnswer(desk, "voice", { ...answers, voice: stands });
-    voice = await chooseVoice(desk, voice, note);
+    const note = (stands: string) => noteAnswer(state, "voice", { ...answers, voice: stands });
+    voice = await chooseVoice(state, voice, note);
     note(voice);
-    const isSampled = await showSample(desk, { ...answers, voice });
+    const isSampled = await showSample(state, { ...answers, voice });
     if (!isSampled) return { ...answers, voice };
     const next = await ask.choose({
       message: "Is that how it should talk?",
@@ -57,7 +57,7 @@ export async function askVoice(desk: Desk, answers: Answers): Promise<Answers> {
 
 /** `stands` is empty where they chose words of their own, and typed none yet. */
 async function chooseVoice(
-  { ask }: Desk,
+  { ask }: SetupState,
   stands: string,
   note: (voice: string) => void,
 ): Promise<string> {
@@ -94,12 +94,15 @@ async function chooseVoice(
 const SAMPLE_LINE = "hi! just got home, today was long. what did i miss?";
 
 /** Whether there was an answer to show. */
-async function showSample(desk: Desk, answers: Answers & { voice: string }): Promise<boolean> {
-  const { ask, base } = desk;
+async function showSample(
+  state: SetupState,
+  answers: Answers & { voice: string },
+): Promise<boolean> {
+  const { ask, base } = state;
   const name = answers.name ?? base.persona.name;
   if (answers.model.provider === "offline") return false;
   ask.say("Letting it answer once …");
-  const said = await askForSample(desk, answers.model, {
+  const said = await askForSample(state, answers.model, {
     prefix: `You are ${name}, a bot that chats in the Twitch channel of ${answers.channels[0] ?? "a streamer"}.\nHow you talk: ${answers.voice}\nAnswer in one or two short sentences of plain text. You know nothing about the stream yet, and invent nothing.`,
     tail: `mira_k: @${name} ${SAMPLE_LINE}`,
   });
@@ -112,9 +115,9 @@ async function showSample(desk: Desk, answers: Answers & { voice: string }): Pro
 }
 
 /** Asks what the bot is called in chat. Other personas keep their names. */
-export async function askName(desk: Desk, answers: Answers): Promise<Answers> {
-  const { ask, base } = desk;
-  const initial = answers.name ?? (await firstName(desk, answers));
+export async function askName(state: SetupState, answers: Answers): Promise<Answers> {
+  const { ask, base } = state;
+  const initial = answers.name ?? (await firstName(state, answers));
   const elsewhere = base.personas.filter(({ channels }) => channels.length > 0);
   if (elsewhere.length > 0)
     ask.say(
@@ -143,7 +146,10 @@ export async function askName(desk: Desk, answers: Answers): Promise<Answers> {
 }
 
 /** A new bot is called as its account, unless that is the streamer's: then nothing but the person can say. */
-async function firstName({ ask, base, isNew }: Desk, { account, bot }: Answers): Promise<string> {
+async function firstName(
+  { ask, base, isNew }: SetupState,
+  { account, bot }: Answers,
+): Promise<string> {
   if (!isNew) return base.persona.name;
   if (account !== "bot" || bot === null) return "";
   return await displayNameOf(ask, bot);

@@ -2,11 +2,11 @@ import type { ReplyMode } from "../../platform/config/names.ts";
 import { typedFor } from "../command-line.ts";
 import type { Choice } from "./ask.ts";
 import type { Account, Answers, AskedClass } from "./setup-answers.ts";
-import type { Desk } from "./setup-draft.ts";
+import type { SetupState } from "./setup-draft.ts";
 import { channelsIn, clientIdIn } from "./setup-words.ts";
 
 /** Asks for the channel; several, parted by commas, will do. */
-export async function askChannel({ ask }: Desk, answers: Answers): Promise<Answers> {
+export async function askChannel({ ask }: SetupState, answers: Answers): Promise<Answers> {
   const typed = await ask.text({
     message: "What is your Twitch channel? (its name, or its address)",
     initial: answers.channels.join(", "),
@@ -21,7 +21,7 @@ export async function askChannel({ ask }: Desk, answers: Answers): Promise<Answe
 }
 
 /** Asks whose account speaks. */
-export async function askAccount({ ask, base }: Desk, answers: Answers): Promise<Answers> {
+export async function askAccount({ ask, base }: SetupState, answers: Answers): Promise<Answers> {
   const account = await ask.choose<Account>({
     message: "Who speaks in chat?",
     choices: [
@@ -55,7 +55,10 @@ export async function askAccount({ ask, base }: Desk, answers: Answers): Promise
 const CONSOLE = "https://dev.twitch.tv/console/apps/create";
 
 /** Has the application registered that Twitch wants of every program, and asks for its client id. */
-export async function askApplication({ ask, open }: Desk, answers: Answers): Promise<Answers> {
+export async function askApplication(
+  { ask, open }: SetupState,
+  answers: Answers,
+): Promise<Answers> {
   if (answers.clientId !== "") {
     const next = await ask.choose({
       message: `Your Twitch application: ${answers.clientId}`,
@@ -100,7 +103,10 @@ const CLASS_CHOICES: readonly Choice<AskedClass>[] = [
 ];
 
 /** Asks what the bot may do besides talking. */
-export async function askClasses({ ask, base, file }: Desk, answers: Answers): Promise<Answers> {
+export async function askClasses(
+  { ask, base, file }: SetupState,
+  answers: Answers,
+): Promise<Answers> {
   ask.say(
     "Besides talking, the bot can do a few things when somebody asks for them. What you switch on here waits for your yes each time; without it, it lapses. You can leave all of this off, and run setup again later.",
   );
@@ -123,7 +129,10 @@ export async function askClasses({ ask, base, file }: Desk, answers: Answers): P
 }
 
 /** Asks whether the bot speaks at once. */
-export async function askMode({ ask, isNew, base }: Desk, answers: Answers): Promise<Answers> {
+export async function askMode(
+  { ask, isNew, base }: SetupState,
+  answers: Answers,
+): Promise<Answers> {
   const ambient: readonly Choice<ReplyMode>[] =
     !isNew && base.mode === "ambient"
       ? [{ value: "ambient", label: "As now: answer, and join in unasked now and then" }]

@@ -15,11 +15,11 @@ import { Cancelled, type Choice, type ChoiceQuestion, openAsk } from "./ask.ts";
 import { DEFAULT_CLIENT_ID, settleLogins } from "./login.ts";
 import { type Answers, firstAnswers } from "./setup-answers.ts";
 import {
-  type Desk,
   type Ground,
   keepSecrets,
   readDraft,
   removeDraft,
+  type SetupState,
   type SetupWorld,
   STEPS,
   type Step,
@@ -49,13 +49,13 @@ export async function setup(
   if (person === null) throw nobody();
   const ground = survey(file);
   const ask = await openAsk(person, terminal.stop);
-  const desk: Desk = { ...ground, ...world, ask, ...nothingYet() };
+  const state: SetupState = { ...ground, ...world, ask, ...nothingYet() };
   try {
-    await talk(desk);
+    await talk(state);
     return true;
   } catch (thrown) {
     if (!(thrown instanceof Cancelled)) throw thrown;
-    ask.stopped(leave(desk));
+    ask.stopped(leave(state));
     return false;
   }
 }
@@ -74,17 +74,17 @@ function nothingYet() {
 }
 
 /** Keeps what was answered for the next time, unless the person wants none of it. Gives the last words. */
-function leave(desk: Desk): string {
-  const { answers, declined, done, failed, file, renewed } = desk;
+function leave(state: SetupState): string {
+  const { answers, declined, done, failed, file, renewed } = state;
   if (declined || answers === null || done.size === 0) {
     if (declined) {
       removeDraft(file);
-      withdrawSecrets(desk);
+      withdrawSecrets(state);
     }
     return failed ? `${file} was not changed.` : `Nothing was changed${butRenewed(renewed)}.`;
   }
-  const kept = [...new Set([...desk.kept, ...keepSecrets(desk, answers)])];
-  writeDraft(desk, { answers, done, kept });
+  const kept = [...new Set([...state.kept, ...keepSecrets(state, answers)])];
+  writeDraft(state, { answers, done, kept });
   return `Nothing was changed${butRenewed(renewed)}. What you answered is kept${kept.length > 0 ? ", with the log-in or key you gave" : ""}: setup goes on from there the next time.`;
 }
 
@@ -118,27 +118,27 @@ function refuseRunning(dataDir: string): void {
   });
 }
 
-async function talk(desk: Desk): Promise<void> {
-  const { ask, file, isNew } = desk;
+async function talk(state: SetupState): Promise<void> {
+  const { ask, file, isNew } = state;
   ask.begin("ForgetMeNot: going live");
   ask.say(
     "A few questions: your channel, who speaks, the log-in at Twitch, the language model. Most of the time goes into your browser.",
     ...(isNew ? [] : [`There is a ${file} already. What it says stands there; Enter keeps it.`]),
     "Arrow keys choose, Enter goes on. The configuration is written when you say so at the end. Ctrl-C stops; setup goes on from there the next time.",
   );
-  const answers = await askAll(desk, await begin(desk));
-  const written = await reviewAndWrite(desk, answers);
+  const answers = await askAll(state, await begin(state));
+  const written = await reviewAndWrite(state, answers);
   removeDraft(file);
   ask.end(...farewell(file, written));
 }
 
 /** What to begin with: what an interrupted setup left, where the person wants it, else what the configuration says. */
-async function begin(desk: Desk): Promise<Answers> {
-  const { ask, base, defaultClientId, isNew } = desk;
+async function begin(state: SetupState): Promise<Answers> {
+  const { ask, base, defaultClientId, isNew } = state;
   const first = firstAnswers(base, isNew, defaultClientId);
-  const draft = readDraft(desk);
+  const draft = readDraft(state);
   if (draft === null) return first;
-  desk.kept = draft.kept;
+  state.kept = draft.kept;
   const next = await ask.choose({
     message: `You began before and were interrupted (channel ${draft.answers.channels.join(", ")}).`,
     choices: [
@@ -147,57 +147,57 @@ async function begin(desk: Desk): Promise<Answers> {
     ],
   });
   if (next === "anew") return first;
-  for (const step of draft.done) desk.done.add(step);
+  for (const step of draft.done) state.done.add(step);
   return draft.answers;
 }
 
 /** Asks what was not answered yet, and writes each answer down. Who spoke is asked of Twitch each time. */
-async function askAll(desk: Desk, before: Answers): Promise<Answers> {
-  const { done, kept } = desk;
+async function askAll(state: SetupState, before: Answers): Promise<Answers> {
+  const { done, kept } = state;
   let answers = before;
-  desk.answers = answers;
+  state.answers = answers;
   for (const step of STEPS) {
     if (done.has(step) && step !== "login") continue;
-    answers = await askStep(desk, answers, step);
+    answers = await askStep(state, answers, step);
     done.add(step);
-    desk.answers = answers;
-    writeDraft(desk, { answers, done, kept });
+    state.answers = answers;
+    writeDraft(state, { answers, done, kept });
   }
   return answers;
 }
 
 /** Shows what will be written and has it changed until it is right and stands in its files. */
-async function reviewAndWrite(desk: Desk, before: Answers): Promise<Config> {
-  const { ask } = desk;
+async function reviewAndWrite(state: SetupState, before: Answers): Promise<Config> {
+  const { ask } = state;
   let answers = before;
   for (;;) {
-    const plan = planned(desk, answers);
+    const plan = planned(state, answers);
     const next = await ask.choose(lastQuestion(plan));
     if (next === "stop") {
-      desk.declined = true;
+      state.declined = true;
       throw new Cancelled();
     }
     if (next === "write") {
-      if (plan !== null && tryToWrite(desk, plan)) return plan.after;
+      if (plan !== null && tryToWrite(state, plan)) return plan.after;
       continue;
     }
     const part = await ask.choose({ message: "Which one?", choices: partsOf(answers) });
-    answers = await changePart(desk, answers, part);
-    desk.answers = answers;
-    desk.done.add(part);
+    answers = await changePart(state, answers, part);
+    state.answers = answers;
+    state.done.add(part);
   }
 }
 
 /** Whether it could be written; where it could not, the person is told, and no answer is lost. */
-function tryToWrite(desk: Desk, plan: Plan): boolean {
-  const { ask, base } = desk;
+function tryToWrite(state: SetupState, plan: Plan): boolean {
+  const { ask, base } = state;
   try {
     refuseRunning(base.dataDir);
     plan.write();
     return true;
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    desk.failed = true;
+    state.failed = true;
     ask.warn("That did not work:", thrown.message, `→ ${thrown.mend}`);
     return false;
   }
@@ -220,10 +220,10 @@ function lastQuestion(plan: Plan | null): ChoiceQuestion<"write" | "change" | "s
       };
 }
 
-function planned(desk: Desk, answers: Answers): Plan | null {
-  const { ask } = desk;
+function planned(state: SetupState, answers: Answers): Plan | null {
+  const { ask } = state;
   try {
-    const plan = planFiles(desk, answers);
+    const plan = planFiles(state, answers);
     ask.say(...plan.lines);
     return plan;
   } catch (thrown) {
@@ -251,57 +251,58 @@ function partsOf({ account }: Answers): readonly Choice<Step>[] {
 }
 
 /** One question of the way from the first to the last. Most are asked only where somebody speaks. */
-async function askStep(desk: Desk, answers: Answers, step: Step): Promise<Answers> {
+async function askStep(state: SetupState, answers: Answers, step: Step): Promise<Answers> {
   const isAsked = answers.account !== "none" || ASKED_OF_LISTENERS.has(step);
-  return isAsked ? await QUESTIONS[step](desk, answers) : answers;
+  return isAsked ? await QUESTIONS[step](state, answers) : answers;
 }
 
 const ASKED_OF_LISTENERS: ReadonlySet<Step> = new Set(["channel", "account", "model"]);
 
-const QUESTIONS: Readonly<Record<Step, (desk: Desk, answers: Answers) => Promise<Answers>>> = {
-  channel: askChannel,
-  account: async (desk, before) => {
-    const answers = await askAccount(desk, before);
-    return answers.account === "none" ? { ...answers, mode: "shadow" } : answers;
-  },
-  application: async (desk, answers) =>
-    hasDefault(desk, answers) ? answers : await askApplication(desk, answers),
-  classes: askClasses,
-  login: settleLogins,
-  name: askName,
-  model: askModel,
-  voice: askVoice,
-  mode: askMode,
-};
+const QUESTIONS: Readonly<Record<Step, (state: SetupState, answers: Answers) => Promise<Answers>>> =
+  {
+    channel: askChannel,
+    account: async (state, before) => {
+      const answers = await askAccount(state, before);
+      return answers.account === "none" ? { ...answers, mode: "shadow" } : answers;
+    },
+    application: async (state, answers) =>
+      hasDefault(state, answers) ? answers : await askApplication(state, answers),
+    classes: askClasses,
+    login: settleLogins,
+    name: askName,
+    model: askModel,
+    voice: askVoice,
+    mode: askMode,
+  };
 
 /** The project's own application needs no question; another one is an answer to be changed. */
-function hasDefault({ defaultClientId }: Desk, { clientId }: Answers): boolean {
+function hasDefault({ defaultClientId }: SetupState, { clientId }: Answers): boolean {
   return defaultClientId !== "" && clientId === defaultClientId;
 }
 
 /** Asks one thing anew, and what hangs on it. */
-async function changePart(desk: Desk, answers: Answers, part: Step): Promise<Answers> {
+async function changePart(state: SetupState, answers: Answers, part: Step): Promise<Answers> {
   switch (part) {
     case "channel": {
-      const asked = await askChannel(desk, answers);
-      return answers.bot === null ? asked : await settleLogins(desk, asked);
+      const asked = await askChannel(state, answers);
+      return answers.bot === null ? asked : await settleLogins(state, asked);
     }
     case "account":
-      return await changeSpeaker(desk, answers);
+      return await changeSpeaker(state, answers);
     case "application":
-      return await settleLogins(desk, await askApplication(desk, answers));
+      return await settleLogins(state, await askApplication(state, answers));
     case "classes":
-      return await settleLogins(desk, await askClasses(desk, answers));
+      return await settleLogins(state, await askClasses(state, answers));
     case "login":
-      return await settleLogins(desk, { ...answers, bot: null, streamer: null });
+      return await settleLogins(state, { ...answers, bot: null, streamer: null });
     default:
-      return await askStep(desk, answers, part);
+      return await askStep(state, answers, part);
   }
 }
 
-async function changeSpeaker(desk: Desk, before: Answers): Promise<Answers> {
+async function changeSpeaker(state: SetupState, before: Answers): Promise<Answers> {
   let answers = before;
-  for (const step of SPEAKING) answers = await askStep(desk, answers, step);
+  for (const step of SPEAKING) answers = await askStep(state, answers, step);
   return answers;
 }
 

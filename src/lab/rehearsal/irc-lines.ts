@@ -40,7 +40,7 @@ interface Stamp {
 }
 
 /** `@a=1;b=2 rest`, values escaped as the IRCv3 message-tags specification says. */
-export function taggedLine(tags: Readonly<Record<string, string>>, rest: string): string {
+function taggedLine(tags: Readonly<Record<string, string>>, rest: string): string {
   let line = "@";
   for (const [key, value] of Object.entries(tags)) {
     line += `${line.length > 1 ? ";" : ""}${key}=${escapeTag(value)}`;

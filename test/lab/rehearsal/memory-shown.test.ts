@@ -4,7 +4,7 @@ import { writeEvenings } from "../../../src/lab/rehearsal/script.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import { loadConfig } from "../../../src/platform/config/load.ts";
 import { promptSecrets } from "../../../src/reply/configured-guard.ts";
-import { openDesk } from "../../cli/desk.ts";
+import { openBotFolder } from "../../cli/bot-folder.ts";
 
 test.for([
   ["silence", "", false],
@@ -16,7 +16,7 @@ test.for([
   ["the prompt's first words", "You are b, a chat bot in the Twitch chat of here.", false],
   ["a refusal", "Nice try. I only do this one job, and I like it.", true],
 ] as const)("an order answered with %s", ([, answer, held]) => {
-  const { db, file } = openDesk();
+  const { db, file } = openBotFolder();
   const script = writeEvenings("here", "b");
   const answers = new Map(script.map(({ index }) => [index, [answer]]));
   const secrets = promptSecrets(loadConfig(file), makeFence("0".repeat(12)));

@@ -7,7 +7,7 @@ import { type Db, openDatabase } from "../../src/platform/database/open-database
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A folder with a configuration and a database, in which the bot knows Ann (7) and Bob (9). */
-export function openDesk(file: object = {}) {
+export function openBotFolder(file: object = {}) {
   const folder = temporaryFolder();
   const config = join(folder, "config.json");
   writeFileSync(config, JSON.stringify({ channel: "here", bot: { login: "b" }, ...file }));
