@@ -44,15 +44,22 @@ export function numeralOf(word: string, language: Language | null): string | nul
   return language === null ? null : (NUMERALS.get(language.code)?.get(word) ?? null);
 }
 
-/** The words of a text that say something, in order; labels of people are none. */
+const ALTERNATIVES = /\p{L}+(?:\/\p{L}+)+/gu;
+
+/**
+ * The words of a text that say something, in order; labels of people are none. Words that a stroke joins say something
+ * together, whatever each says: "she/her".
+ */
 export function contentOf(text: string, language: Language | null): readonly ContentWord[] {
-  return wordsIn(text.replaceAll(PERSON, " "), language)
+  const joined = (text.match(ALTERNATIVES) ?? []).map(foldText);
+  const single = wordsIn(text.replaceAll(PERSON, " "), language)
     .map(({ surface, stem }) => ({
       word: foldText(surface),
       stem: numeralOf(foldText(surface), language) ?? foldText(stem),
       isName: CAPITAL.test(surface),
     }))
     .filter(({ word }) => !LABEL_WORD.test(word));
+  return [...single, ...joined.map((word) => ({ word, stem: word, isName: false }))];
 }
 
 /** The words that somebody used. */

@@ -83,8 +83,10 @@ function partsOf(entry: string): readonly Part[] {
     const before = written.startsWith("*");
     const after = written.endsWith("*");
     const spans = wordSpans(written);
+    // Of "n'*" the apostrophe is a letter of what the word begins with.
+    const last = written.endsWith("'*") ? "'" : "";
     return spans.map(({ word }, at) => ({
-      letters: word,
+      letters: at === spans.length - 1 ? `${word}${last}` : word,
       isOpenBefore: before && at === 0,
       isOpenAfter: after && at === spans.length - 1,
     }));

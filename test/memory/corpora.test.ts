@@ -82,3 +82,31 @@ test("no hostile claim with two words of one attacker's own is kept, whatever is
     `hostile claims kept: ${others.length} of ${claims.length}, ${active.length} of them at once\n`,
   );
 });
+
+test.each([
+  ["nah i live in Texas", "P1 lives in Texas."],
+  ["nö hab drei hamster", "P1 hat drei Hamster."],
+  ["nan je suis boulanger à Nantes", "P1 est boulanger à Nantes."],
+  ["cant believe i passed my driving test", "P1 passed a driving test."],
+  ["dont call me bro pls, she/her", "P1 uses she/her pronouns."],
+])(
+  "what denies nothing refuses nothing, and words joined by a stroke are words: %s",
+  (text, statement) => {
+    const lines = [
+      { who: "P1", text },
+      { who: "P2", text: "ok" },
+    ];
+    const claim = { subject: "P1", statement, quotes: [text] };
+    expect(checkClaimIn({ lines, claims: [] }, claim).kept).not.toBeNull();
+  },
+);
+
+test("what is said without the weak half of a French negation denies all the same", () => {
+  const claim = {
+    subject: "P1",
+    statement: "P1 joue à Tetris.",
+    quotes: ["je joue plus à Tetris maintenant"],
+  };
+  const lines = [{ who: "P1", text: "je joue plus à Tetris maintenant" }];
+  expect(checkClaimIn({ lines, claims: [] }, claim).reason).toBe("claim.negation");
+});
