@@ -1,6 +1,5 @@
 // Pure: values in, values out.
 
-import { sentencesOf } from "./clean.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
 
@@ -19,8 +18,6 @@ const SOMEBODY = "\ue000";
 const CHUNK = /[\p{L}\p{M}\p{N}\p{So}\p{Cf}\ue000'’ʼ]+/gu;
 const WORD = /\ue000|[\p{L}\p{M}\p{N}]+/gu;
 const NOT_SAID = /['’ʼ]|(?<=\ue000)\ue000+/gu;
-/** Past so many cuts nothing of a text is kept. */
-const CUTS_MAX = 64;
 
 /** Where a run stands in a text, in UTF-16 units. */
 interface Run {
@@ -82,23 +79,6 @@ export function sharesRun(
     const words = wordsOf(text);
     return (findLetters(words, letters) ?? findPhrase(words, phrases, wordsMin)) !== null;
   };
-}
-
-/** A text without the sentences that hold, or hold a part of, a distinctive run; the others in their order. */
-export function cutRuns(text: string, find: RunFinder): string {
-  let kept = text;
-  for (let cuts = 0; cuts < CUTS_MAX; cuts += 1) {
-    const run = find(kept);
-    if (run === null) {
-      return kept;
-    }
-    kept = sentencesOf(kept)
-      .filter(({ start, end }) => end <= run.start || start >= run.end)
-      .map((sentence) => sentence.text)
-      .join("")
-      .trim();
-  }
-  return "";
 }
 
 interface Word {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutRuns, runFinder } from "../../src/language/distinctive.ts";
+import { runFinder } from "../../src/language/distinctive.ts";
 import { fastestMs, growth } from "./growth.ts";
 
 const LONG =
@@ -90,33 +90,17 @@ test("the run is told where it stands, as long as it goes", () => {
   expect(found(`P1 said: ${LONG.toUpperCase()}! Then all laughed.`)).toBe(LONG.toUpperCase());
 });
 
-test("sentences with a run go, also the two that share one, and the others stay in order", () => {
-  const summary = `A calm evening. P1 said ${LONG}. The boss fell. He learned the raid alarm. And now screams it every single morning at six. All cheered.`;
-  expect(cutRuns(summary, find)).toBe("A calm evening. The boss fell. All cheered.");
-  expect(cutRuns("All cheered.", find)).toBe("All cheered.");
-  expect(cutRuns(LONG, find)).toBe("");
-});
-
-test("a cut that brings two halves of a run together takes them too", () => {
-  const halves = `${LONG.slice(0, 48)}. ${SHORT}. ${LONG.slice(49)}.`;
-  const capitals = halves.replace(/(?:^|\. )./gu, (start) => start.toUpperCase());
-  expect(find(cutRuns(capitals, find))).toBeNull();
-});
-
 const word = fc.constantFrom(
   ..."the frog emote owes me an apology parrot raid alarm boss 漢字 。 . ! {u:5} P3 é".split(" "),
 );
 const words = fc.array(word, { maxLength: 60 }).map((all) => all.join(" "));
 
-test("whatever was copied from whatever chat, nothing of it is left after the cut", () => {
+test("whatever of whatever chat is copied is found", () => {
   fc.assert(
     fc.property(fc.array(words, { maxLength: 6 }), words, fc.nat(), (chat, around, at) => {
-      const finder = runFinder(chat);
       const copy = chat[at % Math.max(1, chat.length)] ?? "";
-      const cut = cutRuns(`${around}. ${copy}. ${around}`, finder);
-      expect(finder(cut)).toBeNull();
-      const literal = chat.filter((line) => line.length >= 25 && cut.includes(line));
-      expect(literal).toEqual([]);
+      const run = runFinder(chat)(`${around}. ${copy}. ${around}`);
+      if (copy.length >= 60) expect(run).not.toBeNull();
     }),
     { numRuns: 150 },
   );
@@ -161,8 +145,6 @@ test.each(["a", "a. ", "漢", "{u:1} ", "the frog emote "])(
   "many of %s take time in proportion",
   (unit) => {
     expect(growth(find, unit, 100)).toBeLessThan(40);
-    expect(
-      fastestMs((text) => cutRuns(text, find), unit.repeat(2_000).slice(0, 10_000)),
-    ).toBeLessThan(500);
+    expect(fastestMs(find, unit.repeat(2_000).slice(0, 10_000))).toBeLessThan(500);
   },
 );
