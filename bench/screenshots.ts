@@ -1,108 +1,53 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { rehearse } from "../src/lab/rehearsal/rehearsal.ts";
-import { openLog } from "../src/log.ts";
+import { openView, playRehearsal, VIEWS, type ViewName } from "../test/page/rehearsed.ts";
 import { CHROMIUM } from "../test/stand-ins/chromium.ts";
 
 // Pictures of every view, light and dark, of the bot in a rehearsal: npm run screenshots [FOLDER]
 
 const SPEED = 4;
-const VIEWS = [
-  ["now", "/"],
-  ["anatomy", null],
-  ["review", "/review"],
-  ["memory", "/memory"],
-  ["note", null],
-  ["person", null],
-  ["streams", "/memory/streams"],
-  ["actions", "/actions"],
-  ["what-if", "/actions/explain?as=moderator&action=warn&about=sirlaghalot&text=no+spoilers"],
-  ["policy", "/actions/policy"],
-  ["telemetry", "/telemetry"],
-  ["settings", "/settings"],
+const ON_A_PHONE = new Set<ViewName>(["now", "review", "memory"]);
+const SIZES = [
+  ["", { width: 1280, height: 860 }],
+  ["-phone", { width: 390, height: 860 }],
 ] as const;
-const ON_A_PHONE = new Set<string>(["now", "review", "memory"]);
-/** Views of which the newest of a list is shown, and where the list stands. */
-const NEWEST: Readonly<Record<string, readonly [string, string]>> = {
-  anatomy: ["/replies?state=sent", 'main a[href^="/replies/"]'],
-  note: ["/memory?scope=viewer", 'main .fact a[href^="/memory/notes/"]'],
-  person: ["/memory?scope=viewer", 'main .meta a[href^="/memory/people/"]'],
-};
+/** A bubble alone needs no more. */
+const OVERLAY = { width: 720, height: 240 };
 
-async function main(): Promise<void> {
-  const [folder = "docs/page"] = process.argv.slice(2);
-  mkdirSync(folder, { recursive: true });
-  const dataDir = mkdtempSync(join(tmpdir(), "forgetmenot-"));
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
-  const nothing = () => undefined;
-  try {
-    await rehearse(
-      {
-        long: null,
-        speed: SPEED,
-        dataDir,
-        port: 0,
-        log: openLog("error"),
-        stop: new AbortController().signal,
-        onBeat: nothing,
-        onBotSaid: nothing,
-        onBotDid: nothing,
-        onTick: nothing,
-      },
-      {
-        open: nothing,
-        over: nothing,
-        next: nothing,
-        ending: async (daemon) => takeAll(browser, (await daemon.pageLink()) ?? "", folder),
-      },
-    );
-  } finally {
-    await browser.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+const [folder = "docs/page"] = process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+const played = await playRehearsal(SPEED);
+try {
+  await takeAll(browser, played.link);
+} finally {
+  await browser.close();
+  await played.end();
 }
 
-async function takeAll(browser: Browser, link: string, folder: string): Promise<void> {
-  const storageState = await login(browser, link);
+async function takeAll(browser: Browser, link: string): Promise<void> {
+  const first = await browser.newContext();
+  await (await first.newPage()).goto(link);
+  const storageState = await first.storageState();
   for (const colorScheme of ["light", "dark"] as const) {
-    for (const [suffix, width] of [["", 1280] as const, ["-phone", 390] as const]) {
-      const viewport = { width, height: 860 };
+    for (const [suffix, viewport] of SIZES) {
       const context = await browser.newContext({ storageState, colorScheme, viewport });
-      const page = await context.newPage();
-      for (const [view, path] of VIEWS) {
-        if (suffix !== "" && !ON_A_PHONE.has(view)) continue;
-        await open(page, link, { view, path });
-        const file = join(folder, `${view}${suffix}-${colorScheme}.png`);
-        await page.screenshot({ path: file, animations: "disabled" });
+      const views = Object.keys(VIEWS) as ViewName[];
+      const wanted = suffix === "" ? views : views.filter((view) => ON_A_PHONE.has(view));
+      for (const view of wanted) {
+        const path = join(folder, `${view}${suffix}-${colorScheme}.png`);
+        await take(await context.newPage(), link, { view, path });
       }
       await context.close();
     }
   }
 }
 
-async function open(
-  page: Page,
-  link: string,
-  { view, path }: { view: string; path: string | null },
-) {
-  const [list, selector] = NEWEST[view] ?? ["", ""];
-  await page.goto(new URL(path ?? list, link).href);
-  // What comes by a request of its own.
-  await page.locator("[data-load] .empty").waitFor({ state: "detached" });
-  if (path !== null) return;
-  const newest = page.locator(selector).first();
-  if ((await newest.count()) === 0) return;
-  await newest.click();
-  await page.waitForLoadState();
+async function take(page: Page, link: string, { view, path }: { view: ViewName; path: string }) {
+  if (view === "overlay") await page.setViewportSize(OVERLAY);
+  await openView(page, link, view);
+  await page.screenshot({ path, animations: "disabled" });
+  await page.close();
 }
-
-async function login(browser: Browser, link: string) {
-  const context = await browser.newContext();
-  await (await context.newPage()).goto(link);
-  return context.storageState();
-}
-
-await main();

@@ -18,7 +18,7 @@ import {
   nestedIn,
   withoutPath,
 } from "../platform/config/json-tree.ts";
-import type { Config } from "../platform/config/load.ts";
+import { type Config, loadConfig } from "../platform/config/load.ts";
 import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts";
 import { configSchema } from "../platform/config/schema.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
@@ -118,7 +118,10 @@ export function rollBack(
       mend: "the history lists the numbers",
     });
   }
-  const change = restorePolicy(row.policy, policyOf(data.config));
+  const change = restorePolicy(
+    row.policy,
+    policyOf(file === null ? data.config : loadConfig(file)),
+  );
   return written(prepared(file, change), data, "rollback");
 }
 

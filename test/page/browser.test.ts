@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toScenario } from "../../src/lab/evaluation/scenario.ts";
@@ -7,25 +6,6 @@ import { outcomeStore } from "../../src/telemetry/replies-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
 import { ROSA } from "./page-rig.ts";
-
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const VIEWS = [
-  "/",
-  "/replies",
-  "/replies/1",
-  "/review",
-  "/memory",
-  "/memory/notes/1",
-  "/memory/people",
-  `/memory/people/${ROSA}`,
-  "/memory/streams",
-  "/memory/episodes/1",
-  "/actions",
-  "/actions/policy",
-  "/actions/explain?action=timeout&about=rosa",
-  "/telemetry",
-  "/settings",
-];
 
 const CRAFTS = [
   "pottery",
@@ -45,33 +25,6 @@ beforeAll(async () => {
   shared.browser = await launchBrowser();
 });
 afterAll(() => shared.browser?.close());
-
-test("no view has a serious fault of access, complains, asks elsewhere, or scrolls sideways on a phone", async () => {
-  const rig = await filledRig();
-  const { page, wrong } = await openBrowser(shared.browser, rig, {
-    viewport: { width: 360, height: 740 },
-  });
-  for (const path of VIEWS) {
-    const response = await page.goto(new URL(path, rig.url).href);
-    expect([path, response?.status()]).toEqual([path, 200]);
-    // Not as a script of the page, which its policy forbids.
-    await page.evaluate(readFileSync(AXE, "utf8"));
-    for (const scheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme: scheme });
-      const width = await page.evaluate("document.documentElement.scrollWidth");
-      expect(Number(width)).toBeLessThanOrEqual(360);
-      const found = (await page.evaluate("axe.run()")) as {
-        violations: { id: string; impact: string; nodes: { html: string }[] }[];
-      };
-      const serious = found.violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => `${path} ${scheme} ${id}: ${nodes[0]?.html}`);
-      expect(serious).toEqual([]);
-    }
-  }
-  expect(wrong).toEqual([]);
-  expect(rig.bugs).toEqual([]);
-});
 
 test("now: a switch is a row at once, and what changes elsewhere shows by itself", async () => {
   const rig = await filledRig();

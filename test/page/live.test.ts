@@ -12,11 +12,13 @@ import { counterStore } from "../../src/platform/database/runtime-store.ts";
 import { llmCallStore } from "../../src/platform/models/call-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
+import { outcomeStore } from "../../src/telemetry/replies-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, handTime, openHouse } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON } from "./browser-rig.ts";
+import type { PageRig } from "./page-rig.ts";
 
 const HOUR_MS = 3_600_000;
 const WORDS = "the old mill by the weir";
@@ -30,18 +32,109 @@ beforeAll(async () => {
 });
 afterAll(() => shared.browser?.close());
 
-test("what happens shows on an open page within a second", async () => {
+/** Each live view, what changes under it for the nth time, and what it shows then. */
+const CHANGES: readonly (readonly [path: string, change: (rig: PageRig, n: number) => string])[] = [
+  ["/", answered],
+  ["/replies", answered],
+  ["/replies/1", judged],
+  ["/review", noted],
+  ["/memory", noted],
+  ["/memory/notes/1", restated],
+  [`/memory/people/${ROSA.userId}`, noted],
+  ["/memory/streams", summarised],
+  ["/memory/episodes/1", failed],
+  ["/actions", proposed],
+];
+const TIMES = 5;
+
+test.for(CHANGES)("%s shows what changes within a second", async ([path, change]) => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);
+  await page.goto(new URL(path, rig.url).href);
+  await page.waitForLoadState("networkidle");
   const took: number[] = [];
-  for (let n = 0; n < 5; n += 1) {
+  for (let n = 0; n < TIMES; n += 1) {
     const startMs = performance.now();
-    addReply(rig, { text: `Answer number ${n}.`, question: "and now?" });
-    await page.getByText(`Answer number ${n}.`).waitFor(SOON);
+    const shown = change(rig, n);
+    await page.locator("main").getByText(shown, { exact: true }).first().waitFor(SOON);
     took.push(performance.now() - startMs);
   }
-  // Other work on this machine may hold one of them up, and not every one.
-  expect(Math.min(...took)).toBeLessThan(LIVE_MS_MAX);
+  // Other work on this machine may hold some of them up, and not most.
+  expect(took.toSorted((one, other) => one - other)[Math.floor(TIMES / 2)]).toBeLessThan(
+    LIVE_MS_MAX,
+  );
+});
+
+function answered(rig: PageRig, n: number): string {
+  addReply(rig, { text: `Answer number ${n}.`, question: "and now?" });
+  return `Answer number ${n}.`;
+}
+
+function judged({ db }: PageRig, n: number): string {
+  const kind = n % 2 === 0 ? "good" : "bad";
+  outcomeStore(db).add([{ replyId: 1, kind }], Date.now());
+  return kind === "good" ? "a moderator praised it" : "a moderator faulted it";
+}
+
+function noted(rig: PageRig, n: number): string {
+  const craft = ["pottery", "fencing", "juggling", "baking", "sailing"][n] ?? "";
+  rig.note(`enjoys ${craft}`);
+  return `Rosa enjoys ${craft}`;
+}
+
+function restated({ db }: PageRig, n: number): string {
+  const status = ["stale", "rejected", "superseded", "shadow", "pending"][n] ?? "";
+  db.prepare("UPDATE semantic_notes SET status = ? WHERE id = 1").run(status);
+  return status;
+}
+
+function summarised({ db }: PageRig, n: number): string {
+  db.prepare(
+    `INSERT INTO episodes (channel, kind, session_id, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
+     VALUES ('lanternroom', 'window', 1, 1, 1, 4, ?, 'talk', 'extracted', 'done', 1)`,
+  ).run(`talk ${n}`);
+  return `talk ${n}`;
+}
+
+function failed({ db }: PageRig, n: number): string {
+  const status = n % 2 === 0 ? "failed" : "pending";
+  db.prepare("UPDATE episodes SET status = ? WHERE id = 1").run(status);
+  return status;
+}
+
+function proposed({ db }: PageRig, n: number): string {
+  db.prepare(
+    `INSERT INTO action_log (channel, action, class, decision, reason, requested_by, created_at, args_json, idempotency_key)
+     VALUES ('lanternroom', 'marker', 'stream', 'run', 'allowed', ?, ?, ?, ?)`,
+  ).run(ROSA.userId, Date.now(), JSON.stringify({ text: `mark ${n}` }), `mark${n}`);
+  return `text: mark ${n}`;
+}
+
+test("who is forgotten leaves every view that is open, and what was known of them", async () => {
+  const rig = await filledRig();
+  const open = [
+    "/",
+    "/review",
+    "/memory",
+    "/memory/notes/1",
+    "/memory/people",
+    `/memory/people/${ROSA.userId}`,
+    "/actions",
+  ];
+  const { page, context } = await openBrowser(shared.browser, rig);
+  const pages = [page, ...(await Promise.all(open.slice(1).map(() => context.newPage())))];
+  await Promise.all(pages.map((one, n) => one.goto(new URL(open[n] ?? "", rig.url).href)));
+  for (const one of pages) await one.getByText(/rosa/i).first().waitFor(SOON);
+  const headers = { authorization: `Bearer ${rig.access.make("token")}` };
+  await rig.send(`/api/viewers/${ROSA.userId}`, { method: "DELETE", headers });
+  const left = async (one: Page) =>
+    /rosa|cello/i.test((await one.content()).replaceAll(/placeholder="[^"]*"/g, ""));
+  for (const [n, one] of pages.entries())
+    await expect.poll(async () => [open[n], await left(one)], SOON).toEqual([open[n], false]);
+  // The tab that listened for all is gone: another goes on.
+  await pages[0]?.close();
+  rig.note("keeps lanterns", null);
+  await pages[2]?.getByText("keeps lanterns").waitFor(SOON);
 });
 
 interface Seen {

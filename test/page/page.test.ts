@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { openLog } from "../../src/log.ts";
 import { openDashboard } from "../../src/page/server.ts";
@@ -90,7 +91,7 @@ test("too many wrong keys shut the door for a while to who knocks, and to nobody
   expect((await send("/")).status).toBe(401);
 });
 
-test("paths out of the page, large bodies and broken JSON are refused, and the page lives", async () => {
+test("paths out of the page and broken JSON are refused, and the page lives", async () => {
   const { send, login, origin, bugs } = await openPageRig();
   const { cookie, csrf } = await login();
   const post = {
@@ -108,10 +109,6 @@ test("paths out of the page, large bodies and broken JSON are refused, and the p
     expect([400, 404]).toContain(status);
     expect(text).not.toContain("dependencies");
   }
-  const large = await send("/api/notes", { ...post, body: "x".repeat(10_000_000) }).catch(() => ({
-    status: 413,
-  }));
-  expect(large.status).toBe(413);
   const broken = await send("/api/notes", { ...post, body: '{"fact": ' });
   expect([broken.status, JSON.parse(broken.text)]).toEqual([
     400,
@@ -123,46 +120,29 @@ test("paths out of the page, large bodies and broken JSON are refused, and the p
   expect(bugs).toEqual([]);
 });
 
-test("hostile names, facts, topics and titles are text wherever they stand", async () => {
-  const { send, login, db, note } = await openPageRig();
-  const hostile = [
-    `<script>alert(1)</script>`,
-    `"><img src=x onerror=alert(1)>`,
-    `'-alert(1)-'`,
-    `</title><svg onload=alert(1)>`,
-    `javascript:alert(1)`,
-    `{{7*7}}`,
-    "\u202Egnp.exe",
-    `</textarea><b>`,
-  ];
-  for (let n = 0; n < 1_000; n += 1) {
-    const text = `${hostile[n % hostile.length]} ${n}`;
-    db.prepare(
-      `INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind, created_at, last_confirmed_at)
-       VALUES ('lanternroom', 'viewer', ?, 'preference', ?, ?, '', 0.9, 'active', 'extracted', 1, 1)`,
-    ).run(ROSA, text, text);
-  }
-  note("plays the cello");
-  db.prepare("UPDATE viewers SET display_name = ?").run(hostile[0]);
-  db.prepare("UPDATE channel_state SET title = ?, category = ?").run(hostile[1], hostile[3]);
-  const { cookie } = await login();
-  for (const path of [
-    "/",
-    "/memory?limit=200",
-    "/memory/notes/2",
-    "/memory/people",
-    `/memory/people/${ROSA}`,
-    "/review",
-    "/telemetry",
-    `/memory?q=${encodeURIComponent(hostile[1] ?? "")}`,
-  ]) {
-    const { status, text } = await send(path, { headers: { cookie, ...HTML } });
-    expect([path, status]).toEqual([path, 200]);
-    expect(text.replaceAll('<script type="module" src="/assets/app.js"></script>', "")).not.toMatch(
-      /<script|<img|<svg onload|onerror=alert\(1\)>|<b> \d|href="javascript/,
-    );
-  }
-});
+test.for([["content-length: 10000000"], ["transfer-encoding: chunked"]])(
+  "ten megabytes sent with %s are refused before they are read, and change nothing",
+  async ([length]) => {
+    const { url, send, login, origin, bugs, db } = await openPageRig();
+    const { cookie, csrf } = await login();
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const told = new Promise<string>((resolve) => {
+      socket.once("data", (data) => resolve(data.toString("utf8")));
+    });
+    // What is still on its way when the page hangs up.
+    socket.on("error", () => undefined);
+    const head = `POST /api/notes HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncookie: ${cookie}\r\norigin: ${origin}\r\nx-csrf-token: ${csrf}\r\n`;
+    socket.write(`${head}content-type: application/json\r\n${length}\r\n\r\n`);
+    const chunk = `100000\r\n${"x".repeat(1_048_576)}\r\n`;
+    for (let sent = 0; sent < 10 && !socket.destroyed; sent += 1) socket.write(chunk);
+    expect((await told).split("\r\n")[0]).toBe("HTTP/1.1 413 Payload Too Large");
+    socket.destroy();
+    expect((await send("/", { headers: { cookie } })).status).toBe(200);
+    expect(db.prepare("SELECT count(*) FROM semantic_notes").pluck().get()).toBe(0);
+    expect(bugs).toEqual([]);
+  },
+);
 
 test("a program with a token reads and changes by /api, and a revoked one does not", async () => {
   const { send, access, db, note } = await openPageRig();

@@ -149,7 +149,7 @@ async function submit(form, submitter) {
     body: fields,
   });
   const html = await response.text();
-  if (!isPage(response) || !response.redirected) return tell(html);
+  if (!isPage(response) || !response.redirected) return complain(html);
   if (new URL(response.url).pathname !== location.pathname)
     history.pushState(null, "", response.url);
   form.reset();
@@ -159,7 +159,7 @@ async function submit(form, submitter) {
   if (choice !== null) chooseAt(choice);
 }
 
-function tell(text) {
+function complain(text) {
   const word = document.createElement("div");
   word.className = "flash wrong";
   word.setAttribute("role", "status");
@@ -295,26 +295,58 @@ function moved(event, by) {
 
 // News: the server says what kind of thing changed, and the page is drawn anew if it shows such a thing.
 
+/** Of all tabs one listens, and tells the others: a browser keeps few connections to a place, and each page needs some. */
+const tabs = new BroadcastChannel("news");
+tabs.addEventListener("message", ({ data }) => heard(data));
+
+function tell(news) {
+  heard(news);
+  tabs.postMessage(news);
+}
+
+function heard({ topics, isLost }) {
+  if (isLost) state.lostSince ||= performance.now();
+  if (isLost !== false) return changed(topics ?? []);
+  if (state.lostSince > 0) refresh();
+  state.lostSince = 0;
+}
+
+function changed(topics) {
+  const shown = (main().dataset.live ?? "").split(" ");
+  if (topics.some((topic) => shown.includes(topic))) refresh();
+  if (topics.includes("texts")) loadParts(true);
+  if (topics.includes("people")) dropTried();
+}
+
 function listen() {
   const source = new EventSource("/api/live");
-  source.addEventListener("change", (event) => {
-    const { topics } = JSON.parse(event.data);
-    const shown = (main().dataset.live ?? "").split(" ");
-    if (topics.some((topic) => shown.includes(topic))) refresh();
-    if (topics.includes("texts")) loadParts(true);
-    if (topics.includes("people")) dropTried();
-  });
-  source.addEventListener("open", () => {
-    if (state.lostSince > 0) refresh();
-    state.lostSince = 0;
-  });
+  source.addEventListener("change", (event) => tell({ topics: JSON.parse(event.data).topics }));
+  source.addEventListener("open", () => tell({ isLost: false }));
   source.addEventListener("error", () => {
-    state.lostSince ||= performance.now();
+    tell({ isLost: true });
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2_000);
   });
 }
 
-if (main()?.dataset.live !== undefined) listen();
+/** Listens for as long as this tab is there; behind one that listens already, once that one is gone. */
+function takeTurn(lock) {
+  if (lock !== null) {
+    listen();
+    return new Promise(() => undefined);
+  }
+  void navigator.locks.request("news", (own) => {
+    // What came in between is seen by drawing anew, in every tab, once this one hears again.
+    tell({ isLost: true });
+    return takeTurn(own);
+  });
+  return undefined;
+}
+
+if (main()?.dataset.live !== undefined) {
+  // Only a page on this machine, or by https, may ask for a lock.
+  if (navigator.locks === undefined) listen();
+  else void navigator.locks.request("news", { ifAvailable: true }, takeTurn);
+}
 loadParts();
 addEventListener("popstate", refresh);
 addEventListener("pageshow", (event) => event.persisted && refresh());

@@ -1,0 +1,235 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { trailWith } from "../telemetry/reported.ts";
+import { launchBrowser, openBrowser } from "./browser-rig.ts";
+import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
+
+const RUN = "window.wasRun=1";
+/** Each would run, or lead elsewhere, in a place that takes a text for something else. */
+const HEARTS = [
+  `<script>${RUN}</script>`,
+  `<img src=x onerror=${RUN}>`,
+  `<svg onload=${RUN}></svg>`,
+  `<svg><script>${RUN}</script></svg>`,
+  `<iframe srcdoc="<script>parent.wasRun=1</script>"></iframe>`,
+  `<a href="javascript:${RUN}" autofocus onfocus=${RUN}>x</a>`,
+  `<details open ontoggle=${RUN}>`,
+  `<form action=javascript:${RUN}><button>x</button></form>`,
+  `<style>*{background:url(http://evil.invalid/x)}</style>`,
+  `<meta http-equiv=refresh content="0;url=javascript:${RUN}">`,
+  `<base href=http://evil.invalid/>`,
+  `<link rel=stylesheet href=http://evil.invalid/x.css>`,
+  `javascript:${RUN}`,
+  `data:text/html,<script>${RUN}</script>`,
+  `\${${RUN}}`,
+  `{{constructor.constructor('${RUN}')()}}`,
+  `%3Cscript%3E${RUN}%3C/script%3E`,
+  `&lt;script&gt;${RUN}&lt;/script&gt;`,
+  `\\u003cscript\\u003e${RUN}`,
+  `' onmouseover='${RUN}`,
+] as const;
+/** What closes the place that a text may stand in. */
+const WAYS_OUT = [
+  "",
+  '">',
+  "'>",
+  "</title>",
+  "</textarea>",
+  "</script>",
+  "</style>",
+  "-->",
+  "]]>",
+  "</p></main>",
+] as const;
+const TAILS = ["", "<!--", '"', "\u202E", "\u0000"] as const;
+const HOSTILE = WAYS_OUT.flatMap((out) =>
+  HEARTS.flatMap((heart) => TAILS.map((tail) => `${out}${heart}${tail}`)),
+);
+
+const shared: { browser: Browser | null } = { browser: null };
+beforeAll(async () => {
+  shared.browser = await launchBrowser();
+});
+afterAll(() => shared.browser?.close());
+
+/** What no text may have made of a page. */
+const MADE_OF_TEXT = `[...document.querySelectorAll(
+  "script:not([src='/assets/app.js']), img, iframe, style, base, meta[http-equiv], main link, [autofocus], form[action^='javascript']"),
+  ...document.querySelectorAll("a[href^='javascript'], a[href^='data'], a[href^='http']"),
+  ...[...document.querySelectorAll("*")].filter((one) => [...one.attributes].some(({ name }) => name.startsWith("on"))),
+].map((one) => one.outerHTML.slice(0, 200))`;
+
+test("of a thousand hostile strings, as names, facts and whatever else comes from chat, none runs in a browser", async () => {
+  expect(new Set(HOSTILE).size).toBe(1_000);
+  const rig = await openPageRig();
+  const before = fill(rig);
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  page.on("dialog", (dialog) => {
+    wrong.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  const hearts = new Set<string>();
+  for (const path of pathsOf(rig)) {
+    const response = await page.goto(new URL(path, rig.url).href);
+    expect([path, response?.status()]).toEqual([path, 200]);
+    await page.locator("[data-load] > .empty").waitFor({ state: "detached" });
+    expect([path, await page.evaluate(MADE_OF_TEXT)]).toEqual([path, []]);
+    expect([path, await page.evaluate("window.wasRun")]).toEqual([path, undefined]);
+    expect(await page.title()).toMatch(/^[\w #:,'-]+ · ForgetMeNot$/);
+    const text = (await page.locator("main").textContent()) ?? "";
+    for (const heart of HEARTS) if (text.includes(heart)) hearts.add(heart);
+  }
+  // They were there, as text.
+  expect(hearts.size).toBe(HEARTS.length);
+  expect(wrong).toEqual([]);
+  expect(rig.bugs).toEqual([]);
+  expect(countsOf(rig)).toEqual(before);
+});
+
+test("hostile strings in addresses and downloads are data", async () => {
+  const rig = await openPageRig();
+  fill(rig);
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  const asked = [
+    (text: string) => `/memory?viewer=rosa&q=${text}`,
+    (text: string) => `/memory/people?q=${text}`,
+    (text: string) => `/actions?requester=${text}`,
+    (text: string) => `/actions/explain?action=warn&about=rosa&text=${text}&words=${text}`,
+  ];
+  for (const [n, heart] of HEARTS.entries()) {
+    const path = asked[n % asked.length]?.(encodeURIComponent(`">${heart}`)) ?? "";
+    await page.goto(new URL(path, rig.url).href);
+    expect([path, await page.evaluate(MADE_OF_TEXT)]).toEqual([path, []]);
+    expect([path, await page.evaluate("window.wasRun")]).toEqual([path, undefined]);
+  }
+  // Chromium says of a 400 that it was one.
+  expect(wrong.filter((one) => !one.includes("status of 400"))).toEqual([]);
+  const headers = { authorization: `Bearer ${rig.access.make("token")}` };
+  for (const path of [
+    "/api/export",
+    `/api/viewers/${ROSA}/export`,
+    "/api/notes",
+    "/api/replies/1/scenario",
+  ]) {
+    const answer = await rig.send(path, { headers: { ...headers, accept: "text/html" } });
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(answer.headers["content-type"]).toContain("application/json");
+    expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+    expect(JSON.parse(answer.text)).toBeTypeOf("object");
+  }
+});
+
+function pathsOf({ db }: PageRig): string[] {
+  const lists = Array.from(
+    { length: 5 },
+    (_, n) => `/memory?limit=200&status=all&after=${1_001 - n * 200}`,
+  );
+  return [
+    "/",
+    "/replies?limit=200",
+    "/replies/1",
+    "/review",
+    ...lists,
+    "/memory/notes/2",
+    "/memory/people?limit=200",
+    `/memory/people/${ROSA}?named=`,
+    `/memory/people/${encodeURIComponent(String(db.prepare("SELECT max(user_id) FROM viewers").pluck().get()))}`,
+    "/memory/streams",
+    "/memory/episodes/1",
+    "/actions?limit=200",
+    "/actions/policy",
+    "/telemetry",
+    "/settings",
+  ];
+}
+
+function countsOf({ db }: PageRig) {
+  const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+  return ["semantic_notes", "viewers", "replies", "action_log", "episodes"].map(count);
+}
+
+const nth = (n: number): string => HOSTILE[n % HOSTILE.length] ?? "";
+
+/** Writes them past every check, as if all of those had failed. */
+function fill(rig: PageRig): unknown[] {
+  const nowMs = Date.now();
+  rig.db.transaction(() => {
+    fillStream(rig, nowMs);
+    fillPeople(rig, nowMs);
+    fillNotes(rig, nowMs);
+    fillReplies(rig, nowMs);
+  })();
+  return countsOf(rig);
+}
+
+function fillStream({ db }: PageRig, nowMs: number): void {
+  db.prepare("UPDATE channel_state SET title = ?, category = ?").run(nth(1), nth(3));
+  db.prepare("UPDATE stream_sessions SET recap = ?").run(nth(6));
+  db.prepare(
+    `INSERT INTO episodes (channel, kind, session_id, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
+     VALUES (?, 'window', 1, ?, ?, 4, ?, ?, 'extracted', 'done', 1)`,
+  ).run(CHANNEL, nowMs, nowMs, nth(7), nth(8));
+  db.prepare(
+    "INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json) VALUES (1, 1, 'viewer', ?, ?, '[1]')",
+  ).run(ROSA, nth(9));
+  db.prepare("INSERT INTO episode_participants (episode_id, user_id) VALUES (1, ?)").run(ROSA);
+  db.prepare(
+    "INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES ('helix', 'warning', ?, 1, 1, 1)",
+  ).run(nth(2));
+}
+
+/** Nor is an id or a login to be trusted to be one. */
+function idOf(n: number): string {
+  return `9${n}${n % 100 === 0 ? nth(n) : ""}`;
+}
+
+function fillPeople({ db }: PageRig, nowMs: number): void {
+  db.prepare("UPDATE viewers SET display_name = ? WHERE user_id = ?").run(nth(0), ROSA);
+  const viewer = db.prepare(
+    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 1, ?)",
+  );
+  const seen = db.prepare(
+    "INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES (?, ?, 1, ?)",
+  );
+  for (const [n, text] of HOSTILE.entries()) {
+    viewer.run(idOf(n), `v${n}${n % 50 === 0 ? text : ""}`, text, nowMs - n);
+    seen.run(CHANNEL, idOf(n), nowMs - n);
+  }
+}
+
+function fillNotes({ db }: PageRig, nowMs: number): void {
+  const note = db.prepare(
+    `INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind, created_at, last_confirmed_at)
+     VALUES (?, 'viewer', ?, 'preference', ?, ?, '', 0.9, ?, 'extracted', ?, ?)`,
+  );
+  for (const [n, text] of HOSTILE.entries())
+    note.run(CHANNEL, ROSA, text, text, n % 25 === 0 ? "pending" : "active", nowMs, nowMs);
+  db.exec(
+    `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at)
+     SELECT id, 1, 1, 'extracted', 0.9, 1 FROM semantic_notes WHERE id <= 40`,
+  );
+}
+
+function fillReplies({ db }: PageRig, nowMs: number): void {
+  const event = db.prepare(
+    "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES (?, 'message', ?, ?, ?, ?)",
+  );
+  const reply = db.prepare(
+    `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, created_at, sent_at, model, text, token_usage_json)
+     VALUES (?, ?, 'mention', ?, 'sent', ?, ?, ?, ?, ?, ?)`,
+  );
+  const action = db.prepare(
+    `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason, requested_by, created_at, outcome, error, result, idempotency_key)
+     VALUES (1, ?, ?, 'chat', ?, ?, 'run', ?, ?, ?, 'done', ?, ?, ?)`,
+  );
+  for (const [n, text] of HOSTILE.slice(0, 200).entries()) {
+    const eventId = event.run(CHANNEL, idOf(n), text, nowMs, nowMs + 9_999_999).lastInsertRowid;
+    const candidates = [{ id: n + 1, score: 1, terms: [0, 0, 0, 0, 0] }];
+    const notes = { candidates, kept: [n + 1], dropped: [] };
+    const trail = JSON.stringify(trailWith({ model: text, notes } as never));
+    reply.run(CHANNEL, idOf(n), eventId, text, nowMs, nowMs, text, text, trail);
+    const args = JSON.stringify({ text });
+    const [who, key] = [idOf(n), `k${n}`];
+    action.run(CHANNEL, text, who, args, text, who, nowMs, text, text, key);
+  }
+}

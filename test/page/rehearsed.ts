@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { rehearse } from "../../src/lab/rehearsal/rehearsal.ts";
+import { openLog } from "../../src/log.ts";
+
+export interface Rehearsed {
+  /** Opens the page in one browser, once. */
+  readonly link: string;
+  end(): Promise<void>;
+}
+
+/** Plays a rehearsal to the end of its second evening, and holds the bot there with its page open. */
+export async function playRehearsal(speed: number): Promise<Rehearsed> {
+  const dataDir = mkdtempSync(join(tmpdir(), "forgetmenot-"));
+  const nothing = () => undefined;
+  let letGo: () => void = nothing;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let played: Promise<void> = Promise.resolve();
+  const link = await new Promise<string>((resolve, reject) => {
+    played = rehearse(
+      {
+        long: null,
+        speed,
+        dataDir,
+        port: 0,
+        log: openLog("silent"),
+        stop: new AbortController().signal,
+        onBeat: nothing,
+        onBotSaid: nothing,
+        onBotDid: nothing,
+        onTick: nothing,
+      },
+      {
+        open: nothing,
+        over: nothing,
+        next: nothing,
+        ending: async (daemon) => {
+          resolve((await daemon.pageLink()) ?? "");
+          await held;
+        },
+      },
+    );
+    played.catch(reject);
+  });
+  return {
+    link,
+    end: async () => {
+      letGo();
+      await played;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every view: where it stands, or the list that it is reached from and the link in it. */
+export const VIEWS = {
+  now: "/",
+  answers: "/replies",
+  anatomy: ["/replies?state=sent", 'main a[href^="/replies/"]'],
+  review: "/review",
+  memory: "/memory",
+  note: ["/memory?scope=viewer", 'main .fact a[href^="/memory/notes/"]'],
+  people: "/memory/people",
+  person: ["/memory?scope=viewer", 'main .meta a[href^="/memory/people/"]'],
+  streams: "/memory/streams",
+  episode: ["/memory/streams", 'main .fact a[href^="/memory/episodes/"]'],
+  actions: "/actions",
+  "what-if": "/actions/explain?as=moderator&action=warn&about=sirlaghalot&text=no+spoilers",
+  policy: "/actions/policy",
+  telemetry: "/telemetry",
+  settings: "/settings",
+  overlay: "/overlay?theme=light&seconds=60",
+} as const;
+
+export type ViewName = keyof typeof VIEWS;
+
+/** Opens a view with all that it shows: what comes by a request of its own, and in the overlay an answer that was given. */
+export async function openView(page: Page, link: string, view: ViewName): Promise<void> {
+  const place = VIEWS[view];
+  if (view === "overlay") await sayInOverlay(page, link);
+  const path = typeof place === "string" ? place : place[0];
+  await page.goto(new URL(path, link).href);
+  if (typeof place !== "string") {
+    await page.locator(place[1]).first().click();
+    await page.waitForLoadState();
+  }
+  await page.locator("[data-load] > .empty").waitFor({ state: "detached" });
+  if (view === "overlay") await page.locator(".bubble.shown").waitFor();
+}
+
+async function sayInOverlay(page: Page, link: string): Promise<void> {
+  await page.goto(new URL("/replies?state=sent", link).href);
+  const text = await page.locator("main .quote").first().textContent();
+  const said = `event: said\ndata: ${JSON.stringify({ text })}\n\n`;
+  await page.route("**/overlay/live*", (route) =>
+    route.fulfill({ contentType: "text/event-stream", body: `retry: 60000\n\n${said}` }),
+  );
+}

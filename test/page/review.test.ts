@@ -1,0 +1,245 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ReplyRow } from "../../src/page/browse-store.ts";
+import { worthALook } from "../../src/page/review-view.tsx";
+import { outcomeStore } from "../../src/telemetry/replies-store.ts";
+import { trailWith } from "../telemetry/reported.ts";
+import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
+import { CHANNEL, type PageRig, ROSA } from "./page-rig.ts";
+
+const shared: { browser: Browser | null } = { browser: null };
+beforeAll(async () => {
+  shared.browser = await launchBrowser();
+});
+afterAll(() => shared.browser?.close());
+
+/** Has notes stand in the prompt of a reply. */
+function use({ db }: PageRig, replyId: number, over: object): void {
+  db.prepare("UPDATE replies SET token_usage_json = ? WHERE id = ?").run(
+    JSON.stringify(trailWith(over as never)),
+    replyId,
+  );
+}
+
+const candidate = (id: number, score: number) => ({ id, score, terms: [score, 0, 0, 0, 0] });
+
+test("a note that misled an answer is called wrong in the review, and taken back", async () => {
+  const rig = await filledRig();
+  use(rig, 1, { notes: { candidates: [candidate(1, 1)], kept: [1], dropped: [] } });
+  outcomeStore(rig.db).add([{ replyId: 1, kind: "negative" }], Date.now());
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}review`);
+  await page.getByRole("heading", { name: "Somebody disliked it" }).waitFor(SOON);
+  await page.getByText("The note behind it").click();
+  await page.getByRole("button", { name: "This note was wrong" }).click();
+  await page.getByText("Note 1 is rejected, and is not learned again.").waitFor(SOON);
+  expect(value(rig, "SELECT status FROM semantic_notes WHERE id = 1")).toBe("rejected");
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.getByText("Taken back").waitFor(SOON);
+  expect(value(rig, "SELECT status FROM semantic_notes WHERE id = 1")).toBe("active");
+  expect(wrong).toEqual([]);
+});
+
+test("an anatomy shows the prompt by sections, where the prefix and the budget end, what was left out, and which notes stood in it", async () => {
+  const rig = await filledRig();
+  use(rig, 1, {
+    sections: { persona: 600, lore: 100, chat: 300 },
+    limitTokens: 1_200,
+    ladder: [{ section: "chat", from: 40, to: 20, savedTokens: 320, droppedIds: [7, 8] }],
+    notes: { candidates: [candidate(1, 1.5), candidate(2, 0.25)], kept: [1], dropped: [2] },
+  });
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  await page.goto(rig.url);
+  await page.getByRole("link", { name: "anatomy" }).click();
+  const bar = page.getByRole("img", {
+    name: "A prompt of 1000 tokens by estimate, 600 of them in the stable prefix, of a limit of 1200",
+  });
+  await bar.waitFor(SOON);
+  const widths = await bar
+    .locator("rect:has(title)")
+    .evaluateAll((all) => all.map((one) => Number(one.getAttribute("width"))));
+  const [persona = 0, ...others] = widths;
+  expect(others.map((width) => width / persona)).toEqual([
+    expect.closeTo(1 / 6, 2),
+    expect.closeTo(1 / 2, 2),
+  ]);
+  const edge = Number(await bar.locator("line.edge").getAttribute("x1"));
+  const limit = Number(await bar.locator("line.limit").getAttribute("x1"));
+  expect([edge / persona, limit / persona]).toEqual([expect.closeTo(1, 2), expect.closeTo(2, 2)]);
+  await page.getByText("40 → 20, 320 tokens saved (7, 8)").waitFor(SOON);
+  const stood = page.locator("#weighed-1");
+  expect(await stood.textContent()).toMatch(/stood in the prompt.*score 1\.50.*cello/s);
+  expect(await page.locator("#weighed-2").textContent()).toMatch(/left out.*score 0\.25.*bees/s);
+  await stood.focus();
+  await page.keyboard.press("w");
+  await page.getByText("Note 1 is rejected").waitFor(SOON);
+  expect(value(rig, "SELECT status FROM semantic_notes WHERE id = 1")).toBe("rejected");
+  expect(wrong).toEqual([]);
+});
+
+test("what was held back can be judged as what was said", async () => {
+  const rig = await filledRig();
+  rig.db.exec("UPDATE replies SET state = 'shadow', sent_at = NULL");
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}review`);
+  await page.getByRole("button", { name: "Good" }).click();
+  await page.getByText("Good ✓").waitFor(SOON);
+  expect(value(rig, "SELECT kind FROM reply_outcomes")).toBe("good");
+});
+
+test("all that is new is seen at once, and only what comes later is new", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}review`);
+  await page.getByText("Rosa plays the cello").waitFor(SOON);
+  await page.getByRole("button", { name: "All seen" }).click();
+  await page.getByText("Nothing that you have not seen.").waitFor(SOON);
+  expect(value(rig, "SELECT value_json FROM runtime WHERE name = 'page_reviewed'")).toBe(
+    '{"noteId":2}',
+  );
+  rig.note("enjoys fencing");
+  await page.getByText("Rosa enjoys fencing").waitFor(SOON);
+  expect(await page.locator("main .noted .fact").allTextContents()).toEqual([
+    "Rosa enjoys fencing",
+  ]);
+});
+
+test("of more notes than fit it says that they are the oldest, and how many wait", async () => {
+  const rig = await filledRig();
+  rig.db
+    .prepare(
+      `WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 60)
+       INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind, created_at, last_confirmed_at)
+       SELECT ?, 'viewer', ?, 'preference', 'likes thing ' || n, '', '', 0.9, 'pending', 'extracted', 1, n FROM s`,
+    )
+    .run(CHANNEL, ROSA);
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}review`);
+  await page.getByText("These are the oldest 50; the next come as you judge them.").waitFor(SOON);
+  expect(await page.getByText("wait for you").first().locator("..").textContent()).toContain("60");
+  expect(await page.locator('main [data-key="a"]').count()).toBe(50);
+  await page.getByRole("button", { name: "Approve" }).first().click();
+  await page.getByText("likes thing 51", { exact: true }).waitFor(SOON);
+});
+
+test("a note is pinned in the list, and let go again", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}memory`);
+  const note = page.locator("#note-1");
+  await note.getByRole("button", { name: "Pin" }).click();
+  await page.getByText("Note 1 is pinned.").waitFor(SOON);
+  expect(value(rig, "SELECT pinned FROM semantic_notes WHERE id = 1")).toBe(1);
+  await note.getByRole("button", { name: "Unpin" }).click();
+  await page.getByText("Note 1 is no longer pinned.").waitFor(SOON);
+  expect(value(rig, "SELECT pinned FROM semantic_notes WHERE id = 1")).toBe(0);
+});
+
+test("a proposal that waits counts down, and says when it is over", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  const until = (ms: number) =>
+    rig.db.prepare("UPDATE action_log SET expires_at = ?").run(Date.now() + ms);
+  until(3_000);
+  await page.goto(`${rig.url}actions`);
+  const left = page.locator("[data-until]");
+  await expect.poll(() => left.textContent(), SOON).toMatch(/^[1-3] s$/);
+  await expect.poll(() => left.textContent(), SOON).toBe("over");
+});
+
+test("a person's card has every note, claim and summary of theirs, or the way to them", async () => {
+  const rig = await filledRig();
+  const { db } = rig;
+  db.prepare(
+    `WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 70)
+     INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind, created_at, last_confirmed_at)
+     SELECT ?, 'viewer', ?, 'preference', 'likes thing ' || n, '', '', 0.9, 'active', 'extracted', 1, n FROM s`,
+  ).run(CHANNEL, ROSA);
+  db.prepare(
+    `WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 25)
+     INSERT INTO episodes (channel, kind, session_id, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
+     SELECT ?, 'window', 1, n, n, 4, 'talk ' || n, 'talk', 'extracted', 'done', 1 FROM s`,
+  ).run(CHANNEL);
+  db.prepare(
+    "INSERT OR IGNORE INTO episode_participants (episode_id, user_id) SELECT id, ? FROM episodes",
+  ).run(ROSA);
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}memory/people/${ROSA}`);
+  await page.getByText("talk 25", { exact: true }).waitFor(SOON);
+  await page.locator("#earlier summary").click();
+  await page.getByText("talk 1", { exact: true }).waitFor(SOON);
+  await page.locator("#claimed summary").click();
+  const found = new Set<string>();
+  const collect = async () => {
+    const facts = await page.locator("main .noted .fact").allTextContents();
+    for (const fact of facts) found.add(fact.trim());
+  };
+  await page.getByRole("link", { name: "All notes" }).click();
+  await page.getByLabel("Of one person").waitFor(SOON);
+  await collect();
+  await page.getByRole("link", { name: "Older notes" }).click();
+  await page.getByText("Rosa plays the cello").waitFor(SOON);
+  await collect();
+  expect(found.size).toBe(71);
+});
+
+const row = (id: number, over: Partial<ReplyRow> = {}): ReplyRow => ({
+  ...{ id, channel: CHANNEL, viewer: "Rosa", userId: `u${id}`, trigger: "mention", state: "sent" },
+  ...{ reason: null, createdAtMs: id, latencyMs: 1, model: "m", text: "x", question: "y" },
+  outcomes: [],
+  ...over,
+});
+
+test("worth a look are those removed or disliked, then those corrected, then those stopped, then the first of each kind", () => {
+  const replies = [
+    row(1),
+    row(2),
+    row(3, { outcomes: ["deleted"] }),
+    row(4, { outcomes: ["negative"] }),
+    row(5, { state: "silent", reason: "guard_banned" }),
+    row(6, { userId: "u2" }),
+    row(7, { trigger: "command" }),
+    row(8, { state: "refused", reason: "cooldown" }),
+  ];
+  const found = worthALook(replies, new Set([6]));
+  expect(found.map(({ reply, why }) => [reply.id, why])).toEqual([
+    [3, "A moderator removed it"],
+    [4, "Somebody disliked it"],
+    [2, "They corrected it"],
+    [5, "Its words were stopped"],
+    [1, "First of its kind"],
+    [7, "First of its kind"],
+  ]);
+  const many = Array.from({ length: 40 }, (_, n) => row(n, { outcomes: ["bad"] }));
+  expect(worthALook(many, new Set())).toHaveLength(12);
+  const ofOne = Array.from({ length: 5 }, (_, n) => row(n, { outcomes: ["bad"], userId: "u" }));
+  expect(worthALook(ofOne, new Set())).toHaveLength(1);
+});
+
+test.for([
+  ["&theme=dark&size=large&side=right&at=top", "html.dark.large body.right.top"],
+  ["&theme=light&size=small&side=left&at=bottom", "html.light.small body.left.bottom"],
+])("the overlay is styled by its address: %s", async ([query = "", selector = ""]) => {
+  const rig = await filledRig();
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  await page.addInitScript(
+    "window.spoken = []; speechSynthesis.speak = ({ text }) => window.spoken.push(text);",
+  );
+  const told = page.waitForResponse(/overlay\/live/);
+  await page.goto(`${rig.url}overlay?key=${rig.access.make("overlay")}&seconds=2&voice=on${query}`);
+  await told;
+  await page.locator(selector).waitFor(SOON);
+  const isShown = async (text: string) =>
+    (await page.locator(".bubble.shown").allTextContents()).includes(text);
+  await expect
+    .poll(async () => {
+      // The first may come before the server's first look.
+      if ((await page.locator(".bubble").textContent()) === "")
+        addReply(rig, { text: "Hello, everybody.", question: "hi" });
+      return isShown("Hello, everybody.");
+    }, SOON)
+    .toBe(true);
+  expect(await page.evaluate("window.spoken[0]")).toBe("Hello, everybody.");
+  await expect.poll(() => page.locator(".bubble.shown").count(), SOON).toBe(0);
+  expect(wrong).toEqual([]);
+});

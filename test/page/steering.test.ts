@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+import { filledRig, launchBrowser, openBrowser, SOON } from "./browser-rig.ts";
+import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
+
+const shared: { browser: Browser | null } = { browser: null };
+beforeAll(async () => {
+  shared.browser = await launchBrowser();
+});
+afterAll(() => shared.browser?.close());
+
+const fileOf = ({ configFile }: PageRig) => JSON.parse(readFileSync(configFile, "utf8"));
+
+/** Time-outs that ran in the last half hour. */
+function addRuns({ db }: PageRig, count: number): void {
+  const run = db.prepare(
+    `INSERT INTO action_log (channel, action, class, target_id, decision, reason, requested_by, created_at, idempotency_key)
+     VALUES (?, 'timeout', 'moderation', ?, 'run', 'confirmed', ?, ?, ?)`,
+  );
+  for (let n = 0; n < count; n += 1)
+    run.run(CHANNEL, ROSA, ROSA, Date.now() - n * 600_000, `run${n}`);
+}
+
+test("a limit of an action is set by a form after its effect was shown, stands in history, and is taken back", async () => {
+  const rig = await filledRig();
+  addRuns(rig, 3);
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}actions/policy`);
+  await page.getByLabel("actions.classes.chat").selectOption("approve");
+  const group = (name: string) => page.locator(`[id="group-${name}"]`);
+  await group("actions").getByRole("button", { name: "Show what this changes" }).click();
+  await page.getByRole("button", { name: "Save 1 change" }).click();
+  await page.getByText("Saved: actions.classes.chat").waitFor(SOON);
+  await group("actions.limits").locator("summary").click();
+  await page.getByLabel("actions.limits.timeout.perHour").fill("1");
+  await group("actions.limits").getByRole("button", { name: "Show what this changes" }).click();
+  await page
+    .getByText("Of 3 runs of timeout in the last 30 days, 2 would have been refused.")
+    .waitFor(SOON);
+  expect(fileOf(rig).actions).not.toHaveProperty("limits");
+  await page.getByRole("button", { name: "Save 1 change" }).click();
+  await page.getByText("Saved: actions.limits.timeout.perHour").waitFor(SOON);
+  expect(fileOf(rig).actions).toEqual({
+    classes: { chat: "approve" },
+    limits: { timeout: { perHour: 1 } },
+  });
+  await page.locator("#policy-2 code", { hasText: "actions.limits.timeout" }).waitFor(SOON);
+  await page.locator("#policy-1").getByText("Bring it back").click();
+  await page.getByRole("button", { name: "Bring policy 1 back" }).click();
+  await page.getByText("Policy 1 is back.").waitFor(SOON);
+  expect(fileOf(rig).actions).toEqual({ classes: { chat: "approve" }, limits: {} });
+  const sources = rig.db.prepare("SELECT source FROM policy_history ORDER BY number").pluck().all();
+  expect(sources).toEqual(["page", "page", "rollback"]);
+  expect(wrong).toEqual([]);
+});
+
+test("a program reads, changes and takes back the policy of actions, too", async () => {
+  const rig = await openPageRig();
+  const headers = {
+    authorization: `Bearer ${rig.access.make("token")}`,
+    "content-type": "application/json",
+  };
+  const read = async (path: string) => JSON.parse((await rig.send(path, { headers })).text);
+  const put = (policy: unknown) =>
+    rig.send("/api/policy", { method: "PUT", headers, body: JSON.stringify(policy) });
+  expect((await read("/api/policy")).policy).toMatchObject({ actions: { safeMode: false } });
+  await put({ memory: { mode: "manual" } });
+  await put({ actions: { denylist: { actions: ["poll"] } } });
+  const { items } = await read("/api/policy/history");
+  expect(items[0].changes).toEqual([{ key: "actions.denylist.actions", from: [], to: ["poll"] }]);
+  expect((await put({ actions: { classes: { moderation: "always" } } })).status).toBe(400);
+  const body = '{"number":1}';
+  await rig.send("/api/policy/rollback", { method: "POST", headers, body });
+  expect(fileOf(rig)).toMatchObject({
+    memory: { mode: "manual" },
+    actions: { denylist: { actions: [] } },
+  });
+});
+
+test("every key that may change while the bot runs has its field, on one of two views", async () => {
+  const rig = await openPageRig();
+  const { cookie } = await rig.login();
+  const headers = { cookie, accept: "text/html" };
+  const settings = (await rig.send("/settings", { headers })).text;
+  const policy = (await rig.send("/actions/policy", { headers })).text;
+  const token = { authorization: `Bearer ${rig.access.make("token")}` };
+  const keys: { key: string }[] = JSON.parse(
+    (await rig.send("/api/settings", { headers: token })).text,
+  );
+  expect(keys.length).toBeGreaterThan(100);
+  const isOn = (text: string, key: string) => text.includes(`name="${key}"`);
+  // Limits that mean nothing to an action, such as seconds of a clip, are left out of the table.
+  const without = keys.filter(
+    ({ key }) =>
+      isOn(settings, key) === isOn(policy, key) && !/\.(secondsM\w+|targetSeconds)$/.test(key),
+  );
+  expect(without).toEqual([]);
+});
+
+test("a token that the command made opens the API, is listed without itself, and is taken away", async () => {
+  const rig = await openPageRig();
+  const run = async (...args: string[]) => {
+    const printed: string[] = [];
+    const exit = await runProgram(["page", ...args, "-c", rig.configFile], {
+      print: (line) => void printed.push(line),
+      complain: (line) => void printed.push(line),
+      write: () => undefined,
+      isTerminal: false,
+      columns: () => 80,
+      stop: new AbortController().signal,
+    });
+    expect(exit).toBe(0);
+    return printed.join("\n");
+  };
+  const { token } = JSON.parse(await run("token", "deck", "--json"));
+  const headers = { authorization: `Bearer ${token}` };
+  const status = async () => (await rig.send("/api/notes", { headers })).status;
+  expect(await status()).toBe(200);
+  const listed = await run("token", "--list");
+  expect(listed).toContain("deck");
+  expect(listed).not.toContain(token);
+  await run("token", "--revoke", "deck");
+  expect(await status()).toBe(401);
+});
