@@ -28,6 +28,11 @@ export class Fault extends Error {
   }
 }
 
+/** What somebody typed cannot be meant; `mend` says what can. */
+export function wrongUse(message: string, mend: string): Fault {
+  return new Fault(message, { code: "usage", mend });
+}
+
 /** What the system refuses most often, in words. */
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",

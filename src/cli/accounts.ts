@@ -1,5 +1,5 @@
 import { type Account, type Accounts, accountStore, identityStore } from "../chat/viewer-store.ts";
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { type AccountConflict, accountConflicts } from "../memory/note-decisions-store.ts";
 import { localDay } from "../platform/config/local-time.ts";
@@ -70,16 +70,16 @@ function mergeOf(
   const fitting = merges.filter((userId) => wanted === undefined || userId === wanted);
   const [only, ...others] = fitting;
   if (only === undefined) {
-    throw new Fault(`${login} was not merged into ${from ?? "another account"}`, {
-      code: "usage",
-      mend: "see `forgetmenot memory merges`: name the account on the left",
-    });
+    throw wrongUse(
+      `${login} was not merged into ${from ?? "another account"}`,
+      "see `forgetmenot memory merges`: name the account on the left",
+    );
   }
   if (others.length === 0) return only;
-  throw new Fault(`${login} was merged into ${fitting.map(loginOf).join(" and ")}`, {
-    code: "usage",
-    mend: `say which merge to undo: \`forgetmenot memory separate ${login} ${loginOf(only)}\``,
-  });
+  throw wrongUse(
+    `${login} was merged into ${fitting.map(loginOf).join(" and ")}`,
+    `say which merge to undo: \`forgetmenot memory separate ${login} ${loginOf(only)}\``,
+  );
 }
 
 /** Lists the merges, oldest first. */
@@ -102,8 +102,8 @@ export function listMerges(options: Options, terminal: Terminal): void {
 /** Somebody who opted out is not to be known by another account either. */
 function refuseOptedOut({ login, optedOut }: Account): void {
   if (!optedOut) return;
-  throw new Fault(`${login} opted out: nothing about them is kept or put together`, {
-    code: "usage",
-    mend: "only they can opt in again, with !optin",
-  });
+  throw wrongUse(
+    `${login} opted out: nothing about them is kept or put together`,
+    "only they can opt in again, with !optin",
+  );
 }

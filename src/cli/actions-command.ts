@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Decision } from "../actions/action-policy.ts";
 import { actionReview } from "../actions/ledger-store.ts";
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import { isLocked } from "../platform/database/lock.ts";
@@ -52,10 +52,10 @@ export function answerAction(
 ): void {
   changing(config, ({ db, now, config: { dataDir } }) => {
     if (!actionReview(db, now).answer(id, answer)) {
-      throw new Fault(`action ${id} does not wait for an answer, or not any more`, {
-        code: "usage",
-        mend: "see `forgetmenot actions --reason needs_approval` for those that do",
-      });
+      throw wrongUse(
+        `action ${id} does not wait for an answer, or not any more`,
+        "see `forgetmenot actions --reason needs_approval` for those that do",
+      );
     }
     terminal.print(`action ${id}: ${isLocked(dataDir) ? TOLD[answer] : TOLD_NOBODY[answer]}`);
   });

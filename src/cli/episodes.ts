@@ -1,4 +1,4 @@
-import { Fault } from "../errors.ts";
+import { type Fault, wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { recallStore } from "../memory/recall/recall-store.ts";
 import { type EpisodeDetail, type EpisodeView, reviewStore } from "../memory/review-store.ts";
@@ -102,8 +102,5 @@ function stateOf({ kind, status, stage, attempts, nextAttemptAtMs }: EpisodeView
 }
 
 function noSuchEpisode(id: number): Fault {
-  return new Fault(`there is no episode ${id}`, {
-    code: "usage",
-    mend: "see `forgetmenot memory episodes` for the numbers",
-  });
+  return wrongUse(`there is no episode ${id}`, "see `forgetmenot memory episodes` for the numbers");
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, messageOf, wrongUse } from "../errors.ts";
 import {
   AGES,
   type EvaluateInput,
@@ -114,7 +114,7 @@ function configuredModel(config: Config): Chosen {
 }
 
 function stopped(): Fault {
-  return new Fault("stopped before the end", { code: "usage", mend: "let it run to its end" });
+  return wrongUse("stopped before the end", "let it run to its end");
 }
 
 const NAME_WIDTH = 11;
@@ -249,10 +249,10 @@ export function convertLocomo(file: string, folder: string, terminal: Terminal):
   const converted = fromLocomo(readJsonFile(file), file);
   const names = converted.map(({ scenario }) => scenario.name);
   if (new Set(names).size < names.length) {
-    throw new Fault(`${file}: two conversations have the same sample_id`, {
-      code: "usage",
-      mend: "give each a sample_id of its own",
-    });
+    throw wrongUse(
+      `${file}: two conversations have the same sample_id`,
+      "give each a sample_id of its own",
+    );
   }
   try {
     makeFolder(folder);

@@ -1,4 +1,4 @@
-import { Fault } from "../errors.ts";
+import { type Fault, wrongUse } from "../errors.ts";
 import { PLACE_NAMES } from "../memory/recall/weigh.ts";
 import { type NoteReviewStore, type NoteView, noteReviewStore } from "../memory/review-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
@@ -188,8 +188,8 @@ function actionLines({ actions }: ReplyAnatomy): string[] {
 }
 
 function noSuchReply(id: number): Fault {
-  return new Fault(`there is no reply ${id}`, {
-    code: "usage",
-    mend: "the log names replies by number (reply=…), and so does `forgetmenot report`",
-  });
+  return wrongUse(
+    `there is no reply ${id}`,
+    "the log names replies by number (reply=…), and so does `forgetmenot report`",
+  );
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { Fault } from "../errors.ts";
+import { Fault, wrongUse } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { EXPORT_BYTES_MAX, parseExport } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
@@ -12,6 +12,7 @@ import { lockFolder } from "../platform/database/lock.ts";
 import { enlist, makeBackup, refuseExisting } from "../privacy/made-files-store.ts";
 import { exportText, importText, usualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
+import { plural } from "../telemetry/figures.ts";
 import { telemetryStore } from "../telemetry/status-store.ts";
 import {
   accountsOf,
@@ -22,7 +23,6 @@ import {
   tell,
   writeOut,
 } from "./open-folder.ts";
-import { counted } from "./plain-text.ts";
 import { type Asked, confirm, type Terminal } from "./terminal.ts";
 
 /** Makes a backup; works beside a running daemon. */
@@ -66,7 +66,7 @@ function whatGoes(configFile: string): string[] {
   try {
     return reading(configFile, ({ db, now }) => {
       const { notes } = telemetryStore(db, now).counts();
-      return [`  ${counted(notes, "note")} of now would go with it`];
+      return [`  ${plural(notes, "note")} of now would go with it`];
     });
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
@@ -156,10 +156,7 @@ function statOf(path: string, command: string) {
 }
 
 function unreadable(path: string, why: string, command: string): Fault {
-  return new Fault(`${path}: ${why}`, {
-    code: "usage",
-    mend: `name a file that \`forgetmenot ${command}\` made`,
-  });
+  return wrongUse(`${path}: ${why}`, `name a file that \`forgetmenot ${command}\` made`);
 }
 
 function reportLines(report: ImportReport, isDryRun: boolean): string[] {

@@ -15,8 +15,7 @@ import type { ExportOptions, ImportOptions } from "./files.ts";
 import type { AddOptions, EditOptions, UndoOptions } from "./note-changes.ts";
 import type { CandidatesOptions, NotesOptions } from "./notes.ts";
 import type { Options } from "./open-folder.ts";
-import type { SetPolicyOptions } from "./policy.ts";
-import type { TryOptions } from "./policy-try.ts";
+import type { SetPolicyOptions, TryOptions } from "./policy.ts";
 import type { RecallOptions } from "./recall-command.ts";
 import type { Asked, Terminal } from "./terminal.ts";
 
@@ -232,7 +231,7 @@ function addPolicy(memory: Command, terminal: Terminal): void {
       "from then until now: 24h, 7d, or a day of your time zone; 30d unless told",
     )
     .action(async (settings: string[], options: TryOptions) =>
-      (await import("./policy-try.ts")).tryPolicyOn(settings, options, terminal),
+      (await policy()).tryPolicyOn(settings, options, terminal),
     );
   telling(group, "history", "every policy that was accepted, numbered")
     .option("--limit <number>", "how many", atLeastOne, 20)

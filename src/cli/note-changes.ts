@@ -1,5 +1,5 @@
 import { accountStore } from "../chat/viewer-store.ts";
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import type { Decided } from "../memory/note-decisions-store.ts";
 import type { Kept, NoteOperator } from "../memory/note-operator-store.ts";
 import type { Importance, Lifetime } from "../memory/note-prompt.ts";
@@ -8,9 +8,9 @@ import { noteReviewStore } from "../memory/review-store.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { NoteKind } from "../platform/config/names.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
+import { plural } from "../telemetry/figures.ts";
 import { changing, channelName, type Opened, type Options, reading, tell } from "./open-folder.ts";
-import { counted, printable } from "./plain-text.ts";
-import { type Asked, confirm, type Terminal } from "./terminal.ts";
+import { type Asked, confirm, printable, type Terminal } from "./terminal.ts";
 
 export interface AddOptions extends Options {
   readonly viewer?: string;
@@ -32,10 +32,10 @@ export interface UndoOptions extends Options {
 export function addNote(text: string, options: AddOptions, terminal: Terminal): void {
   const { viewer, scope, kind = null } = options;
   if (viewer !== undefined && scope !== undefined) {
-    throw new Fault("--viewer and --scope do not go together", {
-      code: "usage",
-      mend: "a note is about one person, or about the channel",
-    });
+    throw wrongUse(
+      "--viewer and --scope do not go together",
+      "a note is about one person, or about the channel",
+    );
   }
   working(options, (opened) => {
     const subjectId = viewer === undefined ? null : accountStore(opened.db).named(viewer).userId;
@@ -59,10 +59,7 @@ export function editNote(
   const { importance, lifetime } = options;
   const isAdjusted = importance !== undefined || lifetime !== undefined;
   if (fact === undefined && !isAdjusted) {
-    throw new Fault("nothing to change", {
-      code: "usage",
-      mend: "give what is right, or --importance or --lifetime",
-    });
+    throw wrongUse("nothing to change", "give what is right, or --importance or --lifetime");
   }
   working(options, (opened) => {
     const kept = fact === undefined ? null : opened.operator.edit(id, fact);
@@ -142,10 +139,10 @@ function channelOf({ channels }: Config, asked: string | undefined): string {
   const channel =
     channels.find((one) => one === named) ?? (named === undefined ? channels[0] : undefined);
   if (channel !== undefined && (named !== undefined || channels.length === 1)) return channel;
-  throw new Fault(named === undefined ? "which channel?" : `the bot is not in #${named}`, {
-    code: "usage",
-    mend: `say --channel with one of: ${channels.join(", ")}`,
-  });
+  throw wrongUse(
+    named === undefined ? "which channel?" : `the bot is not in #${named}`,
+    `say --channel with one of: ${channels.join(", ")}`,
+  );
 }
 
 function decideBy(operator: NoteOperator, decision: Decision, ids: readonly number[]): Decided[] {
@@ -217,8 +214,8 @@ function forgottenLine({
     ...(twins.length === 0
       ? []
       : [`so ${twins.length === 1 ? "is" : "are"} ${twins.join(", ")}, which said the same`]),
-    `${counted(claimsWithdrawn, "claim")} withdrawn`,
-    `${counted(summariesRewritten, "summary", "summaries")} rewritten`,
+    `${plural(claimsWithdrawn, "claim")} withdrawn`,
+    `${plural(summariesRewritten, "summary")} rewritten`,
   ].join("; ");
 }
 

@@ -1,4 +1,4 @@
-import { Fault } from "../errors.ts";
+import { type Fault, wrongUse } from "../errors.ts";
 import {
   type CandidateView,
   type NoteDetail,
@@ -8,8 +8,8 @@ import {
 } from "../memory/review-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { plural } from "../telemetry/figures.ts";
 import { accountsOf, channelName, type Options, reading, tell } from "./open-folder.ts";
-import { counted } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 const ABOUT_WIDTH_MIN = 16;
@@ -78,16 +78,16 @@ function elsewhere(
   return [
     ...(unfiltered.length === 0
       ? []
-      : [`Without ${filters.join(", ")}: ${counted(unfiltered.length, "note")}.`]),
+      : [`Without ${filters.join(", ")}: ${plural(unfiltered.length, "note")}.`]),
     ...(dropped.length === 0
       ? []
       : [
-          `Offered and not kept: ${counted(dropped.length, "fact")}; \`forgetmenot memory candidates\` says why.`,
+          `Offered and not kept: ${plural(dropped.length, "fact")}; \`forgetmenot memory candidates\` says why.`,
         ]),
     ...(episodes.length === 0
       ? []
       : [
-          `In ${counted(episodes.length, "summary", "summaries")}: \`forgetmenot memory episode ${episodes[0]?.id}\` shows the newest.`,
+          `In ${plural(episodes.length, "summary")}: \`forgetmenot memory episode ${episodes[0]?.id}\` shows the newest.`,
         ]),
   ];
 }
@@ -108,10 +108,7 @@ export function showNote(id: number, options: Options, terminal: Terminal): void
   reading(options.config, ({ db, now }) => {
     const note = noteReviewStore(db, now()).note(id);
     if (note === null) {
-      throw new Fault(`there is no note ${id}`, {
-        code: "usage",
-        mend: "see `forgetmenot memory list` for the numbers",
-      });
+      throw wrongUse(`there is no note ${id}`, "see `forgetmenot memory list` for the numbers");
     }
     tell(terminal, options, note, () => noteText(note, now()));
   });
@@ -149,7 +146,7 @@ function noteText(note: NoteDetail, nowMs: number): string {
     `Note ${note.id} in #${note.channel}: ${note.fact}`,
     `${note.kind} about ${note.about ?? "the channel"} · ${note.status}${note.pinned ? ", pinned" : ""} · confidence ${note.confidence.toFixed(2)} · last confirmed ${localTime(note.lastConfirmedAtMs)}`,
     `${lifeText(note, nowMs)} · importance ${importanceText(note.importance)} · ${propertyText(note)} · topics: ${note.topics === "" ? "none" : note.topics}`,
-    `rests on ${counted(note.evidence, "episode")} · ${usedText(note)} · ${note.persona === null ? "shared by all personas" : `persona ${note.persona}`}`,
+    `rests on ${plural(note.evidence, "episode")} · ${usedText(note)} · ${note.persona === null ? "shared by all personas" : `persona ${note.persona}`}`,
     ...chain,
     "",
     "Because of:",
@@ -177,16 +174,16 @@ function propertyText({ property, propertyValue, propertyGame }: NoteDetail): st
 }
 
 function nothingToSearch(): Fault {
-  return new Fault("nothing to look for", {
-    code: "usage",
-    mend: "such as `forgetmenot memory search guitar`, or a person's name; `forgetmenot memory list` shows all",
-  });
+  return wrongUse(
+    "nothing to look for",
+    "such as `forgetmenot memory search guitar`, or a person's name; `forgetmenot memory list` shows all",
+  );
 }
 
 function usedText({ useCount, lastUsedAtMs }: NoteDetail): string {
   return lastUsedAtMs === null
     ? "not used yet"
-    : `used in ${counted(useCount, "reply", "replies")}, last ${localTime(lastUsedAtMs)}`;
+    : `used in ${plural(useCount, "reply")}, last ${localTime(lastUsedAtMs)}`;
 }
 
 export interface CandidatesOptions extends Options {

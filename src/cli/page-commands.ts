@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import { type Access, pageAccess } from "../page/access.ts";
 import type { Config } from "../platform/config/load.ts";
 import { isLocked } from "../platform/database/lock.ts";
@@ -101,11 +101,10 @@ function clockOf(db: Db): () => number {
 function addressOf({ dataDir, dashboard }: Config, db: Db): string {
   const url = runtimeStore(db, Date.now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
   if (isLocked(dataDir) && url !== null) return url;
-  throw new Fault("no bot shows a page now", {
-    code: "usage",
-    mend:
-      dashboard.port === false
-        ? "set dashboard.port in the configuration to a port, and start the bot"
-        : "start the bot with `forgetmenot run`, and ask again",
-  });
+  throw wrongUse(
+    "no bot shows a page now",
+    dashboard.port === false
+      ? "set dashboard.port in the configuration to a port, and start the bot"
+      : "start the bot with `forgetmenot run`, and ask again",
+  );
 }

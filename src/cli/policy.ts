@@ -1,5 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
+import { type PolicyTrial, tryPolicy } from "../lab/evaluation/try-policy-store.ts";
+import { fillNames } from "../language/people.ts";
 import {
   endTrial,
   type FileChange,
@@ -21,19 +23,25 @@ import {
   type TrialCount,
   trialStore,
 } from "../memory/memory-policy-store.ts";
-import { isSameJson, leavesOf } from "../platform/config/json-tree.ts";
+import { recallStore } from "../memory/recall/recall-store.ts";
+import { isSameJson, leavesOf, mergeJson } from "../platform/config/json-tree.ts";
 import {
   type Config,
+  describeProblems,
   loadConfig,
   parseConfigJson,
   readConfigText,
   toConfig,
 } from "../platform/config/load.ts";
 import { localTime } from "../platform/config/local-time.ts";
+import { type MemoryPolicy, policySchema } from "../platform/config/memory-schema.ts";
 import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
-import { type Options, tell } from "./open-folder.ts";
+import { choosePeriod } from "../telemetry/period-store.ts";
+import { type Options, reading, tell } from "./open-folder.ts";
 import { type Asked, confirm, type Terminal } from "./terminal.ts";
+
+const EXAMPLE = "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`";
 
 /** Shows the memory policy in the configuration: what differs from the defaults, and what is on trial beside it. */
 export function showPolicy(options: Options, terminal: Terminal): void {
@@ -73,11 +81,12 @@ export function setPolicy(
   terminal: Terminal,
 ): void {
   if (options.shadow === false) {
-    if (words.length > 0) throw wrongUse("--no-shadow takes no settings: it ends the trial");
+    if (words.length > 0)
+      throw wrongUse("--no-shadow takes no settings: it ends the trial", EXAMPLE);
     change(options, { source: "cli set", change: endTrial }, terminal);
     return;
   }
-  if (words.length === 0) throw wrongUse("nothing to set");
+  if (words.length === 0) throw wrongUse("nothing to set", EXAMPLE);
   const settings = settingsFrom(words, options.config);
   const make = options.shadow === true ? setTrial : setMemory;
   change(options, { source: "cli set", change: make(settings) }, terminal);
@@ -92,10 +101,10 @@ export async function rollBackPolicy(
   const config = loadConfig(options.config);
   const row = withDatabase(config, (db) => policyHistory(db, Date.now).find(number));
   if (row === null) {
-    throw new Fault(`there is no policy ${number}`, {
-      code: "usage",
-      mend: "see `forgetmenot memory policy history` for the numbers",
-    });
+    throw wrongUse(
+      `there is no policy ${number}`,
+      "see `forgetmenot memory policy history` for the numbers",
+    );
   }
   const now = policyOf(config);
   const lines = policyChanges(now, wholePolicy(row.policy, now)).map(changeLine);
@@ -182,7 +191,7 @@ function policyText(file: string): string {
   if (there?.isFile()) return readConfigText(file);
   const is =
     there === undefined ? "neither KEY=VALUE nor a file that is there" : "a folder, not a file";
-  throw wrongUse(`${file}: is ${is}`);
+  throw wrongUse(`${file}: is ${is}`, EXAMPLE);
 }
 
 function readKept(config: Config): { last: PolicyRow | null; trial: Trial | null } {
@@ -202,13 +211,6 @@ function withDatabase<T>(config: Config, work: (db: Db) => T): T | null {
   } finally {
     db.close();
   }
-}
-
-function wrongUse(message: string): Fault {
-  return new Fault(message, {
-    code: "usage",
-    mend: "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`",
-  });
 }
 
 /** `  memory.mode: auto → shadow`. */
@@ -240,7 +242,13 @@ function trialText({ changes, sinceMs, counts }: Trial): readonly string[] {
     `On trial since ${localTime(sinceMs)}:`,
     ...keyLines(changes),
     `Judged by both: ${total} candidates, ${sum(otherwise)} of them otherwise.`,
-    ...(total === 0 ? [] : table(counts)),
+    ...(total === 0
+      ? []
+      : table(
+          ["active", "trial"],
+          byDecision(counts, "decision"),
+          byDecision(counts, "trialDecision"),
+        )),
     ...otherwise.map(
       ({ decision, reason, trialDecision, trialReason, count }) =>
         `  ${String(count).padStart(5)}  ${decision} (${reason}) → ${trialDecision} (${trialReason})`,
@@ -259,22 +267,30 @@ function keyLines(changes: Trial["changes"]): string[] {
   return [...leavesOf(changes)].map(([key, value]) => `  memory.${key}: ${shown(value)}`);
 }
 
-function table(counts: readonly TrialCount[]): string[] {
-  const decisions = [
-    ...new Set(counts.flatMap(({ decision, trialDecision }) => [decision, trialDecision])),
-  ].sort();
-  const row = (name: string, active: string | number, trial: string | number): string =>
-    `  ${name.padEnd(10)} ${String(active).padStart(8)} ${String(trial).padStart(8)}`;
+/** What two policies came to, by decision. */
+function table(
+  [first, second]: readonly [string, string],
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+): string[] {
+  const row = (name: string, ...cells: readonly (string | number)[]): string =>
+    `  ${name.padEnd(26)}${cells.map((cell) => String(cell).padStart(10)).join("")}`;
+  const decisions = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
   return [
-    row("", "active", "trial"),
-    ...decisions.map((name) =>
-      row(
-        name,
-        sum(counts.filter(({ decision }) => decision === name)),
-        sum(counts.filter(({ trialDecision }) => trialDecision === name)),
-      ),
-    ),
+    row("", first, second),
+    ...decisions.map((name) => row(name, one[name] ?? 0, other[name] ?? 0)),
   ];
+}
+
+/** How many of the counted came to each decision. */
+function byDecision(
+  counts: readonly TrialCount[],
+  key: "decision" | "trialDecision",
+): Readonly<Record<string, number>> {
+  const names = new Set(counts.map((one) => one[key]));
+  return Object.fromEntries(
+    [...names].map((name) => [name, sum(counts.filter((one) => one[key] === name))]),
+  );
 }
 
 function sum(counts: readonly TrialCount[]): number {
@@ -284,4 +300,69 @@ function sum(counts: readonly TrialCount[]): number {
 function shown(value: unknown): string {
   if (value === undefined) return "(none)";
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export interface TryOptions extends Options {
+  readonly session?: string;
+  readonly since?: string;
+}
+
+/** Candidates are kept for thirty days. */
+const SINCE_ALL = "30d";
+const FACTS_SHOWN = 8;
+
+/** Shows what another policy would have made of what was offered lately, beside the one in force. Writes nothing. */
+export function tryPolicyOn(
+  words: readonly string[],
+  options: TryOptions,
+  terminal: Terminal,
+): void {
+  reading(options.config, ({ config, db }) => {
+    const tried = policyFrom(words, config, options.config);
+    const trial = tryPolicy(db, { config, tried, period: periodOf(db, options) });
+    const { displayName } = recallStore(db);
+    tell(terminal, options, trial, () => triedText(trial, (fact) => fillNames(fact, displayName)));
+  });
+}
+
+function policyFrom(words: readonly string[], { memory }: Config, file: string): MemoryPolicy {
+  const { trial: _, ...active } = memory;
+  const settings = settingsFrom(words, file);
+  const merged = mergeJson(active, settings);
+  const parsed = policySchema.safeParse(merged);
+  if (parsed.success) return parsed.data;
+  throw wrongUse(
+    describeProblems(parsed.error.issues, merged, "policy").join("\n"),
+    "the keys are those under memory in docs/configuration.md",
+  );
+}
+
+/** One stream, or since a time; thirty days where neither is named: candidates are kept for so long. */
+function periodOf(db: Db, { session, since }: TryOptions) {
+  const asked = {
+    session: session ?? null,
+    since: since ?? (session === undefined ? SINCE_ALL : null),
+    channel: null,
+  };
+  const { fromMs, toMs, callsToMs, sessionId } = choosePeriod(db, asked, Date.now());
+  return { fromMs, toMs: Math.max(toMs, callsToMs), sessionId };
+}
+
+function triedText(
+  { candidates, unreadable, now, tried, changed }: PolicyTrial,
+  named: (fact: string) => string,
+): string {
+  const left = unreadable > 0 ? `; ${unreadable} could not be read again` : "";
+  const more = changed.length - FACTS_SHOWN;
+  return [
+    `${candidates} candidates${left}. Nothing was written.`,
+    "",
+    ...table(["now", "tried"], now, tried),
+    "",
+    changed.length === 0 ? "Both decide alike." : `Decided differently: ${changed.length}`,
+    ...changed
+      .slice(0, FACTS_SHOWN)
+      .map((one) => `  ${named(one.fact)}: ${one.now} → ${one.tried}`),
+    ...(more > 0 ? [`  and ${more} more: --json has them all`] : []),
+  ].join("\n");
 }

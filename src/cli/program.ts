@@ -22,7 +22,6 @@ import type { EvalOptions } from "./eval.ts";
 import { addMemory } from "./memory-commands.ts";
 import type { Options } from "./open-folder.ts";
 import { addPage } from "./page-commands.ts";
-import { printable } from "./plain-text.ts";
 import type { RepliesOptions } from "./replies.ts";
 import type { ReportOptions } from "./report-command.ts";
 import type { ServiceOptions } from "./service.ts";
@@ -33,6 +32,7 @@ import {
   EXIT_WRONG_USE,
   endingWith,
   isTold,
+  printable,
   type Terminal,
 } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 import { eventReads } from "../chat/event-read-store.ts";
 import { accountStore } from "../chat/viewer-store.ts";
 import { openRecall } from "../daemon/stores.ts";
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import { makeFence } from "../language/fence.ts";
 import { fillNames, keyedHash } from "../language/people.ts";
 import { RECENT_LINES_MAX } from "../memory/recall/query-terms.ts";
@@ -103,10 +103,10 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
 function channelOf({ channel }: RecallOptions, { channels }: Config): string {
   const named = channelName(channel ?? channels[0] ?? "");
   if (channels.includes(named)) return named;
-  throw new Fault(`the configuration names no channel ${named}`, {
-    code: "usage",
-    mend: `give one that it names: ${channels.join(", ")}`,
-  });
+  throw wrongUse(
+    `the configuration names no channel ${named}`,
+    `give one that it names: ${channels.join(", ")}`,
+  );
 }
 
 /** As they would stand in a prompt. */

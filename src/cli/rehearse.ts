@@ -18,9 +18,9 @@ import { readEnvironment } from "../platform/config/environment.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { promptSecrets } from "../reply/configured-guard.ts";
+import { plural } from "../telemetry/figures.ts";
 import { typed, typedFor } from "./command-line.ts";
 import { type Painter, painter } from "./paint.ts";
-import { counted } from "./plain-text.ts";
 import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal } from "./terminal.ts";
 
 interface RehearseOptions {
@@ -140,7 +140,7 @@ function nightFell(
 ): void {
   paint.above("");
   paint.above(
-    `The bot was stopped, a night went by, and it starts again: stream ${night.stream}. Of ${counted(night.linesBefore, "line")} of chat, ${night.linesLeft} are left.`,
+    `The bot was stopped, a night went by, and it starts again: stream ${night.stream}. Of ${plural(night.linesBefore, "line")} of chat, ${night.linesLeft} are left.`,
   );
   paint.above("");
 }
@@ -150,9 +150,9 @@ function countsLine(daemon: Daemon): string {
   const pace = channels[0];
   return [
     `${pace?.messagesPerMinute ?? 0} messages a minute`,
-    counted(counts.viewers, "person", "people"),
-    counted(counts.notes, "note"),
-    counted(counts.replies, "reply", "replies"),
+    plural(counts.viewers, "person", "people"),
+    plural(counts.notes, "note"),
+    plural(counts.replies, "reply"),
   ].join(" · ");
 }
 
@@ -174,7 +174,7 @@ function farewell({ daemon, paint, options, place, script, answers }: Farewell):
   paint.end([
     "",
     "The rehearsal is over.",
-    `  ${counted(counts.viewers, "person", "people")} chatted; ${counted(counts.replies, "reply", "replies")} sent`,
+    `  ${plural(counts.viewers, "person", "people")} chatted; ${plural(counts.replies, "reply")} sent`,
     ...(isCut ? [] : proofLines(shown)),
     ...rememberedLines(place.dataDir),
     ...notices.map(({ severity, message }) => `  ${severity}: ${message}`),
@@ -208,9 +208,9 @@ function rememberedLines(dataDir: string): string[] {
   const more = notes.length - REMEMBERED_SHOWN;
   return [
     "",
-    `What it remembers (${counted(notes.length, "note")}), and from where:`,
+    `What it remembers (${plural(notes.length, "note")}), and from where:`,
     ...notes.slice(0, REMEMBERED_SHOWN).map(({ id, fact, stream, lines, before }) => {
-      const from = stream === null ? "" : `stream ${stream}, ${counted(lines, "line")} summarised`;
+      const from = stream === null ? "" : `stream ${stream}, ${plural(lines, "line")} summarised`;
       const instead = before === null ? "" : `; before: ${before}`;
       return `  [${id}] ${fact}  (${from}${instead})`;
     }),

@@ -1,4 +1,5 @@
 import { accountStore } from "../chat/viewer-store.ts";
+import { plural } from "../telemetry/figures.ts";
 import { plainName, whySilent } from "../telemetry/plain-names.ts";
 import {
   type SeenHold,
@@ -8,8 +9,7 @@ import {
 } from "../telemetry/replies-store.ts";
 import { typed } from "./command-line.ts";
 import { type Options, reading, tell } from "./open-folder.ts";
-import { counted, printable } from "./plain-text.ts";
-import type { Terminal } from "./terminal.ts";
+import { printable, type Terminal } from "./terminal.ts";
 
 export interface RepliesOptions extends Options {
   readonly shadow?: boolean;
@@ -30,7 +30,7 @@ export function replies(options: RepliesOptions, terminal: Terminal): void {
         ? nothing
         : [
             ...found.flatMap((reply) => replyText(reply, bot)),
-            `${counted(found.length, "reply", "replies")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
+            `${plural(found.length, "reply")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
           ],
     );
   });

@@ -9,12 +9,12 @@ import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/inspect-file.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { openLogFile } from "../platform/log-file.ts";
+import { plural } from "../telemetry/figures.ts";
 import { whySilent } from "../telemetry/plain-names.ts";
 import { asTheyEnd, seenStore } from "../telemetry/replies-store.ts";
 import type { Status } from "../telemetry/status.ts";
 import { asTyped } from "./command-line.ts";
 import { type Painter, painter } from "./paint.ts";
-import { counted } from "./plain-text.ts";
 import { holdText, noteText, replyText } from "./replies.ts";
 import { aborted, openBrowser, type Terminal } from "./terminal.ts";
 
@@ -208,7 +208,7 @@ function statusLine({ channels, switches, replies, spend }: Status): string {
     ...(switches.readOnly ? ["memory read-only"] : []),
   ];
   const money = spend.dollarsLastDay === null ? [] : [`$${spend.dollarsLastDay.toFixed(2)} today`];
-  const sent = counted(replies.byState["sent"] ?? 0, "reply", "replies");
+  const sent = plural(replies.byState["sent"] ?? 0, "reply");
   return [...where, ...on, `${sent} today`, ...money].join(" · ");
 }
 
@@ -227,11 +227,11 @@ function summary(db: Db, from: { readonly reply: number; readonly note: number }
   }
   const notes = seen.notesAfter(from.note);
   return [
-    `It said ${counted(sent.length, "thing")} to ${counted(people.size, "person", "people")}${shadow.length === 0 ? "" : ` and thought of ${shadow.length} more`}.`,
+    `It said ${plural(sent.length, "thing")} to ${plural(people.size, "person", "people")}${shadow.length === 0 ? "" : ` and thought of ${shadow.length} more`}.`,
     ...[...silent].map(
       ([why, count]) => `  silent ${count} ${count === 1 ? "time" : "times"}: ${why}`,
     ),
-    notes.length === 0 ? "It learned nothing new." : `It learned ${counted(notes.length, "fact")}:`,
+    notes.length === 0 ? "It learned nothing new." : `It learned ${plural(notes.length, "fact")}:`,
     ...notes.slice(0, SHOWN_MAX).map(noteText),
     asTyped("After a stream `forgetmenot report` tells more."),
   ];

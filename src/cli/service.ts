@@ -3,7 +3,7 @@ import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, messageOf, wrongUse } from "../errors.ts";
 import { readEnvironment, SECRET_VARIABLES } from "../platform/config/environment.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { makeFolder } from "../platform/config/private-file.ts";
@@ -88,10 +88,10 @@ export function serviceStatus({ config, print }: ServiceOptions, terminal: Termi
 function here(configFile: string): Service {
   const system = process.platform;
   if (!isSystem(system)) {
-    throw new Fault(`there are no services for ${system} here`, {
-      code: "usage",
-      mend: "have your system run `forgetmenot run` at log-in",
-    });
+    throw wrongUse(
+      `there are no services for ${system} here`,
+      "have your system run `forgetmenot run` at log-in",
+    );
   }
   const config = resolve(configFile);
   const { uid, username } = userInfo();
@@ -105,10 +105,10 @@ function here(configFile: string): Service {
   };
   const broken = Object.values(given).find((path) => /\p{Cc}/u.test(path));
   if (broken === undefined) return serviceFor(system, given);
-  throw new Fault("a path has a line break or another control character in it", {
-    code: "usage",
-    mend: "move the program or its configuration to a folder with an ordinary name",
-  });
+  throw wrongUse(
+    "a path has a line break or another control character in it",
+    "move the program or its configuration to a folder with an ordinary name",
+  );
 }
 
 function isSystem(name: NodeJS.Platform): name is System {

@@ -3,7 +3,7 @@ import { platform } from "node:process";
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { CommanderError } from "commander";
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import { hasScreen } from "../platform/config/environment.ts";
 
 /** What a command may do to the terminal it was called from. */
@@ -29,6 +29,16 @@ export interface Terminal {
 export interface Person {
   readonly input: Readable;
   readonly output: Writable;
+}
+
+/** What a terminal obeys rather than shows, and what turns the direction of reading. */
+const OBEYED = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const CHARS_MAX = 1_000;
+
+/** A text from elsewhere as one line for a terminal: nothing in it is obeyed, and it ends somewhere. */
+export function printable(text: string): string {
+  const line = text.replace(OBEYED, "\ufffd");
+  return line.length > CHARS_MAX ? `${line.slice(0, CHARS_MAX)}…` : line;
 }
 
 /** How a command line ended, for scripts. README.md tells them. */
@@ -95,10 +105,10 @@ export async function confirm(
   if (yes === true) return;
   const person = terminal.person?.() ?? null;
   if (person === null) {
-    throw new Fault(`this cannot be undone:\n${shown(lines).join("\n")}`, {
-      code: "usage",
-      mend: "say --yes to have it done; nothing was changed",
-    });
+    throw wrongUse(
+      `this cannot be undone:\n${shown(lines).join("\n")}`,
+      "say --yes to have it done; nothing was changed",
+    );
   }
   for (const line of shown(lines)) terminal.print(line);
   const asking = createInterface({ input: person.input, output: person.output });

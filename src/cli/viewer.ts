@@ -9,9 +9,9 @@ import { cleanNow } from "../privacy/file-keeper.ts";
 import { enlist, refuseExisting } from "../privacy/made-files-store.ts";
 import { forgetPerson, recordOf, usualPath, viewerFile } from "../privacy/operator.ts";
 import type { ViewerRecord } from "../privacy/viewer-record-store.ts";
+import { plural } from "../telemetry/figures.ts";
 import { changing, madeFile, type Options, tell, writeOut } from "./open-folder.ts";
-import { counted, printable, section } from "./plain-text.ts";
-import { type Asked, confirm, type Terminal } from "./terminal.ts";
+import { type Asked, confirm, printable, type Terminal } from "./terminal.ts";
 
 /** Shows all that is kept about a person. */
 export function showViewer(name: string, options: Options, terminal: Terminal): void {
@@ -66,7 +66,7 @@ function whatGoes(name: string, { accounts, notes, lines }: ViewerRecord): strin
   const also = accounts.length > 1 ? `, in ${accounts.length} accounts` : "";
   return [
     `Everything about ${printable(called)} would be forgotten, for good${also}:`,
-    `  ${counted(notes.length, "note")}, ${counted(lines, "line")} of chat, and all that was made of them`,
+    `  ${plural(notes.length, "note")}, ${plural(lines, "line")} of chat, and all that was made of them`,
     ...notes.map(({ id, fact }) => `  [${id}] ${printable(fact)}`),
   ];
 }
@@ -131,4 +131,9 @@ function channelLine(one: ViewerRecord["channels"][number]): string {
   ].filter((role) => role !== "");
   const as = roles.length === 0 ? "" : `, ${roles.join(", ")}`;
   return `in #${one.channel}: ${one.messages} messages in ${one.streams} streams${as}`;
+}
+
+/** A title and its lines, indented; nothing where there are no lines. */
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 }

@@ -1,4 +1,4 @@
-import { Fault } from "../errors.ts";
+import { type Fault, wrongUse } from "../errors.ts";
 import { readLocalTime } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
@@ -51,31 +51,28 @@ function namedStream(
 }
 
 function noStream(): Fault {
-  return new Fault("there is no such stream", {
-    code: "usage",
-    mend: "leave --session away for the last one, or use --since 24h",
-  });
+  return wrongUse(
+    "there is no such stream",
+    "leave --session away for the last one, or use --since 24h",
+  );
 }
 
 function noTime(since: string): Fault {
-  return new Fault(`--since ${since}: no time in the past`, {
-    code: "usage",
-    mend: "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
-  });
+  return wrongUse(
+    `--since ${since}: no time in the past`,
+    "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
+  );
 }
 
 function twoPeriods(): Fault {
-  return new Fault("--session and --since exclude each other", {
-    code: "usage",
-    mend: "leave one of them away",
-  });
+  return wrongUse("--session and --since exclude each other", "leave one of them away");
 }
 
 function noChannel(channel: string): Fault {
-  return new Fault(`nothing is known of a channel ${channel}`, {
-    code: "usage",
-    mend: "name one that the bot has joined, or leave --channel away",
-  });
+  return wrongUse(
+    `nothing is known of a channel ${channel}`,
+    "name one that the bot has joined, or leave --channel away",
+  );
 }
 
 /** What a report is about, both ends included. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, test } from "vitest";
 import { checkConfig } from "../../src/cli/doctor/config.ts";
-import { mend } from "../../src/cli/doctor/mend.ts";
+import { mend } from "../../src/cli/doctor/doctor.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const OLD = `{

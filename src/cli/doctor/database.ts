@@ -14,8 +14,8 @@ import { noticeLists } from "../../platform/database/notices-store.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import { runtimeStore, switchStore } from "../../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../../platform/database/vacuum-queue.ts";
+import { plural } from "../../telemetry/figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "../../telemetry/heartbeat.ts";
-import { counted } from "../plain-text.ts";
 import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 import { sizeText } from "./folder.ts";
 
@@ -104,7 +104,7 @@ function judgeKept(db: Db, { running, nowMs }: DatabaseGiven): Finding {
     const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${timeText(oldestAtMs)}`;
     return ok("kept_chat", `${oldest}; nothing is older than it may be`);
   }
-  const found = `${counted(overdue, "text")} from chat and answers should be gone by now`;
+  const found = `${plural(overdue, "text")} from chat and answers should be gone by now`;
   return running
     ? problem("kept_chat", found, "restart the bot; if it stays so, please report it")
     : warning(

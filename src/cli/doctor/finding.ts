@@ -2,7 +2,8 @@
 
 import { wrapWords } from "../../language/clean.ts";
 import { localTime } from "../../platform/config/local-time.ts";
-import { counted, printable } from "../plain-text.ts";
+import { plural } from "../../telemetry/figures.ts";
+import { printable } from "../terminal.ts";
 
 /** What is looked at, in order, and what a person reads it as. The names are codes: scripts rely on them. */
 export const CHECKS = {
@@ -115,7 +116,7 @@ export function findingLines(
 /** `2 problems, 1 warning`. */
 export function summaryText(findings: readonly Finding[]): string {
   const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
-  return `${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}`;
+  return `${plural(count("problem"), "problem")}, ${plural(count("warning"), "warning")}`;
 }
 
 /** Breaks between words, so that what follows stays in its column. */

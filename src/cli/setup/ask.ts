@@ -1,7 +1,6 @@
 import { Writable } from "node:stream";
 import { wrapWords } from "../../language/clean.ts";
-import { printable } from "../plain-text.ts";
-import type { Person } from "../terminal.ts";
+import { type Person, printable } from "../terminal.ts";
 
 type Clack = typeof import("@clack/prompts");
 

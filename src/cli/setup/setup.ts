@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { Fault } from "../../errors.ts";
+import { Fault, wrongUse } from "../../errors.ts";
 import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
 import { readEnvironment } from "../../platform/config/environment.ts";
 import { type Config, loadConfig, toConfig } from "../../platform/config/load.ts";
@@ -93,10 +93,10 @@ function butRenewed(renewed: boolean): string {
 }
 
 function nobody(): Fault {
-  return new Fault("setup asks questions, and there is no terminal to ask them in", {
-    code: "usage",
-    mend: "run it in a terminal window; or copy config.example.json to config.json and fill it in by hand",
-  });
+  return wrongUse(
+    "setup asks questions, and there is no terminal to ask them in",
+    "run it in a terminal window; or copy config.example.json to config.json and fill it in by hand",
+  );
 }
 
 function survey(file: string): Ground {
