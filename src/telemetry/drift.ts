@@ -1,7 +1,7 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { meanOf, medianOf, tallyMaker } from "./figures.ts";
 import { type StreamRow, streamStore } from "./period-store.ts";
-import { repliesStore } from "./replies-store.ts";
+import { visitReplies } from "./replies-store.ts";
 import type { Collector } from "./reply-counts.ts";
 import {
   type MemoryChanges,
@@ -18,10 +18,12 @@ export interface Drift {
   /** Policies accepted since the stream before began. */
   readonly policies: readonly PolicyRow[];
   /** Models that answered, where they are not those of the stream before; null where they are. */
-  readonly models: { readonly from: readonly string[]; readonly to: readonly string[] } | null;
+  readonly models: Changed;
   /** Versions of the prompt's rules, likewise. */
-  readonly rules: { readonly from: readonly string[]; readonly to: readonly string[] } | null;
+  readonly rules: Changed;
 }
+
+type Changed = { readonly from: readonly string[]; readonly to: readonly string[] } | null;
 
 const STREAMS_MAX = 10;
 /** Replies looked at in each stream: more would not tell more. */
@@ -35,7 +37,6 @@ interface Look extends Behaviour {
 /** Compares a stream with the last ten of its channel. */
 export function* readDrift(db: Db, stream: StreamRow, nowMs: number): Generator<void, Drift> {
   const streams = streamStore(db);
-  const replies = repliesStore(db);
   const memory = memoryReportStore(db);
   function* look(one: StreamRow): Generator<void, Look> {
     const span = {
@@ -44,7 +45,7 @@ export function* readDrift(db: Db, stream: StreamRow, nowMs: number): Generator<
       toMs: one.endedAtMs ?? nowMs,
     };
     const seen = behaviour();
-    yield* replies.visitInSteps(span, seen.add, REPLIES_SAMPLED);
+    yield* visitReplies(db, span, seen.add, REPLIES_SAMPLED);
     const found = seen.read();
     const all = [...found.metrics, ...memoryMetrics(memory.changes(span))];
     return { ...found, stream: one, all };
@@ -65,16 +66,13 @@ export function* readDrift(db: Db, stream: StreamRow, nowMs: number): Generator<
     policies:
       last === undefined
         ? []
-        : policiesBetween(db)(last.stream.startedAtMs, stream.endedAtMs ?? nowMs),
+        : policiesBetween(db, last.stream.startedAtMs, stream.endedAtMs ?? nowMs),
     models: changed(last?.models, current.models),
     rules: changed(last?.rules, current.rules),
   };
 }
 
-function changed(
-  from: readonly string[] | undefined,
-  to: readonly string[],
-): { readonly from: readonly string[]; readonly to: readonly string[] } | null {
+function changed(from: readonly string[] | undefined, to: readonly string[]): Changed {
   if (from === undefined || from.length === 0 || to.length === 0) return null;
   return from.join("\n") === to.join("\n") ? null : { from, to };
 }

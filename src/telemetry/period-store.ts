@@ -19,10 +19,15 @@ export function choosePeriod(db: Db, asked: PeriodAsked, wallMs: number): Period
   const streams = streamStore(db);
   const nowMs = Math.max(wallMs, streams.latestMs());
   const { session, since, channel } = asked;
-  if (channel !== null && !streams.channels().includes(channel)) throw noChannel(channel);
+  if (channel !== null && !streams.channels().includes(channel))
+    throw wrongUse(
+      `nothing is known of a channel ${channel}`,
+      "name one that the bot has joined, or leave --channel away",
+    );
   const channels = channel === null ? streams.channels() : [channel];
   if (since !== null) {
-    if (session !== null) throw twoPeriods();
+    if (session !== null)
+      throw wrongUse("--session and --since exclude each other", "leave one of them away");
     return sincePeriod(channels, sinceMs(since, nowMs), nowMs);
   }
   const stream =
@@ -36,7 +41,11 @@ export function choosePeriod(db: Db, asked: PeriodAsked, wallMs: number): Period
 
 function sinceMs(since: string, nowMs: number): number {
   const fromMs = parseSince(since, nowMs);
-  if (fromMs === null || fromMs > nowMs) throw noTime(since);
+  if (fromMs === null || fromMs > nowMs)
+    throw wrongUse(
+      `--since ${since}: no time in the past`,
+      "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
+    );
   return fromMs;
 }
 
@@ -54,24 +63,6 @@ function noStream(): Fault {
   return wrongUse(
     "there is no such stream",
     "leave --session away for the last one, or use --since 24h",
-  );
-}
-
-function noTime(since: string): Fault {
-  return wrongUse(
-    `--since ${since}: no time in the past`,
-    "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
-  );
-}
-
-function twoPeriods(): Fault {
-  return wrongUse("--session and --since exclude each other", "leave one of them away");
-}
-
-function noChannel(channel: string): Fault {
-  return wrongUse(
-    `nothing is known of a channel ${channel}`,
-    "name one that the bot has joined, or leave --channel away",
   );
 }
 
@@ -93,7 +84,6 @@ const HOUR_MS = 3_600_000;
 const AFTERWORK_MS = HOUR_MS;
 const SPAN = /^(\d{1,4})([hd])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
-/** A day, which the language would take for UTC's; with a time and no offset it takes it for this machine's. */
 
 /** The period of a stream; memory's work counts until an hour later, or until the next stream begins. */
 function streamPeriod(stream: StreamRow, nextStartMs: number | null, nowMs: number): Period {
@@ -134,22 +124,9 @@ export interface StreamRow {
   readonly endedAtMs: number | null;
 }
 
-interface StreamStore {
-  stream(id: number): StreamRow | null;
-  /** The newest; of one channel, or of all. */
-  last(channel: string | null): StreamRow | null;
-  /** The streams of a channel before one of them, newest first. */
-  before(stream: StreamRow, limit: number): readonly StreamRow[];
-  /** When the next one in its channel began; null where none did. */
-  nextStartMs(stream: StreamRow): number | null;
-  channels(): readonly string[];
-  /** When the bot last had something to answer, by its own clock; 0 where it never had. */
-  latestMs(): number;
-}
-
 const COLUMNS = "id, channel, started_at AS startedAtMs, ended_at AS endedAtMs";
 
-export function streamStore(db: Db): StreamStore {
+export function streamStore(db: Db) {
   const one = db.prepare<[number], StreamRow>(
     `SELECT ${COLUMNS} FROM stream_sessions WHERE id = ?`,
   );
@@ -173,11 +150,17 @@ export function streamStore(db: Db): StreamStore {
     .prepare<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1")
     .pluck();
   return {
-    stream: (id) => one.get(id) ?? null,
-    last: (channel) => newest.get({ channel }) ?? null,
-    before: ({ channel, startedAtMs }, limit) => earlier.all(channel, startedAtMs, limit),
-    nextStartMs: ({ channel, startedAtMs }) => next.get(channel, startedAtMs) ?? null,
-    channels: () => channels.all(),
-    latestMs: () => latest.get() ?? 0,
+    stream: (id: number): StreamRow | null => one.get(id) ?? null,
+    /** The newest; of one channel, or of all. */
+    last: (channel: string | null): StreamRow | null => newest.get({ channel }) ?? null,
+    /** The streams of a channel before one of them, newest first. */
+    before: ({ channel, startedAtMs }: StreamRow, limit: number): readonly StreamRow[] =>
+      earlier.all(channel, startedAtMs, limit),
+    /** When the next one in its channel began; null where none did. */
+    nextStartMs: ({ channel, startedAtMs }: StreamRow): number | null =>
+      next.get(channel, startedAtMs) ?? null,
+    channels: (): readonly string[] => channels.all(),
+    /** When the bot last had something to answer, by its own clock; 0 where it never had. */
+    latestMs: (): number => latest.get() ?? 0,
   };
 }

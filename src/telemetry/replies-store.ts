@@ -4,18 +4,6 @@ import type { Db } from "../platform/database/open-database.ts";
 import type { Period } from "./period-store.ts";
 import { type TrailFigures, trailFigures } from "./trail-figures.ts";
 
-interface RepliesStore {
-  /**
-   * Shows each reply of a period, oldest first, in short statements of their own: nothing is locked in between, and after
-   * each others may be served. With `atMost`, so many of them, evenly.
-   */
-  visitInSteps(
-    period: Span,
-    take: (reply: ReplyFacts) => void,
-    atMost?: number,
-  ): Generator<void, void>;
-}
-
 export type Span = Pick<Period, "channels" | "fromMs" | "toMs">;
 
 /** About 2 ms of reading. */
@@ -26,19 +14,44 @@ interface ReplyRow extends Omit<ReplyFacts, "trail" | "isDamaged" | "outcomes"> 
   readonly outcomes: string | null;
 }
 
-export function repliesStore(db: Db): RepliesStore {
-  const after = db.prepare<[number], { id: number; atMs: number }>(
-    "SELECT id, created_at AS atMs FROM replies WHERE id >= ? ORDER BY id LIMIT 1",
-  );
-  const newest = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM replies").pluck();
+/**
+ * Shows each reply of a period, oldest first, in short statements of their own: nothing is locked in between, and after
+ * each others may be served. With `atMost`, so many of them, evenly.
+ */
+export function* visitReplies(
+  db: Db,
+  { channels, fromMs, toMs }: Span,
+  take: (reply: ReplyFacts) => void,
+  atMost = Number.POSITIVE_INFINITY,
+): Generator<void, void> {
   const slice = db.prepare<[number, number, number, number], ReplyRow>(
     `SELECT id, channel, "trigger", state, reason, created_at AS atMs, sent_at AS sentAtMs,
        latency_ms AS latencyMs, model, token_usage_json AS trailJson,
        (SELECT group_concat(kind) FROM reply_outcomes WHERE reply_id = replies.id) AS outcomes
      FROM replies WHERE id >= ? AND id < ? AND id % ? = 0 ORDER BY id LIMIT ?`,
   );
-  /** The first id whose row is not older than `ms`: ids and times grow together. */
-  const firstAt = (ms: number): number => {
+  const firstAt = firstReplyAt(db);
+  const endId = firstAt(toMs + 1);
+  let fromId = firstAt(fromMs);
+  const stride = Math.max(1, Math.ceil((endId - fromId) / atMost));
+  const wanted = new Set(channels);
+  for (;;) {
+    const rows = slice.all(fromId, endId, stride, SLICE_ROWS);
+    for (const row of rows) if (wanted.has(row.channel)) take(factsOf(row));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    fromId = last.id + 1;
+    yield;
+  }
+}
+
+/** The first id whose row is not older than a time: ids and times grow together. */
+function firstReplyAt(db: Db): (ms: number) => number {
+  const after = db.prepare<[number], { id: number; atMs: number }>(
+    "SELECT id, created_at AS atMs FROM replies WHERE id >= ? ORDER BY id LIMIT 1",
+  );
+  const newest = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM replies").pluck();
+  return (ms) => {
     let low = 1;
     let high = (newest.get() ?? 0) + 1;
     while (low < high) {
@@ -49,39 +62,15 @@ export function repliesStore(db: Db): RepliesStore {
     }
     return low;
   };
-  return {
-    *visitInSteps({ channels, fromMs, toMs }, take, atMost = Number.POSITIVE_INFINITY) {
-      const endId = firstAt(toMs + 1);
-      let fromId = firstAt(fromMs);
-      const stride = Math.max(1, Math.ceil((endId - fromId) / atMost));
-      const wanted = new Set(channels);
-      for (;;) {
-        const rows = slice.all(fromId, endId, stride, SLICE_ROWS);
-        for (const row of rows) if (wanted.has(row.channel)) take(factsOf(row));
-        const last = rows.at(-1);
-        if (last === undefined) return;
-        fromId = last.id + 1;
-        yield;
-      }
-    },
-  };
 }
 
-function factsOf(row: ReplyRow): ReplyFacts {
-  const trail = trailFigures(row.trailJson);
+function factsOf({ trailJson, outcomes, ...row }: ReplyRow): ReplyFacts {
+  const trail = trailFigures(trailJson);
   return {
-    id: row.id,
-    channel: row.channel,
-    trigger: row.trigger,
-    state: row.state,
-    reason: row.reason,
-    atMs: row.atMs,
-    sentAtMs: row.sentAtMs,
-    latencyMs: row.latencyMs,
-    model: row.model,
+    ...row,
     trail,
-    isDamaged: row.trailJson !== null && trail === null,
-    outcomes: row.outcomes === null ? [] : row.outcomes.split(",").filter(isKind),
+    isDamaged: trailJson !== null && trail === null,
+    outcomes: outcomes === null ? [] : outcomes.split(",").filter(isKind),
   };
 }
 

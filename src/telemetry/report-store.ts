@@ -1,5 +1,6 @@
 import { IN_FORCE } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import type { Tally } from "./figures.ts";
 import type { Span } from "./replies-store.ts";
 
 /** What memory made of the chat of a period. */
@@ -43,54 +44,49 @@ export interface NoteStock {
   readonly neverUsedIds: readonly number[];
 }
 
-interface MemoryReportStore {
-  changes(span: Span): MemoryChanges;
-  /** Episodes that a prompt could have shown: those with a summary, oldest first. */
-  shownEpisodes(span: Span): readonly number[];
-  /** As it is at `at`. Read in steps: there may be a million notes. */
-  stock(channels: readonly string[], at: At): Generator<void, NoteStock>;
-  /** How many of these notes are active then. */
-  activeAmong(ids: readonly number[], at: At): number;
-}
-
 const SLICE_NOTES = 10_000;
 const SLICE_VIEWERS = 250;
 const NEVER_USED_SHOWN = 10;
-/** Episodes of a channel in a stretch of time, by an index. */
-const EPISODES = "e.channel = :channel AND e.ended_at >= :fromMs AND e.ended_at <= :toMs";
+/** Episodes of channels in a stretch of time, by an index. */
+const EPISODES = `e.channel IN (SELECT value FROM json_each(:channels))
+  AND e.ended_at >= :fromMs AND e.ended_at <= :toMs`;
 /** The first evidence of a note is what made it. */
 const FIRST = `NOT EXISTS (SELECT 1 FROM note_evidence f WHERE f.note_id = v.note_id
   AND (f.created_at < v.created_at OR (f.created_at = v.created_at AND f.episode_id < v.episode_id)))`;
 
-interface ChannelSpan {
-  readonly channel: string;
+interface InChannels {
+  /** A JSON array. */
+  readonly channels: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-export function memoryReportStore(db: Db): MemoryReportStore {
+function inChannels({ channels, fromMs, toMs }: Span): InChannels {
+  return { channels: JSON.stringify(channels), fromMs, toMs };
+}
+
+export function memoryReportStore(db: Db) {
   const rows = statements(db);
-  const changesIn = (span: ChannelSpan): MemoryChanges => {
-    const made = rows.made.all(span);
-    const counts = rows.counts.get(span) ?? { episodes: 0, gaps: 0 };
-    const candidates = rows.candidates.all(span);
-    const evicted = candidates.filter(({ decision }) => decision === "evict");
-    return {
-      ...counts,
-      notesMade: made.reduce((sum, row) => sum + row.count, 0),
-      notesConfirmed: rows.confirmed.get(span) ?? 0,
-      notesSuperseded: rows.superseded.get(span) ?? 0,
-      made,
-      candidates,
-      notesEvicted: evicted.reduce((sum, row) => sum + row.count, 0),
-    };
-  };
   return {
-    changes: ({ channels, fromMs, toMs }) =>
-      channels.map((channel) => changesIn({ channel, fromMs, toMs })).reduce(together, NOTHING),
-    shownEpisodes: ({ channels, fromMs, toMs }) =>
-      channels.flatMap((channel) => rows.shownEpisodes.all({ channel, fromMs, toMs })),
-    *stock(channels, at) {
+    changes: (span: Span): MemoryChanges => {
+      const asked = inChannels(span);
+      const made = rows.made.all(asked);
+      const candidates = rows.candidates.all(asked);
+      const evicted = candidates.filter(({ decision }) => decision === "evict");
+      return {
+        ...(rows.counts.get(asked) ?? { episodes: 0, gaps: 0 }),
+        notesMade: made.reduce((sum, row) => sum + row.count, 0),
+        notesConfirmed: rows.confirmed.get(asked) ?? 0,
+        notesSuperseded: rows.superseded.get(asked) ?? 0,
+        made,
+        candidates,
+        notesEvicted: evicted.reduce((sum, row) => sum + row.count, 0),
+      };
+    },
+    /** Episodes that a prompt could have shown: those with a summary, oldest first. */
+    shownEpisodes: (span: Span): readonly number[] => rows.shownEpisodes.all(inChannels(span)),
+    /** As it is at `at`. Read in steps: there may be a million notes. */
+    *stock(channels: readonly string[], at: At): Generator<void, NoteStock> {
       const sums = { active: 0, viewerNotes: 0, viewersWithNotes: 0 };
       for (const channel of channels) {
         sums.active += rows.channelNotes.get(at, channel) ?? 0;
@@ -104,42 +100,44 @@ export function memoryReportStore(db: Db): MemoryReportStore {
       const notesPerViewer = viewersWithNotes === 0 ? 0 : viewerNotes / viewersWithNotes;
       return { ...sums, notesPerViewer, ...(yield* neverUsed(rows, new Set(channels), at)) };
     },
-    activeAmong: (ids, at) => rows.activeAmong.get(at, JSON.stringify(ids)) ?? 0,
+    /** How many of these notes are active then. */
+    activeAmong: (ids: readonly number[], at: At): number =>
+      rows.activeAmong.get(at, JSON.stringify(ids)) ?? 0,
   };
 }
 
 function statements(db: Db) {
   return {
-    counts: db.prepare<[ChannelSpan], { episodes: number; gaps: number }>(
+    counts: db.prepare<[InChannels], { episodes: number; gaps: number }>(
       `SELECT coalesce(sum(e.kind IN ('window', 'direct')), 0) AS episodes,
          coalesce(sum(e.kind = 'gap'), 0) AS gaps
        FROM episodes e WHERE ${EPISODES} AND e.stage <> 'claimed'`,
     ),
     shownEpisodes: db
-      .prepare<[ChannelSpan], number>(
+      .prepare<[InChannels], number>(
         `SELECT e.id FROM episodes e
          WHERE ${EPISODES} AND e.stage <> 'claimed' AND e.kind <> 'gap' AND e.summary <> '' ORDER BY e.ended_at, e.id`,
       )
       .pluck(),
-    made: db.prepare<[ChannelSpan], MadeRow>(
+    made: db.prepare<[InChannels], MadeRow>(
       `SELECT n.kind, n.scope, count(*) AS count, avg(v.confidence) AS confidence
        FROM episodes e JOIN note_evidence v ON v.episode_id = e.id JOIN semantic_notes n ON n.id = v.note_id
        WHERE ${EPISODES} AND ${FIRST} GROUP BY n.kind, n.scope ORDER BY count DESC, n.kind, n.scope`,
     ),
     confirmed: db
-      .prepare<[ChannelSpan], number>(
+      .prepare<[InChannels], number>(
         `SELECT count(*) FROM episodes e JOIN note_evidence v ON v.episode_id = e.id
          WHERE ${EPISODES} AND NOT (${FIRST})`,
       )
       .pluck(),
     superseded: db
-      .prepare<[ChannelSpan], number>(
+      .prepare<[InChannels], number>(
         `SELECT count(*) FROM episodes e JOIN note_evidence v ON v.episode_id = e.id
          JOIN semantic_notes old ON old.superseded_by = v.note_id
          WHERE ${EPISODES} AND ${FIRST}`,
       )
       .pluck(),
-    candidates: db.prepare<[ChannelSpan], CandidateRow>(
+    candidates: db.prepare<[InChannels], CandidateRow>(
       `SELECT c.decision, c.reason, count(*) AS count
        FROM episodes e JOIN note_candidates c ON c.episode_id = e.id
        WHERE ${EPISODES} GROUP BY c.decision, c.reason ORDER BY count DESC, c.decision, c.reason`,
@@ -178,17 +176,6 @@ interface NoteRow {
   readonly channel: string;
 }
 
-const NOTHING: MemoryChanges = {
-  episodes: 0,
-  gaps: 0,
-  notesMade: 0,
-  notesConfirmed: 0,
-  notesSuperseded: 0,
-  made: [],
-  candidates: [],
-  notesEvicted: 0,
-};
-
 /** How many viewers have notes, and how many notes, a thousand viewers at a time. */
 function* viewersIn({ viewers }: ReturnType<typeof statements>, channel: string, at: At) {
   const found: { viewers: number; notes: number }[] = [];
@@ -221,35 +208,23 @@ function* neverUsed(
   return { neverUsed: count, neverUsedIds: ids };
 }
 
-function together(one: MemoryChanges, other: MemoryChanges): MemoryChanges {
-  return {
-    episodes: one.episodes + other.episodes,
-    gaps: one.gaps + other.gaps,
-    notesMade: one.notesMade + other.notesMade,
-    notesConfirmed: one.notesConfirmed + other.notesConfirmed,
-    notesSuperseded: one.notesSuperseded + other.notesSuperseded,
-    made: [...one.made, ...other.made],
-    candidates: [...one.candidates, ...other.candidates],
-    notesEvicted: one.notesEvicted + other.notesEvicted,
-  };
-}
-
 export interface PolicyRow {
   readonly number: number;
   readonly source: string;
   readonly atMs: number;
 }
 
-/** A function that gives the policies accepted in (fromMs, toMs], oldest first. */
-export function policiesBetween(db: Db): (fromMs: number, toMs: number) => readonly PolicyRow[] {
-  const rows = db.prepare<[number, number], PolicyRow>(
-    `SELECT number, source, created_at AS atMs FROM policy_history
-     WHERE created_at > ? AND created_at <= ? ORDER BY number`,
-  );
-  return (fromMs, toMs) => rows.all(fromMs, toMs);
+/** The policies accepted in (fromMs, toMs], oldest first. */
+export function policiesBetween(db: Db, fromMs: number, toMs: number): readonly PolicyRow[] {
+  return db
+    .prepare<[number, number], PolicyRow>(
+      `SELECT number, source, created_at AS atMs FROM policy_history
+       WHERE created_at > ? AND created_at <= ? ORDER BY number`,
+    )
+    .all(fromMs, toMs);
 }
 
-interface Sum extends Omit<CallsRow, "model" | "purpose"> {}
+type Sum = Omit<CallsRow, "model" | "purpose">;
 
 /** What calls to language models cost. */
 export interface Spend extends Sum {
@@ -263,14 +238,10 @@ export interface Spend extends Sum {
   readonly cachedShare: number | null;
 }
 
+const SUMMED = ["calls", "failed", "tokensIn", "tokensCached", "tokensOut", "unpriced"] as const;
 const NO_CALLS: Sum = {
-  calls: 0,
-  failed: 0,
-  tokensIn: 0,
-  tokensCached: 0,
-  tokensOut: 0,
+  ...{ calls: 0, failed: 0, tokensIn: 0, tokensCached: 0, tokensOut: 0, unpriced: 0 },
   dollars: null,
-  unpriced: 0,
 };
 const MEMORY: ReadonlySet<string> = new Set(["summarise", "extract"]);
 
@@ -305,19 +276,10 @@ function grouped(
 
 /** No known price on either side stays no known price: money is never made up. */
 function plus(one: Sum, other: Sum): Sum {
-  const dollars =
-    one.dollars === null && other.dollars === null
-      ? null
-      : (one.dollars ?? 0) + (other.dollars ?? 0);
-  return {
-    calls: one.calls + other.calls,
-    failed: one.failed + other.failed,
-    tokensIn: one.tokensIn + other.tokensIn,
-    tokensCached: one.tokensCached + other.tokensCached,
-    tokensOut: one.tokensOut + other.tokensOut,
-    dollars,
-    unpriced: one.unpriced + other.unpriced,
-  };
+  const sum = { ...one };
+  for (const key of SUMMED) sum[key] += other[key];
+  if (other.dollars !== null) sum.dollars = (one.dollars ?? 0) + other.dollars;
+  return sum;
 }
 
 /** Calls to one model for one purpose. */
@@ -335,30 +297,26 @@ interface CallsRow {
   readonly unpriced: number;
 }
 
-interface CallsStore {
-  between(fromMs: number, toMs: number): readonly CallsRow[];
-  /** Why calls failed, how often. */
-  failures(
-    fromMs: number,
-    toMs: number,
-  ): readonly { readonly name: string; readonly value: number }[];
+/** What calls to language models came to, by model and purpose. They belong to no channel. */
+export function callsBetween(db: Db, fromMs: number, toMs: number): readonly CallsRow[] {
+  return db
+    .prepare<[number, number], CallsRow>(
+      `SELECT model, purpose, count(*) AS calls, sum(outcome <> 'ok') AS failed,
+         coalesce(sum(prompt_tokens), 0) AS tokensIn, coalesce(sum(cached_tokens), 0) AS tokensCached,
+         coalesce(sum(output_tokens), 0) AS tokensOut, sum(dollars) AS dollars,
+         sum(dollars IS NULL AND outcome = 'ok') AS unpriced
+       FROM llm_calls WHERE created_at >= ? AND created_at <= ? GROUP BY model, purpose ORDER BY model, purpose`,
+    )
+    .all(fromMs, toMs);
 }
 
-/** What calls to language models came to. They belong to no channel. */
-export function callsStore(db: Db): CallsStore {
-  const between = db.prepare<[number, number], CallsRow>(
-    `SELECT model, purpose, count(*) AS calls, sum(outcome <> 'ok') AS failed,
-       coalesce(sum(prompt_tokens), 0) AS tokensIn, coalesce(sum(cached_tokens), 0) AS tokensCached,
-       coalesce(sum(output_tokens), 0) AS tokensOut, sum(dollars) AS dollars,
-       sum(dollars IS NULL AND outcome = 'ok') AS unpriced
-     FROM llm_calls WHERE created_at >= ? AND created_at <= ? GROUP BY model, purpose ORDER BY model, purpose`,
-  );
-  const failures = db.prepare<[number, number], { name: string; value: number }>(
-    `SELECT outcome AS name, count(*) AS value FROM llm_calls
-     WHERE created_at >= ? AND created_at <= ? AND outcome <> 'ok' GROUP BY outcome ORDER BY value DESC, name`,
-  );
-  return {
-    between: (fromMs, toMs) => between.all(fromMs, toMs),
-    failures: (fromMs, toMs) => failures.all(fromMs, toMs),
-  };
+/** Why calls failed, how often, most first. */
+export function callFailures(db: Db, fromMs: number, toMs: number): Tally {
+  const rows = db
+    .prepare<[number, number], { name: string; value: number }>(
+      `SELECT outcome AS name, count(*) AS value FROM llm_calls
+       WHERE created_at >= ? AND created_at <= ? AND outcome <> 'ok' GROUP BY outcome ORDER BY value DESC, name`,
+    )
+    .all(fromMs, toMs);
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }

@@ -5,7 +5,7 @@ import type { Tally } from "./figures.ts";
 import { countedIn } from "./heartbeat.ts";
 import { type OutcomeScores, outcomeScores } from "./outcome-scores.ts";
 import { type Period, streamStore } from "./period-store.ts";
-import { repliesStore } from "./replies-store.ts";
+import { visitReplies } from "./replies-store.ts";
 import {
   type MemoryUse,
   memoryUse,
@@ -17,7 +17,8 @@ import {
   timeLine,
 } from "./reply-counts.ts";
 import {
-  callsStore,
+  callFailures,
+  callsBetween,
   type MemoryChanges,
   memoryReportStore,
   type NoteStock,
@@ -103,24 +104,23 @@ export function* reportSteps(db: Db, period: Period, nowMs: number): Generator<v
     use: memoryUse(),
     outcomes: outcomeScores(),
   };
-  yield* repliesStore(db).visitInSteps(period, (reply) => {
+  yield* visitReplies(db, period, (reply) => {
     for (const part of Object.values(parts)) part.add(reply);
   });
-  const calls = callsStore(db);
-  const failures = calls.failures(period.fromMs, period.callsToMs);
+  const { fromMs, callsToMs } = period;
   const streams = streamStore(db);
   const stream = period.sessionId === null ? null : streams.stream(period.sessionId);
   const counted = countedFor(db, period.sessionId);
   return {
     version: 1,
     madeAtMs: nowMs,
-    period: { ...period, lengthMs: period.toMs - period.fromMs },
+    period: { ...period, lengthMs: period.toMs - fromMs },
     replies: parts.replies.read(),
     prompts: parts.prompts.read(),
     timeLine: parts.timeLine.read(),
-    spend: spendOf(calls.between(period.fromMs, period.callsToMs)),
+    spend: spendOf(callsBetween(db, fromMs, callsToMs)),
     isSpendShared: streams.channels().length > period.channels.length,
-    callFailures: Object.fromEntries(failures.map(({ name, value }) => [name, value])),
+    callFailures: callFailures(db, fromMs, callsToMs),
     memory: {
       ...(yield* memoryOf(db, { period, nowMs }, parts.use.read())),
       ...countedOf(counted.counts),

@@ -4,7 +4,7 @@ import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
 import { outcomeWatcher } from "../../src/telemetry/outcome.ts";
 import { outcomeScores } from "../../src/telemetry/outcome-scores.ts";
-import { repliesStore } from "../../src/telemetry/replies-store.ts";
+import { visitReplies } from "../../src/telemetry/replies-store.ts";
 
 const BOT_ID = "1";
 const SECOND = 1_000;
@@ -29,7 +29,7 @@ test("a denial followed by a plain line is written, and scores as no welcome", (
   expect(room.kinds(id)).toEqual(["viewer_answered", "went_on"]);
   const scores = outcomeScores();
   const ever = { channels: ["here"], fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
-  for (const _ of repliesStore(room.db).visitInSteps(ever, scores.add));
+  for (const _ of visitReplies(room.db, ever, scores.add));
   expect(scores.read()).toMatchObject({ known: 1, welcome: { hits: 0, of: 1 }, unwelcomeIds: [] });
 });
 
