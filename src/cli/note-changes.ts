@@ -1,5 +1,6 @@
 import { accountStore } from "../chat/viewer-store.ts";
 import { wrongUse } from "../errors.ts";
+import { printable } from "../language/clean.ts";
 import type { Decided } from "../memory/note-decisions-store.ts";
 import type { Kept, NoteOperator } from "../memory/note-operator-store.ts";
 import type { Importance, Lifetime } from "../memory/note-prompt.ts";
@@ -10,7 +11,7 @@ import type { NoteKind } from "../platform/config/names.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { changing, channelName, type Opened, type Options, reading, tell } from "./open-folder.ts";
-import { type Asked, confirm, printable, type Terminal } from "./terminal.ts";
+import { type Asked, confirm, type Terminal } from "./terminal.ts";
 
 export interface AddOptions extends Options {
   readonly viewer?: string;

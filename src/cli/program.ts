@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, Option } from "commander";
 import { Fault, type FaultCode, messageOf } from "../errors.ts";
 import { STRATEGIES } from "../lab/evaluation/strategies.ts";
+import { printable } from "../language/clean.ts";
 import { nearest } from "../language/nearest.ts";
 import { isNodeTooOld, NODE_MEND, VERSION } from "../platform/config/environment.ts";
 import type { ActionsOptions, ExplainOptions } from "./actions-command.ts";
@@ -32,7 +33,6 @@ import {
   EXIT_WRONG_USE,
   endingWith,
   isTold,
-  printable,
   type Terminal,
 } from "./terminal.ts";
 

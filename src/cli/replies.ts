@@ -1,4 +1,5 @@
 import { accountStore } from "../chat/viewer-store.ts";
+import { printable } from "../language/clean.ts";
 import { plural } from "../telemetry/figures.ts";
 import { plainName, whySilent } from "../telemetry/plain-names.ts";
 import {
@@ -9,7 +10,7 @@ import {
 } from "../telemetry/replies-store.ts";
 import { typed } from "./command-line.ts";
 import { type Options, reading, tell } from "./open-folder.ts";
-import { printable, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface RepliesOptions extends Options {
   readonly shadow?: boolean;

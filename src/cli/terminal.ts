@@ -31,16 +31,6 @@ export interface Person {
   readonly output: Writable;
 }
 
-/** What a terminal obeys rather than shows, and what turns the direction of reading. */
-const OBEYED = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-const CHARS_MAX = 1_000;
-
-/** A text from elsewhere as one line for a terminal: nothing in it is obeyed, and it ends somewhere. */
-export function printable(text: string): string {
-  const line = text.replace(OBEYED, "\ufffd");
-  return line.length > CHARS_MAX ? `${line.slice(0, CHARS_MAX)}…` : line;
-}
-
 /** How a command line ended, for scripts. README.md tells them. */
 export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { accountStore } from "../chat/viewer-store.ts";
+import { printable } from "../language/clean.ts";
 import { openLog } from "../log.ts";
 import { localDay } from "../platform/config/local-time.ts";
 import { isLocked } from "../platform/database/lock.ts";
@@ -11,7 +12,7 @@ import { forgetPerson, recordOf, usualPath, viewerFile } from "../privacy/operat
 import type { ViewerRecord } from "../privacy/viewer-record-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import { changing, madeFile, type Options, tell, writeOut } from "./open-folder.ts";
-import { type Asked, confirm, printable, type Terminal } from "./terminal.ts";
+import { type Asked, confirm, type Terminal } from "./terminal.ts";
 
 /** Shows all that is kept about a person. */
 export function showViewer(name: string, options: Options, terminal: Terminal): void {

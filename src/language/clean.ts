@@ -76,6 +76,16 @@ const LOOK_AHEAD_CHARS = 40;
 const ELLIPSIS = "…";
 const HALF_SURROGATE_LAST = /[\ud800-\udbff]$/;
 
+/** What a terminal obeys rather than shows, and what turns the direction of reading. */
+const OBEYED = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const SHOWN_CHARS_MAX = 1_000;
+
+/** A text from elsewhere as one line for a terminal: nothing in it is obeyed, and it ends somewhere. */
+export function printable(text: string): string {
+  const line = text.replace(OBEYED, "\ufffd");
+  return line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}…` : line;
+}
+
 /**
  * The text, or as much of its beginning as `charsMax` UTF-16 units hold: whole sentences, else whole words and an
  * ellipsis, else whole characters as people see them (UAX #29).

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { confirm, printable, type Terminal } from "../../src/cli/terminal.ts";
+import { confirm, type Terminal } from "../../src/cli/terminal.ts";
 
 /** Somebody at a keyboard who types `answer`. */
 function typing(answer: string) {
@@ -45,10 +45,4 @@ test("with nobody to ask it is refused, unless --yes says so", async () => {
     mend: expect.stringContaining("--yes"),
   });
   await confirm(["note 3 goes"], { yes: true }, alone);
-});
-
-test("what a terminal would obey is shown, and what never ends is cut", () => {
-  expect(printable("a\u001b[31m\n\u009b2J\u202eb")).toBe("a\ufffd[31m\ufffd\ufffd2J\ufffdb");
-  expect(printable("ガチャ 🎲 ñ")).toBe("ガチャ 🎲 ñ");
-  expect(printable("b".repeat(5_000)).length).toBeLessThan(1_100);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanLine } from "../../src/language/clean.ts";
+import { cleanLine, printable } from "../../src/language/clean.ts";
 
 const SAME = [
   "",
@@ -75,4 +75,10 @@ test("a cleaned line stays as it is, is one line, and holds nothing unseen", () 
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("what a terminal would obey is shown, and what never ends is cut", () => {
+  expect(printable("a\u001b[31m\n\u009b2J\u202eb")).toBe("a\ufffd[31m\ufffd\ufffd2J\ufffdb");
+  expect(printable("ガチャ 🎲 ñ")).toBe("ガチャ 🎲 ñ");
+  expect(printable("b".repeat(5_000)).length).toBeLessThan(1_100);
 });

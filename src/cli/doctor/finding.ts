@@ -1,9 +1,8 @@
 // Pure: values in, values out.
 
-import { wrapWords } from "../../language/clean.ts";
+import { printable, wrapWords } from "../../language/clean.ts";
 import { localTime } from "../../platform/config/local-time.ts";
 import { plural } from "../../telemetry/figures.ts";
-import { printable } from "../terminal.ts";
 
 /** What is looked at, in order, and what a person reads it as. The names are codes: scripts rely on them. */
 export const CHECKS = {

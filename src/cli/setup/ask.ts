@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
-import { wrapWords } from "../../language/clean.ts";
-import { type Person, printable } from "../terminal.ts";
+import { printable, wrapWords } from "../../language/clean.ts";
+import type { Person } from "../terminal.ts";
 
 type Clack = typeof import("@clack/prompts");
 

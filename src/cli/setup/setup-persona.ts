@@ -1,4 +1,4 @@
-import { printable } from "../terminal.ts";
+import { printable } from "../../language/clean.ts";
 import type { Choice } from "./ask.ts";
 import { displayNameOf } from "./login.ts";
 import type { Answers } from "./setup-answers.ts";
