@@ -42,7 +42,7 @@ interface ActionFacts<A> {
     of: readonly [channel: string, userId: string],
   ): RequestOutcome;
   /** Its request to Helix; null where without a part of it the request would do something else. */
-  request?(args: A, ids: HelixIds): HelixRequest | null;
+  request?(args: A, ids: HelixIds): ReturnType<typeof helix> | null;
 }
 
 /** `actorId`: whose token it goes out with; `targetId` is "" where there is none. */
@@ -51,13 +51,6 @@ interface HelixIds {
   readonly actorId: string;
   readonly targetId: string;
   readonly messageId: string | null;
-}
-
-interface HelixRequest {
-  readonly url: string;
-  readonly method: "POST" | "DELETE";
-  readonly query: Record<string, string>;
-  readonly jsonBody?: Record<string, unknown>;
 }
 
 /** How long what has a length lasts where nobody says. */
@@ -96,8 +89,13 @@ function limits(
 }
 
 const action = <A>(facts: ActionFacts<A>): ActionFacts<A> => facts;
-const post = (url: string, query: Record<string, string>, jsonBody?: Record<string, unknown>) =>
-  ({ url, method: "POST", query, ...(jsonBody && { jsonBody }) }) as const;
+const helix = (
+  method: "POST" | "DELETE",
+  url: string,
+  query: Record<string, string>,
+  jsonBody?: Record<string, unknown>,
+) => ({ method, url, query, ...(jsonBody && { jsonBody }) });
+const post = helix.bind(null, "POST");
 const moderator = ({ streamerId, actorId }: Omit<HelixIds, "messageId">) => ({
   broadcaster_id: streamerId,
   moderator_id: actorId,
@@ -245,8 +243,7 @@ export const CATALOGUE = {
     request: (_, { messageId, ...ids }) => {
       // Without an id this request would empty the whole chat.
       if (messageId === null || messageId === "") return null;
-      const query = { ...moderator(ids), message_id: messageId };
-      return { url: "moderation/chat", method: "DELETE", query };
+      return helix("DELETE", "moderation/chat", { ...moderator(ids), message_id: messageId });
     },
   }),
   timeout: action({

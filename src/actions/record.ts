@@ -40,27 +40,23 @@ export function actionRecord({
     void quietly(() =>
       message === null ? notices.clear(kind) : notices.raise(kind, severity, message),
     );
-  const broken = () => told("action_ledger", LEDGER_DOWN, "error");
+  const written = (isWritten: boolean): void =>
+    told("action_ledger", isWritten ? null : LEDGER_DOWN, "error");
   return {
     /** What fails stops no turn and no line; then the record is told to be out of order. */
     guarded: async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
       try {
         return await work();
       } catch {
-        broken();
+        written(false);
         return otherwise;
       }
     },
     /** Null where that failed or it stands there already: then it must not run. */
     decided: (asked: Asked, decision: Decision, facts: Facts): number | null => {
-      try {
-        const id = ledger.record(entryFor(asked, decision, facts));
-        told("action_ledger", null);
-        return id;
-      } catch {
-        broken();
-        return null;
-      }
+      const ids: (number | null)[] = [];
+      written(quietly(() => void ids.push(ledger.record(entryFor(asked, decision, facts)))));
+      return ids[0] ?? null;
     },
     ended: (
       asked: Asked,
@@ -123,21 +119,18 @@ function held(ids: readonly number[]): string | null {
 }
 
 function mendFor(token: "bot" | "streamer", code: string): string {
-  const variable = token === "bot" ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
-  switch (code) {
-    case "unauthorised":
-      return `set a fresh ${variable}`;
-    case "missing_scope":
-      return `set a ${variable} with the scope that the action needs`;
-    case "forbidden":
-      return token === "bot"
-        ? "make the bot a moderator of the channel"
-        : "Twitch does not let this channel do it";
-    case "rate_limited":
-      return "Twitch asks to wait";
-    default:
-      return "see `forgetmenot actions`";
-  }
+  const isBot = token === "bot";
+  const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
+  const forbidden = isBot
+    ? "make the bot a moderator of the channel"
+    : "Twitch does not let this channel do it";
+  const mends: Readonly<Record<string, string>> = {
+    unauthorised: `set a fresh ${variable}`,
+    missing_scope: `set a ${variable} with the scope that the action needs`,
+    forbidden,
+    rate_limited: "Twitch asks to wait",
+  };
+  return mends[code] ?? "see `forgetmenot actions`";
 }
 
 function entryFor(

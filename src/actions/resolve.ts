@@ -27,8 +27,8 @@ export interface Person {
 /** `id`: an id instead of a name. */
 export type Unresolved = "target_is_id" | "target_unknown" | "target_ambiguous";
 
-export type Resolved<P extends Person = Person> =
-  | { readonly kind: "found"; readonly person: P }
+export type Resolved =
+  | { readonly kind: "found"; readonly person: Person }
   | { readonly kind: "refused"; readonly reason: Unresolved };
 
 const ID = /^@?(?:\d+|\{.*|u:.*|id[:=].*)$/iu;
@@ -36,8 +36,8 @@ const LOGIN = /^[a-z0-9_]{1,25}$/;
 /** Twitch allows no longer name. */
 const NAME_TOKENS_MAX = 25;
 const ENDING_LETTERS_MAX = 3;
-/** What a name may end in that an inflected one has lost: Polish "mirę" is "mira", Russian "дмитрия" is "дмитрий". */
-const LOST_ENDINGS = ["", "a", "o", "а", "я", "й"];
+/** What a name may end in that an inflected one has lost: "mirę" is Mira, "дмитрия" Дмитрий; й is folded to и. */
+const LOST_ENDINGS = ["", "a", "o", "а", "я", "и"];
 const NAME_LETTERS_MIN = 3;
 
 /** The login that a model may have meant, or null where it wrote another name or an id. */
@@ -51,10 +51,7 @@ export function loginOf(written: string): string | null {
  * that may be meant. A login wins over display names that are only drawn like it, so that nobody is out of reach behind
  * somebody's fancy letters. Refused where two could be meant.
  */
-export function resolveTarget<P extends Person>(
-  written: string,
-  people: readonly P[],
-): Resolved<P> {
+export function resolveTarget(written: string, people: readonly Person[]): Resolved {
   if (ID.test(written.trim())) return { kind: "refused", reason: "target_is_id" };
   const name = nameOf(written);
   const all = [...new Map(people.map((person) => [person.userId, person])).values()];
@@ -87,11 +84,11 @@ function nameOf(written: string): string {
 }
 
 /** Who is named at a place, with or without an @; a bare name must be no word that an order is made of. */
-export function personAt<P extends Person>(
+export function personAt(
   tokens: readonly Token[],
   at: number,
-  people: readonly P[],
-): (Found<P> & { readonly isMention: boolean }) | null {
+  people: readonly Person[],
+): (Found<Person> & { readonly isMention: boolean }) | null {
   const token = tokens[at];
   if (token === undefined) return null;
   const isMention = /^[@＠]/u.test(token.raw);

@@ -139,7 +139,7 @@ function judging({ parts, record, steadyNow, waiting }: Core) {
     if (id === null && decision.kind !== "refuse")
       return { question: null, ended: record.ended(asked, UNWRITTEN) };
     if (id !== null && decision.kind === "run")
-      return { question: null, ended: perform(asked, id, decision) };
+      return { question: null, ended: perform(asked, id, decision.settled, decision.reason) };
     const ended = record.ended(asked, decision);
     if (id === null || decision.kind !== "hold") return { question: null, ended };
     const item = heldItem(asked, decision, facts, { id, text, nowMs: steadyNow() });
@@ -154,18 +154,23 @@ function judging({ parts, record, steadyNow, waiting }: Core) {
     const decision = decide(asked.proposal, factsNow(parts, asked, null));
     const reason = item.waitsFor === "streamer" ? "approved" : "confirmed";
     if (decision.kind === "run" && ledger.release(item.id, reason))
-      return perform(asked, item.id, { ...decision, reason });
+      return perform(asked, item.id, decision.settled, reason);
     const why = decision.kind === "refuse" ? decision.reason : "unknown";
     ledger.refuseHeld(item.id, why, "yes");
     return record.ended(asked, { kind: "refuse", reason: why });
   }
 
-  async function perform(asked: Asked, id: number, decision: Run): Promise<ActionOutcome> {
+  async function perform(
+    asked: Asked,
+    id: number,
+    settled: Settled,
+    reason: ActionReason,
+  ): Promise<ActionOutcome> {
     const { channel, requesterId } = asked.turn;
     const whose = { streamerId: parts.streamerId(channel), requesterId };
-    const ended = await execute(parts, decision.settled, channel, whose);
-    record.executed(id, decision.settled.call.name, ended);
-    return record.ended(asked, decision, ended.outcome);
+    const ended = await execute(parts, settled, channel, whose);
+    record.executed(id, settled.call.name, ended);
+    return record.ended(asked, { kind: "run", reason }, ended.outcome);
   }
 
   /** What comes of something that waits, if it is time. */
@@ -180,9 +185,6 @@ function judging({ parts, record, steadyNow, waiting }: Core) {
   return { judge, rejudge, settle };
 }
 
-type Run = Pick<Extract<Decision, { kind: "run" }>, "kind" | "settled"> & {
-  readonly reason: ActionReason;
-};
 const UNWRITTEN = { kind: "refuse", reason: "unknown" } as const;
 
 /** Hears commands, and answers to questions. */

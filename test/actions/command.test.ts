@@ -114,6 +114,16 @@ test.each([
 });
 
 test.each([
+  ["mirę na pół godziny do kąta", "8"],
+  ["miry nie słuchajcie", "8"],
+  ["дмитрия на полчаса в угол", "9"],
+  ["дмитрию хватит", "9"],
+])("a name in another case is that name: %s", (line, userId) => {
+  const people = [person("8", "mira"), person("9", "dmitri", "Дмитрий")];
+  expect([...namedIn([line], people)]).toEqual([userId]);
+});
+
+test.each([
   ["half an hour", 1_800],
   ["a five-minute break", 300],
   ["5 minutes and 30 seconds", 330],
