@@ -1,11 +1,12 @@
 import { cleanLine } from "../language/clean.ts";
 import { type Db, rest, restsBesideOthers } from "../platform/database/open-database.ts";
-import type { Candidate, ClaimRef } from "./check-sorted.ts";
+import type { Candidate } from "./check-sorted.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import type { Lifetime } from "./note-prompt.ts";
 import { noteRows } from "./note-records-store.ts";
 import { LIFETIME_DAYS, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
+import { saidCandidate, saidEpisodes, saidOrigin } from "./said-store.ts";
 import { BIT_CARRIERS_MIN } from "./write-policy.ts";
 
 export interface ImportParts {
@@ -99,6 +100,7 @@ interface Slices {
 
 interface Taking extends ImportParts {
   readonly rows: ReturnType<typeof statements>;
+  readonly said: ReturnType<typeof saidEpisodes>;
   readonly people: ReadonlyMap<string, ExportContent["people"][number]>;
   readonly exportedAtMs: number;
   /** Who is known since this import alone. */
@@ -115,6 +117,7 @@ function take(
   const taking: Taking = {
     ...parts,
     rows: statements(parts.db),
+    said: saidEpisodes(parts.db, "import"),
     people: new Map(content.people.map((person) => [person.userId, person])),
     exportedAtMs: content.exportedAtMs,
     newcomers: new Set(),
@@ -182,7 +185,8 @@ function takeGroup(taking: Taking, notes: readonly ExportedNote[], count: Count)
   const { rows } = taking;
   const { channel, subjectId } = first;
   const isNewcomer = subjectId !== null && introduce(taking, subjectId);
-  const episodeId = beginEpisode(taking, fit, subjectId);
+  const startedAtMs = Math.min(...fit.map(({ createdAtMs }) => createdAtMs), taking.now());
+  const episodeId = taking.said.begin(channel, subjectId, taking.now(), startedAtMs);
   let kept = 0;
   for (const [index, note] of fit.entries()) {
     if (takeNote(taking, note, { episodeId, n: index + 1, channel }, count)) kept += 1;
@@ -230,19 +234,6 @@ function introduce({ rows, people, newcomers, now }: Taking, userId: string): bo
   return true;
 }
 
-function beginEpisode(
-  { rows, now }: Taking,
-  notes: readonly ExportedNote[],
-  subjectId: string | null,
-): number {
-  const channel = notes[0]?.channel ?? "";
-  const startedAtMs = Math.min(...notes.map(({ createdAtMs }) => createdAtMs), now());
-  const { lastInsertRowid } = rows.addEpisode.run({ channel, startedAtMs, nowMs: now() });
-  const id = Number(lastInsertRowid);
-  if (subjectId !== null) rows.addParticipant.run(id, subjectId);
-  return id;
-}
-
 interface Place {
   readonly episodeId: number;
   readonly n: number;
@@ -251,22 +242,19 @@ interface Place {
 
 /** Whether anything rests on the episode for it. */
 function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count): boolean {
-  const { rows, writer } = taking;
+  const { rows, said, writer } = taking;
   const { episodeId, n, channel } = place;
-  rows.addClaim.run(episodeId, n, note.scope, note.subjectId, note.fact);
-  const origin = {
-    ...{ channel, sessionId: null, saidAtMs: note.createdAtMs, model: null, promptVersion: null },
-    fresh: taking.written,
-  };
-  const { verdict, noteId } = writer.write(candidateOf(note, { episodeId, n }), origin);
+  said.claim(episodeId, n, note);
+  const origin = saidOrigin(channel, note.createdAtMs, taking.written);
+  const { verdict, noteId } = writer.write(candidateOf(note, episodeId, n), origin);
   if (verdict.kind === "drop" || noteId === null) {
-    rows.dropClaim.run(episodeId, n);
+    said.dropClaim(episodeId, n);
     count("dropped", verdict.reason);
     return false;
   }
   if (verdict.kind === "confirm") {
     // It is known already: a file is no evidence for it, and no reason to keep it longer.
-    rows.dropClaim.run(episodeId, n);
+    said.dropClaim(episodeId, n);
     count("confirmed", verdict.reason);
     return false;
   }
@@ -292,21 +280,13 @@ function givenUntilMs(lifetime: Lifetime | null, nowMs: number): number | null {
   return days === null ? null : nowMs + days * DAY_MS;
 }
 
-function candidateOf(note: ExportedNote, claim: ClaimRef): Candidate {
-  const { scope, subjectId, kind, fact, topics, confidence, importance } = note;
-  return {
-    ...{ scope, subjectId, kind, fact, topics, confidence, importance },
-    lifetime: note.lifetime ?? null,
-    property: note.property ?? null,
-    sensitive: false,
-    aboutBot: false,
-    claims: [claim],
-    isWeak: false,
+function candidateOf(note: ExportedNote, episodeId: number, n: number): Candidate {
+  const { scope, subjectId, kind, fact, topics, confidence, importance, lifetime, property } = note;
+  return saidCandidate(episodeId, n, {
+    ...{ scope, subjectId, kind, fact, topics, confidence, importance, source: "import" },
+    ...{ lifetime: lifetime ?? null, property: property ?? null },
     carriers: scope === "bit" && note.status === "active" ? BIT_CARRIERS_MIN : 1,
-    relation: "new",
-    noteId: null,
-    source: "import",
-  };
+  });
 }
 
 interface PersonRow {
@@ -324,21 +304,7 @@ function statements(db: Db) {
        VALUES (:userId, :login, :displayName, :nowMs, :nowMs)`,
     ),
     dropPerson: db.prepare<[string]>("DELETE FROM viewers WHERE user_id = ?"),
-    addEpisode: db.prepare<[{ channel: string; startedAtMs: number; nowMs: number }]>(
-      `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
-       VALUES (:channel, 'import', 0, :startedAtMs, :nowMs, 'extracted', 'done', :nowMs)`,
-    ),
     dropEpisode: db.prepare<[number]>("DELETE FROM episodes WHERE id = ?"),
-    addParticipant: db.prepare<[number, string]>(
-      "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
-    ),
-    addClaim: db.prepare<[number, number, string, string | null, string]>(
-      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
-       VALUES (?, ?, ?, ?, ?, '[]')`,
-    ),
-    dropClaim: db.prepare<[number, number]>(
-      "DELETE FROM episode_claims WHERE episode_id = ? AND n = ?",
-    ),
     ...noteRows(db),
   };
 }

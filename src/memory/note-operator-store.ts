@@ -20,6 +20,7 @@ import { endOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { type ForgottenNote, noteForgetting } from "./removal-store.ts";
+import { saidCandidate, saidEpisodes, saidOrigin } from "./said-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
 /** A fact that the streamer wants to be known. */
@@ -86,7 +87,8 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
   const decisions = noteDecisions({ records, notes, settings, activate, now });
   const forget = noteForgetting(db, { records, now });
   const rows = statements(db);
-  const tools = { ...parts, records, notes, activate, rows };
+  const said = saidEpisodes(db, "operator");
+  const tools = { ...parts, records, notes, activate, rows, said };
   const once = <T>(work: () => T): T => db.transaction(work).immediate();
   const write = <T>(work: () => T): T => {
     if (parts.readOnly()) throw notKept("read_only");
@@ -126,27 +128,23 @@ interface OperatorTools extends OperatorParts {
   readonly records: ReturnType<typeof noteRecords>;
   readonly notes: ReturnType<typeof noteStore>;
   readonly activate: ReturnType<typeof noteActivation>;
+  readonly said: ReturnType<typeof saidEpisodes>;
   readonly rows: Rows;
 }
 
 type Rows = ReturnType<typeof statements>;
 
 function keep(tools: OperatorTools, fact: OperatorFact, old: NoteRecord | null): Kept {
-  const { records, rows, writer, settings } = tools;
+  const { records, said, writer, settings } = tools;
   const { channel } = fact;
   const stored = asStored(tools, fact);
   if (stored === old?.fact) throw saysAlready(old);
-  const episodeId = begin(rows, { ...fact, text: stored }, tools.now());
-  const origin = {
-    ...{ channel, sessionId: null, saidAtMs: tools.now(), model: null, promptVersion: null },
-    fresh: new Set<number>(),
-  };
+  const episodeId = said.begin(channel, fact.subjectId, tools.now());
+  const told = candidateOf(episodeId, { ...fact, text: stored }, old);
+  said.claim(episodeId, 1, told);
   const before = new Set(records.active(ownerIn(tools, fact)).map(({ id }) => id));
-  const { verdict, noteId } = writer.write(
-    candidateOf(fact, stored, { episodeId, old }),
-    origin,
-    old?.id,
-  );
+  const origin = saidOrigin(channel, tools.now(), new Set());
+  const { verdict, noteId } = writer.write(told, origin, old?.id);
   if (verdict.kind === "drop" || noteId === null) {
     throw notKept(verdict.kind === "drop" ? verdict.reason : "low_confidence");
   }
@@ -205,53 +203,14 @@ function onlyOne(name: string, rows: readonly PersonRow[]): readonly NamedPerson
   });
 }
 
-/** Notes come only from episodes: this is the one that the streamer's word makes. */
-function begin(
-  rows: Rows,
-  { channel, subjectId, scope, text }: OperatorFact,
-  nowMs: number,
-): number {
-  const id = Number(rows.episode.run(channel, nowMs, nowMs, nowMs).lastInsertRowid);
-  if (subjectId !== null) rows.participant.run(id, subjectId);
-  rows.claim.run(id, scope, subjectId, text);
-  return id;
-}
-
-function candidateOf(
-  fact: OperatorFact,
-  stored: string,
-  { episodeId, old }: { readonly episodeId: number; readonly old: NoteRecord | null },
-): Candidate {
-  return {
-    scope: fact.scope,
-    subjectId: fact.subjectId,
-    kind: fact.kind ?? usualKind(fact.scope),
-    fact: stored,
+function candidateOf(episodeId: number, fact: OperatorFact, old: NoteRecord | null): Candidate {
+  const { scope, subjectId, text, kind } = fact;
+  return saidCandidate(episodeId, 1, {
+    ...{ scope, subjectId, fact: text, source: "operator" },
+    kind: kind ?? (scope === "bit" ? "running_bit" : "profile"),
     topics: old === null || old.topics === "" ? [] : old.topics.split(", "),
-    confidence: 1,
-    importance: "high",
     lifetime: old?.lifetime ?? null,
-    property: null,
-    sensitive: false,
-    aboutBot: false,
-    claims: [{ episodeId, n: 1 }],
-    isWeak: false,
-    carriers: 1,
-    relation: "new",
-    noteId: null,
-    source: "operator",
-  };
-}
-
-function usualKind(scope: NoteScope): NoteKind {
-  switch (scope) {
-    case "viewer":
-      return "profile";
-    case "channel":
-      return "profile";
-    case "bit":
-      return "running_bit";
-  }
+  });
 }
 
 function refuseEdit({ id, status }: NoteRecord): void {
@@ -290,17 +249,6 @@ function statements(db: Db) {
     ...noteRows(db),
     person: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE user_id = ?`),
     named: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE login = ?`),
-    episode: db.prepare<[string, number, number, number]>(
-      `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
-       VALUES (?, 'operator', 0, ?, ?, 'extracted', 'done', ?)`,
-    ),
-    participant: db.prepare<[number, string]>(
-      "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
-    ),
-    claim: db.prepare<[number, string, string | null, string]>(
-      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
-       VALUES (?, 1, ?, ?, ?, '[]')`,
-    ),
   };
 }
 

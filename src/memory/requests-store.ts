@@ -3,11 +3,11 @@ import { cleanLine } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { Candidate } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { labelPeople } from "./labels.ts";
 import { noteRows } from "./note-records-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
+import { saidCandidate, saidEpisodes, saidOrigin } from "./said-store.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import type { DropReason, Verdict } from "./write-policy.ts";
 
@@ -68,7 +68,7 @@ export function viewerRequests(parts: RequestParts): ViewerRequests {
   const { db, suppressions } = parts;
   const rows = statements(db);
   const identities = identityStore(db, parts.now);
-  const keep = wishKeeper(parts, rows);
+  const keep = wishKeeper(parts);
   const owns = (channel: string, userId: string, noteId: number): boolean =>
     identities
       .accountsOf(userId)
@@ -125,24 +125,24 @@ type WishKeeper = (who: Requester, fact: string, replaces: number | null) => Req
 
 const NONE: ReadonlySet<number> = new Set();
 
-function wishKeeper(parts: RequestParts, rows: Rows): WishKeeper {
+function wishKeeper(parts: RequestParts): WishKeeper {
   const { db, writer, suppressions } = parts;
+  const said = saidEpisodes(db, "request");
   const write = db.transaction((who: Requester, fact: string, replaces: number | null) => {
     // Whoever asks to keep it wants it known again, whatever they asked before.
     const lifted = suppressions.lift(who.userId, fact);
-    const episodeId = beginRequest(rows, who, { fact, nowMs: parts.now() });
-    const wish = candidateFor(who.userId, fact, { episodeId, replaces });
-    const { verdict } = writer.write(wish, {
-      channel: who.channel,
-      sessionId: null,
-      saidAtMs: parts.now(),
-      model: null,
-      promptVersion: null,
-      fresh: NONE,
+    const { channel, userId: subjectId } = who;
+    const episodeId = said.begin(channel, subjectId, parts.now());
+    const wish = saidCandidate(episodeId, 1, {
+      ...{ scope: "viewer", kind: "profile", subjectId, fact, source: "viewer_request" },
+      ...{ confidence: CONFIDENCE, lifetime: "permanent" },
+      ...{ relation: replaces === null ? "new" : "replaces", noteId: replaces },
     });
+    said.claim(episodeId, 1, wish);
+    const { verdict } = writer.write(wish, saidOrigin(channel, parts.now(), NONE));
     if (verdict.kind !== "drop") return done(doneAs(verdict));
     // What is not kept leaves no trace of its words either.
-    rows.dropClaim.run(episodeId);
+    said.dropClaim(episodeId, 1);
     suppressions.restore(who.userId, lifted);
     return refused(verdict.reason);
   });
@@ -159,8 +159,6 @@ interface Requester {
   readonly channel: string;
   readonly userId: string;
 }
-
-type Rows = ReturnType<typeof statements>;
 
 function done(as: RequestDone): RequestOutcome {
   return { kind: "done", as };
@@ -194,43 +192,6 @@ function asStored(
   return tokens === "" || named.length > 0 ? tokens : `${personToken(userId)} ${tokens}`;
 }
 
-function beginRequest(
-  rows: Rows,
-  { channel, userId }: Requester,
-  { fact, nowMs }: { readonly fact: string; readonly nowMs: number },
-): number {
-  const id = Number(rows.episode.run(channel, nowMs, nowMs, nowMs).lastInsertRowid);
-  rows.participant.run(id, userId);
-  rows.claim.run(id, userId, fact);
-  return id;
-}
-
-function candidateFor(
-  userId: string,
-  fact: string,
-  { episodeId, replaces }: { readonly episodeId: number; readonly replaces: number | null },
-): Candidate {
-  return {
-    scope: "viewer",
-    subjectId: userId,
-    kind: "profile",
-    property: null,
-    fact,
-    topics: [],
-    confidence: CONFIDENCE,
-    importance: "high",
-    lifetime: "permanent",
-    sensitive: false,
-    aboutBot: false,
-    claims: [{ episodeId, n: 1 }],
-    isWeak: false,
-    carriers: 1,
-    relation: replaces === null ? "new" : "replaces",
-    noteId: replaces,
-    source: "viewer_request",
-  };
-}
-
 /** Those that hold every telling word of a topic. */
 function about<T extends { readonly text: string }>(some: readonly T[], topic: string): T[] {
   return some.filter(({ text }) => isAboutTopic(text, topic));
@@ -247,18 +208,6 @@ function statements(db: Db) {
       `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
        WHERE episode_id = ? AND n = ?`,
     ),
-    episode: db.prepare<[string, number, number, number]>(
-      `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
-       VALUES (?, 'request', 0, ?, ?, 'extracted', 'done', ?)`,
-    ),
-    participant: db.prepare<[number, string]>(
-      "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
-    ),
-    claim: db.prepare<[number, string, string]>(
-      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
-       VALUES (?, 1, 'viewer', ?, ?, '[]')`,
-    ),
-    dropClaim: db.prepare<[number]>("DELETE FROM episode_claims WHERE episode_id = ?"),
     /** What the note rests on goes with it, unless another note rests on it too. */
     withdrawClaims: db.prepare<[number, number]>(
       `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
