@@ -66,9 +66,10 @@ function noSuchNote(id: number): Fault {
   });
 }
 
-type NoteRow = Omit<NoteRecord, "pinned" | "property"> & PropertyRow & { readonly pinned: number };
+export type NoteRow = Omit<NoteRecord, "pinned" | "property"> &
+  PropertyRow & { readonly pinned: number };
 
-function toRecord({ property, propertyValue, propertyGame, ...row }: NoteRow): NoteRecord {
+export function toRecord({ property, propertyValue, propertyGame, ...row }: NoteRow): NoteRecord {
   const three = { property, propertyValue, propertyGame };
   return { ...row, property: toProperty(three), pinned: row.pinned === 1 };
 }
@@ -77,7 +78,8 @@ function toRecord({ property, propertyValue, propertyGame, ...row }: NoteRow): N
 export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
   AND (persona IS NULL OR persona = :persona)`;
 const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
-const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence,
+/** What `toRecord` reads; needs `:nowMs`. */
+export const NOTE_COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence,
   ${STATUS_NOW} AS status, ${STATUS_BEFORE} AS statusBefore, source_kind AS source, pinned, property,
   property_value AS propertyValue, property_game AS propertyGame, lifetime, superseded_by AS supersededBy`;
 
@@ -88,13 +90,13 @@ interface At {
 function reads(db: Db) {
   return {
     one: db.prepare<[At & { id: number }], NoteRow>(
-      `SELECT ${COLUMNS} FROM semantic_notes WHERE id = :id`,
+      `SELECT ${NOTE_COLUMNS} FROM semantic_notes WHERE id = :id`,
     ),
     all: db.prepare<[At & NoteOwner], NoteRow>(
-      `SELECT ${COLUMNS} FROM semantic_notes WHERE ${OWNED} ORDER BY id`,
+      `SELECT ${NOTE_COLUMNS} FROM semantic_notes WHERE ${OWNED} ORDER BY id`,
     ),
     active: db.prepare<[At & NoteOwner], NoteRow>(
-      `SELECT ${COLUMNS} FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} ORDER BY id`,
+      `SELECT ${NOTE_COLUMNS} FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} ORDER BY id`,
     ),
     meantFor: db
       .prepare<[number], number | null>(
@@ -103,7 +105,7 @@ function reads(db: Db) {
       )
       .pluck(),
     replaced: db.prepare<[At & { id: number }], NoteRow>(
-      `SELECT ${COLUMNS} FROM semantic_notes WHERE superseded_by = :id ORDER BY id`,
+      `SELECT ${NOTE_COLUMNS} FROM semantic_notes WHERE superseded_by = :id ORDER BY id`,
     ),
   };
 }

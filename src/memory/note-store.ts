@@ -1,10 +1,10 @@
 import type { NoteKind, NoteScope, NoteSource, NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Property } from "./check-sorted.ts";
-import { type PropertyRow, propertyRow, sharesMostWords, toProperty } from "./fact-key.ts";
-import { IN_FORCE, STATUS_NOW } from "./note-lists-store.ts";
+import { type PropertyRow, propertyRow, sharesMostWords } from "./fact-key.ts";
+import { IN_FORCE } from "./note-lists-store.ts";
 import type { Lifetime } from "./note-prompt.ts";
-import { OWNED } from "./note-records-store.ts";
+import { NOTE_COLUMNS, type NoteRow, OWNED, toRecord } from "./note-records-store.ts";
 import { expiryOf, type KindDays } from "./note-settings.ts";
 
 /** A note that may be confirmed or superseded. */
@@ -108,8 +108,6 @@ interface Confirmed {
 /** Outside streams a day counts as one: else the cap of a stream would be one for good. */
 const NO_STREAM_MS = 86_400_000;
 
-const COLUMNS = `id, channel, scope, subject_id AS subjectId, persona, kind, fact, confidence, source_kind AS source,
-  pinned, property, property_value AS propertyValue, property_game AS propertyGame, lifetime`;
 export function noteStore(db: Db, now: () => number): NoteStore {
   const rows = statements(db);
   const addEvidence = (noteId: number, evidence: readonly Evidence[]): number =>
@@ -118,7 +116,7 @@ export function noteStore(db: Db, now: () => number): NoteStore {
       0,
     );
   return {
-    known: (owner) => rows.known.all({ ...owner, nowMs: now() }).map(toStored),
+    known: (owner) => rows.known.all({ ...owner, nowMs: now() }).map(toRecord),
     insert: (note, evidence) =>
       db.transaction(() => {
         const { property, ...plain } = note;
@@ -216,16 +214,6 @@ function overflowing(
   return [...twins, ...others].slice(0, count).map(({ id }) => id);
 }
 
-type NoteRow = Omit<StoredNote, "pinned" | "property"> & PropertyRow & { readonly pinned: number };
-
-function toStored({ pinned, property, propertyValue, propertyGame, ...row }: NoteRow): StoredNote {
-  return {
-    ...row,
-    pinned: pinned === 1,
-    property: toProperty({ property, propertyValue, propertyGame }),
-  };
-}
-
 function statements(db: Db) {
   return { ...writes(db), ...reads(db), ...caps(db), ...sweeps(db) };
 }
@@ -246,7 +234,7 @@ interface Life {
 function reads(db: Db) {
   return {
     known: db.prepare<[NoteOwner & { nowMs: number }], NoteRow>(
-      `SELECT ${COLUMNS}, ${STATUS_NOW} AS status FROM semantic_notes
+      `SELECT ${NOTE_COLUMNS} FROM semantic_notes
        WHERE ${OWNED} AND status IN ('active', 'shadow', 'pending', 'stale', 'expired') ORDER BY id`,
     ),
     lifeOf: db.prepare<[number], Life>(
