@@ -27,7 +27,7 @@ export interface Property {
 }
 
 /** Where a fact comes from: a claim of an episode. */
-export interface ClaimRef {
+interface ClaimRef {
   readonly episodeId: number;
   readonly n: number;
 }
