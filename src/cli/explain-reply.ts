@@ -3,7 +3,7 @@ import { PLACE_NAMES } from "../memory/recall/weigh.ts";
 import { type NoteReviewStore, type NoteView, noteReviewStore } from "../memory/review-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import { dollarsOf, type Price, priceOf } from "../platform/models/models.ts";
-import { type ReplyAnatomy, replyAnatomy } from "../reply/anatomy-store.ts";
+import { type ReplyAnatomy, replyAnatomy } from "../reply/reply-store.ts";
 import type { Trail } from "../reply/trail.ts";
 import { type Options, reading, tell } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";

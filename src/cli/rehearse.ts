@@ -17,7 +17,7 @@ import { openLog } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
-import { promptSecrets } from "../reply/configured-guard.ts";
+import { promptSecrets } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
 import { typed, typedFor } from "./command-line.ts";
 import { type Painter, painter } from "./paint.ts";

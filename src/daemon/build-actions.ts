@@ -94,7 +94,7 @@ function roomParts(parts: DaemonActionsParts): ActionParts {
       stores.events.flush();
       return stores.events.byMessageId(messageId)?.text ?? null;
     },
-    isOwnMessage: stores.replies.isOwnMessage,
+    isOwnMessage: (messageId) => stores.replies.byMessage(messageId) !== null,
     reader: remade(
       () => [config.bot, config.persona, config.personas, config.actions],
       () => readerOf(config),

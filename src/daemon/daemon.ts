@@ -17,9 +17,13 @@ import type { Llm } from "../platform/models/model-port.ts";
 import { openLlm } from "../platform/models/open-model.ts";
 import { steadyClock } from "../platform/steady-clock.ts";
 import { refuseLost } from "../privacy/forget-journal.ts";
-import { configuredGuard } from "../reply/configured-guard.ts";
-import { refuseTightBudget } from "../reply/prompt/floor.ts";
-import { type ReplyParts, type ReplyService, replyService } from "../reply/reply-service.ts";
+import { refuseTightBudget } from "../reply/assemble.ts";
+import {
+  configuredGuard,
+  type ReplyParts,
+  type ReplyService,
+  replyService,
+} from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
 import {
   baselineKeeper,

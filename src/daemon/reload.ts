@@ -5,7 +5,7 @@ import { isSameJson, leavesOf } from "../platform/config/json-tree.ts";
 import { type Config, parseConfig, readConfigText, refuseMute } from "../platform/config/load.ts";
 import type { Secrets } from "../platform/config/secrets.ts";
 import { llmCallStore, modelCorrections } from "../platform/models/call-store.ts";
-import { refuseTightBudget } from "../reply/prompt/floor.ts";
+import { refuseTightBudget } from "../reply/assemble.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 

@@ -18,8 +18,8 @@ import {
 } from "../platform/database/runtime-store.ts";
 import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
 import { SAID } from "../privacy/command-answers.ts";
-import { configuredGuard } from "../reply/configured-guard.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
+import { configuredGuard } from "../reply/reply-service.ts";
 import { type Outcomes, outcomeWatcher } from "../telemetry/outcome.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { WireMessage } from "../twitch/chat.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { noteReviewStore, reviewStore } from "../memory/review-store.ts";
 import { dollarsOf, priceOf } from "../platform/models/models.ts";
-import { replyAnatomy } from "../reply/anatomy-store.ts";
+import { replyAnatomy } from "../reply/reply-store.ts";
 import type { Trail, TrailRead } from "../reply/trail.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { outcomeStore } from "../telemetry/replies-store.ts";

@@ -1,13 +1,22 @@
-import type { Fence } from "../language/fence.ts";
+import { offerableLines } from "../actions/execute.ts";
+import { Fault } from "../errors.ts";
+import { type Fence, makeFence } from "../language/fence.ts";
 import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
-import type { LoreNote, RecalledNote, ScoreTerms } from "../memory/recall/weigh.ts";
+import {
+  type LoreNote,
+  OWN_LINES_MAX,
+  type RecalledNote,
+  type ScoreTerms,
+} from "../memory/recall/weigh.ts";
+import type { Config } from "../platform/config/load.ts";
 import type { LlmAnswer } from "../platform/models/model-port.ts";
 import type { GuardResult } from "./guard.ts";
-import { estimatedBudget } from "./prompt/floor.ts";
-import { type LineOf, lineMemory } from "./prompt/line-memory.ts";
-import { type Prompt, renderPrompt } from "./prompt/render.ts";
+import { type Prompt, renderPrompt, trim } from "./prompt/ladder.ts";
 import { RULES_VERSION } from "./prompt/rules.ts";
 import {
+  LINE_TOKENS_MAX,
+  type Line,
+  type LineOf,
   type Persona,
   prefixSections,
   type Section,
@@ -47,7 +56,11 @@ export interface Assembled {
  */
 export function assembler(settings: AssembleSettings): (input: AssembleInput) => Assembled {
   const { fence, personaOf } = settings;
-  const prefixes = new WeakMap<PrefixSnapshot, Prefix>();
+  /** With what it was made from: who speaks in it, and what is offered. */
+  const prefixes = new WeakMap<
+    PrefixSnapshot,
+    { readonly key: string; readonly sections: readonly Section[] }
+  >();
   const prefixOf = (snapshot: PrefixSnapshot): readonly Section[] => {
     const persona = personaOf(snapshot.channel);
     const offered = settings.offered(snapshot.channel);
@@ -74,12 +87,6 @@ export function assembler(settings: AssembleSettings): (input: AssembleInput) =>
     const size = { budgetTokens, limitTokens: limit, estimatedTokens };
     return { prompt, trail: trailOf(input, prompt, size) };
   };
-}
-
-interface Prefix {
-  /** Who speaks in it, and what is offered. */
-  readonly key: string;
-  readonly sections: readonly Section[];
 }
 
 function trailOf(
@@ -156,18 +163,17 @@ function candidate(
   about: Candidate["about"],
   place = ANY_PLACE,
 ): Candidate {
-  const weighed = terms === undefined ? null : tuple(terms, place);
-  return { id, score: short(score), terms: weighed, about };
+  return {
+    id,
+    score: short(score),
+    terms: terms === undefined ? null : tuple(terms, place),
+    about,
+  };
 }
 
 function tuple({ base, importance, lexical, topic }: ScoreTerms, place: number) {
-  return [
-    short(base),
-    short(importance),
-    short(lexical),
-    short(topic),
-    place,
-  ] satisfies Candidate["terms"];
+  const [b, i, l, t] = [short(base), short(importance), short(lexical), short(topic)];
+  return [b, i, l, t, place] satisfies Candidate["terms"];
 }
 
 /** Four digits tell any two notes apart that should be told apart. */
@@ -184,4 +190,101 @@ function split(
     kept: ids.filter((id) => keptIds.has(id)),
     dropped: ids.filter((id) => !keptIds.has(id)),
   };
+}
+
+/**
+ * Remembers the finished lines of one prompt for the next, and nothing longer: most of them stand there again, and
+ * making and counting them is most of what a prompt costs. Each call begins another prompt.
+ */
+export function lineMemory(): () => LineOf {
+  let last = new Map<string, Line>();
+  return () => {
+    const before = last;
+    const now = new Map<string, Line>();
+    last = now;
+    return (source, make) => {
+      const key = source.join("\0");
+      const line = before.get(key) ?? make();
+      now.set(key, line);
+      return line;
+    };
+  };
+}
+
+/** Added to every estimate before it is held against the budget. */
+const HEADROOM = 1.05;
+/** As long as every process's own: only its length counts. */
+const ANY_FENCE: Fence = makeFence("0".repeat(12));
+/** No login takes more tokens than this one. */
+const CHANNEL = `${"1_".repeat(12)}1`;
+/** Where the speaker's name stands: in the speaker's line, over their messages, before each, before the current one. */
+const NAMES = OWN_LINES_MAX + 3;
+
+/** What is told of a speaker at its longest. */
+const LONGEST_VISITS = {
+  sinceMs: 0,
+  streams: 100_000,
+  messages: 10_000_000,
+  lastHereMs: 0,
+  nowMs: 365 * 86_400_000,
+};
+
+/** How many estimated tokens a prompt may have, given the budget and the model's correction factor. */
+export function estimatedBudget(budgetTokens: number, correction: number): number {
+  return Math.floor(budgetTokens / (HEADROOM * correction));
+}
+
+/**
+ * Tokens of the part that is never trimmed, with every line at its maximum: persona, rules, channel, speaker,
+ * own messages and the current message. Start-up refuses a budget that this does not fit into. `offered`: the most
+ * actions that the rules may list.
+ */
+function floorTokens(persona: Persona, offered: readonly string[]): number {
+  const line = { id: 1, name: "m", text: "" };
+  const state = {
+    title: "x",
+    category: "x",
+    isLive: true,
+    prefixVersion: 0,
+    sessionId: 1,
+    recap: "x",
+  };
+  const snapshot = { channel: CHANNEL, version: 0, state, notes: [], episodes: [] };
+  const prefix = prefixSections(persona, snapshot, ANY_FENCE, offered);
+  const tail = tailSections(
+    {
+      pace: "raid",
+      speaker: { name: "m", standing: "newcomer", visits: LONGEST_VISITS },
+      lore: [],
+      own: Array.from({ length: OWN_LINES_MAX }, () => line),
+      chat: [],
+      thread: [],
+      replies: [],
+      current: line,
+      continues: true,
+    },
+    persona,
+    ANY_FENCE,
+  );
+  const fixed = trim([...prefix, ...tail], Number.POSITIVE_INFINITY).tokens;
+  const { name, title, episode, own, current } = LINE_TOKENS_MAX;
+  return fixed + NAMES * name + 2 * title + episode + OWN_LINES_MAX * own + current;
+}
+
+/**
+ * Throws a Fault where the part of a prompt that is never trimmed does not fit into the budget. `correction` is the
+ * model's factor from our estimate to its count; 1 while nothing is known.
+ */
+export function refuseTightBudget(config: Config, correction: number): void {
+  const { persona, personas, prompt, actions } = config;
+  const offered = offerableLines(actions);
+  const floors = [persona, ...personas].map((one) => floorTokens(one, offered));
+  const floor = Math.max(...floors);
+  const available = estimatedBudget(prompt.budgetTokens, correction);
+  if (floor <= available) return;
+  const needed = Math.ceil((floor / available) * prompt.budgetTokens);
+  throw new Fault(
+    `prompt.budgetTokens is ${prompt.budgetTokens}: the part that is never trimmed needs ${needed}`,
+    { code: "config", mend: "shorten the longest persona's voice, or raise prompt.budgetTokens" },
+  );
 }

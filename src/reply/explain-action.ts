@@ -21,7 +21,7 @@ import type { ActionName } from "../platform/config/names.ts";
 import { botNames } from "../platform/config/personas.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { switchStore } from "../platform/database/runtime-store.ts";
-import { configuredGuard } from "./configured-guard.ts";
+import { configuredGuard } from "./reply-service.ts";
 
 /** What an operator says of the turn. */
 export interface Asker {

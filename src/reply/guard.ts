@@ -183,25 +183,10 @@ function noting(
 }
 
 function isSameButSpaces(one: string, other: string): boolean {
-  let at = 0;
-  let beside = 0;
-  while (at < one.length || beside < other.length) {
-    const [left, right] = [one.charAt(at), other.charAt(beside)];
-    if (left === right) {
-      at += 1;
-      beside += 1;
-    } else if (SPACES.has(left)) {
-      at += 1;
-    } else if (SPACES.has(right)) {
-      beside += 1;
-    } else {
-      return false;
-    }
-  }
-  return true;
+  return one.replace(SPACES, "") === other.replace(SPACES, "");
 }
 
-const SPACES = new Set(" \t\r\n\u00a0\u2028\u2029\u3000");
+const SPACES = /[ \t\r\n\u00a0\u2028\u2029\u3000]+/gu;
 
 const CITATION =
   /\s?[[(]\s?(?:note\s)?id\s?[:#=]?\s?\d{1,12}(?:\s?,\s?(?:id\s?[:#=]?\s?)?\d{1,12}){0,10}\s?[\])]/giu;

@@ -243,7 +243,10 @@ function makeRoom(
 ): { ticket: Ticket; reason: "superseded" | "queue_full" }[] {
   const older = queue.waiting.filter(({ userId }) => userId === ticket.userId);
   const waiting = [...queue.waiting.filter(({ userId }) => userId !== ticket.userId), ticket];
-  const overflow = waiting.length > WAITING_MAX ? lastInOrder(waiting) : [];
+  const last = Math.max(...waiting.map(orderOf));
+  // Of those who go last, the one that waited longest: it is the least fresh.
+  const overflow =
+    waiting.length > WAITING_MAX ? waiting.filter((one) => orderOf(one) === last).slice(0, 1) : [];
   queue.waiting = waiting
     .filter((one) => !overflow.includes(one))
     .sort((one, other) => orderOf(one) - orderOf(other));
@@ -251,12 +254,6 @@ function makeRoom(
     ...older.map((out) => ({ ticket: out, reason: "superseded" as const })),
     ...overflow.map((out) => ({ ticket: out, reason: "queue_full" as const })),
   ];
-}
-
-/** Of those who go last, the one that waited longest: it is the least fresh. */
-function lastInOrder(waiting: readonly Ticket[]): Ticket[] {
-  const last = Math.max(...waiting.map(orderOf));
-  return waiting.filter((ticket) => orderOf(ticket) === last).slice(0, 1);
 }
 
 function orderOf({ rank = "viewer" }: Ticket): number {
@@ -306,13 +303,9 @@ function queueOf(queues: Map<string, ChannelQueue>, channel: string): ChannelQue
 
 function startExchanges(earlier: readonly Exchange[]): Map<string, LastExchange> {
   const exchanges = new Map<string, LastExchange>();
-  for (const { channel, userId, atMs } of earlier) {
-    remember(exchanges, key({ channel, userId }), {
-      isAnswered: true,
-      startedAtMs: atMs,
-      endedAtMs: atMs,
-      fastInARow: 1,
-    });
+  for (const { atMs, ...who } of earlier) {
+    const ended = { isAnswered: true, startedAtMs: atMs, endedAtMs: atMs, fastInARow: 1 };
+    remember(exchanges, key(who), ended);
   }
   return exchanges;
 }

@@ -1,16 +1,20 @@
+import { offerableLines } from "../actions/execute.ts";
 import { type Addressed, addressed } from "../chat/addressed.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { Roles, Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
+import type { Fence } from "../language/fence.ts";
 import type { KeyedHash } from "../language/people.ts";
-import { remade } from "../platform/config/load.ts";
-import { botNames } from "../platform/config/personas.ts";
+import { type Config, remade } from "../platform/config/load.ts";
+import { botNames, personaFor } from "../platform/config/personas.ts";
 import { latenessOf } from "../platform/steady-clock.ts";
 import type { Outbox } from "../twitch/outbox.ts";
-import { closedBy, isOffline } from "./preflight.ts";
-import { refuseTightBudget } from "./prompt/floor.ts";
+import { refuseTightBudget } from "./assemble.ts";
+import { type Guard, prepareGuard } from "./guard.ts";
+import { rulesText } from "./prompt/rules.ts";
+import { closedBy, isOffline } from "./read.ts";
 import {
   type Obstacle,
   type QueueOptions,
@@ -159,10 +163,15 @@ function hearing(
       addressed: found,
       ticket: (event) => {
         if (found !== null) parts.events.flush();
-        const own = ownLinesBefore(parts, spoken, { found, event });
+        const own = ownLinesBefore(parts, spoken, found, event.id);
         const lastAtMs = queue.lastExchange(channel, person.userId);
-        const trigger = triggerOf(parts, spoken, { found, isRightAfter, own, lastAtMs });
-        return trigger && ticketFor(spoken, { trigger, own, event, saidAtMs });
+        const trigger = triggerOf(parts, spoken, {
+          addressed: found,
+          ownRecentLines: own,
+          lastExchange: lastAtMs === null ? null : { atMs: lastAtMs },
+          isRightAfterAnswer: isRightAfter && !isForAnother(parts, spoken),
+        });
+        return trigger && ticketFor(spoken, trigger, own, { event, saidAtMs });
       },
     };
   };
@@ -174,39 +183,27 @@ type OwnLine = TriggerState["ownRecentLines"][number] & { readonly id: number };
 function ownLinesBefore(
   { events }: ReplyParts,
   { channel, person }: Spoken,
-  {
-    found,
-    event,
-  }: { readonly found: Addressed | null; readonly event: { readonly id: number | null } },
+  found: Addressed | null,
+  eventId: number | null,
 ): OwnLine[] {
   if (found === null || saysSomething(found.rest)) return [];
   return events
-    .ownRecent(channel, person.userId, OWN_LINES_BACK, event.id ?? undefined)
+    .ownRecent(channel, person.userId, OWN_LINES_BACK, eventId ?? undefined)
     .map(({ id, text, createdAtMs }) => ({ id, text, atMs: createdAtMs }));
 }
 
 function triggerOf(
   parts: ReplyParts,
   spoken: Spoken,
-  heard: {
-    readonly found: Addressed | null;
-    readonly isRightAfter: boolean;
-    readonly own: readonly OwnLine[];
-    /** When the bot last answered them. */
-    readonly lastAtMs: number | null;
-  },
+  heard: Pick<TriggerState, "addressed" | "ownRecentLines" | "lastExchange" | "isRightAfterAnswer">,
 ): Trigger | null {
   const { mode, replies } = parts.config;
-  const { found, isRightAfter, own, lastAtMs } = heard;
   return decideTrigger(
     { ...spoken, parent: parentOf(parts, spoken) },
     {
+      ...heard,
       mode,
-      addressed: found,
       commandName: replies.command,
-      lastExchange: lastAtMs === null ? null : { atMs: lastAtMs },
-      isRightAfterAnswer: isRightAfter && !isForAnother(parts, spoken),
-      ownRecentLines: own,
       pace: parts.paceOf(spoken.channel),
       roll: parts.random(),
       nowMs: parts.now(),
@@ -235,7 +232,7 @@ function parentOf(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "othe
     learnParent(parts, channel, parent);
     return "bot";
   }
-  return parts.replies.isOwnMessage(parent.messageId) ? "bot" : "other";
+  return parts.replies.byMessage(parent.messageId) === null ? "other" : "bot";
 }
 
 /** Chat alone never told the id of what the bot said: who replies to it quotes it. */
@@ -244,7 +241,7 @@ function learnParent(
   channel: string,
   { messageId, text = null }: NonNullable<Spoken["parent"]>,
 ): void {
-  if (text === null || replies.isOwnMessage(messageId)) return;
+  if (text === null || replies.byMessage(messageId) !== null) return;
   try {
     replies.learnId({ channel, text: cleanLine(text), messageId });
   } catch {
@@ -254,15 +251,13 @@ function learnParent(
 
 function ticketFor(
   { channel, person, messageId, parent, isFirstHere = false }: Spoken,
-  asked: {
-    readonly trigger: Trigger;
-    readonly own: readonly OwnLine[];
-    readonly event: { readonly id: number | null };
-    readonly saidAtMs: number;
-  },
+  { kind, question }: Trigger,
+  own: readonly OwnLine[],
+  {
+    event,
+    saidAtMs,
+  }: { readonly event: { readonly id: number | null }; readonly saidAtMs: number },
 ): Ticket {
-  const { event, own, saidAtMs } = asked;
-  const { kind, question } = asked.trigger;
   const pieces = kind === "bare" ? own.filter(({ text }) => question.includes(text)) : [];
   return {
     channel,
@@ -305,4 +300,32 @@ function isTakenBy({
     isMeant(ticket) ||
     (ticket.messageId !== null && messages.has(ticket.messageId)) ||
     [ticket.eventId, ...(ticket.pieceIds ?? [])].some((id) => id !== null && events.has(id));
+}
+
+/** The guard on everything that is said or done in the bot's name, by the configuration as it is at the time. */
+export function configuredGuard(config: Config, fence: Fence): Guard {
+  const current = remade(
+    () => [config.replies, config.actions, config.persona, config.personas, config.bot],
+    () => guardOf(config, fence),
+  );
+  return (raw, answer) => current()(raw, answer);
+}
+
+function guardOf(config: Config, fence: Fence): Guard {
+  return prepareGuard({
+    allowedHosts: config.replies.allowedHosts,
+    forbidden: config.replies,
+    secretTexts: promptSecrets(config, fence),
+    voiceTexts: [config.persona, ...config.personas].map(({ voice }) => voice),
+    markers: [fence.marker.slice(1, -1)],
+    ownNames: botNames(config),
+  });
+}
+
+/** Persona and rules as a prompt has them, for each channel, with and without actions: nothing of it is said in chat. */
+export function promptSecrets(config: Config, fence: Fence): string[] {
+  const offered = offerableLines(config.actions);
+  return config.channels.flatMap((channel) =>
+    [[], offered].map((lines) => rulesText(personaFor(config, channel), channel, fence, lines)),
+  );
 }

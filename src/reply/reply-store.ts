@@ -1,3 +1,4 @@
+import { actionNamed } from "../actions/catalogue.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { useCounter } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
@@ -5,6 +6,7 @@ import type { LlmFailure } from "../platform/models/model-port.ts";
 import type { FailReason } from "../twitch/delivery.ts";
 import type { GuardRule } from "./guard.ts";
 import type { Obstacle, RefusedBecause } from "./reply-queue.ts";
+import { readTrail, type TrailRead } from "./trail.ts";
 
 type ReplyState = "thinking" | "sending" | "sent" | "shadow" | "silent" | "refused" | "unknown";
 
@@ -51,38 +53,7 @@ interface PastExchange {
   readonly saidEventId: number | null;
 }
 
-export interface ReplyStore extends Pick<ReplyTaker, "learnId"> {
-  /** Writes the row before the model is called; its trail comes with the answer, or with the end where there is none. */
-  begin(reply: NewReply, trail?: string | null): number;
-  /** A trigger that got no turn: one row, one reason. */
-  refuse(reply: NewReply, reason: ReplyReason): void;
-  /** What came of its proposals too. */
-  recordTrail(id: number, trail: string): void;
-  markSending(id: number, answered?: Answered | null): void;
-  /** Of a reply that is not finished yet no text will be kept. */
-  dropText(id: number): void;
-  /** Keeps no text where what it answers was removed meanwhile. */
-  finish(id: number, outcome: ReplyOutcome): void;
-  /** Notes about the speaker stood in the prompt of a reply that was sent. Moves no prefix, and no order. */
-  useNotes(noteIds: readonly number[]): void;
-  /** Takes the texts of replies that a removal concerns, or with `ofChannel` all of its channel; says which. */
-  takeTexts(removed: RemovedText, ofChannel: boolean): TakenReply[];
-  /** The bot's own last replies in a channel, oldest first. */
-  recent(channel: string, limit: number): { id: number; text: string }[];
-  isOwnMessage(messageId: string): boolean;
-  /** The reply with that message id; null where none is known by it. */
-  byMessage(messageId: string): number | null;
-  /** The last answers to a viewer whose texts are kept, oldest first. */
-  exchangesWith(channel: string, userId: string, limit: number): PastExchange[];
-  /** Answers since a time, newest last: what cooldowns are made from after a restart. */
-  exchangesSince(sinceMs: number): Exchange[];
-  /** Rows a crash left behind: what was sending may have arrived, so it is `unknown` and never sent again. */
-  settleUnfinished(): number;
-  /** Takes the text from up to `limit` replies written before `beforeMs`; says how many. */
-  expireTexts(beforeMs: number, limit: number): number;
-  /** Moves replies of the last day, and what seems to come from the future, back by `aheadMs`. */
-  realign(nowMs: number, aheadMs: number): void;
-}
+export type ReplyStore = ReturnType<typeof replyStore>;
 
 export interface ReplyStoreOptions {
   /** Told of what was said although its text had to go before it was written down. */
@@ -95,16 +66,12 @@ export function replyStore(
   db: Db,
   now: () => number,
   { onTaken = () => undefined, isOptedOut = () => false }: ReplyStoreOptions = {},
-): ReplyStore {
-  const taker = replyTaker(db);
+) {
+  const { wasTaken, ...taker } = replyTaker(db);
+  const { end, ...writers } = replyWriters(db, now);
   const about = db.prepare<[number], { channel: string; userId: string }>(
     "SELECT channel, user_id AS userId FROM replies WHERE id = ?",
   );
-  const insert = db.prepare<NewRow>(
-    `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, token_usage_json, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const write = writers(db, now);
   const settle = db.prepare(
     `UPDATE replies SET reason = 'crashed', state = CASE state WHEN 'sending' THEN 'unknown' ELSE 'silent' END
      WHERE state IN ('thinking', 'sending')`,
@@ -116,44 +83,24 @@ export function replyStore(
   const move = db.prepare<[number, number, number]>(
     "UPDATE replies SET created_at = created_at - ?, sent_at = sent_at - ? WHERE created_at >= ?",
   );
-  const row = (
-    reply: NewReply,
-    state: string,
-    reason: ReplyReason | null,
-    trail: string | null,
-  ): NewRow => [
-    reply.channel,
-    reply.userId,
-    reply.trigger,
-    reply.eventId,
-    state,
-    reason,
-    trail,
-    now(),
-  ];
   return {
-    ...readers(db),
-    begin: (reply, trail = null) =>
-      Number(insert.run(...row(reply, "thinking", null, trail)).lastInsertRowid),
-    refuse: (reply, reason) => {
-      insert.run(...row(reply, "refused", reason, null));
-    },
-    recordTrail: write.trail,
-    markSending: write.sending,
-    finish: (id, outcome) => {
+    ...replyReaders(db),
+    ...taker,
+    ...writers,
+    /** Keeps no text where what it answers was removed meanwhile. */
+    finish: (id: number, outcome: ReplyOutcome): void => {
       const { channel, userId } = about.get(id) ?? { channel: "", userId: "" };
       const { text, messageId } = outcome;
-      const isTaken = taker.wasTaken(id) || isOptedOut(userId);
-      write.end(id, isTaken ? { ...outcome, text: null } : outcome);
+      const isTaken = wasTaken(id) || isOptedOut(userId);
+      end(id, isTaken ? { ...outcome, text: null } : outcome);
       if (isTaken && text !== null) onTaken([{ channel, text, messageId }]);
     },
-    useNotes: write.use,
-    takeTexts: taker.take,
-    dropText: taker.drop,
-    learnId: taker.learnId,
-    settleUnfinished: () => settle.run().changes,
-    expireTexts: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
-    realign: (nowMs, aheadMs) =>
+    /** Rows a crash left behind: what was sending may have arrived, so it is `unknown` and never sent again. */
+    settleUnfinished: (): number => settle.run().changes,
+    /** Takes the text from up to `limit` replies written before `beforeMs`; says how many. */
+    expireTexts: (beforeMs: number, limit: number): number => expire.run(beforeMs, limit).changes,
+    /** Moves replies of the last day, and what seems to come from the future, back by `aheadMs`. */
+    realign: (nowMs: number, aheadMs: number): void =>
       void move.run(aheadMs, aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS)),
   };
 }
@@ -172,16 +119,13 @@ function recorded(answered: Answered | null): Recorded {
   return [model, finish, latencyMs, trail];
 }
 
-interface Writers {
-  trail(id: number, trail: string): void;
-  sending(id: number, answered?: Answered | null): void;
-  end(id: number, outcome: ReplyOutcome): void;
-  use(noteIds: readonly number[]): void;
-}
-
-/** How a reply goes on after it was begun: as few commits as there are moments to remember, a turn waits for each. */
-function writers(db: Db, now: () => number): Writers {
-  const trail = db.prepare<[string, number]>(
+/** How a reply begins and goes on: as few commits as there are moments to remember, a turn waits for each. */
+function replyWriters(db: Db, now: () => number) {
+  const insert = db.prepare<NewRow>(
+    `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, token_usage_json, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const record = db.prepare<[string, number]>(
     "UPDATE replies SET token_usage_json = ? WHERE id = ?",
   );
   const sending = db.prepare<[...Recorded, number]>(
@@ -191,19 +135,28 @@ function writers(db: Db, now: () => number): Writers {
     `UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ?, ${RECORD} WHERE id = ?`,
   );
   const countUse = useCounter(db);
-  const end = (id: number, outcome: ReplyOutcome): void => {
-    const { state, reason, text, messageId, sentAtMs, answered = null } = outcome;
-    finish.run(state, reason, text, messageId, sentAtMs, ...recorded(answered), id);
-  };
+  const add = (
+    { channel, userId, trigger, eventId }: NewReply,
+    ...how: [state: string, reason: ReplyReason | null, trail: string | null]
+  ): number => Number(insert.run(channel, userId, trigger, eventId, ...how, now()).lastInsertRowid);
   return {
-    trail: (id, json) => {
-      trail.run(json, id);
+    /** Writes the row before the model is called; its trail comes with the answer, or with the end where there is none. */
+    begin: (reply: NewReply, trail: string | null = null): number =>
+      add(reply, "thinking", null, trail),
+    /** A trigger that got no turn: one row, one reason. */
+    refuse: (reply: NewReply, reason: ReplyReason): void => {
+      add(reply, "refused", reason, null);
     },
-    sending: (id, answered = null) => {
-      sending.run(...recorded(answered), id);
+    /** What came of its proposals too. */
+    recordTrail: (id: number, trail: string): void => void record.run(trail, id),
+    markSending: (id: number, answered: Answered | null = null): void =>
+      void sending.run(...recorded(answered), id),
+    end: (id: number, outcome: ReplyOutcome): void => {
+      const { state, reason, text, messageId, sentAtMs, answered = null } = outcome;
+      finish.run(state, reason, text, messageId, sentAtMs, ...recorded(answered), id);
     },
-    end,
-    use: (noteIds) => {
+    /** Notes about the speaker stood in the prompt of a reply that was sent. Moves no prefix, and no order. */
+    useNotes: (noteIds: readonly number[]): void => {
       countUse(now(), noteIds);
     },
   };
@@ -226,14 +179,11 @@ type FinishRow = [string, string | null, string | null, string | null, number | 
 
 type NewRow = [string, string, string, number | null, string, string | null, string | null, number];
 
-function readers(
-  db: Db,
-): Pick<ReplyStore, "recent" | "isOwnMessage" | "byMessage" | "exchangesWith" | "exchangesSince"> {
+function replyReaders(db: Db) {
   const recent = db.prepare<[string, number], { id: number; text: string }>(
     `SELECT id, text FROM replies
      WHERE channel = ? AND state = 'sent' AND text IS NOT NULL ORDER BY id DESC LIMIT ?`,
   );
-  const own = db.prepare<[string], number>("SELECT 1 FROM replies WHERE message_id = ?").pluck();
   const byMessage = db
     .prepare<[string], number>(
       "SELECT id FROM replies WHERE message_id = ? AND message_id IS NOT NULL ORDER BY id DESC",
@@ -253,12 +203,15 @@ function readers(
      WHERE created_at >= ? AND state IN ('sent', 'shadow', 'unknown') ORDER BY id`,
   );
   return {
-    recent: (channel, limit) => recent.all(channel, limit).reverse(),
-    byMessage: (messageId) => byMessage.get(messageId) ?? null,
-    exchangesWith: (channel, userId, limit) =>
+    /** The bot's own last replies in a channel, oldest first. */
+    recent: (channel: string, limit: number) => recent.all(channel, limit).reverse(),
+    /** The reply with that message id; null where none is known by it. */
+    byMessage: (messageId: string): number | null => byMessage.get(messageId) ?? null,
+    /** The last answers to a viewer whose texts are kept, oldest first. */
+    exchangesWith: (channel: string, userId: string, limit: number): PastExchange[] =>
       withViewer.all(channel, userId, limit).map(toExchange).reverse(),
-    isOwnMessage: (messageId) => own.get(messageId) !== undefined,
-    exchangesSince: (sinceMs) => exchanges.all(sinceMs),
+    /** Answers since a time, newest last: what cooldowns are made from after a restart. */
+    exchangesSince: (sinceMs: number): Exchange[] => exchanges.all(sinceMs),
   };
 }
 
@@ -270,20 +223,6 @@ export interface TakenReply {
   readonly messageId: string | null;
 }
 
-interface ReplyTaker {
-  /**
-   * Takes the texts of the bot's replies that a removal concerns: the removed messages themselves, and the answers to
-   * what was removed. `ofChannel`: all of the channel's. Gives what was said.
-   */
-  take(removed: RemovedText, ofChannel: boolean): TakenReply[];
-  /** Has an unfinished reply count as concerned by a removal. */
-  drop(id: number): void;
-  /** Whether a removal concerned a reply before it was finished. Asked once. */
-  wasTaken(id: number): boolean;
-  /** Notes the id of the newest reply with this text that has none: chat alone does not tell the bot its ids. */
-  learnId(said: TakenReply): void;
-}
-
 const MEANT = `(message_id IN (SELECT value FROM json_each(@messageIds))
   OR event_id IN (SELECT value FROM json_each(@eventIds))
   OR event_id IN (SELECT events.id FROM events WHERE events.id >> 12 IN (SELECT chunk FROM event_chunks)
@@ -292,7 +231,7 @@ const MEANT = `(message_id IN (SELECT value FROM json_each(@messageIds))
   OR (channel = @channel AND (@ofChannel = 1 OR user_id = @userId
        OR user_id IN (SELECT viewers.user_id FROM viewers WHERE viewers.login = @login))))`;
 
-function replyTaker(db: Db): ReplyTaker {
+function replyTaker(db: Db) {
   // The bound on created_at leads SQLite to the index of those that have a text.
   const withText = db.prepare<[Meant], TakenReply & { readonly id: number }>(
     `SELECT id, channel, text, message_id AS messageId FROM replies
@@ -307,7 +246,7 @@ function replyTaker(db: Db): ReplyTaker {
     "UPDATE replies SET text = NULL WHERE id IN (SELECT value FROM json_each(?))",
   );
   // A threaded reply is told with the name of whom it answers before its text.
-  const learn = db.prepare<[{ channel: string; text: string; messageId: string | null }]>(
+  const learn = db.prepare<[TakenReply]>(
     `UPDATE replies SET message_id = @messageId WHERE id =
        (SELECT id FROM replies WHERE channel = @channel AND created_at >= 0 AND text IS NOT NULL
           AND message_id IS NULL AND state IN ('sent', 'unknown')
@@ -316,29 +255,28 @@ function replyTaker(db: Db): ReplyTaker {
   );
   const early = new Set<number>();
   return {
-    take: (removed, ofChannel) => {
+    /**
+     * Takes the texts of the bot's replies that a removal concerns: the removed messages themselves, and the answers to
+     * what was removed. `ofChannel`: all of the channel's. Gives what was said.
+     */
+    takeTexts: (removed: RemovedText, ofChannel: boolean): TakenReply[] => {
       const meant = meantBy(removed, ofChannel);
       const rows = withText.all(meant);
       if (rows.length > 0) empty.run(JSON.stringify(rows.map(({ id }) => id)));
       for (const id of unfinished.all(meant)) early.add(id);
       return rows.map(({ channel, text, messageId }) => ({ channel, text, messageId }));
     },
-    drop: (id) => void early.add(id),
-    wasTaken: (id) => early.delete(id),
-    learnId: ({ channel, text, messageId }) => {
-      learn.run({ channel, text, messageId });
-    },
+    /** Of a reply that is not finished yet no text will be kept. */
+    dropText: (id: number): void => void early.add(id),
+    /** Whether a removal concerned a reply before it was finished. Asked once. */
+    wasTaken: (id: number): boolean => early.delete(id),
+    /** Notes the id of the newest reply with this text that has none: chat alone does not tell the bot its ids. */
+    learnId: (said: TakenReply): void => void learn.run(said),
   };
 }
 
-interface Meant {
-  readonly messageIds: string;
-  readonly eventIds: string;
-  readonly channel: string | null;
-  readonly ofChannel: number;
-  readonly userId: string | null;
-  readonly login: string | null;
-}
+/** The parameters of `MEANT`. */
+type Meant = Readonly<Record<string, string | number | null>>;
 
 function meantBy(
   { removal, userId, messageIds, eventIds }: RemovedText,
@@ -375,10 +313,7 @@ export type ReplyReason =
   | `send_${string}`;
 
 /** What cooldowns are read from stays, under a keyed hash: nobody gets around them by being forgotten. */
-export function replyForgetter(db: Db): {
-  answersTo(userId: string): TakenReply[];
-  anonymise(userId: string, who: string): void;
-} {
+export function replyForgetter(db: Db) {
   const answers = db.prepare<[string], TakenReply>(
     `SELECT channel, text, message_id AS messageId FROM replies
      WHERE created_at >= 0 AND text IS NOT NULL AND user_id = ?`,
@@ -387,7 +322,70 @@ export function replyForgetter(db: Db): {
     "UPDATE replies SET user_id = ?, text = NULL WHERE user_id = ?",
   );
   return {
-    answersTo: (userId) => answers.all(userId),
-    anonymise: (userId, who) => void anonymise.run(who, userId),
+    answersTo: (userId: string): TakenReply[] => answers.all(userId),
+    anonymise: (userId: string, who: string): void => void anonymise.run(who, userId),
   };
+}
+
+/** One reply as it is told to the streamer: ids, codes and numbers, no text of chat and none of the reply. */
+export interface ReplyAnatomy {
+  readonly id: number;
+  readonly channel: string;
+  /** Who was answered, as they are called now; null for somebody who is forgotten. */
+  readonly viewer: string | null;
+  readonly trigger: string;
+  readonly state: string;
+  /** One code, where nothing was sent. */
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+  readonly sentAtMs: number | null;
+  readonly latencyMs: number | null;
+  readonly trail: TrailRead;
+  readonly actions: readonly AskedAction[];
+  /** What came of it in chat. */
+  readonly outcomes: readonly string[];
+}
+
+interface AskedAction {
+  readonly id: number;
+  readonly action: string;
+  readonly decision: string;
+  readonly reason: string;
+  readonly outcome: string | null;
+}
+
+/** Reads what a reply saw, cost and caused. Null for a number that no reply has. */
+export function replyAnatomy(db: Db): (replyId: number) => ReplyAnatomy | null {
+  const reply = db.prepare<[number], ReplyRow>(
+    `SELECT r.id, r.channel, v.display_name AS viewer, r."trigger" AS "trigger", r.state, r.reason,
+       r.created_at AS createdAtMs, r.sent_at AS sentAtMs, r.latency_ms AS latencyMs, r.token_usage_json AS trailJson
+     FROM replies r LEFT JOIN viewers v ON v.user_id = r.user_id WHERE r.id = ?`,
+  );
+  const actions = db.prepare<[number], AskedAction>(
+    `SELECT id, action, decision, reason, outcome FROM action_log
+     WHERE reply_id = ? AND reply_id IS NOT NULL ORDER BY id`,
+  );
+  const outcomes = db
+    .prepare<[number], string>("SELECT kind FROM reply_outcomes WHERE reply_id = ? ORDER BY kind")
+    .pluck();
+  return (replyId) => {
+    const row = reply.get(replyId);
+    if (row === undefined) return null;
+    const { trailJson, ...rest } = row;
+    return {
+      ...rest,
+      trail: readTrail(trailJson),
+      actions: actions.all(replyId).map((one) => ({ ...one, action: knownAction(one.action) })),
+      outcomes: outcomes.all(replyId),
+    };
+  };
+}
+
+/** The name of an action; one that the model made up may be anybody's words. */
+export function knownAction(name: string): string {
+  return name === "malformed" || actionNamed(name) !== null ? name : "other";
+}
+
+interface ReplyRow extends Omit<ReplyAnatomy, "trail" | "actions" | "outcomes"> {
+  readonly trailJson: string | null;
 }

@@ -1,5 +1,4 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { actionNamed } from "../actions/catalogue.ts";
 import type { ActionTurn } from "../actions/gather.ts";
 import type { Question } from "../actions/held.ts";
 import type { ActionOutcome } from "../actions/record.ts";
@@ -18,11 +17,16 @@ import type { Llm, LlmAnswer } from "../platform/models/model-port.ts";
 import type { Outbox, Outcome } from "../twitch/outbox.ts";
 import { type Assembled, assembler, completed } from "./assemble.ts";
 import type { Guard, GuardResult } from "./guard.ts";
-import { type LoreOrder, type PreflightParts, preflight } from "./preflight.ts";
 import type { TailInput } from "./prompt/sections.ts";
-import { readTail, type TailRead } from "./read.ts";
+import { type LoreOrder, type PreflightParts, preflight, readTail, type TailRead } from "./read.ts";
 import { endedBy, mayUseReserve, sendsLeft, type Ticket } from "./reply-queue.ts";
-import type { Answered, ReplyOutcome, ReplyReason, ReplyStore } from "./reply-store.ts";
+import {
+  type Answered,
+  knownAction,
+  type ReplyOutcome,
+  type ReplyReason,
+  type ReplyStore,
+} from "./reply-store.ts";
 import type { Trail } from "./trail.ts";
 
 /** What a turn works with. The configuration is read at each use: a reload replaces its parts. */
@@ -65,7 +69,7 @@ export function turnTaker(
   parts: TurnParts,
   onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void,
 ): (ticket: Ticket, signal: AbortSignal) => Promise<boolean> {
-  const tools = { ...toolsOf(parts), onAsking };
+  const tools = toolsOf(parts, onAsking);
   return async (ticket, signal) => {
     const turn: Turn = { ticket, signal, id: null, answered: null, isEnded: false };
     try {
@@ -112,16 +116,18 @@ interface Turn {
 }
 
 /** What is made once, and kept between turns. */
-interface Tools extends ReturnType<typeof toolsOf> {
-  readonly onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void;
-}
+type Tools = ReturnType<typeof toolsOf>;
 
-function toolsOf({ config, fence, recall, llm, actions, now }: TurnParts) {
+function toolsOf(
+  { config, fence, recall, llm, actions, now }: TurnParts,
+  onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void,
+) {
   const snapshots = remade(
     () => [choiceOfNotes(config)],
     () => prefixSnapshots(recall, now),
   );
   return {
+    onAsking,
     snapshot: (channel: string) => snapshots()(channel),
     rerank: reranker(llm, fence),
     assemble: assembler({
@@ -364,14 +370,11 @@ function recordOutcomes(
   outcomes: readonly ActionOutcome[],
 ): void {
   if (id === null || outcomes.length === 0) return;
-  const told = JSON.stringify({ ...trail, actions: outcomes.map(coded) });
+  const told = JSON.stringify({
+    ...trail,
+    actions: outcomes.map((one) => ({ ...one, action: knownAction(one.action) })),
+  });
   tryToWrite(parts, () => parts.replies.recordTrail(id, told));
-}
-
-/** A name that the model made up may be anybody's words. */
-function coded({ action, decision, reason, outcome }: ActionOutcome): Trail["actions"][number] {
-  const isNamed = action === "malformed" || actionNamed(action) !== null;
-  return { action: isNamed ? action : "other", decision, reason, outcome };
 }
 
 /** What was begun may have been sent too: nobody knows how far it came. */

@@ -5,7 +5,7 @@ import { identityStore, viewerStore } from "../../src/chat/viewer-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { renderPrompt } from "../../src/reply/prompt/render.ts";
+import { renderPrompt } from "../../src/reply/prompt/ladder.ts";
 import { tailSections } from "../../src/reply/prompt/sections.ts";
 import { readTail } from "../../src/reply/read.ts";
 import type { Ticket } from "../../src/reply/reply-queue.ts";

@@ -110,8 +110,9 @@ test("the bot's own last replies are those it sent in this channel, oldest first
 
 test("the bot knows its own messages by their ids", () => {
   const { replies } = world();
-  replies.finish(replies.begin(ASKED, "{}"), SENT);
-  expect([replies.isOwnMessage("m1"), replies.isOwnMessage("m2")]).toEqual([true, false]);
+  const id = replies.begin(ASKED, "{}");
+  replies.finish(id, SENT);
+  expect([replies.byMessage("m1"), replies.byMessage("m2")]).toEqual([id, null]);
 });
 
 test("a reply whose message is removed while it is sent keeps no text, and says what was said", () => {

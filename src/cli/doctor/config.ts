@@ -4,7 +4,7 @@ import { type Environment, SECRET_VARIABLES } from "../../platform/config/enviro
 import { type Config, loadConfig, refuseMute } from "../../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../../platform/config/secrets.ts";
 import { isLoopbackUrl } from "../../platform/config/urls.ts";
-import { refuseTightBudget } from "../../reply/prompt/floor.ts";
+import { refuseTightBudget } from "../../reply/assemble.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const EXAMPLE_CHANNEL = "yourchannel";

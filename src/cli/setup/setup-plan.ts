@@ -8,7 +8,7 @@ import { type Config, loadConfig, parseConfig, refuseMute } from "../../platform
 import { writePrivately } from "../../platform/config/private-file.ts";
 import { rewriteConfig } from "../../platform/config/rewrite.ts";
 import { loadSecrets, saveApiKey, saveTokens } from "../../platform/config/secrets.ts";
-import { refuseTightBudget } from "../../reply/prompt/floor.ts";
+import { refuseTightBudget } from "../../reply/assemble.ts";
 import { type Answers, withAnswers } from "./setup-answers.ts";
 import type { Ground } from "./setup-draft.ts";
 

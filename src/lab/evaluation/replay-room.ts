@@ -25,9 +25,8 @@ import {
 } from "../../platform/models/call-store.ts";
 import type { Llm } from "../../platform/models/model-port.ts";
 import { sweep } from "../../privacy/retention.ts";
-import { configuredGuard } from "../../reply/configured-guard.ts";
 import type { Ticket } from "../../reply/reply-queue.ts";
-import { type ReplyParts, replyService } from "../../reply/reply-service.ts";
+import { configuredGuard, type ReplyParts, replyService } from "../../reply/reply-service.ts";
 import { replyStore } from "../../reply/reply-store.ts";
 import type { Outbox } from "../../twitch/outbox.ts";
 import type { Scenario } from "./scenario.ts";

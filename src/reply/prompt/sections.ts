@@ -7,7 +7,6 @@ import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
 import type { ChannelState, RecalledEpisode } from "../../memory/recall/recall-store.ts";
 import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
 import type { RecalledNote } from "../../memory/recall/weigh.ts";
-import type { LineOf } from "./line-memory.ts";
 import { rulesText } from "./rules.ts";
 
 export type SectionName =
@@ -41,6 +40,9 @@ export interface Line {
   /** Of the note, episode or event it shows. */
   readonly id: number | null;
 }
+
+/** Gives the line of a source, which names everything that the line depends on. */
+export type LineOf = (source: readonly (string | number)[], make: () => Line) => Line;
 
 export interface Persona {
   readonly name: string;
@@ -119,7 +121,7 @@ const POSTURES: Record<Standing, string> = {
   streamer: "It is the streamer: your host. Be loyal, be quick, let them have the last word.",
   moderator: "They moderate this channel: show them respect, and do as they ask where you may.",
   vip: "They are a VIP here: a friend of the house.",
-  regular: "They are a regular: be familiar, pick up where you left off.",
+  regular: "They are a regular: be familiar.",
   newcomer:
     "They are new here, whatever they say: be welcoming and curious, assume no shared history.",
   viewer: "They have been here before, now and then: be friendly.",
@@ -161,27 +163,17 @@ export function tailSections(
   const person = shownName(input.speaker.name, fence);
   const said = (lines: readonly ChatLine[], tokensMax: number): Line[] =>
     lines.map((line) =>
-      lineOf(
-        { kind: "said", id: line.id, text: line.text, beside: besideOf(line), tokensMax },
-        () => chatLine(line, { person: persona.name, tokensMax }, fence),
+      lineOf(["said", line.id, writerOf(line, persona.name, fence), tokensMax, line.text], () =>
+        chatLine(line, { person: persona.name, tokensMax }, fence),
       ),
     );
   const lore = input.lore.map((note) =>
-    lineOf(
-      {
-        kind: "note",
-        id: note.id,
-        text: note.fact,
-        beside: `${note.topics} ${note.createdAtMs}`,
-        tokensMax: LINE_TOKENS_MAX.note,
-      },
-      () => noteLine(note, fence),
+    lineOf(["note", note.id, note.createdAtMs, note.topics, note.fact], () =>
+      noteLine(note, fence),
     ),
   );
   const replies = input.replies.map(({ id, text }) =>
-    lineOf({ kind: "reply", id, text, beside: "", tokensMax: LINE_TOKENS_MAX.reply }, () =>
-      replyLine(id, text, fence),
-    ),
+    lineOf(["reply", id, text], () => replyLine(id, text, fence)),
   );
   return [
     section(fence, "pace", [plain(PACE_LINES[input.pace])], "pace"),
@@ -326,10 +318,6 @@ function writerOf({ name, answers }: ChatLine, person: string, fence: Fence): st
   if (answers === undefined) return shownName(name, fence);
   const to = answers === null ? "" : ` to ${shownName(answers, fence)}`;
   return `${shownName(person, fence)} (you)${to}`;
-}
-
-function besideOf({ name, answers }: ChatLine): string {
-  return answers === undefined ? name : `${name} > ${answers ?? ""}`;
 }
 
 /** The line that the speaker replies to says so. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { answerByRule } from "../../../src/lab/offline/answer.ts";
 import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
 import { makeFence } from "../../../src/language/fence.ts";
-import { renderPrompt } from "../../../src/reply/prompt/render.ts";
+import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
 import {
   prefixSections,
   type TailInput,

@@ -3,7 +3,7 @@ import { whatWasShown } from "../../../src/lab/rehearsal/memory-shown-store.ts";
 import { writeEvenings } from "../../../src/lab/rehearsal/script.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import { loadConfig } from "../../../src/platform/config/load.ts";
-import { promptSecrets } from "../../../src/reply/configured-guard.ts";
+import { promptSecrets } from "../../../src/reply/reply-service.ts";
 import { openBotFolder } from "../../cli/bot-folder.ts";
 
 test.for([

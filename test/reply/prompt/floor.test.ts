@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { toConfig } from "../../../src/platform/config/load.ts";
 import { configSchema } from "../../../src/platform/config/schema.ts";
-import { refuseTightBudget } from "../../../src/reply/prompt/floor.ts";
+import { refuseTightBudget } from "../../../src/reply/assemble.ts";
 
 test("the smallest budget that may be set has room for the default persona", () => {
   const schema = z.toJSONSchema(configSchema, { io: "input" });

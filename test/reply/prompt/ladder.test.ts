@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keptLines, trim } from "../../../src/reply/prompt/ladder.ts";
-import { renderPrompt } from "../../../src/reply/prompt/render.ts";
+import { keptLines, renderPrompt, trim } from "../../../src/reply/prompt/ladder.ts";
 import type { Section, SectionName } from "../../../src/reply/prompt/sections.ts";
 
 /** The design's order, written down a second time: section, and how many lines it is cut to. */

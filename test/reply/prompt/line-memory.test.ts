@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
-import { lineMemory } from "../../../src/reply/prompt/line-memory.ts";
+import { lineMemory } from "../../../src/reply/assemble.ts";
 import { type TailInput, tailSections } from "../../../src/reply/prompt/sections.ts";
 
 const FENCE = makeFence("0123456789ab");
@@ -44,7 +44,7 @@ test("a line is made once while prompt after prompt shows it, and anew after one
   const memory = lineMemory();
   let made = 0;
   const show = (): void => {
-    const source = { kind: "said", id: 7, text: "hm", beside: "Ann", tokensMax: 60 } as const;
+    const source = ["said", 7, "Ann", 60, "hm"];
     memory()(source, () => {
       made += 1;
       return { text: "Ann: hm\n", tokens: 4, id: 7 };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { takeOutActions } from "../../../src/language/action-syntax.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import { estimateTokens } from "../../../src/language/tokens.ts";
-import { renderPrompt } from "../../../src/reply/prompt/render.ts";
+import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
 import {
   LINE_TOKENS_MAX,
   prefixSections,
