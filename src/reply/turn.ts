@@ -26,6 +26,7 @@ import {
   type ReplyOutcome,
   type ReplyReason,
   type ReplyStore,
+  type TakenReply,
 } from "./reply-store.ts";
 import type { Trail } from "./trail.ts";
 
@@ -45,16 +46,12 @@ export interface TurnParts extends PreflightParts {
   };
   readonly counters: Counters;
   /** The bot said something: it becomes an event that is never memory. */
-  readonly onSaid: (ticket: Ticket, said: SaidInChat) => void;
+  readonly onSaid: (
+    ticket: Ticket,
+    /** The ids are null where its row could not be written, and where Twitch did not tell. */
+    said: Pick<TakenReply, "text" | "messageId"> & { readonly replyId: number | null },
+  ) => void;
   readonly log: Log;
-}
-
-interface SaidInChat {
-  /** Null where its row could not be written. */
-  readonly replyId: number | null;
-  readonly text: string;
-  /** Null where Twitch did not tell it. */
-  readonly messageId: string | null;
 }
 
 /** How long after the message an answer still makes sense. */
@@ -88,9 +85,9 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
     parts.replies.refuse(turn.ticket, look.obstacle);
     return false;
   }
-  const { taken, order } = look;
-  const read = readTail(parts, turn.ticket, taken.snapshot, order && (order.ids ?? []));
-  const assembled = assemble(parts, tools, { turn, taken, read, order });
+  const order = look.order && (look.order.ids ?? []);
+  const read = readTail(parts, turn.ticket, look.taken.snapshot, order);
+  const assembled = assemble(parts, tools, turn, { ...look, ...read });
   begin(parts, turn);
   const answer = await askModel(parts, tools, turn, assembled);
   const guarded = guardAnswer(parts.guard, assembled, answer);
@@ -156,17 +153,14 @@ export function replyModel({ llm }: Config): string {
 function assemble(
   { config, corrections }: TurnParts,
   tools: Tools,
-  shown: {
-    readonly turn: Turn;
-    readonly taken: SnapshotTaken;
-    readonly read: TailRead;
-    readonly order: LoreOrder | null;
-  },
+  { ticket }: Turn,
+  {
+    order,
+    ...read
+  }: TailRead & { readonly taken: SnapshotTaken; readonly order: LoreOrder | null },
 ): Assembled {
-  const { turn, taken, read, order } = shown;
   const correction = corrections.factor(replyModel(config));
-  const messageKind = turn.ticket.trigger;
-  const assembled = tools.assemble({ taken, ...read, messageKind, correction });
+  const assembled = tools.assemble({ ...read, messageKind: ticket.trigger, correction });
   if (order === null) return assembled;
   return { ...assembled, trail: { ...assembled.trail, rerank: order.trail } };
 }
@@ -243,21 +237,24 @@ export function actionTurn(ticket: Ticket, replyId: number, tail: TailInput): Ac
 }
 
 function answeredBy(answer: LlmAnswer | null, trail: Trail): Answered {
-  const { model, finish, latencyMs } = answer ?? { model: null, finish: null, latencyMs: null };
+  const { model = null, finish = null, latencyMs = null } = answer ?? {};
   return { model, finish, latencyMs, trail: JSON.stringify(trail) };
 }
 
 async function say(
   parts: TurnParts,
   turn: Turn,
-  spoken: {
+  {
+    answer,
+    guarded,
+    question,
+  }: {
     readonly answer: LlmAnswer | null;
     readonly guarded: GuardResult | null;
     /** Asked in the place of the reply; null where nothing needs a yes. */
     readonly question: Question | null;
   },
 ): Promise<ReplyOutcome> {
-  const { answer, guarded, question } = spoken;
   if (answer === null) return silent("over_budget");
   if (turn.signal.aborted) {
     question?.sent({ kind: "withdrawn" });
@@ -291,7 +288,9 @@ async function send(
     onSending: () => {
       if (signal.aborted || parts.switches().paused || question?.onSending() === false)
         return false;
-      if (id !== null) tryToWrite(parts, () => markSending(parts, turn, id));
+      if (id === null) return true;
+      if (tryToWrite(parts, () => parts.replies.markSending(id, turn.answered)))
+        turn.answered = null;
       return true;
     },
   });
@@ -299,23 +298,19 @@ async function send(
   if (outcome.kind === "sent") {
     parts.onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
   }
-  const ending = endingBy(outcome, { text, signal, nowMs: parts.now() });
+  const ending = endingBy(outcome, text, signal, parts.now());
   if (signal.reason !== "removed" || id === null) return ending;
   // Too late to keep it in: then it is not kept either.
   const isDropped = tryToWrite(parts, () => parts.replies.dropText(id));
   return isDropped ? ending : { ...ending, text: null };
 }
 
-function markSending({ replies }: TurnParts, turn: Turn, id: number): void {
-  replies.markSending(id, turn.answered);
-  turn.answered = null;
-}
-
 function endingBy(
   outcome: Outcome,
-  sent: { readonly text: string; readonly signal: AbortSignal; readonly nowMs: number },
+  text: string,
+  signal: AbortSignal,
+  nowMs: number,
 ): ReplyOutcome {
-  const { text, signal, nowMs } = sent;
   switch (outcome.kind) {
     case "sent":
       return { state: "sent", reason: null, text, messageId: outcome.messageId, sentAtMs: nowMs };
