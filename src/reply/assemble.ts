@@ -230,7 +230,7 @@ const LONGEST_VISITS = {
 };
 
 /** How many estimated tokens a prompt may have, given the budget and the model's correction factor. */
-export function estimatedBudget(budgetTokens: number, correction: number): number {
+function estimatedBudget(budgetTokens: number, correction: number): number {
   return Math.floor(budgetTokens / (HEADROOM * correction));
 }
 
