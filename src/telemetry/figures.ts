@@ -57,19 +57,14 @@ function pluralOf(noun: string): string {
 /** Counts by name. */
 export type Tally = Readonly<Record<string, number>>;
 
-interface TallyMaker {
-  add(name: string, by?: number): void;
-  /** Most frequent first; ties by name. */
-  read(): Tally;
-}
-
-export function tallyMaker(): TallyMaker {
+export function tallyMaker() {
   const counts = new Map<string, number>();
   return {
-    add: (name, by = 1) => {
+    add: (name: string, by = 1): void => {
       counts.set(name, (counts.get(name) ?? 0) + by);
     },
-    read: () => Object.fromEntries([...counts].sort(byCount)),
+    /** Most frequent first; ties by name. */
+    read: (): Tally => Object.fromEntries([...counts].sort(byCount)),
   };
 }
 

@@ -113,29 +113,20 @@ export function outcomeScores(): Collector<OutcomeScores> {
   };
 }
 
-interface HitCounter<K> {
-  add(key: K, hit: boolean): void;
-  /** Of keys that were seen at least so often. */
-  read(seenMin?: number): ReadonlyMap<K, Share>;
-}
-
-function hitCounter<K>(): HitCounter<K> {
-  const trials = new Map<K, { hits: number; of: number }>();
+function hitCounter<K>() {
+  const trials = new Map<K, { readonly hits: number; readonly of: number }>();
   return {
-    add: (key, hit) => {
-      const known = trials.get(key);
-      if (known === undefined) trials.set(key, { hits: Number(hit), of: 1 });
-      else {
-        known.hits += Number(hit);
-        known.of += 1;
-      }
+    add: (key: K, hit: boolean): void => {
+      const { hits, of } = trials.get(key) ?? { hits: 0, of: 0 };
+      trials.set(key, { hits: hits + Number(hit), of: of + 1 });
     },
-    read: (seenMin = 1) => {
-      const shares = new Map<K, Share>();
-      for (const [key, { hits, of }] of trials)
-        if (of >= seenMin) shares.set(key, shareOf(hits, of));
-      return shares;
-    },
+    /** Of keys that were seen at least so often. */
+    read: (seenMin = 1): ReadonlyMap<K, Share> =>
+      new Map(
+        [...trials]
+          .filter(([, { of }]) => of >= seenMin)
+          .map(([key, { hits, of }]) => [key, shareOf(hits, of)] as const),
+      ),
   };
 }
 

@@ -186,21 +186,7 @@ function isNegated(words: readonly string[], at: number): boolean {
 }
 
 /** The replies of each channel that something may still come of. */
-interface WatchedReplies {
-  add(reply: WatchedReply): void;
-  /** Remembers a reply only as the last one. */
-  remember(reply: WatchedReply): void;
-  /** Oldest first. */
-  of(channel: string): readonly WatchedReply[];
-  /** The bot's last reply in a channel, however old. */
-  last(channel: string): WatchedReply | null;
-  /** Of these outcomes, those that were not told before. */
-  news(outcomes: readonly Outcome[]): readonly Outcome[];
-  /** Lets go of the replies whose time has passed, and says which. */
-  expire(nowMs: number): readonly number[];
-}
-
-function watchedReplies(): WatchedReplies {
+function watchedReplies() {
   const open = new Map<string, readonly WatchedReply[]>();
   const latest = new Map<string, WatchedReply>();
   /** By reply: a talkative viewer costs one row. */
@@ -221,18 +207,24 @@ function watchedReplies(): WatchedReplies {
     return ids;
   };
   return {
-    add: (reply) => {
+    add: (reply: WatchedReply): void => {
       open.set(reply.channel, [...(open.get(reply.channel) ?? []), reply]);
       latest.set(reply.channel, reply);
       told.set(reply.replyId, new Set());
     },
-    remember: (reply) => {
+    /** Remembers a reply only as the last one. */
+    remember: (reply: WatchedReply): void => {
       latest.set(reply.channel, reply);
     },
-    of: (channel) => open.get(channel) ?? [],
-    last: (channel) => latest.get(channel) ?? null,
-    news: (outcomes) => outcomes.filter(isNews),
-    expire: (nowMs) => [...open.keys()].flatMap((channel) => expireIn(channel, nowMs)),
+    /** Oldest first. */
+    of: (channel: string): readonly WatchedReply[] => open.get(channel) ?? [],
+    /** The bot's last reply in a channel, however old. */
+    last: (channel: string): WatchedReply | null => latest.get(channel) ?? null,
+    /** Of these outcomes, those that were not told before. */
+    news: (outcomes: readonly Outcome[]): readonly Outcome[] => outcomes.filter(isNews),
+    /** Lets go of the replies whose time has passed, and says which. */
+    expire: (nowMs: number): readonly number[] =>
+      [...open.keys()].flatMap((channel) => expireIn(channel, nowMs)),
   };
 }
 

@@ -143,19 +143,12 @@ interface MessageOutcome {
 
 export type AnyOutcome = Outcome | MessageOutcome;
 
-interface OutcomeStore {
-  /** Writes outcomes, each once, in one transaction. A reply that is gone has none. */
-  add(outcomes: readonly AnyOutcome[], nowMs: number): void;
-  /** Replies sent since, oldest first. */
-  sentSince(sinceMs: number): WatchedReply[];
-}
-
 /** Replies that a start looks back over. */
 const REPLIES_BACK = 500;
 /** The later thumb counts. */
 const OPPOSITE: Readonly<Partial<Record<OutcomeKind, OutcomeKind>>> = { good: "bad", bad: "good" };
 
-export function outcomeStore(db: Db): OutcomeStore {
+export function outcomeStore(db: Db) {
   const insert = db.prepare<[OutcomeKind, number, number]>(
     `INSERT OR IGNORE INTO reply_outcomes (reply_id, kind, created_at)
      SELECT id, ?, ? FROM replies WHERE id = ? AND state IN ('sent', 'unknown', 'shadow')`,
@@ -194,10 +187,12 @@ export function outcomeStore(db: Db): OutcomeStore {
     insert.run(outcome.kind, nowMs, id);
   };
   return {
+    /** Writes outcomes, each once, in one transaction. A reply that is gone has none. */
     add: db.transaction((outcomes: readonly AnyOutcome[], nowMs: number) => {
       for (const outcome of outcomes) write(outcome, nowMs);
     }),
-    sentSince: (sinceMs) => sent.all(REPLIES_BACK, sinceMs),
+    /** Replies sent since, oldest first. */
+    sentSince: (sinceMs: number): WatchedReply[] => sent.all(REPLIES_BACK, sinceMs),
   };
 }
 
@@ -241,15 +236,6 @@ interface Wanted {
   readonly userId?: string | null;
 }
 
-export interface SeenStore {
-  /** The newest that are finished, oldest of them first. */
-  replies(wanted: Wanted): SeenReply[];
-  notesAfter(id: number): SeenNote[];
-  holdsAfter(id: number): SeenHold[];
-  /** The last ids of replies, notes and proposals. */
-  newest(): { readonly reply: number; readonly note: number; readonly action: number };
-}
-
 /**
  * What `read` finds after an id, each row once, as it ends. A reply that is still thought of or on its way holds the place
  * behind which all was told: one that began after it may end before it.
@@ -281,7 +267,7 @@ export function asTheyEnd<T extends { readonly id: number }>(
 const NAME = "SELECT display_name FROM viewers WHERE user_id = ";
 
 /** Reads what the streamer may see, with names put in. For a screen, never for a file. */
-export function seenStore(db: Db): SeenStore {
+export function seenStore(db: Db) {
   const replies = db.prepare<unknown[], Omit<SeenReply, "outcomes"> & { outcomes: string | null }>(
     `SELECT r.id, r.channel, r.created_at AS atMs, coalesce((${NAME} r.user_id), 'somebody') AS viewer,
        e.text AS asked, r.text, r.state, r.reason, r.latency_ms AS latencyMs,
@@ -303,17 +289,19 @@ export function seenStore(db: Db): SeenStore {
   );
   const name = db.prepare<[string], string>(`${NAME} ?`).pluck();
   return {
-    replies: ({ afterId, limit, shadow = false, userId = null }) =>
+    /** The newest that are finished, oldest of them first. */
+    replies: ({ afterId, limit, shadow = false, userId = null }: Wanted): SeenReply[] =>
       replies
         .all({ afterId, limit, shadow: Number(shadow), userId })
         .reverse()
         .map((row) => ({ ...row, outcomes: row.outcomes?.split(",") ?? [] })),
-    notesAfter: (id) =>
+    notesAfter: (id: number): SeenNote[] =>
       notes.all(id).map((note) => ({
         ...note,
         fact: fillNames(note.fact, (userId) => name.get(userId) ?? null),
       })),
-    holdsAfter: (id) => holds.all(id),
+    holdsAfter: (id: number): SeenHold[] => holds.all(id),
+    /** The last ids of replies, notes and proposals. */
     newest: () => ({
       ...(newest.get() ?? { reply: 0, action: 0 }),
       note: noteNow(),

@@ -240,7 +240,12 @@ export interface Spend extends Sum {
 
 const SUMMED = ["calls", "failed", "tokensIn", "tokensCached", "tokensOut", "unpriced"] as const;
 const NO_CALLS: Sum = {
-  ...{ calls: 0, failed: 0, tokensIn: 0, tokensCached: 0, tokensOut: 0, unpriced: 0 },
+  calls: 0,
+  failed: 0,
+  tokensIn: 0,
+  tokensCached: 0,
+  tokensOut: 0,
+  unpriced: 0,
   dollars: null,
 };
 const MEMORY: ReadonlySet<string> = new Set(["summarise", "extract"]);

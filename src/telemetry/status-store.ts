@@ -2,16 +2,6 @@ import { noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Tally } from "./figures.ts";
 
-/** Counts and sums for the streamer. No text is read here. */
-interface TelemetryStore {
-  counts(): Counts;
-  backlog(): Backlog;
-  spend(nowMs: number): SpendSummary;
-  /** Replies of the last 24 h by state, and by reason where nothing was sent. */
-  replies(nowMs: number): { readonly byState: Tally; readonly byReason: Tally };
-  channels(): ChannelRow[];
-}
-
 export interface Counts {
   readonly events: number;
   readonly episodes: number;
@@ -48,7 +38,8 @@ interface ChannelRow {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export function telemetryStore(db: Db, now: () => number): TelemetryStore {
+/** Counts and sums for the streamer. No text is read here. */
+export function telemetryStore(db: Db, now: () => number) {
   const { active } = noteSums(db, now);
   const counts = db.prepare<[], Omit<Counts, "notes">>(
     `SELECT (SELECT count(*) FROM events) AS events,
@@ -85,27 +76,22 @@ export function telemetryStore(db: Db, now: () => number): TelemetryStore {
      FROM channel_state ORDER BY channel`,
   );
   return {
-    counts: () => {
+    counts: (): Counts => {
       const rows = counts.get() ?? { events: 0, episodes: 0, replies: 0, viewers: 0 };
       const { events, episodes, ...others } = rows;
       return { events, episodes, notes: active(), ...others };
     },
-    backlog: () =>
-      backlog.get() ?? {
-        waitingEvents: 0,
-        oldestWaitingAtMs: null,
-        pendingEpisodes: 0,
-        failedEpisodes: 0,
-      },
-    spend: (nowMs) => ({
+    backlog: (): Backlog => backlog.get() ?? NO_BACKLOG,
+    spend: (nowMs: number): SpendSummary => ({
       ...(spend.get(nowMs - HOUR_MS, nowMs - DAY_MS) ?? NO_SPEND),
       failuresLastDay: tally(failures.all(nowMs - DAY_MS)),
     }),
-    replies: (nowMs) => ({
+    /** Replies of the last 24 h by state, and by reason where nothing was sent. */
+    replies: (nowMs: number): { readonly byState: Tally; readonly byReason: Tally } => ({
       byState: tally(byState.all(nowMs - DAY_MS)),
       byReason: tally(byReason.all(nowMs - DAY_MS)),
     }),
-    channels: () => channels.all(),
+    channels: (): ChannelRow[] => channels.all(),
   };
 }
 
@@ -114,6 +100,12 @@ interface TallyRow {
   readonly value: number;
 }
 
+const NO_BACKLOG = {
+  waitingEvents: 0,
+  oldestWaitingAtMs: null,
+  pendingEpisodes: 0,
+  failedEpisodes: 0,
+};
 const NO_SPEND = { callsLastHour: 0, callsLastDay: 0, tokensLastDay: 0, dollarsLastDay: null };
 
 function tally(rows: readonly TallyRow[]): Tally {
