@@ -30,6 +30,13 @@ const STOP_WORDS = cluesOf(({ stopWords }) => stopWords);
 const NEGATORS = cluesOf(({ negators }) => negators);
 /** A short negator alone is too often a word of a language without a file: "ne", "ni". */
 const LONG_NEGATORS = cluesOf(({ negators }) => negators.filter(({ length }) => length > 2));
+/** What denies within a word, where it is long enough to be no other language's: "içmiyor". */
+const INNER_NEGATORS = new Map(
+  LANGUAGES.map(({ code, negators }) => [
+    code,
+    negators.filter((one) => /^\*.{5,}\*$/u.test(one)).map((one) => foldText(one).slice(1, -1)),
+  ]),
+);
 
 /**
  * The language of a text: by its script or, where several languages share one, the file whose function words fit most
@@ -104,7 +111,9 @@ function fitting(text: string, able: readonly Language[]): Fit {
   const clues = [STOP_WORDS, NEGATORS, LONG_NEGATORS].map((list) => countClues(words, list));
   const counts = able.map((language) => {
     const [stops = 0, negators = 0, long = 0] = clues.map((found) => found.get(language) ?? 0);
-    const sure = stops + lettersIn(text, language);
+    const inner = INNER_NEGATORS.get(language.code) ?? [];
+    const denied = words.filter(({ word }) => inner.some((part) => word.includes(part))).length;
+    const sure = stops + denied + lettersIn(text, language);
     return sure + long === 0 ? 0 : sure + negators;
   });
   const hits = Math.max(...counts);

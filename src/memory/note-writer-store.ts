@@ -1,4 +1,3 @@
-import { PERSON } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
@@ -246,8 +245,7 @@ function newNote(
 }
 
 function wordsOf({ fact, topics }: Candidate): string {
-  const text = `${fact.replaceAll(new RegExp(PERSON, "gu"), " ")} ${topics.join(" ")}`;
-  return normalWords(text).join(" ");
+  return normalWords(`${fact} ${topics.join(" ")}`).join(" ");
 }
 
 /** One row for each episode that supports it. */

@@ -1,5 +1,4 @@
 import { sentencesOf } from "../language/clean.ts";
-import { PERSON } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { factKey, sharesMostWords } from "./fact-key.ts";
@@ -180,7 +179,7 @@ export function noteForgetting(
 }
 
 function wordsOf(fact: string): string {
-  return normalWords(fact.replaceAll(new RegExp(PERSON, "gu"), " ")).join(" ");
+  return normalWords(fact).join(" ");
 }
 
 type Rows = ReturnType<typeof forgetStatements>;
@@ -239,7 +238,7 @@ function isStated(rows: Rows, episodeId: number, { fact, scope }: NoteRecord): b
   const told = rows.told.get(episodeId);
   if (told === undefined || `${told.summary}${told.topic}${told.recap}` === "") return false;
   if (scope !== "viewer") return true;
-  const wanted = new Set(normalWords(fact.replaceAll(new RegExp(PERSON, "gu"), " ")));
+  const wanted = new Set(normalWords(fact));
   return [told.topic, ...sentencesOf(`${told.summary} ${told.recap}`).map(({ text }) => text)].some(
     (sentence) => {
       const shared = new Set(normalWords(sentence).filter((word) => wanted.has(word)));

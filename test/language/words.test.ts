@@ -94,3 +94,8 @@ test("Latin letters make the words that Unicode's rules find in them", () => {
     { numRuns: 1_000 },
   );
 });
+
+test("what denies within a long word tells its language", () => {
+  expect(languageOf("kahve içmiyor")?.code).toBe("tr");
+  expect(languageOf("kahve")).toBeNull();
+});
