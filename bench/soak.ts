@@ -30,9 +30,12 @@ try {
 process.exit();
 
 async function soak(main: string): Promise<boolean> {
-  const town = await buildTown(join(folder, "town"));
+  const town = await buildTown(join(folder, "town"), { isWorkingModel: true });
   const caps = { callsPerHour: 100_000, callsPerDay: 100_000, tokensPerDay: 1_000_000_000 };
-  const launch = launchIn(town, main, { llm: { baseUrl: town.model.url, caps } });
+  const launch = launchIn(town, main, {
+    llm: { baseUrl: town.model.url, caps },
+    memory: { compactionSeconds: 3, noteSeconds: 5 },
+  });
   console.log(`${values.minutes} minutes of faults, seed ${values.seed}`);
   const ms = Number(values.minutes) * 60_000;
   const result = await chaosRun(town, launch, { ms, random: randomFrom(Number(values.seed)) });
@@ -44,8 +47,10 @@ async function soak(main: string): Promise<boolean> {
 }
 
 function isFine(result: ChaosResult): boolean {
-  const { wishesLost, notForgotten, answeredTwice, unsettled, coveredTwice, growth } = result;
-  const wrong = wishesLost.length + notForgotten.length + answeredTwice + unsettled + coveredTwice;
+  const { wishesLost, notForgotten, answeredTwice, unsettled, coveredTwice, lost, growth } = result;
+  const gone = [wishesLost, notForgotten, lost.episodes, lost.decisions, lost.notes];
+  const wrong =
+    gone.reduce((sum, { length }) => sum + length, 0) + answeredTwice + unsettled + coveredTwice;
   const grows =
     growth !== null && growth.kbPerHour > 3 * growth.errorKb && growth.kbPerHour > 1_000;
   const isAlive = result.answersAgain && result.integrity === "ok" && result.exit === 0;

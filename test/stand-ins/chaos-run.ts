@@ -17,6 +17,9 @@ export interface ChaosResult {
   /** People who were told that they are forgotten, and of whom something is left. */
   readonly forgotten: number;
   readonly notForgotten: readonly string[];
+  /** Summarised episodes, decisions about actions and notes that a look saw; and those that were gone in the end. */
+  readonly seen: Readonly<Record<Kept, number>>;
+  readonly lost: Readonly<Record<Kept, readonly number[]>>;
   readonly answers: number;
   readonly answeredTwice: number;
   /** Rows of `replies` that no run ended. */
@@ -36,6 +39,7 @@ const LINE_EVERY_MS = 150;
 const WISH_EVERY = 7;
 const MENTION_EVERY = 11;
 const FORGET_EVERY = 41;
+const LINES_OF_SELF = 5;
 const KEPT = "I will remember that.";
 const GONE = "Done: I forgot everything about you.";
 const PATIENCE_MS = 150_000;
@@ -110,6 +114,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     await delay(random.int(300, 3_000));
     other.close();
   },
+};
+
+/** Not in the second half, so that one run is long enough to tell whether its memory grows. */
+const ENDINGS: Readonly<Record<string, Fault>> = {
   killed: (world) => again(world, "SIGKILL"),
   ended: (world) => again(world, "SIGTERM"),
   "terminal closed": (world) => again(world, "SIGHUP"),
@@ -133,14 +141,17 @@ export async function chaosRun(
   const faults: Record<string, number> = {};
   const memory = memoryWatch(world);
   const load = startLoad(town);
-  const names = Object.keys(FAULTS);
-  const untilMs = Date.now() + ms;
-  while (Date.now() < untilMs) {
+  const rows = rowWatch(town);
+  const beganAtMs = Date.now();
+  while (Date.now() < beganAtMs + ms) {
     await delay(random.int(200, 2_000));
-    const name = names[random.int(0, names.length - 1)] ?? "cut";
+    const isFirstHalf = Date.now() < beganAtMs + ms / 2;
+    const able = Object.entries(isFirstHalf ? { ...FAULTS, ...ENDINGS } : FAULTS);
+    const [name, drive] = able[random.int(0, able.length - 1)] ?? ["cut", FAULTS["cut"]];
     faults[name] = (faults[name] ?? 0) + 1;
     note(name);
-    await FAULTS[name]?.(world);
+    await drive?.(world);
+    rows.look();
   }
   load.stop();
   town.model.drain();
@@ -150,7 +161,8 @@ export async function chaosRun(
   memory.stop();
   world.program.kill("SIGTERM");
   const exit = await world.program.ended;
-  return { faults, ...judge(town, load.sent), answersAgain, exit, growth: memory.growth() };
+  const found = { ...judge(town, load.sent), ...rows.judge(load.sent) };
+  return { faults, ...found, answersAgain, exit, growth: memory.growth() };
 }
 
 interface ChaosOptions {
@@ -197,7 +209,7 @@ function textOf(kind: Sent["kind"], n: number): string {
     case "mention":
       return `@automark what about ${n}?`;
     case "line":
-      return `the lamp number ${n} is lit`;
+      return n % LINES_OF_SELF === 0 ? "I live in Norway" : `the lamp number ${n} is lit`;
   }
 }
 
@@ -213,7 +225,7 @@ async function isAnswering(town: Town): Promise<boolean> {
   return false;
 }
 
-type Judged = Omit<ChaosResult, "faults" | "exit" | "answersAgain" | "growth">;
+type Judged = Omit<ChaosResult, "faults" | "exit" | "answersAgain" | "growth" | "seen" | "lost">;
 
 function judge(town: Town, sent: readonly Sent[]): Judged {
   const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
@@ -249,6 +261,61 @@ function judge(town: Town, sent: readonly Sent[]): Judged {
   } finally {
     db.close();
   }
+}
+
+type Kept = "episodes" | "decisions" | "notes";
+
+interface KeptRow {
+  readonly id: number;
+  /** Whose wish to be forgotten takes it away; null where nobody's does. */
+  readonly userId: string | null;
+}
+
+const KEPT_ROWS: Readonly<Record<Kept, string>> = {
+  episodes: "SELECT id, NULL AS userId FROM episodes WHERE kind = 'window' AND stage <> 'claimed'",
+  decisions: "SELECT id, NULL AS userId FROM action_log",
+  notes: "SELECT id, subject_id AS userId FROM semantic_notes",
+};
+const KEPT_NAMES = ["episodes", "decisions", "notes"] as const;
+
+/** Remembers each row that was committed at any look, and says in the end which of them are gone. */
+function rowWatch({ dataDir }: Town) {
+  const seen = { episodes: new Map(), decisions: new Map(), notes: new Map() } satisfies Record<
+    Kept,
+    Map<number, string | null>
+  >;
+  const rowsNow = (kept: Kept): KeptRow[] => {
+    const db = openDatabase(join(dataDir, "forgetmenot.db"), { readOnly: true });
+    try {
+      return db.prepare<[], KeptRow>(KEPT_ROWS[kept]).all();
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    look: () => {
+      for (const kept of KEPT_NAMES) {
+        for (const { id, userId } of rowsNow(kept)) seen[kept].set(id, userId);
+      }
+    },
+    judge: (sent: readonly Sent[]) => {
+      const leavers = new Set(
+        sent.flatMap(({ kind, userId }) => (kind === "forget" ? userId : [])),
+      );
+      const missing = (kept: Kept): number[] => {
+        const left = new Set(rowsNow(kept).map(({ id }) => id));
+        return [...seen[kept]].flatMap(([id, userId]) =>
+          left.has(id) || leavers.has(userId ?? "") ? [] : [id],
+        );
+      };
+      const each = <T>(of: (kept: Kept) => T) => ({
+        episodes: of("episodes"),
+        decisions: of("decisions"),
+        notes: of("notes"),
+      });
+      return { seen: each((kept) => seen[kept].size), lost: each(missing) };
+    },
+  };
 }
 
 function bytesIn(folder: string): number {

@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { sortByRule } from "../../src/lab/offline/sort.ts";
+import { summariseByRule } from "../../src/lab/offline/summarise.ts";
 import { type ModelScript, type ModelServer, openModelServer } from "./model-server.ts";
 
 export interface GeminiAnswer {
@@ -13,6 +16,26 @@ export interface GeminiAnswer {
 /** A stand-in for Google's `generateContent`. Says "ok" where nothing else was enqueued. */
 export function openGeminiServer(): Promise<ModelServer> {
   return openModelServer(geminiSays({ text: "ok" }));
+}
+
+const Asked = z.object({
+  contents: z.array(z.object({ parts: z.array(z.object({ text: z.string() })) })),
+  generationConfig: z.object({
+    responseJsonSchema: z.object({ properties: z.record(z.string(), z.unknown()) }).optional(),
+  }),
+});
+
+/** One that sums up and sorts chat by the rules of the offline model; each of its replies proposes a clip. */
+export function openWorkingGeminiServer(): Promise<ModelServer> {
+  return openModelServer((body) => {
+    const asked = Asked.safeParse(body).data;
+    const tail =
+      asked?.contents.flatMap(({ parts }) => parts.map(({ text }) => text)).join("\n") ?? "";
+    const shape = asked?.generationConfig.responseJsonSchema?.properties;
+    if (shape === undefined) return geminiSays({ text: "ok [action clip]" });
+    const made = "summary" in shape ? summariseByRule(tail) : sortByRule(tail);
+    return geminiSays({ text: JSON.stringify(made) });
+  });
 }
 
 /** One candidate, with its thought part first where there is one. */

@@ -39,8 +39,13 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server on loopback that answers as it was told and remembers what it was asked. */
-export async function openModelServer(fallback: ModelScript): Promise<ModelServer> {
+/**
+ * An HTTP server on loopback that answers as it was told and remembers what it was asked. The fallback may be made of the
+ * request's body.
+ */
+export async function openModelServer(
+  fallback: ModelScript | ((body: unknown) => ModelScript),
+): Promise<ModelServer> {
   const queue: ModelScript[] = [];
   const requests: ModelRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -48,14 +53,16 @@ export async function openModelServer(fallback: ModelScript): Promise<ModelServe
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
+      const body = jsonOrText(Buffer.concat(chunks).toString("utf8"));
       requests.push({
         method: request.method ?? "",
         path: request.url ?? "",
         headers: request.headers,
-        body: jsonOrText(Buffer.concat(chunks).toString("utf8")),
+        body,
       });
       for (const one of waiting.filter(({ count }) => requests.length >= count)) one.resolve();
-      perform(queue.shift() ?? fallback, response);
+      const usual = typeof fallback === "function" ? fallback(body) : fallback;
+      perform(queue.shift() ?? usual, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

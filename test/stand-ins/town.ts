@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { startTwitchServer, type TwitchServer } from "../../src/lab/rehearsal/twitch-server.ts";
 import { wait as realWait, type Wait } from "../../src/twitch/bounded-call.ts";
-import { openGeminiServer } from "./gemini-server.ts";
+import { openGeminiServer, openWorkingGeminiServer } from "./gemini-server.ts";
 import type { ModelServer } from "./model-server.ts";
 import type { Launch } from "./program.ts";
 
@@ -45,6 +45,8 @@ export interface TownGiven {
   /** Of the bot's token, beside reading and writing chat. */
   readonly scopes?: readonly string[];
   readonly live?: boolean;
+  /** The model sums up, sorts and proposes, instead of saying "ok" to everything. */
+  readonly isWorkingModel?: boolean;
 }
 
 /** Builds the stand-ins on loopback. The daemon's data will be in `folder`. */
@@ -66,7 +68,9 @@ export async function buildTown(folder: string, given: TownGiven = {}): Promise<
       return { kind: "taken", messageId };
     },
   });
-  const model = await openGeminiServer();
+  const model = await (given.isWorkingModel === true
+    ? openWorkingGeminiServer()
+    : openGeminiServer());
   introduce(helix, { ...given, channel, bot: login });
   return {
     now,
