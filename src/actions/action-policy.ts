@@ -92,20 +92,15 @@ export interface Facts {
 export type QuoteRefusal = "no_quote" | "unsupported" | "private";
 
 type Gate = "malformed" | "too_many" | "paused" | "safe_mode" | "never" | "class_off";
-type Means =
-  | "missing_scope"
-  | "rate_limited"
-  | "no_memory"
-  | "arguments"
-  | "guard"
-  | "not_verbatim";
+type Means = "missing_scope" | "rate_limited" | "no_memory";
+type Texts = "arguments" | "guard" | "not_verbatim";
 type Target = Unresolved | "no_message" | "not_own_note" | "not_named" | "protected";
 type Lists = "denied_action" | "denied_target" | "not_asked" | "not_allowed";
 type Cooldown = "cooldown_action" | "cooldown_target" | "cooldown_requester";
 type Cap = "cap_hour" | "cap_stream";
 type Consent = QuoteRefusal | "needs_command" | "question_open" | "question_cooldown" | "raid";
 /** By the rules below, in their order; `unknown`: what a rule needs could not be found out. */
-type RefusalReason = Gate | Means | Target | Lists | Cooldown | Cap | Consent | "unknown";
+type RefusalReason = Gate | Means | Texts | Target | Lists | Cooldown | Cap | Consent | "unknown";
 
 /** An action as it is executed: nothing in it is looked up again. */
 export interface Settled {
