@@ -163,8 +163,9 @@ export function tailSections(
   const person = shownName(input.speaker.name, fence);
   const said = (lines: readonly ChatLine[], tokensMax: number): Line[] =>
     lines.map((line) =>
-      lineOf(["said", line.id, writerOf(line, persona.name, fence), tokensMax, line.text], () =>
-        chatLine(line, { person: persona.name, tokensMax }, fence),
+      lineOf(
+        ["said", line.id, persona.name, line.name, String(line.answers), tokensMax, line.text],
+        () => chatLine(line, { person: persona.name, tokensMax }, fence),
       ),
     );
   const lore = input.lore.map((note) =>
