@@ -7,7 +7,7 @@ import { CHROMIUM } from "../test/stand-ins/chromium.ts";
 
 // Pictures of every view, light and dark, of the bot in a rehearsal: npm run screenshots [FOLDER]
 
-const SPEED = 4;
+const SPEED = 2;
 const ON_A_PHONE = new Set<ViewName>(["now", "review", "memory"]);
 const SIZES = [
   ["", { width: 1280, height: 860 }],
@@ -38,16 +38,29 @@ async function takeAll(browser: Browser, link: string): Promise<void> {
       const wanted = suffix === "" ? views : views.filter((view) => ON_A_PHONE.has(view));
       for (const view of wanted) {
         const path = join(folder, `${view}${suffix}-${colorScheme}.png`);
-        await take(await context.newPage(), link, { view, path });
+        await take(await context.newPage(), link, { view, path, colorScheme });
       }
       await context.close();
     }
   }
 }
 
-async function take(page: Page, link: string, { view, path }: { view: ViewName; path: string }) {
+interface Picture {
+  readonly view: ViewName;
+  readonly path: string;
+  readonly colorScheme: "light" | "dark";
+}
+
+async function take(page: Page, link: string, { view, path, colorScheme }: Picture): Promise<void> {
   if (view === "overlay") await page.setViewportSize(OVERLAY);
   await openView(page, link, view);
+  if (view === "overlay") await page.evaluate(overAGame(colorScheme));
   await page.screenshot({ path, animations: "disabled" });
   await page.close();
+}
+
+/** The overlay stands on what the streamer shows; its theme is a setting of its own. */
+function overAGame(theme: string): string {
+  return `document.documentElement.classList.replace("light", "${theme}");
+    document.body.style.background = "linear-gradient(160deg, #31506b, #7d8f5a 60%, #c9a35c)"`;
 }

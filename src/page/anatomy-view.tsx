@@ -4,7 +4,7 @@ import { plainName } from "../telemetry/plain-names.ts";
 import { PromptBar } from "./charts.tsx";
 import { Act, Badge, Empty, Facts, Head, More, Part, plain, Tabs, withQuery } from "./parts.tsx";
 import { listReplies, repliesQuery, showReply } from "./record-routes.ts";
-import { ReplyList, Thumbs } from "./replies-view.tsx";
+import { ReplyCard, ReplyList, Thumbs } from "./replies-view.tsx";
 import { idIn } from "./route.ts";
 import type { Views } from "./views.tsx";
 
@@ -46,8 +46,8 @@ export const REPLIES: Views = {
           title={`Answer ${reply.id}`}
           lead={`To ${reply.viewer ?? "someone"} in #${reply.channel}, by ${plain(reply.trigger)}`}
         />
-        <section class="sheet">
-          <ReplyList replies={[reply]} />
+        <section class="sheet" data-item="" tabindex={-1} id={`reply-${reply.id}`}>
+          <ReplyCard reply={reply} />
           <Thumbs reply={reply} />
         </section>
         {trail.kind === "read" ? (

@@ -37,7 +37,9 @@ function LedgerLines({ line }: { line: LedgerLine }) {
         <Badge code={line.decision} />
         <span>{plain(line.reason)}</span>
         {line.waitsFor === null ? null : <span>{ASKED[line.waitsFor]}</span>}
-        {line.endedAs === null ? null : <Badge code={line.endedAs} />}
+        {line.endedAs === null || line.endedAs === line.reason ? null : (
+          <Badge code={line.endedAs} />
+        )}
         {line.outcome === null ? null : <Badge code={line.outcome} />}
         {line.error === null ? null : <span>{plain(line.error)}</span>}
         <When ms={line.createdAtMs} />

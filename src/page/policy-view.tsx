@@ -33,6 +33,11 @@ export function PolicyView({
   const groupOf = ({ key }: Setting) => GROUPS.findLast(([name]) => key.startsWith(name))?.[0];
   return (
     <>
+      {canSave ? null : (
+        <p class="notice">
+          This is a rehearsal: it has no configuration file, and nothing here can be saved.
+        </p>
+      )}
       {Object.keys(fields).length === 0 ? null : <Preview data={data} fields={fields} />}
       <div class="cols">
         <div>

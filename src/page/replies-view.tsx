@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import { plainName, whySilent } from "../telemetry/plain-names.ts";
 import type { ReplyRow } from "./browse-store.ts";
 import { Act, Badge, personHref, plain, When } from "./parts.tsx";
@@ -14,7 +15,9 @@ export function ReplyList({
     <ol class="list">
       {replies.map((reply) => (
         <li id={`reply-${reply.id}`} data-item="" tabindex={-1}>
-          <ReplyCard reply={reply} />
+          <ReplyCard reply={reply}>
+            <a href={`/replies/${reply.id}`}>anatomy</a>
+          </ReplyCard>
           {isJudged ? <Thumbs reply={reply} /> : null}
         </li>
       ))}
@@ -22,8 +25,9 @@ export function ReplyList({
   );
 }
 
-function ReplyCard({ reply }: { reply: ReplyRow }) {
-  const { id, viewer, userId, state, reason, text, question, createdAtMs, outcomes } = reply;
+/** `children` stand at the end of its first line. */
+export function ReplyCard({ reply, children }: { reply: ReplyRow; children?: Child }) {
+  const { viewer, userId, state, reason, text, question, createdAtMs, outcomes } = reply;
   return (
     <>
       <div class="meta">
@@ -38,7 +42,7 @@ function ReplyCard({ reply }: { reply: ReplyRow }) {
           .map((one) => (
             <Badge code={one}>{plainName(one)}</Badge>
           ))}
-        <a href={`/replies/${id}`}>anatomy</a>
+        {children}
       </div>
       {question === null ? null : (
         <p class="asked" data-mortal="">

@@ -1,4 +1,4 @@
-import { count } from "../telemetry/figures.ts";
+import { plural } from "../telemetry/figures.ts";
 import { notesIn } from "./browse-notes-store.ts";
 import type { EpisodeRow } from "./browse-store.ts";
 import { MemoryTabs, NoteList } from "./memory-view.tsx";
@@ -84,12 +84,12 @@ function Episodes({ episodes }: { episodes: readonly EpisodeRow[] }) {
           </p>
           <div class="meta">
             <When ms={one.endedAtMs} />
-            <span>{`${count(one.eventCount)} lines`}</span>
+            <span>{plural(one.eventCount, "line")}</span>
             <span>
               {one.people.slice(0, 8).join(", ")}
               {one.people.length > 8 ? " and others" : ""}
             </span>
-            <span>{one.notes === 1 ? "1 note" : `${one.notes} notes`}</span>
+            <span>{plural(one.notes, "note")}</span>
             {one.status === "done" ? null : <Badge code={one.status} />}
             {one.status === "failed" ? (
               <Act action={`/api/episodes/${one.id}/retry`}>Try again</Act>
@@ -117,7 +117,7 @@ function EpisodeView({
         title={topic || `Episode ${id}`}
         lead={
           <>
-            {`${plain(kind)} of ${count(eventCount)} lines, `}
+            {`${plain(kind)} of ${plural(eventCount, "line")}, `}
             <When ms={endedAtMs} /> · <Badge code={status} />
           </>
         }
@@ -139,7 +139,7 @@ function EpisodeView({
                 <p class="fact">{statement}</p>
                 <div class="meta">
                   <span>{subject ?? "the channel"}</span>
-                  <span>{`${support} lines behind it`}</span>
+                  <span>{`${plural(support, "line")} behind it`}</span>
                   {withdrawn ? <Badge code="rejected">taken back</Badge> : null}
                 </div>
               </li>

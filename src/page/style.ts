@@ -89,14 +89,14 @@ details > summary { cursor: pointer; } details.fold { border-top: 1px solid var(
 label { display: block; font-size: .86rem; color: var(--soft); } label > span { display: block; margin-bottom: .2rem; }
 input, select, textarea { font: inherit; font-size: .92rem; color: var(--ink); background: var(--sheet); border: 1px solid var(--line); border-radius: 6px; padding: .4rem .6rem; width: 100%; min-width: 0; }
 select, input { min-height: 2.3rem; } #figures .lead { margin-bottom: 1.1rem; } input[type=checkbox] { width: auto; min-height: 0; accent-color: var(--blue); } textarea { resize: vertical; min-height: 4.2rem; }
-.filters { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.2rem; align-items: end; } .filters > * { flex: 0 1 10rem; } .filters > .wide { flex: 1 1 16rem; }
+.filters { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.2rem; align-items: end; } .filters > * { flex: 0 1 11.5rem; } .filters > .wide { flex: 1 1 16rem; }
 .fields { display: grid; gap: .9rem; align-content: start; } .acts + .fields { margin-top: 1.1rem; } .setting { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 15rem); gap: .2rem 1.6rem; align-items: start; padding: .65rem 0; border-top: 1px solid var(--hair); }
 .setting code { font: .84rem var(--mono); color: var(--ink); overflow-wrap: anywhere; } .setting p { margin: .1rem 0 0; font-size: .86rem; color: var(--soft); }
 .setting.wide { grid-template-columns: minmax(0, 1fr); } .setting .row { flex-wrap: nowrap; align-items: start; } .setting .row:has(label) { flex-wrap: wrap; }
 .columns { columns: 2 24rem; column-gap: 3rem; } .columns > section { break-inside: avoid; }
 
 /* Switches */
-.switches { display: grid; gap: .6rem; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); margin-bottom: 2rem; } .switches form { display: grid; } .switch { display: grid; grid-template-columns: 1fr auto; gap: .1rem 1rem; width: 100%; text-align: left; padding: .7rem .9rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px; }
+.switches { display: grid; gap: .6rem; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); margin-bottom: 2rem; } .switches form { display: grid; } .switch { display: grid; grid-template-columns: 1fr auto; gap: .1rem 1rem; align-content: start; width: 100%; text-align: left; padding: .7rem .9rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px; }
 .switch b { font: 500 1.06rem var(--serif); } .switch small { grid-column: 1; color: var(--soft); font-size: .84rem; }
 .switch i { grid-row: 1 / 3; grid-column: 2; align-self: center; width: 2.6rem; height: 1.5rem; border-radius: 1rem; background: var(--line); position: relative; transition: background .15s; }
 .switch i::after { content: ""; position: absolute; inset: .2rem auto .2rem .2rem; width: 1.1rem; border-radius: 50%; background: var(--sheet); transition: translate .15s; }
@@ -115,7 +115,7 @@ select, input { min-height: 2.3rem; } #figures .lead { margin-bottom: 1.1rem; } 
 button.first kbd { background: none; color: inherit; border-color: currentColor; }
 .gone { color: var(--soft); font-style: italic; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; } th { text-align: left; font-weight: 600; font-size: .8rem; color: var(--soft); padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); }
-td.nowrap { overflow-wrap: normal; } td { padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--hair); vertical-align: top; overflow-wrap: anywhere; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.nowrap { overflow-wrap: normal; } td { padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--hair); vertical-align: top; overflow-wrap: anywhere; } td.n + td:not(.n), th.n + th:not(.n) { padding-left: 1rem; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 section.scroll { overflow-x: auto; margin: 0; } .scroll:focus-visible { outline-offset: 0; }
 dl.facts { display: grid; grid-template-columns: minmax(7rem, auto) 1fr; gap: .25rem 1.2rem; margin: 0; font-size: .92rem; } dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .figures { display: flex; flex-wrap: wrap; gap: 1.1rem 2.6rem; margin: 0 0 1.8rem; padding: 0; list-style: none; } .figures b { display: block; font: 500 1.75rem/1.1 var(--serif); font-variant-numeric: tabular-nums lining-nums; } .figures li > span { font-size: .84rem; color: var(--soft); }
@@ -131,11 +131,11 @@ figure { margin: 0 0 1.6rem; } .columns figure { max-width: 27rem; } figcaption 
 .axis { stroke: var(--line); } .limit { stroke: var(--rose); stroke-dasharray: 3 3; } .edge { stroke: var(--ink); stroke-width: 1.5; } .trend { fill: none; stroke: var(--c1); stroke-width: 1.8; stroke-linejoin: round; } .under { fill: var(--blue-wash); } .reach { stroke: var(--c1); stroke-width: 2; } .room { fill: var(--hair); }
 .key { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .84rem; color: var(--soft); margin: .6rem 0 0; padding: 0; list-style: none; } .key svg { width: .7rem; height: .7rem; margin-right: .35rem; display: inline-block; } .spend svg { width: 100%; height: .5rem; display: block; } .used { fill: var(--c1); } .used.much { fill: var(--rose); }
 .spend { display: grid; grid-template-columns: auto 1fr auto; gap: .3rem .8rem; align-items: center; font-size: .88rem; } .spend .num { text-align: right; }
-.drift b { color: var(--ink); } .heat td { text-align: center; font-variant-numeric: tabular-nums; border: 2px solid var(--paper); border-radius: 4px; } .h0 { background: var(--hair); } .h1 { background: color-mix(in srgb, var(--blue) 14%, var(--sheet)); } .h2 { background: color-mix(in srgb, var(--blue) 26%, var(--sheet)); } .h3 { background: color-mix(in srgb, var(--blue) 38%, var(--sheet)); } .h4 { background: color-mix(in srgb, var(--blue) 50%, var(--sheet)); }
+.drift b { color: var(--ink); } .drift + .columns { margin-top: 1.8rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; } .heat td { text-align: center; font-variant-numeric: tabular-nums; border: 2px solid var(--paper); border-radius: 4px; } .h0 { background: var(--hair); } .h1 { background: color-mix(in srgb, var(--blue) 14%, var(--sheet)); } .h2 { background: color-mix(in srgb, var(--blue) 26%, var(--sheet)); } .h3 { background: color-mix(in srgb, var(--blue) 38%, var(--sheet)); } .h4 { background: color-mix(in srgb, var(--blue) 50%, var(--sheet)); }
 
 @media (max-width: 60rem) {
   body { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr; }
-  .rail { position: static; height: auto; padding: .8rem 1rem .2rem; gap: .5rem; } .rail ol { display: flex; gap: 0; overflow-x: auto; margin: 0 -1rem; padding: 2px 1rem; scrollbar-width: none; } .rail li a { margin: 0; padding: .35rem .6rem; gap: .4rem; } .pulse { margin: 0; display: flex; gap: .8rem; }
+  .rail { position: static; height: auto; padding: .8rem 1rem .2rem; gap: .5rem; } .rail ol { display: flex; gap: 0; flex-wrap: wrap; margin: 0 -.6rem; } .rail li a { margin: 0; padding: .35rem .6rem; gap: .4rem; } .pulse { margin: 0; display: flex; gap: .8rem; }
   main { padding-top: 1.1rem; } .cols { grid-template-columns: minmax(0, 1fr); } h1 { font-size: 1.7rem; }
 }
 @media (max-width: 40rem) { button kbd { display: none; } .filters > *, .filters > .wide { flex: 1 1 8rem; } .filters > .wide { flex-basis: 100%; } .noted { grid-template-columns: minmax(0, 1fr); } .noted .acts { justify-content: start; margin: .3rem 0 0 -.75rem; } .switch small { display: none; } .switches { gap: .35rem; }  .setting { grid-template-columns: minmax(0, 1fr); } dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .45rem; } td, th { padding-right: .5rem; } .only-wide { display: none; } .figures { gap: .9rem 1.8rem; } }

@@ -56,18 +56,18 @@ export async function playRehearsal(speed: number): Promise<Rehearsed> {
   };
 }
 
-/** Every view: where it stands, or the list that it is reached from and the link in it. */
+/** Every view: where it stands, or the list that it is reached from, the links in it, and which of them leads there. */
 export const VIEWS = {
   now: "/",
   answers: "/replies",
-  anatomy: ["/replies?state=sent", 'main a[href^="/replies/"]'],
+  anatomy: ["/replies?state=sent", 'main a[href^="/replies/"]', 1],
   review: "/review",
   memory: "/memory",
-  note: ["/memory?scope=viewer", 'main .fact a[href^="/memory/notes/"]'],
+  note: ["/memory?scope=viewer", 'main .fact a[href^="/memory/notes/"]', 2],
   people: "/memory/people",
-  person: ["/memory?scope=viewer", 'main .meta a[href^="/memory/people/"]'],
+  person: ["/memory?scope=viewer", 'main .meta a[href^="/memory/people/"]', 2],
   streams: "/memory/streams",
-  episode: ["/memory/streams", 'main .fact a[href^="/memory/episodes/"]'],
+  episode: ["/memory/streams", 'main .fact a[href^="/memory/episodes/"]', 0],
   actions: "/actions",
   "what-if": "/actions/explain?as=moderator&action=warn&about=sirlaghalot&text=no+spoilers",
   policy: "/actions/policy",
@@ -85,7 +85,7 @@ export async function openView(page: Page, link: string, view: ViewName): Promis
   const path = typeof place === "string" ? place : place[0];
   await page.goto(new URL(path, link).href);
   if (typeof place !== "string") {
-    await page.locator(place[1]).first().click();
+    await page.locator(place[1]).nth(place[2]).click();
     await page.waitForLoadState();
   }
   await page.locator("[data-load] > .empty").waitFor({ state: "detached" });
@@ -94,7 +94,7 @@ export async function openView(page: Page, link: string, view: ViewName): Promis
 
 async function sayInOverlay(page: Page, link: string): Promise<void> {
   await page.goto(new URL("/replies?state=sent", link).href);
-  const text = await page.locator("main .quote").first().textContent();
+  const text = await page.locator("main .quote").nth(1).textContent();
   const said = `event: said\ndata: ${JSON.stringify({ text })}\n\n`;
   await page.route("**/overlay/live*", (route) =>
     route.fulfill({ contentType: "text/event-stream", body: `retry: 60000\n\n${said}` }),
