@@ -1,20 +1,27 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { pageAccess } from "../src/page/access.ts";
 import { openDashboard } from "../src/page/server.ts";
 import { toConfig } from "../src/platform/config/load.ts";
 import { makePrivateFolder, openDatabase } from "../src/platform/database/open-database.ts";
+import { trailWith } from "../test/telemetry/reported.ts";
 
-// How soon each view's first byte comes over a database of a million notes and a hundred thousand episodes.
-// npx tsx bench/page.ts [NOTES]
+// How soon each view's first byte comes over a database of a million notes and a hundred thousand episodes; exit code 1
+// where one is late. npm run bench:page [-- NOTES]
 
 const NOTES = Number(process.argv[2] ?? 1_000_000);
 const EPISODES = NOTES / 10;
 const VIEWERS = NOTES / 50;
+const REPLIES = NOTES / 10;
+const ACTIONS = NOTES / 20;
 const REACH_MS = 150;
 const VIEWS = [
   "/",
+  "/replies",
+  "/replies?state=refused",
+  "/replies/77",
   "/review",
   "/memory",
   "/memory?q=lamp",
@@ -22,13 +29,17 @@ const VIEWS = [
   "/memory?scope=channel",
   "/memory/notes/77",
   "/memory/people",
+  "/memory/people?q=viewer7",
   "/memory/people/u7",
   "/memory/streams",
   "/memory/episodes/7",
   "/actions",
+  "/actions?requester=viewer7",
+  "/actions/explain?action=timeout&about=viewer7",
   "/actions/policy",
   "/telemetry",
   "/settings",
+  "/overlay",
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "forgetmenot-bench-"));
@@ -49,7 +60,8 @@ const headers = {
   authorization: `Bearer ${pageAccess(db, Date.now).make("token")}`,
   accept: "text/html",
 };
-await fetch(`${page.url}settings`, { headers });
+// From source, the modules of a view are compiled when it is first asked for. A built program has them ready.
+for (const path of VIEWS) await fetch(new URL(path, page.url), { headers });
 for (const path of VIEWS) {
   const took: number[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -57,12 +69,14 @@ for (const path of VIEWS) {
     const response = await fetch(new URL(path, page.url), { headers });
     took.push(performance.now() - startMs);
     const text = await response.text();
-    if (response.status !== 200) console.log(path, response.status, text.slice(0, 80));
+    if (response.status !== 200)
+      throw new Error(`${path}: ${response.status}, ${text.slice(0, 80)}`);
   }
   const [first = 0, ...others] = took;
   const worst = Math.max(first, ...others);
+  if (worst > REACH_MS) process.exitCode = 1;
   console.log(
-    `${path.padEnd(28)} first ${first.toFixed(0)} ms, worst ${worst.toFixed(0)} ms ${worst <= REACH_MS ? "" : "OVER"}`,
+    `${path.padEnd(46)} first ${first.toFixed(0)} ms, worst ${worst.toFixed(0)} ms ${worst <= REACH_MS ? "" : "OVER"}`,
   );
 }
 await page.close();
@@ -71,6 +85,10 @@ rmSync(folder, { recursive: true, force: true });
 
 function fill(): void {
   const nowMs = Date.now();
+  const candidates = [7, 8, 9].map((id) => ({ id, score: 1, terms: [0, 0, 0, 0, 0] }));
+  const trail = JSON.stringify(
+    trailWith({ notes: { candidates, kept: [7, 8], dropped: [9] } } as never),
+  );
   const series = (count: number) =>
     `WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${count})`;
   db.exec(`INSERT INTO channel_state (channel, title) VALUES ('here', 'lamps');
@@ -87,5 +105,12 @@ function fill(): void {
         'preference', '{u:u' || (1 + n % ${VIEWERS}) || '} owns lamp number ' || n, 'lamps', 'own lamp number ' || n, 0.8,
         CASE WHEN n % 20 = 0 THEN 'shadow' ELSE 'active' END, 'extracted', ${nowMs} - ${NOTES} + n, ${nowMs} - ${NOTES} + n FROM s;
     ${series(NOTES)} INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at)
-      SELECT n, 1 + n % ${EPISODES}, 1, 'extracted', 0.8, 1 FROM s;`);
+      SELECT n, 1 + n % ${EPISODES}, 1, 'extracted', 0.8, 1 FROM s;
+    ${series(REPLIES)} INSERT INTO replies (channel, user_id, "trigger", state, reason, created_at, sent_at, model, latency_ms, text, token_usage_json)
+      SELECT 'here', 'u' || (1 + n % ${VIEWERS}), 'mention', iif(n % 9 = 0, 'refused', 'sent'), iif(n % 9 = 0, 'cooldown', NULL),
+        ${nowMs} - (${REPLIES} - n) * 30000, ${nowMs}, 'm1', 500, iif(n > ${REPLIES} - 500, 'An answer about lamps.', NULL), '${trail}' FROM s;
+    ${series(REPLIES)} INSERT INTO reply_outcomes (reply_id, kind, created_at) SELECT n, 'none', 1 FROM s;
+    ${series(ACTIONS)} INSERT INTO action_log (reply_id, channel, action, class, target_id, decision, reason, requested_by, created_at, idempotency_key)
+      SELECT n, 'here', 'timeout', 'moderation', 'u' || (1 + n % 900), iif(n % 3 = 0, 'run', 'refuse'), iif(n % 3 = 0, 'confirmed', 'not_allowed'),
+        'u' || (1 + n % ${VIEWERS}), ${nowMs} - (${ACTIONS} - n) * 60000, 'k' || n FROM s;`);
 }

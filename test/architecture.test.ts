@@ -59,6 +59,8 @@ const EXIT_TEXT = /\bprocess\.(exit|exitCode|once|on)\b/;
 interface Import {
   readonly target: string;
   readonly typeOnly: boolean;
+  /** Loaded when it is first needed. */
+  readonly isLater: boolean;
 }
 
 interface Source {
@@ -107,6 +109,19 @@ test("pure files hold no effects, and what they import at run time is pure too",
       .map(({ target }) => `${path}: ${target}`),
   );
   expect(modules).toEqual([]);
+});
+
+test("a page that only shows what happens now loads neither the words of languages nor a log", () => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const loaded = new Set(["page/page-child.ts"]);
+  for (const path of loaded) {
+    const found = byPath.get(path)?.imports ?? [];
+    for (const { target, typeOnly, isLater } of found)
+      if (target.startsWith(".") && !typeOnly && !isLater) loaded.add(inside(path, target));
+  }
+  expect(loaded).toContain("page/now-view.tsx");
+  expect(loaded).not.toContain("language/languages.ts");
+  expect(loaded).not.toContain("log.ts");
 });
 
 test("SQL lives in stores and the db room", () => {
@@ -186,6 +201,7 @@ function readSource(path: string): Source {
   const imports = [...found].map(([, typeOnly, fixed, dynamic]) => ({
     target: fixed ?? dynamic ?? "",
     typeOnly: typeOnly !== undefined,
+    isLater: dynamic !== undefined,
   }));
   return { path, code, isPure: text.startsWith(PURE), imports };
 }

@@ -1,5 +1,5 @@
 import { NOTE_KINDS, NOTE_STATUSES } from "../platform/config/names.ts";
-import { count, percent } from "../telemetry/figures.ts";
+import { percent, plural } from "../telemetry/figures.ts";
 import { type NoteRow, notesIn } from "./browse-notes-store.ts";
 import { listNotes, notesQuery, showNote } from "./notes-routes.ts";
 import {
@@ -345,7 +345,7 @@ function NoteFigures({ note }: { note: ShownNote }) {
         ["Confidence", percent(note.confidence)],
         ["First known", <When ms={note.createdAtMs} />],
         ["Last confirmed", <When ms={note.lastConfirmedAtMs} />],
-        ["In prompts", `${count(note.useCount)} times`],
+        ["In prompts", plural(note.useCount, "time")],
         [
           "Lives",
           note.expiresAtMs === null ? (

@@ -1,4 +1,4 @@
-import { count } from "../telemetry/figures.ts";
+import { count, plural } from "../telemetry/figures.ts";
 import { MemoryTabs, NOTES, NoteList } from "./memory-view.tsx";
 import { listNotes, notesQuery } from "./notes-routes.ts";
 import {
@@ -252,13 +252,13 @@ function PersonFigures({ record }: { record: ViewerRecord }) {
             [
               `#${one.channel}`,
               <>
-                {`${count(one.messages)} messages in ${count(one.streams)} streams, since `}
+                {`${plural(one.messages, "message")} in ${plural(one.streams, "stream")}, since `}
                 <When ms={one.firstSeenAtMs} />
               </>,
             ] as const,
         ),
         ["Lines still here", `${count(lines)}, ${count(linesWithText)} with their words`],
-        ["Asked the bot", `${count(asked)} times, answered ${count(answered)}`],
+        ["Asked the bot", `${plural(asked, "time")}, answered ${count(answered)}`],
         ["Never to be learned", suppressedTopics === 0 ? "nothing" : `${suppressedTopics} topics`],
       ]}
     />

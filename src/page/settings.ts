@@ -54,20 +54,23 @@ const LIMITS = "actions.limits";
 /** What stands there only where it differs from what is built in: to say nothing takes it away. */
 const MAY_BE_ABSENT = /^actions\.(limits|words)\./;
 
+/** Every value of the configuration, with its schema. */
+const LEAVES = [...leafSchemas(z.toJSONSchema(configSchema, { io: "input" }), "")];
+const STANDARDS = new Map([
+  ...leavesOf(configSchema.parse({ channel: "x" })),
+  ...Object.entries(CATALOGUE).flatMap(([name, action]) => [
+    ...leavesOf(action.limits, `${LIMITS}.${name}`),
+  ]),
+]);
+
 /** Every key that may change while the bot runs, from the configuration's own schema, with what holds now. */
 export function settingsOf(config: Config): readonly Setting[] {
-  const schema = z.toJSONSchema(configSchema, { io: "input" });
   const values = leavesOf(config);
-  const limits = Object.entries(CATALOGUE).map(([name, action]) => [name, action.limits]);
-  const standards = new Map([
-    ...leavesOf(configSchema.parse({ channel: "x" })),
-    ...leavesOf(Object.fromEntries(limits), LIMITS),
-  ]);
-  return [...leafSchemas(schema, "")].flatMap(([key, leaf]) => {
+  return LEAVES.flatMap(([key, leaf]) => {
     const shape = LEFT_OUT.test(key) ? null : shapeOf(leaf, MAY_BE_ABSENT.test(key));
     if (shape === null) return [];
     const describe = typeof leaf["description"] === "string" ? leaf["description"] : "";
-    return [{ key, describe, shape, value: values.get(key), standard: standards.get(key) }];
+    return [{ key, describe, shape, value: values.get(key), standard: STANDARDS.get(key) }];
   });
 }
 

@@ -60,7 +60,7 @@ export async function playRehearsal(speed: number): Promise<Rehearsed> {
 export const VIEWS = {
   now: "/",
   answers: "/replies",
-  anatomy: ["/replies?state=sent", 'main a[href^="/replies/"]', 1],
+  anatomy: ["/replies?state=sent", 'main a[href^="/replies/"]', 2],
   review: "/review",
   memory: "/memory",
   note: ["/memory?scope=viewer", 'main .fact a[href^="/memory/notes/"]', 2],
@@ -94,7 +94,7 @@ export async function openView(page: Page, link: string, view: ViewName): Promis
 
 async function sayInOverlay(page: Page, link: string): Promise<void> {
   await page.goto(new URL("/replies?state=sent", link).href);
-  const text = await page.locator("main .quote").nth(1).textContent();
+  const text = await page.locator("main .quote").nth(2).textContent();
   const said = `event: said\ndata: ${JSON.stringify({ text })}\n\n`;
   await page.route("**/overlay/live*", (route) =>
     route.fulfill({ contentType: "text/event-stream", body: `retry: 60000\n\n${said}` }),
