@@ -1,12 +1,15 @@
 /**
- * All numbers of the program that people run, in one table: `npm run bench [-- ingest start reply footprint page]`, ten
- * minutes at most. Each row drives processes over the wire; exit code 1 where a goal is missed.
+ * All numbers of the program that people run, in one table: `npm run bench [-- start ingest reply footprint channels money growth
+ * page]`, ten minutes at most. Each row drives processes over the wire; exit code 1 where a goal is missed.
  */
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { measureChannels } from "./channels.ts";
 import { cellsOf, HEAD, isRowReached, type Row } from "./figures.ts";
 import { measureFootprint } from "./footprint.ts";
+import { measureGrowth } from "./growth.ts";
 import { measureIngest } from "./ingest.ts";
+import { measureMoney } from "./money.ts";
 import { measureOpenPage } from "./open-page.ts";
 import { buildPrograms, type Programs } from "./programs.ts";
 import { measureReply } from "./reply.ts";
@@ -18,8 +21,12 @@ const PARTS: Readonly<Record<string, (programs: Programs) => Promise<Row[]>>> = 
   ingest: measureIngest,
   reply: measureReply,
   footprint: (programs) => measureFootprint(programs, Number(values.minutes)),
-  page: measureOpenPage,
+  channels: measureChannels,
+  money: measureMoney,
+  growth: measureGrowth,
 };
+/** Only where it is asked for: it needs a browser. */
+const PAGE = { page: measureOpenPage };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,8 +46,9 @@ const programs = buildPrograms(
 try {
   const rows: Row[] = [];
   let failures = 0;
-  for (const [name, measure] of Object.entries(PARTS)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const wanted = positionals.length === 0 ? Object.keys(PARTS) : positionals;
+  for (const [name, measure] of Object.entries({ ...PARTS, ...PAGE })) {
+    if (!wanted.includes(name)) continue;
     process.stderr.write(`${name} …\n`);
     try {
       rows.push(...(await measure(programs)));

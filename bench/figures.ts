@@ -27,6 +27,32 @@ export interface Row {
   readonly ratio?: number;
   /** Of our figure, or of the ratio; none is only shown. */
   readonly goal?: Limit & { readonly of: "ours" | "ratio" };
+  /** How `ours` came about, by the number of what it grows with: drawn, in ascending order. */
+  readonly grows?: { readonly by: string; readonly points: readonly Point[] };
+}
+
+type Point = readonly [count: number, cost: number];
+
+/** The cost at the largest number beside that at the smallest. */
+export function growthRow(
+  { what, unit, digits }: Pick<Row, "what" | "unit"> & { readonly digits: number },
+  by: string,
+  points: readonly Point[],
+  goal?: Row["goal"],
+): Row {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) throw new Error(`${what}: nothing was measured`);
+  const many = last[0].toLocaleString("en");
+  return {
+    what: `${what}, ${many} ${by}`,
+    unit,
+    digits,
+    ours: last[1],
+    beside: `${first[0].toLocaleString("en")} ${by}`,
+    theirs: first[1],
+    ...(goal === undefined ? {} : { goal }),
+    grows: { by, points },
+  };
 }
 
 export function ratioOf({ ours, theirs, ratio }: Row): number | null {

@@ -15,10 +15,11 @@ import { toConfig } from "../src/platform/config/load.ts";
 import { openDatabase } from "../src/platform/database/open-database.ts";
 import { dollarsOf, priceOf } from "../src/platform/models/models.ts";
 import { openBenchMemory } from "./bench-memory.ts";
+import { CHANNEL } from "./bench-names.ts";
 import { diligentModel, type Exchange } from "./diligent-model.ts";
 import { report } from "./figures.ts";
 import { generateChat } from "./generated-chat.ts";
-import { CHANNEL, spoken } from "./reply-room.ts";
+import { spoken } from "./reply-room.ts";
 
 const STARTED_MS = Date.UTC(2026, 0, 1, 18);
 const HOURS = 4;

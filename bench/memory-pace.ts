@@ -15,10 +15,11 @@ import { llmCallStore } from "../src/platform/models/call-store.ts";
 import { openGate } from "../src/platform/models/model-gate.ts";
 import type { Adapter } from "../src/platform/models/model-port.ts";
 import { openBenchMemory } from "./bench-memory.ts";
+import { CHANNEL } from "./bench-names.ts";
 import { diligentModel } from "./diligent-model.ts";
 import { type Figure, report } from "./figures.ts";
 import { generateChat } from "./generated-chat.ts";
-import { CHANNEL, spoken } from "./reply-room.ts";
+import { spoken } from "./reply-room.ts";
 
 const STARTED_MS = Date.UTC(2026, 0, 1, 18);
 const HOURS = 2;

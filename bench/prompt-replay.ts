@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Db } from "../src/platform/database/open-database.ts";
 import { type Trail, trailSchema } from "../src/reply/trail.ts";
+import { CHANNEL } from "./bench-names.ts";
 import { mean } from "./figures.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
-import { CHANNEL, openReplyRoom, type ReplyRoom } from "./reply-room.ts";
+import { openReplyRoom, type ReplyRoom } from "./reply-room.ts";
 import type { Hand } from "./scribe-model.ts";
 import { type Clock, type SimulatedChannel, simulateChannel } from "./simulated-channel.ts";
 
@@ -39,11 +40,12 @@ export interface Replay {
   readonly notesOfChannel: number;
 }
 
-export type Play = (channel: SimulatedChannel, clock: Clock) => Promise<void>;
+export type Play = (channel: SimulatedChannel, clock: Clock, desk: ReplyRoom) => Promise<void>;
 
 interface Channel {
   readonly chat: GeneratedChat;
   readonly hand: Hand;
+  readonly onMemory?: Parameters<typeof simulateChannel>[1]["onMemory"];
   /** Words of a reply. */
   readonly replyWords: number;
   readonly tokensPerEstimated?: number;
@@ -60,7 +62,7 @@ const LORE_WANTED = 5;
 
 /** Plays a channel from an empty database on, every part of the program real but the model and Twitch. */
 export async function replay(play: Play, channel: Channel): Promise<Replay> {
-  const { chat, hand, replyWords, ...counting } = channel;
+  const { chat, hand, onMemory, replyWords, ...counting } = channel;
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-prompt-"));
   const clock = { atMs: Date.UTC(2026, 0, 1, 18) };
   const asked: Asked[] = [];
@@ -75,8 +77,8 @@ export async function replay(play: Play, channel: Channel): Promise<Replay> {
   });
   const shownNow = whatPrefixShows(desk.stores.db);
   try {
-    const simulated = simulateChannel({ desk, clock }, { chat, hand });
-    await play(simulated, clock);
+    const simulated = simulateChannel({ desk, clock }, { chat, hand, onMemory });
+    await play(simulated, clock, desk);
     await simulated.close();
     return readReplay(desk, asked);
   } finally {

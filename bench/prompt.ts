@@ -6,6 +6,7 @@
  * code 1 where a bar is missed.
  */
 
+import { BOT } from "./bench-names.ts";
 import { type Figure, mean, report } from "./figures.ts";
 import { generateChat, generateDearChat } from "./generated-chat.ts";
 import {
@@ -17,7 +18,6 @@ import {
   richPercent,
   type Size,
 } from "./prompt-replay.ts";
-import { BOT } from "./reply-room.ts";
 import type { SimulatedChannel } from "./simulated-channel.ts";
 
 const HOURS = 6;

@@ -14,10 +14,9 @@ import { type Llm, type LlmRequest, NO_USAGE } from "../src/platform/models/mode
 import { configuredGuard, replyService } from "../src/reply/reply-service.ts";
 import type { Outbox } from "../src/twitch/outbox.ts";
 import { NO_ENVIRONMENT } from "../test/stand-ins/no-environment.ts";
+import { BOT, CHANNEL } from "./bench-names.ts";
 import type { Chatter } from "./generated-chat.ts";
 
-export const CHANNEL = "benchroom";
-export const BOT = "benchbot";
 const BOT_USER_ID = "1000001";
 const PACE_WINDOW_MS = 60_000;
 

@@ -17,13 +17,13 @@ const NOTES = { small: 1_000, large: 1_000_000 };
 const STORED = { events: 200_000, eventsOfFirst: 25_000, episodes: 100_000, replies: 10_000 };
 const STORED_SMALL = { events: 1_000, eventsOfFirst: 100, episodes: 100, replies: 100 };
 /** In less than three minutes: memory, which asks the same model, does not begin meanwhile. */
-const REPLIES = 70;
+const REPLIES = 150;
 /** Of each bot, not counted. */
-const WARM_UP = 10;
+const WARM_UP = 20;
 /** 400 a minute. */
 const LINE_EVERY_MS = 150;
-/** With fewer a bot would answer viewers more than sixteen times in 30 s, which Twitch's limit has it wait for. */
-const LINES_A_LAP = 14;
+/** Each bot answers every 0.9 s, a third of what Twitch lets a moderator say. */
+const LINES_A_LAP = 6;
 const PEOPLE = 300;
 /** The first ones come while the daemon looks after a database that it never saw. */
 const ANSWERED_MS_MAX = 60_000;

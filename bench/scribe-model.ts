@@ -37,11 +37,17 @@ const KINDS = ["preference", "profile", "event", "state"];
  * A model that answers at once and remembers, in any script: of a window a summary, five claims about people who wrote
  * in it and one about the channel; of an episode a note for each of its claims.
  */
-export function scribeModel(chat: GeneratedChat, hand: Hand): Llm {
+export function scribeModel(
+  chat: GeneratedChat,
+  hand: Hand,
+  onAnswer: (request: LlmRequest, answer: string) => void = () => undefined,
+): Llm {
   const scribe = { chat, hand, random: randomFrom("scribe") };
   return {
     ask: <T>(request: LlmRequest<T>): Promise<LlmAnswer<T>> => {
-      const parsed = request.schema?.safeParse(writtenFor(scribe, request));
+      const written = writtenFor(scribe, request);
+      const parsed = request.schema?.safeParse(written);
+      onAnswer(request, JSON.stringify(written));
       return Promise.resolve({
         ok: true,
         value: parsed?.success === true ? parsed.data : null,

@@ -1,7 +1,8 @@
 import { toConfig } from "../src/platform/config/load.ts";
 import { openBenchMemory } from "./bench-memory.ts";
+import { CHANNEL } from "./bench-names.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
-import { CHANNEL, type ReplyRoom, spoken } from "./reply-room.ts";
+import { type ReplyRoom, spoken } from "./reply-room.ts";
 import { type Hand, scribeModel } from "./scribe-model.ts";
 
 /** A channel whose chat becomes memory as it would: the program's own, run as often as it runs. */
@@ -25,6 +26,8 @@ interface Writing {
   readonly chat: GeneratedChat;
   /** How much the model writes of it. */
   readonly hand: Hand;
+  /** Told of each question of memory's, and of the answer to it. */
+  readonly onMemory?: Parameters<typeof scribeModel>[2];
 }
 
 const LINE_MS = 2_000;
@@ -33,13 +36,13 @@ const FACTS = { twitchId: "77", title: "a long way down", category: "Chess" };
 
 export function simulateChannel(
   { desk, clock }: { readonly desk: ReplyRoom; readonly clock: Clock },
-  { chat, hand }: Writing,
+  { chat, hand, onMemory }: Writing,
 ): SimulatedChannel {
   const { channels, db, events } = desk.stores;
   const memory = openBenchMemory(db, {
     channel: CHANNEL,
     now: () => Math.floor(clock.atMs),
-    llm: scribeModel(chat, hand),
+    llm: scribeModel(chat, hand, onMemory),
     flush: () => events.flush(),
     isOver: (channel) => channels.isLive(channel) === false,
   });

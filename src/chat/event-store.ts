@@ -7,7 +7,13 @@ import {
   eventReads,
   eventRetention,
 } from "./event-read-store.ts";
-import { eventWriter, type Lifetimes, ownTextRemover, type Pending } from "./event-write-store.ts";
+import {
+  type EventWriter,
+  eventWriter,
+  type Lifetimes,
+  ownTextRemover,
+  type Pending,
+} from "./event-write-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";
 
@@ -82,23 +88,15 @@ const DELETED_IDS_MAX = 1_000;
  * that is busy or full delays writes, and loses none before the buffer's bound.
  */
 export function eventStore(db: Db, options: EventStoreOptions): EventStore {
-  const { now, expiryMs, onRemoved, isHeld = () => false } = options;
+  const { now, expiryMs, isHeld = () => false } = options;
   const { isOptedOut = () => false, streamOf = () => null } = options;
   const pace = paceCounter();
   const deleted = recentIds(DELETED_IDS_MAX);
   const reads = eventReads(db);
   const retention = eventRetention(db);
   const removeOwnTexts = ownTextRemover(db);
-  const buffer = bufferStore({
-    write: eventWriter(db, { expiryMs, streamOf, isOptedOut }),
-    isBlocked: () => db.inTransaction || isHeld(),
-    now,
-    flushMs: options.flushMs ?? 1_000,
-    flushRows: options.flushRows ?? 64,
-    onFlushed: options.onFlushed,
-    onRemoved,
-    onError: options.onError,
-  });
+  const writer = eventWriter(db, { expiryMs, streamOf, isOptedOut });
+  const { flush, close, ...buffer } = openBuffer(db, writer, { ...options, isHeld });
   const remove = (removal: Removal) => buffer.push(pending(null, { removal, atMs: now() }));
   const prepare = (item: Pending, event: Spoken): void => {
     if (event.memorable) pace.note(event.channel, item.createdAtMs);
@@ -110,7 +108,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   const removeOwn = (said: readonly OwnSaid[]): void => {
     const ids = said.flatMap(({ messageId }) => messageId ?? []);
     for (const id of ids) deleted.add(id);
-    if (!buffer.flush()) throw new Error("the bot's own events wait to be written");
+    if (!flush()) throw new Error("the bot's own events wait to be written");
     const texts = said.map(({ text }) => text);
     for (const channel of new Set(said.map((one) => one.channel))) {
       removeOwnTexts(channel, { texts, ids }, now());
@@ -124,7 +122,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
       buffer.push(item);
       return item;
     },
-    flush: buffer.flush,
+    flush,
     removeText: (messageId) => {
       deleted.add(messageId);
       remove({ by: "message", messageId });
@@ -138,27 +136,71 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
     ...freshReads(reads, buffer),
     pace: (channel, windowMs) => pace.count(channel, windowMs, now()),
     counts: () => {
-      buffer.flush();
+      flush();
       return { ...reads.totals(), ...buffer.counts() };
     },
     expireTexts: (nowMs, limit) => {
-      buffer.flush();
+      flush();
       return retention.expireTexts(nowMs, limit);
     },
     capEnds: retention.capEnds,
     pruneOldest: retention.pruneOldest,
     realign: retention.realign,
-    close: buffer.close,
+    close,
   };
 }
 
-function unwrittenIn(buffer: BufferStore): number {
+/** `flush` and `close` write the counts of people, too, which wait longer than their lines; `flushLines` does not. */
+function openBuffer(
+  db: Db,
+  writer: EventWriter,
+  options: EventStoreOptions & { readonly isHeld: () => boolean },
+): BufferStore & { flushLines(): boolean } {
+  const { now, onFlushed, onRemoved, onError, isHeld } = options;
+  const isBlocked = () => db.inTransaction || isHeld();
+  let isAll = false;
+  const buffer = bufferStore({
+    write: (batch) => writer.write(batch, isAll),
+    isBlocked,
+    now,
+    flushMs: options.flushMs ?? 1_000,
+    flushRows: options.flushRows ?? 64,
+    onFlushed,
+    onRemoved,
+    onError,
+  });
+  const settle = (): boolean => {
+    try {
+      if (writer.hasCounts() && !isBlocked()) writer.write([], true);
+      return true;
+    } catch (cause) {
+      onError?.(cause);
+      return false;
+    }
+  };
+  const withCounts = (write: () => boolean) => (): boolean => {
+    isAll = true;
+    const isDone = write() && settle();
+    isAll = false;
+    return isDone;
+  };
+  return {
+    ...buffer,
+    flushLines: buffer.flush,
+    flush: withCounts(buffer.flush),
+    close: withCounts(buffer.close),
+  };
+}
+
+type Lines = Pick<ReturnType<typeof openBuffer>, "flushLines" | "removalsWaiting">;
+
+function unwrittenIn(buffer: Pick<BufferStore, "counts" | "removalsWaiting">): number {
   const { buffered, dropped } = buffer.counts();
   return buffered + dropped - buffer.removalsWaiting().length;
 }
 
 /** Reads that count what is buffered. A removal that the database has not taken yet holds for them all the same. */
-function freshReads(reads: EventReads, buffer: BufferStore): Omit<EventReads, "totals"> {
+function freshReads(reads: EventReads, buffer: Lines): Omit<EventReads, "totals"> {
   const visible = <Line extends ChatLine>(lines: Line[]): Line[] => {
     const removals = buffer.removalsWaiting();
     if (removals.length === 0) return lines;
@@ -166,29 +208,29 @@ function freshReads(reads: EventReads, buffer: BufferStore): Omit<EventReads, "t
   };
   return {
     recentChat: (channel, limit) => {
-      buffer.flush();
+      buffer.flushLines();
       return visible(reads.recentChat(channel, limit));
     },
     aroundIn: (asked) => {
-      buffer.flush();
+      buffer.flushLines();
       return visible(reads.aroundIn(asked));
     },
     byReply: (replyId) => {
-      buffer.flush();
+      buffer.flushLines();
       const line = reads.byReply(replyId);
       return line === null ? null : (visible([line])[0] ?? null);
     },
     ownRecent: (channel, userId, limit, beforeId) => {
-      buffer.flush();
+      buffer.flushLines();
       return visible(reads.ownRecent(channel, userId, limit, beforeId));
     },
     byMessageId: (messageId) => {
-      buffer.flush();
+      buffer.flushLines();
       const line = reads.byMessageId(messageId);
       return line === null ? null : (visible([line])[0] ?? null);
     },
     waiting: (channel) => {
-      buffer.flush();
+      buffer.flushLines();
       return reads.waiting(channel);
     },
   };

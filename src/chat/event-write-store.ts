@@ -2,7 +2,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import { VACUUM_EVERY_MS } from "../platform/database/vacuum-queue.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
-import { type Sighting, viewerWriter } from "./viewer-store.ts";
+import { type Sighting, viewerWriter } from "./sighting-store.ts";
 
 /** An event on its way into the database; a bare removal has none. `id` and the text change on that way. */
 export interface Pending {
@@ -61,15 +61,16 @@ interface Batch {
   readonly sightings: Map<string, Sighting>;
 }
 
-/**
- * A function that writes a batch in order and in one transaction, and gives each item its id. It throws what SQLite
- * throws; then nothing was written, and ids are null again.
- */
-export function eventWriter(
-  db: Db,
-  options: WriterOptions,
-): (batch: readonly Pending[]) => Written {
-  const insert = eventInserter(db, options.expiryMs);
+export interface EventWriter {
+  /** In order and in one transaction; gives each item its id. `isAll`: also the counts of people that wait. */
+  write(batch: readonly Pending[], isAll: boolean): Written;
+  /** Whether counts wait. */
+  hasCounts(): boolean;
+}
+
+/** It throws what SQLite throws; then nothing was written, and ids are null again. */
+export function eventWriter(db: Db, options: WriterOptions): EventWriter {
+  const { insert, begin } = eventInserter(db, options.expiryMs);
   const remove = textRemover(db);
   const viewers = viewerWriter(db);
   const writeItem = (item: Pending, batch: Batch): void => {
@@ -80,35 +81,45 @@ export function eventWriter(
     if (!isNew) batch.duplicates += 1;
     else if ("person" in item.event) sight(batch.sightings, item.event, item, options);
   };
-  const write = db.transaction((items: readonly Pending[]): Written => {
+  const write = db.transaction((items: readonly Pending[], isAll: boolean): Written => {
     const batch: Batch = { duplicates: 0, removed: [], sightings: new Map() };
+    begin();
     for (const item of items) writeItem(item, batch);
     for (const sighting of batch.sightings.values()) viewers.write(sighting);
+    if (isAll || viewers.isDue(items.at(-1)?.createdAtMs ?? 0)) viewers.settle();
     return batch;
   });
-  return (batch) => {
-    try {
-      return write.immediate(batch);
-    } catch (cause) {
-      for (const item of batch) item.id = null;
-      viewers.rolledBack();
-      throw cause;
-    }
+  return {
+    hasCounts: viewers.hasCounts,
+    write: (batch, isAll) => {
+      try {
+        const written = write.immediate(batch, isAll);
+        viewers.committed();
+        return written;
+      } catch (cause) {
+        for (const item of batch) item.id = null;
+        viewers.rolledBack();
+        throw cause;
+      }
+    },
   };
 }
 
-/** A function that stores one event, and says whether it is new. `targetId` is whom a removal took the text of. */
-function eventInserter(
-  db: Db,
-  expiryMs: number | Lifetimes,
-): (item: Pending, event: ChatEvent, targetId: string | null) => boolean {
+interface EventInserter {
+  /** To be called first in each transaction. */
+  begin(): void;
+  /** Stores one event, and says whether it is new. `targetId` is whom a removal took the text of. */
+  insert(item: Pending, event: ChatEvent, targetId: string | null): boolean;
+}
+
+function eventInserter(db: Db, expiryMs: number | Lifetimes): EventInserter {
   const insert = db.prepare<(string | number | null)[]>(
     `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, no_window, amount,
        sent_at, created_at, expires_at, removed_at, reply_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const isInChunkBefore = chunkBefore(db);
+  const chunks = chunkBefore(db);
   const idOf = db
     .prepare<[string], number>(
       `SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND message_id = ?
@@ -127,10 +138,10 @@ function eventInserter(
     if (replyId !== null) name.run(replyId, messageId ?? "");
     return idOf.get(messageId ?? "") ?? null;
   };
-  return (item, event, targetId) => {
+  const store: EventInserter["insert"] = (item, event, targetId) => {
     const columns = columnsOf(event, targetId);
     const { userId, messageId, parentId, amount, sentAtMs, replyId } = columns;
-    if (event.kind !== "deletion" && messageId !== null && isInChunkBefore(messageId)) {
+    if (event.kind !== "deletion" && chunks.isInTheOneBefore(messageId)) {
       item.id = idOfStored(messageId, replyId);
       return false;
     }
@@ -152,15 +163,17 @@ function eventInserter(
       replyId,
     );
     item.id = changes === 1 ? Number(lastInsertRowid) : idOfStored(messageId, replyId);
+    chunks.follow(item.id);
     return changes === 1;
   };
+  return { begin: chunks.begin, insert: store };
 }
 
 /**
  * Whether a message stands in the chunk before the one that is written: the index keeps it from being stored twice in
- * one chunk only.
+ * one chunk only. `begin` is called first in each transaction: who writes a line is then known to be nobody else.
  */
-function chunkBefore(db: Db): (messageId: string) => boolean {
+function chunkBefore(db: Db) {
   const newestId = db.prepare<[], number | null>("SELECT max(id) FROM events").pluck();
   const find = db
     .prepare<[number, string], number>(
@@ -168,10 +181,20 @@ function chunkBefore(db: Db): (messageId: string) => boolean {
          AND message_id IS NOT NULL AND kind <> 'deletion'`,
     )
     .pluck();
-  return (messageId) => {
-    const nextId = (newestId.get() ?? 0) + 1;
-    if (nextId % EVENTS_A_CHUNK >= YOUNG_EVENTS) return false;
-    return find.get(Math.floor(nextId / EVENTS_A_CHUNK) - 1, messageId) !== undefined;
+  let lastId = 0;
+  return {
+    begin: () => {
+      lastId = newestId.get() ?? 0;
+    },
+    /** `id`: of the event that was just stored, or was stored before. */
+    follow: (id: number | null) => {
+      lastId = Math.max(lastId, id ?? 0);
+    },
+    isInTheOneBefore: (messageId: string | null): boolean => {
+      const nextId = lastId + 1;
+      if (messageId === null || nextId % EVENTS_A_CHUNK >= YOUNG_EVENTS) return false;
+      return find.get(Math.floor(nextId / EVENTS_A_CHUNK) - 1, messageId) !== undefined;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { Fault } from "../errors.ts";
 import { localDay } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { Person, Roles } from "./normalise.ts";
+import type { Roles } from "./normalise.ts";
 
 interface Viewer {
   readonly userId: string;
@@ -64,119 +64,6 @@ export function viewerStore(db: Db, flush: () => void): ViewerStore {
       return names;
     },
   };
-}
-
-/** What one batch of events says about one person in one channel. */
-export interface Sighting {
-  readonly channel: string;
-  person: Person;
-  readonly firstAtMs: number;
-  lastAtMs: number;
-  messageCount: number;
-  /** The stream_sessions id of the stream going on; null where none is. */
-  readonly streamId: number | null;
-}
-
-export interface ViewerWriter {
-  /** Writes one sighting. To be called inside the transaction that writes its events. */
-  write(sighting: Sighting): void;
-  /** That transaction was rolled back: nothing is taken for written any more. */
-  rolledBack(): void;
-}
-
-/** Who says nothing for so long, and then something, came back. */
-const VISIT_GAP_MS = 4 * 3_600_000;
-const REMEMBERED_MAX = 10_000;
-/** `viewers.last_seen_at` may lag behind by this, to spare a statement for each of many lines a second. */
-const LAST_SEEN_LAG_MS = 1_000;
-
-export function viewerWriter(db: Db): ViewerWriter {
-  const upsertViewer = db.prepare<[string, string, string, number, number]>(
-    `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
-     VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (user_id) DO UPDATE SET login = excluded.login,
-       display_name = excluded.display_name, last_seen_at = max(last_seen_at, excluded.last_seen_at)`,
-  );
-  const upsertInChannel = db.prepare<(string | number | null)[]>(
-    `INSERT INTO viewer_channels (channel, user_id, is_broadcaster, is_moderator, is_vip, is_subscriber,
-       first_seen_at, last_seen_at, message_count, stream_count, last_stream_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ? IS NOT NULL, ?)
-     ON CONFLICT (channel, user_id) DO UPDATE SET
-       is_broadcaster = excluded.is_broadcaster, is_moderator = excluded.is_moderator,
-       is_vip = excluded.is_vip, is_subscriber = excluded.is_subscriber,
-       previous_seen_at = iif(excluded.first_seen_at - last_seen_at >= ${VISIT_GAP_MS}, last_seen_at, previous_seen_at),
-       last_seen_at = max(last_seen_at, excluded.last_seen_at),
-       message_count = message_count + excluded.message_count,
-       stream_count = stream_count
-         + (excluded.last_stream_id IS NOT NULL AND excluded.last_stream_id IS NOT last_stream_id),
-       last_stream_id = ifnull(excluded.last_stream_id, last_stream_id)`,
-  );
-  const countAgain = db.prepare<[number, number, string, string]>(
-    `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, ?), message_count = message_count + ?
-     WHERE channel = ? AND user_id = ?`,
-  );
-  const remembered = new Map<string, Remembered>();
-
-  const writeWhole = (key: string, sighting: Sighting): void => {
-    const { channel, person, firstAtMs, lastAtMs, messageCount, streamId } = sighting;
-    const { userId, login, displayName, roles } = person;
-    const { broadcaster, moderator, vip, subscriber } = roles;
-    upsertViewer.run(userId, login, displayName, firstAtMs, lastAtMs);
-    upsertInChannel.run(
-      channel,
-      userId,
-      ...[broadcaster, moderator, vip, subscriber].map(Number),
-      firstAtMs,
-      lastAtMs,
-      messageCount,
-      streamId,
-      streamId,
-    );
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(key, { person, streamId, writtenAtMs: lastAtMs });
-  };
-  return {
-    write: (sighting) => {
-      const { channel, person, lastAtMs, messageCount } = sighting;
-      const key = `${channel} ${person.userId}`;
-      if (isAsRemembered(remembered.get(key), sighting)) {
-        const { changes } = countAgain.run(lastAtMs, messageCount, channel, person.userId);
-        if (changes === 1) return;
-      }
-      writeWhole(key, sighting);
-    },
-    rolledBack: () => remembered.clear(),
-  };
-}
-
-/** What was last written whole of a person in a channel. */
-interface Remembered {
-  readonly person: Person;
-  readonly streamId: number | null;
-  readonly writtenAtMs: number;
-}
-
-/** Whether only the counts can be new. */
-function isAsRemembered(known: Remembered | undefined, sighting: Sighting): boolean {
-  if (known === undefined) return false;
-  const { person } = sighting;
-  const lagMs = sighting.lastAtMs - known.writtenAtMs;
-  return (
-    lagMs < LAST_SEEN_LAG_MS &&
-    known.streamId === sighting.streamId &&
-    known.person.login === person.login &&
-    known.person.displayName === person.displayName &&
-    isSameRoles(known.person.roles, person.roles)
-  );
-}
-
-function isSameRoles(one: Roles, other: Roles): boolean {
-  return (
-    one.broadcaster === other.broadcaster &&
-    one.moderator === other.moderator &&
-    one.vip === other.vip &&
-    one.subscriber === other.subscriber
-  );
 }
 
 interface ViewerRow extends Omit<Viewer, "optedOut"> {

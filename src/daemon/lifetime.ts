@@ -5,6 +5,7 @@ import type { Environment } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { Llm } from "../platform/models/model-port.ts";
+import { atMultiples } from "../platform/steady-clock.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
 import type { Stores } from "./stores.ts";
@@ -69,10 +70,7 @@ interface Every {
   readonly atOnce?: boolean;
 }
 
-/**
- * Does `work` at regular intervals of real time until the end; a failure is reported, and it goes on. What is due at the
- * same time is done at the same time, whenever it began: an idle program is woken as seldom as its shortest interval asks.
- */
+/** Does `work` at regular intervals of real time until the end; a failure is reported, and it goes on. */
 export function every(ms: number, work: () => unknown, { life, log, atOnce = false }: Every): void {
   const once = async (): Promise<void> => {
     try {
@@ -82,23 +80,7 @@ export function every(ms: number, work: () => unknown, { life, log, atOnce = fal
     }
   };
   if (atOnce) void once();
-  let timer: NodeJS.Timeout;
-  const next = (): void => {
-    timer = setTimeout(() => {
-      next();
-      void once();
-    }, untilMultiple(ms)).unref();
-  };
-  next();
-  life.closers.push(() => clearTimeout(timer));
-}
-
-/** A timer may fire this much early, ms; then it must not fire again for the same time. */
-const EARLY_MS_MAX = 2;
-
-/** How long from now until the steady clock stands at a multiple of `ms`. */
-function untilMultiple(ms: number): number {
-  return ms - ((performance.now() + EARLY_MS_MAX) % ms) + EARLY_MS_MAX;
+  life.closers.push(atMultiples(ms, () => void once()));
 }
 
 /** Tells that a task threw: a trouble of the database as such, anything else as a bug. */

@@ -44,3 +44,23 @@ export function latenessOf(
     return Math.round(nowMs - sentAtMs - leastMs);
   };
 }
+
+/** A timer may fire this much early, ms; then it must not fire again for the same time. */
+const EARLY_MS_MAX = 2;
+
+/**
+ * Calls `work` whenever the process's own clock stands at a multiple of `ms`; gives what ends that. What is due at the same
+ * time is done at the same time, whenever it began: an idle program is woken as seldom as its shortest interval asks.
+ */
+export function atMultiples(ms: number, work: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const next = (): void => {
+    const untilMs = ms - ((performance.now() + EARLY_MS_MAX) % ms) + EARLY_MS_MAX;
+    timer = setTimeout(() => {
+      next();
+      work();
+    }, untilMs).unref();
+  };
+  next();
+  return () => clearTimeout(timer);
+}

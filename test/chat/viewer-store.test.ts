@@ -165,3 +165,22 @@ test("what was rolled back is not taken for written", () => {
   expect(viewers.inChannel("den", "1")?.messageCount).toBe(2);
   expect(viewers.get("2")).toBeNull();
 });
+
+test("counts wait in memory, are in every answer, and bring nobody back who was forgotten", () => {
+  const { viewers, store, db } = stage();
+  const written = db.prepare<[], number>("SELECT message_count FROM viewer_channels").pluck();
+  const batch = (text: string): void => {
+    store.add(say(text, person("7", "wren")));
+    store.recentChat("den", 1);
+  };
+  batch("one");
+  batch("two");
+  expect(written.all()).toEqual([1]);
+  expect(viewers.inChannel("den", "7")?.messageCount).toBe(2);
+  batch("three");
+  db.exec("DELETE FROM viewers");
+  store.flush();
+  expect(written.all()).toEqual([]);
+  batch("four");
+  expect(written.all()).toEqual([1]);
+});

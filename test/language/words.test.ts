@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LANGUAGES, languageSchema } from "../../src/language/languages.ts";
 import { languageOf } from "../../src/language/which-language.ts";
 import { normalWords, wordsIn } from "../../src/language/words.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
+
+test.each(LANGUAGES)("the words of $name have the one shape", (language) => {
+  expect(languageSchema.parse(language)).toEqual(language);
+});
 
 test("words are compared by their stems, without stop words and people", () => {
   expect(normalWords("{u:12} is playing the cello, {u:7}!")).toEqual(normalWords("plays a cello"));

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { BOT, CHANNEL } from "../../bench/reply-room.ts";
+import { BOT, CHANNEL } from "../../bench/bench-names.ts";
 import { normalise, type Spoken } from "../../src/chat/normalise.ts";
 import { parseWireLine } from "../../src/twitch/chat.ts";
 

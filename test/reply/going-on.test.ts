@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { BOT } from "../../bench/bench-names.ts";
 import { generateChat } from "../../bench/generated-chat.ts";
-import { BOT, openReplyRoom, spoken } from "../../bench/reply-room.ts";
+import { openReplyRoom, spoken } from "../../bench/reply-room.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { readSample, SAMPLE } from "./chat-sample.ts";
 

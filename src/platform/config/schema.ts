@@ -22,7 +22,7 @@ const backupSchema = z
   })
   .prefault({});
 
-const CHANNELS_MAX = 20;
+const CHANNELS_MAX = 100;
 /** The part that is never trimmed fits, with the default persona and no action allowed. */
 const BUDGET_TOKENS_MIN = 2_500;
 const BUDGET_TOKENS_MAX = 32_000;

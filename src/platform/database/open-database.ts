@@ -13,6 +13,7 @@ import { basename, dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
 import { makeFolder } from "../config/private-file.ts";
+import { atMultiples } from "../steady-clock.ts";
 import { backupPath, troubleOf, unusable } from "./database-fault.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 import { Database } from "./sqlite.ts";
@@ -336,13 +337,12 @@ export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
     onChange();
     seen = current; // only now: what a throw kept from being read is read at the next look
   };
-  const timer = setInterval(() => {
+  const close = atMultiples(LOOK_EVERY_MS, () => {
     try {
       check();
     } catch {
       // Looked at again at the next look; who needs it now asks, and is told.
     }
-  }, LOOK_EVERY_MS);
-  timer.unref();
-  return { check, close: () => clearInterval(timer) };
+  });
+  return { check, close };
 }
