@@ -48,7 +48,8 @@ export function languageOf(text: string, window: readonly string[] = []): Langua
 
 /**
  * The same for many texts of one window, which is read once: the language of a text, then those that fit it as well,
- * then those of its window. A second net asks the word lists of all of them; none where no language fits.
+ * and those of its window. A second net asks the word lists of all of them; none where no language fits, or where one
+ * word alone tells it in a window of no language with a file.
  */
 export function languagesIn(window: readonly string[]): (text: string) => readonly Language[] {
   const around = new Map<Language["script"], readonly Language[]>();
@@ -64,9 +65,13 @@ export function languagesIn(window: readonly string[]): (text: string) => readon
     const fits = around.get(first.script) ?? fittingWindow(window, able);
     around.set(first.script, fits);
     const own = fitting(text, able);
-    const all = new Set([...(isSure(own) ? own.languages : []), ...fits]);
-    return all.size === 0 ? able.filter(isUsual) : [...all];
+    const all = isSure(own) ? [...own.languages, ...fits] : besides(fits, own.languages);
+    return all.length === 0 ? able.filter(isUsual) : [...new Set(all)];
   };
+}
+
+function besides(fits: readonly Language[], own: readonly Language[]): readonly Language[] {
+  return fits.length === 0 ? [] : [...fits, ...own];
 }
 
 /** The languages that are written like this text. Japanese may be written in Chinese characters alone. */

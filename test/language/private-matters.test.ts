@@ -32,6 +32,7 @@ test.each(Object.entries(INNOCENT_SENTENCES))(
 test("what a model tells in English of a window in another language is judged by both", () => {
   expect(privateMatter("{u:1} is a pedo", spoken("pl"))).toBe("crime");
   expect(privateMatter("{u:1} was in prison", spoken("ja"))).toBe("crime");
+  expect(privateMatter("{u:1} is gay", spoken("pl"))).toBe("sexuality");
   expect(privateMatter("{u:1} jest gejem", spoken("pl"))).toBe("sexuality");
   expect(privateMatter("{u:1} ma depresję", spoken("pl"))).toBe("health");
 });
