@@ -140,7 +140,7 @@ interface RecordedReply {
   readonly trail: Trail;
 }
 
-export interface OutcomeStore {
+export interface ReplayedStore {
   /** Every reply with a trail, in order. */
   replies(): RecordedReply[];
   /** What the bot said since a reply, exclusive. */
@@ -150,7 +150,7 @@ export interface OutcomeStore {
 }
 
 /** Reads what a replay left behind. */
-export function outcomeStore(db: Db): OutcomeStore {
+export function replayedStore(db: Db): ReplayedStore {
   const replies = db.prepare<[], Omit<RecordedReply, "trail"> & { readonly trail: string }>(
     `SELECT id, created_at AS atMs, state, latency_ms AS latencyMs, token_usage_json AS trail FROM replies
      WHERE token_usage_json IS NOT NULL ORDER BY id`,

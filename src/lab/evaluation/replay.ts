@@ -15,8 +15,8 @@ import {
   type GivenFact,
   type GivenNotes,
   givenNotes,
-  type OutcomeStore,
-  outcomeStore,
+  type ReplayedStore,
+  replayedStore,
   type TierStore,
   tierStore,
 } from "./replay-store.ts";
@@ -46,7 +46,7 @@ export interface Replayed {
   readonly fates: readonly FactFate[];
   readonly prompts: PromptMeasures;
   readonly audit: Audit;
-  readonly episodes: ReturnType<OutcomeStore["counts"]>;
+  readonly episodes: ReturnType<ReplayedStore["counts"]>;
   /** Active notes of an asker besides what was needed: the least over all questions. */
   readonly othersMin: number;
 }
@@ -279,7 +279,7 @@ interface Run extends ReplayInput {
   readonly room: ReplayRoom;
   readonly tiers: TierStore;
   readonly given: GivenNotes;
-  readonly outcomes: OutcomeStore;
+  readonly outcomes: ReplayedStore;
   readonly strategy: StrategyRoom;
   readonly known: ReadonlyMap<string, KnownFact>;
   /** Notes of the facts that were given, by fact. */
@@ -312,7 +312,7 @@ function openRun(input: ReplayInput, room: ReplayRoom): Run {
     room,
     tiers: tierStore(db, room.channel),
     given: givenNotes(db, room.channel, () => room.clock.nowMs),
-    outcomes: outcomeStore(db),
+    outcomes: replayedStore(db),
     strategy: strategyRoom(room, input.llm),
     known: new Map(known),
     noteIds: new Map(),
