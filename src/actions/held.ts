@@ -1,5 +1,5 @@
 import type { Spoken } from "../chat/normalise.ts";
-import type { Offer, Outcome } from "../twitch/delivery.ts";
+import type { DeliveryOutcome, Offer } from "../twitch/delivery.ts";
 import { ANSWER_WITHIN_MS, SEND_WITHIN_MS } from "./action-policy.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Asked, Fixed, GatherParts } from "./gather.ts";
@@ -21,7 +21,7 @@ export interface Held extends Fixed {
 /** What is said in the place of the model's reply. */
 export interface Question extends Pick<Offer, "text" | "expiresAtMs" | "onSending"> {
   /** To be told how the sending ended: from then on it is waited for, or it is dropped. */
-  readonly sent: (outcome: Outcome) => void;
+  readonly sent: (outcome: DeliveryOutcome) => void;
 }
 
 /** What was taken away from chat; `messageIds` and `ownText` of what the bot said. */

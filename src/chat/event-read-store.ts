@@ -1,7 +1,7 @@
 import type { Db } from "../platform/database/open-database.ts";
 
 /** Something that was said, with its text, as prompts need it. */
-export interface ChatLine {
+export interface StoredLine {
   readonly id: number;
   readonly channel: string;
   readonly userId: string;
@@ -14,7 +14,7 @@ export interface ChatLine {
 }
 
 /** A line of a channel's chat as a prompt shows it. */
-interface AroundLine extends ChatLine {
+interface AroundLine extends StoredLine {
   /** Of the bot's own: whom it answered, as they are shown now; null where nobody knows. Absent for everybody else's. */
   readonly answers?: string | null;
 }
@@ -37,11 +37,11 @@ export interface EventReads {
   /** What the bot said in one of its replies, as long as it is kept. */
   byReply(replyId: number): AroundLine | null;
   /** What people (no bots) said in a channel, the latest `limit`, oldest first. */
-  recentChat(channel: string, limit: number): ChatLine[];
+  recentChat(channel: string, limit: number): StoredLine[];
   /** What one person said in a channel before `beforeId`, the latest `limit`, oldest first. */
-  ownRecent(channel: string, userId: string, limit: number, beforeId?: number): ChatLine[];
+  ownRecent(channel: string, userId: string, limit: number, beforeId?: number): StoredLine[];
   /** A message that still has its text, whoever wrote it, the bot and other bots too. */
-  byMessageId(messageId: string): ChatLine | null;
+  byMessageId(messageId: string): StoredLine | null;
   /** How many events may still become memory, counted up to `WAITING_COUNT_MAX`. */
   waiting(channel: string): number;
   /** How many rows there are, and how many of them still have their text. Reads an index from end to end. */
@@ -190,13 +190,13 @@ function toLine([
   messageId,
   createdAtMs,
   text,
-]: SaidRow): ChatLine {
+]: SaidRow): StoredLine {
   return { id, channel, userId, login, displayName, messageId, text, createdAtMs };
 }
 
 /** Reads no further than the last line that is wanted. */
-function firstSaid(rows: Iterable<Row>, channel: string, limit: number): ChatLine[] {
-  const said: ChatLine[] = [];
+function firstSaid(rows: Iterable<Row>, channel: string, limit: number): StoredLine[] {
+  const said: StoredLine[] = [];
   for (const row of rows) {
     if (said.length >= limit) break;
     const line = isSaid(row) ? toLine(row) : null;

@@ -1,11 +1,11 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { type BufferCounts, type BufferStore, bufferStore } from "./event-buffer-store.ts";
 import {
-  type ChatLine,
   type EventReads,
   type EventRetention,
   eventReads,
   eventRetention,
+  type StoredLine,
 } from "./event-read-store.ts";
 import {
   type EventWriter,
@@ -201,7 +201,7 @@ function unwrittenIn(buffer: Pick<BufferStore, "counts" | "removalsWaiting">): n
 
 /** Reads that count what is buffered. A removal that the database has not taken yet holds for them all the same. */
 function freshReads(reads: EventReads, buffer: Lines): Omit<EventReads, "totals"> {
-  const visible = <Line extends ChatLine>(lines: Line[]): Line[] => {
+  const visible = <Line extends StoredLine>(lines: Line[]): Line[] => {
     const removals = buffer.removalsWaiting();
     if (removals.length === 0) return lines;
     return lines.filter((line) => !removals.some((removal) => isMeantBy(removal, line)));

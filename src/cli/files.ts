@@ -23,7 +23,7 @@ import {
   tell,
   writeOut,
 } from "./open-folder.ts";
-import { type Asked, confirm, type Terminal } from "./terminal.ts";
+import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
 
 /** Makes a backup; works beside a running daemon. */
 export function backup(file: string | undefined, configFile: string, terminal: Terminal): void {
@@ -40,7 +40,7 @@ export function backup(file: string | undefined, configFile: string, terminal: T
 /** Puts a backup in the place of the database, after a yes. Throws a Fault while a daemon runs. */
 export async function restore(
   file: string,
-  options: Options & Asked,
+  options: Options & ConfirmOptions,
   terminal: Terminal,
 ): Promise<void> {
   const path = resolve(file);
@@ -111,7 +111,7 @@ export function exportMemory(
   });
 }
 
-export interface ImportOptions extends Options, Asked {
+export interface ImportOptions extends Options, ConfirmOptions {
   readonly dryRun?: true;
 }
 

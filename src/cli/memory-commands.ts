@@ -17,7 +17,7 @@ import type { CandidatesOptions, NotesOptions } from "./notes.ts";
 import type { Options } from "./open-folder.ts";
 import type { SetPolicyOptions, TryOptions } from "./policy.ts";
 import type { RecallOptions } from "./recall-command.ts";
-import type { Asked, Terminal } from "./terminal.ts";
+import type { ConfirmOptions, Terminal } from "./terminal.ts";
 
 /** The commands about what was remembered. */
 export function addMemory(program: Command, terminal: Terminal): void {
@@ -130,14 +130,14 @@ function addDecisions(memory: Command, terminal: Terminal): void {
   telling(memory, "forget", "remove notes and every trace of what they say")
     .argument("<ids...>", "numbers of the notes", rowNumbers)
     .option("--yes", "do not ask")
-    .action(async (ids: number[], options: Options & Asked) =>
+    .action(async (ids: number[], options: Options & ConfirmOptions) =>
       (await changes()).forgetNotes(ids, options, terminal),
     );
   for (const [name, description] of DECISIONS) {
     telling(memory, name, description)
       .argument("<ids...>", "numbers of the notes", rowNumbers)
       .action(async (ids: number[], options: Options) =>
-        (await changes()).decide(name, { ids, options }, terminal),
+        (await changes()).decideNotes(name, { ids, options }, terminal),
       );
   }
   telling(memory, "supersede", "let one note take the place of another")
@@ -241,7 +241,7 @@ function addPolicy(memory: Command, terminal: Terminal): void {
   telling(group, "rollback", "bring an earlier policy back")
     .argument("<number>", "number of the policy", rowNumber)
     .option("--yes", "do not ask")
-    .action(async (number: number, options: Options & Asked) =>
+    .action(async (number: number, options: Options & ConfirmOptions) =>
       (await policy()).rollBackPolicy(number, options, terminal),
     );
 }

@@ -3,7 +3,7 @@ import { wrongUse } from "../errors.ts";
 import { printable } from "../language/clean.ts";
 import type { Decided } from "../memory/note-decisions-store.ts";
 import type { Kept, NoteOperator } from "../memory/note-operator-store.ts";
-import type { Importance, Lifetime } from "../memory/note-prompt.ts";
+import type { Importance, NoteLifetime } from "../memory/note-prompt.ts";
 import type { ForgottenNote } from "../memory/removal-store.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
 import type { Config } from "../platform/config/load.ts";
@@ -11,7 +11,7 @@ import type { NoteKind } from "../platform/config/names.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { changing, channelName, type Opened, type Options, reading, tell } from "./open-folder.ts";
-import { type Asked, confirm, type Terminal } from "./terminal.ts";
+import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
 
 export interface AddOptions extends Options {
   readonly viewer?: string;
@@ -22,7 +22,7 @@ export interface AddOptions extends Options {
 
 export interface EditOptions extends Options {
   readonly importance?: Importance;
-  readonly lifetime?: Lifetime;
+  readonly lifetime?: NoteLifetime;
 }
 
 export interface UndoOptions extends Options {
@@ -78,7 +78,7 @@ export function editNote(
 /** Forgets notes and every trace of what they say, after a yes. */
 export async function forgetNotes(
   ids: readonly number[],
-  options: Options & Asked,
+  options: Options & ConfirmOptions,
   terminal: Terminal,
 ): Promise<void> {
   const said = reading(options.config, ({ db, now }) => {
@@ -99,7 +99,7 @@ export async function forgetNotes(
 type Decision = keyof typeof TOLD;
 
 /** Decides about several notes alike: all of them, or none where one cannot be. */
-export function decide(
+export function decideNotes(
   decision: Decision,
   { ids, options }: { readonly ids: readonly number[]; readonly options: Options },
   terminal: Terminal,

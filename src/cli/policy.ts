@@ -39,7 +39,7 @@ import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { type Options, reading, tell } from "./open-folder.ts";
-import { type Asked, confirm, type Terminal } from "./terminal.ts";
+import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
 
 const EXAMPLE = "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`";
 
@@ -95,7 +95,7 @@ export function setPolicy(
 /** Brings an earlier policy back, after a yes; that is a new row, too. */
 export async function rollBackPolicy(
   number: number,
-  options: Options & Asked,
+  options: Options & ConfirmOptions,
   terminal: Terminal,
 ): Promise<void> {
   const config = loadConfig(options.config);

@@ -27,7 +27,7 @@ import type { RepliesOptions } from "./replies.ts";
 import type { ReportOptions } from "./report-command.ts";
 import type { ServiceOptions } from "./service.ts";
 import {
-  type Asked,
+  type ConfirmOptions,
   EXIT_DONE,
   EXIT_FAILED,
   EXIT_WRONG_USE,
@@ -310,7 +310,7 @@ function addViewer(program: Command, terminal: Terminal): void {
   configured(group, "forget", "forget everything about a person, for good")
     .argument("<name>", NAME)
     .option("--yes", "do not ask")
-    .action(async (name: string, options: Options & Asked) =>
+    .action(async (name: string, options: Options & ConfirmOptions) =>
       (await viewer()).forgetViewer(name, options, terminal),
     );
 }
@@ -325,7 +325,7 @@ function addBackups(program: Command, terminal: Terminal): void {
   configured(program, "restore", "put a backup in the place of the database")
     .argument("<file>", "a backup")
     .option("--yes", "do not ask")
-    .action(async (file: string, options: Options & Asked) =>
+    .action(async (file: string, options: Options & ConfirmOptions) =>
       (await files()).restore(file, options, terminal),
     );
 }

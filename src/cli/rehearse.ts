@@ -7,10 +7,10 @@ import { claimRehearsalFolder, REHEARSAL_BOT } from "../lab/rehearsal/data-folde
 import {
   linesKept,
   remembered,
-  type Shown,
+  type ShownProof,
   whatWasShown,
 } from "../lab/rehearsal/memory-shown-store.ts";
-import { type LongRehearsal, rehearse as runRehearsal } from "../lab/rehearsal/rehearsal.ts";
+import { type LongRehearsal, runRehearsal } from "../lab/rehearsal/rehearsal.ts";
 import type { Beat } from "../lab/rehearsal/scene.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
@@ -184,10 +184,10 @@ function farewell({ daemon, paint, options, place, script, answers }: Farewell):
   return isCut || shown.every(({ held }) => held);
 }
 
-function proofLines(shown: readonly Shown[]): string[] {
+function proofLines(shown: readonly ShownProof[]): string[] {
   if (shown.length === 0) return [];
-  const of = (kind: Shown["kind"]) => shown.filter((one) => one.kind === kind);
-  const tally = (kind: Shown["kind"], what: string): string[] => {
+  const of = (kind: ShownProof["kind"]) => shown.filter((one) => one.kind === kind);
+  const tally = (kind: ShownProof["kind"], what: string): string[] => {
     const all = of(kind);
     if (all.length === 0) return [];
     return [`  ${what}: ${all.filter(({ held }) => held).length} of ${all.length}`];

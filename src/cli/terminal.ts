@@ -22,11 +22,11 @@ export interface Terminal {
   /** Takes what is to be done when an error was caught nowhere, before the program ends by it. */
   readonly onCrash?: (tell: (thrown: unknown) => Promise<void>) => void;
   /** Who can be asked: opens the keyboard. Null, or no such function, where nobody sits there. */
-  readonly person?: () => Person | null;
+  readonly person?: () => Typist | null;
 }
 
 /** Somebody at a keyboard, and what they look at. */
-export interface Person {
+export interface Typist {
   readonly input: Readable;
   readonly output: Writable;
 }
@@ -76,7 +76,7 @@ export function openBrowser(url: string): boolean {
 }
 
 /** `--yes`: the answer was given on the command line. */
-export interface Asked {
+export interface ConfirmOptions {
   readonly yes?: true;
 }
 
@@ -89,7 +89,7 @@ const LINES_MAX = 20;
  */
 export async function confirm(
   lines: readonly string[],
-  { yes }: Asked,
+  { yes }: ConfirmOptions,
   terminal: Terminal,
 ): Promise<void> {
   if (yes === true) return;

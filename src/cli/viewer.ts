@@ -12,7 +12,7 @@ import { forgetPerson, recordOf, usualPath, viewerFile } from "../privacy/operat
 import type { ViewerRecord } from "../privacy/viewer-record-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import { changing, madeFile, type Options, tell, writeOut } from "./open-folder.ts";
-import { type Asked, confirm, type Terminal } from "./terminal.ts";
+import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
 
 /** Shows all that is kept about a person. */
 export function showViewer(name: string, options: Options, terminal: Terminal): void {
@@ -43,7 +43,7 @@ export function exportViewer(
 /** Forgets everything about a person, after a yes. A running daemon hears of it and drops what it is at. */
 export async function forgetViewer(
   name: string,
-  options: Options & Asked,
+  options: Options & ConfirmOptions,
   terminal: Terminal,
 ): Promise<void> {
   const record = changing(options.config, (opened) => recordOf(opened, userIdOf(opened.db, name)));

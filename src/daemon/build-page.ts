@@ -1,9 +1,9 @@
 import { pageAccess } from "../page/access.ts";
-import { type Dashboard, openDashboard, type Shown } from "../page/server.ts";
+import { type Dashboard, openDashboard, type ShownPage } from "../page/server.ts";
 import type { DaemonOptions } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
-export interface Page {
+export interface OpenPage {
   /** null where there is none. */
   readonly url: string | null;
   /** Whether the configured port was taken, and this is another one. */
@@ -16,9 +16,9 @@ export interface Page {
 export async function openPage(
   { config }: DaemonOptions,
   closers: (() => unknown)[],
-): Promise<Page> {
+): Promise<OpenPage> {
   const { port, host } = config.dashboard;
-  if (port === false) return { url: null, isMoved: false, show: (_: Shown) => undefined };
+  if (port === false) return { url: null, isMoved: false, show: (_: ShownPage) => undefined };
   const page = await openDashboard({ host, port });
   closers.push(() => page.close());
   return page;
@@ -26,7 +26,7 @@ export async function openPage(
 
 /** Fills the page from a daemon that is built; gives what makes a link that opens it, once. */
 export function showPage(
-  page: Page,
+  page: OpenPage,
   {
     options,
     stores: { db, notices, gate, health },
@@ -34,7 +34,7 @@ export function showPage(
   }: {
     readonly options: DaemonOptions;
     readonly stores: Pick<Stores, "db" | "notices" | "gate" | "health">;
-    readonly tryAnswer: Shown["tryAnswer"];
+    readonly tryAnswer: ShownPage["tryAnswer"];
   },
 ): () => Promise<string | null> {
   const { config, now, log } = options;

@@ -37,7 +37,7 @@ import { readStatus, type Status } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
-import { openPage, type Page, showPage } from "./build-page.ts";
+import { type OpenPage, openPage, showPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
 import { keepFiles } from "./files.ts";
 import {
@@ -119,7 +119,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
 async function build(
   options: DaemonOptions & { readonly live: LiveConfig },
   secrets: Secrets,
-  page: Page,
+  page: OpenPage,
   life: Lifetime,
 ): Promise<Daemon> {
   const { config, now, log } = options;

@@ -76,7 +76,7 @@ export function every(ms: number, work: () => unknown, { life, log, atOnce = fal
     try {
       await work();
     } catch (thrown) {
-      failed(thrown, { life, log });
+      reportFailure(thrown, { life, log });
     }
   };
   if (atOnce) void once();
@@ -84,7 +84,7 @@ export function every(ms: number, work: () => unknown, { life, log, atOnce = fal
 }
 
 /** Tells that a task threw: a trouble of the database as such, anything else as a bug. */
-export function failed(thrown: unknown, { life, log }: Pick<Every, "life" | "log">): void {
+export function reportFailure(thrown: unknown, { life, log }: Pick<Every, "life" | "log">): void {
   if (life.takers.some((takes) => takes(thrown))) return;
   log.error({ ...describeBug(thrown) }, "bug: a regular task failed");
 }

@@ -32,7 +32,7 @@ import type { ToldNote } from "../privacy/chat-commands.ts";
 import { type RetentionParts, type Swept, sweep } from "../privacy/retention.ts";
 import { type ReplyStore, replyStore, type TakenReply } from "../reply/reply-store.ts";
 import type { DaemonActions } from "./build-actions.ts";
-import { type DaemonOptions, every, failed, type Lifetime } from "./lifetime.ts";
+import { type DaemonOptions, every, type Lifetime, reportFailure } from "./lifetime.ts";
 import { keepPromises, LATER_MS } from "./promises.ts";
 
 /** A write of another process may hold the database this long before a batch of chat waits for the next try. */
@@ -58,7 +58,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const { databaseFile: file } = config;
   const db = openDatabase(file, { busyTimeoutMs: BUSY_MS_MAX });
   const notices = noticeBoard(db, now, log);
-  const gate = writeGate((thrown) => failed(thrown, { life, log }));
+  const gate = writeGate((thrown) => reportFailure(thrown, { life, log }));
   const health = watchHealth({ db, file, notices, isHeld: gate.isClosed }, life, log);
   const counters = patientCounters(counterStore(db), gate);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);

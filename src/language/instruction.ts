@@ -4,7 +4,7 @@ import { LANGUAGES } from "./languages.ts";
 import { findHosts } from "./links.ts";
 import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
-import { readText, wordFinder } from "./word-lists.ts";
+import { readWords, wordFinder } from "./word-lists.ts";
 
 /**
  * How a sentence is more than a statement: it has several lines, links somewhere, carries action or command syntax,
@@ -41,6 +41,7 @@ export function instructs(text: string): InstructionKind | null {
 function ordersBot(text: string): boolean {
   const bare = text.replaceAll(PERSON, " ").trim();
   return (
-    ORDERS(readText(bare)).length > 0 || ORDERS(readText(bare.replace(LEADING_NAME, ""))).length > 0
+    ORDERS(readWords(bare)).length > 0 ||
+    ORDERS(readWords(bare.replace(LEADING_NAME, ""))).length > 0
   );
 }

@@ -1,6 +1,12 @@
 // Pure: values in, values out.
 import { LANGUAGES, type Language } from "./languages.ts";
-import { type Found, type ReadText, readText, type WordFinder, wordFinder } from "./word-lists.ts";
+import {
+  type FoundEntry,
+  type ReadText,
+  readWords,
+  type WordFinder,
+  wordFinder,
+} from "./word-lists.ts";
 import { foldText } from "./word-spans.ts";
 import { stemOf } from "./words.ts";
 
@@ -28,7 +34,7 @@ const FINDERS = new Map<string, WordFinder>(
  * words before it or two behind it in its clause, and not in a phrase that denies nothing.
  */
 export function tokensWithDenial(text: string, language: Language): readonly WordWithDenial[] {
-  const read = readText(text);
+  const read = readWords(text);
   const found = FINDERS.get(language.code)?.(read) ?? [];
   const harmless = found.filter(({ name }) => name === "deniesNothing");
   const negators = found.filter(
@@ -57,11 +63,11 @@ function isBare({ words }: ReadText, at: number, { negators }: Language): boolea
   return negators.some((entry) => foldText(entry).replaceAll("*", "") === words[at]?.word);
 }
 
-function isWithin(one: Found, other: Found): boolean {
+function isWithin(one: FoundEntry, other: FoundEntry): boolean {
   return one.from >= other.from && one.to <= other.to;
 }
 
-function placesOf(found: readonly Found[], list: string): ReadonlySet<number> {
+function placesOf(found: readonly FoundEntry[], list: string): ReadonlySet<number> {
   return new Set(
     found
       .filter(({ name }) => name === list)

@@ -9,7 +9,7 @@ import { LANGUAGES, type Language } from "./languages.ts";
 import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
 import { languagesIn } from "./which-language.ts";
-import { readText, wordFinder } from "./word-lists.ts";
+import { readWords, wordFinder } from "./word-lists.ts";
 
 export type PrivateMatter = keyof Language["privateMatters"] | PiiKind;
 
@@ -26,7 +26,7 @@ export function privateMatter(
   languagesOf: (text: string) => readonly Language[] = languagesIn([]),
 ): PrivateMatter | null {
   const bare = text.replaceAll(PERSON, " ");
-  const read = readText(bare);
+  const read = readWords(bare);
   const [found] = languagesOf(bare).flatMap(({ code }) => FINDERS.get(code)?.(read) ?? []);
   return found === undefined ? findPii(viewsOf(text).latin) : (found.name as PrivateMatter);
 }

@@ -2,7 +2,7 @@
 import { foldText, type WordSpan, wordSpans } from "./word-spans.ts";
 
 /** Where an entry stands: places of its first and last word. */
-export interface Found {
+export interface FoundEntry {
   readonly from: number;
   readonly to: number;
   /** What the entry was filed under. */
@@ -16,12 +16,12 @@ export interface ReadText {
 }
 
 /** Looks the entries of word lists up in a text. */
-export type WordFinder = (text: ReadText) => readonly Found[];
+export type WordFinder = (text: ReadText) => readonly FoundEntry[];
 
 const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u;
 
 /** Folds a text and cuts it into words, for finders. */
-export function readText(text: string): ReadText {
+export function readWords(text: string): ReadText {
   const folded = foldText(text);
   return { folded, words: wordSpans(folded) };
 }
@@ -132,8 +132,8 @@ function standsAt(parts: readonly Part[], words: readonly WordSpan[], at: number
   });
 }
 
-function runsIn({ folded, words }: ReadText, run: string, name: string): Found[] {
-  const found: Found[] = [];
+function runsIn({ folded, words }: ReadText, run: string, name: string): FoundEntry[] {
+  const found: FoundEntry[] = [];
   for (let at = folded.indexOf(run); at >= 0; at = folded.indexOf(run, at + run.length)) {
     const from = words.findIndex(({ end }) => end > at);
     const to = words.findLastIndex(({ start }) => start < at + run.length);

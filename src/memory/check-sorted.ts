@@ -11,7 +11,7 @@ import type { Labels } from "./labels.ts";
 import type {
   Importance,
   KnownNote,
-  Lifetime,
+  NoteLifetime,
   PropertyName,
   Relation,
   SortedClaim,
@@ -44,7 +44,7 @@ export interface Candidate {
   readonly confidence: number;
   readonly importance: Importance;
   /** Null where the kind alone says how long it lives. */
-  readonly lifetime: Lifetime | null;
+  readonly lifetime: NoteLifetime | null;
   /** By the model's own word: a private matter; about how a bot must speak or act, or a role. */
   readonly sensitive: boolean;
   readonly aboutBot: boolean;
@@ -185,7 +185,7 @@ function factOf(entry: SortedClaim, { cited, related, context, mended }: Said): 
   const sources = [...cited.map((claim) => claim.statement), ...(adds ? [related.note.fact] : [])];
   const tokens = context.labels.toTokens(text);
   const subjectId = cited[0]?.subjectId ?? null;
-  if (!isMadeOf(tokens, sources)) {
+  if (!isMadeOfSources(tokens, sources)) {
     mended.push("text_from_nowhere");
     return statement;
   }
@@ -197,7 +197,7 @@ function factOf(entry: SortedClaim, { cited, related, context, mended }: Said): 
  * Whether each content word of a text stands in one of the others. Words of two letters say nothing by themselves; in a
  * language that there is no file of, those of three, and a word may be written together with one.
  */
-export function isMadeOf(text: string, sources: readonly string[]): boolean {
+export function isMadeOfSources(text: string, sources: readonly string[]): boolean {
   const language = languageOf(text, sources);
   const held = new Set(sources.flatMap((source) => formsOf(source, language)));
   const isShort = (word: string): boolean =>
@@ -275,7 +275,7 @@ function propertyOf(
     return null;
   }
   const game = GAMED.has(property.name) ? cleanLine(property.game ?? "") || null : null;
-  if (!isMadeOf(value, [fact])) {
+  if (!isMadeOfSources(value, [fact])) {
     mended.push("property_not_said");
     return null;
   }

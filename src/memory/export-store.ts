@@ -12,7 +12,7 @@ import {
 import type { Db } from "../platform/database/open-database.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { STATUS_NOW } from "./note-lists-store.ts";
-import { IMPORTANCES, LIFETIMES, type Lifetime, PROPERTIES } from "./note-prompt.ts";
+import { IMPORTANCES, LIFETIMES, type NoteLifetime, PROPERTIES } from "./note-prompt.ts";
 import { importanceOf } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -40,7 +40,7 @@ interface NoteRow extends PropertyRow {
   readonly createdAtMs: number;
   readonly lastConfirmedAtMs: number;
   readonly expiresAtMs: number | null;
-  readonly lifetime: Lifetime | null;
+  readonly lifetime: NoteLifetime | null;
 }
 
 /**

@@ -2,7 +2,7 @@ import { cleanLine } from "../language/clean.ts";
 import { type Db, rest, restsBesideOthers } from "../platform/database/open-database.ts";
 import type { Candidate } from "./check-sorted.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
-import type { Lifetime } from "./note-prompt.ts";
+import type { NoteLifetime } from "./note-prompt.ts";
 import { noteRows } from "./note-records-store.ts";
 import { LIFETIME_DAYS, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
@@ -275,7 +275,7 @@ function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count
 }
 
 /** A file may bring a life that was given to a note, but none that is longer than that from now. */
-function givenUntilMs(lifetime: Lifetime | null, nowMs: number): number | null {
+function givenUntilMs(lifetime: NoteLifetime | null, nowMs: number): number | null {
   const days = lifetime === null ? null : LIFETIME_DAYS[lifetime];
   return days === null ? null : nowMs + days * DAY_MS;
 }

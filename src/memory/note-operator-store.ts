@@ -14,7 +14,7 @@ import {
   noteActivation,
   noteDecisions,
 } from "./note-decisions-store.ts";
-import type { Importance, Lifetime } from "./note-prompt.ts";
+import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import { type NoteRecord, noteRecords, noteRows, ownerOf } from "./note-records-store.ts";
 import { endOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
@@ -37,7 +37,7 @@ interface OperatorFact {
 
 interface Adjustment {
   readonly importance: Importance | undefined;
-  readonly lifetime: Lifetime | undefined;
+  readonly lifetime: NoteLifetime | undefined;
 }
 
 /** What became of a fact: a note of its own, or an older one that says the same and is confirmed by it. */

@@ -26,7 +26,7 @@ export const PROPERTIES = [
   "main_character",
 ] as const;
 
-export type Lifetime = (typeof LIFETIMES)[number];
+export type NoteLifetime = (typeof LIFETIMES)[number];
 export type Importance = (typeof IMPORTANCES)[number];
 export type Relation = (typeof RELATIONS)[number];
 export type PropertyName = (typeof PROPERTIES)[number];

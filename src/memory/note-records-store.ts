@@ -4,7 +4,7 @@ import type { NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { IN_FORCE, NOTE_TEXTS, RAN_OUT, STATUS_NOW } from "./note-lists-store.ts";
-import type { KnownNote, Lifetime } from "./note-prompt.ts";
+import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 import type { NoteOwner, StoredNote } from "./note-store.ts";
 
 /** A note with what the streamer's decisions need to know of it. */
@@ -160,7 +160,7 @@ function ownRows(db: Db) {
     ),
     drop: db.prepare<[number]>("DELETE FROM semantic_notes WHERE id = ?"),
     weigh: db.prepare<[number, number]>("UPDATE semantic_notes SET importance = ? WHERE id = ?"),
-    live: db.prepare<[Lifetime, number | null, number]>(
+    live: db.prepare<[NoteLifetime, number | null, number]>(
       "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
     ),
   };

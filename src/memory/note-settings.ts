@@ -4,7 +4,7 @@ import type { Config } from "../platform/config/load.ts";
 import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
 import type { NoteKind, NoteSource } from "../platform/config/names.ts";
 import { personaFor } from "../platform/config/personas.ts";
-import type { Importance, Lifetime } from "./note-prompt.ts";
+import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import type { NoteStore } from "./note-store.ts";
 import type { WriteSettings } from "./write-policy.ts";
 
@@ -65,7 +65,7 @@ export type KindDays = Readonly<Record<NoteKind, number | null>>;
 
 const DAY_MS = 86_400_000;
 /** How many days a lifetime is; null is for good. */
-export const LIFETIME_DAYS: Readonly<Record<Lifetime, number | null>> = {
+export const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
   "1d": 1,
   "3d": 3,
   "7d": 7,
@@ -78,7 +78,7 @@ const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, 
 interface Living {
   readonly kind: NoteKind;
   /** As the model chose it; null where nobody did. It only shortens what the kind has. */
-  readonly lifetime: Lifetime | null;
+  readonly lifetime: NoteLifetime | null;
   /** What its viewer asked to keep stays until they say otherwise. */
   readonly source: NoteSource;
 }
@@ -97,7 +97,7 @@ export function expiryOf(
 }
 
 /** When a note runs out that is to live so long from `fromMs`, epoch ms, whatever its kind says; null is never. */
-export function endOf(lifetime: Lifetime, fromMs: number): number | null {
+export function endOf(lifetime: NoteLifetime, fromMs: number): number | null {
   const days = LIFETIME_DAYS[lifetime];
   return days === null ? null : fromMs + days * DAY_MS;
 }

@@ -3,7 +3,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import type { Property } from "./check-sorted.ts";
 import { type PropertyRow, propertyRow, sharesMostWords } from "./fact-key.ts";
 import { IN_FORCE } from "./note-lists-store.ts";
-import type { Lifetime } from "./note-prompt.ts";
+import type { NoteLifetime } from "./note-prompt.ts";
 import { NOTE_COLUMNS, type NoteRow, OWNED, toRecord } from "./note-records-store.ts";
 import { expiryOf, type KindDays } from "./note-settings.ts";
 
@@ -23,7 +23,7 @@ export interface StoredNote {
   readonly pinned: boolean;
   readonly property: Property | null;
   /** As it was given; null where its kind alone says how long it lives. */
-  readonly lifetime: Lifetime | null;
+  readonly lifetime: NoteLifetime | null;
 }
 
 export interface NewNote {
@@ -41,7 +41,7 @@ export interface NewNote {
   readonly status: "active" | "shadow" | "pending";
   readonly source: NoteSource;
   readonly property: Property | null;
-  readonly lifetime: Lifetime | null;
+  readonly lifetime: NoteLifetime | null;
   readonly expiresAtMs: number | null;
 }
 
@@ -101,7 +101,7 @@ const CONFIRMATION_GAIN = 0.1;
 /** What a confirmation may give a note, where it has none. */
 interface Confirmed {
   readonly property: Property | null;
-  readonly lifetime: Lifetime | null;
+  readonly lifetime: NoteLifetime | null;
   readonly kindDays: KindDays;
 }
 
@@ -176,9 +176,9 @@ function renew(
 ): void {
   const row = rows.lifeOf.get(noteId);
   if (row === undefined) return;
-  const untilMs = (given: Lifetime | null) =>
+  const untilMs = (given: NoteLifetime | null) =>
     expiryOf({ kind: row.kind, lifetime: given, source: row.source }, nowMs, kindDays);
-  const isNoShorter = (given: Lifetime | null): boolean => {
+  const isNoShorter = (given: NoteLifetime | null): boolean => {
     const [byIt, byKind] = [untilMs(given), row.expiresAtMs];
     return byIt === null || (byKind !== null && byIt >= byKind);
   };
@@ -226,7 +226,7 @@ interface MadeQuery extends NoteOwner {
 
 interface Life {
   readonly kind: NoteKind;
-  readonly lifetime: Lifetime | null;
+  readonly lifetime: NoteLifetime | null;
   readonly source: NoteSource;
   readonly expiresAtMs: number | null;
 }
@@ -258,7 +258,7 @@ interface ConfirmRow extends PropertyRow {
   readonly noteId: number;
   readonly nowMs: number;
   readonly expiresAtMs: number | null;
-  readonly lifetime: Lifetime | null;
+  readonly lifetime: NoteLifetime | null;
   /** What is left of the doubt in it. */
   readonly doubt: number;
 }

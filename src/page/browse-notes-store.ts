@@ -1,7 +1,7 @@
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import { IN_FORCE, NOTES_AND_NAMES, newestNote, STATUS_NOW } from "../memory/note-lists-store.ts";
-import type { Listed } from "./browse-store.ts";
+import type { ListPage } from "./browse-store.ts";
 import type { PageData } from "./route.ts";
 
 /** A note in a list: names put in. */
@@ -79,7 +79,7 @@ export function notesIn({
   });
   return {
     /** Newest first. Stops early where a search takes long; `next` goes on. */
-    notes: (asked: NotesAsked): Listed<NoteRow> => {
+    notes: (asked: NotesAsked): ListPage<NoteRow> => {
       const { sql, values } = noteQuery(asked, nowMs);
       const holds = asked.words.trim() === "" ? () => true : wordSearch(asked.words);
       const until = performance.now() + SEARCH_MS_MAX;

@@ -2,7 +2,7 @@ import { fillNames } from "../language/people.ts";
 import { NOTES_OF_VIEWER, noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
-export interface Listed<T> {
+export interface ListPage<T> {
   readonly items: readonly T[];
   /** Where the next page begins; null where nothing is left. */
   readonly next: string | null;
@@ -83,7 +83,7 @@ export function browseStore(db: Db, now: () => number) {
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** A page of rows by falling numbers. A short one is the last. */
-function listed<T extends { readonly id: number }>(rows: readonly T[], limit: number): Listed<T> {
+function listed<T extends { readonly id: number }>(rows: readonly T[], limit: number): ListPage<T> {
   return { items: rows, next: rows.length < limit ? null : String(rows.at(-1)?.id ?? 0) };
 }
 
@@ -127,7 +127,7 @@ function personLists(db: Db, now: () => number) {
     viewers: (
       { channel, name, after }: { channel: string; name: string; after: string | null },
       limit: number,
-    ): Listed<ViewerRow> => {
+    ): ListPage<ViewerRow> => {
       const from = name.trim().replace(/^@/, "").toLowerCase();
       // One more than is shown says whether there are more.
       const asked = { channel, ...personPlace(after), limit: limit + 1, nowMs: now() };
@@ -233,7 +233,7 @@ function replyLists(db: Db) {
      WHERE created_at > @fromMs AND kind IN ('message', 'action', 'cheer') GROUP BY minute`,
   );
   return {
-    replies: (state: string | null, before: number | null, limit: number): Listed<ReplyRow> =>
+    replies: (state: string | null, before: number | null, limit: number): ListPage<ReplyRow> =>
       listed(list.all({ state, before: before ?? NEWEST, limit }).map(asReply), limit),
     reply: (id: number): ReplyRow | null => {
       const row = one.get(id);
@@ -245,9 +245,9 @@ function replyLists(db: Db) {
     repliesBetween: (fromMs: number, toMs: number): ReplyRow[] =>
       between.all(REPLIES_BACK, fromMs, toMs).map(asReply),
     eventKinds: () => byKind.all(EVENTS_BACK),
-    events: (before: number | null, limit: number): Listed<EventRow> =>
+    events: (before: number | null, limit: number): ListPage<EventRow> =>
       listed(events.all(before ?? NEWEST, limit), limit),
-    calls: (before: number | null, limit: number): Listed<CallRow> =>
+    calls: (before: number | null, limit: number): ListPage<CallRow> =>
       listed(calls.all(before ?? NEWEST, limit), limit),
     /** Lines of people in each of the last minutes, oldest first. */
     linesPerMinute: (nowMs: number, minutes: number): number[] => {
@@ -333,11 +333,11 @@ function streamLists(db: Db, nameOf: NameOf) {
     recap: row.recap === null ? null : fillNames(row.recap, nameOf),
   });
   return {
-    streams: (before: number | null, limit: number): Listed<StreamRow> =>
+    streams: (before: number | null, limit: number): ListPage<StreamRow> =>
       listed(streams.all(before ?? NEWEST, limit).map(told), limit),
     episodesOf: (sessionId: number, limit: number): EpisodeRow[] =>
       ofStream.all(sessionId, limit).map(shown),
-    episodes: (before: number | null, status: string | null, limit: number): Listed<EpisodeRow> =>
+    episodes: (before: number | null, status: string | null, limit: number): ListPage<EpisodeRow> =>
       listed(latest.all({ before: before ?? NEWEST, status, limit }).map(shown), limit),
   };
 }

@@ -14,9 +14,9 @@ import {
   flag,
   idIn,
   operator,
+  operatorContext,
   type PageData,
   type Route,
-  reading,
   route,
   timeMs,
 } from "./route.ts";
@@ -41,7 +41,8 @@ const SWITCH_ROUTES: readonly Route[] = [
     path: "/status",
     summary: "What runs, what is kept, what it costs",
     answer: z.looseObject({ running: z.boolean(), switches: z.looseObject({}) }),
-    handle: (data) => readStatus({ ...reading(data), running: isLocked(data.config.dataDir) }),
+    handle: (data) =>
+      readStatus({ ...operatorContext(data), running: isLocked(data.config.dataDir) }),
   }),
   route({
     method: "put",

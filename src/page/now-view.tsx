@@ -5,7 +5,7 @@ import { Pace } from "./charts.tsx";
 import { HeldActions, heldOf } from "./ledger-view.tsx";
 import { Badge, Head, Hidden, More, Part, plain, useAround, When } from "./parts.tsx";
 import { ReplyList } from "./replies-view.tsx";
-import { type PageData, reading } from "./route.ts";
+import { operatorContext, type PageData } from "./route.ts";
 import type { Views } from "./views.tsx";
 
 const PACE_MINUTES = 30;
@@ -21,7 +21,10 @@ export const NOW: Views = {
 };
 
 function NowView({ data }: { data: PageData }) {
-  const status = readStatusNow({ ...reading(data), running: isLocked(data.config.dataDir) });
+  const status = readStatusNow({
+    ...operatorContext(data),
+    running: isLocked(data.config.dataDir),
+  });
   const replies = data.browse.replies(null, null, REPLIES_SHOWN).items;
   const held = heldOf(data);
   const [channel] = status.channels;

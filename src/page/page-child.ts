@@ -10,7 +10,7 @@ import { browseStore } from "./browse-store.ts";
 import { FLOWER_FILE } from "./layout.tsx";
 import { changeTeller } from "./live-store.ts";
 import { NOW } from "./now-view.tsx";
-import type { Asked, Back, FromReader, ReaderData, ToReader } from "./reader.ts";
+import type { Back, FromReader, PageQuestion, ReaderData, ToReader } from "./reader.ts";
 import type { Flash, PageData, Served } from "./route.ts";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 import { viewApp } from "./views.tsx";
@@ -65,7 +65,7 @@ function post(message: FromReader): void {
   port?.postMessage(message);
 }
 
-async function answer(asked: Asked, nowMs: number): Promise<Back> {
+async function answer(asked: PageQuestion, nowMs: number): Promise<Back> {
   const data: PageData = {
     config: state.config,
     configFile,
@@ -134,7 +134,7 @@ const AREAS = new Map<string, () => Promise<Hono<Served>>>([
 ]);
 
 /** The key of the overlay opens nothing else. */
-function appFor({ path, isOverlay }: Asked): Promise<Hono<Served>> {
+function appFor({ path, isOverlay }: PageQuestion): Promise<Hono<Served>> {
   const [, first = ""] = path.split(/[/?]/);
   const area = isOverlay ? "overlay" : first;
   const name = AREAS.has(area) ? area : "";
@@ -150,7 +150,7 @@ function takeFlash(session: string): Flash | null {
   return flash;
 }
 
-function requestOf({ method, path, accept, contentType, body, etag, back }: Asked): Request {
+function requestOf({ method, path, accept, contentType, body, etag, back }: PageQuestion): Request {
   // A form knows two methods; which of the others it means stands in a field.
   const isForm = contentType.startsWith("application/x-www-form-urlencoded");
   const meant = isForm ? (new URLSearchParams(body).get("_method") ?? method) : method;

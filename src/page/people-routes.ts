@@ -7,9 +7,9 @@ import {
   listOf,
   listQuery,
   operator,
+  operatorContext,
   type PageData,
   type Route,
-  reading,
   route,
   timeMs,
 } from "./route.ts";
@@ -47,7 +47,7 @@ export function listViewers(data: PageData, query: z.output<typeof viewersQuery>
 
 /** All that is kept about a person, by a Twitch user id. */
 export async function showViewer(data: PageData, userId: string, isNamingWanted = true) {
-  const record = (await operator()).recordOf(reading(data), userId, isNamingWanted);
+  const record = (await operator()).recordOf(operatorContext(data), userId, isNamingWanted);
   if (record.accounts.every(({ login }) => login === null)) throw absent("viewer");
   return record;
 }
@@ -77,7 +77,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: "The same as a file for that person; no line of chat is in it",
     answer: z.looseObject({ whos: z.array(z.string()), record: z.looseObject({}) }),
     handle: async (data, { params }) =>
-      JSON.parse((await operator()).viewerFile(reading(data), userIdIn(params))),
+      JSON.parse((await operator()).viewerFile(operatorContext(data), userIdIn(params))),
   }),
   route({
     method: "delete",
@@ -150,7 +150,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
           : identityStore(data.db, () => data.nowMs).accountsOf(
               accountStore(data.db).named(query.viewer).userId,
             );
-      return JSON.parse((await operator()).exportText(reading(data), userIds));
+      return JSON.parse((await operator()).exportText(operatorContext(data), userIds));
     },
   }),
   route({

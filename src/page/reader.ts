@@ -7,7 +7,7 @@ import type { Told } from "./live-store.ts";
 import { errorBody } from "./route.ts";
 
 /** A request, as the thread that answers it gets it. */
-export interface Asked {
+export interface PageQuestion {
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -31,7 +31,12 @@ export interface Back {
 }
 
 export type ToReader =
-  | { readonly kind: "ask"; readonly id: number; readonly asked: Asked; readonly nowMs: number }
+  | {
+      readonly kind: "ask";
+      readonly id: number;
+      readonly asked: PageQuestion;
+      readonly nowMs: number;
+    }
   | { readonly kind: "config"; readonly config: Config }
   | { readonly kind: "watch"; readonly isHeard: boolean; readonly nowMs: number }
   | { readonly kind: "tried"; readonly id: number; readonly tried: TriedOut };
@@ -63,7 +68,7 @@ export interface ReaderParts {
 
 export interface Reader {
   /** Never rejects: what failed is an answer of 500 or 503. */
-  ask(asked: Asked): Promise<Back>;
+  ask(asked: PageQuestion): Promise<Back>;
   /** Whether anybody wants to be told of changes. */
   watch(isHeard: boolean): void;
   close(): Promise<void>;
@@ -113,7 +118,7 @@ export function openReader(parts: ReaderParts, tell: (told: Told) => void): Read
 }
 
 interface Thread {
-  ask(asked: Asked): Promise<Back>;
+  ask(asked: PageQuestion): Promise<Back>;
   watch(isHeard: boolean): void;
   /** Hands a configuration in that changed. */
   refresh(): void;

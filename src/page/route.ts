@@ -43,7 +43,7 @@ export interface Given {
 }
 
 /** The same for what only reads. */
-export function reading({ config, db, nowMs }: PageData): OperatorContext {
+export function operatorContext({ config, db, nowMs }: PageData): OperatorContext {
   return { config, db, now: () => nowMs };
 }
 

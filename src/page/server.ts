@@ -24,11 +24,11 @@ export interface Dashboard {
   /** Whether the port that was asked for was taken, and this is another one. */
   readonly isMoved: boolean;
   /** What it shows from now on; before, it says that the bot is starting. */
-  show(shown: Shown): void;
+  show(shown: ShownPage): void;
   close(): Promise<void>;
 }
 
-export interface Shown extends ReaderParts {
+export interface ShownPage extends ReaderParts {
   readonly db: Db;
 }
 
@@ -89,7 +89,7 @@ interface Site {
   readonly attempts: ReturnType<typeof attemptLimit>;
 }
 
-function openSite(shown: Shown): Site {
+function openSite(shown: ShownPage): Site {
   const live = openListeners((isHeard) => reader.watch(isHeard));
   const reader = openReader(shown, live.tell);
   return {

@@ -1,6 +1,6 @@
 import type { Report } from "../telemetry/report.ts";
 import { type Figure, headline, titleOf, type Words, whenOf } from "../telemetry/report-figures.ts";
-import { type Part, reportParts } from "../telemetry/report-parts.ts";
+import { type ReportPart, reportParts } from "../telemetry/report-parts.ts";
 import { type NoteRow, notesIn } from "./browse-notes-store.ts";
 import { ReportChart, shows } from "./charts.tsx";
 import { Choose, Head, Search, withQuery } from "./parts.tsx";
@@ -107,11 +107,11 @@ export function ReportParts({
   parts,
   isLinked = false,
 }: {
-  parts: readonly Part[];
+  parts: readonly ReportPart[];
   /** Whether ids lead to what they name. */
   isLinked?: boolean;
 }) {
-  const isOneLine = ({ charts, lines }: Part) => charts.length === 0 && lines.length === 1;
+  const isOneLine = ({ charts, lines }: ReportPart) => charts.length === 0 && lines.length === 1;
   return (
     <>
       {parts.filter(isOneLine).map(({ name, lines: [line] }) => (

@@ -14,7 +14,7 @@ import { personaFor } from "../platform/config/personas.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
 import type { Corrections } from "../platform/models/call-store.ts";
 import type { Llm, LlmAnswer } from "../platform/models/model-port.ts";
-import type { Outbox, Outcome } from "../twitch/outbox.ts";
+import type { DeliveryOutcome, Outbox } from "../twitch/outbox.ts";
 import { type Assembled, assembler, completed } from "./assemble.ts";
 import type { Guard, GuardResult } from "./guard.ts";
 import type { TailInput } from "./prompt/sections.ts";
@@ -306,7 +306,7 @@ async function send(
 }
 
 function endingBy(
-  outcome: Outcome,
+  outcome: DeliveryOutcome,
   text: string,
   signal: AbortSignal,
   nowMs: number,

@@ -4,9 +4,9 @@ import { type StreamRow, streamStore } from "./period-store.ts";
 import { visitReplies } from "./replies-store.ts";
 import type { Collector } from "./reply-counts.ts";
 import {
+  type AcceptedPolicy,
   type MemoryChanges,
   memoryReportStore,
-  type PolicyRow,
   policiesBetween,
 } from "./report-store.ts";
 
@@ -16,7 +16,7 @@ export interface Drift {
   readonly streams: number;
   readonly moved: readonly Moved[];
   /** Policies accepted since the stream before began. */
-  readonly policies: readonly PolicyRow[];
+  readonly policies: readonly AcceptedPolicy[];
   /** Models that answered, where they are not those of the stream before; null where they are. */
   readonly models: Changed;
   /** Versions of the prompt's rules, likewise. */

@@ -13,7 +13,7 @@ import {
 } from "./report-figures.ts";
 
 /** A subject of the report: what its charts show and its lines say. */
-export interface Part {
+export interface ReportPart {
   readonly name: string;
   readonly charts: readonly Chart[];
   readonly lines: readonly { readonly label: string; readonly words: Words }[];
@@ -56,7 +56,7 @@ interface Cell extends Bar {
 }
 
 /** The whole report, for a terminal and for pages. What there is nothing to say of has no part and no line. */
-export function reportParts(report: Report): Part[] {
+export function reportParts(report: Report): ReportPart[] {
   const tell = teller(report);
   return [
     { name: "Drift", charts: [], lines: driftLines(report, tell) },
@@ -70,7 +70,7 @@ export function reportParts(report: Report): Part[] {
   ].filter(({ charts, lines }) => charts.length + lines.length > 0);
 }
 
-function repliesPart({ replies, prompts, timeLine }: Report, tell: Teller): Part {
+function repliesPart({ replies, prompts, timeLine }: Report, tell: Teller): ReportPart {
   const { say, tally } = tell;
   const spread = (name: string) =>
     say("p50 {p50:ms} · p90 {p90:ms} · p99 {p99:ms} · longest {max:ms}", `/prompts/${name}`);
@@ -113,7 +113,7 @@ function overTime(
   return [{ kind: "columns", title, series, from, to }];
 }
 
-function costPart({ spend, isSpendShared, timeLine }: Report, tell: Teller): Part {
+function costPart({ spend, isSpendShared, timeLine }: Report, tell: Teller): ReportPart {
   const { say, tally } = tell;
   const none = ["none to a language model that counts or costs"];
   if (spend.calls === 0) return { name: "Cost", charts: [], lines: lines([["calls", none]]) };
@@ -143,7 +143,7 @@ function costPart({ spend, isSpendShared, timeLine }: Report, tell: Teller): Par
   };
 }
 
-function promptPart({ prompts, replies }: Report, { at, say }: Teller): Part {
+function promptPart({ prompts, replies }: Report, { at, say }: Teller): ReportPart {
   const rows = Object.keys(prompts.sections).map((name): Bar => {
     const bar = at(`/prompts/sections/${escaped(name)}`);
     return { name: plainName(name), bar, label: [bar, " tokens"] };
@@ -175,7 +175,7 @@ function promptPart({ prompts, replies }: Report, { at, say }: Teller): Part {
   };
 }
 
-function ladderPart({ prompts }: Report, { at, say }: Teller): Part {
+function ladderPart({ prompts }: Report, { at, say }: Teller): ReportPart {
   if (prompts.ladder.length === 0) return NOTHING;
   const cells = prompts.ladder.map(({ section, messageKind: row }, n): Cell => {
     const label = "{fired}×, {droppedLines:line} out, {savedTokens:token} saved";
@@ -197,7 +197,7 @@ function ladderPart({ prompts }: Report, { at, say }: Teller): Part {
   };
 }
 
-function estimatePart({ prompts }: Report, { at, say }: Teller): Part {
+function estimatePart({ prompts }: Report, { at, say }: Teller): ReportPart {
   const words =
     "{error/count:prompt} · p5 {error/p5:signed}, p50 {error/p50:signed}, p95 {error/p95:signed} · within ±5 %: {within/5:percent}";
   return {
@@ -213,7 +213,10 @@ function estimatePart({ prompts }: Report, { at, say }: Teller): Part {
   };
 }
 
-function memoryLines({ memory, counted }: Report, { say, each, tally }: Teller): Part["lines"] {
+function memoryLines(
+  { memory, counted }: Report,
+  { say, each, tally }: Teller,
+): ReportPart["lines"] {
   const ever = counted.over === "ever" ? " since the database was made" : "";
   const told = (template: string): Words => say(template, "/memory");
   const such = (key: "episodesUnused" | "neverUsedIds", of: string): Words =>
@@ -263,7 +266,7 @@ function memoryLines({ memory, counted }: Report, { say, each, tally }: Teller):
   ]);
 }
 
-function outcomesPart({ outcomes }: Report, tell: Teller): Part {
+function outcomesPart({ outcomes }: Report, tell: Teller): ReportPart {
   const { at, say, tally, each, share } = tell;
   if (outcomes.known + outcomes.unknown === 0) return NOTHING;
   const [first] = outcomes.unwelcomeIds;
@@ -358,7 +361,7 @@ function shareRows(
 }
 
 /** One line: what moved, and what had changed by then. */
-function driftLines({ drift }: Report, { say }: Teller): Part["lines"] {
+function driftLines({ drift }: Report, { say }: Teller): ReportPart["lines"] {
   if (drift === null) return [];
   const { streams, moved, policies, models, rules } = drift;
   const there = ["is none", "is one", "are two"][streams];
@@ -381,12 +384,12 @@ function driftLines({ drift }: Report, { say }: Teller): Part["lines"] {
 }
 
 const MOVED_SHOWN = 3;
-const NOTHING: Part = { name: "", charts: [], lines: [] };
+const NOTHING: ReportPart = { name: "", charts: [], lines: [] };
 
 type Row = readonly [label: string, words: Words];
 
 /** What there is nothing to say of is no line. */
-function lines(rows: readonly Row[]): Part["lines"] {
+function lines(rows: readonly Row[]): ReportPart["lines"] {
   return rows.flatMap(([label, words]) => (words.length === 0 ? [] : [{ label, words }]));
 }
 

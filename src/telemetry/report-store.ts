@@ -208,16 +208,16 @@ function* neverUsed(
   return { neverUsed: count, neverUsedIds: ids };
 }
 
-export interface PolicyRow {
+export interface AcceptedPolicy {
   readonly number: number;
   readonly source: string;
   readonly atMs: number;
 }
 
 /** The policies accepted in (fromMs, toMs], oldest first. */
-export function policiesBetween(db: Db, fromMs: number, toMs: number): readonly PolicyRow[] {
+export function policiesBetween(db: Db, fromMs: number, toMs: number): readonly AcceptedPolicy[] {
   return db
-    .prepare<[number, number], PolicyRow>(
+    .prepare<[number, number], AcceptedPolicy>(
       `SELECT number, source, created_at AS atMs FROM policy_history
        WHERE created_at > ? AND created_at <= ? ORDER BY number`,
     )
@@ -227,7 +227,7 @@ export function policiesBetween(db: Db, fromMs: number, toMs: number): readonly 
 type Sum = Omit<CallsRow, "model" | "purpose">;
 
 /** What calls to language models cost. */
-export interface Spend extends Sum {
+export interface ModelSpend extends Sum {
   readonly byModel: readonly (Sum & { readonly model: string })[];
   readonly byPurpose: readonly (Sum & { readonly purpose: string })[];
   /** Of all tokens, those for summaries, notes and recaps. */
@@ -250,7 +250,7 @@ const NO_CALLS: Sum = {
 };
 const MEMORY: ReadonlySet<string> = new Set(["summarise", "extract"]);
 
-export function spendOf(rows: readonly CallsRow[]): Spend {
+export function spendOf(rows: readonly CallsRow[]): ModelSpend {
   const total = rows.reduce(plus, NO_CALLS);
   const memory = rows.filter(({ purpose }) => MEMORY.has(purpose)).reduce(plus, NO_CALLS);
   const tokens = (sum: Sum): number => sum.tokensIn + sum.tokensOut;

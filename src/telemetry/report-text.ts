@@ -1,7 +1,7 @@
 import { wrapWords } from "../language/clean.ts";
 import type { Report } from "./report.ts";
 import { textOf, titleOf, whenOf } from "./report-figures.ts";
-import { type Bar, type Chart, type Part, reportParts } from "./report-parts.ts";
+import { type Bar, type Chart, type ReportPart, reportParts } from "./report-parts.ts";
 
 interface TextStyle {
   /** Where nobody watches, or colours are not wanted, none is used. */
@@ -19,7 +19,7 @@ const INDENT = "  ";
 export function reportText(report: Report, { colour, columns }: TextStyle): string {
   const paint = (code: number, text: string): string =>
     colour && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text;
-  const part = ({ name, lines, charts }: Part): string[] => {
+  const part = ({ name, lines, charts }: ReportPart): string[] => {
     const width = Math.max(...lines.map(({ label }) => label.length));
     return [
       "",

@@ -20,9 +20,9 @@ import {
   callFailures,
   callsBetween,
   type MemoryChanges,
+  type ModelSpend,
   memoryReportStore,
   type NoteStock,
-  type Spend,
   spendOf,
 } from "./report-store.ts";
 import { type Sorted, sortedBy } from "./status.ts";
@@ -36,7 +36,7 @@ export interface Report {
   readonly replies: ReplyCounts;
   readonly prompts: PromptUse;
   readonly timeLine: readonly Stretch[];
-  readonly spend: Spend;
+  readonly spend: ModelSpend;
   /** Calls belong to no channel: those of other channels, too, are in `spend` and `callFailures`. */
   readonly isSpendShared: boolean;
   /** Why calls to a model failed. */

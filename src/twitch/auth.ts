@@ -4,6 +4,7 @@ import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store
 import { backoffMs, wait as realWait, type Wait, within } from "./bounded-call.ts";
 import { type HelixCaller, helixCaller } from "./helix.ts";
 import {
+  type ApplicationTokens,
   type AuthFailure,
   type AuthOutcome,
   type KeeperOptions,
@@ -11,7 +12,6 @@ import {
   RENEW_BEFORE_MS,
   type TokenIdentity,
   type TokenKeeper,
-  type TwitchTokens,
   tokenKeeper,
 } from "./token-keeper.ts";
 
@@ -157,8 +157,8 @@ export interface StreamerLogin {
 }
 
 export interface StreamerLoginOptions {
-  readonly tokens: TwitchTokens;
-  readonly saveTokens: (tokens: TwitchTokens) => void;
+  readonly tokens: ApplicationTokens;
+  readonly saveTokens: (tokens: ApplicationTokens) => void;
   readonly channels: readonly string[];
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
   readonly now: () => number;

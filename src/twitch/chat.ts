@@ -6,7 +6,7 @@ import {
   type Connection,
   type ConnectionEnd,
   type ConnectionTimings,
-  type Guard,
+  type HandlerGuard,
   openConnection,
   type TmiClient,
   type TmiInternals,
@@ -184,7 +184,7 @@ interface ReconnectOptions {
   readonly mayBeGood?: (() => Promise<boolean>) | undefined;
   readonly newClient: (token: string | null) => TmiClient;
   readonly timings: ReconnectTimings;
-  readonly guard: Guard;
+  readonly guard: HandlerGuard;
   readonly log: Log;
   readonly now: () => number;
   readonly random: () => number;

@@ -39,7 +39,7 @@ export interface ConnectionOptions {
   /** A client that never connected. It is used up. */
   readonly client: TmiClient;
   readonly timings: ConnectionTimings;
-  readonly guard: Guard;
+  readonly guard: HandlerGuard;
   /** Logged in, under the name that the server gave. */
   readonly onReady: (nick: string) => void;
   readonly onMessage: (message: WireMessage) => void;
@@ -141,7 +141,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 
 interface Wiring {
   readonly socket: WebSocket;
-  readonly guard: Guard;
+  readonly guard: HandlerGuard;
   readonly isOver: () => boolean;
   readonly receive: (message: WireMessage) => void;
 }
@@ -267,13 +267,13 @@ export function channelOf(message: WireMessage): string {
 }
 
 /** Runs `work`; a throw of it is reported as a bug and goes no further. */
-export type Guard = (where: string, work: () => void) => void;
+export type HandlerGuard = (where: string, work: () => void) => void;
 
 /**
  * A guard that reports to `log` where the bug is, and nothing that was thrown: an error's message may quote chat.
  * Of a bug that repeats with every message, the 1st, 2nd, 4th, 8th … is reported.
  */
-export function bugGuard(log: Log): Guard {
+export function bugGuard(log: Log): HandlerGuard {
   let count = 0;
   return (where, work) => {
     try {

@@ -17,7 +17,7 @@ export interface Offer extends OutgoingMessage {
   readonly onSending: () => boolean;
 }
 
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly kind: "sent"; readonly messageId: string | null; readonly via: "helix" | "irc" }
   /** Its time ran out while it waited, or the outbox closed. */
   | { readonly kind: "expired" }
@@ -58,7 +58,7 @@ const IRC_CAN_HELP = new Set<HelixReason>([
 ]);
 
 /** One attempt, by Helix or else by IRC: never by IRC what may have arrived by Helix. Never rejects. */
-export async function deliver(carriers: Carriers, offer: Offer): Promise<Outcome> {
+export async function deliver(carriers: Carriers, offer: Offer): Promise<DeliveryOutcome> {
   try {
     const byHelix = await tryHelix(carriers, offer);
     if (byHelix !== null) return byHelix;
@@ -71,7 +71,7 @@ export async function deliver(carriers: Carriers, offer: Offer): Promise<Outcome
 }
 
 /** Null: not tried, or surely not sent for a reason that IRC does not share. */
-async function tryHelix(carriers: Carriers, offer: Offer): Promise<Outcome | null> {
+async function tryHelix(carriers: Carriers, offer: Offer): Promise<DeliveryOutcome | null> {
   if (carriers.sendHelix === null) return null;
   if (!mayGo(carriers, offer)) return { kind: "withdrawn" };
   const result = await carriers.sendHelix(messageIn(offer));
@@ -81,7 +81,7 @@ async function tryHelix(carriers: Carriers, offer: Offer): Promise<Outcome | nul
   return carriers.now() >= offer.expiresAtMs ? { kind: "expired" } : null;
 }
 
-async function tryIrc(carriers: Carriers, offer: Offer): Promise<Outcome> {
+async function tryIrc(carriers: Carriers, offer: Offer): Promise<DeliveryOutcome> {
   const outcome = await carriers.sendIrc(messageIn(offer));
   if (outcome.sent) return { kind: "sent", messageId: null, via: "irc" };
   if (outcome.reason === "lost") return { kind: "unknown" };
@@ -200,7 +200,7 @@ export type SendResult =
 /** Whether what the bot says in a channel is let through, by what became of what it said last. */
 export interface Speech {
   /** Takes what became of one message. */
-  learn(channel: string, outcome: Outcome): void;
+  learn(channel: string, outcome: DeliveryOutcome): void;
   /** Nothing was let through for a while, and it is not yet time to try again: what is said now is said in vain. */
   isShut(channel: string): boolean;
 }

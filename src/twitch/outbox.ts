@@ -1,8 +1,8 @@
 import { wait as realWait, type Wait } from "./bounded-call.ts";
 import { privmsgLine } from "./chat.ts";
-import { type Carriers, deliver, type Offer, type Outcome } from "./delivery.ts";
+import { type Carriers, type DeliveryOutcome, deliver, type Offer } from "./delivery.ts";
 
-export type { Outcome };
+export type { DeliveryOutcome };
 
 export interface OutboxOptions extends Carriers {
   readonly wait?: Wait;
@@ -23,7 +23,7 @@ interface OutboxLimits {
 
 export interface Outbox {
   /** Sends `offer` once, or not at all, as soon as Twitch's limits allow. Never rejects. */
-  offer(offer: Offer): Promise<Outcome>;
+  offer(offer: Offer): Promise<DeliveryOutcome>;
   /** How long until Twitch's window has room for one more message to a channel that leaves so many to others, ms. */
   delayMs(channel: string, leaves: number): number;
   /** Whether the bot is moderator or broadcaster in a channel; at first it is not. */
@@ -48,7 +48,7 @@ const LIMITS: OutboxLimits = {
 
 interface Job {
   readonly offer: Offer;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: DeliveryOutcome) => void;
   /** Aborted once it no longer waits: it is being sent, or settled. */
   readonly waiting: AbortController;
 }
@@ -128,7 +128,7 @@ function newQueue(): ChannelQueue {
   };
 }
 
-function enqueue(post: Post, queue: ChannelQueue, offer: Offer): Promise<Outcome> {
+function enqueue(post: Post, queue: ChannelQueue, offer: Offer): Promise<DeliveryOutcome> {
   return new Promise((resolve) => {
     const job: Job = { offer, resolve, waiting: new AbortController() };
     queue.jobs.push(job);
@@ -169,7 +169,7 @@ async function attend(post: Post, queue: ChannelQueue, job: Job): Promise<void> 
   }
 }
 
-function settle(queue: ChannelQueue, job: Job, outcome: Outcome): void {
+function settle(queue: ChannelQueue, job: Job, outcome: DeliveryOutcome): void {
   const at = queue.jobs.indexOf(job);
   if (at >= 0) queue.jobs.splice(at, 1);
   job.waiting.abort();
@@ -210,7 +210,7 @@ function maxIn(limits: OutboxLimits, queue: ChannelQueue): number {
 }
 
 /** Takes the slot at once, before anything is awaited, so that no other channel can take it too. */
-async function sendInSlot(post: Post, queue: ChannelQueue, offer: Offer): Promise<Outcome> {
+async function sendInSlot(post: Post, queue: ChannelQueue, offer: Offer): Promise<DeliveryOutcome> {
   const slot = post.window.begin(maxIn(post.limits, queue));
   const outcome = await deliver(post.options, offer);
   if (outcome.kind === "withdrawn") {

@@ -22,7 +22,7 @@ import { readiness } from "./joins.ts";
 import { pollLive, troubleTeller } from "./live-poll.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
-import { REFUSAL_MENDS, type TwitchTokens } from "./token-keeper.ts";
+import { type ApplicationTokens, REFUSAL_MENDS } from "./token-keeper.ts";
 
 export interface TwitchOptions {
   readonly chatUrl: string;
@@ -30,12 +30,12 @@ export interface TwitchOptions {
   /** null: anonymous. */
   readonly botLogin: string | null;
   /** null: anonymous. */
-  readonly tokens: TwitchTokens | null;
+  readonly tokens: ApplicationTokens | null;
   /** The streamer's own log-in; absent or null: none. */
   readonly streamer?: Pick<StreamerLoginOptions, "tokens" | "saveTokens"> | null;
   /** False where the token belongs to a chat server of the operator's own: Twitch must not see it. */
   readonly useHelix: boolean;
-  readonly saveTokens: (tokens: TwitchTokens) => void;
+  readonly saveTokens: (tokens: ApplicationTokens) => void;
   /** The channel's user id, once chat or Helix named it. */
   readonly broadcasterId: (channel: string) => string | null;
   readonly onMessage: (message: WireMessage) => void;

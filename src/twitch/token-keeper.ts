@@ -4,7 +4,7 @@ import { localTime } from "../platform/config/local-time.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { boundedCall, within } from "./bounded-call.ts";
 
-export interface TwitchTokens {
+export interface ApplicationTokens {
   readonly accessToken: string;
   /** Null: the access token serves until it runs out. */
   readonly refreshToken: string | null;
@@ -25,9 +25,9 @@ export type AuthFailure =
   | { readonly kind: "unreachable" };
 
 export interface KeeperOptions {
-  readonly tokens: TwitchTokens;
+  readonly tokens: ApplicationTokens;
   /** Keeps rotated tokens. Called, and awaited, before the new access token is used anywhere. */
-  readonly saveTokens: (tokens: TwitchTokens) => void | Promise<void>;
+  readonly saveTokens: (tokens: ApplicationTokens) => void | Promise<void>;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
   readonly now: () => number;
   readonly log: Log;
@@ -72,7 +72,7 @@ const UNREACHABLE = { kind: "unreachable" } as const;
 
 interface Keeper {
   readonly options: KeeperOptions;
-  tokens: TwitchTokens;
+  tokens: ApplicationTokens;
   identity: TokenIdentity | null;
   refusal: TokenRefusal | null;
   /** Twitch said that the access token is no longer good. */
@@ -184,7 +184,7 @@ async function identify(keeper: Keeper, fresh: Refreshed): Promise<AuthOutcome> 
 }
 
 /** A failed save does not stop the bot: it goes on with what it has, says so, and tries again at the next check. */
-async function save(keeper: Keeper, tokens: TwitchTokens): Promise<void> {
+async function save(keeper: Keeper, tokens: ApplicationTokens): Promise<void> {
   const { notices, saveTokens } = keeper.options;
   try {
     await saveTokens(tokens);

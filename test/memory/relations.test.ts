@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LANGUAGES } from "../../src/language/languages.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
-import { isMadeOf } from "../../src/memory/check-sorted.ts";
+import { isMadeOfSources } from "../../src/memory/check-sorted.ts";
 import { corpus } from "./corpus-windows.ts";
 import { judge, NOTE } from "./judge.ts";
 
@@ -73,8 +73,8 @@ test.each(JUDGED)(
 );
 
 test.each(ALL)("$code: an addition is in words of the two", ({ fact, addition }) => {
-  expect(isMadeOf(addition.text, [fact, addition.claim])).toBe(true);
-  expect(isMadeOf(`${addition.text} zzyzx`, [fact, addition.claim])).toBe(false);
+  expect(isMadeOfSources(addition.text, [fact, addition.claim])).toBe(true);
+  expect(isMadeOfSources(`${addition.text} zzyzx`, [fact, addition.claim])).toBe(false);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { request as ask } from "node:http";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { pageAccess } from "../../src/page/access.ts";
-import { openDashboard, type Shown } from "../../src/page/server.ts";
+import { openDashboard, type ShownPage } from "../../src/page/server.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import {
   type Db,
@@ -31,7 +31,7 @@ interface Sent {
 export type PageRig = Awaited<ReturnType<typeof openPageRig>>;
 
 /** A page over a database and a configuration of its own, with one channel, one viewer, and whatever a test writes. */
-export async function openPageRig(given: Partial<Shown> = {}, port = 0) {
+export async function openPageRig(given: Partial<ShownPage> = {}, port = 0) {
   const folder = temporaryFolder();
   const configFile = join(folder, "config.json");
   writeFileSync(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { rehearse } from "../../src/lab/rehearsal/rehearsal.ts";
+import { runRehearsal } from "../../src/lab/rehearsal/rehearsal.ts";
 import { openLog } from "../../src/log.ts";
 
 export interface Rehearsed {
@@ -21,7 +21,7 @@ export async function playRehearsal(speed: number): Promise<Rehearsed> {
   });
   let played: Promise<void> = Promise.resolve();
   const link = await new Promise<string>((resolve, reject) => {
-    played = rehearse(
+    played = runRehearsal(
       {
         long: null,
         speed,

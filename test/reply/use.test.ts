@@ -12,10 +12,10 @@ import { prepareGuard } from "../../src/reply/guard.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { turnTaker } from "../../src/reply/turn.ts";
-import type { Outcome } from "../../src/twitch/outbox.ts";
+import type { DeliveryOutcome } from "../../src/twitch/delivery.ts";
 import { addChannel, addNote, NOW_MS } from "../memory/recall/memories.ts";
 
-const SENT: Outcome = { kind: "sent", messageId: "m1", via: "helix" };
+const SENT: DeliveryOutcome = { kind: "sent", messageId: "m1", via: "helix" };
 const SHOWN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 test("the notes about the speaker that stood in the prompt of a reply that was sent count as used, no others", async () => {
@@ -50,7 +50,7 @@ test("a turn whose snapshot could not be read goes on with the last one, and its
 
 interface Room {
   readonly mode?: "mentions" | "shadow";
-  readonly outcome?: Outcome;
+  readonly outcome?: DeliveryOutcome;
   readonly says?: string;
 }
 

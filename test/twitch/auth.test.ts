@@ -4,7 +4,7 @@ import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/heli
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { type AuthOptions, openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";
-import type { TwitchTokens } from "../../src/twitch/token-keeper.ts";
+import type { ApplicationTokens } from "../../src/twitch/token-keeper.ts";
 import { until } from "../stand-ins/until.ts";
 
 const OWNER = {
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 let nowMs: number;
 let server: HelixServer;
 let auth: TwitchAuth | null;
-let saved: TwitchTokens[];
+let saved: ApplicationTokens[];
 let notices: Map<string, string>;
 let logLines: string[];
 /** Waits of the hourly check, each with what ends it. */
@@ -35,7 +35,10 @@ afterEach(async () => {
   await server.close();
 });
 
-function open(tokens: Partial<TwitchTokens> = {}, more: Partial<AuthOptions> = {}): TwitchAuth {
+function open(
+  tokens: Partial<ApplicationTokens> = {},
+  more: Partial<AuthOptions> = {},
+): TwitchAuth {
   auth = openAuth({
     tokens: { accessToken: "access-1", refreshToken: null, clientId: "", ...tokens },
     saveTokens: (rotated) => void saved.push(rotated),

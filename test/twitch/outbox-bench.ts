@@ -1,6 +1,6 @@
 import { openLog } from "../../src/log.ts";
 import { steadyClock } from "../../src/platform/steady-clock.ts";
-import type { Offer, Outcome } from "../../src/twitch/delivery.ts";
+import type { DeliveryOutcome, Offer } from "../../src/twitch/delivery.ts";
 import { type OutboxOptions, openOutbox } from "../../src/twitch/outbox.ts";
 
 export const START_MS = 1_700_000_000_000;
@@ -62,7 +62,7 @@ export function bench(more: Partial<OutboxOptions> = {}) {
   const clock = fakeClock();
   const now = steadyClock(clock.now);
   const arrivals: Arrival[] = [];
-  const outcomes: (Outcome | null)[] = [];
+  const outcomes: (DeliveryOutcome | null)[] = [];
   const logLines: string[] = [];
   const outbox = openOutbox({
     sendHelix: null,

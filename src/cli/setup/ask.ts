@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { printable, wrapWords } from "../../language/clean.ts";
-import type { Person } from "../terminal.ts";
+import type { Typist } from "../terminal.ts";
 
 type Clack = typeof import("@clack/prompts");
 
@@ -59,7 +59,7 @@ export interface Ask {
 }
 
 /** Opens the conversation; the package that draws it is loaded now. */
-export async function openAsk(person: Person, signal: AbortSignal): Promise<Ask> {
+export async function openAsk(person: Typist, signal: AbortSignal): Promise<Ask> {
   const clack = await import("@clack/prompts");
   const put = putter(clack, signal);
   const choose = chooser(clack, put);
@@ -135,7 +135,7 @@ function putter(clack: Clack, signal: AbortSignal): Put {
 function chooser(clack: Clack, put: Put) {
   return async <T extends string>(
     { message, choices, initial }: ChoiceQuestion<T>,
-    person: Person,
+    person: Typist,
     ending?: AbortController,
   ): Promise<T> => {
     const at = choices.findIndex(({ value }) => value === initial);
@@ -160,7 +160,7 @@ function optionsOf(choices: readonly Choice<string>[]) {
   }));
 }
 
-function teller(clack: Clack, { output }: Person) {
+function teller(clack: Clack, { output }: Typist) {
   const { columns = 80 } = sizeOf(output);
   const lines = (texts: readonly string[]) =>
     texts

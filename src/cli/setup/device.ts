@@ -3,7 +3,7 @@ import { within } from "../../twitch/bounded-call.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";
 import { refreshTokens, validateToken } from "../../twitch/token-keeper.ts";
 import type { Choice } from "./ask.ts";
-import { type Login, loginOf } from "./setup-answers.ts";
+import { type Login, loginFrom } from "./setup-answers.ts";
 import type { SetupState } from "./setup-draft.ts";
 import { loginTrouble } from "./setup-words.ts";
 
@@ -139,7 +139,7 @@ async function examine(state: SetupState, who: Who, tokens: TwitchTokens): Promi
   if (found.kind !== "valid")
     return await askAfter(state, who, found.kind === "unreachable" ? "unreachable" : "refused");
   ask.good(`Logged in as ${found.identity.login}.`);
-  return { kind: "login", login: loginOf({ accessToken, identity: found.identity }, kept) };
+  return { kind: "login", login: loginFrom({ accessToken, identity: found.identity }, kept) };
 }
 
 /** Without a refresh token there is nothing that Twitch could renew. */

@@ -4,13 +4,13 @@ import { openHelix } from "../../twitch/helix.ts";
 import type { Ask, Choice } from "./ask.ts";
 import { logInByDevice, renewTokens, whoseToken } from "./device.ts";
 import {
-  type Account,
   type Answers,
   botScopes,
   isEnough,
   isRightAccount,
   type Login,
-  loginOf,
+  type LoginKind,
+  loginFrom,
   streamerScopes,
 } from "./setup-answers.ts";
 import type { SetupState } from "./setup-draft.ts";
@@ -95,7 +95,7 @@ async function askAboutAccount(state: SetupState, answers: Answers, bot: Login):
       ? `${login} is your channel's own account, not one of the bot's.`
       : `${login} is not your channel's account (${answers.channels.join(", ")}).`,
   );
-  const other: Account = isOwn ? "streamer" : "bot";
+  const other: LoginKind = isOwn ? "streamer" : "bot";
   const next = await ask.choose<"again" | "account" | "channel">({
     message: "Which is right?",
     choices: [
@@ -214,7 +214,7 @@ async function examineKept(
   const found = await whoseToken(accessToken, now);
   if (found.kind === "valid") {
     const lasts = refreshToken !== null || found.identity.expiresAtMs === null;
-    return lasts ? loginOf({ accessToken, identity: found.identity }, null) : null;
+    return lasts ? loginFrom({ accessToken, identity: found.identity }, null) : null;
   }
   if (found.kind !== "invalid" || refreshToken === null) return null;
   return await renewKept(state, whose, { clientId, refreshToken });
@@ -235,7 +235,7 @@ async function renewKept(
   ask.say("The log-in that is kept here had run out; Twitch renewed it.");
   const { accessToken } = fresh.tokens;
   const found = await whoseToken(accessToken, now);
-  return found.kind === "valid" ? loginOf({ accessToken, identity: found.identity }, null) : null;
+  return found.kind === "valid" ? loginFrom({ accessToken, identity: found.identity }, null) : null;
 }
 
 const REQUEST_MS_MAX = 4_000;

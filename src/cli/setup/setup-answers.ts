@@ -13,7 +13,7 @@ export type AskedClass = (typeof ASKED_CLASSES)[number];
 
 /** Whose account speaks: the bot's own, the streamer's, or nobody's: then the bot only listens. */
 export const ACCOUNTS = ["bot", "streamer", "none"] as const;
-export type Account = (typeof ACCOUNTS)[number];
+export type LoginKind = (typeof ACCOUNTS)[number];
 
 /** A log-in that Twitch vouched for. */
 export interface Login {
@@ -27,7 +27,7 @@ export interface Login {
 }
 
 /** The log-in that a token stands for; `tokens` are those that are to be kept, null where they are. */
-export function loginOf(vouched: VouchedToken, tokens: TwitchTokens | null): Login {
+export function loginFrom(vouched: VouchedToken, tokens: TwitchTokens | null): Login {
   const { login, clientId, scopes } = vouched.identity;
   return { login, clientId, scopes, tokens, vouched };
 }
@@ -48,7 +48,7 @@ export interface ModelChoice {
 /** What the person said so far. */
 export interface Answers {
   readonly channels: readonly string[];
-  readonly account: Account;
+  readonly account: LoginKind;
   /** Of the application; empty: not asked yet. */
   readonly clientId: string;
   readonly classes: readonly AskedClass[];
@@ -84,7 +84,7 @@ export function firstAnswers(base: Config, isNew: boolean, defaultClientId = "")
 }
 
 /** Without a login only mode shadow makes sense: in another one, nobody has said yet who speaks. */
-function accountOf({ bot, channels, mode }: Config): Account {
+function accountOf({ bot, channels, mode }: Config): LoginKind {
   if (bot.login === null) return mode === "shadow" ? "none" : "bot";
   return channels.includes(bot.login) ? "streamer" : "bot";
 }

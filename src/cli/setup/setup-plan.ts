@@ -13,7 +13,7 @@ import { type Answers, withAnswers } from "./setup-answers.ts";
 import type { Ground } from "./setup-draft.ts";
 
 /** What setup is about to write, checked. */
-export interface Plan {
+export interface SetupPlan {
   readonly after: Config;
   readonly isChange: boolean;
   /** What changes, a line each; never a secret. */
@@ -25,7 +25,7 @@ export interface Plan {
 const SCHEMA = fileURLToPath(new URL("../../../docs/config.schema.json", import.meta.url));
 
 /** Works out what the answers make of the files. Throws a Fault where the bot could not start with it. */
-export function planFiles(ground: Ground, answers: Answers): Plan {
+export function planFiles(ground: Ground, answers: Answers): SetupPlan {
   const config = planConfig(ground, answers);
   const { after } = config;
   const { environment } = ground;
@@ -50,7 +50,7 @@ export function planFiles(ground: Ground, answers: Answers): Plan {
   };
 }
 
-function planConfig(ground: Ground, answers: Answers): Plan {
+function planConfig(ground: Ground, answers: Answers): SetupPlan {
   const { file, isNew, base } = ground;
   if (isNew) return planNew(ground, answers);
   const rewrite = rewriteConfig(file, (raw) => withAnswers(raw, answers, { base, isNew }));
@@ -72,7 +72,7 @@ function planConfig(ground: Ground, answers: Answers): Plan {
   };
 }
 
-function planNew({ file, base }: Ground, answers: Answers): Plan {
+function planNew({ file, base }: Ground, answers: Answers): SetupPlan {
   const raw = withAnswers({}, answers, { base, isNew: true });
   const text = `${JSON.stringify({ $schema: schemaFor(file), ...raw }, null, 2)}\n`;
   const lines = [...leavesOf(raw)].map(([path, value]) => `   ${path}: ${shown(value)}`);

@@ -1,7 +1,7 @@
 import type { ReplyMode } from "../../platform/config/names.ts";
 import { typedFor } from "../command-line.ts";
 import type { Choice } from "./ask.ts";
-import type { Account, Answers, AskedClass } from "./setup-answers.ts";
+import type { Answers, AskedClass, LoginKind } from "./setup-answers.ts";
 import type { SetupState } from "./setup-draft.ts";
 import { channelsIn, clientIdIn } from "./setup-words.ts";
 
@@ -22,7 +22,7 @@ export async function askChannel({ ask }: SetupState, answers: Answers): Promise
 
 /** Asks whose account speaks. */
 export async function askAccount({ ask, base }: SetupState, answers: Answers): Promise<Answers> {
-  const account = await ask.choose<Account>({
+  const account = await ask.choose<LoginKind>({
     message: "Who speaks in chat?",
     choices: [
       {

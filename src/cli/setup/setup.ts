@@ -28,7 +28,7 @@ import {
 } from "./setup-draft.ts";
 import { askModel } from "./setup-model.ts";
 import { askName, askVoice } from "./setup-persona.ts";
-import { type Plan, planFiles } from "./setup-plan.ts";
+import { planFiles, type SetupPlan } from "./setup-plan.ts";
 import { askAccount, askApplication, askChannel, askClasses, askMode } from "./setup-twitch.ts";
 
 /**
@@ -189,7 +189,7 @@ async function reviewAndWrite(state: SetupState, before: Answers): Promise<Confi
 }
 
 /** Whether it could be written; where it could not, the person is told, and no answer is lost. */
-function tryToWrite(state: SetupState, plan: Plan): boolean {
+function tryToWrite(state: SetupState, plan: SetupPlan): boolean {
   const { ask, base } = state;
   try {
     refuseRunning(base.dataDir);
@@ -203,7 +203,7 @@ function tryToWrite(state: SetupState, plan: Plan): boolean {
   }
 }
 
-function lastQuestion(plan: Plan | null): ChoiceQuestion<"write" | "change" | "stop"> {
+function lastQuestion(plan: SetupPlan | null): ChoiceQuestion<"write" | "change" | "stop"> {
   const others = [
     { value: "change", label: "Change an answer" },
     { value: "stop", label: "No: leave everything as it was" },
@@ -220,7 +220,7 @@ function lastQuestion(plan: Plan | null): ChoiceQuestion<"write" | "change" | "s
       };
 }
 
-function planned(state: SetupState, answers: Answers): Plan | null {
+function planned(state: SetupState, answers: Answers): SetupPlan | null {
   const { ask } = state;
   try {
     const plan = planFiles(state, answers);

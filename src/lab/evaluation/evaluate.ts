@@ -4,8 +4,8 @@ import {
   type LlmRequest,
   NO_USAGE,
 } from "../../platform/models/model-port.ts";
-import { type Share, shareOf } from "../../telemetry/figures.ts";
-import { compare, type Difference, meanOf, reversed } from "./measures.ts";
+import { meanOf, type Share, shareOf } from "../../telemetry/figures.ts";
+import { compare, type Difference, reversed } from "./measures.ts";
 import { type FactFate, type Need, type Replayed, replay } from "./replay.ts";
 import type { Scenario } from "./scenario.ts";
 import type { StrategyName } from "./strategies.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Fault } from "../../errors.ts";
 import { cleanLine, cutText } from "../../language/clean.ts";
-import { problemOf, refusal, type Scenario, toScenario } from "./scenario.ts";
+import { problemOf, type Scenario, scenarioFault, toScenario } from "./scenario.ts";
 
 const SAMPLES_MAX = 1_000;
 const TURNS_MAX = 20_000;
@@ -79,7 +79,7 @@ const MONTHS =
  */
 export function fromLocomo(raw: unknown, source: string): Converted[] {
   const parsed = fileSchema.safeParse(raw);
-  if (!parsed.success) throw refusal(source, parsed.error.issues.map(problemOf));
+  if (!parsed.success) throw scenarioFault(source, parsed.error.issues.map(problemOf));
   return [parsed.data].flat().map((sample, at) => convert(sample, at, source));
 }
 
@@ -146,7 +146,8 @@ function sessionsOf({ conversation }: LocomoSample, source: string): LocomoSessi
       { number, startsAtMs: dateOf(date, `${source}: session_${number}_date_time`), turns: value },
     ];
   });
-  if (sessions.length > SESSIONS_MAX) throw refusal(source, [`more than ${SESSIONS_MAX} sessions`]);
+  if (sessions.length > SESSIONS_MAX)
+    throw scenarioFault(source, [`more than ${SESSIONS_MAX} sessions`]);
   return sessions.sort((a, b) => a.startsAtMs - b.startsAtMs || a.number - b.number);
 }
 
@@ -156,7 +157,7 @@ function dateOf(written: unknown, where: string): number {
     DATE.exec(typeof written === "string" ? written : "") ?? [];
   const monthAt = MONTHS.indexOf(month.toLowerCase());
   if (year === undefined || monthAt < 0) {
-    throw refusal(where, ["is no date such as 1:56 pm on 8 May, 2023"]);
+    throw scenarioFault(where, ["is no date such as 1:56 pm on 8 May, 2023"]);
   }
   const hours = (Number(hour) % 12) + (half?.toLowerCase() === "p" ? 12 : 0);
   return Date.UTC(Number(year), monthAt, Number(day), hours, Number(minute));

@@ -2,6 +2,7 @@
 import { normalWords } from "../../language/words.ts";
 import { factKey } from "../../memory/fact-key.ts";
 import type { Trail } from "../../reply/trail.ts";
+import { meanOf } from "../../telemetry/figures.ts";
 import { type Random, randomFrom } from "../rehearsal/random.ts";
 import type { ScenarioFact } from "./scenario.ts";
 
@@ -203,11 +204,6 @@ function fold(text: string): string {
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
     .toLowerCase();
-}
-
-/** The mean; 0 of nothing. */
-export function meanOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** How much better one strategy is than another, over the same questions. */

@@ -30,7 +30,7 @@ import { configuredGuard, type ReplyParts, replyService } from "../../reply/repl
 import { replyStore } from "../../reply/reply-store.ts";
 import type { Outbox } from "../../twitch/outbox.ts";
 import type { Scenario } from "./scenario.ts";
-import type { Session, Speaker } from "./timeline.ts";
+import type { ScenarioSpeaker, Session } from "./timeline.ts";
 
 const BOT_USER_ID = "9001";
 const BOT = "automark";
@@ -54,12 +54,16 @@ export interface ReplayRoom {
   begin(session: Session): void;
   end(): void;
   /** Stores a line; gives its event. */
-  say(by: Speaker, text: string): { readonly id: number | null };
+  say(by: ScenarioSpeaker, text: string): { readonly id: number | null };
   /**
    * Somebody asks the bot: the line is stored, then `before` is done, then the turn is taken to its end. Gives null
    * where nobody would have answered.
    */
-  ask(by: Speaker, text: string, before: (ticket: Ticket) => Promise<void>): Promise<Ticket | null>;
+  ask(
+    by: ScenarioSpeaker,
+    text: string,
+    before: (ticket: Ticket) => Promise<void>,
+  ): Promise<Ticket | null>;
   close(): Promise<void>;
 }
 
@@ -233,7 +237,7 @@ function turnWaiter({ replies }: ReplayStores): {
   };
 }
 
-function lineMaker(channel: string): (by: Speaker, text: string) => Spoken {
+function lineMaker(channel: string): (by: ScenarioSpeaker, text: string) => Spoken {
   let serial = 0;
   return ({ userId, login, name, role }, text) => {
     serial += 1;

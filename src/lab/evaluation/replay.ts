@@ -23,7 +23,7 @@ import {
 import type { Scenario, ScenarioFact } from "./scenario.ts";
 import type { StrategyName } from "./strategies.ts";
 import { type StrategyRoom, strategyRoom } from "./strategy-room.ts";
-import { type Asked, type Moment, type Session, speakersOf, timeline } from "./timeline.ts";
+import { type AskedQuestion, type Moment, type Session, speakersOf, timeline } from "./timeline.ts";
 
 /** How far a fact that somebody told in chat came. */
 export interface FactFate {
@@ -161,7 +161,7 @@ function resultOf(run: Run): Replayed {
 
 interface Asking {
   readonly heard: Ticket;
-  readonly asked: Asked;
+  readonly asked: AskedQuestion;
   readonly session: number;
 }
 

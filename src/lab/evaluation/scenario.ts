@@ -207,9 +207,9 @@ export function loadScenario(nameOrFile: string): Scenario {
 /** Holds a value against the schema, then its references against one another. `source` names it in a Fault. */
 export function toScenario(raw: unknown, source: string): Scenario {
   const parsed = scenarioSchema.safeParse(raw);
-  if (!parsed.success) throw refusal(source, parsed.error.issues.map(problemOf));
+  if (!parsed.success) throw scenarioFault(source, parsed.error.issues.map(problemOf));
   const problems = looseEnds(parsed.data);
-  if (problems.length > 0) throw refusal(source, problems);
+  if (problems.length > 0) throw scenarioFault(source, problems);
   return parsed.data;
 }
 
@@ -226,7 +226,7 @@ export function readJsonFile(file: string): unknown {
 }
 
 /** A Fault that names the first problems, a line each. */
-export function refusal(source: string, problems: readonly string[]): Fault {
+export function scenarioFault(source: string, problems: readonly string[]): Fault {
   const shown = problems.slice(0, PROBLEMS_MAX).map((problem) => `${source}: ${problem}`);
   const more = problems.length - shown.length;
   const lines = more > 0 ? [...shown, `${source}: and ${more} more`] : shown;

@@ -2,14 +2,14 @@ import { type Random, randomFrom } from "../rehearsal/random.ts";
 import type { Scenario, ScenarioQuestion } from "./scenario.ts";
 
 /** Somebody who writes in a scenario. */
-export interface Speaker {
+export interface ScenarioSpeaker {
   readonly userId: string;
   readonly login: string;
   readonly name: string;
   readonly role: "streamer" | "moderator" | "vip" | "viewer";
 }
 
-export interface Asked {
+export interface AskedQuestion {
   /** Place of the question in the scenario. */
   readonly question: number;
   readonly by: string;
@@ -19,9 +19,19 @@ export interface Asked {
 
 /** One thing that happens in a session, `atMs` after it began. */
 export type Moment =
-  | { readonly kind: "line"; readonly atMs: number; readonly by: Speaker; readonly text: string }
+  | {
+      readonly kind: "line";
+      readonly atMs: number;
+      readonly by: ScenarioSpeaker;
+      readonly text: string;
+    }
   | { readonly kind: "give"; readonly atMs: number }
-  | { readonly kind: "ask"; readonly atMs: number; readonly by: Speaker; readonly asked: Asked };
+  | {
+      readonly kind: "ask";
+      readonly atMs: number;
+      readonly by: ScenarioSpeaker;
+      readonly asked: AskedQuestion;
+    };
 
 export interface Session {
   readonly n: number;
@@ -76,15 +86,15 @@ export function timeline(scenario: Scenario): Session[] {
 }
 
 /** The people of a scenario by login, each with a user id. */
-export function speakersOf({ people }: Scenario): ReadonlyMap<string, Speaker> {
+export function speakersOf({ people }: Scenario): ReadonlyMap<string, ScenarioSpeaker> {
   return new Map(
     people.map((person, at) => [person.login, { ...person, userId: String(FIRST_USER_ID + at) }]),
   );
 }
 
-type Speakers = ReadonlyMap<string, Speaker>;
+type Speakers = ReadonlyMap<string, ScenarioSpeaker>;
 
-function speaker(speakers: Speakers, login: string): Speaker {
+function speaker(speakers: Speakers, login: string): ScenarioSpeaker {
   const found = speakers.get(login);
   if (found === undefined) throw new Error("a scenario names somebody who is not in it");
   return found;

@@ -2,7 +2,7 @@ import english from "./data/english.json" with { type: "json" };
 import { blocksOf, blockWhere, isQuestion } from "./read-prompt.ts";
 import { selfClaims } from "./self-claims.ts";
 import { readFact, toldToThem } from "./sort.ts";
-import { isThing, stemOf, tellingWords } from "./topic-words.ts";
+import { isThing, rootOf, tellingWords } from "./topic-words.ts";
 
 /** What stands in a reply's prompt, as far as the rules ask for it. */
 interface Heard {
@@ -132,7 +132,7 @@ function factOf(line: string): string {
 const EMPTY: ReadonlySet<string> = new Set(SAY.asking.split(" "));
 const FACT_WEIGHT = 2;
 const KNOWN_TOLD_MAX = 3;
-const WHERE = stemOf("where");
+const WHERE = rootOf("where");
 /** How a running joke stands among the channel's notes. */
 const SAYING = "The saying here is ";
 
@@ -152,7 +152,7 @@ function scoreOf(fact: string, asked: ReadonlySet<string>, name: string): number
   const own = new Set(stems(fact.replace(name, "")));
   const score =
     FACT_WEIGHT * count(asked, (stem) => own.has(stem)) +
-    count(asked, (stem) => hints.some((hint) => stemOf(hint) === stem));
+    count(asked, (stem) => hints.some((hint) => rootOf(hint) === stem));
   // "where" alone asks for many things.
   return property !== null && score === 1 && asked.has(WHERE) && asked.size > 1 ? 0 : score;
 }
@@ -164,7 +164,7 @@ function askedFor(text: string): ReadonlySet<string> {
 
 function stems(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
-  return words.filter((word) => !EMPTY.has(word)).map(stemOf);
+  return words.filter((word) => !EMPTY.has(word)).map(rootOf);
 }
 
 function count(words: ReadonlySet<string>, fits: (word: string) => boolean): number {

@@ -9,7 +9,7 @@ export interface Said {
 }
 
 /** A numbered line about somebody or something: a claim, or a note. */
-export interface Listed {
+export interface NumberedLine {
   readonly n: number;
   /** A label, `channel` or `bit`. */
   readonly subject: string;
@@ -58,7 +58,7 @@ export function readTranscript(lines: readonly string[]): Said[] {
 }
 
 /** Reads numbered lines such as `[3] P1: P1 plays chess`; what does not look like one is left out. */
-export function readListed(lines: readonly string[]): Listed[] {
+export function readListed(lines: readonly string[]): NumberedLine[] {
   return lines.flatMap((line) => {
     const [, n = "", subject = "", text = ""] = LISTED.exec(line) ?? [];
     return text === "" ? [] : [{ n: Number(n), subject, text }];

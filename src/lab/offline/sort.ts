@@ -1,7 +1,7 @@
 import { normalWords } from "../../language/words.ts";
 import english from "./data/english.json" with { type: "json" };
-import { blocksOf, blockWhere, type Listed, readListed } from "./read-prompt.ts";
-import { stemOf, tellingWords, topicsOfFact } from "./topic-words.ts";
+import { blocksOf, blockWhere, type NumberedLine, readListed } from "./read-prompt.ts";
+import { rootOf, tellingWords, topicsOfFact } from "./topic-words.ts";
 
 const CONFIDENCE = 0.8;
 const PLAN_LIFETIME = "7d";
@@ -25,7 +25,7 @@ export function sortByRule(tail: string): { readonly notes: readonly object[] } 
   };
 }
 
-function sorted({ n, subject, text }: Listed) {
+function sorted({ n, subject, text }: NumberedLine) {
   const fact = readFact(text, subject);
   const kind = SHARED_KINDS[subject] ?? fact.kind;
   const isShared = subject in SHARED_KINDS;
@@ -53,14 +53,14 @@ interface Relation {
 }
 
 /** Same words, same fact. Of what there is one of, and of a "no longer", the older goes. */
-function relationOf(fact: ReadFact, known: readonly Listed[]): Relation {
+function relationOf(fact: ReadFact, known: readonly NumberedLine[]): Relation {
   const before = known.map(({ n, text, subject }) => ({ n, fact: readFact(text, subject) }));
   const same = before.find((note) => sameWords(fact.rest, note.fact.rest));
   if (same !== undefined) return { relation: "same", note: same.n };
   // Of several the one that shares most words: "no longer learns Welsh" is not about learning to juggle.
   const shares = (note: ReadFact): number => {
-    const said = new Set(tellingWords(fact.rest).map(stemOf));
-    return tellingWords(note.rest).filter((word) => said.has(stemOf(word))).length;
+    const said = new Set(tellingWords(fact.rest).map(rootOf));
+    return tellingWords(note.rest).filter((word) => said.has(rootOf(word))).length;
   };
   const older = before
     .filter((note) => replaces(fact, note.fact))
@@ -86,8 +86,8 @@ function replaces(fact: ReadFact, before: ReadFact): boolean {
     return SINGLE.has(fact.property) && isSameGame && !sameWords(fact.value, before.value);
   }
   if (fact.isNegative === before.isNegative) return false;
-  const matter = new Set(tellingWords(before.rest).map(stemOf));
-  return tellingWords(fact.rest).some((word) => matter.has(stemOf(word)));
+  const matter = new Set(tellingWords(before.rest).map(rootOf));
+  return tellingWords(fact.rest).some((word) => matter.has(rootOf(word)));
 }
 
 /** One way of saying something about a person, and what questions about it use. */

@@ -2,7 +2,7 @@ import { type RunFinder, runFinder } from "../../language/distinctive.ts";
 import english from "./data/english.json" with { type: "json" };
 import { blocksOf, isQuestion, readTranscript, type Said } from "./read-prompt.ts";
 import { plainSentences, selfClaims } from "./self-claims.ts";
-import { isThing, speaksOf, stemOf, tellingWords, topicsOfChat } from "./topic-words.ts";
+import { isThing, rootOf, speaksOf, tellingWords, topicsOfChat } from "./topic-words.ts";
 
 /** What somebody said about themselves, or the channel established, and the words that prove it. */
 interface OfflineClaim {
@@ -195,7 +195,7 @@ function claimOf(
 /** Of words in several forms the first. */
 function oneOfEach(words: readonly string[]): string[] {
   const first = new Map<string, string>();
-  for (const word of words) if (!first.has(stemOf(word))) first.set(stemOf(word), word);
+  for (const word of words) if (!first.has(rootOf(word))) first.set(rootOf(word), word);
   return [...first.values()];
 }
 
@@ -210,8 +210,8 @@ function agreed(lines: readonly Stated[]): OfflineClaim[] {
     if (claims.length >= SHARED_CLAIMS_MAX || taken.has(line.number)) continue;
     const same = lines.filter((other) => !taken.has(other.number) && saysTheSame(line, other));
     if (new Set(same.map(({ label }) => label)).size < 2) continue;
-    const stems = same.map(({ words }) => new Set(words.map(stemOf)));
-    const words = line.words.filter((word) => stems.every((set) => set.has(stemOf(word))));
+    const stems = same.map(({ words }) => new Set(words.map(rootOf)));
+    const words = line.words.filter((word) => stems.every((set) => set.has(rootOf(word))));
     if (words.filter(isThing).length < SHARED_WORDS_MIN) continue;
     for (const { number } of same) taken.add(number);
     const shared = words.slice(0, SHARED_WORDS_MAX).join(", ");
@@ -222,8 +222,8 @@ function agreed(lines: readonly Stated[]): OfflineClaim[] {
 
 /** Most of the telling words of the shorter one stand in the other. */
 function saysTheSame(line: Stated, other: Stated): boolean {
-  const theirs = new Set(other.words.map(stemOf));
-  const shared = line.words.filter((word) => theirs.has(stemOf(word))).length;
+  const theirs = new Set(other.words.map(rootOf));
+  const shared = line.words.filter((word) => theirs.has(rootOf(word))).length;
   return (
     shared >= SHARED_WORDS_MIN && shared * 2 >= Math.min(line.words.length, other.words.length)
   );

@@ -18,7 +18,7 @@ const VERB_ENDING = /\p{L}{2}[^aeou]ed$/u;
 
 const COMMON = setOf(english.common);
 const QUALITY = setOf(english.qualities);
-const VERB: ReadonlySet<string> = new Set(english.verbs.split(" ").map(stemOf));
+const VERB: ReadonlySet<string> = new Set(english.verbs.split(" ").map(rootOf));
 
 /** The telling words of a text in order, lower case: names of things and what happened to them. */
 export function tellingWords(text: string): string[] {
@@ -32,7 +32,7 @@ export function tellingWords(text: string): string[] {
 }
 
 /** Forms of one word count as one: a plural, a third person, an -ing, an -ed. */
-export function stemOf(word: string): string {
+export function rootOf(word: string): string {
   const bare = word.toLowerCase().replace(/'s$/u, "");
   const cut = bare.replace(/(?:ies|y)$/u, "i").replace(/(?:ing|ed|es|s|e)$/u, "");
   return cut.length < STEM_CHARS_MIN ? bare : cut.replace(/([^aeiou])\1$/u, "$1");
@@ -40,7 +40,7 @@ export function stemOf(word: string): string {
 
 /** Whether a telling word is no verb and does not say how something is: as far as a list tells. */
 export function isThing(word: string): boolean {
-  return !QUALITY.has(word) && !VERB.has(stemOf(word)) && !VERB_ENDING.test(word);
+  return !QUALITY.has(word) && !VERB.has(rootOf(word)) && !VERB_ENDING.test(word);
 }
 
 /** What a fact is on: at most three words, as people write them. People stand in it as labels. */
@@ -56,10 +56,10 @@ export function topicsOfChat(lines: readonly Said[]): string[] {
   const users = new Map<string, { word: string; labels: Set<string>; uses: number }>();
   for (const { text, label } of lines) {
     for (const word of new Set(tellingWords(text).filter(isThing))) {
-      const entry = users.get(stemOf(word)) ?? { word, labels: new Set<string>(), uses: 0 };
+      const entry = users.get(rootOf(word)) ?? { word, labels: new Set<string>(), uses: 0 };
       entry.labels.add(label);
       entry.uses += 1;
-      users.set(stemOf(word), entry);
+      users.set(rootOf(word), entry);
     }
   }
   const ranked = [...users.values()].sort(
@@ -72,7 +72,7 @@ export function topicsOfChat(lines: readonly Said[]): string[] {
 
 /** Whether a line speaks of a topic that `topicsOfChat` found. */
 export function speaksOf(text: string, topic: string): boolean {
-  return tellingWords(text).some((word) => isThing(word) && stemOf(word) === stemOf(topic));
+  return tellingWords(text).some((word) => isThing(word) && rootOf(word) === rootOf(topic));
 }
 
 function tells(word: string): boolean {

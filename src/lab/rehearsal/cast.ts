@@ -48,7 +48,7 @@ const { colors, people } = z
   .parse(data);
 
 /** Somebody in the simulated channel, as Twitch would show them at one moment. */
-export interface Person {
+export interface CastMember {
   /** Twitch user id, digits only. Never changes, whatever happens to the names. */
   readonly userId: string;
   readonly login: string;
@@ -60,7 +60,7 @@ export interface Person {
   readonly color: string;
 }
 
-export type Cast = Readonly<Record<PersonKey, Person>>;
+export type Cast = Readonly<Record<PersonKey, CastMember>>;
 type NamedKey = keyof typeof data.people;
 export type PersonKey = "streamer" | NamedKey;
 export type Voice = z.output<typeof voice>;
@@ -93,8 +93,8 @@ export function gatherCast(channel: string, stream: number): Cast {
 /** A person whose user id and colour follow from `key` alone. The login is the display name in lower case. */
 export function person(
   key: string,
-  who: Pick<Person, "displayName" | "role" | "subscribedMonths">,
-): Person {
+  who: Pick<CastMember, "displayName" | "role" | "subscribedMonths">,
+): CastMember {
   const hash = hashOf(key);
   return {
     userId: userIdOf(key),
@@ -109,7 +109,7 @@ const VOICES = new Map(
 );
 
 /** How this person types; a stranger, and the streamer, plainly. */
-export function voiceOf({ userId }: Person): Voice {
+export function voiceOf({ userId }: CastMember): Voice {
   return VOICES.get(userId) ?? voice.parse({});
 }
 

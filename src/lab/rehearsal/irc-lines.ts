@@ -10,7 +10,7 @@ export interface TwitchUser {
 }
 
 /** One chat message. A reply names the message it answers; Twitch puts `@name` before its text. */
-export interface ChatLine extends TwitchUser {
+export interface SaidLine extends TwitchUser {
   readonly text: string;
   readonly id?: string;
   readonly action?: boolean;
@@ -49,7 +49,7 @@ function taggedLine(tags: Readonly<Record<string, string>>, rest: string): strin
 }
 
 /** A PRIVMSG with all the tags that Twitch sets. */
-export function privmsgLine(stamp: Stamp, line: ChatLine, parent: ReplyParent | null): string {
+export function chatMessageLine(stamp: Stamp, line: SaidLine, parent: ReplyParent | null): string {
   const spoken = parent === null ? line.text : addressed(line.text, parent.author);
   const text = line.action === true ? `\u0001ACTION ${spoken}\u0001` : spoken;
   const tags = {
@@ -187,7 +187,7 @@ interface SubDetails {
 
 /** Everything that can happen in a channel. Channels are logins without `#`; ids are message ids. */
 export interface IrcVoice {
-  say(channel: string, line: ChatLine): string;
+  say(channel: string, line: SaidLine): string;
   timeout(channel: string, target: Target, seconds: number): void;
   ban(channel: string, target: Target): void;
   deleteMessage(channel: string, message: { id: string; login: string; text: string }): void;
@@ -224,7 +224,7 @@ export function ircVoice(host: VoiceHost): IrcVoice {
       const stamp = host.stamp(channel, line);
       const parent = line.replyTo === undefined ? null : host.find(line.replyTo);
       host.remember({ id: stamp.id, author: line, text: line.text });
-      host.broadcast(channel, privmsgLine(stamp, line, parent));
+      host.broadcast(channel, chatMessageLine(stamp, line, parent));
       return stamp.id;
     },
     ...moderation(host),

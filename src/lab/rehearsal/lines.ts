@@ -103,8 +103,8 @@ const eveningsSchema = z.strictObject({
 });
 
 export type Mood = z.output<typeof mood>;
-export type Speaker = z.output<typeof speaker>;
-export type Line = z.output<typeof line>;
+export type ScriptSpeaker = z.output<typeof speaker>;
+export type ScriptLine = z.output<typeof line>;
 export type Scene = z.output<typeof scene>;
 
 export const LONG = longSchema.parse(long);

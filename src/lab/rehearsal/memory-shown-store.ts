@@ -17,7 +17,7 @@ interface ShownNote {
 }
 
 /** One line of the script that is there to show something, and whether it did. */
-export interface Shown {
+export interface ShownProof {
   readonly kind: Proof["kind"];
   readonly name: string;
   readonly asked: string;
@@ -62,7 +62,7 @@ export function whatWasShown(
   script: readonly Beat[],
   answers: ReadonlyMap<number, readonly string[]>,
   secrets: readonly string[],
-): Shown[] {
+): ShownProof[] {
   const tellsPrompt = sharesRun(secrets, PROMPT_RUN);
   const { holding: note } = replayedNotes(db);
   const ran = db
@@ -70,7 +70,7 @@ export function whatWasShown(
       "SELECT count(*) FROM action_log WHERE requested_by = ? AND executed_at IS NOT NULL",
     )
     .pluck();
-  return script.flatMap((beat): Shown[] => {
+  return script.flatMap((beat): ShownProof[] => {
     if (beat.kind !== "message" || beat.proves === undefined) return [];
     const { person, text, proves } = beat;
     const answer = (answers.get(beat.index) ?? []).join(" ");

@@ -11,7 +11,7 @@ export interface Phase {
   readonly won: boolean | null;
 }
 
-export interface Plan {
+export interface StreamPlan {
   readonly lengthMs: number;
   /** When the goodbyes begin. */
   readonly endFromMs: number;
@@ -39,7 +39,7 @@ const TURNIPS_MS = 80_000;
  * What a stream of `lengthMs` goes through. The first two have parts of their own; after them, and in every
  * later stream, areas, fights and breaks follow each other until the goodbyes.
  */
-export function planStream(stream: number, lengthMs: number, random: Random): Plan {
+export function planStream(stream: number, lengthMs: number, random: Random): StreamPlan {
   const endFromMs = Math.max(Math.round(lengthMs / 2), lengthMs - ENDING_MS);
   const turnipsMs = endFromMs - TURNIPS_MS;
   const turnipsFromMs = stream > 1 && turnipsMs >= TURNIPS_MS ? turnipsMs : null;
@@ -52,7 +52,7 @@ export function planStream(stream: number, lengthMs: number, random: Random): Pl
 }
 
 /** The phase at that time; the last one after the end. */
-export function phaseAt(plan: Plan, streamMs: number): Phase {
+export function phaseAt(plan: StreamPlan, streamMs: number): Phase {
   const phase = plan.phases.find(({ toMs }) => streamMs < toMs) ?? plan.phases.at(-1);
   if (phase === undefined) throw new RangeError("a plan without phases");
   return phase;

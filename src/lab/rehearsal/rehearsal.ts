@@ -8,7 +8,7 @@ import { offlineModel } from "../offline/offline-model.ts";
 import { REHEARSAL_BOT, REHEARSAL_CHANNEL, REHEARSAL_SETTINGS } from "./data-folder.ts";
 import type { Beat } from "./scene.ts";
 import { writeEvenings, writeScript } from "./script.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openSimulatedChannel, type SimulatedChannel } from "./stage.ts";
 
 /** A rehearsal of any length, with a raid where a stream is long enough; the same seed gives the same chat. */
 export interface LongRehearsal {
@@ -72,9 +72,9 @@ interface RehearsalMoments {
  * Between two streams it is closed, the clock moves on by a night, and another is opened over the same data: what ran
  * out meanwhile goes, what was remembered is there.
  */
-export async function rehearse(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
+export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
   const clock = simulatedClock(options.speed);
-  const stage = await openStage({
+  const stage = await openSimulatedChannel({
     ...options,
     channel: REHEARSAL_CHANNEL,
     botLogin: REHEARSAL_BOT,
@@ -105,7 +105,7 @@ function scriptFor(long: LongRehearsal | null): readonly Beat[] {
 
 interface Theatre {
   readonly options: RehearsalOptions;
-  readonly stage: Stage;
+  readonly stage: SimulatedChannel;
   readonly clock: SimulatedClock;
 }
 
@@ -190,7 +190,7 @@ async function settle(daemon: Daemon, { options, clock }: Theatre): Promise<void
   }
 }
 
-function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: Stage) {
+function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: SimulatedChannel) {
   return toConfig(
     {
       ...REHEARSAL_SETTINGS,

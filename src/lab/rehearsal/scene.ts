@@ -1,5 +1,5 @@
-import type { Cast, Person, PersonKey } from "./cast.ts";
-import type { Line, Speaker } from "./lines.ts";
+import type { Cast, CastMember, PersonKey } from "./cast.ts";
+import type { ScriptLine, ScriptSpeaker } from "./lines.ts";
 import type { Random } from "./random.ts";
 
 /** What a scene is played with. */
@@ -9,23 +9,23 @@ export interface Stage {
   readonly botName: string;
   readonly random: Random;
   /** Fills a template as this person would say it at that time (ms since the rehearsal began). */
-  fill(template: string, person: Person, atMs: number): string;
+  fill(template: string, person: CastMember, atMs: number): string;
 }
 
-type Extra = NonNullable<Line[2]>;
+type Extra = NonNullable<ScriptLine[2]>;
 
 /**
  * Plays lines from `startMs` on. Labels are made unique by `startMs` and a draw, so the same lines can be
  * played again. A RangeError if a part (`a`, `b`, `c`) has no player in `parts`.
  */
 export function play(
-  lines: readonly Line[],
+  lines: readonly ScriptLine[],
   startMs: number,
   stage: Stage,
   parts: Readonly<Partial<Record<"a" | "b" | "c", PersonKey>>> = {},
 ): Draft[] {
   const scope = `${stage.stream}:${startMs}:${stage.random.int(0, 0x7fffffff)}`;
-  const authors = new Map<string, Person>();
+  const authors = new Map<string, CastMember>();
   let atMs = startMs;
   return lines.map(([who, template, extra = {}], index) => {
     const gapMs = extra.after === undefined ? stage.random.int(1_500, 4_500) : extra.after * 1_000;
@@ -42,10 +42,10 @@ export function play(
 
 function deedOf(
   extra: Extra,
-  { person, text }: { readonly person: Person; readonly text: string },
+  { person, text }: { readonly person: CastMember; readonly text: string },
   scene: {
     readonly scope: string;
-    readonly authors: ReadonlyMap<string, Person>;
+    readonly authors: ReadonlyMap<string, CastMember>;
     readonly stage: Stage;
   },
 ): Deed<string> {
@@ -84,7 +84,11 @@ function deedOf(
 }
 
 /** Twitch puts the name of the one answered in front of a threaded reply. */
-function threadPrefix(extra: Extra, authors: ReadonlyMap<string, Person>, botName: string): string {
+function threadPrefix(
+  extra: Extra,
+  authors: ReadonlyMap<string, CastMember>,
+  botName: string,
+): string {
   if (extra.deed?.kind === "reply_to_bot") return `@${botName} `;
   const parent = extra.re === undefined ? undefined : authors.get(extra.re);
   return parent === undefined ? "" : `@${parent.displayName} `;
@@ -103,10 +107,10 @@ function addressOf(text: string, extra: Extra, botName: string): Address | null 
 }
 
 function personOf(
-  who: Speaker,
+  who: ScriptSpeaker,
   cast: Cast,
   parts: Readonly<Partial<Record<"a" | "b" | "c", PersonKey>>>,
-): Person {
+): CastMember {
   if (who !== "a" && who !== "b" && who !== "c") return cast[who];
   const key = parts[who];
   if (key === undefined) throw new RangeError(`nobody plays ${who}`);
@@ -128,7 +132,7 @@ export type Proof =
 type Deed<Ref> =
   | {
       readonly kind: "message";
-      readonly person: Person;
+      readonly person: CastMember;
       readonly text: string;
       readonly addressed: Address | null;
       /** The message this one is a threaded reply to. Its text then begins with that person's @name, as Twitch's does. */
@@ -138,29 +142,33 @@ type Deed<Ref> =
   | {
       /** `reply_to_bot` answers the bot's latest message; its text begins with the bot's @name. */
       readonly kind: "action" | "announcement" | "reply_to_bot";
-      readonly person: Person;
+      readonly person: CastMember;
       readonly text: string;
       readonly addressed: Address | null;
     }
   | {
       readonly kind: "cheer";
-      readonly person: Person;
+      readonly person: CastMember;
       readonly text: string;
       readonly bits: number;
     }
   /** `text` may be empty. */
   | {
       readonly kind: "sub";
-      readonly person: Person;
+      readonly person: CastMember;
       readonly text: string;
       readonly months: number;
     }
-  | { readonly kind: "gift"; readonly person: Person; readonly recipients: readonly Person[] }
-  | { readonly kind: "raid"; readonly person: Person; readonly viewers: number }
-  | { readonly kind: "timeout"; readonly person: Person; readonly seconds: number }
-  | { readonly kind: "ban"; readonly person: Person }
+  | {
+      readonly kind: "gift";
+      readonly person: CastMember;
+      readonly recipients: readonly CastMember[];
+    }
+  | { readonly kind: "raid"; readonly person: CastMember; readonly viewers: number }
+  | { readonly kind: "timeout"; readonly person: CastMember; readonly seconds: number }
+  | { readonly kind: "ban"; readonly person: CastMember }
   /** `person` wrote the message that is deleted. */
-  | { readonly kind: "delete"; readonly person: Person; readonly target: Ref }
+  | { readonly kind: "delete"; readonly person: CastMember; readonly target: Ref }
   | { readonly kind: "live" | "title"; readonly title: string; readonly category: string }
   | { readonly kind: "offline" };
 

@@ -1,5 +1,5 @@
-import { type Cast, CHATTERS, gatherCast, type Person, person } from "./cast.ts";
-import { EVENINGS, type Line, LONG, type Scene } from "./lines.ts";
+import { type Cast, type CastMember, CHATTERS, gatherCast, person } from "./cast.ts";
+import { EVENINGS, LONG, type Scene, type ScriptLine } from "./lines.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { planStream, RAID_MS } from "./rehearsal-plan.ts";
 import { type Beat, type Draft, play, toBeats } from "./scene.ts";
@@ -81,7 +81,7 @@ function writeStream(stage: StreamStage, talk: SmallTalk): Draft[] {
   const { stream, streamStartMs, plan } = stage;
   const { title, scenes, ending } = storyOf(stream);
   const endMs = streamStartMs + plan.lengthMs;
-  const playFrom = (lines: readonly Line[], sinceStartMs: number) => {
+  const playFrom = (lines: readonly ScriptLine[], sinceStartMs: number) => {
     const fromMs = streamStartMs + sinceStartMs + stage.random.int(0, SCENE_JITTER_MS);
     return play(lines, fromMs, stage, talk.partsFor(lines));
   };
@@ -116,7 +116,7 @@ function writeRaid(stage: StreamStage, talk: SmallTalk): Draft[] {
 interface Story {
   readonly title: string;
   readonly scenes: readonly Scene[];
-  readonly ending: readonly Line[];
+  readonly ending: readonly ScriptLine[];
 }
 
 function storyOf(stream: number): Story {
@@ -141,7 +141,7 @@ interface RaidInput {
   readonly startMs: number;
   readonly random: Random;
   /** A shout by this person that has not been heard too often. */
-  word(templates: readonly string[], person: Person, atMs: number): string;
+  word(templates: readonly string[], person: CastMember, atMs: number): string;
 }
 
 /** Sixty people in two minutes: the notice, then a rise to 400 messages a minute, held for a minute, and its ebb. */
@@ -183,7 +183,7 @@ function ratePerMinute(sinceMs: number): number {
   return CALM_PER_MINUTE + (PEAK_PER_MINUTE - CALM_PER_MINUTE) * ebb;
 }
 
-function strangers(random: Random): Person[] {
+function strangers(random: Random): CastMember[] {
   const names = LONG.raiderFronts.flatMap((front) =>
     LONG.raiderBacks.map((back) => `${front}${back}`),
   );

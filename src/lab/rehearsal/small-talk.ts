@@ -1,14 +1,14 @@
-import { CHATTERS, type Person, type PersonKey } from "./cast.ts";
-import { type Line, LONG, type Mood, type Speaker } from "./lines.ts";
+import { type CastMember, CHATTERS, type PersonKey } from "./cast.ts";
+import { LONG, type Mood, type ScriptLine, type ScriptSpeaker } from "./lines.ts";
 import type { Random } from "./random.ts";
-import { type Plan, phaseAt } from "./rehearsal-plan.ts";
+import { phaseAt, type StreamPlan } from "./rehearsal-plan.ts";
 import { type Draft, play, type Stage } from "./scene.ts";
 
 /** A stage with a plan of its stream, and with words in each person's own manner. */
 export interface StreamStage extends Stage {
-  readonly plan: Plan;
+  readonly plan: StreamPlan;
   readonly streamStartMs: number;
-  voiced(template: string, person: Person, atMs: number): string;
+  voiced(template: string, person: CastMember, atMs: number): string;
 }
 
 /** When, in which stream. `atMs` counts from the rehearsal's beginning. */
@@ -27,7 +27,7 @@ export interface SmallTalk {
   /** The one of the templates' fillings heard least so far. */
   word(templates: readonly string[], fill: (template: string) => string): string;
   /** Who takes the parts a, b and c of these lines. */
-  partsFor(lines: readonly Line[]): Readonly<Record<"a" | "b" | "c", PersonKey>>;
+  partsFor(lines: readonly ScriptLine[]): Readonly<Record<"a" | "b" | "c", PersonKey>>;
   /** One line, by whoever's turn it is. */
   single(templates: readonly string[], moment: Moment): Draft[];
   /** A line of emotes by the one who writes nothing else. */
@@ -38,7 +38,7 @@ export interface SmallTalk {
   burst(templates: readonly string[], count: number, moment: Moment): Draft[];
 }
 
-const RAIDER_KEYS: readonly Speaker[] = ["captain", "crumb", "brioche"];
+const RAIDER_KEYS: readonly ScriptSpeaker[] = ["captain", "crumb", "brioche"];
 const WORDING_TRIES = 14;
 const BURST_MS = 6_000;
 
@@ -48,7 +48,7 @@ export function smallTalk(random: Random): SmallTalk {
   const word = wordChooser(random);
 
   const partsFor: SmallTalk["partsFor"] = (lines) => {
-    const taken = new Set<Speaker>(lines.map(([who]) => who));
+    const taken = new Set<ScriptSpeaker>(lines.map(([who]) => who));
     const [a, b, c] = random.shuffled(CHATTERS.filter((key) => !taken.has(key)));
     return { a: a ?? "papaya", b: b ?? "papaya", c: c ?? "papaya" };
   };
@@ -80,7 +80,7 @@ export function smallTalk(random: Random): SmallTalk {
   };
 }
 
-function plainMessage(person: Person, text: string, { atMs, stage }: Moment): Draft {
+function plainMessage(person: CastMember, text: string, { atMs, stage }: Moment): Draft {
   const { stream } = stage;
   return { kind: "message", person, text, addressed: null, replyTo: null, atMs, stream };
 }
@@ -106,7 +106,7 @@ function wordChooser(random: Random): SmallTalk["word"] {
   };
 }
 
-function conversations(random: Random): (theme: Theme, moment: Moment) => readonly Line[] {
+function conversations(random: Random): (theme: Theme, moment: Moment) => readonly ScriptLine[] {
   const common = {
     talks: random.deck(LONG.talks),
     languages: random.deck(LONG.otherLanguages),
@@ -130,7 +130,7 @@ function conversations(random: Random): (theme: Theme, moment: Moment) => readon
   };
 }
 
-function isByRaider(lines: readonly Line[]): boolean {
+function isByRaider(lines: readonly ScriptLine[]): boolean {
   return lines.some(([who]) => RAIDER_KEYS.includes(who));
 }
 

@@ -1,4 +1,4 @@
-import { gatherCast, type Person } from "./cast.ts";
+import { type CastMember, gatherCast } from "./cast.ts";
 import type { HelixRequest, HelixRoute, HelixRoutes } from "./helix-routes.ts";
 import { ACTION_ROUTES } from "./helix-routes.ts";
 import { type HelixServer, startHelixServer } from "./helix-server.ts";
@@ -17,7 +17,7 @@ export interface StageOptions {
 }
 
 /** A simulated channel: chat and API on loopback, and the means to let a script happen in it. */
-export interface Stage {
+export interface SimulatedChannel {
   readonly chatUrl: string;
   readonly helixPort: number;
   readonly accessToken: string;
@@ -46,16 +46,16 @@ interface Theatre {
   /** Message ids by the index of the beat that said them. */
   readonly said: Map<
     number,
-    { readonly id: string; readonly person: Person; readonly text: string }
+    { readonly id: string; readonly person: CastMember; readonly text: string }
   >;
   /** Of the bot's latest message. */
   lastBotMessageId: string | null;
-  readonly people: readonly Person[];
+  readonly people: readonly CastMember[];
   readonly now: () => number;
 }
 
 /** Sets a channel up on loopback. Nothing of it can be reached from another machine. */
-export async function openStage(options: StageOptions): Promise<Stage> {
+export async function openSimulatedChannel(options: StageOptions): Promise<SimulatedChannel> {
   const { channel, botLogin, now } = options;
   const { streamer } = gatherCast(channel, 1);
   const onPrivmsg = (message: ReceivedPrivmsg): void => {
@@ -210,7 +210,7 @@ function perform(theatre: Theatre, beat: Beat): void {
 }
 
 type Speech = Exclude<Beat, { kind: "announcement" }> & {
-  readonly person: Person;
+  readonly person: CastMember;
   readonly text: string;
 };
 
@@ -246,12 +246,12 @@ function setStream(
   helix.setStream(roomId, { ...stream, startedAtMs: stream.isLive ? now() : null });
 }
 
-function userOf(person: Person) {
+function userOf(person: CastMember) {
   const { userId, login, displayName, color } = person;
   return { userId, login, displayName, color, badges: badgesOf(person) };
 }
 
-function badgesOf({ role, subscribedMonths }: Person): string {
+function badgesOf({ role, subscribedMonths }: CastMember): string {
   const byRole = { streamer: "broadcaster/1", moderator: "moderator/1", vip: "vip/1" };
   return [
     ...(role in byRole ? [byRole[role as keyof typeof byRole]] : []),

@@ -3,13 +3,13 @@ import { createServer, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import {
-  type ChatLine,
+  chatMessageLine,
   type IrcVoice,
   ircVoice,
   isPrivileged,
   noticeLine,
-  privmsgLine,
   type ReplyParent,
+  type SaidLine,
   type TwitchUser,
   userstateLine,
   type VoiceHost,
@@ -226,13 +226,13 @@ function privmsgHandler(
   const distribute = (
     from: IrcSession,
     channel: string,
-    line: ChatLine,
+    line: SaidLine,
     replyTo: string | null,
   ): string => {
     const stamp = voices.stamp(channel, {});
     const parent = replyTo === null ? null : voices.find(replyTo);
     voices.remember({ id: stamp.id, author: line, text: line.text });
-    const onWire = privmsgLine(stamp, line, parent);
+    const onWire = chatMessageLine(stamp, line, parent);
     for (const session of sessions) {
       if (session !== from && session.isIn(channel)) session.send(onWire);
     }

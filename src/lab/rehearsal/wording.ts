@@ -1,24 +1,24 @@
-import { type Cast, type Person, type Voice, voiceOf } from "./cast.ts";
+import { type Cast, type CastMember, type Voice, voiceOf } from "./cast.ts";
 import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
-import { type Plan, phaseAt } from "./rehearsal-plan.ts";
+import { phaseAt, type StreamPlan } from "./rehearsal-plan.ts";
 
 interface WordingInput {
   readonly cast: Cast;
   /** Those a line may mention as a friend. */
-  readonly friends: readonly Person[];
+  readonly friends: readonly CastMember[];
   readonly stream: number;
   readonly streamStartMs: number;
-  readonly plan: Plan;
+  readonly plan: StreamPlan;
   readonly botName: string;
   readonly random: Random;
 }
 
 interface Wording {
   /** The template as written for this person. */
-  fill(template: string, person: Person, atMs: number): string;
+  fill(template: string, person: CastMember, atMs: number): string;
   /** The same in this person's manner: typos, capitals, what they end on. */
-  voiced(template: string, person: Person, atMs: number): string;
+  voiced(template: string, person: CastMember, atMs: number): string;
 }
 
 const TAIL_CHANCE = 0.14;
@@ -41,7 +41,7 @@ export function wordingOf(input: WordingInput): Wording {
     ...LONG.raidSlots,
     bot: botName,
   };
-  const fill = (template: string, person: Person, atMs: number) => {
+  const fill = (template: string, person: CastMember, atMs: number) => {
     const streamMs = Math.max(0, atMs - input.streamStartMs);
     const others = friends.filter(({ userId }) => userId !== person.userId);
     const slots = {

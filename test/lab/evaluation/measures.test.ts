@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import {
   audit,
   compare,
-  meanOf,
   promptMeasures,
   recogniser,
   reversed,
 } from "../../../src/lab/evaluation/measures.ts";
 import type { ScenarioFact } from "../../../src/lab/evaluation/scenario.ts";
+import { meanOf } from "../../../src/telemetry/figures.ts";
 
 const FACT: ScenarioFact = {
   id: "a",

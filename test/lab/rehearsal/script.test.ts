@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Person } from "../../../src/lab/rehearsal/cast.ts";
+import type { CastMember } from "../../../src/lab/rehearsal/cast.ts";
 import type { Beat } from "../../../src/lab/rehearsal/scene.ts";
 import { writeScript } from "../../../src/lab/rehearsal/script.ts";
 
@@ -276,7 +276,7 @@ function isThreaded(beat: Beat): boolean {
   return beat.kind === "message" && beat.replyTo !== null;
 }
 
-function isBy(person: Person, beat: Beat): boolean {
+function isBy(person: CastMember, beat: Beat): boolean {
   return "text" in beat && "person" in beat && beat.person.userId === person.userId;
 }
 
