@@ -227,7 +227,7 @@ export function actionReview(db: Db, now: () => number) {
          FROM action_log AS a LEFT JOIN viewers AS t ON t.user_id = a.target_id
            LEFT JOIN viewers AS r ON r.user_id = a.requested_by
          WHERE (@decision IS NULL OR a.decision = @decision) AND (@reason IS NULL OR a.reason = @reason)
-           AND (@requester IS NULL OR r.login = @requester)
+           ${wanted.requester === undefined ? "" : "AND a.requested_by IN (SELECT user_id FROM viewers WHERE login = @requester)"}
          ORDER BY a.id DESC LIMIT @limit`,
       ).all({
         ...{ decision: null, reason: null, ...wanted },
