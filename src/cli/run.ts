@@ -12,7 +12,7 @@ import { openLogFile } from "../platform/log-file.ts";
 import { plural } from "../telemetry/figures.ts";
 import { whySilent } from "../telemetry/plain-names.ts";
 import { asTheyEnd, seenStore } from "../telemetry/replies-store.ts";
-import type { Status } from "../telemetry/status.ts";
+import type { StatusNow } from "../telemetry/status.ts";
 import { asTyped } from "./command-line.ts";
 import { type Painter, painter } from "./paint.ts";
 import { holdText, noteText, replyText } from "./replies.ts";
@@ -60,7 +60,7 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     throw refusal;
   }
   if (!terminal.stop.aborted) await welcome(config, daemon, terminal);
-  if (!terminal.stop.aborted) view?.start(daemon.status, config);
+  if (!terminal.stop.aborted) view?.start(daemon.statusNow, config);
   let reason: unknown = null;
   await Promise.race([aborted(terminal.stop), broken]).catch((fault: unknown) => {
     reason = fault;
@@ -79,7 +79,7 @@ function lostFault(lines: number, { dataDir }: Config): Fault {
 }
 
 async function welcome(config: Config, daemon: Daemon, terminal: Terminal): Promise<void> {
-  const { channels, notices } = daemon.status();
+  const { channels, notices } = daemon.statusNow();
   const joined = channels.filter((one) => one.joined).map(({ channel }) => channel);
   terminal.print(greeting(config, joined));
   // A VACUUM may have the database to itself, for as long as that takes.
@@ -109,7 +109,7 @@ interface LiveView {
   /** Writes to the log end here, one JSON line each: what went wrong is shown as a sentence. */
   readonly log: (line: string) => void;
   /** Begins to show what the bot does. */
-  start(status: () => Status, config: Config): void;
+  start(status: () => StatusNow, config: Config): void;
   /** The last lines: what came of it since it started. */
   end(): void;
 }
@@ -133,7 +133,7 @@ function liveView(terminal: Terminal): LiveView {
   };
 }
 
-function follow(paint: Painter, status: () => Status, config: Config): () => void {
+function follow(paint: Painter, status: () => StatusNow, config: Config): () => void {
   const db = openDatabase(config.databaseFile, { readOnly: true });
   const seen = seenStore(db);
   const from = seen.newest();
@@ -142,7 +142,7 @@ function follow(paint: Painter, status: () => Status, config: Config): () => voi
   const look = (): void => {
     const now = status();
     for (const line of [...news(), ...notices(now)]) paint.above(line);
-    paint.below(statusLine(now));
+    paint.below(statusLine(now, seen.sentAfter(from.reply)));
   };
   const timer = setInterval(() => quietly(look), LOOK_EVERY_MS);
   quietly(look);
@@ -178,7 +178,7 @@ export function newsReader(db: Db, from: Newest, botName: string): () => string[
 }
 
 /** Each notice that was not told yet. */
-function noticeReader(): (status: Status) => string[] {
+function noticeReader(): (status: StatusNow) => string[] {
   const told = new Set<string>();
   return ({ notices }) =>
     notices.flatMap(({ kind, severity, message }) => {
@@ -197,7 +197,7 @@ function quietly(work: () => void): void {
   }
 }
 
-function statusLine({ channels, switches, replies, spend }: Status): string {
+function statusLine({ channels, switches, spend }: StatusNow, replies: number): string {
   const where = channels.map(({ channel, joined, isLive, pace }) => {
     const live = { true: "live", false: "offline", null: "live state unknown" }[`${isLive}`];
     return `#${channel} ${joined ? live : "not joined"}${pace === null ? "" : `, ${pace}`}`;
@@ -208,8 +208,7 @@ function statusLine({ channels, switches, replies, spend }: Status): string {
     ...(switches.readOnly ? ["memory read-only"] : []),
   ];
   const money = spend.dollarsLastDay === null ? [] : [`$${spend.dollarsLastDay.toFixed(2)} today`];
-  const sent = plural(replies.byState["sent"] ?? 0, "reply");
-  return [...where, ...on, `${sent} today`, ...money].join(" · ");
+  return [...where, ...on, `${plural(replies, "reply")} so far`, ...money].join(" · ");
 }
 
 /** What happened since `from`, in a few lines. */

@@ -33,7 +33,7 @@ import {
 } from "../telemetry/heartbeat.ts";
 import type { Outcomes } from "../telemetry/outcome.ts";
 import { askedWords } from "../telemetry/outcome.ts";
-import { readStatus, type Status } from "../telemetry/status.ts";
+import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
@@ -66,7 +66,9 @@ export interface Daemon {
   readonly pageUrl: string | null;
   /** Opens the page in one browser, once; null where there is none, or where the database takes no link now. */
   pageLink(): Promise<string | null>;
+  /** Counts all that is kept: `statusNow` takes the same time however much that is. */
   status(): Status;
+  statusNow(): StatusNow;
   /** Resolves with a Fault once it cannot go on; whoever runs it closes it then, and tells. */
   readonly broken: Promise<Fault>;
   /** Its last words, after an error that nobody caught: told at the next start. */
@@ -159,9 +161,11 @@ async function build(
   });
   const twitch = joinTwitch({ options, stores }, { secrets, memory, onMessage: router.take });
   life.closers.push(() => twitch.close());
+  const statusParts = { db: stores.db, now, running: true };
+  const statusNow = (): StatusNow => readStatusNow(statusParts);
   const status = (): Status => {
     stores.events.flush();
-    return readStatus({ db: stores.db, now, running: true });
+    return readStatus(statusParts);
   };
   const pageUrl = page.url;
   const pageLink = showPage(page, { options, stores, tryAnswer });
@@ -172,8 +176,10 @@ async function build(
   const ready = twitch.ready.then(() => stores.gate.whenOpen(beat));
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
   const { health, promises } = stores;
+  stores.started();
   const close = () => life.closeAll().then(() => promises.ending);
-  return { ready, pageUrl, pageLink, status, broken: health.broken, crashed: ends.crashed, close };
+  const { broken } = health;
+  return { ready, pageUrl, pageLink, status, statusNow, broken, crashed: ends.crashed, close };
 }
 
 /** Writes down that it lives, and how. What the database does not take is told, and ends neither a start nor a run. */

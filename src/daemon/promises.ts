@@ -91,6 +91,8 @@ function tellLost(notices: NoticeBoard, entries: readonly SpoolEntry[]): void {
 /** What is done between two breaths of the program, ms. */
 export const SLICE_MS = 5;
 const FINISH_MS_MAX = 500;
+/** A command beside the bot may have the database for a moment; the next try is a second later. */
+const HELD_UPS_TOLD = 2;
 /** Thrown where chat is not written yet, and work has to come after it. */
 export const NOT_NOW = new Error("chat waits to be written");
 
@@ -118,6 +120,8 @@ export function workQueue(
   const undone: Undone[] = [];
   let isWorking = false;
   let isTold = false;
+  /** In a row. */
+  let heldUps = 0;
   let isResting = false;
   let isOver = false;
   /** `held_up`: the database did not take it. What fails for another reason would fail again: it is dropped. */
@@ -131,9 +135,10 @@ export function workQueue(
     }
   };
   const tell = (isHeldUp: boolean): void => {
-    if (isHeldUp) notices.raise("rights_waiting", "warning", WAITING);
-    else if (isTold) notices.clear("rights_waiting");
-    isTold = isHeldUp;
+    heldUps = isHeldUp ? heldUps + 1 : 0;
+    if (heldUps >= HELD_UPS_TOLD) notices.raise("rights_waiting", "warning", WAITING);
+    else if (isTold && !isHeldUp) notices.clear("rights_waiting");
+    isTold = heldUps >= HELD_UPS_TOLD;
   };
   /** Gives what kept it from going on. */
   const workUntil = (untilMs: number): "held_up" | "later" | null => {

@@ -21,11 +21,12 @@ import {
   type Db,
   openDatabase,
   truncateWal,
+  waitAtMost,
   watchChanges,
 } from "../platform/database/open-database.ts";
 import { type Counters, counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
-import { type WriteGate, writeGate } from "../platform/database/write-gate.ts";
+import { onceFree, type WriteGate, writeGate } from "../platform/database/write-gate.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";
 import type { ToldNote } from "../privacy/chat-commands.ts";
@@ -35,8 +36,9 @@ import type { DaemonActions } from "./build-actions.ts";
 import { type DaemonOptions, every, type Lifetime, reportFailure } from "./lifetime.ts";
 import { keepPromises, LATER_MS } from "./promises.ts";
 
-/** A write of another process may hold the database this long before a batch of chat waits for the next try. */
-const BUSY_MS_MAX = 250;
+/** How long a write waits for another process's: at the start and at the end, where nobody waits for the loop, and between. */
+const BUSY_AT_EDGES_MS_MAX = 250;
+const BUSY_MS_MAX = 30;
 const TIDY_WAL_EVERY_MS = 5_000;
 /**
  * Copying so many takes 10 ms. Work in slices writes as many in 70 ms: whoever does it looks after each slice, or SQLite
@@ -56,11 +58,12 @@ export type Stores = ReturnType<typeof openStores>;
 export function openStores(options: DaemonOptions, life: Lifetime) {
   const { config, now, log } = options;
   const { databaseFile: file } = config;
-  const db = openDatabase(file, { busyTimeoutMs: BUSY_MS_MAX });
+  const db = openDatabase(file, { busyTimeoutMs: BUSY_AT_EDGES_MS_MAX });
   const notices = noticeBoard(db, now, log);
   const gate = writeGate((thrown) => reportFailure(thrown, { life, log }));
   const health = watchHealth({ db, file, notices, isHeld: gate.isClosed }, life, log);
-  const counters = patientCounters(counterStore(db), gate);
+  const patiently = patientWrites(gate, life, log);
+  const counters = patientCounters(counterStore(db), patiently);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const hash = keyedHash(hashKey(config.dataDir));
@@ -99,6 +102,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   return {
     db,
     gate,
+    started: impatient(db, life),
     keepWalShort,
     vacuums: vacuumQueue(db, now),
     notices,
@@ -106,7 +110,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     promises,
     counters,
     channels,
-    replies: patientRefusals(replies, gate, events.flush),
+    replies: patientRefusals(replies, { gate, patiently, flush: events.flush }),
     ledger,
     viewers,
     events,
@@ -116,6 +120,14 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     onRemoved,
     ownDeleted: own.ownDeleted,
     sweep: sweeper(config, { db, events, replies, ledger, calls, counters, notices, now }, ready),
+  };
+}
+
+/** The start is over: from now until the end nothing holds up the loop for long. */
+function impatient(db: Db, life: Lifetime) {
+  return (): void => {
+    waitAtMost(db, BUSY_MS_MAX);
+    life.closers.push(() => waitAtMost(db, BUSY_AT_EDGES_MS_MAX));
   };
 }
 
@@ -271,22 +283,37 @@ function removedReplies(parts: RemovedRepliesParts): RemovedReplies {
   };
 }
 
-/** What is counted while another process has the database is written down afterwards. */
-function patientCounters(counters: Counters, gate: WriteGate): Counters {
-  return { ...counters, bump: (name, by) => gate.whenOpen(() => counters.bump(name, by)) };
+type Write = (write: () => void) => void;
+
+/** Writes now, or once another process has done with the database. Never throws: what fails otherwise is told. */
+function patientWrites(gate: WriteGate, life: Lifetime, log: Log): Write {
+  let isOver = false;
+  life.closers.push(() => {
+    isOver = true;
+  });
+  return (write) =>
+    gate.whenOpen(() => {
+      onceFree(() => isOver || write()).catch((thrown) => failed(thrown, { life, log }));
+    });
 }
 
-/** So is a trigger that gets no turn, after the message that it was. */
-function patientRefusals(replies: ReplyStore, gate: WriteGate, flush: () => boolean): ReplyStore {
-  const refuseLate: ReplyStore["refuse"] = (reply, reason) => {
-    flush();
-    replies.refuse(reply, reason);
-  };
+function patientCounters(counters: Counters, patiently: Write): Counters {
+  return { ...counters, bump: (name, by) => patiently(() => counters.bump(name, by)) };
+}
+
+/** A trigger that gets no turn stands after the message that it was. */
+function patientRefusals(
+  replies: ReplyStore,
+  { gate, patiently, flush }: { gate: WriteGate; patiently: Write; flush: () => boolean },
+): ReplyStore {
   return {
     ...replies,
     refuse: (reply, reason) => {
-      if (gate.isClosed()) gate.whenOpen(() => refuseLate(reply, reason));
-      else replies.refuse(reply, reason);
+      const isLate = gate.isClosed();
+      patiently(() => {
+        if (isLate) flush();
+        replies.refuse(reply, reason);
+      });
     },
   };
 }

@@ -7,6 +7,7 @@ import { noteRows } from "./note-records-store.ts";
 import { LIFETIME_DAYS, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { saidCandidate, saidEpisodes, saidOrigin } from "./said-store.ts";
+import { checkSentence } from "./sentence-checks.ts";
 import { BIT_CARRIERS_MIN } from "./write-policy.ts";
 
 export interface ImportParts {
@@ -54,6 +55,8 @@ export function importContent(
   content: ExportContent,
   isDryRun: boolean,
 ): ImportReport {
+  // The first sentence that is checked loads its words: not while a bot that runs beside waits.
+  for (const { fact } of content.notes.slice(0, 1)) checkSentence(fact, { banned: () => null });
   if (!isDryRun)
     return take(parts, content, { notesMax: SLICE_NOTES_MAX, inSlice: kept(parts.db) });
   const { db } = parts;
@@ -153,10 +156,10 @@ function take(
  */
 function mergeNewcomers(taking: Taking, aliases: ExportContent["aliases"], count: Count): number {
   const { newcomers, merge } = taking;
-  // Where it is only tried, they are gone again.
-  for (const userId of [...newcomers]) introduce(taking, userId);
   const isNew = (userId: string): boolean => newcomers.has(userId);
   const own = aliases.filter(({ userId, sameAs }) => isNew(userId) && isNew(sameAs));
+  // Where it is only tried, they are gone again.
+  for (const { userId, sameAs } of own) for (const id of [userId, sameAs]) introduce(taking, id);
   for (let n = own.length; n < aliases.length; n += 1) count("accounts", "left apart");
   return own.filter(({ userId, sameAs }) => merge(userId, sameAs)).length;
 }

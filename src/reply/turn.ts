@@ -12,6 +12,7 @@ import { prefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.t
 import { type Config, remade } from "../platform/config/load.ts";
 import { personaFor } from "../platform/config/personas.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
+import { onceFree } from "../platform/database/write-gate.ts";
 import type { Corrections } from "../platform/models/call-store.ts";
 import type { Llm, LlmAnswer } from "../platform/models/model-port.ts";
 import type { DeliveryOutcome, Outbox } from "../twitch/outbox.ts";
@@ -88,14 +89,14 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   const order = look.order && (look.order.ids ?? []);
   const read = readTail(parts, turn.ticket, look.taken.snapshot, order);
   const assembled = assemble(parts, tools, turn, { ...look, ...read });
-  begin(parts, turn);
+  await begin(parts, turn);
   const answer = await askModel(parts, tools, turn, assembled);
   const guarded = guardAnswer(parts.guard, assembled, answer);
   const trail = answer === null ? assembled.trail : completed(assembled.trail, answer, guarded);
   turn.answered = answeredBy(answer, trail);
   const { question, outcomes } = await propose(parts, turn, { tail: read.tail, guarded });
   const ending = await say(parts, turn, { answer, guarded, question });
-  finish(parts, turn, ending);
+  await finish(parts, turn, ending);
   await countUse(parts, ending, trail);
   recordOutcomes(parts, turn, trail, await outcomes);
   return ending.state !== "silent";
@@ -165,10 +166,10 @@ function assemble(
   return { ...assembled, trail: { ...assembled.trail, rerank: order.trail } };
 }
 
-function begin(parts: TurnParts, turn: Turn): void {
-  tryToWrite(parts, () => {
-    turn.id = parts.replies.begin(turn.ticket);
-  });
+async function begin({ replies, log }: TurnParts, turn: Turn): Promise<void> {
+  await onceFree(() => {
+    turn.id = replies.begin(turn.ticket);
+  }).catch((thrown) => tellUnwritten(log, thrown));
 }
 
 /** null where not even the floor of the prompt fits into its budget. Nothing is thrown for a model's failure. */
@@ -332,10 +333,13 @@ function silent(reason: ReplyReason): ReplyOutcome {
   return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
 }
 
-function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): void {
+async function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): Promise<void> {
   const { ticket, id, answered } = turn;
-  if (id !== null) tryToWrite(parts, () => parts.replies.finish(id, { ...ending, answered }));
   turn.isEnded = true;
+  if (id !== null) {
+    const write = () => parts.replies.finish(id, { ...ending, answered });
+    await onceFree(write).catch((thrown) => tellUnwritten(parts.log, thrown));
+  }
   const { state, reason } = ending;
   if (reason !== null) count(parts, `reply.${reason}`);
   const who = parts.log.person(ticket.userId);
@@ -350,11 +354,7 @@ async function countUse(
 ): Promise<void> {
   if (state !== "sent" || lore.length === 0) return;
   await breathe();
-  try {
-    replies.useNotes(lore);
-  } catch {
-    return;
-  }
+  await onceFree(() => replies.useNotes(lore)).catch(() => undefined);
 }
 
 /** What came of what the model proposed. */
@@ -392,7 +392,11 @@ function tryToWrite({ log }: TurnParts, write: () => void): boolean {
     write();
     return true;
   } catch (thrown) {
-    log.error({ ...describeBug(thrown) }, "a reply goes on though its row could not be written");
+    tellUnwritten(log, thrown);
     return false;
   }
+}
+
+function tellUnwritten(log: Log, thrown: unknown): void {
+  log.error({ ...describeBug(thrown) }, "a reply goes on though its row could not be written");
 }

@@ -277,6 +277,9 @@ export function seenStore(db: Db) {
        AND (:shadow = 0 OR r.state = 'shadow') AND (:userId IS NULL OR r.user_id = :userId)
      ORDER BY r.id DESC LIMIT :limit`,
   );
+  const sent = db
+    .prepare<[number], number>("SELECT count(*) FROM replies WHERE id > ? AND state = 'sent'")
+    .pluck();
   const notes = factsAfter(db);
   const noteNow = newestNote(db);
   const holds = db.prepare<[number], SeenHold>(
@@ -295,6 +298,7 @@ export function seenStore(db: Db) {
         .all({ afterId, limit, shadow: Number(shadow), userId })
         .reverse()
         .map((row) => ({ ...row, outcomes: row.outcomes?.split(",") ?? [] })),
+    sentAfter: (id: number): number => sent.get(id) ?? 0,
     notesAfter: (id: number): SeenNote[] =>
       notes.all(id).map((note) => ({
         ...note,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openHouse } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -22,4 +23,19 @@ test("while another program holds the database, the page has no link, and the bo
   expect(await house.daemon.pageLink()).toBeNull();
   house.db.exec("ROLLBACK");
   expect(await house.daemon.pageLink()).toContain("/enter?key=");
+});
+
+test("while another program has the database for a moment, nothing is told, and a mention has its answer and its row", async () => {
+  const house = await openHouse();
+  const notices = () => house.logged.filter((line) => line.includes('"notice":"database"'));
+  house.model.enqueue(geminiSays({ text: "By the window." }));
+  house.db.exec("BEGIN IMMEDIATE");
+  house.say({ text: "@automark where does the lamp stand?" });
+  const before = house.irc.pongs();
+  house.irc.ping();
+  await until(() => house.irc.pongs() > before);
+  house.db.exec("ROLLBACK");
+  await house.ended(1);
+  expect(house.replies().map(({ state }) => state)).toEqual(["sent"]);
+  expect(notices()).toEqual([]);
 });

@@ -152,7 +152,7 @@ test("an import of 3,000 notes beside the bot costs no mention its answer, nor i
   const command = startProgram(launchIn(town, main), "memory", "import", file, "--yes");
   const imported = () =>
     Number(house.db.prepare("SELECT count(*) FROM semantic_notes").pluck().get());
-  await until(() => imported() > 0);
+  await until(() => imported() > 0, 60_000);
   for (let n = 0; n < 8; n += 1) {
     house.model.enqueue(geminiSays({ text: `answer ${n}` }));
     const login = `asker${n}`;

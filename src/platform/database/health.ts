@@ -35,6 +35,9 @@ const KIND = "database";
 /** A look may fall between two steps of somebody's. */
 const STRIKES = 2;
 const CHECK_MS_MAX = 5 * 60_000;
+/** A command beside the bot has the database for some ms at a time: nothing to tell, unless it goes on for so long. */
+const BUSY_TOLD_AFTER_MS = 1_000;
+const BUSY_AGAIN_WITHIN_MS = 5_000;
 
 export function databaseHealth(parts: HealthParts): DatabaseHealth {
   const { db, file, notices } = parts;
@@ -60,15 +63,23 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
     isTold = true;
     notices.raise(KIND, "warning", `the database takes nothing (${what}): ${mend}; ${WAITS}`);
   };
+  const busy = { sinceMs: Number.NEGATIVE_INFINITY, lastMs: Number.NEGATIVE_INFINITY };
+  const isPassing = (): boolean => {
+    const nowMs = performance.now();
+    if (nowMs - busy.lastMs > BUSY_AGAIN_WITHIN_MS) busy.sinceMs = nowMs;
+    busy.lastMs = nowMs;
+    return nowMs - busy.sinceMs < BUSY_TOLD_AFTER_MS;
+  };
   return {
     broken,
     heard: (thrown) => {
       const trouble = troubleOf(thrown);
       if (trouble === "damaged") damaged(codeOf(thrown));
-      else if (trouble !== null) tell(trouble);
+      else if (trouble !== null && !(trouble === "busy" && isPassing())) tell(trouble);
       return trouble !== null;
     },
     works: () => {
+      busy.lastMs = Number.NEGATIVE_INFINITY;
       if (!isTold || rescuer.isNeeded) return;
       isTold = false;
       notices.clear(KIND);

@@ -302,6 +302,11 @@ const OWN_NAMES = `
 CREATE INDEX viewers_by_own_name ON viewers (last_seen_at) WHERE lower(display_name) <> login;
 `;
 
+/** What the bot said is taken back by its words, whenever somebody is forgotten: few rows of many. */
+const OWN_CHAT = `
+CREATE INDEX events_own ON events (channel, id) WHERE kind = 'bot' AND text IS NOT NULL;
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
@@ -321,6 +326,7 @@ export const MIGRATIONS: readonly Migration[] = [
       NO_WINDOW,
       CHUNKED_CHAT,
       OWN_NAMES,
+      OWN_CHAT,
     ].join(""),
   },
 ];

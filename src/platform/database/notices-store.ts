@@ -121,7 +121,10 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
     },
     clear: (kind) => {
       told.delete(kind);
-      write(kind, () => over.run(now(), kind));
+      // Looked at first: what changes nothing would wait for the database all the same.
+      write(kind, () => {
+        if (find.get(kind) !== undefined) over.run(now(), kind);
+      });
     },
     ...noticeLists(db, now),
     expire: () => {

@@ -310,13 +310,18 @@ export function copyGrownWal(db: Db, pages: number): boolean {
  */
 export function truncateWal(db: Db): boolean {
   const patienceMs = Number(db.pragma("busy_timeout", { simple: true }));
-  db.pragma("busy_timeout = 0");
+  waitAtMost(db, 0);
   try {
     // The first column says whether it was busy.
     return db.pragma("wal_checkpoint(TRUNCATE)", { simple: true }) === 0;
   } finally {
-    db.pragma(`busy_timeout = ${patienceMs}`);
+    waitAtMost(db, patienceMs);
   }
+}
+
+/** How long a statement waits for another process's write from now on. It blocks the event loop meanwhile. */
+export function waitAtMost(db: Db, ms: number): void {
+  db.pragma(`busy_timeout = ${ms}`);
 }
 
 export interface ChangeWatch {

@@ -1,3 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { troubleOf } from "./database-fault.ts";
+
 /**
  * Closes the database to the daemon's own writes while another process has it to itself, so that nobody waits for it
  * inside SQLite, which would stop the event loop. Reading goes on.
@@ -67,6 +70,26 @@ export function writeGate(onThrown: (thrown: unknown) => void = () => undefined)
       was?.give();
     },
   };
+}
+
+/** Together about as long as SQLite itself would wait. */
+const BUSY_TRIES_MAX = 10;
+const BUSY_REST_MS = 20;
+
+/**
+ * Writes now; where a command beside the bot has the database for a moment, in a moment: others go on meanwhile. Rejects
+ * with what the last try threw.
+ */
+export async function onceFree<T>(write: () => T): Promise<T> {
+  for (let left = BUSY_TRIES_MAX - 1; left > 0; left -= 1) {
+    try {
+      return write();
+    } catch (thrown) {
+      if (troubleOf(thrown) !== "busy") throw thrown;
+      await delay(BUSY_REST_MS);
+    }
+  }
+  return write();
 }
 
 interface Signal {

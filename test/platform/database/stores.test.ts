@@ -9,7 +9,8 @@ import {
   runtimeStore,
   switchStore,
 } from "../../../src/platform/database/runtime-store.ts";
-import { writeGate } from "../../../src/platform/database/write-gate.ts";
+import { Database } from "../../../src/platform/database/sqlite.ts";
+import { onceFree, writeGate } from "../../../src/platform/database/write-gate.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 test("every switch is off at first, and stays as it was set", () => {
@@ -194,4 +195,28 @@ test("work that throws once the gate opens is told, and holds up nobody", async 
   await held;
   expect(done).toEqual(["the next", "who waited"]);
   expect(thrown).toEqual([trouble]);
+});
+
+test("a write that another process keeps from the database for a moment is done in a moment, and others go on meanwhile", async () => {
+  const file = join(temporaryFolder(), "forgetmenot.db");
+  const db = openDatabase(file, { busyTimeoutMs: 0 });
+  const beside = openDatabase(file);
+  const counters = counterStore(db);
+  beside.exec("BEGIN IMMEDIATE");
+  const written = onceFree(() => counters.bump("reply.sent"));
+  beside.exec("ROLLBACK"); // after the first try, and before the second
+  await written;
+  expect(counters.read()).toEqual({ "reply.sent": 1 });
+});
+
+test("a write that fails for good is not tried again, and one that waits in vain says why", async () => {
+  let tries = 0;
+  const failing = (code: string) => (): never => {
+    tries += 1;
+    throw new Database.SqliteError("injected by the test", code);
+  };
+  await expect(onceFree(failing("SQLITE_FULL"))).rejects.toThrow("injected");
+  expect(tries).toBe(1);
+  await expect(onceFree(failing("SQLITE_BUSY"))).rejects.toThrow("injected");
+  expect(tries).toBeGreaterThan(5);
 });
