@@ -197,7 +197,8 @@ test("a moderator has a viewer forgotten by login, and a viewer has nobody", asy
   const own = `!bot forget ${STREAMER.login}`;
   expect(await told(house, { ...orla, text: own })).toContain("only the streamer");
   expect(await told(house, { ...streamer, text: own })).toContain("forgot");
-  house.daemon.status(); // what waits is written before
+  house.say({ userId: "viewer-772", login: "noor", text: "and so to bed" });
+  await until(() => everyText(house).includes("noor"));
   house.db.exec("UPDATE viewers SET login = 'twin'");
   expect(await told(house, { ...orla, text: "!bot forget twin" })).toContain(
     "More than one account",
