@@ -341,7 +341,7 @@ async function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): Promi
     await onceFree(write).catch((thrown) => tellUnwritten(parts.log, thrown));
   }
   const { state, reason } = ending;
-  if (reason !== null) count(parts, `reply.${reason}`);
+  if (reason !== null) tryToWrite(parts, () => parts.counters.bump(`reply.${reason}`));
   const who = parts.log.person(ticket.userId);
   parts.log.info({ reply: id, who, trigger: ticket.trigger, state, reason }, "turn ended");
 }
@@ -380,10 +380,6 @@ function recordBug(parts: TurnParts, { ticket, id, isEnded }: Turn): void {
     if (id === null) replies.refuse(ticket, "bug");
     else replies.finish(id, { ...silent("bug"), state: "unknown" });
   });
-}
-
-function count(parts: TurnParts, name: string): void {
-  tryToWrite(parts, () => parts.counters.bump(name));
 }
 
 /** Whether something was written; an answer does not wait for that. */
