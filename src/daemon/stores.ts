@@ -293,7 +293,7 @@ function patientWrites(gate: WriteGate, life: Lifetime, log: Log): Write {
   });
   return (write) =>
     gate.whenOpen(() => {
-      onceFree(() => isOver || write()).catch((thrown) => failed(thrown, { life, log }));
+      onceFree(() => isOver || write()).catch((thrown) => reportFailure(thrown, { life, log }));
     });
 }
 

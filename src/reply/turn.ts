@@ -264,7 +264,7 @@ async function say(
   if (question !== null) return send(parts, turn, question.text, question);
   if (guarded === null) return silent(answer.ok ? "empty" : `model_${answer.failure}`);
   if (!guarded.ok) {
-    count(parts, `guard.${guarded.rule}`);
+    tryToWrite(parts, () => parts.counters.bump(`guard.${guarded.rule}`));
     return silent(`guard_${guarded.rule}`);
   }
   const { text } = guarded;
