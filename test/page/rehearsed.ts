@@ -89,8 +89,13 @@ export async function openView(page: Page, link: string, view: ViewName): Promis
     await page.waitForLoadState();
   }
   await page.locator("[data-load] > .empty").waitFor({ state: "detached" });
-  if (view === "overlay") await page.locator(".bubble.shown").waitFor();
+  if (view !== "overlay") return;
+  await page.locator(".bubble.shown").waitFor();
+  await page.evaluate(FADED_IN);
 }
+
+const FADED_IN = `Promise.all(
+  document.querySelector(".bubble").getAnimations().map((one) => one.finished)).then(() => undefined)`;
 
 async function sayInOverlay(page: Page, link: string): Promise<void> {
   await page.goto(new URL("/replies?state=sent", link).href);
