@@ -16,7 +16,6 @@ const OTHER_MAX = 1;
 const NOTES = { small: 1_000, large: 1_000_000 };
 const STORED = { events: 200_000, eventsOfFirst: 25_000, episodes: 100_000, replies: 10_000 };
 const STORED_SMALL = { events: 1_000, eventsOfFirst: 100, episodes: 100, replies: 100 };
-/** In less than three minutes: memory, which asks the same model, does not begin meanwhile. */
 const REPLIES = 150;
 /** Of each bot, not counted. */
 const WARM_UP = 20;
@@ -84,14 +83,14 @@ async function enterPair(
   return { ours, other };
 }
 
-/** Once a day, and at the first start: it would fall into the first replies. An older release knows no such key. */
-const NO_BACKUP = { backup: { everyHours: false } };
+/** A backup at the first start would fall into the first replies, and memory asks the same model. Keys of ours alone. */
+const UNDISTURBED = { backup: { everyHours: false }, memory: { compactionSeconds: 3_600 } };
 
 /** `size`: what its database holds; null where it begins empty. */
 async function enterOurs(
   daemon: Programs["daemon"],
   size: Parameters<typeof storeChannel>[2] | null,
-  more: Readonly<Record<string, unknown>> = NO_BACKUP,
+  more: Readonly<Record<string, unknown>> = UNDISTURBED,
 ): Promise<Contestant> {
   const model = await openTimedModel();
   const channel = await openLoopbackChannel();
