@@ -69,6 +69,7 @@ const RELEASED: Readonly<Record<number, string>> = {
   2: "5dbf334879204edfc05adce275a949ceb7628f3376f4fa3227069b7efeceeae1",
   3: "662e6a60faa5f8ee9b4be9b9204e77b27f9962fc3c235760add7d174031b6634",
   4: "02a9f3b03ea02cb777ef5f6da0566b15a3c0cc3c9d90171b2e59068c8e21daf7",
+  5: "b86e2b9ea1ca4a9107d42e5c1c29f6bcc611aa93dec7734467a08600797d9bb9",
 };
 
 /** A quoted string or name, a comment, or anything else. */

@@ -323,12 +323,9 @@ export const MIGRATIONS: readonly Migration[] = [
       CONSENT,
       NOTICES_CLEARED,
       REPLIES_IN_CHAT,
-      NO_WINDOW,
-      CHUNKED_CHAT,
-      OWN_NAMES,
-      OWN_CHAT,
     ].join(""),
   },
+  { to: 6, sql: [NO_WINDOW, CHUNKED_CHAT, OWN_NAMES, OWN_CHAT].join("") },
 ];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;

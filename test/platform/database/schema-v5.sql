@@ -40,7 +40,6 @@ CREATE TABLE viewers (
 ) STRICT;
 CREATE INDEX viewers_by_login ON viewers (login);
 CREATE INDEX viewers_opted_out ON viewers (last_seen_at) WHERE opted_out = 1;
-CREATE INDEX viewers_by_own_name ON viewers (last_seen_at) WHERE lower(display_name) <> login;
 
 CREATE TABLE viewer_channels (
   channel TEXT NOT NULL,
@@ -89,27 +88,16 @@ CREATE TABLE events (
   expires_at INTEGER NOT NULL,
   removed_at INTEGER,                       -- when a deletion, time-out, ban or wish took the text
   episode_id INTEGER REFERENCES episodes (id),
-  reply_id INTEGER,                         -- of the bot's own: which reply it is; no foreign key: replies may go first
-  no_window INTEGER NOT NULL DEFAULT 0      -- 1: emotes alone, or a command: no window takes it
+  reply_id INTEGER                          -- of the bot's own: which reply it is; no foreign key: replies may go first
 ) STRICT;
 CREATE INDEX events_by_reply ON events (reply_id) WHERE reply_id IS NOT NULL;
 CREATE INDEX events_own ON events (channel, id) WHERE kind = 'bot' AND text IS NOT NULL;
 CREATE INDEX events_by_channel ON events (channel, id) WHERE text IS NOT NULL;
--- By person and by message within chunks of 4,096 rows: what is written together then stands on a few pages, where an
--- index over all of the table has another page written for each line. A lookup names the chunks: `event_chunks`.
-CREATE INDEX events_by_user ON events (id >> 12, user_id);
+CREATE INDEX events_by_user ON events (user_id, id);
 -- A message is stored once, however often it is seen. Lookups name both conditions, or they scan.
-CREATE UNIQUE INDEX events_by_message ON events (id >> 12, message_id)
+CREATE UNIQUE INDEX events_by_message ON events (message_id)
   WHERE message_id IS NOT NULL AND kind <> 'deletion';
--- The newest first; as many as chat of a day has, a hundred and more where 400 lines a minute never end.
-CREATE VIEW event_chunks (chunk) AS
-  WITH RECURSIVE found (chunk) AS (
-    SELECT max(id) >> 12 FROM events
-    UNION ALL
-    SELECT chunk - 1 FROM found WHERE chunk > (SELECT min(id) >> 12 FROM events)
-  )
-  SELECT chunk FROM found;
-CREATE INDEX events_waiting ON events (channel, id) WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL;
+CREATE INDEX events_waiting ON events (channel, id) WHERE memorable = 1 AND episode_id IS NULL;
 CREATE INDEX events_with_text ON events (expires_at) WHERE text IS NOT NULL;
 CREATE INDEX events_by_episode ON events (episode_id) WHERE episode_id IS NOT NULL;
 
