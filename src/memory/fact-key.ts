@@ -31,9 +31,29 @@ export function factKey(fact: string): string {
 /** Where two facts that are called the same differ in what makes a difference: a negation, a number or a person. */
 export function differsIn(known: string, fact: string): "negation" | "number" | "person" | null {
   const language = languageOf(fact, [known]);
-  if (isDenied(known, language) !== isDenied(fact, language)) return "negation";
+  const judges = differByAWord(known, fact) ? LANGUAGES : [language, languageOf(known, [fact])];
+  if (judges.some((judge) => isDenied(known, judge) !== isDenied(fact, judge))) return "negation";
   if (numbersIn(known, language) !== numbersIn(fact, language)) return "number";
   return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
+}
+
+/** A letter or more that two forms of one word begin with: "yer", "yemez". */
+const STEM_CHARS_MIN = 2;
+
+/**
+ * Whether one fact is the other with one word more, or with one word of another ending. Where that word denies in any
+ * language it turns the fact round, whichever language so few words are in.
+ */
+function differByAWord(known: string, fact: string): boolean {
+  const [short = [], long = []] = [known, fact]
+    .map((text) => wordSpans(foldText(text)).map(({ word }) => word))
+    .sort((one, other) => one.length - other.length);
+  const from = long.findIndex((word, at) => word !== short[at]);
+  const more = long.length - short.length;
+  if (from < 0 || more > 1) return false;
+  const [was = "", is = ""] = [short[from], long[from]];
+  const isOneMore = more === 1 || was.slice(0, STEM_CHARS_MIN) === is.slice(0, STEM_CHARS_MIN);
+  return isOneMore && long.slice(from + 1).join(" ") === short.slice(from + 1 - more).join(" ");
 }
 
 /** Whether anything in a fact is denied; false in a language of which no negators are known. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { LANGUAGES } from "../../src/language/languages.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { isMadeOfSources } from "../../src/memory/check-sorted.ts";
+import { differsIn } from "../../src/memory/fact-key.ts";
 import { corpus } from "./corpus-windows.ts";
 import { judge, NOTE } from "./judge.ts";
 
@@ -120,3 +121,30 @@ test.each([
   expect(verdict(digits, other, as)).toMatchObject({ kind: "supersede" });
   expect(verdict(words, other, { relation: "new", noteId: null })).toMatchObject({ kind: "write" });
 });
+
+test.each([
+  ["bebe café", "no bebe café"],
+  ["et yer", "et yemez"],
+  ["trinkt Bier", "trinkt kein Bier"],
+  ["come carne", "não come carne"],
+  ["likes tea", "likes no tea"],
+  ["fuma", "nunca fuma"],
+  ["пьёт кофе", "не пьёт кофе"],
+])(
+  "two facts of so few words that nothing tells their language are told apart by the word that denies: %s, %s",
+  (one, other) => {
+    expect([differsIn(one, other), differsIn(other, one)]).toEqual(["negation", "negation"]);
+  },
+);
+
+test.each([
+  ["bebe café", "bebe mucho café"],
+  ["trinkt Bier", "trinkt gern Bier"],
+  ["likes tea", "likes teas"],
+  ["mora em Porto", "mora no Porto"],
+])(
+  "one word more or of another ending is no opposite where it denies nothing: %s, %s",
+  (one, other) => {
+    expect([differsIn(one, other), differsIn(other, one)]).toEqual([null, null]);
+  },
+);
