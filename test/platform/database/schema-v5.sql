@@ -91,7 +91,6 @@ CREATE TABLE events (
   reply_id INTEGER                          -- of the bot's own: which reply it is; no foreign key: replies may go first
 ) STRICT;
 CREATE INDEX events_by_reply ON events (reply_id) WHERE reply_id IS NOT NULL;
-CREATE INDEX events_own ON events (channel, id) WHERE kind = 'bot' AND text IS NOT NULL;
 CREATE INDEX events_by_channel ON events (channel, id) WHERE text IS NOT NULL;
 CREATE INDEX events_by_user ON events (user_id, id);
 -- A message is stored once, however often it is seen. Lookups name both conditions, or they scan.

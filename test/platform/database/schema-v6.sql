@@ -93,6 +93,7 @@ CREATE TABLE events (
   no_window INTEGER NOT NULL DEFAULT 0      -- 1: emotes alone, or a command: no window takes it
 ) STRICT;
 CREATE INDEX events_by_reply ON events (reply_id) WHERE reply_id IS NOT NULL;
+CREATE INDEX events_own ON events (channel, id) WHERE kind = 'bot' AND text IS NOT NULL;
 CREATE INDEX events_by_channel ON events (channel, id) WHERE text IS NOT NULL;
 -- By person and by message within chunks of 4,096 rows: what is written together then stands on a few pages, where an
 -- index over all of the table has another page written for each line. A lookup names the chunks: `event_chunks`.
