@@ -41,7 +41,7 @@ type Phases = Readonly<Record<"idle" | "chat" | "asked" | "busy", Phase>>;
 
 /**
  * What the bots take of the machine, side by side in channels of their own that hear the same: without chat, at 400
- * lines a minute with one in twenty to the bot (`minutes` of them), at 400 without, and at 100 a second.
+ * lines a minute, at 400 with one in twenty to the bot (`minutes` of them), and at 100 a second.
  */
 export async function measureFootprint(
   { daemon, plainBot }: Programs,
@@ -63,9 +63,9 @@ export async function measureFootprint(
         somebody: chat.somebody,
       });
     const idle = await run(IDLE_MS, null, false);
-    // First with questions: then nearly everybody is known whose lines are counted alone, as in a stream under way.
-    const asked = await run(minutes * MINUTE_MS, LINE_EVERY_MS, true);
+    // First without questions: what comes of replies is written for minutes after them.
     const calm = await run(CHAT_MS, LINE_EVERY_MS, false);
+    const asked = await run(minutes * MINUTE_MS, LINE_EVERY_MS, true);
     const busy = await run(BUSY_MS, BUSY_LINE_EVERY_MS, true);
     const [ours, last20, batched] = contestants.map((_, n) =>
       phasesOf({ idle, chat: calm, asked, busy }, n),
