@@ -109,7 +109,7 @@ test("whichever write fails, the bot answers again, keeps what it acknowledged, 
   await nothingLost(house, await play(house, 0));
   await answersAgain(house, 0);
   const sources = [...writes.seen];
-  expect(sources.length).toBeGreaterThan(40);
+  expect(sources.length).toBeGreaterThanOrEqual(40);
   const failed: string[] = [];
   for (const [index, source] of sources.entries()) {
     const code = CODES[index % CODES.length] ?? CODES[0];
