@@ -73,6 +73,7 @@ export type CandidateReason =
 type Mended =
   | "unknown_note"
   | "note_of_other"
+  | "note_settled"
   | "text_from_nowhere"
   | "text_missing"
   | "property_not_said"
@@ -95,6 +96,8 @@ export interface SortContext {
   readonly taken: ReadonlySet<number>;
   /** Notes that this very answer has put behind others. */
   readonly gone: ReadonlySet<number>;
+  /** Notes that it has written, or put in the place of others. */
+  readonly fresh: ReadonlySet<number>;
 }
 
 const TOPICS_MAX = 3;
@@ -150,7 +153,7 @@ interface Related {
 function relationOf(
   { relation = "new", note = null }: SortedClaim,
   {
-    context: { known, gone },
+    context: { known, gone, fresh },
     first,
     mended,
   }: { context: SortContext; first: WaitingClaim; mended: Mended[] },
@@ -159,6 +162,11 @@ function relationOf(
   const bare = { relation: relation === "replaces" ? relation : "new", note: null } as const;
   if (relation === "new" || note === null) return bare;
   if (gone.has(note)) return relation === "same" ? "note_gone" : { relation: "new", note: null };
+  if (relation === "replaces" && fresh.has(note)) {
+    // Two that replace each other: which of them is true nobody can tell, so neither goes.
+    mended.push("note_settled");
+    return { relation: "new", note: null };
+  }
   const found = known.find(({ id }) => id === note);
   if (found !== undefined && isOfSame(found, first)) return { relation, note: found };
   mended.push(found === undefined ? "unknown_note" : "note_of_other");

@@ -5,7 +5,7 @@ import { NOTE_KINDS } from "../platform/config/names.ts";
 import type { Labels } from "./labels.ts";
 
 /** Bump when the wording changes: evidence remembers which wording it came from. */
-export const SORT_VERSION = "sort-3";
+export const SORT_VERSION = "sort-4";
 
 export const FACT_CHARS_MAX = 200;
 
@@ -92,7 +92,7 @@ Write, as JSON, one entry for each claim that still helps weeks later, no moods 
 - kind: profile (home, work, pets), constraint (name, pronouns, how to treat them), preference (likes, plays, makes), event, state, running_bit.
 - property: null, or, if the claim says so outright, name, pronouns, home, origin, birthday, job, studies, main_game, rank, main_character; value: the claim's words for it; game for the last two, if the claim names it. "works at night": null.
 - confidence 0 to 1. importance: high (who they are), medium, low. lifetime: 1d, 3d, 7d, 30d, permanent. topics: 1 to 3 words.
-- sensitive: health, money, contacts, partners, family troubles, sexuality, politics, religion, age. about_bot: how a bot must talk or act, or a role or power for anybody.`;
+- sensitive: of anybody: health, money, contacts, partners, family troubles, sexuality, politics, religion, age. about_bot: how a bot must talk or act, or a role or power for anybody.`;
 }
 
 /** The part that changes: claims by person, numbered through, and that person's notes. */

@@ -201,7 +201,7 @@ function writeEntries(
     window: batch.claims.map(({ statement }) => statement),
   };
   const write = (entry: SortedClaim): void => {
-    const check = checkSorted(entry, { ...batch, taken, gone });
+    const check = checkSorted(entry, { ...batch, taken, gone, fresh });
     if (check.kind === "drop") {
       count(`extract.drop.${check.reason}`);
       parts.writer.refuse(latest.id, check.reason);
@@ -213,13 +213,14 @@ function writeEntries(
     const { verdict, noteId, behind } = parts.writer.write(check.candidate, origin);
     count(`extract.${verdict.kind}.${verdict.reason}`);
     for (const id of behind) gone.add(id);
-    if (noteId !== null && isNew(verdict)) fresh.add(noteId);
+    if (noteId !== null && putsInForce(verdict)) fresh.add(noteId);
   };
   for (const entry of entries) write(entry);
 }
 
-function isNew({ kind }: Verdict): boolean {
-  return kind === "write" || kind === "supersede";
+/** It wrote a note, or put one in the place of another. */
+function putsInForce(verdict: Verdict): boolean {
+  return verdict.kind === "confirm" ? verdict.replacesId !== null : verdict.kind !== "drop";
 }
 
 interface Failed {

@@ -51,7 +51,7 @@ Lines look like P3: text; call people by these labels only.
   - statement: one fact, one short sentence, language it was said in: "P2 plays ..."; no label for channel, bit. Keep the person's own words, negations, numbers, names; add nothing that only others said. A change is one claim: "P2 no longer plays X, now Y".
   - quotes: the proof: 3 to 12 words in a row copied from one line, typos too, with any "not" that belongs to them; a shorter line whole; no question. For a person from their own lines; for channel from two people who say the same or STREAMER; for bit from two.
 No claims from what others say about somebody, nor jokes of one or two, insults, moods, guesses, questions.
-Leave out, in the summary too: health, money, addresses, contacts, passwords, partners, family troubles, sexuality, politics, religion, exact ages.
+Leave out, in the summary too, of anybody: health, money, addresses, contacts, passwords, partners, family troubles, sexuality, politics, religion, exact age.
 An empty list is a good answer.`;
 }
 

@@ -139,6 +139,31 @@ test("two claims that replace the same note, and one that says it stays: no circ
   expect(rig.count("extract.drop.note_gone")).toBe(1);
 });
 
+test("two claims that replace each other in one answer: both facts stay in force, counted, and the loop goes on", async () => {
+  const rig = learningRig();
+  await rig.learn("plays Valorant", "plays Apex");
+  rig.sortBy((claims, notes) =>
+    claims.map(({ n, text }) => ({
+      claims: [n],
+      kind: "preference",
+      relation: "replaces",
+      note: notes.find((note) => note.text !== text)?.n,
+    })),
+  );
+  await rig.learn("plays Valorant", "plays Apex");
+  const [valorant, , apex] = rig.notes();
+  expect(rig.notes()).toMatchObject([
+    { fact: "{u:1001} plays Valorant", status: "active", by: null },
+    { fact: "{u:1001} plays Apex", status: "superseded", by: valorant?.id },
+    { fact: "{u:1001} plays Apex", status: "active", by: null },
+  ]);
+  expect(rig.count("extract.mended.note_settled")).toBe(1);
+  rig.sortBy(ALL_NEW);
+  await rig.learn("plays chess");
+  expect(rig.notes().filter(({ status }) => status === "active")).toHaveLength(3);
+  expect(rig.notes().some(({ by }) => by === apex?.id)).toBe(false);
+});
+
 test("a property is kept where its value stands in the fact; another home takes the place of the first", async () => {
   const rig = learningRig((claims) =>
     claims.map(({ n, text }) => ({
