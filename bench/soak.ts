@@ -8,12 +8,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { randomFrom } from "../src/lab/rehearsal/random.ts";
-import { type ChaosResult, chaosRun } from "../test/stand-ins/chaos-run.ts";
+import { wrongIn } from "../test/stand-ins/chaos-result.ts";
+import { chaosRun } from "../test/stand-ins/chaos-run.ts";
 import { buildProgram } from "../test/stand-ins/program.ts";
 import { buildTown, launchIn } from "../test/stand-ins/town.ts";
-
-/** As the files of the log may have together. */
-const LOG_BYTES_MAX = 12_100_000;
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +28,10 @@ try {
 process.exit();
 
 async function soak(main: string): Promise<boolean> {
-  const town = await buildTown(join(folder, "town"), { isWorkingModel: true });
+  const town = await buildTown(join(folder, "town"), {
+    isWorkingModel: true,
+    scopes: ["user:write:chat", "clips:edit"],
+  });
   const caps = { callsPerHour: 100_000, callsPerDay: 100_000, tokensPerDay: 1_000_000_000 };
   const launch = launchIn(town, main, {
     llm: { baseUrl: town.model.url, caps },
@@ -41,18 +42,7 @@ async function soak(main: string): Promise<boolean> {
   const result = await chaosRun(town, launch, { ms, random: randomFrom(Number(values.seed)) });
   await town.close();
   console.log(JSON.stringify(result, null, 2));
-  const isWell = isFine(result);
-  console.log(isWell ? "nothing acknowledged was lost" : "something was wrong");
-  return isWell;
-}
-
-function isFine(result: ChaosResult): boolean {
-  const { wishesLost, notForgotten, answeredTwice, unsettled, coveredTwice, lost, growth } = result;
-  const gone = [wishesLost, notForgotten, lost.episodes, lost.decisions, lost.notes];
-  const wrong =
-    gone.reduce((sum, { length }) => sum + length, 0) + answeredTwice + unsettled + coveredTwice;
-  const grows =
-    growth !== null && growth.kbPerHour > 3 * growth.errorKb && growth.kbPerHour > 1_000;
-  const isAlive = result.answersAgain && result.integrity === "ok" && result.exit === 0;
-  return wrong === 0 && isAlive && !grows && result.logBytes <= LOG_BYTES_MAX;
+  const wrong = wrongIn(result, ms);
+  console.log(wrong.length === 0 ? "nothing acknowledged was lost" : wrong.join("\n"));
+  return wrong.length === 0;
 }

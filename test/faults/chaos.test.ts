@@ -1,8 +1,13 @@
+import process from "node:process";
 import { expect, test } from "vitest";
 import { randomFrom } from "../../src/lab/rehearsal/random.ts";
+import { episodeStore } from "../../src/memory/episode-store.ts";
+import { CHANNEL, memoryRig, START_MS } from "../memory/memory-rig.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
+import { coveredTwice, wrongIn } from "../stand-ins/chaos-result.ts";
 import { chaosRun } from "../stand-ins/chaos-run.ts";
 import { openTown } from "../stand-ins/house.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { launchIn } from "../stand-ins/town.ts";
 
 /** One run of many: `npm run soak` takes another each time. */
@@ -10,7 +15,7 @@ const SEED = 11;
 const main = builtProgram();
 
 test(`twenty seconds of faults at random lose nothing that was acknowledged (seed ${SEED})`, async () => {
-  const town = await openTown({ isWorkingModel: true });
+  const town = await openTown({ isWorkingModel: true, scopes: ["user:write:chat", "clips:edit"] });
   const launch = launchIn(town, main, { memory: { compactionSeconds: 2, noteSeconds: 2 } });
   const result = await chaosRun(town, launch, { ms: 20_000, random: randomFrom(SEED) });
   expect(result).toMatchObject({
@@ -24,4 +29,45 @@ test(`twenty seconds of faults at random lose nothing that was acknowledged (see
     exit: 0,
     answersAgain: true,
   });
+  expect(result.wishes).toBeGreaterThan(0);
+  expect(result.seen.decisions).toBeGreaterThan(0);
 }, 300_000);
+
+test("an event that a second episode claims is seen, and one whose text went is not missed", () => {
+  const rig = memoryRig(scriptedLlm());
+  const { db } = rig;
+  rig.sayMany(50);
+  rig.rows("SELECT 1");
+  const episodes = episodeStore(db, () => START_MS);
+  const window = { channel: CHANNEL, kind: "window", count: 25, userId: null } as const;
+  const first = episodes.claim(window);
+  episodes.claim(window);
+  db.exec("UPDATE events SET text = NULL WHERE id = 1");
+  expect(first).not.toBeNull();
+  expect(coveredTwice(db)).toBe(0);
+  db.prepare("UPDATE events SET episode_id = NULL WHERE episode_id = ? AND id > 20").run(first);
+  expect(coveredTwice(db)).toBe(1);
+  episodes.claim(window);
+  expect(coveredTwice(db)).toBe(1);
+});
+
+test("a run that saw nothing, or whose memory nobody measured, proves nothing", () => {
+  const none = { episodes: [], decisions: [], notes: [] };
+  const counts = { lines: 9, wishes: 2, forgotten: 1, answers: 4, answeredTwice: 0, unsettled: 0 };
+  const good = {
+    ...{ ...counts, faults: {}, wishesLost: [], notForgotten: [], lost: none, coveredTwice: 0 },
+    ...{ seen: { episodes: 1, decisions: 1, notes: 1 }, integrity: "ok", exit: 0, logBytes: 9 },
+    ...{ answersAgain: true, growth: { kbPerHour: 90, errorKb: 40 } },
+  };
+  const hour = 3_600_000;
+  expect(wrongIn(good, hour)).toEqual([]);
+  expect(wrongIn({ ...good, wishes: 0 }, hour)).toEqual(["no wish was answered"]);
+  expect(wrongIn({ ...good, forgotten: 0 }, hour)).toEqual(["nobody was forgotten"]);
+  expect(wrongIn({ ...good, seen: { ...good.seen, decisions: 0 } }, hour)).toEqual([
+    "a kind of row was never seen",
+  ]);
+  expect(wrongIn({ ...good, growth: null }, 60_000)).toEqual([]);
+  expect(wrongIn({ ...good, growth: null }, hour)).toHaveLength(
+    process.platform === "linux" ? 1 : 0,
+  );
+});

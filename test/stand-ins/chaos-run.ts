@@ -1,39 +1,13 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../src/lab/rehearsal/random.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { type ChaosResult, coveredTwice, KEPT_NAMES, type Kept } from "./chaos-result.ts";
+import { exportOf } from "./large-export.ts";
 import { type Launch, type Running, startProgram } from "./program.ts";
 import { CHANNEL, type Town } from "./town.ts";
-
-export interface ChaosResult {
-  /** How often each fault was driven. */
-  readonly faults: Readonly<Record<string, number>>;
-  readonly lines: number;
-  /** Wishes that were answered, and of these, those that the database does not hold. */
-  readonly wishes: number;
-  readonly wishesLost: readonly string[];
-  /** People who were told that they are forgotten, and of whom something is left. */
-  readonly forgotten: number;
-  readonly notForgotten: readonly string[];
-  /** Summarised episodes, decisions about actions and notes that a look saw; and those that were gone in the end. */
-  readonly seen: Readonly<Record<Kept, number>>;
-  readonly lost: Readonly<Record<Kept, readonly number[]>>;
-  readonly answers: number;
-  readonly answeredTwice: number;
-  /** Rows of `replies` that no run ended. */
-  readonly unsettled: number;
-  /** Episodes that cover an event which another one covers, too. */
-  readonly coveredTwice: number;
-  readonly integrity: string;
-  readonly exit: number | NodeJS.Signals;
-  /** Whether the bot answered in the end, within a minute after the last fault. */
-  readonly answersAgain: boolean;
-  readonly logBytes: number;
-  /** Resident memory of the runs that were long enough to tell: kilobytes an hour, and its standard error. */
-  readonly growth: { readonly kbPerHour: number; readonly errorKb: number } | null;
-}
 
 const LINE_EVERY_MS = 150;
 const WISH_EVERY = 7;
@@ -114,7 +88,25 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     await delay(random.int(300, 3_000));
     other.close();
   },
+  asleep: async ({ program, random }) => {
+    if (process.platform === "win32") return;
+    program.kill("SIGSTOP");
+    await delay(random.int(500, 8_000));
+    program.kill("SIGCONT");
+  },
+  "a clip hangs": ({ town }) => town.helix.failNext("/mock/clips", { kind: "hang" }),
+  "a backup beside it": (world) => beside(world, "backup"),
+  "an import beside it": (world) => {
+    const file = join(world.launch.folder, "import.json");
+    writeFileSync(file, exportOf(20, Date.now() - 60_000));
+    return beside(world, "memory", "import", file, "--yes");
+  },
 };
+
+/** A command in another terminal; it may be refused, as where the program writes the file anew. */
+async function beside({ launch }: World, ...command: readonly string[]): Promise<void> {
+  await startProgram(launch, ...command).ended;
+}
 
 /** Not in the second half, so that one run is long enough to tell whether its memory grows. */
 const ENDINGS: Readonly<Record<string, Fault>> = {
@@ -251,10 +243,7 @@ function judge(town: Town, sent: readonly Sent[]): Judged {
       answers: answers.length,
       answeredTwice: answers.length - new Set(answers).size,
       unsettled: number("SELECT count(*) FROM replies WHERE state IN ('thinking', 'sending')"),
-      coveredTwice: number(
-        `SELECT count(*) FROM episodes e WHERE e.kind = 'window' AND e.stage <> 'claimed'
-         AND e.event_count < (SELECT count(*) FROM events WHERE episode_id = e.id)`,
-      ),
+      coveredTwice: coveredTwice(db),
       integrity: String(db.pragma("integrity_check", { simple: true })),
       logBytes: bytesIn(join(town.dataDir, "logs")),
     };
@@ -262,8 +251,6 @@ function judge(town: Town, sent: readonly Sent[]): Judged {
     db.close();
   }
 }
-
-type Kept = "episodes" | "decisions" | "notes";
 
 interface KeptRow {
   readonly id: number;
@@ -276,8 +263,6 @@ const KEPT_ROWS: Readonly<Record<Kept, string>> = {
   decisions: "SELECT id, NULL AS userId FROM action_log",
   notes: "SELECT id, subject_id AS userId FROM semantic_notes",
 };
-const KEPT_NAMES = ["episodes", "decisions", "notes"] as const;
-
 /** Remembers each row that was committed at any look, and says in the end which of them are gone. */
 function rowWatch({ dataDir }: Town) {
   const seen = { episodes: new Map(), decisions: new Map(), notes: new Map() } satisfies Record<
