@@ -265,7 +265,7 @@ CREATE TABLE replies (
   text TEXT                                 -- lives 24 hours
 ) STRICT;
 CREATE INDEX replies_by_channel ON replies (channel, id);
-CREATE INDEX replies_by_viewer ON replies (channel, user_id, id);
+CREATE INDEX replies_by_viewer ON replies (user_id, channel, id);
 CREATE INDEX replies_spoken ON replies (channel, id) WHERE state = 'sent' AND text IS NOT NULL;
 CREATE INDEX replies_with_text ON replies (created_at) WHERE text IS NOT NULL;
 CREATE INDEX replies_unfinished ON replies (id) WHERE state IN ('thinking', 'sending');

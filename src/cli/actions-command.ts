@@ -119,7 +119,7 @@ export async function explainLine(
     ? openDatabase(config.databaseFile, { readOnly: true })
     : openDatabase(":memory:");
   try {
-    const explained = await explainAction(span, options, config, db);
+    const explained = withHint(await explainAction(span, options, config, db));
     const { target, ...told } = explained;
     const whom = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
     tell(terminal, options, told, () =>
@@ -128,6 +128,18 @@ export async function explainLine(
   } finally {
     db.close();
   }
+}
+
+/** What would settle an assumption, as it is said at a terminal. */
+function withHint({ rules, ...rest }: Explanation): Explanation {
+  return {
+    ...rest,
+    rules: rules.map((one) =>
+      one.rule === "requester" && one.assumed !== null
+        ? { ...one, assumed: `${one.assumed}; try --words` }
+        : one,
+    ),
+  };
 }
 
 function explanationText({ decision, rules, question }: Explanation, asked: string): string {

@@ -1,6 +1,7 @@
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import { IN_FORCE, NOTES_AND_NAMES, newestNote, STATUS_NOW } from "../memory/note-lists-store.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import type { ListPage } from "./browse-store.ts";
 import type { PageData } from "./route.ts";
 
@@ -42,8 +43,10 @@ interface NotesAsked {
   readonly limit: number;
 }
 
-/** A search reads on for so long and then says where it stopped. No index holds words of notes. */
+/** A search reads on for so long and then says where it stopped. No index holds words of notes, nor every filter. */
 const SEARCH_MS_MAX = 60;
+/** Numbers of notes that SQLite looks through, some milliseconds long, between two looks at the clock. */
+const SLICE = 25_000;
 const LOOK_AT_CLOCK_EVERY = 256;
 /** Shorter words are part of too many names. */
 const NAME_CHARS_MIN = 3;
@@ -63,6 +66,10 @@ const NOTE = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS
   n.superseded_by AS supersededBy, (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence
   FROM ${NOTES_AND_NAMES}`;
 const COUNTS = "('active', 'shadow', 'pending')";
+/** Every channel that has notes, by as many steps in an index. */
+const CHANNELS = `WITH RECURSIVE c (channel) AS (SELECT min(channel) FROM semantic_notes UNION ALL
+    SELECT (SELECT min(channel) FROM semantic_notes WHERE channel > c.channel) FROM c WHERE channel IS NOT NULL)
+  SELECT channel FROM c WHERE channel IS NOT NULL`;
 
 /** Notes as the page lists them. */
 export function notesIn({
@@ -80,16 +87,11 @@ export function notesIn({
   return {
     /** Newest first. Stops early where a search takes long; `next` goes on. */
     notes: (asked: NotesAsked): ListPage<NoteRow> => {
-      const { sql, values } = noteQuery(asked, nowMs);
       const holds = asked.words.trim() === "" ? () => true : wordSearch(asked.words);
-      const until = performance.now() + SEARCH_MS_MAX;
       const items: NoteRow[] = [];
-      let seen = 0;
-      for (const row of db.prepare<[typeof values], StoredNote>(sql).iterate(values)) {
-        if (holds(row)) items.push(shown(row));
-        seen += 1;
-        const isLate = seen % LOOK_AT_CLOCK_EVERY === 0 && performance.now() > until;
-        if (items.length >= asked.limit || isLate) return { items, next: String(row.id) };
+      for (const { row, reached, isLate } of lookedThrough(db, asked, nowMs)) {
+        if (row !== null && holds(row)) items.push(shown(row));
+        if (items.length >= asked.limit || isLate) return { items, next: String(reached) };
       }
       return { items, next: null };
     },
@@ -112,14 +114,20 @@ export function notesIn({
         .all({ nowMs }, limit)
         .map(shown),
     /** Active notes that came since, newest first. */
-    newSince: (id: number, sinceMs: number, limit: number): NoteRow[] =>
-      db
-        .prepare<[At, number, number, number], StoredNote>(
-          `SELECT ${NOTE} WHERE n.id > ? AND ${IN_FORCE} AND n.created_at >= ?
-           ORDER BY n.id DESC LIMIT ?`,
-        )
-        .all({ nowMs }, id, sinceMs, limit)
-        .map(shown),
+    newSince: (id: number, sinceMs: number, limit: number): NoteRow[] => {
+      const made = db.prepare<[At, string, number, number, number], StoredNote>(
+        `SELECT ${NOTE} WHERE n.channel = ? AND n.created_at >= ? AND +n.id > ? AND ${IN_FORCE}
+         ORDER BY n.created_at DESC, n.id DESC LIMIT ?`,
+      );
+      return db
+        .prepare<[], string>(CHANNELS)
+        .pluck()
+        .all()
+        .flatMap((channel) => made.all({ nowMs }, channel, sinceMs, id, limit))
+        .toSorted((one, other) => other.createdAtMs - one.createdAtMs || other.id - one.id)
+        .slice(0, limit)
+        .map(shown);
+    },
     newestNoteId: newestNote(db),
     notesOfEpisode: (episodeId: number): NoteRow[] =>
       db
@@ -131,26 +139,63 @@ export function notesIn({
   };
 }
 
+interface Step {
+  /** null: a slice is done, and there are more. */
+  readonly row: StoredNote | null;
+  /** How far it got. */
+  readonly reached: number;
+  readonly isLate: boolean;
+}
+
+/** Notes that the database finds, newest first. */
+function* lookedThrough(db: Db, asked: NotesAsked, nowMs: number): Generator<Step> {
+  const { sql, values, isByNumber } = noteQuery(asked, nowMs);
+  const found = db.prepare<[typeof values], StoredNote>(sql);
+  const until = performance.now() + SEARCH_MS_MAX;
+  let seen = 0;
+  let before = Math.min(asked.before ?? Number.POSITIVE_INFINITY, newestNote(db)() + 1);
+  while (before > 0) {
+    const from = isByNumber ? Math.max(0, before - SLICE) : 0;
+    for (const row of found.iterate({ ...values, from, before })) {
+      seen += 1;
+      const isLate = seen % LOOK_AT_CLOCK_EVERY === 0 && performance.now() > until;
+      yield { row, reached: row.id, isLate };
+    }
+    before = from;
+    if (before > 0) yield { row: null, reached: before, isLate: performance.now() > until };
+  }
+}
+
 /** Written out by what is asked, so that the planner sees which index serves. */
-function noteQuery({ words, limit, ...asked }: NotesAsked, nowMs: number) {
-  const { scope, status } = asked;
+function noteQuery({ words, limit, before: _, ...asked }: NotesAsked, nowMs: number) {
+  const { scope, status, channel } = asked;
   const wanted = Object.entries(TERMS).flatMap(([name, term]) => {
     const value = asked[name as keyof typeof TERMS];
     return value === null || (name === "status" && value === "all") ? [] : [{ name, term, value }];
   });
+  const isOfChannel = scope === "channel" || scope === "bit";
+  // The index over channel, scope and subject serves where all three are said.
+  const indexed = [
+    "n.subject_id IS NULL",
+    ...(channel === null ? [`n.channel IN (${CHANNELS})`] : []),
+  ];
   const terms = [
+    "n.id >= @from AND n.id < @before",
     ...wanted.map(({ term }) => term),
-    // Says so, for the index over channel, scope and subject.
-    ...(scope === "channel" || scope === "bit" ? ["n.subject_id IS NULL"] : []),
+    ...(isOfChannel ? indexed : []),
     ...(status === null ? [`n.status IN ${COUNTS}`, `${STATUS_NOW} <> 'expired'`] : []),
   ];
-  const where = terms.length === 0 ? "" : `WHERE ${terms.join(" AND ")}`;
   const values: Record<string, string | number> = {
     nowMs,
     limit: words.trim() === "" ? limit : -1,
   };
   for (const { name, value } of wanted) if (value !== null) values[name] = value;
-  return { sql: `SELECT ${NOTE} ${where} ORDER BY n.id DESC LIMIT @limit`, values };
+  return {
+    sql: `SELECT ${NOTE} WHERE ${terms.join(" AND ")} ORDER BY n.id DESC LIMIT @limit`,
+    values,
+    /** No index serves: notes are looked through by their numbers. */
+    isByNumber: !isOfChannel && asked.subjects === null,
+  };
 }
 
 const TERMS = {
@@ -158,7 +203,6 @@ const TERMS = {
   kind: "n.kind = @kind",
   subjects: "n.subject_id IN (SELECT value FROM json_each(@subjects))",
   channel: "n.channel = @channel",
-  before: "n.id < @before",
   status: `n.status = @status AND ${STATUS_NOW} = n.status`,
 } as const;
 

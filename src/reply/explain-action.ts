@@ -261,6 +261,6 @@ function consentAssumed(isAssumed: boolean, ordered: Command | null): Assumed {
   if (ordered !== null) return { consent: "their words are a command" };
   const calm = "nobody was asked of late, and chat is calm";
   if (!isAssumed) return { consent: calm };
-  const requester = "their words name whom it is about; try --words";
+  const requester = "their words name whom it is about";
   return { requester, consent: `their words hold a quote for it, and ${calm}` };
 }

@@ -51,6 +51,34 @@ test.each([
   expect(status).toBe(400);
 });
 
+test("notes of every channel are listed by scope; a rare one behind sixty thousand others is reached", async () => {
+  const rig = await openPageRig();
+  const { read } = reader(rig);
+  rig.db.exec(`WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 60000)
+    INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind,
+      created_at, last_confirmed_at)
+    SELECT CASE n WHEN 7 THEN 'elsewhere' ELSE '${CHANNEL}' END, CASE WHEN n IN (7, 9) THEN 'channel' ELSE 'viewer' END,
+      CASE WHEN n IN (7, 9) THEN NULL ELSE '${ROSA}' END, CASE n WHEN 8 THEN 'event' ELSE 'preference' END, 'lamp ' || n,
+      '', 'lamp', 0.8, 'active', 'extracted', 1, 1 FROM s`);
+  const found = async (filter: string): Promise<number[]> => {
+    const ids: number[] = [];
+    let after = "";
+    do {
+      const { items, next } = await read(`/api/notes?${filter}&limit=1${after}`);
+      ids.push(...items.map(({ id }: { id: number }) => id));
+      after = next === null ? "" : `&after=${next}`;
+    } while (after !== "");
+    return ids;
+  };
+  expect(await found("scope=channel")).toEqual([9, 7]);
+  expect(await found("scope=channel&channel=elsewhere")).toEqual([7]);
+  expect(await found("kind=event")).toEqual([8]);
+  expect(await found("kind=event&q=8")).toEqual([8]);
+  expect((await read("/api/notes?after=999999999999&limit=1")).items).toMatchObject([
+    { id: 60000 },
+  ]);
+});
+
 test("a note that rests on nothing any more still says what took its place", async () => {
   const rig = await openPageRig();
   const { headers } = reader(rig);

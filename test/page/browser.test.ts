@@ -161,6 +161,9 @@ test("what would happen if somebody asked is told rule by rule, and nothing of i
   await page.getByText("class off").first().waitFor(SOON);
   const row = page.getByRole("row", { name: "class" });
   expect(await row.textContent()).toContain("off");
+  const requester = await page.getByRole("row", { name: "requester" }).textContent();
+  expect(requester).toContain("their words name whom it is about");
+  expect(requester).not.toContain("--");
   expect(value(rig, "SELECT count(*) FROM action_log")).toBe(1);
   const headers = { authorization: `Bearer ${rig.access.make("token")}` };
   const told = await rig.send("/api/actions/explain?action=ban", { headers });

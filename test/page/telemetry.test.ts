@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { localTime } from "../../src/platform/config/local-time.ts";
 import { counterStore } from "../../src/platform/database/runtime-store.ts";
 import type { Trail } from "../../src/reply/trail.ts";
+import { runLine } from "../stand-ins/command.ts";
 import { DAY_MS, HOUR_MS, ledgers } from "../telemetry/reported.ts";
 import { launchBrowser, openBrowser, SOON } from "./browser-rig.ts";
 import { CHANNEL, openPageRig, type PageRig } from "./page-rig.ts";
@@ -28,7 +29,7 @@ const REST = `(() => {
   return copy.textContent;
 })()`;
 
-test("every figure of telemetry is the same in the report's JSON, and none stands there without its place", async () => {
+test("every figure of telemetry is the same in `report --json`, and none stands there without its place", async () => {
   const rig = await openPageRig();
   fill(rig);
   const { page, wrong } = await openBrowser(shared.browser, rig);
@@ -36,8 +37,9 @@ test("every figure of telemetry is the same in the report's JSON, and none stand
   await page.getByRole("heading", { name: "Outcomes" }).waitFor(SOON);
   const found = (await page.evaluate(EVERY_FIGURE)) as Shown[];
   expect(found.length).toBeGreaterThan(250);
-  const headers = { authorization: `Bearer ${rig.access.make("token")}` };
-  const report: unknown = JSON.parse((await rig.send("/api/stats", { headers })).text);
+  const told = await runLine(["report", "--json", "--config", rig.configFile]);
+  expect(told.errors).toBe("");
+  const report: unknown = JSON.parse(told.output);
   for (const { at, value, text } of found) {
     const said = at
       .split("/")

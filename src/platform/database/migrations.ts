@@ -307,6 +307,12 @@ const OWN_CHAT = `
 CREATE INDEX events_own ON events (channel, id) WHERE kind = 'bot' AND text IS NOT NULL;
 `;
 
+/** Who asked comes first: what is kept about a person, and forgetting them, ask for every channel. */
+const REPLIES_BY_PERSON = `
+DROP INDEX replies_by_viewer;
+CREATE INDEX replies_by_viewer ON replies (user_id, channel, id);
+`;
+
 /** What brings a database of an earlier release to the one that schema.sql describes, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { to: 2, sql: OUTCOMES_FORGETS_AND_TRIALS },
@@ -325,7 +331,7 @@ export const MIGRATIONS: readonly Migration[] = [
       REPLIES_IN_CHAT,
     ].join(""),
   },
-  { to: 6, sql: [NO_WINDOW, CHUNKED_CHAT, OWN_NAMES, OWN_CHAT].join("") },
+  { to: 6, sql: [NO_WINDOW, CHUNKED_CHAT, OWN_NAMES, OWN_CHAT, REPLIES_BY_PERSON].join("") },
 ];
 
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;
