@@ -156,7 +156,7 @@ async function build(
     ...core,
     service,
     actions,
-    commands: commands({ ...core, ...memory, rights, perMinute }),
+    commands: commands({ ...core, ...memory, service, rights, perMinute }),
     botUserId: () => twitch.botUserId(),
   });
   const twitch = joinTwitch({ options, stores }, { secrets, memory, onMessage: router.take });
@@ -291,8 +291,9 @@ function buildReplies(
       say: (channel, text, replyTo) => {
         if (config.mode === "shadow") return;
         const onSending = () => !switches().paused;
-        const expiresAtMs = now() + ANSWER_MS;
-        void twitch().outbox.offer({ channel, text, replyTo, expiresAtMs, onSending });
+        const sent = { channel, text, replyTo, expiresAtMs: now() + ANSWER_MS, onSending };
+        const interrupt = () => service.interrupt(channel);
+        void twitch().outbox.offer(sent).then(interrupt);
       },
     }),
     stores.gate,

@@ -69,6 +69,8 @@ export function routes(
       return;
     }
     if (spoken.memorable) stores.channels.noteActivity(spoken.channel);
+    // Commands too come between the bot's last line and who goes on from it.
+    const heard = service.hear(spoken);
     if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
     const obeyed = commands.obey(spoken);
     if (obeyed === "unstored") return;
@@ -76,7 +78,6 @@ export function routes(
       stores.events.add({ ...spoken, text: "", memorable: false });
       return;
     }
-    const heard = service.hear(spoken);
     const asks = service.answer(heard, stores.events.add(spoken, heard.addressed !== null));
     outcomes.heard(spoken, heard.addressed, asks);
   };
@@ -208,6 +209,7 @@ interface CommandParts {
   readonly stores: Stores;
   readonly live: LiveSwitches;
   readonly rights: DaemonRights;
+  readonly service: Pick<ReplyService, "interrupt">;
   readonly requests: ViewerRequests;
   readonly fence: Fence;
   readonly paceOf: (channel: string) => Pace;
@@ -314,7 +316,7 @@ function moderatorCommands(
 }
 
 /** Says one of several wordings, the first that chat takes: a right that nobody answers looks as if nothing was done. */
-function answerVoice({ options, twitch }: CommandParts) {
+function answerVoice({ options, service, twitch }: CommandParts) {
   const { config, now } = options;
   const saidAtMs = new Map<string, number>();
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
@@ -323,7 +325,8 @@ function answerVoice({ options, twitch }: CommandParts) {
     for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
       remember(saidAtMs, text, now());
       const sent = { channel, text, replyTo: messageId, expiresAtMs, onSending: () => true };
-      if ((await twitch().outbox.offer(sent)).kind !== "duplicate") return;
+      if ((await twitch().outbox.offer(sent)).kind === "duplicate") continue;
+      return service.interrupt(channel);
     }
   };
   const say: Say = (spoken, wordings) => {

@@ -227,12 +227,13 @@ function refusalOf(
   ticket: Ticket,
 ): Refusal | null {
   const nowMs = options.now();
-  if (nowMs - ticket.atMs > STALE_AFTER_MS) return "stale";
   const obstacle = options.obstacle?.(ticket.channel) ?? null;
   if (obstacle !== null) return obstacle;
+  if (nowMs - ticket.atMs > STALE_AFTER_MS) return "stale";
+  if (ticket.rank === "streamer") return null;
   const last = knownExchange(exchanges, ticket, options.pseudonym);
   const isCooling = last !== undefined && nowMs - last.startedAtMs < options.viewerCooldownMs;
-  if (isCooling && ticket.rank !== "streamer") return "viewer_cooldown";
+  if (isCooling) return "viewer_cooldown";
   return fastInARow(last, ticket) > FAST_EXCHANGES_MAX ? "loop" : null;
 }
 

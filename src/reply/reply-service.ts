@@ -45,6 +45,8 @@ export interface ReplyService {
   hear(spoken: Spoken): Heard;
   /** Queues the answer to a line that was stored, if it wants one; says whether it asks for it. */
   answer(heard: Heard, event: { readonly id: number | null }): boolean;
+  /** The bot said something that answers no line of talk: nobody goes on from what it said before. */
+  interrupt(channel: string): void;
   /** Drops turns whose message, or whose viewer's messages, were taken away. */
   discard(removed: RemovedText): void;
   /** Drops the turns of people; gives whose they were. */
@@ -92,6 +94,7 @@ export function replyService(parts: ReplyParts): ReplyService {
       if (ticket !== null) queue.offer(ticket);
       return ticket !== null && ticket.trigger !== "chance";
     },
+    interrupt: (channel) => void answeredLast.delete(channel),
     discard: (removed) => queue.discard(isTakenBy(removed)),
     discardOf: (isMeant) => {
       const met = new Set<string>();
@@ -158,7 +161,7 @@ function hearing(
     const saidAtMs = parts.now() - lateness(spoken.sentAtMs);
     const found = called().get(channel)?.(spoken.text) ?? null;
     const isRightAfter = answeredLast.get(channel) === person.userId;
-    if (!spoken.isBotItself && !spoken.isKnownBot) answeredLast.delete(channel);
+    if (!spoken.isBotItself) answeredLast.delete(channel);
     return {
       addressed: found,
       ticket: (event) => {

@@ -75,7 +75,7 @@ export function saysSomething(text: string): boolean {
 
 /**
  * Whether a line is to be answered, why, and what it asks; null for silence. Cooldowns, pauses and offline channels
- * are the queue's. Mode shadow decides as mentions does.
+ * are the queue's. Mode shadow decides as mentions does; but what was never said, nobody goes on from.
  */
 export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
   if (line.isBotItself || line.isKnownBot || !saysSomething(line.text)) {

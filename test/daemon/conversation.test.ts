@@ -93,6 +93,23 @@ test("a viewer goes on without the bot's name right after its line, and not once
   expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent", "sent"]);
 });
 
+test.each([
+  ["a command of another", { text: "!memory", ...KAI }],
+  ["a moderator's command", { text: "!bot status", ...STREAMER }],
+  ["a thumb", { text: "!good", ...STREAMER }],
+  ["a known bot", { text: "lamp rain", userId: "777", login: "nightbot", displayName: "Nightbot" }],
+])("%s comes between the bot's line and who would go on from it", async (_, between) => {
+  const house = await openHouse({
+    config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
+  });
+  await answered(house, "@automark hello", 1);
+  house.say(between);
+  house.say({ text: "and what about you?" });
+  await answered(house, "@automark still there", 2, KAI);
+  const triggers = house.db.prepare<[], string>('SELECT "trigger" FROM replies ORDER BY id');
+  expect(triggers.pluck().all()).toEqual(["mention", "mention"]);
+});
+
 test("who names somebody else anywhere in a line, the streamer too, does not go on with the bot", async () => {
   const house = await openHouse({
     config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },

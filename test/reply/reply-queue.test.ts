@@ -116,6 +116,23 @@ test("an account that answers within two seconds gets three answers in a row, an
   expect(rig.taken()).toEqual(["a", "b", "c", "someone else is answered", "after a pause"]);
 });
 
+test("the streamer is neither cooled down nor taken for a bot, however fast the questions come", async () => {
+  const rig = queueRig({ channelCooldownMs: 0 });
+  const questions = ["a", "b", "c", "d", "e"];
+  for (const question of questions) {
+    await rig.ask("streamer", question, { rank: "streamer" });
+    await rig.turn().end();
+    await rig.pass(1_900);
+  }
+  expect(rig.taken()).toEqual(questions);
+});
+
+test("what keeps the bot silent in a channel is told, of an old question too", async () => {
+  const rig = queueRig({ obstacle: () => "offline" });
+  await rig.ask("1", "old", { atMs: rig.now() - 60_000 });
+  expect(rig.refusals()).toEqual(["old: offline"]);
+});
+
 test("who takes more than two seconds to answer may go on for ever", async () => {
   const rig = queueRig({ viewerCooldownMs: 0, channelCooldownMs: 0 });
   for (let index = 0; index < 8; index += 1) {

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addressed } from "../../src/chat/addressed.ts";
@@ -139,21 +138,6 @@ test("a chant is no continuation, and who says a word three times may be", () =>
   ).toBeNull();
   expect(decide("please please please tell me, would you?", {}, state)?.kind).toBe("continuation");
 });
-
-/** Not shipped: 400 lines that real people wrote, none of them to a bot. */
-const SAMPLE = new URL("../../../shared/data/chat-sample.irc", import.meta.url);
-
-test.skipIf(!existsSync(SAMPLE))(
-  "of what real people say to a channel, at most 4 % would be taken for going on, had the bot answered them just before (runs where shared/data is beside the project)",
-  () => {
-    const texts = readFileSync(SAMPLE, "utf8")
-      .split(/\r?\n/)
-      .flatMap((line) => / PRIVMSG #\w+ :?(.+)$/.exec(line)?.[1] ?? []);
-    const taken = texts.filter((text) => decide(text, {}, { lastExchange: ago(5) }) !== null);
-    expect(texts.length).toBeGreaterThan(300);
-    expect(taken.length / texts.length).toBeLessThanOrEqual(0.04);
-  },
-);
 
 test("a line to somebody else, a long one, or one that says nothing is no continuation", () => {
   const state = { lastExchange: ago(5) };

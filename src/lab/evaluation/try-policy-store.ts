@@ -1,4 +1,4 @@
-import { bannedWords } from "../../language/banned.ts";
+import { forbiddenWords } from "../../language/banned.ts";
 import { readOffer } from "../../memory/note-candidates-store.ts";
 import { noteSettings } from "../../memory/note-settings.ts";
 import { noteWriter } from "../../memory/note-writer-store.ts";
@@ -46,7 +46,7 @@ export function tryPolicy(
   const settings = (channel: string) => noteSettings(config, channel);
   const writer = noteWriter({
     ...{ db, settings, readOnly: () => false, now: () => clock.nowMs },
-    banned: bannedWords(config.replies.bannedWords),
+    banned: forbiddenWords(config.replies),
     suppressions: { isOptedOut: () => false, isSuppressed: () => false },
   });
   const rows = candidatesIn(db, period);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { tryPolicy } from "../../../src/lab/evaluation/try-policy-store.ts";
+import { LANGUAGES } from "../../../src/language/languages.ts";
 import type { Candidate } from "../../../src/memory/check-sorted.ts";
 import { noteSettings } from "../../../src/memory/note-settings.ts";
 import { noteWriter } from "../../../src/memory/note-writer-store.ts";
@@ -70,6 +71,18 @@ test("a scope that is switched off drops all of it", () => {
   const trial = tryPolicy(db, { config: CONFIG, tried, period: EVER });
   expect(trial.tried).toEqual({ "drop.scope_off": 5 });
   expect(trial.changed.map(({ fact }) => fact)).toEqual([FACTS[0], ...FACTS.toReversed()]);
+});
+
+test("slurs count as they do while it runs, beside the streamer's own words", () => {
+  const [slur = ""] = LANGUAGES.flatMap(({ slurs }) => slurs.always);
+  db.prepare("UPDATE note_candidates SET fact = '{u:1} is a ' || ? WHERE id = 2").run(slur);
+  const asked = { tried: memorySchema.parse({}), period: EVER };
+  const decisions = (slurs: boolean) => {
+    const replies = { ...CONFIG.replies, slurs };
+    return tryPolicy(db, { ...asked, config: { ...CONFIG, replies } }).now;
+  };
+  expect(decisions(true)).toMatchObject({ "drop.banned": 1 });
+  expect(decisions(false)).not.toHaveProperty(["drop.banned"]);
 });
 
 test("what may not be told again is counted and not judged; other streams are left out", () => {

@@ -45,9 +45,11 @@ test("the bot answers to its login, its aliases, and the name that it has in a c
 });
 
 test("a bot without a name of its own is called as its account, and answers to it once", () => {
-  const config = toConfig({ channel: "day", bot: { login: "automark" } }, ".");
-  expect(personaFor(config, "day").name).toBe("automark");
-  expect(botNames(config)).toEqual(["automark"]);
+  for (const persona of [{}, { name: null }]) {
+    const config = toConfig({ channel: "day", bot: { login: "automark" }, persona }, ".");
+    expect(personaFor(config, "day").name).toBe("automark");
+    expect(botNames(config)).toEqual(["automark"]);
+  }
   const namesake = {
     channel: "day",
     bot: { login: "vesper" },

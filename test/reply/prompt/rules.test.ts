@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { CATALOGUE } from "../../../src/actions/catalogue.ts";
 import { estimateTokens } from "../../../src/language/tokens.ts";
-import { rulesText } from "../../../src/reply/prompt/rules.ts";
+import { RULES_VERSION, rulesText } from "../../../src/reply/prompt/rules.ts";
 import { fence, persona } from "./prompt-parts.ts";
 
 const RULES_TOKENS_MAX = 450;
@@ -20,6 +21,21 @@ function rulesTokens(offered: readonly string[]): number {
 test("the rules take at most 450 tokens, with actions or without", () => {
   expect(rulesTokens([])).toBeLessThanOrEqual(RULES_TOKENS_MAX);
   expect(rulesTokens(lines)).toBeLessThanOrEqual(RULES_TOKENS_MAX);
+});
+
+test("a wording belongs to one version: who changes it bumps RULES_VERSION, and writes both here", () => {
+  const wordings = [[], lines].map((offered) =>
+    rulesText(persona, "lanternroom", fence, offered).replaceAll(fence.marker, "BLOCK"),
+  );
+  const hash = createHash("sha256").update(wordings.join("\n")).digest("hex").slice(0, 16);
+  expect({ version: RULES_VERSION, hash }).toEqual({ version: "11", hash: "e0f0bee73c298985" });
+});
+
+test("note ids and brackets are allowed to actions alone", () => {
+  expect(rulesText(persona, "lanternroom", fence, lines)).toContain(
+    "no brackets or note ids but an action's",
+  );
+  expect(rulesText(persona, "lanternroom", fence)).toContain("no brackets or note ids, no text");
 });
 
 test("all actions together are told in at most 200 tokens", () => {
