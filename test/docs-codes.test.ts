@@ -57,6 +57,27 @@ test("every notice names a cause, and a mend that can be typed, or that there is
   expect(without).toEqual([]);
 });
 
+test("what a notice says when it is raised names a mend that can be typed, or that there is nothing to do", () => {
+  const raised = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .flatMap((path) => raisedIn(readFileSync(join("src", path), "utf8")));
+  expect(raised.length).toBeGreaterThan(20);
+  expect(raised.filter((text) => !/`[^`]+`|nothing to do|\$\{[^}]*mends?\b/i.test(text))).toEqual(
+    [],
+  );
+});
+
+/** The messages of the calls that spell them out; what stands in a constant is not looked at here. */
+function raisedIn(source: string): string[] {
+  return [...source.matchAll(/\braise\((?!kind)([\s\S]*?)\);\n/g)]
+    .map(([, given = ""]) =>
+      [...given.matchAll(/"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)]
+        .map(([, plain, template]) => (plain ?? template ?? "").replaceAll("\\`", "`"))
+        .join(" "),
+    )
+    .filter((text) => text.split(" ").length > 6);
+}
+
 test("a code that SQL writes is one of those", () => {
   const known = new Set(SECTIONS.flatMap(([, codes]) => codes));
   const written = readdirSync("src", { recursive: true, encoding: "utf8" })

@@ -308,6 +308,7 @@ function buildReplies(
     switches,
     paceOf,
     recall: watchedRecall(options, stores, life),
+    heard: stores.health.heard,
     corrections: modelCorrections(llmCallStore(stores.db)),
     isShut: (channel) => config.mode !== "shadow" && twitch().isShut(channel),
     outbox: {

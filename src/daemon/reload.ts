@@ -85,7 +85,7 @@ function reload(parts: ReloadParts, read: Found["text"], accepted: (config: Conf
     notices.raise(
       NOTICE,
       "error",
-      `the configuration was not taken over, the last one holds until config.json is mended, which is then read by itself: ${wrong}`,
+      `the configuration was not taken over, the last one holds until \`config.json\` is mended, which is then read by itself: ${wrong}`,
     );
     return;
   }
@@ -102,7 +102,7 @@ function tellRetired({ stores: { notices } }: ReloadParts, { retiredKeys }: Conf
     notices.raise(
       RETIRED_NOTICE,
       "info",
-      `these keys of the configuration do nothing any more and can go: ${retiredKeys.join(", ")}`,
+      `nothing to do, these keys of the configuration mean nothing any more and can go: ${retiredKeys.join(", ")}`,
     );
   }
 }

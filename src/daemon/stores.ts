@@ -7,6 +7,7 @@ import { identityStore, viewerStore } from "../chat/viewer-store.ts";
 import { fillNames, keyedHash } from "../language/people.ts";
 import type { Log } from "../log.ts";
 import {
+  type RecallParts,
   type RecallSettings,
   type RecallStore,
   recallStore,
@@ -341,10 +342,10 @@ export function patientActions(room: DaemonActions, gate: WriteGate): DaemonActi
 /** The same for a daemon: what another process changes takes along what was read last of anybody. */
 export function watchedRecall(
   options: Pick<DaemonOptions, "config" | "now">,
-  stores: Pick<Stores, "db" | "suppressions">,
+  stores: Pick<Stores, "db" | "suppressions" | "health">,
   life: Lifetime,
 ): RecallStore {
-  const recall = openRecall(options, stores);
+  const recall = openRecall(options, { ...stores, onUnread: stores.health.heard });
   const watch = watchChanges(stores.db, recall.dropLast);
   life.closers.push(() => watch.close());
   return recall;
@@ -353,10 +354,15 @@ export function watchedRecall(
 /** What prompts show of memory, as configured now. Of whoever opted out nothing is shown, whatever is stored. */
 export function openRecall(
   { config, now }: Pick<DaemonOptions, "config" | "now">,
-  { db, suppressions }: Pick<Stores, "db" | "suppressions">,
+  {
+    db,
+    suppressions,
+    ...told
+  }: Pick<Stores, "db" | "suppressions"> & Pick<RecallParts, "onUnread">,
   settings: () => RecallSettings = () => config.memory,
 ): RecallStore {
   const recall = recallStore(db, {
+    ...told,
     settings,
     personaOf: (channel) => personaFor(config, channel).memoryScope,
     accountsOf: identityStore(db, now).accountsOf,

@@ -199,7 +199,7 @@ function tellUnread({ counters, notices }: CompactionParts, lines: number): void
   notices.raise(
     "memory_behind",
     "warning",
-    "chat was faster than the model: of some windows only a part was read; `forgetmenot status` counts the lines that were not, and more calls for memory (llm.caps) or a faster model would help",
+    "chat was faster than the model: of some windows only a part was read; `forgetmenot status` counts the lines that were not, raise `llm.caps`, or set a faster `llm.model`",
   );
 }
 
@@ -283,7 +283,7 @@ function giveUp(parts: SummariserParts, episode: ClaimedEpisode, reason: string)
   parts.notices.raise(
     "memory_gap",
     "warning",
-    "a stretch of chat could not be remembered; `forgetmenot memory episodes` shows it as a gap",
+    "a stretch of chat could not be remembered, the model gave no summary of it that could be used; nothing to do, `forgetmenot memory episodes` shows it as a gap",
   );
   return "done";
 }

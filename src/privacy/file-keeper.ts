@@ -149,7 +149,7 @@ export function settleRewriting(
   notices.raise(
     FILES_FAILED,
     "error",
-    `somebody who asked to be forgotten may still stand in ${which}: it could not be rewritten, and is tried again; delete it if it is of no use`,
+    `somebody who asked to be forgotten may still stand in ${which}: it could not be rewritten, and is tried again; make it writable, or delete it if it is of no use: \`forgetmenot status\` names it`,
   );
 }
 

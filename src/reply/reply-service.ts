@@ -35,6 +35,8 @@ export interface ReplyParts extends TurnParts {
   readonly hash: Pick<KeyedHash, "person">;
   readonly wait: QueueOptions["wait"];
   readonly random: () => number;
+  /** Takes what a turn threw; false where it was not the database's. */
+  readonly heard?: (thrown: unknown) => boolean;
   /** See `latenessOf`. */
   readonly sinceBootMs?: (() => number) | undefined;
 }
@@ -119,7 +121,10 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
     refuse: (ticket, reason) => parts.replies.refuse(ticket, reason),
     obstacle: (channel) => obstacleIn(parts, channel),
     slotDelayMs: (ticket) => parts.outbox.delayMs?.(ticket.channel, sendsLeft(ticket)) ?? 0,
-    onBug: (thrown) => parts.log.error({ ...describeBug(thrown) }, "a turn failed"),
+    onBug: (thrown) => {
+      parts.heard?.(thrown);
+      parts.log.error({ ...describeBug(thrown) }, "a turn failed");
+    },
     get viewerCooldownMs() {
       return config.replies.viewerCooldownSeconds * 1_000;
     },

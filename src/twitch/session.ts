@@ -277,11 +277,14 @@ async function sendByHelix(
   return helix.sendMessage({ broadcasterId, text: message.text, replyTo: message.replyTo });
 }
 
+const NO_WORD =
+  "Twitch did not let the bot in and said nothing; nothing to do while Twitch has trouble, else look at the spelling of `channel`: `forgetmenot doctor` asks Twitch whether there is one";
 const JOIN_MENDS: Readonly<Record<string, string>> = {
-  msg_banned: "the bot is banned there; its streamer types /unban and the bot's name in chat",
-  msg_channel_suspended: "Twitch suspended that channel; take it out of the configuration",
-  no_answer: "nothing to do while Twitch has trouble; else look at the spelling of `channel`",
-  no_state: "nothing to do while Twitch has trouble; else look at the spelling of `channel`",
+  msg_banned: "the bot is banned there; its streamer types `/unban` and the bot's name in chat",
+  msg_channel_suspended:
+    "Twitch suspended that channel; take it out of `channel` in the configuration",
+  no_answer: NO_WORD,
+  no_state: NO_WORD,
 };
 
 function tellState(notices: NoticeBoard, state: ChatState): void {

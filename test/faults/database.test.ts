@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import {
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -9,6 +11,7 @@ import {
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -210,6 +213,31 @@ test("a database that loses its second half while the bot runs is noticed", asyn
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   truncateSync(file, 32_768);
   expect((await house.daemon.broken).message).toContain("damaged");
+});
+
+test("a page of the notes that somebody wrote over while the bot runs is met by a turn, told, and ends the bot", async () => {
+  const town = await openTown();
+  const house = await enter(town);
+  const backup = backUp(town);
+  const pages = house.db.prepare<[], number>(
+    "SELECT rootpage FROM sqlite_master WHERE tbl_name = 'semantic_notes' AND rootpage > 0",
+  );
+  const pageBytes = Number(house.db.pragma("page_size", { simple: true }));
+  const roots = pages.pluck().all();
+  house.db.pragma("wal_checkpoint(TRUNCATE)");
+  const file = openSync(fileOf(town), "r+");
+  onTestFinished(() => closeSync(file));
+  for (const page of roots)
+    writeSync(file, Buffer.alloc(pageBytes, 0x5a), 0, pageBytes, (page - 1) * pageBytes);
+  // What another one wrote makes the bot read its pages anew.
+  house.db.exec("UPDATE channel_state SET title = 'anew'");
+  house.say({ ...ROSA, text: "@automark what do you know?" });
+  const fault = await house.daemon.broken;
+  expect(fault).toMatchObject({ code: "broken" });
+  expect(fault.message).toContain("damaged");
+  expect(fault.mend).toContain(`restore ${backup}`);
+  expect(JSON.stringify(house.daemon.statusNow().notices)).toContain("restore");
+  await house.close();
 });
 
 test.each(["gone", "empty"])(

@@ -13,7 +13,7 @@ import { openWorkbench, question, settings } from "../platform/models/workbench.
 import { NOW_MS, ROSA, remembered } from "../privacy/remembered.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
-import { enter, openTown } from "../stand-ins/house.ts";
+import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { exportOf } from "../stand-ins/large-export.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { CHANNEL, launchIn } from "../stand-ins/town.ts";
@@ -141,8 +141,24 @@ test("a model that its provider knows no more is told, with the one to set", asy
   await llm.ask(question());
   const told = JSON.stringify(bench.notices.list());
   expect(told).toContain("gemini-2.5-flash is not offered any more");
-  expect(told).toContain("set llm.model to gemini-3.5-flash-lite");
+  expect(told).toContain("set `llm.model` to gemini-3.5-flash-lite");
 });
+
+test.each([
+  ["gemini", "gemini-3.5-flash-lite", {}],
+  ["openai-compatible", "/models lists", { provider: "openai-compatible", model: "old-one" }],
+] as const)(
+  "a model that is gone on the wire of %s is told with one that this provider has",
+  async (_provider, toSet, llm) => {
+    const house = await openHouse({ llm, environment: { openaiApiKey: "k3y" } });
+    house.model.enqueue({ kind: "answer", status: 404, body: "{}" });
+    house.say({ userId: "501", login: "rosa", displayName: "Rosa", text: "@automark hm?" });
+    await house.ended(1);
+    const told = house.daemon.statusNow().notices.find(({ kind }) => kind === "llm_access");
+    expect(told?.message).toContain("is not offered any more");
+    expect(told?.message).toContain(toSet);
+  },
+);
 
 test("an import of 3,000 notes beside the bot costs no mention its answer, nor its row", async () => {
   const town = await openTown();

@@ -102,6 +102,8 @@ export interface RecallParts {
   readonly personaOf?: (channel: string) => string | null;
   /** Every account of the person who has this one. */
   readonly accountsOf?: (userId: string) => readonly string[];
+  /** Told what kept somebody's notes from being read, also where those that were read last stand in for them. */
+  readonly onUnread?: (thrown: unknown) => void;
 }
 
 /** Of a channel without a row: the row, once it is there, begins at 0 and so counts as a change. */
@@ -123,6 +125,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
     settings = () => standard,
     personaOf = () => null,
     accountsOf = (userId) => [userId],
+    onUnread = () => undefined,
   } = parts;
   const state = db.prepare<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
     `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion,
@@ -164,7 +167,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
       return channelNotes.all({ ...of, scope, nowMs, limit }).map(channelNote);
     },
     nextExpiry: (channel, nowMs) => nextExpiry.get(channel, nowMs) ?? null,
-    ...loreReads(db, { settings, personaOf, accountsOf }),
+    ...loreReads(db, { settings, personaOf, accountsOf, onUnread }),
     episodes: (channel, limit) => episodes.all(channel, limit),
     displayName,
     namesFor: (speakerId) => {
@@ -178,7 +181,10 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
 type LoreReads = Pick<RecallStore, "lore" | "loreOrLast" | "dropLast">;
 
 /** What is known of the person who speaks: their own few rows, and which of them answer best. */
-function loreReads(db: Db, { settings, personaOf, accountsOf }: Required<RecallParts>): LoreReads {
+function loreReads(
+  db: Db,
+  { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>,
+): LoreReads {
   const read = loreReader(db);
   const readQuery = conversationReader();
   const last = lastRead(db);
@@ -210,6 +216,7 @@ function loreReads(db: Db, { settings, personaOf, accountsOf }: Required<RecallP
         last.keep(key, rows, asked.nowMs);
         return { notes: rank(asked, rows), fresh: true };
       } catch (cause) {
+        onUnread(cause);
         const rows = last.get(key, asked.nowMs);
         if (rows === null) throw cause;
         return { notes: rank(asked, rows), fresh: false };

@@ -55,7 +55,11 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
   const rescuer = openRescuer(db, file);
   const gone = (): void => {
     rescuer.isNeeded = true;
-    notices.raise(KIND, "error", `${file} was deleted or moved while the bot ran; ${ENDS_ANEW}`);
+    notices.raise(
+      KIND,
+      "error",
+      `${file} was deleted or moved while the bot ran; the bot ends, and writes what it knows there anew: start it again with \`forgetmenot run\``,
+    );
     breakWith(goneFault(file));
   };
   const tell = (trouble: Exclude<DatabaseTrouble, "damaged">): void => {
@@ -91,7 +95,6 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
 }
 
 const WAITS = "until then replies go on, chat and wishes wait to be written";
-const ENDS_ANEW = "the bot ends, and writes what it knows there anew";
 
 /** Looks whether the file is still the one that was opened, and as large as it was. */
 function fileLook(

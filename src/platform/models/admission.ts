@@ -71,7 +71,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
   const quotaUntilMs = new Map<string, number>();
   /** What the server asked for, across questions. */
   const restUntilMs = new Map<string, number>();
-  const troubles = openTroubles(options.notices);
+  const troubles = openTroubles(options.notices, () => replacement(options.config));
 
   return {
     admit(call) {
@@ -229,12 +229,20 @@ interface Troubles {
   works(model: string): void;
 }
 
-/** What the configuration names where nobody chose. */
-const REPLACEMENT = "gemini-3.5-flash-lite";
+/** What to set where a model is gone: what the configuration names where nobody chose, or where the names stand. */
+function replacement({ provider, baseUrl }: ConfigFile["llm"]): string {
+  return provider === "openai-compatible"
+    ? `a name that ${baseUrl}/models lists`
+    : "gemini-3.5-flash-lite, or to another name that your provider lists";
+}
+
 const MODEL_TROUBLES: readonly ModelTrouble[] = ["llm_access", "llm_breaker", "llm_quota"];
 
 /** Tells the streamer what keeps the model from answering, each once, and takes it back when it is over. */
-function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">): Troubles {
+function openTroubles(
+  notices: Pick<NoticeBoard, "raise" | "clear">,
+  toSet: () => string,
+): Troubles {
   const told = new Map<Side, Told>();
   /** Whose trouble each notice is; null: perhaps left from before this process. */
   const owners = new Map<ModelTrouble, string | null>(MODEL_TROUBLES.map((kind) => [kind, null]));
@@ -274,7 +282,7 @@ function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">): Troubles {
       raise(
         "llm_access",
         model,
-        `${model} is not offered any more, or is misspelt (${detail}): set llm.model to ${REPLACEMENT}, or to a name that your provider lists.`,
+        `${model} is not offered any more, or is misspelt (${detail}): set \`llm.model\` to ${toSet()}.`,
       ),
     leftAlone: (model, detail) =>
       raise(

@@ -240,7 +240,7 @@ function warnOfCut({ notices }: SendOptions, call: ModelCall): void {
     "llm_prompt_cut",
     "warning",
     `${call.model} read far less of a prompt than was sent: its context is likely too small. Give it a ` +
-      "larger one (Ollama: OLLAMA_CONTEXT_LENGTH) or lower prompt.budgetTokens.",
+      "larger one (Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
   );
 }
 

@@ -266,6 +266,6 @@ function warn(notices: Pick<NoticeBoard, "raise">, call: ModelCall, context: num
     "llm_context",
     "warning",
     `The context of ${call.model} ${holds}; a prompt and its answer need more. Give it a larger one ` +
-      "(Ollama: OLLAMA_CONTEXT_LENGTH) or lower prompt.budgetTokens.",
+      "(Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
   );
 }
