@@ -6,24 +6,39 @@ import { CONFIG_FILE } from "./command-options.ts";
 /** Installed as a package, under its name. On Windows a `.cmd` file hands over the path behind it. */
 const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;
 
-/** A command as this person can type it, by how the program was started: `typed("status")` is "npm start -- status". */
-export function typed(command: string, platform: NodeJS.Platform = process.platform): string {
-  return `${programName(platform)} ${command}`;
+/** Commands that work on no configuration, and so have no `--config`. */
+const WITHOUT_CONFIG = /^(?:rehearse|eval list|eval convert|--)/u;
+
+/** The configuration that this program was called on, as it was named there. */
+let configFile = CONFIG_FILE;
+
+/** To be called before a command is carried out; every command told after that names the same configuration. */
+export function calledOn(file = CONFIG_FILE): void {
+  configFile = file;
 }
 
-/** The same for each command that stands in backquotes in a text: `forgetmenot status`. */
+/**
+ * A command as this person can type it, by how the program was started: `typed("status")` is "npm start -- status". On a
+ * configuration of another name it says so; npm keeps options to itself in some shells, so it is not asked then.
+ */
+export function typed(command: string, file = configFile, platform = process.platform): string {
+  if (file === CONFIG_FILE || WITHOUT_CONFIG.test(command))
+    return `${programName(platform)} ${command}`;
+  return `${byPath()} ${command} --config "${file}"`;
+}
+
+/** The same for each command that stands in backquotes in a text: `forgetmenot status`. JSON stays JSON. */
 export function asTyped(text: string): string {
-  return text.replaceAll(/`forgetmenot(?= |`)/gu, () => `\`${programName(process.platform)}`);
-}
-
-/** A command on the configuration in `file`. npm keeps options to itself in some shells: so it is not asked then. */
-export function typedFor(file: string, command: string): string {
-  return file === CONFIG_FILE ? typed(command) : `${byPath()} ${command} --config "${file}"`;
+  const isJson = /^(?:\{|\[[\n{])/u.test(text);
+  return text.replaceAll(/`forgetmenot(?: ([^`]+))?`/gu, (_, command?: string) => {
+    const whole = command === undefined ? programName(process.platform) : typed(command);
+    return `\`${isJson ? JSON.stringify(whole).slice(1, -1) : whole}\``;
+  });
 }
 
 /** What starts the bot on the configuration in `file`, as it can be typed here. */
 export function typedStart(file: string, platform: NodeJS.Platform = process.platform): string {
-  return file === CONFIG_FILE ? npmStart(platform) : typedFor(file, "run");
+  return file === CONFIG_FILE ? npmStart(platform) : typed("run", file, platform);
 }
 
 /** By its usual policy PowerShell refuses `npm`, which is a script there. */

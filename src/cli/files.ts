@@ -107,7 +107,9 @@ export function exportMemory(
     enlist({ path, kind: "export" }, madeFile(opened));
     const parsed = parseExport(text, opened.now());
     const { notes, people } = parsed.ok ? parsed.content : { notes: [], people: [] };
-    terminal.print(`${path}\n${notes.length} notes about ${people.length} people`);
+    terminal.print(
+      `${path}\n${plural(notes.length, "note")} about ${plural(people.length, "person", "people")}`,
+    );
   });
 }
 
@@ -163,7 +165,7 @@ function reportLines(report: ImportReport, isDryRun: boolean): string[] {
   const { notes, written, confirmed, superseded, dropped, byReason, merged } = report;
   const reasons = Object.entries(byReason).map(([reason, count]) => `  ${count} ${reason}`);
   return [
-    `${isDryRun ? "It would be" : "Done"}: of ${notes} notes ${written} new, ${confirmed} known and confirmed, ${superseded} in the place of others, ${dropped} dropped; ${merged} accounts made one person.`,
+    `${isDryRun ? "It would be" : "Done"}: of ${plural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${superseded} in the place of others, ${dropped} dropped; ${plural(merged, "account")} made one person.`,
     ...reasons,
   ];
 }

@@ -6,6 +6,7 @@ import { printable } from "../language/clean.ts";
 import { nearest } from "../language/nearest.ts";
 import { isNodeTooOld, NODE_MEND, VERSION } from "../platform/config/environment.ts";
 import type { ActionsOptions, ExplainOptions } from "./actions-command.ts";
+import { calledOn } from "./command-line.ts";
 import {
   atLeastOne,
   CONFIG_FILE,
@@ -76,6 +77,9 @@ export function buildProgram(terminal: Terminal): Command {
       outputError: (text, write) => write(inPlainWords(text)),
     })
     .showHelpAfterError("Run `forgetmenot --help` for the commands.");
+  program.hook("preAction", (_program, command) =>
+    calledOn(command.opts<Partial<Options>>().config),
+  );
   program.action(async () => {
     refuseUnknown(program);
     if (existsSync(CONFIG_FILE)) return (await import("./run.ts")).run(CONFIG_FILE, terminal);

@@ -19,7 +19,7 @@ import { loadConfig } from "../platform/config/load.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { promptSecrets } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
-import { typed, typedFor } from "./command-line.ts";
+import { typed } from "./command-line.ts";
 import { type Painter, painter } from "./paint.ts";
 import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal } from "./terminal.ts";
 
@@ -225,7 +225,7 @@ const DELETED = ["  Its database was temporary and is deleted; --data FOLDER kee
 function whereItIs(dataDir: string, configFile: string): string[] {
   return [
     `  Its database is in ${dataDir}. To see what it learned:`,
-    `    ${typedFor(configFile, "memory list")}`,
+    `    ${typed("memory list", configFile)}`,
     "  The same --config goes with `report`, `status`, `memory candidates` and so on.",
   ];
 }

@@ -52,7 +52,9 @@ export async function forgetViewer(
     const { config, db, now } = opened;
     const notes = forgetPerson(opened, userIdOf(db, name));
     const accounts = record.accounts.length === 1 ? "" : ` (${record.accounts.length} accounts)`;
-    terminal.print(`everything about ${name}${accounts} is forgotten, ${notes} notes among it`);
+    terminal.print(
+      `everything about ${name}${accounts} is forgotten, ${plural(notes, "note")} among it`,
+    );
     if (isLocked(config.dataDir)) {
       return terminal.print("the bot is running, and cleans the files of it within moments");
     }
@@ -86,7 +88,7 @@ function recordText(record: ViewerRecord): string[] {
     ...record.accounts.map(accountLine),
     record.optedOut ? "opted out: nothing of what they write is kept" : "not opted out",
     ...record.channels.map(channelLine),
-    `${record.lines} lines of chat are still there, ${record.linesWithText} with their words; asked the bot ${record.asked} times, answered ${record.answered} times`,
+    `${plural(record.lines, "line")} of chat ${record.lines === 1 ? "is" : "are"} still there, ${record.linesWithText} with their words; asked the bot ${plural(record.asked, "time")}, answered ${plural(record.answered, "time")}`,
     ...(record.suppressedTopics > 0 ? ["has topics that are never to be learned again"] : []),
     ...section(
       "Notes",
@@ -131,7 +133,7 @@ function channelLine(one: ViewerRecord["channels"][number]): string {
     one.isSubscriber === 1 ? "subscriber" : "",
   ].filter((role) => role !== "");
   const as = roles.length === 0 ? "" : `, ${roles.join(", ")}`;
-  return `in #${one.channel}: ${one.messages} messages in ${one.streams} streams${as}`;
+  return `in #${one.channel}: ${plural(one.messages, "message")} in ${plural(one.streams, "stream")}${as}`;
 }
 
 /** A title and its lines, indented; nothing where there are no lines. */

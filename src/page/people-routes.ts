@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { plural } from "../telemetry/figures.ts";
 import { PERSON_PLACE } from "./browse-store.ts";
 import {
   absent,
@@ -90,7 +91,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       return { notes: data.change((work) => forgetPerson(work, userId)) };
     },
     told: ({ notes }) => ({
-      text: `Everything about them is forgotten, ${notes} notes among it.`,
+      text: `Everything about them is forgotten, ${plural(notes, "note")} among it.`,
       goTo: "/memory/people",
     }),
   }),
@@ -171,7 +172,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       return { isDryRun, ...data.change((work) => importText(work, text, isDryRun)) };
     },
     told: ({ isDryRun, notes, written, confirmed, dropped }) =>
-      `${isDryRun ? "It would be" : "Done"}: of ${notes} notes ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,
+      `${isDryRun ? "It would be" : "Done"}: of ${plural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,
   }),
 ];
 

@@ -54,6 +54,11 @@ function pluralOf(noun: string): string {
   return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
+/** `1 episode`, `2 episodes`, `2+ episodes`: of a number that may be a range. */
+export function depthName(depth: string, noun: string): string {
+  return `${depth} ${noun}${depth === "1" ? "" : "s"}`;
+}
+
 /** Counts by name. */
 export type Tally = Readonly<Record<string, number>>;
 

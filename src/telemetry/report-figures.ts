@@ -44,7 +44,8 @@ export function whenOf(report: Report): Words {
 
 /** The few figures that say most: each with its words behind it. */
 export function headline(report: Report): Words[] {
-  const { prompts, outcomes, spend } = report;
+  const { prompts, outcomes, spend, memory } = report;
+  const waiting = memory.backlog.waitingEvents;
   const wanted = [
     [true, "{/replies/sent}of {/replies/total} answered"],
     [spend.dollars !== null, "{/spend/dollars:dollars}spent"],
@@ -52,8 +53,8 @@ export function headline(report: Report): Words[] {
     [spend.cachedShare !== null, "{/spend/cachedShare:percent}of them cached"],
     [prompts.prompts > 0, "{/prompts/prefix/share:percent}in the stable prefix"],
     [prompts.turnLatency !== null, "{/prompts/turnLatency/p50:ms}to answer"],
-    [outcomes.known > 0, "{/outcomes/welcome/share:percent}welcome"],
-    [true, "{/memory/backlog/waitingEvents}lines not yet read"],
+    [outcomes.known >= RANGE_MIN, "{/outcomes/welcome/share:percent}welcome"],
+    [true, `{/memory/backlog/waitingEvents}${waiting === 1 ? "line" : "lines"} not yet read`],
   ] as const;
   const { say } = teller(report);
   return wanted.flatMap(([isTold, template]) => (isTold ? [say(template)] : []));

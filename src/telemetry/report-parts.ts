@@ -1,4 +1,4 @@
-import { plural } from "./figures.ts";
+import { depthName, plural } from "./figures.ts";
 import { WELCOME_MEANS } from "./outcome-scores.ts";
 import { plainName } from "./plain-names.ts";
 import type { Report } from "./report.ts";
@@ -115,8 +115,7 @@ function overTime(
 
 function costPart({ spend, isSpendShared, timeLine }: Report, tell: Teller): ReportPart {
   const { say, tally } = tell;
-  const none = ["none to a language model that counts or costs"];
-  if (spend.calls === 0) return { name: "Cost", charts: [], lines: lines([["calls", none]]) };
+  if (spend.calls === 0) return NOTHING;
   const isPriceMissing = spend.unpriced > 0 && spend.dollars !== null;
   const [unpriced, ofMoney] = [
     isPriceMissing ? ", without {/spend/unpriced:call} to models whose price is not known" : "",
@@ -304,11 +303,11 @@ function outcomesPart({ outcomes }: Report, tell: Teller): ReportPart {
         return [`with ${plainName(section)}`, words];
       }),
       ...outcomes.noteDepths.map(
-        ({ notes }, n): Row => [`${notes} notes`, share(`/outcomes/noteDepths/${n}/score`)],
+        ({ notes }, n): Row => [depthName(notes, "note"), share(`/outcomes/noteDepths/${n}/score`)],
       ),
       ...outcomes.episodeDepths.map(
         ({ episodes }, n): Row => [
-          `${episodes} episodes`,
+          depthName(episodes, "episode"),
           share(`/outcomes/episodeDepths/${n}/score`),
         ],
       ),

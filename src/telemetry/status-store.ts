@@ -43,7 +43,7 @@ export function telemetryStore(db: Db, now: () => number) {
   const { active } = noteSums(db, now);
   const counts = db.prepare<[], Omit<Counts, "notes">>(
     `SELECT (SELECT count(*) FROM events) AS events,
-       (SELECT count(*) FROM episodes WHERE stage <> 'claimed') AS episodes,
+       (SELECT count(*) FROM episodes WHERE kind IN ('window', 'direct') AND stage <> 'claimed') AS episodes,
        (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
        (SELECT count(*) FROM viewers) AS viewers`,
   );

@@ -142,7 +142,7 @@ export function statusText(status: Status, nowMs: number): string {
       channelLine(channel),
     ]),
     ["switches", switchesLine(status)],
-    ["kept", tallyLine({ ...status.counts })],
+    ["kept", keptLine(status)],
     ["backlog", backlogLine(status, nowMs)],
     ["notes 24 h", notesLine(status)],
     ...sortedBy(status.counters).map((one): [string, string] => ["sorted", sortedLine(one)]),
@@ -222,8 +222,18 @@ function backlogLine({ backlog, counters }: Status, nowMs: number): string {
   const oldest =
     backlog.oldestWaitingAtMs === null ? "" : `, oldest ${ago(nowMs - backlog.oldestWaitingAtMs)}`;
   const lines = counters["memory.lines_unread"] ?? 0;
-  const unread = lines === 0 ? "" : ` · ${lines} lines came too fast to be read`;
-  return `${backlog.waitingEvents} events waiting${oldest} · ${backlog.pendingEpisodes} episodes in work, ${backlog.failedEpisodes} failed${unread}`;
+  const unread = lines === 0 ? "" : ` · ${plural(lines, "line")} came too fast to be read`;
+  return `${plural(backlog.waitingEvents, "event")} waiting${oldest} · ${plural(backlog.pendingEpisodes, "episode")} in work, ${backlog.failedEpisodes} failed${unread}`;
+}
+
+function keptLine({ counts: { events, episodes, notes, replies, viewers } }: Status): string {
+  return [
+    plural(events, "event"),
+    plural(episodes, "episode"),
+    plural(notes, "note"),
+    plural(replies, "reply"),
+    plural(viewers, "viewer"),
+  ].join(", ");
 }
 
 function notesLine({ notes }: Status): string {
@@ -235,7 +245,7 @@ function notesLine({ notes }: Status): string {
 function waitingFor(notes: number): string {
   return notes === 0
     ? ""
-    : ` · ${notes} wait for your word: \`forgetmenot memory list --status pending\``;
+    : ` · ${notes} ${notes === 1 ? "waits" : "wait"} for your word: \`forgetmenot memory list --status pending\``;
 }
 
 function spendLine({ spend }: Status): string {

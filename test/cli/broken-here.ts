@@ -37,7 +37,7 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
     configured({ twich: {} }),
     "config",
     /did you mean twitch\?/,
-    /config\.example/,
+    /docs\/configuration\.md/,
   ],
   ["a value that is none", configured({ mode: "loud" }), "config", /should be one of/, /config/],
   ["a number as a login", configured({ bot: { login: 7 } }), "config", /bot\.login is 7/, /config/],

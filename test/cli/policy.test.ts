@@ -110,7 +110,7 @@ test("a file sets what stands in it, alone or under memory", async () => {
   const file = join(folder, "policy.json");
   writeFileSync(file, '{ "mode": "manual", "caps": { "channelNotes": 9 } }');
   expect((await run("policy", "set", file)).exit).toBe(0);
-  writeFileSync(file, '{ "memory": { "staleDays": 20 } }');
+  writeFileSync(file, '\ufeff{ "memory": { "staleDays": 20 } }', "utf16le");
   expect((await run("policy", "set", file)).exit).toBe(0);
   expect(written()).toMatchObject({
     memory: { mode: "manual", staleDays: 20, caps: { viewerNotes: 30, channelNotes: 9 } },

@@ -64,7 +64,7 @@ test.for([
   [{ ...VALID, bot: { login: 7 } }, /bot\.login is 7, should be /],
 ] as const)("a mistyped configuration is one line with the key: %j", async ([config, what]) => {
   const launch = inFolder(config);
-  expectRefusal(await refused(launch, "run"), what, /config\.example\.json/);
+  expectRefusal(await refused(launch, "run"), what, /docs\/configuration\.md/);
   expect(readdirSync(launch.folder)).toEqual(["config.json"]);
 });
 

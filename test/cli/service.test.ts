@@ -94,6 +94,29 @@ test("a scheduled task gives back each path as it is, whatever is in it, and has
   expect(encoding).toBe("utf16le");
   expect(text).toContain("<Command>conhost.exe</Command>");
   expect(text).toContain("<UserId>R&amp;D</UserId>");
+  expect(text).toContain("<Hidden>true</Hidden>");
+});
+
+test("launchd and Windows' scheduler are told the service by its own names, to install, to look and to take away", () => {
+  const mac = serviceFor("darwin", { ...given("/c.json"), home: "/Users/rosa", user: "501" });
+  expect([mac.install, mac.status, mac.uninstall]).toEqual([
+    [["launchctl", "bootstrap", "gui/501", mac.path]],
+    ["launchctl", "print", "gui/501/forgetmenot"],
+    [["launchctl", "bootout", "gui/501/forgetmenot"]],
+  ]);
+  expect(mac.path).toBe("/Users/rosa/Library/LaunchAgents/forgetmenot.plist");
+  const windows = serviceFor("win32", { ...given("C:\\c.json"), home: "C:\\rosa", user: "R" });
+  expect([windows.install, windows.status, windows.uninstall]).toEqual([
+    [
+      ["schtasks.exe", "/Create", "/TN", "forgetmenot", "/XML", windows.path, "/F"],
+      ["schtasks.exe", "/Run", "/TN", "forgetmenot"],
+    ],
+    ["schtasks.exe", "/Query", "/TN", "forgetmenot"],
+    [
+      ["schtasks.exe", "/End", "/TN", "forgetmenot"],
+      ["schtasks.exe", "/Delete", "/TN", "forgetmenot", "/F"],
+    ],
+  ]);
 });
 
 /** A folder with a configuration, and a stand-in for the system's own program that writes down how it was called. */
@@ -143,6 +166,15 @@ test.runIf(process.platform === "linux")(
     expect(installed.output).not.toContain("k3y");
     const status = await call("status");
     expect(status).toMatchObject({ exit: 1, output: expect.stringContaining("not running") });
+    const before = calls();
+    expect((await call("uninstall", "--print")).output).toBe(
+      "systemctl --user disable --now forgetmenot.service\n",
+    );
+    expect((await call("status", "--print")).output).toBe(
+      "systemctl --user is-active forgetmenot.service\n",
+    );
+    expect(existsSync(unit)).toBe(true);
+    expect(calls()).toBe(before);
     expect((await call("uninstall")).exit).toBe(0);
     expect(existsSync(unit)).toBe(false);
     expect(calls()).toMatch(/--user disable --now forgetmenot\.service\n$/);

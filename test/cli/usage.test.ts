@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { typed, typedStart } from "../../src/cli/command-line.ts";
@@ -8,6 +8,7 @@ import { builtProgram } from "../stand-ins/built-program.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { openBotFolder } from "./bot-folder.ts";
 
 const main = builtProgram();
 
@@ -91,6 +92,24 @@ test.for([
   },
 );
 
+test("a mend of what was called on another configuration names it, also in JSON", async () => {
+  const { folder, file } = openBotFolder();
+  renameSync(file, join(folder, "other one.json"));
+  const told = async (...args: string[]) => {
+    const program = startProgram({ main, folder }, ...args, "-c", "other one.json");
+    await program.ended;
+    return program.output() + program.errors();
+  };
+  expect(await told("report")).toMatch(
+    /`node \S+main\.js report --details --config "other one\.json"` has the numbers, `node \S+main\.js replies --config "other one\.json"`/,
+  );
+  expect(await told("memory", "show", "7")).toMatch(
+    /main\.js memory [^`]+ --config "other one\.json"`/,
+  );
+  const doctor = JSON.parse(await told("doctor", "--json")) as object;
+  expect(JSON.stringify(doctor)).toContain('setup --config \\"other one.json\\"');
+});
+
 test("a mend of what npx started names npx", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "node_modules"));
@@ -112,8 +131,8 @@ test("on Windows what npm started is typed by npm.cmd", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("npm_command", "run-script");
   vi.stubEnv("npm_lifecycle_event", "setup");
-  expect(typed("status", "win32")).toBe("npm.cmd start -- status");
-  expect(typed("status", "linux")).toBe("npm start -- status");
+  expect(typed("status", "config.json", "win32")).toBe("npm.cmd start -- status");
+  expect(typed("status", "config.json", "linux")).toBe("npm start -- status");
   expect(typedStart("config.json", "win32")).toBe("npm.cmd start");
   expect(typedStart("config.json", "darwin")).toBe("npm start");
 });

@@ -47,7 +47,7 @@ test("viewer NAME shows all that is kept, but no line of chat", async () => {
     "1  profile  RosaReed mends lamps [rejected, extracted]",
     "episode 1: RosaReed mends lamps",
     "RosaReed talked of lamps.",
-    "1 lines of chat are still there",
+    "1 line of chat is still there",
   ]) {
     expect(output).toContain(part);
   }
@@ -79,7 +79,7 @@ test("viewer forget takes every byte of a person from the folder, exports and al
   db.close();
   const { exit, output } = await run("forget", "rosa_reed", "--yes");
   expect(exit).toBe(0);
-  expect(output).toContain("everything about rosa_reed is forgotten, 1 notes among it");
+  expect(output).toContain("everything about rosa_reed is forgotten, 1 note among it");
   expect(exports()).toEqual([]);
   for (const name of readdirSync(dataDir).filter((one) => existsSync(join(dataDir, one)))) {
     if (name === "exports" || name === "backups") continue;

@@ -1,5 +1,5 @@
 import type { ReplyMode } from "../../platform/config/names.ts";
-import { typedFor } from "../command-line.ts";
+import { typed } from "../command-line.ts";
 import type { Choice } from "./ask.ts";
 import type { Answers, AskedClass, LoginKind } from "./setup-answers.ts";
 import type { SetupState } from "./setup-draft.ts";
@@ -119,9 +119,9 @@ export async function askClasses(
   if (waiting.length > 0)
     ask.say(
       `You say yes within ${base.actions.approvalSeconds} seconds, in a second terminal window:`,
-      `   ${typedFor(file, "actions")}`,
+      `   ${typed("actions", file)}`,
       "        what waits, with its number",
-      `   ${typedFor(file, "actions approve 12")}`,
+      `   ${typed("actions approve 12", file)}`,
       "        yes to number 12",
       'To have something happen at once, set it to "live" in the configuration, under actions.classes.',
     );

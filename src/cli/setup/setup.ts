@@ -8,7 +8,7 @@ import { personaFor } from "../../platform/config/personas.ts";
 import { loadSecrets } from "../../platform/config/secrets.ts";
 import { isLocked } from "../../platform/database/lock.ts";
 import { wait } from "../../twitch/bounded-call.ts";
-import { typedFor, typedStart } from "../command-line.ts";
+import { typed, typedStart } from "../command-line.ts";
 import { CONFIG_FILE } from "../command-options.ts";
 import { openBrowser, type Terminal } from "../terminal.ts";
 import { Cancelled, type Choice, type ChoiceQuestion, openAsk } from "./ask.ts";
@@ -315,7 +315,7 @@ export function farewell(
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] {
   const start = typedStart(file, platform);
-  const doctor = typedFor(file, "doctor");
+  const doctor = typed("doctor", file);
   return [
     "All set.",
     "",
@@ -337,7 +337,7 @@ function doubleClickLines(file: string, platform: NodeJS.Platform): readonly str
 
 function pageLines({ dashboard: { port } }: Config, file: string): readonly string[] {
   if (port === false) return [];
-  return [`   ${typedFor(file, "page").padEnd(24)}  opens its page, while it runs`];
+  return [`   ${typed("page", file).padEnd(24)}  opens its page, while it runs`];
 }
 
 function modeLines(config: Config, file: string): readonly string[] {
@@ -350,7 +350,7 @@ function modeLines(config: Config, file: string): readonly string[] {
   if (mode === "shadow")
     return [
       "It begins silently: it listens, remembers and, while you are live, thinks up answers, and sends none. To see them:",
-      `   ${typedFor(file, "replies --shadow")}`,
+      `   ${typed("replies --shadow", file)}`,
       `When you want it to speak, set "mode" to "mentions" in ${file} and save: the running bot follows.`,
     ];
   const when = replies.whenOffline ? "" : ", while you are live";

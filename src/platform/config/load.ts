@@ -46,7 +46,7 @@ export function toConfig(raw: unknown, folder: string, source = "config"): Confi
   if (!parsed.success) {
     throw new Fault(describeProblems(parsed.error.issues, raw, source).join("\n"), {
       code: "config",
-      mend: "see config.example.json for every key with its default",
+      mend: "see docs/configuration.md for every key with its default",
     });
   }
   const { channel, $schema: _, ...rest } = parsed.data;

@@ -25,8 +25,8 @@ export function writePrivately(file: string, text: string): void {
 }
 
 /**
- * A text file as editors on any system leave it: UTF-8, or UTF-16 as Windows' PowerShell writes it, with or without a
- * byte order mark. Rejects as `readFileSync` does.
+ * A text file as editors on any system leave it: UTF-8, or UTF-16 behind its byte order mark, as Windows' PowerShell
+ * writes it. Without the mark it is read as UTF-8. Throws as `readFileSync` does.
  */
 export function readText(file: string): string {
   const bytes = readFileSync(file);

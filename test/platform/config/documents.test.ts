@@ -30,6 +30,16 @@ test("the example holds the dozen keys that streamers touch, and says of each gr
   expect(exampleText.match(/^ *\/\/ /gm)?.length).toBeGreaterThanOrEqual(12);
 });
 
+test("each value of the example stands below a line that says what it is", () => {
+  const lines = exampleText.split("\n").map((line) => line.trim());
+  const bare = lines.filter((line, n) => {
+    if (!/^"(?!\$schema)[^"]+": (?!\{$)/.test(line)) return false;
+    const before = lines[n - 1] ?? "";
+    return !before.startsWith("// ");
+  });
+  expect(bare).toEqual([]);
+});
+
 test("every value in the example is the default, but for the channel and the bot", () => {
   const { bot: _given, ...written } = toConfig(example, "/folder");
   const named = { bot: { login: _given.login } };

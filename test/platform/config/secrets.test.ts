@@ -138,6 +138,8 @@ test.each([
 test("a byte order mark is no error", () => {
   const folder = folderWith('\uFEFF{"geminiApiKey": "key"}');
   expect(loadSecrets(folder, NO_ENVIRONMENT).geminiApiKey).toBe("key");
+  writeFileSync(join(folder, "secrets.json"), '\ufeff{"geminiApiKey": "other"}', "utf16le");
+  expect(loadSecrets(folder, NO_ENVIRONMENT).geminiApiKey).toBe("other");
 });
 
 test("a secrets file that is a folder is told, not thrown raw", () => {
