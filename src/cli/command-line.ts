@@ -1,5 +1,6 @@
 import { basename, relative } from "node:path";
 import process from "node:process";
+import { parseArgs } from "node:util";
 import { startedByNpm } from "../platform/config/environment.ts";
 import { CONFIG_FILE } from "./command-options.ts";
 
@@ -9,19 +10,11 @@ const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;
 /** Commands that work on no configuration, and so have no `--config`. */
 const WITHOUT_CONFIG = /^(?:rehearse|eval list|eval convert|--)/u;
 
-/** The configuration that this program was called on, as it was named there. */
-let configFile = CONFIG_FILE;
-
-/** To be called before a command is carried out; every command told after that names the same configuration. */
-export function calledOn(file = CONFIG_FILE): void {
-  configFile = file;
-}
-
 /**
  * A command as this person can type it, by how the program was started: `typed("status")` is "npm start -- status". On a
  * configuration of another name it says so; npm keeps options to itself in some shells, so it is not asked then.
  */
-export function typed(command: string, file = configFile, platform = process.platform): string {
+export function typed(command: string, file = calledOn(), platform = process.platform): string {
   if (file === CONFIG_FILE || WITHOUT_CONFIG.test(command))
     return `${programName(platform)} ${command}`;
   return `${byPath()} ${command} --config "${file}"`;
@@ -48,6 +41,12 @@ function npmStart(platform: NodeJS.Platform): string {
 
 function programName(platform: NodeJS.Platform): string {
   return startedByNpm() === "script" ? `${npmStart(platform)} --` : byPath();
+}
+
+/** The configuration that this program was called on, as it was named there. */
+function calledOn(): string {
+  const options = { config: { type: "string", short: "c", default: CONFIG_FILE } } as const;
+  return String(parseArgs({ options, strict: false }).values.config);
 }
 
 function byPath(): string {

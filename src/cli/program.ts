@@ -6,7 +6,6 @@ import { printable } from "../language/clean.ts";
 import { nearest } from "../language/nearest.ts";
 import { isNodeTooOld, NODE_MEND, VERSION } from "../platform/config/environment.ts";
 import type { ActionsOptions, ExplainOptions } from "./actions-command.ts";
-import { calledOn } from "./command-line.ts";
 import {
   atLeastOne,
   CONFIG_FILE,
@@ -77,9 +76,6 @@ export function buildProgram(terminal: Terminal): Command {
       outputError: (text, write) => write(inPlainWords(text)),
     })
     .showHelpAfterError("Run `forgetmenot --help` for the commands.");
-  program.hook("preAction", (_program, command) =>
-    calledOn(command.opts<Partial<Options>>().config),
-  );
   program.action(async () => {
     refuseUnknown(program);
     if (existsSync(CONFIG_FILE)) return (await import("./run.ts")).run(CONFIG_FILE, terminal);
@@ -200,7 +196,10 @@ function addLookingBack(program: Command, terminal: Terminal): void {
       "from then until now: 24h, 7d, or a day of your time zone such as 2026-05-01",
     )
     .option("--channel <login>", "of one channel only")
-    .option("--details", "in numbers: replies, cost, prompts, memory, outcomes; no names")
+    .option(
+      "--details",
+      "in numbers: replies, cost, prompts, memory, outcomes; no names; --json and --html have them anyway",
+    )
     .option("--html <file>", "write it as a page of its own, with charts")
     .action(async (options: ReportOptions) =>
       (await import("./report-command.ts")).report(options, terminal),

@@ -138,9 +138,9 @@ export function noteNews(db: Db, span: NoteSpan) {
        FROM semantic_notes n WHERE n.channel ${here} AND n.created_at BETWEEN :fromMs AND :lateMs
          AND ${STATUS_NOW} IN ('active', 'pending') ORDER BY n.scope DESC, n.id`,
     ),
-    faded: count(
-      `SELECT count(*) FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'expired'
-       AND expires_at BETWEEN :fromMs AND :lateMs`,
+    faded: rows<{ id: number; fact: string }>(
+      `SELECT id, fact FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'expired'
+       AND expires_at BETWEEN :fromMs AND :lateMs ORDER BY scope DESC, id`,
     ),
     pending: count(
       `SELECT count(*) FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'pending'`,

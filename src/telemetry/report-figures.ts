@@ -1,6 +1,7 @@
 import { localTime } from "../platform/config/local-time.ts";
 import {
   count,
+  type Distribution,
   dollars,
   milliseconds,
   percent,
@@ -114,6 +115,18 @@ export function teller(report: Report) {
         if (place === ".") return at(base, how);
         return at(place.startsWith("/") ? place : `${base}/${place}`, how);
       });
+  /** The same; nothing where every figure in it is 0. */
+  const any = (template: string, base: string): Words => {
+    const words = say(template, base);
+    return words.some((one) => typeof one !== "string" && Number(one.value) > 0) ? words : [];
+  };
+  /** How long things took; of a handful only the longest, and nothing of none. */
+  const times = (pointer: string): Words => {
+    const found = read(pointer) as Distribution | null;
+    if (found === null) return [];
+    const percentiles = "p50 {p50:ms} · p90 {p90:ms} · p99 {p99:ms} · ";
+    return say(`${found.count < RANGE_MIN ? "" : percentiles}longest {max:ms}`, pointer);
+  };
   /** `12 stale, 3 paused`. */
   const tally = (pointer: string, nameOf = (code: string): string => code): Words =>
     listed(
@@ -137,7 +150,7 @@ export function teller(report: Report) {
     const range = "{share:percent} of {of} ({low:hundreds} to {high:percent})";
     return say(of < RANGE_MIN ? "{hits} of {of}" : range, pointer);
   };
-  return { at, say, tally, each, share };
+  return { at, say, any, times, tally, each, share };
 }
 
 export type Teller = ReturnType<typeof teller>;

@@ -70,10 +70,8 @@ export function reportParts(report: Report): ReportPart[] {
   ].filter(({ charts, lines }) => charts.length + lines.length > 0);
 }
 
-function repliesPart({ replies, prompts, timeLine }: Report, tell: Teller): ReportPart {
-  const { say, tally } = tell;
-  const spread = (name: string) =>
-    say("p50 {p50:ms} · p90 {p90:ms} · p99 {p99:ms} · longest {max:ms}", `/prompts/${name}`);
+function repliesPart({ replies, timeLine }: Report, tell: Teller): ReportPart {
+  const { say, tally, times } = tell;
   return {
     name: "Replies",
     charts: [
@@ -85,8 +83,8 @@ function repliesPart({ replies, prompts, timeLine }: Report, tell: Teller): Repo
       ["not sent", tally("/replies/byReason")],
       ["asked by", tally("/replies/byTrigger")],
       ["pace of chat", tally("/replies/byPace")],
-      ["time in the model", prompts.modelLatency === null ? [] : spread("modelLatency")],
-      ["turn to chat", prompts.turnLatency === null ? [] : spread("turnLatency")],
+      ["time in the model", times("/prompts/modelLatency")],
+      ["turn to chat", times("/prompts/turnLatency")],
       ["stopped by the guard", tally("/replies/guardStopped")],
       ["taken out", tally("/replies/guardRemoved")],
       ["actions", tally("/replies/actions")],
@@ -197,8 +195,9 @@ function ladderPart({ prompts }: Report, { at, say }: Teller): ReportPart {
 }
 
 function estimatePart({ prompts }: Report, { at, say }: Teller): ReportPart {
-  const words =
-    "{error/count:prompt} · p5 {error/p5:signed}, p50 {error/p50:signed}, p95 {error/p95:signed} · within ±5 %: {within/5:percent}";
+  const spread =
+    " · p5 {error/p5:signed}, p50 {error/p50:signed}, p95 {error/p95:signed} · within ±5 %: {within/5:percent}";
+  const few = ({ count }: { readonly count: number }) => count < RANGE_MIN;
   return {
     name: "Estimate against the provider's count",
     charts: prompts.estimates.map(({ model, histogram }, n) => ({
@@ -207,17 +206,20 @@ function estimatePart({ prompts }: Report, { at, say }: Teller): ReportPart {
       bins: histogram.map((_, bin) => at(`/prompts/estimates/${n}/histogram/${bin}`)),
     })),
     lines: lines(
-      prompts.estimates.map(({ model }, n) => [model, say(words, `/prompts/estimates/${n}`)]),
+      prompts.estimates.map(({ model, error }, n) => [
+        model,
+        say(`{error/count:prompt}${few(error) ? "" : spread}`, `/prompts/estimates/${n}`),
+      ]),
     ),
   };
 }
 
 function memoryLines(
   { memory, counted }: Report,
-  { say, each, tally }: Teller,
+  { say, any, each, tally }: Teller,
 ): ReportPart["lines"] {
   const ever = counted.over === "ever" ? " since the database was made" : "";
-  const told = (template: string): Words => say(template, "/memory");
+  const told = (template: string): Words => any(template, "/memory");
   const such = (key: "episodesUnused" | "neverUsedIds", of: string): Words =>
     memory[key].length === 0 ? [] : [", such as ", ...each(`/memory/${key}`, `{.:${of}Id}`)];
   const judged = memory.candidates.flatMap(({ decision, reason }, n) =>

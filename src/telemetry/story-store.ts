@@ -23,7 +23,7 @@ export interface Story {
     readonly before: string | null;
   }[];
   /** Notes of before that ran out, or made room, meanwhile. */
-  readonly faded: number;
+  readonly faded: readonly { readonly id: number; readonly fact: string }[];
   /** People who are forgotten since it began. */
   readonly forgotten: number;
   /** What was talked of most, by lines that a summary covers. */
@@ -76,7 +76,7 @@ export function readStory(
       rows<{ people: number }>(
         "SELECT count(*) AS people FROM forgets WHERE forgotten_at BETWEEN :fromMs AND :lateMs",
       )[0]?.people ?? 0,
-    faded: news.faded,
+    faded: news.faded.map(({ id, fact }) => ({ id, fact: named(fact) })),
     busiest: rows(
       `SELECT topic, sum(event_count) AS lines FROM episodes WHERE channel ${here} AND topic <> ''
          AND (session_id = :sessionId OR (:sessionId IS NULL AND ended_at BETWEEN :fromMs AND :lateMs))
@@ -141,19 +141,24 @@ function people({ talked, fresh, back }: Story): string[] {
 }
 
 function learned({ learned: facts, faded, forgotten }: Story): string[] {
-  const more = facts.length - FACTS_MAX;
   return [
-    ...facts.slice(0, FACTS_MAX).map(({ id, fact, status, before }) => {
-      const instead = before === null ? "" : `; before: ${before}`;
-      return `[${id}] ${fact}${instead}${status === "pending" ? " (waits for you)" : ""}`;
-    }),
-    ...(more > 0 ? [`and ${more} more`] : []),
-    ...when(faded, `${plural(faded, "note")} of before ran out.`),
+    ...few(
+      facts.map(({ id, fact, status, before }) => {
+        const instead = before === null ? "" : `; before: ${before}`;
+        return `[${id}] ${fact}${instead}${status === "pending" ? " (waits for you)" : ""}`;
+      }),
+    ),
+    ...few(faded.map(({ id, fact }) => `[${id}] ${fact} (ran out)`)),
     ...when(
       forgotten,
       `${plural(forgotten, "person", "people")} ${forgotten === 1 ? "is" : "are"} forgotten.`,
     ),
   ];
+}
+
+function few(lines: readonly string[]): string[] {
+  const more = lines.length - FACTS_MAX;
+  return [...lines.slice(0, FACTS_MAX), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
 function moments({ busiest, raids }: Story): string[] {

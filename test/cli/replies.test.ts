@@ -4,7 +4,7 @@ import { changeTeller } from "../../src/page/live-store.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { seenStore } from "../../src/telemetry/replies-store.ts";
-import { openBotFolder } from "./bot-folder.ts";
+import { openBotFolder, remember } from "./bot-folder.ts";
 
 /** Ann was answered, then thought of in the shadow, then not answered; Bob was answered in between, long ago. */
 function talked() {
@@ -91,6 +91,25 @@ test("the live view tells an answer that ends after a later one was told, each o
   expect(told()).toEqual(["40"]);
   db.prepare("UPDATE replies SET state = 'sent', text = 'At last.' WHERE id = 1").run();
   expect(news().join("\n")).toContain("▸ b: At last.  [1]");
+  expect(news()).toEqual([]);
+});
+
+test("the live view tells a silence with its reason, what was learned, and what waits for a word", () => {
+  const { db } = openBotFolder();
+  const news = newsReader(db, seenStore(db).newest(), "b");
+  db.prepare(
+    `INSERT INTO replies (channel, user_id, "trigger", state, reason, created_at)
+     VALUES ('here', '7', 'mention', 'refused', 'offline', ?)`,
+  ).run(Date.now());
+  remember(db, "keeps bees", "bees", { id: 3, kind: "profile" });
+  db.prepare(
+    `INSERT INTO action_log (channel, action, class, target_id, decision, reason, created_at, idempotency_key)
+     VALUES ('here', 'timeout', 'moderation', '9', 'hold', 'needs_approval', ?, 'k')`,
+  ).run(Date.now());
+  const [, silent, ...more] = news();
+  expect(silent).toBe("       · silent: your channel is offline  [1]");
+  expect(more[0]).toBe("       + learned [3] keeps bees");
+  expect(more[1]).toMatch(/^ {7}\? timeout Bob waits \[1\]: .*actions approve 1\b/);
   expect(news()).toEqual([]);
 });
 

@@ -98,13 +98,13 @@ test("a scheduled task gives back each path as it is, whatever is in it, and has
 });
 
 test("launchd and Windows' scheduler are told the service by its own names, to install, to look and to take away", () => {
-  const mac = serviceFor("darwin", { ...given("/c.json"), home: "/Users/rosa", user: "501" });
+  const mac = serviceFor("darwin", { ...given("/c.json"), home: "/data/rosa", user: "501" });
   expect([mac.install, mac.status, mac.uninstall]).toEqual([
     [["launchctl", "bootstrap", "gui/501", mac.path]],
     ["launchctl", "print", "gui/501/forgetmenot"],
     [["launchctl", "bootout", "gui/501/forgetmenot"]],
   ]);
-  expect(mac.path).toBe("/Users/rosa/Library/LaunchAgents/forgetmenot.plist");
+  expect(mac.path).toBe("/data/rosa/Library/LaunchAgents/forgetmenot.plist");
   const windows = serviceFor("win32", { ...given("C:\\c.json"), home: "C:\\rosa", user: "R" });
   expect([windows.install, windows.status, windows.uninstall]).toEqual([
     [

@@ -4,6 +4,7 @@ import type { Db } from "../../src/platform/database/open-database.ts";
 import { counterStore } from "../../src/platform/database/runtime-store.ts";
 import { choosePeriod, type PeriodAsked } from "../../src/telemetry/period-store.ts";
 import { readReport } from "../../src/telemetry/report.ts";
+import { headline, textOf as textOfWords } from "../../src/telemetry/report-figures.ts";
 import { reportText } from "../../src/telemetry/report-text.ts";
 import { telemetryStore } from "../../src/telemetry/status-store.ts";
 import { DAY_MS, HOUR_MS, ledgers, START_MS } from "./reported.ts";
@@ -293,11 +294,32 @@ test("a report says nothing of drift after two streams", () => {
 test("a report of an empty database, of damaged records and of records of an older version can be read too", () => {
   const { db, reply } = ledgers();
   expect(textOf(db)).toContain("0 of 0 that were asked for");
-  expect(textOf(db)).not.toMatch(/^Cost$/m);
+  expect(textOf(db)).not.toMatch(/^(?:Cost|Memory)$/m);
   reply({ atMs: NOW_MS - 1, trail: null });
   db.exec("UPDATE replies SET token_usage_json = '{broken'");
   expect(report(db).replies).toMatchObject({ total: 1, damaged: 1 });
   expect(textOf(db)).toMatch(/unreadable +1 record$/m);
+});
+
+test("one reply has no percentiles and no share, and one of each thing is singular", () => {
+  const { db, stream, reply } = ledgers();
+  stream(START_MS, START_MS + HOUR_MS);
+  reply({
+    atMs: START_MS + 1,
+    outcomes: ["good"],
+    trail: { episodes: { kept: [1], dropped: [] } } as never,
+  });
+  db.exec(
+    `INSERT INTO events (channel, kind, text, memorable, created_at, expires_at)
+     VALUES ('here', 'message', 'a', 1, ${START_MS}, ${NOW_MS + DAY_MS})`,
+  );
+  const text = textOf(db);
+  expect(text).not.toMatch(/\bp\d\d /);
+  expect(text).not.toMatch(/\b1 \w+s\b(?! ago)/);
+  expect(text).toMatch(/^ +1 episode +1 of 1$/m);
+  const shown = headline(report(db)).map(textOfWords);
+  expect(shown).toContain("1line not yet read");
+  expect(shown.join(" ")).not.toContain("welcome");
 });
 
 test("as text it has no colour and no line longer than the terminal where nobody asked for colour", () => {

@@ -54,6 +54,20 @@ test("what was learned stands with what it replaced; who asked to be forgotten i
   expect(lines.filter((line) => line.includes("Bergen"))).toHaveLength(1);
 });
 
+test("what ran out meanwhile is told in words as what was learned is, at most so many", () => {
+  const kept = ledgers();
+  kept.stream(START_MS, START_MS + HOUR_MS);
+  const old = kept.episode(START_MS - HOUR_MS, Array<string>(27).fill("event"));
+  viewer(kept, "Ann", START_MS);
+  kept.db
+    .prepare("UPDATE semantic_notes SET fact = '{u:Ann} is back on Monday', expires_at = ?")
+    .run(START_MS + 5);
+  const lines = told(kept);
+  const at = lines.indexOf("What it forgot");
+  expect(lines[at + 1]).toBe(`  [${old[0]}] Ann is back on Monday (ran out)`);
+  expect(lines[at + 26]).toBe("  and 2 more");
+});
+
 test("two answers that were not liked are named together, and each note once", () => {
   const kept = ledgers();
   kept.stream(START_MS, START_MS + HOUR_MS);
