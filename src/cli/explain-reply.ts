@@ -4,7 +4,7 @@ import { type NoteReviewStore, type NoteView, noteReviewStore } from "../memory/
 import { localTime } from "../platform/config/local-time.ts";
 import { dollarsOf, type Price, priceOf } from "../platform/models/models.ts";
 import { type ReplyAnatomy, replyAnatomy } from "../reply/reply-store.ts";
-import type { Trail } from "../reply/trail.ts";
+import { episodesUnshown, subjectOf, type Trail } from "../reply/trail.ts";
 import { type Options, reading, tell } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -73,6 +73,7 @@ function trailLines(trail: Trail, dollars: number | null, facts: Facts): string[
     ...ladderLines(trail),
     "",
     ...candidateLines(trail, facts),
+    ...episodeLines(trail),
     ...rerankLines(trail),
   ];
 }
@@ -128,11 +129,18 @@ function rerankLines({ rerank }: Trail): string[] {
 
 type Candidate = Trail["notes"]["candidates"][number];
 
-function candidateLines({ notes, ids, ladder }: Trail, facts: Facts): string[] {
+const SUBJECTS = {
+  channel: "  of the channel, in the order of the prompt",
+  bit: "  running bits",
+  lore: "  about the speaker, best first",
+} as const;
+
+function candidateLines(trail: Trail, facts: Facts): string[] {
+  const { notes, ladder } = trail;
   if (notes.candidates.length === 0) return ["No notes were candidates."];
   const cutOf = (name: string) =>
     ladder.flatMap(({ section, droppedIds }) => (section === name ? droppedIds : []));
-  const ofChannel = new Set([...(ids["channelNotes"] ?? []), ...cutOf("channelNotes")]);
+  const subject = subjectOf(trail);
   const fates = new Map([
     ...notes.kept.map((id) => [id, "shown"] as const),
     ...notes.dropped.map((id) => [id, "beyond the ceiling of lore"] as const),
@@ -149,15 +157,20 @@ function candidateLines({ notes, ids, ladder }: Trail, facts: Facts): string[] {
   };
   return [
     "Notes that were candidates (base + importance + words + topics):",
-    ...group(
-      "  of the channel, as they stood in the prompt",
-      notes.candidates.filter(({ id }) => ofChannel.has(id)),
-    ),
-    ...group(
-      "  about the speaker, best first",
-      notes.candidates.filter(({ id }) => !ofChannel.has(id)),
+    ...(["channel", "bit", "lore"] as const).flatMap((about) =>
+      group(
+        SUBJECTS[about],
+        notes.candidates.filter((one) => subject(one) === about),
+      ),
     ),
   ];
+}
+
+function episodeLines(trail: Trail): string[] {
+  const unshown = episodesUnshown(trail);
+  return unshown.length === 0
+    ? []
+    : [`Episodes that were candidates and not shown: ${unshown.join(" ")}`];
 }
 
 function scoreText({ id, score, terms }: Candidate): string {

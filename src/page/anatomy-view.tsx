@@ -1,4 +1,4 @@
-import type { Trail } from "../reply/trail.ts";
+import { episodesUnshown, type Trail } from "../reply/trail.ts";
 import { count, dollars, milliseconds } from "../telemetry/figures.ts";
 import { plainName } from "../telemetry/plain-names.ts";
 import { PromptBar } from "./charts.tsx";
@@ -129,10 +129,17 @@ function figuresOf(trail: Trail, reply: ShownReply): readonly (readonly [string,
     ["Time in the model", reply.latencyMs === null ? "not asked" : milliseconds(reply.latencyMs)],
     ["Chat was", trail.pace],
     ["Prefix", `${count(trail.prefix.tokens)} tokens, version ${trail.prefix.version}`],
+    ["Episodes not shown", episodesUnshown(trail).join(", ") || "none"],
     ["Taken out of the answer", trail.guard.removed.map(plain).join(", ") || "nothing"],
     ...(trail.guard.rule === null ? [] : [["Stopped by", plain(trail.guard.rule)] as const]),
   ];
 }
+
+const SUBJECTS = {
+  channel: "of the channel",
+  bit: "a running bit",
+  lore: "about who asked",
+} as const;
 
 function Candidates({ facts }: { facts: ShownReply["facts"] }) {
   return (
@@ -141,6 +148,7 @@ function Candidates({ facts }: { facts: ShownReply["facts"] }) {
         <li id={`weighed-${fact.id}`} data-item="" tabindex={-1}>
           <div class="meta">
             {fact.isKept ? <Badge code="blue">stood in the prompt</Badge> : <span>left out</span>}
+            <span>{SUBJECTS[fact.about]}</span>
             <span class="num">{`score ${fact.score.toFixed(2)}`}</span>
           </div>
           <UsedNote note={fact} keyName="w" />
@@ -155,7 +163,7 @@ export function UsedNote({
   note: { id, fact, status },
   keyName,
 }: {
-  note: Omit<ShownReply["facts"][number], "score" | "isKept">;
+  note: Pick<ShownReply["facts"][number], "id" | "fact" | "status">;
   keyName?: string;
 }) {
   if (fact === null) return <p class="gone">This note is gone.</p>;

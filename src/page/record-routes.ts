@@ -2,7 +2,7 @@ import { z } from "zod";
 import { noteReviewStore, reviewStore } from "../memory/review-store.ts";
 import { dollarsOf, priceOf } from "../platform/models/models.ts";
 import { replyAnatomy } from "../reply/reply-store.ts";
-import type { Trail, TrailRead } from "../reply/trail.ts";
+import { subjectOf, type Trail, type TrailRead } from "../reply/trail.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { outcomeStore } from "../telemetry/replies-store.ts";
 import { type Report, reportSteps } from "../telemetry/report.ts";
@@ -40,10 +40,16 @@ export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
   const price = trail?.model == null ? null : priceOf(trail.model, config.llm.prices);
   const notes = noteReviewStore(db, nowMs);
   const kept = new Set(trail?.notes.kept);
-  const facts = (trail?.notes.candidates ?? []).map(({ id: noteId, score }) => {
+  const subject = trail === null ? null : subjectOf(trail);
+  const facts = (trail?.notes.candidates ?? []).map((weighed) => {
+    const { id: noteId, score } = weighed;
     const note = notes.note(noteId);
     const isKept = kept.has(noteId);
-    return { id: noteId, fact: note?.fact ?? null, status: note?.status ?? null, score, isKept };
+    const about = subject?.(weighed) ?? "lore";
+    return {
+      ...{ id: noteId, fact: note?.fact ?? null, status: note?.status ?? null },
+      ...{ score, isKept, about },
+    };
   });
   return {
     ...row,

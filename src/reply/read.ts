@@ -97,14 +97,14 @@ export function readTail(
     thread,
     replies: parts.replies.recent(channel, depth.replies),
     current: { id: eventId ?? 0, name, text: ticket.question },
-    continues: ticket.trigger === "continuation" || ticket.trigger === "reply" || isGoingOn,
+    continues: ticket.trigger === "continuation" || isGoingOn,
   };
   return { tail, candidates, isLoreRead: ranked?.fresh === true };
 }
 
 interface Thread {
   readonly lines: readonly ThreadLine[];
-  /** The bot answered the speaker a moment ago. */
+  /** The bot answered the speaker a moment ago, or they reply to what it said to them. */
   readonly isGoingOn: boolean;
 }
 
@@ -126,7 +126,7 @@ function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
     lines: all
       .filter(({ id }) => id !== ticket.eventId)
       .map((line) => ({ ...line, isRepliedTo: line.id === parent?.id })),
-    isGoingOn: parts.now() - lastAtMs <= CHAT_MS,
+    isGoingOn: parent?.answers === name || parts.now() - lastAtMs <= CHAT_MS,
   };
 }
 

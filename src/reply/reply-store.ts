@@ -162,9 +162,6 @@ function replyWriters(db: Db, now: () => number) {
   };
 }
 
-/** A viewer's last rows that are looked through, refusals among them. */
-const EXCHANGES_SCAN_MAX = 40;
-
 interface ExchangeRow extends Omit<PastExchange, "question"> {
   readonly questionId: number | null;
   readonly question: string | null;
@@ -192,11 +189,11 @@ function replyReaders(db: Db) {
   const withViewer = db.prepare<[string, string, number], ExchangeRow>(
     `SELECT r.id AS replyId, r.text, ifnull(r.sent_at, r.created_at) AS atMs, q.id AS questionId,
        q.text AS question, e.id AS saidEventId
-     FROM (SELECT id, text, sent_at, created_at, event_id, state FROM replies
-           WHERE channel = ? AND user_id = ? ORDER BY id DESC LIMIT ${EXCHANGES_SCAN_MAX}) AS r
+     FROM replies AS r INDEXED BY replies_spoken
        LEFT JOIN events AS q ON q.id = r.event_id
        LEFT JOIN events AS e ON e.reply_id = r.id AND e.reply_id IS NOT NULL
-     WHERE r.state = 'sent' AND r.text IS NOT NULL ORDER BY r.id DESC LIMIT ?`,
+     WHERE r.channel = ? AND r.user_id = ? AND r.state = 'sent' AND r.text IS NOT NULL
+     ORDER BY r.id DESC LIMIT ?`,
   );
   const exchanges = db.prepare<[number], Exchange>(
     `SELECT channel, user_id AS userId, created_at AS atMs FROM replies

@@ -128,6 +128,24 @@ export const trailSchema = z.union([current, first]);
 
 export type Trail = z.output<typeof current>;
 
+/** About whom each candidate is; where the trail is too old to say, by what stood in the channel's notes. */
+export function subjectOf({
+  ids,
+  ladder,
+}: Trail): (one: Trail["notes"]["candidates"][number]) => "lore" | "channel" | "bit" {
+  const cut = ladder.filter(({ section }) => section === "channelNotes");
+  const ofChannel = new Set([
+    ...(ids["channelNotes"] ?? []),
+    ...cut.flatMap(({ droppedIds }) => droppedIds),
+  ]);
+  return ({ id, about: told }) => told ?? (ofChannel.has(id) ? "channel" : "lore");
+}
+
+/** Episodes that were candidates and did not stand in the prompt. */
+export function episodesUnshown({ episodes: { candidates = [], kept } }: Trail): number[] {
+  return candidates.filter((id) => !kept.includes(id));
+}
+
 export const CURRENT_TRAIL_VERSION = TRAIL_VERSION;
 
 export type TrailRead =

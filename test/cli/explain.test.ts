@@ -96,6 +96,41 @@ test("explain tells both orders of a pool that a model was asked about, and whos
   expect(output).toMatch(/by the database +7 9\n +by the model +9 7/);
 });
 
+test("explain tells channel notes, bits and episodes that were not shown as what they are", async () => {
+  const { db, run } = openBotFolder();
+  const terms = [0.5, 0, 0, 0, 1];
+  const given = (ids: readonly number[], about: string) =>
+    ids.map((id) => ({ id, score: 0.5, terms, about }));
+  const trail = {
+    ...FIRST_TRAIL,
+    version: 2,
+    limitTokens: 3_800,
+    ids: { lore: [7], channelNotes: [1, 2, 11] },
+    notes: {
+      candidates: [
+        ...given([1, 2, 3, 4, 5, 6], "channel"),
+        ...given([11, 12, 13], "bit"),
+        ...given([7], "lore"),
+      ],
+      kept: [1, 2, 7, 11],
+      dropped: [],
+    },
+    episodes: { kept: [4], dropped: [5], candidates: [5, 4, 3] },
+    loreRead: true,
+  };
+  addReply(db, JSON.stringify(trail));
+  const { output } = await run("explain", "1");
+  const groups = [
+    ...output.matchAll(/^ {2}(of the channel|running bits|about).*\n((?: {3,}\d.*\n?)+)/gm),
+  ];
+  expect(groups.map(([, title, rows]) => [title, rows?.match(/^ +\d+/gm)?.map(Number)])).toEqual([
+    ["of the channel", [1, 2, 3, 4, 5, 6]],
+    ["running bits", [11, 12, 13]],
+    ["about", [7]],
+  ]);
+  expect(output).toContain("Episodes that were candidates and not shown: 5 3\n");
+});
+
 test("explain of a number that no reply has is wrong usage", async () => {
   const { run } = openBotFolder();
   expect(await run("explain", "77")).toMatchObject({ exit: 2, output: "" });

@@ -47,8 +47,27 @@ test.each([
     await house.ended(2);
     const thread = tailBlocks(house).get("your conversation with Rosa");
     expect(thread).toEqual([`(Rosa replies to this) ${BOT} (you) to Kai: answer number 1 it is`]);
+    const [current] = tailBlocks(house).get("current message") ?? [];
+    expect(current).toBe("Rosa, to you: seen that one, give me another");
   },
 );
+
+test("who replies to what the bot said to them ten minutes ago is shown it, and goes on", async () => {
+  const { now, pass, wait } = handTime();
+  const house = await enter(await openTown({ now, wait }), { monotonicNow: now });
+  await answered(house, "@automark tell a joke", 1);
+  pass(10 * 60_000);
+  const replyTo = house.replies()[0]?.messageId ?? "";
+  await answered(house, "@automark seen that one, give me another", 2, { replyTo });
+  const blocks = tailBlocks(house);
+  expect(blocks.get("your conversation with Rosa")).toEqual([
+    "Rosa: @automark tell a joke",
+    `(Rosa replies to this) ${BOT} (you) to Rosa: answer number 1 it is`,
+  ]);
+  expect(blocks.get("current message")?.[0]).toBe(
+    "Rosa goes on, to you: seen that one, give me another",
+  );
+});
 
 test("the last two exchanges with the speaker stand in order, and others' lines stay when one floods the chat", async () => {
   const house = await openHouse();

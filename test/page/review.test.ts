@@ -46,7 +46,11 @@ test("an anatomy shows the prompt by sections, where the prefix and the budget e
     sections: { persona: 600, lore: 100, chat: 300 },
     limitTokens: 1_200,
     ladder: [{ section: "chat", from: 40, to: 20, savedTokens: 320, droppedIds: [7, 8] }],
-    notes: { candidates: [candidate(1, 1.5), candidate(2, 0.25)], kept: [1], dropped: [2] },
+    notes: {
+      candidates: [candidate(1, 1.5), { ...candidate(2, 0.25), about: "bit" }],
+      kept: [1],
+      dropped: [2],
+    },
   });
   const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(rig.url);
@@ -69,7 +73,8 @@ test("an anatomy shows the prompt by sections, where the prefix and the budget e
   await page.getByText("40 → 20, 320 tokens saved (7, 8)").waitFor(SOON);
   const stood = page.locator("#weighed-1");
   expect(await stood.textContent()).toMatch(/stood in the prompt.*score 1\.50.*cello/s);
-  expect(await page.locator("#weighed-2").textContent()).toMatch(/left out.*score 0\.25.*bees/s);
+  const left = await page.locator("#weighed-2").textContent();
+  expect(left).toMatch(/left out.*a running bit.*score 0\.25.*bees/s);
   await stood.focus();
   await page.keyboard.press("w");
   await page.getByText("Note 1 is rejected").waitFor(SOON);

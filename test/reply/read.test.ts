@@ -116,6 +116,14 @@ test("what a line replies to splits no question from an answer that is kept with
   expect(threadOf("m-between")).toEqual([first, -1, between]);
 });
 
+test("what was refused since hides no exchange", () => {
+  const { answer, refuse, say, threadOf } = room();
+  const asked = say("7", "what colour is the lamp?");
+  const reply = answer("7", asked, "Blue, I think.");
+  for (let n = 0; n < 50; n += 1) refuse("7");
+  expect(threadOf(null)).toEqual([asked, reply]);
+});
+
 /** A channel over a database in memory, and what a turn reads of it. */
 function room() {
   const db = openDatabase(":memory:");
@@ -157,6 +165,11 @@ function room() {
     tail,
     say: (userId: string, text: string, messageId?: string) =>
       addLine(db, userId, text, messageId === undefined ? {} : { messageId }),
+    refuse: (userId: string) =>
+      replies.refuse(
+        { channel: "here", userId, trigger: "mention", eventId: null },
+        "viewer_cooldown",
+      ),
     /** The bot answers somebody's question; gives the event of that, where it is kept. */
     answer: (userId: string, questionId: number, text: string, isEventKept = true) => {
       const about = { channel: "here", userId, trigger: "mention", eventId: questionId } as const;
