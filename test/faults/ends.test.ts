@@ -204,9 +204,16 @@ test("a backup is made by itself once a day, so many stay, and a failure is told
 
 test("fifteen hundred wishes at once hold up nobody, and those that are answered are kept", async () => {
   const house = await openHouse();
+  const wishes = new Map<string, string>();
   for (let n = 0; n < 1_500; n += 1) {
-    const person = { userId: String(10_000 + n), login: `v${n}`, displayName: `V${n}` };
-    house.say({ ...person, text: n % 2 === 0 ? `!remember I like number ${n}` : "!memory" });
+    // Every tenth is one and the same viewer, who repeats themselves.
+    const who = n % 10 === 0 ? 0 : n;
+    const person = { userId: String(10_000 + who), login: `v${who}`, displayName: `V${who}` };
+    const id = house.say({
+      ...person,
+      text: n % 2 === 0 ? `!remember I like number ${n}` : "!memory",
+    });
+    wishes.set(id, person.userId);
   }
   const gaps = { longestMs: 0, lastMs: performance.now() };
   const timer = setInterval(() => {
@@ -220,4 +227,12 @@ test("fifteen hundred wishes at once hold up nobody, and those that are answered
   const kept = house.db.prepare("SELECT count(*) FROM semantic_notes").pluck();
   await until(() => Number(kept.get()) >= 500, 60_000);
   expect(gaps.longestMs).toBeLessThan(3_000);
+  await until(() => house.said.some(({ text }) => text.startsWith("I will remember that")), 60_000);
+  const answered = house.said.filter(({ text }) => text.startsWith("I will remember that"));
+  const subjects = new Set(
+    house.db.prepare<[], string>("SELECT subject_id FROM semantic_notes").pluck().all(),
+  );
+  expect(answered.filter(({ replyTo }) => !subjects.has(wishes.get(replyTo ?? "") ?? ""))).toEqual(
+    [],
+  );
 }, 120_000);

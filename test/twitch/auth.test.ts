@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Fault } from "../../src/errors.ts";
 import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { openLog } from "../../src/log.ts";
@@ -260,6 +260,28 @@ test("tokens that cannot be saved are used and told, and saved at the next check
   await auth?.check();
   expect(saved).toMatchObject([{ refreshToken: "refresh-2" }]);
   expect(notices.has("twitch_token_unsaved")).toBe(false);
+});
+
+test("tokens that could not be saved are saved within seconds, before the next check", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  server.setRefreshToken("refresh-1", grant(2));
+  let isFull = true;
+  const login = open(
+    { refreshToken: "refresh-1", clientId: "client-a" },
+    {
+      saveTokens: (rotated) => {
+        if (isFull) throw new Error("disk full");
+        saved.push(rotated);
+      },
+    },
+  );
+  await login.check();
+  isFull = false;
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(saved).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(saved).toMatchObject([{ refreshToken: "refresh-2" }]);
 });
 
 test("tokens that could not be saved are saved at the end", async () => {
