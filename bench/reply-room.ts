@@ -102,7 +102,8 @@ function daemonOptions({ folder, now, replies }: ReplyRoomOptions): DaemonOption
     bot: { login: BOT },
     dataDir: folder,
     llm: { provider: "offline", model: "scripted" },
-    replies: replies ?? { continuationSeconds: 0 },
+    // The clock stands still while a turn is waited for: a pause between two would never end.
+    replies: { channelCooldownSeconds: 0, ...(replies ?? { continuationSeconds: 0 }) },
   };
   return {
     config: toConfig(file, folder),

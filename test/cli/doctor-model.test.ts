@@ -86,7 +86,7 @@ test("a server whose context is too small is told, with what to do", async () =>
   expect(of("model")[1]).toEqual({
     state: "warning",
     found: "The context of a holds 512 tokens; a prompt and its answer need more",
-    mend: expect.stringMatching(/^Give it a larger one .* or lower prompt\.budgetTokens$/),
+    mend: expect.stringMatching(/^Give it a larger one .* or lower `prompt\.budgetTokens`$/),
   });
   expect(exit).toBe(0);
 });
