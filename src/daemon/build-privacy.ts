@@ -25,6 +25,8 @@ export interface DaemonRights {
   /** The same, and keeps nothing of theirs from then on. */
   optOut(person: Named, done: () => void): void;
   optIn(person: Named, done: (wasOut: boolean) => void): void;
+  /** Whether somebody is still going out of the tables. */
+  readonly isForgetting: () => boolean;
   /** Drops the turns of people who were forgotten by another process; gives who they were. */
   readonly onForgotten: ((isMeant: (userId: string) => boolean) => readonly string[])[];
   /** Drops what is under way and names somebody who is forgotten. */
@@ -89,7 +91,7 @@ export function openRights(
       const late = known.seenSince(now() - ON_ITS_WAY_MS).filter(isMeant);
       for (const userId of [...ids, ...late]) {
         const nobody = { userId, login: "", displayName: "" };
-        surely.do(null, inSlices(nobody, nobodyWaits));
+        surely.do(null, inSlices.forget(nobody, nobodyWaits));
       }
       return "done";
     });
@@ -121,13 +123,14 @@ function rightsOfPeople(
   surely: ReturnType<typeof workQueue>,
   inSlices: ReturnType<typeof forgetInSlices>,
   suppressions: Stores["suppressions"],
-): Pick<DaemonRights, "forget" | "optOut" | "optIn"> {
+): Pick<DaemonRights, "forget" | "optOut" | "optIn" | "isForgetting"> {
   return {
-    forget: (person, done) => surely.do(promise("forget", person), inSlices(person, done)),
+    isForgetting: inSlices.isUnderWay,
+    forget: (person, done) => surely.do(promise("forget", person), inSlices.forget(person, done)),
     optOut: (person, done) =>
       surely.do(
         promise("opt_out", person),
-        inSlices(person, done, (accounts) => {
+        inSlices.forget(person, done, (accounts) => {
           for (const account of accounts) {
             suppressions.optOut(account === person.userId ? person : { userId: account });
           }
@@ -200,7 +203,7 @@ function goOn(
     (name) => runtime.read(name, goingSchema)?.value.left ?? [],
   );
   for (const { person, gone } of unfinished) {
-    surely.do(null, inSlices(person, nobodyWaits, undefined, gone));
+    surely.do(null, inSlices.forget(person, nobodyWaits, undefined, gone));
   }
   // They stand among this daemon's own from now on.
   if (unfinished.length > 0) runtime.write(FORGETTING_BY_COMMAND, { left: [] });
@@ -221,7 +224,7 @@ function forgetInSlices(
       // The database takes nothing now: it is told with the next change.
     }
   };
-  return (
+  const forgetOne = (
     person: Named,
     done: () => void,
     follow: (accounts: readonly string[]) => void = () => undefined,
@@ -264,6 +267,7 @@ function forgetInSlices(
     };
     return () => (keepWalShort() ? step() : "later");
   };
+  return { forget: forgetOne, isUnderWay: () => left.size > 0 };
 }
 
 function promise(kind: "forget" | "opt_out" | "opt_in", person: Named): SpoolEntry {

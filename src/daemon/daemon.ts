@@ -172,7 +172,7 @@ async function build(
   const beat = heart(core, { pageUrl, perMinute, countIgnored: router.countIgnored });
   beat();
   every(HEARTBEAT_EVERY_MS, () => stores.gate.whenOpen(beat), { life, log });
-  keepFiles(options, stores, life);
+  keepFiles(options, stores, { life, isForgetting: rights.isForgetting });
   const ready = twitch.ready.then(() => stores.gate.whenOpen(beat));
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
   const { health, promises } = stores;

@@ -20,10 +20,14 @@ const REST_PER_WORK = 10;
  * Sees to it, until the end, that what was removed is gone from every file: the database, its journal of tombstones, and
  * the backups and exports that the program made. Nobody has to ask for it: it looks what was removed.
  */
-export function keepFiles({ config, now, log }: DaemonOptions, stores: Stores, life: Lifetime) {
+export function keepFiles(
+  { config, now, log }: DaemonOptions,
+  stores: Stores,
+  { life, isForgetting }: { readonly life: Lifetime; readonly isForgetting: () => boolean },
+) {
   const { db, vacuums: queue, gate, notices } = stores;
   const { dataDir, databaseFile } = config;
-  const keeper = fileKeeper({ db, databaseFile, queue, gate, notices, now });
+  const keeper = fileKeeper({ db, databaseFile, queue, gate, notices, now, isForgetting });
   const writeJournal = keepJournal({ db, dataDir, hash: () => stores.hash, now });
   const rewrite = rewriter({ queue, notices, madeFiles: madeFilesStore(db, now) }, databaseFile, {
     gate,

@@ -24,6 +24,8 @@ export interface FileKeeperParts {
   readonly gate: WriteGate;
   readonly notices: NoticeBoard;
   readonly now: () => number;
+  /** Whether more of somebody is about to go: a VACUUM before that would have to be done again. */
+  readonly isForgetting: () => boolean;
 }
 
 export interface FileKeeper {
@@ -47,7 +49,8 @@ export function fileKeeper(parts: FileKeeperParts): FileKeeper {
   return {
     look: () => {
       const dueAtMs = vacuumDueAtMs(parts.queue.note());
-      if (closing.signal.aborted || dueAtMs === null || dueAtMs > parts.now()) {
+      const isDue = dueAtMs !== null && dueAtMs <= parts.now();
+      if (closing.signal.aborted || !isDue || parts.isForgetting()) {
         return underWay ?? Promise.resolve();
       }
       underWay ??= clean(parts, closing.signal).finally(() => {

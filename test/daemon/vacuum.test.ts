@@ -126,4 +126,4 @@ test("forgetting somebody heavy waits for whoever reads, rather than let the log
   expect(logPages()).toBeLessThan(1_500);
   reader.close();
   await until(() => left.get() === 0);
-});
+}, 20_000);

@@ -21,12 +21,14 @@ function room() {
   const queue = vacuumQueue(db, now);
   const gate = writeGate();
   const notices = noticeBoard(db, now, openLog("silent"));
-  const keeper = fileKeeper({ db, databaseFile: file, queue, gate, notices, now });
+  const under = { way: false };
+  const isForgetting = () => under.way;
+  const keeper = fileKeeper({ db, databaseFile: file, queue, gate, notices, now, isForgetting });
   onTestFinished(async () => {
     await keeper.close();
     db.close();
   });
-  return { file, db, clock, queue, gate, notices, keeper };
+  return { file, db, clock, queue, gate, notices, keeper, under };
 }
 
 let people = 0;
@@ -52,6 +54,17 @@ function fill(db: Db, rows: number, chars: number): void {
     for (let n = 0; n < rows; n += 1) insert.run(`summary ${n} `.padEnd(chars, "lantern "));
   })();
 }
+
+test("a VACUUM that is due waits until whoever is going is gone", async () => {
+  const { db, queue, keeper, under } = room();
+  removeText(db);
+  under.way = true;
+  await keeper.look();
+  expect(queue.state().dueSinceMs).not.toBeNull();
+  under.way = false;
+  await keeper.look();
+  expect(queue.state().dueSinceMs).toBeNull();
+});
 
 test("a forget's VACUUM runs at once, and afterwards nothing is due", async () => {
   const { file, db, queue, keeper } = room();
@@ -109,6 +122,7 @@ test("a failure is told, put off further each time, and cleared by success", asy
   const missing = fileKeeper({
     ...{ db, queue, notices, gate: writeGate(), now: () => clock.nowMs },
     databaseFile: `${file}.missing`,
+    isForgetting: () => false,
   });
   await missing.look();
   held.close();
