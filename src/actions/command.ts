@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { foldLetters } from "../language/clean.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import { CATALOGUE, factsOf, isTimed, type RawArgs } from "./catalogue.ts";
 import { type Person, personAt } from "./resolve.ts";
@@ -6,7 +7,6 @@ import {
   actionPhrases,
   COURTESY,
   type Found,
-  folded,
   isMadeOf,
   isStop,
   lengthsAt,
@@ -68,7 +68,7 @@ export function commandReader({
      */
     command: (line: SaidLine, people: () => readonly Person[]): Command | null => {
       // Nearly every line speaks to nobody here: it is not cut into words to find that out.
-      if (line.repliesTo?.isBot !== true && !folded(line.text).includes(login)) return null;
+      if (line.repliesTo?.isBot !== true && !foldLetters(line.text).includes(login)) return null;
       const parts = partsOf(line, login);
       if (parts === null || parts.head.length === 0 || parts.head.length > TOKENS_MAX) return null;
       const present = new Set(parts.head.map(({ text }) => text));

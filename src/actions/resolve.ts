@@ -1,8 +1,8 @@
 // Pure: values in, values out.
+import { foldLetters } from "../language/clean.ts";
 import { foldLookAlikes } from "../language/look-alikes.ts";
 import {
   type Found,
-  folded,
   isUnspaced,
   MEANINGFUL,
   phraseOf,
@@ -110,7 +110,7 @@ function nameAt(
   if (!isUnspaced(raw)) return [raw, 1];
   const rest = tokens.slice(at, at + NAME_TOKENS_MAX).map(({ text }) => text);
   const [longest] = people
-    .filter(({ displayName }) => rest.join("").startsWith(folded(displayName)))
+    .filter(({ displayName }) => rest.join("").startsWith(foldLetters(displayName)))
     .map(({ displayName }) => [displayName, phraseOf(displayName)] as const)
     .filter(([, phrase]) => phrase.length > 1 && standsAt(tokens, at, phrase))
     .toSorted(([, one], [, other]) => other.length - one.length);
@@ -119,7 +119,7 @@ function nameAt(
 
 /** The ids of all whom lines name, also with an ending or letters of another script around it: "bobs", "bobに". */
 export function namedIn(lines: readonly string[], people: readonly Person[]): ReadonlySet<string> {
-  const byName = new Map(people.map((person) => [folded(person.displayName), person]));
+  const byName = new Map(people.map((person) => [foldLetters(person.displayName), person]));
   for (const person of people) byName.set(person.login, person);
   return new Set(
     lines.map(tokensOf).flatMap((tokens) =>

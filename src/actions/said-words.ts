@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { foldLetters } from "../language/clean.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
 import { literalPattern } from "../language/word-spans.ts";
 import type { ActionName } from "../platform/config/names.ts";
@@ -29,38 +30,15 @@ const TOKEN = new RegExp(
   `(?<!${LETTER})\\p{Nd}+(?:[.,:]\\p{Nd}+)+|[@＠](?:${LETTER})+|['’ʼ](?:${LETTER})*|(?:${LETTER})+|[${UNSPACED}]|[\\p{ExtPict}\\p{EMod}\\u200d\\ufe0f]+|\\S`,
   "gu",
 );
-/** Most of chat: nothing in it has another form. */
-const ASCII = /^[\x20-\x7e]*$/;
-const ACCENTS = /[\u0300-\u036f\ufe0f]|\p{EMod}/gu;
 const DIGITS = /^\d{1,7}$/;
 
 export function tokensOf(line: string): Token[] {
   return [...line.matchAll(TOKEN)].map(({ 0: raw, index }) => ({
-    text: folded(raw),
+    text: foldLetters(raw),
     raw,
     at: index,
     end: index + raw.length,
   }));
-}
-
-/** One form of the letters, in lower case, without accents. */
-export function folded(raw: string): string {
-  if (ASCII.test(raw)) return raw.toLowerCase();
-  return raw
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(ACCENTS, "")
-    .replace(/[’ʼ]/gu, "'")
-    .replace(/ı/gu, "i")
-    .replace(/\p{Nd}/gu, digitOf)
-    .normalize("NFC");
-}
-
-/** In Unicode the ten digits of a script stand in a row, zero first. */
-function digitOf(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  const row = Array.from({ length: 10 }, (_, back) => String.fromCodePoint(code - back - 1));
-  return String(row.findIndex((one) => !/\p{Nd}/u.test(one)));
 }
 
 /** Whether it is of a script that writes words together. */

@@ -1,4 +1,3 @@
-import { uptime } from "node:os";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import { Fault } from "../errors.ts";
 import { offlineModel } from "../lab/offline/offline-model.ts";
@@ -9,6 +8,7 @@ import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/inspect-file.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { openLogFile } from "../platform/log-file.ts";
+import { sinceBootMs } from "../platform/steady-clock.ts";
 import { plural } from "../telemetry/figures.ts";
 import { whySilent } from "../telemetry/plain-names.ts";
 import { asTheyEnd, seenStore } from "../telemetry/replies-store.ts";
@@ -17,8 +17,6 @@ import { asTyped } from "./command-line.ts";
 import { type Painter, painter } from "./paint.ts";
 import { holdText, noteText, replyText } from "./replies.ts";
 import { aborted, openBrowser, type Terminal } from "./terminal.ts";
-
-const SECOND_MS = 1_000;
 
 /** Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first. */
 export async function run(configFile: string, terminal: Terminal): Promise<void> {
@@ -40,7 +38,7 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     offlineModel: offlineModel(),
     now: Date.now,
     monotonicNow: () => performance.now(),
-    sinceBootMs: () => uptime() * SECOND_MS,
+    sinceBootMs,
     random: Math.random,
     log,
   });

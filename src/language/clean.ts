@@ -226,3 +226,27 @@ function isSame(
   }
   return true;
 }
+
+/** Most of chat: nothing in it has another form. */
+const ASCII = /^[\x20-\x7e]*$/;
+const ACCENTS = /[\u0300-\u036f\ufe0f]|\p{EMod}/gu;
+
+/** One form of the letters, in lower case, without accents. */
+export function foldLetters(raw: string): string {
+  if (ASCII.test(raw)) return raw.toLowerCase();
+  return raw
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(ACCENTS, "")
+    .replace(/[’ʼ]/gu, "'")
+    .replace(/ı/gu, "i")
+    .replace(/\p{Nd}/gu, digitOf)
+    .normalize("NFC");
+}
+
+/** In Unicode the ten digits of a script stand in a row, zero first. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  const row = Array.from({ length: 10 }, (_, back) => String.fromCodePoint(code - back - 1));
+  return String(row.findIndex((one) => !/\p{Nd}/u.test(one)));
+}

@@ -20,6 +20,11 @@ export const NOTES_AND_NAMES = "semantic_notes n LEFT JOIN viewers v ON v.user_i
 /** Everybody whom a note is about. */
 export const NOTE_SUBJECTS = "SELECT subject_id FROM semantic_notes WHERE subject_id IS NOT NULL";
 
+/** Every channel that has notes, by as many steps in an index. */
+export const NOTE_CHANNELS = `WITH RECURSIVE c (channel) AS (SELECT min(channel) FROM semantic_notes UNION ALL
+    SELECT (SELECT min(channel) FROM semantic_notes WHERE channel > c.channel) FROM c WHERE channel IS NOT NULL)
+  SELECT channel FROM c WHERE channel IS NOT NULL`;
+
 /** What notes about `@userId` say, in the columns of claims that are told beside them. */
 export const NOTES_TOLD = `SELECT 'note' AS kind, id, 0 AS n, subject_id AS userId, fact AS text FROM semantic_notes
     WHERE subject_id = @userId`;

@@ -1,6 +1,12 @@
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
-import { IN_FORCE, NOTES_AND_NAMES, newestNote, STATUS_NOW } from "../memory/note-lists-store.ts";
+import {
+  IN_FORCE,
+  NOTE_CHANNELS,
+  NOTES_AND_NAMES,
+  newestNote,
+  STATUS_NOW,
+} from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { ListPage } from "./browse-store.ts";
 import type { PageData } from "./route.ts";
@@ -66,10 +72,6 @@ const NOTE = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS
   n.superseded_by AS supersededBy, (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence
   FROM ${NOTES_AND_NAMES}`;
 const COUNTS = "('active', 'shadow', 'pending')";
-/** Every channel that has notes, by as many steps in an index. */
-const CHANNELS = `WITH RECURSIVE c (channel) AS (SELECT min(channel) FROM semantic_notes UNION ALL
-    SELECT (SELECT min(channel) FROM semantic_notes WHERE channel > c.channel) FROM c WHERE channel IS NOT NULL)
-  SELECT channel FROM c WHERE channel IS NOT NULL`;
 
 /** Notes as the page lists them. */
 export function notesIn({
@@ -120,7 +122,7 @@ export function notesIn({
          ORDER BY n.created_at DESC, n.id DESC LIMIT ?`,
       );
       return db
-        .prepare<[], string>(CHANNELS)
+        .prepare<[], string>(NOTE_CHANNELS)
         .pluck()
         .all()
         .flatMap((channel) => made.all({ nowMs }, channel, sinceMs, id, limit))
@@ -177,7 +179,7 @@ function noteQuery({ words, limit, before: _, ...asked }: NotesAsked, nowMs: num
   // The index over channel, scope and subject serves where all three are said.
   const indexed = [
     "n.subject_id IS NULL",
-    ...(channel === null ? [`n.channel IN (${CHANNELS})`] : []),
+    ...(channel === null ? [`n.channel IN (${NOTE_CHANNELS})`] : []),
   ];
   const terms = [
     "n.id >= @from AND n.id < @before",

@@ -1,3 +1,5 @@
+import { uptime } from "node:os";
+
 /** By so much the two clocks may drift apart between two readings; a clock set back by more was set. */
 const DRIFT_MS = 2_000;
 
@@ -23,22 +25,27 @@ export function steadyClock(now: () => number, monotonicNow = (): number => 0): 
   };
 }
 
+/** How long the machine is up, ms, sleep included: whatever its clock is set to. */
+export function sinceBootMs(): number {
+  return uptime() * 1_000;
+}
+
 /** What is usual is forgotten by so much of the time that passes: a stamp that was wrong must not count for ever. */
 const FORGOTTEN_SHARE = 0.05;
 
 /**
  * How long a line of chat was on its way beyond the usual, ms: after a sleep Twitch sends what was said meanwhile.
- * `sinceBootMs` is a clock that goes on in sleep and that nobody sets. Neither side's clock needs to be right: stamps are
+ * `bootedMs` is `sinceBootMs`, or in a test another clock that goes on in sleep and that nobody sets. Neither side's clock needs to be right: stamps are
  * held against earlier ones.
  */
 export function latenessOf(
-  sinceBootMs: (() => number) | undefined,
+  bootedMs: (() => number) | undefined,
 ): (sentAtMs: number | null) => number {
   let leastMs = Number.POSITIVE_INFINITY;
   let lastMs = 0;
   return (sentAtMs) => {
-    if (sinceBootMs === undefined || sentAtMs === null) return 0;
-    const nowMs = sinceBootMs();
+    if (bootedMs === undefined || sentAtMs === null) return 0;
+    const nowMs = bootedMs();
     leastMs = Math.min(leastMs + (nowMs - lastMs) * FORGOTTEN_SHARE, nowMs - sentAtMs);
     lastMs = nowMs;
     return Math.round(nowMs - sentAtMs - leastMs);

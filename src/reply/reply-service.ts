@@ -172,7 +172,8 @@ function hearing(
       ticket: (event) => {
         if (found !== null) parts.events.flush();
         const own = ownLinesBefore(parts, spoken, found, event.id);
-        const lastAtMs = queue.lastExchange(channel, person.userId);
+        const mayGoOn = found !== null || isRightAfter;
+        const lastAtMs = mayGoOn ? queue.lastExchange(channel, person.userId) : null;
         const trigger = triggerOf(parts, spoken, {
           addressed: found,
           ownRecentLines: own,
