@@ -17,7 +17,7 @@ const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[
   ["What came of a reply", OUTCOME_KINDS],
   ["The sections of a prompt", codesOf("reply/prompt/sections.ts", "SectionName")],
   ["Why an action was refused, or not", codesOf("actions/ledger-store.ts", "ActionReason")],
-  ["Which rule decided about an action", RULES.map(({ name }) => name)],
+  ["Which rule decided about an action", RULES],
   ["Why an action came to nothing", codesOf("actions/execute.ts", "ActionError")],
   ["What became of a note", codesOf("memory/note-candidates-store.ts", "CandidateLogReason")],
   ["What an import leaves out", codesOf("memory/import-store.ts", "ImportRefusal")],

@@ -1,17 +1,9 @@
 // Pure: values in, values out.
-import type { ActionClass, ActionName } from "../platform/config/names.ts";
+import type { Parsed, RawArgs } from "../language/action-syntax.ts";
+import type { ActionName } from "../platform/config/names.ts";
 import type { ConfigFile } from "../platform/config/schema.ts";
-import {
-  type ActionCall,
-  type ActionLimits,
-  actionNamed,
-  CATALOGUE,
-  isTimed,
-  type Parsed,
-  type RawArgs,
-  readCall,
-  SECONDS_USUAL,
-} from "./catalogue.ts";
+import type { ActionCall, ActionLimits } from "./catalogue.ts";
+import { actionNamed, CATALOGUE, isTimed, readCall, SECONDS_USUAL } from "./catalogue.ts";
 import type { Person, Unresolved } from "./resolve.ts";
 
 /** What is to be judged: the n-th proposal of one reply, counted from 0, or a command. */
@@ -130,18 +122,17 @@ export interface RuleVerdict {
   readonly verdict: RefusalReason | "passes" | "not_judged";
 }
 
-export type RuleName = (typeof RULES)[number]["name"];
+export type RuleName = keyof typeof PROPOSAL_RULES | keyof typeof ACTION_RULES;
 
-interface Judged {
-  readonly proposal: Proposal;
-  readonly facts: Facts;
-  readonly name: ActionName | null;
-  /** As it was written, and with its texts as they may be said. */
-  readonly written: ActionCall | null;
-  readonly call: ActionCall | null;
+/** An action of the catalogue, and its arguments as they were written. */
+export interface Written {
+  readonly name: ActionName;
+  readonly args: RawArgs;
 }
 
-type Verdict = RefusalReason | "not_judged" | null;
+interface Judged extends Facts, Written {
+  readonly call: ActionCall | null;
+}
 
 const PROPOSALS_MAX = 2;
 const QUESTION_EVERY_MS = 30_000;
@@ -150,179 +141,133 @@ export const ALL_VAIN_MAX = 5;
 export const SEND_WITHIN_MS = 5_000;
 export const ANSWER_WITHIN_MS = 30_000;
 
-/** In this order, the first refusal wins. Design part 9. */
-export const RULES = [
-  {
-    name: "grammar",
-    check: ({ proposal }) => (proposal.parsed.kind === "malformed" ? "malformed" : null),
+/** Of whatever is proposed. These and those below in this order, the first refusal wins. Design part 9. */
+const PROPOSAL_RULES = {
+  grammar: ({ parsed }) => (parsed.kind === "malformed" ? "malformed" : null),
+  count: ({ index }) => (index < PROPOSALS_MAX ? null : "too_many"),
+  switches: ({ switches, policy }) => {
+    if (switches === null) return "unknown";
+    if (switches.paused) return "paused";
+    return switches.safeMode || policy.safeMode ? "safe_mode" : null;
   },
-  { name: "count", check: ({ proposal }) => (proposal.index < PROPOSALS_MAX ? null : "too_many") },
-  { name: "switches", check: ({ facts }) => checkSwitches(facts) },
-  { name: "known", check: ({ name }) => (name === null ? "never" : null) },
-  { name: "class", check: withName(checkClass) },
-  { name: "arguments", check: checkArguments },
-  { name: "target", check: withName(checkTarget) },
-  { name: "protected", check: withName(checkProtected) },
-  { name: "denylist", check: withName(checkDenylist) },
-  { name: "requester", check: withName(checkRequester) },
-  { name: "cooldown", check: withName(checkCooldown) },
-  { name: "cap", check: withName(checkCaps) },
-  { name: "consent", check: withName(checkConsent) },
-] as const satisfies readonly {
-  readonly name: string;
-  readonly check: (judged: Judged) => Verdict;
-}[];
+  known: (proposal) => (actionIn(proposal) === null ? "never" : null),
+} satisfies Rules<Proposal & Facts>;
 
-/** Total: every proposal gets one decision, from the first rule that refuses it, in the order of `RULES`. */
-export function decide(proposal: Proposal, facts: Facts): Decision {
-  const judged = judge(proposal, facts);
-  for (const { check } of RULES) {
-    const reason = check(judged);
-    if (reason !== null && reason !== "not_judged") return { kind: "refuse", reason };
-  }
-  return settle(judged);
-}
+/** Of an action that the catalogue has. */
+const ACTION_RULES = {
+  class: ({ name, policy, mayCall }) => {
+    const { class: actionClass } = CATALOGUE[name];
+    if (policy.classes[actionClass] === "off") return "class_off";
+    if (mayCall === null) return "unknown";
+    if (mayCall === "rate_limited") return mayCall;
+    const missing = actionClass === "memory" ? "no_memory" : "missing_scope";
+    return mayCall ? null : missing;
+  },
+  arguments: ({ name, args, texts, call }) => {
+    if (readCall(name, args) === null) return "arguments";
+    if (texts === null) return "unknown";
+    if (texts.kind === "refused") return texts.reason;
+    return call === null ? "arguments" : null;
+  },
+  target: ({ name, target }) => {
+    if (target?.kind === "refused") return target.reason;
+    const wanted = CATALOGUE[name].target;
+    if (target === null || (wanted === "none") !== (target.kind === "none")) return "unknown";
+    const hasMessage = target.kind === "found" && target.messageId !== null;
+    return wanted === "message" && !hasMessage ? "no_message" : null;
+  },
+  protected: ({ name, target, untouchable, policy }) => {
+    if (target?.kind !== "found") return null;
+    if (untouchable === null) return "unknown";
+    const { userId, roles } = target.person;
+    if (userId === untouchable.streamerId || userId === untouchable.botId) return "protected";
+    if (isListed(policy.allowlist, target.person)) return "protected";
+    // A raider may be shouted out before they ever spoke; nobody is silenced of whom nothing is known.
+    if (roles === null) return CATALOGUE[name].class === "moderation" ? "unknown" : null;
+    const isProtected = roles.broadcaster || roles.moderator || (policy.protectVips && roles.vip);
+    return isProtected ? "protected" : null;
+  },
+  denylist: ({ name, policy: { denylist }, target }) => {
+    if (denylist.actions.includes(name)) return "denied_action";
+    const isDenied = target?.kind === "found" && isListed(denylist.targets, target.person);
+    return isDenied ? "denied_target" : null;
+  },
+  requester: ({ name, requester, isAsked }) => {
+    if (requester === null) return "unknown";
+    if (!isAsked) return "not_asked";
+    return CATALOGUE[name].asks === "moderator" && requester === "viewer" ? "not_allowed" : null;
+  },
+  cooldown: ({ name, recent, policy, nowMs }) => {
+    if (recent === null) return "unknown";
+    const limits = limitsOf(name, policy);
+    const isTooSoon = (atMs: number | null, seconds: number) =>
+      atMs !== null && nowMs - atMs < seconds * 1_000;
+    if (isTooSoon(recent.actionAtMs, limits.actionSeconds)) return "cooldown_action";
+    if (isTooSoon(recent.targetAtMs, limits.targetSeconds)) return "cooldown_target";
+    return isTooSoon(recent.requesterAtMs, limits.requesterSeconds) ? "cooldown_requester" : null;
+  },
+  cap: ({ name, recent, policy }) => {
+    if (recent === null) return "unknown";
+    const limits = limitsOf(name, policy);
+    if (recent.runsThisHour >= limits.perHour) return "cap_hour";
+    return recent.runsThisStream >= limits.perStream ? "cap_stream" : null;
+  },
+  /** Whether words prove it, or a question may be asked. Where the streamer answers, nobody else is asked. */
+  consent: ({ name, consent, policy, nowMs }) => {
+    if (consent === null) return "unknown";
+    if (consent === "given") return null;
+    const { consent: wanted, class: actionClass } = CATALOGUE[name];
+    if (wanted === "quote") return consent.quote;
+    if (wanted === "none" || policy.classes[actionClass] !== "live") return null;
+    const { isRaid, isOpen, lastAtMs, ownVain, allVain } = consent.asking;
+    if (ownVain >= OWN_VAIN_MAX || allVain >= ALL_VAIN_MAX) return "needs_command";
+    if (isRaid) return "raid";
+    if (isOpen) return "question_open";
+    return lastAtMs !== null && nowMs - lastAtMs < QUESTION_EVERY_MS ? "question_cooldown" : null;
+  },
+} satisfies Rules<Judged>;
+
+type Rules<T> = Readonly<Record<string, (judged: T) => RefusalReason | null>>;
+const namesOf = <T extends object>(rules: T) => Object.keys(rules) as (keyof T)[];
+
+export const RULES: readonly RuleName[] = [...namesOf(PROPOSAL_RULES), ...namesOf(ACTION_RULES)];
 
 /** Every rule's verdict, in order. The first that is a refusal is the one that decides. */
 export function verdicts(proposal: Proposal, facts: Facts): readonly RuleVerdict[] {
-  const judged = judge(proposal, facts);
-  return RULES.map(({ name, check }) => ({ rule: name, verdict: check(judged) ?? "passes" }));
+  const given = { ...facts, ...proposal };
+  const action = actionIn(proposal);
+  const judged = action && { ...facts, ...action, call: callOf(action, facts) };
+  return [
+    ...namesOf(PROPOSAL_RULES).map((rule) => {
+      return { rule, verdict: PROPOSAL_RULES[rule](given) ?? "passes" } as const;
+    }),
+    ...namesOf(ACTION_RULES).map((rule) => {
+      const verdict = judged === null ? "not_judged" : (ACTION_RULES[rule](judged) ?? "passes");
+      return { rule, verdict } as const;
+    }),
+  ];
 }
 
-/** How long an answer is waited for at the most, as long as a question was not sent yet. */
-export function waitMs(waitsFor: WaitsFor, { approvalSeconds }: ActionPolicy): number {
-  return waitsFor === "streamer" ? approvalSeconds * 1_000 : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
-}
-
-/** What holds for an action: the catalogue's, but where the configuration says otherwise. */
-export function limitsOf(name: ActionName, policy: ActionPolicy): ActionLimits {
-  const own = Object.entries(policy.limits[name] ?? {}).filter(([, limit]) => limit !== undefined);
-  return { ...CATALOGUE[name].limits, ...Object.fromEntries(own) };
-}
-
-function judge(proposal: Proposal, facts: Facts): Judged {
-  const { parsed } = proposal;
-  const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
-  const read = (args: RawArgs | null) =>
-    name === null || args === null ? null : readCall(name, args);
-  const written = read(parsed.kind === "action" ? parsed.args : null);
-  const call = read(facts.texts?.kind === "passed" ? facts.texts.args : null);
-  return { proposal, facts, name, written, call };
-}
-
-function withName(check: (name: ActionName, facts: Facts) => Verdict): (judged: Judged) => Verdict {
-  return ({ name, facts }) => (name === null ? "not_judged" : check(name, facts));
-}
-
-function checkSwitches({ switches, policy }: Facts): Verdict {
-  if (switches === null) return "unknown";
-  if (switches.paused) return "paused";
-  return switches.safeMode || policy.safeMode ? "safe_mode" : null;
-}
-
-function checkClass(name: ActionName, { policy, mayCall }: Facts): Verdict {
-  const { class: actionClass } = CATALOGUE[name];
-  if (policy.classes[actionClass] === "off") return "class_off";
-  if (mayCall === null) return "unknown";
-  if (mayCall === "rate_limited") return mayCall;
-  const missing = actionClass === "memory" ? "no_memory" : "missing_scope";
-  return mayCall ? null : missing;
-}
-
-function checkArguments({ name, written, call, facts: { texts } }: Judged): Verdict {
-  if (name === null) return "not_judged";
-  if (written === null) return "arguments";
-  if (texts === null) return "unknown";
-  if (texts.kind === "refused") return texts.reason;
-  return call === null ? "arguments" : null;
-}
-
-function checkTarget(name: ActionName, { target }: Facts): Verdict {
-  if (target?.kind === "refused") return target.reason;
-  const wanted = CATALOGUE[name].target;
-  if (target === null || (wanted === "none") !== (target.kind === "none")) return "unknown";
-  const hasMessage = target.kind === "found" && target.messageId !== null;
-  return wanted === "message" && !hasMessage ? "no_message" : null;
-}
-
-function checkProtected(name: ActionName, { target, untouchable, policy }: Facts): Verdict {
-  if (target?.kind !== "found") return null;
-  if (untouchable === null) return "unknown";
-  const { userId, roles } = target.person;
-  if (userId === untouchable.streamerId || userId === untouchable.botId) return "protected";
-  if (isListed(policy.allowlist, target.person)) return "protected";
-  // A raider may be shouted out before they ever spoke; nobody is silenced of whom nothing is known.
-  if (roles === null) return CATALOGUE[name].class === "moderation" ? "unknown" : null;
-  const isProtected = roles.broadcaster || roles.moderator || (policy.protectVips && roles.vip);
-  return isProtected ? "protected" : null;
-}
-
-function checkDenylist(name: ActionName, { policy: { denylist }, target }: Facts): Verdict {
-  if (denylist.actions.includes(name)) return "denied_action";
-  const isDenied = target?.kind === "found" && isListed(denylist.targets, target.person);
-  return isDenied ? "denied_target" : null;
-}
-
-function isListed(list: readonly string[], { userId, login }: Person): boolean {
-  return list.includes(login) || list.includes(userId);
-}
-
-function checkRequester(name: ActionName, { requester, isAsked }: Facts): Verdict {
-  if (requester === null) return "unknown";
-  if (!isAsked) return "not_asked";
-  return CATALOGUE[name].asks === "moderator" && requester === "viewer" ? "not_allowed" : null;
-}
-
-function checkCooldown(name: ActionName, { recent, policy, nowMs }: Facts): Verdict {
-  if (recent === null) return "unknown";
-  const limits = limitsOf(name, policy);
-  const isTooSoon = (atMs: number | null, seconds: number) =>
-    atMs !== null && nowMs - atMs < seconds * 1_000;
-  if (isTooSoon(recent.actionAtMs, limits.actionSeconds)) return "cooldown_action";
-  if (isTooSoon(recent.targetAtMs, limits.targetSeconds)) return "cooldown_target";
-  return isTooSoon(recent.requesterAtMs, limits.requesterSeconds) ? "cooldown_requester" : null;
-}
-
-function checkCaps(name: ActionName, { recent, policy }: Facts): Verdict {
-  if (recent === null) return "unknown";
-  const limits = limitsOf(name, policy);
-  if (recent.runsThisHour >= limits.perHour) return "cap_hour";
-  return recent.runsThisStream >= limits.perStream ? "cap_stream" : null;
-}
-
-/** Whether words prove it, or a question may be asked. Where the streamer answers, nobody else is asked. */
-function checkConsent(name: ActionName, { consent, policy, nowMs }: Facts): Verdict {
-  if (consent === null) return "unknown";
-  if (consent === "given") return null;
-  const { consent: wanted, class: actionClass } = CATALOGUE[name];
-  if (wanted === "quote") return consent.quote;
-  if (wanted === "none" || policy.classes[actionClass] !== "live") return null;
-  const { isRaid, isOpen, lastAtMs, ownVain, allVain } = consent.asking;
-  if (ownVain >= OWN_VAIN_MAX || allVain >= ALL_VAIN_MAX) return "needs_command";
-  if (isRaid) return "raid";
-  if (isOpen) return "question_open";
-  return lastAtMs !== null && nowMs - lastAtMs < QUESTION_EVERY_MS ? "question_cooldown" : null;
-}
-
-function settle({ name, call, facts }: Judged): Decision {
-  if (name === null || call === null) return { kind: "refuse", reason: "unknown" };
-  const found = facts.target?.kind === "found" ? facts.target : null;
-  return gated(CATALOGUE[name], facts, {
-    call: timed(call, facts),
-    targetId: found?.person.userId ?? null,
-    messageId: CATALOGUE[name].target === "message" ? (found?.messageId ?? null) : null,
-  });
+/** Total: every proposal gets one decision, from the first rule that refuses it, in the order of `RULES`. */
+export function decide(proposal: Proposal, facts: Facts): Decision {
+  for (const { verdict } of verdicts(proposal, facts))
+    if (verdict !== "passes" && verdict !== "not_judged")
+      return { kind: "refuse", reason: verdict };
+  const action = actionIn(proposal);
+  const call = action && callOf(action, facts);
+  return call === null ? { kind: "refuse", reason: "unknown" } : gated(call, facts);
 }
 
 /** What the gate of its class makes of an action that no rule refuses. */
-function gated(
-  {
-    class: actionClass,
-    consent: wanted,
-  }: { readonly class: ActionClass; readonly consent: string },
-  { policy, isApproved, consent }: Facts,
-  settled: Settled,
-): Decision {
+function gated(call: ActionCall, facts: Facts): Decision {
+  const { target, policy, isApproved, consent } = facts;
+  const { class: actionClass, consent: wanted, target: aim } = CATALOGUE[call.name];
+  const found = target?.kind === "found" ? target : null;
+  const settled = {
+    call: timed(call, facts),
+    targetId: found?.person.userId ?? null,
+    messageId: aim === "message" ? (found?.messageId ?? null) : null,
+  };
   const runs = { kind: "run", reason: isApproved ? "approved" : "allowed", settled } as const;
   switch (policy.classes[actionClass]) {
     case "off":
@@ -348,4 +293,30 @@ function timed(call: ActionCall, { policy, saidSeconds }: Facts): ActionCall {
   const usual = call.name === "timeout" ? policy.timeoutSeconds : SECONDS_USUAL;
   const seconds = Math.max(1, Math.min(Math.max(saidSeconds ?? usual, secondsMin), secondsMax));
   return { ...call, args: { ...call.args, seconds } } as ActionCall;
+}
+
+/** How long an answer is waited for at the most, as long as a question was not sent yet. */
+export function waitMs(waitsFor: WaitsFor, { approvalSeconds }: ActionPolicy): number {
+  return waitsFor === "streamer" ? approvalSeconds * 1_000 : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
+}
+
+/** What holds for an action: the catalogue's, but where the configuration says otherwise. */
+export function limitsOf(name: ActionName, policy: ActionPolicy): ActionLimits {
+  const own = Object.entries(policy.limits[name] ?? {}).filter(([, limit]) => limit !== undefined);
+  return { ...CATALOGUE[name].limits, ...Object.fromEntries(own) };
+}
+
+/** What is proposed, of what the catalogue has. */
+export function actionIn({ parsed }: Proposal): Written | null {
+  const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
+  return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
+}
+
+/** With its texts as they may be said. */
+function callOf({ name }: Written, { texts }: Facts): ActionCall | null {
+  return texts?.kind === "passed" ? readCall(name, texts.args) : null;
+}
+
+function isListed(list: readonly string[], { userId, login }: Person): boolean {
+  return list.includes(login) || list.includes(userId);
 }

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { z } from "zod";
-import { cleanLine } from "../language/clean.ts";
+import type { RawArgs } from "../language/action-syntax.ts";
 import type { Sayings } from "../language/languages.ts";
 import type { RequestOutcome, ViewerRequests } from "../memory/requests-store.ts";
 import { ACTION_NAMES, type ActionClass, type ActionName } from "../platform/config/names.ts";
@@ -307,39 +307,4 @@ export function scopesFor(classes: readonly ActionClass[], whose: "bot" | "strea
     (spec) => classes.includes(spec.class) && spec.token === whose,
   );
   return [...new Set(wanted.flatMap(({ scope }) => scope ?? []))];
-}
-
-/** What one span of a model's answer says, as far as it is written as an action is. */
-export type Parsed =
-  | { readonly kind: "action"; readonly name: string; readonly args: RawArgs }
-  | { readonly kind: "malformed" };
-
-/** Arguments as they were written, unescaped, by key. */
-export type RawArgs = Readonly<Record<string, string>>;
-
-const SPAN_CHARS_MAX = 1_200;
-const ARGS_MAX = 6;
-const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'‘’=[\]\\]{1,200}))/g;
-const ACTION = new RegExp(`^\\[action +([a-z_]{1,24})((?:${ARGUMENT.source})*) *\\]$`);
-
-/**
- * Reads `[action NAME key=value key="quoted \" value"]`, to the letter: another case or bracket, anything invisible,
- * a bracket inside, a key twice, or something left over is malformed. Linear time.
- */
-export function parseAction(span: string): Parsed {
-  const [, name, written = ""] = (isPlain(span) ? ACTION.exec(span) : null) ?? [];
-  const args = [...written.matchAll(ARGUMENT)].map(
-    ([, key = "", quoted, bare = ""]) =>
-      [key, quoted?.replace(/\\(["\\])/g, "$1") ?? bare] as const,
-  );
-  const isTwice = new Set(args.map(([key]) => key)).size < args.length;
-  if (name === undefined || isTwice || args.length > ARGS_MAX) return { kind: "malformed" };
-  return { kind: "action", name, args: Object.fromEntries(args) };
-}
-
-/** Nothing in it that cannot be seen, but what shapes an emoji or a joining script. */
-function isPlain(span: string): boolean {
-  return (
-    span.length <= SPAN_CHARS_MAX && cleanLine(span) === span.normalize("NFC").replace(/ +/g, " ")
-  );
 }

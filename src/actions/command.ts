@@ -1,7 +1,8 @@
 // Pure: values in, values out.
+import type { RawArgs } from "../language/action-syntax.ts";
 import { foldLetters } from "../language/clean.ts";
 import type { ActionName } from "../platform/config/names.ts";
-import { CATALOGUE, factsOf, isTimed, type RawArgs } from "./catalogue.ts";
+import { CATALOGUE, factsOf, isTimed } from "./catalogue.ts";
 import { type Person, personAt } from "./resolve.ts";
 import {
   actionPhrases,

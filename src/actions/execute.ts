@@ -17,25 +17,43 @@ export interface Execution {
   readonly result: string | null;
 }
 
+/** A log-in that actions go out with. */
+interface ActionLogin {
+  readonly caller: Pick<HelixCaller, "call">;
+  /** Whose it is and what it may do; null as long as Twitch has not said. */
+  readonly identity: () => { readonly userId: string; readonly scopes: readonly string[] } | null;
+}
+
 export interface ExecuteParts {
-  readonly logins: ActionLogins;
+  readonly logins: {
+    readonly bot: ActionLogin;
+    /** The streamer's own log-in for a channel, where there is one. */
+    readonly streamer: (channel: string) => ActionLogin | null;
+  };
+  readonly streamerId: (channel: string) => string | null;
   /** null where memory takes no wishes: then its actions are neither offered nor run. */
   readonly memory: ViewerRequests | null;
+  /** Until when Twitch asked to wait with a log-in, epoch ms, by whose it is; missing where nobody keeps that. */
+  readonly waits?: Map<string, number>;
+  readonly now: () => number;
 }
+
+/** Twitch's buckets are full again within a minute; a clock that is wrong must not hold anything back for longer. */
+const WAIT_MS_MAX = 60_000;
 
 /** Does it, once. Never rejects, never tries again. */
 export async function execute(
-  { logins, memory }: ExecuteParts,
+  parts: ExecuteParts,
   settled: Settled,
   channel: string,
-  { streamerId, requesterId }: { readonly streamerId: string | null; readonly requesterId: string },
+  requesterId: string,
 ): Promise<Execution> {
   const { name, args } = settled.call;
   try {
-    const facts = factsOf(name);
-    if (facts.wish === undefined) return await byHelix(logins, settled, channel, streamerId);
-    if (memory === null) return failed("no_memory");
-    const outcome = facts.wish(args, memory, [channel, requesterId]);
+    const { wish } = factsOf(name);
+    if (wish === undefined) return await byHelix(parts, settled, channel);
+    if (parts.memory === null) return failed("no_memory");
+    const outcome = wish(args, parts.memory, [channel, requesterId]);
     return outcome.kind === "done" ? done(null) : failed(outcome.reason);
   } catch {
     // A bug on the way, or after the request went out: nobody can say.
@@ -43,22 +61,20 @@ export async function execute(
   }
 }
 
-async function byHelix(
-  logins: ActionLogins,
-  settled: Settled,
-  channel: string,
-  streamerId: string | null,
-): Promise<Execution> {
+async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): Promise<Execution> {
   const { name } = settled.call;
-  const login = streamerId === null ? null : loginFor(name, logins, channel, streamerId);
+  const streamerId = parts.streamerId(channel);
+  const login = loginFor(name, parts, channel);
   if (streamerId === null || login === null) return failed("missing_scope");
   const answer = await login.caller.call(async (api, actorId) => {
     const request = requestFor(settled, { streamerId, actorId });
     return request === null ? null : idIn(await api.callApi({ type: "helix", ...request }));
   });
   if (!answer.ok) {
-    const outcome = answer.mayHaveActed ? "unknown" : "failed";
-    return { outcome, error: answer.reason, result: null };
+    const { reason, retryAtMs, mayHaveActed } = answer;
+    const untilMs = Math.min(retryAtMs ?? 0, parts.now() + WAIT_MS_MAX);
+    if (reason === "rate_limited") parts.waits?.set(login.identity()?.userId ?? "", untilMs);
+    return { outcome: mayHaveActed ? "unknown" : "failed", error: reason, result: null };
   }
   if (answer.value === null) return failed("no_target");
   const { id } = answer.value;
@@ -79,8 +95,7 @@ const made = z.object({
 
 /** Of what Twitch made, as far as it tells one. */
 function idIn(answer: unknown): { readonly id: string | null } {
-  const read = made.safeParse(answer);
-  return { id: read.data?.data[0]?.id ?? null };
+  return { id: made.safeParse(answer).data?.data[0]?.id ?? null };
 }
 
 /** The request that an action is, as twurple takes it; null for one that lacks its target. */
@@ -91,101 +106,48 @@ export function requestFor(
   const { scope, target, request } = factsOf(name);
   if (targetId === null && target !== "none") return null;
   const asked = request?.(args, { ...ids, targetId: targetId ?? "", messageId }) ?? null;
-  return asked === null ? null : { ...asked, scopes: scope === null ? [] : [scope] };
-}
-
-/** A log-in that actions go out with. */
-interface ActionLogin {
-  readonly caller: Pick<HelixCaller, "call">;
-  /** Whose it is and what it may do; null as long as Twitch has not said. */
-  readonly identity: () => { readonly userId: string; readonly scopes: readonly string[] } | null;
-  /** Whether Twitch asked to wait with it; missing where nobody keeps that. */
-  readonly isHeldBack?: () => boolean;
-}
-
-export interface ActionLogins {
-  readonly bot: ActionLogin;
-  /** The streamer's own log-in for a channel, where there is one. */
-  readonly streamer: (channel: string) => ActionLogin | null;
+  return asked && { ...asked, scopes: scope === null ? [] : [scope] };
 }
 
 /** The log-in that may do an action in a channel; null where there is none. */
 function loginFor(
   name: ActionName,
-  logins: ActionLogins,
+  { logins, streamerId }: ExecuteParts,
   channel: string,
-  streamerId: string,
 ): ActionLogin | null {
   if (CATALOGUE[name].token === "bot") return logins.bot;
   const own = [logins.streamer(channel), logins.bot];
-  return own.find((login) => login?.identity()?.userId === streamerId) ?? null;
-}
-
-/** Twitch's buckets are full again within a minute; a clock that is wrong must not hold anything back for longer. */
-const WAIT_MS_MAX = 60_000;
-
-/** The log-ins, each of which knows whether Twitch asked it to wait. `now`: epoch ms. */
-export function heedLimits(logins: ActionLogins, now: () => number): ActionLogins {
-  const untilMs = new Map<string, number>();
-  const heeding = (whose: string, login: ActionLogin): ActionLogin => ({
-    identity: login.identity,
-    isHeldBack: () => {
-      const leftMs = (untilMs.get(whose) ?? 0) - now();
-      return leftMs > 0 && leftMs <= WAIT_MS_MAX;
-    },
-    caller: {
-      call: async (work) => {
-        const result = await login.caller.call(work);
-        if (!result.ok && result.reason === "rate_limited")
-          untilMs.set(whose, Math.min(result.retryAtMs ?? 0, now() + WAIT_MS_MAX));
-        return result;
-      },
-    },
-  });
-  return {
-    bot: heeding("", logins.bot),
-    streamer: (channel) => {
-      const own = logins.streamer(channel);
-      return own === null ? null : heeding(channel, own);
-    },
-  };
+  return own.find((login) => login?.identity()?.userId === streamerId(channel)) ?? null;
 }
 
 /** Whether an action could be done in a channel; null where that is not known yet. */
 export function mayCall(
   name: ActionName,
-  { logins, memory }: { readonly logins: ActionLogins; readonly memory: object | null },
+  parts: ExecuteParts,
   channel: string,
-  streamerId: string | null,
 ): boolean | "rate_limited" | null {
   const { scope } = CATALOGUE[name];
-  if (scope === null) return memory !== null;
-  if (streamerId === null || logins.bot.identity() === null) return null;
-  const login = loginFor(name, logins, channel, streamerId);
-  if (login?.isHeldBack?.() === true) return "rate_limited";
-  return login?.identity()?.scopes.includes(scope) ?? false;
+  if (scope === null) return parts.memory !== null;
+  if (parts.streamerId(channel) === null || parts.logins.bot.identity() === null) return null;
+  const owner = loginFor(name, parts, channel)?.identity() ?? null;
+  if (owner === null) return false;
+  const leftMs = (parts.waits?.get(owner.userId) ?? 0) - parts.now();
+  return leftMs > 0 && leftMs <= WAIT_MS_MAX ? "rate_limited" : owner.scopes.includes(scope);
 }
 
 /**
  * The lines that tell the model what it may propose in a channel, in the catalogue's order: nothing whose class is
- * off, that is denied, or that neither a log-in nor memory may do. `streamerId` is null where it is not known.
+ * off, that is denied, or that neither a log-in nor memory may do.
  */
-export function offeredLines(
-  policy: ActionPolicy,
-  parts: Parameters<typeof mayCall>[1],
-  channel: string,
-  streamerId: string | null,
-): string[] {
-  const isOffered = (name: ActionName) => mayCall(name, parts, channel, streamerId) === true;
-  return linesOf(policy, isOffered);
+export function offeredLines(policy: ActionPolicy, parts: ExecuteParts, channel: string): string[] {
+  return offerableLines(policy, (name) => mayCall(name, parts, channel) === true);
 }
 
 /** The most that can be offered with this configuration, whatever Twitch allows. */
-export function offerableLines(policy: ActionPolicy): string[] {
-  return linesOf(policy, () => true);
-}
-
-function linesOf(policy: ActionPolicy, isOffered: (name: ActionName) => boolean): string[] {
+export function offerableLines(
+  policy: ActionPolicy,
+  isOffered: (name: ActionName) => boolean = () => true,
+): string[] {
   const names = policy.safeMode ? [] : configuredActions(policy);
   return names.filter(isOffered).map((name) => CATALOGUE[name].line);
 }

@@ -2,14 +2,16 @@ import type { Sayings } from "../language/languages.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import {
   type ActionPolicy,
+  actionIn,
   decide,
   type Facts,
   type Proposal,
   type Settled,
   type TargetFact,
   type WaitsFor,
+  type Written,
 } from "./action-policy.ts";
-import { actionNamed, CATALOGUE, readCall } from "./catalogue.ts";
+import { CATALOGUE, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
@@ -27,7 +29,6 @@ export interface GatherParts extends ExecuteParts {
   readonly guard: (text: string) => GuardVerdict;
   readonly ledger: Pick<Ledger, "recent" | "asking">;
   readonly people: PeopleStore;
-  readonly streamerId: (channel: string) => string | null;
   /** Asks Twitch. */
   readonly findUser: (login: string) => Promise<HelixResult<Omit<Person, "roles">>>;
   /** What a message said, as long as its text is kept; null where it is not. */
@@ -37,7 +38,6 @@ export interface GatherParts extends ExecuteParts {
   readonly says: (channel: string) => Sayings;
   /** What a warning says whose reason nobody gave; null: what the language has for it. */
   readonly warnReason: () => string | null;
-  readonly now: () => number;
 }
 
 /** The turn in which something was proposed, or the line that orders or confirms it. */
@@ -72,7 +72,7 @@ export interface Asked {
 }
 
 /** What somebody is asked to say yes to; its own row in the ledger does not count. */
-export interface Fixed {
+interface Fixed {
   readonly id: number;
   readonly settled: Settled;
   readonly person: Person | null;
@@ -93,62 +93,45 @@ export async function findMeant(parts: GatherParts, asked: Asked): Promise<Targe
  * Everything that the decision on a proposal hangs on, at this moment. Whoever decides by it writes the decision down
  * before anything is awaited: what is read here would else be another's too, and both would run.
  */
-export function factsNow(parts: GatherParts, asked: Asked, found: TargetFact | null): Facts {
-  const { turn, fixed } = asked;
-  const { channel, requesterId: requestedBy } = turn;
-  const action = actionIn(asked);
-  const known = <T>(find: (of: Action) => T) => (action === null ? null : read(() => find(action)));
-  const target = fixed === null ? found : known((of) => fixedTarget(parts, turn, of, fixed));
+export function factsNow(parts: GatherParts, asked: Asked, meant: TargetFact | null): Facts {
+  const { turn, fixed, command } = asked;
+  const { channel, requesterId: requestedBy, words } = turn;
+  const action = actionIn(asked.proposal);
+  const known = <T>(find: (of: Written) => T) => read(() => action && find(action));
+  const target = fixed === null ? meant : known((of) => fixedTarget(parts, turn, of, fixed));
   const streamerId = read(() => parts.streamerId(channel));
   const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
   const targetId = target?.kind === "found" ? target.person.userId : null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
-  const isGiven = asked.command !== null || fixed !== null;
+  const isGiven = command !== null || fixed !== null;
+  // What a command says, or what was asked and confirmed.
+  const written = action?.args["seconds"];
+  const givenSeconds = written === undefined ? null : Number(written);
   return {
     nowMs: parts.now(),
     policy: parts.policy(),
     switches: read(parts.switches),
-    mayCall: known(({ name }) => mayCall(name, parts, channel, streamerId)),
-    texts: known(({ name, args }) =>
-      textsOf(name, args, isGiven ? null : turn.words, {
-        guard: parts.guard,
-        says: parts.says(channel),
-        warnReason: parts.warnReason(),
-      }),
-    ),
+    mayCall: known(({ name }) => mayCall(name, parts, channel)),
+    texts: known((of) => textsOf(of, isGiven ? null : words, parts, channel)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: read(() => roleOf(parts, turn, streamerId)),
     isAsked: turn.isAsked,
-    saidSeconds: isGiven ? secondsIn(action) : saidLength(turn.words),
+    saidSeconds: isGiven ? givenSeconds : saidLength(words),
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
     consent: isGiven ? "given" : known((of) => proofAndAsking(parts, turn, of)),
     isApproved: fixed?.waitsFor === "streamer",
   };
 }
 
-/** What is proposed, of what the catalogue has. */
-type Action = NonNullable<ReturnType<typeof actionIn>>;
-
-function actionIn({ proposal: { parsed } }: Asked) {
-  const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
-  return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
-}
-
-/** What a command says, or what was asked and confirmed. */
-function secondsIn(action: Action | null): number | null {
-  const written = action?.args["seconds"];
-  return written === undefined ? null : Number(written);
-}
-
 function roleOf(
   { people }: GatherParts,
-  turn: ActionTurn,
+  { channel, requesterId, roles: told, isAsked }: ActionTurn,
   streamerId: string | null,
 ): Facts["requester"] {
-  if (!turn.isAsked) return "viewer";
-  if (turn.requesterId === streamerId) return "streamer";
-  const roles = turn.roles ?? people.byId(turn.channel, turn.requesterId)?.roles ?? null;
+  if (!isAsked) return "viewer";
+  if (requesterId === streamerId) return "streamer";
+  const roles = told ?? people.byId(channel, requesterId)?.roles ?? null;
   if (roles === null) return null;
   if (roles.broadcaster) return "streamer";
   return roles.moderator ? "moderator" : "viewer";
@@ -158,7 +141,7 @@ function roleOf(
 function proofAndAsking(
   { ledger, isRaid }: GatherParts,
   { channel, requesterId: requestedBy, words, others }: ActionTurn,
-  { name, args }: Action,
+  { name, args }: Written,
 ): Facts["consent"] {
   const isMemory = CATALOGUE[name].class === "memory";
   const before = ledger.asking({ channel, requestedBy, isMemory });
@@ -166,11 +149,14 @@ function proofAndAsking(
   return { quote: quoteRefusal(args, words, others), asking };
 }
 
-/** Whom a proposal means, refused or not; rejects where something that it needs throws. */
+/**
+ * Whom a proposal means, refused or not: by the requester's own words, or by whose message they answer, unless that one
+ * names somebody else. Rejects where something that it needs throws.
+ */
 export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
   const { turn, command } = asked;
-  const { channel, words } = turn;
-  const action = actionIn(asked);
+  const { channel, words, repliesTo } = turn;
+  const action = actionIn(asked.proposal);
   if (action === null) return null;
   if (CATALOGUE[action.name].target === "none") return noTarget(parts, turn, action);
   const id = command?.targetId ?? null;
@@ -182,24 +168,17 @@ export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<Targ
   if (people === null) return null;
   const resolved = resolveTarget(written, people);
   if (resolved.kind === "refused") return resolved;
-  const isMeant = command !== null || isNamed(parts, turn, resolved.person, people);
+  const { userId } = resolved.person;
+  const isMeant =
+    command !== null ||
+    namedIn(words, people).has(userId) ||
+    (repliesTo?.userId === userId && !tellsOfOthers(parts, channel, repliesTo));
   return isMeant ? found(parts, turn, resolved.person) : { kind: "refused", reason: "not_named" };
-}
-
-/** By the requester's own words, or by whose message they answer, unless that one names somebody else. */
-function isNamed(
-  parts: GatherParts,
-  { channel, words, repliesTo }: ActionTurn,
-  { userId }: Person,
-  people: readonly Person[],
-): boolean {
-  if (namedIn(words, people).has(userId)) return true;
-  return repliesTo?.userId === userId && !tellsOfOthers(parts, channel, repliesTo);
 }
 
 /** Whether a message names anybody but who wrote it: then it may report somebody. */
 export function tellsOfOthers(
-  { textOf, people }: Pick<GatherParts, "textOf" | "people">,
+  { textOf, people }: GatherParts,
   channel: string,
   { messageId, userId: writerId }: NonNullable<ActionTurn["repliesTo"]>,
 ): boolean {
@@ -207,10 +186,13 @@ export function tellsOfOthers(
   return [...namedIn(lines, people.named(channel, lines))].some((userId) => userId !== writerId);
 }
 
-function found(parts: GatherParts, turn: ActionTurn, person: Person): TargetFact {
-  const { channel, eventId, repliesTo } = turn;
+function found(
+  { people }: GatherParts,
+  { channel, eventId, repliesTo }: ActionTurn,
+  person: Person,
+): TargetFact {
   const isTheirs = repliesTo?.userId === person.userId;
-  const last = () => parts.people.lastMessageId(channel, person.userId, eventId);
+  const last = () => people.lastMessageId(channel, person.userId, eventId);
   return { kind: "found", person, messageId: isTheirs ? repliesTo.messageId : last() };
 }
 
@@ -218,11 +200,10 @@ function found(parts: GatherParts, turn: ActionTurn, person: Person): TargetFact
 function fixedTarget(
   parts: GatherParts,
   turn: ActionTurn,
-  action: Action,
+  action: Written,
   { person, settled: { messageId } }: Fixed,
 ): TargetFact {
-  if (person === null || CATALOGUE[action.name].target === "none")
-    return noTarget(parts, turn, action);
+  if (person === null) return noTarget(parts, turn, action);
   const now = parts.people.byId(turn.channel, person.userId);
   return { kind: "found", person: now ?? person, messageId };
 }
@@ -231,7 +212,7 @@ function fixedTarget(
 function noTarget(
   { memory }: GatherParts,
   { channel, requesterId }: ActionTurn,
-  { name, args }: Action,
+  { name, args }: Written,
 ): TargetFact {
   const call = readCall(name, args);
   const note = call !== null && "note" in call.args ? call.args.note : null;

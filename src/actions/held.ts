@@ -1,14 +1,20 @@
 import type { Spoken } from "../chat/normalise.ts";
 import type { DeliveryOutcome, Offer } from "../twitch/delivery.ts";
-import { ANSWER_WITHIN_MS, SEND_WITHIN_MS } from "./action-policy.ts";
-import { CATALOGUE } from "./catalogue.ts";
-import type { Asked, Fixed, GatherParts } from "./gather.ts";
-import type { EndedAs, Ledger } from "./ledger-store.ts";
+import {
+  ANSWER_WITHIN_MS,
+  type Decision,
+  type Facts,
+  SEND_WITHIN_MS,
+  waitMs,
+} from "./action-policy.ts";
+import { CATALOGUE, rawArgs } from "./catalogue.ts";
+import type { Asked, GatherParts } from "./gather.ts";
+import type { EndedAs, Ledger, WaitEnd } from "./ledger-store.ts";
 import { type ActionOutcome, type ActionRecord, quietly } from "./record.ts";
 
-/** What waits for somebody's yes, as a row of the ledger (`id`) and what only this process needs to know of it. */
-export interface Held extends Fixed {
-  readonly asked: Asked;
+/** What waits for somebody's yes, as a row of the ledger (`fixed`) and what only this process needs to know of it. */
+export interface Held extends Asked {
+  readonly fixed: NonNullable<Asked["fixed"]>;
   /** The question; null where the streamer is asked. */
   readonly text: string | null;
   /** Whether the question may stand in chat, and under which id, as far as Twitch told one. */
@@ -32,20 +38,14 @@ export interface Withdrawal {
   readonly ownText?: string;
 }
 
-/** All that ends a wait but a yes, and how the ledger calls that. A restart ends all: `settleUnfinished` there. */
-const ENDED_AS = {
+/** How the ledger calls what ended a wait; all else: withdrawn. A restart ends all: `settleUnfinished` there. */
+const ENDED_AS: Readonly<Partial<Record<WaitEnd, EndedAs>>> = {
   declined: "declined",
   refused_by_streamer: "declined",
   unanswered: "unanswered",
   expired: "unanswered",
   replaced: "replaced",
-  withdrawn: "withdrawn",
-  unsent: "withdrawn",
-  paused: "withdrawn",
-  safe_mode: "withdrawn",
-  class_off: "withdrawn",
-} as const satisfies Readonly<Record<string, EndedAs>>;
-type WaitEnd = keyof typeof ENDED_AS;
+};
 
 /** What waits, in memory alone: a restart ends it. `steadyNow`: a clock that is set back gives nothing a longer life. */
 export function waitingActions(
@@ -54,101 +54,119 @@ export function waitingActions(
   steadyNow: () => number,
 ) {
   const { ledger } = parts;
-  const held = new Map<number, Held>();
-  const has = ({ id }: Held): boolean => held.has(id);
-  const tellHeld = () => {
-    const waiting = [...held.values()].filter(({ waitsFor }) => waitsFor === "streamer");
-    record.waiting(waiting.map(({ id }) => id));
-  };
+  const held = new Set<Held>();
+  const tellHeld = () =>
+    record.waiting(
+      [...held].flatMap(({ fixed }) => (fixed.waitsFor === "streamer" ? fixed.id : [])),
+    );
   tellHeld();
   /** From here on nobody can say yes to it. */
   const take = (item: Held): void => {
-    held.delete(item.id);
+    held.delete(item);
     tellHeld();
   };
   const end = (item: Held, reason: WaitEnd): ActionOutcome => {
     take(item);
-    ledger.refuseHeld(item.id, reason, ENDED_AS[reason]);
-    const { channel, requesterId: requestedBy } = item.asked.turn;
+    ledger.refuseHeld(item.fixed.id, reason, ENDED_AS[reason] ?? "withdrawn");
+    const { channel, requesterId: requestedBy } = item.turn;
     if (isAboutOthers(item))
       quietly(() => record.vain(ledger.asking({ channel, requestedBy, isMemory: false }).allVain));
-    return record.ended(item.asked, { kind: "refuse", reason });
+    return record.ended(item, { kind: "refuse", reason });
   };
   const stands = (item: Held): void => {
     item.isOut = true;
     item.expiresAtMs = steadyNow() + ANSWER_WITHIN_MS;
   };
+  /** How it is asked: what is not sent in time is dropped, and from the sending on it is waited for. */
+  const asQuestion = (item: Held, text: string): Question => ({
+    text,
+    expiresAtMs: parts.now() + SEND_WITHIN_MS,
+    onSending: () => {
+      const isOpen = held.has(item) && !parts.switches().paused;
+      // Whoever reads it may answer before Twitch has said that it stands there.
+      if (isOpen) stands(item);
+      return isOpen;
+    },
+    sent: (outcome) => {
+      if (!held.has(item)) return;
+      if (outcome.kind !== "sent" && outcome.kind !== "unknown")
+        return void quietly(() => end(item, "unsent"));
+      item.messageId = outcome.kind === "sent" ? outcome.messageId : null;
+      stands(item);
+      quietly(() => ledger.asked(item.fixed.id, parts.now() + ANSWER_WITHIN_MS));
+    },
+  });
   return {
-    all: (): readonly Held[] => [...held.values()],
-    has,
+    all: (): readonly Held[] => [...held],
     take,
     end,
     /** A newer question about others takes the place of an open one. */
-    add: (added: Held): void => {
-      const { channel } = added.asked.turn;
-      for (const one of isAboutOthers(added) ? held.values() : [])
-        if (isAboutOthers(one) && one.asked.turn.channel === channel) end(one, "replaced");
-      held.set(added.id, added);
+    add: (added: Held): Question | null => {
+      for (const one of isAboutOthers(added) ? held : [])
+        if (isAboutOthers(one) && one.turn.channel === added.turn.channel) end(one, "replaced");
+      held.add(added);
       tellHeld();
+      return added.text === null ? null : asQuestion(added, added.text);
     },
     /** The question that a line may answer: one to whoever wrote it, which the line replies to if it is a reply. */
     openTo: (spoken: Spoken): Held | null => {
       const botId = parts.logins.bot.identity()?.userId ?? null;
-      return [...held.values()].findLast((item) => isAskedOf(item, spoken, botId)) ?? null;
+      return [...held].findLast((item) => isAskedOf(item, spoken, botId)) ?? null;
     },
-    /** Why it waits no longer; null where it does. */
-    whyOver: (item: Held): WaitEnd | null => {
+    /** What came of it; null where it waits on, or was taken meanwhile. */
+    whyOver: (item: Held): WaitEnd | "approved" | null => {
+      if (!held.has(item)) return null;
       const isOver = steadyNow() >= item.expiresAtMs;
-      if (item.waitsFor === "requester")
-        return stopped(item, parts) ?? (isOver ? unheard(item) : null);
-      if (isOver) return "expired";
-      return ledger.answerTo(item.id) === "refuse" ? "refused_by_streamer" : null;
+      if (item.fixed.waitsFor === "requester") return unasked(item, isOver, parts);
+      const answer = isOver ? "none" : ledger.answerTo(item.fixed.id);
+      const ends = { none: "expired", refuse: "refused_by_streamer", approve: "approved" } as const;
+      return answer && ends[answer];
     },
-    /** How it is asked: what is not sent in time is dropped, and from the sending on it is waited for. */
-    asQuestion: (item: Held): Question => ({
-      text: item.text ?? "",
-      expiresAtMs: parts.now() + SEND_WITHIN_MS,
-      onSending: () => {
-        const isOpen = has(item) && !parts.switches().paused;
-        // Whoever reads it may answer before Twitch has said that it stands there.
-        if (isOpen) stands(item);
-        return isOpen;
-      },
-      sent: (outcome) => {
-        if (!has(item)) return;
-        if (outcome.kind !== "sent" && outcome.kind !== "unknown")
-          return void quietly(() => end(item, "unsent"));
-        item.messageId = outcome.kind === "sent" ? outcome.messageId : null;
-        stands(item);
-        quietly(() => ledger.asked(item.id, parts.now() + ANSWER_WITHIN_MS));
-      },
-    }),
   };
 }
 
-/** What ends a question before its time. */
-function stopped(item: Held, { switches, policy }: GatherParts): WaitEnd | null {
+/** As it was decided: a yes is about this, whatever changes. What others wrote is not kept for it. */
+export function heldItem(
+  asked: Asked,
+  { settled, waitsFor }: Extract<Decision, { kind: "hold" }>,
+  { target, policy }: Facts,
+  of: { readonly id: number; readonly text: string | null; readonly nowMs: number },
+): Held {
+  const { name } = settled.call;
+  const person = target?.kind === "found" ? target.person : null;
+  return {
+    ...asked,
+    turn: { ...asked.turn, others: [], shown: [] },
+    proposal: { parsed: { kind: "action", name, args: rawArgs(settled.call) }, index: 0 },
+    fixed: { id: of.id, settled, waitsFor, person },
+    text: of.text,
+    isOut: false,
+    messageId: null,
+    expiresAtMs: of.nowMs + waitMs(waitsFor, policy),
+  };
+}
+
+/** Why a question is not waited for any longer. */
+function unasked(item: Held, isOver: boolean, { switches, policy }: GatherParts): WaitEnd | null {
   const { paused, safeMode } = switches();
   if (paused) return "paused";
   if (safeMode || policy().safeMode) return "safe_mode";
-  return policy().classes[classOf(item)] === "live" ? null : "class_off";
+  if (policy().classes[classOf(item)] !== "live") return "class_off";
+  const unheard = item.isOut ? "unanswered" : "unsent";
+  return isOver ? unheard : null;
 }
 
-function unheard({ isOut }: Held): WaitEnd {
-  return isOut ? "unanswered" : "unsent";
-}
-
-function classOf({ settled }: Held) {
-  return CATALOGUE[settled.call.name].class;
+function classOf({ fixed }: Held) {
+  return CATALOGUE[fixed.settled.call.name].class;
 }
 
 /** A question to a moderator, not one to a viewer about their own memory. */
 function isAboutOthers(item: Held): boolean {
-  return item.waitsFor === "requester" && classOf(item) !== "memory";
+  return item.fixed.waitsFor === "requester" && classOf(item) !== "memory";
 }
 
 function isAskedOf(
-  { asked: { turn }, isOut, text, messageId }: Held,
+  { turn, isOut, text, messageId }: Held,
   { channel, person, parent }: Spoken,
   botId: string | null,
 ): boolean {
@@ -162,7 +180,7 @@ function isAskedOf(
 
 /** Whether something that waits rests on what was taken away. A channel alone means everybody in it. */
 export function isAbout(
-  { asked: { turn }, settled, text, messageId }: Held,
+  { turn, fixed: { settled }, text, messageId }: Held,
   { channel, userId, messageIds = [], ownText }: Withdrawal,
 ): boolean {
   const own = [turn.messageId, messageId, settled.messageId];

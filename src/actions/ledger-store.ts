@@ -8,6 +8,10 @@ export type ActionReason = Decision["reason"] | Answered | Dropped;
 /** What ends a wait: an answer or none, or what a question rests on being taken away. */
 type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
 type Dropped = "replaced" | "unsent" | "withdrawn" | "restarted" | "forgotten";
+type Stopped = "paused" | "safe_mode" | "class_off";
+export type WaitEnd =
+  | Exclude<Answered | Dropped, "confirmed" | "restarted" | "forgotten">
+  | Stopped;
 
 /** How the wait of a held proposal ended. */
 export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";

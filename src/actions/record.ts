@@ -3,8 +3,8 @@ import type { Log } from "../log.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
-import { ALL_VAIN_MAX, type Decision, type Facts, waitMs } from "./action-policy.ts";
-import { actionNamed, CATALOGUE, rawArgs } from "./catalogue.ts";
+import { ALL_VAIN_MAX, actionIn, type Decision, type Facts, waitMs } from "./action-policy.ts";
+import { CATALOGUE, rawArgs } from "./catalogue.ts";
 import type { Execution } from "./execute.ts";
 import type { Asked } from "./gather.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
@@ -20,18 +20,16 @@ export interface ActionOutcome {
 
 export type ActionRecord = ReturnType<typeof actionRecord>;
 
-/** What is written down of actions, in the ledger before anything is done, and what the streamer is told of them. */
-export function actionRecord({
-  ledger,
-  counters,
-  notices,
-  log,
-}: {
+export interface RecordParts {
   readonly ledger: Ledger;
   readonly counters: Pick<Counters, "bump">;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
   readonly log: Log;
-}) {
+}
+
+/** What is written down of actions, in the ledger before anything is done, and what the streamer is told of them. */
+export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
+  /** `message` null: the trouble is over. */
   const told = (
     kind: NoticeKind,
     message: string | null,
@@ -59,31 +57,27 @@ export function actionRecord({
       return ids[0] ?? null;
     },
     ended: (
-      asked: Asked,
+      { proposal, turn }: Asked,
       { kind, reason }: { readonly kind: Decision["kind"]; readonly reason: ActionReason },
       outcome: ActionOutcome["outcome"] = null,
     ): ActionOutcome => {
-      const action = actionOf(asked);
       quietly(() => counters.bump(`action.${kind}.${reason}`));
-      const who = log.person(asked.turn.requesterId);
-      const named = actionNamed(action) ?? "other";
+      const who = log.person(turn.requesterId);
+      const named = actionIn(proposal)?.name ?? "other";
       log.info({ who, action: named, decision: kind, reason, outcome }, "action judged");
-      return { action, decision: kind, reason, outcome };
+      return { action: nameIn(proposal), decision: kind, reason, outcome };
     },
     /** What came of a run: it is told until it is done again; a wish about one's own memory is no trouble of the streamer's. */
     executed: (id: number, name: ActionName, ended: Execution): void => {
-      const { outcome, error } = ended;
+      const what = `action ${name} ${WHAT[ended.outcome]}`;
       // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
       if (!quietly(() => ledger.finish(id, ended)))
-        told("action_unwritten", `action ${name} ${WHAT[outcome]}, ${UNWRITTEN}`);
+        told("action_unwritten", `${what}, ${UNWRITTEN}`);
       const { class: actionClass, token } = CATALOGUE[name];
-      const code = error ?? "unknown";
-      if (outcome === "done") told(`action_${name}`, null);
-      else if (outcome === "unknown" || actionClass !== "memory")
-        told(
-          `action_${name}`,
-          `action ${name} ${WHAT[outcome]} (${code}); ${mendFor(token, code)}`,
-        );
+      const code = ended.error ?? "unknown";
+      if (ended.outcome === "done") told(`action_${name}`, null);
+      else if (ended.outcome === "unknown" || actionClass !== "memory")
+        told(`action_${name}`, `${what} (${code}); ${mendFor(token, code)}`);
     },
     /** A start has settled what was not written down. */
     settled: () => told("action_unwritten", null),
@@ -91,12 +85,7 @@ export function actionRecord({
     waiting: (ids: readonly number[]) => told("action_held", held(ids), "info"),
     /** How many questions of a stream came to nothing: after some the bot asks no more. */
     vain: (questions: number) =>
-      told(
-        "action_questions",
-        questions < ALL_VAIN_MAX
-          ? null
-          : `${questions} questions of this stream were declined or not answered: I ask no more; moderators give commands (\`@bot timeout name 60\`) until the next stream`,
-      ),
+      told("action_questions", questions < ALL_VAIN_MAX ? null : `${questions} ${ASKS_NO_MORE}`),
   };
 }
 
@@ -104,6 +93,8 @@ const LEDGER_DOWN =
   "the record of actions cannot be written; every action is refused until it can: `forgetmenot doctor` says what is wrong with the database";
 const UNWRITTEN =
   "but that could not be written down; nothing to do: it counts, chat shows whether it happened, and it is not tried again";
+const ASKS_NO_MORE =
+  "questions of this stream were declined or not answered: I ask no more; moderators give commands (`@bot timeout name 60`) until the next stream";
 const WHAT: Readonly<Record<Execution["outcome"], string>> = {
   done: "was done",
   failed: "was not done",
@@ -118,43 +109,49 @@ function held(ids: readonly number[]): string | null {
   return `${which} for your answer, and not for long; ${mend} or \`refuse\``;
 }
 
+/** What helps, by whose token and by the code of what failed. */
 function mendFor(token: "bot" | "streamer", code: string): string {
   const isBot = token === "bot";
   const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
-  const forbidden = isBot
-    ? "make the bot a moderator of the channel"
-    : "Twitch does not let this channel do it";
-  const mends: Readonly<Record<string, string>> = {
-    unauthorised: `set a fresh ${variable}`,
-    missing_scope: `set a ${variable} with the scope that the action needs`,
-    forbidden,
-    rate_limited: "Twitch asks to wait",
-  };
-  return mends[code] ?? "see `forgetmenot actions`";
+  switch (code) {
+    case "unauthorised":
+      return `set a fresh ${variable}`;
+    case "missing_scope":
+      return `set a ${variable} with the scope that the action needs`;
+    case "forbidden":
+      return isBot
+        ? "make the bot a moderator of the channel"
+        : "Twitch does not let this channel do it";
+    case "rate_limited":
+      return "Twitch asks to wait";
+    default:
+      return "see `forgetmenot actions`";
+  }
 }
 
 function entryFor(
-  asked: Asked,
+  { turn, proposal, span, command }: Asked,
   decision: Decision,
   { nowMs, policy, target }: Facts,
 ): Parameters<Ledger["record"]>[0] {
-  const { turn, proposal, command } = asked;
   const { replyId, channel, requesterId: requestedBy } = turn;
   const settled = decision.kind === "refuse" ? null : decision.settled;
-  const name = actionNamed(actionOf(asked));
+  const action = actionIn(proposal);
   const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
   const unnumbered = `${requestedBy}@${nowMs}`;
-  const line = `line:${turn.messageId ?? unnumbered}`;
-  const source = command === null ? (replyId ?? unnumbered) : line;
+  const source =
+    command === null ? (replyId ?? unnumbered) : `line:${turn.messageId ?? unnumbered}`;
+  const { parsed } = proposal;
+  const args = parsed.kind === "action" ? parsed.args : { written: span };
   return {
     ...{ replyId, channel, requestedBy, waitsFor, reason: decision.reason },
-    action: actionOf(asked),
-    class: name === null ? "never" : CATALOGUE[name].class,
+    action: nameIn(proposal),
+    class: action === null ? "never" : CATALOGUE[action.name].class,
     targetId: target?.kind === "found" ? target.person.userId : null,
-    argsJson: argsToKeep(asked, settled === null ? null : rawArgs(settled.call)),
+    argsJson: argsToKeep(turn, settled === null ? args : rawArgs(settled.call)),
     decision: decision.kind,
     messageId: settled?.messageId ?? null,
-    expiresAtMs: waitsFor === null ? null : nowMs + waitMs(waitsFor, policy),
+    expiresAtMs: waitsFor && nowMs + waitMs(waitsFor, policy),
     key: `${channel}:${source}:${proposal.index}`,
   };
 }
@@ -164,19 +161,16 @@ function entryFor(
  * requester's words are as old as the entry itself.
  */
 function argsToKeep(
-  { turn, proposal: { parsed }, span }: Asked,
-  settled: Readonly<Record<string, string>> | null,
+  { shown, words }: Asked["turn"],
+  args: Readonly<Record<string, string>>,
 ): string {
-  const find = runFinder(turn.shown.filter((text) => !turn.words.includes(text)));
-  const args: Readonly<Record<string, string>> =
-    settled ?? (parsed.kind === "action" ? parsed.args : { written: span });
+  const find = runFinder(shown.filter((text) => !words.includes(text)));
   const { quote: _, ...kept } = args;
-  return JSON.stringify(kept, (_key, value: unknown) =>
-    typeof value === "string" && find(value) !== null ? "…" : value,
-  );
+  const plain = Object.entries(kept).map(([key, text]) => [key, find(text) === null ? text : "…"]);
+  return JSON.stringify(Object.fromEntries(plain));
 }
 
-function actionOf({ proposal: { parsed } }: Asked): string {
+function nameIn({ parsed }: Asked["proposal"]): string {
   return parsed.kind === "action" ? parsed.name : "malformed";
 }
 

@@ -1,11 +1,12 @@
 // Pure: values in, values out.
+import type { RawArgs } from "../language/action-syntax.ts";
 import type { Sayings } from "../language/languages.ts";
 import { privateMatter } from "../language/private-matters.ts";
 import { languagesIn } from "../language/which-language.ts";
 import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { ActionName } from "../platform/config/names.ts";
-import type { Facts, QuoteRefusal, Settled } from "./action-policy.ts";
-import { type ActionCall, factsOf, type RawArgs } from "./catalogue.ts";
+import type { Facts, QuoteRefusal, Written } from "./action-policy.ts";
+import { type ActionCall, factsOf } from "./catalogue.ts";
 import type { ActionReason } from "./ledger-store.ts";
 import { wordForWord } from "./said-words.ts";
 
@@ -31,61 +32,50 @@ export function quoteRefusal(
 const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
 const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
 
+interface TextParts {
+  readonly guard: (text: string) => GuardVerdict;
+  readonly says: (channel: string) => Sayings;
+  readonly warnReason: () => string | null;
+}
+
 /**
  * The arguments as they may be said: free text as it stands in the requester's own `words` (null: it is theirs already),
  * and as the guard lets it pass. What is not theirs is left out where it may be.
  */
 export function textsOf(
-  name: ActionName,
-  args: RawArgs,
+  { name, args }: Written,
   words: readonly string[] | null,
-  {
-    guard,
-    says,
-    warnReason,
-  }: {
-    readonly guard: (text: string) => GuardVerdict;
-    readonly says: Sayings;
-    readonly warnReason: string | null;
-  },
+  { guard, says, warnReason }: TextParts,
+  channel: string,
 ): Facts["texts"] {
   const { texts, consent } = factsOf(name);
-  const isTheirs = (key: string) => texts[key] === undefined || consent === "quote";
-  const own = Object.entries(args).map(([key, written]) => {
-    const isOwn = words === null || isTheirs(key);
-    return [key, isOwn ? written : inWords(key, written, words, says)] as const;
-  });
-  if (own.some(([key, text]) => text === null && texts[key] === "must"))
-    return { kind: "refused", reason: "not_verbatim" };
-  const said = own.flatMap(([key, text]) =>
-    text === null ? [] : [[key, texts[key] === undefined ? text : passed(text, guard)] as const],
-  );
-  if (said.some(([, text]) => text === null)) return { kind: "refused", reason: "guard" };
-  const reason = warnReason ?? says.warnReason;
-  const all = Object.fromEntries(said) as RawArgs;
-  return { kind: "passed", args: name === "warn" ? { reason, ...all } : all };
-}
-
-/** Each part as the guard lets it pass; null where it does not. */
-function passed(written: string, guard: (text: string) => GuardVerdict): string | null {
-  const parts = written.split("|").map((part) => {
+  const { pollYes, pollNo, warnReason: usual } = says(channel);
+  const isFree = (key: string) => texts[key] !== undefined;
+  const inWords = (key: string, written: string): string | null => {
+    if (words === null || !isFree(key) || consent === "quote") return written;
+    const choices = key === "choices" && YES_OR_NO.test(written) ? `${pollYes}|${pollNo}` : null;
+    return inParts(written, (part) => wordForWord(part, words)) ?? choices;
+  };
+  const cleared = (part: string): string | null => {
     const verdict = guard(part);
     const isClean = verdict.ok && !verdict.removed.some((mend) => TELLTALE_MENDS.has(mend));
     return isClean ? verdict.text : null;
-  });
-  return parts.includes(null) ? null : parts.join("|");
+  };
+  const own = Object.entries(args).map(([key, text]) => [key, inWords(key, text)] as const);
+  if (own.some(([key, text]) => text === null && texts[key] === "must"))
+    return { kind: "refused", reason: "not_verbatim" };
+  const said = own.flatMap(([key, text]) =>
+    text === null ? [] : [[key, isFree(key) ? inParts(text, cleared) : text] as const],
+  );
+  if (said.some(([, text]) => text === null)) return { kind: "refused", reason: "guard" };
+  const reason = name === "warn" ? { reason: warnReason() ?? usual } : {};
+  return { kind: "passed", args: { ...reason, ...(Object.fromEntries(said) as RawArgs) } };
 }
 
-/** Each part of a text, word for word; the choices yes and no may be ours. */
-function inWords(
-  key: string,
-  written: string,
-  words: readonly string[],
-  { pollYes, pollNo }: Sayings,
-): string | null {
-  const said = written.split("|").map((part) => wordForWord(part, words));
-  if (said.every((part) => part !== null)) return said.join("|");
-  return key === "choices" && YES_OR_NO.test(written) ? `${pollYes}|${pollNo}` : null;
+/** What becomes of each part of a text; null where one comes to nothing. */
+function inParts(written: string, toSaid: (part: string) => string | null): string | null {
+  const parts = written.split("|").map(toSaid);
+  return parts.includes(null) ? null : parts.join("|");
 }
 
 /** The streamer's own texts of questions, by action. */
@@ -104,7 +94,7 @@ const FACTS_CHARS_MAX = 250;
  * to be deleted is the one that was replied to.
  */
 export function questionFor(
-  { call }: Settled,
+  call: ActionCall,
   asked: { readonly login: string; readonly facts: readonly string[]; readonly isByReply: boolean },
   says: Sayings,
   own: OwnQuestions,

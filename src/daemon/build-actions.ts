@@ -70,7 +70,7 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
     hear: room.hear,
     ownDeleted: (channel, text) =>
       guarded(() => room.withdraw({ channel, userId: null, ownText: text })),
-    offered: (channel) => offeredLines(given.policy(), given, channel, given.streamerId(channel)),
+    offered: (channel) => offeredLines(given.policy(), given, channel),
   };
 }
 

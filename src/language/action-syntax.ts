@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { cleanLine } from "./clean.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 
 const OPENING = "[［﹇【〔〖〘〚⟦⟬⁅❲﹝︗︹︻⦋⦍⦏⦗⸢⸤⌈⌊「『｢﹁﹃⎡⎢⎣⟮";
@@ -14,11 +15,24 @@ const CLOSES_UP = /[\s.,;:!?…)]/u;
 /** `action`, letter by letter, with what stands for each letter besides itself. */
 const HEAD = ["a4@", "c", "t7+", "i1!|l", "o0", "n"].map((forms) => new Set(forms));
 
+const SPAN_CHARS_MAX = 1_200;
+const ARGS_MAX = 6;
+const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'‘’=[\]\\]{1,200}))/g;
+const ACTION = new RegExp(`^\\[action +([a-z_]{1,24})((?:${ARGUMENT.source})*) *\\]$`);
+
 /** What was found: the text without anything that looks like an action, and what was taken, in order. */
 interface TakenOut {
   readonly text: string;
   readonly spans: readonly string[];
 }
+
+/** What one span of a model's answer says, as far as it is written as an action is. */
+export type Parsed =
+  | { readonly kind: "action"; readonly name: string; readonly args: RawArgs }
+  | { readonly kind: "malformed" };
+
+/** Arguments as they were written, unescaped, by key. */
+export type RawArgs = Readonly<Record<string, string>>;
 
 interface Head {
   /** The first of the brackets before the word. */
@@ -53,6 +67,28 @@ export function takeOutActions(text: string): TakenOut {
 /** Data that goes into a prompt: every bracket, and what looks like one, as a parenthesis, so that it holds no action. */
 export function defuse(text: string): string {
   return text.replace(ANY_OPENING, "(").replace(ANY_CLOSING, ")");
+}
+
+/**
+ * Reads `[action NAME key=value key="quoted \" value"]`, to the letter: another case or bracket, anything invisible,
+ * a bracket inside, a key twice, or something left over is malformed. Linear time.
+ */
+export function parseAction(span: string): Parsed {
+  const [, name, written = ""] = (isPlain(span) ? ACTION.exec(span) : null) ?? [];
+  const args = [...written.matchAll(ARGUMENT)].map(
+    ([, key = "", quoted, bare = ""]) =>
+      [key, quoted?.replace(/\\(["\\])/g, "$1") ?? bare] as const,
+  );
+  const isTwice = new Set(args.map(([key]) => key)).size < args.length;
+  if (name === undefined || isTwice || args.length > ARGS_MAX) return { kind: "malformed" };
+  return { kind: "action", name, args: Object.fromEntries(args) };
+}
+
+/** Nothing in it that cannot be seen, but what shapes an emoji or a joining script. */
+function isPlain(span: string): boolean {
+  return (
+    span.length <= SPAN_CHARS_MAX && cleanLine(span) === span.normalize("NFC").replace(/ +/g, " ")
+  );
 }
 
 function findHead(text: string, from: number): Head | null {

@@ -6,7 +6,7 @@ import {
   type RuleVerdict,
   verdicts,
 } from "../actions/action-policy.ts";
-import { actionNamed, CATALOGUE, parseAction, type RawArgs } from "../actions/catalogue.ts";
+import { actionNamed, CATALOGUE } from "../actions/catalogue.ts";
 import { type Command, commandReader } from "../actions/command.ts";
 import { type ActionTurn, factsNow, type GatherParts, whoIsMeant } from "../actions/gather.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
@@ -14,6 +14,7 @@ import { peopleStore } from "../actions/people-store.ts";
 import { loginOf, loginsIn, type Person } from "../actions/resolve.ts";
 import { questionFor } from "../actions/wording.ts";
 import { channelStore } from "../chat/channel-store.ts";
+import { parseAction, type RawArgs } from "../language/action-syntax.ts";
 import { makeFence } from "../language/fence.ts";
 import { type Sayings, sayingsOf } from "../language/languages.ts";
 import type { Config } from "../platform/config/load.ts";
@@ -71,7 +72,7 @@ export async function explainAction(
     target: person === null ? null : { userId: person.userId, displayName: person.displayName },
     question:
       decision.kind === "hold" && decision.waitsFor === "requester"
-        ? questionFor(decision.settled, asked, says, config.actions.questions)
+        ? questionFor(decision.settled.call, asked, says, config.actions.questions)
         : null,
     rules: all.map((rule, index) => ({
       ...rule,

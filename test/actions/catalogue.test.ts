@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CATALOGUE, parseAction, readCall } from "../../src/actions/catalogue.ts";
-import { takeOutActions } from "../../src/language/action-syntax.ts";
+import { CATALOGUE, readCall } from "../../src/actions/catalogue.ts";
+import { parseAction, takeOutActions } from "../../src/language/action-syntax.ts";
 import { ACTION_NAMES } from "../../src/platform/config/names.ts";
 import { growth } from "../language/growth.ts";
 

@@ -181,7 +181,7 @@ test("without its scope an action is neither offered nor run", async () => {
   expect(await rig.order(MOD, "@automark timeout bob 5")).toMatchObject({
     reason: "missing_scope",
   });
-  const offered = offeredLines(rig.policy.now, rig.parts, "den", STREAMER).map(
+  const offered = offeredLines(rig.policy.now, rig.parts, "den").map(
     (line) => /^\[action ([a-z]+)/.exec(line)?.[1],
   );
   expect(offered).toEqual(["remember", "correct", "forget", "clip"]);
@@ -193,14 +193,14 @@ test("a poll and a marker need the streamer's own log-in, and take it where ther
   expect(await rig.order(MOD, COMMANDS.poll)).toMatchObject({ reason: "missing_scope" });
   const streamers = await openRig({ botId: STREAMER });
   expect(await streamers.order(MOD, COMMANDS.marker)).toMatchObject({ outcome: "done" });
-  expect(offeredLines(rig.policy.now, rig.parts, "den", STREAMER).join()).not.toContain("poll");
-  expect(offeredLines(streamers.policy.now, streamers.parts, "den", STREAMER)).toHaveLength(11);
+  expect(offeredLines(rig.policy.now, rig.parts, "den").join()).not.toContain("poll");
+  expect(offeredLines(streamers.policy.now, streamers.parts, "den")).toHaveLength(11);
 });
 
 test("a class that is off, a denied action and safe mode are not offered", async () => {
   const rig = await openRig({ botId: STREAMER });
   const offered = (change: object) =>
-    offeredLines({ ...rig.policy.now, ...change }, rig.parts, "den", STREAMER);
+    offeredLines({ ...rig.policy.now, ...change }, rig.parts, "den");
   expect(offered({ safeMode: true })).toEqual([]);
   expect(offered({ denylist: { actions: ["clip"], targets: [] } })).toHaveLength(10);
   expect(
