@@ -107,7 +107,7 @@ function trailOf(
     cachedTokens: null,
     outputTokens: null,
     sections: { ...prompt.sectionTokens },
-    ids: { ...prompt.sectionIds },
+    ids: { ...prompt.sectionIds, current: [...(tail.current.pieceIds ?? []), tail.current.id] },
     prefix: {
       version: snapshot.version,
       hash: prompt.prefixHash,

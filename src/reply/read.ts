@@ -96,7 +96,12 @@ export function readTail(
     chat: around.map(chatLine),
     thread,
     replies: parts.replies.recent(channel, depth.replies),
-    current: { id: eventId ?? 0, name, text: ticket.question },
+    current: {
+      id: eventId ?? 0,
+      name,
+      text: ticket.question,
+      ...(ticket.pieceIds && { pieceIds: ticket.pieceIds }),
+    },
     continues: ticket.trigger === "continuation" || isGoingOn,
   };
   return { tail, candidates, isLoreRead: ranked?.fresh === true };
@@ -114,7 +119,7 @@ function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
   const parent = repliedTo(parts, ticket);
   const past = parts.replies.exchangesWith(channel, userId, EXCHANGES);
   const exchanged = past.flatMap(({ replyId, text, question, saidEventId }): ChatLine[] => [
-    ...(question === null ? [] : [{ ...question, userId, name }]),
+    ...question.map((line) => ({ ...line, userId, name })),
     { id: saidEventId ?? -replyId, name: "", text, answers: name },
   ]);
   const all =

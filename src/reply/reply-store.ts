@@ -43,12 +43,12 @@ export interface Exchange {
   readonly atMs: number;
 }
 
-/** An answer to a viewer, and what it answered as far as that is kept. */
+/** An answer to a viewer, and the lines that it answered, as far as they are kept. */
 interface PastExchange {
   readonly replyId: number;
   readonly text: string;
   readonly atMs: number;
-  readonly question: { readonly id: number; readonly text: string } | null;
+  readonly question: readonly { readonly id: number; readonly text: string }[];
   /** The event that the answer is; null where it is not stored. */
   readonly saidEventId: number | null;
 }
@@ -162,14 +162,12 @@ function replyWriters(db: Db, now: () => number) {
   };
 }
 
-interface ExchangeRow extends Omit<PastExchange, "question"> {
-  readonly questionId: number | null;
-  readonly question: string | null;
-}
+/** The events of what a reply answers, as JSON: of a question in pieces its trail tells them all. */
+const ASKED_IDS = `coalesce(CASE WHEN "trigger" = 'bare' AND json_valid(token_usage_json)
+  THEN json_extract(token_usage_json, '$.ids.current') END, json_array(event_id))`;
 
-function toExchange({ questionId, question, ...row }: ExchangeRow): PastExchange {
-  const isKept = questionId !== null && question !== null;
-  return { ...row, question: isKept ? { id: questionId, text: question } : null };
+interface ExchangeRow extends Omit<PastExchange, "question"> {
+  readonly askedIds: string;
 }
 
 type FinishRow = [string, string | null, string | null, string | null, number | null];
@@ -187,13 +185,15 @@ function replyReaders(db: Db) {
     )
     .pluck();
   const withViewer = db.prepare<[string, string, number], ExchangeRow>(
-    `SELECT r.id AS replyId, r.text, ifnull(r.sent_at, r.created_at) AS atMs, q.id AS questionId,
-       q.text AS question, e.id AS saidEventId
+    `SELECT r.id AS replyId, r.text, ifnull(r.sent_at, r.created_at) AS atMs, ${ASKED_IDS} AS askedIds,
+       e.id AS saidEventId
      FROM replies AS r INDEXED BY replies_spoken
-       LEFT JOIN events AS q ON q.id = r.event_id
        LEFT JOIN events AS e ON e.reply_id = r.id AND e.reply_id IS NOT NULL
      WHERE r.channel = ? AND r.user_id = ? AND r.state = 'sent' AND r.text IS NOT NULL
      ORDER BY r.id DESC LIMIT ?`,
+  );
+  const asked = db.prepare<[string], PastExchange["question"][number]>(
+    "SELECT id, text FROM events WHERE id IN (SELECT value FROM json_each(?)) AND text IS NOT NULL ORDER BY id",
   );
   const exchanges = db.prepare<[number], Exchange>(
     `SELECT channel, user_id AS userId, created_at AS atMs FROM replies
@@ -206,7 +206,10 @@ function replyReaders(db: Db) {
     byMessage: (messageId: string): number | null => byMessage.get(messageId) ?? null,
     /** The last answers to a viewer whose texts are kept, oldest first. */
     exchangesWith: (channel: string, userId: string, limit: number): PastExchange[] =>
-      withViewer.all(channel, userId, limit).map(toExchange).reverse(),
+      withViewer
+        .all(channel, userId, limit)
+        .map(({ askedIds, ...row }) => ({ ...row, question: asked.all(askedIds) }))
+        .reverse(),
     /** Answers since a time, newest last: what cooldowns are made from after a restart. */
     exchangesSince: (sinceMs: number): Exchange[] => exchanges.all(sinceMs),
   };
@@ -221,7 +224,7 @@ export interface TakenReply {
 }
 
 const MEANT = `(message_id IN (SELECT value FROM json_each(@messageIds))
-  OR event_id IN (SELECT value FROM json_each(@eventIds))
+  OR EXISTS (SELECT 1 FROM json_each(${ASKED_IDS}) AS one WHERE one.value IN (SELECT value FROM json_each(@eventIds)))
   OR event_id IN (SELECT events.id FROM events WHERE events.id >> 12 IN (SELECT chunk FROM event_chunks)
        AND events.message_id IN (SELECT value FROM json_each(@messageIds))
        AND events.message_id IS NOT NULL AND events.kind <> 'deletion')

@@ -92,6 +92,30 @@ test("the last two exchanges with the speaker stand in order, and others' lines 
   expect(blocks.get("current message")?.[0]).toBe("Rosa goes on, to you: and now");
 });
 
+test("an exchange that was asked in pieces shows each of them, until one is removed: then its answer goes too", async () => {
+  const house = await openHouse({ config: { replies: { viewerCooldownSeconds: 0 } } });
+  house.say({ text: "what was the film" });
+  const piece = house.say({ text: "with the fog machine" });
+  await answered(house, "@automark", 1);
+  expect(tailBlocks(house).get("current message")?.[0]).toBe(
+    "Rosa, to you: what was the film with the fog machine",
+  );
+  const asked = ["Rosa: what was the film", "Rosa: with the fog machine", "Rosa: @automark"];
+  await answered(house, "@automark and who is in it?", 2);
+  const blocks = tailBlocks(house);
+  expect(blocks.get("your conversation with Rosa")).toEqual([
+    ...asked,
+    `${BOT} (you) to Rosa: answer number 1 it is`,
+  ]);
+  expect(blocks.get("Rosa's own last messages") ?? []).toEqual([]);
+  house.irc.deleteMessage(CHANNEL, { id: piece, login: "rosa", text: "with the fog machine" });
+  await answered(house, "@automark are you sure?", 3);
+  expect(tailBlocks(house).get("your conversation with Rosa")).toEqual([
+    "Rosa: @automark and who is in it?",
+    `${BOT} (you) to Rosa: answer number 2 it is`,
+  ]);
+});
+
 test("a removed line is not shown to who replies to it", async () => {
   const house = await openHouse();
   const id = house.say({ text: "something rude about the lamp", ...KAI });

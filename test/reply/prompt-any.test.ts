@@ -299,7 +299,7 @@ function open(
           replyId: n + 1,
           text,
           atMs: NOW_MS,
-          question: { id: 700 + n, text },
+          question: [{ id: 700 + n, text }],
           saidEventId: 750 + n,
         })),
       byMessage: () => null,

@@ -97,7 +97,8 @@ export interface TailInput {
   readonly thread: readonly ThreadLine[];
   /** The bot's own last replies, oldest first. */
   readonly replies: readonly { readonly id: number; readonly text: string }[];
-  readonly current: ChatLine;
+  /** `pieceIds`: the events of earlier lines whose words stand in it too. */
+  readonly current: ChatLine & { readonly pieceIds?: readonly number[] };
   /** Whether the two are in a conversation already. */
   readonly continues: boolean;
 }
