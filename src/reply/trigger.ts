@@ -2,7 +2,7 @@ import type { Pace } from "../memory/recall/weigh.ts";
 // Pure: values in, values out.
 
 import type { Addressed } from "../chat/addressed.ts";
-import { collapseRepeats } from "../language/clean.ts";
+import { collapseRepeats, QUESTION_MARK } from "../language/clean.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import type { ReplyMode } from "../platform/config/names.ts";
 
@@ -52,7 +52,6 @@ export interface TriggerState {
 const SPLIT_MS = 20_000;
 const CONTINUATION_CHARS_MAX = 200;
 const UNSPACED_SCRIPTS: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
-const QUESTION_MARK = /[?？؟]/u;
 const WORD = /[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}]+)*/gu;
 /** Words for whom one speaks to; without one of them, or a question, a line is as likely meant for the stream. */
 const YOU = new Set(LANGUAGES.flatMap(({ you }) => you));

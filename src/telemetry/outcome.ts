@@ -1,7 +1,8 @@
 import type { Addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
+import { QUESTION_MARK } from "../language/clean.ts";
 import { LANGUAGES } from "../language/languages.ts";
-import { wordsIn } from "../language/words.ts";
+import { normalWords, wordsIn } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type AnyOutcome, type Outcome, outcomeStore, type WatchedReply } from "./replies-store.ts";
 
@@ -32,12 +33,15 @@ export function heardOutcomes(recent: readonly WatchedReply[], line: HeardLine):
   const reply = replyMeant(open, line);
   if (reply === undefined) return [];
   const { replyId } = reply;
-  const isQuestion =
-    asksSomething(line.text) || isSameAgain(reply, line) || (line.asks && !onlyReacts(line.text));
-  // Words that stand in a question are no verdict.
-  const reaction = isQuestion ? null : reactionOf(line.text);
-  const taken =
-    isQuestion || (reaction === null && denies(line.text)) ? "went_on" : "viewer_answered";
+  const said = reactionOf(line.text);
+  const goesOn =
+    asksSomething(line.text) ||
+    isSameAgain(reply, line) ||
+    (line.asks && !onlyReacts(line.text)) ||
+    (said !== "negative" && denies(line.text));
+  // Words that stand in a question are no verdict, nor is a laugh beside a denial.
+  const reaction = goesOn ? null : said;
+  const taken = goesOn ? "went_on" : "viewer_answered";
   const kind = reply.userId === line.userId ? taken : "others_answered";
   // Somebody else who names the bot asks something of their own, unless they say how they liked it.
   const isOwnQuestion = line.parent === null && kind === "others_answered" && reaction === null;
@@ -63,14 +67,9 @@ export function sanctionOutcomes(
 /** How much of what was asked, and of what is said, has to be the same words. */
 const SAME_SHARE = 0.6;
 
-/** What a question is held against when it is asked again: its longer words. */
+/** What a question is held against when it is asked again: its words, less the stop words of its language. */
 export function askedWords(text: string): ReadonlySet<string> {
-  return new Set(
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]{3,}/gu) ?? [],
-  );
+  return new Set(normalWords(text));
 }
 
 function isSameAgain({ asked = new Set() }: WatchedReply, { text }: HeardLine): boolean {
@@ -159,11 +158,9 @@ function onlyReacts(text: string): boolean {
   return reactionOf(text) !== null && wordsIn(rest).every(({ surface }) => isReaction(surface));
 }
 
-const ENDS_AS_QUESTION = /[?？؟]/u;
-
 /** Whether a line asks something: it says how nobody liked an answer. */
 function asksSomething(text: string): boolean {
-  return ENDS_AS_QUESTION.test(text);
+  return QUESTION_MARK.test(text);
 }
 
 /** Whether a short line denies something: "that is not what I asked" thanks nobody. */

@@ -101,7 +101,15 @@ describe("who goes on without a welcome", () => {
     ["a second question", "and which door is it then?"],
     ["a question with a word of praise in it", "was that meant to be funny?"],
     ["a question with a complaint in it", "is the boss boring?"],
+    ["a denial that laughs", "that is not what I asked lol"],
+    ["a denial that laughs in Turkish", "ben onu sormadım ki, değil mi hahaha"],
+    ["a denial that laughs in Russian", "я не об этом ахахах"],
+    ["a second question in Arabic", "ومن يفتح الباب؟"],
+    ["a second question in Spanish that only begins as one", "¿y es divertido el jefe"],
+    ["a second question in Armenian", "իսկ դուռը որտեղ է՞"],
+    ["a second question in Greek", "και τι λέει αυτός;"],
     ["the same question again", "tell me where the second door is"],
+    ["the same question in fewer words", "the second door I said, tell"],
   ])("%s is no welcome and no verdict", (_, text) => {
     const asked = askedWords("where is the second door, tell me");
     expect(kinds([reply({ asked })], line({ text }))).toEqual(["went_on"]);
@@ -134,11 +142,21 @@ describe("who goes on without a welcome", () => {
     expect(verdict).toBe(reactionOf(text));
   });
 
-  test("who likes it and denies something at once likes it; other words than those asked are an answer", () => {
+  test.each([
+    ["дверь второго этажа где", "где дверь второго этажа"],
+    ["明日の天気を教えて", "天気を教えて、明日の"],
+    ["第二扇门在哪里", "第二扇门在哪里啊"],
+  ])("asking again is seen in any script: %s", (question, text) => {
+    expect(kinds([reply({ asked: askedWords(question) })], line({ text }))).toEqual(["went_on"]);
+  });
+
+  // A laugh beside a denial may be at the answer's cost: it says nothing for it. A complaint beside one still does.
+  test("who denies something likes nothing; a complaint stays one, and other words than those asked are an answer", () => {
     const asked = askedWords("where is the second door, tell me");
-    expect(kinds([reply()], line({ text: "haha no way" }))).toEqual([
+    expect(kinds([reply()], line({ text: "haha no way" }))).toEqual(["went_on"]);
+    expect(kinds([reply()], line({ text: "no, that is boring" }))).toEqual([
       "viewer_answered",
-      "positive",
+      "negative",
     ]);
     expect(kinds([reply({ asked })], line({ text: "the second floor then" }))).toEqual([
       "viewer_answered",
