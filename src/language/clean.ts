@@ -4,8 +4,8 @@ import { PERSON } from "./people.ts";
 /** Printable ASCII in words with one space between: most lines of chat, and already clean. */
 const PLAIN = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
 
-/** What makes a question of a line in any script: its mark, an opening one, an emoji; Greek writes it as a semicolon. */
-export const QUESTION_MARK = /[?？¿؟՞፧⸮‽⁇⁈⁉❓❔]|\p{sc=Greek};/u;
+/** What makes a question of a line in any script: its mark, an opening one; Greek writes it as a semicolon. */
+export const QUESTION_MARK = /[?？¿؟՞፧⸮‽⁇⁈⁉]|\p{sc=Greek};/u;
 
 const BREAKS = /[\t\n\v\f\r\x85\u2028\u2029]/gu;
 /** Nothing one can see: controls, default-ignorables (zero-width, bidi, tags), noncharacters, half surrogates. */
