@@ -1,9 +1,10 @@
 // Pure: values in, values out.
 import { takeOutActions } from "./action-syntax.ts";
-import { LANGUAGES } from "./languages.ts";
+import { LANGUAGES, type Language } from "./languages.ts";
 import { findHosts } from "./links.ts";
 import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
+import { languagesIn } from "./which-language.ts";
 import { readWords, wordFinder } from "./word-lists.ts";
 
 /**
@@ -21,12 +22,18 @@ const MARK =
   /~[0-9a-z]{8,}~|<\|?\/?\s?(?:system|user|assistant|think|im_|start|end|inst|s>|[a-z_]{2,20}\|?>)|\[\/?(?:inst|system|user|assistant|admin)\]|```|~~~|-{3,}|={3,}|#{2,}|_{4,}|\{|\}|<<|>>/u;
 const SPEAKER =
   /^\W{0,4}(?:\[\d{1,4}\]\s?)?(?:system|user|assistant|developer|admin|bot|human|ai|model|somebody(?!:\p{Ll}{1,5}\s)|prompt|rules?|summary|notes?|memory|instructions?)\s?[:：]|^\W{0,3}#\s?\p{L}|^\s?\[\d{1,4}\]/u;
-const ORDERS = wordFinder({ orders: LANGUAGES.flatMap(({ ordersToBot }) => ordersToBot) });
+/** What is found is named by the code of its language. */
+const ORDERS = wordFinder(
+  Object.fromEntries(LANGUAGES.map(({ code, ordersToBot }) => [code, ordersToBot])),
+);
 /** Whom a sentence begins with: a person, as code puts them in front, or a name that is called. */
 const LEADING_NAME = /^\s*(?:@?[\p{L}\p{N}_]{1,25}\s*[,:]\s*)/u;
 
 /** Why a sentence must not stand in memory as a fact, or null: see `InstructionKind`. */
-export function instructs(text: string): InstructionKind | null {
+export function instructs(
+  text: string,
+  languagesOf: (text: string) => readonly Language[] = languagesIn([]),
+): InstructionKind | null {
   if (BREAKS.test(text)) return "lines";
   if (findHosts(text).length > 0) return "url";
   const views = viewsOf(text);
@@ -34,14 +41,19 @@ export function instructs(text: string): InstructionKind | null {
     return "action";
   }
   if (MARK.test(views.native) || SPEAKER.test(views.latin)) return "marker";
-  return ordersBot(text) ? "order" : null;
+  return ordersBot(text, languagesOf) ? "order" : null;
 }
 
-/** Whether a sentence, with or without the name it begins with, tells a bot how to speak or act, or gives power. */
-function ordersBot(text: string): boolean {
+/**
+ * Whether a sentence, with or without the name it begins with, tells a bot how to speak or act, or gives power. A phrase
+ * of several words tells its own language, as two function words do; a single word counts in a line of its language.
+ */
+function ordersBot(text: string, languagesOf: (text: string) => readonly Language[]): boolean {
   const bare = text.replaceAll(PERSON, " ").trim();
+  const found = [bare, bare.replace(LEADING_NAME, "")].flatMap((said) => ORDERS(readWords(said)));
   return (
-    ORDERS(readWords(bare)).length > 0 ||
-    ORDERS(readWords(bare.replace(LEADING_NAME, ""))).length > 0
+    found.some(({ from, to }) => to > from) ||
+    (found.length > 0 &&
+      languagesOf(bare).some(({ code }) => found.some(({ name }) => name === code)))
   );
 }

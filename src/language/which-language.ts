@@ -66,7 +66,7 @@ export function languagesIn(window: readonly string[]): (text: string) => readon
     around.set(first.script, fits);
     const own = fitting(text, able);
     const all = isSure(own) ? [...own.languages, ...fits] : besides(fits, own.languages);
-    return all.length === 0 ? able.filter(isUsual) : [...new Set(all)];
+    return all.length === 0 ? able.filter(isOfScript) : [...new Set(all)];
   };
 }
 
@@ -81,9 +81,9 @@ function languagesWritten(text: string, window: readonly string[]): readonly Lan
   return LANGUAGES.filter((language) => language.script === (isKanji ? "Jpan" : script));
 }
 
-/** Cyrillic without a word or letter of another language is read as Russian. */
-function isUsual({ code }: Language): boolean {
-  return code === "ru";
+/** Cyrillic without a word or letter that tells which may be each language of it, and is read as the first. */
+function isOfScript({ script }: Language): boolean {
+  return script === "Cyrl";
 }
 
 function unnamed(text: string): string {

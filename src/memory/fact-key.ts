@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from "../language/languages.ts";
 import { tokensWithDenial } from "../language/negation.ts";
 import { peopleIn } from "../language/people.ts";
 import { numeralOf } from "../language/vocabulary.ts";
-import { languageOf } from "../language/which-language.ts";
+import { languageOf, languagesIn } from "../language/which-language.ts";
 import { foldText, wordSpans } from "../language/word-spans.ts";
 import { wordsIn } from "../language/words.ts";
 import type { Property } from "./check-sorted.ts";
@@ -28,13 +28,35 @@ export function factKey(fact: string): string {
   return `${peopleIn(fact).join(" ")}|${key === "" ? foldText(fact) : key}`;
 }
 
-/** Where two facts that are called the same differ in what makes a difference: a negation, a number or a person. */
-export function differsIn(known: string, fact: string): "negation" | "number" | "person" | null {
+/**
+ * Where two facts that are called the same differ in what makes a difference: a negation, a number or a person. `window`:
+ * what was sorted with them, which tells the language of what tells none itself.
+ */
+export function differsIn(
+  known: string,
+  fact: string,
+  window: readonly string[] = [],
+): "negation" | "number" | "person" | null {
+  const languages = languagesOfBoth(known, fact, window);
+  if (languages.some((one) => isDenied(known, one) !== isDenied(fact, one))) return "negation";
   const language = languageOf(fact, [known]);
-  const judges = differByAWord(known, fact) ? LANGUAGES : [language, languageOf(known, [fact])];
-  if (judges.some((judge) => isDenied(known, judge) !== isDenied(fact, judge))) return "negation";
   if (numbersIn(known, language) !== numbersIn(fact, language)) return "number";
   return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
+}
+
+/** Fewer lines tell nothing about a language that there is no file of. */
+const WINDOW_LINES_MIN = 3;
+
+/** Whose negators judge two facts: none where what stands around them is in a language without a file, as they may be. */
+function languagesOfBoth(
+  known: string,
+  fact: string,
+  window: readonly string[],
+): readonly Language[] {
+  const languagesOf = languagesIn([known, fact, ...window]);
+  const told = [known, fact].flatMap((text) => languagesOf(text)[0] ?? []);
+  const isForeign = told.length === 0 && window.length >= WINDOW_LINES_MIN;
+  return !isForeign && differByAWord(known, fact) ? LANGUAGES : told;
 }
 
 /** A letter or more that two forms of one word begin with: "yer", "yemez". */
@@ -42,7 +64,7 @@ const STEM_CHARS_MIN = 2;
 
 /**
  * Whether one fact is the other with one word more, or with one word of another ending. Where that word denies in any
- * language it turns the fact round, whichever language so few words are in.
+ * language it turns the fact round: so few words may be in it.
  */
 function differByAWord(known: string, fact: string): boolean {
   const [short = [], long = []] = [known, fact]

@@ -198,7 +198,10 @@ function writeEntries(
     sessionId: latest.sessionId,
     saidAtMs: latest.endedAtMs,
     ...{ model, promptVersion: SORT_VERSION, fresh },
-    window: batch.claims.map(({ statement }) => statement),
+    window: [
+      ...batch.claims.map(({ statement }) => statement),
+      ...batch.known.map(({ fact }) => fact),
+    ],
   };
   const write = (entry: SortedClaim): void => {
     const check = checkSorted(entry, { ...batch, taken, gone, fresh });

@@ -247,7 +247,8 @@ function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
     case "adds":
       return supersede("model_adds", [note], judged);
     case "same":
-      return differsIn(note.fact, fact) !== null || hasOtherValue(property, note.property)
+      return differsIn(note.fact, fact, judged.facts.window) !== null ||
+        hasOtherValue(property, note.property)
         ? supersede("model_same_differs", [note], judged)
         : confirm("model_same", note, judged);
   }

@@ -148,3 +148,29 @@ test.each([
     expect([differsIn(one, other), differsIn(other, one)]).toEqual([null, null]);
   },
 );
+
+test.each([
+  [
+    "Danish",
+    "spiller med hund",
+    "spiller med sin hund",
+    ["jeg spiller det hver aften", "har du set den nye bane", "det var sjovt at se på"],
+  ],
+  [
+    "Dutch",
+    "speelt gitaar",
+    "speelt pas gitaar",
+    ["ik speel dit elke avond", "heb je de nieuwe map gezien", "het was leuk om te zien"],
+  ],
+])(
+  "a word that denies in another language denies nothing between lines of one without a file: %s",
+  (_, one, other, window) => {
+    expect([differsIn(one, other, window), differsIn(other, one, window)]).toEqual([null, null]);
+  },
+);
+
+test("one line of a language in a window of another is told apart all the same", () => {
+  const window = ["i play this every night", "have you seen the new map", "it was fun to watch"];
+  expect(differsIn("et yer", "et yemez", window)).toBe("negation");
+  expect(differsIn("bebe café", "no bebe café", window)).toBe("negation");
+});
