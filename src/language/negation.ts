@@ -19,6 +19,8 @@ export interface WordWithDenial {
 /** A negator denies what stands up to so many words behind it, and before it. */
 const WORDS_BEHIND_MAX = 5;
 const WORDS_BEFORE_MAX = 2;
+/** An ending of a Japanese word, which the segmenter cuts off, is no word. */
+const KANA = /^\p{sc=Hira}+$/u;
 /** A clause ends there, and before a conjunction. */
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]|\s[-–—]\s/u;
 
@@ -35,18 +37,16 @@ const FINDERS = new Map<string, WordFinder>(
  */
 export function tokensWithDenial(text: string, language: Language): readonly WordWithDenial[] {
   const read = readWords(text);
-  const found = FINDERS.get(language.code)?.(read) ?? [];
-  const harmless = found.filter(({ name }) => name === "deniesNothing");
-  const negators = found.filter(
-    (one) => one.name === "negators" && !harmless.some((phrase) => isWithin(one, phrase)),
-  );
+  const { found, negators } = negatorsIn(read, language);
   const silent = placesOf(found, "stopWords");
   const clauses = clausesOf(read, placesOf(found, "conjunctions"));
+  const between = (from: number, to: number): number =>
+    read.words.slice(from + 1, to).filter(({ word }) => !KANA.test(word)).length;
   const denied = (at: number): boolean =>
     negators.some(
       ({ from, to }) =>
         clauses[from] === clauses[at] &&
-        (at > to ? at - to <= WORDS_BEHIND_MAX : from - at <= WORDS_BEFORE_MAX),
+        (at > to ? at - to <= WORDS_BEHIND_MAX : between(at, from) < WORDS_BEFORE_MAX),
     );
   const isNegator = (at: number): boolean =>
     negators.some(({ from, to }) => at >= from && at <= to && from !== to) ||
@@ -56,6 +56,21 @@ export function tokensWithDenial(text: string, language: Language): readonly Wor
       ? []
       : [{ stem: foldText(stemOf(word, language.code)), denied: denied(at) }],
   );
+}
+
+/** Whether a text denies anything: it holds a negator that is no part of a phrase which denies nothing. */
+export function deniesAnything(text: string, language: Language): boolean {
+  return negatorsIn(readWords(text), language).negators.length > 0;
+}
+
+/** The entries of a language in a text, and those of them that deny. */
+function negatorsIn(read: ReadText, { code }: Language) {
+  const found = FINDERS.get(code)?.(read) ?? [];
+  const harmless = found.filter(({ name }) => name === "deniesNothing");
+  const negators = found.filter(
+    (one) => one.name === "negators" && !harmless.some((phrase) => isWithin(one, phrase)),
+  );
+  return { found, negators };
 }
 
 /** Whether a word is a negator and nothing else: an ending that denies has a word before it that counts. */

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { LANGUAGES, type Language } from "../language/languages.ts";
-import { tokensWithDenial } from "../language/negation.ts";
+import { deniesAnything } from "../language/negation.ts";
 import { peopleIn } from "../language/people.ts";
 import { numeralOf } from "../language/vocabulary.ts";
 import { languageOf, languagesIn } from "../language/which-language.ts";
@@ -54,7 +54,8 @@ function languagesOfBoth(
   window: readonly string[],
 ): readonly Language[] {
   const languagesOf = languagesIn([known, fact, ...window]);
-  const told = [known, fact].flatMap((text) => languagesOf(text)[0] ?? []);
+  const [both] = languagesOf(`${known}\n${fact}`);
+  const told = both ? [both] : [known, fact].flatMap((text) => languagesOf(text)[0] ?? []);
   const isForeign = told.length === 0 && window.length >= WINDOW_LINES_MIN;
   return !isForeign && differByAWord(known, fact) ? LANGUAGES : told;
 }
@@ -80,7 +81,7 @@ function differByAWord(known: string, fact: string): boolean {
 
 /** Whether anything in a fact is denied; false in a language of which no negators are known. */
 export function isDenied(fact: string, language: Language | null = languageOf(fact)): boolean {
-  return language !== null && tokensWithDenial(fact, language).some(({ denied }) => denied);
+  return language !== null && deniesAnything(fact, language);
 }
 
 /** The stems of a short value, such as that of a property, without order. */

@@ -73,6 +73,27 @@ test.each(JUDGED)(
   },
 );
 
+/** Written later: short ones as people say them, polite and contracted forms, with and without a negator's usual place. */
+const SECOND = corpus<{
+  readonly languages: readonly {
+    readonly code: string;
+    readonly opposites: readonly (readonly [string, string])[];
+    readonly repetitions: readonly (readonly [string, string])[];
+  }[];
+}>("second-opposites").languages;
+
+test.each(SECOND)(
+  "$code: of many short facts the opposite is none",
+  ({ opposites, repetitions }) => {
+    const kindOf = (known: string, said: string) => verdict(known, said, { relation: "same" }).kind;
+    const bothWays = (pairs: readonly (readonly [string, string])[], kind: string) =>
+      pairs.filter(([one, other]) => kindOf(one, other) !== kind || kindOf(other, one) !== kind);
+    expect(opposites.length).toBeGreaterThanOrEqual(15);
+    expect(bothWays(opposites, "supersede")).toEqual([]);
+    expect(bothWays(repetitions, "confirm")).toEqual([]);
+  },
+);
+
 test.each(ALL)("$code: an addition is in words of the two", ({ fact, addition }) => {
   expect(isMadeOfSources(addition.text, [fact, addition.claim])).toBe(true);
   expect(isMadeOfSources(`${addition.text} zzyzx`, [fact, addition.claim])).toBe(false);
