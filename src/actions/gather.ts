@@ -1,3 +1,4 @@
+import type { PeopleStore } from "../chat/viewer-store.ts";
 import type { Sayings } from "../language/languages.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import {
@@ -15,8 +16,7 @@ import { CATALOGUE, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
-import type { PeopleStore } from "./people-store.ts";
-import { loginOf, namedIn, type Person, resolveTarget } from "./resolve.ts";
+import { loginOf, loginsIn, namedIn, type Person, resolveTarget } from "./resolve.ts";
 import { saidLength } from "./said-words.ts";
 import { type GuardVerdict, quoteRefusal, textsOf } from "./wording.ts";
 
@@ -163,7 +163,7 @@ export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<Targ
   const ordered = id === null ? null : parts.people.byId(channel, id);
   if (ordered !== null) return found(parts, turn, ordered);
   const written = action.args["user"] ?? "";
-  const seen = parts.people.named(channel, [...words, written]);
+  const seen = parts.people.named(channel, loginsIn([...words, written]));
   const people = await withHolder(parts, channel, loginOf(written), seen);
   if (people === null) return null;
   const resolved = resolveTarget(written, people);
@@ -183,7 +183,9 @@ export function tellsOfOthers(
   { messageId, userId: writerId }: NonNullable<ActionTurn["repliesTo"]>,
 ): boolean {
   const lines = [textOf(messageId) ?? ""];
-  return [...namedIn(lines, people.named(channel, lines))].some((userId) => userId !== writerId);
+  return [...namedIn(lines, people.named(channel, loginsIn(lines)))].some(
+    (userId) => userId !== writerId,
+  );
 }
 
 function found(

@@ -11,6 +11,7 @@ import type { Held, Question, Withdrawal } from "./held.ts";
 import { heldItem, isAbout, waitingActions } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 import { type ActionOutcome, actionRecord, quietly, type RecordParts } from "./record.ts";
+import { loginsIn } from "./resolve.ts";
 import { notDone, type OwnQuestions, questionFor } from "./wording.ts";
 
 export interface ActionParts extends GatherParts, RecordParts {
@@ -268,7 +269,9 @@ function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): C
       parent !== null && ((botId !== null && writerId === botId) || isOwnMessage(parent.messageId));
     const person = isBot || writerId === null ? null : people.byId(channel, writerId);
     const repliesTo = parent && { isBot, person };
-    const command = reader.command({ text, repliesTo }, () => people.named(channel, [text]));
+    const command = reader.command({ text, repliesTo }, () =>
+      people.named(channel, loginsIn([text])),
+    );
     // Who reports somebody is not meant for it.
     const isReport = () => parent !== null && tellsOfOthers(parts, channel, parent);
     const isByReply = command?.isByReply === true && command.name !== "delete";

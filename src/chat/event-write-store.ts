@@ -3,6 +3,7 @@ import { VACUUM_EVERY_MS } from "../platform/database/vacuum-queue.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
 import { type Sighting, viewerWriter } from "./sighting-store.ts";
+import { accountStore } from "./viewer-store.ts";
 
 /** An event on its way into the database; a bare removal has none. `id` and the text change on that way. */
 export interface Pending {
@@ -302,9 +303,7 @@ function textRemover(db: Db): (removal: Removal, item: Pending) => RemovedText {
   const ofChannel = db.prepare<[number, string], TakenRow>(
     `${TAKE_TEXT} WHERE channel = ? AND text IS NOT NULL ${WHAT_IT_WAS}`,
   );
-  const holders = db
-    .prepare<[string], string>("SELECT user_id FROM viewers WHERE login = ?")
-    .pluck();
+  const { withLogin } = accountStore(db);
   const take = (removal: Removal, atMs: number): TakenRow[] => {
     switch (removal.by) {
       case "message":
@@ -312,8 +311,9 @@ function textRemover(db: Db): (removal: Removal, item: Pending) => RemovedText {
       case "channel":
         return ofChannel.all(atMs, removal.channel);
       case "person": {
-        const ids = removal.userId === null ? holders.all(removal.login) : [removal.userId];
-        return ids.flatMap((userId) => ofPerson.all(atMs, removal.channel, userId));
+        const { userId: id, login } = removal;
+        const holders = id === null ? withLogin(login) : [{ userId: id }];
+        return holders.flatMap(({ userId }) => ofPerson.all(atMs, removal.channel, userId));
       }
     }
   };

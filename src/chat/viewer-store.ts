@@ -3,13 +3,149 @@ import { localDay } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Roles } from "./normalise.ts";
 
-interface Viewer {
+/** Somebody who was seen in chat. */
+export interface Viewer {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
   readonly firstSeenAtMs: number;
   readonly lastSeenAtMs: number;
   readonly optedOut: boolean;
+}
+
+interface ViewerRow extends Omit<Viewer, "optedOut"> {
+  readonly optedOut: number;
+}
+
+const VIEWER = `SELECT user_id AS userId, login, display_name AS displayName, first_seen_at AS firstSeenAtMs,
+    last_seen_at AS lastSeenAtMs, opted_out AS optedOut FROM viewers`;
+
+/** Every id of a person that the tables of people hold. */
+export const KNOWN_IDS = `SELECT user_id FROM viewers
+  UNION SELECT user_id FROM identity_aliases UNION SELECT same_as FROM identity_aliases`;
+
+type Called = Pick<Viewer, "userId" | "login" | "displayName">;
+
+export type Accounts = ReturnType<typeof accountStore>;
+
+/** The accounts that were seen, as the database has them. */
+export function accountStore(db: Db) {
+  const toViewer = (row: ViewerRow): Viewer => ({ ...row, optedOut: row.optedOut === 1 });
+  const byId = db.prepare<[string], ViewerRow>(`${VIEWER} WHERE user_id = ?`);
+  const byLogin = db.prepare<[string], ViewerRow>(
+    `${VIEWER} WHERE login = ? ORDER BY last_seen_at DESC`,
+  );
+  const find = (userId: string): Viewer | null => {
+    const row = byId.get(userId);
+    return row === undefined ? null : toViewer(row);
+  };
+  const withLogin = (login: string): Viewer[] => byLogin.all(login).map(toViewer);
+  return {
+    byId: find,
+    /** Everybody who was ever seen with this login, the latest first. */
+    withLogin,
+    /** By user id. */
+    everybody: () => db.prepare<[], ViewerRow>(`${VIEWER} ORDER BY user_id`).all().map(toViewer),
+    /**
+     * The account that an operator names: by login, with or without `@`, or by `id:` and its Twitch user id. Throws a Fault
+     * for one that was never seen, and for a login that passed from one account to another: only the id tells which.
+     */
+    named: (name: string): Viewer => {
+      const id = BY_ID.exec(name.trim())?.[1];
+      const login = name.trim().replace(/^@/, "").toLowerCase();
+      const found = id === undefined ? withLogin(login) : [find(id)].filter((one) => one !== null);
+      const [first, ...others] = found;
+      if (first === undefined) throw nobody(name);
+      if (others.length > 0) throw ambiguous(login, found);
+      return first;
+    },
+    /** What an account is called; its id where it is not known any more. */
+    loginOf: (userId: string): string => find(userId)?.login ?? `id:${userId}`,
+  };
+}
+
+const BY_ID = /^id:(.+)$/i;
+
+function nobody(name: string): Fault {
+  return new Fault(`nobody called ${name} was seen`, {
+    code: "usage",
+    mend: "give the login as it stands in chat, or the Twitch user id as id:12345",
+  });
+}
+
+function ambiguous(login: string, found: readonly Viewer[]): Fault {
+  const told = found.map((one) => `id:${one.userId} (seen ${localDay(one.lastSeenAtMs)})`);
+  return new Fault(`${login} was the login of ${told.length} accounts`, {
+    code: "usage",
+    mend: `say which one: ${told.join(" or ")}`,
+  });
+}
+
+/** Gives the name that people see of whom an id is; null where nobody is known by it, or not any more. */
+export function nameReader(db: Db): (userId: string) => string | null {
+  const name = db
+    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
+    .pluck();
+  return (userId) => name.get(userId) ?? null;
+}
+
+/** Changes of accounts that do not come from chat; each in a transaction of its own, or within the caller's. */
+export function accountWriter(db: Db) {
+  const add = db.prepare<[Called & { readonly nowMs: number }]>(
+    `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
+     VALUES (:userId, :login, :displayName, :nowMs, :nowMs) ON CONFLICT DO NOTHING`,
+  );
+  const remove = db.prepare<[string]>("DELETE FROM viewers WHERE user_id = ?");
+  const opt = db.prepare<[number, string, number]>(
+    "UPDATE viewers SET opted_out = ? WHERE user_id = ? AND opted_out <> ?",
+  );
+  return {
+    /** Somebody who never spoke here; whoever is known stays as they are. */
+    add: ({ userId, login, displayName }: Called, nowMs: number): void =>
+      void add.run({ userId, login, displayName, nowMs }),
+    remove: (userId: string): void => void remove.run(userId),
+    /** Whether that is news. */
+    setOptedOut: (userId: string, isOut: boolean): boolean =>
+      opt.run(Number(isOut), userId, Number(isOut)).changes > 0,
+  };
+}
+
+/** The ids of those who opted out and are known by name. */
+export function optedOutIds(db: Db): () => string[] {
+  const ids = db.prepare<[], string>("SELECT user_id FROM viewers WHERE opted_out = 1").pluck();
+  return () => ids.all();
+}
+
+/** Whether anybody but these has a name, as login or as display name; `name` in lower case. */
+export function nameHolder(db: Db): (name: string, userIds: readonly string[]) => boolean {
+  const other = db
+    .prepare<[string, string, string], number>(
+      `SELECT 1 FROM viewers WHERE (login = ? OR lower(display_name) = ?)
+         AND user_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
+    )
+    .pluck();
+  return (name, userIds) => other.get(name, name, JSON.stringify(userIds)) !== undefined;
+}
+
+/** Whom a sentence may name, those who were seen last first. */
+export function nameable(db: Db) {
+  const here = db.prepare<[string, number], Called & { readonly isStreamer: number }>(
+    `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.is_broadcaster AS isStreamer
+     FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
+     WHERE c.channel = ? AND v.opted_out = 0 ORDER BY c.last_seen_at DESC LIMIT ?`,
+  );
+  // The bound on last_seen_at leads SQLite to the index of those who opted out.
+  const out = db.prepare<[number], Called>(
+    `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
+     WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ?`,
+  );
+  return {
+    /** In a channel, without those who opted out. */
+    inChannel: (channel: string, limit: number) =>
+      here.all(channel, limit).map((row) => ({ ...row, isStreamer: row.isStreamer === 1 })),
+    /** Those who opted out, anywhere. */
+    optedOut: (limit: number) => out.all(limit).map((row) => ({ ...row, optedOut: true })),
+  };
 }
 
 export interface ChannelViewer {
@@ -25,20 +161,11 @@ export interface ChannelViewer {
 export interface ViewerStore {
   get(userId: string): Viewer | null;
   inChannel(channel: string, userId: string): ChannelViewer | null;
-  /** Display names by user id, for those that are known. */
-  displayNames(userIds: Iterable<string>): Map<string, string>;
 }
 
 /** The people seen in chat. `flush` is the event store's: what is still buffered counts in every answer. */
 export function viewerStore(db: Db, flush: () => void): ViewerStore {
-  const findById = db.prepare<[string], ViewerRow>(
-    `SELECT user_id AS userId, login, display_name AS displayName,
-       first_seen_at AS firstSeenAtMs, last_seen_at AS lastSeenAtMs, opted_out AS optedOut
-     FROM viewers WHERE user_id = ?`,
-  );
-  const findName = db
-    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
-    .pluck();
+  const { byId } = accountStore(db);
   const findInChannel = db.prepare<[string, string], ChannelRow>(
     `SELECT is_broadcaster AS broadcaster, is_moderator AS moderator, is_vip AS vip,
        is_subscriber AS subscriber, first_seen_at AS firstSeenAtMs, last_seen_at AS lastSeenAtMs,
@@ -48,26 +175,13 @@ export function viewerStore(db: Db, flush: () => void): ViewerStore {
   return {
     get: (userId) => {
       flush();
-      return toViewer(findById.get(userId));
+      return byId(userId);
     },
     inChannel: (channel, userId) => {
       flush();
       return toChannelViewer(findInChannel.get(channel, userId));
     },
-    displayNames: (userIds) => {
-      flush();
-      const names = new Map<string, string>();
-      for (const userId of userIds) {
-        const name = findName.get(userId);
-        if (name !== undefined) names.set(userId, name);
-      }
-      return names;
-    },
   };
-}
-
-interface ViewerRow extends Omit<Viewer, "optedOut"> {
-  readonly optedOut: number;
 }
 
 interface ChannelRow extends Omit<ChannelViewer, "roles"> {
@@ -75,10 +189,6 @@ interface ChannelRow extends Omit<ChannelViewer, "roles"> {
   readonly moderator: number;
   readonly vip: number;
   readonly subscriber: number;
-}
-
-function toViewer(row: ViewerRow | undefined): Viewer | null {
-  return row === undefined ? null : { ...row, optedOut: row.optedOut === 1 };
 }
 
 function toChannelViewer(row: ChannelRow | undefined): ChannelViewer | null {
@@ -93,191 +203,89 @@ function toChannelViewer(row: ChannelRow | undefined): ChannelViewer | null {
   return { ...rest, roles };
 }
 
-export interface Account {
-  readonly userId: string;
-  readonly login: string;
-  readonly displayName: string;
-  readonly optedOut: boolean;
-}
-
-export interface Accounts {
-  /**
-   * The account that an operator names: by login, with or without `@`, or by `id:` and its Twitch user id. Throws a Fault
-   * for one that was never seen, and for a login that passed from one account to another: only the id tells which.
-   */
-  named(name: string): Account;
-  /** What an account is called; its id where it is not known any more. */
-  loginOf(userId: string): string;
-}
-
-const BY_ID = /^id:(.+)$/i;
-
-export function accountStore(db: Db): Accounts {
-  const columns = `user_id AS userId, login, display_name AS displayName, opted_out AS optedOut,
-    last_seen_at AS lastSeenAtMs`;
-  const byId = db.prepare<[string], AccountRow>(`SELECT ${columns} FROM viewers WHERE user_id = ?`);
-  const byLogin = db.prepare<[string], AccountRow>(
-    `SELECT ${columns} FROM viewers WHERE login = ? ORDER BY last_seen_at DESC`,
-  );
-  return {
-    named: (name) => {
-      const id = BY_ID.exec(name.trim())?.[1];
-      const login = name.trim().replace(/^@/, "").toLowerCase();
-      const found = id === undefined ? byLogin.all(login) : [byId.get(id)];
-      const [row, ...others] = found;
-      if (row === undefined) throw nobody(name);
-      if (others.length > 0) throw ambiguous(login, [row, ...others]);
-      const { lastSeenAtMs: _, ...account } = row;
-      return { ...account, optedOut: row.optedOut === 1 };
-    },
-    loginOf: (userId) => byId.get(userId)?.login ?? `id:${userId}`,
-  };
-}
-
-interface AccountRow extends Omit<Account, "optedOut"> {
-  readonly optedOut: number;
-  readonly lastSeenAtMs: number;
-}
-
-function nobody(name: string): Fault {
-  return new Fault(`nobody called ${name} was seen`, {
-    code: "usage",
-    mend: "give the login as it stands in chat, or the Twitch user id as id:12345",
-  });
-}
-
-function ambiguous(login: string, rows: readonly (AccountRow | undefined)[]): Fault {
-  const told = rows.flatMap((row) =>
-    row === undefined ? [] : [`id:${row.userId} (seen ${localDay(row.lastSeenAtMs)})`],
-  );
-  return new Fault(`${login} was the login of ${told.length} accounts`, {
-    code: "usage",
-    mend: `say which one: ${told.join(" or ")}`,
-  });
-}
-
 /** Whom a login means in a channel: nobody who was seen there, one person, or more than one. */
 export type LoginHolder =
   | { readonly kind: "unknown" | "ambiguous" }
-  | {
-      readonly kind: "one";
-      readonly userId: string;
-      readonly login: string;
-      readonly displayName: string;
-    };
+  | ({ readonly kind: "one" } & Called);
 
 /**
  * Finds who has a login, to the letter, among those who were seen in a channel. A login passes from one account to
  * another: where two were seen with it, it means neither.
  */
 export function knownLogins(db: Db): (channel: string, login: string) => LoginHolder {
-  const find = db.prepare<
-    [string, string],
-    { userId: string; login: string; displayName: string; isHere: number }
-  >(
-    `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.user_id IS NOT NULL AS isHere
-     FROM viewers v LEFT JOIN viewer_channels c ON c.user_id = v.user_id AND c.channel = ?
-     WHERE v.login = ?`,
+  const { withLogin } = accountStore(db);
+  const here = db.prepare<[string, string]>(
+    "SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?",
   );
   return (channel, login) => {
-    const holders = find.all(channel, login);
-    const [holder] = holders;
-    if (holder === undefined || holder.isHere === 0) return { kind: "unknown" };
-    const { isHere: _, ...person } = holder;
-    return holders.length > 1 ? { kind: "ambiguous" } : { kind: "one", ...person };
+    const holders = withLogin(login);
+    const [holder, ...others] = holders;
+    const isHere = holders.some(({ userId }) => here.get(channel, userId) !== undefined);
+    if (holder === undefined || !isHere) return { kind: "unknown" };
+    if (others.length > 0) return { kind: "ambiguous" };
+    const { userId, displayName } = holder;
+    return { kind: "one", userId, login, displayName };
   };
 }
 
-/** Forgets an account: its row, its channels, and who it was said to be the same person as. */
-export function personForgetter(db: Db): {
-  namesOf(userId: string): string[];
-  forget(userId: string): void;
-} {
-  const names = db.prepare<[string], { login: string; displayName: string }>(
-    "SELECT login, display_name AS displayName FROM viewers WHERE user_id = ?",
+export type PeopleStore = ReturnType<typeof peopleStore>;
+
+const DAY_MS = 86_400_000;
+/** Twitch deletes no older message: https://dev.twitch.tv/docs/api/reference#delete-chat-messages */
+const DELETABLE_MS = 6 * 3_600_000;
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** People as targets. `flush` is the event store's: what is still buffered counts in every answer. */
+export function peopleStore(db: Db, flush: () => void, now: () => number) {
+  const people = (from: string) => {
+    const found = db.prepare<[Values], PersonRow>(
+      `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, v.last_seen_at AS lastSeenAtMs,
+         c.is_broadcaster AS broadcaster, c.is_moderator AS moderator, c.is_vip AS vip FROM ${from}`,
+    );
+    return (by: Values) => {
+      flush();
+      return found.all(by).map(toPerson);
+    };
+  };
+  const roles = "viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
+  const withLogin = people(`viewers AS v LEFT JOIN ${roles} WHERE v.login = @login`);
+  const byId = people(`viewers AS v LEFT JOIN ${roles} WHERE v.user_id = @userId`);
+  // By login; the few whose display name is another have an index of their own. A cross join is done in this order.
+  const named = people(
+    `(SELECT * FROM viewers WHERE login IN (SELECT value FROM json_each(@logins)) AND lower(display_name) = login
+       UNION ALL SELECT * FROM viewers WHERE lower(display_name) <> login AND last_seen_at > @sinceMs) AS v
+     CROSS JOIN ${roles} WHERE c.last_seen_at > @sinceMs`,
   );
-  const unlink = db.prepare<[string, string]>(
-    "DELETE FROM identity_aliases WHERE user_id = ? OR same_as = ?",
-  );
-  const remove = db.prepare<[string]>("DELETE FROM viewers WHERE user_id = ?");
+  const lastMessage = db
+    .prepare<[string, string, number, number], string>(
+      `SELECT message_id FROM events WHERE id >> 12 IN (SELECT chunk FROM event_chunks) AND user_id = ? AND channel = ?
+         AND kind IN ('message', 'action', 'cheer') AND message_id IS NOT NULL AND removed_at IS NULL
+         AND created_at > ? AND id < ? ORDER BY id DESC LIMIT 1`,
+    )
+    .pluck();
   return {
-    namesOf: (userId) =>
-      names.all(userId).flatMap(({ login, displayName }) => [login, displayName]),
-    forget: (userId) => {
-      unlink.run(userId, userId);
-      remove.run(userId);
+    /** Everybody who was ever seen with this login. */
+    withLogin: (channel: string, login: string) => withLogin({ channel, login }),
+    byId: (channel: string, userId: string) => byId({ channel, userId })[0] ?? null,
+    /** Of those who wrote in a channel within a day, whoever has one of these logins, or a display name that is no login. */
+    named: (channel: string, logins: readonly string[]) =>
+      named({ channel, sinceMs: now() - DAY_MS, logins: JSON.stringify(logins) }),
+    /** Twitch's id of what a person said last (before an event) and that can still be deleted; null where there is none. */
+    lastMessageId: (channel: string, userId: string, beforeEventId: number | null) => {
+      flush();
+      const before = beforeEventId ?? Number.MAX_SAFE_INTEGER;
+      return lastMessage.get(userId, channel, now() - DELETABLE_MS, before) ?? null;
     },
   };
 }
 
-interface Alias {
-  readonly userId: string;
-  readonly sameAs: string;
-  readonly createdAtMs: number;
-}
+type PersonRow = Called &
+  Readonly<Record<"lastSeenAtMs", number>> &
+  Readonly<Record<"broadcaster" | "moderator" | "vip", number | null>>;
 
-export interface IdentityStore {
-  /** Every account of the person who has this one, the account itself among them; the one that leads first. */
-  accountsOf(userId: string): readonly string[];
-  /** Whether it was stored: what was said before is not stored twice, and a merge that closes a circle is refused. */
-  merge(userId: string, into: string): boolean;
-  /** Into which accounts this one was merged, the latest first. */
-  mergedInto(userId: string): readonly string[];
-  /** Undoes one merge, and no other. Whether there was one. */
-  separate(userId: string, from: string): boolean;
-  list(): Alias[];
-}
-
-/**
- * Accounts that are one person, as the streamer said: each merge is a row of its own, and who is linked by any chain of
- * them is one. Nothing is moved when two become one: what was learned stays with the account it was learned from, so
- * that taking them apart again is exact, and the other merges stay as they were said.
- */
-export function identityStore(db: Db, now: () => number): IdentityStore {
-  const accounts = db
-    .prepare<[string], string>(
-      `WITH RECURSIVE account (user_id) AS (
-         VALUES (?)
-         UNION SELECT alias.same_as FROM identity_aliases alias JOIN account USING (user_id)
-         UNION SELECT alias.user_id FROM identity_aliases alias JOIN account ON alias.same_as = account.user_id
-       ) SELECT user_id FROM account
-       ORDER BY EXISTS (SELECT 1 FROM identity_aliases own WHERE own.user_id = account.user_id),
-         (SELECT max(created_at) FROM identity_aliases other WHERE other.same_as = account.user_id) DESC, user_id`,
-    )
-    .pluck();
-  const leaders = db
-    .prepare<[string], string>(
-      `WITH RECURSIVE leader (user_id) AS (
-         VALUES (?)
-         UNION SELECT alias.same_as FROM identity_aliases alias JOIN leader USING (user_id)
-       ) SELECT user_id FROM leader`,
-    )
-    .pluck();
-  const parents = db
-    .prepare<[string], string>(
-      "SELECT same_as FROM identity_aliases WHERE user_id = ? ORDER BY created_at DESC, same_as",
-    )
-    .pluck();
-  const add = db.prepare<[string, string, number]>(
-    `INSERT INTO identity_aliases (user_id, same_as, created_at) VALUES (?, ?, ?)
-     ON CONFLICT (user_id, same_as) DO NOTHING`,
-  );
-  const remove = db.prepare<[string, string]>(
-    "DELETE FROM identity_aliases WHERE user_id = ? AND same_as = ?",
-  );
-  const list = db.prepare<[], Alias>(
-    `SELECT user_id AS userId, same_as AS sameAs, created_at AS createdAtMs
-     FROM identity_aliases ORDER BY created_at, user_id, same_as`,
-  );
-  return {
-    accountsOf: (userId) => accounts.all(userId),
-    merge: (userId, into) =>
-      db.transaction(() => {
-        if (leaders.all(into).includes(userId)) return false;
-        return add.run(userId, into, now()).changes > 0;
-      })(),
-    mergedInto: (userId) => parents.all(userId),
-    separate: (userId, from) => remove.run(userId, from).changes > 0,
-    list: () => list.all(),
-  };
+/** Roles as last seen in the channel; null where they were never seen there. */
+function toPerson({ broadcaster, moderator, vip, ...person }: PersonRow) {
+  const seen = { broadcaster: broadcaster === 1, moderator: moderator === 1, vip: vip === 1 };
+  return { ...person, roles: broadcaster === null ? null : seen };
 }

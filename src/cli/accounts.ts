@@ -1,4 +1,5 @@
-import { type Account, type Accounts, accountStore, identityStore } from "../chat/viewer-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
+import { type Accounts, accountStore, type Viewer } from "../chat/viewer-store.ts";
 import { wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { type AccountConflict, accountConflicts } from "../memory/note-decisions-store.ts";
@@ -61,7 +62,7 @@ export function separateAccount(
 
 /** Into which account: the one that is named, or the only one. */
 function mergeOf(
-  { login }: Account,
+  { login }: Viewer,
   from: string | undefined,
   merges: readonly string[],
   { named, loginOf }: Accounts,
@@ -100,7 +101,7 @@ export function listMerges(options: Options, terminal: Terminal): void {
 }
 
 /** Somebody who opted out is not to be known by another account either. */
-function refuseOptedOut({ login, optedOut }: Account): void {
+function refuseOptedOut({ login, optedOut }: Viewer): void {
   if (!optedOut) return;
   throw wrongUse(
     `${login} opted out: nothing about them is kept or put together`,

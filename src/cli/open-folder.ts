@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
+import { accountStore } from "../chat/viewer-store.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";

@@ -1,8 +1,8 @@
 import { commandReader } from "../actions/command.ts";
 import { offeredLines } from "../actions/execute.ts";
-import { peopleStore } from "../actions/people-store.ts";
 import { type ActionParts, type ActionRoom, actionRoom } from "../actions/room.ts";
 import type { RemovedText } from "../chat/removal.ts";
+import { peopleStore } from "../chat/viewer-store.ts";
 import { sayingsOf } from "../language/languages.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
 import { type Config, remade } from "../platform/config/load.ts";

@@ -2,8 +2,9 @@ import { setImmediate as breathe, setTimeout as delay } from "node:timers/promis
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { type EventStore, eventStore } from "../chat/event-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
-import { identityStore, viewerStore } from "../chat/viewer-store.ts";
+import { viewerStore } from "../chat/viewer-store.ts";
 import { fillNames, keyedHash } from "../language/people.ts";
 import type { Log } from "../log.ts";
 import {
@@ -384,14 +385,13 @@ export function toldNotes(
   options: Pick<DaemonOptions, "config" | "now">,
   stores: Pick<Stores, "db" | "suppressions">,
 ): (channel: string, userId: string) => readonly ToldNote[] {
-  const { config, now } = options;
-  const recall = openRecall(options, stores, () => ({ ...config.memory, topics: "add" }));
+  const recall = openRecall(options, stores, () => ({ ...options.config.memory, topics: "add" }));
   return (channel, userId) =>
     recall
       .lore({
         channel,
         userId,
-        nowMs: now(),
+        nowMs: options.now(),
         limit: NOTES_MAX,
         conversation: NO_TALK,
         withRepeated: true,

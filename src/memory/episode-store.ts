@@ -1,3 +1,4 @@
+import { nameable } from "../chat/viewer-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { NamedPerson } from "./labels.ts";
 import type { Waiting } from "./windows.ts";
@@ -148,18 +149,7 @@ function windowReads(db: Db): Reads {
      LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
      WHERE e.episode_id = ? AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
   );
-  const people = db.prepare<
-    [string, number],
-    { userId: string; login: string; displayName: string; isStreamer: number }
-  >(
-    `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.is_broadcaster AS isStreamer
-     FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
-     WHERE c.channel = ? AND v.opted_out = 0 ORDER BY c.last_seen_at DESC LIMIT ?`,
-  );
-  const optedOut = db.prepare<[], NamedPerson>(
-    `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
-     WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ${OPTED_OUT_MAX}`,
-  );
+  const people = nameable(db);
   return {
     waiting: (channel, untilMs) => {
       const row = waiting.get(channel, untilMs);
@@ -174,8 +164,8 @@ function windowReads(db: Db): Reads {
         .all(episodeId)
         .map((row) => ({ ...row, isStreamer: row.isStreamer === 1, isReply: row.isReply === 1 })),
     people: (channel, limit) => [
-      ...people.all(channel, limit).map((row) => ({ ...row, isStreamer: row.isStreamer === 1 })),
-      ...optedOut.all().map((person) => ({ ...person, optedOut: true })),
+      ...people.inChannel(channel, limit),
+      ...people.optedOut(OPTED_OUT_MAX),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { accountStore } from "../chat/viewer-store.ts";
 import { peopleIn } from "../language/people.ts";
 import {
   NOTE_KINDS,
@@ -70,7 +71,11 @@ export function exportContent(
       .filter(({ userId, sameAs }) => ids.has(userId) && ids.has(sameAs));
     return {
       exportedAtMs: now(),
-      people: rows.people.all().filter(({ userId }) => ids.has(userId)),
+      people: accountStore(db)
+        .everybody()
+        .flatMap(({ userId, login, displayName }) =>
+          ids.has(userId) ? [{ userId, login, displayName }] : [],
+        ),
       aliases,
       episodes: rows.episodes.all().filter(({ ref }) => refs.has(ref)),
       notes: notes.filter(({ evidence }) => evidence.length > 0),
@@ -112,9 +117,6 @@ function statements(db: Db) {
     episodes: db.prepare<[], EpisodeRow>(
       `SELECT id AS ref, channel, kind, event_count AS eventCount, started_at AS startedAtMs, ended_at AS endedAtMs
        FROM episodes WHERE stage <> 'claimed' AND kind <> 'gap' ORDER BY id`,
-    ),
-    people: db.prepare<[], ExportContent["people"][number]>(
-      "SELECT user_id AS userId, login, display_name AS displayName FROM viewers ORDER BY user_id",
     ),
     aliases: db.prepare<[], ExportContent["aliases"][number]>(
       "SELECT user_id AS userId, same_as AS sameAs FROM identity_aliases ORDER BY user_id",

@@ -1,3 +1,4 @@
+import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import { cleanLine } from "../language/clean.ts";
 import { type Db, rest, restsBesideOthers } from "../platform/database/open-database.ts";
 import type { Candidate } from "./check-sorted.ts";
@@ -197,7 +198,7 @@ function takeGroup(taking: Taking, notes: readonly ExportedNote[], count: Count)
   if (kept > 0) return;
   rows.dropEpisode.run(episodeId);
   if (!isNewcomer) return;
-  rows.dropPerson.run(subjectId);
+  rows.people.remove(subjectId);
   taking.newcomers.delete(subjectId);
 }
 
@@ -224,15 +225,15 @@ function refusal(taking: Taking, note: ExportedNote): ImportRefusal | null {
 /** Who was forgotten and did not come back since stays forgotten, whatever time the file claims to be from. */
 function isGone({ forgottenAtMs, exportedAtMs, rows }: Taking, userId: string): boolean {
   const atMs = forgottenAtMs(userId);
-  return atMs !== null && (atMs >= exportedAtMs || rows.isKnown.get(userId) === undefined);
+  return atMs !== null && (atMs >= exportedAtMs || rows.person(userId) === null);
 }
 
 /** Whether the person was not known yet. Their name now is what Twitch says at their next message. */
 function introduce({ rows, people, newcomers, now }: Taking, userId: string): boolean {
   const person = people.get(userId);
-  if (person === undefined || rows.isKnown.get(userId) !== undefined) return false;
+  if (person === undefined || rows.person(userId) !== null) return false;
   const displayName = cleanLine(person.displayName) || person.login;
-  rows.addPerson.run({ ...person, displayName, nowMs: now() });
+  rows.people.add({ ...person, displayName }, now());
   newcomers.add(userId);
   return true;
 }
@@ -292,22 +293,11 @@ function candidateOf(note: ExportedNote, episodeId: number, n: number): Candidat
   });
 }
 
-interface PersonRow {
-  readonly userId: string;
-  readonly login: string;
-  readonly displayName: string;
-  readonly nowMs: number;
-}
-
 function statements(db: Db) {
   return {
-    isKnown: db.prepare<[string], number>("SELECT 1 FROM viewers WHERE user_id = ?").pluck(),
-    addPerson: db.prepare<[PersonRow]>(
-      `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
-       VALUES (:userId, :login, :displayName, :nowMs, :nowMs)`,
-    ),
-    dropPerson: db.prepare<[string]>("DELETE FROM viewers WHERE user_id = ?"),
     dropEpisode: db.prepare<[number]>("DELETE FROM episodes WHERE id = ?"),
+    person: accountStore(db).byId,
+    people: accountWriter(db),
     ...noteRows(db),
   };
 }

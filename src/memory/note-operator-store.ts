@@ -1,3 +1,4 @@
+import { accountStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
@@ -173,7 +174,7 @@ function asStored(
   { channel, subjectId, text }: OperatorFact,
 ): string {
   const named = mentionsIn(text).flatMap((name) =>
-    onlyOne(name, rows.named.all(name.toLowerCase())),
+    onlyOne(name, rows.accounts.withLogin(name.toLowerCase())),
   );
   const subject = subjectId === null ? null : nameOf(rows, subjectId);
   const others = [...named, ...episodes.people(channel, PEOPLE_MAX)];
@@ -186,16 +187,11 @@ function asStored(
 }
 
 function nameOf(rows: Rows, userId: string): NamedPerson {
-  const { login, displayName } = rows.person.get(userId) ?? { login: "", displayName: "" };
+  const { login, displayName } = rows.accounts.byId(userId) ?? { login: "", displayName: "" };
   return { userId, login, displayName };
 }
 
-interface PersonRow extends Omit<NamedPerson, "optedOut"> {
-  readonly optedOut: number;
-}
-
-function onlyOne(name: string, rows: readonly PersonRow[]): readonly NamedPerson[] {
-  const people = rows.map((row) => ({ ...row, optedOut: row.optedOut === 1 }));
+function onlyOne(name: string, people: readonly NamedPerson[]): readonly NamedPerson[] {
   if (people.length < 2) return people;
   throw new Fault(`@${name} may be ${people.length} different people`, {
     code: "usage",
@@ -243,13 +239,7 @@ function forgetAll(ids: readonly number[], forget: (id: number) => ForgottenNote
 }
 
 function statements(db: Db) {
-  const person =
-    "user_id AS userId, login, display_name AS displayName, opted_out AS optedOut FROM viewers";
-  return {
-    ...noteRows(db),
-    person: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE user_id = ?`),
-    named: db.prepare<[string], PersonRow>(`SELECT ${person} WHERE login = ?`),
-  };
+  return { ...noteRows(db), accounts: accountStore(db) };
 }
 
 const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;

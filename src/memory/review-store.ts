@@ -1,3 +1,4 @@
+import { nameReader } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
@@ -132,7 +133,7 @@ interface NoteRow extends Omit<NoteView, "pinned"> {
 /** What the streamer can see of notes at a moment. Serves command line and page alike. */
 export function noteReviewStore(db: Db, nowMs: number): NoteReviewStore {
   const rows = statements(db);
-  const nameOf = (userId: string): string | null => rows.name.get(userId) ?? null;
+  const nameOf = nameReader(db);
   const view = ({ subjectId, words: _, ...row }: NoteRow): NoteView => ({
     ...row,
     about: subjectId === null ? null : (row.about ?? "someone"),
@@ -218,9 +219,6 @@ function statements(db: Db) {
     one: db.prepare<[{ id: number; nowMs: number }], NoteRow>(
       `SELECT ${COLUMNS} ${FROM} WHERE n.id = :id`,
     ),
-    name: db
-      .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
-      .pluck(),
     evidence: db.prepare<[number], EvidenceView>(
       `SELECT e.episode_id AS episodeId, p.kind AS episodeKind, p.topic,
          (SELECT c.statement FROM episode_claims c
@@ -300,7 +298,7 @@ const EPISODE_COLUMNS = `id, channel, kind, started_at AS startedAtMs, ended_at 
 /** What the streamer can see of episodes, and do about them. Serves command line and page alike. */
 export function reviewStore(db: Db): ReviewStore {
   const rows = episodeStatements(db);
-  const nameOf = (userId: string): string | null => rows.name.get(userId) ?? null;
+  const nameOf = nameReader(db);
   const named = (view: EpisodeView): EpisodeView => ({
     ...view,
     topic: fillNames(view.topic, nameOf),
@@ -345,9 +343,6 @@ function episodeStatements(db: Db) {
       `SELECT ${EPISODE_COLUMNS} FROM episodes WHERE channel = ? ORDER BY ended_at DESC, id DESC LIMIT ?`,
     ),
     one: db.prepare<[number], EpisodeView>(`SELECT ${EPISODE_COLUMNS} FROM episodes WHERE id = ?`),
-    name: db
-      .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
-      .pluck(),
     participants: db
       .prepare<[number], string>(
         `SELECT coalesce(v.display_name, 'someone') FROM episode_participants p

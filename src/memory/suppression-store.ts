@@ -1,3 +1,4 @@
+import { accountWriter, optedOutIds } from "../chat/viewer-store.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { formsIn, formsOfFact, topicForms } from "../language/topic.ts";
 import type { Db } from "../platform/database/open-database.ts";
@@ -37,11 +38,13 @@ interface OptingOut {
 export function suppressionStore(db: Db, hash: KeyedHash, now: () => number): SuppressionStore {
   const rows = statements(db);
   const counters = counterStore(db);
+  const people = accountWriter(db);
+  const outIds = optedOutIds(db);
   let hashes: ReadonlySet<string> = new Set();
   let ids: ReadonlySet<string> = new Set();
   const reread = (): void => {
     hashes = new Set(rows.optedOut.all());
-    ids = new Set(rows.optedOutIds.all());
+    ids = new Set(outIds());
   };
   reread();
   const suppress = (userId: string, forms: readonly string[]): void => {
@@ -81,14 +84,16 @@ export function suppressionStore(db: Db, hash: KeyedHash, now: () => number): Su
       db.transaction(() => {
         rows.add.run(hash.person(userId), null, now());
         if (login === undefined || displayName === undefined) return;
-        rows.mark.run({ userId, login, displayName, nowMs: now() });
+        people.add({ userId, login, displayName }, now());
+        people.setOptedOut(userId, true);
       })();
       reread();
     },
     optIn: (userId) => {
-      const undone = db.transaction(
-        () => rows.removeAll.run(hash.person(userId)).changes + rows.unmark.run(userId).changes > 0,
-      )();
+      const undone = db.transaction(() => {
+        const isLifted = rows.removeAll.run(hash.person(userId)).changes > 0;
+        return people.setOptedOut(userId, false) || isLifted;
+      })();
       reread();
       return undone;
     },
@@ -99,7 +104,6 @@ export function suppressionStore(db: Db, hash: KeyedHash, now: () => number): Su
 function statements(db: Db) {
   return {
     optedOut: db.prepare<[], string>("SELECT who FROM suppressions WHERE topic IS NULL").pluck(),
-    optedOutIds: db.prepare<[], string>("SELECT user_id FROM viewers WHERE opted_out = 1").pluck(),
     topics: db
       .prepare<[string], string>(
         "SELECT topic FROM suppressions WHERE who = ? AND topic IS NOT NULL",
@@ -110,13 +114,5 @@ function statements(db: Db) {
     ),
     remove: db.prepare<[string, string]>("DELETE FROM suppressions WHERE who = ? AND topic = ?"),
     removeAll: db.prepare<[string]>("DELETE FROM suppressions WHERE who = ? AND topic IS NULL"),
-    mark: db.prepare<[Required<OptingOut> & { nowMs: number }]>(
-      `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at, opted_out)
-       VALUES (:userId, :login, :displayName, :nowMs, :nowMs, 1)
-       ON CONFLICT (user_id) DO UPDATE SET opted_out = 1`,
-    ),
-    unmark: db.prepare<[string]>(
-      "UPDATE viewers SET opted_out = 0 WHERE user_id = ? AND opted_out = 1",
-    ),
   };
 }

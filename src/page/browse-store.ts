@@ -1,3 +1,4 @@
+import { nameReader } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import { NOTES_OF_VIEWER, noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
@@ -88,13 +89,6 @@ function listed<T extends { readonly id: number }>(rows: readonly T[], limit: nu
 }
 
 type NameOf = (userId: string) => string | null;
-
-function nameReader(db: Db): NameOf {
-  const name = db
-    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
-    .pluck();
-  return (userId) => name.get(userId) ?? null;
-}
 
 interface StoredViewer extends Omit<ViewerRow, "optedOut" | "role"> {
   readonly optedOut: number;

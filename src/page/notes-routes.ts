@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
+import { accountStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import type { NoteOperator } from "../memory/note-operator-store.ts";
 import { noteReviewStore } from "../memory/review-store.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
+import { accountStore } from "../chat/viewer-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import { PERSON_PLACE } from "./browse-store.ts";
 import {

@@ -1,6 +1,7 @@
 import { ledgerForgetter } from "../actions/ledger-store.ts";
 import { eventForgetter, ownTextRemover } from "../chat/event-write-store.ts";
-import { identityStore, personForgetter } from "../chat/viewer-store.ts";
+import { identityStore } from "../chat/identity-store.ts";
+import { accountStore, accountWriter, KNOWN_IDS, type Viewer } from "../chat/viewer-store.ts";
 import type { KeyedHash } from "../language/people.ts";
 import type { UnnamedPerson } from "../language/unname.ts";
 import { NOTE_SUBJECTS } from "../memory/note-lists-store.ts";
@@ -50,7 +51,8 @@ export function forgetStore(
   unname: (people: readonly UnnamedPerson[]) => void = unnamer(db),
 ): ForgetStore {
   const identities = identityStore(db, now);
-  const people = personForgetter(db);
+  const accounts = accountStore(db);
+  const people = accountWriter(db);
   const chat = eventForgetter(db, now);
   const removeOwn = ownTextRemover(db);
   const removal = removalStore(db, now);
@@ -68,7 +70,7 @@ export function forgetStore(
   const forget = (userId: string, names: readonly string[]): Forgotten => {
     const before = rows.changes.get();
     const userIds = identities.accountsOf(userId);
-    const known = userIds.map((id) => ({ userId: id, names: people.namesOf(id) }));
+    const known = userIds.map((id) => ({ userId: id, names: namesOf(accounts.byId(id)) }));
     for (const id of userIds) forgetSaid(id);
     // What was learned from their words of the last day goes first, as for every text that is taken away.
     removal.settle();
@@ -76,7 +78,8 @@ export function forgetStore(
     for (const id of userIds) {
       replies.anonymise(id, hash.person(id));
       ledger(id, hash.person(id));
-      people.forget(id);
+      identities.unlink(id);
+      people.remove(id);
     }
     unname([...known, { userId, names }]);
     const tombstone = rows.changes.get() === before ? rows.first : rows.renewed;
@@ -107,6 +110,10 @@ export function forgetStore(
   };
 }
 
+function namesOf(account: Viewer | null): string[] {
+  return account === null ? [] : [account.login, account.displayName];
+}
+
 function tombstones(db: Db) {
   return {
     changes: db.prepare<[], number>("SELECT total_changes()").pluck(),
@@ -119,13 +126,12 @@ function tombstones(db: Db) {
     ),
     everybody: db
       .prepare<[], string>(
-        `SELECT user_id FROM viewers UNION SELECT user_id FROM episode_participants
+        `${KNOWN_IDS} UNION SELECT user_id FROM episode_participants
          UNION SELECT subject_id FROM episode_claims WHERE subject_id IS NOT NULL
          UNION ${NOTE_SUBJECTS}
          UNION SELECT user_id FROM events WHERE user_id IS NOT NULL UNION SELECT user_id FROM replies
          UNION SELECT requested_by FROM action_log WHERE requested_by IS NOT NULL
-         UNION SELECT target_id FROM action_log WHERE target_id IS NOT NULL
-         UNION SELECT user_id FROM identity_aliases UNION SELECT same_as FROM identity_aliases`,
+         UNION SELECT target_id FROM action_log WHERE target_id IS NOT NULL`,
       )
       .pluck(),
   };

@@ -1,3 +1,4 @@
+import { nameHolder } from "../chat/viewer-store.ts";
 import { personToken } from "../language/people.ts";
 import {
   asciiLower,
@@ -157,15 +158,4 @@ function placeTexts(db: Db, { table, column, key: [a, b], isRaw, isDropped }: Pl
       }
     },
   };
-}
-
-/** Whether somebody else has a name, too: then a sentence that holds it may mean them. */
-function nameHolder(db: Db): (name: string, userIds: readonly string[]) => boolean {
-  const other = db
-    .prepare<[string, string, string], number>(
-      `SELECT 1 FROM viewers WHERE (login = ? OR lower(display_name) = ?)
-         AND user_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
-    )
-    .pluck();
-  return (name, userIds) => other.get(name, name, JSON.stringify(userIds)) !== undefined;
 }

@@ -1,3 +1,4 @@
+import { accountStore, nameReader, type Viewer } from "../chat/viewer-store.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { fillNames } from "../language/people.ts";
 import { FACTS_OF_OTHERS, type NoteOfViewer, notesOfViewers } from "../memory/note-lists-store.ts";
@@ -79,19 +80,21 @@ export function viewerRecords(
   hash: KeyedHash,
 ): (userIds: readonly string[], isNamingWanted?: boolean) => ViewerRecord {
   const rows = statements(db);
-  const name = db
-    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
-    .pluck();
-  const named = (text: string): string => fillNames(text, (userId) => name.get(userId) ?? null);
+  const accounts = accountStore(db);
+  const nameOf = nameReader(db);
+  const named = (text: string): string => fillNames(text, nameOf);
   return (userIds, isNamingWanted = true) => {
     const whos = userIds.map(hash.person);
     const ids = JSON.stringify(userIds);
     const either = JSON.stringify([...userIds, ...whos]);
+    const found = userIds.map((userId) => accounts.byId(userId));
     const counts = rows.lines.get(ids) ?? { lines: 0, linesWithText: 0 };
     const turns = rows.turns.get(either) ?? { asked: 0, answered: 0 };
     return {
-      accounts: userIds.map((userId) => rows.account.get(userId) ?? unknownAccount(userId)),
-      optedOut: (rows.optedOut.get({ ids, whos: JSON.stringify(whos) }) ?? 0) > 0,
+      accounts: found.map((viewer, n) => accountRecord(viewer, userIds[n] ?? "")),
+      optedOut:
+        found.some((viewer) => viewer?.optedOut === true) ||
+        (rows.optedOut.get(JSON.stringify(whos)) ?? 0) > 0,
       suppressedTopics: rows.topics.get(JSON.stringify(whos)) ?? 0,
       channels: rows.channels.all(ids),
       notes: rows.notes
@@ -111,8 +114,11 @@ export function viewerRecords(
   };
 }
 
-function unknownAccount(userId: string): AccountRecord {
-  return { userId, login: null, displayName: null, firstSeenAtMs: null, lastSeenAtMs: null };
+function accountRecord(viewer: Viewer | null, userId: string): AccountRecord {
+  if (viewer === null)
+    return { userId, login: null, displayName: null, firstSeenAtMs: null, lastSeenAtMs: null };
+  const { optedOut: _, ...account } = viewer;
+  return account;
 }
 
 const IDS = "(SELECT value FROM json_each(?))";
@@ -123,15 +129,9 @@ function statements(db: Db) {
 
 function personRows(db: Db) {
   return {
-    account: db.prepare<[string], AccountRecord>(
-      `SELECT user_id AS userId, login, display_name AS displayName, first_seen_at AS firstSeenAtMs,
-         last_seen_at AS lastSeenAtMs FROM viewers WHERE user_id = ?`,
-    ),
     optedOut: db
-      .prepare<[{ ids: string; whos: string }], number>(
-        `SELECT (SELECT count(*) FROM suppressions
-             WHERE who IN (SELECT value FROM json_each(@whos)) AND topic IS NULL)
-           + (SELECT count(*) FROM viewers WHERE user_id IN (SELECT value FROM json_each(@ids)) AND opted_out = 1)`,
+      .prepare<[string], number>(
+        `SELECT count(*) FROM suppressions WHERE who IN ${IDS} AND topic IS NULL`,
       )
       .pluck(),
     topics: db

@@ -1,3 +1,4 @@
+import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { peopleIn } from "../language/people.ts";
 import { formsIn } from "../language/topic.ts";
@@ -138,8 +139,8 @@ export function tombstoneStore(db: Db): TombstoneStore {
   const suppress = db.prepare<[string, string | null, number]>(
     "INSERT INTO suppressions (who, topic, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   );
-  const people = db.prepare<[], string>("SELECT user_id FROM viewers").pluck();
-  const optOut = db.prepare<[string]>("UPDATE viewers SET opted_out = 1 WHERE user_id = ?");
+  const accounts = accountStore(db);
+  const { setOptedOut } = accountWriter(db);
   return {
     read: () => ({ forgets: forgets.all(), suppressions: suppressions.all() }),
     unknown: (given) => {
@@ -153,8 +154,8 @@ export function tombstoneStore(db: Db): TombstoneStore {
       for (const { who, atMs } of given.forgets) forget.run(who, atMs);
       for (const { who, topic, atMs } of given.suppressions) suppress.run(who, topic, atMs);
       const out = optedOut(given);
-      const isOut = (userId: string) => out.has(hash.person(userId));
-      if (out.size > 0) for (const userId of people.all().filter(isOut)) optOut.run(userId);
+      for (const { userId } of out.size === 0 ? [] : accounts.everybody())
+        if (out.has(hash.person(userId))) setOptedOut(userId, true);
     }).immediate,
   };
 }

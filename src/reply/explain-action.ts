@@ -10,10 +10,10 @@ import { actionNamed, CATALOGUE } from "../actions/catalogue.ts";
 import { type Command, commandReader } from "../actions/command.ts";
 import { type ActionTurn, factsNow, type GatherParts, whoIsMeant } from "../actions/gather.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
-import { peopleStore } from "../actions/people-store.ts";
 import { loginOf, loginsIn, type Person } from "../actions/resolve.ts";
 import { questionFor } from "../actions/wording.ts";
 import { channelStore } from "../chat/channel-store.ts";
+import { peopleStore } from "../chat/viewer-store.ts";
 import { parseAction, type RawArgs } from "../language/action-syntax.ts";
 import { makeFence } from "../language/fence.ts";
 import { type Sayings, sayingsOf } from "../language/languages.ts";
@@ -229,7 +229,7 @@ function commandIn(
   const names = botNames(config, channel);
   const reader = commandReader({ login, names, words: config.actions.words });
   const seen = () => [
-    ...people.named(channel, [text]),
+    ...people.named(channel, loginsIn([text])),
     ...loginsIn([text]).flatMap((word) => people.withLogin(channel, word)),
   ];
   const command = reader.command({ text, repliesTo: null }, seen);

@@ -1,3 +1,4 @@
+import { nameReader } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import { factsAfter, newestNote } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
@@ -290,7 +291,7 @@ export function seenStore(db: Db) {
     `SELECT (SELECT coalesce(max(id), 0) FROM replies) AS reply,
        (SELECT coalesce(max(id), 0) FROM action_log) AS action`,
   );
-  const name = db.prepare<[string], string>(`${NAME} ?`).pluck();
+  const nameOf = nameReader(db);
   return {
     /** The newest that are finished, oldest of them first. */
     replies: ({ afterId, limit, shadow = false, userId = null }: Wanted): SeenReply[] =>
@@ -300,10 +301,7 @@ export function seenStore(db: Db) {
         .map((row) => ({ ...row, outcomes: row.outcomes?.split(",") ?? [] })),
     sentAfter: (id: number): number => sent.get(id) ?? 0,
     notesAfter: (id: number): SeenNote[] =>
-      notes.all(id).map((note) => ({
-        ...note,
-        fact: fillNames(note.fact, (userId) => name.get(userId) ?? null),
-      })),
+      notes.all(id).map((note) => ({ ...note, fact: fillNames(note.fact, nameOf) })),
     holdsAfter: (id: number): SeenHold[] => holds.all(id),
     /** The last ids of replies, notes and proposals. */
     newest: () => ({

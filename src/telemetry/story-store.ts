@@ -1,3 +1,4 @@
+import { nameReader } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import { noteNews } from "../memory/note-lists-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
@@ -43,10 +44,8 @@ export function readStory(
   { channels, fromMs, toMs, callsToMs, sessionId }: Period,
   nowMs: number,
 ): Story {
-  const names = db
-    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
-    .pluck();
-  const named = (text: string): string => fillNames(text, (userId) => names.get(userId) ?? null);
+  const nameOf = nameReader(db);
+  const named = (text: string): string => fillNames(text, nameOf);
   const span = { channels: JSON.stringify(channels), fromMs, toMs, lateMs: callsToMs, sessionId };
   const rows = <T>(sql: string): T[] => db.prepare<unknown[], T>(sql).all(span);
   const here = "IN (SELECT value FROM json_each(:channels))";

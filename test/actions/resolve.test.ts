@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Person, resolveTarget } from "../../src/actions/resolve.ts";
+import { loginsIn, type Person, resolveTarget } from "../../src/actions/resolve.ts";
 import { MOD, openRig, STREAMER } from "./rig.ts";
 
 const who = (userId: string, login: string, displayName = login): Person => ({
@@ -83,7 +83,8 @@ test("in a channel, two people of one display name cannot be told apart", async 
 
 test("of all who are here today, only those are read whom a line may name", async () => {
   const rig = await openRig({ withAmbiguous: true });
-  const named = (line: string) => rig.parts.people.named("den", [line]).map(({ login }) => login);
+  const named = (line: string) =>
+    rig.parts.people.named("den", loginsIn([line])).map(({ login }) => login);
   // Whose display name is not their login may be called by it, and is always looked at.
   const others = ["dora", "kinomi", "sumire"];
   expect(named("who is here today?").toSorted()).toEqual(others);

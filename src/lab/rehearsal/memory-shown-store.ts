@@ -1,3 +1,4 @@
+import { nameReader } from "../../chat/viewer-store.ts";
 import { sharesRun } from "../../language/distinctive.ts";
 import { fillNames } from "../../language/people.ts";
 import { replayedNotes } from "../../memory/note-lists-store.ts";
@@ -40,7 +41,7 @@ export function linesKept(db: Db, beforeMs: number): number {
 
 /** What is known at the end: notes about people first, newest corrections among them. */
 export function remembered(db: Db): ShownNote[] {
-  const name = nameOf(db);
+  const name = nameReader(db);
   return replayedNotes(db)
     .shown.all()
     .map((note) => ({
@@ -84,11 +85,4 @@ export function whatWasShown(
     }[proves.kind]();
     return [{ kind: proves.kind, name: person.displayName, asked: text, answer, held, noteId }];
   });
-}
-
-function nameOf(db: Db): (userId: string) => string | null {
-  const name = db
-    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
-    .pluck();
-  return (userId) => name.get(userId) ?? null;
 }

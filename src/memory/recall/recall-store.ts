@@ -1,3 +1,4 @@
+import { nameReader } from "../../chat/viewer-store.ts";
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
 import { NOTE_KINDS, type TopicMode } from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
@@ -150,10 +151,7 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
      WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
      ORDER BY ended_at DESC, id DESC LIMIT ?`,
   );
-  const name = db
-    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
-    .pluck();
-  const displayName = (userId: string): string | null => name.get(userId) ?? null;
+  const displayName = nameReader(db);
   return {
     state: (channel) => {
       const row = state.get(channel);
