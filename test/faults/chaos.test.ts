@@ -1,4 +1,3 @@
-import process from "node:process";
 import { expect, test } from "vitest";
 import { randomFrom } from "../../src/lab/rehearsal/random.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
@@ -6,6 +5,7 @@ import { CHANNEL, memoryRig, START_MS } from "../memory/memory-rig.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { coveredTwice, wrongIn } from "../stand-ins/chaos-result.ts";
 import { chaosRun } from "../stand-ins/chaos-run.ts";
+import { slope } from "../stand-ins/heap-watch.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { launchIn } from "../stand-ins/town.ts";
@@ -54,10 +54,12 @@ test("an event that a second episode claims is seen, and one whose text went is 
 test("a run that saw nothing, or whose memory nobody measured, proves nothing", () => {
   const none = { episodes: [], decisions: [], notes: [] };
   const counts = { lines: 9, wishes: 2, forgotten: 1, answers: 4, answeredTwice: 0, unsettled: 0 };
+  const flat = { kbPerHour: 90, errorKb: 40 };
+  const climbing = { kbPerHour: 190, errorKb: 40 };
   const good = {
     ...{ ...counts, faults: {}, wishesLost: [], notForgotten: [], lost: none, coveredTwice: 0 },
     ...{ seen: { episodes: 1, decisions: 1, notes: 1 }, integrity: "ok", exit: 0, logBytes: 9 },
-    ...{ answersAgain: true, growth: { kbPerHour: 90, errorKb: 40 } },
+    ...{ answersAgain: true, growth: { live: flat, external: flat, resident: climbing } },
   };
   const hour = 3_600_000;
   expect(wrongIn(good, hour)).toEqual([]);
@@ -67,7 +69,24 @@ test("a run that saw nothing, or whose memory nobody measured, proves nothing", 
     "a kind of row was never seen",
   ]);
   expect(wrongIn({ ...good, growth: null }, 60_000)).toEqual([]);
-  expect(wrongIn({ ...good, growth: null }, hour)).toHaveLength(
-    process.platform === "linux" ? 1 : 0,
-  );
+  const grown = ["memory grows, or was not measured"];
+  expect(wrongIn({ ...good, growth: null }, hour)).toEqual(grown);
+  for (const live of [climbing, { kbPerHour: 0, errorKb: 1_500 }])
+    expect(wrongIn({ ...good, growth: { ...good.growth, live } }, hour)).toEqual(grown);
+});
+
+test("a heap that grows by five megabytes an hour is told from one that only moves", () => {
+  const random = randomFrom(5);
+  const runs = (kbPerHour: number) =>
+    [0, 900_000].map((fromMs) =>
+      Array.from({ length: 90 }, (_, at) => {
+        const atMs = fromMs + at * 10_000;
+        const live = 2e7 + fromMs + (kbPerHour * 1024 * atMs) / 3_600_000 + random.int(-2e5, 2e5);
+        return { atMs, live, external: 0, resident: 0 };
+      }),
+    );
+  const [still, grows] = [slope(runs(0), "live"), slope(runs(5_000), "live")];
+  expect(Math.abs(still?.kbPerHour ?? 9e9)).toBeLessThan(3 * (still?.errorKb ?? 0));
+  expect(grows?.kbPerHour).toBeGreaterThan(3 * (grows?.errorKb ?? 9e9));
+  expect(slope([], "live")).toBeNull();
 });

@@ -1,5 +1,5 @@
-import process from "node:process";
 import type { Db } from "../../src/platform/database/open-database.ts";
+import type { Growth } from "./heap-watch.ts";
 
 export interface ChaosResult {
   /** How often each fault was driven. */
@@ -25,8 +25,8 @@ export interface ChaosResult {
   /** Whether the bot answered in the end, within a minute after the last fault. */
   readonly answersAgain: boolean;
   readonly logBytes: number;
-  /** Resident memory of the runs that were long enough to tell: kilobytes an hour, and its standard error. */
-  readonly growth: { readonly kbPerHour: number; readonly errorKb: number } | null;
+  /** Of the runs that were long enough to tell; what is resident is only shown. */
+  readonly growth: Growth | null;
 }
 
 export type Kept = "episodes" | "decisions" | "notes";
@@ -35,7 +35,9 @@ export const KEPT_NAMES = ["episodes", "decisions", "notes"] as const;
 
 /** Half of it is one run, which is longer than its warm-up. */
 const GROWTH_SEEN_MS_MIN = 20 * 60_000;
-const GROWTH_KB_PER_HOUR = 1_000;
+/** A slope within so many of its standard errors is none; an error above the other bound would hide one. */
+const ERRORS_MAX = 3;
+const ERROR_KB_MAX = 1_000;
 /** As the files of the log may have together. */
 const LOG_BYTES_MAX = 12_100_000;
 
@@ -51,11 +53,6 @@ export function coveredTwice(db: Db): number {
 /** What was wrong with a run of so many ms, in words; also a run that proves nothing because it saw nothing. */
 export function wrongIn(result: ChaosResult, ms: number): string[] {
   const { wishesLost, notForgotten, answeredTwice, unsettled, lost, seen, growth } = result;
-  const mayBeSeen = process.platform === "linux" && ms >= GROWTH_SEEN_MS_MIN;
-  const grows =
-    growth === null
-      ? mayBeSeen
-      : growth.kbPerHour > 3 * growth.errorKb && growth.kbPerHour > GROWTH_KB_PER_HOUR;
   const checks: Readonly<Record<string, boolean>> = {
     "a wish was lost": wishesLost.length > 0,
     "somebody was not forgotten": notForgotten.length > 0,
@@ -67,10 +64,17 @@ export function wrongIn(result: ChaosResult, ms: number): string[] {
     "the end was no orderly one": result.exit !== 0,
     "the bot answers no more": !result.answersAgain,
     "the log is too large": result.logBytes > LOG_BYTES_MAX,
-    "memory grows, or was not measured": grows,
+    "memory grows, or was not measured": !isFlat(growth, ms),
     "no wish was answered": result.wishes === 0,
     "nobody was forgotten": result.forgotten === 0,
     "a kind of row was never seen": KEPT_NAMES.some((kept) => seen[kept] === 0),
   };
   return Object.keys(checks).filter((what) => checks[what] === true);
+}
+
+/** Whether the live heap stayed as it was; a run that is too short to tell is not asked. */
+function isFlat(growth: ChaosResult["growth"], ms: number): boolean {
+  if (growth === null) return ms < GROWTH_SEEN_MS_MIN;
+  const { kbPerHour, errorKb } = growth.live;
+  return kbPerHour <= ERRORS_MAX * errorKb && errorKb <= ERROR_KB_MAX;
 }

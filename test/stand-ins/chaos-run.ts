@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../src/lab/rehearsal/random.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { type ChaosResult, coveredTwice, KEPT_NAMES, type Kept } from "./chaos-result.ts";
+import { growthIn, watched } from "./heap-watch.ts";
 import { exportOf } from "./large-export.ts";
 import { type Launch, type Running, startProgram } from "./program.ts";
 import { CHANNEL, type Town } from "./town.ts";
@@ -17,14 +18,14 @@ const LINES_OF_SELF = 5;
 const KEPT = "I will remember that.";
 const GONE = "Done: I forgot everything about you.";
 const PATIENCE_MS = 150_000;
-/** What loading and the first answers take is no growth. */
-const WARM_UP_MS = 5 * 60_000;
 
 type Fault = (world: World) => Promise<void> | void;
 
 interface World {
   readonly town: Town;
+  /** Of a command beside the bot. */
   readonly launch: Launch;
+  readonly run: () => Running;
   readonly random: Random;
   program: Running;
 }
@@ -118,7 +119,7 @@ const ENDINGS: Readonly<Record<string, Fault>> = {
 async function again(world: World, signal: NodeJS.Signals): Promise<void> {
   world.program.kill(signal);
   await world.program.ended;
-  world.program = startProgram(world.launch, "run");
+  world.program = world.run();
   await world.program.says("Joined");
 }
 
@@ -128,10 +129,11 @@ export async function chaosRun(
   launch: Launch,
   { ms, random, note = () => undefined }: ChaosOptions,
 ): Promise<ChaosResult> {
-  const world: World = { town, launch, random, program: startProgram(launch, "run") };
+  const samples = join(launch.folder, "heap");
+  const run = (): Running => startProgram(watched(launch, samples), "run");
+  const world: World = { town, launch, random, run, program: run() };
   await world.program.says("Joined");
   const faults: Record<string, number> = {};
-  const memory = memoryWatch(world);
   const load = startLoad(town);
   const rows = rowWatch(town);
   const beganAtMs = Date.now();
@@ -150,7 +152,6 @@ export async function chaosRun(
   town.irc.faults.ignoreJoins = false;
   town.irc.faults.refuseLogIn = () => false;
   const answersAgain = await isAnswering(town);
-  memory.stop();
   world.program.kill("SIGTERM");
   const exit = await world.program.ended;
   // A row that no write reached while the database was held is ended by the next start.
@@ -159,7 +160,7 @@ export async function chaosRun(
   world.program.kill("SIGTERM");
   await world.program.ended;
   const found = { ...judge(town, load.sent), ...rows.judge(load.sent) };
-  return { faults, ...found, answersAgain, exit, growth: memory.growth() };
+  return { faults, ...found, answersAgain, exit, growth: growthIn(samples) };
 }
 
 interface ChaosOptions {
@@ -310,52 +311,4 @@ function rowWatch({ dataDir }: Town) {
 
 function bytesIn(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-}
-
-interface Sample {
-  readonly atMs: number;
-  readonly kb: number;
-}
-
-/** The resident memory of the program, every ten seconds; each run of it stands for itself. */
-function memoryWatch(world: World) {
-  const runs = new Map<Running, Sample[]>();
-  const look = (): void => {
-    const kb = residentKb(world.program);
-    const samples = runs.get(world.program) ?? [];
-    runs.set(world.program, samples);
-    if (kb !== null) samples.push({ atMs: Date.now(), kb });
-  };
-  const timer = setInterval(look, 10_000);
-  return {
-    stop: () => clearInterval(timer),
-    growth: () => slope([...runs.values()]),
-  };
-}
-
-function residentKb({ pid }: Running): number | null {
-  if (process.platform !== "linux" || pid === undefined) return null;
-  try {
-    const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-    return found === null ? null : Number(found[1]);
-  } catch {
-    return null;
-  }
-}
-
-/** A straight line through what came after each run's warm-up, each run with a height of its own. */
-function slope(runs: readonly (readonly Sample[])[]): ChaosResult["growth"] {
-  const centred = runs.flatMap((samples) => {
-    const beganAtMs = samples[0]?.atMs ?? 0;
-    const warm = samples.filter(({ atMs }) => atMs - beganAtMs > WARM_UP_MS);
-    const mean = (pick: (one: Sample) => number) =>
-      warm.reduce((sum, one) => sum + pick(one), 0) / Math.max(1, warm.length);
-    const [meanMs, meanKb] = [mean(({ atMs }) => atMs), mean(({ kb }) => kb)];
-    return warm.map(({ atMs, kb }) => ({ x: (atMs - meanMs) / 3_600_000, y: kb - meanKb }));
-  });
-  const spread = centred.reduce((sum, { x }) => sum + x * x, 0);
-  if (centred.length < 10 || spread === 0) return null;
-  const kbPerHour = centred.reduce((sum, { x, y }) => sum + x * y, 0) / spread;
-  const rest = centred.reduce((sum, { x, y }) => sum + (y - kbPerHour * x) ** 2, 0);
-  return { kbPerHour, errorKb: Math.sqrt(rest / (centred.length - 2) / spread) };
 }

@@ -1,0 +1,96 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Launch } from "./program.ts";
+
+const SAMPLE_EVERY_MS = 10_000;
+/** What loading and the first answers take is no growth. */
+const WARM_UP_MS = 5 * 60_000;
+const SAMPLES_MIN = 10;
+
+/**
+ * Runs in the program's own process: collects all garbage every ten seconds and writes down what is left, so that what
+ * grows is held by something, and is not what a collector has not come to yet.
+ */
+const WATCH = `
+import { appendFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { isMainThread } from "node:worker_threads";
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc");
+const file = process.env.HEAP_SAMPLES + "/" + process.pid;
+const look = () => {
+  collect();
+  collect();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const line = { atMs: Date.now(), live: heapUsed, external, resident: rss };
+  appendFileSync(file, JSON.stringify(line) + "\\n");
+};
+if (isMainThread) setInterval(look, ${SAMPLE_EVERY_MS}).unref();
+`;
+
+/** Bytes of a process. `live`: what its heap holds after a collection; `external`: buffers that belong to that. */
+const PARTS = ["live", "external", "resident"] as const;
+type Part = (typeof PARTS)[number];
+type Sample = { readonly atMs: number } & Readonly<Record<Part, number>>;
+
+/** Kilobytes an hour, with the standard error. */
+export interface Slope {
+  readonly kbPerHour: number;
+  readonly errorKb: number;
+}
+
+export type Growth = Readonly<Record<Part, Slope>>;
+
+/** The same start, whose process writes its samples into a file of its own in `samples`. */
+export function watched(launch: Launch, samples: string): Launch {
+  mkdirSync(samples, { recursive: true });
+  const watch = `--import=data:text/javascript,${encodeURIComponent(WATCH)}`;
+  const environment = { ...launch.environment, NODE_OPTIONS: watch, HEAP_SAMPLES: samples };
+  return { ...launch, environment };
+}
+
+/** Of all runs that were watched into a folder; null where none was long enough to tell. */
+export function growthIn(samples: string): Growth | null {
+  const runs = readdirSync(samples).map((name) => samplesOf(join(samples, basename(name))));
+  const slopes = PARTS.map((part) => [part, slope(runs, part)] as const);
+  return slopes.some(([, found]) => found === null)
+    ? null
+    : (Object.fromEntries(slopes) as unknown as Growth);
+}
+
+function samplesOf(file: string): Sample[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  // The last line of a run that was killed may be half a line.
+  return lines.filter((line) => line.endsWith("}")).map((line) => JSON.parse(line) as Sample);
+}
+
+/**
+ * A straight line through what came after each run's warm-up, each run with a height of its own. What one sample is off,
+ * its neighbour is too: the error grows by how much.
+ */
+export function slope(runs: readonly (readonly Sample[])[], part: Part): Slope | null {
+  const warm = runs
+    .map((run) => run.filter(({ atMs }) => atMs - (run[0]?.atMs ?? 0) > WARM_UP_MS))
+    .filter((run) => run.length >= SAMPLES_MIN);
+  const points = warm.flatMap((run) => {
+    const mean = (of: (one: Sample) => number) =>
+      run.reduce((sum, one) => sum + of(one), 0) / run.length;
+    const [meanMs, meanBytes] = [mean(({ atMs }) => atMs), mean((one) => one[part])];
+    return run.map((one) => ({
+      x: (one.atMs - meanMs) / 3_600_000,
+      y: (one[part] - meanBytes) / 1024,
+    }));
+  });
+  const sum = (of: (one: { readonly x: number; readonly y: number }, at: number) => number) =>
+    points.reduce((total, one, at) => total + of(one, at), 0);
+  const spread = sum(({ x }) => x * x);
+  if (spread === 0) return null;
+  const kbPerHour = sum(({ x, y }) => x * y) / spread;
+  const off = points.map(({ x, y }) => y - kbPerHour * x);
+  const square = off.reduce((total, one) => total + one * one, 0);
+  const withNext = off.reduce((total, one, at) => total + one * (off[at + 1] ?? 0), 0);
+  const alike = square === 0 ? 0 : Math.min(0.95, Math.max(0, withNext / square));
+  const variance = (square / (points.length - warm.length - 1)) * ((1 + alike) / (1 - alike));
+  return { kbPerHour, errorKb: Math.sqrt(variance / spread) };
+}
