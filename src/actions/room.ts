@@ -81,12 +81,9 @@ export function actionRoom(given: ActionParts): ActionRoom {
     },
     hear: listening(core, path),
     settleHeld: async () => {
-      const outcomes: ActionOutcome[] = [];
-      for (const item of waiting.all()) {
-        const ended = await record.guarded(async () => path.settle(item), null);
-        if (ended !== null) outcomes.push(ended);
-      }
-      return outcomes;
+      // All at once: what hangs holds up no other.
+      const settled = waiting.all().map((item) => record.guarded(async () => path.settle(item), null));
+      return (await Promise.all(settled)).filter((ended) => ended !== null);
     },
     withdraw: (removed) => {
       for (const item of waiting.all()) if (isAbout(item, removed)) waiting.end(item, "withdrawn");

@@ -59,7 +59,9 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
   guarded(() => tellRetired(parts));
   let settling: Promise<unknown> = Promise.resolve();
   const settle = (): void => {
-    settling = Promise.all([settling, stores.gate.hold(room.settleHeld)]);
+    const all = Promise.all([settling, stores.gate.hold(room.settleHeld)]);
+    // Nothing of them is kept: it would be a link more each second.
+    settling = all.then(() => undefined);
   };
   const watch = watchChanges(stores.db, settle);
   life.closers.push(() => settling);

@@ -98,7 +98,8 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   const ending = await say(parts, turn, { answer, guarded, question });
   await finish(parts, turn, ending);
   await countUse(parts, ending, trail);
-  recordOutcomes(parts, turn, trail, await outcomes);
+  // Twitch may take seconds for what was proposed: nobody's turn waits for that.
+  void outcomes.then((ended) => recordOutcomes(parts, turn, trail, ended));
   return ending.state !== "silent";
 }
 

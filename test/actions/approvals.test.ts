@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { BOB, CHANNEL, MOD, openRig, VIEWER } from "./rig.ts";
+import { until } from "../stand-ins/until.ts";
+import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, VIEWER } from "./rig.ts";
 
 const APPROVE = { memory: "live", chat: "live", stream: "live", moderation: "approve" } as const;
 const TIMEOUT = "[action timeout user=bob seconds=60]";
@@ -28,6 +29,22 @@ test("a held proposal waits, and runs once it is approved, once", async () => {
   expect(rig.review.list({ limit: 1 })).toMatchObject([
     { decision: "run", reason: "approved", outcome: "done" },
   ]);
+});
+
+test("an approved one that hangs at Twitch holds up no other that was approved", async () => {
+  const rig = await withHeld();
+  await rig.ask(OTHER_MOD, "warn bob please", "[action warn user=bob reason=please]");
+  for (const { id } of rig.review.list({ decision: "hold", limit: 5 }))
+    rig.review.answer(id, "approve");
+  rig.server.failNext("/mock/moderation/bans", { kind: "hang" });
+  const settled = rig.room.settleHeld();
+  await until(() => rig.review.list({ limit: 5 }).some(({ outcome }) => outcome === "done"));
+  expect(rig.review.list({ limit: 5 })).toMatchObject([
+    { action: "warn", outcome: "done" },
+    { action: "timeout", outcome: null },
+  ]);
+  await rig.server.close();
+  expect(await settled).toMatchObject([{ outcome: "unknown" }, { outcome: "done" }]);
 });
 
 test("one that the streamer refuses does not run", async () => {

@@ -138,6 +138,24 @@ test("a viewer gets a clip, and an answer that is nothing but a proposal says no
   expect(await den.ended(1)).toMatchObject([{ state: "silent", reason: "guard_empty" }]);
 });
 
+test("an action that hangs at Twitch holds up nobody's answer, and is written down as one that may have happened", async () => {
+  const den = await openDen();
+  den.helix.failNext("/mock/clips", { kind: "hang" });
+  den.helix.failNext("/mock/moderation/bans", { kind: "hang" });
+  den.ask(VIEWER, "@automark what a save, keep that one", "Kept. [action clip]");
+  await until(() => den.acts().length === 1);
+  den.say({ ...MODERATOR, text: "@automark timeout bob" });
+  await until(() => den.acts().length === 2);
+  den.ask({ ...VIEWER, userId: "33", login: "iris" }, "@automark which lamp?", "The amber one.");
+  await den.ended(2);
+  expect(den.said.map(({ text }) => text)).toEqual(["Kept.", "The amber one."]);
+  const open = den.db.prepare("SELECT count(*) FROM action_log WHERE outcome IS NULL").pluck();
+  expect(open.get()).toBe(2);
+  expect(await den.judged(2)).toMatchObject([{ outcome: "unknown" }, { outcome: "unknown" }]);
+  const trail = trailSchema.parse(JSON.parse(den.replies()[0]?.trail ?? ""));
+  expect(trail.actions).toMatchObject([{ action: "clip", outcome: "unknown" }]);
+});
+
 test("what waits is done once another process approved it, and not before", async () => {
   const den = await openDen({ moderation: "approve" });
   den.ask(MODERATOR, REQUEST, TIMEOUT);
