@@ -2,7 +2,7 @@
  * How long the event loop of the running daemon stands still at the work that is heavy at 500 MB, measured in its own
  * process: `npm run bench:stalls [-- --mb 500] [--quick]`. About eight minutes: a sweep comes every five.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -10,6 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openDatabase } from "../src/platform/database/open-database.ts";
 import { exportOf } from "../test/stand-ins/large-export.ts";
+import { type Stall, watchedLoop } from "../test/stand-ins/loop-watch.ts";
 import { buildProgram, type Launch, startProgram } from "../test/stand-ins/program.ts";
 import { BOT, buildTown, CHANNEL, launchIn, type Town } from "../test/stand-ins/town.ts";
 import { type Figure, report } from "./figures.ts";
@@ -19,45 +20,7 @@ const STALL_MS_MAX = 50;
 /** 400 a minute, one in twenty to the bot. */
 const LINE_EVERY_MS = 150;
 const ONE_IN_TO_BOT = 20;
-/** What is told of a pause; shorter ones are of no interest. */
-const TOLD_MS_MIN = 10;
 const SWEEP_EVERY_MS = 5 * 60_000;
-
-/**
- * Runs in the daemon's process: writes down how long each turn of its loop took, how much of that it computed, and how
- * long the system let it wait for a processor meanwhile (Linux tells that of a thread; elsewhere it counts as none).
- */
-const WATCH = `
-import { appendFileSync, readFileSync } from "node:fs";
-import { isMainThread } from "node:worker_threads";
-const every = 5;
-const waited = () => {
-  try {
-    return Number(readFileSync("/proc/" + process.pid + "/schedstat", "utf8").split(" ")[1]) / 1e6;
-  } catch {
-    return 0;
-  }
-};
-let [last, used, queued] = [performance.now(), process.cpuUsage(), waited()];
-const look = () => {
-  const ms = performance.now() - last - every;
-  const waitedMs = waited() - queued;
-  const { user, system } = process.cpuUsage(used);
-  const line = { atMs: Date.now(), ms: Math.max(0, ms - waitedMs), waitedMs, ownMs: (user + system) / 1000 };
-  if (ms > ${TOLD_MS_MIN}) appendFileSync(process.env.STALLS, JSON.stringify(line) + "\\n");
-  [last, used, queued] = [performance.now(), process.cpuUsage(), waited()];
-};
-if (isMainThread && process.env.STALLS) setInterval(look, every).unref();
-`;
-
-interface Stall {
-  readonly atMs: number;
-  /** Without what it waited for a processor. */
-  readonly ms: number;
-  readonly waitedMs: number;
-  /** Of all threads. */
-  readonly ownMs: number;
-}
 
 interface Scene {
   readonly town: Town;
@@ -101,14 +64,11 @@ process.exit();
 async function measure(mb: number): Promise<Figure[]> {
   const town = await buildTown(folder);
   const stored = fill(town, mb);
-  const stalls = join(folder, "stalls.jsonl");
-  writeFileSync(stalls, "");
   const beside = launchIn(town, buildProgram(folder), {
     backup: { everyHours: false },
   });
-  const watch = `--import=data:text/javascript,${encodeURIComponent(WATCH)}`;
-  const environment = { ...beside.environment, NODE_OPTIONS: watch, STALLS: stalls };
-  const daemon = startProgram({ ...beside, environment }, "run");
+  const watch = watchedLoop(beside, join(folder, "stalls.jsonl"));
+  const daemon = startProgram(watch.launch, "run");
   await daemon.says("Joined");
   await delay(5_000);
   const startedAtMs = Date.now();
@@ -118,7 +78,7 @@ async function measure(mb: number): Promise<Figure[]> {
     const fromMs = Date.now();
     await work();
     await delay(1_000);
-    const found = stallsOf(stalls).filter(({ atMs }) => atMs >= fromMs);
+    const found = watch.stalls().filter(({ atMs }) => atMs >= fromMs);
     figures.push(...figuresOf(name, found, Date.now() - fromMs));
   };
   for (const [name, work] of Object.entries(WORK)) {
@@ -182,11 +142,6 @@ async function settledFile({ town }: Scene): Promise<void> {
   const untilMs = Date.now() + SWEEP_EVERY_MS;
   while (busy.get() !== undefined && Date.now() < untilMs) await delay(250);
   db.close();
-}
-
-function stallsOf(file: string): readonly Stall[] {
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Stall);
 }
 
 function figuresOf(name: string, stalls: readonly Stall[], tookMs: number): Figure[] {

@@ -26,7 +26,8 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
   const view = terminal.isTerminal ? liveView(terminal) : null;
   const logFile = openLogFile(config.dataDir, Date.now);
   const toTerminal = view?.log ?? toStandardError();
-  const log = openLog(config.log.level, (line) => {
+  const log = openLog(config.log.level, (logged) => {
+    const line = asTyped(logged);
     toTerminal(line);
     logFile.write(line);
   });
@@ -242,7 +243,7 @@ function logLine(line: string): string | null {
     const { level, msg, ...fields } = JSON.parse(line) as { level: number; msg: string };
     if (level < WARN) return null;
     const code = "code" in fields ? ` (${String(fields.code)})` : "";
-    return `! ${asTyped(msg)}${code}`;
+    return `! ${msg}${code}`;
   } catch {
     return null;
   }

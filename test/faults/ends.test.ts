@@ -5,14 +5,19 @@ import { openLog } from "../../src/log.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { openLogFile } from "../../src/platform/log-file.ts";
 import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
+import { wishSpool } from "../../src/privacy/wish-spool.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
+import { watchedLoop } from "../stand-ins/loop-watch.ts";
 import { type Running, startProgram } from "../stand-ins/program.ts";
 import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const main = builtProgram();
+const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
+/** What nobody in chat notices; the bar of 50 ms is for the benchmark, which has a machine for itself. */
+const STALL_MS_MAX = 250;
 const LINE = "a green umbrella stands in the hall";
 
 /** The variables with which a program does this at SIGUSR2. */
@@ -35,7 +40,7 @@ async function running(town: Town, environment: Record<string, string> = {}): Pr
 
 async function heard({ irc }: Town): Promise<void> {
   const before = irc.pongs();
-  irc.say(CHANNEL, { userId: "501", login: "rosa", displayName: "Rosa", text: LINE });
+  irc.say(CHANNEL, { ...ROSA, text: LINE });
   irc.ping();
   await until(() => irc.pongs() > before);
 }
@@ -202,37 +207,58 @@ test("a backup is made by itself once a day, so many stay, and a failure is told
   expect(told.join()).toContain("forgetmenot backup");
 });
 
-test("fifteen hundred wishes at once hold up nobody, and those that are answered are kept", async () => {
-  const house = await openHouse();
+test("fifteen hundred wishes at once hold up nobody: one of each viewer is taken, those that are answered are kept, and then all is as before", async () => {
+  const town = await openTown();
+  const watch = watchedLoop(launchIn(town, main), join(temporaryFolder(), "stalls"));
+  const program = startProgram(watch.launch, "run");
+  onTestFinished(() => program.kill("SIGKILL"));
+  await program.says("Joined");
+  const fromMs = Date.now();
   const wishes = new Map<string, string>();
   for (let n = 0; n < 1_500; n += 1) {
-    // Every tenth is one and the same viewer, who repeats themselves.
-    const who = n % 10 === 0 ? 0 : n;
-    const person = { userId: String(10_000 + who), login: `v${who}`, displayName: `V${who}` };
-    const id = house.say({
-      ...person,
-      text: n % 2 === 0 ? `!remember I like number ${n}` : "!memory",
-    });
-    wishes.set(id, person.userId);
+    // Every tenth is one and the same viewer, who wishes for something else each time.
+    const userId = String(10_000 + (n % 10 === 0 ? 0 : n));
+    const person = { userId, login: `v${userId}`, displayName: `V${userId}` };
+    const text = n % 2 === 0 ? `!remember I like number ${n}` : "!memory";
+    wishes.set(town.irc.say(CHANNEL, { ...person, text }), userId);
   }
-  const gaps = { longestMs: 0, lastMs: performance.now() };
-  const timer = setInterval(() => {
-    const nowMs = performance.now();
-    gaps.longestMs = Math.max(gaps.longestMs, nowMs - gaps.lastMs);
-    gaps.lastMs = nowMs;
-  }, 5);
-  onTestFinished(() => clearInterval(timer));
+  town.irc.ping();
+  await until(() => town.irc.pongs() === 1, 60_000);
+  const kept = () =>
+    rows<{ userId: string }>(town, "SELECT subject_id AS userId FROM semantic_notes");
+  await until(() => kept().length >= 500, 60_000);
+  await until(() => wishSpool(town.dataDir).read().length === 0, 60_000);
+  const ids = kept().map(({ userId }) => userId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toContain("10000");
+  const longestMs = Math.max(
+    ...watch.stalls().flatMap(({ atMs, ms }) => (atMs > fromMs ? [ms] : [])),
+  );
+  expect(longestMs).toBeLessThan(STALL_MS_MAX);
+  const isKeeping = ({ text }: { text: string }) => text.startsWith("I will remember that");
+  await until(() => town.said.some(isKeeping), 60_000);
+  const answered = town.said.filter(isKeeping).map(({ replyTo }) => wishes.get(replyTo ?? ""));
+  expect(answered.filter((userId) => !ids.includes(userId ?? ""))).toEqual([]);
+  town.irc.say(CHANNEL, { ...ROSA, text: "@automark are you there?" });
+  await until(() => town.said.some(({ text }) => text === "ok"), 60_000);
+  program.kill("SIGTERM");
+  expect(await program.ended).toBe(0);
+}, 120_000);
+
+test("of more wishes than may wait for the database, the first five hundred are kept, and no other is answered", async () => {
+  const house = await openHouse();
+  const other = openDatabase(join(house.dataDir, "forgetmenot.db"));
+  onTestFinished(() => void (other.open && other.close()));
+  other.exec("BEGIN IMMEDIATE");
+  for (let n = 0; n < 700; n += 1) {
+    const person = { userId: String(10_000 + n), login: `v${n}`, displayName: `V${n}` };
+    house.say({ ...person, text: `!remember I like number ${n}` });
+  }
   house.irc.ping();
   await until(() => house.irc.pongs() === 1, 60_000);
-  const kept = house.db.prepare("SELECT count(*) FROM semantic_notes").pluck();
-  await until(() => Number(kept.get()) >= 500, 60_000);
-  expect(gaps.longestMs).toBeLessThan(3_000);
-  await until(() => house.said.some(({ text }) => text.startsWith("I will remember that")), 60_000);
-  const answered = house.said.filter(({ text }) => text.startsWith("I will remember that"));
-  const subjects = new Set(
-    house.db.prepare<[], string>("SELECT subject_id FROM semantic_notes").pluck().all(),
-  );
-  expect(answered.filter(({ replyTo }) => !subjects.has(wishes.get(replyTo ?? "") ?? ""))).toEqual(
-    [],
-  );
+  await until(() => wishSpool(house.dataDir).read().length === 500, 60_000);
+  other.close();
+  const kept = house.db.prepare<[], string>("SELECT subject_id FROM semantic_notes").pluck();
+  await until(() => wishSpool(house.dataDir).read().length === 0, 60_000);
+  expect(kept.all()).toEqual(Array.from({ length: 500 }, (_, n) => String(10_000 + n)));
 }, 120_000);

@@ -1,0 +1,131 @@
+import { spawnSync } from "node:child_process";
+import { rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { wishSpool } from "../../src/privacy/wish-spool.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { openTown } from "../stand-ins/house.ts";
+import { type Launch, type Running, startProgram } from "../stand-ins/program.ts";
+import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+
+const main = builtProgram();
+const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
+const IRIS = { userId: "502", login: "iris", displayName: "Iris" };
+/** "within seconds" */
+const TOLD_MS_MAX = 10_000;
+const fileOf = ({ dataDir }: Town) => join(dataDir, "forgetmenot.db");
+
+async function running(launch: Launch): Promise<Running> {
+  const program = startProgram(launch, "run");
+  onTestFinished(() => program.kill("SIGKILL"));
+  await program.says("Joined");
+  return program;
+}
+
+/** Whom something is known about. */
+function known(town: Town): readonly string[] {
+  const db = openDatabase(fileOf(town), { readOnly: true });
+  try {
+    return db
+      .prepare<[], string>("SELECT subject_id FROM semantic_notes ORDER BY id")
+      .pluck()
+      .all();
+  } finally {
+    db.close();
+  }
+}
+
+/** A bot that runs, knows something of Rosa, and has a backup of it. */
+async function knowing() {
+  const town = await openTown();
+  const launch = launchIn(town, main);
+  const program = await running(launch);
+  town.irc.say(CHANNEL, { ...ROSA, text: "!remember I keep bees" });
+  await until(() => town.said.length === 1);
+  expect(await startProgram(launch, "backup").ended).toBe(0);
+  return { town, launch, program };
+}
+
+/** How long after `harm` the program ended, and with what. */
+async function endAfter(program: Running, harm: () => void) {
+  const fromMs = performance.now();
+  harm();
+  const code = await program.ended;
+  return { code, isSoon: performance.now() - fromMs < TOLD_MS_MAX };
+}
+
+/** Types the command that a program told, as it stands there, and a yes. */
+function typeWhat(told: string, { folder, environment }: Launch): number | null {
+  const command = /`([^`]+ restore [^`]+)`/.exec(told)?.[1];
+  if (command === undefined) throw new Error(`no command in: ${told}`);
+  const env = { ...environment, PATH: process.env["PATH"], SystemRoot: process.env["SystemRoot"] };
+  return spawnSync(`${command} --yes`, { cwd: folder, env, shell: true, stdio: "ignore" }).status;
+}
+
+function deleteAll(town: Town): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${fileOf(town)}${end}`, { force: true });
+}
+
+async function startsKnowing(town: Town, launch: Launch, whom: readonly string[]): Promise<void> {
+  const next = await running(launch);
+  expect(known(town)).toEqual(whom);
+  next.kill("SIGTERM");
+  expect(await next.ended).toBe(0);
+}
+
+test("a program whose database is deleted ends within seconds with 1, and knows all at its next start", async () => {
+  const { town, launch, program } = await knowing();
+  expect(await endAfter(program, () => deleteAll(town))).toEqual({ code: 1, isSoon: true });
+  expect(program.errors()).toMatch(/deleted or moved while the bot ran.*start it again/s);
+  await startsKnowing(town, launch, [ROSA.userId]);
+  deleteAll(town);
+  expect(typeWhat(program.errors(), launch)).toBe(0);
+  await startsKnowing(town, launch, [ROSA.userId]);
+}, 60_000);
+
+test("a program whose database is emptied ends within seconds with 1, and the restore that it tells, typed, brings memory back", async () => {
+  const { town, launch, program } = await knowing();
+  const empty = () => truncateSync(fileOf(town), 0);
+  expect(await endAfter(program, empty)).toEqual({ code: 1, isSoon: true });
+  expect(typeWhat(program.errors(), launch)).toBe(0);
+  await startsKnowing(town, launch, [ROSA.userId]);
+}, 60_000);
+
+test("the restore that a start without its database tells, typed, brings memory back", async () => {
+  const { town, launch, program } = await knowing();
+  program.kill("SIGTERM");
+  expect(await program.ended).toBe(0);
+  deleteAll(town);
+  const refused = startProgram(launch, "run");
+  expect(await refused.ended).toBe(2);
+  expect(typeWhat(refused.errors(), launch)).toBe(0);
+  await startsKnowing(town, launch, [ROSA.userId]);
+}, 60_000);
+
+test("a program that is ended while another one has its database keeps the wishes, says so with 1, and grants them at its next start", async () => {
+  const { town, launch, program } = await knowing();
+  const other = openDatabase(fileOf(town), { busyTimeoutMs: 5_000 });
+  onTestFinished(() => void (other.open && other.close()));
+  other.exec("BEGIN IMMEDIATE");
+  town.irc.say(CHANNEL, { ...ROSA, text: "!forgetme" });
+  town.irc.say(CHANNEL, { ...IRIS, text: "!remember I have a red boat" });
+  const spooled = () => wishSpool(town.dataDir).read();
+  await until(() => spooled().length >= 2);
+  program.kill("SIGTERM");
+  expect(await program.ended).toBe(1);
+  expect(program.errors()).toMatch(
+    /lines of chat could not be written.*what people asked for was kept/s,
+  );
+  expect(spooled()).toContainEqual(expect.objectContaining({ kind: "forget", userId: "501" }));
+  expect(spooled()).toContainEqual(expect.objectContaining({ kind: "remember", userId: "502" }));
+  expect(town.said).toHaveLength(1);
+  other.close();
+  const next = await running(launch);
+  await until(() => known(town).join() === IRIS.userId);
+  await until(() => spooled().length === 0);
+  next.kill("SIGTERM");
+  expect(await next.ended).toBe(0);
+}, 60_000);
