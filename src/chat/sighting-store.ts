@@ -77,7 +77,12 @@ export function viewerWriter(db: Db): ViewerWriter {
       streamId,
       streamId,
     );
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    // Whoever was written longer ago is written whole again: thousands who said one line each are nothing to keep.
+    for (const [known, { writtenAtMs }] of remembered) {
+      if (lastAtMs - writtenAtMs < LAST_SEEN_LAG_MS && remembered.size < REMEMBERED_MAX) break;
+      remembered.delete(known);
+    }
+    remembered.delete(key);
     remembered.set(key, { person, streamId, writtenAtMs: lastAtMs });
   };
   return {

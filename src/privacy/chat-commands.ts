@@ -56,7 +56,7 @@ const COOLDOWN_MS = 5_000;
 /** Answers in one channel in any half minute: what the bot says of itself has to fit beside them. */
 const ANSWERS_MAX = 8;
 const ANSWERS_WINDOW_MS = 30_000;
-/** Viewers whose last command is remembered. */
+/** Viewers whose last command is remembered, for as long as the cooldown. */
 const RECENT_MAX = 5_000;
 const NAME_IN_FRONT = /^[@＠]?[\p{L}\p{N}_]+[,:]?\s+(?=[!！])/u;
 /** As people end a word of their own: `!forgetme.` */
@@ -249,8 +249,10 @@ function repeatWatch(
     if (isSoon && (before.order === order || !RIGHTS.has(name))) return true;
     last.delete(key);
     last.set(key, { order, atMs: now() });
-    const [oldest] = last.keys();
-    if (last.size > RECENT_MAX && oldest !== undefined) last.delete(oldest);
+    for (const [oldest, { atMs }] of last) {
+      if (last.size <= RECENT_MAX && Math.abs(now() - atMs) < COOLDOWN_MS) break;
+      last.delete(oldest);
+    }
     return false;
   };
 }

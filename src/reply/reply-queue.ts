@@ -100,8 +100,9 @@ const STALE_AFTER_MS = 25_000;
 /** An account that answers this fast, this often in a row, is taken for another bot. */
 const FAST_ANSWER_MS = 2_000;
 const FAST_EXCHANGES_MAX = 3;
-/** Exchanges kept in memory for cooldowns; the oldest go first. */
+/** Exchanges kept in memory for cooldowns and for who goes on talking, which may be five minutes; the oldest go first. */
 const EXCHANGES_MAX = 5_000;
+const EXCHANGE_KEPT_MS_MIN = 5 * 60_000;
 
 interface ChannelQueue {
   waiting: Ticket[];
@@ -138,6 +139,7 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
   };
   const take = async (queue: ChannelQueue, ticket: Ticket): Promise<void> => {
     const exchange = beginExchange(exchanges, ticket, options.now());
+    dropOver(exchanges, options);
     const abort = new AbortController();
     queue.current = { ticket, abort };
     try {
@@ -316,6 +318,18 @@ function remember(exchanges: Map<string, LastExchange>, at: string, exchange: La
   exchanges.set(at, exchange);
   const oldest = exchanges.keys().next();
   if (exchanges.size > EXCHANGES_MAX && oldest.done === false) exchanges.delete(oldest.value);
+}
+
+/** What no cooldown and no continuation asks for any more. */
+function dropOver(
+  exchanges: Map<string, LastExchange>,
+  { now, viewerCooldownMs }: Pick<QueueOptions, "now" | "viewerCooldownMs">,
+): void {
+  const keptMs = Math.max(viewerCooldownMs, EXCHANGE_KEPT_MS_MIN);
+  for (const [at, { endedAtMs }] of exchanges) {
+    if (now() - endedAtMs < keptMs) break;
+    exchanges.delete(at);
+  }
 }
 
 function key(who: { readonly channel: string; readonly userId: string }): string {
