@@ -82,7 +82,9 @@ export function actionRoom(given: ActionParts): ActionRoom {
     hear: listening(core, path),
     settleHeld: async () => {
       // All at once: what hangs holds up no other.
-      const settled = waiting.all().map((item) => record.guarded(async () => path.settle(item), null));
+      const settled = waiting
+        .all()
+        .map((item) => record.guarded(async () => path.settle(item), null));
       return (await Promise.all(settled)).filter((ended) => ended !== null);
     },
     withdraw: (removed) => {
