@@ -1,9 +1,9 @@
-import type { Pending, Written } from "./event-write-store.ts";
+import type { BatchWritten, Pending } from "./event-write-store.ts";
 import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";
 
 export interface BufferOptions {
   /** Writes all or throws. */
-  readonly write: (batch: readonly Pending[]) => Written;
+  readonly write: (batch: readonly Pending[]) => BatchWritten;
   /** Whether writing must wait: within somebody's transaction a rollback of theirs would lose it. */
   readonly isBlocked: () => boolean;
   readonly now: () => number;
@@ -123,7 +123,10 @@ export function bufferStore(options: BufferOptions): BufferStore {
 }
 
 interface Attempt {
-  readonly committed: readonly { readonly batch: readonly Pending[]; readonly written: Written }[];
+  readonly committed: readonly {
+    readonly batch: readonly Pending[];
+    readonly written: BatchWritten;
+  }[];
   /** What the database did not take this time, in order. */
   readonly left: readonly Pending[];
   readonly rejected: number;

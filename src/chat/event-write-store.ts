@@ -19,7 +19,7 @@ export interface Pending {
   id: number | null;
 }
 
-export interface Written {
+export interface BatchWritten {
   /** Messages that were stored already. */
   readonly duplicates: number;
   readonly removed: readonly RemovedText[];
@@ -64,7 +64,7 @@ interface Batch {
 
 export interface EventWriter {
   /** In order and in one transaction; gives each item its id. `isAll`: also the counts of people that wait. */
-  write(batch: readonly Pending[], isAll: boolean): Written;
+  write(batch: readonly Pending[], isAll: boolean): BatchWritten;
   /** Whether counts wait. */
   hasCounts(): boolean;
 }
@@ -82,7 +82,7 @@ export function eventWriter(db: Db, options: WriterOptions): EventWriter {
     if (!isNew) batch.duplicates += 1;
     else if ("person" in item.event) sight(batch.sightings, item.event, item, options);
   };
-  const write = db.transaction((items: readonly Pending[], isAll: boolean): Written => {
+  const write = db.transaction((items: readonly Pending[], isAll: boolean): BatchWritten => {
     const batch: Batch = { duplicates: 0, removed: [], sightings: new Map() };
     begin();
     for (const item of items) writeItem(item, batch);

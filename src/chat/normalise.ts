@@ -23,7 +23,7 @@ export interface ChatContext {
 export interface Spoken {
   readonly kind: SpokenKind;
   readonly channel: string;
-  readonly person: Person;
+  readonly person: Speaker;
   readonly messageId: string | null;
   /** The message this one answers. */
   readonly parent: {
@@ -252,7 +252,7 @@ export interface Roles {
   readonly subscriber: boolean;
 }
 
-export interface Person {
+export interface Speaker {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
@@ -263,7 +263,7 @@ const USER_ID = /^[\w-]{1,40}$/;
 const LOGIN = /^\w{1,40}$/;
 
 /** Who a line is from, or null where it does not say by user id and login. */
-function readPerson(message: WireMessage): Person | null {
+function readPerson(message: WireMessage): Speaker | null {
   const { tags, prefix } = message;
   const userId = tags["user-id"] ?? "";
   const bang = prefix.indexOf("!");

@@ -1,10 +1,10 @@
 import type { Db } from "../platform/database/open-database.ts";
-import type { Person, Roles } from "./normalise.ts";
+import type { Roles, Speaker } from "./normalise.ts";
 
 /** What one batch of events says about one person in one channel. */
 export interface Sighting {
   readonly channel: string;
-  person: Person;
+  person: Speaker;
   readonly firstAtMs: number;
   lastAtMs: number;
   messageCount: number;
@@ -151,7 +151,7 @@ function sightingCounts(db: Db) {
 
 /** What was last written whole of a person in a channel. */
 interface Remembered {
-  readonly person: Person;
+  readonly person: Speaker;
   readonly streamId: number | null;
   readonly writtenAtMs: number;
 }

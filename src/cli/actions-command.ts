@@ -22,7 +22,7 @@ const COUNTED_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** Lists what was proposed and what became of it, newest first, and counts it by reason and by who asked. */
-export function listActions(options: ActionsOptions, terminal: Terminal): void {
+export function printActions(options: ActionsOptions, terminal: Terminal): void {
   const { reason, requester, limit } = options;
   reading(options.config, ({ db, now }) => {
     const review = actionReview(db, now);

@@ -28,7 +28,7 @@ export function listEpisodes(options: EpisodesOptions, terminal: Terminal): void
 }
 
 /** Shows one episode whole: who took part, and what it claims. */
-export function showEpisode(id: number, options: Options, terminal: Terminal): void {
+export function printEpisode(id: number, options: Options, terminal: Terminal): void {
   reading(options.config, ({ db }) => {
     const episode = reviewStore(db).episode(id);
     if (episode === null) throw noSuchEpisode(id);

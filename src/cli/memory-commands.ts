@@ -41,7 +41,7 @@ function addEpisodes(memory: Command, terminal: Terminal): void {
   telling(memory, "episode", "show one episode, its people and its claims")
     .argument("<id>", "number of the episode", rowNumber)
     .action(async (id: number, options: Options) =>
-      (await episodes()).showEpisode(id, options, terminal),
+      (await episodes()).printEpisode(id, options, terminal),
     );
   configured(memory, "retry", "try to summarise a failed episode again")
     .argument("<id>", "number of the episode", rowNumber)
@@ -70,17 +70,17 @@ function addLooks(memory: Command, terminal: Terminal): void {
       .option("--older <days>", "not confirmed for so many days", wholeNumber)
       .option("--limit <number>", "how many", atLeastOne, 40);
   filtered("list", "list notes, newest first").action(async (options: NotesOptions) =>
-    (await notes()).listNotes(null, options, terminal),
+    (await notes()).printNotes(null, options, terminal),
   );
   filtered("search", "list notes that hold one of these words, or are about such a person")
     .argument("<words>", "what to look for")
     .action(async (words: string, options: NotesOptions) =>
-      (await notes()).listNotes(words, options, terminal),
+      (await notes()).printNotes(words, options, terminal),
     );
   telling(memory, "show", "show one note, and the episodes it rests on")
     .argument("<id>", "number of the note", rowNumber)
     .action(async (id: number, options: Options) =>
-      (await notes()).showNote(id, options, terminal),
+      (await notes()).printNote(id, options, terminal),
     );
   telling(memory, "candidates", "what was offered, and why it was dropped")
     .option("--reason <code>", "with one reason only, such as sensitive")

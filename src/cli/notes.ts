@@ -32,7 +32,7 @@ export interface NotesOptions extends Options {
 }
 
 /** Lists notes, newest first; with words, those that hold one of them or are about a person called so. */
-export function listNotes(words: string | null, options: NotesOptions, terminal: Terminal): void {
+export function printNotes(words: string | null, options: NotesOptions, terminal: Terminal): void {
   if (words?.trim() === "") throw nothingToSearch();
   reading(options.config, ({ db, now }) => {
     const review = noteReviewStore(db, now());
@@ -104,7 +104,7 @@ function countsLine(counts: Readonly<Record<string, number>>): string {
 }
 
 /** Shows one note, and why it is there. */
-export function showNote(id: number, options: Options, terminal: Terminal): void {
+export function printNote(id: number, options: Options, terminal: Terminal): void {
   reading(options.config, ({ db, now }) => {
     const note = noteReviewStore(db, now()).note(id);
     if (note === null) {

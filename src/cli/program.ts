@@ -269,7 +269,7 @@ function addActions(program: Command, terminal: Terminal): void {
     .option("--reason <code>", "with one reason only, such as not_allowed")
     .option("--requester <login>", "asked for by one person only")
     .option("--limit <number>", "how many", atLeastOne, 20)
-    .action(async (options: ActionsOptions) => (await actions()).listActions(options, terminal));
+    .action(async (options: ActionsOptions) => (await actions()).printActions(options, terminal));
   for (const answer of ["approve", "refuse"] as const) {
     configured(group, answer, `${answer} a proposal that waits`)
       .argument("<id>", "number of the action", rowNumber)
@@ -302,7 +302,7 @@ function addViewer(program: Command, terminal: Terminal): void {
   telling(group, "show", "show all that is kept", { isDefault: true })
     .argument("<name>", NAME)
     .action(async (name: string, options: Options) =>
-      (await viewer()).showViewer(name, options, terminal),
+      (await viewer()).printViewer(name, options, terminal),
     );
   configured(group, "export", "write all that is kept to a file, as JSON")
     .argument("<name>", NAME)

@@ -15,7 +15,7 @@ import { changing, madeFile, type Options, tell, writeOut } from "./open-folder.
 import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
 
 /** Shows all that is kept about a person. */
-export function showViewer(name: string, options: Options, terminal: Terminal): void {
+export function printViewer(name: string, options: Options, terminal: Terminal): void {
   changing(options.config, (opened) => {
     const record = recordOf(opened, userIdOf(opened.db, name));
     tell(terminal, options, record, () => recordText(record));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { identityStore } from "../chat/identity-store.ts";
-import type { Person } from "../chat/normalise.ts";
+import type { Speaker } from "../chat/normalise.ts";
 import { namesToTakeOut, type UnnamedPerson } from "../language/unname.ts";
 import { watchChanges } from "../platform/database/open-database.ts";
 import { FORGETTING_BY_COMMAND, forgetLog, forgetStore } from "../privacy/forget-store.ts";
@@ -11,7 +11,7 @@ import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import { NOT_NOW, SLICE_MS, type Work, workQueue } from "./promises.ts";
 import type { Stores } from "./stores.ts";
 
-type Named = Pick<Person, "userId" | "login" | "displayName">;
+type Named = Pick<Speaker, "userId" | "login" | "displayName">;
 
 type Wish = Extract<SpoolEntry, { readonly kind: "remember" | "forget_topic" }>;
 

@@ -75,7 +75,7 @@ const DASHES = /[‐‑‒–—−]/gu;
 const JOINTS = /[\s'-]+/gu;
 
 /** A text as patterns are looked up in it, all in lower case. */
-export interface Views {
+export interface TextViews {
   /** Look-alikes and accents as plain Latin letters, dashes and apostrophes as ASCII has them. */
   readonly latin: string;
   /** The same with one space for white space, hyphens and apostrophes. */
@@ -85,7 +85,7 @@ export interface Views {
 }
 
 /** The ways to read a text, with people's tokens and labels as the word `somebody`. */
-export function viewsOf(text: string): Views {
+export function viewsOf(text: string): TextViews {
   const named = text.replace(PERSON, SOMEBODY);
   const latin = foldLookAlikes(named).replace(APOSTROPHES, "'").replace(DASHES, "-");
   return {

@@ -2,7 +2,7 @@ import { episodesUnshown, type Trail } from "../reply/trail.ts";
 import { count, dollars, milliseconds } from "../telemetry/figures.ts";
 import { plainName } from "../telemetry/plain-names.ts";
 import { PromptBar } from "./charts.tsx";
-import { Act, Badge, Empty, Facts, Head, More, Part, plain, Tabs, withQuery } from "./parts.tsx";
+import { Act, Badge, Empty, FactList, Head, More, Part, plain, Tabs, withQuery } from "./parts.tsx";
 import { listReplies, repliesQuery, showReply } from "./record-routes.ts";
 import { ReplyCard, ReplyList, Thumbs } from "./replies-view.tsx";
 import { idIn } from "./route.ts";
@@ -82,7 +82,7 @@ function TrailParts({ trail, reply }: { trail: Trail; reply: ShownReply }) {
           <Candidates facts={reply.facts} />
         </Part>
         <Part title="Figures">
-          <Facts rows={figuresOf(trail, reply)} />
+          <FactList rows={figuresOf(trail, reply)} />
           {trail.notes.candidates.length === 0 ? null : (
             <p class="more">
               <a href={`/api/replies/${reply.id}/scenario`} download={`reply-${reply.id}.json`}>

@@ -12,7 +12,7 @@ import type { ListPage } from "./browse-store.ts";
 import type { PageData } from "./route.ts";
 
 /** A note in a list: names put in. */
-export interface NoteRow {
+export interface ListedNote {
   readonly id: number;
   readonly channel: string;
   readonly scope: string;
@@ -61,7 +61,7 @@ interface At {
   readonly nowMs: number;
 }
 
-interface StoredNote extends Omit<NoteRow, "pinned"> {
+interface StoredNote extends Omit<ListedNote, "pinned"> {
   readonly words: string;
   readonly pinned: number;
 }
@@ -79,7 +79,7 @@ export function notesIn({
   nowMs,
   browse: { nameOf },
 }: Pick<PageData, "db" | "nowMs" | "browse">) {
-  const shown = ({ words: _, ...row }: StoredNote): NoteRow => ({
+  const shown = ({ words: _, ...row }: StoredNote): ListedNote => ({
     ...row,
     about: row.subjectId === null ? null : (row.about ?? "someone"),
     pinned: row.pinned === 1,
@@ -88,9 +88,9 @@ export function notesIn({
   });
   return {
     /** Newest first. Stops early where a search takes long; `next` goes on. */
-    notes: (asked: NotesAsked): ListPage<NoteRow> => {
+    notes: (asked: NotesAsked): ListPage<ListedNote> => {
       const holds = asked.words.trim() === "" ? () => true : wordSearch(asked.words);
-      const items: NoteRow[] = [];
+      const items: ListedNote[] = [];
       for (const { row, reached, isLate } of lookedThrough(db, asked, nowMs)) {
         if (row !== null && holds(row)) items.push(shown(row));
         if (items.length >= asked.limit || isLate) return { items, next: String(reached) };
@@ -98,7 +98,7 @@ export function notesIn({
       return { items, next: null };
     },
     /** Notes by their numbers, in that order; those that are gone are left out. */
-    notesOf: (ids: readonly number[]): NoteRow[] => {
+    notesOf: (ids: readonly number[]): ListedNote[] => {
       const one = db.prepare<[At, number], StoredNote>(`SELECT ${NOTE} WHERE n.id = ?`);
       const at = { nowMs };
       return ids.flatMap((id) => {
@@ -107,7 +107,7 @@ export function notesIn({
       });
     },
     /** What waits for the streamer, oldest first. */
-    waiting: (limit: number): NoteRow[] =>
+    waiting: (limit: number): ListedNote[] =>
       db
         .prepare<[At, number], StoredNote>(
           `SELECT ${NOTE} WHERE n.status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
@@ -116,7 +116,7 @@ export function notesIn({
         .all({ nowMs }, limit)
         .map(shown),
     /** Active notes that came since, newest first. */
-    newSince: (id: number, sinceMs: number, limit: number): NoteRow[] => {
+    newSince: (id: number, sinceMs: number, limit: number): ListedNote[] => {
       const made = db.prepare<[At, string, number, number, number], StoredNote>(
         `SELECT ${NOTE} WHERE n.channel = ? AND n.created_at >= ? AND +n.id > ? AND ${IN_FORCE}
          ORDER BY n.created_at DESC, n.id DESC LIMIT ?`,
@@ -131,7 +131,7 @@ export function notesIn({
         .map(shown);
     },
     newestNoteId: newestNote(db),
-    notesOfEpisode: (episodeId: number): NoteRow[] =>
+    notesOfEpisode: (episodeId: number): ListedNote[] =>
       db
         .prepare<[At, number], StoredNote>(
           `SELECT ${NOTE} WHERE n.id IN (SELECT note_id FROM note_evidence WHERE episode_id = ?) ORDER BY n.id`,

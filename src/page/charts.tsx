@@ -234,7 +234,7 @@ function Drawing({
 const PACE_HEIGHT = 64;
 
 /** Lines a minute, up to now. */
-export function Pace({ lines, pace }: { lines: readonly number[]; pace: string | null }) {
+export function PaceChart({ lines, pace }: { lines: readonly number[]; pace: string | null }) {
   const max = Math.max(...lines, 5);
   const step = WIDTH / Math.max(1, lines.length - 1);
   const y = (value: number) => round(PACE_HEIGHT - (PACE_HEIGHT * value) / max);

@@ -1,6 +1,6 @@
 import { NOTE_KINDS, NOTE_STATUSES } from "../platform/config/names.ts";
 import { percent, plural } from "../telemetry/figures.ts";
-import { type NoteRow, notesIn } from "./browse-notes-store.ts";
+import { type ListedNote, notesIn } from "./browse-notes-store.ts";
 import { listNotes, notesQuery, showNote } from "./notes-routes.ts";
 import {
   Act,
@@ -8,7 +8,7 @@ import {
   Choose,
   Confirm,
   Empty,
-  Facts,
+  FactList,
   Fill,
   Head,
   Input,
@@ -149,7 +149,7 @@ function NotesFound({ data, query }: Given) {
 }
 
 /** Notes, each with its buttons. */
-export function NoteList({ notes }: { notes: readonly NoteRow[] }) {
+export function NoteList({ notes }: { notes: readonly ListedNote[] }) {
   return (
     <ol class="list">
       {notes.map((note) => (
@@ -166,7 +166,7 @@ export function NoteList({ notes }: { notes: readonly NoteRow[] }) {
   );
 }
 
-function NoteLines({ note }: { note: NoteRow }) {
+function NoteLines({ note }: { note: ListedNote }) {
   const {
     id,
     about,
@@ -210,7 +210,7 @@ function NoteLines({ note }: { note: NoteRow }) {
 function NoteActs({
   note: { id, status, pinned },
 }: {
-  note: Pick<NoteRow, "id" | "status" | "pinned">;
+  note: Pick<ListedNote, "id" | "status" | "pinned">;
 }) {
   const change = `/api/notes/${id}`;
   const waits = status === "shadow" || status === "pending";
@@ -338,7 +338,7 @@ function Chain({ note }: { note: ShownNote }) {
 
 function NoteFigures({ note }: { note: ShownNote }) {
   return (
-    <Facts
+    <FactList
       rows={[
         ["Kind", plain(note.kind)],
         ["Topics", note.topics || "none"],

@@ -1,7 +1,7 @@
 import { isLocked } from "../platform/database/lock.ts";
 import { count, dollars } from "../telemetry/figures.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
-import { Pace } from "./charts.tsx";
+import { PaceChart } from "./charts.tsx";
 import { HeldActions, heldOf } from "./ledger-view.tsx";
 import { Badge, Head, Hidden, More, Part, plain, useAround, When } from "./parts.tsx";
 import { ReplyList } from "./replies-view.tsx";
@@ -56,7 +56,7 @@ function NowView({ data }: { data: PageData }) {
         </div>
         <div>
           <section>
-            <Pace
+            <PaceChart
               lines={data.browse.linesPerMinute(data.nowMs, PACE_MINUTES)}
               pace={channel?.pace ?? null}
             />

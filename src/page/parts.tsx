@@ -178,7 +178,7 @@ export function Part({
   );
 }
 
-export function Facts({ rows }: { rows: readonly (readonly [label: Child, value: Child])[] }) {
+export function FactList({ rows }: { rows: readonly (readonly [label: Child, value: Child])[] }) {
   return (
     <dl class="facts">
       {rows.map(([label, value]) => (

@@ -6,7 +6,7 @@ import {
   Badge,
   Confirm,
   Empty,
-  Facts,
+  FactList,
   Head,
   Hidden,
   More,
@@ -245,7 +245,7 @@ function EpisodeLinks({ episodes }: { episodes: ViewerRecord["episodes"] }) {
 function PersonFigures({ record }: { record: ViewerRecord }) {
   const { channels, lines, linesWithText, asked, answered, suppressedTopics } = record;
   return (
-    <Facts
+    <FactList
       rows={[
         ...channels.map(
           (one) =>

@@ -1,7 +1,7 @@
 import type { Report } from "../telemetry/report.ts";
 import { type Figure, headline, titleOf, type Words, whenOf } from "../telemetry/report-figures.ts";
 import { type ReportPart, reportParts } from "../telemetry/report-parts.ts";
-import { type NoteRow, notesIn } from "./browse-notes-store.ts";
+import { type ListedNote, notesIn } from "./browse-notes-store.ts";
 import { ReportChart, shows } from "./charts.tsx";
 import { Choose, Head, Search, withQuery } from "./parts.tsx";
 import { periodOf, readStats, statsQuery } from "./record-routes.ts";
@@ -62,7 +62,7 @@ function Chooser({ data, query }: Given) {
 }
 
 /** Every figure here is one of `report --json`, and says which. `notes` are those that the outcomes name. */
-function TelemetryFigures({ report, notes }: { report: Report; notes: readonly NoteRow[] }) {
+function TelemetryFigures({ report, notes }: { report: Report; notes: readonly ListedNote[] }) {
   return (
     <>
       <p class="lead">

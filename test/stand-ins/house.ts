@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon/daemon.ts";
 import { offlineModel } from "../../src/lab/offline/offline-model.ts";
-import type { SaidLine } from "../../src/lab/rehearsal/irc-lines.ts";
+import type { PlayedLine } from "../../src/lab/rehearsal/irc-lines.ts";
 import { openLog } from "../../src/log.ts";
 import { type Environment, useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
@@ -50,7 +50,7 @@ export interface House extends Town {
   readonly configFile: string;
   /** The log's lines. */
   readonly logged: readonly string[];
-  say(line: Partial<SaidLine> & { readonly text: string }): string;
+  say(line: Partial<PlayedLine> & { readonly text: string }): string;
   /** Every row of `replies`, in order. */
   replies(): readonly ReplyRow[];
   /** Resolves when `count` replies have ended. */

@@ -10,7 +10,7 @@ export interface TwitchUser {
 }
 
 /** One chat message. A reply names the message it answers; Twitch puts `@name` before its text. */
-export interface SaidLine extends TwitchUser {
+export interface PlayedLine extends TwitchUser {
   readonly text: string;
   readonly id?: string;
   readonly action?: boolean;
@@ -49,7 +49,11 @@ function taggedLine(tags: Readonly<Record<string, string>>, rest: string): strin
 }
 
 /** A PRIVMSG with all the tags that Twitch sets. */
-export function chatMessageLine(stamp: Stamp, line: SaidLine, parent: ReplyParent | null): string {
+export function chatMessageLine(
+  stamp: Stamp,
+  line: PlayedLine,
+  parent: ReplyParent | null,
+): string {
   const spoken = parent === null ? line.text : addressed(line.text, parent.author);
   const text = line.action === true ? `\u0001ACTION ${spoken}\u0001` : spoken;
   const tags = {
@@ -187,7 +191,7 @@ interface SubDetails {
 
 /** Everything that can happen in a channel. Channels are logins without `#`; ids are message ids. */
 export interface IrcVoice {
-  say(channel: string, line: SaidLine): string;
+  say(channel: string, line: PlayedLine): string;
   timeout(channel: string, target: Target, seconds: number): void;
   ban(channel: string, target: Target): void;
   deleteMessage(channel: string, message: { id: string; login: string; text: string }): void;

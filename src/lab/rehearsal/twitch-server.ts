@@ -8,8 +8,8 @@ import {
   ircVoice,
   isPrivileged,
   noticeLine,
+  type PlayedLine,
   type ReplyParent,
-  type SaidLine,
   type TwitchUser,
   userstateLine,
   type VoiceHost,
@@ -226,7 +226,7 @@ function privmsgHandler(
   const distribute = (
     from: IrcSession,
     channel: string,
-    line: SaidLine,
+    line: PlayedLine,
     replyTo: string | null,
   ): string => {
     const stamp = voices.stamp(channel, {});
