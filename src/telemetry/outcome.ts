@@ -75,7 +75,9 @@ export function askedWords(text: string): ReadonlySet<string> {
 function isSameAgain({ asked = new Set() }: WatchedReply, { text }: HeardLine): boolean {
   const said = askedWords(text);
   const shared = [...said].filter((word) => asked.has(word)).length;
-  return shared > 1 && shared / Math.max(said.size, asked.size) >= SAME_SHARE;
+  const longest = Math.max(said.size, asked.size);
+  // One word that is shared is the same question where it is all there is.
+  return shared === 1 ? longest === 1 : shared > 1 && shared / longest >= SAME_SHARE;
 }
 
 function replyMeant(open: readonly WatchedReply[], line: HeardLine): WatchedReply | undefined {

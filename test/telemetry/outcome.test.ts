@@ -146,6 +146,7 @@ describe("who goes on without a welcome", () => {
     ["дверь второго этажа где", "где дверь второго этажа"],
     ["明日の天気を教えて", "天気を教えて、明日の"],
     ["第二扇门在哪里", "第二扇门在哪里啊"],
+    ["what is the record", "so what's the record"],
   ])("asking again is seen in any script: %s", (question, text) => {
     expect(kinds([reply({ asked: askedWords(question) })], line({ text }))).toEqual(["went_on"]);
   });
