@@ -111,15 +111,16 @@ test("pure files hold no effects, and what they import at run time is pure too",
   expect(modules).toEqual([]);
 });
 
-test("a page that only shows what happens now loads neither the words of languages nor a log", () => {
+test("a view of the page loads neither the words of languages nor a log: it would be late, and take memory", () => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
-  const loaded = new Set(["page/page-child.ts"]);
+  const views = sources.flatMap(({ path }) => (/^page\/.*-view\.tsx$/.test(path) ? [path] : []));
+  const loaded = new Set(["page/page-child.ts", "page/api.ts", ...views]);
   for (const path of loaded) {
     const found = byPath.get(path)?.imports ?? [];
     for (const { target, typeOnly, isLater } of found)
       if (target.startsWith(".") && !typeOnly && !isLater) loaded.add(inside(path, target));
   }
-  expect(loaded).toContain("page/now-view.tsx");
+  expect(loaded).toContain("page/browse-store.ts");
   expect(loaded).not.toContain("language/languages.ts");
   expect(loaded).not.toContain("log.ts");
 });

@@ -34,18 +34,6 @@ const program = anew();
 
 const commands = commandsOf(program);
 
-test("README.md opens with what the bot does and a picture of it, and has the two commands", () => {
-  const opening = readme.split("\n## ")[0] ?? "";
-  expect(opening).toMatch(/^# ForgetMeNot\n\nA Twitch chat bot/);
-  expect(readme).toContain("npm ci && npm start");
-  expect(readme).toContain("npm ci && npm test");
-  expect(opening).toContain("(docs/rehearsal.svg)");
-});
-
-test("README.md is at most 900 words", () => {
-  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(900);
-});
-
 test.each(pages)("what %s has for PowerShell works in it: no &&, and npm.cmd for npm", (page) => {
   const blocks = [...read(page).matchAll(/```powershell\n([\s\S]*?)```/g)].map(([, one]) => one);
   expect(blocks.join("").match(/&&|\bnpm(?!\.cmd)\b/g) ?? []).toEqual([]);
@@ -101,12 +89,6 @@ test("docs/commands.md has the options of the program itself", () => {
   expect(program.options.map(({ flags }) => flags)).toEqual(["-V, --version"]);
   for (const flags of ["-V, --version", "-h, --help"])
     expect(commandPage).toContain(`\`${flags}\``);
-});
-
-test("README.md names the oldest Node that will do, as package.json does", () => {
-  const engines = /"node": ">=([\d.]+)"/.exec(read("package.json"))?.[1];
-  expect(engines).toBeDefined();
-  expect(readme).toContain(`${engines} or newer`);
 });
 
 test("the pages tell the default model, its price and the caps as they are", () => {

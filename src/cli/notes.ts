@@ -1,4 +1,5 @@
 import { type Fault, wrongUse } from "../errors.ts";
+import { normalWords } from "../language/words.ts";
 import {
   type CandidateView,
   type NoteDetail,
@@ -42,7 +43,7 @@ export function printNotes(words: string | null, options: NotesOptions, terminal
       accounts: options.viewer === undefined ? null : accountsOf(db, options.viewer),
       ...{ channel, status, kind, scope, property },
       confirmedBeforeMs: older === undefined ? null : now() - older * DAY_MS,
-      words: words ?? "",
+      ...sought(words),
       // One more than is shown tells whether there are more.
       limit: limit + 1,
     });
@@ -68,7 +69,7 @@ function elsewhere(
     wanted.some((word) => text?.toLowerCase().includes(word));
   const filters = Object.keys(asked).map((name) => `--${name}`);
   const unfiltered =
-    filters.length === 0 ? [] : review.notes({ ...EVERY, words: words ?? "", limit });
+    filters.length === 0 ? [] : review.notes({ ...EVERY, ...sought(words), limit });
   const dropped = review
     .candidates({ reason: null, limit: LOOKED_THROUGH_MAX })
     .filter(({ fact, noteId }) => noteId === null && holds(fact));
@@ -90,6 +91,10 @@ function elsewhere(
           `In ${plural(episodes.length, "summary")}: \`forgetmenot memory episode ${episodes[0]?.id}\` shows the newest.`,
         ]),
   ];
+}
+
+function sought(words: string | null) {
+  return { words: words ?? "", stems: normalWords(words ?? "") };
 }
 
 const EVERY = {

@@ -1,6 +1,5 @@
 import { nameReader } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
-import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { EpisodeKind } from "./episode-store.ts";
 import { IN_FORCE, NOTES_AND_NAMES, STATUS_NOW } from "./note-lists-store.ts";
@@ -95,6 +94,8 @@ interface NoteFilter {
   readonly confirmedBeforeMs?: number | null;
   /** Words of which a note has to hold one, in some form, in its fact, its topics or its person's name; "" for all. */
   readonly words: string;
+  /** The same as notes are stored, by `normalWords`. */
+  readonly stems: readonly string[];
   readonly limit: number;
 }
 
@@ -141,11 +142,11 @@ export function noteReviewStore(db: Db, nowMs: number): NoteReviewStore {
     fact: fillNames(row.fact, nameOf),
   });
   return {
-    notes: ({ words, limit, accounts, ...filter }) => {
+    notes: ({ words, stems, limit, accounts, ...filter }) => {
       const about = accounts === null ? null : JSON.stringify(accounts);
       const asked = { ...ANY, ...filter, accounts: about, nowMs };
       if (words.trim() === "") return rows.list.all({ ...asked, limit }).map(view);
-      const holds = wordSearch(words);
+      const holds = wordSearch(words, stems);
       const found: NoteView[] = [];
       for (const row of rows.list.iterate({ ...asked, limit: UNLIMITED })) {
         if (found.length >= limit) break;
@@ -181,17 +182,17 @@ export function noteReviewStore(db: Db, nowMs: number): NoteReviewStore {
 }
 
 /** By stems, as notes are stored; part of the person's name will do. */
-function wordSearch(words: string): (row: NoteRow) => boolean {
-  const stems = new Set(normalWords(words));
+function wordSearch(words: string, stems: readonly string[]): (row: NoteRow) => boolean {
+  const wanted = new Set(stems);
   const names = words.toLowerCase().split(/[\s@]+/u);
   return (row) =>
-    row.words.split(" ").some((word) => stems.has(word)) ||
+    row.words.split(" ").some((word) => wanted.has(word)) ||
     names.some(
       (name) => name.length >= NAME_CHARS_MIN && row.about?.toLowerCase().includes(name) === true,
     );
 }
 
-interface ListAsked extends Omit<NoteFilter, "words" | "accounts"> {
+interface ListAsked extends Omit<NoteFilter, "words" | "stems" | "accounts"> {
   /** A JSON list of user ids. */
   readonly accounts: string | null;
   readonly nowMs: number;

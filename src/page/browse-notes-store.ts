@@ -1,5 +1,4 @@
 import { fillNames } from "../language/people.ts";
-import { normalWords } from "../language/words.ts";
 import {
   IN_FORCE,
   NOTE_CHANNELS,
@@ -43,7 +42,6 @@ interface NotesAsked {
   /** User ids, as a JSON list. */
   readonly subjects: string | null;
   readonly channel: string | null;
-  readonly words: string;
   /** Only notes with a smaller number: where the last page ended. */
   readonly before: number | null;
   readonly limit: number;
@@ -88,11 +86,11 @@ export function notesIn({
   });
   return {
     /** Newest first. Stops early where a search takes long; `next` goes on. */
-    notes: (asked: NotesAsked): ListPage<ListedNote> => {
-      const holds = asked.words.trim() === "" ? () => true : wordSearch(asked.words);
+    notes: (asked: NotesAsked, search: WordSearch | null = null): ListPage<ListedNote> => {
       const items: ListedNote[] = [];
-      for (const { row, reached, isLate } of lookedThrough(db, asked, nowMs)) {
-        if (row !== null && holds(row)) items.push(shown(row));
+      const most = { ...asked, limit: search === null ? asked.limit : -1 };
+      for (const { row, reached, isLate } of lookedThrough(db, most, nowMs)) {
+        if (row !== null && search?.(row) !== false) items.push(shown(row));
         if (items.length >= asked.limit || isLate) return { items, next: String(reached) };
       }
       return { items, next: null };
@@ -169,7 +167,7 @@ function* lookedThrough(db: Db, asked: NotesAsked, nowMs: number): Generator<Ste
 }
 
 /** Written out by what is asked, so that the planner sees which index serves. */
-function noteQuery({ words, limit, before: _, ...asked }: NotesAsked, nowMs: number) {
+function noteQuery({ limit, before: _, ...asked }: NotesAsked, nowMs: number) {
   const { scope, status, channel } = asked;
   const wanted = Object.entries(TERMS).flatMap(([name, term]) => {
     const value = asked[name as keyof typeof TERMS];
@@ -187,10 +185,7 @@ function noteQuery({ words, limit, before: _, ...asked }: NotesAsked, nowMs: num
     ...(isOfChannel ? indexed : []),
     ...(status === null ? [`n.status IN ${COUNTS}`, `${STATUS_NOW} <> 'expired'`] : []),
   ];
-  const values: Record<string, string | number> = {
-    nowMs,
-    limit: words.trim() === "" ? limit : -1,
-  };
+  const values: Record<string, string | number> = { nowMs, limit };
   for (const { name, value } of wanted) if (value !== null) values[name] = value;
   return {
     sql: `SELECT ${NOTE} WHERE ${terms.join(" AND ")} ORDER BY n.id DESC LIMIT @limit`,
@@ -208,8 +203,14 @@ const TERMS = {
   status: `n.status = @status AND ${STATUS_NOW} = n.status`,
 } as const;
 
-/** By stems, as notes are stored; the number of a note, and part of the person's name will do. */
-function wordSearch(words: string): (row: StoredNote) => boolean {
+type WordSearch = (row: Pick<StoredNote, "id" | "words" | "about">) => boolean;
+
+/**
+ * By stems, as notes are stored; the number of a note, and part of the person's name will do. The words of languages are
+ * loaded for the first search: no view waits for them, or keeps them in memory.
+ */
+export async function wordSearch(words: string): Promise<WordSearch> {
+  const { normalWords } = await import("../language/words.ts");
   const stems = normalWords(words);
   const names = words
     .toLowerCase()

@@ -1,7 +1,8 @@
 import { NOTE_KINDS, NOTE_STATUSES } from "../platform/config/names.ts";
 import { percent, plural } from "../telemetry/figures.ts";
 import { type ListedNote, notesIn } from "./browse-notes-store.ts";
-import { listNotes, notesQuery, showNote } from "./notes-routes.ts";
+import type { ListPage } from "./browse-store.ts";
+import { listNotes, type NotesQuery, notesQuery, showNote } from "./notes-routes.ts";
 import {
   Act,
   Badge,
@@ -21,26 +22,27 @@ import {
   When,
   withQuery,
 } from "./parts.tsx";
-import { type Given, idIn } from "./route.ts";
+import { idIn } from "./route.ts";
 import type { Views } from "./views.tsx";
 
 /** What is known: found as you type, put right in place; and one note with what it rests on and how long it lives. */
 export const NOTES: Views = {
-  "/memory": (data, { query }) => ({
-    title: "Memory",
-    live: ["notes"],
-    shown: (
+  "/memory": async (data, { query }) => {
+    const asked = notesQuery.parse(query);
+    const found = await listNotes(data, asked);
+    const shown = (
       <>
         <Head title="Memory" />
         <MemoryTabs at="/memory" />
-        <NotesFound data={data} query={query} />
+        <NotesFound asked={asked} found={found} />
         <details class="fold" id="add-note">
           <summary>Write a note yourself</summary>
           <NewNote />
         </details>
       </>
-    ),
-  }),
+    );
+    return { title: "Memory", live: ["notes"], shown };
+  },
   "/memory/notes/:id": (data, { params }) => {
     const note = showNote(data, idIn(params));
     const subjectId = notesIn(data).notesOf([note.id])[0]?.subjectId ?? null;
@@ -101,9 +103,8 @@ const STATUSES = [
 ] as const;
 const KINDS = [["", "any"], ...NOTE_KINDS.map((one) => [one, plain(one)] as const)] as const;
 
-function NotesFound({ data, query }: Given) {
-  const asked = notesQuery.parse(query);
-  const { items, next } = listNotes(data, asked);
+function NotesFound({ asked, found }: { asked: NotesQuery; found: ListPage<ListedNote> }) {
+  const { items, next } = found;
   const { q, scope, status, kind, viewer, channel } = asked;
   const further = withQuery("/memory", {
     q,

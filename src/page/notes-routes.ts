@@ -6,7 +6,7 @@ import type { NoteOperator } from "../memory/note-operator-store.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
-import { notesIn } from "./browse-notes-store.ts";
+import { notesIn, wordSearch } from "./browse-notes-store.ts";
 import {
   absent,
   flag,
@@ -64,19 +64,19 @@ export const notesQuery = listQuery.extend({
 export type NotesQuery = z.output<typeof notesQuery>;
 
 /** A page of notes. A login that nobody has gives none. */
-export function listNotes(data: PageData, query: NotesQuery) {
+export async function listNotes(data: PageData, query: NotesQuery) {
   const { q, scope, status, kind, viewer, channel, after, limit } = query;
   const accounts = identityStore(data.db, () => data.nowMs);
-  return notesIn(data).notes({
+  const asked = {
     scope: orNull(scope),
     status: orNull(status),
     kind: orNull(kind),
     channel: orNull(channel),
     subjects: viewer === "" ? null : JSON.stringify(accounts.accountsOf(subjectOf(data, viewer))),
-    words: q,
     before: after ?? null,
     limit,
-  });
+  };
+  return notesIn(data).notes(asked, q.trim() === "" ? null : await wordSearch(q));
 }
 
 function orNull(text: string): string | null {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { setTimeout as delay } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Hono } from "hono";
 import { describeBug } from "../errors.ts";
@@ -21,6 +22,8 @@ import { viewApp } from "./views.tsx";
 /** A VACUUM of the daemon's may hold the database that long. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 100;
+/** A click that comes meanwhile is answered between two of them. */
+const AREA_EVERY_MS = 50;
 
 const port = parentPort;
 const data = workerData as ReaderData;
@@ -28,6 +31,7 @@ const state = {
   config: data.config,
   watching: null as NodeJS.Timeout | null,
   lastTry: 0,
+  isLoaded: false,
   /** As the daemon has it, when it asked last. */
   nowMs: 0,
 };
@@ -52,7 +56,10 @@ port?.on("message", (message: ToReader) => {
   if (message.kind === "ask") {
     const { id, asked, nowMs } = message;
     state.nowMs = nowMs;
-    void answer(asked, nowMs).then((back) => post({ kind: "back", id, back }));
+    void answer(asked, nowMs).then((back) => {
+      post({ kind: "back", id, back });
+      if (asked.person !== null && !state.isLoaded) void loadAreas();
+    });
   }
 });
 
@@ -81,7 +88,7 @@ async function answer(asked: PageQuestion, nowMs: number): Promise<Back> {
     },
   };
   const { person, isDrawnAnew } = asked;
-  const app = await appFor(asked);
+  const app = await appFor(areaOf(asked));
   const response = await app.fetch(requestOf(asked), {
     data,
     person,
@@ -94,6 +101,15 @@ async function answer(asked: PageQuestion, nowMs: number): Promise<Back> {
     headers: Object.fromEntries(response.headers),
     body: await response.text(),
   };
+}
+
+/** Behind a person's first page the other areas are loaded: the next click waits for none. */
+async function loadAreas(): Promise<void> {
+  state.isLoaded = true;
+  for (const area of AREAS.keys()) {
+    await delay(AREA_EVERY_MS);
+    await appFor(area);
+  }
 }
 
 /** Opened for the first change: whoever only looks needs none. */
@@ -116,10 +132,7 @@ function watch(isHeard: boolean): void {
   }, LOOK_EVERY_MS);
 }
 
-/**
- * What answers, by the first part of an address. Each is loaded when it is first asked for: a page that only shows what
- * happens now takes no memory for the words of fifteen languages.
- */
+/** What answers, by the first part of an address. Each is loaded when it is first asked for: no first page waits for all. */
 const AREAS = new Map<string, () => Promise<Hono<Served>>>([
   ["", async () => viewApp(NOW)],
   ["assets", async () => assets()],
@@ -134,9 +147,12 @@ const AREAS = new Map<string, () => Promise<Hono<Served>>>([
 ]);
 
 /** The key of the overlay opens nothing else. */
-function appFor({ path, isOverlay }: PageQuestion): Promise<Hono<Served>> {
+function areaOf({ path, isOverlay }: PageQuestion): string {
   const [, first = ""] = path.split(/[/?]/);
-  const area = isOverlay ? "overlay" : first;
+  return isOverlay ? "overlay" : first;
+}
+
+function appFor(area: string): Promise<Hono<Served>> {
   const name = AREAS.has(area) ? area : "";
   const app = apps.get(name) ?? AREAS.get(name)?.() ?? Promise.resolve(viewApp({}));
   apps.set(name, app);

@@ -1,4 +1,6 @@
 import { count, plural } from "../telemetry/figures.ts";
+import type { ListedNote } from "./browse-notes-store.ts";
+import type { ListPage } from "./browse-store.ts";
 import { MemoryTabs, NOTES, NoteList } from "./memory-view.tsx";
 import { listNotes, notesQuery } from "./notes-routes.ts";
 import {
@@ -17,7 +19,7 @@ import {
   withQuery,
 } from "./parts.tsx";
 import { listViewers, showViewer, viewersQuery } from "./people-routes.ts";
-import type { Given, PageData } from "./route.ts";
+import type { Given } from "./route.ts";
 import { STREAMS } from "./streams-view.tsx";
 import type { Views } from "./views.tsx";
 
@@ -37,7 +39,8 @@ export const MEMORY: Views = {
   "/memory/people/:id": async (data, { params, query }) => {
     const userId = params["id"] ?? "";
     const record = await showViewer(data, userId, query["named"] !== undefined);
-    const shown = <PersonView data={data} userId={userId} record={record} />;
+    const notes = await listNotes(data, notesQuery.parse(allOf(userId)));
+    const shown = <PersonView userId={userId} record={record} notes={notes} />;
     return { title: "A person", live: ["notes"], shown };
   },
   ...STREAMS,
@@ -114,14 +117,19 @@ interface PersonGiven {
   readonly record: ViewerRecord;
 }
 
+const allOf = (userId: string) => ({ viewer: `id:${userId}`, status: "all" });
+
 /** All that is kept about one person. */
-function PersonView({ data, userId, record }: PersonGiven & { readonly data: PageData }) {
+function PersonView({
+  userId,
+  record,
+  notes,
+}: PersonGiven & { readonly notes: ListPage<ListedNote> }) {
   const { accounts, optedOut, episodes, claims, namedIn } = record;
   const own = accounts.find((one) => one.userId === userId) ?? accounts[0];
   const name = own?.displayName ?? "someone";
   const action = `/api/viewers/${encodeURIComponent(userId)}`;
-  const all = { viewer: `id:${userId}`, status: "all" };
-  const { items, next } = listNotes(data, notesQuery.parse(all));
+  const { items, next } = notes;
   const kept = items.filter(({ status }) => status !== "superseded" && status !== "expired");
   return (
     <>
@@ -152,7 +160,7 @@ function PersonView({ data, userId, record }: PersonGiven & { readonly data: Pag
             ) : null}
             {kept.length === 0 ? <Empty>Nothing.</Empty> : <NoteList notes={kept} />}
             {next === null && kept.length === items.length ? null : (
-              <More href={withQuery("/memory", all)}>
+              <More href={withQuery("/memory", allOf(userId))}>
                 {next === null
                   ? "With what was replaced or ran out"
                   : "All notes, with what was replaced or ran out"}

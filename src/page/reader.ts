@@ -67,6 +67,8 @@ export interface ReaderParts {
 }
 
 export interface Reader {
+  /** Starts the thread for somebody who is about to ask. */
+  wake(): void;
   /** Never rejects: what failed is an answer of 500 or 503. */
   ask(asked: PageQuestion): Promise<Back>;
   /** Whether anybody wants to be told of changes. */
@@ -104,6 +106,7 @@ export function openReader(parts: ReaderParts, tell: (told: Told) => void): Read
   }, LOOK_EVERY_MS);
   idle.unref();
   return {
+    wake: () => void (state.isClosed || running()),
     ask: async (asked) => (state.isClosed ? BROKEN : running().ask(asked)),
     watch: (heard) => {
       isHeard = heard;
@@ -189,7 +192,7 @@ function startWorker(workerData: ReaderData): Worker {
     workerData,
     // It gets no secret from the environment.
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: 1 },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: 3 },
   };
   if (extension !== ".ts") return new Worker(file, options);
   // From source a loader is needed that only the tests and benchmarks have.

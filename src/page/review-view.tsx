@@ -195,15 +195,20 @@ export function worthALook(
   corrected: ReadonlySet<number>,
 ): WorthALook[] {
   const kinds = new Set<string>();
-  const found = replies.flatMap((reply, n): { rank: number; look: WorthALook }[] => {
+  const nextOf = new Map<number, number>();
+  const newest = new Map<string, number>();
+  for (const { id, userId } of replies.toReversed()) {
+    nextOf.set(id, newest.get(userId) ?? 0);
+    newest.set(userId, id);
+  }
+  const found = replies.flatMap((reply): { rank: number; look: WorthALook }[] => {
     const kind = `${reply.state} ${reply.reason ?? reply.trigger}`;
     const isFirst = !kinds.has(kind);
     kinds.add(kind);
     const disliked = Object.keys(UNWELCOME).find((one) => reply.outcomes.includes(one));
     if (disliked !== undefined)
       return [{ rank: 0, look: { reply, why: UNWELCOME[disliked] ?? "" } }];
-    const next = replies.slice(n + 1).find(({ userId }) => userId === reply.userId);
-    if (next !== undefined && corrected.has(next.id))
+    if (corrected.has(nextOf.get(reply.id) ?? 0))
       return [{ rank: 1, look: { reply, why: "They corrected it" } }];
     if (reply.reason?.startsWith("guard_") === true)
       return [{ rank: 2, look: { reply, why: "Its words were stopped" } }];

@@ -144,6 +144,7 @@ function enter({ url }: Knock, { request, response, site }: Inside): unknown {
     site.attempts.fail();
     return refusal(request, response, "stranger");
   }
+  site.reader.wake();
   const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
   return response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }

@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { runProgram } from "../../src/cli/program.ts";
+import { pageAccess } from "../../src/page/access.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { fastTime, openHouse } from "../stand-ins/house.ts";
+import { systemPrompt } from "../stand-ins/prompt-seen.ts";
+import { until } from "../stand-ins/until.ts";
 import { filledRig, launchBrowser, openBrowser, SOON } from "./browser-rig.ts";
 import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
 
@@ -123,4 +129,46 @@ test("a token that the command made opens the API, is listed without itself, and
   expect(listed).not.toContain(token);
   await run("token", "--revoke", "deck");
   expect(await status()).toBe(401);
+});
+
+test("a policy put over HTTP beside a running bot is what it goes by, and so is the one that is brought back", async () => {
+  const house = await openHouse({
+    ...fastTime(20),
+    watched: true,
+    scopes: ["user:write:chat", "clips:edit"],
+    config: { dashboard: { port: 0 } },
+  });
+  const { daemon, db, model, now, say, ended, logged } = house;
+  const headers = {
+    authorization: `Bearer ${pageAccess(db, now).make("token")}`,
+    "content-type": "application/json",
+  };
+  const link = (await daemon.pageLink()) ?? "";
+  const ask = async (path: string, method = "GET", sent?: object) => {
+    const body = sent === undefined ? {} : { body: JSON.stringify(sent) };
+    const response = await fetch(new URL(path, link), { method, headers, ...body });
+    return response.json();
+  };
+  const taken = () => logged.filter((line) => line.includes("was taken over")).length;
+  const offersClips = async (replies: number) => {
+    model.enqueue(geminiSays({ text: `answer ${replies}` }));
+    say({ userId: `60${replies}`, login: `asker${replies}`, text: "@automark one?" });
+    await ended(replies);
+    return systemPrompt(house).includes(CATALOGUE.clip.line);
+  };
+  await until(() => taken() === 1);
+  expect(await offersClips(1)).toBe(false);
+  await ask("/api/policy", "PUT", { actions: { classes: { stream: "live" } } });
+  await until(() => taken() === 2);
+  expect(await offersClips(2)).toBe(true);
+  const history = async () =>
+    ((await ask("/api/policy/history")) as { items: { number: number; source: string }[] }).items;
+  expect((await history()).map(({ source }) => source)).toEqual(["page", "start"]);
+  await ask("/api/policy/rollback", "POST", { number: 1 });
+  await until(() => taken() === 3);
+  expect(await offersClips(3)).toBe(false);
+  expect((await history()).map(({ source }) => source)).toEqual(["rollback", "page", "start"]);
+  expect(await ask("/api/policy")).toMatchObject({
+    policy: { actions: { classes: { stream: "off" } } },
+  });
 });
