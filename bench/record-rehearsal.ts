@@ -22,7 +22,7 @@ const NAME_COLUMNS = 18;
 async function record(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-recorded-"));
   try {
-    const output = await call("rehearse", "--speed", "6", "--data", folder);
+    const output = await call("rehearse", "--speed", "2", "--data", folder);
     draw("rehearsal.svg", {
       command: "npm start",
       title: "A rehearsal in the terminal",

@@ -23,7 +23,7 @@ import { makeFolder } from "../platform/config/private-file.ts";
 import { loadSecrets } from "../platform/config/secrets.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
 import { openLlm } from "../platform/models/open-model.ts";
-import type { Share } from "../telemetry/figures.ts";
+import { plural, type Share } from "../telemetry/figures.ts";
 import { type Options, tell } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -72,7 +72,7 @@ export function listScenarios(options: Pick<Options, "json">, terminal: Terminal
   tell(terminal, options, scenarios, () =>
     scenarios.map(
       ({ name, about, sessions, facts, questions }) =>
-        `${name}: ${sessions} sessions, ${facts} facts, ${questions} questions\n  ${about}`,
+        `${name}: ${sizeText(sessions, facts, questions)}\n  ${about}`,
     ),
   );
 }
@@ -125,12 +125,18 @@ const SURE = 0.05;
 /** Those that the ladder cuts. */
 const SECTIONS = ["episodes", "channelNotes", "lore", "chat", "replies"] as const;
 
+function sizeText(sessions: number, facts: number, questions: number): string {
+  return [plural(sessions, "session"), plural(facts, "fact"), plural(questions, "question")].join(
+    ", ",
+  );
+}
+
 /** An evaluation as tables of at most 80 columns. */
 function evaluationText(evaluation: Evaluation): string {
   const { model, scenarios, recall, comparisons, survival } = evaluation;
-  const prompts = scenarios.map(({ prompts: { prompts: count } }) => count);
+  const asked = scenarios.reduce((sum, { prompts }) => sum + prompts.prompts, 0);
   return [
-    `${scenarios.length === 1 ? "1 scenario" : `${scenarios.length} scenarios`}, ${prompts.reduce((sum, n) => sum + n, 0)} questions, model ${model}`,
+    `${plural(scenarios.length, "scenario")}, ${plural(asked, "question")}, model ${model}`,
     "",
     "Shown of what was needed and noted (in brackets: of how many)",
     ...recallTable(recall),
@@ -273,7 +279,7 @@ export function convertLocomo(file: string, folder: string, terminal: Terminal):
     converted
       .map(
         ({ scenario: { name, facts, questions, sessions }, left }) =>
-          `${name}: ${sessions.length} sessions, ${facts.length} facts, ${questions.length} questions` +
+          `${name}: ${sizeText(sessions.length, facts.length, questions.length)}` +
           ` (left out: ${left.unanswerable} without an answer, ${left.withoutNote} without a note)`,
       )
       .join("\n"),

@@ -1,4 +1,5 @@
 import type { Beat } from "../lab/rehearsal/scene.ts";
+import { plural } from "../telemetry/figures.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Painter {
@@ -77,7 +78,10 @@ function tell(beat: Beat): { readonly name: string | null; readonly text: string
         text: `${beat.person.displayName} gave away ${beat.recipients.length} subs`,
       };
     case "raid":
-      return { name: null, text: `${beat.person.displayName} raids with ${beat.viewers} viewers` };
+      return {
+        name: null,
+        text: `${beat.person.displayName} raids with ${plural(beat.viewers, "viewer")}`,
+      };
     case "timeout":
       return { name: null, text: `${beat.person.displayName} is timed out for ${beat.seconds} s` };
     case "ban":

@@ -37,6 +37,7 @@ import { localTime } from "../platform/config/local-time.ts";
 import { type MemoryPolicy, policySchema } from "../platform/config/memory-schema.ts";
 import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
+import { plural } from "../telemetry/figures.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { type Options, reading, tell } from "./open-folder.ts";
 import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
@@ -241,7 +242,7 @@ function trialText({ changes, sinceMs, counts }: Trial): readonly string[] {
   return [
     `On trial since ${localTime(sinceMs)}:`,
     ...keyLines(changes),
-    `Judged by both: ${total} candidates, ${sum(otherwise)} of them otherwise.`,
+    `Judged by both: ${plural(total, "candidate")}, ${sum(otherwise)} of them otherwise.`,
     ...(total === 0
       ? []
       : table(
@@ -355,7 +356,7 @@ function triedText(
   const left = unreadable > 0 ? `; ${unreadable} could not be read again` : "";
   const more = changed.length - FACTS_SHOWN;
   return [
-    `${candidates} candidates${left}. Nothing was written.`,
+    `${plural(candidates, "candidate")}${left}. Nothing was written.`,
     "",
     ...table(["now", "tried"], now, tried),
     "",

@@ -14,6 +14,7 @@ import type { RerankMode, TopicMode } from "../platform/config/names.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { loreLines } from "../reply/prompt/sections.ts";
+import { plural } from "../telemetry/figures.ts";
 import { channelName, type Options, reading, tell } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -170,7 +171,7 @@ function textOf(found: Found, message: string): string {
 function aroundLines({ pace, shownMax, recentLines, rerank }: Found): string[] {
   const lines = recentLines === 1 ? "line" : `${recentLines} lines`;
   return [
-    `At a ${pace} pace a prompt shows up to ${shownMax} notes.`,
+    `At a ${pace} pace a prompt shows up to ${plural(shownMax, "note")}.`,
     ...(recentLines === 0
       ? []
       : [`Taken into account beside the message: their last ${lines} in chat.`]),

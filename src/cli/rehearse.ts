@@ -149,7 +149,7 @@ function countsLine(daemon: Daemon): string {
   const { channels, counts } = daemon.status();
   const pace = channels[0];
   return [
-    `${pace?.messagesPerMinute ?? 0} messages a minute`,
+    `${plural(pace?.messagesPerMinute ?? 0, "message")} a minute`,
     plural(counts.viewers, "person", "people"),
     plural(counts.notes, "note"),
     plural(counts.replies, "reply"),

@@ -71,7 +71,7 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
 }
 
 function lostFault(lines: number, { dataDir }: Config): Fault {
-  return new Fault(`${lines} lines of chat could not be written before the end`, {
+  return new Fault(`${plural(lines, "line")} of chat could not be written before the end`, {
     code: "broken",
     mend: `\`forgetmenot doctor\` says what keeps ${dataDir} from being written; what people asked for was kept, the next start takes it in`,
   });

@@ -6,6 +6,7 @@ import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory-loop.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { type SpoolEntry, wishSpool } from "../privacy/wish-spool.ts";
+import { plural } from "../telemetry/figures.ts";
 import type { DaemonRights } from "./build-privacy.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
@@ -84,7 +85,7 @@ function tellLost(notices: NoticeBoard, entries: readonly SpoolEntry[]): void {
   notices.raise(
     "chat_lost",
     "warning",
-    `${lines} lines of chat could not be written when the bot ended, and are lost to memory; nothing to do, wishes and removals were kept`,
+    `${plural(lines, "line")} of chat could not be written when the bot ended: lost to memory; nothing to do, wishes and removals were kept`,
   );
 }
 

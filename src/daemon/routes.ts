@@ -20,6 +20,7 @@ import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-comman
 import { SAID } from "../privacy/command-answers.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
 import { configuredGuard } from "../reply/reply-service.ts";
+import { plural } from "../telemetry/figures.ts";
 import { type Outcomes, outcomeWatcher } from "../telemetry/outcome.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { WireMessage } from "../twitch/chat.ts";
@@ -296,7 +297,7 @@ function moderatorCommands(
     describe: (channel) => {
       const { paused, safeMode } = live.read();
       const state = paused ? "paused" : "awake";
-      return `I am ${state}${safeMode ? ", in safe mode" : ""}; chat is ${paceOf(channel)}, ${perMinute(channel)} messages in the last minute.`;
+      return `I am ${state}${safeMode ? ", in safe mode" : ""}; chat is ${paceOf(channel)}, ${plural(perMinute(channel), "message")} in the last minute.`;
     },
     say: (spoken, text) => say(spoken, [text]),
     forget: (spoken, login) =>

@@ -1,5 +1,5 @@
 import { episodesUnshown, type Trail } from "../reply/trail.ts";
-import { count, dollars, milliseconds } from "../telemetry/figures.ts";
+import { count, dollars, milliseconds, plural } from "../telemetry/figures.ts";
 import { plainName } from "../telemetry/plain-names.ts";
 import { PromptBar } from "./charts.tsx";
 import { Act, Badge, Empty, FactList, Head, More, Part, plain, Tabs, withQuery } from "./parts.tsx";
@@ -107,7 +107,7 @@ function Ladder({ trail: { ladder } }: { trail: Trail }) {
       <ul class="small">
         {ladder.map(({ section, from, to, savedTokens, droppedIds }) => (
           <li>
-            {`${plainName(section)}: ${from} → ${to}, ${count(savedTokens)} tokens saved`}
+            {`${plainName(section)}: ${from} → ${to}, ${plural(savedTokens, "token")} saved`}
             {droppedIds.length === 0 ? "" : ` (${droppedIds.join(", ")})`}
           </li>
         ))}

@@ -267,7 +267,10 @@ function PersonFigures({ record }: { record: ViewerRecord }) {
         ),
         ["Lines still here", `${count(lines)}, ${count(linesWithText)} with their words`],
         ["Asked the bot", `${plural(asked, "time")}, answered ${count(answered)}`],
-        ["Never to be learned", suppressedTopics === 0 ? "nothing" : `${suppressedTopics} topics`],
+        [
+          "Never to be learned",
+          suppressedTopics === 0 ? "nothing" : plural(suppressedTopics, "topic"),
+        ],
       ]}
     />
   );

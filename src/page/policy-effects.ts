@@ -3,6 +3,7 @@ import { actionReview } from "../actions/ledger-store.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";
+import { plural } from "../telemetry/figures.ts";
 import type { PageData } from "./route.ts";
 
 type LedgerLine = ReturnType<ReturnType<typeof actionReview>["list"]>[number];
@@ -39,7 +40,7 @@ function actionEffect({ key, from, to }: PolicyChange, lines: readonly LedgerLin
   const [root, part, name = "", limit = ""] = key.split(".");
   if (root !== "actions") return null;
   const refused = (which: readonly LedgerLine[], what: string) =>
-    `Of ${lines.length} proposals in the last ${BACK_DAYS} days, ${which.length} ${what}; they would be refused.`;
+    `Of ${plural(lines.length, "proposal")} in the last ${BACK_DAYS} days, ${which.length} ${what}; they would be refused.`;
   const added = listOf(to).filter((one) => !listOf(from).includes(one));
   switch (part) {
     case "classes":
@@ -75,7 +76,7 @@ function gateEffect(name: string, gate: string, all: readonly LedgerLine[]): str
   const byRule = lines.filter(
     ({ decision, reason }) => decision === "refuse" && !/class|off/.test(reason),
   ).length;
-  return `Of ${lines.length} proposals of class ${name} in the last ${BACK_DAYS} days, ${lines.length - byRule} would ${MEANS[gate] ?? "be judged anew"}; ${byRule} would be refused by other rules as they were.`;
+  return `Of ${plural(lines.length, "proposal")} of class ${name} in the last ${BACK_DAYS} days, ${lines.length - byRule} would ${MEANS[gate] ?? "be judged anew"}; ${byRule} would be refused by other rules as they were.`;
 }
 
 const HOUR_MS = 3_600_000;
@@ -108,7 +109,7 @@ function limitEffect(
     );
     if (before.length < most) kept.push(run);
   }
-  return `Of ${runs.length} runs of ${action} in the last ${BACK_DAYS} days, ${runs.length - kept.length} would have been refused.`;
+  return `Of ${plural(runs.length, "run")} of ${action} in the last ${BACK_DAYS} days, ${runs.length - kept.length} would have been refused.`;
 }
 
 const MODES: Readonly<Record<string, string>> = {

@@ -254,7 +254,7 @@ function spendLine({ spend }: Status): string {
     Object.keys(spend.failuresLastDay).length === 0
       ? ""
       : ` · failed: ${tallyLine(spend.failuresLastDay)}`;
-  return `${spend.callsLastDay} calls (${spend.callsLastHour} in the last hour) · ${spend.tokensLastDay} tokens${money}${failed}`;
+  return `${plural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${plural(spend.tokensLastDay, "token")}${money}${failed}`;
 }
 
 function cleaningLine({ cleaning }: Status, nowMs: number): string {

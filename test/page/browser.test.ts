@@ -177,7 +177,7 @@ test("a policy's effect is shown before it is saved; a setting is saved; both st
   await page.goto(`${rig.url}actions/policy`);
   await page.getByLabel("actions.classes.moderation").selectOption("approve");
   await page.getByRole("button", { name: "Show what this changes" }).first().click();
-  await page.getByText("Of 1 proposals of class moderation").waitFor();
+  await page.getByText("Of 1 proposal of class moderation").waitFor();
   expect(JSON.parse(readFileSync(rig.configFile, "utf8"))).not.toHaveProperty("actions");
   await page.getByRole("button", { name: "Save 1 change" }).click();
   await page.getByText("Saved: actions.classes.moderation").waitFor();
