@@ -103,7 +103,7 @@ test("a file of the LoCoMo format becomes scenarios that can be replayed", async
   const out = join(folder, "out");
   const { exit, output } = await run("eval", "convert", file, out);
   expect(exit).toBe(0);
-  expect(output).toContain("locomo-conv-1: 1 sessions, 1 facts, 1 questions");
+  expect(output).toContain("locomo-conv-1: 1 session, 1 fact, 1 question");
   expect(readdirSync(out)).toEqual(["locomo-conv-1.json"]);
   const replayed = await run("eval", join(out, "locomo-conv-1.json"), "--json");
   expect(JSON.parse(replayed.output).recall[1]).toMatchObject({ ranking: { hits: 1, of: 1 } });
