@@ -41,8 +41,8 @@ export type TargetFact =
 /** How the requester may be asked: what stands against one more question to them, epoch ms and counts. */
 export interface Asking {
   readonly isRaid: boolean;
-  /** A question about memory to this very viewer waits. */
-  readonly isOpen: boolean;
+  /** Questions about memory that wait for this very viewer, where it is about memory. */
+  readonly openCount: number;
   readonly lastAtMs: number | null;
   /** Questions of this stream that nobody answered, or with a no: the requester's, and everybody's. */
   readonly ownVain: number;
@@ -219,33 +219,33 @@ const ACTION_RULES = {
     const { consent: wanted, class: actionClass } = CATALOGUE[name];
     if (wanted === "quote") return consent.quote;
     if (wanted === "none" || policy.classes[actionClass] !== "live") return null;
-    const { isRaid, isOpen, lastAtMs, ownVain, allVain } = consent.asking;
+    const { isRaid, openCount, lastAtMs, ownVain, allVain } = consent.asking;
     if (ownVain >= OWN_VAIN_MAX || allVain >= ALL_VAIN_MAX) return "needs_command";
     if (isRaid) return "raid";
-    if (isOpen) return "question_open";
+    if (openCount > 0) return "question_open";
     return lastAtMs !== null && nowMs - lastAtMs < QUESTION_EVERY_MS ? "question_cooldown" : null;
   },
 } satisfies Rules<Judged>;
 
 type Rules<T> = Readonly<Record<string, (judged: T) => RefusalReason | null>>;
-const namesOf = <T extends object>(rules: T) => Object.keys(rules) as (keyof T)[];
 
-export const RULES: readonly RuleName[] = [...namesOf(PROPOSAL_RULES), ...namesOf(ACTION_RULES)];
+export const RULES = [PROPOSAL_RULES, ACTION_RULES].flatMap(Object.keys);
 
 /** Every rule's verdict, in order. The first that is a refusal is the one that decides. */
 export function verdicts(proposal: Proposal, facts: Facts): readonly RuleVerdict[] {
-  const given = { ...facts, ...proposal };
   const action = actionIn(proposal);
   const judged = action && { ...facts, ...action, call: callOf(action, facts) };
   return [
-    ...namesOf(PROPOSAL_RULES).map((rule) => {
-      return { rule, verdict: PROPOSAL_RULES[rule](given) ?? "passes" } as const;
-    }),
-    ...namesOf(ACTION_RULES).map((rule) => {
-      const verdict = judged === null ? "not_judged" : (ACTION_RULES[rule](judged) ?? "passes");
-      return { rule, verdict } as const;
-    }),
+    ...verdictsBy(PROPOSAL_RULES, { ...proposal, ...facts }),
+    ...verdictsBy(ACTION_RULES, judged),
   ];
+}
+
+function verdictsBy<T>(rules: Rules<T>, judged: T | null): RuleVerdict[] {
+  return Object.entries(rules).map(([rule, check]) => {
+    const verdict = judged === null ? "not_judged" : (check(judged) ?? "passes");
+    return { rule: rule as RuleName, verdict };
+  });
 }
 
 /** Total: every proposal gets one decision, from the first rule that refuses it, in the order of `RULES`. */

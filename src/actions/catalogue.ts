@@ -101,24 +101,18 @@ const moderator = ({ streamerId, actorId }: Omit<HelixIds, "messageId">) => ({
   moderator_id: actorId,
 });
 
+const ANYONE = { asks: "anyone", target: "none" } as const;
+const STREAM = { ...ANYONE, class: "stream", consent: "none" } as const;
 const MEMORY = {
+  ...ANYONE,
   class: "memory",
-  asks: "anyone",
-  target: "none",
   consent: "quote",
   scope: null,
   token: "bot",
   limits: limits([0, 0, 5], [240, 1_000]),
 } as const;
-const STREAM = { class: "stream", asks: "anyone", target: "none", consent: "none" } as const;
-const FOR_MODERATORS = { asks: "moderator", consent: "yes" } as const;
-const CHAT = { ...FOR_MODERATORS, class: "chat", token: "bot" } as const;
-const MODERATION = {
-  ...FOR_MODERATORS,
-  class: "moderation",
-  target: "user",
-  token: "bot",
-} as const;
+const CHAT = { class: "chat", asks: "moderator", consent: "yes", token: "bot" } as const;
+const MODERATION = { ...CHAT, class: "moderation", target: "user" } as const;
 
 /**
  * Each action, once: what the model is told, what is parsed, judged, asked and executed all comes from here. Twurple's own
@@ -202,7 +196,9 @@ export const CATALOGUE = {
       post("streams/markers", {}, { user_id: streamerId, description }),
   }),
   poll: action({
-    ...{ ...STREAM, ...FOR_MODERATORS },
+    ...STREAM,
+    asks: "moderator",
+    consent: "yes",
     args: z.strictObject({ title: text(60), choices, seconds }),
     texts: { title: "must", choices: "must" },
     scope: "channel:manage:polls",

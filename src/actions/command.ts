@@ -1,9 +1,6 @@
 // Pure: values in, values out.
 import type { RawArgs } from "../language/action-syntax.ts";
 import { foldLetters } from "../language/clean.ts";
-import type { ActionName } from "../platform/config/names.ts";
-import { CATALOGUE, factsOf, isTimed } from "./catalogue.ts";
-import { type Person, personAt } from "./resolve.ts";
 import {
   actionPhrases,
   COURTESY,
@@ -16,11 +13,14 @@ import {
   POINTING,
   phraseOf,
   readings,
-  standsAt,
   type Token,
   tokensOf,
   YES,
-} from "./said-words.ts";
+} from "../language/said-words.ts";
+import type { ActionName } from "../platform/config/names.ts";
+import type { Written } from "./action-policy.ts";
+import { CATALOGUE, factsOf, isTimed } from "./catalogue.ts";
+import { type Person, personAt } from "./resolve.ts";
 
 /** A line of chat, and what it answers. */
 export interface SaidLine {
@@ -30,9 +30,7 @@ export interface SaidLine {
 }
 
 /** An action that somebody ordered in so many words. */
-export interface Command {
-  readonly name: ActionName;
-  readonly args: RawArgs;
+export interface Command extends Written {
   /** Null where it is done to nobody, or to somebody never seen here, whom `args` names. */
   readonly targetId: string | null;
   /** Whether it is done to whoever wrote the message that the line replies to. */
@@ -44,24 +42,21 @@ export type CommandReader = ReturnType<typeof commandReader>;
 const TOKENS_MAX = 60;
 const LOGIN = /^[a-z0-9_]{2,25}$/;
 
-type Order = ReturnType<typeof actionPhrases>[number];
+/** A phrase that orders an action, and what its free text says. */
+type Order = ReturnType<typeof actionPhrases>[number] & { readonly args: RawArgs };
 
 /**
  * Reads orders by structure alone: one phrase that names an action, one target, a length, words of courtesy, and behind a
  * colon free text. Any other word, a question mark, a quotation or an emote makes a line an ordinary one, and so does
  * more than one way to read it. `names`: the bot's login, aliases and personas; `words`: the streamer's own for actions.
  */
-export function commandReader({
-  login,
-  names,
-  words,
-}: {
+export function commandReader(bot: {
   readonly login: string;
   readonly names: readonly string[];
   readonly words: Parameters<typeof actionPhrases>[0];
 }) {
-  const orders = actionPhrases(words);
-  const called = names.flatMap((name) => [phraseOf(name), phraseOf(`@${name}`)]);
+  const phrases = actionPhrases(bot.words);
+  const called = bot.names.flatMap((name) => [phraseOf(name), phraseOf(`@${name}`)]);
   return {
     /**
      * The order that a line is, said to the bot by an @, its login or a reply to it; null for any other line. `people`: all
@@ -69,15 +64,18 @@ export function commandReader({
      */
     command: (line: SaidLine, people: () => readonly Person[]): Command | null => {
       // Nearly every line speaks to nobody here: it is not cut into words to find that out.
-      if (line.repliesTo?.isBot !== true && !foldLetters(line.text).includes(login)) return null;
-      const parts = partsOf(line, login);
-      if (parts === null || parts.head.length === 0 || parts.head.length > TOKENS_MAX) return null;
-      const present = new Set(parts.head.map(({ text }) => text));
-      const likely = orders.filter(
-        ({ name, phrase }) =>
-          phrase.every((word) => present.has(word)) && mayHaveText(name, parts.text),
-      );
-      return likely.length === 0 ? null : onlyReading(likely, parts, line, people());
+      if (line.repliesTo?.isBot !== true && !foldLetters(line.text).includes(bot.login))
+        return null;
+      const { head, text } = partsOf(line, bot.login);
+      if (head.length === 0 || head.length > TOKENS_MAX) return null;
+      const present = new Set(head.map((token) => token.text));
+      const likely = phrases.flatMap((one) => {
+        const args = one.phrase.every((word) => present.has(word))
+          ? textArgs(one.name, text)
+          : null;
+        return args === null ? [] : { ...one, args };
+      });
+      return likely.length === 0 ? null : onlyReading(likely, head, line, people());
     },
     /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
     answer: (text: string, isReply: boolean): "yes" | "no" | null => {
@@ -91,27 +89,15 @@ export function commandReader({
       if (!isReply && !isMarked && bare.length === said.length) return null;
       const says = (some: typeof YES) =>
         isMadeOf(bare, [...some, ...COURTESY]) &&
-        bare.some((_, at) => some.some((phrase) => standsAt(bare, at, phrase)));
+        bare.some((_, at) => lengthsOf(some, bare, at).length > 0);
       if (says(YES)) return "yes";
       return says(NO) ? "no" : null;
     },
   };
 }
 
-/** Whether an action is commanded with free text behind a colon, or without. */
-function mayHaveText(name: ActionName, said: string | null): boolean {
-  const [text] = Object.values(factsOf(name).texts);
-  return said === null ? text !== "must" : text !== undefined;
-}
-
-/** What a line says beside its free text, and that. */
-interface Parts {
-  readonly head: readonly Token[];
-  readonly text: string | null;
-}
-
-/** Without whom it is said to; null where it is not said to the bot. */
-function partsOf({ text, repliesTo }: SaidLine, login: string): Parts | null {
+/** What a line says without whom it is said to, and its free text; nothing where it is not said to the bot. */
+function partsOf({ text, repliesTo }: SaidLine, login: string) {
   const all = tokensOf(text);
   // Twitch puts whom a reply answers in front of it.
   const mark = repliesTo?.person == null ? null : personAt(all, 0, [repliesTo.person]);
@@ -124,32 +110,41 @@ function partsOf({ text, repliesTo }: SaidLine, login: string): Parts | null {
   const named = head.filter(isName).length;
   const last = tokens.at(-1);
   const isAtEnd = colon >= 0 && named === 0 && last?.text === `@${login}`;
-  if (named > 1 || (named === 0 && !isAtEnd && repliesTo?.isBot !== true)) return null;
+  const isToBot = named === 1 || (named === 0 && (isAtEnd || repliesTo?.isBot === true));
   const isSaidTo = (token: Token, at: number) =>
     isName(token) || (token.text === ":" && isName(head[at - 1]));
   return {
-    head: head.filter((token, at) => !isSaidTo(token, at)),
+    head: isToBot ? head.filter((token, at) => !isSaidTo(token, at)) : [],
     text: colon < 0 ? null : text.slice(tokens[colon]?.end, isAtEnd ? last?.at : undefined).trim(),
   };
+}
+
+/** What stands behind the colon; null where that is no text for it, or one is missing. */
+function textArgs(name: ActionName, text: string | null): RawArgs | null {
+  const [key, need] = Object.entries(factsOf(name).texts)[0] ?? [];
+  if (text === null) return need === "must" ? null : {};
+  if (key === undefined || text === "") return null;
+  if (name !== "poll") return { [key]: text };
+  const [title = "", ...choices] = text.split("|").map((part) => part.trim());
+  return choices.length < 2 ? null : { title, choices: choices.join("|") };
 }
 
 /** The command, where all ways to read the line come to the same. */
 function onlyReading(
   orders: readonly Order[],
-  { head, text }: Parts,
+  head: readonly Token[],
   { repliesTo }: SaidLine,
   people: readonly Person[],
 ): Command | null {
-  const answered = repliesTo === null || repliesTo.isBot ? null : repliesTo;
+  const answered = repliesTo?.isBot === true ? null : repliesTo;
   const known = answered?.person == null ? people : [...people, answered.person];
   const commands = orders.flatMap((order) =>
     readings<Reading>(head, { said: 0, target: null, seconds: null }, piecesIn(order, head, known))
       .filter(({ said }) => said === order.phrase.length)
-      .map((reading) => commandOf(order.name, reading, text, answered)),
+      .map((reading) => commandOf(order, reading, answered)),
   );
-  const [first] = commands;
   const isOne = new Set(commands.map((command) => JSON.stringify(command))).size === 1;
-  return isOne ? (first ?? null) : null;
+  return isOne ? (commands[0] ?? null) : null;
 }
 
 /** What is read of an order so far: how many words of its phrase, whom it is about, how long it lasts. */
@@ -201,15 +196,12 @@ function targetAt(
   return isStranger ? { value: { login, userId: null }, length: 1 } : null;
 }
 
-/** Null where something is missing, or where a name and another's message contradict each other. */
+/** Null where whom it is about is missing, or where a name and another's message contradict each other. */
 function commandOf(
-  name: ActionName,
+  { name, args: said }: Order,
   { target: named, seconds }: Reading,
-  text: string | null,
-  answered: { readonly person: Person | null } | null,
+  answered: SaidLine["repliesTo"],
 ): Command | null {
-  const said = textArgs(name, text);
-  if (said === null) return null;
   const args = seconds === null ? said : { ...said, seconds: String(seconds) };
   if (CATALOGUE[name].target === "none") return { name, args, targetId: null, isByReply: false };
   const target = named ?? answered?.person ?? null;
@@ -217,14 +209,4 @@ function commandOf(
     return null;
   const { login: user, userId: targetId } = target;
   return { name, args: { ...args, user }, targetId, isByReply: named === null };
-}
-
-/** What stands behind the colon; null where that is no text for it. */
-function textArgs(name: ActionName, text: string | null): RawArgs | null {
-  if (text === null) return {};
-  const [first = "", ...choices] = text.split("|").map((part) => part.trim());
-  if (name === "poll")
-    return choices.length < 2 ? null : { title: first, choices: choices.join("|") };
-  const [key = ""] = Object.keys(CATALOGUE[name].texts);
-  return text === "" ? null : { [key]: text };
 }

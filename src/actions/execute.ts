@@ -45,8 +45,7 @@ const WAIT_MS_MAX = 60_000;
 export async function execute(
   parts: ExecuteParts,
   settled: Settled,
-  channel: string,
-  requesterId: string,
+  { channel, requesterId }: { readonly channel: string; readonly requesterId: string },
 ): Promise<Execution> {
   const { name, args } = settled.call;
   try {
@@ -81,13 +80,8 @@ async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): 
   return done(id !== null && name === "clip" ? `https://clips.twitch.tv/${id}` : id);
 }
 
-function done(result: string | null): Execution {
-  return { outcome: "done", error: null, result };
-}
-
-function failed(error: ActionError): Execution {
-  return { outcome: "failed", error, result: null };
-}
+const done = (result: string | null): Execution => ({ outcome: "done", error: null, result });
+const failed = (error: ActionError): Execution => ({ outcome: "failed", error, result: null });
 
 const made = z.object({
   data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),

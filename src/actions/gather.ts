@@ -1,5 +1,6 @@
 import type { PeopleStore } from "../chat/viewer-store.ts";
 import type { Sayings } from "../language/languages.ts";
+import { saidLength } from "../language/said-words.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import {
   type ActionPolicy,
@@ -17,7 +18,6 @@ import type { Command } from "./command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
 import { loginOf, loginsIn, namedIn, type Person, resolveTarget } from "./resolve.ts";
-import { saidLength } from "./said-words.ts";
 import { type GuardVerdict, quoteRefusal, textsOf } from "./wording.ts";
 
 /** Where facts come from. Whatever throws is a fact that is not known. */
@@ -60,23 +60,18 @@ export interface ActionTurn {
   readonly shown: readonly string[];
 }
 
-/** What was asked for, and how. */
-export interface Asked {
-  readonly turn: ActionTurn;
-  readonly proposal: Proposal;
+/** What was asked for, and how: a proposal or a command, in its turn. */
+export interface Asked extends ActionTurn, Proposal {
   /** As the model wrote it; "" for a command. */
   readonly span: string;
   readonly command: Command | null;
-  /** Null for what was not held yet. */
-  readonly fixed: Fixed | null;
-}
-
-/** What somebody is asked to say yes to; its own row in the ledger does not count. */
-interface Fixed {
-  readonly id: number;
-  readonly settled: Settled;
-  readonly person: Person | null;
-  readonly waitsFor: WaitsFor;
+  /** What somebody is asked to say yes to; its own row in the ledger does not count. Null for what was not held yet. */
+  readonly fixed: {
+    readonly id: number;
+    readonly settled: Settled;
+    readonly person: Person | null;
+    readonly waitsFor: WaitsFor;
+  } | null;
 }
 
 /**
@@ -84,7 +79,7 @@ interface Fixed {
  * whoever it is. Never rejects, but where the policy itself cannot be read.
  */
 export async function findMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
-  const decision = decide(asked.proposal, factsNow(parts, asked, null));
+  const decision = decide(asked, factsNow(parts, asked, null));
   if (decision.kind === "refuse" && decision.reason !== "unknown") return null;
   return whoIsMeant(parts, asked).catch(() => null);
 }
@@ -94,16 +89,15 @@ export async function findMeant(parts: GatherParts, asked: Asked): Promise<Targe
  * before anything is awaited: what is read here would else be another's too, and both would run.
  */
 export function factsNow(parts: GatherParts, asked: Asked, meant: TargetFact | null): Facts {
-  const { turn, fixed, command } = asked;
-  const { channel, requesterId: requestedBy, words } = turn;
-  const action = actionIn(asked.proposal);
+  const { channel, requesterId: requestedBy, words, fixed } = asked;
+  const action = actionIn(asked);
   const known = <T>(find: (of: Written) => T) => read(() => action && find(action));
-  const target = fixed === null ? meant : known((of) => fixedTarget(parts, turn, of, fixed));
+  const target = fixed === null ? meant : read(() => fixedTarget(parts, asked, fixed));
   const streamerId = read(() => parts.streamerId(channel));
   const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
   const targetId = target?.kind === "found" ? target.person.userId : null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
-  const isGiven = command !== null || fixed !== null;
+  const isGiven = asked.command !== null || fixed !== null;
   // What a command says, or what was asked and confirmed.
   const written = action?.args["seconds"];
   const givenSeconds = written === undefined ? null : Number(written);
@@ -115,37 +109,31 @@ export function factsNow(parts: GatherParts, asked: Asked, meant: TargetFact | n
     texts: known((of) => textsOf(of, isGiven ? null : words, parts, channel)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
-    requester: read(() => roleOf(parts, turn, streamerId)),
-    isAsked: turn.isAsked,
+    requester: read(() => roleOf(parts, asked)),
+    isAsked: asked.isAsked,
     saidSeconds: isGiven ? givenSeconds : saidLength(words),
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
-    consent: isGiven ? "given" : known((of) => proofAndAsking(parts, turn, of)),
+    consent: isGiven ? "given" : known((of) => proofAndAsking(parts, asked, of)),
     isApproved: fixed?.waitsFor === "streamer",
   };
 }
 
-function roleOf(
-  { people }: GatherParts,
-  { channel, requesterId, roles: told, isAsked }: ActionTurn,
-  streamerId: string | null,
-): Facts["requester"] {
-  if (!isAsked) return "viewer";
-  if (requesterId === streamerId) return "streamer";
-  const roles = told ?? people.byId(channel, requesterId)?.roles ?? null;
+function roleOf(parts: GatherParts, asked: Asked): Facts["requester"] {
+  const { channel, requesterId } = asked;
+  if (!asked.isAsked) return "viewer";
+  if (requesterId === parts.streamerId(channel)) return "streamer";
+  const roles = asked.roles ?? parts.people.byId(channel, requesterId)?.roles ?? null;
   if (roles === null) return null;
   if (roles.broadcaster) return "streamer";
   return roles.moderator ? "moderator" : "viewer";
 }
 
 /** What the requester's words prove, and how they were asked before. */
-function proofAndAsking(
-  { ledger, isRaid }: GatherParts,
-  { channel, requesterId: requestedBy, words, others }: ActionTurn,
-  { name, args }: Written,
-): Facts["consent"] {
+function proofAndAsking(parts: GatherParts, asked: Asked, { name, args }: Written) {
+  const { channel, requesterId: requestedBy, words, others } = asked;
   const isMemory = CATALOGUE[name].class === "memory";
-  const before = ledger.asking({ channel, requestedBy, isMemory });
-  const asking = { ...before, isRaid: isRaid(channel) };
+  const before = parts.ledger.asking({ channel, requestedBy, isMemory });
+  const asking = { ...before, isRaid: parts.isRaid(channel) };
   return { quote: quoteRefusal(args, words, others), asking };
 }
 
@@ -154,16 +142,15 @@ function proofAndAsking(
  * names somebody else. Rejects where something that it needs throws.
  */
 export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
-  const { turn, command } = asked;
-  const { channel, words, repliesTo } = turn;
-  const action = actionIn(asked.proposal);
+  const { channel, words, repliesTo, command } = asked;
+  const action = actionIn(asked);
   if (action === null) return null;
-  if (CATALOGUE[action.name].target === "none") return noTarget(parts, turn, action);
+  if (CATALOGUE[action.name].target === "none") return noTarget(parts, asked);
   const id = command?.targetId ?? null;
   const ordered = id === null ? null : parts.people.byId(channel, id);
-  if (ordered !== null) return found(parts, turn, ordered);
+  if (ordered !== null) return found(parts, asked, ordered);
   const written = action.args["user"] ?? "";
-  const seen = parts.people.named(channel, loginsIn([...words, written]));
+  const seen = whoMayBeNamed(parts, channel, [...words, written]);
   const people = await withHolder(parts, channel, loginOf(written), seen);
   if (people === null) return null;
   const resolved = resolveTarget(written, people);
@@ -173,26 +160,26 @@ export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<Targ
     command !== null ||
     namedIn(words, people).has(userId) ||
     (repliesTo?.userId === userId && !tellsOfOthers(parts, channel, repliesTo));
-  return isMeant ? found(parts, turn, resolved.person) : { kind: "refused", reason: "not_named" };
+  return isMeant ? found(parts, asked, resolved.person) : { kind: "refused", reason: "not_named" };
+}
+
+/** All whom lines may name, of those who wrote in a channel lately. */
+export function whoMayBeNamed({ people }: GatherParts, channel: string, lines: readonly string[]) {
+  return people.named(channel, loginsIn(lines));
 }
 
 /** Whether a message names anybody but who wrote it: then it may report somebody. */
 export function tellsOfOthers(
-  { textOf, people }: GatherParts,
+  parts: GatherParts,
   channel: string,
-  { messageId, userId: writerId }: NonNullable<ActionTurn["repliesTo"]>,
+  { messageId, userId }: NonNullable<ActionTurn["repliesTo"]>,
 ): boolean {
-  const lines = [textOf(messageId) ?? ""];
-  return [...namedIn(lines, people.named(channel, loginsIn(lines)))].some(
-    (userId) => userId !== writerId,
-  );
+  const lines = [parts.textOf(messageId) ?? ""];
+  return [...namedIn(lines, whoMayBeNamed(parts, channel, lines))].some((id) => id !== userId);
 }
 
-function found(
-  { people }: GatherParts,
-  { channel, eventId, repliesTo }: ActionTurn,
-  person: Person,
-): TargetFact {
+function found({ people }: GatherParts, asked: Asked, person: Person): TargetFact {
+  const { channel, eventId, repliesTo } = asked;
   const isTheirs = repliesTo?.userId === person.userId;
   const last = () => people.lastMessageId(channel, person.userId, eventId);
   return { kind: "found", person, messageId: isTheirs ? repliesTo.messageId : last() };
@@ -201,24 +188,20 @@ function found(
 /** Whom it was fixed on, as they are seen now. */
 function fixedTarget(
   parts: GatherParts,
-  turn: ActionTurn,
-  action: Written,
-  { person, settled: { messageId } }: Fixed,
+  asked: Asked,
+  { person, settled: { messageId } }: NonNullable<Asked["fixed"]>,
 ): TargetFact {
-  if (person === null) return noTarget(parts, turn, action);
-  const now = parts.people.byId(turn.channel, person.userId);
+  if (person === null) return noTarget(parts, asked);
+  const now = parts.people.byId(asked.channel, person.userId);
   return { kind: "found", person: now ?? person, messageId };
 }
 
 /** A note must be the requester's own. */
-function noTarget(
-  { memory }: GatherParts,
-  { channel, requesterId }: ActionTurn,
-  { name, args }: Written,
-): TargetFact {
-  const call = readCall(name, args);
+function noTarget({ memory }: GatherParts, asked: Asked): TargetFact {
+  const action = actionIn(asked);
+  const call = action && readCall(action.name, action.args);
   const note = call !== null && "note" in call.args ? call.args.note : null;
-  return note === null || memory?.owns(channel, requesterId, note) === true
+  return note === null || memory?.owns(asked.channel, asked.requesterId, note) === true
     ? { kind: "none" }
     : { kind: "refused", reason: "not_own_note" };
 }

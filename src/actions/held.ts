@@ -19,7 +19,7 @@ export interface Held extends Asked {
   readonly text: string | null;
   /** Whether the question may stand in chat, and under which id, as far as Twitch told one. */
   isOut: boolean;
-  messageId: string | null;
+  askedAs: string | null;
   /** By the steady clock. */
   expiresAtMs: number;
 }
@@ -54,21 +54,21 @@ export function waitingActions(
   steadyNow: () => number,
 ) {
   const { ledger } = parts;
-  const held = new Set<Held>();
+  const held = new Map<number, Held>();
   const tellHeld = () =>
     record.waiting(
-      [...held].flatMap(({ fixed }) => (fixed.waitsFor === "streamer" ? fixed.id : [])),
+      [...held.values()].flatMap(({ fixed }) => (fixed.waitsFor === "streamer" ? fixed.id : [])),
     );
   tellHeld();
   /** From here on nobody can say yes to it. */
-  const take = (item: Held): void => {
-    held.delete(item);
+  const take = (id: number): void => {
+    held.delete(id);
     tellHeld();
   };
   const end = (item: Held, reason: WaitEnd): ActionOutcome => {
-    take(item);
+    take(item.fixed.id);
     ledger.refuseHeld(item.fixed.id, reason, ENDED_AS[reason] ?? "withdrawn");
-    const { channel, requesterId: requestedBy } = item.turn;
+    const { channel, requesterId: requestedBy } = item;
     if (isAboutOthers(item))
       quietly(() => record.vain(ledger.asking({ channel, requestedBy, isMemory: false }).allVain));
     return record.ended(item, { kind: "refuse", reason });
@@ -82,40 +82,41 @@ export function waitingActions(
     text,
     expiresAtMs: parts.now() + SEND_WITHIN_MS,
     onSending: () => {
-      const isOpen = held.has(item) && !parts.switches().paused;
+      const isOpen = held.has(item.fixed.id) && !parts.switches().paused;
       // Whoever reads it may answer before Twitch has said that it stands there.
       if (isOpen) stands(item);
       return isOpen;
     },
     sent: (outcome) => {
-      if (!held.has(item)) return;
+      if (!held.has(item.fixed.id)) return;
       if (outcome.kind !== "sent" && outcome.kind !== "unknown")
         return void quietly(() => end(item, "unsent"));
-      item.messageId = outcome.kind === "sent" ? outcome.messageId : null;
+      item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
       stands(item);
       quietly(() => ledger.asked(item.fixed.id, parts.now() + ANSWER_WITHIN_MS));
     },
   });
   return {
-    all: (): readonly Held[] => [...held],
+    all: (): readonly Held[] => [...held.values()],
     take,
     end,
-    /** A newer question about others takes the place of an open one. */
-    add: (added: Held): Question | null => {
-      for (const one of isAboutOthers(added) ? held : [])
-        if (isAboutOthers(one) && one.turn.channel === added.turn.channel) end(one, "replaced");
-      held.add(added);
+    /** Fixed as it was decided. A newer question about others takes the place of an open one. */
+    add: (asked: Asked, decision: Holding, facts: Facts): Question | null => {
+      const added = heldItem(asked, decision, facts, steadyNow());
+      for (const one of isAboutOthers(added) ? held.values() : [])
+        if (isAboutOthers(one) && one.channel === added.channel) end(one, "replaced");
+      held.set(added.fixed.id, added);
       tellHeld();
       return added.text === null ? null : asQuestion(added, added.text);
     },
     /** The question that a line may answer: one to whoever wrote it, which the line replies to if it is a reply. */
     openTo: (spoken: Spoken): Held | null => {
       const botId = parts.logins.bot.identity()?.userId ?? null;
-      return [...held].findLast((item) => isAskedOf(item, spoken, botId)) ?? null;
+      return [...held.values()].findLast((item) => isAskedOf(item, spoken, botId)) ?? null;
     },
     /** What came of it; null where it waits on, or was taken meanwhile. */
     whyOver: (item: Held): WaitEnd | "approved" | null => {
-      if (!held.has(item)) return null;
+      if (!held.has(item.fixed.id)) return null;
       const isOver = steadyNow() >= item.expiresAtMs;
       if (item.fixed.waitsFor === "requester") return unasked(item, isOver, parts);
       const answer = isOver ? "none" : ledger.answerTo(item.fixed.id);
@@ -125,25 +126,18 @@ export function waitingActions(
   };
 }
 
+/** What is to be held: under which number of the ledger, and by which question. */
+type Holding = Extract<Decision, { kind: "hold" }> & Pick<Held, "text"> & { readonly id: number };
+
 /** As it was decided: a yes is about this, whatever changes. What others wrote is not kept for it. */
-export function heldItem(
-  asked: Asked,
-  { settled, waitsFor }: Extract<Decision, { kind: "hold" }>,
-  { target, policy }: Facts,
-  of: { readonly id: number; readonly text: string | null; readonly nowMs: number },
-): Held {
+function heldItem(asked: Asked, hold: Holding, { target, policy }: Facts, nowMs: number): Held {
+  const { id, settled, waitsFor, text } = hold;
   const { name } = settled.call;
+  const parsed = { kind: "action", name, args: rawArgs(settled.call) } as const;
   const person = target?.kind === "found" ? target.person : null;
-  return {
-    ...asked,
-    turn: { ...asked.turn, others: [], shown: [] },
-    proposal: { parsed: { kind: "action", name, args: rawArgs(settled.call) }, index: 0 },
-    fixed: { id: of.id, settled, waitsFor, person },
-    text: of.text,
-    isOut: false,
-    messageId: null,
-    expiresAtMs: of.nowMs + waitMs(waitsFor, policy),
-  };
+  const request = { ...asked, parsed, index: 0, fixed: { id, settled, waitsFor, person } };
+  const expiresAtMs = nowMs + waitMs(waitsFor, policy);
+  return { ...request, others: [], shown: [], text, isOut: false, askedAs: null, expiresAtMs };
 }
 
 /** Why a question is not waited for any longer. */
@@ -165,27 +159,23 @@ function isAboutOthers(item: Held): boolean {
   return item.fixed.waitsFor === "requester" && classOf(item) !== "memory";
 }
 
-function isAskedOf(
-  { turn, isOut, text, messageId }: Held,
-  { channel, person, parent }: Spoken,
-  botId: string | null,
-): boolean {
-  if (!isOut || turn.channel !== channel || turn.requesterId !== person.userId) return false;
+function isAskedOf(item: Held, { channel, person, parent }: Spoken, botId: string | null): boolean {
+  const { isOut, text, askedAs } = item;
+  if (!isOut || item.channel !== channel || item.requesterId !== person.userId) return false;
   if (parent === null) return true;
-  if (messageId !== null) return messageId === parent.messageId;
+  if (askedAs !== null) return askedAs === parent.messageId;
   // Sent by IRC, it has no id that anybody knows: then only its very words tell.
   const isOurs = parent.userId !== null && parent.userId === botId;
   return isOurs && text !== null && parent.text?.endsWith(text) === true;
 }
 
 /** Whether something that waits rests on what was taken away. A channel alone means everybody in it. */
-export function isAbout(
-  { turn, fixed: { settled }, text, messageId }: Held,
-  { channel, userId, messageIds = [], ownText }: Withdrawal,
-): boolean {
-  const own = [turn.messageId, messageId, settled.messageId];
+export function isAbout(item: Held, removed: Withdrawal): boolean {
+  const { settled } = item.fixed;
+  const { channel, userId, messageIds = [], ownText } = removed;
+  const own = [item.messageId, item.askedAs, settled.messageId];
   if (own.some((id) => id !== null && messageIds.includes(id))) return true;
-  if (channel === null || channel !== turn.channel) return false;
-  if (ownText !== undefined) return text === ownText;
-  return userId === null || userId === turn.requesterId || userId === settled.targetId;
+  if (channel !== item.channel) return false;
+  if (ownText !== undefined) return item.text === ownText;
+  return userId === null || userId === item.requesterId || userId === settled.targetId;
 }

@@ -9,40 +9,39 @@ export type ActionReason = Decision["reason"] | Answered | Dropped;
 type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
 type Dropped = "replaced" | "unsent" | "withdrawn" | "restarted" | "forgotten";
 type Stopped = "paused" | "safe_mode" | "class_off";
-export type WaitEnd =
-  | Exclude<Answered | Dropped, "confirmed" | "restarted" | "forgotten">
-  | Stopped;
+export type WaitEnd = Exclude<
+  Answered | Dropped | Stopped,
+  "confirmed" | "restarted" | "forgotten"
+>;
 
 /** How the wait of a held proposal ended. */
 export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
 export type Answer = "approve" | "refuse";
 
 /** A proposal and what was decided about it. */
-interface Entry {
+interface LedgerEntry {
+  readonly replyId: number | null;
   readonly channel: string;
   readonly action: string;
   readonly class: string;
+  readonly requestedBy: string;
   readonly targetId: string | null;
+  /** The message that a deletion takes away. */
+  readonly messageId: string | null;
   /** Lives 24 hours. */
   readonly argsJson: string | null;
   readonly decision: Decision["kind"];
+  readonly reason: ActionReason;
   /** Whose answer a held one waits for, or waited, and until when; nulls for the others. */
   readonly waitsFor: WaitsFor | null;
   readonly expiresAtMs: number | null;
-}
-
-interface LedgerEntry extends Entry {
-  readonly replyId: number | null;
-  readonly reason: ActionReason;
-  readonly requestedBy: string;
-  /** The message that a deletion takes away. */
-  readonly messageId: string | null;
   /** The same proposal has the same key, however often it comes. */
   readonly key: string;
 }
 
+type Told = "reason" | "requestedBy";
 /** One line of the ledger, as an operator sees it. */
-interface LedgerLine extends Entry {
+interface LedgerLine extends Omit<LedgerEntry, "replyId" | "messageId" | "key" | Told> {
   readonly id: number;
   readonly reason: string;
   readonly targetLogin: string | null;
@@ -63,7 +62,8 @@ interface LedgerLine extends Entry {
 export type Ledger = ReturnType<typeof ledgerStore>;
 
 type Row = Record<string, string | number | null>;
-type AskingRow = Omit<Asking, "isRaid" | "isOpen"> & { readonly openCount: number };
+type Asker = Pick<LedgerEntry, "channel" | "requestedBy">;
+type Run = Pick<LedgerEntry, "action" | "targetId">;
 
 const HOUR_MS = 3_600_000;
 /** The longest cooldown that the configuration allows. */
@@ -84,7 +84,7 @@ export function ledgerStore(
   const change = (text: string, ...values: (string | number | null)[]): number =>
     sql(text).run(...values).changes;
   /** Asks about whoever asks, also by the name that they have here where they were forgotten since. */
-  const about = <T>(text: string, query: Row & { readonly requestedBy: string }): T => {
+  const about = <T>(text: string, query: Row & Asker): T => {
     const times = { nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX };
     const former = { formerRequestedBy: pseudonym(query.requestedBy) };
     const row = sql<[Row], T>(text).get({ ...query, ...times, ...former });
@@ -113,26 +113,13 @@ export function ledgerStore(
     finish: (id: number, { outcome, error, result }: Execution): void =>
       void change(SQL.finish, outcome, error, result, id),
     /** What was asked of a requester, and how often to no end, about memory or about all else. */
-    asking: (query: {
-      readonly channel: string;
-      readonly requestedBy: string;
-      readonly isMemory: boolean;
-    }): Omit<Asking, "isRaid"> => {
-      const given = { ...query, isMemory: query.isMemory ? 1 : 0 };
-      const { openCount, ...counts } = about<AskingRow>(SQL.asking, given);
-      return { ...counts, isOpen: openCount > 0 };
-    },
+    asking: ({ isMemory, ...query }: Asker & { readonly isMemory: boolean }) =>
+      about<Omit<Asking, "isRaid">>(SQL.asking, { ...query, isMemory: isMemory ? 1 : 0 }),
     /**
      * Whose run, of what, on whom: what a cooldown asks about. `exceptId`: a held proposal that is judged again; neither
      * it counts, nor what waits that came after it.
      */
-    recent: (query: {
-      readonly channel: string;
-      readonly action: string;
-      readonly targetId: string | null;
-      readonly requestedBy: string;
-      readonly exceptId: number | null;
-    }): Recent => {
+    recent: (query: Asker & Run & { readonly exceptId: number | null }) => {
       const formerTargetId = query.targetId === null ? null : pseudonym(query.targetId);
       return about<Recent>(SQL.recent, { ...query, formerTargetId });
     },

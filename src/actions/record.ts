@@ -1,3 +1,4 @@
+import type { RawArgs } from "../language/action-syntax.ts";
 import { runFinder } from "../language/distinctive.ts";
 import type { Log } from "../log.ts";
 import type { ActionName } from "../platform/config/names.ts";
@@ -57,15 +58,15 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
       return ids[0] ?? null;
     },
     ended: (
-      { proposal, turn }: Asked,
+      asked: Asked,
       { kind, reason }: { readonly kind: Decision["kind"]; readonly reason: ActionReason },
       outcome: ActionOutcome["outcome"] = null,
     ): ActionOutcome => {
       quietly(() => counters.bump(`action.${kind}.${reason}`));
-      const who = log.person(turn.requesterId);
-      const named = actionIn(proposal)?.name ?? "other";
+      const who = log.person(asked.requesterId);
+      const named = actionIn(asked)?.name ?? "other";
       log.info({ who, action: named, decision: kind, reason, outcome }, "action judged");
-      return { action: nameIn(proposal), decision: kind, reason, outcome };
+      return { action: nameIn(asked), decision: kind, reason, outcome };
     },
     /** What came of a run: it is told until it is done again; a wish about one's own memory is no trouble of the streamer's. */
     executed: (id: number, name: ActionName, ended: Execution): void => {
@@ -111,48 +112,37 @@ function held(ids: readonly number[]): string | null {
 
 /** What helps, by whose token and by the code of what failed. */
 function mendFor(token: "bot" | "streamer", code: string): string {
-  const isBot = token === "bot";
-  const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
-  switch (code) {
-    case "unauthorised":
-      return `set a fresh ${variable}`;
-    case "missing_scope":
-      return `set a ${variable} with the scope that the action needs`;
-    case "forbidden":
-      return isBot
-        ? "make the bot a moderator of the channel"
-        : "Twitch does not let this channel do it";
-    case "rate_limited":
-      return "Twitch asks to wait";
-    default:
-      return "see `forgetmenot actions`";
-  }
+  const [variable, forbidden] =
+    token === "bot"
+      ? ["TWITCH_ACCESS_TOKEN", "make the bot a moderator of the channel"]
+      : ["TWITCH_STREAMER_ACCESS_TOKEN", "Twitch does not let this channel do it"];
+  const mends: Readonly<Record<string, string>> = {
+    unauthorised: `set a fresh ${variable}`,
+    missing_scope: `set a ${variable} with the scope that the action needs`,
+    forbidden,
+    rate_limited: "Twitch asks to wait",
+  };
+  return mends[code] ?? "see `forgetmenot actions`";
 }
 
-function entryFor(
-  { turn, proposal, span, command }: Asked,
-  decision: Decision,
-  { nowMs, policy, target }: Facts,
-): Parameters<Ledger["record"]>[0] {
-  const { replyId, channel, requesterId: requestedBy } = turn;
+function entryFor(asked: Asked, decision: Decision, { nowMs, policy, target }: Facts) {
+  const { replyId, channel, requesterId: requestedBy, parsed } = asked;
   const settled = decision.kind === "refuse" ? null : decision.settled;
-  const action = actionIn(proposal);
+  const action = actionIn(asked);
   const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
   const unnumbered = `${requestedBy}@${nowMs}`;
-  const source =
-    command === null ? (replyId ?? unnumbered) : `line:${turn.messageId ?? unnumbered}`;
-  const { parsed } = proposal;
-  const args = parsed.kind === "action" ? parsed.args : { written: span };
+  const line = `line:${asked.messageId ?? unnumbered}`;
+  const args = parsed.kind === "action" ? parsed.args : { written: asked.span };
   return {
     ...{ replyId, channel, requestedBy, waitsFor, reason: decision.reason },
-    action: nameIn(proposal),
+    action: nameIn(asked),
     class: action === null ? "never" : CATALOGUE[action.name].class,
     targetId: target?.kind === "found" ? target.person.userId : null,
-    argsJson: argsToKeep(turn, settled === null ? args : rawArgs(settled.call)),
+    argsJson: argsToKeep(asked, settled === null ? args : rawArgs(settled.call)),
     decision: decision.kind,
     messageId: settled?.messageId ?? null,
     expiresAtMs: waitsFor && nowMs + waitMs(waitsFor, policy),
-    key: `${channel}:${source}:${proposal.index}`,
+    key: `${channel}:${asked.command === null ? (replyId ?? unnumbered) : line}:${asked.index}`,
   };
 }
 
@@ -160,17 +150,14 @@ function entryFor(
  * The arguments without quotes, and without what copies older chat: that runs out before this entry does. The
  * requester's words are as old as the entry itself.
  */
-function argsToKeep(
-  { shown, words }: Asked["turn"],
-  args: Readonly<Record<string, string>>,
-): string {
+function argsToKeep({ shown, words }: Asked, args: RawArgs): string {
   const find = runFinder(shown.filter((text) => !words.includes(text)));
   const { quote: _, ...kept } = args;
   const plain = Object.entries(kept).map(([key, text]) => [key, find(text) === null ? text : "…"]);
   return JSON.stringify(Object.fromEntries(plain));
 }
 
-function nameIn({ parsed }: Asked["proposal"]): string {
+function nameIn({ parsed }: Asked): string {
   return parsed.kind === "action" ? parsed.name : "malformed";
 }
 

@@ -3,13 +3,13 @@ import { foldLetters } from "../language/clean.ts";
 import { foldLookAlikes } from "../language/look-alikes.ts";
 import {
   type Found,
-  isUnspaced,
   MEANINGFUL,
   phraseOf,
   standsAt,
+  startsUnspaced,
   type Token,
   tokensOf,
-} from "./said-words.ts";
+} from "../language/said-words.ts";
 
 /** Somebody that a proposal may mean, as Twitch says. */
 export interface Person {
@@ -107,7 +107,7 @@ function nameAt(
   people: readonly Person[],
 ): readonly [name: string, length: number] {
   const raw = tokens[at]?.raw ?? "";
-  if (!isUnspaced(raw)) return [raw, 1];
+  if (!startsUnspaced(raw)) return [raw, 1];
   const rest = tokens.slice(at, at + NAME_TOKENS_MAX).map(({ text }) => text);
   const [longest] = people
     .filter(({ displayName }) => rest.join("").startsWith(foldLetters(displayName)))

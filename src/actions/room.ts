@@ -2,16 +2,15 @@ import type { Spoken } from "../chat/normalise.ts";
 import { parseAction } from "../language/action-syntax.ts";
 import { fillNames } from "../language/people.ts";
 import { steadyClock } from "../platform/steady-clock.ts";
-import { type Decision, decide, type Facts, type Settled } from "./action-policy.ts";
+import { type Decision, decide, type Facts } from "./action-policy.ts";
 import type { Command, CommandReader } from "./command.ts";
 import { execute } from "./execute.ts";
 import type { ActionTurn, Asked, GatherParts } from "./gather.ts";
-import { factsNow, findMeant, tellsOfOthers } from "./gather.ts";
+import { factsNow, findMeant, tellsOfOthers, whoMayBeNamed } from "./gather.ts";
 import type { Held, Question, Withdrawal } from "./held.ts";
-import { heldItem, isAbout, waitingActions } from "./held.ts";
+import { isAbout, waitingActions } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 import { type ActionOutcome, actionRecord, quietly, type RecordParts } from "./record.ts";
-import { loginsIn } from "./resolve.ts";
 import { notDone, type OwnQuestions, questionFor } from "./wording.ts";
 
 export interface ActionParts extends GatherParts, RecordParts {
@@ -54,21 +53,16 @@ const SPANS_LOGGED_MAX = 10;
 
 /** Where proposals, commands and answers are judged and done. */
 export function actionRoom(given: ActionParts): ActionRoom {
-  const parts = { ...given, waits: new Map<string, number>() };
-  const record = actionRecord(parts);
-  // Ages are measured by it.
-  const steadyNow = steadyClock(parts.now);
-  const core = { parts, record, steadyNow, waiting: waitingActions(parts, record, steadyNow) };
-  const { waiting } = core;
+  const core = coreOf({ ...given, waits: new Map() });
+  const { parts, record, waiting } = core;
   const path = judging(core);
   record.settled();
   return {
     handle: async (turn, spans) => {
       const judged: Judgement[] = [];
       for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
-        const proposal = { parsed: parseAction(span), index };
-        const asked = { turn, span, proposal, command: null, fixed: null };
-        judged.push(await record.guarded(() => path.judge(asked), NOBODY_KNOWS));
+        const proposal = { parsed: parseAction(span), index, span, command: null, fixed: null };
+        judged.push(await record.guarded(() => path.judge({ ...turn, ...proposal }), NOBODY_KNOWS));
       }
       const rest = spans.length - judged.length;
       if (rest > 0) quietly(() => parts.counters.bump("action.refuse.too_many", rest));
@@ -93,18 +87,22 @@ export function actionRoom(given: ActionParts): ActionRoom {
   };
 }
 
-interface Core {
-  readonly parts: ActionParts;
-  readonly record: ReturnType<typeof actionRecord>;
-  readonly steadyNow: () => number;
-  readonly waiting: ReturnType<typeof waitingActions>;
+function coreOf(parts: ActionParts) {
+  const record = actionRecord(parts);
+  // Ages are measured by it.
+  const steadyNow = steadyClock(parts.now);
+  return { parts, record, steadyNow, waiting: waitingActions(parts, record, steadyNow) };
 }
+
+type Core = ReturnType<typeof coreOf>;
 
 /** What was decided about one proposal: what is asked, and what comes of it. */
 interface Judgement {
   readonly question: Question | null;
   readonly ended: ActionOutcome | Promise<ActionOutcome>;
 }
+
+type Run = Omit<Extract<Decision, { kind: "run" }>, "reason"> & { reason: ActionReason };
 
 const REFUSED = { kind: "refuse", reason: "unknown" } as const;
 const UNKNOWN = {
@@ -116,57 +114,47 @@ const UNKNOWN = {
 const NOBODY_KNOWS: Judgement = { question: null, ended: UNKNOWN };
 
 /** The one path of whatever is asked for: judged, written down, done, written down. */
-function judging({ parts, record, steadyNow, waiting }: Core) {
+function judging({ parts, record, waiting }: Core) {
   const { ledger } = parts;
 
   async function judge(asked: Asked): Promise<Judgement> {
     const target = await findMeant(parts, asked);
     // From here on nothing is awaited until the decision is written down.
     const facts = factsNow(parts, asked, target);
-    const { decision, text } = withQuestion(parts, decide(asked.proposal, facts), asked, facts);
+    const { decision, text } = withQuestion(parts, decide(asked, facts), asked, facts);
     const id = record.decided(asked, decision, facts);
     if (id !== null && decision.kind === "run")
-      return { question: null, ended: perform(asked, id, decision.settled, decision.reason) };
+      return { question: null, ended: perform(asked, id, decision) };
     // What could not be written down is refused.
-    const ended = record.ended(
-      asked,
-      id === null && decision.kind !== "refuse" ? REFUSED : decision,
-    );
+    const isUnwritten = id === null && decision.kind !== "refuse";
+    const ended = record.ended(asked, isUnwritten ? REFUSED : decision);
     if (id === null || decision.kind !== "hold") return { question: null, ended };
-    const item = heldItem(asked, decision, facts, { id, text, nowMs: steadyNow() });
-    return { question: waiting.add(item), ended };
+    return { question: waiting.add(asked, { ...decision, id, text }, facts), ended };
   }
 
   /** Somebody said yes to what they saw, not to what changed since. Whom, which message and how long are fixed. */
-  async function rejudge(item: Held, turn: ActionTurn): Promise<ActionOutcome> {
-    waiting.take(item);
-    const asked = { ...item, turn };
-    const { id, waitsFor } = item.fixed;
-    const decision = decide(asked.proposal, factsNow(parts, asked, null));
+  async function rejudge(asked: Held): Promise<ActionOutcome> {
+    const { id, waitsFor } = asked.fixed;
+    waiting.take(id);
+    const decision = decide(asked, factsNow(parts, asked, null));
     const given = waitsFor === "streamer" ? "approved" : "confirmed";
     if (decision.kind === "run" && ledger.release(id, given))
-      return perform(asked, id, decision.settled, given);
+      return perform(asked, id, { ...decision, reason: given });
     const refused = decision.kind === "refuse" ? decision : REFUSED;
     ledger.refuseHeld(id, refused.reason, "yes");
     return record.ended(asked, refused);
   }
 
-  async function perform(
-    asked: Asked,
-    id: number,
-    settled: Settled,
-    reason: ActionReason,
-  ): Promise<ActionOutcome> {
-    const { channel, requesterId } = asked.turn;
-    const ended = await execute(parts, settled, channel, requesterId);
-    record.executed(id, settled.call.name, ended);
-    return record.ended(asked, { kind: "run", reason }, ended.outcome);
+  async function perform(asked: Asked, id: number, run: Run): Promise<ActionOutcome> {
+    const ended = await execute(parts, run.settled, asked);
+    record.executed(id, run.settled.call.name, ended);
+    return record.ended(asked, run, ended.outcome);
   }
 
   /** What comes of something that waits, if it is time. */
   const settle = (item: Held): Promise<ActionOutcome> | ActionOutcome | null => {
     const why = waiting.whyOver(item);
-    return why === "approved" ? rejudge(item, item.turn) : why && waiting.end(item, why);
+    return why === "approved" ? rejudge(item) : why && waiting.end(item, why);
   };
 
   return { judge, rejudge, settle };
@@ -182,12 +170,9 @@ function listening(
   function order(spoken: Spoken, reader: CommandReader): (() => Promise<void>) | null {
     const command = commandIn(parts, spoken, reader);
     if (command === null) return null;
-    const { name, args } = command;
-    const proposal = { parsed: { kind: "action", name, args }, index: 0 } as const;
-    const asked = { turn: lineTurn(spoken), span: "", proposal, command, fixed: null };
     return async () => {
-      const { ended } = await judge(asked);
-      tellRefused(spoken, await ended, args["user"]);
+      const { ended } = await judge(ordered(spoken, command));
+      tellRefused(spoken, await ended, command.args["user"]);
     };
   }
 
@@ -196,11 +181,11 @@ function listening(
     const given = item && reader.answer(spoken.text, spoken.parent !== null);
     if (item === null || given === null) return null;
     const isLate = steadyNow() >= item.expiresAtMs;
-    waiting.take(item);
+    waiting.take(item.fixed.id);
     return async () => {
       if (given === "no" || isLate)
         return void waiting.end(item, isLate ? "unanswered" : "declined");
-      const ended = await rejudge(item, { ...item.turn, roles: spoken.person.roles });
+      const ended = await rejudge({ ...item, roles: spoken.person.roles });
       tellRefused(spoken, ended, item.fixed.person?.login);
     };
   }
@@ -220,13 +205,9 @@ const NOT_DONE_EVERY_MS = 60_000;
 /** Says in one line that something ordered or confirmed was not done, at most once a minute in a channel. */
 function refusalVoice({ says, say }: ActionParts, steadyNow: () => number) {
   const saidAtMs = new Map<string, number>();
-  return (
-    { channel, messageId }: Spoken,
-    { decision, reason, outcome }: ActionOutcome,
-    login = "",
-  ): void => {
-    const refused = decision === "refuse" ? reason : null;
-    const why = outcome === "failed" ? "missing_scope" : refused;
+  return ({ channel, messageId }: Spoken, ended: ActionOutcome, login = ""): void => {
+    const refused = ended.decision === "refuse" ? ended.reason : null;
+    const why = ended.outcome === "failed" ? "missing_scope" : refused;
     const text = why && notDone(why, login, says(channel));
     const lastMs = saidAtMs.get(channel) ?? Number.NEGATIVE_INFINITY;
     if (text === null || steadyNow() - lastMs < NOT_DONE_EVERY_MS) return;
@@ -239,7 +220,7 @@ function refusalVoice({ says, say }: ActionParts, steadyNow: () => number) {
 function withQuestion(
   { memory, people, guard, says, questions }: ActionParts,
   decision: Decision,
-  { turn: { channel, requesterId, repliesTo } }: Asked,
+  { channel, requesterId, repliesTo }: Asked,
   { target }: Facts,
 ): { readonly decision: Decision; readonly text: string | null } {
   if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
@@ -268,9 +249,8 @@ function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): C
       parent !== null && ((botId !== null && writerId === botId) || isOwnMessage(parent.messageId));
     const person = isBot || writerId === null ? null : people.byId(channel, writerId);
     const repliesTo = parent && { isBot, person };
-    const command = reader.command({ text, repliesTo }, () =>
-      people.named(channel, loginsIn([text])),
-    );
+    const likely = () => whoMayBeNamed(parts, channel, [text]);
+    const command = reader.command({ text, repliesTo }, likely);
     // Who reports somebody is not meant for it.
     const isReport = () => parent !== null && tellsOfOthers(parts, channel, parent);
     const isByReply = command?.isByReply === true && command.name !== "delete";
@@ -280,9 +260,12 @@ function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): C
   }
 }
 
-/** A line that is said to the bot, as a turn of its own. */
-function lineTurn({ channel, person, text, messageId, parent }: Spoken): ActionTurn {
+/** A command as it is judged: its line is a turn of its own. */
+function ordered(spoken: Spoken, command: Command): Asked {
+  const { channel, person, text, messageId, parent } = spoken;
   const { userId: requesterId, roles } = person;
   const line = { channel, requesterId, roles, words: [text], messageId, repliesTo: parent };
-  return { ...line, replyId: null, isAsked: true, eventId: null, others: [], shown: [] };
+  const turn = { ...line, replyId: null, isAsked: true, eventId: null, others: [], shown: [] };
+  const parsed = { kind: "action", name: command.name, args: command.args } as const;
+  return { ...turn, parsed, index: 0, span: "", command, fixed: null };
 }

@@ -2,13 +2,13 @@
 import type { RawArgs } from "../language/action-syntax.ts";
 import type { Sayings } from "../language/languages.ts";
 import { privateMatter } from "../language/private-matters.ts";
+import { wordForWord } from "../language/said-words.ts";
 import { languagesIn } from "../language/which-language.ts";
 import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { Facts, QuoteRefusal, Written } from "./action-policy.ts";
 import { type ActionCall, factsOf } from "./catalogue.ts";
 import type { ActionReason } from "./ledger-store.ts";
-import { wordForWord } from "./said-words.ts";
 
 /** What the reply guard says of one text. */
 export type GuardVerdict =

@@ -93,7 +93,7 @@ interface Supposed {
 /** Stand for ids that nobody has told yet. */
 const UNKNOWN_STREAMER = "the streamer";
 const UNKNOWN_BOT = "the bot";
-const NOBODY_ASKED = { lastAtMs: null, ownVain: 0, allVain: 0, isOpen: false };
+const NOBODY_ASKED = { lastAtMs: null, ownVain: 0, allVain: 0, openCount: 0 };
 const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
 
 /**
@@ -118,7 +118,7 @@ async function suppose(
   // Without words it is taken for granted that they ask for it.
   const isAssumed = words === undefined && name !== null;
   const command = isAssumed ? { name, args: {}, targetId: null, isByReply: false } : ordered;
-  const asked = { turn, span, command, proposal: { parsed, index: 0 }, fixed: null };
+  const asked = { ...turn, span, command, parsed, index: 0, fixed: null };
   const target = await whoIsMeant(parts, asked);
   const known = factsNow(parts, asked, target);
   const person = target?.kind === "found" ? target.person : null;

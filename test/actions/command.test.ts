@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type Command, commandReader, type SaidLine } from "../../src/actions/command.ts";
 import { namedIn, type Person } from "../../src/actions/resolve.ts";
-import { NO, saidLength, YES } from "../../src/actions/said-words.ts";
 import { LANGUAGES } from "../../src/language/languages.ts";
+import { NO, saidLength, YES } from "../../src/language/said-words.ts";
 import { INNOCENT } from "./innocent-lines.ts";
 import { COMMANDS, MODERATORS_TALK, NEAR_COMMANDS, REQUESTS } from "./moderators-talk.ts";
 import { TALK_ELSEWHERE } from "./talk-elsewhere.ts";

@@ -127,7 +127,7 @@ export const gathered = fc.record({
         quote: mostly<QuoteRefusal | null>(null, "no_quote", "unsupported", "private"),
         asking: fc.record({
           isRaid: mostly(false, true),
-          isOpen: mostly(false, true),
+          openCount: mostly(0, 1),
           lastAtMs: atMs,
           ownVain: mostly(0, 1, 2),
           allVain: mostly(0, 4, 5),

@@ -182,6 +182,27 @@ test.each([
   expect(den.acts()).toEqual([]);
 });
 
+test.each([
+  ["a ban", (den: Den) => den.irc.ban(CHANNEL, BOB)],
+  ["a time-out", (den: Den) => den.irc.timeout(CHANNEL, BOB, 60)],
+  ["a cleared chat", (den: Den) => den.irc.clear(CHANNEL)],
+])("after %s between a question and its yes bob gets nothing more", async (_name, silence) => {
+  const den = await openDen();
+  den.ask(MODERATOR, REQUEST, TIMEOUT);
+  await den.ended(1);
+  expect(den.said.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Time out bob .*!yes$/),
+  ]);
+  silence(den);
+  den.say({ ...MODERATOR, text: "!yes" });
+  den.say({ ...MODERATOR, text: "@automark clip" });
+  await until(() => den.acts().length > 0);
+  expect(den.acts().map(({ path }) => path)).toEqual(["/mock/clips"]);
+  const [question] = await den.judged(2);
+  expect(question).toMatchObject({ decision: "refuse", reason: "withdrawn" });
+  expect(question).toMatchObject({ waitsFor: "requester", endedAs: "withdrawn" });
+});
+
 test("without its ledger everything is refused, and the bot goes on talking", async () => {
   const den = await openDen();
   den.db.exec("DROP TABLE action_log");

@@ -1,8 +1,7 @@
 // Pure: values in, values out.
-import { foldLetters } from "../language/clean.ts";
-import { LANGUAGES, type Language } from "../language/languages.ts";
-import { literalPattern } from "../language/word-spans.ts";
-import type { ActionName } from "../platform/config/names.ts";
+import { foldLetters } from "./clean.ts";
+import { LANGUAGES, type Language } from "./languages.ts";
+import { literalPattern } from "./word-spans.ts";
 
 /** A word, sign or character of a line, as it is compared, and as it stands there. */
 export interface Token {
@@ -33,16 +32,13 @@ const TOKEN = new RegExp(
 const DIGITS = /^\d{1,7}$/;
 
 export function tokensOf(line: string): Token[] {
-  return [...line.matchAll(TOKEN)].map(({ 0: raw, index }) => ({
-    text: foldLetters(raw),
-    raw,
-    at: index,
-    end: index + raw.length,
-  }));
+  return [...line.matchAll(TOKEN)].map(({ 0: raw, index: at }) => {
+    return { text: foldLetters(raw), raw, at, end: at + raw.length };
+  });
 }
 
-/** Whether it is of a script that writes words together. */
-export function isUnspaced(text: string): boolean {
+/** Whether it begins with a script that writes words together. */
+export function startsUnspaced(text: string): boolean {
   return UNSPACED_FIRST.test(text);
 }
 
@@ -55,33 +51,38 @@ export function phraseOf(words: string): Phrase {
   return tokensOf(words).map(({ text }) => text);
 }
 
-const keyOf = (phrase: Phrase): string => phrase.join(" ");
-/** All phrases of one kind, of all languages. */
-const phrases = (pick: (one: Language) => readonly string[]) =>
-  LANGUAGES.flatMap(pick).map(phraseOf);
-/** A word that is yes in one language and no in another is neither. */
-const without = (some: readonly Phrase[], others: readonly Phrase[]) => {
-  const not = new Set(others.map(keyOf));
-  return some.filter((phrase) => !not.has(keyOf(phrase)));
+/** All phrases of one kind, of all languages, but those that are of another kind too. */
+const phrases = (
+  pick: (one: Language) => readonly string[],
+  but?: (one: Language) => readonly string[],
+): Phrase[] => {
+  const not = new Set(
+    LANGUAGES.flatMap(but ?? (() => [])).map((words) => phraseOf(words).join(" ")),
+  );
+  return LANGUAGES.flatMap(pick)
+    .map(phraseOf)
+    .filter((phrase) => !not.has(phrase.join(" ")));
 };
-const yeses = phrases(({ yes }) => yes);
-const noes = phrases(({ no }) => no);
-export const YES = without(yeses, noes);
-export const NO = without(noes, yeses);
+const yes = (one: Language) => one.yes;
+const no = (one: Language) => one.no;
+/** A word that is yes in one language and no in another is neither. */
+export const YES = phrases(yes, no);
+export const NO = phrases(no, yes);
 export const COURTESY = phrases(({ courtesy }) => courtesy);
 export const POINTING = phrases(({ pointing }) => pointing);
-const CONJUNCTIONS = phrases(({ conjunctions }) => conjunctions);
+const JOINTS = [["-"], ...phrases(({ conjunctions }) => conjunctions)];
+
+type SpokenAction = keyof Language["actions"];
 
 /** The phrases that name each action; one that ends in `@` needs a name with an @ behind it. */
 export function actionPhrases(
-  own: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>,
+  own: Readonly<Partial<Record<SpokenAction, readonly string[] | undefined>>>,
 ) {
   const all = [...LANGUAGES.map(({ actions }) => actions), own].flatMap(Object.entries);
   return all.flatMap(([name, written]: [string, readonly string[] | undefined]) =>
-    (written ?? []).map((words) => {
-      const phrase = phraseOf(words);
-      const needsAt = phrase.at(-1) === "@";
-      return { name: name as ActionName, phrase: needsAt ? phrase.slice(0, -1) : phrase, needsAt };
+    (written ?? []).map(phraseOf).map((words) => {
+      const needsAt = words.at(-1) === "@";
+      return { name: name as SpokenAction, phrase: needsAt ? words.slice(0, -1) : words, needsAt };
     }),
   );
 }
@@ -95,15 +96,10 @@ const UNITS = lexicon(({ units: { second, minute, hour } }) =>
   [second, minute, hour].flatMap((words, at) => words.map((word) => [word, 60 ** at] as const)),
 );
 const LENGTHS = lexicon(({ lengths }) => Object.entries(lengths));
-/** `system`: its language, or digits. Only within one are tens and ones added up. */
-const NUMBERS: Lexicon<Count> = lexicon(({ numbers, code: system }) =>
+/** `system`: its language, or "" for digits. Only within one language are tens and ones added up. */
+const NUMBERS = lexicon(({ numbers, code: system }) =>
   Object.entries(numbers).map(([word, count]) => [word, { count, system }] as const),
 );
-
-interface Count {
-  readonly count: number;
-  readonly system: string;
-}
 
 /** Single words that mean something in an order: somebody called like one is named with an @. */
 export const MEANINGFUL: ReadonlySet<string> = new Set(
@@ -135,36 +131,30 @@ function foundAt<T>(lexicon: Lexicon<T>, tokens: readonly Token[], at: number): 
     .toSorted((one, other) => other.length - one.length);
 }
 
-/** No honest line needs a hundredth of it. */
-const STEPS_MAX = 20_000;
-
 /**
- * Every way to read all of a line piece by piece: `piecesAt` says which pieces may stand at a place, and what is known
- * once each is read. None where there are too many ways.
+ * What a whole line may mean, read piece by piece in every way: `piecesAt` says which pieces may stand at a place, and what
+ * is known once each is read.
  */
 export function readings<T>(
   tokens: readonly Token[],
   start: T,
   piecesAt: (at: number, known: T) => readonly Found<T>[],
 ): T[] {
-  const all: T[] = [];
-  let steps = 0;
-  const walk = (at: number, known: T): void => {
-    steps += 1;
-    if (steps > STEPS_MAX) return;
-    if (at >= tokens.length) all.push(known);
-    else for (const { value, length } of piecesAt(at, known)) walk(at + length, value);
-  };
-  walk(0, start);
-  return steps > STEPS_MAX ? [] : all;
+  // Ways that come to the same go on as one: their number stays small.
+  const known = Array.from({ length: tokens.length + 1 }, () => new Map<string, T>());
+  known[0]?.set("", start);
+  for (const [at, all] of known.slice(0, -1).entries())
+    for (const one of all.values())
+      for (const { value, length } of piecesAt(at, one))
+        known[at + length]?.set(JSON.stringify(value), value);
+  return [...(known.at(-1)?.values() ?? [])];
 }
 
 /** Whether these phrases alone make up a line. */
 export function isMadeOf(tokens: readonly Token[], some: readonly Phrase[]): boolean {
-  const ways = readings(tokens, null, (at) =>
-    lengthsOf(some, tokens, at).map((length) => ({ value: null, length })),
-  );
-  return ways.length > 0;
+  const pieces = (at: number) =>
+    lengthsOf(some, tokens, at).map((length) => ({ value: null, length }));
+  return readings(tokens, null, pieces).length > 0;
 }
 
 /** Every length of time that may be read at a place, in seconds: `5 minutes`, `5m30s`, `60`. */
@@ -189,7 +179,7 @@ function countedAt(tokens: readonly Token[], at: number): Found<number> | null {
 
 /** Where what belongs to something may go on: at once, or behind a hyphen or an "and". */
 function behindJoint(tokens: readonly Token[], at: number): readonly number[] {
-  return [0, ...lengthsOf([["-"], ...CONJUNCTIONS], tokens, at)].map((length) => at + length);
+  return [0, ...lengthsOf(JOINTS, tokens, at)].map((length) => at + length);
 }
 
 /** "5m30s", which is one token. */
@@ -201,7 +191,7 @@ function compoundAt(tokens: readonly Token[], at: number): Found<number> | null 
   return whole?.length === parts.length ? { value: whole.value, length: 1 } : null;
 }
 
-/** A number and a unit: "5 minutes", "five-minute", "treinta y cinco segundos". */
+/** A number and its unit: "45 seconds", "forty-five seconds". */
 function pairAt(tokens: readonly Token[], at: number): Found<number> | null {
   const sums = numbersAt(tokens, at).flatMap(({ value: { count, system }, length }) => {
     const isTens = count % 10 === 0 && count <= 90 && system !== "";
@@ -214,14 +204,13 @@ function pairAt(tokens: readonly Token[], at: number): Found<number> | null {
   });
   const [longest] = sums.toSorted((one, other) => other.to - one.to);
   if (longest === undefined) return null;
-  const hyphen = tokens[longest.to]?.text === "-" ? 1 : 0;
-  const [unit] = foundAt(UNITS, tokens, longest.to + hyphen);
-  if (unit === undefined) return null;
-  return { value: longest.count * unit.value, length: longest.to + hyphen + unit.length - at };
+  const unitAt = longest.to + (tokens[longest.to]?.text === "-" ? 1 : 0);
+  const [unit] = foundAt(UNITS, tokens, unitAt);
+  return unit ? { value: longest.count * unit.value, length: unitAt + unit.length - at } : null;
 }
 
-/** Numbers in digits (no system) or in words. */
-function numbersAt(tokens: readonly Token[], at: number): readonly Found<Count>[] {
+/** Numbers in digits or in words. */
+function numbersAt(tokens: readonly Token[], at: number) {
   const text = tokens[at]?.text ?? "";
   const written = { value: { count: Number(text), system: "" }, length: 1 };
   return DIGITS.test(text) ? [written] : foundAt(NUMBERS, tokens, at);
@@ -233,22 +222,24 @@ function numbersAt(tokens: readonly Token[], at: number): readonly Found<Count>[
  */
 export function saidLength(lines: readonly string[]): number | null {
   const tokens = lines.flatMap(tokensOf).filter(({ text }) => !isStop(text));
-  const [first, ...others] = countedFrom(tokens, 0);
+  const [first, ...others] = countedIn(tokens);
   if (first !== undefined) return others.length === 0 ? first : null;
   const bare = tokens.findIndex(({ text }) => /\d/.test(text));
   const text = tokens[bare]?.text ?? "";
   return DIGITS.test(text) && isMadeOf(tokens.slice(bare + 1), COURTESY) ? Number(text) : null;
 }
 
-/** Each length with its unit from a place on; null for one that is not certain. */
-function countedFrom(tokens: readonly Token[], at: number): readonly (number | null)[] {
-  if (at >= tokens.length) return [];
-  const found = countedAt(tokens, at);
-  const rest = countedFrom(tokens, at + (found?.length ?? 1));
-  // "A second" asks to wait.
-  const isWait = found?.value === 1 && !DIGITS.test(tokens[at]?.text ?? "");
-  if (found === null || isWait) return rest;
-  return [isBehindNumber(tokens, at) ? null : found.value, ...rest];
+/** Each length with its unit; null for one that is not certain. */
+function countedIn(tokens: readonly Token[]): readonly (number | null)[] {
+  const all: (number | null)[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const found = countedAt(tokens, at);
+    // "A second" asks to wait.
+    const isWait = found?.value === 1 && !DIGITS.test(tokens[at]?.text ?? "");
+    if (found !== null && !isWait) all.push(isBehindNumber(tokens, at) ? null : found.value);
+    at += found?.length ?? 1;
+  }
+  return all;
 }
 
 /** Then it is the end of a number that is not read as a whole: "three hundred seconds", unlike "a five-minute break". */
@@ -269,10 +260,12 @@ const EDGE = `(?:(?<!${LETTER})|(?!${LETTER}))`;
 export function wordForWord(text: string, lines: readonly string[]): string | null {
   const plain = (one: string) => one.replace(/[’ʼ]/gu, "'");
   const [, body = "", stop = ""] = /^\s*(.*?)\s*([.!,;…。！，、~]?)\s*$/su.exec(plain(text)) ?? [];
-  const wanted = `${EDGE}${literalPattern(body)}${EDGE}(?:${literalPattern(stop)})?`;
-  const found = lines.map((line) => [line, new RegExp(wanted, "iu").exec(plain(line))] as const);
-  const [line = "", first] = found.find(([, one]) => one !== null) ?? [];
-  return first == null || body === ""
-    ? null
-    : line.slice(first.index, first.index + first[0].length);
+  if (body === "") return null;
+  const pattern = `${EDGE}${literalPattern(body)}${EDGE}(?:${literalPattern(stop)})?`;
+  const wanted = new RegExp(pattern, "iu");
+  const found = lines.flatMap((line) => {
+    const { index, 0: all } = wanted.exec(plain(line)) ?? { index: 0, 0: null };
+    return all === null ? [] : line.slice(index, index + all.length);
+  });
+  return found[0] ?? null;
 }
