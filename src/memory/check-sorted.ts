@@ -168,7 +168,12 @@ function relationOf(
     return { relation: "new", note: null };
   }
   const found = known.find(({ id }) => id === note);
-  if (found !== undefined && isOfSame(found, first)) return { relation, note: found };
+  if (found !== undefined && isOfSame(found, first)) {
+    // What waits for more proof lends none of its words to what is in force.
+    return relation === "adds" && found.isWaiting
+      ? { relation: "new", note: null }
+      : { relation, note: found };
+  }
   mended.push(found === undefined ? "unknown_note" : "note_of_other");
   return bare;
 }

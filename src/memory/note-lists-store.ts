@@ -5,9 +5,9 @@ import type { Db } from "../platform/database/open-database.ts";
  * of statements are for those that read other tables beside it.
  */
 
-/** In force at `:nowMs`: run out is run out when read, whether or not a sweep came by. What is pinned does not run out. */
-export const IN_FORCE =
-  "status = 'active' AND (pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
+/** Not run out at `:nowMs`: that is so when read, whether or not a sweep came by. What is pinned does not run out. */
+export const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
+export const IN_FORCE = `status = 'active' AND ${LASTS}`;
 /** Its time is over, and it says something else until the next sweep. */
 export const RAN_OUT =
   "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";

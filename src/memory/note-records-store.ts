@@ -3,7 +3,7 @@ import { normalWords } from "../language/words.ts";
 import type { NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
-import { IN_FORCE, NOTE_TEXTS, RAN_OUT, STATUS_NOW } from "./note-lists-store.ts";
+import { IN_FORCE, LASTS, NOTE_TEXTS, RAN_OUT, STATUS_NOW } from "./note-lists-store.ts";
 import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 import type { NoteOwner, StoredNote } from "./note-store.ts";
 
@@ -75,6 +75,10 @@ export function toRecord({ property, propertyValue, propertyGame, ...row }: Note
 }
 
 /** A persona with notes of its own knows the shared ones, too. Names every scope, or the index on subjects cannot be used. */
+type KnownRow = Omit<KnownNote, "isWaiting"> & { readonly isWaiting: number };
+
+/** Of notes in the shadow the model is shown so many of one owner. */
+const WAITING_SHOWN_MAX = 5;
 export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
   AND (persona IS NULL OR persona = :persona)`;
 const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
@@ -203,10 +207,12 @@ function learnedRows(db: Db) {
         `SELECT fact FROM semantic_notes WHERE ${OWNED} AND status = 'rejected'`,
       )
       .pluck(),
-    /** What a model is shown of somebody, or of the channel. */
-    known: db.prepare<[At & NoteOwner], KnownNote>(
-      `SELECT id, scope, subject_id AS subjectId, fact FROM semantic_notes
-       WHERE ${OWNED} AND ${IN_FORCE} ORDER BY id`,
+    /** What a model is shown of somebody, or of the channel: all that is in force, and what waited last for more proof. */
+    known: db.prepare<[At & NoteOwner], KnownRow>(
+      `SELECT id, scope, subject_id AS subjectId, fact, status = 'shadow' AS isWaiting FROM semantic_notes
+       WHERE ${OWNED} AND ${LASTS} AND (status = 'active' OR id IN (SELECT id FROM semantic_notes
+         WHERE ${OWNED} AND ${LASTS} AND status = 'shadow'
+         ORDER BY last_confirmed_at DESC, id DESC LIMIT ${WAITING_SHOWN_MAX})) ORDER BY id`,
     ),
     /** What somebody has one of, or few. */
     properties: db.prepare<[string], PropertyOf>(

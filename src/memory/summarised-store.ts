@@ -1,6 +1,6 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { forgetMark } from "./episode-store.ts";
-import type { WaitingClaim } from "./note-prompt.ts";
+import type { KnownNote, WaitingClaim } from "./note-prompt.ts";
 import { noteRows } from "./note-records-store.ts";
 import { REST_EVENTS_MIN } from "./windows.ts";
 
@@ -52,16 +52,18 @@ export function sortingStore(db: Db, now: () => number) {
     /** The claims of an episode that still stand. */
     claims: (episodeId: number): WaitingClaim[] =>
       claims.all(episodeId).map((row) => ({ ...row, isWeak: row.isWeak === 1 })),
-    /** Active notes of these people, and of the channel, shared ones and one persona's: what the model is shown. */
+    /** Notes of these people, and of the channel, shared ones and one persona's: what the model is shown. */
     known: (about: {
       readonly channel: string;
       readonly persona: string | null;
       readonly subjectIds: readonly string[];
       readonly withChannel: boolean;
-    }) =>
-      [...about.subjectIds, ...(about.withChannel ? [null] : [])].flatMap((subjectId) =>
-        known.all({ channel: about.channel, subjectId, persona: about.persona, nowMs: now() }),
-      ),
+    }): KnownNote[] =>
+      [...about.subjectIds, ...(about.withChannel ? [null] : [])]
+        .flatMap((subjectId) =>
+          known.all({ channel: about.channel, subjectId, persona: about.persona, nowMs: now() }),
+        )
+        .map((row) => ({ ...row, isWaiting: row.isWaiting === 1 })),
     /** What the model is shown is out of date once this changes: somebody was forgotten. */
     forgetMark: mark,
     /**

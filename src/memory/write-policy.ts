@@ -211,7 +211,7 @@ function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
   const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);
   if (byKey !== null) return byKey;
-  const named = own.find((note) => note.id === candidate.noteId && isActive(note));
+  const named = own.find((note) => note.id === candidate.noteId && isShown(note));
   const byModel = named === undefined ? null : modelVerdict(named, judged);
   return byModel ?? propertyVerdict(own, judged);
 }
@@ -373,6 +373,11 @@ function hasEvidence(
 
 function isActive({ status }: StoredNote): boolean {
   return status === "active";
+}
+
+/** Whether the model may have been shown a note: what the streamer has to approve it never is. */
+function isShown({ status }: StoredNote): boolean {
+  return status === "active" || status === "shadow";
 }
 
 /** Whether a note still counts: one that ran out neither blocks nor outranks anything. */

@@ -334,3 +334,47 @@ test("a weak claim waits in the shadow, and a second episode brings it out", asy
   await rig.learn("plays the cello");
   expect(rig.notes()).toMatchObject([{ status: "active" }]);
 });
+
+test("a joke that waits in the shadow is shown, and told again in other words on another day it comes out", async () => {
+  const rig = learningRig();
+  await rig.joke("the lamp is the true streamer", [1, 2]);
+  expect(rig.notes()).toMatchObject([{ status: "shadow" }]);
+  rig.clock.nowMs += DAY_MS;
+  rig.sortBy((claims, notes) =>
+    claims.map(({ n }) => ({
+      claims: [n],
+      relation: "same",
+      note: notes[0]?.n,
+      kind: "running_bit",
+    })),
+  );
+  await rig.joke("everything here is run by the lamp", [1, 2]);
+  expect(rig.notes()).toMatchObject([{ status: "active", fact: "the lamp is the true streamer" }]);
+});
+
+test("nothing is added to what waits in the shadow, and what denies it confirms nothing", async () => {
+  const rig = learningRig();
+  await rig.learn("plays the cello");
+  rig.db.exec("UPDATE semantic_notes SET status = 'shadow', expires_at = NULL");
+  rig.sortBy((claims, notes) =>
+    claims.map(({ n }) => ({
+      ...{ claims: [n], relation: "adds", note: notes[0]?.n, kind: "preference" },
+      text: "P1 plays the cello and the harp",
+    })),
+  );
+  await rig.learn("plays the harp");
+  rig.sortBy((claims, notes) =>
+    claims.map(({ n }) => ({
+      claims: [n],
+      relation: "same",
+      note: notes[0]?.n,
+      kind: "preference",
+    })),
+  );
+  await rig.learn("never plays the cello");
+  expect(rig.notes()).toMatchObject([
+    { status: "superseded", fact: "{u:1001} plays the cello" },
+    { status: "active", fact: "{u:1001} plays the harp" },
+    { status: "active", fact: "{u:1001} never plays the cello" },
+  ]);
+});
