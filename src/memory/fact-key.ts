@@ -29,7 +29,8 @@ export function factKey(fact: string): string {
 }
 
 /**
- * Where two facts that are called the same differ in what makes a difference: a negation, a number or a person. `window`:
+ * Where a fact that is called the same as a known one differs in what makes a difference: a negation, a person, or a
+ * number that is not known; one that it leaves out is none. `window`:
  * what was sorted with them, which tells the language of what tells none itself.
  */
 export function differsIn(
@@ -40,7 +41,8 @@ export function differsIn(
   const languages = languagesOfBoth(known, fact, window);
   if (languages.some((one) => isDenied(known, one) !== isDenied(fact, one))) return "negation";
   const language = languageOf(fact, [known]);
-  if (numbersIn(known, language) !== numbersIn(fact, language)) return "number";
+  const numbers = numbersIn(known, language);
+  if (numbersIn(fact, language).some((one) => !numbers.includes(one))) return "number";
   return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
 }
 
@@ -90,12 +92,10 @@ export function valueKey(value: string): string {
   return stems.length === 0 ? foldText(value).trim() : [...new Set(stems)].sort().join(" ");
 }
 
-function numbersIn(fact: string, language: Language | null): string {
+function numbersIn(fact: string, language: Language | null): readonly string[] {
   return wordSpans(foldText(fact))
     .map(({ word }) => numeralOf(word, language) ?? word)
-    .filter((word) => DIGIT.test(word))
-    .sort()
-    .join(" ");
+    .filter((word) => DIGIT.test(word));
 }
 
 /** Words that are never left out of a key: whichever language the fact is in, they may turn it round. */

@@ -143,6 +143,11 @@ test.each([
   expect(verdict(words, other, { relation: "new", noteId: null })).toMatchObject({ kind: "write" });
 });
 
+test("a number that is left out is no other number, and one that is new is news", () => {
+  expect(differsIn("has two cats at home", "has cats at home")).toBeNull();
+  expect(differsIn("has cats at home", "has two cats at home")).toBe("number");
+});
+
 test.each([
   ["bebe café", "no bebe café"],
   ["et yer", "et yemez"],
