@@ -168,14 +168,16 @@ function relationOf(
     return { relation: "new", note: null };
   }
   const found = known.find(({ id }) => id === note);
-  if (found !== undefined && isOfSame(found, first)) {
-    // What waits for more proof lends none of its words to what is in force.
-    return relation === "adds" && found.isWaiting
-      ? { relation: "new", note: null }
-      : { relation, note: found };
+  if (found === undefined || !isOfSame(found, first)) {
+    mended.push(found === undefined ? "unknown_note" : "note_of_other");
+    return bare;
   }
-  mended.push(found === undefined ? "unknown_note" : "note_of_other");
-  return bare;
+  return mayLend(found, relation) ? { relation, note: found } : bare;
+}
+
+/** What waits for more proof lends none of its words to what is in force. */
+function mayLend({ isWaiting }: KnownNote, relation: Relation): boolean {
+  return relation !== "adds" || !isWaiting;
 }
 
 interface Said {
