@@ -168,16 +168,15 @@ function relationOf(
     return { relation: "new", note: null };
   }
   const found = known.find(({ id }) => id === note);
-  if (found === undefined || !isOfSame(found, first)) {
-    mended.push(found === undefined ? "unknown_note" : "note_of_other");
-    return bare;
-  }
-  return mayLend(found, relation) ? { relation, note: found } : bare;
+  if (found !== undefined && isOfSame(found, first)) return relatedTo(found, relation);
+  mended.push(found === undefined ? "unknown_note" : "note_of_other");
+  return bare;
 }
 
 /** What waits for more proof lends none of its words to what is in force. */
-function mayLend({ isWaiting }: KnownNote, relation: Relation): boolean {
-  return relation !== "adds" || !isWaiting;
+function relatedTo(note: KnownNote, relation: Relation): Related {
+  const isJoined = relation === "adds" && note.isWaiting;
+  return isJoined ? { relation: "new", note: null } : { relation, note };
 }
 
 interface Said {
