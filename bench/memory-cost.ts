@@ -1,7 +1,7 @@
 /**
  * What memory asks of the model in an hour of stream, at three paces of chat: questions, tokens by our estimate (the
- * shape of the answer counted in), and dollars at the default model's price, nothing cached. The model is as diligent
- * as one can be, so a real one costs rather less. `npm run bench:memory-cost`; at 30 lines a minute the bar is 70 % of what
+ * shape of the answer counted in), and dollars at the default model's price, nothing cached. The model writes as much
+ * as one can, so a real one costs rather less. `npm run bench:memory-cost`; at 30 lines a minute the bar is 70 % of what
  * the first edition took (81,000 tokens in, 20,000 out).
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -16,9 +16,9 @@ import { openDatabase } from "../src/platform/database/open-database.ts";
 import { dollarsOf, priceOf } from "../src/platform/models/models.ts";
 import { openBenchMemory } from "./bench-memory.ts";
 import { CHANNEL } from "./bench-names.ts";
-import { diligentModel, type Exchange } from "./diligent-model.ts";
 import { report } from "./figures.ts";
 import { generateChat } from "./generated-chat.ts";
+import { type Exchange, verboseStub } from "./memory-stubs.ts";
 import { spoken } from "./reply-room.ts";
 
 const STARTED_MS = Date.UTC(2026, 0, 1, 18);
@@ -55,7 +55,7 @@ async function spendIn(file: string, linesAMinute: number): Promise<Spent> {
   const memory = openBenchMemory(db, {
     channel: CHANNEL,
     now,
-    llm: diligentModel(chat, CLAIMS_A_NOTE, (exchange) => count(spent, exchange)),
+    llm: verboseStub(chat, CLAIMS_A_NOTE, (exchange) => count(spent, exchange)),
     flush: () => events.flush(),
     isOver: () => channels.isLive(CHANNEL) === false,
   });

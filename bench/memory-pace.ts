@@ -16,9 +16,9 @@ import { openGate } from "../src/platform/models/model-gate.ts";
 import type { Adapter } from "../src/platform/models/model-port.ts";
 import { openBenchMemory } from "./bench-memory.ts";
 import { CHANNEL } from "./bench-names.ts";
-import { diligentModel } from "./diligent-model.ts";
 import { type Figure, report } from "./figures.ts";
 import { generateChat } from "./generated-chat.ts";
+import { verboseStub } from "./memory-stubs.ts";
 import { spoken } from "./reply-room.ts";
 
 const STARTED_MS = Date.UTC(2026, 0, 1, 18);
@@ -122,7 +122,7 @@ async function follow({ linesPerMinute, answerMs, caps }: Pace): Promise<Read> {
   return { written, read: (covered ?? 0) - told, told, notices, calls: calls() };
 }
 
-/** A diligent model behind the caps that a bot has; each of its answers takes so long. */
+/** A stub behind the caps that a bot has; each of its answers takes so long. */
 function slowModel(parts: {
   readonly chat: ReturnType<typeof generateChat>;
   readonly clock: { nowMs: number };
@@ -136,7 +136,7 @@ function slowModel(parts: {
   const now = () => clock.nowMs;
   const { llm: config } = configSchema.parse({ channel: CHANNEL, llm: { caps } });
   let [answer, calls] = ["", 0];
-  const writer = diligentModel(chat, CLAIMS_PER_NOTE, (exchange) => {
+  const writer = verboseStub(chat, CLAIMS_PER_NOTE, (exchange) => {
     answer = exchange.answer;
   });
   const adapter: Adapter = async (call) => {

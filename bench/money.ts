@@ -13,7 +13,7 @@ const REPLIES = 100;
 const REPLY_WORDS = 14;
 const LINES_SENT = 200;
 const PEOPLE = 120;
-/** What a diligent model writes of the chat. */
+/** What a model that leaves nothing out writes of the chat. */
 export const HAND = {
   habit: "often speaks of",
   summary: { from: 60, to: 110 },
@@ -52,7 +52,7 @@ export async function measureMoney(): Promise<Row[]> {
     chat: heard.chat,
     hand: HAND,
     replyWords: REPLY_WORDS,
-    onMemory: ({ estimatedTokens, schema }, answer) => {
+    onMemory: ({ request: { estimatedTokens, schema }, answer }) => {
       const shape = schema === undefined ? "" : JSON.stringify(z.toJSONSchema(schema));
       memory.in += estimatedTokens + estimateTokens(shape);
       memory.out += estimateTokens(answer);

@@ -6,8 +6,8 @@ import { type Trail, trailSchema } from "../src/reply/trail.ts";
 import { CHANNEL } from "./bench-names.ts";
 import { mean } from "./figures.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
+import type { Hand } from "./memory-stubs.ts";
 import { openReplyRoom, type ReplyRoom } from "./reply-room.ts";
-import type { Hand } from "./scribe-model.ts";
 import { type Clock, type SimulatedChannel, simulateChannel } from "./simulated-channel.ts";
 
 /** One reply's prompt, as its trail has it. */

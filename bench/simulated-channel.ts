@@ -2,8 +2,8 @@ import { toConfig } from "../src/platform/config/load.ts";
 import { openBenchMemory } from "./bench-memory.ts";
 import { CHANNEL } from "./bench-names.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
+import { type Hand, rememberingStub } from "./memory-stubs.ts";
 import { type ReplyRoom, spoken } from "./reply-room.ts";
-import { type Hand, scribeModel } from "./scribe-model.ts";
 
 /** A channel whose chat becomes memory as it would: the program's own, run as often as it runs. */
 export interface SimulatedChannel {
@@ -27,7 +27,7 @@ interface Writing {
   /** How much the model writes of it. */
   readonly hand: Hand;
   /** Told of each question of memory's, and of the answer to it. */
-  readonly onMemory?: Parameters<typeof scribeModel>[2];
+  readonly onMemory?: Parameters<typeof rememberingStub>[2];
 }
 
 const LINE_MS = 2_000;
@@ -42,7 +42,7 @@ export function simulateChannel(
   const memory = openBenchMemory(db, {
     channel: CHANNEL,
     now: () => Math.floor(clock.atMs),
-    llm: scribeModel(chat, hand, onMemory),
+    llm: rememberingStub(chat, hand, onMemory),
     flush: () => events.flush(),
     isOver: (channel) => channels.isLive(channel) === false,
   });

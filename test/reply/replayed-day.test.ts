@@ -6,9 +6,9 @@ import { openBenchMemory } from "../../bench/bench-memory.ts";
 import { BOT, CHANNEL } from "../../bench/bench-names.ts";
 import { mean } from "../../bench/figures.ts";
 import { type GeneratedChat, generateChat } from "../../bench/generated-chat.ts";
+import { rememberingStub } from "../../bench/memory-stubs.ts";
 import { whatPrefixShows } from "../../bench/prompt-replay.ts";
 import { openReplyRoom, type ReplyRoom, spoken } from "../../bench/reply-room.ts";
-import { scribeModel } from "../../bench/scribe-model.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { blocksOf } from "../../src/lab/offline/read-prompt.ts";
 import { randomFrom } from "../../src/lab/rehearsal/random.ts";
@@ -74,7 +74,7 @@ function openDay(chat: GeneratedChat, beginsAtMs: number): Day {
   const memory = openBenchMemory(db, {
     channel: CHANNEL,
     now: () => nowMs,
-    llm: scribeModel(chat, HAND),
+    llm: rememberingStub(chat, HAND),
     flush: () => events.flush(),
     isOver: () => false,
   });
