@@ -3,6 +3,7 @@ import type { Spoken } from "../src/chat/normalise.ts";
 import { ownMessage } from "../src/chat/normalise.ts";
 import type { DaemonOptions } from "../src/daemon/lifetime.ts";
 import { openStores, type Stores } from "../src/daemon/stores.ts";
+import { instantOutbox } from "../src/lab/evaluation/replay-room.ts";
 import { offlineModel } from "../src/lab/offline/offline-model.ts";
 import { makeFence } from "../src/language/fence.ts";
 import { openLog } from "../src/log.ts";
@@ -12,7 +13,6 @@ import { toConfig } from "../src/platform/config/load.ts";
 import { llmCallStore, modelCorrections } from "../src/platform/models/call-store.ts";
 import { type Llm, type LlmRequest, NO_USAGE } from "../src/platform/models/model-port.ts";
 import { configuredGuard, replyService } from "../src/reply/reply-service.ts";
-import type { Outbox } from "../src/twitch/outbox.ts";
 import { NO_ENVIRONMENT } from "../test/stand-ins/no-environment.ts";
 import { BOT, CHANNEL } from "./bench-names.ts";
 import type { Chatter } from "./generated-chat.ts";
@@ -140,17 +140,6 @@ function countingReplies({ replies }: Stores, turns: Turns): Stores["replies"] {
       replies.refuse(ticket, reason);
       turns.refused += 1;
       turns.settle();
-    },
-  };
-}
-
-function instantOutbox(): Pick<Outbox, "offer"> {
-  let said = 0;
-  return {
-    offer: async ({ onSending }) => {
-      if (!onSending()) return { kind: "withdrawn" };
-      said += 1;
-      return { kind: "sent", messageId: `said-${said}`, via: "helix" };
     },
   };
 }

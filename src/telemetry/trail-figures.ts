@@ -1,34 +1,51 @@
 // Pure: values in, values out.
-/** What a report reads of a reply's trail: the same in every version of it. */
-export interface TrailFigures {
-  readonly rulesVersion: string;
-  readonly messageKind: string;
-  readonly pace: string;
-  readonly estimatedTokens: number;
-  readonly promptTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly sections: Readonly<Record<string, number>>;
-  readonly prefix: {
-    readonly version: number;
-    readonly hash: string;
-    readonly tokens: number;
-    readonly fresh: boolean;
-  };
-  readonly ladder: readonly LadderStep[];
-  readonly notes: { readonly kept: readonly number[]; readonly dropped: readonly number[] };
-  readonly episodes: { readonly kept: readonly number[] };
-  readonly model: string | null;
-  readonly overBudget: boolean;
-  readonly guard: { readonly removed: readonly string[]; readonly rule: string | null };
-  readonly actions: readonly { readonly decision: string; readonly reason: string }[];
+import { isJsonObject } from "../platform/config/json-tree.ts";
+
+type Check<T> = (it: unknown) => it is T;
+type Shape = Readonly<Record<string, Check<unknown>>>;
+type Shaped<S extends Shape> = {
+  readonly [K in keyof S]: S[K] extends Check<infer T> ? T : never;
+};
+
+const text = (it: unknown): it is string => typeof it === "string";
+const whole = (it: unknown): it is number => Number.isSafeInteger(it);
+const truth = (it: unknown): it is boolean => typeof it === "boolean";
+const orNull =
+  <T>(is: Check<T>) =>
+  (it: unknown): it is T | null =>
+    it === null || is(it);
+const listOf =
+  <T>(is: Check<T>) =>
+  (it: unknown): it is readonly T[] =>
+    Array.isArray(it) && it.every(is);
+const counts = (it: unknown): it is Readonly<Record<string, number>> =>
+  isJsonObject(it) && Object.values(it).every(whole);
+/** A report asks this ten thousand times, and a schema takes five times as long. */
+function shaped<S extends Shape>(shape: S) {
+  const checks = Object.entries(shape);
+  return (it: unknown): it is Shaped<S> =>
+    isJsonObject(it) && checks.every(([key, is]) => is(it[key]));
 }
 
-interface LadderStep {
-  readonly section: string;
-  readonly from: number;
-  readonly to: number;
-  readonly savedTokens: number;
-}
+/** What a report reads of a reply's trail: the same in every version of it. */
+const FIGURES = shaped({
+  rulesVersion: text,
+  messageKind: text,
+  pace: text,
+  estimatedTokens: whole,
+  promptTokens: orNull(whole),
+  outputTokens: orNull(whole),
+  sections: counts,
+  prefix: shaped({ version: whole, hash: text, tokens: whole, fresh: truth }),
+  ladder: listOf(shaped({ section: text, from: whole, to: whole, savedTokens: whole })),
+  notes: shaped({ kept: listOf(whole), dropped: listOf(whole) }),
+  episodes: shaped({ kept: listOf(whole) }),
+  model: orNull(text),
+  overBudget: truth,
+  guard: shaped({ removed: listOf(text), rule: orNull(text) }),
+  actions: listOf(shaped({ decision: text, reason: text })),
+});
+export type TrailFigures = typeof FIGURES extends Check<infer T> ? T : never;
 
 /**
  * Most of a trail's bytes, and of no use here: the ids in each section, and the scores of all candidates. They are cut
@@ -55,79 +72,8 @@ function without(json: string, [from, to]: (typeof CUTS)[number]): string {
 function parsed(json: string): TrailFigures | null {
   try {
     const found: unknown = JSON.parse(json);
-    return isFigures(found) ? found : null;
+    return FIGURES(found) ? found : null;
   } catch {
     return null;
   }
-}
-
-/** By hand: a report asks this ten thousand times, and a schema takes five times as long. */
-function isFigures(it: unknown): it is TrailFigures {
-  return (
-    isObject(it) &&
-    [it["rulesVersion"], it["messageKind"], it["pace"]].every(isText) &&
-    isWhole(it["estimatedTokens"]) &&
-    [it["promptTokens"], it["outputTokens"]].every(isWholeOrNull) &&
-    isObject(it["sections"]) &&
-    Object.values(it["sections"]).every(isWhole) &&
-    isPrefix(it["prefix"]) &&
-    isListOf(it["ladder"], isStep) &&
-    isObject(it["notes"]) &&
-    isListOf(it["notes"]["kept"], isWhole) &&
-    isListOf(it["notes"]["dropped"], isWhole) &&
-    isObject(it["episodes"]) &&
-    isListOf(it["episodes"]["kept"], isWhole) &&
-    isTextOrNull(it["model"]) &&
-    typeof it["overBudget"] === "boolean" &&
-    isObject(it["guard"]) &&
-    isListOf(it["guard"]["removed"], isText) &&
-    isTextOrNull(it["guard"]["rule"]) &&
-    isListOf(it["actions"], isAction)
-  );
-}
-
-function isPrefix(it: unknown): boolean {
-  return (
-    isObject(it) &&
-    isWhole(it["version"]) &&
-    isText(it["hash"]) &&
-    isWhole(it["tokens"]) &&
-    typeof it["fresh"] === "boolean"
-  );
-}
-
-function isStep(it: unknown): boolean {
-  return (
-    isObject(it) &&
-    isText(it["section"]) &&
-    [it["from"], it["to"], it["savedTokens"]].every(isWhole)
-  );
-}
-
-function isAction(it: unknown): boolean {
-  return isObject(it) && isText(it["decision"]) && isText(it["reason"]);
-}
-
-function isListOf(it: unknown, isOne: (one: unknown) => boolean): boolean {
-  return Array.isArray(it) && it.every((one) => isOne(one));
-}
-
-function isObject(it: unknown): it is Readonly<Record<string, unknown>> {
-  return typeof it === "object" && it !== null && !Array.isArray(it);
-}
-
-function isText(it: unknown): boolean {
-  return typeof it === "string";
-}
-
-function isTextOrNull(it: unknown): boolean {
-  return it === null || isText(it);
-}
-
-function isWhole(it: unknown): boolean {
-  return Number.isSafeInteger(it);
-}
-
-function isWholeOrNull(it: unknown): boolean {
-  return it === null || isWhole(it);
 }

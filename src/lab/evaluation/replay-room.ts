@@ -201,7 +201,7 @@ function configFor(scenario: Scenario, settings: Readonly<Record<string, unknown
 }
 
 /** Twitch, which takes everything. */
-function instantOutbox(): Pick<Outbox, "offer"> {
+export function instantOutbox(): Pick<Outbox, "offer"> {
   let said = 0;
   return {
     offer: async ({ onSending }) => {
