@@ -2,6 +2,9 @@ import type { Addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import { QUESTION_MARK } from "../language/clean.ts";
 import { LANGUAGES } from "../language/languages.ts";
+import { deniesAnything } from "../language/negation.ts";
+import { languagesIn } from "../language/which-language.ts";
+import { wordSpans } from "../language/word-spans.ts";
 import { normalWords, wordsIn } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type AnyOutcome, type Outcome, outcomeStore, type WatchedReply } from "./replies-store.ts";
@@ -167,12 +170,10 @@ function asksSomething(text: string): boolean {
 
 /** Whether a short line denies something: "that is not what I asked" thanks nobody. */
 function denies(text: string): boolean {
-  const words = text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll("’", "'")
-    .split(/[^\p{L}\p{M}\p{N}']+/u);
-  return words.length <= DENIAL_WORDS_MAX && words.some((word) => NEGATING.has(word));
+  return (
+    wordSpans(text).length <= DENIAL_WORDS_MAX &&
+    languagesIn([])(text).some((language) => deniesAnything(text, language))
+  );
 }
 
 /** Of several words, or of a script that writes none apart: looked for anywhere in a line. */

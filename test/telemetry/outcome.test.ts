@@ -104,6 +104,10 @@ describe("who goes on without a welcome", () => {
     ["a denial that laughs", "that is not what I asked lol"],
     ["a denial that laughs in Turkish", "ben onu sormadım ki, değil mi hahaha"],
     ["a denial that laughs in Russian", "я не об этом ахахах"],
+    ["a denial within a word", "bunu sormadım"],
+    ["a denial in a script without spaces", "我问的不是这个"],
+    ["a denial in an ending", "それは聞いてないよ"],
+    ["a denial in Korean", "그게 아니라"],
     ["a second question in Arabic", "ومن يفتح الباب؟"],
     ["a second question in Spanish that only begins as one", "¿y es divertido el jefe"],
     ["a second question in Armenian", "իսկ դուռը որտեղ է՞"],
@@ -116,7 +120,9 @@ describe("who goes on without a welcome", () => {
     const byOther = { userId: "8", parent: { messageId: "m1", isBots: true }, text };
     expect(kinds([reply()], line(byOther))).toEqual(["others_answered"]);
   });
+});
 
+describe("what is said behind an answer", () => {
   test.each([
     ["a request", "tell me another one"],
     ["a request with a word of praise in it", "now tell me a great joke"],
@@ -142,6 +148,13 @@ describe("who goes on without a welcome", () => {
     expect(verdict).toBe(reactionOf(text));
   });
 
+  test.each(["no worries thanks", "kein Problem danke", "not bad", "没问题", "no"])(
+    "%s denies nothing of the answer",
+    (text) => {
+      expect(kinds([reply()], line({ text }))[0]).toBe("viewer_answered");
+    },
+  );
+
   test.each([
     ["дверь второго этажа где", "где дверь второго этажа"],
     ["明日の天気を教えて", "天気を教えて、明日の"],
@@ -152,9 +165,12 @@ describe("who goes on without a welcome", () => {
   });
 
   // A laugh beside a denial may be at the answer's cost: it says nothing for it. A complaint beside one still does.
-  test("who denies something likes nothing; a complaint stays one, and other words than those asked are an answer", () => {
+  test("a laugh that denies nothing of a sentence is one, and so is a complaint beside a denial; other words than those asked are an answer", () => {
     const asked = askedWords("where is the second door, tell me");
-    expect(kinds([reply()], line({ text: "haha no way" }))).toEqual(["went_on"]);
+    expect(kinds([reply()], line({ text: "haha no way" }))).toEqual([
+      "viewer_answered",
+      "positive",
+    ]);
     expect(kinds([reply()], line({ text: "no, that is boring" }))).toEqual([
       "viewer_answered",
       "negative",
