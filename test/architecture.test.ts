@@ -54,6 +54,7 @@ const SQL_TEXT = /\.(prepare|pragma)\(|\bdb\.exec\(/;
 const SQL_DOORS = /(^|\/|-)store\.ts$|^platform\/database\//;
 const ENVIRONMENT_TEXT = /\bprocess\.env\b/;
 const REQUEST_DOORS = /^(platform\/http|twitch\/bounded-call)\.ts$/;
+const EXPORTED = /^export (?:async )?(?:function\*?|const|interface|type|class) (\w+)/gm;
 const EXIT_TEXT = /\bprocess\.(exit|exitCode|once|on)\b/;
 
 interface Import {
@@ -156,6 +157,14 @@ test("signals and exit codes belong to main", () => {
 test("no file is longer than 400 lines", () => {
   const long = sources.filter(({ path }) => lineCount(join("src", path)) > 400);
   expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+test("an exported name means one thing, wherever it is met", () => {
+  const names = sources.flatMap(({ code }) => [
+    ...new Set([...code.matchAll(EXPORTED)].map(([, name = ""]) => name)),
+  ]);
+  expect(names.length).toBeGreaterThan(500);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
 function offenders(text: RegExp, doors: RegExp): string[] {
