@@ -25,9 +25,10 @@ export interface Spend {
 
 type SpendBySide = Readonly<Record<Side, Spend>>;
 
-interface CountPair {
-  readonly estimatedTokens: number;
-  readonly promptTokens: number;
+/** An estimate, before any correction, and what the provider counted for the same prompt; tokens. */
+export interface CountedPrompt {
+  readonly estimated: number;
+  readonly actual: number;
 }
 
 export interface LlmCallStore {
@@ -39,7 +40,7 @@ export interface LlmCallStore {
   /** What calls with an id above `id` cost, of those recorded after `fromMs`. */
   spendAfterId(id: number, fromMs: number): SpendBySide;
   /** Estimate and provider's count of a model's last `limit` answers to one purpose, newest first. */
-  recentCounts(model: string, purpose: LlmPurpose, limit: number): CountPair[];
+  recentCounts(model: string, purpose: LlmPurpose, limit: number): CountedPrompt[];
   /** Deletes up to `limit` calls recorded before `beforeMs`; says how many. */
   expire(beforeMs: number, limit: number): number;
   /** Moves the calls of the last day back by `aheadMs`, by which the clock was set back: caps count them until then. */
@@ -77,8 +78,8 @@ export function llmCallStore(db: Db): LlmCallStore {
   const after = db.prepare<[number, number], SpendRow>(
     `SELECT ${SPEND} FROM llm_calls WHERE id > ? AND +created_at > ? GROUP BY 1`,
   );
-  const counts = db.prepare<[string, LlmPurpose, number], CountPair>(
-    `SELECT estimated_tokens AS estimatedTokens, prompt_tokens AS promptTokens FROM llm_calls
+  const counts = db.prepare<[string, LlmPurpose, number], CountedPrompt>(
+    `SELECT estimated_tokens AS estimated, prompt_tokens AS actual FROM llm_calls
      WHERE model = ? AND purpose = ? AND outcome = 'ok' AND estimated_tokens > 0 AND prompt_tokens > 0
      ORDER BY id DESC LIMIT ?`,
   );
@@ -161,11 +162,7 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
     hold(side, cost) {
       held[side] = plus(held[side], cost);
       return () => {
-        held[side] = plus(held[side], {
-          calls: -cost.calls,
-          tokens: -cost.tokens,
-          dollars: -cost.dollars,
-        });
+        held[side] = plus(held[side], cost, -1);
       };
     },
   };
@@ -181,8 +178,12 @@ function whole(cap: CapName, part: number): number {
   return cap === "dollarsPerDay" ? part : Math.floor(part);
 }
 
-function plus(a: Spend, b: Spend): Spend {
-  return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, dollars: a.dollars + b.dollars };
+function plus(a: Spend, b: Spend, times = 1): Spend {
+  return {
+    calls: a.calls + times * b.calls,
+    tokens: a.tokens + times * b.tokens,
+    dollars: a.dollars + times * b.dollars,
+  };
 }
 
 export interface SpendWindow {
@@ -209,22 +210,14 @@ export function openSpendWindow(store: LlmCallStore, lengthMs: number): SpendWin
       } else {
         const left = store.spendBetween(fromMs, nextFromMs, idMax);
         const added = store.spendAfterId(idMax, nextFromMs);
-        sums = combine(sums, left, added);
+        const moved = (side: Side) => plus(plus(sums[side], left[side], -1), added[side]);
+        sums = { reply: moved("reply"), memory: moved("memory") };
       }
       fromMs = nextFromMs;
       idMax = newestId;
       return sums;
     },
   };
-}
-
-function combine(sums: SpendBySide, left: SpendBySide, added: SpendBySide): SpendBySide {
-  const change = (side: Side): Spend => ({
-    calls: sums[side].calls - left[side].calls + added[side].calls,
-    tokens: sums[side].tokens - left[side].tokens + added[side].tokens,
-    dollars: sums[side].dollars - left[side].dollars + added[side].dollars,
-  });
-  return { reply: change("reply"), memory: change("memory") };
 }
 
 export interface Corrections {
@@ -247,14 +240,9 @@ export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">): Cor
   const stateOf = (model: string): Correction => {
     const known = states.get(model);
     if (known !== undefined) return known;
-    const pairs = calls.recentCounts(model, "reply", CALLS_BACK).reverse();
+    const counted = calls.recentCounts(model, "reply", CALLS_BACK).reverse();
     const learned = learnCorrection(
-      pairs
-        .filter(({ estimatedTokens, promptTokens }) => isPlausible(promptTokens / estimatedTokens))
-        .map(({ estimatedTokens, promptTokens }) => ({
-          estimated: estimatedTokens,
-          actual: promptTokens,
-        })),
+      counted.filter(({ estimated, actual }) => isPlausible(actual / estimated)),
     );
     states.set(model, learned);
     return learned;
@@ -279,12 +267,6 @@ export interface Correction {
   /** Replies learned from so far. */
   readonly replies: number;
   readonly factor: number;
-}
-
-/** An estimate, before any correction, and what the provider counted for the same prompt; tokens. */
-export interface CountedPrompt {
-  readonly estimated: number;
-  readonly actual: number;
 }
 
 /** A model that nothing is known about: estimates stand as they are. */

@@ -201,8 +201,8 @@ test("what was estimated and counted can be read back, newest first, comparable 
   await bench.gate(failing("empty")).ask(question());
   const pairs = llmCallStore(bench.db).recentCounts("gemini-3.5-flash-lite", "reply", 10);
   expect(pairs).toEqual([
-    { estimatedTokens: 90, promptTokens: 80 },
-    { estimatedTokens: 70, promptTokens: 80 },
+    { estimated: 90, actual: 80 },
+    { estimated: 70, actual: 80 },
   ]);
 });
 
