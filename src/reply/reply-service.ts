@@ -6,6 +6,7 @@ import type { RemovedText } from "../chat/removal.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
+import { LANGUAGES } from "../language/languages.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { type Config, remade } from "../platform/config/load.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";
@@ -222,7 +223,12 @@ function triggerOf(
   );
 }
 
-/** Whether a line names somebody else who is here, anywhere in it: who is meant by a bare name, nobody knows. */
+const CROWD = addressed(LANGUAGES.flatMap(({ crowds }) => crowds));
+
+/**
+ * Whether a line names somebody else who is here, anywhere in it: who is meant by a bare name, nobody knows. Or whether it
+ * calls everybody, set off from what is said: "chat, are you there?".
+ */
 function isForAnother(
   { config, events }: ReplyParts,
   { channel, person: { userId, roles }, text }: Spoken,
@@ -232,7 +238,8 @@ function isForAnother(
     .filter((line) => line.userId !== userId)
     .flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]);
   const streamer = roles.broadcaster ? [] : [channel];
-  return addressed([...streamer, ...config.bot.knownBots, ...others])(text) !== null;
+  const names = addressed([...streamer, ...config.bot.knownBots, ...others]);
+  return names(text) !== null || (CROWD(text)?.rest ?? text) !== text;
 }
 
 function parentOf(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {

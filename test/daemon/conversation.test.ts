@@ -165,6 +165,9 @@ test("who names somebody else anywhere in a line, the streamer too, does not go 
     `what do you think ${CHANNEL}, one more?`,
     "would you look at that @somebody_quiet ?",
     "nightbot are you there?",
+    "chat, are you there?",
+    "and what would you say, guys?",
+    "Leute, seid ihr noch da?",
   ];
   for (const [n, text] of toOthers.entries()) {
     // Each is somebody else: one account that answers so fast is taken for a bot.
