@@ -200,11 +200,11 @@ const ACTION_RULES = {
   cooldown: ({ name, recent, policy, nowMs }) => {
     if (recent === null) return "unknown";
     const limits = limitsOf(name, policy);
-    const isTooSoon = (atMs: number | null, seconds: number) =>
-      atMs !== null && nowMs - atMs < seconds * 1_000;
-    if (isTooSoon(recent.actionAtMs, limits.actionSeconds)) return "cooldown_action";
-    if (isTooSoon(recent.targetAtMs, limits.targetSeconds)) return "cooldown_target";
-    return isTooSoon(recent.requesterAtMs, limits.requesterSeconds) ? "cooldown_requester" : null;
+    for (const of of ["action", "target", "requester"] as const) {
+      const atMs = recent[`${of}AtMs`];
+      if (atMs !== null && nowMs - atMs < limits[`${of}Seconds`] * 1_000) return `cooldown_${of}`;
+    }
+    return null;
   },
   cap: ({ name, recent, policy }) => {
     if (recent === null) return "unknown";

@@ -36,11 +36,7 @@ interface ActionFacts<A> {
   /** The form of its question, and the text in it; `isByReply`: its message is the one that was replied to. */
   question?(args: A, isByReply: boolean): readonly [form: keyof Sayings, text?: string | undefined];
   /** What it asks of memory, `of`: in which channel and for whom. */
-  wish?(
-    args: A,
-    memory: ViewerRequests,
-    of: readonly [channel: string, userId: string],
-  ): RequestOutcome;
+  wish?(args: A, memory: ViewerRequests, of: readonly [string, string]): RequestOutcome;
   /** Its request to Helix; null where without a part of it the request would do something else. */
   request?(args: A, ids: HelixIds): ReturnType<typeof helix> | null;
 }

@@ -42,13 +42,13 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
   const written = (isWritten: boolean): void =>
     told("action_ledger", isWritten ? null : LEDGER_DOWN, "error");
   return {
-    /** What fails stops no turn and no line; then the record is told to be out of order. */
-    guarded: async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+    /** What fails stops no turn and no line and becomes null; then the record is told to be out of order. */
+    guarded: async <T>(work: () => Promise<T>): Promise<T | null> => {
       try {
         return await work();
       } catch {
         written(false);
-        return otherwise;
+        return null;
       }
     },
     /** Null where that failed or it stands there already: then it must not run. */

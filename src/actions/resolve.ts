@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import type { Roles } from "../chat/normalise.ts";
 import { foldLetters } from "../language/clean.ts";
 import { foldLookAlikes } from "../language/look-alikes.ts";
 import {
@@ -17,11 +18,7 @@ export interface Person {
   readonly login: string;
   readonly displayName: string;
   /** As last seen in this channel; null where they were never seen there. */
-  readonly roles: {
-    readonly broadcaster: boolean;
-    readonly moderator: boolean;
-    readonly vip: boolean;
-  } | null;
+  readonly roles: Pick<Roles, "broadcaster" | "moderator" | "vip"> | null;
 }
 
 /** `id`: an id instead of a name. */

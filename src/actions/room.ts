@@ -28,60 +28,49 @@ export interface ActionParts extends GatherParts, RecordParts {
   readonly onEnded: (requesterId: string) => void;
 }
 
-export interface ActionRoom {
-  /**
-   * Judges what the model proposed in one reply, before that is sent, and does what may be done, in the reply's order.
-   * `spans` are the proposals as the guard took them out. The outcomes come once all is done. Never rejects.
-   */
-  handle(
-    turn: ActionTurn,
-    spans: readonly string[],
-  ): Promise<{ readonly question: Question | null; readonly outcomes: Promise<ActionOutcome[]> }>;
-  /** Whether a line was a command, or an answer to a question: then it is done with, and nothing else hears it. */
-  hear(spoken: Spoken): boolean;
-  /**
-   * Looks after what is held: runs what the streamer approved, if it may still run, and drops what was refused or ran
-   * out. To be called when another process wrote to the database, and every second. Never rejects.
-   */
-  settleHeld(): Promise<ActionOutcome[]>;
-  /** Ends what waits and rests on something that was taken away. Throws as the ledger does. */
-  withdraw(removed: Withdrawal): void;
-}
+export type ActionRoom = ReturnType<typeof actionRoom>;
 
 /** Entries of the ledger for one reply; a model that writes hundreds of brackets is counted beyond. */
 const SPANS_LOGGED_MAX = 10;
 
 /** Where proposals, commands and answers are judged and done. */
-export function actionRoom(given: ActionParts): ActionRoom {
+export function actionRoom(given: ActionParts) {
   const core = coreOf({ ...given, waits: new Map() });
   const { parts, record, waiting } = core;
   const path = judging(core);
   record.settled();
   return {
-    handle: async (turn, spans) => {
-      const judged: Judgement[] = [];
+    /**
+     * Judges what the model proposed in one reply, before that is sent, and does what may be done, in the reply's order.
+     * `spans` are the proposals as the guard took them out. The outcomes come once all is done. Never rejects.
+     */
+    handle: async (turn: ActionTurn, spans: readonly string[]) => {
+      const judged: (Judgement | null)[] = [];
       for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
         const proposal = { parsed: parseAction(span), index, span, command: null, fixed: null };
-        judged.push(await record.guarded(() => path.judge({ ...turn, ...proposal }), NOBODY_KNOWS));
+        judged.push(await record.guarded(() => path.judge({ ...turn, ...proposal })));
       }
       const rest = spans.length - judged.length;
       if (rest > 0) quietly(() => parts.counters.bump("action.refuse.too_many", rest));
-      const outcomes = Promise.all(
-        judged.map(({ ended }) => record.guarded(async () => ended, UNKNOWN)),
-      );
+      const ends = judged.map((one) => record.guarded(async () => one?.ended));
+      const outcomes = Promise.all(ends).then((all) => all.map((ended) => ended ?? UNKNOWN));
       void outcomes.then(() => quietly(() => parts.onEnded(turn.requesterId)));
-      const asking = judged.find(({ question }) => question !== null);
+      const asking = judged.find((one) => one !== null && one.question !== null);
       return { question: asking?.question ?? null, outcomes };
     },
+    /** Whether a line was a command, or an answer to a question: then it is done with, and nothing else hears it. */
     hear: listening(core, path),
-    settleHeld: async () => {
+    /**
+     * Looks after what is held: runs what the streamer approved, if it may still run, and drops what was refused or ran
+     * out. To be called when another process wrote to the database, and every second. Never rejects.
+     */
+    settleHeld: async (): Promise<ActionOutcome[]> => {
       // All at once: what hangs holds up no other.
-      const settled = waiting
-        .all()
-        .map((item) => record.guarded(async () => path.settle(item), null));
+      const settled = waiting.all().map((item) => record.guarded(async () => path.settle(item)));
       return (await Promise.all(settled)).filter((ended) => ended !== null);
     },
-    withdraw: (removed) => {
+    /** Ends what waits and rests on something that was taken away. Throws as the ledger does. */
+    withdraw: (removed: Withdrawal): void => {
       for (const item of waiting.all()) if (isAbout(item, removed)) waiting.end(item, "withdrawn");
     },
   };
@@ -105,13 +94,12 @@ interface Judgement {
 type Run = Omit<Extract<Decision, { kind: "run" }>, "reason"> & { reason: ActionReason };
 
 const REFUSED = { kind: "refuse", reason: "unknown" } as const;
-const UNKNOWN = {
+const UNKNOWN: ActionOutcome = {
   action: "unknown",
   decision: "refuse",
   reason: "unknown",
   outcome: null,
-} as const;
-const NOBODY_KNOWS: Judgement = { question: null, ended: UNKNOWN };
+};
 
 /** The one path of whatever is asked for: judged, written down, done, written down. */
 function judging({ parts, record, waiting }: Core) {
@@ -194,7 +182,7 @@ function listening(
     const reader = spoken.memorable ? parts.reader() : null;
     const work = reader && (answer(spoken, reader) ?? order(spoken, reader));
     if (work === null) return false;
-    const ended = record.guarded(() => parts.hold(work), undefined);
+    const ended = record.guarded(() => parts.hold(work));
     void ended.then(() => quietly(() => parts.onEnded(spoken.person.userId)));
     return true;
   };
