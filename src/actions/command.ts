@@ -14,13 +14,14 @@ import {
   phraseOf,
   readings,
   type Token,
+  type Tokens,
   tokensOf,
   YES,
 } from "../language/said-words.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { Written } from "./action-policy.ts";
 import { CATALOGUE, factsOf, isTimed } from "./catalogue.ts";
-import { type Person, personAt } from "./resolve.ts";
+import { type People, type Person, personAt } from "./resolve.ts";
 
 /** A line of chat, and what it answers. */
 export interface SaidLine {
@@ -62,7 +63,7 @@ export function commandReader(bot: {
      * The order that a line is, said to the bot by an @, its login or a reply to it; null for any other line. `people`: all
      * whom it may name, of those who wrote here lately; asked for only where it may be an order.
      */
-    command: (line: SaidLine, people: () => readonly Person[]): Command | null => {
+    command: (line: SaidLine, people: () => People): Command | null => {
       // Nearly every line speaks to nobody here: it is not cut into words to find that out.
       if (line.repliesTo?.isBot !== true && !foldLetters(line.text).includes(bot.login))
         return null;
@@ -132,9 +133,9 @@ function textArgs(name: ActionName, text: string | null): RawArgs | null {
 /** The command, where all ways to read the line come to the same. */
 function onlyReading(
   orders: readonly Order[],
-  head: readonly Token[],
+  head: Tokens,
   { repliesTo }: SaidLine,
-  people: readonly Person[],
+  people: People,
 ): Command | null {
   const answered = repliesTo?.isBot === true ? null : repliesTo;
   const known = answered?.person == null ? people : [...people, answered.person];
@@ -156,7 +157,7 @@ interface Reading {
 }
 
 /** What may stand at a place: the next word of the phrase, courtesy, the target, a length. */
-function piecesIn(order: Order, head: readonly Token[], people: readonly Person[]) {
+function piecesIn(order: Order, head: Tokens, people: People) {
   const { name, phrase } = order;
   return (at: number, known: Reading): Found<Reading>[] => {
     const isNext = head[at]?.text === phrase[known.said];
@@ -174,19 +175,14 @@ function piecesIn(order: Order, head: readonly Token[], people: readonly Person[
 }
 
 /** How many tokens that say nothing may be passed over; `!` only before a word, as other bots' commands are written. */
-function fillersAt(name: ActionName, head: readonly Token[], at: number): readonly number[] {
+function fillersAt(name: ActionName, head: Tokens, at: number): readonly number[] {
   const touchesNobody = CATALOGUE[name].consent === "none";
   const lengths = lengthsOf(touchesNobody ? [...COURTESY, ...POINTING] : COURTESY, head, at);
   const isMark = head[at]?.text === "!" && head[at + 1]?.at === head[at]?.end;
   return isMark || isStop(head[at]?.text ?? "") ? [1, ...lengths] : lengths;
 }
 
-function targetAt(
-  { name, phrase, needsAt }: Order,
-  head: readonly Token[],
-  at: number,
-  people: readonly Person[],
-): Found<NonNullable<Reading["target"]>> | null {
+function targetAt({ name, phrase, needsAt }: Order, head: Tokens, at: number, people: People) {
   const found = personAt(head, at, people);
   if (found !== null) return needsAt && !found.isMention ? null : found;
   const { raw = "", text = "" } = head[at] ?? {};

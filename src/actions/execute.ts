@@ -104,22 +104,14 @@ export function requestFor(
 }
 
 /** The log-in that may do an action in a channel; null where there is none. */
-function loginFor(
-  name: ActionName,
-  { logins, streamerId }: ExecuteParts,
-  channel: string,
-): ActionLogin | null {
+function loginFor(name: ActionName, { logins, streamerId }: ExecuteParts, channel: string) {
   if (CATALOGUE[name].token === "bot") return logins.bot;
   const own = [logins.streamer(channel), logins.bot];
   return own.find((login) => login?.identity()?.userId === streamerId(channel)) ?? null;
 }
 
 /** Whether an action could be done in a channel; null where that is not known yet. */
-export function mayCall(
-  name: ActionName,
-  parts: ExecuteParts,
-  channel: string,
-): boolean | "rate_limited" | null {
+export function mayCall(name: ActionName, parts: ExecuteParts, channel: string) {
   const { scope } = CATALOGUE[name];
   if (scope === null) return parts.memory !== null;
   if (parts.streamerId(channel) === null || parts.logins.bot.identity() === null) return null;

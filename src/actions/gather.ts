@@ -17,7 +17,7 @@ import { CATALOGUE, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
-import { loginOf, loginsIn, namedIn, type Person, resolveTarget } from "./resolve.ts";
+import { loginOf, loginsIn, namedIn, type People, type Person, resolveTarget } from "./resolve.ts";
 import { type GuardVerdict, quoteRefusal, textsOf } from "./wording.ts";
 
 /** Where facts come from. Whatever throws is a fact that is not known. */
@@ -65,13 +65,16 @@ export interface Asked extends ActionTurn, Proposal {
   /** As the model wrote it; "" for a command. */
   readonly span: string;
   readonly command: Command | null;
-  /** What somebody is asked to say yes to; its own row in the ledger does not count. Null for what was not held yet. */
-  readonly fixed: {
-    readonly id: number;
-    readonly settled: Settled;
-    readonly person: Person | null;
-    readonly waitsFor: WaitsFor;
-  } | null;
+  /** Null for what was not held yet. */
+  readonly fixed: Fixed | null;
+}
+
+/** What somebody is asked to say yes to; its own row in the ledger does not count. */
+export interface Fixed {
+  readonly id: number;
+  readonly settled: Settled;
+  readonly person: Person | null;
+  readonly waitsFor: WaitsFor;
 }
 
 /**
@@ -186,14 +189,10 @@ function found({ people }: GatherParts, asked: Asked, person: Person): TargetFac
 }
 
 /** Whom it was fixed on, as they are seen now. */
-function fixedTarget(
-  parts: GatherParts,
-  asked: Asked,
-  { person, settled: { messageId } }: NonNullable<Asked["fixed"]>,
-): TargetFact {
+function fixedTarget(parts: GatherParts, asked: Asked, { person, settled }: Fixed): TargetFact {
   if (person === null) return noTarget(parts, asked);
   const now = parts.people.byId(asked.channel, person.userId);
-  return { kind: "found", person: now ?? person, messageId };
+  return { kind: "found", person: now ?? person, messageId: settled.messageId };
 }
 
 /** A note must be the requester's own. */
@@ -211,8 +210,8 @@ async function withHolder(
   { people, findUser }: GatherParts,
   channel: string,
   login: string | null,
-  seen: readonly Person[],
-): Promise<readonly Person[] | null> {
+  seen: People,
+): Promise<People | null> {
   const others = seen.filter((person) => person.login !== login);
   if (login === null || seen.length === others.length + 1) return seen;
   const asked = await findUser(login);

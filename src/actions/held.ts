@@ -8,13 +8,13 @@ import {
   waitMs,
 } from "./action-policy.ts";
 import { CATALOGUE, rawArgs } from "./catalogue.ts";
-import type { Asked, GatherParts } from "./gather.ts";
+import type { Asked, Fixed, GatherParts } from "./gather.ts";
 import type { EndedAs, Ledger, WaitEnd } from "./ledger-store.ts";
 import { type ActionOutcome, type ActionRecord, quietly } from "./record.ts";
 
 /** What waits for somebody's yes, as a row of the ledger (`fixed`) and what only this process needs to know of it. */
 export interface Held extends Asked {
-  readonly fixed: NonNullable<Asked["fixed"]>;
+  readonly fixed: Fixed;
   /** The question; null where the streamer is asked. */
   readonly text: string | null;
   /** Whether the question may stand in chat, and under which id, as far as Twitch told one. */

@@ -94,10 +94,7 @@ export function ledgerStore(
   return {
     /** Writes it before anything is executed; null where this very proposal stands there already. */
     record: (entry: LedgerEntry): number | null => {
-      const atMs = now();
-      const countedAtMs = entry.decision === "refuse" ? null : atMs;
-      const executedAtMs = entry.decision === "run" ? atMs : null;
-      const row = { ...entry, atMs, countedAtMs, executedAtMs };
+      const row = { ...entry, atMs: now() };
       const { changes, lastInsertRowid } = sql<[Row]>(SQL.insert).run(row);
       return changes === 1 ? Number(lastInsertRowid) : null;
     },
@@ -149,7 +146,8 @@ const SQL = {
   insert: `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason,
      requested_by, created_at, counted_at, expires_at, executed_at, message_id, waits_for, idempotency_key)
      VALUES (@replyId, @channel, @action, @class, @targetId, @argsJson, @decision, @reason,
-     @requestedBy, @atMs, @countedAtMs, @expiresAtMs, @executedAtMs, @messageId, @waitsFor, @key)
+     @requestedBy, @atMs, iif(@decision = 'refuse', NULL, @atMs), @expiresAtMs, iif(@decision = 'run', @atMs, NULL),
+     @messageId, @waitsFor, @key)
      ON CONFLICT (idempotency_key) DO NOTHING`,
   release: `UPDATE action_log SET decision = 'run', reason = ?, ended_as = 'yes', counted_at = ?, executed_at = ?
      WHERE id = ? AND decision = 'hold'`,

@@ -8,7 +8,7 @@ import {
   phraseOf,
   standsAt,
   startsUnspaced,
-  type Token,
+  type Tokens,
   tokensOf,
 } from "../language/said-words.ts";
 
@@ -20,6 +20,8 @@ export interface Person {
   /** As last seen in this channel; null where they were never seen there. */
   readonly roles: Pick<Roles, "broadcaster" | "moderator" | "vip"> | null;
 }
+
+export type People = readonly Person[];
 
 /** `id`: an id instead of a name. */
 export type Unresolved = "target_is_id" | "target_unknown" | "target_ambiguous";
@@ -48,7 +50,7 @@ export function loginOf(written: string): string | null {
  * that may be meant. A login wins over display names that are only drawn like it, so that nobody is out of reach behind
  * somebody's fancy letters. Refused where two could be meant.
  */
-export function resolveTarget(written: string, people: readonly Person[]): Resolved {
+export function resolveTarget(written: string, people: People): Resolved {
   if (ID.test(written.trim())) return { kind: "refused", reason: "target_is_id" };
   const name = nameOf(written);
   const all = [...new Map(people.map((person) => [person.userId, person])).values()];
@@ -80,12 +82,13 @@ function nameOf(written: string): string {
     .toLowerCase();
 }
 
+/** Whether with an @. */
+interface FoundPerson extends Found<Person> {
+  readonly isMention: boolean;
+}
+
 /** Who is named at a place, with or without an @; a bare name must be no word that an order is made of. */
-export function personAt(
-  tokens: readonly Token[],
-  at: number,
-  people: readonly Person[],
-): (Found<Person> & { readonly isMention: boolean }) | null {
+export function personAt(tokens: Tokens, at: number, people: People): FoundPerson | null {
   const token = tokens[at];
   if (token === undefined) return null;
   const isMention = /^[@＠]/u.test(token.raw);
@@ -98,11 +101,7 @@ export function personAt(
 }
 
 /** One word, or, in a script without spaces, the longest display name that begins there; over how many tokens. */
-function nameAt(
-  tokens: readonly Token[],
-  at: number,
-  people: readonly Person[],
-): readonly [name: string, length: number] {
+function nameAt(tokens: Tokens, at: number, people: People): [name: string, length: number] {
   const raw = tokens[at]?.raw ?? "";
   if (!startsUnspaced(raw)) return [raw, 1];
   const rest = tokens.slice(at, at + NAME_TOKENS_MAX).map(({ text }) => text);
@@ -115,7 +114,7 @@ function nameAt(
 }
 
 /** The ids of all whom lines name, also with an ending or letters of another script around it: "bobs", "bobに". */
-export function namedIn(lines: readonly string[], people: readonly Person[]): ReadonlySet<string> {
+export function namedIn(lines: readonly string[], people: People): ReadonlySet<string> {
   const byName = new Map(people.map((person) => [foldLetters(person.displayName), person]));
   for (const person of people) byName.set(person.login, person);
   return new Set(

@@ -12,6 +12,8 @@ export interface Token {
   readonly end: number;
 }
 
+export type Tokens = readonly Token[];
+
 /** A phrase as the texts of its tokens. */
 export type Phrase = readonly string[];
 
@@ -31,7 +33,7 @@ const TOKEN = new RegExp(
 );
 const DIGITS = /^\d{1,7}$/;
 
-export function tokensOf(line: string): Token[] {
+export function tokensOf(line: string): Tokens {
   return [...line.matchAll(TOKEN)].map(({ 0: raw, index: at }) => {
     return { text: foldLetters(raw), raw, at, end: at + raw.length };
   });
@@ -110,21 +112,17 @@ export const MEANINGFUL: ReadonlySet<string> = new Set(
 );
 
 /** Whether a phrase stands at a place. */
-export function standsAt(tokens: readonly Token[], at: number, phrase: Phrase): boolean {
+export function standsAt(tokens: Tokens, at: number, phrase: Phrase): boolean {
   return phrase.every((word, offset) => tokens[at + offset]?.text === word);
 }
 
 /** How many tokens each of these phrases takes that stand at a place. */
-export function lengthsOf(
-  some: readonly Phrase[],
-  tokens: readonly Token[],
-  at: number,
-): readonly number[] {
+export function lengthsOf(some: readonly Phrase[], tokens: Tokens, at: number): number[] {
   return some.filter((phrase) => standsAt(tokens, at, phrase)).map(({ length }) => length);
 }
 
 /** What stands at a place, the longest first. */
-function foundAt<T>(lexicon: Lexicon<T>, tokens: readonly Token[], at: number): Found<T>[] {
+function foundAt<T>(lexicon: Lexicon<T>, tokens: Tokens, at: number): Found<T>[] {
   return lexicon
     .filter(({ phrase }) => standsAt(tokens, at, phrase))
     .map(({ phrase: { length }, value }) => ({ value, length }))
@@ -136,7 +134,7 @@ function foundAt<T>(lexicon: Lexicon<T>, tokens: readonly Token[], at: number): 
  * is known once each is read.
  */
 export function readings<T>(
-  tokens: readonly Token[],
+  tokens: Tokens,
   start: T,
   piecesAt: (at: number, known: T) => readonly Found<T>[],
 ): T[] {
@@ -151,14 +149,14 @@ export function readings<T>(
 }
 
 /** Whether these phrases alone make up a line. */
-export function isMadeOf(tokens: readonly Token[], some: readonly Phrase[]): boolean {
+export function isMadeOf(tokens: Tokens, some: readonly Phrase[]): boolean {
   const pieces = (at: number) =>
     lengthsOf(some, tokens, at).map((length) => ({ value: null, length }));
   return readings(tokens, null, pieces).length > 0;
 }
 
 /** Every length of time that may be read at a place, in seconds: `5 minutes`, `5m30s`, `60`. */
-export function lengthsAt(tokens: readonly Token[], at: number): Found<number>[] {
+export function lengthsAt(tokens: Tokens, at: number): Found<number>[] {
   const text = tokens[at]?.text ?? "";
   const bare = DIGITS.test(text) ? [{ value: Number(text), length: 1 }] : [];
   const counted = countedAt(tokens, at);
@@ -166,7 +164,7 @@ export function lengthsAt(tokens: readonly Token[], at: number): Found<number>[]
 }
 
 /** A length with its unit; what follows it, also behind an "and", is added up. */
-function countedAt(tokens: readonly Token[], at: number): Found<number> | null {
+function countedAt(tokens: Tokens, at: number): Found<number> | null {
   const first = foundAt(LENGTHS, tokens, at)[0] ?? compoundAt(tokens, at) ?? pairAt(tokens, at);
   if (first === null) return null;
   for (const next of behindJoint(tokens, at + first.length)) {
@@ -178,12 +176,12 @@ function countedAt(tokens: readonly Token[], at: number): Found<number> | null {
 }
 
 /** Where what belongs to something may go on: at once, or behind a hyphen or an "and". */
-function behindJoint(tokens: readonly Token[], at: number): readonly number[] {
+function behindJoint(tokens: Tokens, at: number): readonly number[] {
   return [0, ...lengthsOf(JOINTS, tokens, at)].map((length) => at + length);
 }
 
 /** "5m30s", which is one token. */
-function compoundAt(tokens: readonly Token[], at: number): Found<number> | null {
+function compoundAt(tokens: Tokens, at: number): Found<number> | null {
   const text = tokens[at]?.text ?? "";
   if (!/^(?:\d{1,7}\p{L}+)+$/u.test(text)) return null;
   const parts = tokensOf(text.replace(/(?<=\d)(?=\p{L})|(?<=\p{L})(?=\d)/gu, " "));
@@ -192,7 +190,7 @@ function compoundAt(tokens: readonly Token[], at: number): Found<number> | null 
 }
 
 /** A number and its unit: "45 seconds", "forty-five seconds". */
-function pairAt(tokens: readonly Token[], at: number): Found<number> | null {
+function pairAt(tokens: Tokens, at: number): Found<number> | null {
   const sums = numbersAt(tokens, at).flatMap(({ value: { count, system }, length }) => {
     const isTens = count % 10 === 0 && count <= 90 && system !== "";
     const ones = (isTens ? behindJoint(tokens, at + length) : []).flatMap((next) =>
@@ -210,7 +208,7 @@ function pairAt(tokens: readonly Token[], at: number): Found<number> | null {
 }
 
 /** Numbers in digits or in words. */
-function numbersAt(tokens: readonly Token[], at: number) {
+function numbersAt(tokens: Tokens, at: number) {
   const text = tokens[at]?.text ?? "";
   const written = { value: { count: Number(text), system: "" }, length: 1 };
   return DIGITS.test(text) ? [written] : foundAt(NUMBERS, tokens, at);
@@ -230,7 +228,7 @@ export function saidLength(lines: readonly string[]): number | null {
 }
 
 /** Each length with its unit; null for one that is not certain. */
-function countedIn(tokens: readonly Token[]): readonly (number | null)[] {
+function countedIn(tokens: Tokens): readonly (number | null)[] {
   const all: (number | null)[] = [];
   for (let at = 0; at < tokens.length; ) {
     const found = countedAt(tokens, at);
@@ -243,7 +241,7 @@ function countedIn(tokens: readonly Token[]): readonly (number | null)[] {
 }
 
 /** Then it is the end of a number that is not read as a whole: "three hundred seconds", unlike "a five-minute break". */
-function isBehindNumber(tokens: readonly Token[], at: number): boolean {
+function isBehindNumber(tokens: Tokens, at: number): boolean {
   const systems = numbersAt(tokens, at).map(({ value }) => value.system);
   return [1, 2].some((back) =>
     numbersAt(tokens, at - back).some(
