@@ -1,5 +1,4 @@
 import type { PeopleStore } from "../chat/viewer-store.ts";
-import type { Sayings } from "../language/languages.ts";
 import { saidLength } from "../language/said-words.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import {
@@ -18,15 +17,14 @@ import type { Command } from "./command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
 import { loginOf, loginsIn, namedIn, type People, type Person, resolveTarget } from "./resolve.ts";
-import { type GuardVerdict, quoteRefusal, textsOf } from "./wording.ts";
+import { quoteRefusal, type TextParts, textsOf } from "./wording.ts";
 
 /** Where facts come from. Whatever throws is a fact that is not known. */
-export interface GatherParts extends ExecuteParts {
+export interface GatherParts extends ExecuteParts, TextParts {
   /** As configured now. */
   readonly policy: () => ActionPolicy;
   /** Read again where another process changed them. */
   readonly switches: () => { readonly paused: boolean; readonly safeMode: boolean };
-  readonly guard: (text: string) => GuardVerdict;
   readonly ledger: Pick<Ledger, "recent" | "asking">;
   readonly people: PeopleStore;
   /** Asks Twitch. */
@@ -34,10 +32,6 @@ export interface GatherParts extends ExecuteParts {
   /** What a message said, as long as its text is kept; null where it is not. */
   readonly textOf: (messageId: string) => string | null;
   readonly isRaid: (channel: string) => boolean;
-  /** What code says in a channel. */
-  readonly says: (channel: string) => Sayings;
-  /** What a warning says whose reason nobody gave; null: what the language has for it. */
-  readonly warnReason: () => string | null;
 }
 
 /** The turn in which something was proposed, or the line that orders or confirms it. */

@@ -32,9 +32,11 @@ export function quoteRefusal(
 const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
 const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
 
-interface TextParts {
+export interface TextParts {
   readonly guard: (text: string) => GuardVerdict;
+  /** What code says in a channel. */
   readonly says: (channel: string) => Sayings;
+  /** What a warning says whose reason nobody gave; null: what the language has for it. */
   readonly warnReason: () => string | null;
 }
 
