@@ -11,7 +11,7 @@ import { type ActionCall, factsOf } from "./catalogue.ts";
 import type { ActionReason } from "./ledger-store.ts";
 
 /** What the reply guard says of one text. */
-export type GuardVerdict =
+type GuardVerdict =
   | { readonly ok: true; readonly text: string; readonly removed: readonly string[] }
   | { readonly ok: false };
 
