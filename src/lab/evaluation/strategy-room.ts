@@ -10,10 +10,11 @@ import {
 import { prefixSnapshots } from "../../memory/recall/snapshot.ts";
 import type { LoreNote } from "../../memory/recall/weigh.ts";
 import type { RecallPolicy } from "../../platform/config/memory-schema.ts";
+import { NOTE_KINDS, type NoteKind } from "../../platform/config/names.ts";
 import { personaFor } from "../../platform/config/personas.ts";
 import type { Llm } from "../../platform/models/model-port.ts";
 import { type Assembled, assembler } from "../../reply/assemble.ts";
-import { type ReadParts, readTail } from "../../reply/read.ts";
+import { readTail } from "../../reply/read.ts";
 import type { Ticket } from "../../reply/reply-queue.ts";
 import type { ReplayRoom } from "./replay-room.ts";
 import type { StrategyName } from "./strategies.ts";
@@ -41,11 +42,10 @@ export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
   const noLexical = recallWith(room, { lexicalWeight: 0 });
   const assemble = assemblerOf(room);
   const snapshots = prefixSnapshots(shipped, () => room.clock.nowMs);
-  const readsFor = readsByTicket(room);
   const promptWith = (lore: RecallStore["lore"], ticket: Ticket): Assembled => {
     const taken = snapshots(ticket.channel);
     const parts = {
-      ...readsFor(ticket),
+      ...room.stores,
       recall: {
         ...shipped,
         loreOrLast: (asked: LoreAsked) => ({ notes: lore(asked), fresh: true }),
@@ -87,14 +87,10 @@ const PLAIN_RECENCY: Partial<RecallPolicy> = {
   profilePlaces: 0,
   newestPlaces: 0,
   perKindMax: ALL_NOTES,
-  scales: {
-    profile: RECENCY_DAYS,
-    constraint: RECENCY_DAYS,
-    preference: RECENCY_DAYS,
-    running_bit: RECENCY_DAYS,
-    event: RECENCY_DAYS,
-    state: RECENCY_DAYS,
-  },
+  scales: Object.fromEntries(NOTE_KINDS.map((kind) => [kind, RECENCY_DAYS])) as Record<
+    NoteKind,
+    number
+  >,
 };
 
 /** The product's own statement, with other weights. */
@@ -130,45 +126,6 @@ function poolOrder(
     }, ticket);
     const named = pool.map((note) => ({ ...note, fact: fillNames(note.fact, displayName) }));
     return { ...(await order({ message: ticket.question, recent, pool: named })), pool };
-  };
-}
-
-type Reads = Pick<ReadParts, "events" | "viewers" | "replies">;
-
-/** What every strategy reads alike for one question is read once: nothing happens between their prompts. */
-function readsByTicket({ stores }: ReplayRoom): (ticket: Ticket) => Reads {
-  const { events, viewers, replies } = stores;
-  let last: Ticket | null = null;
-  let reads: Reads = stores;
-  return (ticket) => {
-    if (ticket === last) return reads;
-    last = ticket;
-    reads = {
-      events: {
-        aroundIn: once(events.aroundIn),
-        byMessageId: once(events.byMessageId),
-        byReply: once(events.byReply),
-        ownRecent: once(events.ownRecent),
-      },
-      viewers: { get: once(viewers.get), inChannel: once(viewers.inChannel) },
-      replies: {
-        recent: once(replies.recent),
-        exchangesWith: once(replies.exchangesWith),
-        byMessage: once(replies.byMessage),
-      },
-    };
-    return reads;
-  };
-}
-
-/** Keeps what a read gave for each set of arguments. */
-function once<A extends readonly unknown[], T>(read: (...asked: A) => T): (...asked: A) => T {
-  const known = new Map<string, T>();
-  return (...asked) => {
-    const key = JSON.stringify(asked);
-    const found = known.get(key) ?? read(...asked);
-    known.set(key, found);
-    return found;
   };
 }
 
