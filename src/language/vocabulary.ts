@@ -118,7 +118,7 @@ function withoutDigits(word: string): string {
 }
 
 /** Whether two words are forms of one, or one the other misspelt. Numbers have no forms. */
-function isForm(one: string, other: string): boolean {
+export function isForm(one: string, other: string): boolean {
   if (DIGIT.test(one) || DIGIT.test(other)) return false;
   if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMended(one, other))
     return true;

@@ -4,6 +4,7 @@ import { tokensWithDenial } from "../language/negation.ts";
 import {
   type ContentWord,
   contentOf,
+  isForm,
   isMended,
   type WordBag,
   wordBag,
@@ -323,9 +324,12 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
 function denies(statement: string, lines: readonly ReadLine[]): boolean {
   const language = lines.find((line) => line.language !== null)?.language ?? null;
   if (language === null) return false;
+  // What nothing takes the endings off is known by how it begins.
+  const isSame = (one: string, other: string): boolean =>
+    one === other || (language.stemmer === null && isForm(one, other));
   const said = lines.flatMap(({ text }) => tokensWithDenial(text, language));
   const shared = tokensWithDenial(statement, language)
-    .map((word) => ({ word, same: said.filter(({ stem }) => stem === word.stem) }))
+    .map((word) => ({ word, same: said.filter(({ stem }) => isSame(stem, word.stem)) }))
     .filter(({ same }) => same.length > 0);
   const opposed = shared.filter(({ word, same }) =>
     same.every(({ denied }) => denied !== word.denied),

@@ -110,3 +110,12 @@ test("what is said without the weak half of a French negation denies all the sam
   const lines = [{ who: "P1", text: "je joue plus à Tetris maintenant" }];
   expect(checkClaimIn({ lines, claims: [] }, claim).reason).toBe("claim.negation");
 });
+
+test("a denial is seen in a language whose endings nothing takes off", () => {
+  const text = "nie znoszę horrorów, tylko symulatory";
+  const claim = { subject: "P1", statement: "P1 lubi horrory.", quotes: [text] };
+  const lines = [{ who: "P1", text }];
+  expect(checkClaimIn({ lines, claims: [] }, claim).reason).toBe("claim.negation");
+  const honest = { ...claim, statement: "P1 nie lubi horrorów." };
+  expect(checkClaimIn({ lines, claims: [] }, honest).kept).not.toBeNull();
+});
