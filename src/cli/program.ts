@@ -53,7 +53,10 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
     return EXIT_WRONG_USE;
   }
   try {
-    await buildProgram(terminal).parseAsync([...argv], { from: "user" });
+    const program = buildProgram(terminal);
+    // First, or else an option behind a wrong word is what is complained of.
+    if (argv[0]?.startsWith("-") === false) refuseUnknown(program, argv);
+    await program.parseAsync([...argv], { from: "user" });
     return EXIT_DONE;
   } catch (thrown) {
     return explain(thrown, terminal);
@@ -68,16 +71,16 @@ export function buildProgram(terminal: Terminal): Command {
     )
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
+    .helpCommand(true)
     .addHelpText("after", EXAMPLES)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
       outputError: (text, write) => write(inPlainWords(text)),
-    })
-    .showHelpAfterError("Run `forgetmenot --help` for the commands.");
+    });
   program.action(async () => {
-    refuseUnknown(program);
+    refuseUnknown(program, program.args);
     if (existsSync(CONFIG_FILE)) return (await import("./run.ts")).run(CONFIG_FILE, terminal);
     return (await import("./rehearse.ts")).rehearse(
       { speed: 1, long: null, data: null, port: 0 },
@@ -95,6 +98,7 @@ export function buildProgram(terminal: Terminal): Command {
   addViewer(program, terminal);
   addBackups(program, terminal);
   addEval(program, terminal);
+  pointToHelp(program, "forgetmenot");
   // Last, since commands inherit it: what the default takes no notice of is a command that there is not.
   return program.allowExcessArguments(true);
 }
@@ -112,14 +116,18 @@ function inPlainWords(text: string): string {
     );
 }
 
+/** What was typed wrong is looked up where it was typed. */
+function pointToHelp(command: Command, path: string): void {
+  const what = command.commands.length > 0 ? "the commands" : "what it takes";
+  command.showHelpAfterError(`Run \`${path} --help\` for ${what}.`);
+  for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
+}
+
 /** Commander calls a word that is no command an argument too many of the default. */
-function refuseUnknown(program: Command): void {
-  const [word] = program.args;
-  if (word === undefined) return;
-  const near = nearest(
-    word,
-    program.commands.map((command) => command.name()),
-  );
+function refuseUnknown(program: Command, [word]: readonly string[]): void {
+  const names = [...program.commands.map((command) => command.name()), "help"];
+  if (word === undefined || names.includes(word)) return;
+  const near = nearest(word, names);
   const hint = near === null ? "" : `\n(Did you mean ${near}?)`;
   program.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
 }

@@ -55,7 +55,7 @@ test("a mistyped option is wrong usage, and nothing is made", async () => {
 test.for([
   [["bogus"], "error: unknown command 'bogus'\n"],
   [["rehears"], "error: unknown command 'rehears'\n(Did you mean rehearse?)\n"],
-  [["stauts", "--json"], "error: unknown option '--json'\n"],
+  [["stauts", "--json"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
   [["stauts"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
 ] as const)("a command that there is not is told as such: %j", async ([args, line]) => {
   const { exit, errors } = await runLine(args);
@@ -71,13 +71,25 @@ test.for([
   ["rehearse", "--speed", "0"],
   ["rehearse", "--seed", "-1"],
   ["status", "surplus"],
-])("`%s` is wrong usage: exit code 2 and one line that says so", async (args) => {
-  const { exit, output, errors } = await runLine(args);
-  expect(exit).toBe(2);
-  expect(output).toBe("");
-  expect(errors).toMatch(/^error: .+\n/);
-  expect(errors).toContain("forgetmenot --help");
-});
+  ["memory", "list", "--limit", "0"],
+  ["memory", "show", "abc"],
+  ["memory", "polcy"],
+])(
+  "`%s` is wrong usage: exit code 2, one line that says so, and where help stands",
+  async (args) => {
+    const { exit, output, errors } = await runLine(args);
+    expect(exit).toBe(2);
+    expect(output).toBe("");
+    expect(errors).toMatch(/^error: .+\n/);
+    const [, path = ""] = /`forgetmenot (?:(.+) )?--help`/.exec(errors) ?? [];
+    expect(errors).toContain("--help` for");
+    const help = await runLine([...path.split(" ").filter((word) => word !== ""), "--help"]);
+    expect([help.exit, help.output.split("\n")[0]]).toEqual([
+      0,
+      expect.stringContaining(`Usage: ${["forgetmenot", path].join(" ").trim()}`),
+    ]);
+  },
+);
 
 test.for([
   [{}, /`node \S*main\.js setup`/],
