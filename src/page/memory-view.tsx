@@ -293,9 +293,28 @@ function PutRight({ note }: { note: ShownNote }) {
           </textarea>
         </label>
       </Fill>
+      <details class="fold" id="weigh-note">
+        <summary>Weight and lifetime …</summary>
+        <p class="small soft">They hold from now on; what they were is not kept.</p>
+        <Fill action={`/api/notes/${note.id}`} fields={{ _method: "patch" }} yes="Change them">
+          <Choose name="importance" label="It counts" value="" options={WEIGHTS} />
+          <Choose name="lifetime" label="It lives" value="" options={LIVES} />
+        </Fill>
+      </details>
     </section>
   );
 }
+
+const AS_IT_IS = ["", "as before"] as const;
+const WEIGHTS = [AS_IT_IS, ["low", "little"], ["medium", "some"], ["high", "much"]] as const;
+const LIVES = [
+  AS_IT_IS,
+  ["1d", "one day"],
+  ["3d", "three days"],
+  ["7d", "a week"],
+  ["30d", "a month"],
+  ["permanent", "for good"],
+] as const;
 
 function aboutNobody(scope: string): string {
   return scope === "bit" ? "A running bit" : "About the channel";
@@ -344,6 +363,7 @@ function NoteFigures({ note }: { note: ShownNote }) {
         ["Kind", plain(note.kind)],
         ["Topics", note.topics || "none"],
         ["Confidence", percent(note.confidence)],
+        ["Weight", WEIGHTS[1 + Math.round(note.importance * 10)]?.[1] ?? "some"],
         ["First known", <When ms={note.createdAtMs} />],
         ["Last confirmed", <When ms={note.lastConfirmedAtMs} />],
         ["In prompts", plural(note.useCount, "time")],

@@ -3,6 +3,7 @@ import { identityStore } from "../chat/identity-store.ts";
 import { accountStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import type { NoteOperator } from "../memory/note-operator-store.ts";
+import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
@@ -141,6 +142,14 @@ const noteChange = z.strictObject({
     .min(1)
     .optional()
     .describe("The note that takes its place."),
+  importance: z
+    .enum(["", ...IMPORTANCES])
+    .default("")
+    .describe("How much it counts."),
+  lifetime: z
+    .enum(["", ...LIFETIMES])
+    .default("")
+    .describe("How long it lives from now on."),
 });
 
 const writing: readonly Route[] = [
@@ -171,7 +180,7 @@ const writing: readonly Route[] = [
   route({
     method: "patch",
     path: "/notes/:id",
-    summary: "Edit, pin, approve or reject a note, or put another in its place",
+    summary: "Edit, weigh, pin, approve or reject a note, or put another in its place",
     body: noteChange,
     answer: changed,
     handle: (data, { params, body }) =>
@@ -223,17 +232,26 @@ async function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): P
 function changeNote(
   notes: NoteOperator,
   id: number,
-  { fact, pinned, status, supersededBy }: NoteChange,
+  { fact, pinned, status, supersededBy, ...rest }: NoteChange,
 ): { readonly id: number } {
-  const asked = [fact, pinned, status, supersededBy].filter((one) => one !== undefined);
+  const importance = rest.importance || undefined;
+  const lifetime = rest.lifetime || undefined;
+  const weighed = importance ?? lifetime;
+  const asked = [fact, pinned, status, supersededBy, weighed].filter((one) => one !== undefined);
   if (asked.length !== 1) throw oneAtATime();
+  if (weighed !== undefined) {
+    notes.adjust(id, { importance, lifetime });
+    return { id };
+  }
   if (fact !== undefined) return notes.edit(id, fact);
   if (supersededBy !== undefined) return notes.supersede(id, supersededBy);
   if (pinned !== undefined) return notes.pin([id], pinned)[0] ?? { id };
   return (status === "active" ? notes.approve([id]) : notes.reject([id]))[0] ?? { id };
 }
 
-function toldOf(id: number, doneId: number, { fact, pinned, status }: NoteChange) {
+function toldOf(id: number, doneId: number, { fact, pinned, status, ...rest }: NoteChange) {
+  if (rest.importance !== "" || rest.lifetime !== "")
+    return { text: `Note ${id} counts and lives as you say.` };
   if (fact !== undefined)
     return { text: `Note ${doneId} stands in the place of note ${id}.`, undo: UNDO(id) };
   if (pinned !== undefined) {
@@ -254,8 +272,11 @@ function subjectOf({ db }: PageData, viewer: string): string {
 }
 
 function oneAtATime(): Fault {
-  return new Fault("a change is one of fact, pinned, status and supersededBy", {
-    code: "usage",
-    mend: "send them one after the other",
-  });
+  return new Fault(
+    "a change is one of fact, pinned, status, supersededBy, and importance with lifetime",
+    {
+      code: "usage",
+      mend: "send them one after the other",
+    },
+  );
 }

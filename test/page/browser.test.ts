@@ -115,6 +115,15 @@ test("memory: found as one types, edited in place, brought back, forgotten", asy
   await page.getByRole("button", { name: "Undo" }).first().click();
   await page.getByText("Taken back").waitFor();
   expect(value(rig, "SELECT status FROM semantic_notes WHERE id = 1")).toBe("active");
+  await page.getByText("Weight and lifetime").click();
+  await page.getByLabel("It counts").selectOption("much");
+  await page.getByLabel("It lives").selectOption("a week");
+  await page.getByRole("button", { name: "Change them" }).click();
+  await page.getByText("Note 1 counts and lives as you say.").waitFor();
+  expect(value(rig, "SELECT importance || ' ' || lifetime FROM semantic_notes WHERE id = 1")).toBe(
+    "0.2 7d",
+  );
+  await page.getByText("fades in 7 days").waitFor(SOON);
   await page.goto(`${rig.url}memory`);
   await page.locator("#note-2 summary").click();
   await page.locator("#note-2").getByRole("button", { name: "Forget it" }).click();

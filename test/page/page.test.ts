@@ -165,6 +165,11 @@ test("a program with a token reads and changes by /api, and a revoked one does n
   await send("/api/notes/3/undo", { method: "POST", headers, body: "{}" }).then(({ status }) =>
     expect(status).toBe(200),
   );
+  const weigh = (body: string) => send("/api/notes/1", { method: "PATCH", headers, body });
+  expect((await weigh('{"lifetime":"3d","importance":"low"}')).status).toBe(200);
+  expect(await read("/api/notes/1")).toMatchObject({ lifetime: "3d", importance: 0 });
+  for (const body of ['{"lifetime":"forever"}', '{"lifetime":"3d","pinned":true}', "{}"])
+    expect([body, (await weigh(body)).status]).toEqual([body, 400]);
   await send("/api/notes/1", { method: "DELETE", headers });
   expect((await send("/api/notes/1", { headers })).status).toBe(404);
   expect(await read("/api/viewers/501")).toMatchObject({ accounts: [{ login: "rosa" }] });
