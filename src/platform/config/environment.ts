@@ -3,13 +3,7 @@ import process from "node:process";
 import { z } from "zod";
 
 /** What the program takes from the environment. Empty variables count as absent. */
-export interface Environment {
-  readonly twitchAccessToken: string | null;
-  readonly twitchRefreshToken: string | null;
-  readonly twitchStreamerAccessToken: string | null;
-  readonly twitchStreamerRefreshToken: string | null;
-  readonly geminiApiKey: string | null;
-  readonly openaiApiKey: string | null;
+export interface Environment extends Given {
   /** The twurple libraries talk to a server on this machine when this is set. */
   readonly hasHelixStandIn: boolean;
   readonly wantsColour: boolean;
@@ -25,15 +19,14 @@ export const SECRET_VARIABLES = {
   openaiApiKey: "OPENAI_API_KEY",
 } as const;
 
+type Given = Readonly<Record<keyof typeof SECRET_VARIABLES, string | null>>;
+
 /** The only place that reads the environment. */
 export function readEnvironment(): Environment {
   return {
-    twitchAccessToken: variable(SECRET_VARIABLES.twitchAccessToken),
-    twitchRefreshToken: variable(SECRET_VARIABLES.twitchRefreshToken),
-    twitchStreamerAccessToken: variable(SECRET_VARIABLES.twitchStreamerAccessToken),
-    twitchStreamerRefreshToken: variable(SECRET_VARIABLES.twitchStreamerRefreshToken),
-    geminiApiKey: variable(SECRET_VARIABLES.geminiApiKey),
-    openaiApiKey: variable(SECRET_VARIABLES.openaiApiKey),
+    ...(Object.fromEntries(
+      Object.entries(SECRET_VARIABLES).map(([secret, name]) => [secret, variable(name)]),
+    ) as Given),
     hasHelixStandIn: variable("TWURPLE_MOCK_API_PORT") !== null,
     wantsColour: variable("NO_COLOR") === null && process.stdout.isTTY === true,
   };

@@ -222,25 +222,15 @@ export function withoutRetired(raw: unknown): {
   readonly retired: readonly string[];
 } {
   if (!isJsonObject(raw)) return { raw, retired: [] };
-  const retired = RETIRED.filter(
-    (path) => valueAt(raw, path.split(".")) !== undefined && !isKey(path),
-  );
+  const retired = RETIRED.filter((path) => {
+    const keys = path.split(".");
+    const isKey = () => knownKeys(keys.slice(0, -1)).includes(keys.at(-1) ?? "");
+    return valueAt(raw, keys) !== undefined && !isKey();
+  });
   const outdated = [...EARLIER_DEFAULTS]
     .filter(([path, value]) => valueAt(raw, path.split(".")) === value)
     .map(([path]) => path);
   return { raw: [...retired, ...outdated].reduce(withoutPath, raw), retired };
-}
-
-function isKey(path: string): boolean {
-  const schema: unknown = z.toJSONSchema(configSchema, { io: "input" });
-  const inside = path.split(".").reduce<unknown>((node, key) => {
-    const branches = isJsonObject(node) && Array.isArray(node["anyOf"]) ? node["anyOf"] : [node];
-    const [found] = branches
-      .map((branch) => valueAt(branch, ["properties", key]))
-      .filter((child) => child !== undefined);
-    return found;
-  }, schema);
-  return inside !== undefined;
 }
 
 /** A bot that could never speak, though it is meant to, is refused at start: throws a Fault. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { messageOf } from "../../errors.ts";
+import { isJsonObject, type JsonObject } from "../config/json-tree.ts";
 
 const COMPLAINT_CHARACTERS_MAX = 600;
 const ANSWER_CHARACTERS_MAX = 4_000;
@@ -79,9 +80,7 @@ function validate<T>(value: unknown, schema: z.ZodType<T>): ParsedAnswer<T> {
   }
 }
 
-export interface JsonSchema {
-  readonly [keyword: string]: unknown;
-}
+export type JsonSchema = JsonObject;
 
 /** What both providers read of JSON Schema; Gemini's list for `responseJsonSchema`, less references. */
 const PLAIN_KEYWORDS = new Set([
@@ -123,7 +122,7 @@ function plainKeyword(keyword: string, value: unknown): readonly (readonly [stri
   if (keyword === "const") return [["enum", [value]]];
   if (keyword === "anyOf" || keyword === "oneOf") return [["anyOf", plainAll(value)]];
   if (keyword === "prefixItems") return [["prefixItems", plainAll(value)]];
-  if (!isSchema(value)) return [];
+  if (!isJsonObject(value)) return [];
   if (keyword === "items") return [["items", plain(value)]];
   if (keyword !== "properties") return [];
   return [
@@ -133,20 +132,16 @@ function plainKeyword(keyword: string, value: unknown): readonly (readonly [stri
 }
 
 function plainAll(value: unknown): readonly JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isSchema).map(plain) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject).map(plain) : [];
 }
 
 function plainProperties(properties: JsonSchema): JsonSchema {
   const entries = Object.entries(properties);
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, isSchema(value) ? plain(value) : {}]),
+    entries.map(([name, value]) => [name, isJsonObject(value) ? plain(value) : {}]),
   );
 }
 
 function isTelling(value: unknown): boolean {
   return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
