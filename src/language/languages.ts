@@ -150,6 +150,8 @@ export const languageSchema = z.strictObject({
   /** How people say that they liked an answer, and that they did not: words, and phrases of several. */
   praise: words,
   complaint: words,
+  /** At either end of a line these make a question of it, though nobody typed the mark, and never an exclamation: "why". */
+  questionWords: words,
   /** Words for numbers, as lengths are said with them. */
   numbers: z.record(z.string().min(1), z.int().positive()),
   /** Lengths of time that no number and unit make up, in seconds: "half an hour". */
@@ -173,6 +175,13 @@ const FILES: readonly unknown[] = [en, de, es, pt, fr, it, pl, tr, ru, uk, ja, k
  * schema: to do so at each start would take a twentieth of it.
  */
 export const LANGUAGES = FILES as readonly Language[];
+
+/** Where spaces part no words, or a word takes its endings on: there a word is looked for anywhere in a line. */
+export const WHOLE_LINE_SCRIPTS: ReadonlySet<Language["script"]> = new Set([
+  "Jpan",
+  "Hani",
+  "Hang",
+]);
 
 /** What code says in chat, in a language by its code; English where there is no file of it. */
 export function sayingsOf(code: string | null): Sayings {

@@ -3,7 +3,7 @@ import type { Pace } from "../memory/recall/weigh.ts";
 
 import type { Addressed } from "../chat/addressed.ts";
 import { collapseRepeats, QUESTION_MARK } from "../language/clean.ts";
-import { LANGUAGES } from "../language/languages.ts";
+import { LANGUAGES, WHOLE_LINE_SCRIPTS } from "../language/languages.ts";
 import type { ReplyMode } from "../platform/config/names.ts";
 
 /**
@@ -51,12 +51,10 @@ export interface TriggerState {
 /** Lines of one viewer within this time are one message in pieces. */
 const SPLIT_MS = 20_000;
 const CONTINUATION_CHARS_MAX = 200;
-const UNSPACED_SCRIPTS: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
 const WORD = /[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}]+)*/gu;
 /** Words for whom one speaks to; without one of them, or a question, a line is as likely meant for the stream. */
 const YOU = new Set(LANGUAGES.flatMap(({ you }) => you));
-/** Scripts that put no spaces between words: there a word is looked for anywhere. */
-const YOU_ANYWHERE = LANGUAGES.filter(({ script }) => UNSPACED_SCRIPTS.has(script)).flatMap(
+const YOU_ANYWHERE = LANGUAGES.filter(({ script }) => WHOLE_LINE_SCRIPTS.has(script)).flatMap(
   ({ you }) => you,
 );
 const AMBIENT_SHARE: Readonly<Record<Pace, number>> = { quiet: 1, normal: 0.5, busy: 0, raid: 0 };

@@ -1,9 +1,10 @@
 import type { Addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import { QUESTION_MARK } from "../language/clean.ts";
-import { LANGUAGES } from "../language/languages.ts";
+import { LANGUAGES, WHOLE_LINE_SCRIPTS } from "../language/languages.ts";
 import { deniesAnything } from "../language/negation.ts";
 import { languagesIn } from "../language/which-language.ts";
+import { readWords, wordFinder } from "../language/word-lists.ts";
 import { wordSpans } from "../language/word-spans.ts";
 import { normalWords, wordsIn } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
@@ -163,9 +164,20 @@ function onlyReacts(text: string): boolean {
   return reactionOf(text) !== null && wordsIn(rest).every(({ surface }) => isReaction(surface));
 }
 
+const ASKING = new Map(
+  LANGUAGES.map(({ code, questionWords }) => [code, wordFinder({ questionWords })]),
+);
+
 /** Whether a line asks something: it says how nobody liked an answer. */
 function asksSomething(text: string): boolean {
-  return QUESTION_MARK.test(text);
+  if (QUESTION_MARK.test(text)) return true;
+  const read = readWords(text);
+  return languagesIn([])(text).some(({ code, script }) =>
+    ASKING.get(code)?.(read).some(
+      ({ from, to }) =>
+        from === 0 || to === read.words.length - 1 || WHOLE_LINE_SCRIPTS.has(script),
+    ),
+  );
 }
 
 /** Whether a short line denies something: "that is not what I asked" thanks nobody. */

@@ -112,6 +112,12 @@ describe("who goes on without a welcome", () => {
     ["a second question in Spanish that only begins as one", "¿y es divertido el jefe"],
     ["a second question in Armenian", "իսկ դուռը որտեղ է՞"],
     ["a second question in Greek", "και τι λέει αυτός;"],
+    ["a question without its mark", "why is that boring"],
+    ["one in German", "was ist daran lustig"],
+    ["one in Turkish, by its particle", "bu komik mi"],
+    ["one in Polish", "czy to ma być śmieszne"],
+    ["one in Chinese", "这好笑吗"],
+    ["one in Japanese", "それは面白いですか"],
     ["the same question again", "tell me where the second door is"],
     ["the same question in fewer words", "the second door I said, tell"],
   ])("%s is no welcome and no verdict", (_, text) => {
@@ -149,7 +155,7 @@ describe("what is said behind an answer", () => {
   });
 
   test.each(["no worries thanks", "kein Problem danke", "not bad", "没问题", "no"])(
-    "%s denies nothing of the answer",
+    "%s neither asks nor denies anything",
     (text) => {
       expect(kinds([reply()], line({ text }))[0]).toBe("viewer_answered");
     },
