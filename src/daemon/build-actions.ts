@@ -135,7 +135,7 @@ function triedOut(actions: Config["actions"]): Config["actions"] {
 /** A key that an earlier edition knew. */
 function tellRetired({ options: { config }, stores: { notices } }: DaemonActionsParts): void {
   const message =
-    "actions.autonomy does nothing any more: a command or a yes stands behind each action; take it out of config.json";
+    "actions.autonomy does nothing any more: a command or a yes stands behind each action; take it out of `config.json`";
   if (config.actions.autonomy === null) notices.clear("retired_autonomy");
   else notices.raise("retired_autonomy", "info", message);
 }

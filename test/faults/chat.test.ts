@@ -20,6 +20,10 @@ import { BOT, BOT_ID, CHANNEL, configFileOf, type Town, TWITCH_TOKEN } from "../
 import { until } from "../stand-ins/until.ts";
 import { FAST, open, openJoined, ROSA, SHORT_JOIN, until as soon } from "../twitch/chat-rig.ts";
 
+const SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
+/** The limit of one renewal, and of the waits around it; the first edition was deaf for five minutes. */
+const DEAF_MS_MAX = 40_000;
+
 /** Twitch's chat refuses the log-in this often, whatever the token is. */
 function refuseLogIns(town: Town, times: number): { left: number } {
   const refusals = { left: times };
@@ -54,6 +58,28 @@ test("a good token that chat refuses again and again is tried until it is taken;
   const past = house.daemon.status().pastNotices.map(({ kind }) => kind);
   expect(past).toContain("chat_connection");
 });
+
+test("a renewal that hangs leaves the bot deaf for seconds, not for minutes", async () => {
+  const town = await openTown();
+  const token = { userId: BOT_ID, login: BOT, clientId: "client", scopes: SCOPES };
+  const endsAtMs = Date.now() + 5_000;
+  town.helix.setToken(TWITCH_TOKEN, { ...token, expiresInSeconds: 5 });
+  const renewed = { ...token, expiresInSeconds: 14_400 };
+  const grant = { accessToken: "an0ther", refreshToken: "refresh-2", token: renewed };
+  town.helix.setRefreshToken("refresh-1", grant);
+  town.helix.failNext("/auth/token", { kind: "hang" });
+  const house = await enter(town, { environment: { twitchRefreshToken: "refresh-1" } });
+  await until(() => Date.now() > endsAtMs, 10_000);
+  const deafFromMs = performance.now();
+  town.irc.cutAll();
+  await until(() => town.irc.listeners(CHANNEL) === 0);
+  await until(() => town.irc.listeners(CHANNEL) === 1, 60_000);
+  expect(performance.now() - deafFromMs).toBeLessThan(DEAF_MS_MAX);
+  house.model.enqueue(geminiSays({ text: "heard again" }));
+  house.say({ text: "@automark do you hear?" });
+  expect((await house.ended(1))[0]).toMatchObject({ state: "sent", text: "heard again" });
+  expect(house.daemon.status().notices).toEqual([]);
+}, 120_000);
 
 test("a token that Twitch's validation refuses, too, ends the start with what to do", async () => {
   const town = await openTown();
