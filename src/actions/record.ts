@@ -114,13 +114,13 @@ function held(ids: readonly number[]): string | null {
 function mendFor(token: "bot" | "streamer", code: string): string {
   const [variable, forbidden] =
     token === "bot"
-      ? ["TWITCH_ACCESS_TOKEN", "make the bot a moderator of the channel"]
-      : ["TWITCH_STREAMER_ACCESS_TOKEN", "Twitch does not let this channel do it"];
+      ? ["TWITCH_ACCESS_TOKEN", "make the bot a moderator: type `/mod` and its login in your chat"]
+      : ["TWITCH_STREAMER_ACCESS_TOKEN", "nothing to do: Twitch does not let this channel do it"];
   const mends: Readonly<Record<string, string>> = {
-    unauthorised: `set a fresh ${variable}`,
-    missing_scope: `set a ${variable} with the scope that the action needs`,
+    unauthorised: `log in again with \`forgetmenot setup\`, or set a fresh ${variable}`,
+    missing_scope: `log in again with \`forgetmenot setup\`, or set a ${variable} with the scope that the action needs`,
     forbidden,
-    rate_limited: "Twitch asks to wait",
+    rate_limited: "nothing to do: Twitch asks to wait",
   };
   return mends[code] ?? "see `forgetmenot actions`";
 }
