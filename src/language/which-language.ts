@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 import { LANGUAGES, type Language } from "./languages.ts";
 import { PERSON } from "./people.ts";
+import { wordFinder } from "./word-lists.ts";
 import { foldText, type WordSpan, wordSpans } from "./word-spans.ts";
 
 /** Letters by which a script, or a language that shares one, is known; the first that fits counts. */
@@ -30,8 +31,15 @@ const STOP_WORDS = cluesOf(({ stopWords }) => stopWords);
 const NEGATORS = cluesOf(({ negators }) => negators);
 /** A short negator alone is too often a word of a language without a file: "ne", "ni". */
 const LONG_NEGATORS = cluesOf(({ negators }) => negators.filter(({ length }) => length > 2));
-/** Of what denies in several words, "no longer", "parou de", the words after the first, and the language. */
-const PHRASES = phrasesOf(({ negators }) => negators);
+/** What denies in several words, "no longer", "parou de", by the code of its language. */
+const PHRASES = wordFinder(
+  Object.fromEntries(
+    LANGUAGES.map(({ code, negators }) => [
+      code,
+      negators.filter((one) => /^[^*]+ [^*]+$/.test(one)),
+    ]),
+  ),
+);
 /** What denies within a word, where it is long enough to be no other language's: "içmiyor". */
 const INNER_NEGATORS = new Map(
   LANGUAGES.map(({ code, negators }) => [
@@ -114,14 +122,17 @@ interface Fit {
 }
 
 function fitting(text: string, able: readonly Language[]): Fit {
-  const words = wordSpans(foldText(text)).slice(0, WORDS_MAX);
+  const folded = foldText(text);
+  const words = wordSpans(folded).slice(0, WORDS_MAX);
   const clues = [STOP_WORDS, NEGATORS, LONG_NEGATORS].map((list) => countClues(words, list));
-  const phrases = countPhrases(words);
+  const phrases = PHRASES({ folded, words });
+  const inPhrases = (code: string): number =>
+    phrases.reduce((sum, { name, from, to }) => (name === code ? sum + to - from + 1 : sum), 0);
   const counts = able.map((language) => {
     const [stops = 0, negators = 0, long = 0] = clues.map((found) => found.get(language) ?? 0);
     const inner = INNER_NEGATORS.get(language.code) ?? [];
     const denied = words.filter(({ word }) => inner.some((part) => word.includes(part))).length;
-    const sure = stops + denied + (phrases.get(language) ?? 0) + lettersIn(text, language);
+    const sure = stops + denied + inPhrases(language.code) + lettersIn(text, language);
     return sure + long === 0 ? 0 : sure + negators;
   });
   const hits = Math.max(...counts);
@@ -158,30 +169,4 @@ function cluesOf(listOf: (language: Language) => readonly string[]): Clues {
     }
   }
   return clues;
-}
-
-type Phrase = readonly [rest: readonly string[], language: Language];
-
-/** How many words stand in phrases of a language. */
-function countPhrases(words: readonly WordSpan[]): Map<Language, number> {
-  const hits = new Map<Language, number>();
-  for (const [at, { word }] of words.entries()) {
-    for (const [rest, language] of PHRASES.get(word) ?? []) {
-      const isHere = rest.every((next, n) => words[at + 1 + n]?.word === next);
-      if (isHere) hits.set(language, (hits.get(language) ?? 0) + 1 + rest.length);
-    }
-  }
-  return hits;
-}
-
-function phrasesOf(listOf: (language: Language) => readonly string[]): Map<string, Phrase[]> {
-  const phrases = new Map<string, Phrase[]>();
-  for (const language of LANGUAGES) {
-    for (const written of listOf(language)) {
-      const [first = "", ...rest] = foldText(written).split(" ");
-      const isWhole = rest.length > 0 && !written.includes("*");
-      if (isWhole) phrases.set(first, [...(phrases.get(first) ?? []), [rest, language]]);
-    }
-  }
-  return phrases;
 }

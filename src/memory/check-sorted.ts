@@ -175,7 +175,7 @@ function relationOf(
 
 /** What waits for more proof lends none of its words to what is in force. */
 function relatedTo(note: KnownNote, relation: Relation): Related {
-  const isJoined = relation === "adds" && note.isWaiting;
+  const isJoined = relation === "adds" && note.status === "shadow";
   return isJoined ? { relation: "new", note: null } : { relation, note };
 }
 

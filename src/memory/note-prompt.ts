@@ -81,8 +81,8 @@ export interface KnownNote {
   readonly scope: "viewer" | "channel" | "bit";
   readonly subjectId: string | null;
   readonly fact: string;
-  /** In the shadow: what says the same again may bring it out, and nothing is added to it. */
-  readonly isWaiting: boolean;
+  /** What says again what waits in the shadow may bring it out, and nothing is added to it. */
+  readonly status: "active" | "shadow";
 }
 
 /** The constant part of the question: instructions only. */

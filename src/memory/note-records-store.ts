@@ -74,11 +74,9 @@ export function toRecord({ property, propertyValue, propertyGame, ...row }: Note
   return { ...row, property: toProperty(three), pinned: row.pinned === 1 };
 }
 
-/** A persona with notes of its own knows the shared ones, too. Names every scope, or the index on subjects cannot be used. */
-type KnownRow = Omit<KnownNote, "isWaiting"> & { readonly isWaiting: number };
-
 /** Of notes in the shadow the model is shown so many of one owner. */
 const WAITING_SHOWN_MAX = 5;
+/** A persona with notes of its own knows the shared ones, too. Names every scope, or the index on subjects cannot be used. */
 export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
   AND (persona IS NULL OR persona = :persona)`;
 const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
@@ -208,8 +206,8 @@ function learnedRows(db: Db) {
       )
       .pluck(),
     /** What a model is shown of somebody, or of the channel: all that is in force, and what waited last for more proof. */
-    known: db.prepare<[At & NoteOwner], KnownRow>(
-      `SELECT id, scope, subject_id AS subjectId, fact, status = 'shadow' AS isWaiting FROM semantic_notes
+    known: db.prepare<[At & NoteOwner], KnownNote>(
+      `SELECT id, scope, subject_id AS subjectId, fact, status FROM semantic_notes
        WHERE ${OWNED} AND ${LASTS} AND (status = 'active' OR id IN (SELECT id FROM semantic_notes
          WHERE ${OWNED} AND ${LASTS} AND status = 'shadow'
          ORDER BY last_confirmed_at DESC, id DESC LIMIT ${WAITING_SHOWN_MAX})) ORDER BY id`,

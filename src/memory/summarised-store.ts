@@ -1,6 +1,6 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { forgetMark } from "./episode-store.ts";
-import type { KnownNote, WaitingClaim } from "./note-prompt.ts";
+import type { WaitingClaim } from "./note-prompt.ts";
 import { noteRows } from "./note-records-store.ts";
 import { REST_EVENTS_MIN } from "./windows.ts";
 
@@ -58,12 +58,10 @@ export function sortingStore(db: Db, now: () => number) {
       readonly persona: string | null;
       readonly subjectIds: readonly string[];
       readonly withChannel: boolean;
-    }): KnownNote[] =>
-      [...about.subjectIds, ...(about.withChannel ? [null] : [])]
-        .flatMap((subjectId) =>
-          known.all({ channel: about.channel, subjectId, persona: about.persona, nowMs: now() }),
-        )
-        .map((row) => ({ ...row, isWaiting: row.isWaiting === 1 })),
+    }) =>
+      [...about.subjectIds, ...(about.withChannel ? [null] : [])].flatMap((subjectId) =>
+        known.all({ channel: about.channel, subjectId, persona: about.persona, nowMs: now() }),
+      ),
     /** What the model is shown is out of date once this changes: somebody was forgotten. */
     forgetMark: mark,
     /**

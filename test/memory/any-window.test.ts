@@ -102,7 +102,7 @@ test("no word stands in a note that is in none of its claims, nor in the note it
       const notes: KnownNote[] = known.map(([who, text], at) => ({
         ...{ id: 7 + at, scope: "viewer", subjectId: PEOPLE[who]?.userId ?? "" },
         fact: `{u:${PEOPLE[who]?.userId}} ${text}`,
-        isWaiting: at % 2 === 1,
+        status: at % 2 === 1 ? "shadow" : "active",
       }));
       const labels = labelPeople(PEOPLE, [], []);
       const context = { claims: claimed, known: notes, labels, taken: new Set<number>() };
