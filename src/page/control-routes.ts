@@ -11,6 +11,7 @@ import { switchStore } from "../platform/database/runtime-store.ts";
 import { readStatus } from "../telemetry/status.ts";
 import {
   absent,
+  channelIn,
   flag,
   idIn,
   operator,
@@ -80,8 +81,7 @@ const SWITCH_ROUTES: readonly Route[] = [
       trail: z.looseObject({}).nullable(),
     }),
     handle: async (data, { body }) => {
-      const channel = body.channel === "" ? (data.config.channels[0] ?? "") : body.channel;
-      if (!data.config.channels.includes(channel)) throw absent("channel");
+      const channel = channelIn(data, body.channel);
       const userId = body.viewer === "" ? null : accountStore(data.db).named(body.viewer).userId;
       const voice = body.voice === "" ? null : body.voice;
       const tried = await data.tryAnswer({ channel, question: body.question, userId, voice });

@@ -293,8 +293,8 @@ function PutRight({ note }: { note: ShownNote }) {
           </textarea>
         </label>
       </Fill>
-      <details class="fold" id="weigh-note">
-        <summary>Weight and lifetime …</summary>
+      <details class="behind" id="weigh-note">
+        <summary class="small soft">Weight and lifetime …</summary>
         <p class="small soft">They hold from now on; what they were is not kept.</p>
         <Fill action={`/api/notes/${note.id}`} fields={{ _method: "patch" }} yes="Change them">
           <Choose name="importance" label="It counts" value="" options={WEIGHTS} />

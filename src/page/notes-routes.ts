@@ -10,6 +10,7 @@ import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { notesIn, wordSearch } from "./browse-notes-store.ts";
 import {
   absent,
+  channelIn,
   flag,
   idIn,
   listOf,
@@ -161,8 +162,7 @@ const writing: readonly Route[] = [
     answer: changed,
     handle: async (data, { body }) => {
       const subjectId = body.viewer === "" ? null : subjectOf(data, body.viewer);
-      const channel = body.channel === "" ? (data.config.channels[0] ?? "") : body.channel;
-      if (!data.config.channels.includes(channel)) throw absent("channel");
+      const channel = channelIn(data, body.channel);
       return withNotes(data, (notes) =>
         notes.add({
           channel,

@@ -38,7 +38,7 @@ export type ToReader =
       readonly nowMs: number;
     }
   | { readonly kind: "config"; readonly config: Config }
-  | { readonly kind: "watch"; readonly isHeard: boolean; readonly nowMs: number }
+  | { readonly kind: "watch"; readonly isHeard: boolean }
   | { readonly kind: "tried"; readonly id: number; readonly tried: TriedOut };
 
 export type FromReader =
@@ -171,7 +171,7 @@ function startThread(parts: ReaderParts, { tell, onEnd }: Outlets): Thread {
       post({ kind: "ask", id, asked, nowMs: now() });
       return new Promise((resolve) => waiting.set(id, resolve));
     },
-    watch: (isHeard) => post({ kind: "watch", isHeard, nowMs: now() }),
+    watch: (isHeard) => post({ kind: "watch", isHeard }),
     refresh: () => {
       const text = JSON.stringify(parts.config);
       if (text === last.config) return;

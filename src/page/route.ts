@@ -127,6 +127,13 @@ export function idIn(params: Readonly<Record<string, string>>): number {
   return id;
 }
 
+/** The channel of that name, or the first for none; throws where the bot is in no such. */
+export function channelIn({ config }: PageData, name: string): string {
+  const channel = name === "" ? (config.channels[0] ?? "") : name;
+  if (!config.channels.includes(channel)) throw absent("channel");
+  return channel;
+}
+
 /** `what` names the kind of thing, and nothing that somebody typed. */
 export function absent(what: string): HTTPException {
   return new HTTPException(404, { message: `there is no ${what} of that number or name` });

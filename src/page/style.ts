@@ -79,7 +79,7 @@ button.quiet { background: none; border-color: transparent; color: var(--soft); 
 button.grave { color: var(--rose); border-color: currentColor; }
 button kbd, kbd { font: 600 .72rem/1 var(--mono); border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px; padding: .1rem .3rem; color: var(--soft); background: var(--paper); margin-left: .35rem; }
 form.inline { display: inline; }
-.line { display: block; } details.behind { margin: .4rem 0 1.4rem; } .limits input { min-width: 4.2rem; padding-inline: .35rem; }
+.line { display: block; } details.behind { margin: .4rem 0 1.4rem; } form + details.behind { margin-top: 1rem; } .limits input { min-width: 4.2rem; padding-inline: .35rem; }
 details.confirm { display: inline-block; } details.confirm > summary { list-style: none; cursor: pointer; font-size: .88rem; color: var(--soft); padding: .36rem .4rem; border-radius: 6px; }
 details.confirm > summary::-webkit-details-marker { display: none; } details.confirm > summary:hover { color: var(--rose); }
 details.confirm[open] { background: var(--rose-wash); border-radius: 8px; padding: .2rem .6rem .6rem; } details.confirm[open] > summary { color: var(--rose); font-weight: 600; }
