@@ -1,5 +1,4 @@
-import { identityStore } from "../chat/identity-store.ts";
-import { type Accounts, accountStore, type Viewer } from "../chat/viewer-store.ts";
+import { type Accounts, accountStore, identityStore, type Viewer } from "../chat/viewer-store.ts";
 import { wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { type AccountConflict, accountConflicts } from "../memory/note-decisions-store.ts";

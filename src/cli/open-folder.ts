@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { identityStore } from "../chat/identity-store.ts";
-import { accountStore } from "../chat/viewer-store.ts";
+import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";

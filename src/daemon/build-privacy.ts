@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { identityStore } from "../chat/identity-store.ts";
 import type { Speaker } from "../chat/normalise.ts";
+import { identityStore } from "../chat/viewer-store.ts";
 import { namesToTakeOut, type UnnamedPerson } from "../language/unname.ts";
 import { watchChanges } from "../platform/database/open-database.ts";
 import { FORGETTING_BY_COMMAND, forgetLog, forgetStore } from "../privacy/forget-store.ts";

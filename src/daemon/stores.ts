@@ -2,9 +2,8 @@ import { setImmediate as breathe, setTimeout as delay } from "node:timers/promis
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { type EventStore, eventStore } from "../chat/event-store.ts";
-import { identityStore } from "../chat/identity-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
-import { viewerStore } from "../chat/viewer-store.ts";
+import { identityStore, viewerStore } from "../chat/viewer-store.ts";
 import { fillNames, keyedHash } from "../language/people.ts";
 import type { Log } from "../log.ts";
 import {

@@ -1,4 +1,4 @@
-import { identityStore } from "../chat/identity-store.ts";
+import { identityStore } from "../chat/viewer-store.ts";
 import { cleanLine } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { identityStore } from "../chat/identity-store.ts";
-import { accountStore } from "../chat/viewer-store.ts";
+import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import type { NoteOperator } from "../memory/note-operator-store.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { identityStore } from "../chat/identity-store.ts";
-import { accountStore } from "../chat/viewer-store.ts";
+import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import { PERSON_PLACE } from "./browse-store.ts";
 import {

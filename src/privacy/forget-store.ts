@@ -1,7 +1,12 @@
 import { ledgerForgetter } from "../actions/ledger-store.ts";
 import { eventForgetter, ownTextRemover } from "../chat/event-write-store.ts";
-import { identityStore } from "../chat/identity-store.ts";
-import { accountStore, accountWriter, KNOWN_IDS, type Viewer } from "../chat/viewer-store.ts";
+import {
+  accountStore,
+  accountWriter,
+  identityStore,
+  KNOWN_IDS,
+  type Viewer,
+} from "../chat/viewer-store.ts";
 import type { KeyedHash } from "../language/people.ts";
 import type { UnnamedPerson } from "../language/unname.ts";
 import { NOTE_SUBJECTS } from "../memory/note-lists-store.ts";

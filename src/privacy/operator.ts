@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { identityStore } from "../chat/identity-store.ts";
+import { identityStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/people.ts";

@@ -308,7 +308,7 @@ export function closedBy(
   channel: string,
 ): Exclude<Obstacle, "offline"> | null {
   if (switches().paused) return "paused";
-  if (isWithinHours(config.replies.quietHours, now())) return "quiet_hours";
+  if (config.replies.quietHours.some((span) => isWithinHours(span, now()))) return "quiet_hours";
   return isShut(channel) ? "not_let_through" : null;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { identityStore } from "../../src/chat/identity-store.ts";
+import { identityStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 
 const opened = () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { identityStore } from "../../src/chat/identity-store.ts";
+import { identityStore } from "../../src/chat/viewer-store.ts";
 import { Fault } from "../../src/errors.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { factKey } from "../../src/memory/fact-key.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identityStore } from "../../src/chat/identity-store.ts";
+import { identityStore } from "../../src/chat/viewer-store.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { eventReads } from "../../src/chat/event-read-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
-import { identityStore } from "../../src/chat/identity-store.ts";
-import { viewerStore } from "../../src/chat/viewer-store.ts";
+import { identityStore, viewerStore } from "../../src/chat/viewer-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";

@@ -1,4 +1,4 @@
-import { identityStore } from "../../../src/chat/identity-store.ts";
+import { identityStore } from "../../../src/chat/viewer-store.ts";
 import { type RecallParts, recallStore } from "../../../src/memory/recall/recall-store.ts";
 import { toConfig } from "../../../src/platform/config/load.ts";
 import { openDatabase } from "../../../src/platform/database/open-database.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identityStore } from "../../../src/chat/identity-store.ts";
+import { identityStore } from "../../../src/chat/viewer-store.ts";
 import { PLACES } from "../../../src/memory/recall/weigh.ts";
 import { loreWorld, others } from "./lore-world.ts";
 import { asking, NOW_MS, type NoteSeed } from "./memories.ts";
