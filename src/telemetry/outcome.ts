@@ -39,9 +39,9 @@ export function heardOutcomes(recent: readonly WatchedReply[], line: HeardLine):
   const { replyId } = reply;
   const said = reactionOf(line.text);
   const goesOn =
+    (line.asks && (said === null || !onlyReacts(line.text))) ||
     asksSomething(line.text) ||
     isSameAgain(reply, line) ||
-    (line.asks && !onlyReacts(line.text)) ||
     (said !== "negative" && denies(line.text));
   // Words that stand in a question are no verdict, nor is a laugh beside a denial.
   const reaction = goesOn ? null : said;
@@ -153,7 +153,7 @@ export function reactionOf(text: string): Reaction | null {
   return isLiked ? "positive" : "negative";
 }
 
-/** Whether a line says how its writer liked something, and nothing beside that. */
+/** Whether a line that says how its writer liked something says nothing beside that. */
 function onlyReacts(text: string): boolean {
   const lower = text.normalize("NFKC").toLowerCase();
   const rest = [...LIKED_PHRASES, ...DISLIKED_PHRASES].reduce(
@@ -161,7 +161,7 @@ function onlyReacts(text: string): boolean {
     lower,
   );
   const isReaction = (word: string) => LIKED.has(word) || DISLIKED.has(word) || LAUGHTER.test(word);
-  return reactionOf(text) !== null && wordsIn(rest).every(({ surface }) => isReaction(surface));
+  return wordsIn(rest).every(({ surface }) => isReaction(surface));
 }
 
 const ASKING = new Map(
