@@ -9,6 +9,7 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openDatabase } from "../src/platform/database/open-database.ts";
+import { scheduledBackups } from "../src/privacy/backup-schedule.ts";
 import { exportOf } from "../test/stand-ins/large-export.ts";
 import { type Stall, watchedLoop } from "../test/stand-ins/loop-watch.ts";
 import { buildProgram, type Launch, startProgram } from "../test/stand-ins/program.ts";
@@ -33,7 +34,11 @@ interface Scene {
 /** What is done while the daemon is watched. Each ends when the daemon is through with it. */
 const WORK: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   "nothing but chat and mentions": () => delay(20_000),
-  "a backup": async ({ beside }) => startProgram(beside, "backup").ended,
+  "the day's backup, by itself a minute after the start": async ({ town }) => {
+    const untilMs = Date.now() + SWEEP_EVERY_MS;
+    while (scheduledBackups(town.dataDir).length === 0 && Date.now() < untilMs) await delay(250);
+  },
+  "a backup, by a command": async ({ beside }) => startProgram(beside, "backup").ended,
   "!forgetme of a heavy viewer, and VACUUM": async (scene) => {
     scene.town.irc.say(CHANNEL, { ...person(scene, 0), text: "!forgetme" });
     await settledFile(scene);
@@ -64,9 +69,7 @@ process.exit();
 async function measure(mb: number): Promise<Figure[]> {
   const town = await buildTown(folder);
   const stored = fill(town, mb);
-  const beside = launchIn(town, buildProgram(folder), {
-    backup: { everyHours: false },
-  });
+  const beside = launchIn(town, buildProgram(folder));
   const watch = watchedLoop(beside, join(folder, "stalls.jsonl"));
   const daemon = startProgram(watch.launch, "run");
   await daemon.says("Joined");

@@ -78,8 +78,8 @@ test("a run that saw nothing, or whose memory nobody measured, proves nothing", 
 test("a heap that grows by five megabytes an hour is told from one that only moves", () => {
   const random = randomFrom(5);
   const runs = (kbPerHour: number) =>
-    [0, 900_000].map((fromMs) =>
-      Array.from({ length: 90 }, (_, at) => {
+    [0, 1_500_000].map((fromMs) =>
+      Array.from({ length: 150 }, (_, at) => {
         const atMs = fromMs + at * 10_000;
         const live = 2e7 + fromMs + (kbPerHour * 1024 * atMs) / 3_600_000 + random.int(-2e5, 2e5);
         return { atMs, live, external: 0, resident: 0 };

@@ -231,8 +231,12 @@ test("fifteen hundred wishes at once hold up nobody: one of each viewer is taken
   const ids = kept().map(({ userId }) => userId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toContain("10000");
+  // What it computed at most: a machine that is busy with other tests keeps it waiting for more than a processor.
   const longestMs = Math.max(
-    ...watch.stalls().flatMap(({ atMs, ms }) => (atMs > fromMs ? [ms] : [])),
+    0,
+    ...watch
+      .stalls()
+      .flatMap(({ atMs, ms, ownMs }) => (atMs > fromMs ? [Math.min(ms, ownMs)] : [])),
   );
   expect(longestMs).toBeLessThan(STALL_MS_MAX);
   const isKeeping = ({ text }: { text: string }) => text.startsWith("I will remember that");

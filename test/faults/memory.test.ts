@@ -168,7 +168,7 @@ test("an import of 3,000 notes beside the bot costs no mention its answer, nor i
   const command = startProgram(launchIn(town, main), "memory", "import", file, "--yes");
   const imported = () =>
     Number(house.db.prepare("SELECT count(*) FROM semantic_notes").pluck().get());
-  await until(() => imported() > 0, 60_000);
+  await until(() => imported() > 0, 120_000);
   for (let n = 0; n < 8; n += 1) {
     house.model.enqueue(geminiSays({ text: `answer ${n}` }));
     const login = `asker${n}`;
@@ -179,4 +179,4 @@ test("an import of 3,000 notes beside the bot costs no mention its answer, nor i
   expect(house.replies().map(({ state }) => state)).toEqual(Array(8).fill("sent"));
   expect(await command.ended).toBe(0);
   expect(imported()).toBe(3_000);
-}, 120_000);
+}, 240_000);

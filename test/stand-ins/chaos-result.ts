@@ -34,7 +34,7 @@ export type Kept = "episodes" | "decisions" | "notes";
 export const KEPT_NAMES = ["episodes", "decisions", "notes"] as const;
 
 /** Half of it is one run, which is longer than its warm-up. */
-const GROWTH_SEEN_MS_MIN = 20 * 60_000;
+const GROWTH_SEEN_MS_MIN = 30 * 60_000;
 /** A slope within so many of its standard errors is none; an error above the other bound would hide one. */
 const ERRORS_MAX = 3;
 const ERROR_KB_MAX = 1_000;
