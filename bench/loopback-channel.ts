@@ -12,6 +12,8 @@ import { type BotProcess, startBotProcess } from "./bot-process.ts";
 import type { Programs } from "./programs.ts";
 
 const BOT_USER_ID = "1000001";
+/** A moderator may say a hundred things in 30 s: enough replies for a figure of the slowest percent. */
+const BOT_BADGES = "moderator/1";
 const ACCESS_TOKEN = "bench";
 const SCOPES = ["chat:read", "chat:edit", "user:read:chat", "user:write:chat"];
 
@@ -70,12 +72,11 @@ export async function openLoopbackChannel(
   };
   const irc = await startTwitchServer({
     now: Date.now,
-    // A moderator may say a hundred things in 30 s: enough replies for a figure of the slowest percent.
     users: {
       [BOT]: {
         userId: BOT_USER_ID,
         displayName: BOT,
-        badgesIn: { [CHANNEL]: "moderator/1" },
+        badgesIn: { [CHANNEL]: BOT_BADGES },
       },
     },
     onPrivmsg: heard,
@@ -128,7 +129,7 @@ async function openHelix(
     now: Date.now,
     onChatMessage: ({ text }) => {
       heard();
-      const bot = { userId: BOT_USER_ID, login: BOT, displayName: BOT };
+      const bot = { userId: BOT_USER_ID, login: BOT, displayName: BOT, badges: BOT_BADGES };
       return { kind: "taken", messageId: irc.say(CHANNEL, { ...bot, text }) };
     },
   });
