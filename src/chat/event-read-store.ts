@@ -110,7 +110,12 @@ export function eventReads(db: Db): EventReads {
 
 /** What one person did before an event, newest first, chunk by chunk: who spoke of late is found in the first. */
 function ownLines(db: Db): (userId: string, beforeId: number) => Iterable<Row> {
-  const chunks = db.prepare<[], number>("SELECT chunk FROM event_chunks WHERE chunk IS NOT NULL");
+  const chunks = db
+    .prepare<[string], number>(
+      `SELECT chunk FROM event_chunks
+       WHERE EXISTS (SELECT 1 FROM events AS e WHERE e.id >> 12 = chunk AND e.user_id = ?)`,
+    )
+    .pluck();
   const ofChunk = db
     .prepare<[number, string, number], Row>(
       `${LINES} WHERE e.id >> 12 = ? AND e.user_id = ? AND e.id < ? ORDER BY e.id DESC`,
@@ -118,7 +123,7 @@ function ownLines(db: Db): (userId: string, beforeId: number) => Iterable<Row> {
     .raw();
   return function* rows(userId, beforeId) {
     let count = 0;
-    for (const chunk of chunks.pluck().all()) {
+    for (const chunk of chunks.all(userId)) {
       for (const row of ofChunk.iterate(chunk, userId, beforeId)) {
         if (count >= OWN_SCAN_ROWS_MAX) return;
         count += 1;

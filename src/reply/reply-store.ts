@@ -166,6 +166,12 @@ function replyWriters(db: Db, now: () => number) {
 const ASKED_IDS = `coalesce(CASE WHEN "trigger" = 'bare' AND json_valid(token_usage_json)
   THEN json_extract(token_usage_json, '$.ids.current') END, json_array(event_id))`;
 
+interface ViewerReplies {
+  readonly channel: string;
+  readonly userId: string;
+  readonly limit: number;
+}
+
 interface ExchangeRow extends Omit<PastExchange, "question"> {
   readonly askedIds: string;
 }
@@ -184,13 +190,16 @@ function replyReaders(db: Db) {
       "SELECT id FROM replies WHERE message_id = ? AND message_id IS NOT NULL ORDER BY id DESC",
     )
     .pluck();
-  const withViewer = db.prepare<[string, string, number], ExchangeRow>(
+  // The viewer's own replies, no further back than any of the channel's has its text: neither a busy day nor years of them cost.
+  const withViewer = db.prepare<[ViewerReplies], ExchangeRow>(
     `SELECT r.id AS replyId, r.text, ifnull(r.sent_at, r.created_at) AS atMs, ${ASKED_IDS} AS askedIds,
        e.id AS saidEventId
-     FROM replies AS r INDEXED BY replies_spoken
+     FROM replies AS r INDEXED BY replies_by_viewer
        LEFT JOIN events AS e ON e.reply_id = r.id AND e.reply_id IS NOT NULL
-     WHERE r.channel = ? AND r.user_id = ? AND r.state = 'sent' AND r.text IS NOT NULL
-     ORDER BY r.id DESC LIMIT ?`,
+     WHERE r.channel = @channel AND r.user_id = @userId AND r.state = 'sent' AND r.text IS NOT NULL
+       AND r.id >= (SELECT min(s.id) FROM replies AS s INDEXED BY replies_spoken
+         WHERE s.channel = @channel AND s.state = 'sent' AND s.text IS NOT NULL)
+     ORDER BY r.id DESC LIMIT @limit`,
   );
   const asked = db.prepare<[string], PastExchange["question"][number]>(
     "SELECT id, text FROM events WHERE id IN (SELECT value FROM json_each(?)) AND text IS NOT NULL ORDER BY id",
@@ -207,7 +216,7 @@ function replyReaders(db: Db) {
     /** The last answers to a viewer whose texts are kept, oldest first. */
     exchangesWith: (channel: string, userId: string, limit: number): PastExchange[] =>
       withViewer
-        .all(channel, userId, limit)
+        .all({ channel, userId, limit })
         .map(({ askedIds, ...row }) => ({ ...row, question: asked.all(askedIds) }))
         .reverse(),
     /** Answers since a time, newest last: what cooldowns are made from after a restart. */
