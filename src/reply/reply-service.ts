@@ -202,18 +202,24 @@ function ownLinesBefore(
     .map(({ id, text, createdAtMs }) => ({ id, text, atMs: createdAtMs }));
 }
 
+/** Of every line of chat: its objects are written out, since copying others into them took longer than all else here. */
 function triggerOf(
   parts: ReplyParts,
   spoken: Spoken,
   heard: Pick<TriggerState, "addressed" | "ownRecentLines" | "lastExchange" | "isRightAfterAnswer">,
 ): Trigger | null {
   const { mode, replies } = parts.config;
+  const { text, isBotItself, isKnownBot } = spoken;
+  const { addressed: found, ownRecentLines, lastExchange, isRightAfterAnswer } = heard;
   return decideTrigger(
-    { ...spoken, parent: parentOf(parts, spoken) },
+    { text, isBotItself, isKnownBot, parent: parentOf(parts, spoken) },
     {
-      ...heard,
       mode,
+      addressed: found,
       commandName: replies.command,
+      lastExchange,
+      isRightAfterAnswer,
+      ownRecentLines,
       pace: parts.paceOf(spoken.channel),
       roll: parts.random(),
       nowMs: parts.now(),
