@@ -2,7 +2,6 @@
 import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { asTyped } from "./cli/command-line.ts";
-import { runProgram } from "./cli/program.ts";
 import { describeBug } from "./errors.ts";
 
 /** A second signal does not wait for an orderly end. */
@@ -12,9 +11,6 @@ const EXIT_BY_BUG = 1;
 const LAST_WORDS_MS_MAX = 2_000;
 /** SIGHUP is a closed terminal, and SIGBREAK the same on Windows. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
-
-/** Everything is loaded by then, also what is loaded after joining. */
-const LOADED_AFTER_MS = 10_000;
 
 startSmall();
 const stop = new AbortController();
@@ -48,6 +44,7 @@ process.on("uncaughtException", (thrown) => {
     .finally(() => process.exit(EXIT_BY_BUG));
 });
 
+const { runProgram } = await import("./cli/program.ts");
 process.exitCode = await runProgram(process.argv.slice(2), {
   print: (text) => process.stdout.write(`${asTyped(text)}\n`),
   complain: (text) => process.stderr.write(`${asTyped(text)}\n`),
@@ -68,10 +65,12 @@ process.exitCode = await runProgram(process.argv.slice(2), {
 if (!crash.isUnderWay) process.exit();
 
 /**
- * Loading packages lets V8's young generation grow to its largest, and V8 gives that back late: 15 to 25 MB that chat
- * never needs. So it may not grow while they load. V8 of Node 20 to 24 knows the flag; 2 is its default.
+ * V8's young generation grows to its largest while packages load, and again with every busy minute, and V8 gives that
+ * back late: 15 to 25 MB that chat never needs. So it does not grow. And the parser of Node's HTTP client, which is
+ * WebAssembly, would be compiled anew for speed while the bot joins: 8 MB stay of that for a few answers a minute.
+ * V8 of Node 20 to 24 knows both flags.
  */
 function startSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
-  setTimeout(() => setFlagsFromString("--semi-space-growth-factor=2"), LOADED_AFTER_MS).unref();
+  setFlagsFromString("--liftoff-only");
 }
