@@ -8,7 +8,7 @@ import { type Config, loadConfig } from "../platform/config/load.ts";
 import { beforeStart } from "../platform/database/inspect-file.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { openLogFile } from "../platform/log-file.ts";
-import { sinceBootMs } from "../platform/steady-clock.ts";
+import { sinceBoot } from "../platform/steady-clock.ts";
 import { plural } from "../telemetry/figures.ts";
 import { whySilent } from "../telemetry/plain-names.ts";
 import { asTheyEnd, seenStore } from "../telemetry/replies-store.ts";
@@ -39,7 +39,7 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     offlineModel: offlineModel(),
     now: Date.now,
     monotonicNow: () => performance.now(),
-    sinceBootMs,
+    sinceBootMs: sinceBoot(),
     random: Math.random,
     log,
   });

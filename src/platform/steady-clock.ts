@@ -25,18 +25,19 @@ export function steadyClock(now: () => number, monotonicNow = (): number => 0): 
   };
 }
 
-let upMs = 0;
-let askedAtMs = Number.NaN;
-
 /**
  * How long the machine is up, ms, sleep included: whatever its clock is set to. The system is asked once a millisecond at
  * most, since that takes as long as a third of all that is done for a line of chat.
  */
-export function sinceBootMs(): number {
-  const nowMs = Date.now();
-  if (nowMs !== askedAtMs) upMs = uptime() * 1_000;
-  askedAtMs = nowMs;
-  return upMs;
+export function sinceBoot(): () => number {
+  let upMs = 0;
+  let askedAtMs = Number.NaN;
+  return () => {
+    const nowMs = Date.now();
+    if (nowMs !== askedAtMs) upMs = uptime() * 1_000;
+    askedAtMs = nowMs;
+    return upMs;
+  };
 }
 
 /** What is usual is forgotten by so much of the time that passes: a stamp that was wrong must not count for ever. */
@@ -44,7 +45,7 @@ const FORGOTTEN_SHARE = 0.05;
 
 /**
  * How long a line of chat was on its way beyond the usual, ms: after a sleep Twitch sends what was said meanwhile.
- * `bootedMs` is `sinceBootMs`, or in a test another clock that goes on in sleep and that nobody sets. Neither side's clock needs to be right: stamps are
+ * `bootedMs` is `sinceBoot`'s, or in a test another clock that goes on in sleep and that nobody sets. Neither side's clock needs to be right: stamps are
  * held against earlier ones.
  */
 export function latenessOf(
