@@ -133,7 +133,9 @@ function fitting(text: string, able: readonly Language[]): Fit {
     const inner = INNER_NEGATORS.get(language.code) ?? [];
     const denied = words.filter(({ word }) => inner.some((part) => word.includes(part))).length;
     const sure = stops + denied + inPhrases(language.code) + lettersIn(text, language);
-    return sure + long === 0 ? 0 : sure + negators;
+    // A negator alone may be another language's word: "sin" is "his" in Danish, "pas" is "just now" in Dutch.
+    const isTold = sure > 0 || (long > 0 && negators / words.length >= WINDOW_FIT_MIN);
+    return isTold ? sure + negators : 0;
   });
   const hits = Math.max(...counts);
   const share = hits / words.length;

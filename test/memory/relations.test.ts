@@ -195,6 +195,14 @@ test.each([
   },
 );
 
+test.each([
+  ["spelar med sin hund på kvällen", "leker med hunden på kvällen"],
+  ["cykler med sin bror til skole", "kører på cykel til skole med broren"],
+  ["går på ski med sin far", "går skiturer sammen med faren"],
+])("one word that denies in Spanish makes no Spanish of a line: %s", (one, other) => {
+  expect([differsIn(one, other), differsIn(other, one)]).toEqual([null, null]);
+});
+
 test("one line of a language in a window of another is told apart all the same", () => {
   const window = ["i play this every night", "have you seen the new map", "it was fun to watch"];
   expect(differsIn("et yer", "et yemez", window)).toBe("negation");
