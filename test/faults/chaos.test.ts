@@ -59,7 +59,10 @@ test("a run that saw nothing, or whose memory nobody measured, proves nothing", 
   const good = {
     ...{ ...counts, faults: {}, wishesLost: [], notForgotten: [], lost: none, coveredTwice: 0 },
     ...{ seen: { episodes: 1, decisions: 1, notes: 1 }, integrity: "ok", exit: 0, logBytes: 9 },
-    ...{ answersAgain: true, growth: { live: flat, external: flat, resident: climbing } },
+    ...{
+      answersAgain: true,
+      growth: { live: flat, code: climbing, external: flat, resident: climbing },
+    },
   };
   const hour = 3_600_000;
   expect(wrongIn(good, hour)).toEqual([]);
@@ -82,7 +85,7 @@ test("a heap that grows by five megabytes an hour is told from one that only mov
       Array.from({ length: 150 }, (_, at) => {
         const atMs = fromMs + at * 10_000;
         const live = 2e7 + fromMs + (kbPerHour * 1024 * atMs) / 3_600_000 + random.int(-2e5, 2e5);
-        return { atMs, live, external: 0, resident: 0 };
+        return { atMs, live, code: 0, external: 0, resident: 0 };
       }),
     );
   const [still, grows] = [slope(runs(0), "live"), slope(runs(5_000), "live")];

@@ -13,7 +13,7 @@ const SAMPLES_MIN = 10;
  */
 const WATCH = `
 import { appendFileSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
+import { getHeapCodeStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 setFlagsFromString("--expose-gc");
@@ -23,14 +23,19 @@ const look = () => {
   collect();
   collect();
   const { heapUsed, external, rss } = process.memoryUsage();
-  const line = { atMs: Date.now(), live: heapUsed, external, resident: rss };
+  const { code_and_metadata_size, bytecode_and_metadata_size } = getHeapCodeStatistics();
+  const code = code_and_metadata_size + bytecode_and_metadata_size;
+  const line = { atMs: Date.now(), live: heapUsed - code, code, external, resident: rss };
   appendFileSync(file, JSON.stringify(line) + "\\n");
 };
 if (isMainThread) setInterval(look, ${SAMPLE_EVERY_MS}).unref();
 `;
 
-/** Bytes of a process. `live`: what its heap holds after a collection; `external`: buffers that belong to that. */
-const PARTS = ["live", "external", "resident"] as const;
+/**
+ * Bytes of a process. `live`: what its heap holds after a collection, but for `code`, which V8 compiles as it finds it hot,
+ * for as long as that happens; `external`: buffers that belong to what is live.
+ */
+const PARTS = ["live", "code", "external", "resident"] as const;
 type Part = (typeof PARTS)[number];
 type Sample = { readonly atMs: number } & Readonly<Record<Part, number>>;
 
