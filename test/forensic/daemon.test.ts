@@ -164,4 +164,4 @@ test("after !forgetme no trace of the viewer is left in any byte, also where the
   const next = await enter(town, GIVEN);
   await cleaned(next);
   expect(wordsIn(next.dataDir, [...Object.values(ROSA), ...own])).toEqual([]);
-});
+}, 180_000);
