@@ -218,8 +218,12 @@ const REFUSED_MAX = 3;
 const PAUSE_MS = 60_000;
 const PAUSE_MS_MAX = 15 * 60_000;
 
-/** Twitch's codes for a text, not for who says it: the next one may pass. */
-const OF_THE_TEXT: ReadonlySet<string> = new Set([
+/**
+ * What tells nothing of the channel: Twitch's codes for a text, where the next one may pass, and a lost connection, over
+ * which nobody is heard either.
+ */
+const PASSING: ReadonlySet<string> = new Set([
+  "not_connected",
   "msg_duplicate",
   "msg_rejected",
   "msg_rejected_mandatory",
@@ -252,7 +256,7 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts): Speech {
       pauseMs: PAUSE_MS,
       untilMs: Number.NEGATIVE_INFINITY,
     };
-    const refused = before.refused + (OF_THE_TEXT.has(reason) ? 0 : 1);
+    const refused = before.refused + (PASSING.has(reason) ? 0 : 1);
     const isLasting = refused >= REFUSED_MAX && refused > before.refused;
     troubles.set(channel, {
       refused,

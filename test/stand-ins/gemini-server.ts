@@ -25,14 +25,21 @@ const Asked = z.object({
   }),
 });
 
-/** One that sums up and sorts chat by the rules of the offline model; each of its replies proposes a clip. */
+/**
+ * One that sums up and sorts chat by the rules of the offline model; each of its replies proposes a clip, and none says
+ * what another said.
+ */
 export function openWorkingGeminiServer(): Promise<ModelServer> {
+  let replies = 0;
   return openModelServer((body) => {
     const asked = Asked.safeParse(body).data;
     const tail =
       asked?.contents.flatMap(({ parts }) => parts.map(({ text }) => text)).join("\n") ?? "";
     const shape = asked?.generationConfig.responseJsonSchema?.properties;
-    if (shape === undefined) return geminiSays({ text: "ok [action clip]" });
+    if (shape === undefined) {
+      replies += 1;
+      return geminiSays({ text: `ok, for the ${replies}th time [action clip]` });
+    }
     const made = "summary" in shape ? summariseByRule(tail) : sortByRule(tail);
     return geminiSays({ text: JSON.stringify(made) });
   });

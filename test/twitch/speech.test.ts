@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openLog } from "../../src/log.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { speechKeeper } from "../../src/twitch/delivery.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+function keeper() {
+  const db = openDatabase(join(temporaryFolder(), "forgetmenot.db"));
+  onTestFinished(() => void db.close());
+  const notices = noticeBoard(db, () => 1, openLog("silent"));
+  return { notices, speech: speechKeeper({ now: () => 1, notices, botLogin: "automark" }) };
+}
+
+test("a connection that was lost again and again shuts nothing: whoever is heard after it is answered", () => {
+  const { speech, notices } = keeper();
+  for (let times = 0; times < 5; times += 1) {
+    speech.learn("lanternroom", { kind: "failed", reason: "not_connected" });
+  }
+  expect(speech.isShut("lanternroom")).toBe(false);
+  expect(notices.list().map(({ kind }) => kind)).toEqual(["chat_refused"]);
+  speech.learn("lanternroom", { kind: "sent", messageId: null, via: "irc" });
+  expect(notices.list()).toEqual([]);
+});
+
+test("what Twitch refused three times in a row shuts that channel, and no other", () => {
+  const { speech } = keeper();
+  for (let times = 0; times < 3; times += 1) {
+    speech.learn("lanternroom", { kind: "refused", reason: "msg_banned" });
+  }
+  expect(speech.isShut("lanternroom")).toBe(true);
+  expect(speech.isShut("another")).toBe(false);
+});
