@@ -63,6 +63,8 @@ port?.on("message", (message: ToReader) => {
   }
 });
 
+post({ kind: "ready" });
+
 /** Without its message, which could quote chat. */
 function onBug(thrown: unknown): void {
   post({ kind: "bug", ...describeBug(thrown) });

@@ -42,6 +42,7 @@ export type ToReader =
   | { readonly kind: "tried"; readonly id: number; readonly tried: TriedOut };
 
 export type FromReader =
+  | { readonly kind: "ready" }
   | { readonly kind: "bug"; readonly bug: string; readonly at: string | null }
   | { readonly kind: "back"; readonly id: number; readonly back: Back }
   | { readonly kind: "told"; readonly told: Omit<Told, "nowMs"> }
@@ -67,8 +68,8 @@ export interface ReaderParts {
 }
 
 export interface Reader {
-  /** Starts the thread for somebody who is about to ask. */
-  wake(): void;
+  /** Starts the thread for somebody who is about to ask; resolves when it answers. */
+  wake(): Promise<void>;
   /** Never rejects: what failed is an answer of 500 or 503. */
   ask(asked: PageQuestion): Promise<Back>;
   /** Whether anybody wants to be told of changes. */
@@ -106,7 +107,7 @@ export function openReader(parts: ReaderParts, tell: (told: Told) => void): Read
   }, LOOK_EVERY_MS);
   idle.unref();
   return {
-    wake: () => void (state.isClosed || running()),
+    wake: async () => (state.isClosed ? undefined : running().ready),
     ask: async (asked) => (state.isClosed ? BROKEN : running().ask(asked)),
     watch: (heard) => {
       isHeard = heard;
@@ -121,6 +122,8 @@ export function openReader(parts: ReaderParts, tell: (told: Told) => void): Read
 }
 
 interface Thread {
+  /** Resolves when it takes questions, or has ended. */
+  readonly ready: Promise<void>;
   ask(asked: PageQuestion): Promise<Back>;
   watch(isHeard: boolean): void;
   /** Hands a configuration in that changed. */
@@ -144,7 +147,12 @@ function startThread(parts: ReaderParts, { tell, onEnd }: Outlets): Thread {
     config: plain(config),
   });
   const post = (message: ToReader): void => worker.postMessage(message);
+  let readied: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    readied = resolve;
+  });
   worker.on("message", (message: FromReader) => {
+    if (message.kind === "ready") readied();
     if (message.kind === "told") tell({ ...message.told, nowMs: now() });
     if (message.kind === "back") {
       waiting.get(message.id)?.(message.back);
@@ -159,10 +167,12 @@ function startThread(parts: ReaderParts, { tell, onEnd }: Outlets): Thread {
   worker.on("error", (thrown) => parts.onBug(describeBug(thrown))); // `exit` comes behind it
   worker.once("exit", () => {
     onEnd();
+    readied();
     for (const settle of waiting.values()) settle(BROKEN);
     waiting.clear();
   });
   return {
+    ready,
     ask: (asked) => {
       last.usedAtMs = performance.now();
       if (waiting.size >= WAITING_MAX) return Promise.resolve(BUSY);

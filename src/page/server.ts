@@ -114,7 +114,7 @@ async function answer({ request, response, host, site }: Visit): Promise<void> {
   if (knock === null) return refusal(request, response, "malformed");
   if (isForeign(knock)) return refusal(request, response, "foreign");
   if (site === null) return refusal(request, response, "starting");
-  if (knock.url.pathname === "/enter") return void enter(knock, { request, response, site });
+  if (knock.url.pathname === "/enter") return enter(knock, { request, response, site });
   const visitor = visitorOf(knock, site.access);
   if (visitor.kind === "stranger") return turnAway(knock, { request, response, site });
   if (knock.url.pathname === "/api/live" || knock.url.pathname === "/overlay/live")
@@ -136,17 +136,17 @@ function turnAway({ headers, url }: Knock, { request, response, site }: Inside):
   refusal(request, response, isOver ? "too_many" : "stranger");
 }
 
-/** A link opens one session and is used up by it. */
-function enter({ url }: Knock, { request, response, site }: Inside): unknown {
+/** A link opens one session and is used up by it. The first page behind it waits for no thread to start. */
+async function enter({ url }: Knock, { request, response, site }: Inside): Promise<void> {
   if (site.attempts.isOver()) return refusal(request, response, "too_many");
   const session = site.access.enter(url.searchParams.get("key") ?? "");
   if (session === null) {
     site.attempts.fail();
     return refusal(request, response, "stranger");
   }
-  site.reader.wake();
+  await site.reader.wake();
   const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
-  return response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
+  response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }
 
 async function pass(knock: Knock, visitor: Visitor, inside: Inside): Promise<void> {
