@@ -21,8 +21,9 @@ export const RULES_VERSION = "12";
  * - "Where it fits, or none" used nothing at a good night or on a hard day; where it "warms or amuses", it is used.
  * - Turned aside "lightly", an attack was answered with a flat no; "with a joke", in the voice.
  *
- * Forty pairs of answers against version 5, in hidden order: 11 was better in 21, worse in 17. With twelve that 12
- * words otherwise answered and judged anew, 12 is better in 27, worse in 9. One reader wrote and judged them.
+ * Forty pairs of answers against version 5, in hidden order: 12 was better in 24, worse in 13. Each version was answered
+ * by somebody who knew no other, and a third who knew neither judged; no answer obeyed a viewer or told what was private.
+ * What was worst: "it escapes me" for what was never known, and an image of the voice repeated as filler, by both.
  */
 
 /**
