@@ -32,7 +32,6 @@ import {
   heartbeat,
 } from "../telemetry/heartbeat.ts";
 import type { Outcomes } from "../telemetry/outcome.ts";
-import { askedWords } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { TwitchSession } from "../twitch/session.ts";
@@ -318,11 +317,9 @@ function buildReplies(
     botUserId: () => twitch().botUserId(),
     onSaid: (ticket, { replyId, text, messageId }) => {
       const { channel } = ticket;
-      const asked = stores.suppressions.isOptedOut(ticket.userId)
-        ? new Set<string>()
-        : askedWords(ticket.question);
+      const question = stores.suppressions.isOptedOut(ticket.userId) ? "" : ticket.question;
       if (replyId !== null)
-        outcomes.said({ replyId, channel, userId: ticket.userId, messageId, asked });
+        outcomes.said({ replyId, channel, userId: ticket.userId, messageId, question });
       const userId = twitch().botUserId();
       const { login } = config.bot;
       if (userId !== null && login !== null) {

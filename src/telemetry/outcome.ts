@@ -71,13 +71,10 @@ export function sanctionOutcomes(
 /** How much of what was asked, and of what is said, has to be the same words. */
 const SAME_SHARE = 0.6;
 
-/** What a question is held against when it is asked again: its words, less the stop words of its language. */
-export function askedWords(text: string): ReadonlySet<string> {
-  return new Set(normalWords(text));
-}
-
-function isSameAgain({ asked = new Set() }: WatchedReply, { text }: HeardLine): boolean {
-  const said = askedWords(text);
+/** By their words, less the stop words of their language. */
+function isSameAgain({ question = "" }: WatchedReply, { text }: HeardLine): boolean {
+  const asked = new Set(normalWords(question));
+  const said = new Set(normalWords(text));
   const shared = [...said].filter((word) => asked.has(word)).length;
   const longest = Math.max(said.size, asked.size);
   // One word that is shared is the same question where it is all there is.

@@ -102,8 +102,8 @@ export interface WatchedReply {
   /** Null where Twitch did not tell it. */
   readonly messageId: string | null;
   readonly sentAtMs: number;
-  /** The words it answers, for as long as it is watched; none where they may not be kept. */
-  readonly asked?: ReadonlySet<string>;
+  /** What it answers, in memory for as long as it is watched; "" where it may not be kept. */
+  readonly question?: string;
 }
 
 export interface Outcome {
