@@ -63,7 +63,7 @@ async function serve(route: Route, context: Context<Served>): Promise<Response> 
 }
 
 /** Fields of a form that are for the way, not for what is asked. */
-const WAY = new Set(["_csrf", "_back", "_method"]);
+const WAY = new Set(["_csrf", "_method"]);
 
 async function bodyOf(context: Context<Served>): Promise<unknown> {
   if (!isForm(context)) {
@@ -88,7 +88,7 @@ function isForm(context: Context): boolean {
   return (context.req.header("content-type") ?? "").startsWith("application/x-www-form-urlencoded");
 }
 
-/** The page of ours that a form came from; null for a program's request. */
+/** The page of ours that a form stood on; null for a program's request. */
 function backOf(context: Context<Served>): string | null {
   if (!isForm(context) || context.env.person === null) return null;
   const back = context.req.header("x-back") ?? "";

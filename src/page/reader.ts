@@ -14,7 +14,7 @@ export interface PageQuestion {
   readonly accept: string;
   readonly contentType: string;
   readonly etag: string;
-  /** The page that a form stood on, as its script says; "" for none. */
+  /** The page that a form stood on; "" for none. */
   readonly back: string;
   /** A page that is open draws itself anew: word of what was done is not for it. */
   readonly isDrawnAnew: boolean;

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { Fault, messageOf } from "../errors.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import {
@@ -47,7 +53,8 @@ const HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
+  // To another site nothing. A form of ours has to say where it stood: without that it counts as another site's.
+  "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
 
@@ -162,7 +169,7 @@ async function pass(knock: Knock, visitor: Visitor, inside: Inside): Promise<voi
     accept: request.headers.accept ?? "",
     contentType: request.headers["content-type"] ?? "",
     etag: request.headers["if-none-match"] ?? "",
-    back: String(request.headers["x-back"] ?? ""),
+    back: backOf(request.headers),
     isDrawnAnew: request.headers["x-drawn-anew"] !== undefined,
     body,
     person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
@@ -198,6 +205,12 @@ async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<strin
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The page of ours that a request came from, with its query; "" for none. */
+function backOf({ referer = "", host }: IncomingHttpHeaders): string {
+  const own = `http://${host}`;
+  return referer.startsWith(`${own}/`) ? referer.slice(own.length) : "";
 }
 
 function csrfOf({ headers }: IncomingMessage, body: string): string | null {

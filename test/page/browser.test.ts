@@ -131,6 +131,16 @@ test("memory: found as one types, edited in place, brought back, forgotten", asy
   expect(value(rig, "SELECT count(*) FROM semantic_notes WHERE id = 2")).toBe(0);
 });
 
+test("a form that is sent before the page's script is there leads back to where it stood", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig, { javaScriptEnabled: false });
+  await page.goto(`${rig.url}memory/notes/1?from=here`);
+  await page.getByLabel("What is true instead").fill("plays the viola");
+  await page.getByRole("button", { name: "Write this in its place" }).click();
+  await page.getByText("Note 3 stands in the place of note 1.").waitFor();
+  expect(page.url()).toBe(`${rig.url}memory/notes/1?from=here`);
+});
+
 test("a person is forgotten from their card, after a question", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);

@@ -141,11 +141,7 @@ async function submit(form, submitter) {
   const choice = itemOf(form);
   const response = await fetch(form.action, {
     method: "POST",
-    headers: {
-      accept: "text/html",
-      "x-csrf-token": csrf(),
-      "x-back": `${location.pathname}${location.search}`,
-    },
+    headers: { accept: "text/html", "x-csrf-token": csrf() },
     body: fields,
   });
   const html = await response.text();
@@ -185,7 +181,7 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     return search(form);
   }
-  if (form.method !== "post" || form.matches("[data-plain]")) return undefined;
+  if (form.method !== "post") return undefined;
   event.preventDefault();
   return void submit(form, event.submitter);
 });
