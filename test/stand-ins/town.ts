@@ -42,7 +42,7 @@ export interface TownGiven {
   readonly bot?: string;
   readonly now?: () => number;
   readonly wait?: Wait;
-  /** Of the bot's token, beside reading and writing chat. */
+  /** Of the bot's token, beside reading and writing chat. One of a moderator's makes it one in the channel. */
   readonly scopes?: readonly string[];
   readonly live?: boolean;
   /** The model sums up, sorts and proposes, instead of saying "ok" to everything. */
@@ -53,9 +53,11 @@ export interface TownGiven {
 export async function buildTown(folder: string, given: TownGiven = {}): Promise<Town> {
   const { now = Date.now, wait = realWait, channel = CHANNEL, bot: login = BOT } = given;
   const said: Said[] = [];
+  const isModerator = given.scopes?.some((scope) => scope.startsWith("moderator:")) ?? false;
+  const badgesIn = isModerator ? { [channel]: "moderator/1" } : {};
   const irc = await startTwitchServer({
     now,
-    users: { [login]: { userId: BOT_ID, displayName: login } },
+    users: { [login]: { userId: BOT_ID, displayName: login, badgesIn } },
     roomIds: { [channel]: STREAMER_ID },
     onPrivmsg: ({ text, replyTo }) => void said.push({ text, replyTo, via: "irc" }),
   });
@@ -63,9 +65,7 @@ export async function buildTown(folder: string, given: TownGiven = {}): Promise<
     now,
     onChatMessage: ({ text, replyTo }) => {
       said.push({ text, replyTo, via: "helix" });
-      const bot = { userId: BOT_ID, login, displayName: login, text };
-      const messageId = irc.say(channel, replyTo === null ? bot : { ...bot, replyTo });
-      return { kind: "taken", messageId };
+      return { kind: "taken", messageId: irc.sayAs(login, channel, text, replyTo) };
     },
   });
   const model = await (given.isWorkingModel === true

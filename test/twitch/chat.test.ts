@@ -156,7 +156,7 @@ test("an id to reply to that could carry a second line or tag is refused", async
 
 test("whatever the text, what arrives is that one message or nothing", async () => {
   const { server, chat } = await openJoined({
-    server: { drops: { duplicates: false, rate: false } },
+    server: { drops: false },
   });
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (text) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import data from "./data/cast.json" with { type: "json" };
-import { hashOf } from "./random.ts";
+import { hashOf, idFor } from "./random.ts";
 
 const role = z.enum([
   "streamer",
@@ -70,9 +70,6 @@ export const CAST_KEYS = ["streamer", ...(Object.keys(people) as NamedKey[])] as
 /** Those who may say any of the general lines. */
 export const CHATTERS = (Object.keys(people) as NamedKey[]).filter((key) => people[key]?.chats);
 
-const USER_ID_MIN = 100_000_000;
-const USER_ID_SPAN = 800_000_000;
-
 /**
  * Everybody with a name of their own, as they are in that stream (the first is 1): one of them is renamed
  * before the second. The streamer's login is the channel's.
@@ -97,7 +94,7 @@ export function person(
 ): CastMember {
   const hash = hashOf(key);
   return {
-    userId: userIdOf(key),
+    userId: idFor(key),
     login: who.displayName.toLowerCase(),
     color: colors[hash % colors.length] ?? "",
     ...who,
@@ -105,14 +102,10 @@ export function person(
 }
 
 const VOICES = new Map(
-  Object.entries(people).map(([key, { voice }]) => [userIdOf(key), voice] as const),
+  Object.entries(people).map(([key, { voice }]) => [idFor(key), voice] as const),
 );
 
 /** How this person types; a stranger, and the streamer, plainly. */
 export function voiceOf({ userId }: CastMember): Voice {
   return VOICES.get(userId) ?? voice.parse({});
-}
-
-function userIdOf(key: string): string {
-  return String(USER_ID_MIN + (hashOf(key) % USER_ID_SPAN));
 }

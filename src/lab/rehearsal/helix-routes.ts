@@ -1,5 +1,5 @@
 import fixed from "./data/helix-answers.json" with { type: "json" };
-import type { HelixState, StandInGrant } from "./helix-server.ts";
+import type { HelixState, LiveToken, StandInGrant } from "./helix-server.ts";
 
 /** A request as a route sees it, and as the stand-in records it: without its Authorization header. */
 export interface HelixRequest {
@@ -25,25 +25,31 @@ export interface HelixReply {
 /** One path of Helix. `scopes`: any one of them lets a token in; none means that any token will do. */
 export interface HelixRoute {
   readonly scopes?: readonly string[];
-  readonly handle: (request: HelixRequest, state: HelixState) => HelixReply;
+  /** No token is needed. */
+  readonly isOpen?: boolean;
+  readonly handle: (
+    request: HelixRequest,
+    state: HelixState,
+    token: LiveToken | null,
+  ) => HelixReply;
 }
 
 /** Routes by `METHOD /path`. */
 export type HelixRoutes = Readonly<Record<string, HelixRoute>>;
 
-/** What the bot asks of Helix: users, channels, streams, sending to chat. Shapes as in Twitch's API reference. */
+/**
+ * What the bot asks of Helix, shapes as in Twitch's API reference: users, channels, streams, sending to chat. And of
+ * the log-in server, as far as a desktop program without a client secret uses it.
+ */
 export const HELIX_ROUTES: HelixRoutes = {
   "GET /mock/users": { handle: getUsers },
   "GET /mock/channels": { handle: getChannels },
   "GET /mock/streams": { handle: getStreams },
   "POST /mock/chat/messages": { scopes: ["user:write:chat"], handle: sendChatMessage },
-};
-
-/** Twitch's log-in server, as far as a desktop program without a client secret uses it. */
-export const AUTH_ROUTES: HelixRoutes = {
-  "POST /auth/token": { handle: issueToken },
-  "POST /auth/device": { handle: startDevice },
-  "POST /auth/revoke": { handle: revokeToken },
+  "GET /auth/validate": { isOpen: true, handle: validate },
+  "POST /auth/token": { isOpen: true, handle: issueToken },
+  "POST /auth/device": { isOpen: true, handle: startDevice },
+  "POST /auth/revoke": { isOpen: true, handle: revokeToken },
 };
 
 /** An error as Helix words it. */
@@ -110,10 +116,7 @@ function sendChatMessage(request: HelixRequest, state: HelixState): HelixReply {
     return refusal(400, "broadcaster_id, sender_id and message are required");
   }
   if (senderId !== request.userId) {
-    return refusal(
-      401,
-      "The ID in sender_id must match the user ID found in the request's OAuth token.",
-    );
+    return refusal(401, "The ID in sender_id must match the user ID of the token.");
   }
   if ([...text].length > 500) return refusal(422, "The message is too large.");
   const replyTo = fields["reply_parent_message_id"] ?? null;
@@ -123,28 +126,41 @@ function sendChatMessage(request: HelixRequest, state: HelixState): HelixReply {
   return data([{ message_id: "", is_sent: false, drop_reason: dropReason }]);
 }
 
-function issueToken(request: HelixRequest, state: HelixState): HelixReply {
-  const fields = textFields(request);
-  if (fields["grant_type"] === "refresh_token") {
-    const grant = state.useRefreshToken(fields["refresh_token"] ?? "", fields["client_id"] ?? "");
-    return grant === null ? refusal(400, "Invalid refresh token") : granted(grant);
-  }
-  const device = state.devices.get(fields["device_code"] ?? "");
-  if (device === undefined) return refusal(400, "invalid device code");
-  if (device === null) return refusal(400, "authorization_pending");
-  state.devices.delete(fields["device_code"] ?? "");
-  state.grant(device);
-  return granted(device);
+function validate({ atMs }: HelixRequest, _state: HelixState, token: LiveToken | null): HelixReply {
+  if (token === null) return refusal(401, "invalid access token");
+  const { clientId, login, userId, scopes, expiresAtMs } = token;
+  const leftMs = expiresAtMs === null ? null : expiresAtMs - atMs;
+  const expires_in = leftMs === null ? null : Math.floor(leftMs / 1_000);
+  return { status: 200, body: { client_id: clientId, login, user_id: userId, scopes, expires_in } };
 }
 
-function granted(grant: StandInGrant): HelixReply {
+/** Each grant once; a refresh token's only to the application that it is of. */
+function issueToken(request: HelixRequest, state: HelixState): HelixReply {
+  const fields = textFields(request);
+  const isRefresh = fields["grant_type"] === "refresh_token";
+  const key = fields[isRefresh ? "refresh_token" : "device_code"] ?? "";
+  const grant = isRefresh ? state.refreshTokens.get(key) : state.devices.get(key);
+  if (isRefresh && grant?.token.clientId !== fields["client_id"]) {
+    return refusal(400, "Invalid refresh token");
+  }
+  if (grant === undefined) return refusal(400, "invalid device code");
+  if (grant === null) return refusal(400, "authorization_pending");
+  (isRefresh ? state.refreshTokens : state.devices).delete(key);
+  return granted(grant, state);
+}
+
+function granted(
+  { accessToken, refreshToken, token }: StandInGrant,
+  state: HelixState,
+): HelixReply {
+  state.setToken(accessToken, token);
   return {
     status: 200,
     body: {
-      access_token: grant.accessToken,
-      refresh_token: grant.refreshToken,
-      expires_in: grant.token.expiresInSeconds,
-      scope: grant.token.scopes,
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      expires_in: token.expiresInSeconds,
+      scope: token.scopes,
       token_type: "bearer",
     },
   };
@@ -185,7 +201,7 @@ function textFields({ query, body }: HelixRequest): Record<string, string> {
 }
 
 /** What the bot can do besides speaking. Shapes and refusals as in Twitch's API reference. */
-export const ACTION_ROUTES: HelixRoutes = {
+export const ACTION_ROUTES = {
   "POST /mock/clips": { scopes: ["clips:edit"], handle: createClip },
   "POST /mock/streams/markers": { scopes: ["channel:manage:broadcast"], handle: createMarker },
   "POST /mock/polls": { scopes: ["channel:manage:polls"], handle: createPoll },
@@ -194,7 +210,7 @@ export const ACTION_ROUTES: HelixRoutes = {
   "POST /mock/moderation/warnings": asModerator("warnings", punish),
   "DELETE /mock/moderation/chat": asModerator("chat_messages", () => ({ status: 204 })),
   "POST /mock/moderation/bans": asModerator("banned_users", punish),
-};
+} as const satisfies HelixRoutes;
 
 function createClip({ query }: HelixRequest, state: HelixState): HelixReply {
   if (state.streams.get(query["broadcaster_id"] ?? "")?.isLive !== true) {
@@ -240,6 +256,7 @@ function asModerator(what: string, handle: (request: HelixRequest) => HelixReply
   };
 }
 
-function fieldsOf(body: unknown): Record<string, unknown> {
+/** The fields of a body, or of one of its fields; none where it is no object. */
+export function fieldsOf(body: unknown): Record<string, unknown> {
   return typeof body === "object" && body !== null ? { ...body } : {};
 }

@@ -38,7 +38,6 @@ export interface IrcSession {
   freeze(): void;
   /** Takes it out of a channel without a word. */
   drop(channel: string): void;
-  terminate(): void;
 }
 
 const FRAME_CHARACTERS_MAX = 65_536;
@@ -58,7 +57,6 @@ export function ircSession(socket: WebSocket, host: SessionHost): IrcSession {
       state.frozen = true;
       socket.pause();
     },
-    terminate: () => socket.terminate(),
   };
   const join = (channel: string) => {
     if (channels.has(channel)) return;

@@ -52,6 +52,14 @@ export function hashOf(text: string): number {
   return hash >>> 0;
 }
 
+const ID_MIN = 100_000_000;
+const ID_SPAN = 800_000_000;
+
+/** An id as Twitch gives them to accounts and rooms, which follows from the name. */
+export function idFor(name: string): string {
+  return String(ID_MIN + (hashOf(name) % ID_SPAN));
+}
+
 function dealer<T>(items: readonly T[], shuffled: (items: readonly T[]) => T[]): () => T {
   let left: T[] = [];
   let last: T | undefined;

@@ -1,11 +1,10 @@
 import { type CastMember, gatherCast } from "./cast.ts";
-import type { HelixRequest, HelixRoute, HelixRoutes } from "./helix-routes.ts";
-import { ACTION_ROUTES } from "./helix-routes.ts";
+import { ACTION_ROUTES, fieldsOf, type HelixRequest, type HelixRoute } from "./helix-routes.ts";
 import { type HelixServer, startHelixServer } from "./helix-server.ts";
 import type { Beat } from "./scene.ts";
-import { type ReceivedPrivmsg, startTwitchServer, type TwitchServer } from "./twitch-server.ts";
+import { startTwitchServer, type TwitchServer } from "./twitch-server.ts";
 
-export interface StageOptions {
+interface StageOptions {
   readonly channel: string;
   readonly botLogin: string;
   /** Simulated time, epoch ms. */
@@ -46,58 +45,61 @@ interface Theatre {
   /** Message ids by the index of the beat that said them. */
   readonly said: Map<
     number,
-    { readonly id: string; readonly person: CastMember; readonly text: string }
+    { readonly id: string; readonly login: string; readonly text: string }
   >;
   /** Of the bot's latest message. */
   lastBotMessageId: string | null;
-  readonly people: readonly CastMember[];
   readonly now: () => number;
 }
 
 /** Sets a channel up on loopback. Nothing of it can be reached from another machine. */
 export async function openSimulatedChannel(options: StageOptions): Promise<SimulatedChannel> {
-  const { channel, botLogin, now } = options;
-  const { streamer } = gatherCast(channel, 1);
-  const onPrivmsg = (message: ReceivedPrivmsg): void => {
-    if (message.id !== null) theatre.lastBotMessageId = message.id;
-    if (message.dropped === null) {
-      options.onBotSaid(message.text, beatOf(theatre, message.replyTo));
-    }
+  const { channel, botLogin, now, onBotDid } = options;
+  const people = gatherCast(channel, 1);
+  const roomId = people.streamer.userId;
+  const heard = (id: string, text: string, replyTo: string | null): void => {
+    theatre.lastBotMessageId = id;
+    const beat = [...theatre.said].find(([, one]) => one.id === replyTo)?.[0];
+    options.onBotSaid(text, beat ?? null);
   };
+  const bot = { userId: BOT_USER_ID, displayName: botLogin };
   const irc = await startTwitchServer({
     now,
-    users: {
-      [botLogin]: {
-        userId: BOT_USER_ID,
-        displayName: botLogin,
-        badgesIn: { [channel]: "moderator/1" },
-      },
+    users: { [botLogin]: { ...bot, badgesIn: { [channel]: "moderator/1" } } },
+    roomIds: { [channel]: roomId },
+    onPrivmsg: ({ id, text, replyTo }) => {
+      if (id !== null) heard(id, text, replyTo);
     },
-    roomIds: { [channel]: streamer.userId },
-    onPrivmsg,
   });
   const helix = await startHelixServer({
     now,
     onChatMessage: ({ text, replyTo }) => {
-      const bot = { userId: BOT_USER_ID, login: botLogin, displayName: botLogin, text };
-      const id = irc.say(channel, replyTo === null ? bot : { ...bot, replyTo });
-      theatre.lastBotMessageId = id;
-      options.onBotSaid(text, beatOf(theatre, replyTo));
-      return { kind: "taken", messageId: id };
+      const messageId = irc.sayAs(botLogin, channel, text, replyTo);
+      heard(messageId, text, replyTo);
+      return { kind: "taken", messageId };
     },
-    routes: watchedActions((request) => act(theatre, request, options.onBotDid)),
+    routes: {
+      [CLIPS]: watched(ACTION_ROUTES[CLIPS], () => onBotDid("made a clip")),
+      [BANS]: watched(ACTION_ROUTES[BANS], ({ body }) => {
+        const { user_id: userId, duration } = fieldsOf(fieldsOf(body)["data"]);
+        const person = Object.values(people).find((one) => one.userId === userId);
+        if (person === undefined) return;
+        irc.timeout(channel, person, Number(duration));
+        onBotDid(`timed ${person.displayName} out for ${Number(duration)} s`);
+      }),
+    },
   });
-  const theatre: Theatre = {
-    channel,
-    roomId: streamer.userId,
-    irc,
-    helix,
-    said: new Map(),
-    lastBotMessageId: null,
-    people: Object.values(gatherCast(channel, 1)),
-    now,
-  };
-  introduce(theatre, botLogin);
+  for (const { userId: id, ...person } of Object.values(people)) helix.setUser({ id, ...person });
+  helix.setUser({ id: BOT_USER_ID, login: botLogin, displayName: botLogin });
+  helix.setToken(ACCESS_TOKEN, {
+    userId: BOT_USER_ID,
+    login: botLogin,
+    clientId: "rehearsal",
+    scopes: SCOPES,
+    expiresInSeconds: null,
+  });
+  const said: Theatre["said"] = new Map();
+  const theatre: Theatre = { channel, roomId, irc, helix, said, lastBotMessageId: null, now };
   return {
     chatUrl: irc.url,
     helixPort: helix.port,
@@ -109,67 +111,20 @@ export async function openSimulatedChannel(options: StageOptions): Promise<Simul
   };
 }
 
-/** Index of the beat that wrote this message; null where none did. */
-function beatOf({ said }: Theatre, messageId: string | null): number | null {
-  for (const [index, { id }] of said) if (id === messageId) return index;
-  return null;
-}
-
 /** What Twitch would do, and then `then`, for what can be seen in chat. */
-function watchedActions(then: (request: HelixRequest) => void): HelixRoutes {
-  const watched = (route: HelixRoute): HelixRoute => ({
+function watched(route: HelixRoute, then: (request: HelixRequest) => void): HelixRoute {
+  return {
     ...route,
-    handle: (request, state) => {
-      const reply = route.handle(request, state);
+    handle: (request, state, token) => {
+      const reply = route.handle(request, state, token);
       if (reply.status < 300) then(request);
       return reply;
     },
-  });
-  return Object.fromEntries(
-    [BANS, CLIPS].flatMap((key) => {
-      const route = ACTION_ROUTES[key];
-      return route === undefined ? [] : [[key, watched(route)]];
-    }),
-  );
-}
-
-function act(
-  { irc, channel, people }: Theatre,
-  { path, body }: HelixRequest,
-  onBotDid: (what: string) => void,
-): void {
-  if (path === CLIPS.slice(CLIPS.indexOf("/"))) {
-    onBotDid("made a clip");
-    return;
-  }
-  const { user_id: userId, duration } = bodyData(body);
-  const person = people.find((one) => one.userId === userId);
-  if (person === undefined) return;
-  irc.timeout(channel, userOf(person), Number(duration));
-  onBotDid(`timed ${person.displayName} out for ${duration} s`);
-}
-
-function bodyData(body: unknown): Record<string, unknown> {
-  const data = typeof body === "object" && body !== null && "data" in body ? body.data : null;
-  return typeof data === "object" && data !== null ? { ...data } : {};
-}
-
-function introduce({ helix, people }: Theatre, botLogin: string): void {
-  for (const { userId, login, displayName } of people) {
-    helix.setUser({ id: userId, login, displayName });
-  }
-  helix.setUser({ id: BOT_USER_ID, login: botLogin, displayName: botLogin });
-  helix.setToken(ACCESS_TOKEN, {
-    userId: BOT_USER_ID,
-    login: botLogin,
-    clientId: "rehearsal",
-    scopes: SCOPES,
-    expiresInSeconds: null,
-  });
+  };
 }
 
 function perform(theatre: Theatre, beat: Beat): void {
-  const { irc, channel } = theatre;
+  const { irc, channel, said } = theatre;
   switch (beat.kind) {
     case "message":
     case "action":
@@ -196,9 +151,11 @@ function perform(theatre: Theatre, beat: Beat): void {
     case "ban":
       irc.ban(channel, beat.person);
       return;
-    case "delete":
-      erase(theatre, beat.target);
+    case "delete": {
+      const message = said.get(beat.target);
+      if (message !== undefined) irc.deleteMessage(channel, message);
       return;
+    }
     case "live":
     case "title":
       setStream(theatre, { isLive: true, title: beat.title, category: beat.category });
@@ -214,29 +171,17 @@ type Speech = Exclude<Beat, { kind: "announcement" }> & {
   readonly text: string;
 };
 
-function speak(theatre: Theatre, beat: Speech): void {
+function speak({ irc, channel, said, lastBotMessageId }: Theatre, beat: Speech): void {
   const { person, text } = beat;
-  const replyTo = parentOf(theatre, beat);
-  const id = theatre.irc.say(theatre.channel, {
+  const parent = beat.kind === "message" ? said.get(beat.replyTo ?? -1)?.id : null;
+  const id = irc.say(channel, {
     ...userOf(person),
     text,
     action: beat.kind === "action",
     ...(beat.kind === "cheer" ? { bits: beat.bits } : {}),
-    ...(replyTo === null ? {} : { replyTo }),
+    replyTo: beat.kind === "reply_to_bot" ? lastBotMessageId : (parent ?? null),
   });
-  theatre.said.set(beat.index, { id, person, text });
-}
-
-function parentOf(theatre: Theatre, beat: Speech): string | null {
-  if (beat.kind === "reply_to_bot") return theatre.lastBotMessageId;
-  if (beat.kind !== "message" || beat.replyTo === null) return null;
-  return theatre.said.get(beat.replyTo)?.id ?? null;
-}
-
-function erase({ irc, channel, said }: Theatre, target: number): void {
-  const message = said.get(target);
-  if (message === undefined) return;
-  irc.deleteMessage(channel, { id: message.id, login: message.person.login, text: message.text });
+  said.set(beat.index, { id, login: person.login, text });
 }
 
 function setStream(
@@ -246,15 +191,14 @@ function setStream(
   helix.setStream(roomId, { ...stream, startedAtMs: stream.isLive ? now() : null });
 }
 
-function userOf(person: CastMember) {
-  const { userId, login, displayName, color } = person;
-  return { userId, login, displayName, color, badges: badgesOf(person) };
-}
+const BADGE_BY_ROLE: Readonly<Record<string, string>> = {
+  streamer: "broadcaster/1",
+  moderator: "moderator/1",
+  vip: "vip/1",
+};
 
-function badgesOf({ role, subscribedMonths }: CastMember): string {
-  const byRole = { streamer: "broadcaster/1", moderator: "moderator/1", vip: "vip/1" };
-  return [
-    ...(role in byRole ? [byRole[role as keyof typeof byRole]] : []),
-    ...(subscribedMonths > 0 ? [`subscriber/${subscribedMonths}`] : []),
-  ].join(",");
+function userOf({ userId, login, displayName, color, role, subscribedMonths }: CastMember) {
+  const subscribed = subscribedMonths > 0 ? `subscriber/${subscribedMonths}` : "";
+  const badges = [BADGE_BY_ROLE[role] ?? "", subscribed].filter((badge) => badge !== "").join(",");
+  return { userId, login, displayName, color, badges };
 }

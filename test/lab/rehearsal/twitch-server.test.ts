@@ -173,6 +173,20 @@ test("every kind of event is on the wire as Twitch puts it", async () => {
   expect(messages[2]?.tags).not.toHaveProperty("ban-duration");
 });
 
+test("what an account says by the API stands in chat with the badges it wears there", async () => {
+  const server = await start({
+    users: { markbot: { userId: "9", displayName: "M", badgesIn: { lanternroom: "moderator/1" } } },
+  });
+  const bot = await member(server, "markbot");
+  const parent = server.say("lanternroom", { ...ROSA, text: "a question" });
+  server.sayAs("markbot", "lanternroom", "an answer", parent);
+  const [, said] = await heardBy(bot, 2);
+  expect(said).toMatchObject({
+    params: ["#lanternroom", "@Rosa an answer"],
+    tags: { "user-id": "9", badges: "moderator/1", mod: "1", "reply-parent-msg-id": parent },
+  });
+});
+
 test("duplicates, floods and commands are dropped with a notice", async () => {
   let nowMs = 0;
   const server = await start({ now: () => nowMs });
