@@ -50,7 +50,7 @@ const PURE = "// Pure: values in, values out.";
 const IMPURE_TEXT =
   /\bawait\b|\basync\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\.|\bsetTimeout\b|\bfetch\(/;
 const IMPURE_MODULE = /^(node:(?!crypto$)|pino$|better-sqlite3$|tmi\.js$|@twurple|@google)/;
-const SQL_TEXT = /\.(prepare|pragma)\(|\bdb\.exec\(/;
+const SQL_TEXT = /\.(prepare|pragma)\(|\bdb\.exec\(|\bstatements\(db\b/;
 const SQL_DOORS = /(^|\/|-)store\.ts$|^platform\/database\//;
 const ENVIRONMENT_TEXT = /\bprocess\.env\b/;
 const REQUEST_DOORS = /^(platform\/http|twitch\/bounded-call)\.ts$/;

@@ -125,10 +125,7 @@ function claimNext(
   { startedAtMs, isOver }: PassStart,
 ): ClaimedEpisode | null {
   const { episodes, now } = parts;
-  const [talk] = episodes.directTalks(channel, {
-    eventsMin: DIRECT_EVENTS_MIN,
-    quietBeforeMs: now() - DIRECT_QUIET_MS,
-  });
+  const [talk] = episodes.directTalks(channel, DIRECT_EVENTS_MIN, now() - DIRECT_QUIET_MS);
   const count = nextWindow(episodes.waiting(channel, startedAtMs), {
     nowMs: startedAtMs,
     isOver,

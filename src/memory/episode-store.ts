@@ -1,5 +1,6 @@
 import { nameable } from "../chat/viewer-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { NamedPerson } from "./labels.ts";
 import type { Waiting } from "./windows.ts";
 
@@ -59,90 +60,36 @@ interface DirectTalk {
   readonly events: number;
 }
 
-export interface EpisodeStore {
-  /** Events that no episode covers yet, of those written until `untilMs`; counted up to a thousand. */
-  waiting(channel: string, untilMs: number): Waiting;
-  /** People who talked with the bot, whose last line is older than `quietBeforeMs`. */
-  directTalks(
-    channel: string,
-    range: { readonly eventsMin: number; readonly quietBeforeMs: number },
-  ): DirectTalk[];
-  /** Makes an episode of the next `count` waiting events; of one person's alone where one is named. */
-  claim(window: {
-    readonly channel: string;
-    readonly kind: "window" | "direct";
-    readonly count: number;
-    readonly userId: string | null;
-  }): number | null;
-  /** Episodes to be summarised whose time has come, oldest first. */
-  due(channel: string, nowMs: number): ClaimedEpisode[];
-  /** What is left of an episode's events, in order. */
-  events(episodeId: number): WindowEvent[];
-  /** What is read for a summary is out of date once this changes: somebody was forgotten. */
-  forgetMark(): number;
-  /**
-   * Writes what was learned, if every event that the model read still has its text, and nobody was forgotten since it
-   * was read; false where it is out of date.
-   */
-  complete(episodeId: number, read: WindowRead, summary: Summary): boolean;
-  /** A try that failed: when to try again. */
-  postpone(episodeId: number, attempts: number, nextAttemptAtMs: number): void;
-  /** Moves these events to an episode of their own, with the same number of tries. */
-  split(episodeId: number, eventIds: readonly number[], attempts: number): number;
-  /** Gives up on an episode: no text, counted, its events done with. */
-  toGap(episodeId: number): void;
-  /** Whom a text may name: who was seen in a channel last, and everybody of whom nothing is kept. */
-  people(channel: string, limit: number): NamedPerson[];
-}
+export type EpisodeStore = ReturnType<typeof episodeStore>;
 
-export function episodeStore(db: Db, now: () => number): EpisodeStore {
-  return { ...windowReads(db), ...windowWrites(db, now) };
-}
-
-type Reads = Pick<EpisodeStore, "waiting" | "directTalks" | "due" | "events" | "people">;
-type Writes = Omit<EpisodeStore, keyof Reads>;
-
-interface ClaimRow extends Omit<CheckedClaim, "eventIds" | "isWeak"> {
-  readonly episodeId: number;
-  readonly n: number;
-  readonly eventIds: string;
-  readonly isWeak: number;
+/** Windows of chat, from their claim to their summary. */
+export function episodeStore(db: Db, now: () => number) {
+  return { ...windowReads(db), ...windowClaims(db, now), ...windowEnds(db) };
 }
 
 const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL";
-const ASK_FOR_NOTES = { stage: "summarised", status: "pending" } as const;
-const FINISHED = { stage: "extracted", status: "done" } as const;
 /** Lines said to the bot that make a conversation. */
 const TO_BOT_MIN = 3;
+/** People of the channel whose names are replaced when somebody mentions them. */
+const KNOWN_PEOPLE_MAX = 300;
 /** Names that are kept out of memory, at most. */
 const OPTED_OUT_MAX = 10_000;
 /** More than any window takes: enough to tell a backlog. */
 const WAITING_COUNT_MAX = 1_000;
 
-function windowReads(db: Db): Reads {
-  const waiting = db.prepare<
-    [string, number],
-    { events: number; newestAtMs: number | null; oldestAtMs: number | null }
-  >(
-    `SELECT count(*) AS events, max(created_at) AS newestAtMs, min(created_at) AS oldestAtMs FROM
-       (SELECT created_at FROM events WHERE channel = ? AND ${WAITS} AND created_at <= ?
-        ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
+type EventRow = Omit<WindowEvent, "isStreamer" | "isReply"> & {
+  readonly isStreamer: number;
+  readonly isReply: number;
+};
+
+function windowReads(db: Db) {
+  const sql = statements(db);
+  const waiting = sql.one<[string, number], Waiting>(
+    `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs
+     FROM (SELECT created_at FROM events WHERE channel = ? AND ${WAITS} AND created_at <= ?
+       ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
   );
-  const direct = db.prepare<[string, number, number], DirectTalk>(
-    `SELECT user_id AS userId, count(*) AS events FROM
-       (SELECT user_id, to_bot, created_at FROM events WHERE channel = ? AND ${WAITS} AND user_id IS NOT NULL
-        ORDER BY id LIMIT ${WAITING_COUNT_MAX})
-     GROUP BY user_id HAVING sum(to_bot) >= ${TO_BOT_MIN} AND count(*) >= ? AND max(created_at) < ?`,
-  );
-  const due = db.prepare<[string, number], ClaimedEpisode>(
-    `SELECT id, channel, kind, attempts FROM episodes
-     WHERE channel = ? AND status = 'pending' AND stage = 'claimed' AND coalesce(next_attempt_at, 0) <= ?
-     ORDER BY id`,
-  );
-  const events = db.prepare<
-    [number],
-    Omit<WindowEvent, "isStreamer" | "isReply"> & { isStreamer: number; isReply: number }
-  >(
+  const events = sql.all<[number], EventRow>(
     `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
        e.created_at AS createdAtMs, coalesce(c.is_broadcaster, 0) AS isStreamer
      FROM events e JOIN viewers v ON v.user_id = e.user_id
@@ -151,148 +98,167 @@ function windowReads(db: Db): Reads {
   );
   const people = nameable(db);
   return {
-    waiting: (channel, untilMs) => {
-      const row = waiting.get(channel, untilMs);
-      const { events: count = 0, newestAtMs, oldestAtMs } = row ?? {};
-      return { events: count, newestAtMs: newestAtMs ?? 0, oldestAtMs: oldestAtMs ?? 0 };
-    },
-    directTalks: (channel, { eventsMin, quietBeforeMs }) =>
-      direct.all(channel, eventsMin, quietBeforeMs),
-    due: (channel, nowMs) => due.all(channel, nowMs),
-    events: (episodeId) =>
-      events
-        .all(episodeId)
-        .map((row) => ({ ...row, isStreamer: row.isStreamer === 1, isReply: row.isReply === 1 })),
-    people: (channel, limit) => [
-      ...people.inChannel(channel, limit),
+    /** Events that no episode covers yet, of those written until `untilMs`; counted up to a thousand. */
+    waiting: (channel: string, untilMs: number): Waiting =>
+      waiting(channel, untilMs) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0 },
+    /** People who talked with the bot, in so many lines, the last of them before `quietBeforeMs`. */
+    directTalks: sql.all<[channel: string, eventsMin: number, quietBeforeMs: number], DirectTalk>(
+      `SELECT user_id AS userId, count(*) AS events FROM
+         (SELECT user_id, to_bot, created_at FROM events WHERE channel = ? AND ${WAITS} AND user_id IS NOT NULL
+          ORDER BY id LIMIT ${WAITING_COUNT_MAX})
+       GROUP BY user_id HAVING sum(to_bot) >= ${TO_BOT_MIN} AND count(*) >= ? AND max(created_at) < ?`,
+    ),
+    /** Episodes to be summarised whose time has come, oldest first. */
+    due: sql.all<[channel: string, nowMs: number], ClaimedEpisode>(
+      `SELECT id, channel, kind, attempts FROM episodes
+       WHERE channel = ? AND status = 'pending' AND stage = 'claimed' AND coalesce(next_attempt_at, 0) <= ?
+       ORDER BY id`,
+    ),
+    /** What is left of an episode's events, in order. */
+    events: (episodeId: number): WindowEvent[] =>
+      events(episodeId).map((row) => ({
+        ...row,
+        isStreamer: row.isStreamer === 1,
+        isReply: row.isReply === 1,
+      })),
+    /** Whom a text may name: who was seen in a channel last, and everybody of whom nothing is kept. */
+    people: (channel: string): NamedPerson[] => [
+      ...people.inChannel(channel, KNOWN_PEOPLE_MAX),
       ...people.optedOut(OPTED_OUT_MAX),
     ],
   };
 }
 
-function windowWrites(db: Db, now: () => number): Writes {
-  const take = takeStatements(db);
-  const put = putStatements(db);
-  const mark = forgetMark(db);
-  const settle = (episodeId: number): void => {
-    put.span.run({ id: episodeId });
-    put.participants.run(episodeId, episodeId);
-  };
+interface WindowAsked {
+  readonly channel: string;
+  readonly kind: "window" | "direct";
+  readonly count: number;
+  readonly userId: string | null;
+}
+
+function windowClaims(db: Db, now: () => number) {
+  const sql = statements(db);
+  const next = sql.values<[string, number], number>(
+    `SELECT id FROM events WHERE channel = ? AND ${WAITS} ORDER BY id LIMIT ?`,
+  );
+  const nextOf = sql.values<[string, string, number], number>(
+    `SELECT id FROM events WHERE channel = ? AND user_id = ? AND ${WAITS} ORDER BY id LIMIT ?`,
+  );
+  const begin = sql.insert<[string, string, number]>(
+    `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, created_at)
+     VALUES (?, ?, 0, 0, 0, ?)`,
+  );
+  const copy = sql.insert<[number, number, number]>(
+    `INSERT INTO episodes (channel, kind, session_id, event_count, started_at, ended_at, attempts, next_attempt_at, created_at)
+     SELECT channel, kind, session_id, 0, started_at, ended_at, ?, 0, ? FROM episodes WHERE id = ?`,
+  );
+  const assign = sql.run<[number, number]>("UPDATE events SET episode_id = ? WHERE id = ?");
+  const forgetParticipants = sql.run<[number]>(
+    "DELETE FROM episode_participants WHERE episode_id = ?",
+  );
+  const settle = spanSettler(db);
+  const postpone = postponer(db);
   return {
-    claim: (window) =>
+    /** Makes an episode of the next `count` waiting events; of one person's alone where one is named. */
+    claim: ({ channel, kind, count, userId }: WindowAsked): number | null =>
       db.transaction(() => {
-        const { channel, kind, count, userId } = window;
-        const ids =
-          userId === null ? take.next.all(channel, count) : take.nextOf.all(channel, userId, count);
+        const ids = userId === null ? next(channel, count) : nextOf(channel, userId, count);
         if (ids.length === 0) return null;
-        const id = Number(take.begin.run(channel, kind, now()).lastInsertRowid);
-        for (const eventId of ids) take.assign.run(id, eventId);
+        const id = begin(channel, kind, now());
+        for (const eventId of ids) assign(id, eventId);
         settle(id);
         return id;
       })(),
-    forgetMark: mark,
-    complete: (episodeId, read, summary) =>
+    postpone,
+    /** Moves these events to an episode of their own, with the same number of tries. */
+    split: (episodeId: number, eventIds: readonly number[], attempts: number): number =>
       db.transaction(() => {
-        const left = new Set(put.textIds.all(episodeId));
-        if (read.mark !== mark() || !read.eventIds.every((id) => left.has(id))) return false;
-        // Without claims there is nothing to make notes of: the episode is never asked about again.
-        const stage = summary.claims.length > 0 ? ASK_FOR_NOTES : FINISHED;
-        const notesAtMs = summary.claims.length > 0 ? read.notesAtMs : null;
-        put.summarise.run(
-          summary.topic,
-          summary.summary,
-          stage.stage,
-          stage.status,
-          notesAtMs,
-          episodeId,
-        );
-        summary.claims.forEach((claim, index) => {
-          const ids = JSON.stringify(claim.eventIds);
-          put.claim.run({
-            ...claim,
-            episodeId,
-            n: index + 1,
-            eventIds: ids,
-            isWeak: claim.isWeak ? 1 : 0,
-          });
-        });
-        return true;
-      })(),
-    postpone: (episodeId, attempts, nextAttemptAtMs) => {
-      put.postpone.run(attempts, nextAttemptAtMs, episodeId);
-    },
-    split: (episodeId, eventIds, attempts) =>
-      db.transaction(() => {
-        const id = Number(put.copy.run(attempts, now(), episodeId).lastInsertRowid);
-        for (const eventId of eventIds) take.assign.run(id, eventId);
-        put.postpone.run(attempts, 0, episodeId);
-        put.forgetParticipants.run(episodeId);
+        const id = copy(attempts, now(), episodeId);
+        for (const eventId of eventIds) assign(id, eventId);
+        postpone(episodeId, attempts, 0);
+        forgetParticipants(episodeId);
         settle(episodeId);
         settle(id);
         return id;
       })(),
-    toGap: (episodeId) => {
-      put.gap.run(episodeId);
-    },
   };
 }
 
-function takeStatements(db: Db) {
-  return {
-    next: db
-      .prepare<[string, number], number>(
-        `SELECT id FROM events WHERE channel = ? AND ${WAITS} ORDER BY id LIMIT ?`,
-      )
-      .pluck(),
-    nextOf: db
-      .prepare<[string, string, number], number>(
-        `SELECT id FROM events WHERE channel = ? AND user_id = ? AND ${WAITS} ORDER BY id LIMIT ?`,
-      )
-      .pluck(),
-    begin: db.prepare<[string, string, number]>(
-      `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, created_at)
-       VALUES (?, ?, 0, 0, 0, ?)`,
-    ),
-    assign: db.prepare<[number, number]>("UPDATE events SET episode_id = ? WHERE id = ?"),
+/** A function that says of an episode what its events tell: when it was, in which stream, and who took part. */
+function spanSettler(db: Db): (episodeId: number) => void {
+  const sql = statements(db);
+  const span = sql.run<[{ id: number }]>(
+    `UPDATE episodes SET event_count = s.n, started_at = s.first, ended_at = s.last,
+       session_id = (SELECT max(t.id) FROM stream_sessions t WHERE t.channel = episodes.channel
+         AND t.started_at <= s.last AND coalesce(t.ended_at, s.first) >= s.first)
+     FROM (SELECT count(*) AS n, min(created_at) AS first, max(created_at) AS last
+           FROM events WHERE episode_id = :id) AS s
+     WHERE id = :id`,
+  );
+  const participants = sql.run<[{ id: number }]>(
+    `INSERT INTO episode_participants (episode_id, user_id)
+     SELECT DISTINCT :id, user_id FROM events WHERE episode_id = :id AND user_id IS NOT NULL`,
+  );
+  return (id) => {
+    span({ id });
+    participants({ id });
   };
 }
 
-function putStatements(db: Db) {
+/** A function that notes down a try that failed: when to try again. */
+export function postponer(db: Db): (id: number, attempts: number, atMs: number) => void {
+  const postpone = statements(db).run<[number, number, number]>(
+    "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",
+  );
+  return (id, attempts, atMs) => void postpone(attempts, atMs, id);
+}
+
+interface ClaimRow extends Omit<CheckedClaim, "eventIds" | "isWeak"> {
+  readonly episodeId: number;
+  readonly n: number;
+  readonly eventIds: string;
+  readonly isWeak: number;
+}
+
+function windowEnds(db: Db) {
+  const sql = statements(db);
+  const textIds = sql.values<[number], number>(
+    "SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL",
+  );
+  // Without claims there is nothing to make notes of: the episode is never asked about again.
+  const summarise = sql.run<
+    [{ id: number; topic: string; summary: string; notesAtMs: number | null }]
+  >(
+    `UPDATE episodes SET topic = :topic, summary = :summary, attempts = 0, next_attempt_at = :notesAtMs,
+       stage = iif(:notesAtMs IS NULL, 'extracted', 'summarised'),
+       status = iif(:notesAtMs IS NULL, 'done', 'pending') WHERE id = :id`,
+  );
+  const addClaim = sql.run<[ClaimRow]>(
+    `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json, is_weak, carriers)
+     VALUES (:episodeId, :n, :scope, :subjectId, :statement, :eventIds, :isWeak, :carriers)`,
+  );
+  const mark = forgetMark(db);
   return {
-    span: db.prepare<[{ id: number }]>(
-      `UPDATE episodes SET event_count = s.n, started_at = s.first, ended_at = s.last,
-         session_id = (SELECT max(t.id) FROM stream_sessions t WHERE t.channel = episodes.channel
-           AND t.started_at <= s.last AND coalesce(t.ended_at, s.first) >= s.first)
-       FROM (SELECT count(*) AS n, min(created_at) AS first, max(created_at) AS last
-             FROM events WHERE episode_id = :id) AS s
-       WHERE id = :id`,
-    ),
-    participants: db.prepare<[number, number]>(
-      `INSERT INTO episode_participants (episode_id, user_id)
-       SELECT DISTINCT ?, user_id FROM events WHERE episode_id = ? AND user_id IS NOT NULL`,
-    ),
-    forgetParticipants: db.prepare<[number]>(
-      "DELETE FROM episode_participants WHERE episode_id = ?",
-    ),
-    textIds: db
-      .prepare<[number], number>("SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL")
-      .pluck(),
-    summarise: db.prepare<[string, string, string, string, number | null, number]>(
-      `UPDATE episodes SET topic = ?, summary = ?, stage = ?, status = ?, attempts = 0, next_attempt_at = ?
-       WHERE id = ?`,
-    ),
-    claim: db.prepare<[ClaimRow]>(
-      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json, is_weak, carriers)
-       VALUES (:episodeId, :n, :scope, :subjectId, :statement, :eventIds, :isWeak, :carriers)`,
-    ),
-    postpone: db.prepare<[number, number, number]>(
-      "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",
-    ),
-    copy: db.prepare<[number, number, number]>(
-      `INSERT INTO episodes (channel, kind, session_id, event_count, started_at, ended_at, attempts, next_attempt_at, created_at)
-       SELECT channel, kind, session_id, 0, started_at, ended_at, ?, 0, ? FROM episodes WHERE id = ?`,
-    ),
-    gap: db.prepare<[number]>(
+    /** What is read for a summary is out of date once this changes: somebody was forgotten. */
+    forgetMark: mark,
+    /**
+     * Writes what was learned, if every event that the model read still has its text, and nobody was forgotten since it
+     * was read; false where it is out of date.
+     */
+    complete: (id: number, read: WindowRead, { topic, summary, claims }: Summary): boolean =>
+      db.transaction(() => {
+        const left = new Set(textIds(id));
+        if (read.mark !== mark() || !read.eventIds.every((one) => left.has(one))) return false;
+        const notesAtMs = claims.length > 0 ? read.notesAtMs : null;
+        summarise({ id, topic, summary, notesAtMs });
+        for (const [at, { eventIds, isWeak, ...claim }] of claims.entries()) {
+          const row = { eventIds: JSON.stringify(eventIds), isWeak: Number(isWeak) };
+          addClaim({ ...claim, ...row, episodeId: id, n: at + 1 });
+        }
+        return true;
+      })(),
+    /** Gives up on an episode: no text, counted, its events done with. */
+    toGap: sql.run<[id: number]>(
       `UPDATE episodes SET kind = 'gap', topic = '', summary = '', stage = 'extracted', status = 'failed',
          next_attempt_at = NULL WHERE id = ?`,
     ),
@@ -304,8 +270,8 @@ function putStatements(db: Db) {
  * model wrote before it changed may name somebody who is not to be named any more.
  */
 export function forgetMark(db: Db): () => number {
-  const read = db
-    .prepare<[], number>("SELECT value FROM counters WHERE name = 'removed.people'")
-    .pluck();
-  return () => read.get() ?? 0;
+  const read = statements(db).value<[], number>(
+    "SELECT value FROM counters WHERE name = 'removed.people'",
+  );
+  return () => read() ?? 0;
 }

@@ -1,10 +1,11 @@
 import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import { cleanLine } from "../language/clean.ts";
 import { type Db, rest, restsBesideOthers } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { Candidate } from "./check-sorted.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import type { NoteLifetime } from "./note-prompt.ts";
-import { noteRows } from "./note-records-store.ts";
+import { backdater } from "./note-records-store.ts";
 import { LIFETIME_DAYS, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { saidCandidate, saidEpisodes, saidOrigin } from "./said-store.ts";
@@ -103,7 +104,7 @@ interface Slices {
 }
 
 interface Taking extends ImportParts {
-  readonly rows: ReturnType<typeof statements>;
+  readonly rows: ReturnType<typeof tables>;
   readonly said: ReturnType<typeof saidEpisodes>;
   readonly people: ReadonlyMap<string, ExportContent["people"][number]>;
   readonly exportedAtMs: number;
@@ -120,7 +121,7 @@ function take(
 ): ImportReport {
   const taking: Taking = {
     ...parts,
-    rows: statements(parts.db),
+    rows: tables(parts.db),
     said: saidEpisodes(parts.db, "import"),
     people: new Map(content.people.map((person) => [person.userId, person])),
     exportedAtMs: content.exportedAtMs,
@@ -196,7 +197,7 @@ function takeGroup(taking: Taking, notes: readonly ExportedNote[], count: Count)
     if (takeNote(taking, note, { episodeId, n: index + 1, channel }, count)) kept += 1;
   }
   if (kept > 0) return;
-  rows.dropEpisode.run(episodeId);
+  rows.dropEpisode(episodeId);
   if (!isNewcomer) return;
   rows.people.remove(subjectId);
   taking.newcomers.delete(subjectId);
@@ -266,7 +267,7 @@ function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count
   // It is as old as it was: a file is no reason to believe anything anew.
   const { createdAtMs, lastConfirmedAtMs, expiresAtMs, source, lifetime } = note;
   const nowMs = taking.now();
-  rows.backdate.run({
+  rows.backdate({
     noteId,
     createdAtMs: Math.min(createdAtMs, nowMs),
     lastConfirmedAtMs: Math.min(lastConfirmedAtMs, nowMs),
@@ -293,11 +294,11 @@ function candidateOf(note: ExportedNote, episodeId: number, n: number): Candidat
   });
 }
 
-function statements(db: Db) {
+function tables(db: Db) {
   return {
-    dropEpisode: db.prepare<[number]>("DELETE FROM episodes WHERE id = ?"),
+    dropEpisode: statements(db).run<[number]>("DELETE FROM episodes WHERE id = ?"),
     person: accountStore(db).byId,
     people: accountWriter(db),
-    ...noteRows(db),
+    backdate: backdater(db),
   };
 }

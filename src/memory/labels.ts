@@ -92,6 +92,21 @@ export function labelPeople(
   };
 }
 
+/** Labels for people by their ids; whom nobody of the channel's `people` is, has no name any more. */
+export function labelsFor(
+  userIds: readonly string[],
+  people: readonly NamedPerson[],
+  botNames: readonly string[],
+): Labels {
+  const known = new Map(people.map((person) => [person.userId, person]));
+  const speakers = userIds.map((userId) => known.get(userId) ?? nameless(userId));
+  return labelPeople(speakers, people, botNames);
+}
+
+export function nameless(userId: string): NamedPerson {
+  return { userId, login: "", displayName: "" };
+}
+
 interface NameBook {
   /** Whose name it is; null for nobody's. */
   readonly person: (name: string) => string | null;

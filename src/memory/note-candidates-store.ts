@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { IMPORTANCES, LIFETIMES, PROPERTIES, RELATIONS } from "./note-prompt.ts";
 import type { Verdict } from "./write-policy.ts";
-
-/** Why that became of it: the policy's reason, what it was no candidate for, or the cap that a note made room under. */
-type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
 
 /** One candidate and what became of it. */
 interface JudgedCandidate {
@@ -20,15 +18,6 @@ interface JudgedCandidate {
   readonly trial: Verdict | null;
 }
 
-/** What was offered and what became of it, in `note_candidates`, kept for thirty days. */
-export interface CandidateLog {
-  record(judged: JudgedCandidate): void;
-  /** Something was offered that is no candidate at all: its words are nobody's, and not kept. */
-  recordUnusable(episodeId: number, reason: CandidateReason): void;
-  /** A note made room for another one. */
-  recordEvicted(episodeId: number, noteId: number): void;
-}
-
 /** What the reason alone may say: neither the fact nor anything else that was offered is kept. */
 const UNTOLD: ReadonlySet<string> = new Set([
   "sensitive",
@@ -39,48 +28,29 @@ const UNTOLD: ReadonlySet<string> = new Set([
   "no_room",
 ]);
 
-export function candidateLog(db: Db, now: () => number): CandidateLog {
-  const insert = db.prepare<[Row]>(
+/** What was offered and what became of it, in `note_candidates`, kept for thirty days. */
+export function candidateLog(db: Db, now: () => number) {
+  const insert = statements(db).run<[Readonly<Record<string, string | number | null>>]>(
     `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at, offer_json,
        trial_decision, trial_reason)
      VALUES (:episodeId, :fact, :decision, :reason, :noteId, :nowMs, :offer, :trialDecision, :trialReason)`,
   );
-  const bare = { fact: null, offer: null, trialDecision: null, trialReason: null };
+  const bare = { fact: null, noteId: null, offer: null, trialDecision: null, trialReason: null };
   return {
-    record: ({ candidate, episodeId, model, verdict, noteId, trial }) => {
+    record: ({ candidate, episodeId, model, verdict, noteId, trial }: JudgedCandidate): void => {
       const { kind: decision, reason } = verdict;
       const isUntold = decision === "drop" && UNTOLD.has(reason);
-      insert.run({
-        episodeId,
-        fact: isUntold ? null : candidate.fact,
-        decision,
-        reason,
-        noteId,
-        nowMs: now(),
-        offer: isUntold ? null : offerJson(candidate, model),
-        trialDecision: trial?.kind ?? null,
-        trialReason: trial?.reason ?? null,
-      });
+      const told = isUntold ? {} : { fact: candidate.fact, offer: offerJson(candidate, model) };
+      const tried = { trialDecision: trial?.kind ?? null, trialReason: trial?.reason ?? null };
+      insert({ ...bare, ...told, ...tried, episodeId, decision, reason, noteId, nowMs: now() });
     },
-    recordUnusable: (episodeId, reason) => {
-      insert.run({ ...bare, episodeId, decision: "drop", reason, noteId: null, nowMs: now() });
-    },
-    recordEvicted: (episodeId, noteId) => {
-      insert.run({ ...bare, episodeId, decision: "evict", reason: "cap", noteId, nowMs: now() });
-    },
+    /** Something was offered that is no candidate at all: its words are nobody's, and not kept. */
+    recordUnusable: (episodeId: number, reason: CandidateReason): void =>
+      void insert({ ...bare, episodeId, decision: "drop", reason, nowMs: now() }),
+    /** A note made room for another one. */
+    recordEvicted: (episodeId: number, noteId: number): void =>
+      void insert({ ...bare, episodeId, decision: "evict", reason: "cap", noteId, nowMs: now() }),
   };
-}
-
-interface Row {
-  readonly episodeId: number;
-  readonly fact: string | null;
-  readonly decision: Verdict["kind"] | "evict";
-  readonly reason: CandidateLogReason;
-  readonly noteId: number | null;
-  readonly nowMs: number;
-  readonly offer: string | null;
-  readonly trialDecision: string | null;
-  readonly trialReason: string | null;
 }
 
 /** All that was offered of a note besides the fact itself, as `note_candidates.offer_json` holds it. */
@@ -109,17 +79,8 @@ const offerSchema = z.strictObject({
   model: z.string().nullable(),
 });
 
-/** What `offer_json` says of a candidate. */
 function offerJson({ fact: _, ...rest }: Candidate, model: string | null): string {
-  const { topics, claims } = rest;
-  const offer: z.input<typeof offerSchema> = {
-    version: 2,
-    ...rest,
-    topics: [...topics],
-    claims: [...claims],
-    model,
-  };
-  return JSON.stringify(offer);
+  return JSON.stringify({ version: 2, ...rest, model });
 }
 
 /** A candidate as it was offered, from its row; null where the row says too little, or something else. */

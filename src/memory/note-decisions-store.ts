@@ -1,13 +1,13 @@
-import { Fault } from "../errors.ts";
+import { type Fault, wrongUse } from "../errors.ts";
 import type { NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { factKey, isDenied, isRival, ONE_AT_A_TIME, valueKey } from "./fact-key.ts";
 import {
   type NoteRecord,
   type NoteRecords,
-  noteRows,
   ownerOf,
   type PropertyOf,
+  propertiesOf,
 } from "./note-records-store.ts";
 import { expiryOf, type NoteSettings } from "./note-settings.ts";
 import type { NoteOwner, NoteStore } from "./note-store.ts";
@@ -21,16 +21,6 @@ export interface Decided extends MadeRoom {
   readonly restored: readonly number[];
 }
 
-/** Decisions about notes that are there; each is to be called inside a transaction, and throws a Fault where it cannot be. */
-export interface NoteDecisions {
-  approve(id: number): Decided;
-  reject(id: number): Decided;
-  supersede(oldId: number, newId: number): Decided;
-  /** Takes the last decision about a note back; with `keepBoth` what had taken its place stays in force, too. */
-  undo(id: number, keepBoth: boolean): Decided;
-  pin(id: number, pinned: boolean): Decided;
-}
-
 interface DecisionParts extends ActivationParts {
   readonly activate: NoteActivation;
 }
@@ -38,7 +28,8 @@ interface DecisionParts extends ActivationParts {
 const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow"]);
 const NO_ROOM_MADE: MadeRoom = { superseded: [], evicted: [] };
 
-export function noteDecisions(parts: DecisionParts): NoteDecisions {
+/** Decisions about notes that are there; each is to be called inside a transaction, and throws a Fault where it cannot be. */
+export function noteDecisions(parts: DecisionParts) {
   const { records, activate, settings, now } = parts;
   const done = (id: number, made: MadeRoom, restored: readonly number[] = []): Decided => ({
     id,
@@ -47,34 +38,35 @@ export function noteDecisions(parts: DecisionParts): NoteDecisions {
     ...made,
   });
   return {
-    approve: (id) => {
+    approve: (id: number) => {
       const note = records.get(id);
       if (!WAITING.has(note.status)) throw notWaiting(note);
-      records.setStatus(id, note.status, note.status);
+      records.setStatus(note.status, note.status, id);
       return done(id, activate(note));
     },
-    reject: (id) => {
+    reject: (id: number) => {
       const note = records.get(id);
       if (note.status === "rejected" || note.status === "superseded") throw outOfForce(note);
-      records.setStatus(id, "rejected", waitedAs(note) ?? note.status);
+      records.setStatus("rejected", waitedAs(note) ?? note.status, id);
       return done(id, NO_ROOM_MADE);
     },
-    supersede: (oldId, newId) => {
+    supersede: (oldId: number, newId: number) => {
       const [old, young] = [records.get(oldId), records.get(newId)];
       refuseSupersede(old, young);
-      records.supersede(oldId, newId);
+      records.supersede(newId, oldId);
       return done(oldId, NO_ROOM_MADE);
     },
-    undo: (id, keepBoth) => {
+    /** Takes the last decision about a note back; with `keepBoth` what had taken its place stays in force, too. */
+    undo: (id: number, keepBoth: boolean) => {
       const { made, restored } = undoing(parts, records.get(id), keepBoth);
       return done(id, made, restored);
     },
-    pin: (id, pinned) => {
+    pin: (id: number, pinned: boolean) => {
       const note = records.get(id);
       if (pinned && note.status !== "active") throw notActive(note, "pinned");
       if (pinned !== note.pinned) {
         const { kindDays } = settings(note.channel);
-        records.setPinned(id, pinned, pinned ? null : expiryOf(note, now(), kindDays));
+        records.setPinned(Number(pinned), pinned ? null : expiryOf(note, now(), kindDays), id);
       }
       return done(id, { ...NO_ROOM_MADE, evicted: pinned ? [] : afterUnpin(parts, note) });
     },
@@ -97,12 +89,12 @@ function undoing(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Und
   const replaced = records.replacedBy(note.id);
   const before = note.statusBefore;
   if (note.status === "rejected") {
-    records.setStatus(note.id, before ?? "active", null);
+    records.setStatus(before ?? "active", null, note.id);
     const isActive = (before ?? "active") === "active";
     return { made: isActive ? parts.activate(note) : NO_ROOM_MADE, restored: [] };
   }
   if (before !== null && note.status === "active") {
-    records.setStatus(note.id, before, null);
+    records.setStatus(before, null, note.id);
     return together(replaced.map((old) => comeBack(parts, old, true)));
   }
   const last = replaced.at(-1);
@@ -115,7 +107,7 @@ function comeBack(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Un
   const head = note.supersededBy === null ? null : headOf(records, note.supersededBy);
   records.detach(note.id);
   const goes = !keepBoth && head !== null && (head.status === "active" || WAITING.has(head.status));
-  if (goes) records.supersede(head.id, note.id);
+  if (goes) records.supersede(note.id, head.id);
   const made = activate(note, keepBoth ? head?.id : undefined);
   return {
     made: { ...made, superseded: goes ? [head.id, ...made.superseded] : made.superseded },
@@ -142,14 +134,14 @@ function headOf(records: NoteRecords, id: number): NoteRecord {
 /** Only active notes take the place of others, and those stand behind none: so no chain can bite its tail. */
 function refuseSupersede(old: NoteRecord, young: NoteRecord): void {
   if (old.id === young.id)
-    throw usage(`note ${old.id} cannot take its own place`, "name two notes");
+    throw wrongUse(`note ${old.id} cannot take its own place`, "name two notes");
   const isSameOwner =
     old.channel === young.channel &&
     old.scope === young.scope &&
     old.subjectId === young.subjectId &&
     old.persona === young.persona;
   if (!isSameOwner) {
-    throw usage(
+    throw wrongUse(
       `notes ${old.id} and ${young.id} are not about the same person or thing`,
       "only a note with the same subject, channel, scope and persona can take the place of one",
     );
@@ -170,17 +162,13 @@ function waitedAs({ status, statusBefore }: NoteRecord): NoteStatus | null {
   return status === "stale" || status === "expired" ? statusBefore : null;
 }
 
-function usage(message: string, mend: string): Fault {
-  return new Fault(message, { code: "usage", mend });
-}
-
 function notWaiting({ id, status }: NoteRecord): Fault {
   const mends: Partial<Record<NoteStatus, string>> = {
     active: "it is in force already",
     rejected: `\`forgetmenot memory undo ${id}\` takes the rejection back`,
     superseded: `\`forgetmenot memory undo ${id}\` brings it back`,
   };
-  return usage(
+  return wrongUse(
     `note ${id} waits for no approval: it is ${status}`,
     mends[status] ?? "`forgetmenot memory add` with the same fact brings it back",
   );
@@ -188,14 +176,14 @@ function notWaiting({ id, status }: NoteRecord): Fault {
 
 function outOfForce({ id, status, supersededBy }: NoteRecord): Fault {
   const by = supersededBy === null ? "" : ` by note ${supersededBy}`;
-  return usage(
+  return wrongUse(
     `note ${id} is ${status}${by} already: it stands in no prompt`,
     `\`forgetmenot memory undo ${id}\` brings it back first`,
   );
 }
 
 function notActive({ id, status }: NoteRecord, what: string): Fault {
-  return usage(
+  return wrongUse(
     `note ${id} is ${status}, and only an active one can be ${what}`,
     WAITING.has(status)
       ? `approve it first: \`forgetmenot memory approve ${id}\``
@@ -204,7 +192,7 @@ function notActive({ id, status }: NoteRecord, what: string): Fault {
 }
 
 function nothingToUndo({ id, status }: NoteRecord): Fault {
-  return usage(
+  return wrongUse(
     `there is nothing to undo about note ${id}: it is ${status}, and took no other's place`,
     `\`forgetmenot memory show ${id}\` tells where it comes from`,
   );
@@ -246,7 +234,7 @@ export function noteActivation(parts: ActivationParts): NoteActivation {
       .filter((other) => other.id === meant || isRival(note, other))
       .filter((other) => other.scope === note.scope && other.id !== spareId)
       .map((other) => other.id);
-    for (const id of conflicts) records.supersede(id, note.id);
+    for (const id of conflicts) records.supersede(note.id, id);
     records.activate(note.id, expiryOf(note, now(), kindDays));
     return { superseded: conflicts, evicted: makeRoom(parts, owner, note.id) };
   };
@@ -267,20 +255,17 @@ export function makeRoom(
 
 /** Nothing can make room: what was pinned, or asked for by its viewer, is never evicted. */
 export function allPinned(owner: NoteOwner, settings: NoteSettings): Fault {
-  return new Fault(
+  return wrongUse(
     `no room: the cap is ${maxOf(owner, settings)} notes, and all of them were pinned or asked for`,
-    {
-      code: "usage",
-      mend: "unpin one with `forgetmenot memory unpin`, or raise memory.caps in config.json",
-    },
+    "unpin one with `forgetmenot memory unpin`, or raise memory.caps in config.json",
   );
 }
 
 function saidAlready(note: NoteRecord, twin: NoteRecord): Fault {
-  return new Fault(`note ${twin.id} says the same as note ${note.id} already, and is active`, {
-    code: "usage",
-    mend: `nothing needs to be done, or put one behind the other: \`forgetmenot memory supersede ${note.id} ${twin.id}\``,
-  });
+  return wrongUse(
+    `note ${twin.id} says the same as note ${note.id} already, and is active`,
+    `nothing needs to be done, or put one behind the other: \`forgetmenot memory supersede ${note.id} ${twin.id}\``,
+  );
 }
 
 /** Two notes from different accounts of one person that cannot both be true. */
@@ -294,8 +279,7 @@ export interface AccountConflict {
  * stays with its account, so that taking the accounts apart again is exact; the streamer may let one go.
  */
 export function accountConflicts(db: Db, accounts: readonly string[]): AccountConflict[] {
-  const { properties } = noteRows(db);
-  const notes = accounts.flatMap((account) => properties.all(account)).sort((a, b) => a.id - b.id);
+  const notes = accounts.flatMap(propertiesOf(db)).sort((a, b) => a.id - b.id);
   return notes.flatMap((newer, at) =>
     notes
       .slice(0, at)

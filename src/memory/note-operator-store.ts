@@ -1,12 +1,12 @@
-import { accountStore } from "../chat/viewer-store.ts";
-import { Fault } from "../errors.ts";
+import { type Accounts, accountStore } from "../chat/viewer-store.ts";
+import { type Fault, wrongUse } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import type { NoteKind, NoteScope } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Candidate } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
-import { labelPeople, type NamedPerson } from "./labels.ts";
+import { labelPeople, type NamedPerson, nameless } from "./labels.ts";
 import {
   allPinned,
   type Decided,
@@ -16,7 +16,7 @@ import {
   noteDecisions,
 } from "./note-decisions-store.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
-import { type NoteRecord, noteRecords, noteRows, ownerOf } from "./note-records-store.ts";
+import { type NoteRecord, noteRecords, ownerOf } from "./note-records-store.ts";
 import { endOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
@@ -47,27 +47,6 @@ export interface Kept extends MadeRoom {
   readonly isNew: boolean;
 }
 
-/**
- * What the streamer can do with notes. Each is one transaction, and throws a Fault, with nothing changed, where it
- * cannot be done. Serves command line and page alike.
- */
-export interface NoteOperator {
-  /** Keeps a fact, under the write policy, by the strongest source: it becomes an episode of its own kind first. */
-  add(fact: OperatorFact): Kept;
-  /** Writes a fact in the place of a note, which stays behind it; kind, topics, importance and pin are the note's. */
-  edit(id: number, text: string): Kept;
-  /** Changes how much a note counts, or how long it lives from now on, whatever its kind says. */
-  adjust(id: number, change: Adjustment): void;
-  approve(ids: readonly number[]): Decided[];
-  reject(ids: readonly number[]): Decided[];
-  supersede(oldId: number, newId: number): Decided;
-  /** Takes the last decision about a note back; with `keepBoth` what had taken its place stays in force, too. */
-  undo(id: number, keepBoth: boolean): Decided;
-  pin(ids: readonly number[], pinned: boolean): Decided[];
-  /** Removes notes and every trace of what they say. Works in read-only, too. */
-  forget(ids: readonly number[]): ForgottenNote[];
-}
-
 export interface OperatorParts {
   readonly db: Db;
   readonly writer: NoteWriter;
@@ -78,18 +57,21 @@ export interface OperatorParts {
   readonly now: () => number;
 }
 
-const PEOPLE_MAX = 300;
+export type NoteOperator = ReturnType<typeof noteOperator>;
 
-export function noteOperator(parts: OperatorParts): NoteOperator {
+/**
+ * What the streamer can do with notes. Each is one transaction, and throws a Fault, with nothing changed, where it
+ * cannot be done. Serves command line and page alike.
+ */
+export function noteOperator(parts: OperatorParts) {
   const { db, settings, now } = parts;
   const records = noteRecords(db, now);
   const notes = noteStore(db, now);
   const activate = noteActivation({ records, notes, settings, now });
   const decisions = noteDecisions({ records, notes, settings, activate, now });
   const forget = noteForgetting(db, { records, now });
-  const rows = statements(db);
   const said = saidEpisodes(db, "operator");
-  const tools = { ...parts, records, notes, activate, rows, said };
+  const tools = { ...parts, records, notes, activate, said, accounts: accountStore(db) };
   const once = <T>(work: () => T): T => db.transaction(work).immediate();
   const write = <T>(work: () => T): T => {
     if (parts.readOnly()) throw notKept("read_only");
@@ -98,31 +80,31 @@ export function noteOperator(parts: OperatorParts): NoteOperator {
   const each = (ids: readonly number[], decide: (id: number) => Decided): Decided[] =>
     write(() => [...new Set(ids)].map(decide));
   return {
-    add: (fact) => write(() => keep(tools, fact, null)),
-    edit: (id, text) =>
+    /** Keeps a fact, under the write policy, by the strongest source: it becomes an episode of its own kind first. */
+    add: (fact: OperatorFact): Kept => write(() => keep(tools, fact, null)),
+    /** Writes a fact in the place of a note, which stays behind it; kind, topics, importance and pin are the note's. */
+    edit: (id: number, text: string): Kept =>
       write(() => {
         const old = records.get(id);
         refuseEdit(old);
         return keep(tools, { ...old, text }, old);
       }),
-    adjust: (id, change) =>
+    /** Changes how much a note counts, or how long it lives from now on, whatever its kind says. */
+    adjust: (id: number, { importance, lifetime }: Adjustment): void =>
       write(() => {
         records.get(id);
-        adjustNote(rows, id, change, now());
+        if (importance !== undefined) records.weigh(importanceOf(importance), id);
+        if (lifetime !== undefined) records.live(lifetime, endOf(lifetime, now()), id);
       }),
-    approve: (ids) => each(ids, decisions.approve),
-    reject: (ids) => each(ids, decisions.reject),
-    supersede: (oldId, newId) => write(() => decisions.supersede(oldId, newId)),
-    undo: (id, keepBoth) => write(() => decisions.undo(id, keepBoth)),
-    pin: (ids, pinned) => each(ids, (id) => decisions.pin(id, pinned)),
-    forget: (ids) => once(() => forgetAll(ids, forget)),
+    approve: (ids: readonly number[]) => each(ids, decisions.approve),
+    reject: (ids: readonly number[]) => each(ids, decisions.reject),
+    supersede: (oldId: number, newId: number): Decided =>
+      write(() => decisions.supersede(oldId, newId)),
+    undo: (id: number, keepBoth: boolean): Decided => write(() => decisions.undo(id, keepBoth)),
+    pin: (ids: readonly number[], pinned: boolean) => each(ids, (id) => decisions.pin(id, pinned)),
+    /** Removes notes and every trace of what they say. Works in read-only, too. */
+    forget: (ids: readonly number[]): ForgottenNote[] => once(() => forgetAll(ids, forget)),
   };
-}
-
-function adjustNote(rows: Rows, id: number, change: Adjustment, nowMs: number): void {
-  const { importance, lifetime } = change;
-  if (importance !== undefined) rows.weigh.run(importanceOf(importance), id);
-  if (lifetime !== undefined) rows.live.run(lifetime, endOf(lifetime, nowMs), id);
 }
 
 interface OperatorTools extends OperatorParts {
@@ -130,16 +112,16 @@ interface OperatorTools extends OperatorParts {
   readonly notes: ReturnType<typeof noteStore>;
   readonly activate: ReturnType<typeof noteActivation>;
   readonly said: ReturnType<typeof saidEpisodes>;
-  readonly rows: Rows;
+  readonly accounts: Accounts;
 }
-
-type Rows = ReturnType<typeof statements>;
 
 function keep(tools: OperatorTools, fact: OperatorFact, old: NoteRecord | null): Kept {
   const { records, said, writer, settings } = tools;
   const { channel } = fact;
   const stored = asStored(tools, fact);
-  if (stored === old?.fact) throw saysAlready(old);
+  if (stored === old?.fact) {
+    throw wrongUse(`note ${old.id} says exactly that already`, "nothing needs to be done");
+  }
   const episodeId = said.begin(channel, fact.subjectId, tools.now());
   const told = candidateOf(episodeId, { ...fact, text: stored }, old);
   said.claim(episodeId, 1, told);
@@ -150,7 +132,7 @@ function keep(tools: OperatorTools, fact: OperatorFact, old: NoteRecord | null):
     throw notKept(verdict.kind === "drop" ? verdict.reason : "low_confidence");
   }
   const isNew = verdict.kind !== "confirm";
-  if (old !== null && isNew) records.inherit(noteId, old.id);
+  if (old !== null && isNew) records.inherit({ id: noteId, fromId: old.id });
   const note = records.get(noteId);
   if (note.status === "expired") throw allPinned(ownerIn(tools, fact), settings(channel));
   const owner = ownerOf(note, settings(channel).persona);
@@ -170,33 +152,28 @@ function ownerIn({ settings }: OperatorTools, { channel, subjectId }: OperatorFa
 
 /** With tokens for names. */
 function asStored(
-  { rows, episodes, botNames }: OperatorTools,
+  { accounts, episodes, botNames }: OperatorTools,
   { channel, subjectId, text }: OperatorFact,
 ): string {
   const named = mentionsIn(text).flatMap((name) =>
-    onlyOne(name, rows.accounts.withLogin(name.toLowerCase())),
+    onlyOne(name, accounts.withLogin(name.toLowerCase())),
   );
-  const subject = subjectId === null ? null : nameOf(rows, subjectId);
-  const others = [...named, ...episodes.people(channel, PEOPLE_MAX)];
+  const subject = subjectId === null ? null : (accounts.byId(subjectId) ?? nameless(subjectId));
+  const others = [...named, ...episodes.people(channel)];
   const stored = operatorFact(text, { subject, others, botNames });
   if (stored !== "") return stored;
-  throw new Fault("there is no fact to keep", {
-    code: "usage",
-    mend: 'put it in quotes behind the options: "plays the bass"',
-  });
-}
-
-function nameOf(rows: Rows, userId: string): NamedPerson {
-  const { login, displayName } = rows.accounts.byId(userId) ?? { login: "", displayName: "" };
-  return { userId, login, displayName };
+  throw wrongUse(
+    "there is no fact to keep",
+    'put it in quotes behind the options: "plays the bass"',
+  );
 }
 
 function onlyOne(name: string, people: readonly NamedPerson[]): readonly NamedPerson[] {
   if (people.length < 2) return people;
-  throw new Fault(`@${name} may be ${people.length} different people`, {
-    code: "usage",
-    mend: "leave the @ out, or name them by a login that nobody else had",
-  });
+  throw wrongUse(
+    `@${name} may be ${people.length} different people`,
+    "leave the @ out, or name them by a login that nobody else had",
+  );
 }
 
 function candidateOf(episodeId: number, fact: OperatorFact, old: NoteRecord | null): Candidate {
@@ -211,22 +188,16 @@ function candidateOf(episodeId: number, fact: OperatorFact, old: NoteRecord | nu
 
 function refuseEdit({ id, status }: NoteRecord): void {
   if (status !== "superseded" && status !== "rejected") return;
-  throw new Fault(`note ${id} is ${status}: there is nothing in force to edit`, {
-    code: "usage",
-    mend: `\`forgetmenot memory undo ${id}\` brings it back first`,
-  });
+  throw wrongUse(
+    `note ${id} is ${status}: there is nothing in force to edit`,
+    `\`forgetmenot memory undo ${id}\` brings it back first`,
+  );
 }
 
-function notKept(reason: Parameters<typeof operatorRefusal>[0]): Fault {
-  const { message, mend } = operatorRefusal(reason);
-  return new Fault(message, { code: "usage", mend });
-}
-
-function saysAlready({ id }: NoteRecord): Fault {
-  return new Fault(`note ${id} says exactly that already`, {
-    code: "usage",
-    mend: "nothing needs to be done",
-  });
+/** Why a fact that the streamer typed is not kept, and what helps. The fact itself stands in neither. */
+function notKept(reason: Reason): Fault {
+  const [wrong, mend] = TOLD[reason];
+  return wrongUse(`this is not kept: ${wrong}`, mend);
 }
 
 /** One that said the same as another, and went with it, is done already. */
@@ -236,10 +207,6 @@ function forgetAll(ids: readonly number[], forget: (id: number) => ForgottenNote
     if (!done.some(({ notes }) => notes.includes(id))) done.push(forget(id));
   }
   return done;
-}
-
-function statements(db: Db) {
-  return { ...noteRows(db), accounts: accountStore(db) };
 }
 
 const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;
@@ -320,12 +287,3 @@ const TOLD: Readonly<Record<Reason, readonly [wrong: string, mend: string]>> = {
   channel_rate: ["there were too many new notes about the channel", "wait for the next stream"],
   bit_rate: ["there were too many new jokes", "wait for the next stream"],
 };
-
-/** Why a fact that the streamer typed is not kept, and what helps. The fact itself stands in neither. */
-function operatorRefusal(reason: Reason): {
-  readonly message: string;
-  readonly mend: string;
-} {
-  const [wrong, mend] = TOLD[reason];
-  return { message: `this is not kept: ${wrong}`, mend };
-}

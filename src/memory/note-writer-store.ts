@@ -1,8 +1,8 @@
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { candidateLog } from "./note-candidates-store.ts";
-import { noteRows } from "./note-records-store.ts";
 import { expiryOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import {
   type Evidence,
@@ -49,70 +49,72 @@ interface Written {
   readonly behind: readonly number[];
 }
 
-export interface NoteWriter {
-  /**
-   * Judges a candidate and does what the policy says. Call it inside the transaction that ends its episodes.
-   * `replacesId`: a note of the same owner that goes for it, whatever the two say.
-   */
-  write(candidate: Candidate, origin: Origin, replacesId?: number): Written;
-  /**
-   * What the policy says of a candidate by other settings, over the notes that are older than note `beforeId`. Writes
-   * nothing.
-   */
-  judge(candidate: Candidate, origin: Origin, settings: NoteSettings, beforeId: number): Verdict;
-  /** Something was offered that cannot even be judged: what for is written down. */
-  refuse(episodeId: number, reason: CandidateReason): void;
-}
+export type NoteWriter = ReturnType<typeof noteWriter>;
 
 /** The one way to a note: the write policy over what is stored, then one write. */
-export function noteWriter(parts: WriterParts): NoteWriter {
+export function noteWriter(parts: WriterParts) {
   const { db, now } = parts;
   const notes = noteStore(db, now);
-  const rows = statements(db);
+  const factsFor = factReader(parts, notes);
   const log = candidateLog(db, now);
   return {
-    write: (candidate, origin, replacesId = 0) => {
+    /**
+     * Judges a candidate and does what the policy says. Call it inside the transaction that ends its episodes.
+     * `replacesId`: a note of the same owner that goes for it, whatever the two say.
+     */
+    write: (candidate: Candidate, origin: Origin, replacesId = 0): Written => {
       const { channel, model } = origin;
       const episodeId = candidate.claims[0]?.episodeId ?? 0;
       const settings = parts.settings(channel);
       const owner = { channel, subjectId: candidate.subjectId, persona: settings.persona };
-      const facts = factsFor(
-        { ...parts, settings, notes, rows },
-        { candidate, owner, origin, replacesId },
-      );
-      const trial = parts.trial?.(channel) ?? null;
-      const trialVerdict = trial && judgeNote(candidate, { ...facts, settings: trial });
+      const facts = factsFor(candidate, origin, settings);
+      const known = facts.known.filter(({ id }) => id !== replacesId);
+      const tried = parts.trial?.(channel) ?? null;
+      const trial = tried && judgeNote(candidate, { ...facts, known, settings: tried });
       const max = maxOf(owner, settings);
-      const verdict = withRoom(judgeNote(candidate, facts), candidate, rows.kept.get(owner), max);
-      const noteId = apply({ notes, rows, settings, now }, { candidate, origin, owner, verdict });
-      log.record({ candidate, episodeId, model, verdict, noteId, trial: trialVerdict });
+      const kept = notes.keptCount(owner) ?? 0;
+      const verdict = withRoom(judgeNote(candidate, { ...facts, known }), candidate, kept >= max);
+      const noteId = apply(
+        { notes, settings, nowMs: now() },
+        { candidate, origin, owner, verdict },
+      );
+      log.record({ candidate, episodeId, model, verdict, noteId, trial });
       if (noteId === null) return { verdict, noteId, behind: [] };
       const named = replacesId > 0 ? [replacesId] : [];
       notes.putBehind(named, noteId);
-      const behind = [...behindOf(verdict), ...named];
-      // Also after a confirmation or a supersession: what ran out comes back, and a cap may have been lowered.
-      const evicted = notes.evict(owner, max, keptId(candidate, noteId));
+      // Also after a confirmation or a supersession: what ran out comes back, and a cap may have been lowered. What the
+      // streamer has just said goes only where all else is pinned.
+      const evicted = notes.evict(owner, max, candidate.source === "operator" ? noteId : 0);
       for (const id of evicted) log.recordEvicted(episodeId, id);
-      return { verdict, noteId, behind };
+      return { verdict, noteId, behind: [...behindOf(verdict), ...named] };
     },
-    judge: (candidate, origin, settings, beforeId) => {
-      const { channel } = origin;
-      const owner = { channel, subjectId: candidate.subjectId, persona: settings.persona };
-      const asked = { candidate, owner, origin, replacesId: 0 };
-      const facts = factsFor({ ...parts, settings, notes, rows }, asked);
+    /**
+     * What the policy says of a candidate by other settings, over the notes that are older than note `beforeId`. Writes
+     * nothing.
+     */
+    judge: (
+      candidate: Candidate,
+      origin: Origin,
+      settings: NoteSettings,
+      beforeId: number,
+    ): Verdict => {
+      const facts = factsFor(candidate, origin, settings);
       const isOlder = ({ id }: { readonly id: number }): boolean => id < beforeId;
       const [known, ofStream] = [facts.known.filter(isOlder), facts.ofStream.filter(isOlder)];
       return judgeNote(candidate, { ...facts, known, ofStream });
     },
-    refuse: (episodeId, reason) => log.recordUnusable(episodeId, reason),
+    /** Something was offered that cannot even be judged: what for is written down. */
+    refuse: (episodeId: number, reason: CandidateReason): void =>
+      log.recordUnusable(episodeId, reason),
   };
 }
 
 /** Where every place is taken by what stays, the next wish is answered with that. */
-function withRoom(verdict: Verdict, { source }: Candidate, kept = 0, max: number): Verdict {
+function withRoom(verdict: Verdict, { source }: Candidate, isFull: boolean): Verdict {
   const adds = verdict.kind === "write" || (verdict.kind === "confirm" && verdict.promotes);
-  const isFull = source === "viewer_request" && adds && kept >= max;
-  return isFull ? { kind: "drop", reason: "no_room" } : verdict;
+  return source === "viewer_request" && adds && isFull
+    ? { kind: "drop", reason: "no_room" }
+    : verdict;
 }
 
 /** Old notes that stand behind the one that was written or confirmed. */
@@ -121,126 +123,108 @@ function behindOf(verdict: Verdict): readonly number[] {
   return verdict.kind === "confirm" && verdict.replacesId !== null ? [verdict.replacesId] : [];
 }
 
-type Rows = ReturnType<typeof statements>;
+const NOT_CARRIED: Carried = {
+  ...{ firstAtMs: Infinity, lastAtMs: -Infinity },
+  ...{ carriers: 0, isStrong: false, episodes: 0 },
+};
 
-interface Asked {
-  readonly candidate: Candidate;
-  readonly owner: NoteOwner;
-  readonly origin: Origin;
-}
-
-interface Judging extends Omit<WriterParts, "settings" | "trial"> {
-  readonly settings: NoteSettings;
-  readonly notes: NoteStore;
-  readonly rows: Rows;
-}
-
-function factsFor(
-  parts: Judging,
-  { candidate, owner, origin, replacesId }: Asked & { readonly replacesId: number },
-): WriteFacts {
-  const { settings, notes, rows, suppressions } = parts;
-  const { subjectId } = owner;
-  return {
-    settings,
-    readOnly: parts.readOnly(),
-    optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
-    isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
-    banned: parts.banned,
-    window: origin.window ?? [],
-    known: notes.known(owner).filter(({ id }) => id !== replacesId),
-    fresh: origin.fresh,
-    carriedBefore: (noteId) => carriedOf(rows.carried.get(noteId)),
-    saidAtMs: origin.saidAtMs,
-    rejected: rows.rejected.all(owner),
-    ofStream: notes.madeFor(owner, candidate.scope, origin.sessionId),
-    importance: importanceOf(candidate.importance),
+/** A function that reads what the policy asks about a candidate. */
+function factReader({ db, readOnly, banned, suppressions }: WriterParts, notes: NoteStore) {
+  const carried = statements(db).one<
+    [number],
+    Omit<Carried, "isStrong"> & { readonly isStrong: number }
+  >(
+    `SELECT min(e.ended_at) AS firstAtMs, max(e.ended_at) AS lastAtMs, coalesce(max(c.carriers), 1) AS carriers,
+       max(coalesce(c.is_weak, 0) = 0) AS isStrong, count(*) AS episodes
+     FROM note_evidence v JOIN episodes e ON e.id = v.episode_id
+     LEFT JOIN episode_claims c ON c.episode_id = v.episode_id AND c.n = v.claim_n
+     WHERE v.note_id = ? HAVING count(*) > 0`,
+  );
+  return (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
+    const { scope, subjectId, importance } = candidate;
+    const { channel, sessionId, saidAtMs, window = [], fresh } = origin;
+    const owner = { channel, subjectId, persona: settings.persona };
+    return {
+      ...{ settings, banned, window, fresh, saidAtMs },
+      readOnly: readOnly(),
+      optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
+      isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
+      known: notes.known(owner),
+      carriedBefore: (noteId) => {
+        const row = carried(noteId);
+        return row === null ? NOT_CARRIED : { ...row, isStrong: row.isStrong === 1 };
+      },
+      rejected: notes.rejected(owner),
+      ofStream: notes.madeFor(owner, scope, sessionId),
+      importance: importanceOf(importance),
+    };
   };
 }
 
-type CarriedRow = Omit<Carried, "isStrong"> & { readonly isStrong: number };
-
-function carriedOf(row: CarriedRow | undefined): Carried {
-  if (row === undefined || row.episodes === 0) {
-    return { firstAtMs: Infinity, lastAtMs: -Infinity, carriers: 0, isStrong: false, episodes: 0 };
-  }
-  return { ...row, isStrong: row.isStrong === 1 };
-}
-
-interface Applied extends Asked {
+interface Applied {
+  readonly candidate: Candidate;
+  readonly origin: Origin;
+  readonly owner: NoteOwner;
   readonly verdict: Verdict;
 }
 
 interface Applying {
   readonly notes: NoteStore;
-  readonly rows: Rows;
   readonly settings: NoteSettings;
-  readonly now: () => number;
+  readonly nowMs: number;
 }
 
-function apply(store: Applying, { candidate, origin, owner, verdict }: Applied): number | null {
-  const { notes, settings, now } = store;
+/** Gives the note that was written or confirmed. */
+function apply(applying: Applying, { candidate, origin, owner, verdict }: Applied): number | null {
+  const { notes, settings, nowMs } = applying;
+  if (verdict.kind === "drop") return null;
   const evidence = evidenceOf(candidate, origin);
-  const expiresAtMs = expiryOf(candidate, now(), settings.kindDays);
-  switch (verdict.kind) {
-    case "drop":
-      return null;
-    case "confirm":
-      return confirm(store, candidate, verdict, evidence);
-    case "supersede": {
-      const note = newNote(candidate, owner, { expiresAtMs, status: verdict.status });
-      const id = notes.insert(note, evidence);
-      if (verdict.takesEvidence) notes.takeEvidence(id, verdict.noteIds);
-      // What still waits for approval replaces nothing yet.
-      if (verdict.status === "active") notes.putBehind(verdict.noteIds, id);
-      return id;
-    }
-    case "write":
-      if (verdict.insteadOfId !== null) store.rows.makeRoom.run(verdict.insteadOfId);
-      return notes.insert(
-        newNote(candidate, owner, { expiresAtMs, status: verdict.status }),
-        evidence,
-      );
-  }
+  if (verdict.kind === "confirm") return confirm(applying, candidate, verdict, evidence);
+  const { status } = verdict;
+  const expiresAtMs = expiryOf(candidate, nowMs, settings.kindDays);
+  if (verdict.kind === "write" && verdict.insteadOfId !== null) notes.makeRoom(verdict.insteadOfId);
+  const id = notes.insert(newNote(candidate, owner, { expiresAtMs, status }), evidence);
+  if (verdict.kind === "supersede" && verdict.takesEvidence)
+    notes.takeEvidence(id, verdict.noteIds);
+  // What still waits for approval replaces nothing yet.
+  notes.putBehind(behindOf(verdict), id);
+  return id;
 }
 
 function confirm(
-  { notes, rows, settings }: Applying,
+  { notes, settings: { kindDays } }: Applying,
   candidate: Candidate,
-  verdict: Extract<Verdict, { kind: "confirm" }>,
+  { noteId, replacesId, promotes, rewords }: Extract<Verdict, { kind: "confirm" }>,
   evidence: readonly Evidence[],
 ): number {
-  const { noteId, replacesId } = verdict;
+  const { property, lifetime, source, fact } = candidate;
   if (replacesId !== null) {
     notes.putBehind([replacesId], noteId);
-    if (verdict.promotes) rows.promote.run(noteId);
+    if (promotes) notes.promote(noteId);
     return noteId;
   }
-  const { property, lifetime } = candidate;
-  const confirmed = { property, lifetime, kindDays: settings.kindDays };
   // An import of what was imported before is no evidence.
-  const isNew = candidate.source === "import" ? false : notes.confirm(noteId, evidence, confirmed);
-  if (!isNew && candidate.source !== "operator") return noteId;
-  if (verdict.promotes) rows.promote.run(noteId);
-  if (verdict.rewords) rows.reword.run(candidate.fact, wordsOf(candidate), noteId);
-  if (candidate.source === "operator") rows.strengthen.run("operator", noteId);
-  if (candidate.source === "viewer_request") rows.keep.run(noteId);
+  const isNew =
+    source !== "import" && notes.confirm(noteId, evidence, { property, lifetime, kindDays });
+  if (!isNew && source !== "operator") return noteId;
+  if (promotes) notes.promote(noteId);
+  if (rewords) notes.reword(fact, wordsOf(candidate), noteId);
+  if (source === "operator") notes.strengthen(noteId);
+  if (source === "viewer_request") notes.keep(noteId);
   return noteId;
 }
 
 function newNote(
   candidate: Candidate,
-  { channel, subjectId, persona }: NoteOwner,
-  { expiresAtMs, status }: Pick<NewNote, "expiresAtMs" | "status">,
+  owner: NoteOwner,
+  more: Pick<NewNote, "expiresAtMs" | "status">,
 ): NewNote {
-  const { scope, kind, fact, topics, confidence, importance, source, property, lifetime } =
-    candidate;
+  const { scope, kind, fact, confidence, source, property, lifetime } = candidate;
   return {
-    ...{ channel, scope, subjectId, persona, kind, fact, confidence, status, source },
-    ...{ property, lifetime, expiresAtMs },
-    topics: topics.join(", "),
+    ...{ ...owner, scope, kind, fact, confidence, source, property, lifetime, ...more },
+    topics: candidate.topics.join(", "),
     words: wordsOf(candidate),
-    importance: importanceOf(importance),
+    importance: importanceOf(candidate.importance),
   };
 }
 
@@ -256,25 +240,7 @@ function evidenceOf({ claims, source, confidence }: Candidate, origin: Origin): 
   }));
 }
 
-/** What the streamer has just said goes for a full cap only where all else is pinned. */
-function keptId({ source }: Candidate, noteId: number): number {
-  return source === "operator" ? noteId : 0;
-}
-
 /** How many active notes an owner may have. */
 export function maxOf({ subjectId }: NoteOwner, settings: NoteSettings): number {
   return subjectId === null ? settings.channelNotesMax : settings.viewerNotesMax;
-}
-
-function statements(db: Db) {
-  return {
-    ...noteRows(db),
-    carried: db.prepare<[number], CarriedRow>(
-      `SELECT min(e.ended_at) AS firstAtMs, max(e.ended_at) AS lastAtMs, coalesce(max(c.carriers), 1) AS carriers,
-         max(coalesce(c.is_weak, 0) = 0) AS isStrong, count(*) AS episodes
-       FROM note_evidence v JOIN episodes e ON e.id = v.episode_id
-       LEFT JOIN episode_claims c ON c.episode_id = v.episode_id AND c.n = v.claim_n
-       WHERE v.note_id = ?`,
-    ),
-  };
 }

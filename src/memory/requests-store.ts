@@ -3,10 +3,12 @@ import { cleanLine } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { EpisodeStore } from "./episode-store.ts";
-import { labelPeople } from "./labels.ts";
-import { noteRows } from "./note-records-store.ts";
+import { labelsFor } from "./labels.ts";
+import { goneRows, ownRows } from "./note-records-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
+import { claimWithdrawer } from "./removal-store.ts";
 import { saidCandidate, saidEpisodes, saidOrigin } from "./said-store.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import type { DropReason, Verdict } from "./write-policy.ts";
@@ -20,31 +22,6 @@ export type RequestRefusal = DropReason | "names_other" | "empty" | "not_yours" 
 
 /** `known`: it was known already. `waiting`: it counts once the streamer says so. */
 type RequestDone = "kept" | "known" | "waiting" | "forgotten";
-
-/** What a viewer may ask of memory, about themselves alone. */
-export interface ViewerRequests {
-  /** Whether the note is about this viewer, in this channel. */
-  owns(channel: string, userId: string, noteId: number): boolean;
-  /** What one of this viewer's notes says, or all that are about a topic, people by their tokens. */
-  factsOf(
-    channel: string,
-    userId: string,
-    what: number | { readonly topic: string },
-  ): readonly string[];
-  /** Keeps a fact that the viewer asked to keep: it becomes an episode of its own kind first. */
-  remember(channel: string, userId: string, fact: string): RequestOutcome;
-  /** Writes a fact in the place of one of the viewer's notes; the old one stays, superseded. */
-  correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome;
-  /**
-   * Takes away one of the viewer's notes, or all that are about a topic, and keeps it from being learned again: a topic
-   * even where nothing is known about it.
-   */
-  forget(
-    channel: string,
-    userId: string,
-    what: number | { readonly topic: string },
-  ): RequestOutcome;
-}
 
 export interface RequestParts {
   readonly db: Db;
@@ -60,64 +37,106 @@ export interface RequestParts {
   readonly now: () => number;
 }
 
-const PEOPLE_MAX = 300;
 /** What somebody asked to keep is as sure as their own word. */
 const CONFIDENCE = 0.9;
-/** Requests of viewers, each one transaction: an episode with one claim, and the note that the policy allows. */
-export function viewerRequests(parts: RequestParts): ViewerRequests {
+
+/** A note by its number, or whatever is about a topic. */
+type Which = number | { readonly topic: string };
+
+export type ViewerRequests = ReturnType<typeof viewerRequests>;
+
+/**
+ * What a viewer may ask of memory, about themselves alone: each one transaction, an episode with one claim, and the note
+ * that the policy allows.
+ */
+export function viewerRequests(parts: RequestParts) {
   const { db, suppressions } = parts;
-  const rows = statements(db);
-  const identities = identityStore(db, parts.now);
+  const rows = ownRows(db);
+  const { accountsOf } = identityStore(db, parts.now);
   const keep = wishKeeper(parts);
+  const claims = claimRows(parts);
+  const dropNote = noteTaker(parts);
+  /** Whether the note is about this viewer, in this channel. */
   const owns = (channel: string, userId: string, noteId: number): boolean =>
-    identities
-      .accountsOf(userId)
-      .some((account) => rows.owns.get(noteId, channel, account) !== undefined);
-  const drop = (accounts: readonly string[], id: number): void => {
-    const fact = rows.fact.get(id);
-    if (fact !== undefined) for (const one of accounts) suppressions.suppressFact(one, fact);
-    rows.unlink.run(id);
-    rows.withdrawClaims.run(parts.now(), id);
-    rows.blankCandidates.run(id);
-    rows.drop.run(id);
-  };
-  const idsAbout = ({ channel, userId }: Requester, topic: string): readonly number[] =>
-    identities
-      .accountsOf(userId)
-      .flatMap((account) => about(rows.texts.all(channel, account), topic).map(({ id }) => id));
-  const forgetTopic = (who: Requester, topic: string): number => {
-    const accounts = identities.accountsOf(who.userId);
-    const ids = idsAbout(who, topic);
-    for (const id of ids) drop(accounts, id);
+    accountsOf(userId).some((account) => rows.owns(noteId, channel, account) !== null);
+  const idsAbout = (channel: string, userId: string, topic: string): readonly number[] =>
+    accountsOf(userId).flatMap((account) =>
+      about(rows.texts(channel, account), topic).map(({ id }) => id),
+    );
+  const forgetTopic = (channel: string, userId: string, topic: string): RequestOutcome => {
+    const accounts = accountsOf(userId);
+    const ids = idsAbout(channel, userId, topic);
+    for (const id of ids) dropNote(accounts, id);
     for (const account of accounts) {
       suppressions.suppressTopic(account, topic);
-      for (const { episodeId, n } of about(rows.looseClaims.all(account), topic)) {
-        rows.withdrawClaim.run(parts.now(), episodeId, n);
-      }
+      for (const claim of about(claims.loose(account), topic)) claims.withdraw(claim);
     }
-    return ids.length;
+    return ids.length > 0 ? done("forgotten") : refused("nothing_known");
   };
   return {
     owns,
-    factsOf: (channel, userId, what) => {
-      const ids = typeof what === "number" ? [what] : idsAbout({ channel, userId }, what.topic);
-      return ids.filter((id) => owns(channel, userId, id)).flatMap((id) => rows.fact.get(id) ?? []);
+    /** What one of this viewer's notes says, or all that are about a topic, people by their tokens. */
+    factsOf: (channel: string, userId: string, which: Which): readonly string[] => {
+      const ids = typeof which === "number" ? [which] : idsAbout(channel, userId, which.topic);
+      return ids.filter((id) => owns(channel, userId, id)).flatMap((id) => rows.fact(id) ?? []);
     },
-    remember: (channel, userId, fact) => keep({ channel, userId }, fact, null),
-    correct: (channel, userId, noteId, fact) =>
+    /** Keeps a fact that the viewer asked to keep: it becomes an episode of its own kind first. */
+    remember: (channel: string, userId: string, fact: string): RequestOutcome =>
+      keep({ channel, userId }, fact, null),
+    /** Writes a fact in the place of one of the viewer's notes; the old one stays, superseded. */
+    correct: (channel: string, userId: string, noteId: number, fact: string): RequestOutcome =>
       owns(channel, userId, noteId)
         ? keep({ channel, userId }, fact, noteId)
         : refused("not_yours"),
-    forget: (channel, userId, what) =>
+    /**
+     * Takes away one of the viewer's notes, or all that are about a topic, and keeps it from being learned again: a topic
+     * even where nothing is known about it.
+     */
+    forget: (channel: string, userId: string, which: Which): RequestOutcome =>
       db.transaction(() => {
-        if (typeof what !== "number") {
-          const count = forgetTopic({ channel, userId }, what.topic);
-          return count > 0 ? done("forgotten") : refused("nothing_known");
-        }
-        if (!owns(channel, userId, what)) return refused("not_yours");
-        drop(identities.accountsOf(userId), what);
+        if (typeof which !== "number") return forgetTopic(channel, userId, which.topic);
+        if (!owns(channel, userId, which)) return refused("not_yours");
+        dropNote(accountsOf(userId), which);
         return done("forgotten");
       })(),
+  };
+}
+
+/** A function that takes a note away, with what it rests on unless another note rests on that too. */
+function noteTaker({ db, now, suppressions }: RequestParts) {
+  const rows = goneRows(db);
+  const { fact: factOf } = ownRows(db);
+  const withdrawClaims = statements(db).run<[number, number]>(
+    `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
+     WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = ?
+       AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
+         AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
+  );
+  return (accounts: readonly string[], id: number): void => {
+    const fact = factOf(id);
+    if (fact !== null) for (const account of accounts) suppressions.suppressFact(account, fact);
+    rows.unlink(id);
+    withdrawClaims(now(), id);
+    rows.blankCandidates(id);
+    rows.drop(id);
+  };
+}
+
+interface LooseClaim {
+  readonly episodeId: number;
+  readonly n: number;
+  readonly text: string;
+}
+
+function claimRows({ db, now }: RequestParts) {
+  const withdraw = claimWithdrawer(db, now);
+  return {
+    /** Claims about somebody on which no note rests. */
+    loose: statements(db).all<[userId: string], LooseClaim>(
+      `SELECT episode_id AS episodeId, n, statement AS text FROM episode_claims c WHERE subject_id = ?
+         AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
+    ),
+    withdraw: ({ episodeId, n }: LooseClaim) => withdraw(episodeId, n),
   };
 }
 
@@ -179,13 +198,7 @@ function asStored(
   { channel, userId }: Requester,
   fact: string,
 ): string | null {
-  const people = parts.episodes.people(channel, PEOPLE_MAX);
-  const self = people.find((person) => person.userId === userId) ?? {
-    userId,
-    login: "",
-    displayName: "",
-  };
-  const labels = labelPeople([self], people, parts.botNames());
+  const labels = labelsFor([userId], parts.episodes.people(channel), parts.botNames());
   const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
   const named = peopleIn(tokens);
   if (named.some((id) => id !== userId)) return null;
@@ -195,28 +208,4 @@ function asStored(
 /** Those that hold every telling word of a topic. */
 function about<T extends { readonly text: string }>(some: readonly T[], topic: string): T[] {
   return some.filter(({ text }) => isAboutTopic(text, topic));
-}
-
-function statements(db: Db) {
-  return {
-    ...noteRows(db),
-    looseClaims: db.prepare<[string], { episodeId: number; n: number; text: string }>(
-      `SELECT episode_id AS episodeId, n, statement AS text FROM episode_claims c WHERE subject_id = ?
-         AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
-    ),
-    withdrawClaim: db.prepare<[number, number, number]>(
-      `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
-       WHERE episode_id = ? AND n = ?`,
-    ),
-    /** What the note rests on goes with it, unless another note rests on it too. */
-    withdrawClaims: db.prepare<[number, number]>(
-      `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
-       WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = ?
-         AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
-           AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
-    ),
-    blankCandidates: db.prepare<[number]>(
-      "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = ?",
-    ),
-  };
 }

@@ -1,4 +1,5 @@
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { Candidate } from "./check-sorted.ts";
 
 /** Who may put a fact into words outside chat, as their episode's kind: a viewer, the streamer, a file. */
@@ -9,33 +10,33 @@ type Given = Pick<Candidate, "scope" | "subjectId" | "kind" | "fact" | "source">
 
 /** Notes come only from episodes: these are made of what somebody says outside chat, without any line of it. */
 export function saidEpisodes(db: Db, kind: SaidKind) {
-  const episode = db.prepare<[string, number, number, number]>(
+  const sql = statements(db);
+  const episode = sql.insert<[string, number, number, number]>(
     `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
      VALUES (?, '${kind}', 0, ?, ?, 'extracted', 'done', ?)`,
   );
-  const participant = db.prepare<[number, string]>(
+  const participant = sql.run<[number, string]>(
     "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
   );
-  const claim = db.prepare<[number, number, string, string | null, string]>(
+  const claim = sql.run<[number, number, string, string | null, string]>(
     `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
      VALUES (?, ?, ?, ?, ?, '[]')`,
-  );
-  const dropClaim = db.prepare<[number, number]>(
-    "DELETE FROM episode_claims WHERE episode_id = ? AND n = ?",
   );
   return {
     /** Gives its number. It began at `startedAtMs` and ends now. */
     begin: (channel: string, subjectId: string | null, nowMs: number, startedAtMs = nowMs) => {
-      const id = Number(episode.run(channel, startedAtMs, nowMs, nowMs).lastInsertRowid);
-      if (subjectId !== null) participant.run(id, subjectId);
+      const id = episode(channel, startedAtMs, nowMs, nowMs);
+      if (subjectId !== null) participant(id, subjectId);
       return id;
     },
     claim: (
       episodeId: number,
       n: number,
       { scope, subjectId, fact }: Pick<Candidate, "scope" | "subjectId" | "fact">,
-    ) => void claim.run(episodeId, n, scope, subjectId, fact),
-    dropClaim: (episodeId: number, n: number) => void dropClaim.run(episodeId, n),
+    ) => claim(episodeId, n, scope, subjectId, fact),
+    dropClaim: sql.run<[episodeId: number, n: number]>(
+      "DELETE FROM episode_claims WHERE episode_id = ? AND n = ?",
+    ),
   };
 }
 

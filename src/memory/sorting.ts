@@ -5,7 +5,7 @@ import type { Counters } from "../platform/database/runtime-store.ts";
 import type { Llm, LlmFailure } from "../platform/models/model-port.ts";
 import { checkSorted } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
-import { type Labels, labelPeople } from "./labels.ts";
+import { type Labels, labelsFor } from "./labels.ts";
 import {
   type KnownNote,
   SORT_VERSION,
@@ -43,7 +43,6 @@ const BATCH_EPISODES_MAX = 4;
 const BATCH_TOKENS_MAX = 6_000;
 /** More than this is not even looked at. */
 const ENTRIES_READ_MAX = 100;
-const PEOPLE_MAX = 300;
 
 /** Episodes as they are shown to the model together. */
 interface Batch {
@@ -99,18 +98,13 @@ function readBatch(parts: SortingParts, episodes: readonly SummarisedEpisode[]):
   const mark = parts.sorting.forgetMark();
   const claims = byPerson(episodes.flatMap(({ id }) => parts.sorting.claims(id)));
   const subjectIds = [...new Set(claims.flatMap(({ subjectId }) => subjectId ?? []))];
-  const people = parts.episodes.people(channel, PEOPLE_MAX);
-  const known = new Map(people.map((person) => [person.userId, person]));
-  const speakers = subjectIds.map(
-    (userId) => known.get(userId) ?? { userId, login: "", displayName: "" },
-  );
   const withChannel = claims.some(({ subjectId }) => subjectId === null);
-  const persona = parts.personaOf(channel);
+  const about = [...subjectIds, ...(withChannel ? [null] : [])];
   return {
     episodes,
     claims,
-    known: parts.sorting.known({ channel, persona, subjectIds, withChannel }),
-    labels: labelPeople(speakers, people, parts.botNames()),
+    known: parts.sorting.known(channel, parts.personaOf(channel), about),
+    labels: labelsFor(subjectIds, parts.episodes.people(channel), parts.botNames()),
     mark,
   };
 }

@@ -8,7 +8,7 @@ import type { Counters } from "../platform/database/runtime-store.ts";
 import type { Llm, LlmFailure } from "../platform/models/model-port.ts";
 import { goodSentences } from "./check-summary.ts";
 import type { EpisodeStore } from "./episode-store.ts";
-import { type Labels, labelPeople } from "./labels.ts";
+import { type Labels, labelsFor } from "./labels.ts";
 import { type RetryPolicy, retryPolicy, TRIES_MAX } from "./retry.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import type { EndedStream, SessionStore, StreamDigest } from "./summarised-store.ts";
@@ -29,7 +29,6 @@ const RECAP_WORDS_MAX = 80;
 const RECAP_WITHIN_MS = 7 * 24 * 3_600_000;
 /** Of a very long stream the recap is made from the latest. */
 const EPISODES_MAX = 60;
-const NAMES_MAX = 300;
 
 const recapSchema = z.object({ recap: z.string().describe(`at most ${RECAP_WORDS_MAX} words`) });
 
@@ -69,7 +68,7 @@ interface Kept {
 function keep(parts: RecapParts, stream: EndedStream, { recap, ...rest }: Kept): boolean {
   if (recap.kind === "stale") return false;
   if (recap.kind === "failed") return postpone(parts, stream, { ...recap, ...rest });
-  parts.sessions.setRecap(stream.id, recap.text);
+  parts.sessions.setRecap(recap.text, stream.id);
   return true;
 }
 
@@ -86,7 +85,7 @@ function postpone(
 ): boolean {
   counters.bump(`recap.failed.${failure}`);
   const next = retry.after({ key: `${id}`, failure, retryAtMs, attempts: tries }, now());
-  if (next.kind !== "wait") sessions.setTries(id, tries + 1);
+  if (next.kind !== "wait") sessions.setTries(tries + 1, id);
   if (next.kind !== "give_up") dueAtMs.set(id, next.atMs);
   return next.kind !== "wait";
 }
@@ -98,7 +97,9 @@ async function writeRecap(
 ): Promise<Recap> {
   const mark = parts.episodes.forgetMark();
   const digests = latestDigests(parts, stream);
-  const labels = labelsFor(parts, stream.channel, digests);
+  const named = new Set(digests.flatMap(({ topic, summary }) => peopleIn(`${topic} ${summary}`)));
+  const people = parts.episodes.people(stream.channel);
+  const labels = labelsFor([...named], people, parts.botNames());
   const prefix = instructions(parts.fence);
   const tail = question(digests, labels, parts.fence);
   const answer = await parts.llm.ask({
@@ -148,14 +149,4 @@ function question(digests: readonly StreamDigest[], labels: Labels, fence: Fence
     return `- ${quoteData(labels.fromTokens(text), fence)}`;
   });
   return `${fenceHeader(fence, "notes on the stream")}${lines.join("\n")}\n${fenceHeader(fence, "end of notes")}Answer with the JSON alone.\n`;
-}
-
-function labelsFor(parts: RecapParts, channel: string, digests: readonly StreamDigest[]): Labels {
-  const named = new Set(digests.flatMap(({ topic, summary }) => peopleIn(`${topic} ${summary}`)));
-  const people = parts.episodes.people(channel, NAMES_MAX);
-  const known = new Map(people.map((person) => [person.userId, person]));
-  const speakers = [...named].map(
-    (userId) => known.get(userId) ?? { userId, login: "", displayName: "" },
-  );
-  return labelPeople(speakers, people, parts.botNames());
 }

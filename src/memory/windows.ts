@@ -78,9 +78,6 @@ interface WindowParts {
   readonly bannedWords: () => ForbiddenWords;
 }
 
-/** People of the channel whose names are replaced when somebody mentions them. */
-const KNOWN_PEOPLE_MAX = 300;
-
 /** Prepares a window: an even sample, labels for names, and the checks for what comes back. */
 export function readWindow(
   parts: WindowParts,
@@ -88,7 +85,7 @@ export function readWindow(
   events: readonly WindowEvent[],
 ): Window {
   const shown = sampleEvenly(events, WINDOW_EVENTS_MAX);
-  const others = parts.episodes.people(channel, KNOWN_PEOPLE_MAX);
+  const others = parts.episodes.people(channel);
   const labels = labelPeople(shown, others, parts.botNames());
   const people = new Map([...others, ...shown].map((person) => [person.userId, person]));
   const lines = shown.map(({ id, userId, isStreamer, isReply, text }) => ({

@@ -1,0 +1,40 @@
+import type { Db } from "./open-database.ts";
+
+/**
+ * SQL as functions of its parameters. Each statement is prepared here and now, once; named parameters are given as one
+ * object.
+ */
+export function statements(db: Db) {
+  return {
+    /** All rows. */
+    all: <Values extends unknown[], Row>(sql: string) => {
+      const statement = db.prepare<unknown[], Row>(sql);
+      return (...values: Values): Row[] => statement.all(...values);
+    },
+    /** The first row; null where there is none. */
+    one: <Values extends unknown[], Row>(sql: string) => {
+      const statement = db.prepare<unknown[], Row>(sql);
+      return (...values: Values): Row | null => statement.get(...values) ?? null;
+    },
+    /** The first column of all rows. */
+    values: <Values extends unknown[], Value>(sql: string) => {
+      const statement = db.prepare<unknown[], Value>(sql).pluck();
+      return (...values: Values): Value[] => statement.all(...values);
+    },
+    /** The first column of the first row; null where there is none. */
+    value: <Values extends unknown[], Value>(sql: string) => {
+      const statement = db.prepare<unknown[], Value>(sql).pluck();
+      return (...values: Values): Value | null => statement.get(...values) ?? null;
+    },
+    /** Changes rows; gives how many. */
+    run: <Values extends unknown[]>(sql: string) => {
+      const statement = db.prepare<unknown[]>(sql);
+      return (...values: Values): number => statement.run(...values).changes;
+    },
+    /** Writes a row; gives its number. */
+    insert: <Values extends unknown[]>(sql: string) => {
+      const statement = db.prepare<unknown[]>(sql);
+      return (...values: Values): number => Number(statement.run(...values).lastInsertRowid);
+    },
+  };
+}
