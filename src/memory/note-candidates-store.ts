@@ -6,6 +6,9 @@ import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { IMPORTANCES, LIFETIMES, PROPERTIES, RELATIONS } from "./note-prompt.ts";
 import type { Verdict } from "./write-policy.ts";
 
+/** Why that became of it: the policy's reason, what it was no candidate for, or the cap that a note made room under. */
+type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
+
 /** One candidate and what became of it. */
 interface JudgedCandidate {
   readonly candidate: Candidate;
@@ -30,7 +33,9 @@ const UNTOLD: ReadonlySet<string> = new Set([
 
 /** What was offered and what became of it, in `note_candidates`, kept for thirty days. */
 export function candidateLog(db: Db, now: () => number) {
-  const insert = statements(db).run<[Readonly<Record<string, string | number | null>>]>(
+  const insert = statements(db).run<
+    [Readonly<Record<string, string | number | null>> & { readonly reason: CandidateLogReason }]
+  >(
     `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at, offer_json,
        trial_decision, trial_reason)
      VALUES (:episodeId, :fact, :decision, :reason, :noteId, :nowMs, :offer, :trialDecision, :trialReason)`,
