@@ -203,7 +203,9 @@ export function removeLeftovers(databaseFile: string, nowMs: number): void {
   for (const folder of FOLDERS.map((name) => join(dirname(databaseFile), name))) {
     for (const name of partsIn(folder)) {
       const file = join(folder, name);
-      if (nowMs - statSync(file).mtimeMs > PART_MS_MIN) rmSync(file, { force: true });
+      // A child that outlived its daemon may take its own away meanwhile.
+      const writtenMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
+      if (nowMs - writtenMs > PART_MS_MIN) rmSync(file, { force: true });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { removeLeftovers } from "../../src/privacy/file-keeper.ts";
@@ -25,4 +25,13 @@ test("what a killed restore, backup or export left is removed, and nothing else"
   removeLeftovers(join(folder, "forgetmenot.db"), nowMs);
   expect(readdirSync(folder).sort()).toEqual(["backups", "forgetmenot.db", "my.part"]);
   expect(readdirSync(backups).sort()).toEqual(["one.db", "young.db.part"]);
+});
+
+test("what goes while it is looked at stops no start", () => {
+  const folder = temporaryFolder();
+  const backups = join(folder, "backups");
+  mkdirSync(backups);
+  // A name that is listed, and of which the system then says that nothing is there.
+  symlinkSync(join(folder, "gone"), join(backups, "one.db.part-shm"));
+  expect(() => removeLeftovers(join(folder, "forgetmenot.db"), Date.now())).not.toThrow();
 });

@@ -89,8 +89,7 @@ export function hashKey(dataDir: string): string {
  * renewed every few hours; but a key that is kept counts, too, so a token may be older.
  */
 export function secretsSavedAtMs(dataDir: string): number | null {
-  const file = join(dataDir, FILE_NAME);
-  return existsSync(file) ? statSync(file).mtimeMs : null;
+  return statSync(join(dataDir, FILE_NAME), { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 /**
