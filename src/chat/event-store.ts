@@ -11,6 +11,7 @@ import {
   type EventWriter,
   eventWriter,
   type Lifetimes,
+  type OwnSaid,
   ownTextRemover,
   type Pending,
 } from "./event-write-store.ts";
@@ -75,12 +76,6 @@ export interface EventStore extends Omit<EventReads, "totals">, EventRetention {
   close(): boolean;
 }
 
-interface OwnSaid {
-  readonly channel: string;
-  readonly text: string;
-  readonly messageId: string | null;
-}
-
 const DELETED_IDS_MAX = 1_000;
 
 /**
@@ -109,10 +104,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
     const ids = said.flatMap(({ messageId }) => messageId ?? []);
     for (const id of ids) deleted.add(id);
     if (!flush()) throw new Error("the bot's own events wait to be written");
-    const texts = said.map(({ text }) => text);
-    for (const channel of new Set(said.map((one) => one.channel))) {
-      removeOwnTexts(channel, { texts, ids }, now());
-    }
+    removeOwnTexts(said, now());
   };
   return {
     add: (event, toBot = false) => {

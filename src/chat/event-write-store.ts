@@ -330,30 +330,25 @@ function textRemover(db: Db): (removal: Removal, item: Pending) => RemovedText {
   };
 }
 
-/** A function that takes the texts of the bot's own events, in one channel, by their words or their message ids. */
-export function ownTextRemover(db: Db): (channel: string, said: OwnWords, atMs: number) => void {
-  const ofBot = db.prepare<[string], OwnRow>(
-    `SELECT id, text, message_id AS messageId FROM events
-     WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL`,
-  );
-  const take = db.prepare<[number, number]>(`${TAKE_TEXT} WHERE id = ?`);
-  return (channel, { texts, ids }, atMs) => {
-    for (const { id, text, messageId } of ofBot.all(channel)) {
-      const isMeant = texts.includes(text) || (messageId !== null && ids.includes(messageId));
-      if (isMeant) take.run(atMs, id);
-    }
-  };
-}
-
-interface OwnRow {
-  readonly id: number;
+export interface OwnSaid {
+  readonly channel: string;
   readonly text: string;
   readonly messageId: string | null;
 }
 
-interface OwnWords {
-  readonly texts: readonly string[];
-  readonly ids: readonly string[];
+/** A function that takes what the bot itself said, by its words or its message id. */
+export function ownTextRemover(db: Db): (said: readonly OwnSaid[], atMs: number) => void {
+  const take = db.prepare<[number, string, string, string]>(
+    `${TAKE_TEXT} WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL
+       AND (text IN (SELECT value FROM json_each(?)) OR message_id IN (SELECT value FROM json_each(?)))`,
+  );
+  return (said, atMs) => {
+    const texts = JSON.stringify(said.map(({ text }) => text));
+    const ids = JSON.stringify(said.map(({ messageId }) => messageId));
+    for (const channel of new Set(said.map((one) => one.channel))) {
+      take.run(atMs, channel, texts, ids);
+    }
+  };
 }
 
 function asRow({ id, event }: Pending): TakenRow[] {

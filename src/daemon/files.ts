@@ -64,21 +64,24 @@ function rewriter(
 ) {
   let job: ReturnType<typeof startRewriting> | null = null;
   let nextAtMs = Number.NEGATIVE_INFINITY;
+  let isOver = false;
   return {
     look: async (): Promise<void> => {
       const { filesDue, removals } = parts.queue.state();
-      if (job !== null || !filesDue || now() < nextAtMs) return;
+      if (job !== null || !filesDue || isOver || now() < nextAtMs) return;
       const startedAtMs = now();
       job = startRewriting(databaseFile);
       const end = await job.ended;
       job = null;
+      // Cut off, not failed: the next start goes on with it.
+      if (isOver) return;
       const isDone = end !== null && end.failed.length === 0;
       const restMs = isDone ? (now() - startedAtMs) * REST_PER_WORK : FILES_RETRY_MS;
-      nextAtMs = Math.max(nextAtMs, now() + restMs);
+      nextAtMs = now() + restMs;
       gate.whenOpen(() => settleRewriting(parts, end, removals));
     },
     close: async (): Promise<void> => {
-      nextAtMs = Number.POSITIVE_INFINITY;
+      isOver = true;
       job?.kill();
       await job?.ended;
     },

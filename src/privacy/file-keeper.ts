@@ -15,7 +15,6 @@ import {
   type Rewritten,
   rewriteFiles,
 } from "./made-files-store.ts";
-import { wishesIn } from "./wishes-store.ts";
 
 export interface FileKeeperParts {
   readonly db: Db;
@@ -176,7 +175,7 @@ export function cleanNow({ db, dataDir, databaseFile, hash, notices, now }: Clea
   keepJournal({ db, dataDir, hash: () => hash, now })();
   const { due, removals, filesDue } = queue.note();
   if (filesDue) {
-    const end = rewriteFiles(madeFiles.list(), wishesIn(db, hash));
+    const end = rewriteFiles(madeFiles.list(), { db, databaseFile, hash });
     settleRewriting({ queue, madeFiles, notices }, end, removals);
   }
   if (due !== null) {

@@ -4,10 +4,10 @@ import process from "node:process";
 import { messageOf } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { hashKey } from "../platform/config/secrets.ts";
+import { withMadeFile } from "../platform/database/lock.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { scheduledBackups } from "./backup-schedule.ts";
 import { madeFilesStore, makeBackup, rewriteFiles } from "./made-files-store.ts";
-import { wishesIn } from "./wishes-store.ts";
 
 // A process of its own: copying and rewriting files blocks whoever does it. Arguments: `rewrite` or `backup`, the database,
 // and for a backup its path and how many stay. Prints one JSON value.
@@ -19,10 +19,12 @@ process.stdout.write(JSON.stringify(job === "backup" ? backUp() : rewriteAll()))
 
 function rewriteAll() {
   const db = openDatabase(databaseFile, { readOnly: true });
-  const files = madeFilesStore(db, () => 0).list();
-  const wishes = wishesIn(db, keyedHash(hashKey(dataDir)));
-  db.close();
-  return rewriteFiles(files, wishes);
+  try {
+    const files = madeFilesStore(db, () => 0).list();
+    return rewriteFiles(files, { db, databaseFile, hash: keyedHash(hashKey(dataDir)) });
+  } finally {
+    db.close();
+  }
 }
 
 function backUp(): { readonly failure: string | null } {
@@ -43,7 +45,7 @@ function backUp(): { readonly failure: string | null } {
 function keepBackup(db: Db): void {
   makeBackup(path, { db, databaseFile, hash: keyedHash(hashKey(dataDir)), now: Date.now });
   for (const old of scheduledBackups(dataDir).slice(0, -Number(keep))) {
-    rmSync(old, { force: true });
+    withMadeFile(dataDir, () => rmSync(old, { force: true }));
     madeFilesStore(db, Date.now).remove(old);
   }
 }

@@ -67,10 +67,7 @@ export function forgetStore(
   const rows = tombstones(db);
   const forgetSaid = (userId: string): void => {
     chat(userId);
-    for (const { channel, text, messageId } of replies.answersTo(userId)) {
-      const ids = messageId === null ? [] : [messageId];
-      removeOwn(channel, { texts: [text], ids }, now());
-    }
+    removeOwn(replies.answersTo(userId), now());
   };
   const forget = (userId: string, names: readonly string[]): Forgotten => {
     const before = rows.changes.get();

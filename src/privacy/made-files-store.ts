@@ -1,10 +1,12 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { parseExport, sealExport } from "../memory/export-store.ts";
 import { readText, writePrivately } from "../platform/config/private-file.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
+import { withMadeFile } from "../platform/database/lock.ts";
 import { type Db, makePrivateFile, openDatabase } from "../platform/database/open-database.ts";
 import { vacuumFile } from "../platform/database/vacuum.ts";
 import { copyBackup, toSingleFile } from "./backup-copy-store.ts";
@@ -56,20 +58,25 @@ export interface Rewritten {
 }
 
 /**
- * Brings files that the program made in line with what people asked to have forgotten since. Each is replaced whole, or stays as it
- * was. Blocks: for a process of its own. Never throws for a file.
+ * Brings files that the program made in line with what people asked to have forgotten until then. Each is replaced whole, or
+ * stays as it was; one process at a time, so that none puts back what another took out. Blocks: for a process of its own.
+ * Never throws for a file.
  */
-export function rewriteFiles(files: readonly MadeFile[], wishes: Wishes): Rewritten {
+export function rewriteFiles(
+  files: readonly MadeFile[],
+  { db, databaseFile, hash }: Pick<MadeFileParts, "db" | "databaseFile" | "hash">,
+): Rewritten {
+  const folder = dirname(databaseFile);
   const rewritten: string[] = [];
   const gone: string[] = [];
   const failed: string[] = [];
   for (const file of files) {
     try {
-      const isChanged = rewriteFile(file, wishes);
+      const isChanged = withMadeFile(folder, () => rewriteFile(file, wishesIn(db, hash)));
       if (!existsSync(file.path)) gone.push(file.path);
       else if (isChanged) rewritten.push(file.path);
     } catch {
-      failed.push(file.path);
+      (existsSync(file.path) ? failed : gone).push(file.path);
     }
   }
   return { rewritten, gone, failed };
@@ -92,7 +99,8 @@ function rewriteFile({ path, kind }: MadeFile, wishes: Wishes): boolean {
 function rewriteBackup(path: string, wishes: Wishes): boolean {
   const part = `${path}.part`;
   checkBackup(path);
-  rmSync(part, { force: true });
+  // What a process left that was killed at this would be taken for a part of the copy.
+  removeWhole(part);
   try {
     makePrivateFile(part);
     copyFileSync(path, part);
@@ -100,8 +108,12 @@ function rewriteBackup(path: string, wishes: Wishes): boolean {
     renameSync(part, path);
     return true;
   } finally {
-    for (const end of ["", "-wal", "-shm"]) rmSync(`${part}${end}`, { force: true });
+    removeWhole(part);
   }
+}
+
+function removeWhole(file: string): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
 }
 
 /**
@@ -164,9 +176,9 @@ export function makeBackup(path: string, parts: MadeFileParts): void {
 }
 
 /** A forget reaches the file from now on, and one that came while it was written reaches it, too. */
-export function enlist(file: MadeFile, { db, hash, now }: MadeFileParts): void {
-  madeFilesStore(db, now).add(file);
-  rewriteFiles([file], wishesIn(db, hash));
+export function enlist(file: MadeFile, parts: MadeFileParts): void {
+  madeFilesStore(parts.db, parts.now).add(file);
+  rewriteFiles([file], parts);
 }
 
 /** Throws a Fault where there is something already: it may be the only copy of it. */

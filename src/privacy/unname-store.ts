@@ -111,8 +111,8 @@ interface Slice {
   readonly upTo: number;
 }
 
-/** Some ms of reading, here. */
-const SLICE_KEYS = 1_000;
+/** A ms of reading, or some where the disk has to be asked. */
+const SLICE_KEYS = 100;
 
 interface PlaceTexts {
   readonly isRaw: boolean;

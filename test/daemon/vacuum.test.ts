@@ -1,9 +1,13 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { keyedHash } from "../../src/language/people.ts";
+import { hashKey } from "../../src/platform/config/secrets.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { Database } from "../../src/platform/database/sqlite.ts";
+import { makeBackup } from "../../src/privacy/made-files-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
-import { type House, openHouse } from "../stand-ins/house.ts";
+import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -96,6 +100,26 @@ test("the bot ends within moments although the file is being written anew", asyn
   const startedAtMs = performance.now();
   await house.close();
   expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+});
+
+test("an end while backups are brought in line is no failure, and the next start goes on with it", async () => {
+  const town = await openTown();
+  const house = await enter(town);
+  const databaseFile = join(town.dataDir, "forgetmenot.db");
+  const hash = keyedHash(hashKey(town.dataDir));
+  const path = join(town.dataDir, "backups", "one.db");
+  makeBackup(path, { db: house.db, databaseFile, hash, now: Date.now });
+  const other = new Database(join(town.dataDir, "files.lock"));
+  other.exec("BEGIN EXCLUSIVE");
+  house.db.exec("INSERT INTO forgets (who, forgotten_at) VALUES ('h:somebody', 1)");
+  await until(() => house.daemon.status().cleaning.lastDoneAtMs !== null);
+  expect(house.daemon.status().cleaning.filesPending).toBe(true);
+  await house.close();
+  other.close();
+  const next = await enter(town);
+  expect(next.daemon.status().notices).toEqual([]);
+  await until(() => !next.daemon.status().cleaning.filesPending);
+  expect(readFileSync(path, "latin1")).toContain("h:somebody");
 });
 
 test("forgetting somebody heavy waits for whoever reads, rather than let the log grow, and is done afterwards", async () => {

@@ -1,4 +1,11 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, test } from "vitest";
@@ -93,6 +100,37 @@ test("a forget takes the person out of the backups, to the last byte, and says s
   expect(people(house.path)).toEqual([THAD.userId]);
   expect(clean(house)).toBe(true);
   expect(vacuumQueue(house.db, now).state()).toMatchObject({ due: null, filesDue: false });
+});
+
+test("processes that bring the same backups in line at once take turns, and none fails", async () => {
+  const house = backedUp();
+  const { db, file, hash } = house;
+  for (const name of ["two.db", "three.db"]) {
+    makeBackup(join(house.dataDir, "backups", name), { db, databaseFile: file, hash, now });
+  }
+  house.forget(ROSA.userId);
+  const ends = await Promise.all([1, 2, 3].map(() => startRewriting(file).ended));
+  expect(ends.map((end) => end?.failed)).toEqual([[], [], []]);
+  expect(ends.flatMap((end) => end?.rewritten ?? [])).toHaveLength(3);
+  for (const { path } of madeFilesStore(db, now).list()) {
+    expect(people(path)).toEqual([THAD.userId]);
+  }
+});
+
+test("what a process left behind that was killed while it rewrote a backup comes into no backup", () => {
+  const house = backedUp();
+  const part = `${house.path}.part`;
+  copyFileSync(house.path, part);
+  const killed = openDatabase(part);
+  killed.exec("UPDATE viewers SET login = 'from_the_killed'");
+  const left = readFileSync(`${part}-wal`);
+  killed.close();
+  writeFileSync(`${part}-wal`, left);
+  house.forget(ROSA.userId);
+  expect(clean(house)).toBe(true);
+  expect(readFileSync(house.path, "latin1")).not.toContain("from_the_killed");
+  expect(people(house.path)).toEqual([THAD.userId]);
+  expect(readdirSync(join(house.dataDir, "backups"))).toEqual(["one.db"]);
 });
 
 /** Somebody has one topic forgotten, after the copies were made. */

@@ -6,6 +6,10 @@ import { type Db, makePrivateFile } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
 const LOCK_FILE = "forgetmenot.lock";
+/** Held by whoever changes or removes a backup or an export. */
+const FILES_LOCK = "files.lock";
+/** Another process needs no longer for one file. */
+const FILE_MS_MAX = 10 * 60_000;
 
 export interface Lock {
   release(): void;
@@ -17,8 +21,7 @@ export interface Lock {
  * Throws a Fault where another process holds it.
  */
 export function lockFolder(folder: string): Lock {
-  makePrivateFile(join(folder, LOCK_FILE));
-  const db = tryLock(folder);
+  const db = tryLock(folder, LOCK_FILE, ASKERS_MS_MAX);
   if (db === null) {
     throw new Fault(`dataDir: another ForgetMeNot is running on ${folder}`, {
       code: "locked",
@@ -28,11 +31,22 @@ export function lockFolder(folder: string): Lock {
   return { release: () => db.close() };
 }
 
+/** Does work on one of the files that the program made of a data folder; waits until no other process is at any of them. */
+export function withMadeFile<T>(folder: string, work: () => T): T {
+  const db = tryLock(folder, FILES_LOCK, FILE_MS_MAX);
+  if (db === null) throw new Error("another process is at the backups and exports");
+  try {
+    return work();
+  } finally {
+    db.close();
+  }
+}
+
 /** Whether a daemon runs on a data folder right now. */
 export function isLocked(folder: string): boolean {
   // Asking must not make the file, nor fail where there is no folder yet.
   if (!existsSync(join(folder, LOCK_FILE))) return false;
-  const db = openLockFile(folder, 0);
+  const db = openLockFile(folder, LOCK_FILE, 0);
   try {
     db.exec("BEGIN; SELECT count(*) FROM sqlite_master; COMMIT");
     return false;
@@ -47,8 +61,9 @@ export function isLocked(folder: string): boolean {
 /** Waits a moment: somebody who only asks `isLocked` must not keep a daemon from starting. */
 const ASKERS_MS_MAX = 500;
 
-function tryLock(folder: string): Db | null {
-  const db = openLockFile(folder, ASKERS_MS_MAX);
+function tryLock(folder: string, name: string, timeoutMs: number): Db | null {
+  makePrivateFile(join(folder, name));
+  const db = openLockFile(folder, name, timeoutMs);
   try {
     db.exec("BEGIN EXCLUSIVE");
     return db;
@@ -59,6 +74,6 @@ function tryLock(folder: string): Db | null {
   }
 }
 
-function openLockFile(folder: string, timeoutMs: number): Db {
-  return new Database(join(folder, LOCK_FILE), { timeout: timeoutMs });
+function openLockFile(folder: string, name: string, timeout: number): Db {
+  return new Database(join(folder, name), { timeout });
 }
