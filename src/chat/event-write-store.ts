@@ -287,7 +287,8 @@ function sight(
   known.messageCount += said;
 }
 
-const TAKE_TEXT = "UPDATE events SET text = NULL, memorable = 0, removed_at = ?";
+const NO_TEXT = "SET text = NULL, memorable = 0, removed_at = ?";
+const TAKE_TEXT = `UPDATE events ${NO_TEXT}`;
 const WHAT_IT_WAS = "RETURNING id, message_id AS messageId, user_id AS userId";
 
 /** A function that takes the texts a removal means: those stored, and those that `item` took on their way there. */
@@ -338,8 +339,9 @@ export interface OwnSaid {
 
 /** A function that takes what the bot itself said, by its words or its message id. */
 export function ownTextRemover(db: Db): (said: readonly OwnSaid[], atMs: number) => void {
+  // Left alone, SQLite goes through all that was said in the channel.
   const take = db.prepare<[number, string, string, string]>(
-    `${TAKE_TEXT} WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL
+    `UPDATE events INDEXED BY events_own ${NO_TEXT} WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL
        AND (text IN (SELECT value FROM json_each(?)) OR message_id IN (SELECT value FROM json_each(?)))`,
   );
   return (said, atMs) => {
