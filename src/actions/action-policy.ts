@@ -12,11 +12,7 @@ export interface Proposal {
   readonly index: number;
 }
 
-/** The part of the configuration that decides. */
-export type ActionPolicy = Omit<
-  ConfigFile["actions"],
-  "autonomy" | "words" | "questions" | "warnReason"
->;
+export type ActionPolicy = ConfigFile["actions"];
 
 /** What the ledger says of an action in a channel, epoch ms and runs; nulls where there was no run. */
 export interface Recent {
@@ -64,7 +60,7 @@ export interface Facts {
   readonly target: TargetFact | null;
   /** The streamer and the bot. */
   readonly untouchable: { readonly streamerId: string; readonly botId: string } | null;
-  /** Who asked. A turn that nobody asked for is a viewer's. */
+  /** Who asked, or spoke. */
   readonly requester: "streamer" | "moderator" | "viewer" | null;
   /** False where the bot joined in by chance: nobody asked for anything. */
   readonly isAsked: boolean;
@@ -119,8 +115,10 @@ export type Decision =
 /** One rule and what it says of a proposal; `not_judged` where an earlier refusal left it nothing to judge. */
 export interface RuleVerdict {
   readonly rule: RuleName;
-  readonly verdict: RefusalReason | "passes" | "not_judged";
+  readonly verdict: Verdict;
 }
+
+type Verdict = RefusalReason | "passes" | "not_judged";
 
 export type RuleName = keyof typeof PROPOSAL_RULES | keyof typeof ACTION_RULES;
 
@@ -128,10 +126,6 @@ export type RuleName = keyof typeof PROPOSAL_RULES | keyof typeof ACTION_RULES;
 export interface Written {
   readonly name: ActionName;
   readonly args: RawArgs;
-}
-
-interface Judged extends Facts, Written {
-  readonly call: ActionCall | null;
 }
 
 const PROPOSALS_MAX = 2;
@@ -193,8 +187,8 @@ const ACTION_RULES = {
     return isDenied ? "denied_target" : null;
   },
   requester: ({ name, requester, isAsked }) => {
-    if (requester === null) return "unknown";
     if (!isAsked) return "not_asked";
+    if (requester === null) return "unknown";
     return CATALOGUE[name].asks === "moderator" && requester === "viewer" ? "not_allowed" : null;
   },
   cooldown: ({ name, recent, policy, nowMs }) => {
@@ -225,7 +219,7 @@ const ACTION_RULES = {
     if (openCount > 0) return "question_open";
     return lastAtMs !== null && nowMs - lastAtMs < QUESTION_EVERY_MS ? "question_cooldown" : null;
   },
-} satisfies Rules<Judged>;
+} satisfies Rules<NonNullable<ReturnType<typeof judgedBy>>>;
 
 type Rules<T> = Readonly<Record<string, (judged: T) => RefusalReason | null>>;
 
@@ -233,28 +227,22 @@ export const RULES = [PROPOSAL_RULES, ACTION_RULES].flatMap(Object.keys);
 
 /** Every rule's verdict, in order. The first that is a refusal is the one that decides. */
 export function verdicts(proposal: Proposal, facts: Facts): readonly RuleVerdict[] {
-  const action = actionIn(proposal);
-  const judged = action && { ...facts, ...action, call: callOf(action, facts) };
+  const by = <T>(rules: Rules<T>, judged: T | null) =>
+    Object.entries(rules).map(([rule, check]) => {
+      const verdict: Verdict = judged === null ? "not_judged" : (check(judged) ?? "passes");
+      return { rule: rule as RuleName, verdict };
+    });
   return [
-    ...verdictsBy(PROPOSAL_RULES, { ...proposal, ...facts }),
-    ...verdictsBy(ACTION_RULES, judged),
+    ...by(PROPOSAL_RULES, { ...proposal, ...facts }),
+    ...by(ACTION_RULES, judgedBy(proposal, facts)),
   ];
-}
-
-function verdictsBy<T>(rules: Rules<T>, judged: T | null): RuleVerdict[] {
-  return Object.entries(rules).map(([rule, check]) => {
-    const verdict = judged === null ? "not_judged" : (check(judged) ?? "passes");
-    return { rule: rule as RuleName, verdict };
-  });
 }
 
 /** Total: every proposal gets one decision, from the first rule that refuses it, in the order of `RULES`. */
 export function decide(proposal: Proposal, facts: Facts): Decision {
-  for (const { verdict } of verdicts(proposal, facts))
-    if (verdict !== "passes" && verdict !== "not_judged")
-      return { kind: "refuse", reason: verdict };
-  const action = actionIn(proposal);
-  const call = action && callOf(action, facts);
+  for (const { verdict: reason } of verdicts(proposal, facts))
+    if (reason !== "passes" && reason !== "not_judged") return { kind: "refuse", reason };
+  const call = judgedBy(proposal, facts)?.call ?? null;
   return call === null ? { kind: "refuse", reason: "unknown" } : gated(call, facts);
 }
 
@@ -262,25 +250,19 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
 function gated(call: ActionCall, facts: Facts): Decision {
   const { target, policy, isApproved, consent } = facts;
   const { class: actionClass, consent: wanted, target: aim } = CATALOGUE[call.name];
-  const found = target?.kind === "found" ? target : null;
+  const { person = null, messageId = null } = target?.kind === "found" ? target : {};
   const settled = {
     call: timed(call, facts),
-    targetId: found?.person.userId ?? null,
-    messageId: aim === "message" ? (found?.messageId ?? null) : null,
+    targetId: person?.userId ?? null,
+    messageId: aim === "message" ? messageId : null,
   };
-  const runs = { kind: "run", reason: isApproved ? "approved" : "allowed", settled } as const;
-  switch (policy.classes[actionClass]) {
-    case "off":
-      return { kind: "refuse", reason: "class_off" };
-    case "dry_run":
-      return { kind: "dry_run", reason: "dry_run", settled };
-    case "approve":
-      if (isApproved) return runs;
-      return { kind: "hold", reason: "needs_approval", waitsFor: "streamer", settled };
-    case "live":
-      if (wanted !== "yes" || consent === "given") return runs;
-      return { kind: "hold", reason: "needs_yes", waitsFor: "requester", settled };
-  }
+  const gate = policy.classes[actionClass];
+  if (gate === "dry_run") return { kind: gate, reason: gate, settled };
+  if (gate === "approve" && !isApproved)
+    return { kind: "hold", reason: "needs_approval", waitsFor: "streamer", settled };
+  if (gate === "live" && wanted === "yes" && consent !== "given")
+    return { kind: "hold", reason: "needs_yes", waitsFor: "requester", settled };
+  return { kind: "run", reason: isApproved ? "approved" : "allowed", settled };
 }
 
 /**
@@ -312,9 +294,13 @@ export function actionIn({ parsed }: Proposal): Written | null {
   return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
 }
 
-/** With its texts as they may be said. */
-function callOf({ name }: Written, { texts }: Facts): ActionCall | null {
-  return texts?.kind === "passed" ? readCall(name, texts.args) : null;
+/** Null for what the catalogue has not; `call` with its texts as they may be said. */
+function judgedBy(proposal: Proposal, facts: Facts) {
+  const action = actionIn(proposal);
+  const { texts } = facts;
+  if (action === null) return null;
+  const call = texts?.kind === "passed" ? readCall(action.name, texts.args) : null;
+  return { ...facts, ...action, call };
 }
 
 function isListed(list: readonly string[], { userId, login }: Person): boolean {

@@ -1,5 +1,10 @@
 import type { PeopleStore } from "../chat/viewer-store.ts";
-import { saidLength } from "../language/said-words.ts";
+import type { RawArgs } from "../language/action-syntax.ts";
+import type { Sayings } from "../language/languages.ts";
+import { privateMatter } from "../language/private-matters.ts";
+import { saidLength, wordForWord } from "../language/said-words.ts";
+import { languagesIn } from "../language/which-language.ts";
+import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import {
   type ActionPolicy,
@@ -7,20 +12,20 @@ import {
   decide,
   type Facts,
   type Proposal,
+  type QuoteRefusal,
   type Settled,
   type TargetFact,
   type WaitsFor,
   type Written,
 } from "./action-policy.ts";
-import { CATALOGUE, readCall } from "./catalogue.ts";
+import { CATALOGUE, factsOf, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
 import { loginOf, loginsIn, namedIn, type People, type Person, resolveTarget } from "./resolve.ts";
-import { quoteRefusal, type TextParts, textsOf } from "./wording.ts";
 
 /** Where facts come from. Whatever throws is a fact that is not known. */
-export interface GatherParts extends ExecuteParts, TextParts {
+export interface GatherParts extends ExecuteParts {
   /** As configured now. */
   readonly policy: () => ActionPolicy;
   /** Read again where another process changed them. */
@@ -32,6 +37,14 @@ export interface GatherParts extends ExecuteParts, TextParts {
   /** What a message said, as long as its text is kept; null where it is not. */
   readonly textOf: (messageId: string) => string | null;
   readonly isRaid: (channel: string) => boolean;
+  /** What the reply guard says of one text. */
+  readonly guard: (
+    text: string,
+  ) =>
+    | { readonly ok: true; readonly text: string; readonly removed: readonly string[] }
+    | { readonly ok: false };
+  /** What code says in a channel. */
+  readonly says: (channel: string) => Sayings;
 }
 
 /** The turn in which something was proposed, or the line that orders or confirms it. */
@@ -86,52 +99,47 @@ export async function findMeant(parts: GatherParts, asked: Asked): Promise<Targe
  * before anything is awaited: what is read here would else be another's too, and both would run.
  */
 export function factsNow(parts: GatherParts, asked: Asked, meant: TargetFact | null): Facts {
-  const { channel, requesterId: requestedBy, words, fixed } = asked;
+  const { channel, requesterId: requestedBy, words, others, fixed } = asked;
+  const { people, ledger, now, policy, switches, isRaid } = parts;
   const action = actionIn(asked);
-  const known = <T>(find: (of: Written) => T) => read(() => action && find(action));
-  const target = fixed === null ? meant : read(() => fixedTarget(parts, asked, fixed));
-  const streamerId = read(() => parts.streamerId(channel));
-  const botId = read(() => parts.logins.bot.identity()?.userId ?? null);
+  const known = <T>(find: (of: Written) => T) => tried(() => action && find(action));
+  const target = fixed === null ? meant : tried(() => fixedTarget(parts, asked, fixed));
+  const streamerId = tried(() => parts.streamerId(channel));
+  const botId = tried(() => parts.logins.bot.identity()?.userId ?? null);
   const targetId = target?.kind === "found" ? target.person.userId : null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
   const isGiven = asked.command !== null || fixed !== null;
   // What a command says, or what was asked and confirmed.
   const written = action?.args["seconds"];
   const givenSeconds = written === undefined ? null : Number(written);
+  const roles = asked.roles ?? tried(() => people.byId(channel, requestedBy)?.roles ?? null);
   return {
-    nowMs: parts.now(),
-    policy: parts.policy(),
-    switches: read(parts.switches),
+    nowMs: now(),
+    policy: policy(),
+    switches: tried(switches),
     mayCall: known(({ name }) => mayCall(name, parts, channel)),
     texts: known((of) => textsOf(of, isGiven ? null : words, parts, channel)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
-    requester: read(() => roleOf(parts, asked)),
+    requester: requestedBy === streamerId ? "streamer" : roles && rankOf(roles),
     isAsked: asked.isAsked,
     saidSeconds: isGiven ? givenSeconds : saidLength(words),
-    recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
-    consent: isGiven ? "given" : known((of) => proofAndAsking(parts, asked, of)),
+    recent: known(({ name }) => ledger.recent({ ...run, action: name })),
+    consent: isGiven
+      ? "given"
+      : known(({ name, args }) => {
+          const isMemory = CATALOGUE[name].class === "memory";
+          const before = ledger.asking({ channel, requestedBy, isMemory });
+          const asking = { ...before, isRaid: isRaid(channel) };
+          return { quote: quoteRefusal(args, words, others), asking };
+        }),
     isApproved: fixed?.waitsFor === "streamer",
   };
 }
 
-function roleOf(parts: GatherParts, asked: Asked): Facts["requester"] {
-  const { channel, requesterId } = asked;
-  if (!asked.isAsked) return "viewer";
-  if (requesterId === parts.streamerId(channel)) return "streamer";
-  const roles = asked.roles ?? parts.people.byId(channel, requesterId)?.roles ?? null;
-  if (roles === null) return null;
-  if (roles.broadcaster) return "streamer";
-  return roles.moderator ? "moderator" : "viewer";
-}
-
-/** What the requester's words prove, and how they were asked before. */
-function proofAndAsking(parts: GatherParts, asked: Asked, { name, args }: Written) {
-  const { channel, requesterId: requestedBy, words, others } = asked;
-  const isMemory = CATALOGUE[name].class === "memory";
-  const before = parts.ledger.asking({ channel, requestedBy, isMemory });
-  const asking = { ...before, isRaid: parts.isRaid(channel) };
-  return { quote: quoteRefusal(args, words, others), asking };
+function rankOf({ broadcaster, moderator }: NonNullable<ActionTurn["roles"]>) {
+  if (broadcaster) return "streamer";
+  return moderator ? "moderator" : "viewer";
 }
 
 /**
@@ -143,8 +151,7 @@ export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<Targ
   const action = actionIn(asked);
   if (action === null) return null;
   if (CATALOGUE[action.name].target === "none") return noTarget(parts, asked);
-  const id = command?.targetId ?? null;
-  const ordered = id === null ? null : parts.people.byId(channel, id);
+  const ordered = command?.targetId == null ? null : parts.people.byId(channel, command.targetId);
   if (ordered !== null) return found(parts, asked, ordered);
   const written = action.args["user"] ?? "";
   const seen = whoMayBeNamed(parts, channel, [...words, written]);
@@ -215,9 +222,66 @@ async function withHolder(
   return [...others, { userId, login: asked.value.login.toLowerCase(), displayName, roles }];
 }
 
-function read<T>(find: () => T): T | null {
+/** What is to be kept about somebody stands in their own words; a private matter they have to ask for by command. */
+function quoteRefusal(
+  { fact = "", quote = "" }: RawArgs,
+  words: readonly string[],
+  others: readonly string[],
+): QuoteRefusal | null {
+  const at = findQuote(quote, words);
+  if (at === null) return "no_quote";
+  const said = { own: words, quoted: words[at] ?? "", others };
+  if (supportedBy(fact, said) !== null) return "unsupported";
+  return privateMatter(fact, languagesIn([...words, ...others])) === null ? null : "private";
+}
+
+/** Mends of the guard that show that the text was to be more than a text. */
+const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
+const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
+
+/**
+ * The arguments as they may be said: free text as it stands in the requester's own `words` (null: it is theirs already),
+ * and as the guard lets it pass. What is not theirs is left out where it may be.
+ */
+function textsOf(
+  { name, args }: Written,
+  words: readonly string[] | null,
+  { guard, says, policy }: GatherParts,
+  channel: string,
+): Facts["texts"] {
+  const { texts, consent } = factsOf(name);
+  const { pollYes, pollNo, warnReason } = says(channel);
+  const inWords = (key: string, text: string): string | null => {
+    if (words === null || texts[key] === undefined || consent === "quote") return text;
+    const choices = key === "choices" && YES_OR_NO.test(text) ? `${pollYes}|${pollNo}` : null;
+    return inParts(text, (part) => wordForWord(part, words)) ?? choices;
+  };
+  const cleared = (part: string): string | null => {
+    const verdict = guard(part);
+    const isClean = verdict.ok && !verdict.removed.some((mend) => TELLTALE_MENDS.has(mend));
+    return isClean ? verdict.text : null;
+  };
+  const own = Object.entries(args).map(([key, text]) => [key, inWords(key, text)] as const);
+  if (own.some(([key, text]) => text === null && texts[key] === "must"))
+    return { kind: "refused", reason: "not_verbatim" };
+  const said = own.flatMap(([key, text]) =>
+    text === null ? [] : [[key, texts[key] === undefined ? text : inParts(text, cleared)] as const],
+  );
+  if (said.some(([, text]) => text === null)) return { kind: "refused", reason: "guard" };
+  const reason = name === "warn" ? { reason: policy().warnReason ?? warnReason } : {};
+  return { kind: "passed", args: { ...reason, ...(Object.fromEntries(said) as RawArgs) } };
+}
+
+/** What becomes of each part of a text; null where one comes to nothing. */
+function inParts(written: string, toSaid: (part: string) => string | null): string | null {
+  const parts = written.split("|").map(toSaid);
+  return parts.includes(null) ? null : parts.join("|");
+}
+
+/** Null for what throws: the database, or Twitch, is out of order. That must not stop anything else. */
+export function tried<T>(work: () => T): T | null {
   try {
-    return find();
+    return work();
   } catch {
     return null;
   }

@@ -8,9 +8,9 @@ import {
   waitMs,
 } from "./action-policy.ts";
 import { CATALOGUE, rawArgs } from "./catalogue.ts";
-import type { Asked, Fixed, GatherParts } from "./gather.ts";
-import type { EndedAs, Ledger, WaitEnd } from "./ledger-store.ts";
-import { type ActionOutcome, type ActionRecord, quietly } from "./record.ts";
+import { type Asked, type Fixed, type GatherParts, tried } from "./gather.ts";
+import type { ActionReason, EndedAs, Ledger } from "./ledger-store.ts";
+import type { ActionOutcome, ActionRecord } from "./record.ts";
 
 /** What waits for somebody's yes, as a row of the ledger (`fixed`) and what only this process needs to know of it. */
 export interface Held extends Asked {
@@ -31,7 +31,7 @@ export interface Question extends Pick<Offer, "text" | "expiresAtMs" | "onSendin
 }
 
 /** What was taken away from chat; `messageIds` and `ownText` of what the bot said. */
-export interface Withdrawal {
+interface Withdrawal {
   readonly channel: string | null;
   readonly userId: string | null;
   readonly messageIds?: readonly string[];
@@ -39,7 +39,7 @@ export interface Withdrawal {
 }
 
 /** How the ledger calls what ended a wait; all else: withdrawn. A restart ends all: `settleUnfinished` there. */
-const ENDED_AS: Readonly<Partial<Record<WaitEnd, EndedAs>>> = {
+const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
   declined: "declined",
   refused_by_streamer: "declined",
   unanswered: "unanswered",
@@ -55,24 +55,19 @@ export function waitingActions(
 ) {
   const { ledger } = parts;
   const held = new Map<number, Held>();
-  const tellHeld = () =>
-    record.waiting(
-      [...held.values()].flatMap(({ fixed }) => (fixed.waitsFor === "streamer" ? fixed.id : [])),
-    );
-  tellHeld();
+  const tellHeld = () => record.waiting([...held.values()].map(({ fixed }) => fixed));
   /** From here on nobody can say yes to it. */
-  const take = (id: number): void => {
-    held.delete(id);
+  const take = ({ fixed }: Held): void => {
+    held.delete(fixed.id);
     tellHeld();
   };
-  const end = (item: Held, reason: WaitEnd): ActionOutcome => {
-    take(item.fixed.id);
+  const end = (item: Held, reason: ActionReason): ActionOutcome => {
+    take(item);
     ledger.refuseHeld(item.fixed.id, reason, ENDED_AS[reason] ?? "withdrawn");
-    const { channel, requesterId: requestedBy } = item;
-    if (isAboutOthers(item))
-      quietly(() => record.vain(ledger.asking({ channel, requestedBy, isMemory: false }).allVain));
+    if (isAboutOthers(item)) record.vain(item);
     return record.ended(item, { kind: "refuse", reason });
   };
+  const isOpen = ({ fixed }: Held) => held.has(fixed.id);
   const stands = (item: Held): void => {
     item.isOut = true;
     item.expiresAtMs = steadyNow() + ANSWER_WITHIN_MS;
@@ -82,18 +77,18 @@ export function waitingActions(
     text,
     expiresAtMs: parts.now() + SEND_WITHIN_MS,
     onSending: () => {
-      const isOpen = held.has(item.fixed.id) && !parts.switches().paused;
+      const mayStand = isOpen(item) && !parts.switches().paused;
       // Whoever reads it may answer before Twitch has said that it stands there.
-      if (isOpen) stands(item);
-      return isOpen;
+      if (mayStand) stands(item);
+      return mayStand;
     },
     sent: (outcome) => {
-      if (!held.has(item.fixed.id)) return;
+      if (!isOpen(item)) return;
       if (outcome.kind !== "sent" && outcome.kind !== "unknown")
-        return void quietly(() => end(item, "unsent"));
+        return void tried(() => end(item, "unsent"));
       item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
       stands(item);
-      quietly(() => ledger.asked(item.fixed.id, parts.now() + ANSWER_WITHIN_MS));
+      tried(() => ledger.asked(item.fixed.id, parts.now() + ANSWER_WITHIN_MS));
     },
   });
   return {
@@ -101,11 +96,11 @@ export function waitingActions(
     take,
     end,
     /** Fixed as it was decided. A newer question about others takes the place of an open one. */
-    add: (asked: Asked, decision: Holding, facts: Facts): Question | null => {
-      const added = heldItem(asked, decision, facts, steadyNow());
+    add: (asked: Asked, hold: Holding, facts: Facts): Question | null => {
+      const added = heldItem(asked, hold, facts, steadyNow());
       for (const one of isAboutOthers(added) ? held.values() : [])
         if (isAboutOthers(one) && one.channel === added.channel) end(one, "replaced");
-      held.set(added.fixed.id, added);
+      held.set(hold.id, added);
       tellHeld();
       return added.text === null ? null : asQuestion(added, added.text);
     },
@@ -115,13 +110,17 @@ export function waitingActions(
       return [...held.values()].findLast((item) => isAskedOf(item, spoken, botId)) ?? null;
     },
     /** What came of it; null where it waits on, or was taken meanwhile. */
-    whyOver: (item: Held): WaitEnd | "approved" | null => {
-      if (!held.has(item.fixed.id)) return null;
+    whyOver: (item: Held): ActionReason | null => {
+      if (!isOpen(item)) return null;
       const isOver = steadyNow() >= item.expiresAtMs;
       if (item.fixed.waitsFor === "requester") return unasked(item, isOver, parts);
       const answer = isOver ? "none" : ledger.answerTo(item.fixed.id);
       const ends = { none: "expired", refuse: "refused_by_streamer", approve: "approved" } as const;
       return answer && ends[answer];
+    },
+    /** Ends what rests on something that was taken away. Throws as the ledger does. */
+    withdraw: (removed: Withdrawal): void => {
+      for (const item of held.values()) if (isAbout(item, removed)) end(item, "withdrawn");
     },
   };
 }
@@ -141,11 +140,12 @@ function heldItem(asked: Asked, hold: Holding, { target, policy }: Facts, nowMs:
 }
 
 /** Why a question is not waited for any longer. */
-function unasked(item: Held, isOver: boolean, { switches, policy }: GatherParts): WaitEnd | null {
-  const { paused, safeMode } = switches();
+function unasked(item: Held, isOver: boolean, parts: GatherParts): ActionReason | null {
+  const { paused, safeMode } = parts.switches();
+  const policy = parts.policy();
   if (paused) return "paused";
-  if (safeMode || policy().safeMode) return "safe_mode";
-  if (policy().classes[classOf(item)] !== "live") return "class_off";
+  if (safeMode || policy.safeMode) return "safe_mode";
+  if (policy.classes[classOf(item)] !== "live") return "class_off";
   const unheard = item.isOut ? "unanswered" : "unsent";
   return isOver ? unheard : null;
 }
@@ -170,7 +170,7 @@ function isAskedOf(item: Held, { channel, person, parent }: Spoken, botId: strin
 }
 
 /** Whether something that waits rests on what was taken away. A channel alone means everybody in it. */
-export function isAbout(item: Held, removed: Withdrawal): boolean {
+function isAbout(item: Held, removed: Withdrawal): boolean {
   const { settled } = item.fixed;
   const { channel, userId, messageIds = [], ownText } = removed;
   const own = [item.messageId, item.askedAs, settled.messageId];

@@ -8,15 +8,10 @@ export type ActionReason = Decision["reason"] | Answered | Dropped;
 /** What ends a wait: an answer or none, or what a question rests on being taken away. */
 type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
 type Dropped = "replaced" | "unsent" | "withdrawn" | "restarted" | "forgotten";
-type Stopped = "paused" | "safe_mode" | "class_off";
-export type WaitEnd = Exclude<
-  Answered | Dropped | Stopped,
-  "confirmed" | "restarted" | "forgotten"
->;
 
 /** How the wait of a held proposal ended. */
 export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
-export type Answer = "approve" | "refuse";
+type Answer = "approve" | "refuse";
 
 /** A proposal and what was decided about it. */
 interface LedgerEntry {
@@ -39,9 +34,9 @@ interface LedgerEntry {
   readonly key: string;
 }
 
-type Told = "reason" | "requestedBy";
 /** One line of the ledger, as an operator sees it. */
-interface LedgerLine extends Omit<LedgerEntry, "replyId" | "messageId" | "key" | Told> {
+interface LedgerLine
+  extends Omit<LedgerEntry, "replyId" | "messageId" | "key" | "reason" | "requestedBy"> {
   readonly id: number;
   readonly reason: string;
   readonly targetLogin: string | null;
@@ -61,7 +56,7 @@ interface LedgerLine extends Omit<LedgerEntry, "replyId" | "messageId" | "key" |
  */
 export type Ledger = ReturnType<typeof ledgerStore>;
 
-type Row = Record<string, string | number | null>;
+type Values = Readonly<Record<string, string | number | null>>;
 type Asker = Pick<LedgerEntry, "channel" | "requestedBy">;
 type Run = Pick<LedgerEntry, "action" | "targetId">;
 
@@ -70,130 +65,131 @@ const HOUR_MS = 3_600_000;
 const COOLDOWN_MS_MAX = 86_400_000;
 const SINCE_STREAM = `ifnull((SELECT min(started_at) FROM stream_sessions
   WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)`;
+/** What is not run counts for nothing. */
+const REFUSED = "decision = 'refuse', counted_at = NULL, reason = @reason, ended_as = @endedAs";
+const RELEASED = `decision = 'run', counted_at = @nowMs, executed_at = @nowMs, reason = @reason,
+  ended_as = 'yes'`;
+const HELD = "WHERE decision = 'hold'";
 
-/**
- * Nothing is prepared before it is needed: a broken table refuses actions, and does not stop the bot. `pseudonym`: what
- * somebody is called here who was forgotten since; cooldowns and caps outlive that.
- */
+/** `pseudonym`: what somebody is called here who was forgotten since; cooldowns and caps outlive that. */
 export function ledgerStore(
   db: Db,
   now: () => number,
   pseudonym: (userId: string) => string = (userId) => userId,
 ) {
   const sql = statements(db);
-  const change = (text: string, ...values: (string | number | null)[]): number =>
-    sql(text).run(...values).changes;
+  const set = (change: string, values: Values): number =>
+    sql(`UPDATE action_log SET ${change}`).run(values).changes;
   /** Asks about whoever asks, also by the name that they have here where they were forgotten since. */
-  const about = <T>(text: string, query: Row & Asker): T => {
+  const about = <T>(text: string, query: Values & Asker): T => {
     const times = { nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX };
     const former = { formerRequestedBy: pseudonym(query.requestedBy) };
-    const row = sql<[Row], T>(text).get({ ...query, ...times, ...former });
+    const row = sql<T>(text).get({ ...query, ...times, ...former });
     if (row === undefined) throw new Error("no answer of the ledger");
     return row;
   };
   return {
     /** Writes it before anything is executed; null where this very proposal stands there already. */
     record: (entry: LedgerEntry): number | null => {
-      const row = { ...entry, atMs: now() };
-      const { changes, lastInsertRowid } = sql<[Row]>(SQL.insert).run(row);
+      const { changes, lastInsertRowid } = sql(INSERT).run({ ...entry, nowMs: now() });
       return changes === 1 ? Number(lastInsertRowid) : null;
     },
     /** A held proposal is run from now on. False where it waits no more. */
     release: (id: number, reason: "approved" | "confirmed"): boolean =>
-      change(SQL.release, reason, now(), now(), id) === 1,
-    /** A held proposal is not run; it counts for nothing. */
-    refuseHeld: (id: number, reason: ActionReason, endedAs: EndedAs): void =>
-      void change(SQL.refuseHeld, reason, endedAs, id),
+      set(`${RELEASED} ${HELD} AND id = @id`, { id, reason, nowMs: now() }) === 1,
+    /** A held proposal is not run. */
+    refuseHeld: (id: number, reason: ActionReason, endedAs: EndedAs) =>
+      set(`${REFUSED} ${HELD} AND id = @id`, { id, reason, endedAs }),
     /** The question about it stands in chat, and is waited for until then. */
-    asked: (id: number, expiresAtMs: number): void => void change(SQL.asked, expiresAtMs, id),
+    asked: (id: number, expiresAtMs: number) =>
+      set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs }),
     /** What came of a run, and what it made. */
-    finish: (id: number, { outcome, error, result }: Execution): void =>
-      void change(SQL.finish, outcome, error, result, id),
+    finish: (id: number, ended: Execution) =>
+      set("outcome = @outcome, error = @error, result = @result WHERE id = @id", { id, ...ended }),
     /** What was asked of a requester, and how often to no end, about memory or about all else. */
     asking: ({ isMemory, ...query }: Asker & { readonly isMemory: boolean }) =>
-      about<Omit<Asking, "isRaid">>(SQL.asking, { ...query, isMemory: isMemory ? 1 : 0 }),
+      about<Omit<Asking, "isRaid">>(ASKING, { ...query, isMemory: isMemory ? 1 : 0 }),
     /**
      * Whose run, of what, on whom: what a cooldown asks about. `exceptId`: a held proposal that is judged again; neither
      * it counts, nor what waits that came after it.
      */
     recent: (query: Asker & Run & { readonly exceptId: number | null }) => {
       const formerTargetId = query.targetId === null ? null : pseudonym(query.targetId);
-      return about<Recent>(SQL.recent, { ...query, formerTargetId });
+      return about<Recent>(RECENT, { ...query, formerTargetId });
     },
+    /** The streamer's. */
     answerTo: (id: number): Answer | null =>
-      sql<[number], { answer: Answer | null }>(SQL.answer).get(id)?.answer ?? null,
+      sql<{ answer: Answer | null }>("SELECT answer FROM action_log WHERE id = @id").get({ id })
+        ?.answer ?? null,
     /**
      * For start-up: runs that a crash cut short may have happened, so they are `unknown` and never run again; what
      * waited for an answer is refused. Says how many runs there were.
      */
     settleUnfinished: (): number => {
-      change(SQL.refuseAllHeld);
-      return change(SQL.settle);
+      set(`${REFUSED} ${HELD}`, { reason: "restarted", endedAs: "withdrawn" });
+      return set(
+        "outcome = 'unknown', error = 'crashed' WHERE decision = 'run' AND outcome IS NULL",
+        {},
+      );
     },
     /** Takes the arguments from up to `limit` entries written before `beforeMs`; says how many. */
-    expireArgs: (beforeMs: number, limit: number): number => change(SQL.expire, beforeMs, limit),
+    expireArgs: (beforeMs: number, limit: number): number =>
+      set(
+        `args_json = NULL WHERE id IN (SELECT id FROM action_log
+           WHERE args_json IS NOT NULL AND created_at < @beforeMs LIMIT @limit)`,
+        { beforeMs, limit },
+      ),
     /** Moves the entries of the last day, and those from the future, back by `aheadMs`, by which the clock was set back. */
-    realign: (nowMs: number, aheadMs: number): void =>
-      void change(SQL.move, aheadMs, aheadMs, nowMs + Math.min(0, aheadMs - COOLDOWN_MS_MAX)),
+    realign: (nowMs: number, aheadMs: number) =>
+      set(
+        "created_at = created_at - @aheadMs, counted_at = counted_at - @aheadMs WHERE created_at >= @sinceMs",
+        { aheadMs, sinceMs: nowMs + Math.min(0, aheadMs - COOLDOWN_MS_MAX) },
+      ),
     /** Takes the arguments of everything that a person asked for or was meant by. */
-    dropArgs: (userId: string): void => void change(SQL.drop, userId, userId),
+    dropArgs: (userId: string) =>
+      set(
+        "args_json = NULL WHERE (requested_by = @userId OR target_id = @userId) AND args_json IS NOT NULL",
+        { userId },
+      ),
     /** Takes the arguments of everything that was proposed in a channel. */
-    dropArgsIn: (channel: string): void => void change(SQL.dropIn, channel),
+    dropArgsIn: (channel: string) =>
+      set("args_json = NULL WHERE channel = @channel AND args_json IS NOT NULL", { channel }),
   };
 }
 
-const SQL = {
-  insert: `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason,
+const INSERT = `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason,
      requested_by, created_at, counted_at, expires_at, executed_at, message_id, waits_for, idempotency_key)
-     VALUES (@replyId, @channel, @action, @class, @targetId, @argsJson, @decision, @reason,
-     @requestedBy, @atMs, iif(@decision = 'refuse', NULL, @atMs), @expiresAtMs, iif(@decision = 'run', @atMs, NULL),
+   VALUES (@replyId, @channel, @action, @class, @targetId, @argsJson, @decision, @reason,
+     @requestedBy, @nowMs, iif(@decision = 'refuse', NULL, @nowMs), @expiresAtMs, iif(@decision = 'run', @nowMs, NULL),
      @messageId, @waitsFor, @key)
-     ON CONFLICT (idempotency_key) DO NOTHING`,
-  release: `UPDATE action_log SET decision = 'run', reason = ?, ended_as = 'yes', counted_at = ?, executed_at = ?
-     WHERE id = ? AND decision = 'hold'`,
-  refuseHeld: `UPDATE action_log SET decision = 'refuse', reason = ?, ended_as = ?, counted_at = NULL
-     WHERE id = ? AND decision = 'hold'`,
-  asked: "UPDATE action_log SET expires_at = ? WHERE id = ? AND decision = 'hold'",
-  finish: "UPDATE action_log SET outcome = ?, error = ?, result = ? WHERE id = ?",
-  asking: `WITH questions AS (SELECT requested_by IN (@requestedBy, @formerRequestedBy) AS is_own, created_at,
+   ON CONFLICT (idempotency_key) DO NOTHING`;
+const ASKING = `WITH questions AS (SELECT requested_by IN (@requestedBy, @formerRequestedBy) AS is_own, created_at,
      (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_vain,
      class = 'memory' AND decision = 'hold' AS is_open FROM action_log
      WHERE channel = @channel AND waits_for = 'requester' AND created_at >= ${SINCE_STREAM})
-     SELECT max(CASE WHEN is_own THEN created_at END) AS lastAtMs,
-     count(CASE WHEN is_own AND is_vain THEN 1 END) AS ownVain,
-     count(CASE WHEN @isMemory = 0 AND is_vain THEN 1 END) AS allVain,
-     count(CASE WHEN @isMemory = 1 AND is_own AND is_open THEN 1 END) AS openCount
-     FROM questions`,
-  recent: `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
+   SELECT max(created_at) FILTER (WHERE is_own) AS lastAtMs,
+     count(*) FILTER (WHERE is_own AND is_vain) AS ownVain,
+     count(*) FILTER (WHERE @isMemory = 0 AND is_vain) AS allVain,
+     count(*) FILTER (WHERE @isMemory = 1 AND is_own AND is_open) AS openCount
+   FROM questions`;
+const RECENT = `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
      WHERE channel = @channel AND action = @action
      AND (@exceptId IS NULL OR id < @exceptId OR (id > @exceptId AND decision <> 'hold'))
      AND counted_at >= min(@dayAgoMs, ${SINCE_STREAM}))
-     SELECT max(counted_at) AS actionAtMs,
-     max(CASE WHEN target_id IN (@targetId, @formerTargetId) THEN counted_at END) AS targetAtMs,
-     max(CASE WHEN requested_by IN (@requestedBy, @formerRequestedBy) THEN counted_at END) AS requesterAtMs,
-     count(CASE WHEN counted_at > @nowMs - ${HOUR_MS} THEN 1 END) AS runsThisHour,
-     count(CASE WHEN counted_at >= ${SINCE_STREAM} THEN 1 END) AS runsThisStream
-     FROM runs`,
-  answer: "SELECT answer FROM action_log WHERE id = ?",
-  refuseAllHeld: `UPDATE action_log SET decision = 'refuse', reason = 'restarted', ended_as = 'withdrawn', counted_at = NULL
-     WHERE decision = 'hold'`,
-  settle: `UPDATE action_log SET outcome = 'unknown', error = 'crashed'
-     WHERE decision = 'run' AND outcome IS NULL`,
-  expire: `UPDATE action_log SET args_json = NULL WHERE id IN
-     (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < ? LIMIT ?)`,
-  move: "UPDATE action_log SET created_at = created_at - ?, counted_at = counted_at - ? WHERE created_at >= ?",
-  drop: `UPDATE action_log SET args_json = NULL
-     WHERE (requested_by = ? OR target_id = ?) AND args_json IS NOT NULL`,
-  dropIn: "UPDATE action_log SET args_json = NULL WHERE channel = ? AND args_json IS NOT NULL",
-} as const;
+   SELECT max(counted_at) AS actionAtMs,
+     max(counted_at) FILTER (WHERE target_id IN (@targetId, @formerTargetId)) AS targetAtMs,
+     max(counted_at) FILTER (WHERE requested_by IN (@requestedBy, @formerRequestedBy)) AS requesterAtMs,
+     count(*) FILTER (WHERE counted_at > @nowMs - ${HOUR_MS}) AS runsThisHour,
+     count(*) FILTER (WHERE counted_at >= ${SINCE_STREAM}) AS runsThisStream
+   FROM runs`;
 
-/** Each statement is prepared when it is first asked for, once. */
+/** Each statement is prepared when it is first needed, once: a broken table refuses actions, and does not stop the bot. */
 function statements(db: Db) {
   const prepared = new Map<string, ReturnType<Db["prepare"]>>();
-  return <P extends unknown[] = unknown[], R = unknown>(text: string) => {
+  return <R = unknown>(text: string) => {
     const statement = prepared.get(text) ?? db.prepare(text);
     prepared.set(text, statement);
-    return statement as unknown as ReturnType<typeof db.prepare<P, R>>;
+    return statement as unknown as ReturnType<typeof db.prepare<[Values], R>>;
   };
 }
 
@@ -208,7 +204,7 @@ export function actionReview(db: Db, now: () => number) {
       readonly requester?: string;
       readonly limit: number;
     }): LedgerLine[] =>
-      sql<[Row], LedgerLine>(
+      sql<LedgerLine>(
         `SELECT a.id, a.channel, a.action, a.class, a.target_id AS targetId, t.login AS targetLogin,
            a.requested_by AS requestedBy, r.login AS requesterLogin, a.args_json AS argsJson, a.decision, a.reason,
            a.outcome, a.error, a.result, a.waits_for AS waitsFor, a.ended_as AS endedAs,
@@ -216,46 +212,42 @@ export function actionReview(db: Db, now: () => number) {
          FROM action_log AS a LEFT JOIN viewers AS t ON t.user_id = a.target_id
            LEFT JOIN viewers AS r ON r.user_id = a.requested_by
          WHERE (@decision IS NULL OR a.decision = @decision) AND (@reason IS NULL OR a.reason = @reason)
-           ${wanted.requester === undefined ? "" : "AND a.requested_by IN (SELECT user_id FROM viewers WHERE login = @requester)"}
+           ${wanted.requester === undefined ? "" : "AND a.requested_by IN (SELECT user_id FROM viewers WHERE login = lower(@requester))"}
          ORDER BY a.id DESC LIMIT @limit`,
-      ).all({
-        ...{ decision: null, reason: null, ...wanted },
-        requester: wanted.requester?.toLowerCase() ?? null,
-      }),
+      ).all({ decision: null, reason: null, requester: null, ...wanted }),
     /** How many of each decision and reason since a time, most first. */
     countsByReason: (sinceMs: number) =>
-      sql<[number], { decision: string; reason: string; count: number }>(
-        `SELECT decision, reason, count(*) AS count FROM action_log WHERE created_at >= ?
+      sql<{ decision: string; reason: string; count: number }>(
+        `SELECT decision, reason, count(*) AS count FROM action_log WHERE created_at >= @sinceMs
          GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
-      ).all(sinceMs),
+      ).all({ sinceMs }),
     /** How many were refused, by who asked, since a time, most first. */
     refusedByRequester: (sinceMs: number) =>
-      sql<[number], { userId: string; login: string | null; count: number }>(
+      sql<{ userId: string; login: string | null; count: number }>(
         `SELECT a.requested_by AS userId, v.login, count(*) AS count FROM action_log AS a
            LEFT JOIN viewers AS v ON v.user_id = a.requested_by
-         WHERE a.decision = 'refuse' AND a.requested_by IS NOT NULL AND a.created_at >= ?
+         WHERE a.decision = 'refuse' AND a.requested_by IS NOT NULL AND a.created_at >= @sinceMs
          GROUP BY a.requested_by ORDER BY count DESC, a.requested_by`,
-      ).all(sinceMs),
+      ).all({ sinceMs }),
     /** Answers a proposal that waits. False where none of that number does, or not any more. */
     answer: (id: number, given: Answer): boolean =>
       sql(
-        `UPDATE action_log SET answer = ?
-         WHERE id = ? AND decision = 'hold' AND waits_for = 'streamer' AND answer IS NULL AND expires_at > ?`,
-      ).run(given, id, now()).changes === 1,
+        `UPDATE action_log SET answer = @given ${HELD} AND id = @id
+           AND waits_for = 'streamer' AND answer IS NULL AND expires_at > @nowMs`,
+      ).run({ id, given, nowMs: now() }).changes === 1,
   };
 }
 
 /** A function that puts a keyed hash in somebody's place: caps and cooldowns outlive a forget. Drops what waited. */
 export function ledgerForgetter(db: Db): (userId: string, who: string) => void {
   const steps = [
-    `UPDATE action_log SET decision = 'refuse', reason = 'forgotten', counted_at = NULL
-     WHERE decision = 'hold' AND (requested_by = @userId OR target_id = @userId)`,
+    `decision = 'refuse', reason = 'forgotten', counted_at = NULL
+     ${HELD} AND (requested_by = @userId OR target_id = @userId)`,
     // Without a reply the key tells who asked.
-    `UPDATE action_log SET requested_by = @who, args_json = NULL, idempotency_key =
-       CASE WHEN reply_id IS NULL THEN 'forgotten:' || id ELSE idempotency_key END
+    `requested_by = @who, args_json = NULL, idempotency_key = iif(reply_id IS NULL, 'forgotten:' || id, idempotency_key)
      WHERE requested_by = @userId`,
-    "UPDATE action_log SET target_id = @who, args_json = NULL WHERE target_id = @userId",
-  ].map((sql) => db.prepare<[{ userId: string; who: string }]>(sql));
+    "target_id = @who, args_json = NULL WHERE target_id = @userId",
+  ].map((change) => db.prepare<[Values]>(`UPDATE action_log SET ${change}`));
   return (userId, who) => {
     for (const step of steps) step.run({ userId, who });
   };

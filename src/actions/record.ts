@@ -7,7 +7,7 @@ import type { Counters } from "../platform/database/runtime-store.ts";
 import { ALL_VAIN_MAX, actionIn, type Decision, type Facts, waitMs } from "./action-policy.ts";
 import { CATALOGUE, rawArgs } from "./catalogue.ts";
 import type { Execution } from "./execute.ts";
-import type { Asked } from "./gather.ts";
+import { type Asked, type Fixed, tried } from "./gather.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
 /** What became of one proposal: for the trail. Names and codes only. */
@@ -36,33 +36,30 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
     message: string | null,
     severity: "info" | "warning" | "error" = "warning",
   ): void =>
-    void quietly(() =>
+    void tried(() =>
       message === null ? notices.clear(kind) : notices.raise(kind, severity, message),
     );
   const written = (isWritten: boolean): void =>
     told("action_ledger", isWritten ? null : LEDGER_DOWN, "error");
   return {
     /** What fails stops no turn and no line and becomes null; then the record is told to be out of order. */
-    guarded: async <T>(work: () => Promise<T>): Promise<T | null> => {
-      try {
-        return await work();
-      } catch {
+    guarded: <T>(work: () => Promise<T>): Promise<T | null> =>
+      work().catch(() => {
         written(false);
         return null;
-      }
-    },
+      }),
     /** Null where that failed or it stands there already: then it must not run. */
     decided: (asked: Asked, decision: Decision, facts: Facts): number | null => {
-      const ids: (number | null)[] = [];
-      written(quietly(() => void ids.push(ledger.record(entryFor(asked, decision, facts)))));
-      return ids[0] ?? null;
+      const row = tried(() => ({ id: ledger.record(entryFor(asked, decision, facts)) }));
+      written(row !== null);
+      return row?.id ?? null;
     },
     ended: (
       asked: Asked,
       { kind, reason }: { readonly kind: Decision["kind"]; readonly reason: ActionReason },
       outcome: ActionOutcome["outcome"] = null,
     ): ActionOutcome => {
-      quietly(() => counters.bump(`action.${kind}.${reason}`));
+      tried(() => counters.bump(`action.${kind}.${reason}`));
       const who = log.person(asked.requesterId);
       const named = actionIn(asked)?.name ?? "other";
       log.info({ who, action: named, decision: kind, reason, outcome }, "action judged");
@@ -72,7 +69,7 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
     executed: (id: number, name: ActionName, ended: Execution): void => {
       const what = `action ${name} ${WHAT[ended.outcome]}`;
       // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
-      if (!quietly(() => ledger.finish(id, ended)))
+      if (tried(() => ledger.finish(id, ended)) === null)
         told("action_unwritten", `${what}, ${UNWRITTEN}`);
       const { class: actionClass, token } = CATALOGUE[name];
       const code = ended.error ?? "unknown";
@@ -80,13 +77,20 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
       else if (ended.outcome === "unknown" || actionClass !== "memory")
         told(`action_${name}`, `${what} (${code}); ${mendFor(token, code)}`);
     },
-    /** A start has settled what was not written down. */
-    settled: () => told("action_unwritten", null),
-    /** What waits for the streamer's answer, by its numbers in the ledger. */
-    waiting: (ids: readonly number[]) => told("action_held", held(ids), "info"),
-    /** How many questions of a stream came to nothing: after some the bot asks no more. */
-    vain: (questions: number) =>
-      told("action_questions", questions < ALL_VAIN_MAX ? null : `${questions} ${ASKS_NO_MORE}`),
+    /** A start has settled what was not written down, and what waited. */
+    started: () => {
+      told("action_unwritten", null);
+      told("action_held", null);
+    },
+    /** What waits, as far as it waits for the streamer's answer. */
+    waiting: (all: readonly Fixed[]) =>
+      told("action_held", held(all.filter((one) => one.waitsFor === "streamer")), "info"),
+    /** One more question came to nothing: after some of a stream the bot asks no more. */
+    vain: ({ channel, requesterId: requestedBy }: Asked) => {
+      const count = tried(() => ledger.asking({ channel, requestedBy, isMemory: false }).allVain);
+      if (count !== null)
+        told("action_questions", count < ALL_VAIN_MAX ? null : `${count} ${ASKS_NO_MORE}`);
+    },
   };
 }
 
@@ -102,12 +106,12 @@ const WHAT: Readonly<Record<Execution["outcome"], string>> = {
   unknown: "may or may not have happened",
 };
 
-function held(ids: readonly number[]): string | null {
-  const [first] = ids;
+function held(all: readonly Fixed[]): string | null {
+  const [first] = all;
   if (first === undefined) return null;
-  const which = ids.length === 1 ? `action ${first} waits` : `actions ${ids.join(", ")} wait`;
-  const mend = `see \`forgetmenot actions\`, then \`forgetmenot actions approve ${first}\``;
-  return `${which} for your answer, and not for long; ${mend} or \`refuse\``;
+  const which = `action${all.length === 1 ? "" : "s"} ${all.map(({ id }) => id).join(", ")}`;
+  const mend = `see \`forgetmenot actions\`, then \`forgetmenot actions approve ${first.id}\``;
+  return `${which} wait${all.length === 1 ? "s" : ""} for your answer, and not for long; ${mend} or \`refuse\``;
 }
 
 /** What helps, by whose token and by the code of what failed. */
@@ -159,14 +163,4 @@ function argsToKeep({ shown, words }: Asked, args: RawArgs): string {
 
 function nameIn({ parsed }: Asked): string {
   return parsed.kind === "action" ? parsed.name : "malformed";
-}
-
-/** False where the database is out of order; that must not stop anything else. */
-export function quietly(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
 }

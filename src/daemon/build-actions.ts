@@ -89,8 +89,6 @@ function roomParts(parts: DaemonActionsParts): ActionParts {
     hold: stores.gate.hold,
     onEnded: (userId) => keepNothing(parts, userId, forgets.reread()),
     policy: () => (config.mode === "shadow" ? triedOut(config.actions) : config.actions),
-    questions: () => config.actions.questions,
-    warnReason: () => config.actions.warnReason,
     says: (channel) => sayingsOf(config.language ?? stores.channels.language(channel)),
     textOf: (messageId) => {
       stores.events.flush();

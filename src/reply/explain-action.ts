@@ -191,7 +191,6 @@ function partsFor(config: Config, db: Db) {
     textOf: () => null,
     isRaid: () => false,
     says: () => sayingsOf(config.language ?? channels.language(channel)),
-    warnReason: () => config.actions.warnReason,
     now: Date.now,
     logins: { bot, streamer: () => null },
     memory: { owns: () => true, factsOf: () => [], remember, correct: remember, forget: remember },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Facts, Proposal, QuoteRefusal } from "../../src/actions/action-policy.ts";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
 import { ACTION_NAMES, CLASS_GATES } from "../../src/platform/config/names.ts";
 
 const NOW_MS = 1_700_000_000_000;
@@ -83,20 +84,24 @@ const limits = fc.record(
   },
   { requiredKeys: [] },
 );
+const DEFAULTS = toConfig({ channel: "den", bot: { login: "automark" } }, "/folder").actions;
 const gate = fc.constantFrom(...CLASS_GATES, "live" as const, "live" as const);
-export const policy = fc.record({
-  safeMode: mostly(false, true),
-  classes: fc.record({ memory: gate, chat: gate, stream: gate, moderation: gate }),
-  allowlist: fc.subarray([...logins, ...IDS], { maxLength: 1 }),
-  protectVips: fc.boolean(),
-  denylist: fc.record({
-    actions: fc.subarray([...ACTION_NAMES], { maxLength: 1 }),
-    targets: fc.subarray(logins, { maxLength: 1 }),
-  }),
-  limits: fc.record({ timeout: limits, clip: limits, poll: limits }, { requiredKeys: [] }),
-  approvalSeconds: fc.constant(120),
-  timeoutSeconds: fc.integer({ min: 1, max: 5_000 }),
-});
+export const policy = fc
+  .record({
+    safeMode: mostly(false, true),
+    classes: fc.record({ memory: gate, chat: gate, stream: gate, moderation: gate }),
+    allowlist: fc.subarray([...logins, ...IDS], { maxLength: 1 }),
+    protectVips: fc.boolean(),
+    denylist: fc.record({
+      actions: fc.subarray([...ACTION_NAMES], { maxLength: 1 }),
+      targets: fc.subarray(logins, { maxLength: 1 }),
+    }),
+    limits: fc.record({ timeout: limits, clip: limits, poll: limits }, { requiredKeys: [] }),
+    approvalSeconds: fc.constant(120),
+
+    timeoutSeconds: fc.integer({ min: 1, max: 5_000 }),
+  })
+  .map((own) => ({ ...DEFAULTS, ...own }));
 
 /** What gathering finds beside what depends on the proposal. */
 export const gathered = fc.record({
