@@ -14,7 +14,7 @@ export type ActionLimits = Readonly<
 /** An action, `A`: its arguments. */
 interface ActionFacts<A> {
   readonly class: ActionClass;
-  /** `anyone`, or only a moderator's or the streamer's turn. */
+  /** Whose turn it takes. The streamer moderates, too. */
   readonly asks: "anyone" | "moderator";
   /** Whom it is done to: nobody, the user named, or the last message of the user named. */
   readonly target: "none" | "user" | "message";
@@ -97,8 +97,8 @@ const moderator = ({ streamerId, actorId }: Omit<HelixIds, "messageId">) => ({
   moderator_id: actorId,
 });
 
-const ANYONE = { asks: "anyone", target: "none" } as const;
-const STREAM = { ...ANYONE, class: "stream", consent: "none" } as const;
+const ANYONE = { asks: "anyone", target: "none", texts: {} } as const;
+const STREAM = { ...ANYONE, class: "stream", consent: "none", token: "streamer" } as const;
 const MEMORY = {
   ...ANYONE,
   class: "memory",
@@ -107,8 +107,9 @@ const MEMORY = {
   token: "bot",
   limits: limits([0, 0, 5], [240, 1_000]),
 } as const;
-const CHAT = { class: "chat", asks: "moderator", consent: "yes", token: "bot" } as const;
-const MODERATION = { ...CHAT, class: "moderation", target: "user" } as const;
+const ORDERED = { asks: "moderator", consent: "yes", token: "bot", texts: {} } as const;
+const CHAT = { ...ORDERED, class: "chat" } as const;
+const MODERATION = { ...ORDERED, class: "moderation", target: "user" } as const;
 
 /**
  * Each action, once: what the model is told, what is parsed, judged, asked and executed all comes from here. Twurple's own
@@ -158,7 +159,6 @@ export const CATALOGUE = {
     ...CHAT,
     target: "user",
     args: z.strictObject({ user }),
-    texts: {},
     scope: "moderator:manage:shoutouts",
     // Twitch takes one in two minutes, and the same target once in an hour.
     limits: limits([120, 3_600, 0], [20, 60]),
@@ -171,7 +171,6 @@ export const CATALOGUE = {
   clip: action({
     ...STREAM,
     args: z.strictObject({}),
-    texts: {},
     scope: "clips:edit",
     token: "bot",
     limits: limits([30, 0, 60], [20, 60]),
@@ -184,7 +183,6 @@ export const CATALOGUE = {
     args: z.strictObject({ text: text(140).optional() }),
     texts: { text: "may" },
     scope: "channel:manage:broadcast",
-    token: "streamer",
     limits: limits([15, 0, 30], [30, 100]),
     line: '[action marker text="…"]',
     plural: "markers",
@@ -198,7 +196,6 @@ export const CATALOGUE = {
     args: z.strictObject({ title: text(60), choices, seconds }),
     texts: { title: "must", choices: "must" },
     scope: "channel:manage:polls",
-    token: "streamer",
     limits: limits([60, 0, 0], [10, 30], [15, 1_800]),
     line: '[action poll title="…" choices="a|b"] (mods; their words)',
     plural: "polls",
@@ -226,7 +223,6 @@ export const CATALOGUE = {
     ...MODERATION,
     target: "message",
     args: z.strictObject({ user }),
-    texts: {},
     scope: "moderator:manage:chat_messages",
     limits: limits([0, 2, 0], [60, 200]),
     line: "[action delete user=LOGIN]: their last message (mods)",
@@ -287,10 +283,8 @@ export function readCall(name: ActionName, args: RawArgs): ActionCall | null {
 
 /** An action's arguments as they are written. */
 export function rawArgs({ args }: ActionCall): RawArgs {
-  const entries = Object.entries(args).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, Array.isArray(value) ? value.join("|") : String(value)]),
-  );
+  const written = Object.entries(args).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(written.map(([key, value]) => [key, [value].flat().join("|")]));
 }
 
 /** What Twitch asks of a token before it lets the bot's account, or the streamer's own, do what these classes hold. */

@@ -41,6 +41,10 @@ export interface ExecuteParts {
 /** Twitch's buckets are full again within a minute; a clock that is wrong must not hold anything back for longer. */
 const WAIT_MS_MAX = 60_000;
 
+const made = z.object({
+  data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
+});
+
 /** Does it, once. Never rejects, never tries again. */
 export async function execute(
   parts: ExecuteParts,
@@ -48,8 +52,8 @@ export async function execute(
   { channel, requesterId }: { readonly channel: string; readonly requesterId: string },
 ): Promise<Execution> {
   const { name, args } = settled.call;
+  const { wish } = factsOf(name);
   try {
-    const { wish } = factsOf(name);
     if (wish === undefined) return await byHelix(parts, settled, channel);
     if (parts.memory === null) return failed("no_memory");
     const outcome = wish(args, parts.memory, [channel, requesterId]);
@@ -67,7 +71,7 @@ async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): 
   if (streamerId === null || login === null) return failed("missing_scope");
   const answer = await login.caller.call(async (api, actorId) => {
     const request = requestFor(settled, { streamerId, actorId });
-    return request === null ? null : idIn(await api.callApi({ type: "helix", ...request }));
+    return request && { made: await api.callApi({ type: "helix", ...request }) };
   });
   if (!answer.ok) {
     const { reason, retryAtMs, mayHaveActed } = answer;
@@ -76,21 +80,17 @@ async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): 
     return { outcome: mayHaveActed ? "unknown" : "failed", error: reason, result: null };
   }
   if (answer.value === null) return failed("no_target");
-  const { id } = answer.value;
-  return done(id !== null && name === "clip" ? `https://clips.twitch.tv/${id}` : id);
+  return done(madeBy(name, answer.value.made));
+}
+
+/** What Twitch made, as far as it tells. */
+function madeBy(name: ActionName, answer: unknown): string | null {
+  const id = made.safeParse(answer).data?.data[0]?.id ?? null;
+  return id !== null && name === "clip" ? `https://clips.twitch.tv/${id}` : id;
 }
 
 const done = (result: string | null): Execution => ({ outcome: "done", error: null, result });
 const failed = (error: ActionError): Execution => ({ outcome: "failed", error, result: null });
-
-const made = z.object({
-  data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
-});
-
-/** Of what Twitch made, as far as it tells one. */
-function idIn(answer: unknown): { readonly id: string | null } {
-  return { id: made.safeParse(answer).data?.data[0]?.id ?? null };
-}
 
 /** The request that an action is, as twurple takes it; null for one that lacks its target. */
 export function requestFor(
@@ -130,19 +130,13 @@ export function offeredLines(policy: ActionPolicy, parts: ExecuteParts, channel:
 }
 
 /** The most that can be offered with this configuration, whatever Twitch allows. */
-export function offerableLines(
-  policy: ActionPolicy,
-  isOffered: (name: ActionName) => boolean = () => true,
-): string[] {
+export function offerableLines(policy: ActionPolicy, isOffered = (_: ActionName) => true) {
   const names = policy.safeMode ? [] : configuredActions(policy);
   return names.filter(isOffered).map((name) => CATALOGUE[name].line);
 }
 
 /** The actions that the configuration allows, safe mode aside, in the catalogue's order. */
-export function configuredActions({
-  classes,
-  denylist,
-}: Pick<ActionPolicy, "classes" | "denylist">): ActionName[] {
+export function configuredActions({ classes, denylist }: ActionPolicy): ActionName[] {
   return ACTION_NAMES.filter(
     (name) => classes[CATALOGUE[name].class] !== "off" && !denylist.actions.includes(name),
   );

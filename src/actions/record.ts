@@ -109,9 +109,10 @@ const WHAT: Readonly<Record<Execution["outcome"], string>> = {
 function held(all: readonly Fixed[]): string | null {
   const [first] = all;
   if (first === undefined) return null;
-  const which = `action${all.length === 1 ? "" : "s"} ${all.map(({ id }) => id).join(", ")}`;
+  const isOne = all.length === 1;
+  const which = `action${isOne ? "" : "s"} ${all.map(({ id }) => id).join(", ")} wait${isOne ? "s" : ""}`;
   const mend = `see \`forgetmenot actions\`, then \`forgetmenot actions approve ${first.id}\``;
-  return `${which} wait${all.length === 1 ? "s" : ""} for your answer, and not for long; ${mend} or \`refuse\``;
+  return `${which} for your answer, and not for long; ${mend} or \`refuse\``;
 }
 
 /** What helps, by whose token and by the code of what failed. */

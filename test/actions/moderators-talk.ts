@@ -416,4 +416,7 @@ export const NEAR_COMMANDS: readonly string[] = linesOf(`
   @automark shoutout: bob
   @automark delete bob: now
   @automark timeout clip bob
+  @automark bob timeout ei
+  @automark timeout bob ei
+  @automark di timeout bob
 `);
