@@ -66,7 +66,7 @@ const COOLDOWN_MS_MAX = 86_400_000;
 const SINCE_STREAM = `ifnull((SELECT min(started_at) FROM stream_sessions
   WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)`;
 /** What is not run counts for nothing. */
-const REFUSED = "decision = 'refuse', counted_at = NULL, reason = @reason, ended_as = @endedAs";
+const REFUSED = "decision = 'refuse', counted_at = NULL";
 const RELEASED = `decision = 'run', counted_at = @nowMs, executed_at = @nowMs, reason = @reason,
   ended_as = 'yes'`;
 const HELD = "WHERE decision = 'hold'";
@@ -99,7 +99,11 @@ export function ledgerStore(
       set(`${RELEASED} ${HELD} AND id = @id`, { id, reason, nowMs: now() }) === 1,
     /** A held proposal is not run. */
     refuseHeld: (id: number, reason: ActionReason, endedAs: EndedAs) =>
-      set(`${REFUSED} ${HELD} AND id = @id`, { id, reason, endedAs }),
+      set(`${REFUSED}, reason = @reason, ended_as = @endedAs ${HELD} AND id = @id`, {
+        id,
+        reason,
+        endedAs,
+      }),
     /** The question about it stands in chat, and is waited for until then. */
     asked: (id: number, expiresAtMs: number) =>
       set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs }),
@@ -126,7 +130,7 @@ export function ledgerStore(
      * waited for an answer is refused. Says how many runs there were.
      */
     settleUnfinished: (): number => {
-      set(`${REFUSED} ${HELD}`, { reason: "restarted", endedAs: "withdrawn" });
+      set(`${REFUSED}, reason = 'restarted', ended_as = 'withdrawn' ${HELD}`, {});
       return set(
         "outcome = 'unknown', error = 'crashed' WHERE decision = 'run' AND outcome IS NULL",
         {},
@@ -241,8 +245,7 @@ export function actionReview(db: Db, now: () => number) {
 /** A function that puts a keyed hash in somebody's place: caps and cooldowns outlive a forget. Drops what waited. */
 export function ledgerForgetter(db: Db): (userId: string, who: string) => void {
   const steps = [
-    `decision = 'refuse', reason = 'forgotten', counted_at = NULL
-     ${HELD} AND (requested_by = @userId OR target_id = @userId)`,
+    `${REFUSED}, reason = 'forgotten' ${HELD} AND (requested_by = @userId OR target_id = @userId)`,
     // Without a reply the key tells who asked.
     `requested_by = @who, args_json = NULL, idempotency_key = iif(reply_id IS NULL, 'forgotten:' || id, idempotency_key)
      WHERE requested_by = @userId`,
