@@ -7,70 +7,65 @@ import { localTime } from "../platform/config/local-time.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
 import { type Asker, type Explanation, explainAction } from "../reply/explain-action.ts";
-import { changing, type Options, reading, tell } from "./open-folder.ts";
+import { tell } from "./command-options.ts";
+import { type CommandOutput, type Opened, type Options, when } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
-
-export interface ActionsOptions extends Options {
-  readonly reason?: string;
-  /** A login. */
-  readonly requester?: string;
-  readonly limit: number;
-}
 
 /** The counts below the list reach back this far. */
 const COUNTED_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** Lists what was proposed and what became of it, newest first, and counts it by reason and by who asked. */
-export function printActions(options: ActionsOptions, terminal: Terminal): void {
-  const { reason, requester, limit } = options;
-  reading(options.config, ({ db, now }) => {
-    const review = actionReview(db, now);
-    const sinceMs = now() - COUNTED_DAYS * DAY_MS;
-    const actions = review.list({
-      ...(reason === undefined ? {} : { reason }),
-      ...(requester === undefined ? {} : { requester: requester.replace(/^@/, "") }),
-      limit,
-    });
-    const byReason = review.countsByReason(sinceMs);
-    const refusedByRequester = review.refusedByRequester(sinceMs);
-    tell(terminal, options, { actions, byReason, refusedByRequester }, () => [
+export function tellActions(
+  { db, now }: Opened,
+  { reason, requester, limit }: { reason?: string; requester?: string; limit: number },
+): CommandOutput {
+  const review = actionReview(db, now);
+  const sinceMs = now() - COUNTED_DAYS * DAY_MS;
+  const actions = review.list({
+    ...(reason === undefined ? {} : { reason }),
+    ...(requester === undefined ? {} : { requester: requester.replace(/^@/, "") }),
+    limit,
+  });
+  const byReason = review.countsByReason(sinceMs);
+  const refusedByRequester = review.refusedByRequester(sinceMs);
+  const reasons = byReason.map((one) => `${one.decision} ${one.reason} ${one.count}`);
+  const requesters = refusedByRequester.map((one) => `${one.login ?? one.userId} ${one.count}`);
+  return {
+    value: { actions, byReason, refusedByRequester },
+    text: [
       ...(actions.length === 0 ? ["No actions."] : actions.map(actionLine)),
       "",
-      `In the last ${COUNTED_DAYS} days, by reason: ${listed(byReason.map(({ decision, reason: why, count }) => `${decision} ${why} ${count}`))}`,
-      `Refused, by who asked: ${listed(refusedByRequester.map(({ userId, login, count }) => `${login ?? userId} ${count}`))}`,
-    ]);
-  });
+      `In the last ${COUNTED_DAYS} days, by reason: ${reasons.join(", ") || "none"}`,
+      `Refused, by who asked: ${requesters.join(", ") || "none"}`,
+    ],
+  };
 }
 
 /** Answers a proposal that waits; a running daemon judges it once more and acts on it. Says what is true without one. */
-export function answerAction(
-  id: number,
-  answer: "approve" | "refuse",
-  config: string,
-  terminal: Terminal,
-): void {
-  changing(config, ({ db, now, config: { dataDir } }) => {
-    if (!actionReview(db, now).answer(id, answer)) {
-      throw wrongUse(
-        `action ${id} does not wait for an answer, or not any more`,
-        "see `forgetmenot actions --reason needs_approval` for those that do",
-      );
-    }
-    terminal.print(`action ${id}: ${isLocked(dataDir) ? TOLD[answer] : TOLD_NOBODY[answer]}`);
-  });
+export function answering(answer: keyof typeof TOLD) {
+  return ({ db, now, config }: Opened, id: number): string => {
+    if (actionReview(db, now).answer(id, answer))
+      return `action ${id}: ${TOLD[answer][isLocked(config.dataDir) ? "running" : "alone"]}`;
+    throw wrongUse(
+      `action ${id} does not wait for an answer, or not any more`,
+      "see `forgetmenot actions --reason needs_approval` for those that do",
+    );
+  };
 }
 
-const TOLD = {
-  approve:
-    "approved; the running bot judges it once more, and does it if nothing has changed that forbids it: `forgetmenot actions` shows what came of it",
-  refuse: "refused; the running bot drops it",
-} as const;
 /** Nothing that waits outlives the daemon that holds it. */
-const TOLD_NOBODY = {
-  approve:
-    "noted, but nothing happens: no bot is running here, and its next start drops what waited",
-  refuse: "refused; no bot is running here, and its next start drops what waited anyway",
+const TOLD = {
+  approve: {
+    running:
+      "approved; the running bot judges it once more, and does it if nothing has changed that forbids it: `forgetmenot actions` shows what came of it",
+    alone:
+      "noted, but nothing happens: no bot is running here, and its next start drops what waited",
+  },
+  refuse: {
+    running: "refused; the running bot drops it",
+    alone: "refused; no bot is running here, and its next start drops what waited anyway",
+  },
 } as const;
 
 type Line = ReturnType<ReturnType<typeof actionReview>["list"]>[number];
@@ -102,16 +97,10 @@ function outcomeOf(line: Line): string {
   return `${answered}, ${outcome}${error === null ? made : `: ${error}`}`;
 }
 
-function listed(items: readonly string[]): string {
-  return items.length === 0 ? "none" : items.join(", ");
-}
-
-export interface ExplainOptions extends Asker, Options {}
-
 /** Shows how a line that the model may write would be decided, rule by rule. Sends nothing, writes nothing. */
 export async function explainLine(
   span: string,
-  options: ExplainOptions,
+  options: Asker & Options,
   terminal: Terminal,
 ): Promise<void> {
   const config = loadConfig(options.config);
@@ -119,36 +108,35 @@ export async function explainLine(
     ? openDatabase(config.databaseFile, { readOnly: true })
     : openDatabase(":memory:");
   try {
-    const explained = withHint(await explainAction(span, options, config, db));
-    const { target, ...told } = explained;
+    const { target, ...explained } = await explainAction(span, options, config, db);
+    const rules = explained.rules.map(withHint);
     const whom = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
-    tell(terminal, options, told, () =>
-      explanationText(explained, `Asked for by a ${options.as}${whom}.`),
-    );
+    tell(terminal, options, {
+      value: { ...explained, rules },
+      text: [
+        ...rules.map(ruleLine),
+        "",
+        verdictOf(explained.decision),
+        ...when(explained.question !== null, `The bot asks: ${explained.question}`),
+        `Asked for by a ${options.as}${whom}.`,
+      ],
+    });
   } finally {
     db.close();
   }
 }
 
+type Rule = Explanation["rules"][number];
+
 /** What would settle an assumption, as it is said at a terminal. */
-function withHint({ rules, ...rest }: Explanation): Explanation {
-  return {
-    ...rest,
-    rules: rules.map((one) =>
-      one.rule === "requester" && one.assumed !== null
-        ? { ...one, assumed: `${one.assumed}; try --words` }
-        : one,
-    ),
-  };
+function withHint(one: Rule): Rule {
+  if (one.rule !== "requester" || one.assumed === null) return one;
+  return { ...one, assumed: `${one.assumed}; try --words` };
 }
 
-function explanationText({ decision, rules, question }: Explanation, asked: string): string {
-  const lines = rules.map(({ rule, verdict, isDeciding, assumed }) => {
-    const line = `${isDeciding ? "→" : " "} ${rule.padEnd(10)} ${verdict}`;
-    return assumed === null ? line : `${line}  (assumed: ${assumed})`;
-  });
-  const asks = question === null ? [] : [`The bot asks: ${question}`];
-  return [...lines, "", verdictOf(decision), ...asks, asked].join("\n");
+function ruleLine({ rule, verdict, isDeciding, assumed }: Rule): string {
+  const line = `${isDeciding ? "→" : " "} ${rule.padEnd(10)} ${verdict}`;
+  return assumed === null ? line : `${line}  (assumed: ${assumed})`;
 }
 
 function verdictOf(decision: Decision): string {

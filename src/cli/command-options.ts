@@ -1,4 +1,6 @@
 import { type Command, type CommandOptions, InvalidArgumentError } from "commander";
+import { type CommandOutput, type Opened, type Options, withFolder } from "./open-folder.ts";
+import type { Terminal } from "./terminal.ts";
 
 export const CONFIG_FILE = "config.json";
 export const SPEED_MAX = 1_000;
@@ -22,6 +24,55 @@ export function telling(...given: Parameters<typeof configured>): Command {
   return configured(...given).option("--json", "as JSON, for scripts");
 }
 
+type Load<Work> = () => Promise<Work>;
+
+/** How commands are done, each by a function of a file that is loaded then; it gets what was typed, options last. */
+export interface Doing {
+  readonly terminal: Terminal;
+  /** On the terminal. */
+  runs(
+    load: Load<(...typed: never[]) => void | Promise<void>>,
+  ): (...typed: unknown[]) => Promise<void>;
+  /** On the data folder of its configuration, opened so; what it gives is printed. */
+  does(
+    how: Parameters<typeof withFolder>[1],
+    load: Load<(opened: Opened, ...typed: never[]) => CommandOutput | string>,
+  ): (...typed: unknown[]) => Promise<void>;
+}
+
+export function doing(terminal: Terminal): Doing {
+  // Commander's last argument is the command itself.
+  const givenIn = (typed: unknown[]) => [...typed.slice(0, -1), terminal] as never[];
+  return {
+    terminal,
+    runs:
+      (load) =>
+      async (...typed) => {
+        await (await load())(...givenIn(typed));
+      },
+    does:
+      (how, load) =>
+      async (...typed) => {
+        const options = typed.at(-2) as Options;
+        const work = await load();
+        withFolder(options.config, how, (opened) => {
+          const told = work(opened, ...givenIn(typed));
+          if (typeof told === "string") terminal.print(told);
+          else tell(terminal, options, told);
+        });
+      },
+  };
+}
+
+/** Prints a result: as JSON where `--json` asks for it, else as text. */
+export function tell(
+  terminal: Terminal,
+  { json }: Pick<Options, "json">,
+  { value, text }: CommandOutput,
+): void {
+  terminal.print(json === true ? JSON.stringify(value, null, 2) : [text].flat().join("\n"));
+}
+
 /** Parses how fast time passes. */
 export function speed(text: string): number {
   const value = Number(text);
@@ -30,41 +81,29 @@ export function speed(text: string): number {
 }
 
 /** Parses how many streams a rehearsal has. */
-export function streams(text: string): number {
-  return wholeNumberUpTo(STREAMS_MAX, text);
-}
-
+export const streams = wholeUpTo(STREAMS_MAX);
 /** Parses how long a stream of a rehearsal is. */
-export function minutes(text: string): number {
-  return wholeNumberUpTo(MINUTES_MAX, text);
-}
-
-/** Parses a whole number from 0. */
-export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
-  throw new InvalidArgumentError("A whole number from 0.");
-}
-
+export const minutes = wholeUpTo(MINUTES_MAX);
+/** Parses how many are to be shown. */
+export const atLeastOne = wholeUpTo(LISTED_MAX);
+export const wholeNumber = whole("A whole number from 0.", 0);
 /** Parses what a list calls its rows. */
-export function rowNumber(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError("A whole number such as 12, as the list shows it.");
-}
+export const rowNumber = whole("A whole number such as 12, as the list shows it.", 1);
 
 /** Parses one more of them. */
 export function rowNumbers(text: string, before: number[] = []): number[] {
   return [...before, rowNumber(text)];
 }
 
-/** Parses how many are to be shown. */
-export function atLeastOne(text: string): number {
-  return wholeNumberUpTo(LISTED_MAX, text);
+function wholeUpTo(max: number) {
+  return whole(`A whole number from 1 to ${max}.`, 1, max);
 }
 
-function wholeNumberUpTo(max: number, text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;
-  throw new InvalidArgumentError(`A whole number from 1 to ${max}.`);
+/** `is`: what it has to be, as it is told of another text. */
+function whole(is: string, min: number, max = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(is);
+  };
 }

@@ -4,70 +4,52 @@ import { recallStore } from "../memory/recall/recall-store.ts";
 import { type EpisodeDetail, type EpisodeView, reviewStore } from "../memory/review-store.ts";
 import { sessionStore } from "../memory/summarised-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
-import { changing, channelName, type Options, reading, tell } from "./open-folder.ts";
-import type { Terminal } from "./terminal.ts";
+import { type CommandOutput, channelName, type Opened } from "./open-folder.ts";
 
-export interface EpisodesOptions extends Options {
-  /** Of every channel where it is missing. */
-  readonly channel?: string;
-  readonly limit: number;
-}
-
-/** Lists episodes, newest first. */
-export function listEpisodes(options: EpisodesOptions, terminal: Terminal): void {
-  const { config, channel, limit } = options;
-  reading(config, ({ db }) => {
-    const named = channel === undefined ? null : channelName(channel);
-    const episodes = reviewStore(db).episodes(named, limit);
-    tell(terminal, options, episodes, () =>
-      episodes.length === 0
-        ? "No episodes yet: 25 messages, or a pause, make one."
-        : episodes.map(episodeLine),
-    );
-  });
+/** Lists episodes, newest first; of every channel where none is named. */
+export function listEpisodes(
+  { db }: Opened,
+  { channel, limit }: { channel?: string; limit: number },
+): CommandOutput {
+  const named = channel === undefined ? null : channelName(channel);
+  const episodes = reviewStore(db).episodes(named, limit);
+  const none = "No episodes yet: 25 messages, or a pause, make one.";
+  return { value: episodes, text: episodes.length === 0 ? none : episodes.map(episodeLine) };
 }
 
 /** Shows one episode whole: who took part, and what it claims. */
-export function printEpisode(id: number, options: Options, terminal: Terminal): void {
-  reading(options.config, ({ db }) => {
-    const episode = reviewStore(db).episode(id);
-    if (episode === null) throw noSuchEpisode(id);
-    tell(terminal, options, episode, () => episodeText(episode));
-  });
+export function tellEpisode({ db }: Opened, id: number): CommandOutput {
+  const episode = reviewStore(db).episode(id);
+  if (episode === null) throw noSuchEpisode(id);
+  return { value: episode, text: episodeLines(episode) };
 }
 
 /** Makes a failed episode due at once; the daemon takes it up at its next look. */
-export function retryEpisode(id: number, { config }: Options, terminal: Terminal): void {
-  changing(config, ({ db }) => {
-    const review = reviewStore(db);
-    if (review.episode(id) === null) throw noSuchEpisode(id);
-    terminal.print(
-      review.retry(id)
-        ? `episode ${id} is tried again at the next look`
-        : `episode ${id} is finished, or its chat is gone: there is nothing to try again`,
-    );
-  });
+export function retryEpisode({ db }: Opened, id: number): string {
+  const review = reviewStore(db);
+  if (review.episode(id) === null) throw noSuchEpisode(id);
+  return review.retry(id)
+    ? `episode ${id} is tried again at the next look`
+    : `episode ${id} is finished, or its chat is gone: there is nothing to try again`;
 }
 
-/** Prints the recap of the last stream that has one. */
-export function showRecap(options: Options, terminal: Terminal): void {
-  reading(options.config, ({ config, db }) => {
-    const sessions = sessionStore(db);
-    const { displayName } = recallStore(db);
-    const streams = config.channels.map((channel) => {
-      const stream = sessions.lastRecap(channel);
-      const told = stream && { ...stream, recap: fillNames(stream.recap, displayName) };
-      return { channel, told };
-    });
-    const known = streams.flatMap(({ told }) => told ?? []);
-    tell(terminal, options, known, () =>
-      streams.map(({ channel, told }) =>
-        told === null
-          ? `#${channel}: no stream with a recap yet`
-          : `#${channel}, ${localTime(told.startedAtMs)} to ${localTime(told.endedAtMs)}\n${told.recap}`,
-      ),
-    );
+/** Tells the recap of each channel's last stream that has one. */
+export function showRecap({ config, db }: Opened): CommandOutput {
+  const sessions = sessionStore(db);
+  const { displayName } = recallStore(db);
+  const streams = config.channels.map((channel) => {
+    const stream = sessions.lastRecap(channel);
+    const told = stream && { ...stream, recap: fillNames(stream.recap, displayName) };
+    return { channel, told };
   });
+  return {
+    value: streams.flatMap(({ told }) => told ?? []),
+    text: streams.map(({ channel, told }) =>
+      told === null
+        ? `#${channel}: no stream with a recap yet`
+        : `#${channel}, ${localTime(told.startedAtMs)} to ${localTime(told.endedAtMs)}\n${told.recap}`,
+    ),
+  };
 }
 
 function episodeLine(episode: EpisodeView): string {
@@ -75,7 +57,7 @@ function episodeLine(episode: EpisodeView): string {
   return `${String(episode.id).padStart(6)}  ${localTime(episode.startedAtMs)}  ${episode.kind.padEnd(7)} ${String(episode.eventCount).padStart(4)} events  ${about}`;
 }
 
-function episodeText(episode: EpisodeDetail): string {
+function episodeLines(episode: EpisodeDetail): string[] {
   const claims = episode.claims.map(
     ({ n, scope, subject, statement, support, withdrawn }) =>
       `  ${n}. ${statement} (${subject ?? scope}, ${support} events${withdrawn ? ", withdrawn" : ""})`,
@@ -87,17 +69,14 @@ function episodeText(episode: EpisodeDetail): string {
     "",
     episode.summary || "(no summary: not written yet, or taken back with chat that was removed)",
     "",
-    claims.length === 0 ? "No claims." : `Claims:\n${claims.join("\n")}`,
-  ].join("\n");
+    ...(claims.length === 0 ? ["No claims."] : ["Claims:", ...claims]),
+  ];
 }
 
 function stateOf({ kind, status, stage, attempts, nextAttemptAtMs }: EpisodeView): string {
   if (kind === "gap") return "a gap: this stretch could not be remembered";
   if (status !== "pending") return status;
-  const next =
-    nextAttemptAtMs === null || nextAttemptAtMs === 0
-      ? ""
-      : `, next try ${localTime(nextAttemptAtMs)}`;
+  const next = nextAttemptAtMs ? `, next try ${localTime(nextAttemptAtMs)}` : "";
   return stage === "claimed" ? `waiting for a summary, ${attempts} tries so far${next}` : stage;
 }
 

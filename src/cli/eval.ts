@@ -7,13 +7,17 @@ import {
   type Evaluation,
   evaluate,
   type StrategyComparison,
-  type StrategyRecall,
   type Survival,
   scriptedModel,
 } from "../lab/evaluation/evaluate.ts";
 import { fromLocomo } from "../lab/evaluation/locomo.ts";
 import type { PromptMeasures } from "../lab/evaluation/measures.ts";
-import { loadScenario, readJsonFile, shippedScenarios } from "../lab/evaluation/scenario.ts";
+import {
+  loadScenario,
+  readJsonFile,
+  type Scenario,
+  shippedScenarios,
+} from "../lab/evaluation/scenario.ts";
 import { STRATEGY_WORDS, type StrategyName } from "../lab/evaluation/strategies.ts";
 import { offlineModel } from "../lab/offline/offline-model.ts";
 import { openLog } from "../log.ts";
@@ -24,10 +28,11 @@ import { loadSecrets } from "../platform/config/secrets.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
 import { openLlm } from "../platform/models/open-model.ts";
 import { plural, type Share } from "../telemetry/figures.ts";
-import { type Options, tell } from "./open-folder.ts";
+import { tell } from "./command-options.ts";
+import type { Options } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface EvalOptions extends Options {
+interface EvalOptions extends Options {
   readonly strategy: readonly StrategyName[];
   readonly model: "offline" | "scripted" | "config";
 }
@@ -47,11 +52,12 @@ export async function runEval(
       scenarios,
       strategies: [...new Set(options.strategy)],
       onScenario: (name) => {
-        if (terminal.stop.aborted) throw stopped();
+        if (terminal.stop.aborted)
+          throw wrongUse("stopped before the end", "let it run to its end");
         if (terminal.isTerminal && options.json !== true) terminal.complain(`replaying ${name} …`);
       },
     });
-    tell(terminal, options, evaluation, () => evaluationText(evaluation));
+    tell(terminal, options, { value: evaluation, text: evaluationText(evaluation) });
   } finally {
     close();
   }
@@ -59,33 +65,25 @@ export async function runEval(
 
 /** Lists the scenarios that come with the program. */
 export function listScenarios(options: Pick<Options, "json">, terminal: Terminal): void {
-  const scenarios = shippedScenarios().map((name) => {
-    const { about, sessions, facts, questions } = loadScenario(name);
-    return {
-      name,
-      about,
-      sessions: sessions.length,
-      facts: facts.length,
-      questions: questions.length,
-    };
+  const scenarios = shippedScenarios().map(loadScenario);
+  tell(terminal, options, {
+    value: scenarios.map(({ name, about, sessions, facts, questions }) => {
+      const sizes = { sessions: sessions.length, facts: facts.length, questions: questions.length };
+      return { name, about, ...sizes };
+    }),
+    text: scenarios.map((one) => `${one.name}: ${sizeText(one)}\n  ${one.about}`),
   });
-  tell(terminal, options, scenarios, () =>
-    scenarios.map(
-      ({ name, about, sessions, facts, questions }) =>
-        `${name}: ${sizeText(sessions, facts, questions)}\n  ${about}`,
-    ),
-  );
 }
 
 type Chosen = Pick<EvaluateInput, "llmFor" | "model" | "settings"> & { readonly close: () => void };
 
 function openModel({ model, config: file }: EvalOptions): Chosen {
-  const nothing = (): void => undefined;
+  const close = (): void => undefined;
   switch (model) {
     case "offline":
-      return { model, llmFor: () => offlineModel(), close: nothing };
+      return { model, llmFor: () => offlineModel(), close };
     case "scripted":
-      return { model, llmFor: ({ answers }) => scriptedModel(answers), close: nothing };
+      return { model, llmFor: ({ answers }) => scriptedModel(answers), close };
     case "config":
       return configuredModel(loadConfig(file));
   }
@@ -113,10 +111,6 @@ function configuredModel(config: Config): Chosen {
   };
 }
 
-function stopped(): Fault {
-  return wrongUse("stopped before the end", "let it run to its end");
-}
-
 const NAME_WIDTH = 11;
 const CELL_WIDTH = 12;
 const SECTION_WIDTH = 13;
@@ -125,45 +119,41 @@ const SURE = 0.05;
 /** Those that the ladder cuts. */
 const SECTIONS = ["episodes", "channelNotes", "lore", "chat", "replies"] as const;
 
-function sizeText(sessions: number, facts: number, questions: number): string {
-  return [plural(sessions, "session"), plural(facts, "fact"), plural(questions, "question")].join(
-    ", ",
-  );
+function sizeText({ sessions, facts, questions }: Scenario): string {
+  return [
+    plural(sessions.length, "session"),
+    plural(facts.length, "fact"),
+    plural(questions.length, "question"),
+  ].join(", ");
 }
 
 /** An evaluation as tables of at most 80 columns. */
-function evaluationText(evaluation: Evaluation): string {
+function evaluationText(evaluation: Evaluation): string[] {
   const { model, scenarios, recall, comparisons, survival } = evaluation;
   const asked = scenarios.reduce((sum, { prompts }) => sum + prompts.prompts, 0);
   return [
     `${plural(scenarios.length, "scenario")}, ${plural(asked, "question")}, model ${model}`,
     "",
     "Shown of what was needed and noted (in brackets: of how many)",
-    ...recallTable(recall),
+    row("sessions ago", [...AGES, "all"]),
+    ...recall.map(({ strategy, byAge, ranking }) =>
+      row(strategy, [...AGES.map((age) => shareCell(byAge[age])), shareCell(ranking)]),
+    ),
+    "",
+    ...recall.map(
+      ({ strategy, everything, loreTokensMean, stale, fellBack }) =>
+        `${strategy.padEnd(NAME_WIDTH)}  of everything ${percent(everything.share)}, ${Math.round(loreTokensMean)} tokens of notes, outdated ${stale}${fellBack > 0 ? `, without an order ${fellBack}` : ""}`,
+    ),
     "",
     ...recall.map(({ strategy }) => `  ${strategy.padEnd(NAME_WIDTH)} ${STRATEGY_WORDS[strategy]}`),
     "",
-    ...verdicts(comparisons),
+    ...comparisons.flatMap(verdict),
     "",
     "Facts told in chat that came as far as",
     survivalText(survival),
     "",
     ...scenarioTable(evaluation),
-  ]
-    .map((line) => line.trimEnd())
-    .join("\n");
-}
-
-function recallTable(recall: readonly StrategyRecall[]): string[] {
-  const head = row("sessions ago", [...AGES, "all"]);
-  const lines = recall.map(({ strategy, byAge, ranking }) =>
-    row(strategy, [...AGES.map((age) => shareCell(byAge[age])), shareCell(ranking)]),
-  );
-  const more = recall.map(
-    ({ strategy, everything, loreTokensMean, stale, fellBack }) =>
-      `${strategy.padEnd(NAME_WIDTH)}  of everything ${percent(everything.share)}, ${Math.round(loreTokensMean)} tokens of notes, outdated ${stale}${fellBack > 0 ? `, without an order ${fellBack}` : ""}`,
-  );
-  return [head, ...lines, "", ...more];
+  ].map((line) => line.trimEnd());
 }
 
 function shareCell({ share, of }: Share): string {
@@ -174,17 +164,16 @@ function row(name: string, cells: readonly string[]): string {
   return `${name.padEnd(NAME_WIDTH)}${cells.map((text) => text.padStart(CELL_WIDTH)).join("")}`;
 }
 
-/** Each pair in a sentence, the better one first. */
-function verdicts(comparisons: readonly StrategyComparison[]): string[] {
-  return comparisons.flatMap(({ better, worse, difference }) => {
-    const { mean, low, high, p } = difference;
-    const verdict =
-      p < SURE
-        ? `${better} is better than ${worse} by ${points(mean)} points`
-        : `${better} and ${worse} cannot be told apart: ${points(mean)} points`;
-    const split = `${difference.better} better, ${difference.worse} worse`;
-    return [verdict, `  95 % interval ${points(low)} to ${points(high)}; ${split}`];
-  });
+/** A pair in a sentence, the better one first. */
+function verdict({ better, worse, difference }: StrategyComparison): string[] {
+  const { mean, low, high, p } = difference;
+  const split = `${difference.better} better, ${difference.worse} worse`;
+  return [
+    p < SURE
+      ? `${better} is better than ${worse} by ${points(mean)} points`
+      : `${better} and ${worse} cannot be told apart: ${points(mean)} points`,
+    `  95 % interval ${points(low)} to ${points(high)}; ${split}`,
+  ];
 }
 
 function survivalText({ told, episode, note, asked, prompt }: Survival): string {
@@ -193,31 +182,24 @@ function survivalText({ told, episode, note, asked, prompt }: Survival): string 
 }
 
 function scenarioTable({ scenarios }: Evaluation): string[] {
-  const head = "scenario     prompts  tokens   max  growth  prefix  calls/change  over  others";
-  const lines = scenarios.map(
-    ({ scenario, prompts: measured, othersMin }) =>
-      `${scenario.slice(0, 12).padEnd(12)}${promptCells(measured)}${String(othersMin).padStart(8)}`,
-  );
-  const audits = scenarios.map(({ scenario, audit, episodes }) => {
-    const { activeNotes, duplicates, orphans, echoes } = audit;
-    return columns(scenario, [activeNotes, duplicates, orphans, echoes, episodes.gaps]);
-  });
-  const sections = scenarios.map(({ scenario, prompts: { sections: seen } }) =>
-    columns(
-      scenario,
-      SECTIONS.map((name) => percent(seen[name]?.present ?? 0)),
-      SECTION_WIDTH,
-    ),
-  );
   return [
-    head,
-    ...lines,
+    "scenario     prompts  tokens   max  growth  prefix  calls/change  over  others",
+    ...scenarios.map(
+      ({ scenario, prompts, othersMin }) =>
+        `${scenario.slice(0, 12).padEnd(12)}${promptCells(prompts)}${String(othersMin).padStart(8)}`,
+    ),
     "",
     columns("written", ["notes", "duplicates", "orphans", "echoes", "gaps"]),
-    ...audits,
+    ...scenarios.map(({ scenario, audit, episodes }) => {
+      const { activeNotes, duplicates, orphans, echoes } = audit;
+      return columns(scenario, [activeNotes, duplicates, orphans, echoes, episodes.gaps]);
+    }),
     "",
     columns("sections", SECTIONS, SECTION_WIDTH),
-    ...sections,
+    ...scenarios.map(({ scenario, prompts: { sections } }) => {
+      const cells = SECTIONS.map((name) => percent(sections[name]?.present ?? 0));
+      return columns(scenario, cells, SECTION_WIDTH);
+    }),
   ];
 }
 
@@ -227,11 +209,12 @@ function columns(name: string, cells: readonly (string | number)[], width = 11):
 }
 
 function promptCells(measured: PromptMeasures): string {
+  const growth = Math.round(measured.growthTokens);
   return [
     String(measured.prompts).padStart(8),
     measured.tokensMean.toFixed(0).padStart(8),
     String(measured.tokensMax).padStart(6),
-    signedWhole(measured.growthTokens).padStart(8),
+    `${measured.growthTokens >= 0 ? "+" : ""}${growth}`.padStart(8),
     percent(measured.prefixShare).padStart(8),
     measured.callsPerPrefixChange.toFixed(1).padStart(14),
     String(measured.overBudget).padStart(6),
@@ -246,27 +229,24 @@ function points(share: number): string {
   return (share * 100).toFixed(1);
 }
 
-function signedWhole(value: number): string {
-  return `${value >= 0 ? "+" : ""}${Math.round(value)}`;
-}
-
 /** Writes the conversations of a LoCoMo file as scenarios into a folder. Throws a Fault, before anything is written. */
-export function convertLocomo(file: string, folder: string, terminal: Terminal): void {
+export function convertLocomo(
+  file: string,
+  folder: string,
+  _options: object,
+  terminal: Terminal,
+): void {
   const converted = fromLocomo(readJsonFile(file), file);
   const names = converted.map(({ scenario }) => scenario.name);
   if (new Set(names).size < names.length) {
-    throw wrongUse(
-      `${file}: two conversations have the same sample_id`,
-      "give each a sample_id of its own",
-    );
+    const mend = "give each a sample_id of its own";
+    throw wrongUse(`${file}: two conversations have the same sample_id`, mend);
   }
   try {
     makeFolder(folder);
     for (const { scenario } of converted) {
-      writeFileSync(
-        join(folder, `${scenario.name}.json`),
-        `${JSON.stringify(scenario, null, 1)}\n`,
-      );
+      const text = `${JSON.stringify(scenario, null, 1)}\n`;
+      writeFileSync(join(folder, `${scenario.name}.json`), text);
     }
   } catch (cause) {
     throw new Fault(`${folder}: cannot be written (${messageOf(cause)})`, {
@@ -275,13 +255,9 @@ export function convertLocomo(file: string, folder: string, terminal: Terminal):
       cause,
     });
   }
-  terminal.print(
-    converted
-      .map(
-        ({ scenario: { name, facts, questions, sessions }, left }) =>
-          `${name}: ${sizeText(sessions.length, facts.length, questions.length)}` +
-          ` (left out: ${left.unanswerable} without an answer, ${left.withoutNote} without a note)`,
-      )
-      .join("\n"),
+  const lines = converted.map(
+    ({ scenario, left }) =>
+      `${scenario.name}: ${sizeText(scenario)} (left out: ${left.unanswerable} without an answer, ${left.withoutNote} without a note)`,
   );
+  terminal.print(lines.join("\n"));
 }

@@ -1,56 +1,47 @@
-import { type Fault, wrongUse } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import { PLACE_NAMES } from "../memory/recall/weigh.ts";
-import { type NoteReviewStore, type NoteView, noteReviewStore } from "../memory/review-store.ts";
+import { type NoteView, noteReviewStore } from "../memory/review-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
-import { dollarsOf, type Price, priceOf } from "../platform/models/models.ts";
+import { dollarsOf, priceOf } from "../platform/models/models.ts";
 import { type ReplyAnatomy, replyAnatomy } from "../reply/reply-store.ts";
 import { episodesUnshown, subjectOf, type Trail } from "../reply/trail.ts";
-import { type Options, reading, tell } from "./open-folder.ts";
-import type { Terminal } from "./terminal.ts";
+import { type CommandOutput, type Opened, when } from "./open-folder.ts";
 
 /** Shows what a reply's prompt was made of, what was left out and why, what it cost and what came of it. */
-export function explainReply(id: number, options: Options, terminal: Terminal): void {
-  reading(options.config, ({ config, db, now }) => {
-    const anatomy = replyAnatomy(db)(id);
-    if (anatomy === null) throw noSuchReply(id);
-    const dollars = costOf(anatomy, (model) => priceOf(model, config.llm.prices));
-    const facts = factsOf(anatomy, noteReviewStore(db, now()).note);
-    tell(terminal, options, { ...anatomy, dollars, facts: Object.fromEntries(facts) }, () =>
-      textOf(anatomy, dollars, facts),
+export function explainReply({ config, db, now }: Opened, id: number): CommandOutput {
+  const anatomy = replyAnatomy(db)(id);
+  if (anatomy === null) {
+    throw wrongUse(
+      `there is no reply ${id}`,
+      "the log names replies by number (reply=…), and so does `forgetmenot report`",
     );
-  });
+  }
+  const trail = anatomy.trail.kind === "read" ? anatomy.trail.trail : null;
+  const price = trail?.model ? priceOf(trail.model, config.llm.prices) : null;
+  const dollars = trail && price ? dollarsOf(price, trail, trail.estimatedTokens) : null;
+  const facts = factsOf(trail, noteReviewStore(db, now()).note);
+  const untold =
+    anatomy.trail.kind === "none"
+      ? "It has no trail: it ended before a model was asked."
+      : "Its trail is damaged and cannot be read.";
+  const body = trail === null ? [untold] : trailLines(trail, dollars, facts);
+  return {
+    value: { ...anatomy, dollars, facts: Object.fromEntries(facts) },
+    text: [...headLines(anatomy), "", ...body, "", ...actionLines(anatomy)],
+  };
 }
 
 /** What the notes that were candidates say now, by their ids; null for one that is no more. */
 type Facts = ReadonlyMap<number, Pick<NoteView, "fact" | "status"> | null>;
 
-function factsOf({ trail }: ReplyAnatomy, noteOf: NoteReviewStore["note"]): Facts {
-  if (trail.kind !== "read") return new Map();
+function factsOf(trail: Trail | null, noteOf: (id: number) => NoteView | null): Facts {
+  const candidates = trail?.notes.candidates ?? [];
   return new Map(
-    trail.trail.notes.candidates.map(({ id }) => {
+    candidates.map(({ id }) => {
       const note = noteOf(id);
-      return [id, note === null ? null : { fact: note.fact, status: note.status }] as const;
+      return [id, note && { fact: note.fact, status: note.status }];
     }),
   );
-}
-
-function costOf({ trail }: ReplyAnatomy, price: (model: string) => Price | null): number | null {
-  if (trail.kind !== "read" || trail.trail.model === null) return null;
-  const known = price(trail.trail.model);
-  return known === null ? null : dollarsOf(known, trail.trail, trail.trail.estimatedTokens);
-}
-
-function textOf(anatomy: ReplyAnatomy, dollars: number | null, facts: Facts): string {
-  const { trail } = anatomy;
-  const body =
-    trail.kind === "read"
-      ? trailLines(trail.trail, dollars, facts)
-      : [
-          trail.kind === "none"
-            ? "It has no trail: it ended before a model was asked."
-            : "Its trail is damaged and cannot be read.",
-        ];
-  return [...headLines(anatomy), "", ...body, "", ...actionLines(anatomy)].join("\n");
 }
 
 function headLines(anatomy: ReplyAnatomy): string[] {
@@ -59,47 +50,51 @@ function headLines(anatomy: ReplyAnatomy): string[] {
   return [
     `Reply ${id} in #${channel}, to ${viewer ?? "someone"} (${trigger}), ${localTime(createdAtMs)}`,
     `${state}${reason === null ? "" : ` (${reason})`}${latency}`,
-    `What came of it: ${outcomes.length === 0 ? "not known" : outcomes.join(", ")}`,
+    `What came of it: ${outcomes.join(", ") || "not known"}`,
   ];
 }
 
 function trailLines(trail: Trail, dollars: number | null, facts: Facts): string[] {
+  const unshown = episodesUnshown(trail);
   return [
     ...costLines(trail, dollars),
     "",
     "Sections, in their order, tokens by estimate:",
-    ...sectionLines(trail),
+    ...Object.entries(trail.sections).map(
+      ([name, tokens]) =>
+        `  ${name.padEnd(13)} ${String(tokens).padStart(5)}${idsText("  ", trail.ids[name] ?? [])}`,
+    ),
     "",
     ...ladderLines(trail),
     "",
     ...candidateLines(trail, facts),
-    ...episodeLines(trail),
+    ...when(
+      unshown.length > 0,
+      `Episodes that were candidates and not shown: ${unshown.join(" ")}`,
+    ),
     ...rerankLines(trail),
   ];
 }
 
+function idsText(lead: string, ids: readonly number[]): string {
+  return ids.length === 0 ? "" : `${lead}${ids.join(" ")}`;
+}
+
 function costLines(trail: Trail, dollars: number | null): string[] {
   const { model, finish, estimatedTokens, budgetTokens, correction, prefix } = trail;
+  const { promptTokens, cachedTokens, outputTokens } = trail;
+  const cached = cachedTokens === null ? "" : `, ${cachedTokens} cached`;
+  const counted =
+    promptTokens === null
+      ? "not counted by the provider"
+      : `${promptTokens} by the provider${cached}`;
   return [
     `Model: ${model ?? "none"}${finish === null ? "" : `, ended with ${finish}`}; rules ${trail.rulesVersion}; chat was ${trail.pace}`,
-    `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${countedText(trail)}, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
-    `Answer: ${trail.outputTokens === null ? "tokens not counted" : `${trail.outputTokens} tokens`}. Cost: ${dollars === null ? "not known" : `$${dollars.toFixed(6)}`}`,
+    `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${counted}, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
+    `Answer: ${outputTokens === null ? "tokens not counted" : `${outputTokens} tokens`}. Cost: ${dollars === null ? "not known" : `$${dollars.toFixed(6)}`}`,
     `Prefix: version ${prefix.version}, ${prefix.tokens} tokens, ${prefix.bytes} bytes, ${prefix.hash}${prefix.fresh ? "" : "; the database could not be read, an earlier one served"}`,
-    ...(trail.loreRead ? [] : ["The speaker's notes could not be read: the reply went without."]),
+    ...when(!trail.loreRead, "The speaker's notes could not be read: the reply went without."),
   ];
-}
-
-function countedText({ promptTokens, cachedTokens }: Trail): string {
-  if (promptTokens === null) return "not counted by the provider";
-  const cached = cachedTokens === null ? "" : `, ${cachedTokens} cached`;
-  return `${promptTokens} by the provider${cached}`;
-}
-
-function sectionLines({ sections, ids }: Trail): string[] {
-  return Object.entries(sections).map(([name, tokens]) => {
-    const shown = ids[name] ?? [];
-    return `  ${name.padEnd(13)} ${String(tokens).padStart(5)}${shown.length === 0 ? "" : `  ${shown.join(" ")}`}`;
-  });
 }
 
 function ladderLines({ ladder, limitTokens, correction }: Trail): string[] {
@@ -109,7 +104,7 @@ function ladderLines({ ladder, limitTokens, correction }: Trail): string[] {
     `Left out to stay within the limit${limit} (a factor of ${correction.toFixed(2)} and 5 % under the budget):`,
     ...ladder.map(
       ({ section, from, to, savedTokens, droppedIds }) =>
-        `  ${section.padEnd(13)} ${from} → ${to}, saved ${savedTokens} tokens${droppedIds.length === 0 ? "" : `: ${droppedIds.join(" ")}`}`,
+        `  ${section.padEnd(13)} ${from} → ${to}, saved ${savedTokens} tokens${idsText(": ", droppedIds)}`,
     ),
   ];
 }
@@ -138,39 +133,31 @@ const SUBJECTS = {
 function candidateLines(trail: Trail, facts: Facts): string[] {
   const { notes, ladder } = trail;
   if (notes.candidates.length === 0) return ["No notes were candidates."];
-  const cutOf = (name: string) =>
-    ladder.flatMap(({ section, droppedIds }) => (section === name ? droppedIds : []));
-  const subject = subjectOf(trail);
+  const cut = ["lore", "channelNotes"].flatMap((name) =>
+    ladder.flatMap(({ section, droppedIds }) => (section === name ? droppedIds : [])),
+  );
   const fates = new Map([
     ...notes.kept.map((id) => [id, "shown"] as const),
     ...notes.dropped.map((id) => [id, "beyond the ceiling of lore"] as const),
-    ...[...cutOf("lore"), ...cutOf("channelNotes")].map(
-      (id) => [id, "cut for the budget"] as const,
-    ),
+    ...cut.map((id) => [id, "cut for the budget"] as const),
   ]);
-  const group = (title: string, some: readonly Candidate[]): string[] => {
-    const fateOf = (one: Candidate) => fateText(one, fates.get(one.id) ?? "not among the first");
-    const width = Math.max(0, ...some.map((one) => fateOf(one).length));
-    const line = (one: Candidate) =>
-      `${scoreText(one)}  ${fateOf(one).padEnd(width)}  ${factText(facts.get(one.id))}`;
-    return some.length === 0 ? [] : [title, ...some.map(line)];
-  };
+  const fateOf = ({ id, terms }: Candidate): string =>
+    [fates.get(id) ?? "not among the first", terms && PLACE_NAMES[terms[4]]]
+      .filter(Boolean)
+      .join(", ");
+  const subject = subjectOf(trail);
   return [
     "Notes that were candidates (base + importance + words + topics):",
-    ...(["channel", "bit", "lore"] as const).flatMap((about) =>
-      group(
-        SUBJECTS[about],
-        notes.candidates.filter((one) => subject(one) === about),
-      ),
-    ),
+    ...(["channel", "bit", "lore"] as const).flatMap((about) => {
+      const some = notes.candidates.filter((one) => subject(one) === about);
+      const width = Math.max(0, ...some.map((one) => fateOf(one).length));
+      const lines = some.map(
+        (one) =>
+          `${scoreText(one)}  ${fateOf(one).padEnd(width)}  ${factText(facts.get(one.id) ?? null)}`,
+      );
+      return lines.length === 0 ? [] : [SUBJECTS[about], ...lines];
+    }),
   ];
-}
-
-function episodeLines(trail: Trail): string[] {
-  const unshown = episodesUnshown(trail);
-  return unshown.length === 0
-    ? []
-    : [`Episodes that were candidates and not shown: ${unshown.join(" ")}`];
 }
 
 function scoreText({ id, score, terms }: Candidate): string {
@@ -179,13 +166,8 @@ function scoreText({ id, score, terms }: Candidate): string {
   return `  ${String(id).padStart(6)}  ${score.toFixed(3)}${sum}`;
 }
 
-function fateText({ terms }: Candidate, fate: string): string {
-  const place = terms === null ? "" : (PLACE_NAMES[terms[4]] ?? "");
-  return place === "" ? fate : `${fate}, ${place}`;
-}
-
-function factText(note: Pick<NoteView, "fact" | "status"> | null | undefined): string {
-  if (note === null || note === undefined) return "gone";
+function factText(note: Pick<NoteView, "fact" | "status"> | null): string {
+  if (note === null) return "gone";
   return note.status === "active" ? note.fact : `${note.fact} [${note.status}]`;
 }
 
@@ -198,11 +180,4 @@ function actionLines({ actions }: ReplyAnatomy): string[] {
         `  ${String(id).padStart(6)}  ${action}: ${decision} (${reason})${outcome === null ? "" : `, ${outcome}`}`,
     ),
   ];
-}
-
-function noSuchReply(id: number): Fault {
-  return wrongUse(
-    `there is no reply ${id}`,
-    "the log names replies by number (reply=…), and so does `forgetmenot report`",
-  );
 }

@@ -9,32 +9,29 @@ import { localTime } from "../platform/config/local-time.ts";
 import { readText } from "../platform/config/private-file.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { lockFolder } from "../platform/database/lock.ts";
-import { enlist, makeBackup, refuseExisting } from "../privacy/made-files-store.ts";
+import { makeBackup } from "../privacy/made-files-store.ts";
 import { exportText, importText, usualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import { plural } from "../telemetry/figures.ts";
 import { telemetryStore } from "../telemetry/status-store.ts";
+import { tell } from "./command-options.ts";
 import {
   accountsOf,
-  changing,
   madeFile,
+  type Opened,
   type Options,
-  reading,
-  tell,
-  writeOut,
+  when,
+  withFolder,
+  writeExport,
 } from "./open-folder.ts";
 import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
 
 /** Makes a backup; works beside a running daemon. */
-export function backup(file: string | undefined, configFile: string, terminal: Terminal): void {
-  changing(configFile, (opened) => {
-    const { dataDir } = opened.config;
-    const path = file === undefined ? usualPath(dataDir, "backups", "db") : resolve(file);
-    makeBackup(path, madeFile(opened));
-    terminal.print(
-      `${path}\nChat lines and the bot's answers are not in it. Whoever asks to be forgotten is taken out of it, as long as it stays where it is.`,
-    );
-  });
+export function backup(opened: Opened, file: string | undefined): string {
+  const path =
+    file === undefined ? usualPath(opened.config.dataDir, "backups", "db") : resolve(file);
+  makeBackup(path, madeFile(opened));
+  return `${path}\nChat lines and the bot's answers are not in it. Whoever asks to be forgotten is taken out of it, as long as it stays where it is.`;
 }
 
 /** Puts a backup in the place of the database, after a yes. Throws a Fault while a daemon runs. */
@@ -55,7 +52,23 @@ export async function restore(
   try {
     const hash = keyedHash(hashKey(dataDir));
     const done = restoreBackup(path, { dataDir, databaseFile, hash, now: Date.now });
-    terminal.print([`restored from ${file}.`, ...besides(done)].join(" "));
+    terminal.print(
+      [
+        `restored from ${file}.`,
+        ...when(
+          done.forgotten > 0,
+          `${done.forgotten} who asked to be forgotten since then were forgotten again.`,
+        ),
+        ...when(
+          done.unfit > 0,
+          `${done.unfit} texts in it are none that this program writes, and were left out.`,
+        ),
+        ...when(
+          done.wasUnreadable,
+          "The database that was there could not be read; who asked to be forgotten is known from forgets.json.",
+        ),
+      ].join(" "),
+    );
   } finally {
     lock.release();
   }
@@ -64,73 +77,48 @@ export async function restore(
 /** No lines where the database is missing or damaged: a restore mends that. */
 function whatGoes(configFile: string): string[] {
   try {
-    return reading(configFile, ({ db, now }) => {
-      const { notes } = telemetryStore(db, now).counts();
-      return [`  ${plural(notes, "note")} of now would go with it`];
-    });
+    const { notes } = withFolder(configFile, "read", ({ db, now }) =>
+      telemetryStore(db, now).counts(),
+    );
+    return [`  ${plural(notes, "note")} of now would go with it`];
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     return [];
   }
 }
 
-function besides(done: ReturnType<typeof restoreBackup>): string[] {
-  const { forgotten, unfit, wasUnreadable } = done;
-  const said: readonly (readonly [isSo: boolean, text: string])[] = [
-    [forgotten > 0, `${forgotten} who asked to be forgotten since then were forgotten again.`],
-    [unfit > 0, `${unfit} texts in it are none that this program writes, and were left out.`],
-    [
-      wasUnreadable,
-      "The database that was there could not be read; who asked to be forgotten is known from forgets.json.",
-    ],
-  ];
-  return said.flatMap(([isSo, text]) => (isSo ? [text] : []));
-}
-
-export interface ExportOptions extends Options {
-  /** A login. */
-  readonly viewer?: string;
-}
-
-/** Writes notes to a new file; works beside a running daemon. */
+/** Writes notes to a new file, those about one person (`viewer`) or all; works beside a running daemon. */
 export function exportMemory(
+  opened: Opened,
   file: string | undefined,
-  { config, viewer }: ExportOptions,
-  terminal: Terminal,
-): void {
-  changing(config, (opened) => {
-    const { dataDir } = opened.config;
-    const path = file === undefined ? usualPath(dataDir, "exports", "json") : resolve(file);
-    refuseExisting(path);
-    const text = exportText(opened, viewer === undefined ? null : accountsOf(opened.db, viewer));
-    writeOut(path, text);
-    enlist({ path, kind: "export" }, madeFile(opened));
-    const parsed = parseExport(text, opened.now());
-    const { notes, people } = parsed.ok ? parsed.content : { notes: [], people: [] };
-    terminal.print(
-      `${path}\n${plural(notes.length, "note")} about ${plural(people.length, "person", "people")}`,
-    );
-  });
-}
-
-export interface ImportOptions extends Options, ConfirmOptions {
-  readonly dryRun?: true;
+  { viewer }: { viewer?: string },
+): string {
+  const { path, text } = writeExport(opened, "export", file, () =>
+    exportText(opened, viewer === undefined ? null : accountsOf(opened.db, viewer)),
+  );
+  const parsed = parseExport(text, opened.now());
+  const { notes, people } = parsed.ok ? parsed.content : { notes: [], people: [] };
+  return `${path}\n${plural(notes.length, "note")} about ${plural(people.length, "person", "people")}`;
 }
 
 /** Takes notes from a file, after a yes, or tells what would happen. A file that will not do changes nothing. */
 export async function importMemory(
   file: string,
-  options: ImportOptions,
+  options: Options & ConfirmOptions & { dryRun?: true },
   terminal: Terminal,
 ): Promise<void> {
   const path = resolve(file);
-  const text = readExport(path);
+  if (statOf(path, "memory export").size > EXPORT_BYTES_MAX)
+    throw unreadable(path, `larger than ${EXPORT_BYTES_MAX / 1024 / 1024} MB`, "memory export");
+  const text = readText(path);
   const take = (isDryRun: boolean): ImportReport =>
-    changing(options.config, (opened) => takenIn(path, () => importText(opened, text, isDryRun)));
+    withFolder(options.config, "change", (opened) =>
+      takenIn(path, () => importText(opened, text, isDryRun)),
+    );
   const isDryRun = options.dryRun === true;
   if (!isDryRun) await confirm(reportLines(take(true), true), options, terminal);
   const report = take(isDryRun);
-  tell(terminal, options, report, () => reportLines(report, isDryRun));
+  tell(terminal, options, { value: report, text: reportLines(report, isDryRun) });
 }
 
 /** What is wrong with the file is told with its name. */
@@ -142,11 +130,6 @@ function takenIn(path: string, take: () => ImportReport): ImportReport {
     const { code, mend } = thrown;
     throw new Fault(`${path}: ${thrown.message}`, { code, mend, cause: thrown });
   }
-}
-
-function readExport(path: string): string {
-  if (statOf(path, "memory export").size <= EXPORT_BYTES_MAX) return readText(path);
-  throw unreadable(path, `larger than ${EXPORT_BYTES_MAX / 1024 / 1024} MB`, "memory export");
 }
 
 /** Throws a Fault for what is no file: it is not there, or is a folder. */

@@ -10,27 +10,26 @@ import type { Config } from "../platform/config/load.ts";
 import type { NoteKind } from "../platform/config/names.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
-import { changing, channelName, type Opened, type Options, reading, tell } from "./open-folder.ts";
+import { tell } from "./command-options.ts";
+import {
+  type CommandOutput,
+  channelName,
+  type Opened,
+  type Options,
+  when,
+  withFolder,
+} from "./open-folder.ts";
 import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
 
-export interface AddOptions extends Options {
+interface AddOptions {
   readonly viewer?: string;
   readonly channel?: string;
   readonly scope?: "channel" | "bit";
   readonly kind?: NoteKind;
 }
 
-export interface EditOptions extends Options {
-  readonly importance?: Importance;
-  readonly lifetime?: NoteLifetime;
-}
-
-export interface UndoOptions extends Options {
-  readonly keep?: true;
-}
-
 /** Has a fact remembered, by the streamer's own word. */
-export function addNote(text: string, options: AddOptions, terminal: Terminal): void {
+export function addNote(opened: Opened, text: string, options: AddOptions): CommandOutput {
   const { viewer, scope, kind = null } = options;
   if (viewer !== undefined && scope !== undefined) {
     throw wrongUse(
@@ -38,41 +37,42 @@ export function addNote(text: string, options: AddOptions, terminal: Terminal): 
       "a note is about one person, or about the channel",
     );
   }
-  working(options, (opened) => {
-    const subjectId = viewer === undefined ? null : accountStore(opened.db).named(viewer).userId;
-    const kept = opened.operator.add({
-      channel: channelOf(opened.config, options.channel),
-      subjectId,
-      scope: subjectId === null ? (scope ?? "channel") : "viewer",
-      kind,
-      text,
-    });
-    tell(terminal, options, kept, () => keptLine(opened, kept));
+  const subjectId = viewer === undefined ? null : accountStore(opened.db).named(viewer).userId;
+  const kept = openNoteOperator(opened).add({
+    channel: channelOf(opened.config, options.channel),
+    subjectId,
+    scope: subjectId === null ? (scope ?? "channel") : "viewer",
+    kind,
+    text,
   });
+  return { value: kept, text: keptLine(opened, kept) };
 }
 
 /** Writes a fact in the place of a note, or changes how much it counts and how long it lives; or both. */
 export function editNote(
-  { id, fact }: { readonly id: number; readonly fact: string | undefined },
-  options: EditOptions,
-  terminal: Terminal,
-): void {
-  const { importance, lifetime } = options;
-  const isAdjusted = importance !== undefined || lifetime !== undefined;
-  if (fact === undefined && !isAdjusted) {
+  opened: Opened,
+  id: number,
+  fact: string | undefined,
+  { importance, lifetime }: { importance?: Importance; lifetime?: NoteLifetime },
+): CommandOutput {
+  const said = [
+    ...when(importance !== undefined, `importance ${importance}`),
+    ...when(lifetime !== undefined, `lifetime ${lifetime}`),
+  ];
+  if (fact === undefined && said.length === 0) {
     throw wrongUse("nothing to change", "give what is right, or --importance or --lifetime");
   }
-  working(options, (opened) => {
-    const kept = fact === undefined ? null : opened.operator.edit(id, fact);
-    const noteId = kept?.id ?? id;
-    if (isAdjusted) opened.operator.adjust(noteId, { importance, lifetime });
-    const said = [importance && `importance ${importance}`, lifetime && `lifetime ${lifetime}`];
-    const adjusted = isAdjusted
-      ? [`note ${noteId} has ${said.filter(Boolean).join(" and ")} now`]
-      : [];
-    const lines = [...(kept === null ? [] : [keptLine(opened, kept)]), ...adjusted];
-    tell(terminal, options, kept ?? { id: noteId, importance, lifetime }, () => lines);
-  });
+  const operator = openNoteOperator(opened);
+  const kept = fact === undefined ? null : operator.edit(id, fact);
+  const noteId = kept?.id ?? id;
+  if (said.length > 0) operator.adjust(noteId, { importance, lifetime });
+  return {
+    value: kept ?? { id: noteId, importance, lifetime },
+    text: [
+      ...(kept === null ? [] : [keptLine(opened, kept)]),
+      ...when(said.length > 0, `note ${noteId} has ${said.join(" and ")} now`),
+    ],
+  };
 }
 
 /** Forgets notes and every trace of what they say, after a yes. */
@@ -81,7 +81,7 @@ export async function forgetNotes(
   options: Options & ConfirmOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const said = reading(options.config, ({ db, now }) => {
+  const said = withFolder(options.config, "read", ({ db, now }) => {
     const { note } = noteReviewStore(db, now());
     return ids.map((id) => `  [${id}] ${printable(note(id)?.fact ?? "there is no such note")}`);
   });
@@ -90,101 +90,77 @@ export async function forgetNotes(
     options,
     terminal,
   );
-  working(options, ({ operator }) => {
-    const gone = operator.forget(ids);
-    tell(terminal, options, gone, () => gone.map(forgottenLine));
-  });
+  const gone = withFolder(options.config, "change", (opened) =>
+    openNoteOperator(opened).forget(ids),
+  );
+  tell(terminal, options, { value: gone, text: gone.map(forgottenLine) });
 }
 
-type Decision = keyof typeof TOLD;
+interface Deciding {
+  readonly decide: (operator: NoteOperator, ids: readonly number[]) => Decided[];
+  readonly told: string;
+}
+
+const DECISIONS = {
+  pin: {
+    decide: (operator, ids) => operator.pin(ids, true),
+    told: "is pinned: it stays until it is unpinned",
+  },
+  unpin: { decide: (operator, ids) => operator.pin(ids, false), told: "is no longer pinned" },
+  approve: {
+    decide: (operator, ids) => operator.approve(ids),
+    told: "is approved and in force",
+  },
+  reject: {
+    decide: (operator, ids) => operator.reject(ids),
+    told: "is rejected, and is not learned again",
+  },
+} as const satisfies Readonly<Record<string, Deciding>>;
 
 /** Decides about several notes alike: all of them, or none where one cannot be. */
-export function decideNotes(
-  decision: Decision,
-  { ids, options }: { readonly ids: readonly number[]; readonly options: Options },
-  terminal: Terminal,
-): void {
-  working(options, ({ operator }) => {
-    const decided = decideBy(operator, decision, ids);
-    tell(terminal, options, decided, () => decided.map((one) => decidedLine(one, TOLD[decision])));
-  });
+export function deciding(decision: keyof typeof DECISIONS) {
+  const { decide, told } = DECISIONS[decision];
+  return (opened: Opened, ids: readonly number[]): CommandOutput => {
+    const decided = decide(openNoteOperator(opened), ids);
+    return { value: decided, text: decided.map((one) => decidedLine(one, told)) };
+  };
 }
 
 /** Lets one note take the place of another. */
-export function supersedeNote(
-  { oldId, newId }: { readonly oldId: number; readonly newId: number },
-  options: Options,
-  terminal: Terminal,
-): void {
-  working(options, ({ operator }) => {
-    const decided = operator.supersede(oldId, newId);
-    tell(terminal, options, decided, () =>
-      decidedLine(
-        decided,
-        `stands behind note ${newId} now; \`forgetmenot memory undo ${oldId}\` brings it back`,
-      ),
-    );
-  });
+export function supersedeNote(opened: Opened, oldId: number, newId: number): CommandOutput {
+  const decided = openNoteOperator(opened).supersede(oldId, newId);
+  const told = `stands behind note ${newId} now; \`forgetmenot memory undo ${oldId}\` brings it back`;
+  return { value: decided, text: decidedLine(decided, told) };
 }
 
 /** Takes the last decision about a note back. */
-export function undoDecision(id: number, options: UndoOptions, terminal: Terminal): void {
-  working(options, ({ operator }) => {
-    const decided = operator.undo(id, options.keep === true);
-    tell(terminal, options, decided, () => undoneLine(decided));
-  });
+export function undoDecision(opened: Opened, id: number, { keep }: { keep?: true }): CommandOutput {
+  const decided = openNoteOperator(opened).undo(id, keep === true);
+  return { value: decided, text: undoneLine(decided) };
 }
 
 function channelOf({ channels }: Config, asked: string | undefined): string {
   const named = asked === undefined ? undefined : channelName(asked);
-  const channel =
-    channels.find((one) => one === named) ?? (named === undefined ? channels[0] : undefined);
-  if (channel !== undefined && (named !== undefined || channels.length === 1)) return channel;
+  const fitting = named === undefined ? channels : channels.filter((one) => one === named);
+  const [channel, ...others] = fitting;
+  if (channel !== undefined && others.length === 0) return channel;
   throw wrongUse(
     named === undefined ? "which channel?" : `the bot is not in #${named}`,
     `say --channel with one of: ${channels.join(", ")}`,
   );
 }
 
-function decideBy(operator: NoteOperator, decision: Decision, ids: readonly number[]): Decided[] {
-  switch (decision) {
-    case "pin":
-    case "unpin":
-      return operator.pin(ids, decision === "pin");
-    case "approve":
-      return operator.approve(ids);
-    case "reject":
-      return operator.reject(ids);
-  }
-}
-
-const TOLD = {
-  pin: "is pinned: it stays until it is unpinned",
-  unpin: "is no longer pinned",
-  approve: "is approved and in force",
-  reject: "is rejected, and is not learned again",
-};
-
-function working(
-  { config }: Options,
-  work: (opened: Opened & { readonly operator: NoteOperator }) => void,
-): void {
-  changing(config, (opened) => work({ ...opened, operator: openNoteOperator(opened) }));
-}
-
 function keptLine({ db, now }: Opened, { id, isNew, superseded, evicted }: Kept): string {
   const fact = noteReviewStore(db, now()).note(id)?.fact ?? "";
-  const how = isNew
-    ? `note ${id}: ${fact}`
-    : `note ${id} said so already and is confirmed: ${fact}`;
-  return [how, ...besides(superseded, evicted)].join("; ");
+  const how = isNew ? "" : " said so already and is confirmed";
+  return [`note ${id}${how}: ${fact}`, ...besides(superseded, evicted)].join("; ");
 }
 
 function decidedLine({ id, restored, superseded, evicted }: Decided, told: string): string {
   const back = restored.filter((one) => one !== id);
   return [
     `note ${id} ${told}`,
-    ...(back.length === 0 ? [] : [`${notes(back)} in force again`]),
+    ...when(back.length > 0, `${notes(back)} in force again`),
     ...besides(superseded, evicted),
   ].join("; ");
 }
@@ -199,24 +175,19 @@ function undoneLine(decided: Decided): string {
 
 function besides(superseded: readonly number[], evicted: readonly number[]): string[] {
   return [
-    ...(superseded.length === 0 ? [] : [`${notes(superseded)} superseded`]),
-    ...(evicted.length === 0 ? [] : [`${notes(evicted)} expired, to keep to the cap`]),
+    ...when(superseded.length > 0, `${notes(superseded)} superseded`),
+    ...when(evicted.length > 0, `${notes(evicted)} expired, to keep to the cap`),
   ];
 }
 
-function forgottenLine({
-  notes: gone,
-  claimsWithdrawn,
-  summariesRewritten,
-}: ForgottenNote): string {
-  const [id, ...twins] = gone;
+function forgottenLine(forgotten: ForgottenNote): string {
+  const [id, ...twins] = forgotten.notes;
+  const verb = twins.length === 1 ? "is" : "are";
   return [
     `note ${id} is forgotten`,
-    ...(twins.length === 0
-      ? []
-      : [`so ${twins.length === 1 ? "is" : "are"} ${twins.join(", ")}, which said the same`]),
-    `${plural(claimsWithdrawn, "claim")} withdrawn`,
-    `${plural(summariesRewritten, "summary")} rewritten`,
+    ...when(twins.length > 0, `so ${verb} ${twins.join(", ")}, which said the same`),
+    `${plural(forgotten.claimsWithdrawn, "claim")} withdrawn`,
+    `${plural(forgotten.summariesRewritten, "summary")} rewritten`,
   ].join("; ");
 }
 

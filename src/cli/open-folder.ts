@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
@@ -6,7 +7,8 @@ import { type Config, loadConfig } from "../platform/config/load.ts";
 import { writePrivately } from "../platform/config/private-file.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
-import type { Terminal } from "./terminal.ts";
+import { enlist, refuseExisting } from "../privacy/made-files-store.ts";
+import { usualPath } from "../privacy/operator.ts";
 
 /** What nearly every command takes. */
 export interface Options {
@@ -22,25 +24,24 @@ export interface Opened {
   readonly now: () => number;
 }
 
+/** What a command found: for scripts, and in lines for a person. */
+export interface CommandOutput {
+  readonly value: unknown;
+  readonly text: string | readonly string[];
+}
+
 /** A VACUUM of the daemon's may hold the database that long. */
 const PATIENCE_MS = 30_000;
 
-/** Opens the database to read it, and closes it behind `work`. Throws a Fault where there is none. */
-export function reading<T>(file: string, work: (opened: Opened) => T): T {
-  return opened(file, "read", work);
-}
-
-/** The same to change what is in it. */
-export function changing<T>(file: string, work: (opened: Opened) => T): T {
-  return opened(file, "change", work);
-}
-
-/** The same, and makes one where there is none: what is set holds at the first start. */
-export function making<T>(file: string, work: (opened: Opened) => T): T {
-  return opened(file, "make", work);
-}
-
-function opened<T>(file: string, how: "read" | "change" | "make", work: (opened: Opened) => T): T {
+/**
+ * Opens the database and closes it behind `work`. Throws a Fault where there is none, but for `make`, which makes one:
+ * what is set holds at the first start.
+ */
+export function withFolder<T>(
+  file: string,
+  how: "read" | "change" | "make",
+  work: (opened: Opened) => T,
+): T {
   const config = loadConfig(file);
   const readOnly = how === "read" || (how === "change" && !existsSync(config.databaseFile));
   const db = openDatabase(config.databaseFile, { readOnly, busyTimeoutMs: PATIENCE_MS });
@@ -49,16 +50,6 @@ function opened<T>(file: string, how: "read" | "change" | "make", work: (opened:
   } finally {
     db.close();
   }
-}
-
-/** Prints a result: as JSON where `--json` asks for it, else as text. */
-export function tell(
-  terminal: Terminal,
-  { json }: Pick<Options, "json">,
-  value: unknown,
-  text: () => string | readonly string[],
-): void {
-  terminal.print(json === true ? JSON.stringify(value, null, 2) : [text()].flat().join("\n"));
 }
 
 /** Every account of a person, whichever of them was named: what was learned of either is known of both. */
@@ -71,13 +62,20 @@ export function madeFile({ config, db, now }: Opened) {
   return { db, databaseFile: config.databaseFile, hash: keyedHash(hashKey(config.dataDir)), now };
 }
 
-/** The name of a channel as people type it. */
-export function channelName(typed: string): string {
-  return typed.toLowerCase().replace(/^#/, "");
-}
-
-/** Writes what a command made to a file that only its owner can read. Throws a Fault where that cannot be done. */
-export function writeOut(path: string, text: string): void {
+/**
+ * Writes an export to a new file that only its owner can read, and that a later forget reaches: `file`, or one in the
+ * data folder's `exports`. Gives its path too. Throws a Fault where that cannot be done.
+ */
+export function writeExport(
+  opened: Opened,
+  kind: "export" | "viewer",
+  file: string | undefined,
+  textOf: () => string,
+): { readonly path: string; readonly text: string } {
+  const path =
+    file === undefined ? usualPath(opened.config.dataDir, "exports", "json") : resolve(file);
+  refuseExisting(path);
+  const text = textOf();
   try {
     writePrivately(path, text);
   } catch (cause) {
@@ -87,4 +85,16 @@ export function writeOut(path: string, text: string): void {
       cause,
     });
   }
+  enlist({ path, kind }, madeFile(opened));
+  return { path, text };
+}
+
+/** The name of a channel as people type it. */
+export function channelName(typed: string): string {
+  return typed.toLowerCase().replace(/^#/, "");
+}
+
+/** These where it is so, else none. */
+export function when<T>(isSo: boolean, ...these: readonly T[]): readonly T[] {
+  return isSo ? these : [];
 }

@@ -3,14 +3,14 @@ import { plural } from "../telemetry/figures.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Painter {
-  /** A line that stays, above the live line. */
-  above(line: string): void;
+  /** Lines that stay, above the live line. */
+  above(...lines: readonly string[]): void;
   /** Replaces the live line; without a terminal it is printed now and then. */
   below(line: string): void;
   /** Takes the live line away and prints the last lines. */
   end(lines: readonly string[]): void;
-  /** What a beat looks like; null for one that says nothing. */
-  beat(beat: Beat): string | null;
+  /** What a beat looks like. */
+  beat(beat: Beat): string;
   reply(name: string, text: string): string;
   /** Something that happened, and that nobody said. */
   event(text: string): string;
@@ -25,14 +25,15 @@ export function painter(terminal: Terminal, colour: boolean): Painter {
   const style = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   let live = "";
   let printedAtMs = 0;
-  const above = (line: string): void => {
-    if (terminal.isTerminal) terminal.write(`${CLEAR_LINE}${line}\n${live}`);
-    else terminal.print(line);
-  };
   const event = (text: string): string => style(33, `${" ".repeat(NAME_COLUMNS)}  ${text}`);
   return {
-    above,
     event,
+    above: (...lines) => {
+      for (const line of lines) {
+        if (terminal.isTerminal) terminal.write(`${CLEAR_LINE}${line}\n${live}`);
+        else terminal.print(line);
+      }
+    },
     below: (line) => {
       if (terminal.isTerminal) {
         live = style(2, line.slice(0, terminal.columns() - 1));
@@ -47,52 +48,49 @@ export function painter(terminal: Terminal, colour: boolean): Painter {
       for (const line of lines) terminal.print(line);
     },
     beat: (beat) => {
-      const told = tell(beat);
-      if (told === null) return null;
-      if (told.name === null) return event(told.text);
+      const said = saidIn(beat);
+      if (said === null) return event(eventText(beat));
       const toBot = "addressed" in beat && beat.addressed !== null;
-      return `${style(toBot ? 36 : 2, told.name.padStart(NAME_COLUMNS))}  ${told.text}`;
+      return `${style(toBot ? 36 : 2, nameIn(beat).padStart(NAME_COLUMNS))}  ${said}`;
     },
     reply: (name, text) => `${style(32, `▸ ${name}`.padStart(NAME_COLUMNS))}  ${style(32, text)}`,
   };
 }
 
-function tell(beat: Beat): { readonly name: string | null; readonly text: string } | null {
+/** Null where nobody says anything. */
+function saidIn(beat: Beat): string | null {
+  if (beat.kind === "cheer") return `[${beat.bits} bits] ${beat.text}`;
+  const isLine =
+    beat.kind === "message" || beat.kind === "reply_to_bot" || beat.kind === "announcement";
+  return isLine ? beat.text : null;
+}
+
+function nameIn(beat: Beat): string {
+  return "person" in beat ? beat.person.displayName : "";
+}
+
+function eventText(beat: Beat): string {
+  const name = nameIn(beat);
   switch (beat.kind) {
-    case "message":
-    case "reply_to_bot":
-    case "announcement":
-      return { name: beat.person.displayName, text: beat.text };
-    case "action":
-      return { name: null, text: `${beat.person.displayName} ${beat.text}` };
-    case "cheer":
-      return { name: beat.person.displayName, text: `[${beat.bits} bits] ${beat.text}` };
     case "sub":
-      return {
-        name: null,
-        text: `${beat.person.displayName} subscribed (${beat.months} months) ${beat.text}`,
-      };
+      return `${name} subscribed (${beat.months} months) ${beat.text}`;
     case "gift":
-      return {
-        name: null,
-        text: `${beat.person.displayName} gave away ${beat.recipients.length} subs`,
-      };
+      return `${name} gave away ${beat.recipients.length} subs`;
     case "raid":
-      return {
-        name: null,
-        text: `${beat.person.displayName} raids with ${plural(beat.viewers, "viewer")}`,
-      };
+      return `${name} raids with ${plural(beat.viewers, "viewer")}`;
     case "timeout":
-      return { name: null, text: `${beat.person.displayName} is timed out for ${beat.seconds} s` };
+      return `${name} is timed out for ${beat.seconds} s`;
     case "ban":
-      return { name: null, text: `${beat.person.displayName} is banned` };
+      return `${name} is banned`;
     case "delete":
-      return { name: null, text: `a message of ${beat.person.displayName} is deleted` };
+      return `a message of ${name} is deleted`;
     case "live":
-      return { name: null, text: `live: ${beat.title}` };
+      return `live: ${beat.title}`;
     case "title":
-      return { name: null, text: `new title: ${beat.title}` };
+      return `new title: ${beat.title}`;
     case "offline":
-      return { name: null, text: "the stream is over" };
+      return "the stream is over";
+    default:
+      return `${name} ${beat.text}`;
   }
 }

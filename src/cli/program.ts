@@ -5,11 +5,12 @@ import { STRATEGIES } from "../lab/evaluation/strategies.ts";
 import { printable } from "../language/clean.ts";
 import { nearest } from "../language/nearest.ts";
 import { isNodeTooOld, NODE_MEND, VERSION } from "../platform/config/environment.ts";
-import type { ActionsOptions, ExplainOptions } from "./actions-command.ts";
 import {
   atLeastOne,
   CONFIG_FILE,
   configured,
+  type Doing,
+  doing,
   minutes,
   rowNumber,
   SPEED_MAX,
@@ -19,15 +20,9 @@ import {
   telling,
   wholeNumber,
 } from "./command-options.ts";
-import type { EvalOptions } from "./eval.ts";
 import { addMemory } from "./memory-commands.ts";
-import type { Options } from "./open-folder.ts";
 import { addPage } from "./page-commands.ts";
-import type { RepliesOptions } from "./replies.ts";
-import type { ReportOptions } from "./report-command.ts";
-import type { ServiceOptions } from "./service.ts";
 import {
-  type ConfirmOptions,
   EXIT_DONE,
   EXIT_FAILED,
   EXIT_WRONG_USE,
@@ -35,6 +30,9 @@ import {
   isTold,
   type Terminal,
 } from "./terminal.ts";
+
+/** The rehearsal of two minutes. */
+const SHORT = { speed: 1, long: null, data: null, port: 0 };
 
 const EXAMPLES = `
 Examples:
@@ -81,23 +79,15 @@ export function buildProgram(terminal: Terminal): Command {
     });
   program.action(async () => {
     refuseUnknown(program, program.args);
-    if (existsSync(CONFIG_FILE)) return (await import("./run.ts")).run(CONFIG_FILE, terminal);
-    return (await import("./rehearse.ts")).rehearse(
-      { speed: 1, long: null, data: null, port: 0 },
-      terminal,
-    );
+    const isBot = existsSync(CONFIG_FILE);
+    if (isBot) await (await import("./run.ts")).run({ config: CONFIG_FILE }, terminal);
+    else await (await import("./rehearse.ts")).rehearse(SHORT, terminal);
   });
-  addRunning(program, terminal);
-  addRehearse(program, terminal);
-  addLookingBack(program, terminal);
-  addPage(program, terminal);
-  addSwitches(program, terminal);
-  addService(program, terminal);
-  addActions(program, terminal);
-  addMemory(program, terminal);
-  addViewer(program, terminal);
-  addBackups(program, terminal);
-  addEval(program, terminal);
+  const groups = [
+    ...[addRunning, addRehearse, addLookingBack, addPage, addSwitches, addService],
+    ...[addActions, addMemory, addViewer, addBackups, addEval],
+  ];
+  for (const add of groups) add(program, doing(terminal));
   pointToHelp(program, "forgetmenot");
   // Last, since commands inherit it: what the default takes no notice of is a command that there is not.
   return program.allowExcessArguments(true);
@@ -132,112 +122,6 @@ function refuseUnknown(program: Command, [word]: readonly string[]): void {
   program.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
 }
 
-function addRunning(program: Command, terminal: Terminal): void {
-  configured(program, "run", "join the channel and answer, until Ctrl-C").action(
-    async ({ config }: Options) => (await import("./run.ts")).run(config, terminal),
-  );
-  configured(program, "setup", "go live: asks what the bot needs, tries it, writes it").action(
-    async ({ config }: Options) => {
-      const isDone = await (await import("./setup/setup.ts")).setup(config, terminal);
-      if (!isDone) throw endingWith(EXIT_FAILED);
-    },
-  );
-  telling(program, "doctor", "what is the matter with the bot on this machine, and how to mend it")
-    .option("--fix", "first mends what is safe to mend: file modes, keys of an earlier edition")
-    .action(async (options: Options & { fix?: true }) => {
-      const exit = await (await import("./doctor/doctor.ts")).doctor(options, terminal);
-      if (exit !== EXIT_DONE) throw endingWith(exit);
-    });
-}
-
-interface RehearseFlags {
-  readonly speed: number;
-  readonly port: number;
-  readonly data?: string | null;
-  /** Whoever asks for its length, or which one, means the long one. */
-  readonly long?: true;
-  readonly seed?: number;
-  readonly minutes?: number;
-  readonly streams?: number;
-}
-
-const SEED = 7;
-const MINUTES = 12;
-
-function addRehearse(program: Command, terminal: Terminal): void {
-  program
-    .command("rehearse")
-    .description("two minutes that show what it remembers, without network or key")
-    .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
-    .option("--long", "another one, of twelve minutes, with a raid and much more chat")
-    .option("--seed <number>", `long: the same number, the same chat (${SEED})`, wholeNumber)
-    .option(
-      "--minutes <number>",
-      `long: length of a stream (${MINUTES}); the raid needs 7`,
-      minutes,
-    )
-    .option("--streams <number>", `long: how many, a night apart, 1 to ${STREAMS_MAX} (1)`, streams)
-    .option("--port <number>", "port of the local page; 0 takes any", wholeNumber, 0)
-    .option("--data <folder>", "keep the database in this folder instead of a temporary one")
-    .action(async ({ speed, port, data = null, ...flags }: RehearseFlags) => {
-      const { seed = SEED, minutes = MINUTES, streams = 1 } = flags;
-      const long = Object.keys(flags).length === 0 ? null : { seed, minutes, streams };
-      await (await import("./rehearse.ts")).rehearse({ speed, port, data, long }, terminal);
-    });
-}
-
-function addLookingBack(program: Command, terminal: Terminal): void {
-  telling(program, "status", "what runs, what is kept, what it costs").action(
-    async (options: Options) => (await import("./switches.ts")).status(options, terminal),
-  );
-  telling(program, "replies", "what it said or would have said, to whom, and why")
-    .option("--shadow", "only what was thought in mode shadow")
-    .option("--last <number>", "how many, newest last", atLeastOne, 20)
-    .option("--viewer <name>", "to one person: a login, or id: and a Twitch user id")
-    .action(async (options: RepliesOptions) =>
-      (await import("./replies.ts")).replies(options, terminal),
-    );
-  telling(program, "report", "a stream on one page: who, what was learned, what to look at")
-    .option("--session <id>", "of one stream, by its number, or last")
-    .option(
-      "--since <time>",
-      "from then until now: 24h, 7d, or a day of your time zone such as 2026-05-01",
-    )
-    .option("--channel <login>", "of one channel only")
-    .option(
-      "--details",
-      "in numbers: replies, cost, prompts, memory, outcomes; no names; --json and --html have them anyway",
-    )
-    .option("--html <file>", "write it as a page of its own, with charts")
-    .action(async (options: ReportOptions) =>
-      (await import("./report-command.ts")).report(options, terminal),
-    );
-  telling(
-    program,
-    "explain",
-    "what a reply's prompt was made of, what was left out and why, and its cost",
-  )
-    .argument("<reply>", "number of the reply", rowNumber)
-    .action(async (id: number, options: Options) =>
-      (await import("./explain-reply.ts")).explainReply(id, options, terminal),
-    );
-}
-
-function addSwitches(program: Command, terminal: Terminal): void {
-  const switches = () => import("./switches.ts");
-  configured(program, "pause", "fall silent at once, also across restarts").action(
-    async (options: Options) => (await switches()).flip("paused", true, options, terminal),
-  );
-  configured(program, "resume", "speak again").action(async (options: Options) =>
-    (await switches()).flip("paused", false, options, terminal),
-  );
-  configured(program, "safe", "refuse every action, also across restarts")
-    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
-    .action(async (state: string, options: Options) =>
-      (await switches()).flip("safe_mode", state === "on", options, terminal),
-    );
-}
-
 /** Nobody used anything wrongly. */
 const FAILED_LATER: ReadonlySet<FaultCode> = new Set(["network", "broken"]);
 
@@ -254,36 +138,120 @@ function explain(thrown: unknown, terminal: Terminal): number {
   return EXIT_FAILED;
 }
 
-function addService(program: Command, terminal: Terminal): void {
+function addRunning(program: Command, { runs, terminal }: Doing): void {
+  configured(program, "run", "join the channel and answer, until Ctrl-C").action(
+    runs(async () => (await import("./run.ts")).run),
+  );
+  configured(program, "setup", "go live: asks what the bot needs, tries it, writes it").action(
+    async ({ config }) => {
+      const isDone = await (await import("./setup/setup.ts")).setup(config, terminal);
+      if (!isDone) throw endingWith(EXIT_FAILED);
+    },
+  );
+  telling(program, "doctor", "what is the matter with the bot on this machine, and how to mend it")
+    .option("--fix", "first mends what is safe to mend: file modes, keys of an earlier edition")
+    .action(runs(async () => (await import("./doctor/doctor.ts")).doctor));
+}
+
+const SEED = 7;
+const MINUTES = 12;
+
+function addRehearse(program: Command, { terminal }: Doing): void {
+  program
+    .command("rehearse")
+    .description("two minutes that show what it remembers, without network or key")
+    .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
+    .option("--long", "another one, of twelve minutes, with a raid and much more chat")
+    .option("--seed <number>", `long: the same number, the same chat (${SEED})`, wholeNumber)
+    .option(
+      "--minutes <number>",
+      `long: length of a stream (${MINUTES}); the raid needs 7`,
+      minutes,
+    )
+    .option("--streams <number>", `long: how many, a night apart, 1 to ${STREAMS_MAX} (1)`, streams)
+    .option("--port <number>", "port of the local page; 0 takes any", wholeNumber, 0)
+    .option("--data <folder>", "keep the database in this folder instead of a temporary one")
+    .action(async ({ speed, port, data = null, ...flags }) => {
+      const { seed = SEED, minutes = MINUTES, streams = 1 } = flags;
+      // Whoever asks for its length, or which one, means the long one.
+      const long = Object.keys(flags).length === 0 ? null : { seed, minutes, streams };
+      const { rehearse } = await import("./rehearse.ts");
+      await rehearse({ speed, port, data, long }, terminal);
+    });
+}
+
+function addLookingBack(program: Command, { does, runs }: Doing): void {
+  telling(program, "status", "what runs, what is kept, what it costs").action(
+    does("read", async () => (await import("./switches.ts")).status),
+  );
+  telling(program, "replies", "what it said or would have said, to whom, and why")
+    .option("--shadow", "only what was thought in mode shadow")
+    .option("--last <number>", "how many, newest last", atLeastOne, 20)
+    .option("--viewer <name>", "to one person: a login, or id: and a Twitch user id")
+    .action(does("read", async () => (await import("./replies.ts")).replies));
+  telling(program, "report", "a stream on one page: who, what was learned, what to look at")
+    .option("--session <id>", "of one stream, by its number, or last")
+    .option(
+      "--since <time>",
+      "from then until now: 24h, 7d, or a day of your time zone such as 2026-05-01",
+    )
+    .option("--channel <login>", "of one channel only")
+    .option(
+      "--details",
+      "in numbers: replies, cost, prompts, memory, outcomes; no names; --json and --html have them anyway",
+    )
+    .option("--html <file>", "write it as a page of its own, with charts")
+    .action(runs(async () => (await import("./report-command.ts")).report));
+  telling(
+    program,
+    "explain",
+    "what a reply's prompt was made of, what was left out and why, and its cost",
+  )
+    .argument("<reply>", "number of the reply", rowNumber)
+    .action(does("read", async () => (await import("./explain-reply.ts")).explainReply));
+}
+
+function addSwitches(program: Command, { does }: Doing): void {
+  const switches = () => import("./switches.ts");
+  configured(program, "pause", "fall silent at once, also across restarts").action(
+    does("make", async () => (await switches()).switching("paused", true)),
+  );
+  configured(program, "resume", "speak again").action(
+    does("make", async () => (await switches()).switching("paused", false)),
+  );
+  configured(program, "safe", "refuse every action, also across restarts")
+    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
+    .action(does("make", async () => (await switches()).switching("safe_mode")));
+}
+
+function addService(program: Command, { runs }: Doing): void {
   const group = program.command("service").description("the bot starts by itself at log-in");
   const service = () => import("./service.ts");
-  const print = (command: Command): Command =>
-    command.option("--print", "only show the file and the commands");
-  print(
-    configured(group, "install", "have the system start it at log-in, without a window"),
-  ).action(async (options: ServiceOptions) => (await service()).installService(options, terminal));
-  print(configured(group, "uninstall", "end it, and take that away again")).action(
-    async (options: ServiceOptions) => (await service()).uninstallService(options, terminal),
+  const printable = (name: string, description: string) =>
+    configured(group, name, description).option("--print", "only show the file and the commands");
+  printable("install", "have the system start it at log-in, without a window").action(
+    runs(async () => (await service()).installService),
   );
-  print(configured(group, "status", "whether it is installed, and runs")).action(
-    async (options: ServiceOptions) => (await service()).serviceStatus(options, terminal),
+  printable("uninstall", "end it, and take that away again").action(
+    runs(async () => (await service()).uninstallService),
+  );
+  printable("status", "whether it is installed, and runs").action(
+    runs(async () => (await service()).serviceStatus),
   );
 }
 
-function addActions(program: Command, terminal: Terminal): void {
+function addActions(program: Command, { does, runs }: Doing): void {
   const group = program.command("actions").description("what the bot was asked to do, and why not");
   const actions = () => import("./actions-command.ts");
   telling(group, "list", "the latest, newest first", { isDefault: true })
     .option("--reason <code>", "with one reason only, such as not_allowed")
     .option("--requester <login>", "asked for by one person only")
     .option("--limit <number>", "how many", atLeastOne, 20)
-    .action(async (options: ActionsOptions) => (await actions()).printActions(options, terminal));
+    .action(does("read", async () => (await actions()).tellActions));
   for (const answer of ["approve", "refuse"] as const) {
     configured(group, answer, `${answer} a proposal that waits`)
       .argument("<id>", "number of the action", rowNumber)
-      .action(async (id: number, { config }: Options) =>
-        (await actions()).answerAction(id, answer, config, terminal),
-      );
+      .action(does("change", async () => (await actions()).answering(answer)));
   }
   telling(group, "explain", "try the policy on a line; nothing is sent")
     .argument("<line>", "as the model would write it: '[action timeout user=bob seconds=60]'")
@@ -297,51 +265,39 @@ function addActions(program: Command, terminal: Terminal): void {
       "--words <text>",
       "what they would have said; without it, that they ask for it is assumed",
     )
-    .action(async (line: string, options: ExplainOptions) =>
-      (await actions()).explainLine(line, options, terminal),
-    );
+    .action(runs(async () => (await actions()).explainLine));
 }
 
 const NAME = "a login, or id: and a Twitch user id";
 
-function addViewer(program: Command, terminal: Terminal): void {
+function addViewer(program: Command, { does, runs }: Doing): void {
   const group = program.command("viewer").description("what is kept about one person");
   const viewer = () => import("./viewer.ts");
   telling(group, "show", "show all that is kept", { isDefault: true })
     .argument("<name>", NAME)
-    .action(async (name: string, options: Options) =>
-      (await viewer()).printViewer(name, options, terminal),
-    );
+    .action(does("change", async () => (await viewer()).tellViewer));
   configured(group, "export", "write all that is kept to a file, as JSON")
     .argument("<name>", NAME)
     .argument("[file]", "a new file; in the data folder's `exports` where none is named")
-    .action(async (name: string, file: string | undefined, { config }: Options) =>
-      (await viewer()).exportViewer({ name, file }, config, terminal),
-    );
+    .action(does("change", async () => (await viewer()).exportViewer));
   configured(group, "forget", "forget everything about a person, for good")
     .argument("<name>", NAME)
     .option("--yes", "do not ask")
-    .action(async (name: string, options: Options & ConfirmOptions) =>
-      (await viewer()).forgetViewer(name, options, terminal),
-    );
+    .action(runs(async () => (await viewer()).forgetViewer));
 }
 
-function addBackups(program: Command, terminal: Terminal): void {
+function addBackups(program: Command, { does, runs }: Doing): void {
   const files = () => import("./files.ts");
   configured(program, "backup", "copy the database, without any chat")
     .argument("[file]", "a new file; in the data folder's `backups` where none is named")
-    .action(async (file: string | undefined, { config }: Options) =>
-      (await files()).backup(file, config, terminal),
-    );
+    .action(does("change", async () => (await files()).backup));
   configured(program, "restore", "put a backup in the place of the database")
     .argument("<file>", "a backup")
     .option("--yes", "do not ask")
-    .action(async (file: string, options: Options & ConfirmOptions) =>
-      (await files()).restore(file, options, terminal),
-    );
+    .action(runs(async () => (await files()).restore));
 }
 
-function addEval(program: Command, terminal: Terminal): void {
+function addEval(program: Command, { runs }: Doing): void {
   const group = program
     .command("eval")
     .description("how well memory finds what is needed, by replaying scenarios");
@@ -360,22 +316,16 @@ function addEval(program: Command, terminal: Terminal): void {
         .choices(["offline", "scripted", "config"])
         .default("offline"),
     )
-    .action(async (scenarios: string[], options: EvalOptions) =>
-      (await evaluation()).runEval(scenarios, options, terminal),
-    );
+    .action(runs(async () => (await evaluation()).runEval));
   group
     .command("list")
     .description("the scenarios that are shipped")
     .option("--json", "as JSON, for scripts")
-    .action(async (options: Pick<Options, "json">) =>
-      (await evaluation()).listScenarios(options, terminal),
-    );
+    .action(runs(async () => (await evaluation()).listScenarios));
   group
     .command("convert")
     .description("turn a file of the LoCoMo format into scenarios, one a conversation")
     .argument("<file>", "the file, such as locomo10.json")
     .argument("<folder>", "where the scenarios go")
-    .action(async (file: string, folder: string) =>
-      (await evaluation()).convertLocomo(file, folder, terminal),
-    );
+    .action(runs(async () => (await evaluation()).convertLocomo));
 }

@@ -10,15 +10,14 @@ import { RERANK_POOL } from "../memory/recall/rerank.ts";
 import { depthOf, type LoreNote, type Pace, PLACE_NAMES } from "../memory/recall/weigh.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import type { Config } from "../platform/config/load.ts";
-import type { RerankMode, TopicMode } from "../platform/config/names.ts";
+import type { TopicMode } from "../platform/config/names.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { loreLines } from "../reply/prompt/sections.ts";
 import { plural } from "../telemetry/figures.ts";
-import { channelName, type Options, reading, tell } from "./open-folder.ts";
-import type { Terminal } from "./terminal.ts";
+import { type CommandOutput, channelName, type Opened, when } from "./open-folder.ts";
 
-export interface RecallOptions extends Options {
+interface RecallOptions {
   readonly viewer: string;
   readonly message: string;
   readonly pace: Pace;
@@ -29,40 +28,14 @@ const NEXT_SHOWN = 10;
 const NOTES_MAX = 500;
 
 /** Shows which notes a reply to a message would see, and why in that order. Asks no model, writes nothing. */
-export function showRecall(options: RecallOptions, terminal: Terminal): void {
-  reading(options.config, ({ config, db }) => {
-    const found = recallFor(options, config, db);
-    tell(terminal, options, found, () => textOf(found, options.message));
-  });
+export function showRecall({ config, db }: Opened, options: RecallOptions): CommandOutput {
+  const found = recallFor(options, config, db);
+  return { value: found, text: linesOf(found, options.message) };
 }
 
-interface Found {
-  readonly viewer: string;
-  readonly channel: string;
-  /** Whether they opted out: then a reply sees nothing about them. */
-  readonly optedOut: boolean;
-  readonly topics: TopicMode;
-  readonly rerank: RerankMode;
-  readonly pace: Pace;
-  /** How many notes a prompt shows at that pace, if they fit. */
-  readonly shownMax: number;
-  /** How many lines that they wrote before were held against the notes, beside the message. */
-  readonly recentLines: number;
-  /** Of all lines that are shown, and what they may have. */
-  readonly tokens: number;
-  readonly tokensMax: number;
-  /** Best first; those shown come before the others. */
-  readonly notes: readonly FoundNote[];
-  /** Whether `topics` says so or not. */
-  readonly strictLeavesOut: readonly number[];
-}
+type Found = ReturnType<typeof recallFor>;
 
-interface FoundNote extends LoreNote {
-  readonly shown: boolean;
-  readonly tokens: number;
-}
-
-function recallFor(options: RecallOptions, config: Config, db: Db): Found {
+function recallFor(options: RecallOptions, config: Config, db: Db) {
   const channel = channelOf(options, config);
   const viewer = accountStore(db).named(options.viewer);
   const hash = keyedHash(hashKey(config.dataDir));
@@ -73,30 +46,36 @@ function recallFor(options: RecallOptions, config: Config, db: Db): Found {
       topics: mode,
     }));
   const asked = questionOf(db, storeFor("add"), { channel, userId: viewer.userId }, options);
-  const under = (mode: TopicMode): LoreNote[] => namedLore(storeFor(mode), asked);
   const { topics, recall } = config.memory;
-  const depth = depthOf(options.pace).lore;
-  const all = under("add");
-  const strict = new Set(under("strict").map(({ id }) => id));
+  const shownMax = depthOf(options.pace).lore;
+  const all = namedLore(storeFor("add"), asked);
+  const strict = new Set(namedLore(storeFor("strict"), asked).map(({ id }) => id));
   const ranked = topics === "strict" ? all.filter(({ id }) => strict.has(id)) : all;
-  const lines = loreLines(ranked.slice(0, depth), makeFence("recall".repeat(2)), recall.loreTokens);
+  const fence = makeFence("recall".repeat(2));
+  const lines = loreLines(ranked.slice(0, shownMax), fence, recall.loreTokens);
   const tokens = new Map(lines.map((line) => [line.id, line.tokens]));
   return {
     viewer: viewer.displayName,
     channel,
+    /** Then a reply sees nothing about them. */
     optedOut: suppressions.isOptedOut(viewer.userId),
     topics,
     rerank: recall.rerank,
     pace: options.pace,
-    shownMax: depth,
+    /** How many notes a prompt shows at that pace, if they fit. */
+    shownMax,
+    /** How many lines that they wrote before were held against the notes, beside the message. */
     recentLines: asked.conversation.recent.length,
+    /** Of all lines that are shown, and what they may have. */
     tokens: lines.reduce((sum, line) => sum + line.tokens, 0),
     tokensMax: recall.loreTokens,
+    /** Best first; those shown come before the others. */
     notes: ranked.map((note) => ({
       ...note,
       shown: tokens.has(note.id),
       tokens: tokens.get(note.id) ?? 0,
     })),
+    /** Whether `topics` says so or not. */
     strictLeavesOut: all.map(({ id }) => id).filter((id) => !strict.has(id)),
   };
 }
@@ -145,48 +124,38 @@ function questionOf(
   };
 }
 
-function textOf(found: Found, message: string): string {
-  const { viewer, channel, optedOut, topics, tokens, tokensMax, notes, strictLeavesOut } = found;
+const HEADER = "    note   score =  base + import + words + topics  place";
+
+function linesOf(found: Found, message: string): string[] {
+  const { topics, notes, recentLines, strictLeavesOut } = found;
   const shown = notes.filter((note) => note.shown);
   const next = notes.filter((note) => !note.shown).slice(0, NEXT_SHOWN);
+  const nothing = found.optedOut ? "Nothing: they opted out." : "Nothing.";
+  const leftOut =
+    strictLeavesOut.length === 0
+      ? "strict would leave out nothing"
+      : `strict leaves out ${strictLeavesOut.join(" ")}`;
   return [
-    `What a reply to ${viewer} in #${channel} would remember, asked: ${message}`,
-    ...aroundLines(found),
+    `What a reply to ${found.viewer} in #${found.channel} would remember, asked: ${message}`,
+    `At a ${found.pace} pace a prompt shows up to ${plural(found.shownMax, "note")}.`,
+    ...when(
+      recentLines > 0,
+      `Taken into account beside the message: their last ${recentLines === 1 ? "line" : `${recentLines} lines`} in chat.`,
+    ),
+    ...when(
+      found.rerank === "on",
+      `memory.recall.rerank is on: a model may put the first ${RERANK_POOL} in another order, which is not asked for here.`,
+    ),
     "",
-    ...(shown.length === 0
-      ? [optedOut ? OPTED_OUT : "Nothing."]
-      : [HEADER, ...shown.map(noteLine)]),
-    `${tokens} of ${tokensMax} tokens.`,
+    ...(shown.length === 0 ? [nothing] : [HEADER, ...shown.map(noteLine)]),
+    `${found.tokens} of ${found.tokensMax} tokens.`,
     "",
-    ...(next.length === 0 ? [] : ["Next, and not shown:", HEADER, ...next.map(noteLine), ""]),
-    `memory.topics is ${topics}. ${
-      strictLeavesOut.length === 0
-        ? "strict would leave out nothing"
-        : `strict leaves out ${strictLeavesOut.join(" ")}`
-    }.`,
-  ].join("\n");
-}
-
-/** What beside the message decided, and what may still. */
-function aroundLines({ pace, shownMax, recentLines, rerank }: Found): string[] {
-  const lines = recentLines === 1 ? "line" : `${recentLines} lines`;
-  return [
-    `At a ${pace} pace a prompt shows up to ${plural(shownMax, "note")}.`,
-    ...(recentLines === 0
-      ? []
-      : [`Taken into account beside the message: their last ${lines} in chat.`]),
-    ...(rerank === "on"
-      ? [
-          `memory.recall.rerank is on: a model may put the first ${RERANK_POOL} in another order, which is not asked for here.`,
-        ]
-      : []),
+    ...when(next.length > 0, "Next, and not shown:", HEADER, ...next.map(noteLine), ""),
+    `memory.topics is ${topics}. ${leftOut}.`,
   ];
 }
 
-const OPTED_OUT = "Nothing: they opted out.";
-const HEADER = "    note   score =  base + import + words + topics  place";
-
-function noteLine({ id, score, terms, place, kind, fact, topics }: FoundNote): string {
+function noteLine({ id, score, terms, place, kind, fact, topics }: LoreNote): string {
   const { base, importance, lexical, topic } = terms;
   const parts = [base, importance, lexical, topic].map((term) => term.toFixed(3)).join(" + ");
   const about = topics === "" ? "" : ` (${topics})`;

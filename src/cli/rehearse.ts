@@ -11,7 +11,6 @@ import {
   whatWasShown,
 } from "../lab/rehearsal/memory-shown-store.ts";
 import { type LongRehearsal, runRehearsal } from "../lab/rehearsal/rehearsal.ts";
-import type { Beat } from "../lab/rehearsal/scene.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
@@ -20,6 +19,7 @@ import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { promptSecrets } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
 import { typed } from "./command-line.ts";
+import { when } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
 import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal } from "./terminal.ts";
 
@@ -62,7 +62,7 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
   const { terminal, dataDir } = place;
   const paint = painter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
-  const look = <T>(read: (db: Db) => T): T => withDatabase(dataDir, read);
+  const linesNow = () => withDatabase(dataDir, (db) => linesKept(db, Number.MAX_SAFE_INTEGER));
   let linesBefore = 0;
   let isGood = true;
   await runRehearsal(
@@ -71,10 +71,7 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
       dataDir,
       log: openLog("warn"),
       stop: terminal.stop,
-      onBeat: (beat) => {
-        const line = paint.beat(beat);
-        if (line !== null) paint.above(line);
-      },
+      onBeat: (beat) => paint.above(paint.beat(beat)),
       onBotSaid: (text, beat) => {
         if (beat !== null) answers.set(beat, [...(answers.get(beat) ?? []), text]);
         paint.above(paint.reply(REHEARSAL_BOT, text));
@@ -85,16 +82,21 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
     {
       open: (daemon) => welcome(daemon, options, paint, terminal.isTerminal),
       over: () => {
-        linesBefore = look((db) => linesKept(db, Number.MAX_SAFE_INTEGER));
+        linesBefore = linesNow();
       },
       next: (stream) =>
-        nightFell(paint, {
-          stream,
-          linesBefore,
-          linesLeft: look((db) => linesKept(db, Number.MAX_SAFE_INTEGER)),
-        }),
+        paint.above(
+          "",
+          `The bot was stopped, a night went by, and it starts again: stream ${stream}. Of ${plural(linesBefore, "line")} of chat, ${linesNow()} are left.`,
+          "",
+        ),
       ending: async (daemon, { script }) => {
-        isGood = farewell({ daemon, paint, options, place, script, answers });
+        const secrets = promptSecrets(loadConfig(place.configFile), makeFence("0".repeat(12)));
+        const read = (db: Db) => whatWasShown(db, script, answers, secrets);
+        const shown = withDatabase(dataDir, read);
+        const isCut = terminal.stop.aborted;
+        isGood = isCut || shown.every(({ held }) => held);
+        paint.end(farewell(daemon, isCut ? [] : proofLines(shown), options, place));
         await stay(terminal, daemon, paint);
       },
     },
@@ -120,12 +122,11 @@ async function welcome(
   const pace = speed === 1 ? "" : `, ${speed} times as fast`;
   paint.above(
     `A rehearsal: the real bot in a simulated channel${pace}. Nothing leaves this machine; a rule-based offline model answers.`,
-  );
-  if (long === null) {
-    paint.above(
+    ...when(
+      long === null,
       "Two minutes, two streams: what people tell it in the first, they ask for in the second.",
-    );
-  }
+    ),
+  );
   const link = await daemon.pageLink();
   if (link !== null) {
     paint.above(`Its page, by a link that works once: ${link}`);
@@ -134,63 +135,58 @@ async function welcome(
   paint.above("");
 }
 
-function nightFell(
-  paint: Painter,
-  night: { readonly stream: number; readonly linesBefore: number; readonly linesLeft: number },
-): void {
-  paint.above("");
-  paint.above(
-    `The bot was stopped, a night went by, and it starts again: stream ${night.stream}. Of ${plural(night.linesBefore, "line")} of chat, ${night.linesLeft} are left.`,
-  );
-  paint.above("");
-}
-
 function countsLine(daemon: Daemon): string {
   const { channels, counts } = daemon.status();
-  const pace = channels[0];
   return [
-    `${plural(pace?.messagesPerMinute ?? 0, "message")} a minute`,
+    `${plural(channels[0]?.messagesPerMinute ?? 0, "message")} a minute`,
     plural(counts.viewers, "person", "people"),
     plural(counts.notes, "note"),
     plural(counts.replies, "reply"),
   ].join(" · ");
 }
 
-interface Farewell {
-  readonly daemon: Daemon;
-  readonly paint: Painter;
-  readonly options: RehearseOptions;
-  readonly place: Place;
-  readonly script: readonly Beat[];
-  readonly answers: ReadonlyMap<number, readonly string[]>;
-}
-
-/** Prints what the rehearsal showed; whether it showed all that it is there to show. */
-function farewell({ daemon, paint, options, place, script, answers }: Farewell): boolean {
+function farewell(
+  daemon: Daemon,
+  proofs: readonly string[],
+  { data }: RehearseOptions,
+  { dataDir, configFile }: Place,
+): string[] {
   const { counts, notices } = daemon.status();
-  const secrets = promptSecrets(loadConfig(place.configFile), makeFence("0".repeat(12)));
-  const shown = withDatabase(place.dataDir, (db) => whatWasShown(db, script, answers, secrets));
-  const isCut = place.terminal.stop.aborted;
-  paint.end([
+  const notes = withDatabase(dataDir, remembered);
+  const more = notes.length - REMEMBERED_SHOWN;
+  return [
     "",
     "The rehearsal is over.",
     `  ${plural(counts.viewers, "person", "people")} chatted; ${plural(counts.replies, "reply")} sent`,
-    ...(isCut ? [] : proofLines(shown)),
-    ...rememberedLines(place.dataDir),
+    ...proofs,
+    "",
+    `What it remembers (${plural(notes.length, "note")}), and from where:`,
+    ...notes.slice(0, REMEMBERED_SHOWN).map(({ id, fact, stream, lines, before }) => {
+      const from = stream === null ? "" : `stream ${stream}, ${plural(lines, "line")} summarised`;
+      const instead = before === null ? "" : `; before: ${before}`;
+      return `  [${id}] ${fact}  (${from}${instead})`;
+    }),
+    ...when(more > 0, `  and ${more} more`),
+    "",
     ...notices.map(({ severity, message }) => `  ${severity}: ${message}`),
-    ...(options.data === null ? DELETED : whereItIs(place.dataDir, place.configFile)),
+    ...(data === null
+      ? ["  Its database was temporary and is deleted; --data FOLDER keeps one."]
+      : // With a command that can be typed as it stands, from any folder.
+        [
+          `  Its database is in ${dataDir}. To see what it learned:`,
+          `    ${typed("memory list", configFile)}`,
+          "  The same --config goes with `report`, `status`, `memory candidates` and so on.",
+        ]),
     `  To go live: ${typed("setup")}`,
-  ]);
-  return isCut || shown.every(({ held }) => held);
+  ];
 }
 
+/** What the rehearsal is there to show: how much of it was shown, and what was not. */
 function proofLines(shown: readonly ShownProof[]): string[] {
-  if (shown.length === 0) return [];
-  const of = (kind: ShownProof["kind"]) => shown.filter((one) => one.kind === kind);
-  const tally = (kind: ShownProof["kind"], what: string): string[] => {
-    const all = of(kind);
-    if (all.length === 0) return [];
-    return [`  ${what}: ${all.filter(({ held }) => held).length} of ${all.length}`];
+  const tally = (kind: ShownProof["kind"], what: string) => {
+    const all = shown.filter((one) => one.kind === kind);
+    const held = all.filter((one) => one.held);
+    return when(all.length > 0, `  ${what}: ${held.length} of ${all.length}`);
   };
   return [
     ...tally("memory", "Questions answered from a note"),
@@ -199,34 +195,6 @@ function proofLines(shown: readonly ShownProof[]): string[] {
     ...shown
       .filter(({ held }) => !held)
       .map(({ name, asked, answer }) => `  NOT SHOWN: ${name}: ${asked} → ${answer || "silence"}`),
-  ];
-}
-
-/** What it knows, and where that is from. */
-function rememberedLines(dataDir: string): string[] {
-  const notes = withDatabase(dataDir, remembered);
-  const more = notes.length - REMEMBERED_SHOWN;
-  return [
-    "",
-    `What it remembers (${plural(notes.length, "note")}), and from where:`,
-    ...notes.slice(0, REMEMBERED_SHOWN).map(({ id, fact, stream, lines, before }) => {
-      const from = stream === null ? "" : `stream ${stream}, ${plural(lines, "line")} summarised`;
-      const instead = before === null ? "" : `; before: ${before}`;
-      return `  [${id}] ${fact}  (${from}${instead})`;
-    }),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-    "",
-  ];
-}
-
-const DELETED = ["  Its database was temporary and is deleted; --data FOLDER keeps one."];
-
-/** With a command that can be typed as it stands, from any folder. */
-function whereItIs(dataDir: string, configFile: string): string[] {
-  return [
-    `  Its database is in ${dataDir}. To see what it learned:`,
-    `    ${typed("memory list", configFile)}`,
-    "  The same --config goes with `report`, `status`, `memory candidates` and so on.",
   ];
 }
 

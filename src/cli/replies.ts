@@ -9,52 +9,39 @@ import {
   seenStore,
 } from "../telemetry/replies-store.ts";
 import { typed } from "./command-line.ts";
-import { type Options, reading, tell } from "./open-folder.ts";
-import type { Terminal } from "./terminal.ts";
+import { type CommandOutput, type Opened, when } from "./open-folder.ts";
 
-export interface RepliesOptions extends Options {
-  readonly shadow?: boolean;
-  readonly last: number;
-  readonly viewer?: string;
-}
-
-/** Prints what the bot said or would have said, to whom, why, and how it was taken. */
-export function replies(options: RepliesOptions, terminal: Terminal): void {
-  const { shadow = false, last, viewer } = options;
-  reading(options.config, ({ config, db }) => {
-    const userId = viewer === undefined ? null : accountStore(db).named(viewer).userId;
-    const found = seenStore(db).replies({ afterId: 0, limit: last, shadow, userId });
-    const nothing = shadow ? "Nothing was thought in shadow mode yet." : "Nothing was said yet.";
-    const bot = config.bot.login ?? "the bot";
-    tell(terminal, options, { replies: found }, () =>
-      found.length === 0
-        ? nothing
-        : [
-            ...found.flatMap((reply) => replyText(reply, bot)),
-            `${plural(found.length, "reply")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
-          ],
-    );
-  });
+/** Tells what the bot said or would have said, to whom, why, and how it was taken. */
+export function replies(
+  { config, db }: Opened,
+  { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
+): CommandOutput {
+  const userId = viewer === undefined ? null : accountStore(db).named(viewer).userId;
+  const found = seenStore(db).replies({ afterId: 0, limit: last, shadow, userId });
+  const nothing = shadow ? "Nothing was thought in shadow mode yet." : "Nothing was said yet.";
+  const bot = config.bot.login ?? "the bot";
+  const lines = [
+    ...found.flatMap((reply) => replyText(reply, bot)),
+    `${plural(found.length, "reply")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
+  ];
+  return { value: { replies: found }, text: found.length === 0 ? nothing : lines };
 }
 
 const GONE = "(its text is gone: texts live for 24 hours)";
 
 /** An answer as lines: who asked, what was said or why not, and how it was taken. */
 export function replyText(reply: SeenReply, botName: string): string[] {
-  const { id, atMs, viewer, asked, text, state, reason, latencyMs, outcomes } = reply;
+  const { id, atMs, viewer, asked, latencyMs, outcomes } = reply;
   const took = latencyMs === null ? "" : `  ${(latencyMs / 1_000).toFixed(1)} s`;
   return [
-    `${clockOf(atMs)}  ${printable(viewer)}: ${asked === null ? GONE : printable(asked)}`,
-    `       ${saidLine({ text, state, reason }, botName)}  [${id}]${took}`,
-    ...(outcomes.length === 0 ? [] : [`         ${outcomes.map(plainName).join(", ")}`]),
+    `${new Date(atMs).toTimeString().slice(0, 5)}  ${printable(viewer)}: ${asked === null ? GONE : printable(asked)}`,
+    `       ${saidLine(reply, botName)}  [${id}]${took}`,
+    ...when(outcomes.length > 0, `         ${outcomes.map(plainName).join(", ")}`),
   ];
 }
 
 /** In the words of a bystander: said, would have said, or silent for the one true reason. */
-function saidLine(
-  { text, state, reason }: Pick<SeenReply, "text" | "state" | "reason">,
-  botName: string,
-): string {
+function saidLine({ text, state, reason }: SeenReply, botName: string): string {
   const words = text === null ? GONE : printable(text);
   if (state === "sent") return `▸ ${botName}: ${words}`;
   if (state === "shadow") return `▸ ${botName} would say: ${words}`;
@@ -72,8 +59,4 @@ export function noteText({ id, fact, status }: SeenNote): string {
 export function holdText({ id, action, target }: SeenHold): string {
   const whom = target === null ? "" : ` ${printable(target)}`;
   return `       ? ${action}${whom} waits [${id}]: ${typed(`actions approve ${id}`)}`;
-}
-
-function clockOf(atMs: number): string {
-  return new Date(atMs).toTimeString().slice(0, 5);
 }

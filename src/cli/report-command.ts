@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { Fault, messageOf } from "../errors.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
-import { type Report, readReport } from "../telemetry/report.ts";
+import { readReport } from "../telemetry/report.ts";
 import { reportText } from "../telemetry/report-text.ts";
-import { readStory, type Story, storyText } from "../telemetry/story-store.ts";
-import { channelName, type Options, reading } from "./open-folder.ts";
+import { readStory, storyText } from "../telemetry/story-store.ts";
+import { channelName, type Options, withFolder } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface ReportOptions extends Options {
+interface ReportOptions extends Options {
   readonly session?: string;
   readonly since?: string;
   readonly channel?: string;
@@ -21,35 +21,25 @@ const FILE_MODE = 0o600;
 
 /** Prints a stream on one page, people first; with --details in numbers. Or writes it as a page. Reads the database alone, in short statements, beside a running bot. */
 export async function report(options: ReportOptions, terminal: Terminal): Promise<void> {
-  const { report: found, story } = read(options, Date.now());
-  if (options.html !== undefined) {
-    const { reportPage } = await import("../page/report-page.tsx");
-    write(options.html, reportPage(found));
-  }
-  if (options.json === true) terminal.print(JSON.stringify(found, null, 2));
-  else if (options.html === undefined) {
-    terminal.print(options.details === true ? asText(found, terminal) : storyText(story, found));
-  } else terminal.print(`The report is in ${resolve(options.html)}`);
-}
-
-function read(
-  { config, session, since, channel }: ReportOptions,
-  nowMs: number,
-): { report: Report; story: Story } {
-  return reading(config, ({ db }) => {
-    const asked = {
-      session: session ?? null,
-      since: since ?? null,
-      channel: channel === undefined ? null : channelName(channel),
-    };
-    const period = choosePeriod(db, asked, nowMs);
-    return { report: readReport(db, period, nowMs), story: readStory(db, period, nowMs) };
+  const { session = null, since = null, channel, details, html, json } = options;
+  const { found, story } = withFolder(options.config, "read", ({ db, now }) => {
+    const nowMs = now();
+    const named = channel === undefined ? null : channelName(channel);
+    const period = choosePeriod(db, { session, since, channel: named }, nowMs);
+    return { found: readReport(db, period, nowMs), story: readStory(db, period, nowMs) };
   });
-}
-
-function asText(found: Report, terminal: Terminal): string {
-  const colour = terminal.isTerminal && readEnvironment().wantsColour;
-  return reportText(found, { colour, columns: terminal.isTerminal ? terminal.columns() : 100 });
+  if (html !== undefined) {
+    const { reportPage } = await import("../page/report-page.tsx");
+    write(html, reportPage(found));
+  }
+  if (json === true) terminal.print(JSON.stringify(found, null, 2));
+  else if (html !== undefined) terminal.print(`The report is in ${resolve(html)}`);
+  else if (details !== true) terminal.print(storyText(story, found));
+  else {
+    const colour = terminal.isTerminal && readEnvironment().wantsColour;
+    const columns = terminal.isTerminal ? terminal.columns() : 100;
+    terminal.print(reportText(found, { colour, columns }));
+  }
 }
 
 function write(file: string, page: string): void {

@@ -14,18 +14,19 @@ import { whySilent } from "../telemetry/plain-names.ts";
 import { asTheyEnd, seenStore } from "../telemetry/replies-store.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import { asTyped } from "./command-line.ts";
+import { type Options, when } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
 import { holdText, noteText, replyText } from "./replies.ts";
 import { aborted, openBrowser, type Terminal } from "./terminal.ts";
 
 /** Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first. */
-export async function run(configFile: string, terminal: Terminal): Promise<void> {
+export async function run({ config: configFile }: Options, terminal: Terminal): Promise<void> {
   const config = loadConfig(configFile);
   refuseRehearsalFolder(config.dataDir);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
-  const view = terminal.isTerminal ? liveView(terminal) : null;
+  const paint = terminal.isTerminal ? painter(terminal, readEnvironment().wantsColour) : null;
   const logFile = openLogFile(config.dataDir, Date.now);
-  const toTerminal = view?.log ?? toStandardError();
+  const toTerminal = paint === null ? toStandardError() : sentences(paint);
   const log = openLog(config.log.level, (logged) => {
     const line = asTyped(logged);
     toTerminal(line);
@@ -59,12 +60,13 @@ export async function run(configFile: string, terminal: Terminal): Promise<void>
     throw refusal;
   }
   if (!terminal.stop.aborted) await welcome(config, daemon, terminal);
-  if (!terminal.stop.aborted) view?.start(daemon.statusNow, config);
+  const isShown = paint !== null && !terminal.stop.aborted;
+  const endView = isShown ? follow(paint, daemon.statusNow, config) : null;
   let reason: unknown = null;
   await Promise.race([aborted(terminal.stop), broken]).catch((fault: unknown) => {
     reason = fault;
   });
-  view?.end();
+  endView?.();
   const { linesLost } = await daemon.close();
   if (reason !== null) throw reason;
   if (linesLost > 0) throw lostFault(linesLost, config);
@@ -80,7 +82,11 @@ function lostFault(lines: number, { dataDir }: Config): Fault {
 async function welcome(config: Config, daemon: Daemon, terminal: Terminal): Promise<void> {
   const { channels, notices } = daemon.statusNow();
   const joined = channels.filter((one) => one.joined).map(({ channel }) => channel);
-  terminal.print(greeting(config, joined));
+  const named = joined.length === 0 ? config.channels : joined;
+  const who = config.bot.login ?? "an anonymous listener";
+  terminal.print(
+    `Joined ${named.map((channel) => `#${channel}`).join(", ")} as ${who}, mode ${config.mode}. Ctrl-C ends it.`,
+  );
   // A VACUUM may have the database to itself, for as long as that takes.
   const link = await Promise.race([daemon.pageLink(), aborted(terminal.stop)]);
   if (link) terminal.print(`The page, by a link that works once: ${link}`);
@@ -90,48 +96,17 @@ async function welcome(config: Config, daemon: Daemon, terminal: Terminal): Prom
   }
 }
 
-function greeting(config: Config, joined: readonly string[]): string {
-  const channels = (joined.length === 0 ? config.channels : joined)
-    .map((channel) => `#${channel}`)
-    .join(", ");
-  const who = config.bot.login ?? "an anonymous listener";
-  return `Joined ${channels} as ${who}, mode ${config.mode}. Ctrl-C ends it.`;
-}
-
 const LOOK_EVERY_MS = 1_000;
 /** What came in one look is shown at most so far: a raid must not scroll everything away. */
 const SHOWN_MAX = 20;
 /** More replies than any stream has. */
 const REPLIES_MAX = 100_000;
 
-interface LiveView {
-  /** Writes to the log end here, one JSON line each: what went wrong is shown as a sentence. */
-  readonly log: (line: string) => void;
-  /** Begins to show what the bot does. */
-  start(status: () => StatusNow, config: Config): void;
-  /** The last lines: what came of it since it started. */
-  end(): void;
-}
-
 /**
- * What `run` shows on a terminal: people instead of JSON. Who asked, what the bot said, what it would not say and why,
- * what was learned, what waits, and a line of how things stand. Names and words go to the screen only.
+ * Shows what the bot does on a terminal, from now until what it gives is called, which tells what came of it: people
+ * instead of JSON. Who asked, what the bot said, what it would not say and why, what was learned, what waits, and a line
+ * of how things stand. Names and words go to the screen only.
  */
-function liveView(terminal: Terminal): LiveView {
-  const paint = painter(terminal, readEnvironment().wantsColour);
-  let stop: (() => void) | null = null;
-  return {
-    log: (line) => {
-      const told = logLine(line);
-      if (told !== null) paint.above(told);
-    },
-    start: (status, config) => {
-      stop = follow(paint, status, config);
-    },
-    end: () => stop?.(),
-  };
-}
-
 function follow(paint: Painter, status: () => StatusNow, config: Config): () => void {
   const db = openDatabase(config.databaseFile, { readOnly: true });
   const seen = seenStore(db);
@@ -140,7 +115,7 @@ function follow(paint: Painter, status: () => StatusNow, config: Config): () => 
   const notices = noticeReader();
   const look = (): void => {
     const now = status();
-    for (const line of [...news(), ...notices(now)]) paint.above(line);
+    paint.above(...news(), ...notices(now));
     paint.below(statusLine(now, seen.sentAfter(from.reply)));
   };
   const timer = setInterval(() => quietly(look), LOOK_EVERY_MS);
@@ -201,17 +176,18 @@ function statusLine({ channels, switches, spend }: StatusNow, replies: number): 
     const live = { true: "live", false: "offline", null: "live state unknown" }[`${isLive}`];
     return `#${channel} ${joined ? live : "not joined"}${pace === null ? "" : `, ${pace}`}`;
   });
-  const on = [
-    ...(switches.paused ? ["PAUSED"] : []),
-    ...(switches.safeMode ? ["safe mode"] : []),
-    ...(switches.readOnly ? ["memory read-only"] : []),
-  ];
-  const money = spend.dollarsLastDay === null ? [] : [`$${spend.dollarsLastDay.toFixed(2)} today`];
-  return [...where, ...on, `${plural(replies, "reply")} so far`, ...money].join(" · ");
+  return [
+    ...where,
+    ...when(switches.paused, "PAUSED"),
+    ...when(switches.safeMode, "safe mode"),
+    ...when(switches.readOnly, "memory read-only"),
+    `${plural(replies, "reply")} so far`,
+    ...when(spend.dollarsLastDay !== null, `$${spend.dollarsLastDay?.toFixed(2)} today`),
+  ].join(" · ");
 }
 
 /** What happened since `from`, in a few lines. */
-function summary(db: Db, from: { readonly reply: number; readonly note: number }): string[] {
+function summary(db: Db, from: Newest): string[] {
   const seen = seenStore(db);
   const replies = seen.replies({ afterId: from.reply, limit: REPLIES_MAX });
   const sent = replies.filter(({ state }) => state === "sent");
@@ -226,9 +202,7 @@ function summary(db: Db, from: { readonly reply: number; readonly note: number }
   const notes = seen.notesAfter(from.note);
   return [
     `It said ${plural(sent.length, "thing")} to ${plural(people.size, "person", "people")}${shadow.length === 0 ? "" : ` and thought of ${shadow.length} more`}.`,
-    ...[...silent].map(
-      ([why, count]) => `  silent ${count} ${count === 1 ? "time" : "times"}: ${why}`,
-    ),
+    ...[...silent].map(([why, count]) => `  silent ${plural(count, "time")}: ${why}`),
     notes.length === 0 ? "It learned nothing new." : `It learned ${plural(notes.length, "fact")}:`,
     ...notes.slice(0, SHOWN_MAX).map(noteText),
     asTyped("After a stream `forgetmenot report` tells more."),
@@ -237,14 +211,14 @@ function summary(db: Db, from: { readonly reply: number; readonly note: number }
 
 const WARN = 40;
 
-/** A line of the log as a sentence; null for what nobody at a terminal needs. */
-function logLine(line: string): string | null {
-  try {
-    const { level, msg, ...fields } = JSON.parse(line) as { level: number; msg: string };
-    if (level < WARN) return null;
-    const code = "code" in fields ? ` (${String(fields.code)})` : "";
-    return `! ${msg}${code}`;
-  } catch {
-    return null;
-  }
+/** Writes the log, one JSON line each, as sentences; what nobody at a terminal needs is left out. */
+function sentences(paint: Painter): (line: string) => void {
+  return (line) => {
+    try {
+      const { level, msg, code } = JSON.parse(line);
+      if (level >= WARN) paint.above(`! ${msg}${code === undefined ? "" : ` (${code})`}`);
+    } catch {
+      // Half a line says nothing to a person.
+    }
+  };
 }

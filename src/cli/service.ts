@@ -12,7 +12,7 @@ import type { Options } from "./open-folder.ts";
 import { type Call, type Service, type System, serviceFor } from "./service-file.ts";
 import { EXIT_FAILED, endingWith, type Terminal } from "./terminal.ts";
 
-export interface ServiceOptions extends Options {
+interface ServiceOptions extends Options {
   readonly print?: true;
 }
 
@@ -20,11 +20,12 @@ export interface ServiceOptions extends Options {
 export function installService({ config, print }: ServiceOptions, terminal: Terminal): void {
   const { dataDir } = loadConfig(config);
   const service = here(config);
-  if (print === true) printService(service, terminal);
-  else install(service, dataDir, terminal);
-}
-
-function install(service: Service, dataDir: string, terminal: Terminal): void {
+  if (print === true) {
+    const text = service.text.replace("\ufeff", "").trimEnd();
+    terminal.print(`${service.path}:\n\n${text}\n\nThen:`);
+    printCalls(service.install, terminal);
+    return;
+  }
   refuseRunning(dataDir);
   try {
     makeFolder(dirname(service.path));
@@ -53,12 +54,14 @@ function install(service: Service, dataDir: string, terminal: Terminal): void {
 /** Ends it, and takes it away again. The data folder stays as it is. */
 export function uninstallService({ config, print }: ServiceOptions, terminal: Terminal): void {
   const service = here(config);
-  if (print === true) printCalls(service.uninstall, terminal);
-  else if (!existsSync(service.path)) terminal.print("No service is installed.");
-  else uninstall(service, terminal);
-}
-
-function uninstall(service: Service, terminal: Terminal): void {
+  if (print === true) {
+    printCalls(service.uninstall, terminal);
+    return;
+  }
+  if (!existsSync(service.path)) {
+    terminal.print("No service is installed.");
+    return;
+  }
   const failed = service.uninstall.flatMap(failureOf);
   // What is not running cannot be ended: that is no failure where the system does not have it any more.
   if (failed.length > 0 && run(service.status).ok) throw failureFault("uninstall", failed);
@@ -86,10 +89,10 @@ export function serviceStatus({ config, print }: ServiceOptions, terminal: Termi
 
 /** What this system is told of this program and this configuration. */
 function here(configFile: string): Service {
-  const system = process.platform;
-  if (!isSystem(system)) {
+  const system = SYSTEMS.find((one) => one === process.platform);
+  if (system === undefined) {
     throw wrongUse(
-      `there are no services for ${system} here`,
+      `there are no services for ${process.platform} here`,
       "have your system run `forgetmenot run` at log-in",
     );
   }
@@ -111,14 +114,7 @@ function here(configFile: string): Service {
   );
 }
 
-function isSystem(name: NodeJS.Platform): name is System {
-  return name === "linux" || name === "darwin" || name === "win32";
-}
-
-function printService(service: Service, terminal: Terminal): void {
-  terminal.print(`${service.path}:\n\n${service.text.replace("\ufeff", "").trimEnd()}\n\nThen:`);
-  printCalls(service.install, terminal);
-}
+const SYSTEMS = ["linux", "darwin", "win32"] as const satisfies readonly System[];
 
 function printCalls(calls: readonly Call[], terminal: Terminal): void {
   for (const call of calls)

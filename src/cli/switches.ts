@@ -1,32 +1,24 @@
 import { isLocked } from "../platform/database/lock.ts";
 import { switchStore } from "../platform/database/runtime-store.ts";
 import { readStatus, statusText } from "../telemetry/status.ts";
-import { making, type Opened, type Options, reading, tell } from "./open-folder.ts";
-import type { Terminal } from "./terminal.ts";
+import type { CommandOutput, Opened } from "./open-folder.ts";
 
-/** Prints what the daemon of a configuration does, from its database; works beside a running one. */
-export function status(options: Options, terminal: Terminal): void {
-  reading(options.config, ({ config, db, now }) => {
-    const running = isLocked(config.dataDir);
-    const found = readStatus({ db, now, running });
-    tell(terminal, options, found, () => statusText(found, now()));
-  });
+/** What the daemon of a configuration does, from its database; works beside a running one. */
+export function status({ config, db, now }: Opened): CommandOutput {
+  const found = readStatus({ db, now, running: isLocked(config.dataDir) });
+  return { value: found, text: statusText(found, now()) };
 }
 
 /** Flips a switch in the database; a running daemon sees it before its next decision or write. */
-export function flip(
-  name: keyof typeof STATES,
-  on: boolean,
-  { config: file }: Options,
-  terminal: Terminal,
-): void {
-  making(file, ({ config, db, now }) => {
+export function switching(name: keyof typeof STATES, always?: boolean) {
+  return ({ config, db, now }: Opened, state: unknown): string => {
+    const on = always ?? state === "on";
     switchStore(db, now).set(name, on, "cli");
     const beside = isLocked(config.dataDir)
       ? ""
       : " (the bot is not running now; this holds when it starts)";
-    terminal.print(`${STATES[name](on, config)}${beside}`);
-  });
+    return `${STATES[name](on, config)}${beside}`;
+  };
 }
 
 const STATES = {

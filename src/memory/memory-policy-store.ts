@@ -9,7 +9,7 @@ import { type Policy, type PolicyChange, policyChanges, wholePolicy } from "./me
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
 
 /** A policy that was accepted. */
-export interface PolicyRow {
+interface PolicyRow {
   readonly number: number;
   /** As it was then: keys may have come and gone since. */
   readonly policy: unknown;

@@ -58,7 +58,7 @@ export interface NoteDetail extends NoteView {
 }
 
 /** What extraction, a viewer or the streamer offered, and what became of it. */
-export interface CandidateView {
+interface CandidateView {
   readonly id: number;
   readonly episodeId: number;
   readonly createdAtMs: number;

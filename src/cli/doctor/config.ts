@@ -5,7 +5,8 @@ import { type Config, loadConfig, refuseMute } from "../../platform/config/load.
 import { loadSecrets, type Secrets } from "../../platform/config/secrets.ts";
 import { isLoopbackUrl } from "../../platform/config/urls.ts";
 import { refuseTightBudget } from "../../reply/assemble.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { when } from "../open-folder.ts";
+import { type Check, type Finding, ok, problem, warning } from "./finding.ts";
 
 const EXAMPLE_CHANNEL = "yourchannel";
 /** Whether there are tokens is another check: here only what the configuration itself says. */
@@ -25,59 +26,58 @@ export function checkConfig(file: string): {
     const mend = "run `forgetmenot setup`, or name the right file with --config";
     return { config: null, findings: [problem("config", `there is no ${file}`, mend)] };
   }
+  const { value: config, problems: broken } = tried("config", () => loadConfig(file));
+  if (config === null) return { config, findings: broken };
+  const { bot, channels, mode, retiredKeys } = config;
+  const problems = [
+    ...tried("config", () => refuseMute(config, WITH_TOKEN)).problems,
+    ...tried("config", () => refuseTightBudget(config, 1)).problems,
+    // Somebody copied the example, and left the channel in it.
+    ...when(
+      channels.includes(EXAMPLE_CHANNEL),
+      problem(
+        "config",
+        `channel is ${EXAMPLE_CHANNEL}, as in the example`,
+        "set channel to the name at the end of your channel's address on Twitch",
+      ),
+    ),
+  ];
+  const who = `${bot.login ?? "an anonymous listener"} in ${channels.map((one) => `#${one}`).join(", ")}`;
+  const notes = NOTES.filter(([, holds]) => holds(config)).map(([note]) => note);
+  const findings = [
+    ...problems,
+    ...when(problems.length === 0, ok("config", `${file} is in order: ${who}, mode ${mode}`)),
+    ...when(notes.length > 0, ok("config", `worth knowing: ${notes.join("; ")}`)),
+    ...when(
+      retiredKeys.length > 0,
+      warning(
+        "config",
+        `${file} has what only an earlier edition knew, and what does nothing: ${retiredKeys.join(", ")}`,
+        "`forgetmenot doctor --fix` takes it out, or do so by hand",
+      ),
+    ),
+  ];
+  return { config, findings };
+}
+
+/** What `work` gives; null where it throws a Fault, every line of which is a problem. */
+function tried<T>(
+  check: Check,
+  work: () => T,
+): { readonly value: T | null; readonly problems: readonly Finding[] } {
   try {
-    const config = loadConfig(file);
-    const wrong = [() => refuseMute(config, WITH_TOKEN), () => refuseTightBudget(config, 1)];
-    const problems = [...wrong.flatMap(problemsOf), ...untouched(config)];
-    const findings = problems.length > 0 ? problems : [ok("config", summary(config, file))];
-    return { config, findings: [...findings, ...worthKnowing(config), ...retired(config, file)] };
-  } catch (thrown) {
-    return { config: null, findings: problemsOf(() => throwAgain(thrown)) };
-  }
-}
-
-/** Somebody copied the example, and left the channel in it. */
-function untouched({ channels }: Config): Finding[] {
-  if (!channels.includes(EXAMPLE_CHANNEL)) return [];
-  const mend = "set channel to the name at the end of your channel's address on Twitch";
-  return [problem("config", `channel is ${EXAMPLE_CHANNEL}, as in the example`, mend)];
-}
-
-/** Keys of an earlier edition do nothing; who still believes in one is told. */
-function retired({ retiredKeys }: Config, file: string): Finding[] {
-  if (retiredKeys.length === 0) return [];
-  const found = `${file} has what only an earlier edition knew, and what does nothing: ${retiredKeys.join(", ")}`;
-  return [warning("config", found, "`forgetmenot doctor --fix` takes it out, or do so by hand")];
-}
-
-function throwAgain(thrown: unknown): never {
-  throw thrown;
-}
-
-/** Every problem of a Fault stands in a line of its own. */
-function problemsOf(work: () => void): Finding[] {
-  try {
-    work();
-    return [];
+    return { value: work(), problems: [] };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     const { message, mend } = thrown;
-    return message.split("\n").map((line) => problem("config", line, mend));
+    return {
+      value: null,
+      problems: message.split("\n").map((line) => problem(check, line, mend)),
+    };
   }
 }
 
-function summary({ channels, bot, mode }: Config, file: string): string {
-  const where = channels.map((channel) => `#${channel}`).join(", ");
-  const who = bot.login ?? "an anonymous listener";
-  return `${file} is in order: ${who} in ${where}, mode ${mode}`;
-}
-
-/** What is valid and yet surprises, in one line. */
-function worthKnowing(config: Config): Finding[] {
-  const notes = NOTES.filter(([, holds]) => holds(config)).map(([note]) => note);
-  return notes.length === 0 ? [] : [ok("config", `worth knowing: ${notes.join("; ")}`)];
-}
-
+/** What is valid and yet surprises. */
 const NOTES: readonly (readonly [note: string, holds: (config: Config) => boolean])[] = [
   ["in mode shadow it never writes in chat", ({ mode }) => mode === "shadow"],
   ["it answers while you are offline, too", ({ replies }) => replies.whenOffline],
@@ -101,12 +101,11 @@ const NOTES: readonly (readonly [note: string, holds: (config: Config) => boolea
     ({ llm: { caps } }) =>
       [caps.callsPerHour, caps.callsPerDay, caps.tokensPerDay, caps.dollarsPerDay].includes(0),
   ],
-  ["prompts travel unencrypted to llm.baseUrl", ({ llm }) => isUnencrypted(llm.baseUrl)],
+  [
+    "prompts travel unencrypted to llm.baseUrl",
+    ({ llm: { baseUrl } }) => baseUrl?.startsWith("http:") === true && !isLoopbackUrl(baseUrl),
+  ],
 ];
-
-function isUnencrypted(baseUrl: string | null): boolean {
-  return baseUrl?.startsWith("http:") === true && !isLoopbackUrl(baseUrl);
-}
 
 export interface SecretsSeen {
   readonly findings: readonly Finding[];
@@ -123,53 +122,40 @@ const NOT_TOKEN_LIKE = /^["'“‘«]|["'”’»]$|\s/;
 
 /** Which secrets there are and where each comes from, by name. */
 export function checkSecrets(dataDir: string, environment: Environment): SecretsSeen {
+  const none = Object.fromEntries(NAMES.map((name) => [name, null])) as Record<Name, null>;
+  const { value, problems } = tried("secrets", () => ({
+    secrets: loadSecrets(dataDir, environment),
+    file: byName(loadSecrets(dataDir, { ...environment, ...none })),
+  }));
   const odd = oddVariables(environment);
-  try {
-    const secrets = loadSecrets(dataDir, environment);
-    const file = byName(loadSecrets(dataDir, { ...environment, ...NOTHING }));
-    const used = byName(secrets);
-    const isFromFile = (name: Name) => used[name] !== null && used[name] === file[name];
-    const lists = [
-      listed("from the environment", (name) => used[name] !== null && !isFromFile(name)),
-      listed("from secrets.json", isFromFile),
-    ].flat();
-    const found = lists.length === 0 ? "none, neither in the environment nor saved" : lists;
-    return {
-      findings: [ok("secrets", [found].flat().join("; ")), ...odd],
-      secrets,
-      inFile: {
-        bot: isFromFile("twitchAccessToken"),
-        streamer: isFromFile("twitchStreamerAccessToken"),
-      },
-    };
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    return {
-      findings: [problem("secrets", thrown.message, thrown.mend), ...odd],
-      secrets: null,
-      inFile: { bot: false, streamer: false },
-    };
+  if (value === null) {
+    const inFile = { bot: false, streamer: false };
+    return { findings: [...problems, ...odd], secrets: null, inFile };
   }
+  const { secrets, file } = value;
+  const used = byName(secrets);
+  const isFromFile = (name: Name) => used[name] !== null && used[name] === file[name];
+  const lists = [
+    ...listed("from the environment", (name) => used[name] !== null && !isFromFile(name)),
+    ...listed("from secrets.json", isFromFile),
+  ];
+  const found = lists.join("; ") || "none, neither in the environment nor saved";
+  const inFile = {
+    bot: isFromFile("twitchAccessToken"),
+    streamer: isFromFile("twitchStreamerAccessToken"),
+  };
+  return { findings: [ok("secrets", found), ...odd], secrets, inFile };
 }
 
 /** The same where no configuration says which folder is the bot's. */
 export function checkVariables(environment: Environment): Finding[] {
-  const given = listed("from the environment", (name) => environment[name] !== null);
-  const found = given[0] ?? "none in the environment";
-  return [
-    ok("secrets", `${found}; where others are saved, the configuration says`),
-    ...oddVariables(environment),
-  ];
+  const [given] = listed("from the environment", (name) => environment[name] !== null);
+  const found = `${given ?? "none in the environment"}; where others are saved, the configuration says`;
+  return [ok("secrets", found), ...oddVariables(environment)];
 }
 
-const NOTHING = Object.fromEntries(NAMES.map((name) => [name, null])) as Record<Name, null>;
-
-function byName({
-  twitch,
-  streamer,
-  geminiApiKey,
-  openaiApiKey,
-}: Secrets): Record<Name, string | null> {
+function byName(secrets: Secrets): Record<Name, string | null> {
+  const { twitch, streamer, geminiApiKey, openaiApiKey } = secrets;
   return {
     twitchAccessToken: twitch?.accessToken ?? null,
     twitchRefreshToken: twitch?.refreshToken ?? null,
@@ -180,9 +166,9 @@ function byName({
   };
 }
 
-function listed(where: string, isThere: (name: Name) => boolean): string[] {
+function listed(where: string, isThere: (name: Name) => boolean): readonly string[] {
   const names = NAMES.filter(isThere).map((name) => SECRET_VARIABLES[name]);
-  return names.length === 0 ? [] : [`${where}: ${names.join(", ")}`];
+  return when(names.length > 0, `${where}: ${names.join(", ")}`);
 }
 
 /** Quotation marks that a shell kept, and what was pasted with a blank in it. */

@@ -16,6 +16,7 @@ import { runtimeStore, switchStore } from "../../platform/database/runtime-store
 import { vacuumQueue } from "../../platform/database/vacuum-queue.ts";
 import { plural } from "../../telemetry/figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "../../telemetry/heartbeat.ts";
+import { when } from "../open-folder.ts";
 import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 import { sizeText } from "./folder.ts";
 
@@ -45,36 +46,41 @@ const READ_BYTES_MAX_BESIDE = 250_000_000;
 /** The database, from the outside and from what stands in it. */
 export function checkDatabase(given: DatabaseGiven): DatabaseSeen {
   const { databaseFile } = given.config;
-  if (!given.usable) {
-    const finding = notChecked("database", "the data folder cannot be used");
-    return { findings: [finding], pageUrl: null };
-  }
-  if (!existsSync(databaseFile)) {
-    const finding = ok("database", "none yet: the bot makes it at its first start");
-    return { findings: [finding], pageUrl: null };
-  }
+  if (!given.usable) return alone(notChecked("database", "the data folder cannot be used"));
+  if (!existsSync(databaseFile))
+    return alone(ok("database", "none yet: the bot makes it at its first start"));
   try {
     return lookAt(databaseFile, (db) => lookInside(db, given));
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     const found = thrown.message.replace(/^database: /, "");
-    return { findings: [problem("database", found, thrown.mend)], pageUrl: null };
+    return alone(problem("database", found, thrown.mend));
   }
+}
+
+function alone(finding: Finding): DatabaseSeen {
+  return { findings: [finding], pageUrl: null };
 }
 
 function lookInside(db: Db, given: DatabaseGiven): DatabaseSeen {
   const version = schemaVersionOf(db);
   const outside = judgeFile(db, version, given);
-  if (outside.state === "problem" || version < SCHEMA_VERSION) {
-    return { findings: [outside], pageUrl: null };
-  }
+  if (outside.state === "problem" || version < SCHEMA_VERSION) return alone(outside);
   const now = () => given.nowMs;
+  const { paused, safeMode, readOnly } = switchStore(db, now).read();
+  const on = (found: string, mend: string) => warning("switches", found, mend);
   return {
     findings: [
       outside,
       judgeKept(db, given),
       judgeRemoved(db, given),
-      ...judgeSwitches(db, now),
+      // What somebody switched on, and perhaps forgot: a bot that is silent for that reason is not ill.
+      ...when(paused, on("the bot is paused: it never answers", "`forgetmenot resume` wakes it")),
+      ...when(safeMode, on("safe mode refuses every action", "`forgetmenot safe off` ends it")),
+      ...when(
+        readOnly,
+        on("memory is read-only: nothing is learned", "`forgetmenot memory readonly off` ends it"),
+      ),
       ...judgeNotices(db, given),
     ],
     pageUrl: runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null,
@@ -90,11 +96,8 @@ function judgeFile(db: Db, version: number, { config, running }: DatabaseGiven):
     return problem("database", `${file} is damaged`, mend);
   }
   const read = isRead ? "whole" : "too large to be read whole now";
-  const age =
-    version < SCHEMA_VERSION
-      ? `version ${version}, which the next start brings to ${SCHEMA_VERSION}`
-      : `version ${version}`;
-  return ok("database", `${file}: ${read}, ${age}, ${sizeText(bytes)}`);
+  const next = version < SCHEMA_VERSION ? `, which the next start brings to ${SCHEMA_VERSION}` : "";
+  return ok("database", `${file}: ${read}, version ${version}${next}, ${sizeText(bytes)}`);
 }
 
 /** The promise: no word of chat is kept for more than 24 hours. */
@@ -105,13 +108,10 @@ function judgeKept(db: Db, { running, nowMs }: DatabaseGiven): Finding {
     return ok("kept_chat", `${oldest}; nothing is older than it may be`);
   }
   const found = `${plural(overdue, "text")} from chat and answers should be gone by now`;
-  return running
-    ? problem("kept_chat", found, "restart the bot; if it stays so, please report it")
-    : warning(
-        "kept_chat",
-        `${found}: the bot was off when they ran out`,
-        "start the bot: they go before anything else happens",
-      );
+  if (running)
+    return problem("kept_chat", found, "restart the bot; if it stays so, please report it");
+  const mend = "start the bot: they go before anything else happens";
+  return warning("kept_chat", `${found}: the bot was off when they ran out`, mend);
 }
 
 function judgeRemoved(db: Db, { running, nowMs }: DatabaseGiven): Finding {
@@ -129,41 +129,12 @@ function judgeRemoved(db: Db, { running, nowMs }: DatabaseGiven): Finding {
     : ok("removed_chat", `${found}; the bot cleans it within minutes`);
 }
 
-/** What somebody switched on, and perhaps forgot: a bot that is silent for that reason is not ill. */
-function judgeSwitches(db: Db, now: () => number): Finding[] {
-  const { paused, safeMode, readOnly } = switchStore(db, now).read();
-  return [
-    ...(paused
-      ? [
-          warning(
-            "switches",
-            "the bot is paused: it never answers",
-            "`forgetmenot resume` wakes it",
-          ),
-        ]
-      : []),
-    ...(safeMode
-      ? [warning("switches", "safe mode refuses every action", "`forgetmenot safe off` ends it")]
-      : []),
-    ...(readOnly
-      ? [
-          warning(
-            "switches",
-            "memory is read-only: nothing is learned",
-            "`forgetmenot memory readonly off` ends it",
-          ),
-        ]
-      : []),
-  ];
-}
-
 /** Where the bot does not run, what it told last may be past: the other checks tell how it is now. */
 function judgeNotices(db: Db, { running, nowMs }: DatabaseGiven): Finding[] {
-  const standing = noticeLists(db, () => nowMs)
-    .list()
-    .filter(({ severity }) => severity !== "info");
-  return standing.map(({ message, lastAtMs }) => {
+  const standing = noticeLists(db, () => nowMs).list();
+  return standing.flatMap(({ severity, message, lastAtMs }) => {
     const said = `${timeText(lastAtMs)}: ${message}`;
+    if (severity === "info") return [];
     return running
       ? warning("notice", said, "do as it says; it goes once it no longer holds")
       : ok("notice", `${said} (the next start shows whether that still holds)`);

@@ -6,8 +6,9 @@ import { type Environment, readEnvironment } from "../../platform/config/environ
 import { type Config, loadConfig } from "../../platform/config/load.ts";
 import { rewriteConfig } from "../../platform/config/rewrite.ts";
 import { isLoopbackUrl } from "../../platform/config/urls.ts";
-import { type Options, tell } from "../open-folder.ts";
-import { aborted, EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE, type Terminal } from "../terminal.ts";
+import { tell } from "../command-options.ts";
+import type { Options } from "../open-folder.ts";
+import { aborted, EXIT_FAILED, EXIT_WRONG_USE, endingWith, type Terminal } from "../terminal.ts";
 import { checkConfig, checkSecrets, checkVariables } from "./config.ts";
 import { checkDatabase } from "./database.ts";
 import {
@@ -19,23 +20,25 @@ import {
   summaryText,
 } from "./finding.ts";
 import { checkFolder } from "./folder.ts";
-import { checkLogins, type LoginsSeen } from "./logins.ts";
+import { checkLogins } from "./logins.ts";
 import { checkMachine, checkPage } from "./machine.ts";
 import { checkChannels, checkChatServer, checkClock, checkModel } from "./network.ts";
 
 /**
- * Looks at everything that can be wrong with a bot, and tells it with the mend. Changes nothing without `--fix`, renews nothing. Gives
- * the exit code: 1 where there is a problem or it was stopped, 2 without a configuration.
+ * Looks at everything that can be wrong with a bot, and tells it with the mend. Changes nothing without `--fix`, renews
+ * nothing. Ends with 1 where there is a problem or it was stopped, with 2 without a configuration.
  */
 export async function doctor(
   options: Options & { readonly fix?: true },
   terminal: Terminal,
-): Promise<number> {
-  const asJson = options.json === true;
-  const mended = options.fix === true ? mend(options.config) : [];
-  if (!asJson) for (const line of mended) terminal.print(line);
+): Promise<void> {
+  const { stop } = terminal;
+  const show = (lines: readonly string[]): void => {
+    if (options.json !== true) for (const line of lines) terminal.print(line);
+  };
+  if (options.fix === true) show(mend(options.config));
   const environment = readEnvironment();
-  const { hasConfig, groups } = examine(options.config, environment, terminal.stop);
+  const { hasConfig, groups } = examine(options.config, environment, stop);
   const style = {
     colour: environment.wantsColour,
     columns: terminal.isTerminal ? terminal.columns() : null,
@@ -43,19 +46,16 @@ export async function doctor(
   const findings: Finding[] = [];
   for (const group of groups) {
     const found = await group;
-    const lines = asJson ? [] : findingLines(found, findings.at(-1), style);
-    for (const line of lines) terminal.print(line);
+    show(findingLines(found, findings.at(-1), style));
     findings.push(...found);
   }
-  tell(terminal, options, findings, () => `\n${summaryText(findings)}`);
-  return exitFor(findings, hasConfig, terminal);
+  tell(terminal, options, { value: findings, text: `\n${summaryText(findings)}` });
+  if (!hasConfig) throw endingWith(EXIT_WRONG_USE);
+  const isWell = findings.every(({ state }) => state !== "problem") && !stop.aborted;
+  if (!isWell) throw endingWith(EXIT_FAILED);
 }
 
-function exitFor(findings: readonly Finding[], hasConfig: boolean, { stop }: Terminal): number {
-  if (!hasConfig) return EXIT_WRONG_USE;
-  const isWell = findings.every(({ state }) => state !== "problem") && !stop.aborted;
-  return isWell ? EXIT_DONE : EXIT_FAILED;
-}
+type Group = Promise<readonly Finding[]>;
 
 /** Groups of findings in the order in which they are told; later ones may be there sooner. */
 function examine(configFile: string, environment: Environment, stop: AbortSignal) {
@@ -76,148 +76,102 @@ function examineBare(
   known: readonly Finding[],
   environment: Environment,
   stop: AbortSignal,
-): Promise<readonly Finding[]>[] {
-  const rest = (checks: readonly Check[]) =>
-    Promise.resolve(checks.map((check) => notChecked(check, "needs the configuration")));
+): Group[] {
+  const unasked = (check: Check) => notChecked(check, "needs the configuration");
+  const rest = ["bot_token", "channel", "chat_server", "model", "database", "page"] as const;
   return [
-    Promise.resolve(known),
-    rest(["folder"]),
-    Promise.resolve(checkVariables(environment)),
-    unlessStopped(["clock"], stop, checkClock(Date.now, stop)),
-    rest(["bot_token", "channel", "chat_server", "model", "database", "page"]),
+    Promise.resolve([...known, unasked("folder"), ...checkVariables(environment)]),
+    looked("clock", stop, checkClock(Date.now, stop)),
+    Promise.resolve(rest.map(unasked)),
   ];
 }
+
+const UNREAD = "the secrets cannot be read";
+const NOT_TWITCH = "chat is on this machine, so the bot does not ask Twitch";
 
 function examineBot(
   known: readonly Finding[],
   config: Config,
   environment: Environment,
   stop: AbortSignal,
-): Promise<readonly Finding[]>[] {
+): Group[] {
   const { running, usable, findings: folder } = checkFolder(config.dataDir);
-  const secrets = checkSecrets(config.dataDir, environment);
-  const network = overNetwork({ config, environment, stop, running, seen: secrets });
-  // Reading the database holds everything up, the clocks of what waits for an answer too.
-  const database = Promise.all(network).then(() =>
-    stop.aborted
-      ? { findings: [notChecked("database", STOPPED)], pageUrl: null }
-      : checkDatabase({ config, running, usable, nowMs: Date.now() }),
-  );
-  const pageUrl = database.then(
-    (seen) => seen.pageUrl,
-    () => null,
-  );
-  const page = pageUrl.then((pageUrl) =>
-    stop.aborted
-      ? [notChecked("page", STOPPED)]
-      : checkPage({ port: config.dashboard.port, running, pageUrl }),
-  );
-  return [
-    Promise.resolve([...known, ...folder, ...secrets.findings]),
-    ...network,
-    unlessBroken(
-      ["database"],
-      database.then(({ findings }) => findings),
-    ),
-    unlessBroken(["page"], page),
-  ];
-}
-
-interface NetworkGiven {
-  readonly config: Config;
-  readonly environment: Environment;
-  readonly stop: AbortSignal;
-  readonly running: boolean;
-  readonly seen: ReturnType<typeof checkSecrets>;
-}
-
-/** Everything that waits for somebody else's answer, all at once. */
-function overNetwork(given: NetworkGiven): Promise<readonly Finding[]>[] {
-  const { config, running, stop, seen } = given;
-  const { chatUrl } = config.twitch;
-  const logins = askedLogins(given);
+  const seen = checkSecrets(config.dataDir, environment);
+  const { secrets, inFile } = seen;
+  const now = Date.now;
+  // As the bot itself does: a chat server on this machine gets no company from the real Twitch.
+  const asksTwitch = environment.hasHelixStandIn || !isLoopbackUrl(config.twitch.chatUrl);
+  const unasked = secrets === null ? UNREAD : NOT_TWITCH;
+  const logins =
+    secrets === null || !asksTwitch
+      ? Promise.resolve({ findings: [notChecked("bot_token", unasked)], auth: null })
+      : checkLogins({ secrets, inFile, config, running, now });
+  const channels = logins.then(({ auth }) => {
+    if (auth !== null) return checkChannels(config, auth, stop);
+    return [notChecked("channel", asksTwitch ? "needs a log-in that Twitch takes" : NOT_TWITCH)];
+  });
+  const clock = asksTwitch ? checkClock(now, stop) : [notChecked("clock", NOT_TWITCH)];
   const model =
-    seen.secrets === null
+    secrets === null
       ? [notChecked("model", UNREAD)]
-      : checkModel({ config, secrets: seen.secrets, running, now: Date.now, stop });
-  const clock = asksTwitch(given) ? checkClock(Date.now, stop) : [notChecked("clock", NOT_TWITCH)];
-  return [
-    unlessStopped(["clock"], stop, clock),
-    unlessStopped(
-      ["bot_token"],
+      : checkModel({ config, secrets, running, now, stop });
+  const network = [
+    looked("clock", stop, clock),
+    looked(
+      "bot_token",
       stop,
       logins.then(({ findings }) => findings),
     ),
-    unlessStopped(
-      ["channel"],
-      stop,
-      logins.then((found) => askedChannels(given, found)),
-    ),
-    unlessStopped(["chat_server"], stop, checkChatServer(chatUrl, stop)),
-    unlessStopped(["model"], stop, model),
+    looked("channel", stop, channels),
+    looked("chat_server", stop, checkChatServer(config.twitch.chatUrl, stop)),
+    looked("model", stop, model),
   ];
-}
-
-const STOPPED = "stopped";
-const UNREAD = "the secrets cannot be read";
-const NOT_TWITCH = "chat is on this machine, so the bot does not ask Twitch";
-
-/** As the bot itself does: a chat server on this machine gets no company from the real Twitch. */
-function asksTwitch({ config, environment }: NetworkGiven): boolean {
-  return environment.hasHelixStandIn || !isLoopbackUrl(config.twitch.chatUrl);
-}
-
-function askedLogins(given: NetworkGiven): Promise<LoginsSeen> {
-  const { config, running, seen } = given;
-  const { secrets } = seen;
-  const skipped = (why: string) =>
-    Promise.resolve({ findings: [notChecked("bot_token", why)], auth: null });
-  if (secrets === null) return skipped(UNREAD);
-  if (!asksTwitch(given)) return skipped(NOT_TWITCH);
-  return checkLogins({ ...seen, secrets, config, running, now: Date.now });
-}
-
-function askedChannels(
-  given: NetworkGiven,
-  { auth }: LoginsSeen,
-): Promise<readonly Finding[]> | readonly Finding[] {
-  if (auth !== null) return checkChannels(given.config, auth, given.stop);
+  // Reading the database holds everything up, the clocks of what waits for an answer too.
+  const database = Promise.all(network).then(() =>
+    stop.aborted
+      ? { findings: [], pageUrl: null }
+      : checkDatabase({ config, running, usable, nowMs: now() }),
+  );
+  const page = database
+    .catch(() => ({ pageUrl: null }))
+    .then(({ pageUrl }) => checkPage({ port: config.dashboard.port, running, pageUrl }));
   return [
-    notChecked("channel", asksTwitch(given) ? "needs a log-in that Twitch takes" : NOT_TWITCH),
+    Promise.resolve([...known, ...folder, ...seen.findings]),
+    ...network,
+    looked(
+      "database",
+      stop,
+      database.then(({ findings }) => findings),
+    ),
+    looked("page", stop, page),
   ];
 }
 
-/** The findings, or that these checks were stopped. */
-function unlessStopped(
-  checks: readonly Check[],
+/**
+ * The findings, or that this check was stopped. A bug in one check does not end the others; its message could quote a
+ * secret, and is not told.
+ */
+function looked(
+  check: Check,
   stop: AbortSignal,
-  work: Promise<readonly Finding[]> | readonly Finding[],
+  work: Group | readonly Finding[],
 ): Promise<readonly Finding[]> {
-  const stopped = aborted(stop).then(() => checks.map((check) => notChecked(check, STOPPED)));
-  return Promise.race([unlessBroken(checks, Promise.resolve(work)), stopped]);
-}
-
-/** A bug in one check does not end the others; its message could quote a secret, and is not told. */
-function unlessBroken(
-  checks: readonly Check[],
-  work: Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
-  return work.catch((thrown: unknown) => {
+  const stopped = aborted(stop).then(() => [notChecked(check, "stopped")]);
+  const found = Promise.resolve(work).catch((thrown: unknown) => {
     const { bug, at } = describeBug(thrown);
-    const found = `looking at it failed (${bug}${at === null ? "" : ` ${at}`})`;
-    return checks.map((check) =>
-      problem(check, found, "this is a bug in ForgetMeNot, please report it"),
-    );
+    const failed = `looking at it failed (${bug}${at === null ? "" : ` ${at}`})`;
+    return [problem(check, failed, "this is a bug in ForgetMeNot, please report it")];
   });
+  return Promise.race([stopped, found]);
 }
 
 /**
  * Mends what nobody can want otherwise and what loses nothing: the rights of the data folder and of the secrets file,
- * and keys in the configuration that do nothing any more. Gives a line for each thing that it did, and for each that it
- * could not do. Without a configuration that can be read it does nothing: the examination says why.
+ * and keys in the configuration that do nothing any more. Gives a line for each thing that it did. Without a
+ * configuration that can be read it does nothing, and what it could not do it leaves: the examination says why.
  */
 export function mend(file: string): readonly string[] {
-  const config = readable(file);
+  const config = existsSync(file) ? unlessFault(() => loadConfig(file)) : null;
   if (config === null) return [];
   return [
     ...mendMode(config.dataDir, 0o700),
@@ -226,10 +180,9 @@ export function mend(file: string): readonly string[] {
   ].map((line) => `mended: ${line}`);
 }
 
-function readable(file: string): Config | null {
-  if (!existsSync(file)) return null;
+function unlessFault<T>(work: () => T): T | null {
   try {
-    return loadConfig(file);
+    return work();
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     return null;
@@ -251,11 +204,9 @@ function mendMode(path: string, mode: number): readonly string[] {
 
 function mendKeys(file: string, { retiredKeys }: Config): readonly string[] {
   if (retiredKeys.length === 0) return [];
-  try {
+  const mended = unlessFault(() => {
     rewriteConfig(file, (raw) => raw).write();
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    return [];
-  }
-  return [`${file} no longer has ${retiredKeys.join(", ")}; its comments stay`];
+    return `${file} no longer has ${retiredKeys.join(", ")}; its comments stay`;
+  });
+  return mended === null ? [] : [mended];
 }

@@ -38,26 +38,22 @@ export interface Finding {
   readonly mend: string | null;
 }
 
-export function ok(check: Check, found: string): Finding {
-  return tell({ check, state: "ok", found, mend: null });
+export const ok = untroubled("ok");
+export const notChecked = untroubled("not_checked");
+export const warning = troubled("warning");
+export const problem = troubled("problem");
+
+// Paths, logins, names of models and notices come from elsewhere, and some end in a terminal.
+function untroubled(state: Finding["state"]) {
+  return (check: Check, found: string): Finding => {
+    return { check, state, found: printable(found), mend: null };
+  };
 }
 
-export function warning(check: Check, found: string, mend: string): Finding {
-  return tell({ check, state: "warning", found, mend });
-}
-
-export function problem(check: Check, found: string, mend: string): Finding {
-  return tell({ check, state: "problem", found, mend });
-}
-
-export function notChecked(check: Check, why: string): Finding {
-  return tell({ check, state: "not_checked", found: why, mend: null });
-}
-
-/** Paths, logins, names of models and notices come from elsewhere, and some end in a terminal. */
-function tell(finding: Finding): Finding {
-  const { found, mend } = finding;
-  return { ...finding, found: printable(found), mend: mend === null ? null : printable(mend) };
+function troubled(state: Finding["state"]) {
+  return (check: Check, found: string, mend: string): Finding => {
+    return { check, state, found: printable(found), mend: printable(mend) };
+  };
 }
 
 const TIME_MS_END = Date.UTC(9999, 0);

@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   realpathSync,
   rmdirSync,
-  type Stats,
   statfsSync,
   statSync,
 } from "node:fs";
@@ -15,6 +14,7 @@ import { platform } from "node:process";
 import { Fault, messageOf } from "../../errors.ts";
 import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
 import { isLocked } from "../../platform/database/lock.ts";
+import { when } from "../open-folder.ts";
 import { type Finding, ok, problem, shellPath, warning } from "./finding.ts";
 
 /**
@@ -22,46 +22,54 @@ import { type Finding, ok, problem, shellPath, warning } from "./finding.ts";
  * daemon runs on it; `usable`: whether the bot could write there.
  */
 export function checkFolder(folder: string) {
-  const stats = statsOf(folder);
-  const existing = stats === undefined ? nearestExisting(folder) : folder;
-  const failure = whatIsInTheWay(folder, stats) ?? writeFailure(existing);
+  const { running, finding: daemon } = lookForDaemon(folder);
+  const stats = orNull(() => statSync(folder, { throwIfNoEntry: false })) ?? null;
+  const existing = stats === null ? nearestExisting(folder) : folder;
+  const failure =
+    brokenLink(folder) ??
+    (stats === null || stats.isDirectory() ? writeFailure(existing) : "it is a file");
   if (failure !== null) {
     const mend = "make the folder writable for this user, or set dataDir to another one";
-    const found = `${folder} cannot be used: ${failure}`;
-    return {
-      findings: [problem("folder", found, mend)],
-      running: lookForDaemon(folder).running,
-      usable: false,
-    };
+    const finding = problem("folder", `${folder} cannot be used: ${failure}`, mend);
+    return { findings: [finding], running, usable: false };
   }
   const unusable = unusableFiles(folder);
-  const { running, finding: daemon } = lookForDaemon(folder);
+  const isOpen = platform !== "win32" && stats !== null && (stats.mode & 0o077) !== 0;
   const troubles = [
     ...unusable,
     ...rehearsal(folder),
-    ...(stats === undefined ? [] : opened(folder, stats.mode)),
+    ...when(
+      isOpen,
+      warning(
+        "folder",
+        `${folder} can be entered by other users of this machine`,
+        `chmod 700 ${shellPath(folder)}; the bot does so at its next start`,
+      ),
+    ),
     ...elsewhere(existing),
   ];
-  const fine = stats === undefined ? `${folder} will be made at the first start` : folder;
+  const fine = stats === null ? `${folder} will be made at the first start` : folder;
   const findings = troubles.length > 0 ? troubles : [ok("folder", fine)];
+  const { bavail, bsize } = statfsSync(existing);
   return {
-    findings: [...findings, diskFinding(freeBytes(existing)), daemon],
+    findings: [...findings, diskFinding(bavail * bsize), daemon],
     running,
     usable: unusable.length === 0,
   };
 }
 
-function whatIsInTheWay(folder: string, stats: Stats | undefined): string | null {
-  if (stats !== undefined) return stats.isDirectory() ? null : "it is a file";
-  return isLink(folder) ? "it is a link that leads nowhere" : null;
+/** What is in the way of a look is told by another one. */
+function orNull<T>(look: () => T): T | null {
+  try {
+    return look();
+  } catch {
+    return null;
+  }
 }
 
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  } catch {
-    return false; // what is in the way above it is told by another look
-  }
+function brokenLink(path: string): string | null {
+  const isLink = orNull(() => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  return isLink && !existsSync(path) ? "it is a link that leads nowhere" : null;
 }
 
 /** Another user who ran the bot once leaves them so. */
@@ -81,7 +89,7 @@ function unusableFiles(folder: string): Finding[] {
 function fileFailure(file: string): string | null {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return isLink(file) ? "it is a link that leads nowhere" : null;
+    if (stats === undefined) return brokenLink(file);
     if (!stats.isFile()) return "it is no file";
     accessSync(file, constants.R_OK | constants.W_OK);
     return null;
@@ -92,26 +100,15 @@ function fileFailure(file: string): string | null {
 
 function lookForDaemon(folder: string): { readonly running: boolean; readonly finding: Finding } {
   const file = join(folder, "forgetmenot.lock");
+  const mend = "stop the bot and remove the file: it holds nothing, and is made anew";
+  const bad = (failure: string) => problem("daemon", `${file} cannot be used: ${failure}`, mend);
   const failure = fileFailure(file);
   try {
     const running = isLocked(folder);
     const finding = ok("daemon", running ? "is running on this folder" : "is not running");
-    return { running, finding: failure === null ? finding : badLock(file, failure) };
+    return { running, finding: failure === null ? finding : bad(failure) };
   } catch (thrown) {
-    return { running: false, finding: badLock(file, failure ?? messageOf(thrown)) };
-  }
-}
-
-function badLock(file: string, failure: string): Finding {
-  const mend = "stop the bot and remove the file: it holds nothing, and is made anew";
-  return problem("daemon", `${file} cannot be used: ${failure}`, mend);
-}
-
-function statsOf(folder: string): Stats | undefined {
-  try {
-    return statSync(folder, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // what is in the way stops a folder from being made, too
+    return { running: false, finding: bad(failure ?? messageOf(thrown)) };
   }
 }
 
@@ -140,23 +137,16 @@ function rehearsal(folder: string): Finding[] {
   }
 }
 
-function opened(folder: string, mode: number): Finding[] {
-  if (platform === "win32" || (mode & 0o077) === 0) return [];
-  const found = `${folder} can be entered by other users of this machine`;
-  return [
-    warning("folder", found, `chmod 700 ${shellPath(folder)}; the bot does so at its next start`),
-  ];
-}
-
 const SYNCED =
   /[\\/](OneDrive|Dropbox|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|pCloud ?Drive|MEGA|Box Sync|Syncthing|Sync)(?=[\\/]|\b[ (-])/i;
+const NETWORK_PATH = /^\\\\(?!\?\\[a-z]:)/i;
 /** Types of Linux's statfs: NFS, SMB (three of them), AFS, Ceph, and 9p, by which WSL sees the disks of Windows. */
 const NETWORK_TYPES = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997,
 ]);
 
 /** Whether other machines may get at it, as far as its path and its kind tell. */
-function elsewhere(folder: string): Finding[] {
+function elsewhere(folder: string): readonly Finding[] {
   const path = realpathSync(folder);
   const cloud = SYNCED.exec(`${path}/`)?.[1];
   if (cloud !== undefined) {
@@ -168,19 +158,10 @@ function elsewhere(folder: string): Finding[] {
       ),
     ];
   }
-  if (!isOnNetwork(path)) return [];
+  const isMounted = platform === "linux" && NETWORK_TYPES.has(statfsSync(path).type >>> 0);
   const found = `${path} is on a network drive: the database can break there`;
-  return [warning("folder", found, "set dataDir to a folder on a disk of this machine")];
-}
-
-function isOnNetwork(path: string): boolean {
-  if (/^\\\\(?!\?\\[a-z]:)/i.test(path)) return true;
-  return platform === "linux" && NETWORK_TYPES.has(statfsSync(path).type >>> 0);
-}
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
+  const mend = "set dataDir to a folder on a disk of this machine";
+  return when(isMounted || NETWORK_PATH.test(path), warning("folder", found, mend));
 }
 
 const MB = 1_000_000;

@@ -7,18 +7,20 @@ import { type TwitchAuth, vouchedAuth } from "../../twitch/auth.ts";
 import { within } from "../../twitch/bounded-call.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 import { type TokenIdentity, validateToken } from "../../twitch/token-keeper.ts";
+import { when } from "../open-folder.ts";
 import type { SecretsSeen } from "./config.ts";
 import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 import { NETWORK_MEND, TWITCH_MS_MAX } from "./network.ts";
 
-export interface LoginsSeen {
+interface LoginsSeen {
   readonly findings: readonly Finding[];
   /** A log-in that Twitch takes, to ask its API with; it never renews anything. */
   readonly auth: Pick<TwitchAuth, "credentials" | "check" | "identity"> | null;
 }
 
-interface LoginsGiven extends SecretsSeen {
+interface LoginsGiven {
   readonly secrets: NonNullable<SecretsSeen["secrets"]>;
+  readonly inFile: SecretsSeen["inFile"];
   readonly config: Config;
   /** Whether a daemon runs, which renews the tokens by itself. */
   readonly running: boolean;
@@ -29,75 +31,84 @@ interface LoginsGiven extends SecretsSeen {
 const ELSEWHERE =
   "the running bot has a token that is not set here; look from where it was started";
 
-interface OneSeen {
-  readonly findings: readonly Finding[];
-  readonly identity: TokenIdentity | null;
-}
-
 /** The bot's log-in, and the streamer's own. Twitch is only asked about them: a renewal would log a running bot out. */
 export async function checkLogins(given: LoginsGiven): Promise<LoginsSeen> {
   const { twitch, streamer } = given.secrets;
-  const [bot, own] = await Promise.all([checkBot(given, twitch), checkStreamer(given, streamer)]);
-  return {
-    findings: [...bot.findings, ...own.findings],
-    auth: authOf(twitch, bot.identity) ?? authOf(streamer, own.identity),
-  };
+  const [bot, own] = await Promise.all([
+    checkBot(given, twitch),
+    streamer === null ? unasked(streamerMissing(given.config)) : ask(given, "streamer", streamer),
+  ]);
+  return { findings: [...bot.findings, ...own.findings], auth: bot.auth ?? own.auth };
 }
 
-async function checkBot(given: LoginsGiven, tokens: TwitchTokens | null): Promise<OneSeen> {
+function unasked(finding: Finding): LoginsSeen {
+  return { findings: [finding], auth: null };
+}
+
+async function checkBot(given: LoginsGiven, tokens: TwitchTokens | null): Promise<LoginsSeen> {
   const { login } = given.config.bot;
   if (login === null) {
     const rest = tokens === null ? "" : "; the token that is there is not used";
-    const found = `none needed: the bot listens without an account${rest}`;
-    return { findings: [ok("bot_token", found)], identity: null };
+    return unasked(ok("bot_token", `none needed: the bot listens without an account${rest}`));
   }
-  if (tokens === null && given.running) {
-    return { findings: [notChecked("bot_token", ELSEWHERE)], identity: null };
-  }
-  if (tokens === null) {
-    const mend = `log ${login} in with \`forgetmenot setup\`, or set TWITCH_ACCESS_TOKEN`;
-    return {
-      findings: [problem("bot_token", `there is no token of ${login}`, mend)],
-      identity: null,
-    };
-  }
-  return ask(given, "bot", tokens);
+  if (tokens !== null) return ask(given, "bot", tokens);
+  if (given.running) return unasked(notChecked("bot_token", ELSEWHERE));
+  const mend = `log ${login} in with \`forgetmenot setup\`, or set TWITCH_ACCESS_TOKEN`;
+  return unasked(problem("bot_token", `there is no token of ${login}`, mend));
 }
 
-function checkStreamer(given: LoginsGiven, tokens: TwitchTokens | null): Promise<OneSeen> {
-  if (tokens !== null) return ask(given, "streamer", tokens);
-  return Promise.resolve({ findings: [streamerMissing(given.config)], identity: null });
-}
+/** Whose log-in: without the streamer's own the bot goes on, so that only warns. */
+const ROLES = {
+  bot: {
+    check: "bot_token",
+    severe: problem,
+    variable: "TWITCH_ACCESS_TOKEN",
+    who: "the bot",
+  },
+  streamer: {
+    check: "streamer_token",
+    severe: warning,
+    variable: "TWITCH_STREAMER_ACCESS_TOKEN",
+    who: "yourself",
+  },
+} as const;
+
+type Whose = keyof typeof ROLES;
 
 async function ask(
   { config, inFile, running, now }: LoginsGiven,
-  whose: "bot" | "streamer",
+  whose: Whose,
   tokens: TwitchTokens,
-): Promise<OneSeen> {
+): Promise<LoginsSeen> {
   const late = { kind: "unreachable" } as const;
   const answer = await within(validateToken(tokens.accessToken, now), TWITCH_MS_MAX, late);
   const unusedSinceMs = running || !inFile[whose] ? null : secretsSavedAtMs(config.dataDir);
-  const nowMs = now();
+  const given = { ...ROLES[whose], whose, tokens, config, unusedSinceMs, nowMs: now() };
+  const { accessToken } = tokens;
   return {
-    findings: judgeToken({ whose, tokens, answer, config, unusedSinceMs, nowMs }),
-    identity: answer.kind === "valid" ? answer.identity : null,
+    findings: judgeToken(given, answer),
+    auth: answer.kind === "valid" ? vouchedAuth({ accessToken, identity: answer.identity }) : null,
   };
 }
 
-function authOf(tokens: TwitchTokens | null, identity: TokenIdentity | null): LoginsSeen["auth"] {
-  if (tokens === null || identity === null) return null;
-  return vouchedAuth({ accessToken: tokens.accessToken, identity });
-}
+type Role = (typeof ROLES)[Whose];
 
-interface TokenCase {
-  readonly whose: "bot" | "streamer";
+interface TokenCase extends Pick<Role, "check" | "variable" | "who"> {
+  readonly whose: Whose;
+  readonly severe: typeof problem;
   readonly tokens: TwitchTokens;
-  /** What Twitch said of the access token. */
-  readonly answer: Awaited<ReturnType<typeof validateToken>>;
   readonly config: Config;
   /** Since when nobody used the refresh token, epoch ms; null where that is not known. */
   readonly unusedSinceMs: number | null;
   readonly nowMs: number;
+}
+
+function logIn({ who, variable }: TokenCase, a = "a fresh"): string {
+  return `log ${who} in again with \`forgetmenot setup\`, or set ${a} ${variable}`;
+}
+
+function withScopes(given: TokenCase): string {
+  return logIn(given, "one that has them as");
 }
 
 const DAY_MS = 86_400_000;
@@ -107,24 +118,24 @@ const REFRESH_MS_MAX = 30 * DAY_MS;
 const REFRESH_MS_WARNED = 25 * DAY_MS;
 /** Nothing else can be sent to Twitch at all. */
 const TOKEN_LIKE = /^[\x21-\x7e]+$/;
-/** What Twitch's answer about a token means for the bot. The bot goes on without the streamer's: that only warns. */
-function judgeToken(given: TokenCase): Finding[] {
-  const { answer } = given;
+
+/** What Twitch's answer about a token means for the bot. */
+function judgeToken(
+  given: TokenCase,
+  answer: Awaited<ReturnType<typeof validateToken>>,
+): readonly Finding[] {
+  const { check, severe, tokens, variable } = given;
   switch (answer.kind) {
-    case "unreachable":
-      if (!TOKEN_LIKE.test(given.tokens.accessToken)) {
-        const found = `${variable(given)} is no token: it has a character in it that none has`;
-        return [severe(given, found, logIn(given))];
-      }
-      return [problem(checkOf(given), "Twitch's log-in server does not answer", NETWORK_MEND)];
-    case "not_a_user":
-      return [
-        severe(
-          given,
-          `${variable(given)} belongs to an application, not to an account`,
-          logIn(given),
-        ),
-      ];
+    case "unreachable": {
+      const odd = `${variable} is no token: it has a character in it that none has`;
+      return TOKEN_LIKE.test(tokens.accessToken)
+        ? [problem(check, "Twitch's log-in server does not answer", NETWORK_MEND)]
+        : [severe(check, odd, logIn(given))];
+    }
+    case "not_a_user": {
+      const found = `${variable} belongs to an application, not to an account`;
+      return [severe(check, found, logIn(given))];
+    }
     case "invalid":
       return [judgeInvalid(given), ...judgeUnused(given)];
     case "valid":
@@ -145,131 +156,109 @@ function streamerMissing(config: Config): Finding {
 }
 
 function judgeInvalid(given: TokenCase): Finding {
-  const { tokens, config } = given;
+  const { check, config, severe, tokens, variable } = given;
   if (tokens.refreshToken === null) {
-    const found = `Twitch does not take ${variable(given)} any more: it ran out or was withdrawn, and cannot be renewed`;
-    return severe(given, found, logIn(given));
+    const found = `Twitch does not take ${variable} any more: it ran out or was withdrawn, and cannot be renewed`;
+    return severe(check, found, logIn(given));
   }
   if (config.twitch.clientId === "") {
-    const found = `${variable(given)} has run out, and without twitch.clientId it cannot be renewed`;
+    const found = `${variable} has run out, and without twitch.clientId it cannot be renewed`;
     const mend = `set twitch.clientId to the id of the application that the token is of, or ${logIn(given)}`;
-    return severe(given, found, mend);
+    return severe(check, found, mend);
   }
-  return ok(checkOf(given), "the access token has run out; the bot renews it at its next start");
+  return ok(check, "the access token has run out; the bot renews it at its next start");
 }
 
-function judgeValid(given: TokenCase, identity: TokenIdentity): Finding[] {
-  const wrong = judgeAccount(given, identity);
-  if (wrong !== null) return [wrong];
+function judgeValid(given: TokenCase, identity: TokenIdentity): readonly Finding[] {
+  const { check, config, tokens, variable, whose } = given;
+  const { login, scopes } = identity;
+  const { bot, channels } = config;
+  if (whose === "bot" && login !== bot.login) {
+    const found = `${variable} belongs to ${login}, bot.login is ${bot.login}`;
+    return [problem(check, found, `set bot.login to ${login}, or ${logIn(given)}`)];
+  }
+  if (whose === "streamer" && !channels.includes(login)) {
+    const found = `${variable} belongs to ${login}, which is none of the channels: it is not used`;
+    return [warning(check, found, logIn(given))];
+  }
   const expiry = judgeExpiry(given, identity);
-  const until = expiry.length > 0 ? "" : `, and ${expiryText(given.tokens, identity)}`;
+  const until = expiry.length > 0 ? "" : `, and ${expiryText(tokens, identity)}`;
   return [
-    ok(checkOf(given), `Twitch takes the token: it is ${identity.login}'s${until}`),
+    ok(check, `Twitch takes the token: it is ${login}'s${until}`),
     ...expiry,
     ...judgeUnused(given),
-    ...judgeChatScopes(given, identity.scopes),
-    ...judgeActionScopes(given, identity.scopes),
+    ...(whose === "bot" ? judgeChatScopes(given, scopes) : []),
+    ...judgeActionScopes(given, scopes),
   ];
 }
 
-function judgeAccount(given: TokenCase, { login }: TokenIdentity): Finding | null {
-  const { bot, channels } = given.config;
-  if (given.whose === "bot") {
-    return login === bot.login
-      ? null
-      : problem(
-          "bot_token",
-          `${variable(given)} belongs to ${login}, bot.login is ${bot.login}`,
-          `set bot.login to ${login}, or ${logIn(given)}`,
-        );
-  }
-  const found = `${variable(given)} belongs to ${login}, which is none of the channels: it is not used`;
-  return channels.includes(login) ? null : warning("streamer_token", found, logIn(given));
-}
-
-function judgeExpiry(given: TokenCase, identity: TokenIdentity): Finding[] {
-  const { tokens, config, nowMs } = given;
+function judgeExpiry(given: TokenCase, identity: TokenIdentity): readonly Finding[] {
+  const { check, tokens, config, nowMs } = given;
   const { expiresAtMs, clientId } = identity;
   if (expiresAtMs === null) return [];
-  if (tokens.refreshToken !== null) {
-    if (config.twitch.clientId !== "") return [];
-    const found = `it ${expiryText(tokens, identity)} while it runs, but not at a start after that: twitch.clientId is not set`;
-    return [warning(checkOf(given), found, `set twitch.clientId to ${clientId}`)];
-  }
-  if (expiresAtMs - nowMs > EXPIRY_TOLD_BEFORE_MS) return [];
-  return [warning(checkOf(given), `it ${expiryText(tokens, identity)}`, logIn(given))];
+  const text = `it ${expiryText(tokens, identity)}`;
+  if (tokens.refreshToken === null)
+    return when(expiresAtMs - nowMs <= EXPIRY_TOLD_BEFORE_MS, warning(check, text, logIn(given)));
+  const found = `${text} while it runs, but not at a start after that: twitch.clientId is not set`;
+  return when(
+    config.twitch.clientId === "",
+    warning(check, found, `set twitch.clientId to ${clientId}`),
+  );
 }
 
 function expiryText({ refreshToken }: TwitchTokens, { expiresAtMs }: TokenIdentity): string {
   if (expiresAtMs === null) return "never runs out";
-  const when = `runs out at ${timeText(expiresAtMs)}`;
-  return refreshToken === null ? `${when} and cannot be renewed` : `${when}; the bot renews it`;
+  const text = `runs out at ${timeText(expiresAtMs)}`;
+  return refreshToken === null ? `${text} and cannot be renewed` : `${text}; the bot renews it`;
 }
 
-function judgeUnused(given: TokenCase): Finding[] {
-  const { tokens, unusedSinceMs, nowMs } = given;
+function judgeUnused(given: TokenCase): readonly Finding[] {
+  const { check, tokens, unusedSinceMs, nowMs } = given;
   if (tokens.refreshToken === null || unusedSinceMs === null) return [];
   if (nowMs - unusedSinceMs < REFRESH_MS_WARNED) return [];
   const endsAtMs = unusedSinceMs + REFRESH_MS_MAX;
   const since = `the refresh token was not used since ${timeText(unusedSinceMs)}, and Twitch lets it die after 30 days`;
-  return nowMs >= endsAtMs
-    ? [
-        warning(
-          checkOf(given),
-          `${since}: it may be dead`,
-          `start the bot once to see; if it is, ${logIn(given)}`,
-        ),
-      ]
-    : [
-        warning(
-          checkOf(given),
-          since,
-          `start the bot before ${timeText(endsAtMs)}, or you have to log in again`,
-        ),
-      ];
+  const alive = `start the bot before ${timeText(endsAtMs)}, or you have to log in again`;
+  const dead = `start the bot once to see; if it is, ${logIn(given)}`;
+  return nowMs < endsAtMs
+    ? [warning(check, since, alive)]
+    : [warning(check, `${since}: it may be dead`, dead)];
 }
 
-function judgeChatScopes(given: TokenCase, scopes: readonly string[]): Finding[] {
-  if (given.whose === "streamer") return [];
+function judgeChatScopes(given: TokenCase, scopes: readonly string[]): readonly Finding[] {
   const lacks = (scope: string) => !scopes.includes(scope);
-  const say = (found: string, severe: typeof problem) =>
-    severe("bot_token", `it ${found}`, withScopes(given));
-  const reads = lacks(READ_SCOPE)
-    ? [say(`lacks ${READ_SCOPE}: the bot cannot read chat`, problem)]
-    : [];
-  if (given.config.mode === "shadow") return reads;
-  if (lacks(WRITE_SCOPE) && lacks(SEND_SCOPE))
-    return [
-      ...reads,
-      say(`lacks ${WRITE_SCOPE} and ${SEND_SCOPE}: the bot cannot write in chat`, problem),
-    ];
-  if (lacks(SEND_SCOPE))
-    return [
-      ...reads,
-      say(`lacks ${SEND_SCOPE}: the bot cannot see when Twitch drops what it writes`, warning),
-    ];
-  return lacks(WRITE_SCOPE)
-    ? [...reads, say(`lacks ${WRITE_SCOPE}: the bot can write by Twitch's API only`, warning)]
-    : reads;
-}
-
-function judgeActionScopes(given: TokenCase, scopes: readonly string[]): Finding[] {
-  const { config, whose } = given;
-  const roles = whose === "bot" && isOwnAccount(config) ? (["bot", "streamer"] as const) : [whose];
-  const lacking = roles.flatMap((role) => lackingScopes(config, role, scopes));
-  if (lacking.length === 0) return [];
-  const found = `it lacks ${lacking.join(", ")}: the bot does not offer these`;
+  const say = (severe: typeof problem, found: string) =>
+    severe("bot_token", `it lacks ${found}`, withScopes(given));
+  const writes = given.config.mode !== "shadow";
+  const [noWrite, noSend] = [writes && lacks(WRITE_SCOPE), writes && lacks(SEND_SCOPE)];
   return [
-    warning(checkOf(given), found, `${withScopes(given)}; or set their actions.classes to off`),
+    ...when(lacks(READ_SCOPE), say(problem, `${READ_SCOPE}: the bot cannot read chat`)),
+    ...when(
+      noWrite && noSend,
+      say(problem, `${WRITE_SCOPE} and ${SEND_SCOPE}: the bot cannot write in chat`),
+    ),
+    ...when(
+      !noWrite && noSend,
+      say(warning, `${SEND_SCOPE}: the bot cannot see when Twitch drops what it writes`),
+    ),
+    ...when(
+      noWrite && !noSend,
+      say(warning, `${WRITE_SCOPE}: the bot can write by Twitch's API only`),
+    ),
   ];
 }
 
+function judgeActionScopes(given: TokenCase, scopes: readonly string[]): readonly Finding[] {
+  const { check, config, whose } = given;
+  const roles = whose === "bot" && isOwnAccount(config) ? (["bot", "streamer"] as const) : [whose];
+  const lacking = roles.flatMap((role) => lackingScopes(config, role, scopes));
+  const found = `it lacks ${lacking.join(", ")}: the bot does not offer these`;
+  const mend = `${withScopes(given)}; or set their actions.classes to off`;
+  return when(lacking.length > 0, warning(check, found, mend));
+}
+
 /** `clips:edit (clips)`. */
-function lackingScopes(
-  config: Config,
-  whose: "bot" | "streamer",
-  scopes: readonly string[],
-): string[] {
+function lackingScopes(config: Config, whose: Whose, scopes: readonly string[]): string[] {
   const wanted = wantedActions(config, whose);
   const needed = new Set(wanted.map((name) => CATALOGUE[name].scope));
   return [...needed].flatMap((scope) => {
@@ -280,7 +269,7 @@ function lackingScopes(
 }
 
 /** The actions that need a scope of this log-in, and that the configuration allows. */
-function wantedActions({ actions }: Config, whose: "bot" | "streamer"): ActionName[] {
+function wantedActions({ actions }: Config, whose: Whose): ActionName[] {
   return configuredActions(actions).filter((name) => {
     const { scope, token } = CATALOGUE[name];
     return scope !== null && token === whose;
@@ -289,27 +278,4 @@ function wantedActions({ actions }: Config, whose: "bot" | "streamer"): ActionNa
 
 function isOwnAccount({ bot, channels }: Config): boolean {
   return bot.login !== null && channels.includes(bot.login);
-}
-
-function checkOf({ whose }: TokenCase) {
-  return whose === "bot" ? "bot_token" : "streamer_token";
-}
-
-function severe(given: TokenCase, found: string, mend: string): Finding {
-  return given.whose === "bot"
-    ? problem("bot_token", found, mend)
-    : warning("streamer_token", found, mend);
-}
-
-function variable({ whose }: TokenCase): string {
-  return whose === "bot" ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
-}
-
-function withScopes(given: TokenCase): string {
-  return logIn(given).replace("a fresh", "one that has them as");
-}
-
-function logIn(given: TokenCase): string {
-  const who = given.whose === "bot" ? "the bot" : "yourself";
-  return `log ${who} in again with \`forgetmenot setup\`, or set a fresh ${variable(given)}`;
 }

@@ -18,15 +18,11 @@ const SYSTEMS: Readonly<Record<string, string>> = {
 export function checkMachine({ node, platform }: { node: string; platform: string }): Finding[] {
   const system = SYSTEMS[platform];
   const is = `${node.replace(/^v/, "")} on ${system ?? platform}`;
-  if (isNodeTooOld(node)) {
+  if (isNodeTooOld(node))
     return [problem("node", `${is}; ${NODE_OLDEST} is the oldest that will do`, NODE_MEND)];
-  }
   const failure = sqliteFailure();
-  if (failure !== null) {
-    return [
-      problem("node", `${is}; the database package cannot be loaded (${failure})`, REINSTALL),
-    ];
-  }
+  const broken = `${is}; the database package cannot be loaded (${failure})`;
+  if (failure !== null) return [problem("node", broken, REINSTALL)];
   return system === undefined
     ? [warning("node", `${is}: nobody ran the bot there yet`, "use Linux, macOS or Windows")]
     : [ok("node", is)];
@@ -54,10 +50,9 @@ export async function checkPage({
     return [notChecked("page", "the bot runs, and where it serves its page cannot be read")];
   const failure = await listenFailure(port);
   if (failure === null) return [ok("page", `port ${port} is free`)];
-  const found =
-    failure === "EADDRINUSE"
-      ? `port ${port} is taken by another program: the page takes another one, and the bot says which`
-      : `port ${port} cannot be used (${failure}): the page takes another one, and the bot says which`;
+  const why =
+    failure === "EADDRINUSE" ? "is taken by another program" : `cannot be used (${failure})`;
+  const found = `port ${port} ${why}: the page takes another one, and the bot says which`;
   const mend =
     "stop what uses it, or set dashboard.port to another one, to 0 for any, or to false for none";
   return [warning("page", found, mend)];

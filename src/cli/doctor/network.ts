@@ -4,14 +4,9 @@ import type { LlmFailure } from "../../platform/models/model-port.ts";
 import { type Probe, probeModel } from "../../platform/models/probe.ts";
 import type { TwitchAuth } from "../../twitch/auth.ts";
 import { within } from "../../twitch/bounded-call.ts";
-import type { HelixFailure } from "../../twitch/helix.ts";
-import { openHelix } from "../../twitch/helix.ts";
-import {
-  type Reached,
-  reachChat,
-  readTwitchClock,
-  type TwitchClock,
-} from "../../twitch/reach-twitch.ts";
+import { type HelixFailure, openHelix } from "../../twitch/helix.ts";
+import { reachChat, readTwitchClock } from "../../twitch/reach-twitch.ts";
+import { when } from "../open-folder.ts";
 import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 
 /** How long one of Twitch's servers may take, ms. */
@@ -29,26 +24,29 @@ const OFF_MS_MAX = 5 * 60_000;
 export async function checkClock(now: () => number, stop: AbortSignal): Promise<Finding[]> {
   const late = { kind: "unreachable" } as const;
   const clock = await within(readTwitchClock(now, stop), TWITCH_MS_MAX, late);
-  return [clockFinding(clock, now())];
-}
-
-function clockFinding(clock: TwitchClock, nowMs: number): Finding {
-  const here = `${timeText(nowMs)}, ${zoneText(timeText(nowMs))}`;
+  const time = timeText(now());
+  const here = `here it is ${time}, ${zoneText(time)}`;
   if (clock.kind === "unreachable")
-    return notChecked("clock", `Twitch's log-in server does not answer; here it is ${here}`);
+    return [notChecked("clock", `Twitch's log-in server does not answer; ${here}`)];
   const offMs = Math.abs(clock.aheadMs);
-  if (offMs <= OFF_MS_WARNED) return ok("clock", `right by Twitch's; here it is ${here}`);
-  const found = `${durationText(offMs)} ${clock.aheadMs > 0 ? "ahead of" : "behind"} Twitch's; here it is ${here}`;
-  const mend = "let the system set the clock by the internet, in its settings of date and time";
-  return offMs > OFF_MS_MAX ? problem("clock", found, mend) : warning("clock", found, mend);
+  if (offMs <= OFF_MS_WARNED) return [ok("clock", `right by Twitch's; ${here}`)];
+  const way = clock.aheadMs > 0 ? "ahead of" : "behind";
+  const severe = offMs > OFF_MS_MAX ? problem : warning;
+  return [
+    severe(
+      "clock",
+      `${durationText(offMs)} ${way} Twitch's; ${here}`,
+      "let the system set the clock by the internet, in its settings of date and time",
+    ),
+  ];
 }
 
 /** `2 h ahead of UTC`, from the end of a local time. */
 function zoneText(time: string): string {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(time) ?? [];
   const parts = [
-    ...(Number(hours) === 0 ? [] : [`${Number(hours)} h`]),
-    ...(Number(minutes) === 0 ? [] : [`${Number(minutes)} min`]),
+    ...when(Number(hours) !== 0, `${Number(hours)} h`),
+    ...when(Number(minutes) !== 0, `${Number(minutes)} min`),
   ];
   if (parts.length === 0) return "which is UTC";
   return `${parts.join(" ")} ${sign === "-" ? "behind" : "ahead of"} UTC`;
@@ -87,36 +85,34 @@ function channelFailure(channel: string, { reason }: HelixFailure): Finding {
     return problem("channel", found, "set channel to the name at the end of its address on Twitch");
   }
   const isOurs = reason === "network" || reason === "timeout";
+  const mend = isOurs ? NETWORK_MEND : "try again in some minutes: this is Twitch's";
   return problem(
     "channel",
     `#${channel}: Twitch's API does not answer as it should (${reason})`,
-    isOurs ? NETWORK_MEND : "try again in some minutes: this is Twitch's",
+    mend,
   );
-}
-
-/** Whether chat can be connected to from here. Nobody logs in. */
-export async function checkChatServer(chatUrl: string, stop: AbortSignal): Promise<Finding[]> {
-  const { host } = new URL(chatUrl);
-  return [chatFinding(host, await reachChat(chatUrl, CHAT_MS_MAX, stop))];
 }
 
 const LOST_NAMES = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 
-function chatFinding(host: string, reached: Reached): Finding {
+/** Whether chat can be connected to from here. Nobody logs in. */
+export async function checkChatServer(chatUrl: string, stop: AbortSignal): Promise<Finding[]> {
+  const { host } = new URL(chatUrl);
+  const reached = await reachChat(chatUrl, CHAT_MS_MAX, stop);
   if (reached.kind === "answered")
-    return ok("chat_server", `${host} answers, after ${Math.round(reached.tookMs)} ms`);
-  if (reached.kind === "timeout")
-    return problem("chat_server", `${host} does not answer in 5 s`, NETWORK_MEND);
+    return [ok("chat_server", `${host} answers, after ${Math.round(reached.tookMs)} ms`)];
+  const bad = (found: string, mend = NETWORK_MEND) => [
+    problem("chat_server", `${host} ${found}`, mend),
+  ];
+  if (reached.kind === "timeout") return bad("does not answer in 5 s");
   const { kind, detail } = reached;
   if (kind === "status") {
-    const found = `${host} is no chat server: it answers with HTTP ${detail}`;
-    return problem("chat_server", found, `set twitch.chatUrl right, or ${NETWORK_MEND}`);
+    const found = `is no chat server: it answers with HTTP ${detail}`;
+    return bad(found, `set twitch.chatUrl right, or ${NETWORK_MEND}`);
   }
-  if (LOST_NAMES.has(detail)) {
-    const found = `${host} cannot be found (${detail})`;
-    return problem("chat_server", found, `${NETWORK_MEND}; twitch.chatUrl may be misspelt`);
-  }
-  return problem("chat_server", `${host} cannot be connected to (${detail})`, NETWORK_MEND);
+  return LOST_NAMES.has(detail)
+    ? bad(`cannot be found (${detail})`, `${NETWORK_MEND}; twitch.chatUrl may be misspelt`)
+    : bad(`cannot be connected to (${detail})`);
 }
 
 const ELSEWHERE =
@@ -169,7 +165,10 @@ function namedModels({ llm: { model, models }, memory }: Config): string[] {
 
 function judgeProbe(probe: Probe, { llm }: Config): Finding[] {
   if (probe.ok) {
-    const answered = ok("model", `${probe.model} answers, after ${seconds(probe.latencyMs)}`);
+    const answered = ok(
+      "model",
+      `${probe.model} answers, after ${(probe.latencyMs / 1_000).toFixed(1)} s`,
+    );
     return [answered, ...probe.warnings.map(warned)];
   }
   const { failure, model, detail } = probe;
@@ -185,10 +184,6 @@ function judgeProbe(probe: Probe, { llm }: Config): Finding[] {
 function warned(text: string): Finding {
   const [found = "", ...mend] = text.split(/(?<=\.) /);
   return warning("model", found.replace(/\.$/, ""), mend.join(" ").replace(/\.$/, ""));
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 const FAILURES: Readonly<

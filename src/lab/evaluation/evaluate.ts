@@ -15,7 +15,7 @@ export const AGES = ["0", "1-2", "3-9", "10+"] as const;
 type Age = (typeof AGES)[number];
 
 /** Of what was needed, how much one strategy's prompts showed. */
-export interface StrategyRecall {
+interface StrategyRecall {
   readonly strategy: StrategyName;
   /** Of what there was a note of: how good the ranking is. */
   readonly byAge: Readonly<Record<Age, Share>>;

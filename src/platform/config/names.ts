@@ -33,7 +33,6 @@ export const MEMORY_SCOPES = ["shared", "persona"] as const;
 
 /** Whether a model puts a speaker's notes in order. */
 export const RERANK_MODES = ["off", "on"] as const;
-export type RerankMode = (typeof RERANK_MODES)[number];
 /** What came of asking one: `none` where there was nothing to put in order. */
 export const RERANK_OUTCOMES = ["ordered", "none", "too_slow", "unknown_ids", "failed"] as const;
 export type RerankOutcome = (typeof RERANK_OUTCOMES)[number];
