@@ -1,76 +1,47 @@
 import { count } from "../telemetry/figures.ts";
 import { actionsQuery, explain, explainQuery, listActions } from "./control-routes.ts";
 import { ExplainView } from "./explain-view.tsx";
-import { HeldActions, heldOf, LedgerList } from "./ledger-view.tsx";
-import {
-  Badge,
-  Choose,
-  Empty,
-  Head,
-  Input,
-  Part,
-  personHref,
-  plain,
-  Search,
-  Tabs,
-} from "./parts.tsx";
+import type { ViewTabs } from "./layout.tsx";
+import { HeldActions, LedgerItem } from "./ledger-view.tsx";
+import { Badge, Choose, Empty, Input, List, Part, personHref, plain, Search } from "./parts.tsx";
 import { PolicyView } from "./policy-view.tsx";
 import type { Given } from "./route.ts";
 import type { Views } from "./views.tsx";
+
+const TABS: ViewTabs = {
+  label: "Parts of actions",
+  of: [
+    ["/actions", "Ledger"],
+    ["/actions/explain", "What if"],
+    ["/actions/policy", "Policy"],
+  ],
+};
 
 /** What was proposed and why it was decided so, what would be, and the policy that decides. */
 export const ACTIONS: Views = {
   "/actions": (data, { query }) => ({
     title: "Actions",
+    tabs: TABS,
     live: ["actions"],
-    shown: (
-      <>
-        <Head title="Actions" />
-        <ActionTabs at="/actions" />
-        <LedgerView data={data} query={query} />
-      </>
-    ),
+    shown: <LedgerView data={data} query={query} />,
   }),
   "/actions/explain": async (data, { query }) => {
     const asked = explainQuery.parse(query);
     const explained = query["action"] === undefined ? null : await explain(data, asked);
     return {
       title: "What if",
-      shown: (
-        <>
-          <Head
-            title="What if"
-            lead="What the bot would do if somebody asked for an action now. Nothing is sent."
-          />
-          <ActionTabs at="/actions/explain" />
-          <ExplainView query={asked} explained={explained} />
-        </>
-      ),
+      lead: "What the bot would do if somebody asked for an action now. Nothing is sent.",
+      tabs: TABS,
+      shown: <ExplainView query={asked} explained={explained} />,
     };
   },
   "/actions/policy": (data, { lists }) => ({
     title: "Policy",
-    shown: (
-      <>
-        <Head
-          title="Policy"
-          lead="What the bot may do, and what it keeps. Nothing is saved before you saw what it changes."
-        />
-        <ActionTabs at="/actions/policy" />
-        <PolicyView data={data} asked={lists} />
-      </>
-    ),
+    lead: "What the bot may do, and what it keeps. Nothing is saved before you saw what it changes.",
+    tabs: TABS,
+    shown: <PolicyView data={data} asked={lists} />,
   }),
 };
-
-function ActionTabs({ at }: { at: string }) {
-  const tabs = [
-    ["/actions", "Ledger"],
-    ["/actions/explain", "What if"],
-    ["/actions/policy", "Policy"],
-  ] as const;
-  return <Tabs label="Parts of actions" at={at} tabs={tabs} />;
-}
 
 const DECISIONS = [
   ["", "any"],
@@ -85,7 +56,7 @@ function LedgerView({ data, query }: Given) {
   const { items, byReason, refusedByRequester } = listActions(data, asked);
   return (
     <>
-      <HeldActions held={heldOf(data)} />
+      <HeldActions data={data} />
       <div class="cols">
         <section>
           <Search action="/actions">
@@ -99,9 +70,12 @@ function LedgerView({ data, query }: Given) {
               placeholder="a login"
             />
           </Search>
-          {items.length === 0 ? <Empty>Nothing was proposed.</Empty> : <LedgerList lines={items} />}
+          <List of={items} none="Nothing was proposed.">
+            {(line) => <LedgerItem line={line} />}
+          </List>
         </section>
-        <Part title="In the last week" isEmpty={byReason.length === 0} none="Nothing.">
+        <Part title="In the last week">
+          {byReason.length === 0 ? <Empty>Nothing.</Empty> : null}
           <Counted
             rows={byReason.map(({ decision, reason, count: n }) => [
               <>

@@ -2,67 +2,77 @@ import { episodesUnshown, type Trail } from "../reply/trail.ts";
 import { count, dollars, milliseconds, plural } from "../telemetry/figures.ts";
 import { plainName } from "../telemetry/plain-names.ts";
 import { PromptBar } from "./charts.tsx";
-import { Act, Badge, Empty, FactList, Head, More, Part, plain, Tabs, withQuery } from "./parts.tsx";
-import { listReplies, repliesQuery, showReply } from "./record-routes.ts";
-import { ReplyCard, ReplyList, Thumbs } from "./replies-view.tsx";
+import {
+  Act,
+  Badge,
+  Empty,
+  FactList,
+  Item,
+  List,
+  More,
+  nextPage,
+  Part,
+  plain,
+  withQuery,
+} from "./parts.tsx";
+import { repliesQuery, showReply } from "./record-routes.ts";
+import { ReplyCard, ReplyItem, Thumbs } from "./replies-view.tsx";
 import { idIn } from "./route.ts";
 import type { Views } from "./views.tsx";
 
 type ShownReply = ReturnType<typeof showReply>;
 
-const STATES = ["", "sent", "shadow", "silent", "refused", "unknown"] as const;
+const STATES = ["", "sent", "shadow", "silent", "refused", "unknown"].map(
+  (state) => [withQuery("/replies", { state }), state || "all"] as const,
+);
 
 /** Every answer, newest first, and each with what it saw, what was left out, what it cost and what came of it. */
 export const REPLIES: Views = {
   "/replies": (data, { query }) => {
-    const { state } = repliesQuery.parse(query);
-    const { items, next } = listReplies(data, repliesQuery.parse(query));
+    const asked = repliesQuery.parse(query);
+    const { state } = asked;
+    const { items, next } = data.browse.replies(asked);
     const shown = (
       <>
-        <Head title="Answers" />
-        <Tabs
-          label="What became of them"
-          at={withQuery("/replies", { state })}
-          tabs={STATES.map(
-            (one) => [withQuery("/replies", { state: one }), one === "" ? "all" : one] as const,
+        <List of={items} none="There is none.">
+          {(reply) => (
+            <ReplyItem reply={reply}>
+              <Thumbs reply={reply} />
+            </ReplyItem>
           )}
-        />
-        {items.length === 0 ? (
-          <Empty>There is none.</Empty>
-        ) : (
-          <ReplyList replies={items} isJudged />
-        )}
-        {next === null ? null : <More href={withQuery("/replies", { state, after: next })} />}
+        </List>
+        <More href={nextPage("/replies", { state }, next)} />
       </>
     );
-    return { title: "Answers", live: ["replies"], shown };
+    const at = withQuery("/replies", { state });
+    const tabs = { label: "What became of them", at, of: STATES };
+    return { title: "Answers", tabs, live: ["replies"], shown };
   },
   "/replies/:id": (data, { params }) => {
     const reply = showReply(data, idIn(params));
     const { trail } = reply;
     const shown = (
       <>
-        <Head
-          title={`Answer ${reply.id}`}
-          lead={`To ${reply.viewer ?? "someone"} in #${reply.channel}, by ${plain(reply.trigger)}`}
-        />
         <section class="sheet" data-item="" tabindex={-1} id={`reply-${reply.id}`}>
           <ReplyCard reply={reply} />
           <Thumbs reply={reply} />
         </section>
-        {trail.kind === "read" ? (
-          <TrailParts trail={trail.trail} reply={reply} />
-        ) : (
-          <Empty>
-            {trail.kind === "none"
-              ? "It ended before a model was asked, so there was no prompt."
-              : "The record of its prompt is damaged and cannot be read."}
-          </Empty>
-        )}
+        {trail.kind === "read" ? <TrailParts trail={trail.trail} reply={reply} /> : null}
+        {trail.kind === "none" ? (
+          <Empty>It ended before a model was asked, so there was no prompt.</Empty>
+        ) : null}
+        {trail.kind === "damaged" ? (
+          <Empty>The record of its prompt is damaged and cannot be read.</Empty>
+        ) : null}
         <Proposed reply={reply} />
       </>
     );
-    return { title: `Answer ${reply.id}`, live: ["replies", "notes", "actions"], shown };
+    return {
+      title: `Answer ${reply.id}`,
+      lead: `To ${reply.viewer ?? "someone"} in #${reply.channel}, by ${plain(reply.trigger)}`,
+      live: ["replies", "notes", "actions"],
+      shown,
+    };
   },
 };
 
@@ -74,12 +84,10 @@ function TrailParts({ trail, reply }: { trail: Trail; reply: ShownReply }) {
         <Ladder trail={trail} />
       </Part>
       <div class="pair">
-        <Part
-          title="Notes that were weighed"
-          isEmpty={reply.facts.length === 0}
-          none="No note was at hand."
-        >
-          <Candidates facts={reply.facts} />
+        <Part title="Notes that were weighed">
+          <List of={reply.facts} none="No note was at hand.">
+            {(fact) => <Candidate fact={fact} />}
+          </List>
         </Part>
         <Part title="Figures">
           <FactList rows={figuresOf(trail, reply)} />
@@ -121,9 +129,9 @@ function figuresOf(trail: Trail, reply: ShownReply): readonly (readonly [string,
   return [
     ["Model", `${trail.model ?? "none"}${trail.finish === null ? "" : `, ${plain(trail.finish)}`}`],
     ["Prompt, estimated", `${count(trail.estimatedTokens)} tokens`],
-    ["Prompt, counted", `${orUnknown(trail.promptTokens)}`],
+    ["Prompt, counted", orUnknown(trail.promptTokens)],
     ["of it cached", orUnknown(trail.cachedTokens)],
-    ["Answer", `${orUnknown(trail.outputTokens)}`],
+    ["Answer", orUnknown(trail.outputTokens)],
     ["Budget", `${count(trail.budgetTokens)} tokens`],
     ["Cost", dollars(reply.dollars)],
     ["Time in the model", reply.latencyMs === null ? "not asked" : milliseconds(reply.latencyMs)],
@@ -141,20 +149,16 @@ const SUBJECTS = {
   lore: "about who asked",
 } as const;
 
-function Candidates({ facts }: { facts: ShownReply["facts"] }) {
+function Candidate({ fact }: { fact: ShownReply["facts"][number] }) {
   return (
-    <ol class="list">
-      {facts.map((fact) => (
-        <li id={`weighed-${fact.id}`} data-item="" tabindex={-1}>
-          <div class="meta">
-            {fact.isKept ? <Badge code="blue">stood in the prompt</Badge> : <span>left out</span>}
-            <span>{SUBJECTS[fact.about]}</span>
-            <span class="num">{`score ${fact.score.toFixed(2)}`}</span>
-          </div>
-          <UsedNote note={fact} keyName="w" />
-        </li>
-      ))}
-    </ol>
+    <Item id={`weighed-${fact.id}`}>
+      <div class="meta">
+        {fact.isKept ? <Badge code="blue">stood in the prompt</Badge> : <span>left out</span>}
+        <span>{SUBJECTS[fact.about]}</span>
+        <span class="num">{`score ${fact.score.toFixed(2)}`}</span>
+      </div>
+      <UsedNote note={fact} keyName="w" />
+    </Item>
   );
 }
 
@@ -174,10 +178,10 @@ export function UsedNote({
       </p>
       {status === "active" ? (
         <Act
-          action={`/api/notes/${id}`}
-          fields={{ _method: "patch", status: "rejected" }}
+          to={`patch /api/notes/${id}`}
+          fields={{ status: "rejected" }}
           look="quiet"
-          {...(keyName === undefined ? {} : { keyName })}
+          keyName={keyName}
         >
           This note was wrong
         </Act>

@@ -50,14 +50,16 @@ export function apiRoutes(): Hono<Served> {
 }
 
 async function serve(route: Route, context: Context<Served>): Promise<Response> {
-  const params = context.req.param() as Record<string, string>;
-  const query = route.query.parse(context.req.query());
-  const body = route.body === null ? undefined : route.body.parse(await bodyOf(context));
-  const input = { params, query, body } as never;
-  const result = await route.handle(context.env.data, input);
+  const input = {
+    params: context.req.param() as Record<string, string>,
+    query: route.query?.parse(context.req.query()) ?? {},
+    body: route.body?.parse(await bodyOf(context)),
+  };
+  const result: unknown = await route.handle(context.env.data, input);
   const back = backOf(context);
   if (back === null) return context.json(result as Record<string, unknown>);
-  const flash = route.told(result as never, input);
+  const told = route.told?.(result as never, input) ?? null;
+  const flash = typeof told === "string" ? { text: told } : told;
   if (flash !== null) context.env.flash(flash);
   return context.redirect(flash?.goTo ?? back, 303);
 }
@@ -159,7 +161,9 @@ function operationOf({ method, path, summary, query, body, answer }: Route) {
     operationId: `${method}${path.replaceAll(/[^a-zA-Z]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary,
     parameters: [...inPath, ...inQuery(query)],
-    ...(body === null ? {} : { requestBody: { required: true, content: json(body, "input") } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: json(body, "input") } }),
     responses: {
       200: { description: "Done.", content: json(answer, "output") },
       default: { description: "It was refused, or failed.", content: json(ERROR, "output") },
@@ -167,8 +171,8 @@ function operationOf({ method, path, summary, query, body, answer }: Route) {
   };
 }
 
-function inQuery(query: z.ZodObject) {
-  return Object.entries(query.shape).map(([name, schema]) => {
+function inQuery(query: z.ZodObject | undefined) {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => {
     const { description, ...shape } = schemaOf(schema as z.ZodType, "input");
     return {
       name,

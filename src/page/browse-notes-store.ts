@@ -1,4 +1,4 @@
-import { fillNames } from "../language/people.ts";
+import { z } from "zod";
 import {
   IN_FORCE,
   NOTE_CHANNELS,
@@ -6,44 +6,51 @@ import {
   newestNote,
   STATUS_NOW,
 } from "../memory/note-lists-store.ts";
+import { NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { ListPage } from "./browse-store.ts";
-import type { PageData } from "./route.ts";
+import { isTrue, type ListPage, named, rowShape } from "./browse-store.ts";
+import { type PageData, timeMs } from "./route.ts";
 
-/** A note in a list: names put in. */
-export interface ListedNote {
-  readonly id: number;
-  readonly channel: string;
-  readonly scope: string;
-  /** Display name, and the user id; null for the channel. */
-  readonly about: string | null;
-  readonly subjectId: string | null;
-  readonly kind: string;
-  readonly fact: string;
-  readonly topics: string;
-  readonly confidence: number;
-  readonly status: string;
-  readonly pinned: boolean;
-  readonly source: string;
-  readonly createdAtMs: number;
-  readonly lastConfirmedAtMs: number;
-  readonly useCount: number;
-  readonly expiresAtMs: number | null;
-  readonly supersededBy: number | null;
-  /** How many episodes it rests on. */
-  readonly evidence: number;
-}
+/** A note in a list. */
+export const NOTE = rowShape({
+  id: [z.int(), "n.id"],
+  channel: [z.string(), "n.channel"],
+  scope: [z.enum(NOTE_SCOPES), "n.scope"],
+  about: [
+    z.string().nullable(),
+    "iif(n.subject_id IS NULL, NULL, coalesce(v.display_name, 'someone'))",
+  ],
+  subjectId: [z.string().nullable(), "n.subject_id"],
+  kind: [z.string(), "n.kind"],
+  fact: [z.string(), "n.fact", named],
+  topics: [z.string(), "n.topics", named],
+  confidence: [z.number(), "n.confidence"],
+  status: [z.enum(NOTE_STATUSES), STATUS_NOW],
+  pinned: [z.boolean(), "n.pinned", isTrue],
+  source: [z.string(), "n.source_kind"],
+  createdAtMs: [timeMs, "n.created_at"],
+  lastConfirmedAtMs: [timeMs, "n.last_confirmed_at"],
+  useCount: [z.int(), "n.use_count"],
+  expiresAtMs: [timeMs.nullable(), "n.expires_at"],
+  supersededBy: [z.int().nullable(), "n.superseded_by"],
+  evidence: [
+    z.int().describe("How many episodes it rests on."),
+    "(SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id)",
+  ],
+});
+export type ListedNote = ReturnType<typeof NOTE.read>;
 
+/** What narrows the list; "" is no filter. */
 interface NotesAsked {
-  readonly scope: string | null;
-  /** `null`: active, shadow and pending; `all`: every one. */
-  readonly status: string | null;
-  readonly kind: string | null;
+  readonly scope: string;
+  /** "": active, shadow and pending; `all`: every one. */
+  readonly status: string;
+  readonly kind: string;
   /** User ids, as a JSON list. */
-  readonly subjects: string | null;
-  readonly channel: string | null;
+  readonly subjects: string;
+  readonly channel: string;
   /** Only notes with a smaller number: where the last page ended. */
-  readonly before: number | null;
+  readonly after?: number | undefined;
   readonly limit: number;
 }
 
@@ -55,21 +62,14 @@ const LOOK_AT_CLOCK_EVERY = 256;
 /** Shorter words are part of too many names. */
 const NAME_CHARS_MIN = 3;
 
-interface At {
-  readonly nowMs: number;
-}
-
-interface StoredNote extends Omit<ListedNote, "pinned"> {
+/** What a search looks at, and the columns of a listed note. */
+interface StoredNote {
+  readonly id: number;
   readonly words: string;
-  readonly pinned: number;
+  readonly about: string | null;
 }
 
-const NOTE = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
-  n.words, n.confidence, ${STATUS_NOW} AS status, n.pinned, n.source_kind AS source, n.created_at AS createdAtMs,
-  n.last_confirmed_at AS lastConfirmedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
-  n.superseded_by AS supersededBy, (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence
-  FROM ${NOTES_AND_NAMES}`;
-const COUNTS = "('active', 'shadow', 'pending')";
+const SELECT = `SELECT ${NOTE.columns}, n.words FROM ${NOTES_AND_NAMES}`;
 
 /** Notes as the page lists them. */
 export function notesIn({
@@ -77,13 +77,12 @@ export function notesIn({
   nowMs,
   browse: { nameOf },
 }: Pick<PageData, "db" | "nowMs" | "browse">) {
-  const shown = ({ words: _, ...row }: StoredNote): ListedNote => ({
-    ...row,
-    about: row.subjectId === null ? null : (row.about ?? "someone"),
-    pinned: row.pinned === 1,
-    fact: fillNames(row.fact, nameOf),
-    topics: fillNames(row.topics, nameOf),
-  });
+  const shown = (row: StoredNote): ListedNote => NOTE.read(row, nameOf);
+  const notesBy = (rest: string, values: object): ListedNote[] =>
+    db
+      .prepare<[object], StoredNote>(`${SELECT} WHERE ${rest}`)
+      .all({ ...values, nowMs })
+      .map(shown);
   return {
     /** Newest first. Stops early where a search takes long; `next` goes on. */
     notes: (asked: NotesAsked, search: WordSearch | null = null): ListPage<ListedNote> => {
@@ -96,46 +95,36 @@ export function notesIn({
       return { items, next: null };
     },
     /** Notes by their numbers, in that order; those that are gone are left out. */
-    notesOf: (ids: readonly number[]): ListedNote[] => {
-      const one = db.prepare<[At, number], StoredNote>(`SELECT ${NOTE} WHERE n.id = ?`);
-      const at = { nowMs };
-      return ids.flatMap((id) => {
-        const row = one.get(at, id);
-        return row === undefined ? [] : [shown(row)];
-      });
-    },
+    notesOf: (ids: readonly number[]): ListedNote[] =>
+      ids.flatMap((id) => notesBy("n.id = @id", { id })),
     /** What waits for the streamer, oldest first. */
     waiting: (limit: number): ListedNote[] =>
-      db
-        .prepare<[At, number], StoredNote>(
-          `SELECT ${NOTE} WHERE n.status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
-           ORDER BY n.last_confirmed_at, n.id LIMIT ?`,
-        )
-        .all({ nowMs }, limit)
-        .map(shown),
+      notesBy(
+        `n.status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
+         ORDER BY n.last_confirmed_at, n.id LIMIT @limit`,
+        { limit },
+      ),
     /** Active notes that came since, newest first. */
-    newSince: (id: number, sinceMs: number, limit: number): ListedNote[] => {
-      const made = db.prepare<[At, string, number, number, number], StoredNote>(
-        `SELECT ${NOTE} WHERE n.channel = ? AND n.created_at >= ? AND +n.id > ? AND ${IN_FORCE}
-         ORDER BY n.created_at DESC, n.id DESC LIMIT ?`,
-      );
-      return db
+    newSince: (id: number, sinceMs: number, limit: number): ListedNote[] =>
+      db
         .prepare<[], string>(NOTE_CHANNELS)
         .pluck()
         .all()
-        .flatMap((channel) => made.all({ nowMs }, channel, sinceMs, id, limit))
+        .flatMap((channel) =>
+          notesBy(
+            `n.channel = @channel AND n.created_at >= @sinceMs AND +n.id > @id AND ${IN_FORCE}
+             ORDER BY n.created_at DESC, n.id DESC LIMIT @limit`,
+            { channel, sinceMs, id, limit },
+          ),
+        )
         .toSorted((one, other) => other.createdAtMs - one.createdAtMs || other.id - one.id)
-        .slice(0, limit)
-        .map(shown);
-    },
+        .slice(0, limit),
     newestNoteId: newestNote(db),
     notesOfEpisode: (episodeId: number): ListedNote[] =>
-      db
-        .prepare<[At, number], StoredNote>(
-          `SELECT ${NOTE} WHERE n.id IN (SELECT note_id FROM note_evidence WHERE episode_id = ?) ORDER BY n.id`,
-        )
-        .all({ nowMs }, episodeId)
-        .map(shown),
+      notesBy(
+        "n.id IN (SELECT note_id FROM note_evidence WHERE episode_id = @episodeId) ORDER BY n.id",
+        { episodeId },
+      ),
   };
 }
 
@@ -149,14 +138,16 @@ interface Step {
 
 /** Notes that the database finds, newest first. */
 function* lookedThrough(db: Db, asked: NotesAsked, nowMs: number): Generator<Step> {
-  const { sql, values, isByNumber } = noteQuery(asked, nowMs);
-  const found = db.prepare<[typeof values], StoredNote>(sql);
+  const { terms, isByNumber } = termsOf(asked);
+  const found = db.prepare<[object], StoredNote>(
+    `${SELECT} WHERE n.id >= @from AND n.id < @before${terms} ORDER BY n.id DESC LIMIT @limit`,
+  );
   const until = performance.now() + SEARCH_MS_MAX;
   let seen = 0;
-  let before = Math.min(asked.before ?? Number.POSITIVE_INFINITY, newestNote(db)() + 1);
+  let before = Math.min(asked.after ?? Number.POSITIVE_INFINITY, newestNote(db)() + 1);
   while (before > 0) {
     const from = isByNumber ? Math.max(0, before - SLICE) : 0;
-    for (const row of found.iterate({ ...values, from, before })) {
+    for (const row of found.iterate({ ...asked, nowMs, from, before })) {
       seen += 1;
       const isLate = seen % LOOK_AT_CLOCK_EVERY === 0 && performance.now() > until;
       yield { row, reached: row.id, isLate };
@@ -167,34 +158,25 @@ function* lookedThrough(db: Db, asked: NotesAsked, nowMs: number): Generator<Ste
 }
 
 /** Written out by what is asked, so that the planner sees which index serves. */
-function noteQuery({ limit, before: _, ...asked }: NotesAsked, nowMs: number) {
-  const { scope, status, channel } = asked;
-  const wanted = Object.entries(TERMS).flatMap(([name, term]) => {
-    const value = asked[name as keyof typeof TERMS];
-    return value === null || (name === "status" && value === "all") ? [] : [{ name, term, value }];
-  });
+function termsOf(asked: NotesAsked) {
+  const { scope, status, channel, subjects } = asked;
   const isOfChannel = scope === "channel" || scope === "bit";
-  // The index over channel, scope and subject serves where all three are said.
-  const indexed = [
-    "n.subject_id IS NULL",
-    ...(channel === null ? [`n.channel IN (${NOTE_CHANNELS})`] : []),
-  ];
+  const isAsked = (name: keyof typeof TERMS) => asked[name] !== "" && asked[name] !== "all";
   const terms = [
-    "n.id >= @from AND n.id < @before",
-    ...wanted.map(({ term }) => term),
-    ...(isOfChannel ? indexed : []),
-    ...(status === null ? [`n.status IN ${COUNTS}`, `${STATUS_NOW} <> 'expired'`] : []),
+    ...(Object.keys(TERMS) as (keyof typeof TERMS)[]).filter(isAsked).map((name) => TERMS[name]),
+    // The index over channel, scope and subject serves where all three are said.
+    ...(isOfChannel ? ["n.subject_id IS NULL"] : []),
+    ...(isOfChannel && channel === "" ? [`n.channel IN (${NOTE_CHANNELS})`] : []),
+    ...(status === "" ? [`n.status IN ${COUNTS} AND ${STATUS_NOW} <> 'expired'`] : []),
   ];
-  const values: Record<string, string | number> = { nowMs, limit };
-  for (const { name, value } of wanted) if (value !== null) values[name] = value;
   return {
-    sql: `SELECT ${NOTE} WHERE ${terms.join(" AND ")} ORDER BY n.id DESC LIMIT @limit`,
-    values,
+    terms: terms.map((term) => ` AND ${term}`).join(""),
     /** No index serves: notes are looked through by their numbers. */
-    isByNumber: !isOfChannel && asked.subjects === null,
+    isByNumber: !isOfChannel && subjects === "",
   };
 }
 
+const COUNTS = "('active', 'shadow', 'pending')";
 const TERMS = {
   scope: "n.scope = @scope",
   kind: "n.kind = @kind",
@@ -203,7 +185,7 @@ const TERMS = {
   status: `n.status = @status AND ${STATUS_NOW} = n.status`,
 } as const;
 
-type WordSearch = (row: Pick<StoredNote, "id" | "words" | "about">) => boolean;
+type WordSearch = (row: StoredNote) => boolean;
 
 /**
  * By stems, as notes are stored; the number of a note, and part of the person's name will do. The words of languages are

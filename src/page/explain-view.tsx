@@ -2,7 +2,13 @@ import type { z } from "zod";
 import { ACTION_NAMES } from "../platform/config/names.ts";
 import type { Explanation } from "../reply/explain-action.ts";
 import type { explainQuery } from "./control-routes.ts";
-import { Badge, Choose, Empty, Input, plain } from "./parts.tsx";
+import { Badge, Choose, Empty, Input, plain, Table } from "./parts.tsx";
+
+const ASKERS = [
+  ["viewer", "a viewer"],
+  ["moderator", "a moderator"],
+  ["streamer", "you"],
+] as const;
 
 /** What would happen if somebody asked for an action. */
 export function ExplainView({
@@ -15,16 +21,7 @@ export function ExplainView({
   return (
     <div class="pair">
       <form method="get" action="/actions/explain" data-search="" class="fields">
-        <Choose
-          name="as"
-          label="Who asks"
-          value={as}
-          options={[
-            ["viewer", "a viewer"],
-            ["moderator", "a moderator"],
-            ["streamer", "you"],
-          ]}
-        />
+        <Choose name="as" label="Who asks" value={as} options={ASKERS} />
         <Choose
           name="action"
           label="For what"
@@ -73,50 +70,34 @@ export function ExplainView({
   );
 }
 
-function outcomeOf(decision: Explanation["decision"]): string {
-  switch (decision.kind) {
-    case "run":
-      return "It would be done.";
-    case "refuse":
-      return "It would be refused.";
-    case "dry_run":
-      return "It would be written down, and not done.";
-    case "hold":
-      return decision.waitsFor === "streamer"
-        ? "It would wait for your word."
-        : "The bot would ask them first.";
-  }
-}
+const OUTCOMES: Readonly<Record<Explanation["decision"]["kind"], string>> = {
+  run: "It would be done.",
+  refuse: "It would be refused.",
+  dry_run: "It would be written down, and not done.",
+  hold: "The bot would ask them first.",
+};
 
 function Explained({ decision, rules, question, target }: Explanation) {
+  const isYours = decision.kind === "hold" && decision.waitsFor === "streamer";
   return (
     <section id="explained">
-      <h2>{outcomeOf(decision)}</h2>
+      <h2>{isYours ? "It would wait for your word." : OUTCOMES[decision.kind]}</h2>
       <p class="soft">
         <Badge code={decision.kind} /> {plain(decision.reason)}
         {target === null ? "" : `, about ${target.displayName}`}
       </p>
       {question === null ? null : <p class="quote note-card">The bot asks: {question}</p>}
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Rule</th>
-            <th scope="col">Says</th>
-            <th scope="col">Taken for granted</th>
+      <Table label="Rules" columns={[["Rule"], ["Says"], ["Taken for granted"]]}>
+        {rules.map(({ rule, verdict, isDeciding, assumed }) => (
+          <tr class={verdict === "not_judged" ? "soft" : ""}>
+            <td class="nowrap">{isDeciding ? <b>{plain(rule)}</b> : plain(rule)}</td>
+            <td class="nowrap">
+              {isDeciding ? <Badge code="refuse">{plain(verdict)}</Badge> : plain(verdict)}
+            </td>
+            <td class="soft small">{assumed ?? ""}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rules.map(({ rule, verdict, isDeciding, assumed }) => (
-            <tr class={verdict === "not_judged" ? "soft" : ""}>
-              <td class="nowrap">{isDeciding ? <b>{plain(rule)}</b> : plain(rule)}</td>
-              <td class="nowrap">
-                {isDeciding ? <Badge code="refuse">{plain(verdict)}</Badge> : plain(verdict)}
-              </td>
-              <td class="soft small">{assumed ?? ""}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </section>
   );
 }

@@ -16,14 +16,33 @@ const VIEWS = [
   ["/settings", "Settings"],
 ] as const;
 
-interface PageGiven extends Around {
+/** What stands at an address. */
+export interface PageView {
   readonly title: string;
-  readonly path: string;
+  /** Where it is not the title; null for none: the view is a part of another. */
+  readonly heading?: Child;
+  /** A line below it. */
+  readonly lead?: Child;
+  /** What stands at its side. */
+  readonly aside?: Child;
+  /** Views beside this one, by their addresses. `at` is this one's, where it is not its path. */
+  readonly tabs?: ViewTabs & { readonly at?: string };
   /** What it shows that may change: then it is drawn again. */
-  readonly live: readonly Topic[];
+  readonly live?: readonly Topic[];
+  readonly shown: Child;
+}
+
+export interface ViewTabs {
+  readonly label: string;
+  readonly of: readonly (readonly [href: string, name: string])[];
+}
+
+interface PageGiven {
+  readonly view: PageView;
+  readonly path: string;
   readonly flash: Flash | null;
   readonly pulse: Pulse;
-  readonly children?: Child;
+  readonly around: Around;
 }
 
 /** The line that stands on every page. */
@@ -37,16 +56,16 @@ interface Pulse {
 }
 
 /** A whole page: the rail, what was just done, and the view. */
-export function Page(given: PageGiven) {
-  const { title, path, live, flash, pulse, children, csrf, nowMs } = given;
+export function Page({ view, path, flash, pulse, around }: PageGiven) {
+  const { title, heading = title, lead, aside, tabs, live = [], shown } = view;
   return (
-    <AroundContext.Provider value={{ csrf, nowMs }}>
+    <AroundContext.Provider value={around}>
       {raw("<!doctype html>")}
       <html lang="en">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="csrf" content={csrf} />
+          <meta name="csrf" content={around.csrf} />
           <title>{`${title} · ForgetMeNot`}</title>
           <link rel="icon" href="/assets/flower.svg" type="image/svg+xml" />
           <link rel="stylesheet" href="/assets/style.css" />
@@ -60,14 +79,40 @@ export function Page(given: PageGiven) {
           <main
             id="main"
             data-live={["texts", "status", ...live].join(" ")}
-            data-now={String(nowMs)}
+            data-now={String(around.nowMs)}
           >
             {flash === null ? null : <Word flash={flash} />}
-            {children}
+            {heading === null ? null : (
+              <div class="head">
+                <div>
+                  <h1>{heading}</h1>
+                  {lead === undefined ? null : <p class="lead">{lead}</p>}
+                </div>
+                {aside}
+              </div>
+            )}
+            {tabs === undefined ? null : <Tabs {...tabs} at={tabs.at ?? path} />}
+            {shown}
           </main>
         </body>
       </html>
     </AroundContext.Provider>
+  );
+}
+
+function Tabs({ label, at, of }: ViewTabs & { readonly at: string }) {
+  return (
+    <nav aria-label={label}>
+      <ul class="tabs">
+        {of.map(([href, name]) => (
+          <li>
+            <a href={href} aria-current={href === at ? "page" : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
@@ -87,11 +132,7 @@ function Rail({ path, pulse }: { path: string; pulse: Pulse }) {
         <ol>
           {VIEWS.map(([href, name], n) => (
             <li>
-              <a
-                href={href}
-                data-key={String(n + 1)}
-                {...(href === at ? { "aria-current": "page" } : {})}
-              >
+              <a href={href} data-key={n + 1} aria-current={href === at ? "page" : undefined}>
                 {name}
                 {(tallies[href] ?? 0) > 0 ? <span class="tally">{tallies[href]}</span> : null}
               </a>
@@ -112,10 +153,10 @@ function Rail({ path, pulse }: { path: string; pulse: Pulse }) {
 
 function Word({ flash: { text, isWrong, undo } }: { flash: Flash }) {
   return (
-    <div class={isWrong === true ? "flash wrong" : "flash"} role="status" id="flash">
+    <div class={isWrong ? "flash wrong" : "flash"} role="status" id="flash">
       <span>{text}</span>
       {undo === undefined ? null : (
-        <Act action={undo.action} fields={undo.fields} keyName="u">
+        <Act to={undo.to} fields={undo.fields ?? {}} keyName="u">
           Undo
         </Act>
       )}
@@ -132,30 +173,25 @@ export function pulseOf({ db, nowMs, browse, config }: PageData): Pulse {
     .list()
     .some(({ severity }) => severity === "error");
   const joined = beat?.channels.filter((one) => one.joined) ?? [];
-  const off = [safeMode ? "safe mode" : "", readOnly ? "read-only" : ""].filter(
-    (one) => one !== "",
-  );
-  const state = {
-    more: off.length > 0 ? off.join(", ") : `mode ${config.mode}`,
-    ...browse.tallies(),
-  };
+  const off = [...(safeMode ? ["safe mode"] : []), ...(readOnly ? ["read-only"] : [])];
+  const state = { more: off.join(", ") || `mode ${config.mode}`, ...browse.tallies() };
   if (joined.length === 0) return { state: "bad", word: "Not in chat", ...state };
   if (paused) return { state: "warn", word: "Paused", ...state };
   const channel = `#${joined.map((one) => one.channel).join(", #")}`;
   return { state: isWrong ? "warn" : "good", word: channel, ...state };
 }
 
-const PETALS = [0, 72, 144, 216, 288];
+const FLOWER = [0, 72, 144, 216, 288]
+  .map((turn) => `<circle class="petal" cx="0" cy="-5.1" r="4.1" transform="rotate(${turn})"/>`)
+  .join("");
 
 function Flower() {
   return (
     <svg viewBox="-10 -10 20 20" aria-hidden="true">
-      {PETALS.map((turn) => (
-        <circle class="petal" cx="0" cy="-5.1" r="4.1" transform={`rotate(${turn})`} />
-      ))}
+      {raw(FLOWER)}
       <circle class="eye" r="2.3" />
     </svg>
   );
 }
 
-export const FLOWER_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 20 20">${PETALS.map((turn) => `<circle fill="#4a76c9" cx="0" cy="-5.1" r="4.1" transform="rotate(${turn})"/>`).join("")}<circle fill="#f2c230" r="2.3"/></svg>`;
+export const FLOWER_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 20 20"><g fill="#4a76c9">${FLOWER}</g><circle fill="#f2c230" r="2.3"/></svg>`;

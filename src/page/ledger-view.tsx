@@ -1,30 +1,50 @@
 import { actionReview } from "../actions/ledger-store.ts";
-import { Act, Badge, Part, plain, When } from "./parts.tsx";
+import { Act, Badge, Item, Part, plain, When } from "./parts.tsx";
 import type { PageData } from "./route.ts";
 
 type LedgerLine = ReturnType<ReturnType<typeof actionReview>["list"]>[number];
 
 const HELD_SHOWN = 20;
 
-/** Proposals that wait for the streamer, and may still be answered. */
-export function heldOf({ db, nowMs }: PageData): readonly LedgerLine[] {
-  const held = actionReview(db, () => nowMs).list({ decision: "hold", limit: HELD_SHOWN });
-  return held.filter(
-    ({ waitsFor, expiresAtMs }) =>
-      waitsFor === "streamer" && expiresAtMs !== null && expiresAtMs > nowMs,
+/** Proposals that wait for the streamer's word, and may still be answered. */
+export function HeldActions({ data: { db, nowMs } }: { data: PageData }) {
+  const held = actionReview(db, () => nowMs)
+    .list({ decision: "hold", limit: HELD_SHOWN })
+    .filter(({ waitsFor, expiresAtMs }) => waitsFor === "streamer" && Number(expiresAtMs) > nowMs);
+  if (held.length === 0) return null;
+  return (
+    <Part title="Waits for your word">
+      <ol class="list sheet">
+        {held.map((line) => {
+          const to = `post /api/actions/${line.id}/answer`;
+          return (
+            <Item id={`held-${line.id}`}>
+              <LedgerLines line={line} />
+              <div class="acts">
+                <Act to={to} fields={{ answer: "approve" }} look="first" keyName="y">
+                  Do it
+                </Act>
+                <Act to={to} fields={{ answer: "refuse" }} keyName="n">
+                  Do not
+                </Act>
+                <span class="num soft small" data-until={line.expiresAtMs}>
+                  …
+                </span>
+              </div>
+            </Item>
+          );
+        })}
+      </ol>
+    </Part>
   );
 }
 
 /** What was proposed, and what became of it. */
-export function LedgerList({ lines }: { lines: readonly LedgerLine[] }) {
+export function LedgerItem({ line }: { line: LedgerLine }) {
   return (
-    <ol class="list">
-      {lines.map((line) => (
-        <li id={`action-${line.id}`} data-item="" tabindex={-1}>
-          <LedgerLines line={line} />
-        </li>
-      ))}
-    </ol>
+    <Item id={`action-${line.id}`}>
+      <LedgerLines line={line} />
+    </Item>
   );
 }
 
@@ -33,7 +53,7 @@ function LedgerLines({ line }: { line: LedgerLine }) {
   return (
     <>
       <div class="meta">
-        <b class="who">{shownName(line.action)}</b>
+        <b class="who">{line.action.slice(0, NAME_CHARS_MAX)}</b>
         <Badge code={line.decision} />
         <span>{plain(line.reason)}</span>
         {line.waitsFor === null ? null : <span>{ASKED[line.waitsFor]}</span>}
@@ -71,48 +91,8 @@ function Made({ result }: { result: string }) {
   return <>, made {result.startsWith("https://") ? <a href={result}>{result}</a> : result}</>;
 }
 
-/** Proposals that wait for the streamer's word. */
-export function HeldActions({ held }: { held: readonly LedgerLine[] }) {
-  if (held.length === 0) return null;
-  return (
-    <Part title="Waits for your word">
-      <ol class="list sheet">
-        {held.map((line) => (
-          <li id={`held-${line.id}`} data-item="" tabindex={-1}>
-            <LedgerLines line={line} />
-            <div class="acts">
-              <Act
-                action={`/api/actions/${line.id}/answer`}
-                fields={{ answer: "approve" }}
-                look="first"
-                keyName="y"
-              >
-                Do it
-              </Act>
-              <Act
-                action={`/api/actions/${line.id}/answer`}
-                fields={{ answer: "refuse" }}
-                keyName="n"
-              >
-                Do not
-              </Act>
-              {line.expiresAtMs === null ? null : (
-                <span class="num soft small" data-until={String(line.expiresAtMs)}>
-                  …
-                </span>
-              )}
-            </div>
-          </li>
-        ))}
-      </ol>
-    </Part>
-  );
-}
-
 /** A name that a model made up may be anybody's words: it is cut. */
-function shownName(action: string): string {
-  return action.slice(0, 40);
-}
+const NAME_CHARS_MAX = 40;
 
 /** Free text in them lives 24 hours. */
 function argsOf(json: string | null): string[] {

@@ -2,6 +2,7 @@ import { NOTE_KINDS, NOTE_STATUSES } from "../platform/config/names.ts";
 import { percent, plural } from "../telemetry/figures.ts";
 import { type ListedNote, notesIn } from "./browse-notes-store.ts";
 import type { ListPage } from "./browse-store.ts";
+import type { ViewTabs } from "./layout.tsx";
 import { listNotes, type NotesQuery, notesQuery, showNote } from "./notes-routes.ts";
 import {
   Act,
@@ -11,84 +12,70 @@ import {
   Empty,
   FactList,
   Fill,
-  Head,
   Input,
+  Item,
+  Lines,
+  List,
   More,
+  nextPage,
   Part,
   personHref,
   plain,
   Search,
-  Tabs,
   When,
-  withQuery,
 } from "./parts.tsx";
 import { idIn } from "./route.ts";
 import type { Views } from "./views.tsx";
+
+export const MEMORY_TABS: ViewTabs = {
+  label: "Parts of memory",
+  of: [
+    ["/memory", "Notes"],
+    ["/memory/people", "People"],
+    ["/memory/streams", "Streams"],
+  ],
+};
 
 /** What is known: found as you type, put right in place; and one note with what it rests on and how long it lives. */
 export const NOTES: Views = {
   "/memory": async (data, { query }) => {
     const asked = notesQuery.parse(query);
-    const found = await listNotes(data, asked);
     const shown = (
       <>
-        <Head title="Memory" />
-        <MemoryTabs at="/memory" />
-        <NotesFound asked={asked} found={found} />
+        <NotesFound asked={asked} found={await listNotes(data, asked)} />
         <details class="fold" id="add-note">
           <summary>Write a note yourself</summary>
           <NewNote />
         </details>
       </>
     );
-    return { title: "Memory", live: ["notes"], shown };
+    return { title: "Memory", tabs: MEMORY_TABS, live: ["notes"], shown };
   },
   "/memory/notes/:id": (data, { params }) => {
     const note = showNote(data, idIn(params));
-    const subjectId = notesIn(data).notesOf([note.id])[0]?.subjectId ?? null;
-    const about =
-      subjectId === null ? (
-        aboutNobody(note.scope)
-      ) : (
-        <>
-          About <a href={personHref(subjectId)}>{note.about}</a>
-        </>
-      );
-    const shown = (
+    const [listed] = notesIn(data).notesOf([note.id]);
+    const lead = (
       <>
-        <Head
-          title={note.fact}
-          lead={
-            <>
-              {about} · note {note.id} · <Badge code={note.status} />
-            </>
-          }
-        />
-        <div class="cols">
-          <Part title="Where it comes from">
-            <Chain note={note} />
-          </Part>
-          <div>
-            <PutRight note={note} />
-            <Part title="Figures">
-              <NoteFigures note={note} />
-            </Part>
-          </div>
-        </div>
+        {listed === undefined ? null : <Subject note={listed} before="About " />} · note {note.id} ·{" "}
+        <Badge code={note.status} />
       </>
     );
-    return { title: `Note ${note.id}`, live: ["notes"], shown };
+    const shown = (
+      <div class="cols">
+        <Part title="Where it comes from">
+          <Chain note={note} />
+        </Part>
+        <div>
+          <PutRight note={note} />
+          <Part title="Figures">
+            <NoteFigures note={note} />
+          </Part>
+        </div>
+      </div>
+    );
+    return { title: `Note ${note.id}`, heading: note.fact, lead, live: ["notes"], shown };
   },
 };
-
-export function MemoryTabs({ at }: { at: string }) {
-  const tabs = [
-    ["/memory", "Notes"],
-    ["/memory/people", "People"],
-    ["/memory/streams", "Streams"],
-  ] as const;
-  return <Tabs label="Parts of memory" at={at} tabs={tabs} />;
-}
 
 const SCOPES = [
   ["", "anything"],
@@ -105,29 +92,21 @@ const KINDS = [["", "any"], ...NOTE_KINDS.map((one) => [one, plain(one)] as cons
 
 function NotesFound({ asked, found }: { asked: NotesQuery; found: ListPage<ListedNote> }) {
   const { items, next } = found;
-  const { q, scope, status, kind, viewer, channel } = asked;
-  const further = withQuery("/memory", {
-    q,
-    scope,
-    status,
-    kind,
-    viewer,
-    channel,
-    after: next ?? "",
-  });
+  const { after: _, limit: __, ...filters } = asked;
+  const { q, scope, status, kind, viewer } = filters;
+  const none = next === null ? "No note is like that." : "None among those looked through so far.";
   return (
     <>
       <Search action="/memory">
-        <label class="wide">
-          <span>Search</span>
-          <input
-            type="search"
-            name="q"
-            value={q}
-            maxlength={200}
-            placeholder="words, a name, a number"
-          />
-        </label>
+        <Input
+          label="Search"
+          look="wide"
+          type="search"
+          name="q"
+          value={q}
+          maxlength={200}
+          placeholder="words, a name, a number"
+        />
         <Choose name="scope" label="About" value={scope} options={SCOPES} />
         <Choose name="status" label="Status" value={status} options={STATUSES} />
         <Choose name="kind" label="Kind" value={kind} options={KINDS} />
@@ -135,63 +114,41 @@ function NotesFound({ asked, found }: { asked: NotesQuery; found: ListPage<Liste
           <Input label="Of one person" type="search" name="viewer" value={viewer} maxlength={60} />
         )}
       </Search>
-      {items.length > 0 ? (
-        <NoteList notes={items} />
-      ) : (
-        <Empty>
-          {next === null ? "No note is like that." : "None among those looked through so far."}
-        </Empty>
-      )}
-      {next === null ? null : (
-        <More href={further}>{q === "" ? "Older notes" : "Search further back"}</More>
-      )}
+      <NoteList notes={items} none={none} />
+      <More href={nextPage("/memory", filters, next)}>
+        {q === "" ? "Older notes" : "Search further back"}
+      </More>
     </>
   );
 }
 
-/** Notes, each with its buttons. */
-export function NoteList({ notes }: { notes: readonly ListedNote[] }) {
+/** Notes, each with its buttons; `none` in the place of no note. */
+export function NoteList({ notes, none }: { notes: readonly ListedNote[]; none: string }) {
   return (
-    <ol class="list">
-      {notes.map((note) => (
-        <li id={`note-${note.id}`} data-item="" tabindex={-1}>
+    <List of={notes} none={none}>
+      {(note) => (
+        <Item id={`note-${note.id}`}>
           <div class="noted">
             <div>
               <NoteLines note={note} />
             </div>
             <NoteActs note={note} />
           </div>
-        </li>
-      ))}
-    </ol>
+        </Item>
+      )}
+    </List>
   );
 }
 
 function NoteLines({ note }: { note: ListedNote }) {
-  const {
-    id,
-    about,
-    subjectId,
-    scope,
-    kind,
-    fact,
-    status,
-    pinned,
-    evidence,
-    expiresAtMs,
-    lastConfirmedAtMs,
-  } = note;
+  const { id, scope, kind, fact, status, pinned, evidence, expiresAtMs, lastConfirmedAtMs } = note;
   return (
     <>
       <p class="fact">
         <a href={`/memory/notes/${id}`}>{fact}</a>
       </p>
       <div class="meta">
-        {subjectId === null ? (
-          <span>{scope === "bit" ? "running bit" : "the channel"}</span>
-        ) : (
-          <a href={personHref(subjectId)}>{about}</a>
-        )}
+        <Subject note={note} />
         {scope === "bit" ? null : <span>{plain(kind)}</span>}
         {status === "active" ? null : <Badge code={status} />}
         {pinned ? <Badge code="blue">pinned</Badge> : null}
@@ -207,53 +164,62 @@ function NoteLines({ note }: { note: ListedNote }) {
   );
 }
 
+/** Whom or what a note is about. */
+function Subject({
+  note: { about, subjectId, scope },
+  before = "",
+}: {
+  note: ListedNote;
+  before?: string;
+}) {
+  if (subjectId === null)
+    return <span>{scope === "bit" ? `${before && "A "}running bit` : `${before}the channel`}</span>;
+  return (
+    <>
+      {before}
+      <a href={personHref(subjectId)}>{about}</a>
+    </>
+  );
+}
+
 /** What can be done with a note in its state. */
 function NoteActs({
   note: { id, status, pinned },
 }: {
-  note: Pick<ListedNote, "id" | "status" | "pinned">;
+  note: Pick<ShownNote, "id" | "status" | "pinned">;
 }) {
-  const change = `/api/notes/${id}`;
+  const change = `patch /api/notes/${id}`;
   const waits = status === "shadow" || status === "pending";
+  const isActive = status === "active";
   const isOver = status === "rejected" || status === "superseded";
   return (
     <div class="acts">
       {waits ? (
-        <Act
-          action={change}
-          fields={{ _method: "patch", status: "active" }}
-          look="first"
-          keyName="a"
-        >
+        <Act to={change} fields={{ status: "active" }} look="first" keyName="a">
           Approve
         </Act>
       ) : null}
-      {waits || status === "active" ? (
-        <Act action={change} fields={{ _method: "patch", status: "rejected" }} keyName="r">
+      {waits || isActive ? (
+        <Act to={change} fields={{ status: "rejected" }} keyName="r">
           Reject
         </Act>
       ) : null}
-      {status === "active" ? (
-        <Act action={change} fields={{ _method: "patch", pinned: String(!pinned) }} keyName="p">
+      {isActive ? (
+        <Act to={change} fields={{ pinned: String(!pinned) }} keyName="p">
           {pinned ? "Unpin" : "Pin"}
         </Act>
       ) : null}
-      {isOver ? <Act action={`${change}/undo`}>Undo</Act> : null}
-      <Confirm
-        id={`forget-${id}`}
-        label="Forget …"
-        text="The note goes, with every trace of what it says. This cannot be undone."
-        action={change}
-        fields={{ _method: "delete" }}
-        yes="Forget it"
-      />
+      {isOver ? <Act to={`post /api/notes/${id}/undo`}>Undo</Act> : null}
+      <Confirm id={`forget-${id}`} label="Forget …" to={`delete /api/notes/${id}`} yes="Forget it">
+        The note goes, with every trace of what it says. This cannot be undone.
+      </Confirm>
     </div>
   );
 }
 
 function NewNote() {
   return (
-    <Fill action="/api/notes" yes="Keep it" look="first">
+    <Fill to="post /api/notes" yes="Keep it" look="first">
       <Input
         label="What is to be known, as a sentence"
         name="fact"
@@ -277,26 +243,25 @@ type ShownNote = ReturnType<typeof showNote>;
 
 /** What can be done with one note, and what is true instead. */
 function PutRight({ note }: { note: ShownNote }) {
+  const change = `patch /api/notes/${note.id}`;
   return (
     <section data-item="" tabindex={-1} id={`note-${note.id}`}>
       <h2>Put it right</h2>
       <NoteActs note={note} />
-      <Fill
-        action={`/api/notes/${note.id}`}
-        fields={{ _method: "patch" }}
-        yes="Write this in its place"
-      >
-        <label>
-          <span>What is true instead</span>
-          <textarea name="fact" required maxlength={200} rows={2}>
-            {note.fact}
-          </textarea>
-        </label>
+      <Fill to={change} yes="Write this in its place">
+        <Lines
+          label="What is true instead"
+          name="fact"
+          value={note.fact}
+          required
+          maxlength={200}
+          rows={2}
+        />
       </Fill>
       <details class="behind" id="weigh-note">
         <summary class="small soft">Weight and lifetime …</summary>
         <p class="small soft">They hold from now on; what they were is not kept.</p>
-        <Fill action={`/api/notes/${note.id}`} fields={{ _method: "patch" }} yes="Change them">
+        <Fill to={change} yes="Change them">
           <Choose name="importance" label="It counts" value="" options={WEIGHTS} />
           <Choose name="lifetime" label="It lives" value="" options={LIVES} />
         </Fill>
@@ -315,10 +280,6 @@ const LIVES = [
   ["30d", "a month"],
   ["permanent", "for good"],
 ] as const;
-
-function aboutNobody(scope: string): string {
-  return scope === "bit" ? "A running bit" : "About the channel";
-}
 
 function Chain({ note }: { note: ShownNote }) {
   return (
@@ -367,17 +328,16 @@ function NoteFigures({ note }: { note: ShownNote }) {
         ["First known", <When ms={note.createdAtMs} />],
         ["Last confirmed", <When ms={note.lastConfirmedAtMs} />],
         ["In prompts", plural(note.useCount, "time")],
-        [
-          "Lives",
-          note.expiresAtMs === null ? (
-            "for good"
-          ) : (
-            <>
-              fades <When ms={note.expiresAtMs} />, unless somebody says it again
-            </>
-          ),
-        ],
+        ["Lives", note.expiresAtMs === null ? "for good" : <Fades ms={note.expiresAtMs} />],
       ]}
     />
+  );
+}
+
+function Fades({ ms }: { ms: number }) {
+  return (
+    <>
+      fades <When ms={ms} />, unless somebody says it again
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
-import { notesIn, wordSearch } from "./browse-notes-store.ts";
+import { NOTE, notesIn, wordSearch } from "./browse-notes-store.ts";
 import {
   absent,
   channelIn,
@@ -18,26 +18,12 @@ import {
   type PageData,
   type Route,
   route,
-  timeMs,
 } from "./route.ts";
 
-const note = z.looseObject({
+const noteDetail = z.looseObject({
   id: z.int(),
-  channel: z.string(),
-  scope: z.enum(NOTE_SCOPES),
-  about: z.string().nullable(),
-  kind: z.string(),
   fact: z.string(),
-  topics: z.string(),
-  confidence: z.number(),
   status: z.enum(NOTE_STATUSES),
-  pinned: z.boolean(),
-  source: z.string(),
-  createdAtMs: timeMs,
-  lastConfirmedAtMs: timeMs,
-  expiresAtMs: timeMs.nullable(),
-});
-const noteDetail = note.extend({
   evidenceRows: z.array(
     z.looseObject({ episodeId: z.int(), topic: z.string(), claim: z.string().nullable() }),
   ),
@@ -66,22 +52,11 @@ export type NotesQuery = z.output<typeof notesQuery>;
 
 /** A page of notes. A login that nobody has gives none. */
 export async function listNotes(data: PageData, query: NotesQuery) {
-  const { q, scope, status, kind, viewer, channel, after, limit } = query;
+  const { q, viewer } = query;
   const accounts = identityStore(data.db, () => data.nowMs);
-  const asked = {
-    scope: orNull(scope),
-    status: orNull(status),
-    kind: orNull(kind),
-    channel: orNull(channel),
-    subjects: viewer === "" ? null : JSON.stringify(accounts.accountsOf(subjectOf(data, viewer))),
-    before: after ?? null,
-    limit,
-  };
-  return notesIn(data).notes(asked, q.trim() === "" ? null : await wordSearch(q));
-}
-
-function orNull(text: string): string | null {
-  return text === "" ? null : text;
+  const subjects =
+    viewer === "" ? "" : JSON.stringify(accounts.accountsOf(subjectOf(data, viewer)));
+  return notesIn(data).notes({ ...query, subjects }, q.trim() === "" ? null : await wordSearch(q));
 }
 
 /** A note with what it rests on. */
@@ -91,7 +66,7 @@ export function showNote({ db, nowMs }: PageData, id: number) {
   return found;
 }
 
-const UNDO = (id: number) => ({ action: `/api/notes/${id}/undo`, fields: {} });
+const UNDO = (id: number) => ({ to: `post /api/notes/${id}/undo` });
 
 const REVIEWED = "page_reviewed";
 const reviewedSchema = z.strictObject({ noteId: z.int() });
@@ -107,7 +82,7 @@ const reading: readonly Route[] = [
     path: "/notes",
     summary: "Notes, newest first",
     query: notesQuery,
-    answer: listOf(note),
+    answer: listOf(NOTE.schema),
     handle: (data, { query }) => listNotes(data, query),
   }),
   route({
@@ -254,10 +229,7 @@ function toldOf(id: number, doneId: number, { fact, pinned, status, ...rest }: N
   if (fact !== undefined)
     return { text: `Note ${doneId} stands in the place of note ${id}.`, undo: UNDO(id) };
   if (pinned !== undefined) {
-    const undo = {
-      action: `/api/notes/${id}`,
-      fields: { _method: "patch", pinned: String(!pinned) },
-    };
+    const undo = { to: `patch /api/notes/${id}`, fields: { pinned: String(!pinned) } };
     return { text: `Note ${id} is ${pinned ? "pinned" : "no longer pinned"}.`, undo };
   }
   if (status === undefined)

@@ -2,70 +2,86 @@ import { isLocked } from "../platform/database/lock.ts";
 import { count, dollars } from "../telemetry/figures.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
 import { PaceChart } from "./charts.tsx";
-import { HeldActions, heldOf } from "./ledger-view.tsx";
-import { Badge, Head, Hidden, More, Part, plain, useAround, When } from "./parts.tsx";
-import { ReplyList } from "./replies-view.tsx";
+import { HeldActions } from "./ledger-view.tsx";
+import { Badge, Form, Lines, List, More, Part, plain, TryForm, When } from "./parts.tsx";
+import { ReplyItem } from "./replies-view.tsx";
 import { operatorContext, type PageData } from "./route.ts";
 import type { Views } from "./views.tsx";
 
 const PACE_MINUTES = 30;
 const REPLIES_SHOWN = 20;
+const NO_REPLIES =
+  "Nobody has spoken to the bot yet. What it says, or keeps to itself, appears here.";
 
 /** What happens now: the channel, the switches, and the last answers as they come. */
 export const NOW: Views = {
-  "/": (data) => ({
-    title: "Now",
-    live: ["replies", "actions", "pace"],
-    shown: <NowView data={data} />,
-  }),
+  "/": (data) => {
+    const running = isLocked(data.config.dataDir);
+    const status = readStatusNow({ ...operatorContext(data), running });
+    const [channel] = status.channels;
+    const lead = status.channels.map((one) => (
+      <span class="line">
+        {one.title === "" && channel === one ? "" : `#${one.channel} · `}
+        {liveWord(one.isLive)}
+        {one.category === "" ? "" : ` · ${one.category}`}
+      </span>
+    ));
+    return {
+      title: "Now",
+      heading: channel === undefined ? "No channel yet" : channel.title || `#${channel.channel}`,
+      lead,
+      live: ["replies", "actions", "pace"],
+      shown: <NowView data={data} status={status} />,
+    };
+  },
 };
 
-function NowView({ data }: { data: PageData }) {
-  const status = readStatusNow({
-    ...operatorContext(data),
-    running: isLocked(data.config.dataDir),
-  });
-  const replies = data.browse.replies(null, null, REPLIES_SHOWN).items;
-  const held = heldOf(data);
-  const [channel] = status.channels;
+function NowView({ data, status }: { data: PageData; status: StatusNow }) {
+  const { browse, nowMs, config } = data;
   return (
     <>
-      <Head
-        title={channel === undefined ? "No channel yet" : channel.title || `#${channel.channel}`}
-        lead={status.channels.map((one) => (
-          <span class="line">
-            {one.title === "" && channel === one ? "" : `#${one.channel} · `}
-            {liveWord(one.isLive)}
-            {one.category === "" ? "" : ` · ${one.category}`}
-          </span>
-        ))}
-      />
       <h2 class="unseen">Switches</h2>
       <Switches switches={status.switches} />
       <div class="cols">
         <div>
-          <HeldActions held={held} />
-          <Part
-            title="Answers"
-            isEmpty={replies.length === 0}
-            none="Nobody has spoken to the bot yet. What it says, or keeps to itself, appears here."
-          >
-            <ReplyList replies={replies} />
+          <HeldActions data={data} />
+          <Part title="Answers">
+            <List of={browse.replies({ state: "", limit: REPLIES_SHOWN }).items} none={NO_REPLIES}>
+              {(reply) => <ReplyItem reply={reply} />}
+            </List>
             <More href="/replies">All answers</More>
           </Part>
         </div>
         <div>
           <section>
             <PaceChart
-              lines={data.browse.linesPerMinute(data.nowMs, PACE_MINUTES)}
-              pace={channel?.pace ?? null}
+              lines={browse.linesPerMinute(nowMs, PACE_MINUTES)}
+              pace={status.channels[0]?.pace ?? null}
             />
           </section>
           <Part title="Try it">
-            <Composer />
+            <TryForm>
+              <Lines
+                label="What would you answer to …"
+                name="question"
+                required
+                maxlength={500}
+                rows={2}
+              />
+              <div class="row between">
+                <label>
+                  <span class="unseen">Who asks: a login, or nobody the bot knows</span>
+                  <input name="viewer" maxlength={60} placeholder="as a stranger, or a login" />
+                </label>
+                <button type="submit">Try</button>
+              </div>
+            </TryForm>
+            <p class="small soft">
+              It costs what an answer costs. Nothing is sent to chat, and nothing is kept.
+            </p>
           </Part>
           <Part title="Model">
-            <Model status={status} caps={data.config.llm.caps} />
+            <Model status={status} caps={config.llm.caps} />
           </Part>
           <Notices status={status} />
         </div>
@@ -89,40 +105,15 @@ function Switches({ switches }: { switches: StatusNow["switches"] }) {
   return (
     <div class="switches">
       {SWITCHES.map(([name, label, about]) => (
-        <form method="post" action="/api/switches">
-          <Hidden fields={{ _method: "put", [name]: String(!switches[name]) }} />
+        <Form to="put /api/switches" fields={{ [name]: String(!switches[name]) }}>
           <button type="submit" class="switch" role="switch" aria-checked={String(switches[name])}>
             <b>{label}</b>
             <small>{about}</small>
             <i aria-hidden="true" />
           </button>
-        </form>
+        </Form>
       ))}
     </div>
-  );
-}
-
-function Composer() {
-  const { csrf } = useAround();
-  return (
-    <form data-try="" class="fields">
-      <input type="hidden" name="_csrf" value={csrf} />
-      <label>
-        <span>What would you answer to …</span>
-        <textarea name="question" required maxlength={500} rows={2} />
-      </label>
-      <div class="row between">
-        <label>
-          <span class="unseen">Who asks: a login, or nobody the bot knows</span>
-          <input name="viewer" maxlength={60} placeholder="as a stranger, or a login" />
-        </label>
-        <button type="submit">Try</button>
-      </div>
-      <p id="tried" class="quote" data-tried="" role="status" />
-      <p class="small soft">
-        It costs what an answer costs. Nothing is sent to chat, and nothing is kept.
-      </p>
-    </form>
   );
 }
 
@@ -166,29 +157,20 @@ function Model({
   );
 }
 
+/** How much of a cap is used. */
 function Cap({ name, value, of }: { name: string; value: number; of: number }) {
+  const share = of <= 0 ? 0 : value / of;
+  const width = Math.round(Math.min(1, share) * 100);
+  const label = `${name}: ${width} %`;
   return (
     <>
       <span>{name}</span>
-      <Used name={name} share={of <= 0 ? 0 : value / of} />
+      <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={label}>
+        <rect class="room" width="100" height="6" />
+        <rect class={share > 0.8 ? "used much" : "used"} width={width} height="6" />
+      </svg>
       <span class="num soft">{`${count(value)} of ${count(of)}`}</span>
     </>
-  );
-}
-
-/** How much of a cap is used. */
-function Used({ name, share }: { name: string; share: number }) {
-  const width = Math.round(Math.min(1, share) * 100);
-  return (
-    <svg
-      viewBox="0 0 100 6"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`${name}: ${width} %`}
-    >
-      <rect class="room" width="100" height="6" />
-      <rect class={share > 0.8 ? "used much" : "used"} width={width} height="6" />
-    </svg>
   );
 }
 

@@ -9,13 +9,18 @@ export interface Around {
 
 export const AroundContext = createContext<Around>({ csrf: "", nowMs: 0 });
 
-export function useAround(): Around {
+function useAround(): Around {
   return useContext(AroundContext);
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** Each as long as less than so much has passed. */
+const UNITS = [
+  [MINUTE_MS, "min", HOUR_MS],
+  [HOUR_MS, "h", 2 * DAY_MS],
+] as const;
 
 /** When something was, or will be, in words; the clock's time stands behind it. */
 export function When({ ms }: { ms: number }) {
@@ -31,14 +36,9 @@ export function When({ ms }: { ms: number }) {
 function inWords(fromNowMs: number): string {
   const far = Math.abs(fromNowMs);
   if (far < MINUTE_MS) return fromNowMs > 5_000 ? "within a minute" : "just now";
-  const [amount, unit] = inUnits(far);
-  return fromNowMs < 0 ? `${amount} ${unit} ago` : `in ${amount} ${unit}`;
-}
-
-function inUnits(ms: number): readonly [number, string] {
-  if (ms < HOUR_MS) return [Math.round(ms / MINUTE_MS), "min"];
-  if (ms < 2 * DAY_MS) return [Math.round(ms / HOUR_MS), "h"];
-  return [Math.round(ms / DAY_MS), "days"];
+  const [unitMs, unit] = UNITS.find(([, , below]) => far < below) ?? [DAY_MS, "days"];
+  const amount = `${Math.round(far / unitMs)} ${unit}`;
+  return fromNowMs < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
 /** A code as a person reads it. */
@@ -48,132 +48,176 @@ export function plain(code: string): string {
 
 type Tone = "good" | "warn" | "bad" | "blue" | "";
 
-const TONES: Readonly<Record<string, Tone>> = {
-  active: "good",
-  sent: "good",
-  run: "good",
-  done: "good",
-  good: "good",
-  shadow: "blue",
-  pending: "warn",
-  hold: "warn",
-  dry_run: "blue",
-  thinking: "blue",
-  sending: "blue",
-  silent: "",
-  refused: "",
-  refuse: "",
-  failed: "bad",
-  bad: "bad",
-  unknown: "warn",
-  rejected: "bad",
-  deleted: "bad",
-  timed_out: "bad",
-  negative: "bad",
-  positive: "good",
-  viewer_answered: "good",
+const CODES: Readonly<Record<Exclude<Tone, "">, string>> = {
+  good: "active sent run done good positive viewer_answered",
+  warn: "pending hold unknown",
+  bad: "failed bad rejected deleted timed_out negative",
+  blue: "shadow dry_run thinking sending blue",
 };
+const TONES = new Map(
+  Object.entries(CODES).flatMap(([tone, codes]) => codes.split(" ").map((code) => [code, tone])),
+);
 
 /** A state, a decision or an outcome. */
 export function Badge({ code, children }: { code: string; children?: Child }) {
-  return <span class={`badge ${TONES[code] ?? ""}`}>{children ?? plain(code)}</span>;
+  return <span class={`badge ${TONES.get(code) ?? ""}`}>{children ?? plain(code)}</span>;
 }
 
+type Look = "first" | "quiet" | "grave" | "";
+type Fields = Readonly<Record<string, string>>;
+
 interface ActGiven {
-  readonly action: string;
-  readonly fields?: Readonly<Record<string, string>>;
+  /** The method and the place: `patch /api/notes/7`. */
+  readonly to: string;
+  readonly fields?: Fields;
   /** The key that presses it while its item is chosen. */
-  readonly keyName?: string;
-  readonly look?: "first" | "quiet" | "grave" | "";
+  readonly keyName?: string | undefined;
+  readonly look?: Look;
   readonly children?: Child;
 }
 
 /** One button that does one thing. */
-export function Act({ action, fields = {}, keyName, look = "", children }: ActGiven) {
+export function Act({ to, fields = {}, keyName, look = "", children }: ActGiven) {
   return (
-    <form method="post" action={action} class="inline">
-      <Hidden fields={fields} />
-      <button
-        type="submit"
-        class={look}
-        {...(keyName === undefined ? {} : { "data-key": keyName })}
-      >
+    <Form to={to} fields={fields} look="inline">
+      <button type="submit" class={look} data-key={keyName}>
         {children}
         {keyName === undefined ? null : <kbd>{keyName}</kbd>}
       </button>
+    </Form>
+  );
+}
+
+interface FormGiven {
+  readonly to: string;
+  readonly fields?: Fields;
+  readonly look?: string;
+  readonly id?: string;
+  readonly children?: Child;
+}
+
+/** A form that asks something of `/api`, with what every form carries. */
+export function Form({ to, fields = {}, look, id, children }: FormGiven) {
+  const { csrf } = useAround();
+  const [method = "", action] = to.split(" ");
+  const hidden = { _csrf: csrf, ...(method === "post" ? {} : { _method: method }), ...fields };
+  return (
+    <form method="post" action={action} class={look} id={id}>
+      {Object.entries(hidden).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {children}
     </form>
   );
 }
 
-/** The fields that every form carries, and what it says besides. */
-export function Hidden({ fields = {} }: { fields?: Readonly<Record<string, string>> }) {
-  const { csrf } = useAround();
+/** A form with fields below each other, and what sends it. */
+export function Fill({ yes, ...form }: FormGiven & { readonly yes: string }) {
+  const { children, look = "", ...rest } = form;
   return (
-    <>
-      <input type="hidden" name="_csrf" value={csrf} />
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-    </>
+    <Form {...rest} look="fields">
+      {children}
+      <div>
+        <button type="submit" class={look}>
+          {yes}
+        </button>
+      </div>
+    </Form>
   );
 }
 
-/** What cannot be taken back is asked for twice. `id` keeps it open while the page is drawn anew. */
-export function Confirm({
-  id,
-  label,
-  text,
-  action,
-  fields = {},
-  yes,
-}: {
-  id: string;
-  label: string;
-  text: string;
-  action: string;
-  fields?: Readonly<Record<string, string>>;
-  yes: string;
-}) {
+/** Asks what the bot would answer, and shows it. */
+export function TryForm({ children }: { children?: Child }) {
+  const { csrf } = useAround();
+  return (
+    <form data-try="" class="fields">
+      <input type="hidden" name="_csrf" value={csrf} />
+      {children}
+      <p id="tried" class="quote" data-tried="" role="status" />
+    </form>
+  );
+}
+
+interface ConfirmGiven extends ActGiven {
+  /** Keeps it open while the page is drawn anew. */
+  readonly id: string;
+  readonly label: string;
+  readonly yes: string;
+}
+
+/** What cannot be taken back is asked for twice. `children` say what it means. */
+export function Confirm({ id, label, yes, to, fields = {}, children }: ConfirmGiven) {
   return (
     <details class="confirm" id={id}>
       <summary data-key={label.startsWith("Forget") ? "f" : ""}>{label}</summary>
-      <p class="small">{text}</p>
-      <Act action={action} fields={fields} look="grave">
+      <p class="small">{children}</p>
+      <Act to={to} fields={fields} look="grave">
         {yes}
       </Act>
     </details>
   );
 }
 
-/** The top of a view: its title, a line below it, and what stands at its side. */
-export function Head({ title, lead, children }: { title: Child; lead?: Child; children?: Child }) {
-  return (
-    <div class="head">
-      <div>
-        <h1>{title}</h1>
-        {lead === undefined ? null : <p class="lead">{lead}</p>}
-      </div>
-      {children}
-    </div>
-  );
-}
-
-/** A part of a view. `none` stands there in the place of nothing. */
-export function Part({
-  title,
-  isEmpty = false,
-  none,
-  children,
-}: {
-  title: Child;
-  isEmpty?: boolean;
-  none?: Child;
-  children?: Child;
-}) {
+/** A part of a view. */
+export function Part({ title, children }: { title: Child; children?: Child }) {
   return (
     <section>
       <h2>{title}</h2>
-      {isEmpty ? <Empty>{none}</Empty> : children}
+      {children}
+    </section>
+  );
+}
+
+/** All of a list; in the place of an empty one stands `none`. */
+export function List<T>({
+  of,
+  none,
+  look = "list",
+  children,
+}: {
+  of: readonly T[];
+  none: Child;
+  look?: string;
+  children: (one: T, at: number) => Child;
+}) {
+  return of.length === 0 ? <Empty>{none}</Empty> : <ol class={look}>{of.map(children)}</ol>;
+}
+
+/** An item that keys choose, and press the buttons of. */
+export function Item({ id, children }: { id: string; children?: Child }) {
+  return (
+    <li id={id} data-item="" tabindex={-1}>
+      {children}
+    </li>
+  );
+}
+
+/** A table, by the titles and looks of its columns; where it is too wide it is moved aside. */
+export function Table({
+  label,
+  columns,
+  look = "",
+  children,
+}: {
+  label: string;
+  columns: readonly (readonly [title: string, look?: string])[];
+  look?: string;
+  children?: Child;
+}) {
+  return (
+    <section class="scroll" tabindex={0} aria-label={label}>
+      <table class={look}>
+        <thead>
+          <tr>
+            {columns.map(([title, aligned]) => (
+              <th scope="col" class={aligned}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
     </section>
   );
 }
@@ -203,51 +247,39 @@ export function Search({ action, children }: { action: string; children?: Child 
   );
 }
 
-/** A form that changes something. */
-export function Fill({
-  action,
-  fields,
-  yes,
-  look = "",
-  children,
-}: {
-  action: string;
-  fields?: Readonly<Record<string, string>>;
-  yes: string;
-  look?: "first" | "";
-  children?: Child;
-}) {
-  return (
-    <form method="post" action={action} class="fields">
-      <Hidden fields={fields ?? {}} />
-      {children}
-      <div>
-        <button type="submit" class={look}>
-          {yes}
-        </button>
-      </div>
-    </form>
-  );
+interface InputGiven {
+  readonly label: string;
+  readonly name: string;
+  /** Of the label: `wide`. */
+  readonly look?: string;
+  readonly value?: string;
+  readonly type?: string;
+  readonly inputmode?: "numeric";
+  readonly maxlength?: number;
+  readonly placeholder?: string;
+  readonly required?: boolean;
 }
 
 /** A line to type in, with its name. */
-export function Input({
+export function Input({ label, look, ...rest }: InputGiven) {
+  return (
+    <label class={look}>
+      <span>{label}</span>
+      <input {...rest} />
+    </label>
+  );
+}
+
+/** Lines to type in, with their name. */
+export function Lines({
   label,
+  value = "",
   ...rest
-}: {
-  label: string;
-  name: string;
-  value?: string;
-  type?: string;
-  inputmode?: "numeric";
-  maxlength?: number;
-  placeholder?: string;
-  required?: boolean;
-}) {
+}: InputGiven & { readonly rows: number; readonly id?: string }) {
   return (
     <label>
       <span>{label}</span>
-      <input {...rest} />
+      <textarea {...rest}>{value}</textarea>
     </label>
   );
 }
@@ -256,36 +288,12 @@ export function Empty({ children }: { children?: Child }) {
   return <p class="empty">{children}</p>;
 }
 
-/** The way to the next page of a list. */
-export function More({ href, children }: { href: string; children?: Child }) {
-  return (
+/** The way to the next page of a list; nothing where there is none. */
+export function More({ href, children }: { href: string | null; children?: Child }) {
+  return href === null ? null : (
     <p class="more">
       <a href={href}>{children ?? "Older"}</a>
     </p>
-  );
-}
-
-export function Tabs({
-  label,
-  at,
-  tabs,
-}: {
-  label: string;
-  at: string;
-  tabs: readonly (readonly [href: string, name: string])[];
-}) {
-  return (
-    <nav aria-label={label}>
-      <ul class="tabs">
-        {tabs.map(([href, name]) => (
-          <li>
-            <a href={href} {...(href === at ? { "aria-current": "page" } : {})}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }
 
@@ -316,12 +324,18 @@ export function Choose({
 }
 
 /** The address of a list with other values in its query. */
-export function withQuery(path: string, query: Readonly<Record<string, string | number>>): string {
+export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
   const kept = Object.entries(query).filter(([, value]) => value !== "");
-  const text = new URLSearchParams(
-    kept.map(([key, value]): [string, string] => [key, String(value)]),
-  ).toString();
-  return text === "" ? path : `${path}?${text}`;
+  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
+}
+
+/** The address of a list's next page; null where there is none. */
+export function nextPage(
+  path: string,
+  query: Readonly<Record<string, string>>,
+  next: string | null,
+) {
+  return next === null ? null : withQuery(path, { ...query, after: next });
 }
 
 /** The address of a person's card: their id is Twitch's, and is made safe all the same. */

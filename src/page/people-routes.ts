@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { plural } from "../telemetry/figures.ts";
-import { PERSON_PLACE } from "./browse-store.ts";
+import { PERSON_PLACE, VIEWER } from "./browse-store.ts";
 import {
   absent,
   flag,
@@ -12,22 +12,7 @@ import {
   type PageData,
   type Route,
   route,
-  timeMs,
 } from "./route.ts";
-
-const viewer = z.looseObject({
-  userId: z.string(),
-  login: z.string(),
-  displayName: z.string(),
-  channel: z.string(),
-  role: z.string(),
-  messages: z.int(),
-  streams: z.int(),
-  firstSeenAtMs: timeMs,
-  lastSeenAtMs: timeMs,
-  optedOut: z.boolean(),
-  notes: z.int(),
-});
 
 export const viewersQuery = listQuery.extend({
   q: z.string().max(60).default("").describe("How the login begins."),
@@ -41,9 +26,8 @@ export const viewersQuery = listQuery.extend({
 
 /** A page of people; those seen last first, or by login where one is looked for. */
 export function listViewers(data: PageData, query: z.output<typeof viewersQuery>) {
-  const channel = query.channel === "" ? (data.config.channels[0] ?? "") : query.channel;
-  const asked = { channel, name: query.q, after: query.after ?? null };
-  return data.browse.viewers(asked, query.limit);
+  const channel = query.channel || (data.config.channels[0] ?? "");
+  return data.browse.viewers({ ...query, channel });
 }
 
 /** All that is kept about a person, by a Twitch user id. */
@@ -59,7 +43,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     path: "/viewers",
     summary: "People, those seen last first",
     query: viewersQuery,
-    answer: listOf(viewer),
+    answer: listOf(VIEWER.schema),
     handle: (data, { query }) => listViewers(data, query),
   }),
   route({
@@ -110,10 +94,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       isMerged
         ? {
             text: "Two accounts, one person from now on.",
-            undo: {
-              action: `/api/viewers/${encodeURIComponent(params["id"] ?? "")}/separate`,
-              fields: {},
-            },
+            undo: { to: `post /api/viewers/${encodeURIComponent(params["id"] ?? "")}/separate` },
           }
         : "They were one person already.",
   }),

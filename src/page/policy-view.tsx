@@ -1,13 +1,13 @@
 import { CATALOGUE, isTimed } from "../actions/catalogue.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";
-import { count } from "../telemetry/figures.ts";
+import { plural } from "../telemetry/figures.ts";
 import { policyRows } from "./control-routes.ts";
-import { Confirm, Hidden, Part, plain, When } from "./parts.tsx";
+import { Confirm, Form, List, Part, plain, Table, When } from "./parts.tsx";
 import { policyEffects } from "./policy-effects.ts";
 import type { PageData } from "./route.ts";
 import { changesIn, previewChange, type Setting, settingsOf } from "./settings.ts";
-import { Field, isLong, shownValue } from "./settings-view.tsx";
+import { CANNOT_SAVE, Field, lookOf, shownValue } from "./settings-view.tsx";
 
 /** Parts of the policy; a key belongs to the last whose name it begins with. */
 const GROUPS = [
@@ -33,11 +33,7 @@ export function PolicyView({
   const groupOf = ({ key }: Setting) => GROUPS.findLast(([name]) => key.startsWith(name))?.[0];
   return (
     <>
-      {canSave ? null : (
-        <p class="notice">
-          This is a rehearsal: it has no configuration file, and nothing here can be saved.
-        </p>
-      )}
+      {canSave ? null : <p class="notice">{CANNOT_SAVE}</p>}
       {Object.keys(fields).length === 0 ? null : <Preview data={data} fields={fields} />}
       <div class="cols">
         <div>
@@ -90,7 +86,7 @@ function Group({
   return (
     <>
       {settings.map((setting) => (
-        <div class={isLong(setting) ? "setting wide" : "setting"}>
+        <div class={lookOf(setting)}>
           <div>
             <code>{setting.key}</code>
             <p>{setting.describe}</p>
@@ -115,39 +111,28 @@ const LIMITS = [
 /** A row an action; what is left empty is as built in, which stands there in grey. */
 function Limits({ settings, isOff }: { settings: readonly Setting[]; isOff: boolean }) {
   const byKey = new Map(settings.map((setting) => [setting.key, setting]));
+  const titles = LIMITS.map(([, title]) => [title] as const);
   return (
-    <section class="scroll" tabindex={0} aria-label="Limits">
-      <table class="limits">
-        <thead>
-          <tr>
-            <th scope="col">Action</th>
-            {LIMITS.map(([, title]) => (
-              <th scope="col">{title}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {ACTION_NAMES.map((action) => (
-            <tr>
-              <th scope="row">{action}</th>
-              {LIMITS.map(([limit]) => {
-                const setting = byKey.get(`actions.limits.${action}.${limit}`);
-                const isMeant =
-                  (isTimed(action) || !limit.startsWith("secondsM")) &&
-                  (CATALOGUE[action].target !== "none" || limit !== "targetSeconds");
-                return (
-                  <td>
-                    {setting === undefined || !isMeant ? null : (
-                      <Field setting={setting} isOff={isOff} />
-                    )}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table label="Limits" look="limits" columns={[["Action"], ...titles]}>
+      {ACTION_NAMES.map((action) => (
+        <tr>
+          <th scope="row">{action}</th>
+          {LIMITS.map(([limit]) => {
+            const setting = byKey.get(`actions.limits.${action}.${limit}`);
+            const isMeant =
+              (isTimed(action) || !limit.startsWith("secondsM")) &&
+              (CATALOGUE[action].target !== "none" || limit !== "targetSeconds");
+            return (
+              <td>
+                {setting !== undefined && isMeant ? (
+                  <Field setting={setting} isOff={isOff} />
+                ) : null}
+              </td>
+            );
+          })}
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -174,12 +159,11 @@ function Preview({ data, fields }: { data: PageData; fields: Readonly<Record<str
         <p class="soft">{text}</p>
       ))}
       <div class="acts">
-        <form method="post" action="/api/settings" class="inline">
-          <Hidden fields={{ _method: "patch", ...Object.fromEntries(asked) }} />
+        <Form to="patch /api/settings" fields={Object.fromEntries(asked)} look="inline">
           <button type="submit" class="first" disabled={data.configFile === null}>
-            {`Save ${count(changes.length)} ${changes.length === 1 ? "change" : "changes"}`}
+            {`Save ${plural(changes.length, "change")}`}
           </button>
-        </form>
+        </Form>
         <a class="button" href="/actions/policy">
           Leave it
         </a>
@@ -197,11 +181,10 @@ function Changed({ change: { key, from, to } }: { change: PolicyChange }) {
 }
 
 function History({ data }: { data: PageData }) {
-  const rows = policyRows(data, ROWS_SHOWN);
   return (
-    <Part title="Earlier policies" isEmpty={rows.length === 0} none="None yet.">
-      <ol class="list small">
-        {rows.map(({ number, source, createdAtMs, changes, back }) => (
+    <Part title="Earlier policies">
+      <List of={policyRows(data, ROWS_SHOWN)} none="None yet." look="list small">
+        {({ number, source, createdAtMs, changes, back }) => (
           <li id={`policy-${number}`}>
             <b>{number}</b>{" "}
             <span class="soft">
@@ -216,20 +199,19 @@ function History({ data }: { data: PageData }) {
               <Confirm
                 id={`back-${number}`}
                 label="Bring it back …"
-                text={[
-                  ...back.map(
-                    ({ key, from, to }) => `${key}: ${shownValue(from)} → ${shownValue(to)}.`,
-                  ),
-                  ...policyEffects(data, back),
-                ].join(" ")}
-                action="/api/policy/rollback"
+                to="post /api/policy/rollback"
                 fields={{ number: String(number) }}
                 yes={`Bring policy ${number} back`}
-              />
+              >
+                {back.map(
+                  ({ key, from, to }) => `${key}: ${shownValue(from)} → ${shownValue(to)}. `,
+                )}
+                {policyEffects(data, back).join(" ")}
+              </Confirm>
             )}
           </li>
-        ))}
-      </ol>
+        )}
+      </List>
     </Part>
   );
 }

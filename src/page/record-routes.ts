@@ -6,30 +6,8 @@ import { subjectOf, type Trail, type TrailRead } from "../reply/trail.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { outcomeStore } from "../telemetry/replies-store.ts";
 import { type Report, reportSteps } from "../telemetry/report.ts";
-import {
-  absent,
-  idIn,
-  listOf,
-  listQuery,
-  type PageData,
-  type Route,
-  route,
-  timeMs,
-} from "./route.ts";
-
-const reply = z.looseObject({
-  id: z.int(),
-  channel: z.string(),
-  viewer: z.string().nullable(),
-  trigger: z.string(),
-  state: z.string(),
-  reason: z.string().nullable(),
-  createdAtMs: timeMs,
-  latencyMs: z.int().nullable(),
-  text: z.string().nullable().describe("Lives 24 hours."),
-  question: z.string().nullable().describe("As long as that line of chat is kept."),
-  outcomes: z.array(z.string()),
-});
+import { CALL, EPISODE, EVENT, REPLY, STREAM } from "./browse-store.ts";
+import { absent, idIn, listOf, listQuery, type PageData, type Route, route } from "./route.ts";
 
 /** A reply with what its prompt was made of, what it cost and what the notes in it say now. */
 export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
@@ -62,27 +40,20 @@ export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
 
 export const repliesQuery = listQuery.extend({ state: z.string().max(20).default("") });
 
-export function listReplies(
-  { browse }: PageData,
-  { state, after, limit }: z.output<typeof repliesQuery>,
-) {
-  return browse.replies(state === "" ? null : state, after ?? null, limit);
-}
-
 const REPLY_ROUTES: readonly Route[] = [
   route({
     method: "get",
     path: "/replies",
     summary: "What was answered, what was not and why, newest first",
     query: repliesQuery,
-    answer: listOf(reply),
-    handle: (data, { query }) => listReplies(data, query),
+    answer: listOf(REPLY.schema),
+    handle: ({ browse }, { query }) => browse.replies(query),
   }),
   route({
     method: "get",
     path: "/replies/:id",
     summary: "A reply with its anatomy: sections, ladder, candidates, cost, actions",
-    answer: reply,
+    answer: REPLY.schema.loose(),
     handle: (data, { params }) => showReply(data, idIn(params)),
   }),
   route({
@@ -109,17 +80,6 @@ const REPLY_ROUTES: readonly Route[] = [
   }),
 ];
 
-const episode = z.looseObject({
-  id: z.int(),
-  channel: z.string(),
-  kind: z.string(),
-  startedAtMs: timeMs,
-  endedAtMs: timeMs,
-  topic: z.string(),
-  summary: z.string(),
-  status: z.string(),
-});
-
 /** An episode with its claims. */
 export function showEpisode({ db }: PageData, id: number) {
   const found = reviewStore(db).episode(id);
@@ -133,15 +93,14 @@ const EPISODE_ROUTES: readonly Route[] = [
     path: "/episodes",
     summary: "Summaries of chat, newest first",
     query: listQuery.extend({ status: z.enum(["", "pending", "done", "failed"]).default("") }),
-    answer: listOf(episode),
-    handle: ({ browse }, { query: { after, status, limit } }) =>
-      browse.episodes(after ?? null, status === "" ? null : status, limit),
+    answer: listOf(EPISODE.schema),
+    handle: ({ browse }, { query }) => browse.episodes(query),
   }),
   route({
     method: "get",
     path: "/episodes/:id",
     summary: "An episode with its people and claims",
-    answer: episode,
+    answer: z.looseObject({ id: z.int(), topic: z.string(), summary: z.string() }),
     handle: (data, { params }) => showEpisode(data, idIn(params)),
   }),
   route({
@@ -162,29 +121,23 @@ const EPISODE_ROUTES: readonly Route[] = [
     query: listQuery,
     answer: z.object({
       kinds: z.array(z.strictObject({ kind: z.string(), count: z.int(), withText: z.int() })),
-      items: z.array(z.looseObject({ id: z.int(), kind: z.string(), text: z.string().nullable() })),
-      next: z.string().nullable(),
+      ...listOf(EVENT.schema).shape,
     }),
-    handle: ({ browse }, { query }) => ({
-      kinds: browse.eventKinds(),
-      ...browse.events(query.after ?? null, query.limit),
-    }),
+    handle: ({ browse }, { query }) => ({ kinds: browse.eventKinds(), ...browse.events(query) }),
   }),
   route({
     method: "get",
     path: "/streams",
     summary: "Streams with their recaps, newest first",
     query: listQuery,
-    answer: listOf(
-      z.looseObject({ id: z.int(), startedAtMs: timeMs, recap: z.string().nullable() }),
-    ),
-    handle: ({ browse }, { query }) => browse.streams(query.after ?? null, query.limit),
+    answer: listOf(STREAM.schema),
+    handle: ({ browse }, { query }) => browse.streams(query),
   }),
   route({
     method: "get",
     path: "/candidates",
     summary: "What extraction offered in the last 30 days, and what became of it, newest first",
-    query: z.object({ limit: limitOf(200), reason: z.string().max(60).default("") }),
+    query: listQuery.pick({ limit: true }).extend({ reason: z.string().max(60).default("") }),
     answer: z.object({
       items: z.array(z.looseObject({ decision: z.string(), reason: z.string() })),
     }),
@@ -200,14 +153,10 @@ const EPISODE_ROUTES: readonly Route[] = [
     path: "/calls",
     summary: "Calls to language models, newest first: tokens, time, money and outcome",
     query: listQuery,
-    answer: listOf(z.looseObject({ id: z.int(), purpose: z.string(), outcome: z.string() })),
-    handle: ({ browse }, { query }) => browse.calls(query.after ?? null, query.limit),
+    answer: listOf(CALL.schema),
+    handle: ({ browse }, { query }) => browse.calls(query),
   }),
 ];
-
-function limitOf(most: number) {
-  return z.coerce.number().int().min(1).max(most).default(50);
-}
 
 export const statsQuery = z.object({
   session: z.string().max(20).default("").describe("A stream's number, or `last`."),
@@ -239,7 +188,9 @@ export async function readStats(
   }
 }
 
-const STATS_ROUTES: readonly Route[] = [
+export const RECORD_ROUTES: readonly Route[] = [
+  ...REPLY_ROUTES,
+  ...EPISODE_ROUTES,
   route({
     method: "get",
     path: "/stats",
@@ -248,12 +199,6 @@ const STATS_ROUTES: readonly Route[] = [
     answer: z.looseObject({ version: z.int(), period: z.looseObject({}) }),
     handle: (data, { query }) => readStats(data, query),
   }),
-];
-
-export const RECORD_ROUTES: readonly Route[] = [
-  ...REPLY_ROUTES,
-  ...EPISODE_ROUTES,
-  ...STATS_ROUTES,
 ];
 
 interface Judged {

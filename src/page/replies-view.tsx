@@ -1,33 +1,24 @@
 import type { Child } from "hono/jsx";
 import { plainName, whySilent } from "../telemetry/plain-names.ts";
 import type { ReplyRow } from "./browse-store.ts";
-import { Act, Badge, personHref, plain, When } from "./parts.tsx";
+import { Act, Badge, Item, personHref, plain, When } from "./parts.tsx";
 
-/** Answers, said, held back or refused, each with why and what came of it. */
-export function ReplyList({
-  replies,
-  isJudged = false,
-}: {
-  replies: readonly ReplyRow[];
-  isJudged?: boolean;
-}) {
+/** An answer in a list, said, held back or refused, with why and what came of it. */
+export function ReplyItem({ reply, children }: { reply: ReplyRow; children?: Child }) {
   return (
-    <ol class="list">
-      {replies.map((reply) => (
-        <li id={`reply-${reply.id}`} data-item="" tabindex={-1}>
-          <ReplyCard reply={reply}>
-            <a href={`/replies/${reply.id}`}>anatomy</a>
-          </ReplyCard>
-          {isJudged ? <Thumbs reply={reply} /> : null}
-        </li>
-      ))}
-    </ol>
+    <Item id={`reply-${reply.id}`}>
+      <ReplyCard reply={reply}>
+        <a href={`/replies/${reply.id}`}>anatomy</a>
+      </ReplyCard>
+      {children}
+    </Item>
   );
 }
 
 /** `children` stand at the end of its first line. */
 export function ReplyCard({ reply, children }: { reply: ReplyRow; children?: Child }) {
   const { viewer, userId, state, reason, text, question, createdAtMs, outcomes } = reply;
+  const known = outcomes.filter((one) => one !== "none");
   return (
     <>
       <div class="meta">
@@ -37,31 +28,27 @@ export function ReplyCard({ reply, children }: { reply: ReplyRow; children?: Chi
         <When ms={createdAtMs} />
         <Badge code={state} />
         {reason === null ? null : <span>{plain(whySilent(reason))}</span>}
-        {outcomes
-          .filter((one) => one !== "none")
-          .map((one) => (
-            <Badge code={one}>{plainName(one)}</Badge>
-          ))}
+        {known.map((one) => (
+          <Badge code={one}>{plainName(one)}</Badge>
+        ))}
         {children}
       </div>
-      {question === null ? null : (
-        <p class="asked" data-mortal="">
-          {question}
-        </p>
-      )}
-      <Said text={text} state={state} />
+      {question === null ? null : <Mortal look="asked">{question}</Mortal>}
+      {text === null ? <Unsaid state={state} /> : <Mortal look="quote">{text}</Mortal>}
     </>
   );
 }
 
-function Said({ text, state }: Pick<ReplyRow, "text" | "state">) {
-  if (text !== null) {
-    return (
-      <p class="quote" data-mortal="">
-        {text}
-      </p>
-    );
-  }
+/** Words of chat: a page that is no longer told whether they live takes them away. */
+function Mortal({ look, children }: { look: string; children?: Child }) {
+  return (
+    <p class={look} data-mortal="">
+      {children}
+    </p>
+  );
+}
+
+function Unsaid({ state }: { state: string }) {
   if (state === "refused") return null;
   const why = state === "silent" ? "It said nothing." : "The words are gone.";
   return <p class="gone small">{why}</p>;
@@ -80,7 +67,7 @@ export function Thumbs({ reply: { id, state, outcomes } }: { reply: ReplyRow }) 
   return (
     <div class="acts">
       {VERDICTS.map(([verdict, label, keyName]) => (
-        <Act action={`/api/replies/${id}/verdict`} fields={{ verdict }} keyName={keyName}>
+        <Act to={`post /api/replies/${id}/verdict`} fields={{ verdict }} keyName={keyName}>
           {outcomes.includes(verdict) ? `${label} ✓` : label}
         </Act>
       ))}

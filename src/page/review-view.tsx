@@ -2,22 +2,41 @@ import { actionReview } from "../actions/ledger-store.ts";
 import { memoryReportStore } from "../telemetry/report-store.ts";
 import { UsedNote } from "./anatomy-view.tsx";
 import { notesIn } from "./browse-notes-store.ts";
-import type { ReplyRow } from "./browse-store.ts";
+import type { ListedStream, ReplyRow } from "./browse-store.ts";
 import { NoteList } from "./memory-view.tsx";
 import { lastReviewed } from "./notes-routes.ts";
-import { Act, Empty, Head, More, Part, When } from "./parts.tsx";
+import { Act, Empty, More, Part, When } from "./parts.tsx";
 import { showReply } from "./record-routes.ts";
-import { ReplyList } from "./replies-view.tsx";
+import { ReplyItem, Thumbs } from "./replies-view.tsx";
 import type { PageData } from "./route.ts";
 import type { Views } from "./views.tsx";
 
 /** After a stream, in five minutes. */
 export const REVIEW: Views = {
-  "/review": (data, { query }) => ({
-    title: "Review",
-    live: ["notes", "replies", "episodes"],
-    shown: <ReviewView data={data} session={Number(query["session"] ?? Number.NaN)} />,
-  }),
+  "/review": (data, { query }) => {
+    const session = Number(query["session"] ?? Number.NaN);
+    const after = Number.isSafeInteger(session) ? session + 1 : undefined;
+    const [stream] = data.browse.streams({ after, limit: 1 }).items;
+    const lead = stream && (
+      <>
+        #{stream.channel}, <When ms={stream.startedAtMs} />
+        {stream.endedAtMs === null ? ", still on" : ""}
+      </>
+    );
+    const aside = (
+      <p class="small soft only-wide">
+        <kbd>j</kbd> <kbd>k</kbd> choose, letters press
+      </p>
+    );
+    return {
+      title: "Review",
+      heading: stream === undefined ? "Review" : `After stream ${stream.id}`,
+      ...(lead === undefined ? {} : { lead }),
+      aside,
+      live: ["notes", "replies", "episodes"],
+      shown: <ReviewView data={data} stream={stream} />,
+    };
+  },
 };
 
 /** Without a stream the last day is looked through. */
@@ -26,9 +45,8 @@ const NOTES_SHOWN = 50;
 /** More are not counted. */
 const COUNTED_MAX = 100;
 
-function ReviewView({ data, session }: { data: PageData; session: number }) {
+function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | undefined }) {
   const { browse, nowMs, config } = data;
-  const [stream] = browse.streams(Number.isSafeInteger(session) ? session + 1 : null, 1).items;
   const fromMs = stream?.startedAtMs ?? nowMs - DAY_MS;
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
@@ -36,31 +54,13 @@ function ReviewView({ data, session }: { data: PageData; session: number }) {
   const { waiting, newSince, newestNoteId } = notesIn(data);
   const fresh = newSince(lastReviewed(data), fromMs, NOTES_SHOWN);
   const { toReview } = browse.tallies();
+  const seen = { noteId: String(newestNoteId()) };
   return (
     <>
-      <Head
-        title={stream === undefined ? "Review" : `After stream ${stream.id}`}
-        lead={
-          stream && (
-            <>
-              #{stream.channel}, <When ms={stream.startedAtMs} />
-              {stream.endedAtMs === null ? ", still on" : ""}
-            </>
-          )
-        }
-      >
-        <p class="small soft only-wide">
-          <kbd>j</kbd> <kbd>k</kbd> choose, letters press
-        </p>
-      </Head>
       {stream?.recap == null ? null : <p class="note-card quote">{stream.recap}</p>}
       <Figures data={data} stretch={{ channels, fromMs, toMs }} replies={replies} />
-      <Part
-        title="Notes that wait for you"
-        isEmpty={toReview === 0}
-        none="None. Memory needs nothing from you."
-      >
-        <NoteList notes={waiting(NOTES_SHOWN)} />
+      <Part title="Notes that wait for you">
+        <NoteList notes={waiting(NOTES_SHOWN)} none="None. Memory needs nothing from you." />
         {toReview <= NOTES_SHOWN ? null : (
           <p class="more soft">
             These are the oldest {NOTES_SHOWN}; the next come as you judge them.
@@ -72,23 +72,15 @@ function ReviewView({ data, session }: { data: PageData; session: number }) {
         <div class="row between">
           <h2>New in memory</h2>
           {fresh.length === 0 ? null : (
-            <Act
-              action="/api/notes/reviewed"
-              fields={{ noteId: String(newestNoteId()) }}
-              look="quiet"
-            >
+            <Act to="post /api/notes/reviewed" fields={seen} look="quiet">
               All seen
             </Act>
           )}
         </div>
-        {fresh.length === 0 ? (
-          <Empty>Nothing that you have not seen.</Empty>
-        ) : (
-          <NoteList notes={fresh} />
-        )}
-        {fresh.length < NOTES_SHOWN ? null : (
-          <More href="/memory">{`These are the newest ${NOTES_SHOWN}; all notes`}</More>
-        )}
+        <NoteList notes={fresh} none="Nothing that you have not seen." />
+        <More href={fresh.length < NOTES_SHOWN ? null : "/memory"}>
+          {`These are the newest ${NOTES_SHOWN}; all notes`}
+        </More>
       </section>
     </>
   );
@@ -105,38 +97,39 @@ function Figures({
 }) {
   const memory = memoryReportStore(db).changes(stretch);
   const { toReview } = browse.tallies();
+  const figures = {
+    answers: replies.filter(({ state }) => state === "sent").length,
+    learned: memory.notesMade,
+    confirmed: memory.notesConfirmed,
+    corrected: memory.notesSuperseded,
+    forgot: memory.notesEvicted,
+    "wait for you": toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`,
+  };
   return (
     <ul class="figures">
-      <Figure value={replies.filter(({ state }) => state === "sent").length} label="answers" />
-      <Figure value={memory.notesMade} label="learned" />
-      <Figure value={memory.notesConfirmed} label="confirmed" />
-      <Figure value={memory.notesSuperseded} label="corrected" />
-      <Figure value={memory.notesEvicted} label="forgot" />
-      <Figure
-        value={toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`}
-        label="wait for you"
-      />
+      {Object.entries(figures).map(([label, value]) => (
+        <li>
+          <b>{value}</b>
+          <span>{label}</span>
+        </li>
+      ))}
     </ul>
-  );
-}
-
-function Figure({ value, label }: { value: number | string; label: string }) {
-  return (
-    <li>
-      <b>{value}</b>
-      <span>{label}</span>
-    </li>
   );
 }
 
 function Worth({ data, replies }: { data: PageData; replies: readonly ReplyRow[] }) {
   const worth = worthALook(replies, correctedIn(data));
   return (
-    <Part title="Answers worth a look" isEmpty={worth.length === 0} none="None stood out.">
+    <Part title="Answers worth a look">
+      {worth.length === 0 ? <Empty>None stood out.</Empty> : null}
       {worth.map(({ reply, why }) => (
         <>
           <h3>{why}</h3>
-          <ReplyList replies={[reply]} isJudged />
+          <ol class="list">
+            <ReplyItem reply={reply}>
+              <Thumbs reply={reply} />
+            </ReplyItem>
+          </ol>
           <NotesBehind data={data} replyId={reply.id} />
         </>
       ))}
@@ -185,6 +178,7 @@ const UNWELCOME: Readonly<Record<string, string>> = {
   negative: "Somebody disliked it",
 };
 const WORTH_MAX = 12;
+const FIRST = "First of its kind";
 
 /**
  * Of a stretch of time the replies to look at: removed, disliked, corrected in the turn after, stopped by the guard; and
@@ -201,30 +195,25 @@ export function worthALook(
     nextOf.set(id, newest.get(userId) ?? 0);
     newest.set(userId, id);
   }
-  const found = replies.flatMap((reply): { rank: number; look: WorthALook }[] => {
+  const whyOf = (reply: ReplyRow): readonly [rank: number, why: string] | null => {
     const kind = `${reply.state} ${reply.reason ?? reply.trigger}`;
     const isFirst = !kinds.has(kind);
     kinds.add(kind);
     const disliked = Object.keys(UNWELCOME).find((one) => reply.outcomes.includes(one));
-    if (disliked !== undefined)
-      return [{ rank: 0, look: { reply, why: UNWELCOME[disliked] ?? "" } }];
-    if (corrected.has(nextOf.get(reply.id) ?? 0))
-      return [{ rank: 1, look: { reply, why: "They corrected it" } }];
-    if (reply.reason?.startsWith("guard_") === true)
-      return [{ rank: 2, look: { reply, why: "Its words were stopped" } }];
-    return isFirst && reply.state !== "refused"
-      ? [{ rank: 3, look: { reply, why: "First of its kind" } }]
-      : [];
-  });
+    if (disliked !== undefined) return [0, UNWELCOME[disliked] ?? ""];
+    if (corrected.has(nextOf.get(reply.id) ?? 0)) return [1, "They corrected it"];
+    if (reply.reason?.startsWith("guard_") === true) return [2, "Its words were stopped"];
+    return isFirst && reply.state !== "refused" ? [3, FIRST] : null;
+  };
   // Five of one person that ended alike are one thing to look at.
-  const seen = new Set<string>();
-  const each = found.filter(({ look: { reply, why } }) => {
-    const key = `${why} ${why === "First of its kind" ? reply.id : reply.userId}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-  return each
+  const found = new Map<string, { rank: number; look: WorthALook }>();
+  for (const reply of replies) {
+    const [rank, why] = whyOf(reply) ?? [];
+    if (rank === undefined || why === undefined) continue;
+    const key = `${why} ${why === FIRST ? reply.id : reply.userId}`;
+    if (!found.has(key)) found.set(key, { rank, look: { reply, why } });
+  }
+  return [...found.values()]
     .toSorted((one, other) => one.rank - other.rank)
     .slice(0, WORTH_MAX)
     .map(({ look }) => look);

@@ -56,10 +56,9 @@ export interface Flash {
   readonly isWrong?: boolean;
   /** Where they go on; else where they were. */
   readonly goTo?: string;
-  readonly undo?: { readonly action: string; readonly fields: Readonly<Record<string, string>> };
+  /** `to` as a form has it: `post /api/notes/7/undo`. */
+  readonly undo?: { readonly to: string; readonly fields?: Readonly<Record<string, string>> };
 }
-
-type Method = "get" | "post" | "put" | "patch" | "delete";
 
 interface Input<Q, B> {
   readonly params: Readonly<Record<string, string>>;
@@ -67,52 +66,30 @@ interface Input<Q, B> {
   readonly body: B;
 }
 
-/** One thing that can be asked of `/api`, by a program or by a form of the page. */
-export interface Route {
-  readonly method: Method;
+interface RouteGiven<Q, B, R> {
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** Under `/api`: `/notes/:id`. */
-  readonly path: string;
-  readonly summary: string;
-  readonly query: z.ZodObject;
-  readonly body: z.ZodType | null;
-  readonly answer: z.ZodType;
-  readonly handle: (data: PageData, input: Input<never, never>) => unknown;
-  /** What a person is told who sent a form. */
-  readonly told: (result: never, input: Input<never, never>) => Flash | null;
-}
-
-interface RouteGiven<Q extends z.ZodObject, B extends z.ZodType, R> {
-  readonly method: Method;
   readonly path: string;
   readonly summary: string;
   readonly query?: Q;
   readonly body?: B;
   readonly answer: z.ZodType;
   readonly handle: (data: PageData, input: Input<z.output<Q>, z.output<B>>) => R;
+  /** What a person is told who sent a form. */
   readonly told?: (
     result: Awaited<R>,
     input: Input<z.output<Q>, z.output<B>>,
   ) => Flash | string | null;
 }
 
+/** One thing that can be asked of `/api`, by a program or by a form of the page. */
+export type Route = RouteGiven<z.ZodObject, z.ZodType, never>;
+
 /** Ties what is asked to what is done with it. */
 export function route<Q extends z.ZodObject, B extends z.ZodType, R>(
   given: RouteGiven<Q, B, R>,
 ): Route {
-  const { told } = given;
-  return {
-    method: given.method,
-    path: given.path,
-    summary: given.summary,
-    query: given.query ?? z.object({}),
-    body: given.body ?? null,
-    answer: given.answer,
-    handle: given.handle as Route["handle"],
-    told: (result, input) => {
-      const flash = told?.(result as Awaited<R>, input as never) ?? null;
-      return typeof flash === "string" ? { text: flash } : flash;
-    },
-  };
+  return given as unknown as Route;
 }
 
 /** The one shape of an error. */

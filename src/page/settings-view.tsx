@@ -1,5 +1,5 @@
 import { isSameJson } from "../platform/config/json-tree.ts";
-import { Act, Fill, Head, Hidden, Input, Part, useAround } from "./parts.tsx";
+import { Act, Fill, Form, Input, Lines, Part, TryForm } from "./parts.tsx";
 import { type Setting, settingsOf } from "./settings.ts";
 import type { Views } from "./views.tsx";
 
@@ -25,50 +25,38 @@ export const SETTINGS: Views = {
     const settings = settingsOf(config);
     const canSave = configFile !== null;
     const shown = (
-      <>
-        <Head
-          title="Settings"
-          lead={
-            canSave
-              ? "They stand in config.json; the bot takes a change over within a second. What memory keeps and what the bot may do is under Actions, Policy."
-              : "This is a rehearsal: it has no configuration file, and nothing here can be saved."
-          }
-        />
-        <div class="cols">
-          <div>
-            {GROUPS.map(([name, title], n) => (
-              <details class="fold" id={`group-${name}`} open={n < OPEN}>
-                <summary>{title}</summary>
-                {settings
-                  .filter(({ key }) => key.split(".")[0] === name)
-                  .map((setting) => (
-                    <SettingForm setting={setting} canSave={canSave} />
-                  ))}
-              </details>
-            ))}
-          </div>
-          <div>
-            <VoiceTrial settings={settings} />
-            <Files dataDir={config.dataDir} />
-          </div>
+      <div class="cols">
+        <div>
+          {GROUPS.map(([name, title], n) => (
+            <details class="fold" id={`group-${name}`} open={n < OPEN}>
+              <summary>{title}</summary>
+              {settings
+                .filter(({ key }) => key.split(".")[0] === name)
+                .map((setting) => (
+                  <SettingForm setting={setting} canSave={canSave} />
+                ))}
+            </details>
+          ))}
         </div>
-      </>
+        <div>
+          <VoiceTrial voice={config.persona.voice} />
+          <Files dataDir={config.dataDir} />
+        </div>
+      </div>
     );
-    return { title: "Settings", shown };
+    return { title: "Settings", lead: canSave ? SAVED : CANNOT_SAVE, shown };
   },
 };
 
+const SAVED =
+  "They stand in config.json; the bot takes a change over within a second. What memory keeps and what the bot may do is under Actions, Policy.";
+export const CANNOT_SAVE =
+  "This is a rehearsal: it has no configuration file, and nothing here can be saved.";
+
 function SettingForm({ setting, canSave }: { setting: Setting; canSave: boolean }) {
   const { key, describe, value, standard } = setting;
-  const isWide = isLong(setting);
   return (
-    <form
-      method="post"
-      action="/api/settings"
-      class={isWide ? "setting wide" : "setting"}
-      id={`set-${key}`}
-    >
-      <Hidden fields={{ _method: "patch" }} />
+    <Form to="patch /api/settings" look={lookOf(setting)} id={`set-${key}`}>
       <div>
         <code>{key}</code>
         <p>
@@ -82,165 +70,114 @@ function SettingForm({ setting, canSave }: { setting: Setting; canSave: boolean 
           Save
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 
-/** Whether its field wants a line of its own. */
-export function isLong({ shape }: Setting): boolean {
-  return (
-    (shape.kind === "text" && shape.isLong) || (shape.kind === "list" && shape.choices === null)
-  );
+/** A field that wants it has a line of its own. */
+export function lookOf({ shape }: Setting): string {
+  const isLong =
+    (shape.kind === "text" && shape.isLong) || (shape.kind === "list" && shape.choices === null);
+  return isLong ? "setting wide" : "setting";
 }
 
 /** The field that a key's schema asks for. */
 export function Field({ setting, isOff }: { setting: Setting; isOff: boolean }) {
   const { key, shape, value, standard } = setting;
   const usual = { name: key, "aria-label": key, disabled: isOff };
+  const text = String(value ?? "");
+  const hint = "mayBeNone" in shape && shape.mayBeNone ? shownValue(standard) : undefined;
   switch (shape.kind) {
     case "switch":
-      return (
-        <Options
-          {...usual}
-          value={String(value)}
-          options={["true", "false"]}
-          names={["yes", "no"]}
-        />
-      );
-    case "choice":
-      return (
-        <Options {...usual} value={String(value)} options={shape.choices} names={shape.choices} />
-      );
-    case "number":
-      return <NumberField usual={usual} shape={shape} value={value} standard={standard} />;
+      return <Options usual={usual} value={text} options={{ true: "yes", false: "no" }} />;
+    case "choice": {
+      const options = Object.fromEntries(shape.choices.map((one) => [one, one]));
+      return <Options usual={usual} value={text} options={options} />;
+    }
+    case "number": {
+      const [min, max] = [shape.min ?? undefined, shape.max ?? undefined];
+      const bounds = { min, max, step: shape.isWhole ? "1" : "any", required: !shape.mayBeNone };
+      return <input {...usual} type="number" value={text} {...bounds} placeholder={hint} />;
+    }
     case "text":
-      return <TextField usual={usual} shape={shape} value={value} />;
+      return shape.isLong ? (
+        <textarea {...usual} rows={3}>
+          {text}
+        </textarea>
+      ) : (
+        <input {...usual} type="text" value={text} placeholder={hint} />
+      );
     case "list":
-      return <ListField usual={usual} shape={shape} value={value} />;
+      return <ListField usual={usual} choices={shape.choices} value={value} />;
   }
 }
 
-interface FieldGiven<K extends Setting["shape"]["kind"]> {
-  readonly usual: {
-    readonly name: string;
-    readonly "aria-label": string;
-    readonly disabled: boolean;
-  };
-  readonly shape: Extract<Setting["shape"], { kind: K }>;
-  readonly value: unknown;
-}
-
-function NumberField({
-  usual,
-  shape,
-  value,
-  standard,
-}: FieldGiven<"number"> & { standard: unknown }) {
-  const { min, max, isWhole, mayBeNone } = shape;
-  return (
-    <input
-      {...usual}
-      type="number"
-      value={String(value ?? "")}
-      step={isWhole ? "1" : "any"}
-      required={!mayBeNone}
-      {...(mayBeNone ? { placeholder: shownValue(standard) } : {})}
-      {...(min === null ? {} : { min })}
-      {...(max === null ? {} : { max })}
-    />
-  );
-}
-
-function TextField({ usual, shape, value }: FieldGiven<"text">) {
-  const text = String(value ?? "");
-  if (shape.isLong) {
-    return (
-      <textarea {...usual} rows={3}>
-        {text}
-      </textarea>
-    );
-  }
-  const hint = shape.mayBeNone ? { placeholder: "none" } : {};
-  return <input {...usual} type="text" value={text} {...hint} />;
-}
-
-function ListField({ usual, shape, value }: FieldGiven<"list">) {
-  const list = Array.isArray(value) ? value.map(String) : [];
-  if (shape.choices !== null)
-    return <Ticks name={usual.name} isOff={usual.disabled} choices={shape.choices} ticked={list} />;
-  return (
-    <textarea {...usual} rows={Math.min(6, list.length + 1)} placeholder="one a line">
-      {list.join("\n")}
-    </textarea>
-  );
+/** What every field has. */
+interface Usual {
+  readonly name: string;
+  readonly "aria-label": string;
+  readonly disabled: boolean;
 }
 
 function Options({
+  usual,
   options,
-  names,
   value,
-  ...usual
 }: {
-  name: string;
-  disabled: boolean;
+  usual: Usual;
   value: string;
-  options: readonly string[];
-  names: readonly string[];
+  options: Readonly<Record<string, string>>;
 }) {
   return (
     <select {...usual}>
-      {options.map((one, n) => (
+      {Object.entries(options).map(([one, name]) => (
         <option value={one} selected={one === value}>
-          {names[n]}
+          {name}
         </option>
       ))}
     </select>
   );
 }
 
-function Ticks({
-  name,
+/** Ticks where there are choices; else one a line. */
+function ListField({
+  usual,
   choices,
-  ticked,
-  isOff,
+  value,
 }: {
-  name: string;
-  choices: readonly string[];
-  ticked: readonly string[];
-  isOff: boolean;
+  usual: Usual;
+  choices: readonly string[] | null;
+  value: unknown;
 }) {
+  const list = Array.isArray(value) ? value.map(String) : [];
+  const { name, disabled } = usual;
+  if (choices === null) {
+    return (
+      <textarea {...usual} rows={Math.min(6, list.length + 1)} placeholder="one a line">
+        {list.join("\n")}
+      </textarea>
+    );
+  }
   return (
     <div class="row">
       <input type="hidden" name={name} value="" />
-      {choices.map((choice) => (
-        <label>
-          <input
-            type="checkbox"
-            name={name}
-            value={choice}
-            checked={ticked.includes(choice)}
-            disabled={isOff}
-          />{" "}
-          {choice.replaceAll("_", " ")}
-        </label>
-      ))}
+      {choices.map((choice) => {
+        const tick = { name, disabled, value: choice, checked: list.includes(choice) };
+        return (
+          <label>
+            <input type="checkbox" {...tick} /> {choice.replaceAll("_", " ")}
+          </label>
+        );
+      })}
     </div>
   );
 }
 
-function VoiceTrial({ settings }: { settings: readonly Setting[] }) {
-  const { csrf } = useAround();
-  const voice = settings.find(({ key }) => key === "persona.voice");
+function VoiceTrial({ voice }: { voice: string }) {
   return (
     <Part title="Hear a voice">
-      <form data-try="" class="fields">
-        <input type="hidden" name="_csrf" value={csrf} />
-        <label>
-          <span>How it would speak</span>
-          <textarea name="voice" rows={4} maxlength={8000}>
-            {String(voice?.value ?? "")}
-          </textarea>
-        </label>
+      <TryForm>
+        <Lines label="How it would speak" name="voice" rows={4} maxlength={8000} value={voice} />
         <Input
           label="What somebody asks"
           name="question"
@@ -251,8 +188,7 @@ function VoiceTrial({ settings }: { settings: readonly Setting[] }) {
         <div>
           <button type="submit">Answer in this voice</button>
         </div>
-        <p id="tried" class="quote" data-tried="" role="status" />
-      </form>
+      </TryForm>
     </Part>
   );
 }
@@ -262,14 +198,14 @@ function Files({ dataDir }: { dataDir: string }) {
     <Part title="What leaves and enters">
       <p class="small soft">Everything lies in {dataDir}, on this machine.</p>
       <div class="acts">
-        <Act action="/api/backup">Make a backup</Act>
+        <Act to="post /api/backup">Make a backup</Act>
         <a class="button" href="/api/export" download="forgetmenot-notes.json">
           Export the notes
         </a>
       </div>
       <details class="fold" id="import">
         <summary>Import notes</summary>
-        <Fill action="/api/import" yes="Import">
+        <Fill to="post /api/import" yes="Import">
           <label>
             <span>A file that an export made</span>
             <input type="file" data-into="import-text" accept="application/json,.json" />

@@ -1,8 +1,8 @@
 import { plural } from "../telemetry/figures.ts";
 import { notesIn } from "./browse-notes-store.ts";
 import type { EpisodeRow } from "./browse-store.ts";
-import { MemoryTabs, NoteList } from "./memory-view.tsx";
-import { Act, Badge, Empty, Head, More, Part, plain, When, withQuery } from "./parts.tsx";
+import { MEMORY_TABS, NoteList } from "./memory-view.tsx";
+import { Act, Badge, Empty, List, More, nextPage, Part, plain, When } from "./parts.tsx";
 import { showEpisode } from "./record-routes.ts";
 import { idIn, listQuery, type PageData } from "./route.ts";
 import type { Views } from "./views.tsx";
@@ -14,27 +14,35 @@ const STREAM_EPISODES = 40;
 export const STREAMS: Views = {
   "/memory/streams": (data, { query }) => ({
     title: "Streams",
+    tabs: MEMORY_TABS,
     live: ["episodes"],
-    shown: (
-      <>
-        <Head title="Streams" />
-        <MemoryTabs at="/memory/streams" />
-        <StreamsFound data={data} after={listQuery.parse(query).after ?? null} />
-      </>
-    ),
+    shown: <StreamsFound data={data} after={listQuery.parse(query).after} />,
   }),
   "/memory/episodes/:id": (data, { params }) => {
     const episode = showEpisode(data, idIn(params));
-    const shown = <EpisodeView data={data} episode={episode} />;
-    return { title: `Episode ${episode.id}`, live: ["episodes", "notes"], shown };
+    const { id, topic, kind, eventCount, endedAtMs, status } = episode;
+    const lead = (
+      <>
+        {`${plain(kind)} of ${plural(eventCount, "line")}, `}
+        <When ms={endedAtMs} /> · <Badge code={status} />
+      </>
+    );
+    return {
+      title: `Episode ${id}`,
+      heading: topic || `Episode ${id}`,
+      lead,
+      aside: <Retry of={episode} />,
+      live: ["episodes", "notes"],
+      shown: <EpisodeView data={data} episode={episode} />,
+    };
   },
 };
 
 /** What was talked of, by whom, and what came of it; what failed, first. */
-function StreamsFound({ data, after }: { data: PageData; after: number | null }) {
+function StreamsFound({ data, after }: { data: PageData; after: number | undefined }) {
   const { browse } = data;
-  const { items, next } = browse.streams(after, STREAMS_SHOWN);
-  const failed = browse.episodes(null, "failed", STREAM_EPISODES).items;
+  const { items, next } = browse.streams({ after, limit: STREAMS_SHOWN });
+  const failed = browse.episodes({ status: "failed", limit: STREAM_EPISODES }).items;
   return (
     <>
       {failed.length === 0 ? null : (
@@ -43,41 +51,36 @@ function StreamsFound({ data, after }: { data: PageData; after: number | null })
         </Part>
       )}
       {items.length === 0 ? <Empty>No stream was seen yet.</Empty> : null}
-      {items.map((stream) => {
-        const episodes = browse.episodesOf(stream.id, STREAM_EPISODES);
-        return (
-          <section id={`stream-${stream.id}`}>
-            <h2>
-              Stream {stream.id}{" "}
-              <span class="soft small">
-                #{stream.channel}, <When ms={stream.startedAtMs} />
-                {stream.endedAtMs === null ? ", still on" : ""}
-              </span>
-            </h2>
-            {stream.recap === null ? null : <p class="note-card quote">{stream.recap}</p>}
-            {episodes.length === 0 ? (
-              <Empty>Nothing of it was summarised.</Empty>
-            ) : (
-              <Episodes episodes={episodes} />
-            )}
-            <p class="small">
-              <a href={`/telemetry?session=${stream.id}`}>Its figures</a> ·{" "}
-              <a href={`/review?session=${stream.id}`}>Review it</a>
-            </p>
-          </section>
-        );
-      })}
-      {next === null ? null : (
-        <More href={withQuery("/memory/streams", { after: next })}>Earlier streams</More>
-      )}
+      {items.map((stream) => (
+        <section id={`stream-${stream.id}`}>
+          <h2>
+            Stream {stream.id}{" "}
+            <span class="soft small">
+              #{stream.channel}, <When ms={stream.startedAtMs} />
+              {stream.endedAtMs === null ? ", still on" : ""}
+            </span>
+          </h2>
+          {stream.recap === null ? null : <p class="note-card quote">{stream.recap}</p>}
+          <Episodes episodes={browse.episodesOf(stream.id, STREAM_EPISODES)} />
+          <p class="small">
+            <a href={`/telemetry?session=${stream.id}`}>Its figures</a> ·{" "}
+            <a href={`/review?session=${stream.id}`}>Review it</a>
+          </p>
+        </section>
+      ))}
+      <More href={nextPage("/memory/streams", {}, next)}>Earlier streams</More>
     </>
   );
 }
 
+function Retry({ of: { id, status } }: { of: { id: number; status: string } }) {
+  return status === "failed" ? <Act to={`post /api/episodes/${id}/retry`}>Try again</Act> : null;
+}
+
 function Episodes({ episodes }: { episodes: readonly EpisodeRow[] }) {
   return (
-    <ol class="chain">
-      {episodes.map((one) => (
+    <List of={episodes} none="Nothing of it was summarised." look="chain">
+      {(one) => (
         <li id={`episode-${one.id}`}>
           <p class="fact">
             <a href={`/memory/episodes/${one.id}`}>{one.topic || `${plain(one.kind)} ${one.id}`}</a>
@@ -91,13 +94,11 @@ function Episodes({ episodes }: { episodes: readonly EpisodeRow[] }) {
             </span>
             <span>{plural(one.notes, "note")}</span>
             {one.status === "done" ? null : <Badge code={one.status} />}
-            {one.status === "failed" ? (
-              <Act action={`/api/episodes/${one.id}/retry`}>Try again</Act>
-            ) : null}
+            <Retry of={one} />
           </div>
         </li>
-      ))}
-    </ol>
+      )}
+    </List>
   );
 }
 
@@ -109,21 +110,9 @@ function EpisodeView({
   data: PageData;
   episode: ReturnType<typeof showEpisode>;
 }) {
-  const { id, topic, kind, eventCount, endedAtMs, status, summary, claims } = episode;
-  const notes = notesIn(data).notesOfEpisode(id);
+  const { id, summary, claims, participants } = episode;
   return (
     <>
-      <Head
-        title={topic || `Episode ${id}`}
-        lead={
-          <>
-            {`${plain(kind)} of ${plural(eventCount, "line")}, `}
-            <When ms={endedAtMs} /> · <Badge code={status} />
-          </>
-        }
-      >
-        {status === "failed" ? <Act action={`/api/episodes/${id}/retry`}>Try again</Act> : null}
-      </Head>
       <section>
         {summary === "" ? (
           <Empty>It has no summary.</Empty>
@@ -132,9 +121,9 @@ function EpisodeView({
         )}
       </section>
       <div class="pair">
-        <Part title="What was claimed" isEmpty={claims.length === 0} none="Nothing.">
-          <ul class="list">
-            {claims.map(({ subject, statement, support, withdrawn }) => (
+        <Part title="What was claimed">
+          <List of={claims} none="Nothing.">
+            {({ subject, statement, support, withdrawn }) => (
               <li>
                 <p class="fact">{statement}</p>
                 <div class="meta">
@@ -143,15 +132,15 @@ function EpisodeView({
                   {withdrawn ? <Badge code="rejected">taken back</Badge> : null}
                 </div>
               </li>
-            ))}
-          </ul>
+            )}
+          </List>
         </Part>
         <div>
-          <Part title="What came of it" isEmpty={notes.length === 0} none="No note rests on it.">
-            <NoteList notes={notes} />
+          <Part title="What came of it">
+            <NoteList notes={notesIn(data).notesOfEpisode(id)} none="No note rests on it." />
           </Part>
           <Part title="Who was there">
-            <p>{episode.participants.join(", ") || "nobody that is known"}</p>
+            <p>{participants.join(", ") || "nobody that is known"}</p>
           </Part>
         </div>
       </div>

@@ -1,24 +1,26 @@
+import type { z } from "zod";
 import type { Report } from "../telemetry/report.ts";
 import { type Figure, headline, titleOf, type Words, whenOf } from "../telemetry/report-figures.ts";
 import { type ReportPart, reportParts } from "../telemetry/report-parts.ts";
 import { type ListedNote, notesIn } from "./browse-notes-store.ts";
 import { ReportChart, shows } from "./charts.tsx";
-import { Choose, Head, Search, withQuery } from "./parts.tsx";
+import { Choose, Search, withQuery } from "./parts.tsx";
 import { periodOf, readStats, statsQuery } from "./record-routes.ts";
-import type { Given } from "./route.ts";
+import type { PageData } from "./route.ts";
 import type { Views } from "./views.tsx";
 
 export const TELEMETRY: Views = {
-  "/telemetry": (data, { query }) => ({
-    title: "Telemetry",
-    shown: <Chooser data={data} query={query} />,
-  }),
+  "/telemetry": (data, { query }) => {
+    const asked = statsQuery.parse(query);
+    const heading = titleOf(periodOf(data, asked));
+    return { title: "Telemetry", heading, shown: <Chooser data={data} asked={asked} /> };
+  },
   "/telemetry/figures": async (data, { query }) => {
     const report = await readStats(data, statsQuery.parse(query));
     const { bestNotes, worstNotes } = report.outcomes;
-    const named = [...bestNotes, ...worstNotes].map(({ noteId }) => noteId);
-    const shown = <TelemetryFigures report={report} notes={notesIn(data).notesOf(named)} />;
-    return { title: "Telemetry", shown };
+    const notes = notesIn(data).notesOf([...bestNotes, ...worstNotes].map(({ noteId }) => noteId));
+    const shown = <TelemetryFigures report={report} notes={notes} />;
+    return { title: "Telemetry", heading: null, shown };
   },
 };
 
@@ -32,25 +34,20 @@ const SPANS = [
 ] as const;
 
 /** Chooses what is told. The figures come behind it by a request of their own: they may take a second to count. */
-function Chooser({ data, query }: Given) {
-  const asked = statsQuery.parse(query);
-  const { session, since, channel } = asked;
-  const streams = data.browse.streams(null, STREAMS_SHOWN).items;
-  const figures = withQuery("/telemetry/figures", { session, since, channel });
+function Chooser({ data, asked }: { data: PageData; asked: z.output<typeof statsQuery> }) {
+  const streams = data.browse.streams({ limit: STREAMS_SHOWN }).items;
+  const named = streams.map(({ id, channel }) => [String(id), `${id}, #${channel}`] as const);
+  const figures = withQuery("/telemetry/figures", asked);
   return (
     <>
-      <Head title={titleOf(periodOf(data, asked))} />
       <Search action="/telemetry">
         <Choose
           name="session"
           label="Stream"
-          value={session}
-          options={[
-            ["", "the last one"],
-            ...streams.map((one) => [String(one.id), `${one.id}, #${one.channel}`] as const),
-          ]}
+          value={asked.session}
+          options={[["", "the last one"], ...named]}
         />
-        <Choose name="since" label="Or a time until now" value={since} options={SPANS} />
+        <Choose name="since" label="Or a time until now" value={asked.since} options={SPANS} />
       </Search>
       <div data-load={figures} id="figures">
         <p class="empty">

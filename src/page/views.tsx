@@ -3,18 +3,8 @@ import { HTTPException } from "hono/http-exception";
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { Fault } from "../errors.ts";
-import { Page, pulseOf } from "./layout.tsx";
-import type { Topic } from "./live-store.ts";
-import { Head } from "./parts.tsx";
+import { Page, type PageView, pulseOf } from "./layout.tsx";
 import type { Flash, PageData, Served } from "./route.ts";
-
-/** What stands at an address. */
-interface View {
-  readonly title: string;
-  /** What it shows that may change: then it is drawn again. */
-  readonly live?: readonly Topic[];
-  readonly shown: Child;
-}
 
 /** What an address asks for. */
 interface Wanted {
@@ -26,7 +16,7 @@ interface Wanted {
 
 /** Views by their addresses. Each reads what it shows, by the handlers that answer `/api`, and draws it. */
 export type Views = Readonly<
-  Record<string, (data: PageData, wanted: Wanted) => View | Promise<View>>
+  Record<string, (data: PageData, wanted: Wanted) => PageView | Promise<PageView>>
 >;
 
 export function viewApp(views: Views): Hono<Served> {
@@ -52,22 +42,21 @@ export function viewApp(views: Views): Hono<Served> {
   return app;
 }
 
-function draw(context: Context<Served>, { title, live = [], shown }: View, flash: Flash | null) {
+function draw(context: Context<Served>, view: PageView, flash: Flash | null) {
   const { data, person } = context.env;
-  const given = { title, live, flash, path: context.req.path, pulse: pulseOf(data) };
+  const around = { csrf: person?.csrf ?? "", nowMs: data.nowMs };
+  const path = context.req.path;
   return context.html(
-    <Page {...given} csrf={person?.csrf ?? ""} nowMs={data.nowMs}>
-      {shown}
-    </Page>,
+    <Page view={view} path={path} flash={flash} pulse={pulseOf(data)} around={around} />,
   );
 }
 
 /** Says what is missing, in the look of every page. */
 function missing(context: Context<Served>, text: string, status: 400 | 404 | 500) {
   context.status(status);
-  const shown = <Head title={text} lead={<a href="/">Back to now</a>} />;
+  const lead: Child = <a href="/">Back to now</a>;
   try {
-    return draw(context, { title: "Nothing", shown }, null);
+    return draw(context, { title: "Nothing", heading: text, lead, shown: null }, null);
   } catch {
     return context.text(text, 500);
   }

@@ -167,7 +167,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const anything = { accounts: null, channel: null, words: "", stems: [], limit: 10 };
   const browse = browseStore(rig.db, now);
   const lists = notesIn({ db: rig.db, nowMs: now(), browse });
-  const listed = { scope: null, kind: null, subjects: null, channel: null, before: null };
+  const listed = { scope: "", status: "", kind: "", subjects: "", channel: "", limit: 10 };
   const span = { channels: JSON.stringify([CHANNEL]), fromMs: 0, lateMs: now(), nowMs: now() };
   const ids = (rows: readonly { readonly id: number }[]): readonly number[] =>
     rows.map(({ id }) => id);
@@ -178,7 +178,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   expect(ids(review.notes({ ...anything, status: "expired" }))).toEqual([3, gone]);
   expect(review.note(gone ?? 0)?.status).toBe("expired");
   expect(review.countsByScope(null)).toEqual({ viewer: 1 });
-  expect(ids(lists.notes({ ...listed, status: null, limit: 10 }).items)).toEqual([pinned]);
+  expect(ids(lists.notes(listed).items)).toEqual([pinned]);
   expect(lists.waiting(10)).toEqual([]);
   expect(browse.tallies().toReview).toBe(0);
   expect(lists.notesOf([gone ?? 0])).toMatchObject([{ status: "expired" }]);
