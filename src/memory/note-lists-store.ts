@@ -1,4 +1,5 @@
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 
 /**
  * What other rooms ask of the table of notes, so that whoever changes its columns changes files of memory alone. Parts
@@ -60,11 +61,11 @@ export const NOTE_FACTS = {
 
 /** A function that notes down which notes stood in the prompt of a reply that was sent. */
 export function useCounter(db: Db): (atMs: number, noteIds: readonly number[]) => void {
-  const use = db.prepare<[number, string]>(
+  const use = statements(db).run<[number, string]>(
     `UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + 1
      WHERE id IN (SELECT value FROM json_each(?))`,
   );
-  return (atMs, noteIds) => void use.run(atMs, JSON.stringify(noteIds));
+  return (atMs, noteIds) => void use(atMs, JSON.stringify(noteIds));
 }
 
 /** A note as its viewer is given it, with the episodes that it rests on. */
@@ -96,15 +97,15 @@ export function notesOfViewers(db: Db) {
 
 /** The number of the newest note; 0 where there is none. */
 export function newestNote(db: Db): () => number {
-  const newest = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM semantic_notes").pluck();
-  return () => newest.get() ?? 0;
+  const newest = statements(db).value<[], number>("SELECT max(id) FROM semantic_notes");
+  return () => newest() ?? 0;
 }
 
 /** Numbers of notes for status and report; each names what a partial index is of, or every note is read. */
 export function noteSums(db: Db, now: () => number) {
   const number = (sql: string): (() => number) => {
-    const statement = db.prepare<[{ nowMs: number }], number>(sql).pluck();
-    return () => statement.get({ nowMs: now() }) ?? 0;
+    const sum = statements(db).value<[{ nowMs: number }], number>(sql);
+    return () => sum({ nowMs: now() }) ?? 0;
   };
   return {
     active: number(
@@ -133,8 +134,7 @@ interface NoteSpan {
 /** What became of notes in a stretch of time, in some channels; facts with tokens for names. */
 export function noteNews(db: Db, span: NoteSpan) {
   const here = "IN (SELECT value FROM json_each(:channels))";
-  const rows = <T>(sql: string): T[] => db.prepare<[NoteSpan], T>(sql).all(span);
-  const count = (sql: string): number => db.prepare<[NoteSpan], number>(sql).pluck().get(span) ?? 0;
+  const rows = <T>(sql: string): T[] => statements(db).all<[NoteSpan], T>(sql)(span);
   return {
     /** With what each replaced; null where nothing. */
     learned: rows<{ id: number; fact: string; status: string; before: string | null }>(
@@ -147,9 +147,9 @@ export function noteNews(db: Db, span: NoteSpan) {
       `SELECT id, fact FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'expired'
        AND expires_at BETWEEN :fromMs AND :lateMs ORDER BY scope DESC, id`,
     ),
-    pending: count(
-      `SELECT count(*) FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'pending'`,
-    ),
+    pending: rows<{ count: number }>(
+      `SELECT count(*) AS count FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'pending'`,
+    )[0]?.count ?? 0,
   };
 }
 

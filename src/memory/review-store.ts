@@ -1,6 +1,7 @@
 import { nameReader } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { EpisodeKind } from "./episode-store.ts";
 import { IN_FORCE, NOTES_AND_NAMES, STATUS_NOW } from "./note-lists-store.ts";
 
@@ -69,17 +70,6 @@ interface CandidateView {
   readonly noteId: number | null;
 }
 
-interface CandidateFilter {
-  readonly reason: string | null;
-  readonly limit: number;
-}
-
-interface ReasonCount {
-  readonly decision: string;
-  readonly reason: string;
-  readonly count: number;
-}
-
 interface NoteFilter {
   /** The accounts of one person; null for everybody. */
   readonly accounts: readonly string[] | null;
@@ -99,26 +89,12 @@ interface NoteFilter {
   readonly limit: number;
 }
 
-export interface NoteReviewStore {
-  /** Newest first. */
-  notes(filter: NoteFilter): NoteView[];
-  /** How many notes are in force, by scope. */
-  countsByScope(channel: string | null): Readonly<Record<string, number>>;
-  /** A note with the chain of what it rests on: note → episode → claim. */
-  note(id: number): NoteDetail | null;
-  /** Newest first; kept for thirty days. */
-  candidates(filter: CandidateFilter): CandidateView[];
-  /** All that is kept of candidates, counted, most frequent first. */
-  candidateCounts(): ReasonCount[];
-}
-
 const COLUMNS = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
   n.property, n.property_value AS propertyValue, n.property_game AS propertyGame, n.lifetime, n.words, n.persona, n.confidence, n.importance,
   ${STATUS_NOW} AS status, n.pinned, n.superseded_by AS supersededBy,
   n.source_kind AS source, n.created_at AS createdAtMs, n.last_confirmed_at AS lastConfirmedAtMs,
   n.last_used_at AS lastUsedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
-  (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence`;
-const FROM = `FROM ${NOTES_AND_NAMES}`;
+  (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence FROM ${NOTES_AND_NAMES}`;
 const ANY = { kind: null, scope: null, property: null, confirmedBeforeMs: null };
 /** No limit, to SQLite. */
 const UNLIMITED = -1;
@@ -131,9 +107,11 @@ interface NoteRow extends Omit<NoteView, "pinned"> {
   readonly pinned: number;
 }
 
+export type NoteReviewStore = ReturnType<typeof noteReviewStore>;
+
 /** What the streamer can see of notes at a moment. Serves command line and page alike. */
-export function noteReviewStore(db: Db, nowMs: number): NoteReviewStore {
-  const rows = statements(db);
+export function noteReviewStore(db: Db, nowMs: number) {
+  const sql = statements(db);
   const nameOf = nameReader(db);
   const view = ({ subjectId, words: _, ...row }: NoteRow): NoteView => ({
     ...row,
@@ -141,43 +119,57 @@ export function noteReviewStore(db: Db, nowMs: number): NoteReviewStore {
     pinned: row.pinned === 1,
     fact: fillNames(row.fact, nameOf),
   });
+  const scopes = sql.all<
+    [{ channel: string | null; nowMs: number }],
+    { scope: string; count: number }
+  >(
+    `SELECT scope, count(*) AS count FROM semantic_notes
+     WHERE ${IN_FORCE} AND (:channel IS NULL OR channel = :channel) GROUP BY scope ORDER BY scope`,
+  );
+  const candidates = sql.all<[{ reason: string | null; limit: number }], CandidateView>(
+    `SELECT id, episode_id AS episodeId, created_at AS createdAtMs, fact, decision, reason, note_id AS noteId
+     FROM note_candidates WHERE :reason IS NULL OR reason = :reason ORDER BY id DESC LIMIT :limit`,
+  );
   return {
-    notes: ({ words, stems, limit, accounts, ...filter }) => {
-      const about = accounts === null ? null : JSON.stringify(accounts);
-      const asked = { ...ANY, ...filter, accounts: about, nowMs };
-      if (words.trim() === "") return rows.list.all({ ...asked, limit }).map(view);
-      const holds = wordSearch(words, stems);
-      const found: NoteView[] = [];
-      for (const row of rows.list.iterate({ ...asked, limit: UNLIMITED })) {
-        if (found.length >= limit) break;
-        if (holds(row)) found.push(view(row));
-      }
-      return found;
-    },
-    countsByScope: (channel) =>
-      Object.fromEntries(
-        rows.scopes.all({ channel, nowMs }).map(({ scope, count }) => [scope, count]),
-      ),
-    note: (id) => {
-      const row = rows.one.get({ id, nowMs });
-      if (row === undefined) return null;
-      return {
-        ...view(row),
-        evidenceRows: rows.evidence.all(id).map((one) => ({
-          ...one,
-          topic: fillNames(one.topic, nameOf),
-          claim: one.claim === null ? null : fillNames(one.claim, nameOf),
-        })),
-        superseded: rows.superseded.all(id),
-        successors: rows.successors.all(id),
-      };
-    },
-    candidates: (filter) =>
-      rows.candidates.all(filter).map((row) => ({
-        ...row,
-        fact: row.fact === null ? null : fillNames(row.fact, nameOf),
-      })),
-    candidateCounts: () => rows.candidateCounts.all(),
+    /** Newest first. */
+    notes: noteLister(db, nowMs, view),
+    /** How many notes are in force, by scope. */
+    countsByScope: (channel: string | null): Readonly<Record<string, number>> =>
+      Object.fromEntries(scopes({ channel, nowMs }).map(({ scope, count }) => [scope, count])),
+    /** A note with the chain of what it rests on: note → episode → claim. */
+    note: noteDetails(db, nowMs, view),
+    /** Newest first; kept for thirty days. */
+    candidates: (filter: { readonly reason: string | null; readonly limit: number }) =>
+      candidates(filter).map((row) => ({ ...row, fact: row.fact && fillNames(row.fact, nameOf) })),
+    /** All that is kept of candidates, counted, most frequent first. */
+    candidateCounts: sql.all<[], { decision: string; reason: string; count: number }>(
+      `SELECT decision, reason, count(*) AS count FROM note_candidates
+       GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
+    ),
+  };
+}
+
+function noteLister(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {
+  const list = db.prepare<[Readonly<Record<string, string | number | null>>], NoteRow>(
+    `SELECT ${COLUMNS}
+     WHERE (:channel IS NULL OR n.channel = :channel)
+       AND (:accounts IS NULL OR n.subject_id IN (SELECT value FROM json_each(:accounts)))
+       AND CASE WHEN :status IS NULL THEN ${STATUS_NOW} IN ('active', 'shadow', 'pending') ELSE ${STATUS_NOW} = :status END
+       AND (:kind IS NULL OR n.kind = :kind) AND (:scope IS NULL OR n.scope = :scope)
+       AND (:property IS NULL OR n.property = :property)
+       AND (:confirmedBeforeMs IS NULL OR n.last_confirmed_at < :confirmedBeforeMs)
+     ORDER BY n.id DESC LIMIT :limit`,
+  );
+  return ({ words, stems, limit, accounts, ...filter }: NoteFilter): NoteView[] => {
+    const asked = { ...ANY, ...filter, accounts: accounts && JSON.stringify(accounts), nowMs };
+    if (words.trim() === "") return list.all({ ...asked, limit }).map(view);
+    const holds = wordSearch(words, stems);
+    const found: NoteView[] = [];
+    for (const row of list.iterate({ ...asked, limit: UNLIMITED })) {
+      if (found.length >= limit) break;
+      if (holds(row)) found.push(view(row));
+    }
+    return found;
   };
 }
 
@@ -192,64 +184,39 @@ function wordSearch(words: string, stems: readonly string[]): (row: NoteRow) => 
     );
 }
 
-interface ListAsked extends Omit<NoteFilter, "words" | "stems" | "accounts"> {
-  /** A JSON list of user ids. */
-  readonly accounts: string | null;
-  readonly nowMs: number;
-}
-
-function statements(db: Db) {
-  return {
-    list: db.prepare<[ListAsked], NoteRow>(
-      `SELECT ${COLUMNS} ${FROM}
-       WHERE (:channel IS NULL OR n.channel = :channel)
-         AND (:accounts IS NULL OR n.subject_id IN (SELECT value FROM json_each(:accounts)))
-         AND CASE WHEN :status IS NULL THEN ${STATUS_NOW} IN ('active', 'shadow', 'pending') ELSE ${STATUS_NOW} = :status END
-         AND (:kind IS NULL OR n.kind = :kind) AND (:scope IS NULL OR n.scope = :scope)
-         AND (:property IS NULL OR n.property = :property)
-         AND (:confirmedBeforeMs IS NULL OR n.last_confirmed_at < :confirmedBeforeMs)
-       ORDER BY n.id DESC LIMIT :limit`,
-    ),
-    scopes: db.prepare<
-      [{ channel: string | null; nowMs: number }],
-      { scope: string; count: number }
-    >(
-      `SELECT scope, count(*) AS count FROM semantic_notes
-       WHERE ${IN_FORCE} AND (:channel IS NULL OR channel = :channel) GROUP BY scope ORDER BY scope`,
-    ),
-    one: db.prepare<[{ id: number; nowMs: number }], NoteRow>(
-      `SELECT ${COLUMNS} ${FROM} WHERE n.id = :id`,
-    ),
-    evidence: db.prepare<[number], EvidenceView>(
-      `SELECT e.episode_id AS episodeId, p.kind AS episodeKind, p.topic,
-         (SELECT c.statement FROM episode_claims c
-          WHERE c.episode_id = e.episode_id AND c.n = e.claim_n AND c.withdrawn_at IS NULL) AS claim,
-         e.method, e.model, e.created_at AS createdAtMs
-       FROM note_evidence e JOIN episodes p ON p.id = e.episode_id
-       WHERE e.note_id = ? ORDER BY e.created_at, e.episode_id`,
-    ),
-    candidates: db.prepare<[CandidateFilter], CandidateView>(
-      `SELECT id, episode_id AS episodeId, created_at AS createdAtMs, fact, decision, reason, note_id AS noteId
-       FROM note_candidates WHERE :reason IS NULL OR reason = :reason ORDER BY id DESC LIMIT :limit`,
-    ),
-    candidateCounts: db.prepare<[], ReasonCount>(
-      `SELECT decision, reason, count(*) AS count FROM note_candidates
-       GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
-    ),
-    successors: db
-      .prepare<[number], number>(
-        `WITH RECURSIVE chain (id, next) AS (
-           SELECT id, superseded_by FROM semantic_notes WHERE id = ?
-           UNION
-           SELECT s.id, s.superseded_by FROM semantic_notes s JOIN chain ON s.id = chain.next
-         ) SELECT next FROM chain WHERE next IS NOT NULL`,
-      )
-      .pluck(),
-    superseded: db
-      .prepare<[number], number>(
-        "SELECT id FROM semantic_notes WHERE superseded_by = ? ORDER BY id",
-      )
-      .pluck(),
+function noteDetails(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {
+  const sql = statements(db);
+  const one = sql.one<[{ id: number; nowMs: number }], NoteRow>(
+    `SELECT ${COLUMNS} WHERE n.id = :id`,
+  );
+  const evidence = sql.all<[number], EvidenceView>(
+    `SELECT e.episode_id AS episodeId, p.kind AS episodeKind, p.topic,
+       (SELECT c.statement FROM episode_claims c
+        WHERE c.episode_id = e.episode_id AND c.n = e.claim_n AND c.withdrawn_at IS NULL) AS claim,
+       e.method, e.model, e.created_at AS createdAtMs
+     FROM note_evidence e JOIN episodes p ON p.id = e.episode_id
+     WHERE e.note_id = ? ORDER BY e.created_at, e.episode_id`,
+  );
+  const successors = sql.values<[number], number>(
+    `WITH RECURSIVE chain (id, next) AS (
+       SELECT id, superseded_by FROM semantic_notes WHERE id = ?
+       UNION
+       SELECT s.id, s.superseded_by FROM semantic_notes s JOIN chain ON s.id = chain.next
+     ) SELECT next FROM chain WHERE next IS NOT NULL`,
+  );
+  const superseded = sql.values<[number], number>(
+    "SELECT id FROM semantic_notes WHERE superseded_by = ? ORDER BY id",
+  );
+  const nameOf = nameReader(db);
+  return (id: number): NoteDetail | null => {
+    const row = one({ id, nowMs });
+    if (row === null) return null;
+    const evidenceRows = evidence(id).map(({ topic, claim, ...rest }) => ({
+      ...rest,
+      topic: fillNames(topic, nameOf),
+      claim: claim && fillNames(claim, nameOf),
+    }));
+    return { ...view(row), evidenceRows, superseded: superseded(id), successors: successors(id) };
   };
 }
 
@@ -280,89 +247,72 @@ interface ClaimView {
   readonly withdrawn: boolean;
 }
 
+interface ClaimRow extends Omit<ClaimView, "subject" | "withdrawn"> {
+  readonly subjectId: string | null;
+  readonly withdrawn: number;
+}
+
 export interface EpisodeDetail extends EpisodeView {
   readonly participants: readonly string[];
   readonly claims: readonly ClaimView[];
 }
 
-export interface ReviewStore {
-  /** Newest first; of every channel where `channel` is null. */
-  episodes(channel: string | null, limit: number): EpisodeView[];
-  episode(id: number): EpisodeDetail | null;
-  /** Makes an episode that failed, or waits, due at once. False where there is nothing left to summarise. */
-  retry(id: number): boolean;
-}
-
-const EPISODE_COLUMNS = `id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
-  topic, summary, stage, status, attempts, next_attempt_at AS nextAttemptAtMs`;
+const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
+  topic, summary, stage, status, attempts, next_attempt_at AS nextAttemptAtMs FROM episodes`;
 
 /** What the streamer can see of episodes, and do about them. Serves command line and page alike. */
-export function reviewStore(db: Db): ReviewStore {
-  const rows = episodeStatements(db);
+export function reviewStore(db: Db) {
+  const sql = statements(db);
+  const latest = sql.all<[number], EpisodeView>(`${EPISODES} ORDER BY id DESC LIMIT ?`);
+  const latestIn = sql.all<[string, number], EpisodeView>(
+    `${EPISODES} WHERE channel = ? ORDER BY ended_at DESC, id DESC LIMIT ?`,
+  );
+  const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);
+  const participants = sql.values<[number], string>(
+    `SELECT coalesce(v.display_name, 'someone') FROM episode_participants p
+     LEFT JOIN viewers v ON v.user_id = p.user_id WHERE p.episode_id = ? ORDER BY 1`,
+  );
+  const claims = sql.all<[number], ClaimRow>(
+    `SELECT n, scope, subject_id AS subjectId, statement, json_array_length(event_ids_json) AS support,
+       withdrawn_at IS NOT NULL AS withdrawn
+     FROM episode_claims WHERE episode_id = ? ORDER BY n`,
+  );
+  // What was summarised is paid for: only its extraction is done again, and that needs no chat.
+  const retry = sql.run<[number]>(
+    `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
+       stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
+       status = 'pending', attempts = 0, next_attempt_at = 0
+     WHERE id = ? AND (status = 'failed' OR stage = 'claimed')
+       AND ((kind <> 'gap' AND stage = 'summarised')
+         OR EXISTS (SELECT 1 FROM events e WHERE e.episode_id = episodes.id AND e.text IS NOT NULL))`,
+  );
   const nameOf = nameReader(db);
   const named = (view: EpisodeView): EpisodeView => ({
     ...view,
     topic: fillNames(view.topic, nameOf),
     summary: fillNames(view.summary, nameOf),
   });
+  const claimView = ({ subjectId, statement, withdrawn, ...claim }: ClaimRow): ClaimView => ({
+    ...claim,
+    subject: subjectId === null ? null : (nameOf(subjectId) ?? "someone"),
+    statement: fillNames(statement, nameOf),
+    withdrawn: withdrawn === 1,
+  });
   return {
-    episodes: (channel, limit) =>
-      (channel === null ? rows.latest.all(limit) : rows.latestIn.all(channel, limit)).map(named),
-    episode: (id) => {
-      const view = rows.one.get(id);
-      if (view === undefined) return null;
-      return {
-        ...named(view),
-        participants: rows.participants.all(id),
-        claims: rows.claims.all(id).map(({ subjectId, statement, withdrawn, ...claim }) => ({
-          ...claim,
-          subject: subjectId === null ? null : (nameOf(subjectId) ?? "someone"),
-          statement: fillNames(statement, nameOf),
-          withdrawn: withdrawn === 1,
-        })),
-      };
+    /** Newest first; of every channel where `channel` is null. */
+    episodes: (channel: string | null, limit: number): EpisodeView[] =>
+      (channel === null ? latest(limit) : latestIn(channel, limit)).map(named),
+    episode: (id: number): EpisodeDetail | null => {
+      const view = one(id);
+      return (
+        view && {
+          ...named(view),
+          participants: participants(id),
+          claims: claims(id).map(claimView),
+        }
+      );
     },
-    retry: (id) => rows.retry.run(id).changes > 0,
-  };
-}
-
-interface ClaimRow {
-  readonly n: number;
-  readonly scope: string;
-  readonly subjectId: string | null;
-  readonly statement: string;
-  readonly support: number;
-  readonly withdrawn: number;
-}
-
-function episodeStatements(db: Db) {
-  return {
-    latest: db.prepare<[number], EpisodeView>(
-      `SELECT ${EPISODE_COLUMNS} FROM episodes ORDER BY id DESC LIMIT ?`,
-    ),
-    latestIn: db.prepare<[string, number], EpisodeView>(
-      `SELECT ${EPISODE_COLUMNS} FROM episodes WHERE channel = ? ORDER BY ended_at DESC, id DESC LIMIT ?`,
-    ),
-    one: db.prepare<[number], EpisodeView>(`SELECT ${EPISODE_COLUMNS} FROM episodes WHERE id = ?`),
-    participants: db
-      .prepare<[number], string>(
-        `SELECT coalesce(v.display_name, 'someone') FROM episode_participants p
-         LEFT JOIN viewers v ON v.user_id = p.user_id WHERE p.episode_id = ? ORDER BY 1`,
-      )
-      .pluck(),
-    claims: db.prepare<[number], ClaimRow>(
-      `SELECT n, scope, subject_id AS subjectId, statement, json_array_length(event_ids_json) AS support,
-         withdrawn_at IS NOT NULL AS withdrawn
-       FROM episode_claims WHERE episode_id = ? ORDER BY n`,
-    ),
-    /** What was summarised is paid for: only its extraction is done again, and that needs no chat. */
-    retry: db.prepare<[number]>(
-      `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
-         stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
-         status = 'pending', attempts = 0, next_attempt_at = 0
-       WHERE id = ? AND (status = 'failed' OR stage = 'claimed')
-         AND ((kind <> 'gap' AND stage = 'summarised')
-           OR EXISTS (SELECT 1 FROM events e WHERE e.episode_id = episodes.id AND e.text IS NOT NULL))`,
-    ),
+    /** Makes an episode that failed, or waits, due at once. False where there is nothing left to summarise. */
+    retry: (id: number): boolean => retry(id) > 0,
   };
 }
