@@ -9,14 +9,14 @@ import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Counters, Switches } from "../platform/database/runtime-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";
-import { compaction } from "./compaction.ts";
+import { compactor } from "./compaction.ts";
 import { episodeStore } from "./episode-store.ts";
 import { trialPolicy } from "./memory-policy.ts";
 import { capKeeper, noteSettings, staleBefore } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import { noteWriter } from "./note-writer-store.ts";
 import { type RemovalStore, removalStore } from "./removal-store.ts";
-import { type ViewerRequests, viewerRequests } from "./requests-store.ts";
+import { viewerRequests } from "./requests-store.ts";
 import { sorter } from "./sorting.ts";
 import { recapper } from "./stream-recap.ts";
 import { sessionStore, sortingStore } from "./summarised-store.ts";
@@ -40,75 +40,77 @@ export interface MemoryParts {
   readonly log: Log;
 }
 
-export interface Memory {
-  /** Summarises what is due, then writes the recaps of streams that ended. Joins a run under way. */
-  run(): Promise<void>;
-  /** Chat was taken away: so is what was learned from it. */
-  forget(removed: RemovedText): void;
-  /** What a viewer may ask for, about themselves. */
-  readonly requests: ViewerRequests;
-  /** Moves notes that ran out, or that nobody confirmed for long, out of the way. */
-  sweep(): void;
-  close(): Promise<void>;
-}
-
 /** What extraction offered, and what became of it, is told for thirty days. */
 const CANDIDATES_KEPT_MS = 30 * 86_400_000;
 const SWEEP_ROWS = 1_000;
 const READ_ONLY =
   "memory is read-only: nothing is learned, and chat that waits runs out within 24 hours; `forgetmenot memory readonly off` ends it";
 
+export type Memory = ReturnType<typeof openMemory>;
+
 /** What turns chat into memory, and takes it back. */
-export function openMemory(parts: MemoryParts): Memory {
+export function openMemory(parts: MemoryParts) {
   const { config, db, now } = parts;
   const closing = new AbortController();
-  const shared = sharedParts(parts);
+  const shared = learningParts(parts);
   const { mayWork } = shared;
-  const loop = compaction(shared);
-  const makeNotes = sorter({ ...shared, sorting: sortingStore(db, now) });
-  const writeRecaps = recapper({ ...shared, sessions: sessionStore(db) });
+  const steps = { summaries: compactor(shared), notes: sorter(shared), recaps: recapper(shared) };
   const removal = removalStore(db, now);
-  let later: Promise<void> | null = null;
-  /** Notes and recaps are made of episodes. */
-  const runLater = async (): Promise<void> => {
+  const summaries = joined(async () => {
+    for (const channel of config.channels) await steps.summaries(channel, closing.signal);
+  });
+  const notesAndRecaps = joined(async () => {
     for (const channel of config.channels) {
-      await makeNotes(channel, closing.signal);
-      if (mayWork()) await writeRecaps(channel, closing.signal);
+      await steps.notes(channel, closing.signal);
+      if (mayWork()) await steps.recaps(channel, closing.signal);
     }
-  };
+  });
   const settleRemovals = (): void => settle(parts, removal);
   settleRemovals();
   const tellReadOnly = readOnlyTeller(parts);
   tellReadOnly();
   const keepCaps = capKeeper(noteStore(db, now), (channel) => noteSettings(config, channel));
   return {
+    /** What a viewer may ask for, about themselves. */
     requests: viewerRequests(shared),
-    run: async () => {
+    /** Summarises what is due, then makes notes, and the recaps of streams that ended. Joins a run under way. */
+    run: async (): Promise<void> => {
       settleRemovals();
       tellReadOnly();
-      await loop.run();
-      if (closing.signal.aborted) return;
-      later ??= runLater().finally(() => {
-        later = null;
-      });
-      await later;
+      await summaries.run();
+      if (!closing.signal.aborted) await notesAndRecaps.run();
     },
-    forget: ({ eventIds }) => {
+    /** Chat was taken away: so is what was learned from it. */
+    forget: ({ eventIds }: RemovedText): void => {
       if (eventIds.length > 0) settleRemovals();
     },
-    sweep: () => {
-      // What ran out goes, also while nothing may be learned.
+    /** Moves notes that ran out, or that nobody confirmed for long, out of the way; also while nothing may be learned. */
+    sweep: (): void => {
       sweepNotes(parts);
       if (!mayWork()) return;
       for (const channel of config.channels) {
         parts.counters.bump("memory.notes_evicted", keepCaps(channel));
       }
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       closing.abort();
-      await loop.close();
-      await later?.catch(() => undefined);
+      await summaries.isOver();
+      await notesAndRecaps.isOver();
     },
+  };
+}
+
+/** Work that whoever asks for it while it is under way waits for, instead of beginning it again. */
+function joined(work: () => Promise<void>) {
+  let running: Promise<void> | null = null;
+  return {
+    run: (): Promise<void> => {
+      running ??= work().finally(() => {
+        running = null;
+      });
+      return running;
+    },
+    isOver: async (): Promise<void> => running?.catch(() => undefined),
   };
 }
 
@@ -119,9 +121,11 @@ function sweepNotes({ config, db, counters, now }: MemoryParts): void {
   sortingStore(db, now).pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
 }
 
-/** What the parts of memory have in common. */
-function sharedParts(parts: MemoryParts) {
-  const { config, db, now } = parts;
+export type LearningParts = ReturnType<typeof learningParts>;
+
+/** What the steps of learning have in common. */
+function learningParts(parts: MemoryParts) {
+  const { config, db, now, switches } = parts;
   const banned = remade(
     () => [config.replies],
     () => forbiddenWords(config.replies),
@@ -130,30 +134,33 @@ function sharedParts(parts: MemoryParts) {
     () => [config.memory],
     () => trialPolicy(config.memory),
   );
+  const readOnly = () => switches().readOnly;
   return {
     ...parts,
-    channels: config.channels,
+    readOnly,
+    /** Logins and names of the bot: it is nobody to remember. */
     botNames: () => botNames(config),
     bannedWords: () => config.replies,
     episodes: episodeStore(db, now),
+    sorting: sortingStore(db, now),
+    sessions: sessionStore(db),
+    /** How long an episode waits for others before notes are made of them, in ms. */
     noteMs: () => config.memory.noteSeconds * 1_000,
+    /** Whose notes a channel's are: a persona's own, or everybody's. */
     personaOf: (channel: string) => personaFor(config, channel).memoryScope,
     mayWork: (): boolean => {
-      const { paused, readOnly } = parts.switches();
-      return !paused && !readOnly;
+      const { paused, readOnly: isReadOnly } = switches();
+      return !paused && !isReadOnly;
     },
-    readOnly: () => parts.switches().readOnly,
     writer: noteWriter({
-      db,
+      ...parts,
+      readOnly,
       settings: (channel) => noteSettings(config, channel),
       trial: (channel) => {
         const policy = trial();
-        return policy === null ? null : noteSettings(config, channel, policy);
+        return policy && noteSettings(config, channel, policy);
       },
-      readOnly: () => parts.switches().readOnly,
       banned: (text) => banned()(text),
-      suppressions: parts.suppressions,
-      now,
     }),
   };
 }

@@ -147,9 +147,10 @@ export function noteNews(db: Db, span: NoteSpan) {
       `SELECT id, fact FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'expired'
        AND expires_at BETWEEN :fromMs AND :lateMs ORDER BY scope DESC, id`,
     ),
-    pending: rows<{ count: number }>(
-      `SELECT count(*) AS count FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'pending'`,
-    )[0]?.count ?? 0,
+    pending:
+      rows<{ count: number }>(
+        `SELECT count(*) AS count FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'pending'`,
+      )[0]?.count ?? 0,
   };
 }
 

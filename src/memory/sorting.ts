@@ -1,11 +1,8 @@
-import type { Fence } from "../language/fence.ts";
 import { estimateTokens } from "../language/tokens.ts";
-import type { Log } from "../log.ts";
-import type { Counters } from "../platform/database/runtime-store.ts";
-import type { Llm, LlmFailure } from "../platform/models/model-port.ts";
 import { checkSorted } from "./check-sorted.ts";
-import type { EpisodeStore } from "./episode-store.ts";
 import { type Labels, labelsFor } from "./labels.ts";
+import { askModel, type LearningStep, type NoAnswer, retryPolicy } from "./learning.ts";
+import type { LearningParts } from "./memory-loop.ts";
 import {
   type KnownNote,
   SORT_VERSION,
@@ -15,28 +12,8 @@ import {
   sortSchema,
   type WaitingClaim,
 } from "./note-prompt.ts";
-import type { NoteWriter } from "./note-writer-store.ts";
-import { type RetryPolicy, retryPolicy } from "./retry.ts";
-import type { SortingStore, SummarisedEpisode } from "./summarised-store.ts";
+import type { SummarisedEpisode } from "./summarised-store.ts";
 import type { Verdict } from "./write-policy.ts";
-
-export interface SortingParts {
-  readonly episodes: Pick<EpisodeStore, "people">;
-  readonly sorting: SortingStore;
-  readonly writer: NoteWriter;
-  readonly llm: Llm;
-  readonly fence: Fence;
-  readonly botNames: () => readonly string[];
-  /** Whose notes a channel's are: a persona's own, or everybody's. */
-  readonly personaOf: (channel: string) => string | null;
-  /** False while paused or read-only. */
-  readonly mayWork: () => boolean;
-  /** Whether the channel is known to be offline. */
-  readonly isOver: (channel: string) => boolean;
-  readonly counters: Counters;
-  readonly now: () => number;
-  readonly log: Log;
-}
 
 /** So many episodes are sorted with one question, within so many tokens of claims and notes. */
 const BATCH_EPISODES_MAX = 4;
@@ -59,23 +36,22 @@ interface Batch {
  * episode waits for others until its time has come, the stream or a conversation has ended, or four are there.
  */
 export function sorter(
-  parts: SortingParts,
+  parts: LearningParts,
 ): (channel: string, signal: AbortSignal) => Promise<void> {
   const instructions = sortInstructions(parts.fence);
   const retry = retryPolicy();
   return async (channel, signal) => {
-    const goOn = (): boolean => !signal.aborted && parts.mayWork();
     let isUseful = true;
-    while (isUseful && goOn()) {
+    while (isUseful && !signal.aborted && parts.mayWork()) {
       const batch = nextBatch(parts, channel);
       if (batch === null) return;
-      isUseful = await sortBatch(parts, batch, { instructions, retry, signal });
+      isUseful = await sortBatch({ ...parts, instructions, retry, signal }, batch);
     }
   };
 }
 
 /** What is sorted next; null while nothing is due. What failed before goes alone, when its time has come. */
-function nextBatch(parts: SortingParts, channel: string): Batch | null {
+function nextBatch(parts: LearningParts, channel: string): Batch | null {
   const nowMs = parts.now();
   const waiting = parts.sorting.waiting(channel, 2 * BATCH_EPISODES_MAX);
   const failed = waiting.find(({ attempts, dueAtMs }) => attempts > 0 && dueAtMs <= nowMs);
@@ -93,7 +69,7 @@ function nextBatch(parts: SortingParts, channel: string): Batch | null {
   return readBatch(parts, fresh.slice(0, 1));
 }
 
-function readBatch(parts: SortingParts, episodes: readonly SummarisedEpisode[]): Batch {
+function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[]): Batch {
   const channel = episodes[0]?.channel ?? "";
   const mark = parts.sorting.forgetMark();
   const claims = byPerson(episodes.flatMap(({ id }) => parts.sorting.claims(id)));
@@ -119,96 +95,77 @@ function byPerson(claims: readonly WaitingClaim[]): WaitingClaim[] {
   return [...groups.values()].flat();
 }
 
-function questionOf({ fence }: SortingParts, { claims, known, labels }: Batch): string {
+function questionOf({ fence }: LearningParts, { claims, known, labels }: Batch): string {
   return sortQuestion({ claims, known }, labels, fence);
 }
 
-interface Pass {
-  readonly instructions: string;
-  readonly retry: RetryPolicy;
-  readonly signal: AbortSignal;
-}
-
 /** False where the model is no use right now. */
-async function sortBatch(parts: SortingParts, batch: Batch, pass: Pass): Promise<boolean> {
-  const ids = batch.episodes.map(({ id }) => id);
-  const read = { claims: batch.claims.length, mark: batch.mark };
-  if (batch.claims.length === 0) return parts.sorting.complete(ids, read, () => undefined);
-  const tail = questionOf(parts, batch);
-  const answer = await parts.llm.ask({
-    purpose: "extract",
-    prefix: pass.instructions,
-    tail,
-    schema: sortSchema,
-    estimatedTokens: estimateTokens(pass.instructions) + estimateTokens(tail),
-    signal: pass.signal,
+async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
+  if (batch.claims.length === 0) return complete(step, batch, () => undefined);
+  const answer = await askModel(step, "extract", questionOf(step, batch), sortSchema);
+  if (step.signal.aborted || !step.mayWork()) return false;
+  if (!answer.ok) return postpone(step, batch, answer);
+  const { value, model } = answer;
+  for (const { id } of batch.episodes) step.retry.forget(id);
+  const isWritten = complete(step, batch, () => {
+    const unread = value.notes.length - ENTRIES_READ_MAX;
+    if (unread > 0) step.counters.bump("extract.drop.too_many", unread);
+    writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), model);
   });
-  if (pass.signal.aborted || !parts.mayWork()) return false;
-  if (answer.ok && answer.value !== null) {
-    for (const id of ids) pass.retry.forget(`${id}`);
-    write(parts, batch, { entries: answer.value.notes, model: answer.model });
-    return true;
-  }
-  const { failure, retryAtMs } = answer.ok
-    ? { failure: "empty" as const, retryAtMs: null }
-    : answer;
-  return postpone(parts, batch, { failure, retryAtMs, retry: pass.retry });
+  const made = { episodes: batch.episodes.length, offered: value.notes.length };
+  if (isWritten) step.log.info(made, "notes were made");
+  return true;
 }
 
-interface Answered {
-  readonly entries: readonly SortedClaim[];
-  readonly model: string;
-}
-
-/** What was read may be out of date by now: then nothing is written, and the episodes are still due. */
-function write(parts: SortingParts, batch: Batch, { entries, model }: Answered): void {
-  const tally = new Map<string, number>();
-  const count = (name: string, by = 1): void => {
-    if (by > 0) tally.set(name, (tally.get(name) ?? 0) + by);
-  };
-  count("extract.drop.too_many", entries.length - ENTRIES_READ_MAX);
-  const ids = batch.episodes.map(({ id }) => id);
-  const read = { claims: batch.claims.length, mark: batch.mark };
-  const isWritten = parts.sorting.complete(ids, read, () => {
-    writeEntries(parts, batch, { entries: entries.slice(0, ENTRIES_READ_MAX), model, count });
-  });
-  if (!isWritten) return;
-  for (const [name, times] of tally) parts.counters.bump(name, times);
-  parts.log.info({ episodes: ids.length, offered: entries.length }, "notes were made");
+/** What was read may be out of date by now: then it gives false, nothing is written, and the episodes are still due. */
+function complete(
+  { sorting }: LearningParts,
+  { episodes, claims, mark }: Batch,
+  write: () => void,
+): boolean {
+  const read = { claims: claims.length, mark };
+  return sorting.complete(
+    episodes.map(({ id }) => id),
+    read,
+    write,
+  );
 }
 
 function writeEntries(
-  parts: SortingParts,
+  { writer, counters }: LearningParts,
   batch: Batch,
-  { entries, model, count }: Answered & { readonly count: (name: string) => void },
+  entries: readonly SortedClaim[],
+  model: string,
 ): void {
   const taken = new Set<number>();
   const gone = new Set<number>();
   const fresh = new Set<number>();
   const latest = batch.episodes.at(-1);
   if (latest === undefined) return;
+  const { channel, sessionId, endedAtMs: saidAtMs } = latest;
+  const said = batch.claims.map(({ statement }) => statement);
+  const window = [...said, ...batch.known.map(({ fact }) => fact)];
   const origin = {
-    channel: latest.channel,
-    sessionId: latest.sessionId,
-    saidAtMs: latest.endedAtMs,
-    ...{ model, promptVersion: SORT_VERSION, fresh },
-    window: [
-      ...batch.claims.map(({ statement }) => statement),
-      ...batch.known.map(({ fact }) => fact),
-    ],
+    channel,
+    sessionId,
+    saidAtMs,
+    model,
+    promptVersion: SORT_VERSION,
+    fresh,
+    window,
   };
   const write = (entry: SortedClaim): void => {
     const check = checkSorted(entry, { ...batch, taken, gone, fresh });
     if (check.kind === "drop") {
-      count(`extract.drop.${check.reason}`);
-      parts.writer.refuse(latest.id, check.reason);
+      counters.bump(`extract.drop.${check.reason}`);
+      writer.refuse(latest.id, check.reason);
       return;
     }
     for (const place of entry.claims) taken.add(place);
-    for (const mended of check.mended) count(`extract.mended.${mended}`);
-    count(`extract.relation.${model}.${entry.relation ?? "new"}`);
-    const { verdict, noteId, behind } = parts.writer.write(check.candidate, origin);
-    count(`extract.${verdict.kind}.${verdict.reason}`);
+    for (const mended of check.mended) counters.bump(`extract.mended.${mended}`);
+    counters.bump(`extract.relation.${model}.${entry.relation ?? "new"}`);
+    const { verdict, noteId, behind } = writer.write(check.candidate, origin);
+    counters.bump(`extract.${verdict.kind}.${verdict.reason}`);
     for (const id of behind) gone.add(id);
     if (noteId !== null && putsInForce(verdict)) fresh.add(noteId);
   };
@@ -220,28 +177,20 @@ function putsInForce(verdict: Verdict): boolean {
   return verdict.kind === "confirm" ? verdict.replacesId !== null : verdict.kind !== "drop";
 }
 
-interface Failed {
-  readonly failure: LlmFailure;
-  readonly retryAtMs: number | null;
-  readonly retry: RetryPolicy;
-}
-
 /** After a useless answer each episode of a batch is asked about alone, at once. False where the model is no use now. */
-function postpone(
-  parts: SortingParts,
-  { episodes }: Batch,
-  { failure, retryAtMs, retry }: Failed,
-): boolean {
-  parts.counters.bump(`extract.failed.${failure}`);
+function postpone(step: LearningStep, { episodes }: Batch, answer: NoAnswer): boolean {
+  const { sorting, counters, retry, now } = step;
+  counters.bump(`extract.failed.${answer.failure}`);
   const isTogether = episodes.length > 1;
   let isUseful = true;
-  for (const { id, attempts } of episodes) {
-    const next = retry.after({ key: `${id}`, failure, retryAtMs, attempts }, parts.now());
-    if (next.kind === "give_up") parts.sorting.giveUp(id);
+  for (const episode of episodes) {
+    const { id, attempts } = episode;
+    const next = retry.after(episode, answer, now());
+    if (next.kind === "give_up") sorting.giveUp(id);
     else if (next.kind === "again") {
-      parts.sorting.postpone(id, next.attempts, isTogether ? parts.now() : next.atMs);
+      sorting.postpone(id, next.attempts, isTogether ? now() : next.atMs);
     } else {
-      parts.sorting.postpone(id, attempts, next.atMs);
+      sorting.postpone(id, attempts, next.atMs);
       isUseful = false;
     }
   }

@@ -1,0 +1,90 @@
+import type { z } from "zod";
+import { estimateTokens } from "../language/tokens.ts";
+import type { LlmPurpose } from "../platform/config/names.ts";
+import type { LlmFailure } from "../platform/models/model-port.ts";
+import type { LearningParts } from "./memory-loop.ts";
+
+/** After so many answers of no use a thing is given up. */
+export const TRIES_MAX = 5;
+const RETRY_MS_MIN = 30_000;
+const RETRY_MS_MAX = 30 * 60_000;
+
+/** The model read it and gave nothing usable: these count as tries. All others may pass, and wait. */
+const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>([
+  "blocked",
+  "empty",
+  "invalid_json",
+  "truncated",
+]);
+
+/** A step of learning at work: summaries, notes or recaps. */
+export interface LearningStep extends LearningParts {
+  /** The constant part of its questions. */
+  readonly instructions: string;
+  readonly retry: RetryPolicy;
+  readonly signal: AbortSignal;
+}
+
+export interface NoAnswer {
+  readonly ok: false;
+  readonly failure: LlmFailure;
+  readonly retryAtMs: number | null;
+}
+
+/** It answered, and nothing of it is of use. */
+export const NOTHING_USABLE: NoAnswer = { ok: false, failure: "empty", retryAtMs: null };
+
+/** Asks the model for JSON of a shape; `tail` is the part of the question that changes. */
+export async function askModel<T>(
+  { llm, instructions, signal }: LearningStep,
+  purpose: LlmPurpose,
+  tail: string,
+  schema: z.ZodType<T>,
+): Promise<NoAnswer | { readonly ok: true; readonly value: T; readonly model: string }> {
+  const estimatedTokens = estimateTokens(instructions) + estimateTokens(tail);
+  const asked = { purpose, prefix: instructions, tail, schema, estimatedTokens, signal };
+  const answer = await llm.ask(asked);
+  if (!answer.ok) return answer;
+  const { value, model } = answer;
+  return value === null ? NOTHING_USABLE : { ok: true, value, model };
+}
+
+/** What to do after a failure. `wait`: the model is no use right now, for anything. */
+type Retry =
+  | { readonly kind: "give_up" }
+  | { readonly kind: "again"; readonly attempts: number; readonly atMs: number }
+  | { readonly kind: "wait"; readonly atMs: number };
+
+type RetryPolicy = ReturnType<typeof retryPolicy>;
+
+/**
+ * The one retry policy of memory. What the model answered wrongly costs a try; what could not be reached costs none.
+ * Failures in a row are counted in the process alone.
+ */
+export function retryPolicy() {
+  const inARow = new Map<number, number>();
+  return {
+    after: (
+      { id, attempts }: { readonly id: number; readonly attempts: number },
+      { failure, retryAtMs }: NoAnswer,
+      nowMs: number,
+    ): Retry => {
+      if (!CONTENT_FAILURES.has(failure)) {
+        const row = (inARow.get(id) ?? 0) + 1;
+        inARow.set(id, row);
+        return { kind: "wait", atMs: Math.max(retryAtMs ?? 0, nowMs + backoffMs(row)) };
+      }
+      inARow.delete(id);
+      const tries = attempts + 1;
+      if (tries >= TRIES_MAX) return { kind: "give_up" };
+      return { kind: "again", attempts: tries, atMs: nowMs + backoffMs(tries) };
+    },
+    /** It went well: the next failure is the first. */
+    forget: (id: number): void => void inARow.delete(id),
+  };
+}
+
+/** 30 s, doubled with each failure in a row, up to 30 min. */
+function backoffMs(failuresInARow: number): number {
+  return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInARow - 1));
+}
