@@ -13,12 +13,15 @@ import { expiryOf, type NoteSettings } from "./note-settings.ts";
 import type { NoteOwner, NoteStore } from "./note-store.ts";
 import { maxOf } from "./note-writer-store.ts";
 
-/** What became of a note, and of others with it. */
-export interface Decided extends MadeRoom {
-  readonly id: number;
-  readonly status: NoteStatus;
+/** What became of other notes with one. */
+interface Moved extends MadeRoom {
   /** Notes that came back into force. */
   readonly restored: readonly number[];
+}
+
+export interface Decided extends Moved {
+  readonly id: number;
+  readonly status: NoteStatus;
 }
 
 interface DecisionParts extends ActivationParts {
@@ -26,16 +29,14 @@ interface DecisionParts extends ActivationParts {
 }
 
 const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow"]);
-const NO_ROOM_MADE: MadeRoom = { superseded: [], evicted: [] };
+const NOTHING: Moved = { superseded: [], evicted: [], restored: [] };
 
 /** Decisions about notes that are there; each is to be called inside a transaction, and throws a Fault where it cannot be. */
 export function noteDecisions(parts: DecisionParts) {
   const { records, activate, settings, now } = parts;
-  const done = (id: number, made: MadeRoom, restored: readonly number[] = []): Decided => ({
-    id,
-    status: records.get(id).status,
-    restored,
-    ...made,
+  const done = (id: number, moved: Partial<Moved> = {}): Decided => ({
+    ...{ id, status: records.get(id).status },
+    ...{ ...NOTHING, ...moved },
   });
   return {
     approve: (id: number) => {
@@ -48,19 +49,16 @@ export function noteDecisions(parts: DecisionParts) {
       const note = records.get(id);
       if (note.status === "rejected" || note.status === "superseded") throw outOfForce(note);
       records.setStatus("rejected", waitedAs(note) ?? note.status, id);
-      return done(id, NO_ROOM_MADE);
+      return done(id);
     },
     supersede: (oldId: number, newId: number) => {
       const [old, young] = [records.get(oldId), records.get(newId)];
       refuseSupersede(old, young);
       records.supersede(newId, oldId);
-      return done(oldId, NO_ROOM_MADE);
+      return done(oldId);
     },
     /** Takes the last decision about a note back; with `keepBoth` what had taken its place stays in force, too. */
-    undo: (id: number, keepBoth: boolean) => {
-      const { made, restored } = undoing(parts, records.get(id), keepBoth);
-      return done(id, made, restored);
-    },
+    undo: (id: number, keepBoth: boolean) => done(id, undoing(parts, records.get(id), keepBoth)),
     pin: (id: number, pinned: boolean) => {
       const note = records.get(id);
       if (pinned && note.status !== "active") throw notActive(note, "pinned");
@@ -68,14 +66,9 @@ export function noteDecisions(parts: DecisionParts) {
         const { kindDays } = settings(note.channel);
         records.setPinned(Number(pinned), pinned ? null : expiryOf(note, now(), kindDays), id);
       }
-      return done(id, { ...NO_ROOM_MADE, evicted: pinned ? [] : afterUnpin(parts, note) });
+      return done(id, { evicted: pinned ? [] : afterUnpin(parts, note) });
     },
   };
-}
-
-interface Undone {
-  readonly made: MadeRoom;
-  readonly restored: readonly number[];
 }
 
 /**
@@ -83,7 +76,7 @@ interface Undone {
  * rejection or an approval goes back to the status before it; what an approved note had replaced comes back, too. Of a
  * note that nothing was decided about, what it replaced last comes back.
  */
-function undoing(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Undone {
+function undoing(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Moved {
   const { records } = parts;
   if (note.status === "superseded") return comeBack(parts, note, keepBoth);
   const replaced = records.replacedBy(note.id);
@@ -91,38 +84,31 @@ function undoing(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Und
   if (note.status === "rejected") {
     records.setStatus(before ?? "active", null, note.id);
     const isActive = (before ?? "active") === "active";
-    return { made: isActive ? parts.activate(note) : NO_ROOM_MADE, restored: [] };
+    return isActive ? { ...NOTHING, ...parts.activate(note) } : NOTHING;
   }
   if (before !== null && note.status === "active") {
     records.setStatus(before, null, note.id);
-    return together(replaced.map((old) => comeBack(parts, old, true)));
+    const moved = replaced.map((old) => comeBack(parts, old, true));
+    return {
+      superseded: moved.flatMap(({ superseded }) => superseded),
+      evicted: moved.flatMap(({ evicted }) => evicted),
+      restored: replaced.map(({ id }) => id),
+    };
   }
   const last = replaced.at(-1);
   if (last === undefined) throw nothingToUndo(note);
   return comeBack(parts, last, keepBoth);
 }
 
-function comeBack(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Undone {
+function comeBack(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Moved {
   const { records, activate } = parts;
   const head = note.supersededBy === null ? null : headOf(records, note.supersededBy);
   records.detach(note.id);
   const goes = !keepBoth && head !== null && (head.status === "active" || WAITING.has(head.status));
   if (goes) records.supersede(note.id, head.id);
-  const made = activate(note, keepBoth ? head?.id : undefined);
-  return {
-    made: { ...made, superseded: goes ? [head.id, ...made.superseded] : made.superseded },
-    restored: [note.id],
-  };
-}
-
-function together(parts: readonly Undone[]): Undone {
-  return {
-    made: {
-      superseded: parts.flatMap(({ made }) => made.superseded),
-      evicted: parts.flatMap(({ made }) => made.evicted),
-    },
-    restored: parts.flatMap(({ restored }) => restored),
-  };
+  const { superseded, evicted } = activate(note, keepBoth ? head?.id : undefined);
+  const restored = [note.id];
+  return { superseded: goes ? [head.id, ...superseded] : superseded, evicted, restored };
 }
 
 /** The note at the end of a chain: the one that nothing took the place of. */

@@ -17,8 +17,6 @@ export interface SummarisedEpisode {
   readonly dueAtMs: number;
 }
 
-export type SortingStore = ReturnType<typeof sortingStore>;
-
 type ClaimRow = Omit<WaitingClaim, "isWeak"> & { readonly isWeak: number };
 
 /** Episodes of whose claims notes are to be made. */
@@ -89,8 +87,6 @@ export interface StreamDigest {
   readonly topic: string;
   readonly summary: string;
 }
-
-export type SessionStore = ReturnType<typeof sessionStore>;
 
 /** Streams of which a recap is to be written, or was. */
 export function sessionStore(db: Db) {

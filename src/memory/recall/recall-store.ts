@@ -2,6 +2,7 @@ import { nameReader } from "../../chat/viewer-store.ts";
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
 import { NOTE_KINDS, type TopicMode } from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
+import { statements } from "../../platform/database/statements.ts";
 import { IN_FORCE } from "../note-lists-store.ts";
 import { type Conversation, conversationReader } from "./query-terms.ts";
 import {
@@ -61,37 +62,6 @@ export interface ChannelNote extends RecalledNote {
   readonly scope: ChannelScope;
 }
 
-export interface RecallStore {
-  state(channel: string): ChannelState;
-  /** The version alone: cheap enough to ask before every reply. */
-  prefixVersion(channel: string): number;
-  /** Of one scope, best first; what ran out counts no more. */
-  channelNotes(asked: {
-    readonly channel: string;
-    readonly scope: ChannelScope;
-    readonly nowMs: number;
-    readonly limit: number;
-  }): ChannelNote[];
-  /** When the next of the channel's notes runs out, epoch ms; null where none does. */
-  nextExpiry(channel: string, nowMs: number): number | null;
-  /** What is known about a person, from all their accounts, best first. Throws where the database cannot be read. */
-  lore(asked: LoreAsked): LoreNote[];
-  /** The same; where the database cannot be read, from what was read last, of the speakers of the last minutes. */
-  loreOrLast(asked: LoreAsked): LoreTaken;
-  /** Nothing that was read of anybody serves any more: somebody is forgotten, or another process changed notes. */
-  dropLast(): void;
-  /** Newest first. Gaps have no text and do not count. */
-  episodes(channel: string, limit: number): RecalledEpisode[];
-  displayName(userId: string): string | null;
-  /**
-   * How people are called in what is known about a speaker: all of the speaker's accounts by the name of the one that
-   * speaks, since two names would be two people.
-   */
-  namesFor(speakerId: string): (userId: string) => string | null;
-  /** What all lore of one prompt may take. */
-  loreTokensMax(): number;
-}
-
 export interface RecallSettings {
   readonly recall: RecallPolicy;
   readonly topics: TopicMode;
@@ -119,16 +89,40 @@ const EMPTY_STATE: ChannelState = {
   recap: null,
 };
 
+export type RecallStore = ReturnType<typeof recallStore>;
+
 /** Reads what a prompt shows of memory. Only lore depends on the current message. */
-export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
+export function recallStore(db: Db, parts: RecallParts = {}) {
   const standard = memorySchema.parse({});
-  const {
-    settings = () => standard,
-    personaOf = () => null,
-    accountsOf = (userId) => [userId],
-    onUnread = () => undefined,
-  } = parts;
-  const state = db.prepare<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
+  const given: Required<RecallParts> = {
+    settings: () => standard,
+    personaOf: () => null,
+    accountsOf: (userId) => [userId],
+    onUnread: () => undefined,
+    ...parts,
+  };
+  const displayName = nameReader(db);
+  return {
+    ...channelReads(db, given),
+    ...loreReads(db, given),
+    displayName,
+    /**
+     * How people are called in what is known about a speaker: all of the speaker's accounts by the name of the one that
+     * speaks, since two names would be two people.
+     */
+    namesFor: (speakerId: string) => {
+      const own = new Set(given.accountsOf(speakerId));
+      return (userId: string) => displayName(own.has(userId) ? speakerId : userId);
+    },
+    /** What all lore of one prompt may take. */
+    loreTokensMax: () => given.settings().recall.loreTokens,
+  };
+}
+
+/** What the prefix of a channel's prompts is made of. */
+function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
+  const sql = statements(db);
+  const state = sql.one<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
     `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion,
        (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS sessionId,
        (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NOT NULL) AS lastSessionId,
@@ -136,53 +130,46 @@ export function recallStore(db: Db, parts: RecallParts = {}): RecallStore {
         ORDER BY id DESC LIMIT 1) AS recap
      FROM channel_state c WHERE channel = ?`,
   );
-  const version = db
-    .prepare<[string], number>("SELECT prefix_version FROM channel_state WHERE channel = ?")
-    .pluck();
-  const channelNotes = db.prepare<[ChannelNotesOf], ChannelRow>(CHANNEL_NOTES);
-  const nextExpiry = db
-    .prepare<[string, number], number | null>(
+  const version = sql.value<[string], number>(
+    "SELECT prefix_version FROM channel_state WHERE channel = ?",
+  );
+  const channelNotes = sql.all<[ChannelNotesOf], ChannelRow>(CHANNEL_NOTES);
+  return {
+    state: (channel: string): ChannelState => {
+      const row = state(channel);
+      return row === null
+        ? EMPTY_STATE
+        : { ...row, isLive: row.isLive === null ? null : row.isLive === 1 };
+    },
+    /** The version alone: cheap enough to ask before every reply. */
+    prefixVersion: (channel: string) => version(channel) ?? NO_ROW_VERSION,
+    /** Of one scope, best first; what ran out counts no more. */
+    channelNotes: (asked: {
+      readonly channel: string;
+      readonly scope: ChannelScope;
+      readonly nowMs: number;
+      readonly limit: number;
+    }): ChannelNote[] => {
+      const { scales, readFloor: floor } = settings().recall;
+      const persona = personaOf(asked.channel);
+      return channelNotes({ ...asked, persona, floor, ...scales }).map(channelNote);
+    },
+    /** When the next of the channel's notes runs out, epoch ms; null where none does. */
+    nextExpiry: sql.value<[channel: string, nowMs: number], number>(
       `SELECT min(expires_at) FROM semantic_notes
        WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND pinned = 0 AND expires_at > ?`,
-    )
-    .pluck();
-  const episodes = db.prepare<[string, number], RecalledEpisode>(
-    `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
-     WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
-     ORDER BY ended_at DESC, id DESC LIMIT ?`,
-  );
-  const displayName = nameReader(db);
-  return {
-    state: (channel) => {
-      const row = state.get(channel);
-      if (row === undefined) return EMPTY_STATE;
-      return { ...row, isLive: row.isLive === null ? null : row.isLive === 1 };
-    },
-    prefixVersion: (channel) => version.get(channel) ?? NO_ROW_VERSION,
-    channelNotes: ({ channel, scope, nowMs, limit }) => {
-      const { scales, readFloor } = settings().recall;
-      const of = { channel, persona: personaOf(channel), floor: readFloor, ...scales };
-      return channelNotes.all({ ...of, scope, nowMs, limit }).map(channelNote);
-    },
-    nextExpiry: (channel, nowMs) => nextExpiry.get(channel, nowMs) ?? null,
-    ...loreReads(db, { settings, personaOf, accountsOf, onUnread }),
-    episodes: (channel, limit) => episodes.all(channel, limit),
-    displayName,
-    namesFor: (speakerId) => {
-      const own = new Set(accountsOf(speakerId));
-      return (userId) => displayName(own.has(userId) ? speakerId : userId);
-    },
-    loreTokensMax: () => settings().recall.loreTokens,
+    ),
+    /** Newest first. Gaps have no text and do not count. */
+    episodes: sql.all<[channel: string, limit: number], RecalledEpisode>(
+      `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
+       WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
+       ORDER BY ended_at DESC, id DESC LIMIT ?`,
+    ),
   };
 }
 
-type LoreReads = Pick<RecallStore, "lore" | "loreOrLast" | "dropLast">;
-
 /** What is known of the person who speaks: their own few rows, and which of them answer best. */
-function loreReads(
-  db: Db,
-  { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>,
-): LoreReads {
+function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>) {
   const read = loreReader(db);
   const readQuery = conversationReader();
   const last = lastRead(db);
@@ -206,8 +193,10 @@ function loreReads(
       .slice(0, limit);
   };
   return {
-    lore: (asked) => rank(asked, rowsFor(asked)),
-    loreOrLast: (asked) => {
+    /** What is known about a person, from all their accounts, best first. Throws where the database cannot be read. */
+    lore: (asked: LoreAsked) => rank(asked, rowsFor(asked)),
+    /** The same; where the database cannot be read, from what was read last, of the speakers of the last minutes. */
+    loreOrLast: (asked: LoreAsked): LoreTaken => {
       const key = `${asked.channel} ${asked.userId}`;
       try {
         const rows = rowsFor(asked);
@@ -220,6 +209,7 @@ function loreReads(
         return { notes: rank(asked, rows), fresh: false };
       }
     },
+    /** Nothing that was read of anybody serves any more: somebody is forgotten, or another process changed notes. */
     dropLast: last.drop,
   };
 }
