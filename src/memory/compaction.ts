@@ -2,7 +2,7 @@ import type { LlmFailure } from "../platform/models/model-port.ts";
 import { checkSummary, type SummaryCheck } from "./check-summary.ts";
 import type { ClaimedEpisode, Summary, WindowEvent } from "./episode-store.ts";
 import {
-  askModel,
+  askForJson,
   type LearningStep,
   NOTHING_USABLE,
   type NoAnswer,
@@ -155,7 +155,7 @@ async function settle(
 
 function ask(step: LearningStep, { lines, labels }: Window, copiedBefore: boolean) {
   const question = summaryQuestion(lines, labels, { fence: step.fence, copiedBefore });
-  return askModel(step, "summarise", question, summarySchema);
+  return askForJson(step, "summarise", question, summarySchema);
 }
 
 function afterFailure(

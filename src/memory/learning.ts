@@ -35,7 +35,7 @@ export interface NoAnswer {
 export const NOTHING_USABLE: NoAnswer = { ok: false, failure: "empty", retryAtMs: null };
 
 /** Asks the model for JSON of a shape; `tail` is the part of the question that changes. */
-export async function askModel<T>(
+export async function askForJson<T>(
   { llm, instructions, signal }: LearningStep,
   purpose: LlmPurpose,
   tail: string,

@@ -1,7 +1,7 @@
 import { estimateTokens } from "../language/tokens.ts";
 import { checkSorted } from "./check-sorted.ts";
 import { type Labels, labelsFor } from "./labels.ts";
-import { askModel, type LearningStep, type NoAnswer, retryPolicy } from "./learning.ts";
+import { askForJson, type LearningStep, type NoAnswer, retryPolicy } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
 import {
   type KnownNote,
@@ -102,7 +102,7 @@ function questionOf({ fence }: LearningParts, { claims, known, labels }: Batch):
 /** False where the model is no use right now. */
 async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
-  const answer = await askModel(step, "extract", questionOf(step, batch), sortSchema);
+  const answer = await askForJson(step, "extract", questionOf(step, batch), sortSchema);
   if (step.signal.aborted || !step.mayWork()) return false;
   if (!answer.ok) return postpone(step, batch, answer);
   const { value, model } = answer;

@@ -6,7 +6,7 @@ import { languagesIn } from "../language/which-language.ts";
 import { goodSentences } from "./check-summary.ts";
 import { type Labels, labelsFor } from "./labels.ts";
 import {
-  askModel,
+  askForJson,
   type LearningStep,
   NOTHING_USABLE,
   type NoAnswer,
@@ -71,7 +71,7 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   const digests = latestDigests(step, stream);
   const named = new Set(digests.flatMap(({ topic, summary }) => peopleIn(`${topic} ${summary}`)));
   const labels = labelsFor([...named], episodes.people(stream.channel), step.botNames());
-  const answer = await askModel(step, "summarise", question(digests, labels, fence), recapSchema);
+  const answer = await askForJson(step, "summarise", question(digests, labels, fence), recapSchema);
   if (!answer.ok) return answer;
   // Removed chat took a summary with it while the model wrote: what it wrote rests on that.
   const isSame = JSON.stringify(latestDigests(step, stream)) === JSON.stringify(digests);
