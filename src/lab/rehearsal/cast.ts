@@ -62,7 +62,7 @@ export interface CastMember {
 
 export type Cast = Readonly<Record<PersonKey, CastMember>>;
 type NamedKey = keyof typeof data.people;
-export type PersonKey = "streamer" | NamedKey;
+type PersonKey = "streamer" | NamedKey;
 export type Voice = z.output<typeof voice>;
 
 /** Everybody with a name of their own, the streamer first. */

@@ -105,7 +105,6 @@ const eveningsSchema = z.strictObject({
 export type Mood = z.output<typeof mood>;
 export type ScriptSpeaker = z.output<typeof speaker>;
 export type ScriptLine = z.output<typeof line>;
-export type Scene = z.output<typeof scene>;
 
 export const LONG = longSchema.parse(long);
 export const EVENINGS = eveningsSchema.parse(evenings);

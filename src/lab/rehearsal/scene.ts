@@ -1,10 +1,11 @@
-import type { Cast, CastMember, PersonKey } from "./cast.ts";
+import { type Cast, type CastMember, CHATTERS } from "./cast.ts";
 import type { ScriptLine, ScriptSpeaker } from "./lines.ts";
 import type { Random } from "./random.ts";
 
 /** What a scene is played with. */
 export interface Stage {
   readonly cast: Cast;
+  /** Number of the stream, from 1. */
   readonly stream: number;
   readonly botName: string;
   readonly random: Random;
@@ -15,34 +16,40 @@ export interface Stage {
 type Extra = NonNullable<ScriptLine[2]>;
 
 /**
- * Plays lines from `startMs` on. Labels are made unique by `startMs` and a draw, so the same lines can be
- * played again. A RangeError if a part (`a`, `b`, `c`) has no player in `parts`.
+ * Plays lines from `startMs` on; the parts a, b and c go to three regulars who have no other. Labels are made unique by
+ * `startMs` and a draw, so the same lines can be played again.
  */
-export function play(
-  lines: readonly ScriptLine[],
-  startMs: number,
-  stage: Stage,
-  parts: Readonly<Partial<Record<"a" | "b" | "c", PersonKey>>> = {},
-): Draft[] {
-  const scope = `${stage.stream}:${startMs}:${stage.random.int(0, 0x7fffffff)}`;
+export function play(lines: readonly ScriptLine[], startMs: number, stage: Stage): Draft[] {
+  const { cast, random, stream, botName } = stage;
+  const scope = `${stream}:${startMs}:${random.int(0, 0x7fffffff)}`;
+  const taken = new Set<string>(lines.map(([who]) => who));
+  const free = random.shuffled(CHATTERS.filter((key) => !taken.has(key)));
+  const personOf = (who: ScriptSpeaker): CastMember =>
+    cast[who === "a" || who === "b" || who === "c" ? (free["abc".indexOf(who)] ?? "papaya") : who];
   const authors = new Map<string, CastMember>();
   let atMs = startMs;
   return lines.map(([who, template, extra = {}], index) => {
-    const gapMs = extra.after === undefined ? stage.random.int(1_500, 4_500) : extra.after * 1_000;
+    const gapMs = extra.after === undefined ? random.int(1_500, 4_500) : extra.after * 1_000;
     if (index > 0 || extra.after !== undefined) atMs += Math.round(gapMs);
-    const person = personOf(who, stage.cast, parts);
+    const person = personOf(who);
     if (extra.as !== undefined) authors.set(extra.as, person);
     const said = stage.fill(template, person, atMs);
-    const text = `${threadPrefix(extra, authors, stage.botName)}${said}`;
+    const text = `${threadPrefix(extra, authors, botName)}${said}`;
     const label = extra.as === undefined ? {} : { label: `${scope}:${extra.as}` };
     const deed = deedOf(extra, { person, text }, { scope, authors, stage });
-    return { ...deed, ...label, atMs, stream: stage.stream };
+    return { ...deed, ...label, atMs, stream };
   });
 }
 
+/** Somebody writes a plain line, to nobody in particular. */
+export function plainLine(person: CastMember, text: string, stage: Stage, atMs: number): Draft {
+  const { stream } = stage;
+  return { kind: "message", person, text, addressed: null, replyTo: null, atMs, stream };
+}
+
 function deedOf(
-  extra: Extra,
-  { person, text }: { readonly person: CastMember; readonly text: string },
+  { deed, ...extra }: Extra,
+  said: Said,
   scene: {
     readonly scope: string;
     readonly authors: ReadonlyMap<string, CastMember>;
@@ -50,36 +57,37 @@ function deedOf(
   },
 ): Deed<string> {
   const { scope, authors, stage } = scene;
-  const { deed } = extra;
-  const addressed = addressOf(text, extra, stage.botName);
   if (deed === undefined) {
     const replyTo = extra.re === undefined ? null : `${scope}:${extra.re}`;
     const proves = extra.proves === undefined ? {} : { proves: extra.proves };
-    return { kind: "message", person, text, addressed, replyTo, ...proves };
+    const addressed = addressOf(said.text, extra, stage.botName);
+    return { kind: "message", ...said, addressed, replyTo, ...proves };
   }
   switch (deed.kind) {
     case "action":
     case "announcement":
+      return { ...deed, ...said, addressed: addressOf(said.text, extra, stage.botName) };
     case "reply_to_bot":
-      return { kind: deed.kind, person, text, addressed };
+      return { ...deed, ...said, addressed: "reply" };
     case "cheer":
-      return { kind: "cheer", person, text, bits: deed.bits };
     case "sub":
-      return { kind: "sub", person, text, months: deed.months };
+      return { ...deed, ...said };
     case "gift":
-      return { kind: "gift", person, recipients: deed.recipients.map((key) => stage.cast[key]) };
+      return {
+        kind: "gift",
+        person: said.person,
+        recipients: deed.recipients.map((key) => stage.cast[key]),
+      };
     case "timeout":
       return { kind: "timeout", person: stage.cast[deed.whom], seconds: deed.seconds };
     case "ban":
       return { kind: "ban", person: stage.cast[deed.whom] };
-    case "delete":
-      return {
-        kind: "delete",
-        person: authors.get(deed.line) ?? person,
-        target: `${scope}:${deed.line}`,
-      };
+    case "delete": {
+      const person = authors.get(deed.line) ?? said.person;
+      return { kind: "delete", person, target: `${scope}:${deed.line}` };
+    }
     case "title":
-      return { kind: "title", title: text, category: deed.category };
+      return { ...deed, title: said.text };
   }
 }
 
@@ -96,7 +104,6 @@ function threadPrefix(
 
 function addressOf(text: string, extra: Extra, botName: string): Address | null {
   if (extra.goesOn === true) return "continuation";
-  if (extra.deed?.kind === "reply_to_bot") return "reply";
   if (text.startsWith("!ask ")) return "command";
   const lower = text.toLowerCase();
   const name = botName.toLowerCase();
@@ -106,59 +113,37 @@ function addressOf(text: string, extra: Extra, botName: string): Address | null 
   return asWord ? "name" : null;
 }
 
-function personOf(
-  who: ScriptSpeaker,
-  cast: Cast,
-  parts: Readonly<Partial<Record<"a" | "b" | "c", PersonKey>>>,
-): CastMember {
-  if (who !== "a" && who !== "b" && who !== "c") return cast[who];
-  const key = parts[who];
-  if (key === undefined) throw new RangeError(`nobody plays ${who}`);
-  return cast[key];
-}
-
 /** How a line speaks to the bot; null on a line that does not, also where it only talks about it. */
 type Address = "mention" | "name" | "reply" | "command" | "bare" | "continuation";
 
 /**
- * What a line is there to show: a question that a note answers, one
- * that none answers any more, or an order that must come to nothing.
+ * What a line is there to show: a question that a note answers, one that none answers any more, or an order that must
+ * come to nothing.
  */
-export type Proof =
-  | { readonly kind: "memory" | "forgotten"; readonly words: string }
-  | { readonly kind: "order" };
+export type Proof = NonNullable<Extra["proves"]>;
+
+interface Said {
+  readonly person: CastMember;
+  /** May be empty where somebody subscribes. */
+  readonly text: string;
+}
+
+interface Addressed extends Said {
+  readonly addressed: Address | null;
+}
 
 /** What happens. `Ref` names an earlier beat: its index in a finished script. `person` is whom it happens to. */
 type Deed<Ref> =
-  | {
+  | (Addressed & {
       readonly kind: "message";
-      readonly person: CastMember;
-      readonly text: string;
-      readonly addressed: Address | null;
       /** The message this one is a threaded reply to. Its text then begins with that person's @name, as Twitch's does. */
       readonly replyTo: Ref | null;
       readonly proves?: Proof;
-    }
-  | {
-      /** `reply_to_bot` answers the bot's latest message; its text begins with the bot's @name. */
-      readonly kind: "action" | "announcement" | "reply_to_bot";
-      readonly person: CastMember;
-      readonly text: string;
-      readonly addressed: Address | null;
-    }
-  | {
-      readonly kind: "cheer";
-      readonly person: CastMember;
-      readonly text: string;
-      readonly bits: number;
-    }
-  /** `text` may be empty. */
-  | {
-      readonly kind: "sub";
-      readonly person: CastMember;
-      readonly text: string;
-      readonly months: number;
-    }
+    })
+  /** `reply_to_bot` answers the bot's latest message; its text begins with the bot's @name. */
+  | (Addressed & { readonly kind: "action" | "announcement" | "reply_to_bot" })
+  | (Said & { readonly kind: "cheer"; readonly bits: number })
+  | (Said & { readonly kind: "sub"; readonly months: number })
   | {
       readonly kind: "gift";
       readonly person: CastMember;
@@ -194,28 +179,22 @@ export type Draft = Deed<string> & {
  * A RangeError if a reference does not point at an earlier beat: that is a mistake in the lines.
  */
 export function toBeats(drafts: readonly Draft[]): Beat[] {
-  const ordered = drafts.toSorted((a, b) => a.atMs - b.atMs);
   const indexOf = new Map<string, number>();
-  return ordered.map((draft, index) => {
-    const { label, ...deed } = draft;
+  const find = (label: string): number => {
+    const index = indexOf.get(label);
+    if (index === undefined) throw new RangeError(`no earlier line is called ${label}`);
+    return index;
+  };
+  const inOrder = drafts.toSorted((a, b) => a.atMs - b.atMs);
+  return inOrder.map(({ label, ...draft }, index): Beat => {
     if (label !== undefined) indexOf.set(label, index);
-    return { ...resolved(deed, indexOf), atMs: deed.atMs, stream: deed.stream, index };
+    switch (draft.kind) {
+      case "message":
+        return { ...draft, replyTo: draft.replyTo === null ? null : find(draft.replyTo), index };
+      case "delete":
+        return { ...draft, target: find(draft.target), index };
+      default:
+        return { ...draft, index };
+    }
   });
-}
-
-function resolved(deed: Deed<string>, indexOf: ReadonlyMap<string, number>): Deed<number> {
-  switch (deed.kind) {
-    case "message":
-      return { ...deed, replyTo: deed.replyTo === null ? null : find(deed.replyTo, indexOf) };
-    case "delete":
-      return { ...deed, target: find(deed.target, indexOf) };
-    default:
-      return deed;
-  }
-}
-
-function find(label: string, indexOf: ReadonlyMap<string, number>): number {
-  const index = indexOf.get(label);
-  if (index === undefined) throw new RangeError(`no earlier line is called ${label}`);
-  return index;
 }

@@ -1,16 +1,10 @@
-import { type Cast, type CastMember, CHATTERS, gatherCast, person } from "./cast.ts";
-import { EVENINGS, LONG, type Scene, type ScriptLine } from "./lines.ts";
+import { type CastMember, gatherCast, person } from "./cast.ts";
+import { EVENINGS, LONG, type ScriptLine } from "./lines.ts";
 import { type Random, randomFrom } from "./random.ts";
-import { planStream, RAID_MS } from "./rehearsal-plan.ts";
-import { type Beat, type Draft, play, toBeats } from "./scene.ts";
-import {
-  fillOffline,
-  fillStream,
-  type SmallTalk,
-  type StreamStage,
-  smallTalk,
-} from "./small-talk.ts";
-import { fillTemplate, wordingOf } from "./wording.ts";
+import { RAID_MS } from "./rehearsal-plan.ts";
+import { type Beat, type Draft, plainLine, play, toBeats } from "./scene.ts";
+import { fillOffline, fillStream, type SmallTalk, smallTalk } from "./small-talk.ts";
+import { fillTemplate, namesOf, type StreamStage, setStage } from "./wording.ts";
 
 interface ScriptInput {
   /** The same seed (and the rest) gives the same script, byte for byte. */
@@ -44,47 +38,19 @@ export function writeScript(input: ScriptInput): readonly Beat[] {
   const drafts: Draft[] = [];
   for (let stream = 1; stream <= streams; stream += 1) {
     const startMs = (stream - 1) * (lengthMs + OFFLINE_GAP_MS);
-    const stage = setStage(input, { stream, startMs, lengthMs, random: random.fork(`${stream}`) });
+    const stage = setStage(input, stream, { startMs, lengthMs }, random.fork(`${stream}`));
     drafts.push(...writeStream(stage, talk));
     if (stream < streams) drafts.push(...fillOffline(talk, stage, startMs + lengthMs));
   }
   return toBeats(drafts);
 }
 
-interface StreamInput {
-  readonly stream: number;
-  readonly startMs: number;
-  readonly lengthMs: number;
-  readonly random: Random;
-}
-
-function setStage(
-  input: ScriptInput,
-  { stream, startMs, lengthMs, random }: StreamInput,
-): StreamStage {
-  const cast = gatherCast(input.channel, stream);
-  const plan = planStream(stream, lengthMs, random.fork("plan"));
-  const friends = CHATTERS.map((key) => cast[key]);
-  const words = wordingOf({
-    cast,
-    friends,
-    stream,
-    plan,
-    random,
-    streamStartMs: startMs,
-    botName: input.botName,
-  });
-  return { cast, plan, stream, random, botName: input.botName, streamStartMs: startMs, ...words };
-}
-
 function writeStream(stage: StreamStage, talk: SmallTalk): Draft[] {
-  const { stream, streamStartMs, plan } = stage;
+  const { stream, startMs, plan } = stage;
   const { title, scenes, ending } = storyOf(stream);
-  const endMs = streamStartMs + plan.lengthMs;
-  const playFrom = (lines: readonly ScriptLine[], sinceStartMs: number) => {
-    const fromMs = streamStartMs + sinceStartMs + stage.random.int(0, SCENE_JITTER_MS);
-    return play(lines, fromMs, stage, talk.partsFor(lines));
-  };
+  const endMs = startMs + plan.lengthMs;
+  const playFrom = (lines: readonly ScriptLine[], sinceStartMs: number) =>
+    play(lines, startMs + sinceStartMs + stage.random.int(0, SCENE_JITTER_MS), stage);
   const story = scenes
     .map(({ at, lines }) => playFrom(lines, at * 1_000))
     .filter((drafts) => drafts.every(({ atMs }) => atMs < endMs - SCENE_TAIL_MS));
@@ -92,39 +58,20 @@ function writeStream(stage: StreamStage, talk: SmallTalk): Draft[] {
   const goodbyes = playFrom(ending, plan.endFromMs).filter(({ atMs }) => atMs < endMs);
   const fixed = [...story.flat(), ...turnips, ...goodbyes];
   return [
-    { kind: "live", title, category: LONG.category, atMs: streamStartMs, stream },
+    { kind: "live", title, category: LONG.category, atMs: startMs, stream },
     ...fixed,
-    ...writeRaid(stage, talk),
+    ...(plan.raidAtMs === null ? [] : raidWave(stage, talk, startMs + plan.raidAtMs)),
     ...fillStream(talk, stage, fixed),
     { kind: "offline", atMs: endMs, stream },
   ];
 }
 
-function writeRaid(stage: StreamStage, talk: SmallTalk): Draft[] {
-  const { cast, stream, plan } = stage;
-  if (plan.raidAtMs === null) return [];
-  return raidWave({
-    cast,
-    stream,
-    startMs: stage.streamStartMs + plan.raidAtMs,
-    random: stage.random.fork("raid"),
-    word: (templates, person, atMs) =>
-      talk.word(templates, (template) => stage.fill(template, person, atMs)),
-  });
-}
-
-interface Story {
-  readonly title: string;
-  readonly scenes: readonly Scene[];
-  readonly ending: readonly ScriptLine[];
-}
-
-function storyOf(stream: number): Story {
-  if (stream === 1)
+function storyOf(stream: number) {
+  if (stream === 1) {
     return { title: LONG.firstTitle, scenes: LONG.firstStream, ending: LONG.firstEnding };
+  }
   const title = stream === 2 ? LONG.secondTitle : `Lanternfall, part ${stream} | send soup`;
-  const scenes = stream === 2 ? LONG.secondStream : [];
-  return { title, scenes, ending: LONG.secondEnding };
+  return { title, scenes: stream === 2 ? LONG.secondStream : [], ending: LONG.secondEnding };
 }
 
 const RAIDERS = 60;
@@ -135,35 +82,20 @@ const RISE_MS = 12_000;
 const PEAK_UNTIL_MS = 76_000;
 const FIRST_SHOUT_MS = 600;
 
-interface RaidInput {
-  readonly cast: Cast;
-  readonly stream: number;
-  readonly startMs: number;
-  readonly random: Random;
-  /** A shout by this person that has not been heard too often. */
-  word(templates: readonly string[], person: CastMember, atMs: number): string;
-}
-
 /** Sixty people in two minutes: the notice, then a rise to 400 messages a minute, held for a minute, and its ebb. */
-function raidWave({ cast, stream, startMs, random, word }: RaidInput): Draft[] {
+function raidWave(stage: StreamStage, talk: SmallTalk, fromMs: number): Draft[] {
+  const { cast, stream } = stage;
+  const random = stage.random.fork("raid");
   const raiders = [cast.captain, cast.crumb, cast.brioche, ...strangers(random)];
   const drafts: Draft[] = [
-    { kind: "raid", person: cast.captain, viewers: raiders.length, atMs: startMs, stream },
+    { kind: "raid", person: cast.captain, viewers: raiders.length, atMs: fromMs, stream },
   ];
   let shouter = random.deck(raiders);
   for (let sinceMs = FIRST_SHOUT_MS; sinceMs < RAID_MS; sinceMs += gapMs(sinceMs, random)) {
     const who = shouter();
-    const atMs = startMs + Math.round(sinceMs);
-    const text = word(LONG.raidShouts, who, atMs);
-    drafts.push({
-      kind: "message",
-      person: who,
-      text,
-      addressed: null,
-      replyTo: null,
-      atMs,
-      stream,
-    });
+    const atMs = fromMs + Math.round(sinceMs);
+    const text = talk.word(LONG.raidShouts, (template) => stage.fill(template, who, atMs));
+    drafts.push(plainLine(who, text, stage, atMs));
     if (random.chance(0.02)) shouter = random.deck(raiders);
   }
   return drafts;
@@ -212,8 +144,7 @@ export function writeEvenings(channel: string, botName: string): readonly Beat[]
   for (const [index, { title, category, lines }] of EVENINGS.streams.entries()) {
     const stream = index + 1;
     const cast = gatherCast(channel, stream);
-    const names = Object.entries(cast).map(([key, { displayName }]) => [key, displayName]);
-    const slots = { ...Object.fromEntries(names), bot: botName };
+    const slots = namesOf(cast, botName);
     const random = randomFrom(SEED);
     const fill = (template: string) => fillTemplate(template, slots, random);
     const played = play(lines, startMs + FIRST_LINE_MS, { cast, stream, botName, random, fill });

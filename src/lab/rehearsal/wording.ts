@@ -1,91 +1,77 @@
-import { type Cast, type CastMember, type Voice, voiceOf } from "./cast.ts";
+import { type Cast, type CastMember, CHATTERS, gatherCast, type Voice, voiceOf } from "./cast.ts";
 import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
-import { phaseAt, type StreamPlan } from "./rehearsal-plan.ts";
-
-interface WordingInput {
-  readonly cast: Cast;
-  /** Those a line may mention as a friend. */
-  readonly friends: readonly CastMember[];
-  readonly stream: number;
-  readonly streamStartMs: number;
-  readonly plan: StreamPlan;
-  readonly botName: string;
-  readonly random: Random;
-}
-
-interface Wording {
-  /** The template as written for this person. */
-  fill(template: string, person: CastMember, atMs: number): string;
-  /** The same in this person's manner: typos, capitals, what they end on. */
-  voiced(template: string, person: CastMember, atMs: number): string;
-}
+import { phaseAt, planStream } from "./rehearsal-plan.ts";
 
 const TAIL_CHANCE = 0.14;
 const TYPO_WORD_LENGTH_MIN = 5;
-
 const DEATH_EVERY_MS = 47_000;
 const LADDER_EVERY_MS = 170_000;
 const DEATHS_BEFORE = 3;
 const LADDERS_BEFORE = 12;
 const LADDERS_A_STREAM = 6;
 
-/** Words for one stream: fills templates with its people, its game and where the story stands. */
-export function wordingOf(input: WordingInput): Wording {
-  const { cast, friends, random, botName } = input;
-  const names = Object.entries(cast).map(([key, { displayName }]) => [key, displayName] as const);
-  const fixed = {
-    ...Object.fromEntries(names),
-    ...LONG.gameSlots,
-    ...LONG.talkSlots,
-    ...LONG.raidSlots,
-    bot: botName,
-  };
-  const fill = (template: string, person: CastMember, atMs: number) => {
-    const streamMs = Math.max(0, atMs - input.streamStartMs);
-    const others = friends.filter(({ userId }) => userId !== person.userId);
+/** A stream of a long rehearsal: its people, its plan, and its words. */
+export type StreamStage = ReturnType<typeof setStage>;
+
+/** Sets one stream up. Times are milliseconds since the rehearsal began. */
+export function setStage(
+  { channel, botName }: { readonly channel: string; readonly botName: string },
+  stream: number,
+  { startMs, lengthMs }: { readonly startMs: number; readonly lengthMs: number },
+  random: Random,
+) {
+  const cast = gatherCast(channel, stream);
+  const plan = planStream(stream, lengthMs, random.fork("plan"));
+  const { gameSlots, talkSlots, raidSlots } = LONG;
+  const fixed = { ...namesOf(cast, botName), ...gameSlots, ...talkSlots, ...raidSlots };
+  /** The template as written, with where the story stands and somebody whom this person may mention as a friend. */
+  const fill = (template: string, person: CastMember, atMs: number): string => {
+    const streamMs = Math.max(0, atMs - startMs);
+    const friends = CHATTERS.map((key) => cast[key]).filter((one) => one !== person);
+    const ladders = LADDERS_BEFORE + LADDERS_A_STREAM * (stream - 1);
     const slots = {
       ...fixed,
-      friend: random.pick(others).displayName,
-      boss: phaseAt(input.plan, streamMs).boss,
+      friend: random.pick(friends).displayName,
+      boss: phaseAt(plan, streamMs).boss,
       n: String(random.int(2, 40)),
       deaths: String(DEATHS_BEFORE + Math.floor(streamMs / DEATH_EVERY_MS)),
-      ladders: String(
-        LADDERS_BEFORE +
-          Math.floor(streamMs / LADDER_EVERY_MS) +
-          LADDERS_A_STREAM * (input.stream - 1),
-      ),
+      ladders: String(ladders + Math.floor(streamMs / LADDER_EVERY_MS)),
     };
     return fillTemplate(template, slots, random);
   };
-  return {
-    fill,
-    voiced(template, person, atMs) {
-      const text = fill(template, person, atMs);
-      const isForSomebody =
-        /[@!]/u.test(text) || text.toLowerCase().includes(botName.toLowerCase());
-      if (isForSomebody || person.role === "bot") return text;
-      const tail = (choice: string) => fill(choice, person, atMs);
-      return voicedText(text, voiceOf(person), random, tail);
-    },
+  /** The same in this person's manner: typos, capitals, what they end on. */
+  const voiced = (template: string, person: CastMember, atMs: number): string => {
+    const plain = fill(template, person, atMs);
+    const isForSomebody =
+      /[@!]/u.test(plain) || plain.toLowerCase().includes(botName.toLowerCase());
+    if (isForSomebody || person.role === "bot") return plain;
+    return inManner(plain, voiceOf(person), random, (tail) => fill(tail, person, atMs));
   };
+  return { cast, plan, stream, startMs, random, botName, fill, voiced };
 }
 
-function voicedText(
+/** What everybody, and the bot, is called, by how templates name them. */
+export function namesOf(cast: Cast, botName: string): Readonly<Record<string, string>> {
+  const names = Object.entries(cast).map(([key, { displayName }]) => [key, displayName]);
+  return { ...Object.fromEntries(names), bot: botName };
+}
+
+function inManner(
   plain: string,
-  voice: Voice,
+  { typos, tails, shouts, proper }: Voice,
   random: Random,
-  fill: (template: string) => string,
+  fill: (tail: string) => string,
 ): string {
-  let text = random.chance(voice.typos) ? withTypo(plain, random) : plain;
-  if (voice.tails.length > 0 && random.chance(TAIL_CHANCE)) {
-    text = `${text}${voice.proper ? "," : ""} ${fill(random.pick(voice.tails))}`;
+  let text = random.chance(typos) ? withTypo(plain, random) : plain;
+  if (tails.length > 0 && random.chance(TAIL_CHANCE)) {
+    text = `${text}${proper ? "," : ""} ${fill(random.pick(tails))}`;
   }
-  if (random.chance(voice.shouts)) text = text.toUpperCase();
-  return voice.proper ? proper(text) : text;
+  if (random.chance(shouts)) text = text.toUpperCase();
+  return proper ? properly(text) : text;
 }
 
-function proper(text: string): string {
+function properly(text: string): string {
   const stop = /\p{L}$/u.test(text) ? "." : "";
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${stop}`;
 }
@@ -98,12 +84,10 @@ function withTypo(text: string, random: Random): string {
   );
   if (longer.length === 0) return text;
   const chosen = random.pick(longer);
-  const swapAt = random.int(1, TYPO_WORD_LENGTH_MIN - 3);
-  return words.map((word, at) => (at === chosen ? swapped(word, swapAt) : word)).join(" ");
-}
-
-function swapped(word: string, at: number): string {
-  return word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2);
+  const swapped = new RegExp(`^(.{${random.int(1, TYPO_WORD_LENGTH_MIN - 3)}})(.)(.)`, "u");
+  return words
+    .map((word, at) => (at === chosen ? word.replace(swapped, "$1$3$2") : word))
+    .join(" ");
 }
 
 /** Values for a template's slots: a list is drawn from, a text stands as it is. */
@@ -122,14 +106,12 @@ const CLOSE = "\uE001";
 export function fillTemplate(template: string, slots: Slots, random: Random): string {
   let text = template;
   for (let groups = 0; groups < GROUPS_MAX && INNERMOST_GROUP.test(text); groups += 1) {
-    text = text.replace(INNERMOST_GROUP, (_, inside: string) => valueFor(inside, slots, random));
+    text = text.replace(INNERMOST_GROUP, (_, inside: string) => {
+      if (inside.includes("|")) return random.pick(inside.split("|"));
+      const value = Object.hasOwn(slots, inside) ? slots[inside] : undefined;
+      if (value === undefined) return `${OPEN}${inside}${CLOSE}`;
+      return typeof value === "string" ? value : random.pick(value);
+    });
   }
   return text.replaceAll(OPEN, "{").replaceAll(CLOSE, "}").replace(/ {2,}/gu, " ").trim();
-}
-
-function valueFor(inside: string, slots: Slots, random: Random): string {
-  if (inside.includes("|")) return random.pick(inside.split("|"));
-  const value = Object.hasOwn(slots, inside) ? slots[inside] : undefined;
-  if (value === undefined) return `${OPEN}${inside}${CLOSE}`;
-  return typeof value === "string" ? value : random.pick(value);
 }
