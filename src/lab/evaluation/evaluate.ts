@@ -1,11 +1,7 @@
-import {
-  type Llm,
-  type LlmAnswer,
-  type LlmRequest,
-  NO_USAGE,
-} from "../../platform/models/model-port.ts";
+import type { Llm } from "../../platform/models/model-port.ts";
 import { meanOf, type Share, shareOf } from "../../telemetry/figures.ts";
-import { compare, type Difference, reversed } from "./measures.ts";
+import { answerOf, unanswered } from "../offline/offline-model.ts";
+import { compare, type Difference } from "./measures.ts";
 import { type FactFate, type Need, type Replayed, replay } from "./replay.ts";
 import type { Scenario } from "./scenario.ts";
 import type { StrategyName } from "./strategies.ts";
@@ -14,19 +10,6 @@ import type { StrategyName } from "./strategies.ts";
 export const AGES = ["0", "1-2", "3-9", "10+"] as const;
 type Age = (typeof AGES)[number];
 
-/** Of what was needed, how much one strategy's prompts showed. */
-interface StrategyRecall {
-  readonly strategy: StrategyName;
-  /** Of what there was a note of: how good the ranking is. */
-  readonly byAge: Readonly<Record<Age, Share>>;
-  readonly ranking: Share;
-  /** Of everything, whether a note of it was ever made. */
-  readonly everything: Share;
-  readonly loreTokensMean: number;
-  readonly stale: number;
-  readonly fellBack: number;
-}
-
 export interface StrategyComparison {
   readonly better: StrategyName;
   readonly worse: StrategyName;
@@ -34,27 +17,9 @@ export interface StrategyComparison {
 }
 
 /** How many of the facts that somebody told came how far. */
-export interface Survival {
-  readonly told: number;
-  readonly episode: number;
-  readonly note: number;
-  /** Of those that somebody asked for. */
-  readonly asked: number;
-  readonly prompt: number;
-}
+export type Survival = ReturnType<typeof survivalOf>;
 
-export interface Evaluation {
-  readonly model: string;
-  readonly strategies: readonly StrategyName[];
-  readonly recall: readonly StrategyRecall[];
-  /** Each strategy against every other, the better one first. */
-  readonly comparisons: readonly StrategyComparison[];
-  readonly survival: Survival;
-  readonly scenarios: readonly (Omit<Replayed, "needs" | "costs" | "fates"> & {
-    readonly recall: readonly StrategyRecall[];
-    readonly survival: Survival;
-  })[];
-}
+export type Evaluation = Awaited<ReturnType<typeof evaluate>>;
 
 export interface EvaluateInput {
   readonly scenarios: readonly Scenario[];
@@ -68,7 +33,7 @@ export interface EvaluateInput {
 }
 
 /** Replays scenarios one after another and sums up. The same input gives the same figures to the last digit. */
-export async function evaluate(input: EvaluateInput): Promise<Evaluation> {
+export async function evaluate(input: EvaluateInput) {
   const { strategies, model, settings = {} } = input;
   const done: Replayed[] = [];
   for (const scenario of input.scenarios) {
@@ -93,26 +58,20 @@ export async function evaluate(input: EvaluateInput): Promise<Evaluation> {
   };
 }
 
-function recallOf(
-  strategy: StrategyName,
-  done: readonly Pick<Replayed, "needs" | "costs">[],
-): StrategyRecall {
+/** Of what was needed, how much one strategy's prompts showed. */
+function recallOf(strategy: StrategyName, done: readonly Pick<Replayed, "needs" | "costs">[]) {
   const needs = done.flatMap((one) => one.needs);
   const noted = needs.filter(({ hasNote }) => hasNote);
   const costs = done.flatMap((one) => one.costs[strategy] ?? []);
-  const share = (some: readonly Need[]) =>
+  const share = (some: readonly Need[]): Share =>
     shareOf(some.filter(({ shown }) => shown[strategy] === true).length, some.length);
-  const aged = (age: Age) => share(noted.filter((need) => ageOf(need) === age));
-  const [fresh, young, old, oldest] = AGES;
+  const aged = AGES.map((age) => [age, share(noted.filter((need) => ageOf(need) === age))]);
   return {
     strategy,
-    byAge: {
-      [fresh]: aged(fresh),
-      [young]: aged(young),
-      [old]: aged(old),
-      [oldest]: aged(oldest),
-    },
+    byAge: Object.fromEntries(aged) as Readonly<Record<Age, Share>>,
+    /** Of what there was a note of: how good the ranking is. */
     ranking: share(noted),
+    /** Of everything, whether a note of it was ever made. */
     everything: share(needs),
     loreTokensMean: meanOf(costs.flatMap(({ loreTokens }) => loreTokens)),
     stale: costs.reduce((sum, cost) => sum + cost.stale, 0),
@@ -137,30 +96,27 @@ function comparisonsOf(
     strategies.slice(at + 1).map((b): StrategyComparison => {
       const difference = compare(column(a), column(b));
       if (difference.mean >= 0) return { better: a, worse: b, difference };
-      return { better: b, worse: a, difference: reversed(difference) };
+      return { better: b, worse: a, difference: compare(column(b), column(a)) };
     }),
   );
 }
 
-function survivalOf(fates: readonly FactFate[]): Survival {
+function survivalOf(fates: readonly FactFate[]) {
   const told = fates.filter(({ event }) => event);
   const asked = told.filter(({ prompt }) => prompt !== null);
   return {
     told: told.length,
     episode: told.filter(({ episode }) => episode).length,
     note: told.filter(({ note }) => note).length,
+    /** Of those that somebody asked for. */
     asked: asked.length,
     prompt: asked.filter(({ prompt }) => prompt === true).length,
   };
 }
 
-type Scripted = Scenario["answers"][number];
-
-const MODEL = "scripted";
-
 /** The answers that a scenario carries, each once unless it says otherwise; "empty" where none fits. */
 export function scriptedModel(answers: Scenario["answers"]): Llm {
-  const used = new Set<Scripted>();
+  const used = new Set<Scenario["answers"][number]>();
   return {
     ask: async (request) => {
       const fitting = answers.find(
@@ -169,32 +125,13 @@ export function scriptedModel(answers: Scenario["answers"]): Llm {
           !used.has(one) &&
           (one.when === undefined || `${request.prefix}${request.tail}`.includes(one.when)),
       );
-      if (fitting !== undefined && !fitting.again) used.add(fitting);
-      return answerOf(request, fitting);
+      if (fitting === undefined) return unanswered("scripted", "empty");
+      if (!fitting.again) used.add(fitting);
+      const { text = "", json } = fitting;
+      return (
+        answerOf("scripted", request, { text, value: json }) ??
+        unanswered("scripted", "invalid_json")
+      );
     },
   };
-}
-
-function answerOf<T>(request: LlmRequest<T>, scripted: Scripted | undefined): LlmAnswer<T> {
-  const common = {
-    model: MODEL,
-    usage: NO_USAGE,
-    latencyMs: 0,
-  };
-  const failed = (failure: "empty" | "invalid_json"): LlmAnswer<T> => ({
-    ok: false,
-    failure,
-    detail: failure,
-    finish: "stop",
-    retryAtMs: null,
-    ...common,
-  });
-  if (scripted === undefined) return failed("empty");
-  if (request.schema === undefined) {
-    return { ok: true, text: scripted.text ?? "", value: null, finish: "stop", ...common };
-  }
-  const parsed = request.schema.safeParse(scripted.json);
-  if (!parsed.success) return failed("invalid_json");
-  const text = JSON.stringify(scripted.json);
-  return { ok: true, text, value: parsed.data, finish: "stop", ...common };
 }

@@ -46,14 +46,7 @@ const sampleSchema = z.object({
 const fileSchema = z.union([z.array(sampleSchema).min(1).max(SAMPLES_MAX), sampleSchema]);
 
 type LocomoSample = z.output<typeof sampleSchema>;
-
-/** A session of a conversation. */
-interface LocomoSession {
-  /** As it is numbered in the file. */
-  readonly number: number;
-  readonly startsAtMs: number;
-  readonly turns: readonly z.output<typeof turn>[];
-}
+type LocomoSession = ReturnType<typeof sessionsOf>[number];
 
 interface Converted {
   readonly scenario: Scenario;
@@ -137,14 +130,13 @@ function lineOf(
 }
 
 /** In the order of their dates: the file numbers them so, but nothing says it must. */
-function sessionsOf({ conversation }: LocomoSample, source: string): LocomoSession[] {
-  const sessions = Object.entries(conversation).flatMap(([key, value]): LocomoSession[] => {
+function sessionsOf({ conversation }: LocomoSample, source: string) {
+  const sessions = Object.entries(conversation).flatMap(([key, value]) => {
     const number = Number(/^session_(\d{1,4})$/.exec(key)?.[1]);
     if (Number.isNaN(number) || typeof value === "string") return [];
     const date = conversation[`session_${number}_date_time`];
-    return [
-      { number, startsAtMs: dateOf(date, `${source}: session_${number}_date_time`), turns: value },
-    ];
+    const startsAtMs = dateOf(date, `${source}: session_${number}_date_time`);
+    return [{ number, startsAtMs, turns: value }];
   });
   if (sessions.length > SESSIONS_MAX)
     throw scenarioFault(source, [`more than ${SESSIONS_MAX} sessions`]);
@@ -163,27 +155,6 @@ function dateOf(written: unknown, where: string): number {
   return Date.UTC(Number(year), monthAt, Number(day), hours, Number(minute));
 }
 
-interface LocomoFact {
-  readonly id: string;
-  readonly about: string;
-  readonly session: number;
-  readonly fact: string;
-  readonly note: { readonly kind: "event" };
-}
-
-interface LocomoQuestion {
-  readonly by: string;
-  readonly text: string;
-  readonly needs: readonly (readonly string[])[];
-  readonly sessions: readonly number[];
-}
-
-interface Taken {
-  readonly facts: readonly LocomoFact[];
-  readonly questions: readonly LocomoQuestion[];
-  readonly left: { unanswerable: number; withoutNote: number };
-}
-
 const FACT_CHARS_MAX = 400;
 /** "D1:3; D2:4" stands for two in some files. */
 const REFERENCE = /D\d{1,4}:\d{1,5}/g;
@@ -198,44 +169,33 @@ function locomoFacts(
   sample: LocomoSample,
   sessions: readonly LocomoSession[],
   loginOf: (speaker: string) => string,
-): Taken {
+) {
   const observed = observationsOf(sample, sessions, loginOf);
-  const left = { unanswerable: 0, withoutNote: 0 };
-  const questions = sample.qa.flatMap((asked): LocomoQuestion[] => {
-    if (asked.category === UNANSWERABLE) {
-      left.unanswerable += 1;
-      return [];
-    }
-    const taken = questionOf(asked, observed, sessions.length - 1);
-    if (taken === null) left.withoutNote += 1;
-    return taken === null ? [] : [taken];
-  });
-  return { facts: observed.map(({ fact }) => fact), questions, left };
+  const answerable = sample.qa.filter(({ category }) => category !== UNANSWERABLE);
+  const questions = answerable.flatMap((asked) => questionOf(asked, observed, sessions.length - 1));
+  const left = {
+    unanswerable: sample.qa.length - answerable.length,
+    withoutNote: answerable.length - questions.length,
+  };
+  return { facts: observed.map(({ places, ...fact }) => fact), questions, left };
 }
 
-interface Observed {
-  readonly fact: LocomoFact;
-  readonly places: readonly string[];
-}
-
+/** Each as a fact, with the places of the conversation that it was made of. */
 function observationsOf(
   { observation }: LocomoSample,
   sessions: readonly LocomoSession[],
   loginOf: (speaker: string) => string,
-): Observed[] {
+) {
   return sessions.flatMap(({ number }, session) =>
     Object.entries(observation[`session_${number}_observation`] ?? {}).flatMap(([speaker, list]) =>
-      list.flatMap(([sentence, places], n): Observed[] => {
+      list.flatMap(([sentence, places], n) => {
         const about = loginOf(speaker);
         const fact = cutText(cleanLine(sentence), FACT_CHARS_MAX);
-        if (fact === "") return [];
         const id = `${about}-s${number}-${n}`;
-        return [
-          {
-            fact: { id, about, session, fact, note: { kind: "event" } },
-            places: referencesIn([places].flat()),
-          },
-        ];
+        const note = { kind: "event" };
+        return fact === ""
+          ? []
+          : [{ id, about, session, fact, note, places: referencesIn([places].flat()) }];
       }),
     ),
   );
@@ -244,19 +204,19 @@ function observationsOf(
 /** Asked by the person whose notes it needs most: nobody is shown another's. */
 function questionOf(
   { question, evidence }: LocomoSample["qa"][number],
-  observed: readonly Observed[],
+  observed: ReturnType<typeof observationsOf>,
   session: number,
-): LocomoQuestion | null {
+) {
   const needed = referencesIn(evidence).map((place) =>
-    observed.filter(({ places }) => places.includes(place)).map(({ fact }) => fact),
+    observed.filter(({ places }) => places.includes(place)),
   );
   const count = (login: string) => needed.flat().filter(({ about }) => about === login).length;
   const by = count("speaker_b") > count("speaker_a") ? "speaker_b" : "speaker_a";
   const needs = needed
     .map((facts) => facts.filter(({ about }) => about === by).map(({ id }) => id))
     .filter((ids) => ids.length > 0);
-  if (needs.length === 0) return null;
-  return { by, text: cutText(cleanLine(question), TEXT_CHARS_MAX), needs, sessions: [session] };
+  const text = cutText(cleanLine(question), TEXT_CHARS_MAX);
+  return needs.length === 0 ? [] : [{ by, text, needs, sessions: [session] }];
 }
 
 function referencesIn(texts: readonly string[]): string[] {

@@ -1,20 +1,11 @@
 // Pure: values in, values out.
 import { normalWords } from "../../language/words.ts";
 import { factKey } from "../../memory/fact-key.ts";
+import type { replayedNotes } from "../../memory/note-lists-store.ts";
 import type { Trail } from "../../reply/trail.ts";
 import { meanOf } from "../../telemetry/figures.ts";
 import { type Random, randomFrom } from "../rehearsal/random.ts";
 import type { ScenarioFact } from "./scenario.ts";
-
-/** An active note, as the audit reads it. */
-export interface AuditedNote {
-  readonly id: number;
-  readonly subjectId: string | null;
-  readonly fact: string;
-  readonly createdAtMs: number;
-  /** Evidence rows that still stand: their episode, and the claim where they name one, are there. */
-  readonly evidence: number;
-}
 
 /** Something that the bot said. */
 export interface BotLine {
@@ -22,28 +13,23 @@ export interface BotLine {
   readonly atMs: number;
 }
 
-/** What is wrong with what was written, by count. */
-export interface Audit {
-  readonly activeNotes: number;
-  /** Active notes of a subject beyond the first with an equal key. */
-  readonly duplicates: number;
-  /** Notes that nothing supports. */
-  readonly orphans: number;
-  /** Notes that repeat what the bot had said before, and no person. */
-  readonly echoes: number;
-}
+type AuditedNote = ReturnType<ReturnType<typeof replayedNotes>["active"]["all"]>[number];
 
 const ECHO_WORDS = 4;
 
-/** Holds the active notes against one another, their evidence, and what the bot said. `human`: what people wrote. */
+/**
+ * Counts what is wrong with the active notes, held against one another, their evidence, and what the bot said. `human`:
+ * what people wrote.
+ */
 export function audit(
   notes: readonly AuditedNote[],
   bot: readonly BotLine[],
   human: readonly string[],
-): Audit {
+) {
   // Chat repeats itself.
   const said = new Set([...new Set(human)].flatMap(runsOf));
   const spoken = bot.map(({ text, atMs }) => ({ atMs, runs: runsOf(text) }));
+  const keys = notes.map(({ subjectId, fact }) => JSON.stringify([subjectId, factKey(fact)]));
   const isEcho = ({ fact, createdAtMs }: AuditedNote): boolean => {
     const runs = new Set(runsOf(fact).filter((run) => !said.has(run)));
     return spoken.some(
@@ -52,14 +38,13 @@ export function audit(
   };
   return {
     activeNotes: notes.length,
-    duplicates: notes.length - new Set(notes.map(keyOf)).size,
+    /** Of a subject beyond the first with an equal key. */
+    duplicates: notes.length - new Set(keys).size,
+    /** Those that nothing supports. */
     orphans: notes.filter(({ evidence }) => evidence === 0).length,
+    /** Those that repeat what the bot had said before, and no person. */
     echoes: notes.filter(isEcho).length,
   };
-}
-
-function keyOf({ subjectId, fact }: AuditedNote): string {
-  return JSON.stringify([subjectId, factKey(fact)]);
 }
 
 /** Every four telling words in a row. */
@@ -68,55 +53,19 @@ function runsOf(text: string): string[] {
   return words.slice(ECHO_WORDS - 1).map((_, at) => words.slice(at, at + ECHO_WORDS).join(" "));
 }
 
-/** What the prompts of a replay looked like. */
-export interface PromptMeasures {
-  readonly prompts: number;
-  /** Estimated tokens, before correction. */
-  readonly tokensMean: number;
-  readonly tokensMax: number;
-  /** By how many tokens a prompt grows from the first to the last, along the line that fits best. */
-  readonly growthTokens: number;
-  /** Share of the tokens that stood in the prefix. */
-  readonly prefixShare: number;
-  /** Prompts for each change of the prefix. */
-  readonly callsPerPrefixChange: number;
-  readonly overBudget: number;
-  /** Of each section: in what share of prompts it stood at all, and in what share the ladder cut it. */
-  readonly sections: Readonly<Record<string, SectionMeasures>>;
-}
-
-interface SectionMeasures {
-  readonly present: number;
-  readonly cut: number;
-}
-
 type Seen = Pick<Trail, "sections" | "prefix" | "ladder" | "overBudget">;
 
+/** What the prompts of a replay looked like. */
+export type PromptMeasures = ReturnType<typeof promptMeasures>;
+
 /** Measures prompts by their trails, in their order. */
-export function promptMeasures(trails: readonly Seen[]): PromptMeasures {
-  const sizes = trails.map(({ sections }) => sizeOf(sections));
+export function promptMeasures(trails: readonly Seen[]) {
+  const sizes = trails.map(({ sections }) =>
+    Object.values(sections).reduce((sum, tokens) => sum + tokens, 0),
+  );
   const changes = trails.filter(
     ({ prefix }, at) => at > 0 && prefix.hash !== trails[at - 1]?.prefix.hash,
   ).length;
-  return {
-    prompts: trails.length,
-    tokensMean: meanOf(sizes),
-    tokensMax: Math.max(0, ...sizes),
-    growthTokens: slopeOf(sizes) * Math.max(0, sizes.length - 1),
-    prefixShare: meanOf(
-      trails.map(({ prefix }, at) => prefix.tokens / Math.max(1, sizes[at] ?? 1)),
-    ),
-    callsPerPrefixChange: trails.length / Math.max(1, changes),
-    overBudget: trails.filter(({ overBudget }) => overBudget).length,
-    sections: sectionMeasures(trails),
-  };
-}
-
-function sizeOf(sections: Trail["sections"]): number {
-  return Object.values(sections).reduce((sum, tokens) => sum + tokens, 0);
-}
-
-function sectionMeasures(trails: readonly Seen[]): Record<string, SectionMeasures> {
   const names = new Set(
     trails.flatMap(({ sections, ladder }) => [
       ...Object.keys(sections),
@@ -125,15 +74,28 @@ function sectionMeasures(trails: readonly Seen[]): Record<string, SectionMeasure
   );
   const share = (matches: (trail: Seen) => boolean) =>
     trails.filter(matches).length / Math.max(1, trails.length);
-  return Object.fromEntries(
-    [...names].sort().map((name) => [
-      name,
-      {
-        present: share(({ sections }) => (sections[name] ?? 0) > 0),
-        cut: share(({ ladder }) => ladder.some(({ section }) => section === name)),
-      },
-    ]),
-  );
+  const sections = [...names].sort().map((name) => {
+    const present = share((trail) => (trail.sections[name] ?? 0) > 0);
+    const cut = share(({ ladder }) => ladder.some(({ section }) => section === name));
+    return [name, { present, cut }] as const;
+  });
+  return {
+    prompts: trails.length,
+    /** Estimated tokens, before correction. */
+    tokensMean: meanOf(sizes),
+    tokensMax: Math.max(0, ...sizes),
+    /** By how many tokens a prompt grows from the first to the last, along the line that fits best. */
+    growthTokens: slopeOf(sizes) * Math.max(0, sizes.length - 1),
+    /** Share of the tokens that stood in the prefix. */
+    prefixShare: meanOf(
+      trails.map(({ prefix }, at) => prefix.tokens / Math.max(1, sizes[at] ?? 1)),
+    ),
+    /** Prompts for each change of the prefix. */
+    callsPerPrefixChange: trails.length / Math.max(1, changes),
+    overBudget: trails.filter(({ overBudget }) => overBudget).length,
+    /** Of each section: in what share of prompts it stood at all, and in what share the ladder cut it. */
+    sections: Object.fromEntries(sections),
+  };
 }
 
 /** Least squares over the places 0, 1, 2 …; 0 where there are fewer than two. */
@@ -161,7 +123,7 @@ const WORDS_SHARE = 0.6;
  */
 export function recogniser(
   { fact, words, without }: ScenarioFact,
-  wordsOf: WordsOf = readWords,
+  wordsOf: WordsOf = wordsReadOnce(),
 ): Recognise {
   if (words === undefined || words.length === 0) return byOwnWords(fact, wordsOf);
   const groups = words.map((group) => group.map(fold));
@@ -179,14 +141,10 @@ type WordsOf = (sentence: string) => ReadonlySet<string>;
 export function wordsReadOnce(): WordsOf {
   const known = new Map<string, ReadonlySet<string>>();
   return (sentence) => {
-    const found = known.get(sentence) ?? readWords(sentence);
+    const found = known.get(sentence) ?? new Set(normalWords(sentence));
     known.set(sentence, found);
     return found;
   };
-}
-
-function readWords(sentence: string): ReadonlySet<string> {
-  return new Set(normalWords(sentence));
 }
 
 function byOwnWords(fact: string, wordsOf: WordsOf): Recognise {
@@ -206,46 +164,34 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** How much better one strategy is than another, over the same questions. */
-export interface Difference {
-  /** Mean of the differences, in shares: 0.1 is ten in a hundred. */
-  readonly mean: number;
-  /** 95 % interval of that mean, by paired bootstrap. */
-  readonly low: number;
-  readonly high: number;
-  /** Questions that went better, and worse. */
-  readonly better: number;
-  readonly worse: number;
-  /** Chance of so uneven a split, or a more uneven one, were both equally good: two-sided exact sign test. */
-  readonly p: number;
-}
-
 const SAMPLES = 2_000;
 const SEED = "paired";
 const TAIL = 0.025;
+
+/** How much better one strategy is than another, over the same questions. */
+export type Difference = ReturnType<typeof compare>;
 
 /**
  * Compares two strategies question by question. `a[i]` and `b[i]` are the shares of what question i needed that each
  * showed, 0 to 1. Bootstrap by percentiles, 2,000 samples with a fixed seed (Efron and Tibshirani, 1993, chapter 13).
  */
-export function compare(a: readonly number[], b: readonly number[]): Difference {
+export function compare(a: readonly number[], b: readonly number[]) {
   const differences = a.map((share, at) => share - (b[at] ?? 0));
   const better = differences.filter((difference) => difference > 0).length;
   const worse = differences.filter((difference) => difference < 0).length;
   const means = resampled(differences, randomFrom(SEED)).sort((x, y) => x - y);
   return {
+    /** Mean of the differences, in shares: 0.1 is ten in a hundred. */
     mean: meanOf(differences),
+    /** 95 % interval of that mean, by paired bootstrap. */
     low: means[Math.floor(SAMPLES * TAIL)] ?? 0,
     high: means[Math.ceil(SAMPLES * (1 - TAIL)) - 1] ?? 0,
+    /** Questions that went better, and worse. */
     better,
     worse,
+    /** Chance of so uneven a split, or a more uneven one, were both equally good: two-sided exact sign test. */
     p: signTest(better, worse),
   };
-}
-
-/** The same comparison, seen from the other side. */
-export function reversed({ mean, low, high, better, worse, p }: Difference): Difference {
-  return { mean: 0 - mean, low: 0 - high, high: 0 - low, better: worse, worse: better, p };
 }
 
 function resampled(values: readonly number[], random: Random): number[] {

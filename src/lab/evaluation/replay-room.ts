@@ -6,10 +6,10 @@ import type { Spoken } from "../../chat/normalise.ts";
 import { ownMessage } from "../../chat/normalise.ts";
 import type { RemovedText } from "../../chat/removal.ts";
 import { viewerStore } from "../../chat/viewer-store.ts";
-import { type Fence, makeFence } from "../../language/fence.ts";
+import { makeFence } from "../../language/fence.ts";
 import { keyedHash } from "../../language/people.ts";
 import { type Log, openLog } from "../../log.ts";
-import { type Memory, openMemory } from "../../memory/memory-loop.ts";
+import { openMemory } from "../../memory/memory-loop.ts";
 import { recallStore } from "../../memory/recall/recall-store.ts";
 import { type Pace, paceReader } from "../../memory/recall/weigh.ts";
 import { suppressionStore } from "../../memory/suppression-store.ts";
@@ -18,11 +18,7 @@ import { personaFor } from "../../platform/config/personas.ts";
 import { noticeBoard } from "../../platform/database/notices-store.ts";
 import { openDatabase } from "../../platform/database/open-database.ts";
 import { counterStore } from "../../platform/database/runtime-store.ts";
-import {
-  type Corrections,
-  llmCallStore,
-  modelCorrections,
-} from "../../platform/models/call-store.ts";
+import { llmCallStore, modelCorrections } from "../../platform/models/call-store.ts";
 import type { Llm } from "../../platform/models/model-port.ts";
 import { sweep } from "../../privacy/retention.ts";
 import type { Ticket } from "../../reply/reply-queue.ts";
@@ -40,33 +36,6 @@ const PACE_WINDOW_MS = 60_000;
 const FENCE_RANDOM = "evaluation0";
 const NO_SWITCH = { paused: false, safeMode: false, readOnly: false };
 
-/** The real rooms between a line of chat and a recorded reply, over a database in memory and a clock that is moved. */
-export interface ReplayRoom {
-  readonly config: Config;
-  readonly channel: string;
-  readonly stores: ReplayStores;
-  readonly memory: Memory;
-  readonly clock: { nowMs: number };
-  readonly fence: Fence;
-  readonly corrections: Corrections;
-  /** The pace at which a question is asked now. */
-  paceNow(): Pace;
-  begin(session: Session): void;
-  end(): void;
-  /** Stores a line; gives its event. */
-  say(by: ScenarioSpeaker, text: string): { readonly id: number | null };
-  /**
-   * Somebody asks the bot: the line is stored, then `before` is done, then the turn is taken to its end. Gives null
-   * where nobody would have answered.
-   */
-  ask(
-    by: ScenarioSpeaker,
-    text: string,
-    before: (ticket: Ticket) => Promise<void>,
-  ): Promise<Ticket | null>;
-  close(): Promise<void>;
-}
-
 interface ReplayOptions {
   readonly scenario: Scenario;
   readonly llm: Llm;
@@ -74,46 +43,56 @@ interface ReplayOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-export function openReplayRoom(options: ReplayOptions): ReplayRoom {
-  const { scenario } = options;
+/** The real rooms between a line of chat and a recorded reply, over a database in memory and a clock that is moved. */
+export type ReplayRoom = ReturnType<typeof openReplayRoom>;
+
+export function openReplayRoom(options: ReplayOptions) {
+  const { channel } = options.scenario;
   const closers: (() => unknown)[] = [];
-  const closeAll = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
-  };
   const core = openCore(options, closers);
   const { stores } = core;
   const turns = turnWaiter(stores);
   const service = replyService(replyParts(core, turns.replies));
   closers.push(() => service.close());
-  const line = lineMaker(scenario.channel);
+  const line = lineMaker(channel);
   const refresh = (live: Parameters<ReplayStores["channels"]["refresh"]>[1]): void =>
-    void stores.channels.refresh(scenario.channel, live);
-  const ask: ReplayRoom["ask"] = async (by, text, before) => {
-    const spoken = line(by, `@${BOT} ${text}`);
-    const heard = service.hear(spoken);
-    const event = stores.events.add(spoken, heard.addressed !== null);
-    const ticket = heard.ticket(event);
-    if (ticket === null) return null;
-    await before(ticket);
-    const settled = turns.next();
-    service.answer(heard, event);
-    await settled;
-    // What is left of the turn is done before anything else happens.
-    await macrotask();
-    return ticket;
-  };
+    void stores.channels.refresh(channel, live);
   return {
     ...core,
-    channel: scenario.channel,
-    begin: ({ startsAtMs, title, category }) => {
+    channel,
+    begin: ({ startsAtMs, title, category }: Session): void => {
       core.clock.nowMs = startsAtMs;
       refresh({ twitchId: ROOM_ID, title, category, isLive: true, startedAtMs: startsAtMs });
     },
-    end: () =>
+    end: (): void =>
       refresh({ twitchId: ROOM_ID, title: "", category: "", isLive: false, startedAtMs: null }),
-    say: (by, text) => stores.events.add(line(by, text), false),
-    ask,
-    close: closeAll,
+    /** Stores a line; gives its event. */
+    say: (by: ScenarioSpeaker, text: string) => stores.events.add(line(by, text), false),
+    /**
+     * Somebody asks the bot: the line is stored, then `before` is done, then the turn is taken to its end. Gives null
+     * where nobody would have answered.
+     */
+    ask: async (
+      by: ScenarioSpeaker,
+      text: string,
+      before: (ticket: Ticket) => Promise<void>,
+    ): Promise<Ticket | null> => {
+      const spoken = line(by, `@${BOT} ${text}`);
+      const heard = service.hear(spoken);
+      const event = stores.events.add(spoken, heard.addressed !== null);
+      const ticket = heard.ticket(event);
+      if (ticket === null) return null;
+      await before(ticket);
+      const settled = turns.next();
+      service.answer(heard, event);
+      await settled;
+      // What is left of the turn is done before anything else happens.
+      await macrotask();
+      return ticket;
+    },
+    close: async (): Promise<void> => {
+      for (const close of closers.reverse()) await close();
+    },
   };
 }
 
@@ -154,6 +133,7 @@ function openCore({ scenario, llm, settings = {} }: ReplayOptions, closers: (() 
     clock,
     fence,
     corrections: modelCorrections(stores.calls),
+    /** The pace at which a question is asked now. */
     paceNow: (): Pace => scenario.pace ?? natural(scenario.channel),
   };
 }
@@ -187,17 +167,13 @@ function replyParts(
 }
 
 function configFor(scenario: Scenario, settings: Readonly<Record<string, unknown>>): Config {
-  const file = {
-    ...settings,
-    channel: scenario.channel,
-    bot: { login: BOT, aliases: ["mark"] },
-    replies: {
-      viewerCooldownSeconds: 0,
-      channelCooldownSeconds: 0,
-      continuationSeconds: 0,
-    },
-  };
-  return toConfig(file, ".", "the configuration");
+  const replies = { viewerCooldownSeconds: 0, channelCooldownSeconds: 0, continuationSeconds: 0 };
+  const bot = { login: BOT, aliases: ["mark"] };
+  return toConfig(
+    { ...settings, channel: scenario.channel, bot, replies },
+    ".",
+    "the configuration",
+  );
 }
 
 /** Twitch, which takes everything. */
@@ -213,28 +189,23 @@ export function instantOutbox(): Pick<Outbox, "offer"> {
 }
 
 /** Replies, and a promise of the next one that ends. */
-function turnWaiter({ replies }: ReplayStores): {
-  readonly replies: ReplayStores["replies"];
-  next(): Promise<void>;
-} {
+function turnWaiter({ replies }: ReplayStores) {
   let settle = (): void => undefined;
-  return {
-    replies: {
-      ...replies,
-      finish: (id, outcome) => {
-        replies.finish(id, outcome);
-        settle();
-      },
-      refuse: (ticket, reason) => {
-        replies.refuse(ticket, reason);
-        settle();
-      },
+  const settling: Pick<ReplayStores["replies"], "finish" | "refuse"> = {
+    finish: (...turn) => {
+      replies.finish(...turn);
+      settle();
     },
-    next: () =>
-      new Promise((resolve) => {
-        settle = resolve;
-      }),
+    refuse: (...turn) => {
+      replies.refuse(...turn);
+      settle();
+    },
   };
+  const next = (): Promise<void> =>
+    new Promise((resolve) => {
+      settle = resolve;
+    });
+  return { replies: { ...replies, ...settling }, next };
 }
 
 function lineMaker(channel: string): (by: ScenarioSpeaker, text: string) => Spoken {

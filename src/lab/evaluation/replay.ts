@@ -1,7 +1,6 @@
 import type { Llm } from "../../platform/models/model-port.ts";
 import type { Ticket } from "../../reply/reply-queue.ts";
 import {
-  type Audit,
   audit,
   type BotLine,
   type PromptMeasures,
@@ -11,18 +10,10 @@ import {
   wordsReadOnce,
 } from "./measures.ts";
 import { openReplayRoom, type ReplayRoom } from "./replay-room.ts";
-import {
-  type GivenFact,
-  type GivenNotes,
-  givenNotes,
-  type ReplayedStore,
-  replayedStore,
-  type TierStore,
-  tierStore,
-} from "./replay-store.ts";
+import { type GivenFact, givenNotes, replayedStore, tierStore } from "./replay-store.ts";
 import type { Scenario, ScenarioFact } from "./scenario.ts";
 import type { StrategyName } from "./strategies.ts";
-import { type StrategyRoom, strategyRoom } from "./strategy-room.ts";
+import { strategyRoom } from "./strategy-room.ts";
 import { type AskedQuestion, type Moment, type Session, speakersOf, timeline } from "./timeline.ts";
 
 /** How far a fact that somebody told in chat came. */
@@ -45,8 +36,8 @@ export interface Replayed {
   readonly costs: Readonly<Partial<Record<StrategyName, StrategyCost>>>;
   readonly fates: readonly FactFate[];
   readonly prompts: PromptMeasures;
-  readonly audit: Audit;
-  readonly episodes: ReturnType<ReplayedStore["counts"]>;
+  readonly audit: ReturnType<typeof audit>;
+  readonly episodes: ReturnType<ReturnType<typeof replayedStore>["counts"]>;
   /** Active notes of an asker besides what was needed: the least over all questions. */
   readonly othersMin: number;
 }
@@ -112,7 +103,7 @@ async function happen(run: Run, session: Session, moment: Moment): Promise<void>
     case "ask": {
       run.human.push(moment.asked.text);
       const ticket = await run.room.ask(moment.by, moment.asked.text, (heard) =>
-        askAll(run, { heard, asked: moment.asked, session: session.n }),
+        askAll(run, heard, moment.asked, session.n),
       );
       const last = run.bot.at(-1)?.id ?? 0;
       run.bot.push(...run.outcomes.saidSince(last));
@@ -136,14 +127,14 @@ function giveNotes(run: Run, session: number): void {
 }
 
 function resultOf(run: Run): Replayed {
-  const made = [...run.known.values()].filter(({ fact }) => !run.noteIds.has(fact.id));
+  const made = [...run.known].filter(([id]) => !run.noteIds.has(id));
   const fates = made.map(
-    ({ fact, subjectId, holds }): FactFate => ({
-      fact: fact.id,
-      event: run.told.has(fact.id),
+    ([fact, { subjectId, holds }]): FactFate => ({
+      fact,
+      event: run.told.has(fact),
       episode: run.tiers.isClaimed(subjectId, holds),
-      note: run.noted.has(fact.id),
-      prompt: run.asked.get(fact.id) ?? null,
+      note: run.noted.has(fact),
+      prompt: run.asked.get(fact) ?? null,
     }),
   );
   return {
@@ -152,25 +143,24 @@ function resultOf(run: Run): Replayed {
     needs: run.needs,
     costs: Object.fromEntries(run.costs),
     fates,
-    prompts: promptMeasures(run.outcomes.replies().map(({ trail }) => trail)),
+    prompts: promptMeasures(run.outcomes.trails()),
     audit: audit(run.outcomes.activeNotes(), run.bot, run.human),
     episodes: run.outcomes.counts(),
     othersMin: Number.isFinite(run.othersMin) ? run.othersMin : 0,
   };
 }
 
-interface Asking {
-  readonly heard: Ticket;
-  readonly asked: AskedQuestion;
-  readonly session: number;
-}
-
 /** Lets every strategy make its prompt for one question, from the same database, and writes down what it showed. */
-async function askAll(run: Run, { heard, asked, session }: Asking): Promise<void> {
+async function askAll(
+  run: Run,
+  heard: Ticket,
+  asked: AskedQuestion,
+  session: number,
+): Promise<void> {
   const wanted = asked.needs.map((need) => [need].flat().flatMap((id) => run.known.get(id) ?? []));
   const outdated = outdatedBy(run, wanted.flat(), session);
   const shown = new Map<StrategyName, boolean[]>();
-  for (const name of run.strategies) {
+  for (const [name, cost] of run.costs) {
     const memory = await run.strategy(name, heard);
     const shows = ({ fact, subjectId, holds }: KnownFact): boolean =>
       memory.noteIds.includes(run.noteIds.get(fact.id) ?? -1) ||
@@ -179,41 +169,31 @@ async function askAll(run: Run, { heard, asked, session }: Asking): Promise<void
       name,
       wanted.map((some) => some.some(shows)),
     );
-    const cost = run.costs.get(name);
-    if (cost === undefined) continue;
     cost.loreTokens.push(memory.loreTokens);
     cost.stale += outdated.filter(shows).length;
     cost.fellBack += memory.fellBack ? 1 : 0;
   }
-  recordNeeds(run, { wanted, shown, question: asked.question, session });
+  for (const [at, some] of wanted.entries()) {
+    const shownBy = Object.fromEntries([...shown].map(([name, each]) => [name, each[at] ?? false]));
+    recordNeed(run, some, { question: asked.question, session, shown: shownBy });
+  }
 }
 
-interface Answered {
-  readonly wanted: readonly (readonly KnownFact[])[];
-  readonly shown: ReadonlyMap<StrategyName, readonly boolean[]>;
-  readonly question: number;
-  readonly session: number;
-}
-
-function recordNeeds(run: Run, { wanted, shown, question, session }: Answered): void {
-  wanted.forEach((some, at) => {
-    const lastTold = Math.max(...some.map(({ fact }) => lastToldIn(fact, session)));
-    const notes = some.flatMap((one) => notesOf(run, one));
-    const [first] = some;
-    run.needs.push({
-      question,
-      session,
-      age: session - lastTold,
-      hasNote: notes.length > 0,
-      shown: Object.fromEntries([...shown].map(([name, each]) => [name, each[at] ?? false])),
-    });
-    if (first === undefined) return;
-    const all = run.tiers.activeCount(first.subjectId);
-    run.othersMin = Math.min(run.othersMin, all - new Set(notes).size);
-    const isShown = shown.get("shipped")?.[at] ?? false;
-    for (const { fact } of some)
-      run.asked.set(fact.id, (run.asked.get(fact.id) ?? false) || isShown);
-  });
+function recordNeed(
+  run: Run,
+  some: readonly KnownFact[],
+  need: Pick<Need, "question" | "session" | "shown">,
+): void {
+  const { session, shown } = need;
+  const lastTold = Math.max(...some.map(({ fact }) => lastToldIn(fact, session)));
+  const notes = some.flatMap((one) => notesOf(run, one));
+  run.needs.push({ ...need, age: session - lastTold, hasNote: notes.length > 0 });
+  const [first] = some;
+  if (first === undefined) return;
+  const others = run.tiers.activeCount(first.subjectId) - new Set(notes).size;
+  run.othersMin = Math.min(run.othersMin, others);
+  for (const { fact } of some)
+    run.asked.set(fact.id, run.asked.get(fact.id) === true || shown.shipped === true);
 }
 
 function notesOf(run: Run, { fact, subjectId, holds }: KnownFact): number[] {
@@ -275,30 +255,9 @@ interface StrategyCost {
 }
 
 /** A replay under way. */
-interface Run extends ReplayInput {
-  readonly room: ReplayRoom;
-  readonly tiers: TierStore;
-  readonly given: GivenNotes;
-  readonly outcomes: ReplayedStore;
-  readonly strategy: StrategyRoom;
-  readonly known: ReadonlyMap<string, KnownFact>;
-  /** Notes of the facts that were given, by fact. */
-  readonly noteIds: Map<string, number>;
-  readonly needs: Need[];
-  readonly costs: Map<StrategyName, StrategyCost>;
-  /** Facts that a question needed: whether the bot's own prompt showed them. */
-  readonly asked: Map<string, boolean>;
-  /** Facts that somebody said, and that a note held at the end of a session. */
-  readonly told: Set<string>;
-  readonly noted: Set<string>;
-  readonly human: string[];
-  readonly bot: (BotLine & { readonly id: number })[];
-  /** Active notes of an asker besides what was needed, the least so far. */
-  othersMin: number;
-  nextMemoryMs: number;
-}
+type Run = ReturnType<typeof openRun>;
 
-function openRun(input: ReplayInput, room: ReplayRoom): Run {
+function openRun(input: ReplayInput, room: ReplayRoom) {
   const { scenario } = input;
   const speakers = speakersOf(scenario);
   const { db } = room.stores;
@@ -306,6 +265,10 @@ function openRun(input: ReplayInput, room: ReplayRoom): Run {
   const known = scenario.facts.map((fact): [string, KnownFact] => [
     fact.id,
     { fact, subjectId: speakers.get(fact.about)?.userId ?? null, holds: recogniser(fact, wordsOf) },
+  ]);
+  const costs = input.strategies.map((name): [StrategyName, StrategyCost] => [
+    name,
+    { loreTokens: [], stale: 0, fellBack: 0 },
   ]);
   return {
     ...input,
@@ -315,16 +278,18 @@ function openRun(input: ReplayInput, room: ReplayRoom): Run {
     outcomes: replayedStore(db),
     strategy: strategyRoom(room, input.llm),
     known: new Map(known),
-    noteIds: new Map(),
-    needs: [],
-    costs: new Map(
-      input.strategies.map((name) => [name, { loreTokens: [], stale: 0, fellBack: 0 }]),
-    ),
-    asked: new Map(),
-    told: new Set(),
-    noted: new Set(),
-    human: [],
-    bot: [],
+    /** Notes of the facts that were given, by fact. */
+    noteIds: new Map<string, number>(),
+    needs: [] as Need[],
+    costs: new Map(costs),
+    /** Facts that a question needed: whether the bot's own prompt showed them. */
+    asked: new Map<string, boolean>(),
+    /** Facts that somebody said, and that a note held at the end of a session. */
+    told: new Set<string>(),
+    noted: new Set<string>(),
+    human: [] as string[],
+    bot: [] as (BotLine & { readonly id: number })[],
+    /** Active notes of an asker besides what was needed, the least so far. */
     othersMin: Number.POSITIVE_INFINITY,
     nextMemoryMs: 0,
   };

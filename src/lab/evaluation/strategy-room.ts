@@ -1,12 +1,6 @@
 import { fillNames } from "../../language/people.ts";
 import { type LoreAsked, type RecallStore, recallStore } from "../../memory/recall/recall-store.ts";
-import {
-  inOrder,
-  RERANK_POOL,
-  type Reranked,
-  type Reranker,
-  reranker,
-} from "../../memory/recall/rerank.ts";
+import { inOrder, RERANK_POOL, reranker } from "../../memory/recall/rerank.ts";
 import { prefixSnapshots } from "../../memory/recall/snapshot.ts";
 import type { LoreNote } from "../../memory/recall/weigh.ts";
 import type { RecallPolicy } from "../../platform/config/memory-schema.ts";
@@ -29,14 +23,12 @@ interface ShownMemory {
   readonly fellBack: boolean;
 }
 
-/** Makes the prompt that a strategy would have made for a ticket, from the database as it is. */
-export type StrategyRoom = (name: StrategyName, ticket: Ticket) => Promise<ShownMemory>;
-
 /** More than anybody has: everything is fetched, and put in order here. */
 const ALL_NOTES = 10_000;
 const RECENCY_DAYS = 7;
 
-export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
+/** Makes the prompt that a strategy would have made for a ticket, from the database as it is. */
+export function strategyRoom(room: ReplayRoom, llm: Llm) {
   const shipped = recallWith(room, {});
   const recency = recallWith(room, PLAIN_RECENCY);
   const noLexical = recallWith(room, { lexicalWeight: 0 });
@@ -60,8 +52,17 @@ export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
       correction: room.corrections.factor(room.config.llm.model),
     });
   };
-  const orderFor = poolOrder(reranker(llm, room.fence), shipped, promptWith);
-  return async (name, ticket) => {
+  const poolFor = (ticket: Ticket) => {
+    let found: { pool: readonly LoreNote[]; recent: readonly string[] } = { pool: [], recent: [] };
+    promptWith((asked) => {
+      const recent = asked.conversation.recent.map(({ text }) => text);
+      found = { pool: shipped.lore({ ...asked, limit: RERANK_POOL }), recent };
+      return [];
+    }, ticket);
+    return found;
+  };
+  const order = reranker(llm, room.fence);
+  return async (name: StrategyName, ticket: Ticket): Promise<ShownMemory> => {
     switch (name) {
       case "shipped":
         return shown(promptWith(shipped.lore, ticket));
@@ -72,7 +73,12 @@ export function strategyRoom(room: ReplayRoom, llm: Llm): StrategyRoom {
         return shown(promptWith((asked) => byBase(all(asked)).slice(0, asked.limit), ticket));
       }
       case "rerank": {
-        const { pool, ids, outcome } = await orderFor(ticket);
+        const { pool, recent } = poolFor(ticket);
+        const named = pool.map((one) => ({
+          ...one,
+          fact: fillNames(one.fact, shipped.displayName),
+        }));
+        const { ids, outcome } = await order({ message: ticket.question, recent, pool: named });
         const prompt = promptWith(({ limit }) => inOrder(pool, ids ?? []).slice(0, limit), ticket);
         return shown(prompt, outcome !== "ordered" && outcome !== "none");
       }
@@ -109,24 +115,6 @@ function assemblerOf({ config, fence }: ReplayRoom) {
     budgetTokens: config.prompt.budgetTokens,
     offered: () => [],
   });
-}
-
-function poolOrder(
-  order: Reranker,
-  { displayName, lore }: RecallStore,
-  promptWith: (lore: RecallStore["lore"], ticket: Ticket) => Assembled,
-): (ticket: Ticket) => Promise<Reranked & { readonly pool: readonly LoreNote[] }> {
-  return async (ticket) => {
-    let pool: readonly LoreNote[] = [];
-    let recent: readonly string[] = [];
-    promptWith((asked) => {
-      pool = lore({ ...asked, limit: RERANK_POOL });
-      recent = asked.conversation.recent.map(({ text }) => text);
-      return [];
-    }, ticket);
-    const named = pool.map((note) => ({ ...note, fact: fillNames(note.fact, displayName) }));
-    return { ...(await order({ message: ticket.question, recent, pool: named })), pool };
-  };
 }
 
 function byBase(notes: readonly LoreNote[]): LoreNote[] {

@@ -18,20 +18,11 @@ export interface AskedQuestion {
 }
 
 /** One thing that happens in a session, `atMs` after it began. */
-export type Moment =
-  | {
-      readonly kind: "line";
-      readonly atMs: number;
-      readonly by: ScenarioSpeaker;
-      readonly text: string;
-    }
-  | { readonly kind: "give"; readonly atMs: number }
-  | {
-      readonly kind: "ask";
-      readonly atMs: number;
-      readonly by: ScenarioSpeaker;
-      readonly asked: AskedQuestion;
-    };
+export type Moment = { readonly atMs: number } & (
+  | { readonly kind: "line"; readonly by: ScenarioSpeaker; readonly text: string }
+  | { readonly kind: "give" }
+  | { readonly kind: "ask"; readonly by: ScenarioSpeaker; readonly asked: AskedQuestion }
+);
 
 export interface Session {
   readonly n: number;
@@ -67,13 +58,9 @@ export function timeline(scenario: Scenario): Session[] {
       ),
     ];
     const endMs = Math.max(0, ...written.map(({ atMs }) => atMs));
-    const asked = questionsOf(scenario, n, {
-      speakers,
-      afterMs: endMs,
-      random: random.fork("asides"),
-    });
-    const gaveAtMs = Math.floor(endMs / 2);
-    const moments = [{ kind: "give" as const, atMs: gaveAtMs }, ...written, ...asked];
+    const asked = questionsOf(scenario, n, { speakers, afterMs: endMs }, random.fork("asides"));
+    const give: Moment = { kind: "give", atMs: Math.floor(endMs / 2) };
+    const moments = [give, ...written, ...asked];
     return {
       n,
       startsAtMs: startMs + session.day * DAY_MS,
@@ -128,17 +115,12 @@ function crowdOf(
   });
 }
 
-interface Asking {
-  readonly speakers: Speakers;
-  readonly afterMs: number;
-  readonly random: Random;
-}
-
 /** Those at a second of their own, then the others one after another, small talk of their asker before each. */
 function questionsOf(
   scenario: Scenario,
   n: number,
-  { speakers, afterMs, random }: Asking,
+  { speakers, afterMs }: { readonly speakers: Speakers; readonly afterMs: number },
+  random: Random,
 ): Moment[] {
   const next = scenario.chatter.length === 0 ? null : random.deck(scenario.chatter);
   let endMs = afterMs;

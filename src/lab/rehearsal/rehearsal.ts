@@ -57,14 +57,8 @@ interface RehearsalMoments {
   readonly over: () => void;
   /** Another stream begins, a night later, with the bot started anew. */
   readonly next: (stream: number) => void;
-  /**
-   * The last stream is over, and the bot closes once this resolves. `lastBeganAtMs` is when that stream began, epoch ms;
-   * `script` all that was played.
-   */
-  readonly ending: (
-    daemon: Daemon,
-    shown: { readonly lastBeganAtMs: number; readonly script: readonly Beat[] },
-  ) => Promise<void>;
+  /** The last stream is over, and the bot closes once this resolves. `script`: all that was played. */
+  readonly ending: (daemon: Daemon, shown: { readonly script: readonly Beat[] }) => Promise<void>;
 }
 
 /**
@@ -73,7 +67,9 @@ interface RehearsalMoments {
  * out meanwhile goes, what was remembered is there.
  */
 export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
+  const { long } = options;
   const clock = simulatedClock(options.speed);
+  const house = { channel: REHEARSAL_CHANNEL, botName: REHEARSAL_BOT };
   const stage = await openSimulatedChannel({
     ...options,
     channel: REHEARSAL_CHANNEL,
@@ -82,45 +78,37 @@ export async function runRehearsal(options: RehearsalOptions, on: RehearsalMomen
   });
   try {
     useHelixStandIn(stage.helixPort);
-    const script = scriptFor(options.long);
+    const script =
+      long === null
+        ? writeEvenings(house.channel, house.botName)
+        : writeScript({ ...long, ...house });
     const streams = script.at(-1)?.stream ?? 1;
     // The page stays where it was first, also when the bot starts again.
     let { port } = options;
     for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
       if (stream > 1) clock.skip(NIGHT_MS);
-      const given = { ...options, port };
-      port = await playStream(script, { options: given, stage, clock, on, stream, streams });
+      const playing = { options: { ...options, port }, stage, clock };
+      port = await playStream(script, playing, { on, stream, isLast: stream === streams });
     }
   } finally {
     await stage.close();
   }
 }
 
-function scriptFor(long: LongRehearsal | null): readonly Beat[] {
-  const house = { channel: REHEARSAL_CHANNEL, botName: REHEARSAL_BOT };
-  return long === null
-    ? writeEvenings(house.channel, house.botName)
-    : writeScript({ ...long, ...house });
-}
-
-interface Theatre {
+interface Playing {
   readonly options: RehearsalOptions;
   readonly stage: SimulatedChannel;
-  readonly clock: SimulatedClock;
-}
-
-interface StreamPlayed extends Theatre {
-  readonly on: RehearsalMoments;
-  /** From 1. */
-  readonly stream: number;
-  readonly streams: number;
+  readonly clock: ReturnType<typeof simulatedClock>;
 }
 
 /** One stream with a daemon of its own, over the data that the streams before it left. Gives the port of its page. */
-async function playStream(script: readonly Beat[], played: StreamPlayed): Promise<number> {
-  const { options, stage, clock, on, stream, streams } = played;
+async function playStream(
+  script: readonly Beat[],
+  playing: Playing,
+  { on, stream, isLast }: { on: RehearsalMoments; stream: number; isLast: boolean },
+): Promise<number> {
+  const { options, stage, clock } = playing;
   const beats = script.filter((beat) => beat.stream === stream);
-  const lastBeganAtMs = clock.now();
   const opening = beats.findIndex(({ kind }) => kind !== "live" && kind !== "title");
   for (const beat of beats.slice(0, opening)) stage.perform(beat);
   const daemon = await startDaemon({
@@ -144,10 +132,9 @@ async function playStream(script: readonly Beat[], played: StreamPlayed): Promis
     await daemon.ready;
     if (stream === 1) await on.open(daemon);
     else on.next(stream);
-    await playOut(beats.slice(opening), played);
-    await settle(daemon, played);
-    const isLast = stream === streams || options.stop.aborted;
-    if (isLast) await on.ending(daemon, { lastBeganAtMs, script });
+    await playOut(beats.slice(opening), playing);
+    await settle(daemon, playing);
+    if (isLast || options.stop.aborted) await on.ending(daemon, { script });
     else on.over();
     return daemon.pageUrl === null ? 0 : Number(new URL(daemon.pageUrl).port);
   } finally {
@@ -158,7 +145,7 @@ async function playStream(script: readonly Beat[], played: StreamPlayed): Promis
 
 async function playOut(
   beats: readonly Beat[],
-  { options, stage, clock: { now, wait } }: Theatre,
+  { options, stage, clock: { now, wait } }: Playing,
 ): Promise<void> {
   const { stop } = options;
   const beganAtMs = now() - (beats[0]?.atMs ?? 0);
@@ -171,7 +158,7 @@ async function playOut(
 }
 
 /** Waits until the end of the stream was noticed and all of it is remembered. */
-async function settle(daemon: Daemon, { options, clock }: Theatre): Promise<void> {
+async function settle(daemon: Daemon, { options, clock }: Playing): Promise<void> {
   const { now } = clock;
   clock.skip(AFTER_STREAM_MS);
   const untilMs = now() + CURTAIN_MS_MAX;
@@ -203,16 +190,11 @@ function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: Simu
   );
 }
 
-/** A clock that runs faster than the wall's, waits in its own time, and may jump: then whoever waited that long is done. */
-interface SimulatedClock {
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly skip: (ms: number) => void;
-}
-
-/** `speed`: how many of its seconds pass in a real one. */
-function simulatedClock(speed: number): SimulatedClock {
+/**
+ * A clock that runs `speed` times as fast as the wall's, waits in its own time, and may jump: then whoever waited that
+ * long is done. Epoch ms.
+ */
+function simulatedClock(speed: number) {
   const startedAtMs = Date.now();
   const startedAt = performance.now();
   const waiting = new Set<() => void>();
@@ -221,11 +203,11 @@ function simulatedClock(speed: number): SimulatedClock {
     Math.floor(startedAtMs + skippedMs + (performance.now() - startedAt) * speed);
   return {
     now,
-    skip: (ms) => {
+    skip: (ms: number): void => {
       skippedMs += ms;
       for (const look of [...waiting]) look();
     },
-    wait: (ms, signal) => {
+    wait: (ms: number, signal: AbortSignal): Promise<void> => {
       const untilMs = now() + ms;
       if (ms <= 0 || signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {

@@ -36,7 +36,7 @@ const rerankSchema = z.object({
   ids: z.array(z.number()).max(100).describe("numbers of the notes, the most useful first"),
 });
 
-export interface Reranked {
+interface Reranked {
   readonly outcome: RerankOutcome;
   /** Ids of the whole pool, the most useful first; null where the order of the database serves. */
   readonly ids: readonly number[] | null;
