@@ -9,32 +9,10 @@ import { runtimeStore } from "../platform/database/runtime-store.ts";
  * What opens the page: a link that works once, the session of a browser that came by one, a token for programs, and the
  * link of the overlay, which shows the overlay and nothing else.
  */
-type KeyKind = "link" | "session" | "token" | "overlay";
-
-interface KeyRow {
-  /** Of the secret, which is not kept. */
-  readonly hash: string;
-  readonly kind: KeyKind;
-  /** What a person calls a token; "" for the others. */
-  readonly name: string;
-  readonly createdAtMs: number;
-  /** null: until it is revoked. */
-  readonly expiresAtMs: number | null;
-}
-
-export interface Access {
-  /** Makes a key; gives its secret, which cannot be read again. */
-  make(kind: KeyKind, name?: string): string;
-  /** The key that a secret is of; null where it is none of that kind, or has run out. */
-  find(kind: KeyKind, secret: string): KeyRow | null;
-  /** Turns the secret of a link into that of a session, once; null where it is none, was used or has run out. */
-  enter(link: string): string | null;
-  list(kind: KeyKind): readonly KeyRow[];
-  /** Takes away all keys of a kind, or those of one name; says how many. */
-  revoke(kind: KeyKind, name?: string): number;
-}
+type KeyKind = z.output<typeof rowsSchema>[number]["kind"];
 
 const HOUR_MS = 3_600_000;
+/** null: until it is revoked. */
 const LIFETIME_MS: Readonly<Record<KeyKind, number | null>> = {
   link: 12 * HOUR_MS,
   session: 30 * 24 * HOUR_MS,
@@ -47,6 +25,7 @@ const SECRET_BYTES = 24;
 /** Name of its row among the runtime values. */
 const ROW = "page_access";
 
+/** `hash` is of the secret, which is not kept; `name` what a person calls a token, "" for the others. */
 const rowsSchema = z.array(
   z.strictObject({
     hash: z.string(),
@@ -56,9 +35,12 @@ const rowsSchema = z.array(
     expiresAtMs: z.int().nullable(),
   }),
 );
+type KeyRow = z.output<typeof rowsSchema>[number];
+
+export type Access = ReturnType<typeof pageAccess>;
 
 /** Who may open the page. Kept in the database, so that a command beside the daemon can make a link that it knows. */
-export function pageAccess(db: Db, now: () => number): Access {
+export function pageAccess(db: Db, now: () => number) {
   const kept = runtimeStore(db, now);
   const read = (): KeyRow[] => {
     const nowMs = now();
@@ -68,19 +50,11 @@ export function pageAccess(db: Db, now: () => number): Access {
   const add = (kind: KeyKind, name: string): string => {
     const secret = randomBytes(SECRET_BYTES).toString("base64url");
     const lifetimeMs = LIFETIME_MS[kind];
-    const row: KeyRow = {
-      hash: hashOf(secret),
-      kind,
-      name,
-      createdAtMs: now(),
-      expiresAtMs: lifetimeMs === null ? null : now() + lifetimeMs,
-    };
-    const rows = [...read(), row];
+    const expiresAtMs = lifetimeMs === null ? null : now() + lifetimeMs;
+    const rows = [...read(), { hash: hashOf(secret), kind, name, createdAtMs: now(), expiresAtMs }];
     const tooMany = new Set(rows.filter((one) => one.kind === kind).slice(0, -KEYS_MAX));
-    kept.write(
-      ROW,
-      rows.filter((one) => !tooMany.has(one)),
-    );
+    const left = rows.filter((one) => !tooMany.has(one));
+    kept.write(ROW, left);
     return secret;
   };
   const find = (kind: KeyKind, secret: string): KeyRow | null => {
@@ -93,25 +67,24 @@ export function pageAccess(db: Db, now: () => number): Access {
     if (left.length < rows.length) kept.write(ROW, left);
     return rows.length - left.length;
   };
+  const atOnce = <T>(work: () => T): T => db.transaction(work).immediate();
   return {
+    /** The key that a secret is of; null where it is none of that kind, or has run out. */
     find,
-    list: (kind) => read().filter((row) => row.kind === kind),
-    make: (kind, name = "") => db.transaction(() => add(kind, name)).immediate(),
-    enter: (link) =>
-      db
-        .transaction(() => {
-          const row = find("link", link);
-          if (row === null) return null;
-          drop(({ hash }) => hash === row.hash);
-          return add("session", "");
-        })
-        .immediate(),
-    revoke: (kind, name) =>
-      db
-        .transaction(() =>
-          drop((row) => row.kind === kind && (name === undefined || row.name === name)),
-        )
-        .immediate(),
+    list: (kind: KeyKind): readonly KeyRow[] => read().filter((row) => row.kind === kind),
+    /** Makes a key; gives its secret, which cannot be read again. */
+    make: (kind: KeyKind, name = ""): string => atOnce(() => add(kind, name)),
+    /** Turns the secret of a link into that of a session, once; null where it is none, was used or has run out. */
+    enter: (link: string): string | null =>
+      atOnce(() => {
+        const row = find("link", link);
+        if (row === null) return null;
+        drop(({ hash }) => hash === row.hash);
+        return add("session", "");
+      }),
+    /** Takes away all keys of a kind, or those of one name; says how many. */
+    revoke: (kind: KeyKind, name?: string): number =>
+      atOnce(() => drop((row) => row.kind === kind && (name === undefined || row.name === name))),
   };
 }
 

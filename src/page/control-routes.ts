@@ -23,11 +23,6 @@ import {
 } from "./route.ts";
 import { changesIn, previewChange, rollBack, saveChange, settingsOf } from "./settings.ts";
 
-const switches = z.strictObject({
-  paused: flag.optional(),
-  safeMode: flag.optional(),
-  readOnly: flag.optional(),
-});
 const SWITCH_ROWS = { paused: "paused", safeMode: "safe_mode", readOnly: "read_only" } as const;
 const SWITCH_TOLD = {
   paused: ["The bot is silent.", "The bot speaks again."],
@@ -49,7 +44,7 @@ const SWITCH_ROUTES: readonly Route[] = [
     method: "put",
     path: "/switches",
     summary: "Pause the bot, take its actions away, or stop it learning",
-    body: switches,
+    body: z.strictObject({ paused: flag, safeMode: flag, readOnly: flag }).partial(),
     answer: z.looseObject({ paused: z.boolean(), safeMode: z.boolean(), readOnly: z.boolean() }),
     handle: (data, { body }) =>
       data.change(({ db, now }) => {
@@ -209,16 +204,11 @@ const COUNTED_DAYS = 7;
 
 /** The ledger's latest lines, and what was decided in the last week. */
 export function listActions({ db, nowMs }: PageData, query: z.output<typeof actionsQuery>) {
-  const { decision, reason, requester, limit } = query;
   const review = actionReview(db, () => nowMs);
   const sinceMs = nowMs - COUNTED_DAYS * DAY_MS;
+  const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   return {
-    items: review.list({
-      ...(decision === "" ? {} : { decision }),
-      ...(reason === "" ? {} : { reason }),
-      ...(requester === "" ? {} : { requester }),
-      limit,
-    }),
+    items: review.list({ ...asked, limit: query.limit }),
     byReason: review.countsByReason(sinceMs),
     refusedByRequester: review.refusedByRequester(sinceMs),
   };

@@ -3,14 +3,11 @@ import { NOTES_MARK } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { asTheyEnd } from "../telemetry/replies-store.ts";
 
-interface Changes {
-  readonly topics: readonly Topic[];
-  /** What the bot said in chat since the last look, oldest first. */
-  readonly said: readonly string[];
-}
+/** What may change under an open page; a view says which of these it shows. */
+export type Topic = keyof typeof MARKS;
 
 /** What each topic is seen by: a few numbers, each read from an index or a row or two. */
-const MARKS: Readonly<Record<Exclude<Topic, "said">, string>> = {
+const MARKS = {
   status: `SELECT json_array((SELECT group_concat(name || is_on) FROM switches),
     (SELECT group_concat(kind || last_at) FROM notices),
     (SELECT group_concat(coalesce(is_live, '') || title || category) FROM channel_state),
@@ -38,7 +35,7 @@ const MARKS: Readonly<Record<Exclude<Topic, "said">, string>> = {
 const SAID_MAX = 5;
 
 /** Tells what changed in the database since it was asked last; null for nothing that a page shows. */
-export function changeTeller(db: Db): { look(): Changes | null } {
+export function changeTeller(db: Db) {
   const version = db.prepare<[], number>("PRAGMA data_version").pluck();
   const marks = Object.entries(MARKS).map(([topic, sql]) => ({
     topic: topic as Topic,
@@ -51,7 +48,7 @@ export function changeTeller(db: Db): { look(): Changes | null } {
   const seen = { version: -1, marks: new Map<Topic, string | null>() };
   const said = asTheyEnd(db, newest.get() ?? 0, (afterId) => spoken.all(afterId));
   return {
-    look: () => {
+    look: (): Told | null => {
       const current = version.get() ?? 0;
       if (current === seen.version) return null;
       seen.version = current;
@@ -69,23 +66,9 @@ export function changeTeller(db: Db): { look(): Changes | null } {
   };
 }
 
-/** What may change under an open page; a view says which of these it shows. */
-export type Topic =
-  | "status"
-  | "pace"
-  | "replies"
-  | "notes"
-  | "actions"
-  | "episodes"
-  | "texts"
-  | "people"
-  | "said";
-
 export interface Told {
   readonly topics: readonly Topic[];
-  /** The bot's clock: countdowns go by it. */
-  readonly nowMs: number;
-  /** What the bot just said in chat, for the overlay. */
+  /** What the bot just said in chat, for the overlay, oldest first. */
   readonly said: readonly string[];
 }
 
@@ -127,7 +110,8 @@ export function openListeners(onHeard: (isHeard: boolean) => void) {
       ping.unref();
       onHeard(true);
     },
-    tell: ({ topics, nowMs, said }: Told): void => {
+    /** `nowMs` is the bot's clock: countdowns go by it. */
+    tell: ({ topics, said }: Told, nowMs: number): void => {
       const change = `event: change\ndata: ${JSON.stringify({ topics, nowMs })}\n\n`;
       const spoken = said
         .map((text) => `event: said\ndata: ${JSON.stringify({ text })}\n\n`)

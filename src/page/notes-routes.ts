@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import type { NoteOperator } from "../memory/note-operator-store.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
@@ -212,7 +212,11 @@ function changeNote(
   const lifetime = rest.lifetime || undefined;
   const weighed = importance ?? lifetime;
   const asked = [fact, pinned, status, supersededBy, weighed].filter((one) => one !== undefined);
-  if (asked.length !== 1) throw oneAtATime();
+  if (asked.length !== 1)
+    throw wrongUse(
+      "a change is one of fact, pinned, status, supersededBy, and importance with lifetime",
+      "send them one after the other",
+    );
   if (weighed !== undefined) {
     notes.adjust(id, { importance, lifetime });
     return { id };
@@ -240,14 +244,4 @@ function toldOf(id: number, doneId: number, { fact, pinned, status, ...rest }: N
 
 function subjectOf({ db }: PageData, viewer: string): string {
   return accountStore(db).named(viewer).userId;
-}
-
-function oneAtATime(): Fault {
-  return new Fault(
-    "a change is one of fact, pinned, status, supersededBy, and importance with lifetime",
-    {
-      code: "usage",
-      mend: "send them one after the other",
-    },
-  );
 }

@@ -32,6 +32,8 @@ const state = {
   watching: null as NodeJS.Timeout | null,
   lastTry: 0,
   isLoaded: false,
+  /** Opened for the first change: whoever only looks needs none. */
+  writable: null as Db | null,
   /** As the daemon has it, when it asked last. */
   nowMs: 0,
 };
@@ -39,11 +41,13 @@ const { databaseFile, configFile } = data;
 const db = openDatabase(databaseFile, { readOnly: true });
 const browse = browseStore(db, () => state.nowMs);
 const changes = changeTeller(db);
+/** Word of what a session just did; it is told once. */
 const flashes = new Map<string, Flash>();
 const trying = new Map<number, (tried: TriedOut) => void>();
-const writable = connection();
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLES = "text/css; charset=utf-8";
+const IMAGE = "image/svg+xml";
+const IDIOMORPH = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
 const apps = new Map<string, Promise<Hono<Served>>>();
 
 port?.on("message", (message: ToReader) => {
@@ -81,7 +85,10 @@ async function answer(asked: PageQuestion, nowMs: number): Promise<Back> {
     nowMs,
     db,
     browse,
-    change: (work) => work({ config: state.config, db: writable(), now: () => nowMs }),
+    change: (work) => {
+      state.writable ??= openDatabase(databaseFile, { busyTimeoutMs: PATIENCE_MS });
+      return work({ config: state.config, db: state.writable, now: () => nowMs });
+    },
     tryAnswer: (question) => {
       state.lastTry += 1;
       const id = state.lastTry;
@@ -95,7 +102,12 @@ async function answer(asked: PageQuestion, nowMs: number): Promise<Back> {
     data,
     person,
     onBug,
-    takeFlash: () => (isDrawnAnew ? null : takeFlash(person?.id ?? "")),
+    takeFlash: () => {
+      const session = isDrawnAnew ? "" : (person?.id ?? "");
+      const flash = flashes.get(session) ?? null;
+      flashes.delete(session);
+      return flash;
+    },
     flash: (flash: Flash) => void (person !== null && flashes.set(person.id, flash)),
   });
   return {
@@ -114,15 +126,6 @@ async function loadAreas(): Promise<void> {
   }
 }
 
-/** Opened for the first change: whoever only looks needs none. */
-function connection(): () => Db {
-  let opened: Db | null = null;
-  return () => {
-    opened ??= openDatabase(databaseFile, { busyTimeoutMs: PATIENCE_MS });
-    return opened;
-  };
-}
-
 function watch(isHeard: boolean): void {
   if (state.watching !== null) clearInterval(state.watching);
   state.watching = null;
@@ -137,8 +140,17 @@ function watch(isHeard: boolean): void {
 /** What answers, by the first part of an address. Each is loaded when it is first asked for: no first page waits for all. */
 const AREAS = new Map<string, () => Promise<Hono<Served>>>([
   ["", async () => viewApp(NOW)],
-  ["assets", async () => assets()],
-  ["overlay", async () => overlayFiles()],
+  [
+    "assets",
+    async () =>
+      files({
+        "/assets/style.css": [STYLES, STYLE],
+        "/assets/app.js": [SCRIPT, browserFile("app.js")],
+        "/assets/idiomorph.js": [SCRIPT, readFileSync(IDIOMORPH, "utf8")],
+        "/assets/flower.svg": [IMAGE, FLOWER_FILE],
+      }),
+  ],
+  ["overlay", async () => overlay()],
   ["api", async () => (await import("./api.ts")).apiRoutes()],
   ["replies", async () => viewApp((await import("./anatomy-view.tsx")).REPLIES)],
   ["review", async () => viewApp((await import("./review-view.tsx")).REVIEW)],
@@ -161,13 +173,6 @@ function appFor(area: string): Promise<Hono<Served>> {
   return app;
 }
 
-/** Word of what a session just did; it is told once. */
-function takeFlash(session: string): Flash | null {
-  const flash = flashes.get(session) ?? null;
-  flashes.delete(session);
-  return flash;
-}
-
 function requestOf({ method, path, accept, contentType, body, etag, back }: PageQuestion): Request {
   // A form knows two methods; which of the others it means stands in a field.
   const isForm = contentType.startsWith("application/x-www-form-urlencoded");
@@ -179,43 +184,34 @@ function requestOf({ method, path, accept, contentType, body, etag, back }: Page
   });
 }
 
-function assets(): Hono<Served> {
-  const app = viewApp({});
-  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
-  file(app, "/assets/style.css", { type: STYLES, text: STYLE });
-  file(app, "/assets/app.js", { type: SCRIPT, text: browserFile("app.js") });
-  file(app, "/assets/idiomorph.js", { type: SCRIPT, text: readFileSync(idiomorph, "utf8") });
-  file(app, "/assets/flower.svg", { type: "image/svg+xml", text: FLOWER_FILE });
-  return app;
-}
-
-function overlayFiles(): Hono<Served> {
-  const app = viewApp({});
-  app.get("/overlay", (context) => {
+function overlay(): Hono<Served> {
+  const app = files({
+    "/overlay/flower.svg": [IMAGE, FLOWER_FILE],
+    "/overlay/style.css": [STYLES, OVERLAY_STYLE],
+    "/overlay/overlay.js": [SCRIPT, browserFile("overlay.js")],
+  });
+  return app.get("/overlay", (context) => {
     const key = context.req.query("key");
     const query = key === undefined ? "" : `?key=${encodeURIComponent(key)}`;
     return context.html(
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Overlay</title><link rel="icon" href="/overlay/flower.svg${query}"><link rel="stylesheet" href="/overlay/style.css${query}"><script type="module" src="/overlay/overlay.js${query}"></script></head><body><div class="bubble" role="status"></div></body></html>`,
     );
   });
-  file(app, "/overlay/flower.svg", { type: "image/svg+xml", text: FLOWER_FILE });
-  file(app, "/overlay/style.css", { type: STYLES, text: OVERLAY_STYLE });
-  file(app, "/overlay/overlay.js", { type: SCRIPT, text: browserFile("overlay.js") });
-  return app;
 }
 
-function file(
-  app: Hono<Served>,
-  path: string,
-  { type, text }: { type: string; text: string },
-): void {
-  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 16)}"`;
-  const headers = { "content-type": type, "cache-control": "private, no-cache", etag };
-  app.get(path, (context) =>
-    context.req.header("if-none-match") === etag
-      ? context.body(null, 304, headers)
-      : context.body(text, 200, headers),
-  );
+/** Files by their addresses. A browser that has one is told so by its mark. */
+function files(all: Readonly<Record<string, readonly [type: string, text: string]>>): Hono<Served> {
+  const app = viewApp({});
+  for (const [path, [type, text]] of Object.entries(all)) {
+    const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 16)}"`;
+    const headers = { "content-type": type, "cache-control": "private, no-cache", etag };
+    app.get(path, (context) =>
+      context.req.header("if-none-match") === etag
+        ? context.body(null, 304, headers)
+        : context.body(text, 200, headers),
+    );
+  }
+  return app;
 }
 
 function browserFile(name: string): string {

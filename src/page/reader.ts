@@ -45,7 +45,7 @@ export type FromReader =
   | { readonly kind: "ready" }
   | { readonly kind: "bug"; readonly bug: string; readonly at: string | null }
   | { readonly kind: "back"; readonly id: number; readonly back: Back }
-  | { readonly kind: "told"; readonly told: Omit<Told, "nowMs"> }
+  | { readonly kind: "told"; readonly told: Told }
   | { readonly kind: "try"; readonly id: number; readonly asked: TryOut };
 
 /** What the thread starts with. */
@@ -67,16 +67,6 @@ export interface ReaderParts {
   readonly tryAnswer: (asked: TryOut) => Promise<TriedOut>;
 }
 
-export interface Reader {
-  /** Starts the thread for somebody who is about to ask; resolves when it answers. */
-  wake(): Promise<void>;
-  /** Never rejects: what failed is an answer of 500 or 503. */
-  ask(asked: PageQuestion): Promise<Back>;
-  /** Whether anybody wants to be told of changes. */
-  watch(isHeard: boolean): void;
-  close(): Promise<void>;
-}
-
 const IDLE_MS = 60_000;
 const LOOK_EVERY_MS = 10_000;
 const WAITING_MAX = 64;
@@ -88,17 +78,15 @@ const BUSY: Back = failure(503, "busy", "Too many requests wait. Try again in a 
  * The thread that makes pages and answers, with connections to the database of its own: nothing that is shown or typed
  * here holds up the bot. It starts with the first request and ends a minute after the last.
  */
-export function openReader(parts: ReaderParts, tell: (told: Told) => void): Reader {
-  let thread: Thread | null = null;
+export function openReader(parts: ReaderParts, tell: (told: Told, nowMs: number) => void) {
+  let thread: ReturnType<typeof startThread> | null = null;
   let isHeard = false;
-  const state = { isClosed: false };
-  const running = (): Thread => {
-    thread ??= startThread(parts, {
-      tell,
-      onEnd: () => {
-        thread = null;
-      },
-    });
+  let isClosed = false;
+  const forget = (): void => {
+    thread = null;
+  };
+  const running = () => {
+    thread ??= startThread(parts, tell, forget);
     thread.refresh();
     return thread;
   };
@@ -107,45 +95,33 @@ export function openReader(parts: ReaderParts, tell: (told: Told) => void): Read
   }, LOOK_EVERY_MS);
   idle.unref();
   return {
-    wake: async () => (state.isClosed ? undefined : running().ready),
-    ask: async (asked) => (state.isClosed ? BROKEN : running().ask(asked)),
-    watch: (heard) => {
+    /** Starts the thread for somebody who is about to ask; resolves when it answers. */
+    wake: async (): Promise<void> => (isClosed ? undefined : running().ready),
+    /** Never rejects: what failed is an answer of 500 or 503. */
+    ask: async (asked: PageQuestion): Promise<Back> => (isClosed ? BROKEN : running().ask(asked)),
+    /** Whether anybody wants to be told of changes. */
+    watch: (heard: boolean): void => {
       isHeard = heard;
-      if (!state.isClosed && (heard || thread !== null)) running().watch(heard);
+      if (!isClosed && (heard || thread !== null)) running().watch(heard);
     },
-    close: async () => {
-      state.isClosed = true;
+    close: async (): Promise<void> => {
+      isClosed = true;
       clearInterval(idle);
       await thread?.end();
     },
   };
 }
 
-interface Thread {
-  /** Resolves when it takes questions, or has ended. */
-  readonly ready: Promise<void>;
-  ask(asked: PageQuestion): Promise<Back>;
-  watch(isHeard: boolean): void;
-  /** Hands a configuration in that changed. */
-  refresh(): void;
-  idleMs(): number;
-  end(): Promise<void>;
-}
-
-interface Outlets {
-  readonly tell: (told: Told) => void;
-  readonly onEnd: () => void;
-}
-
-function startThread(parts: ReaderParts, { tell, onEnd }: Outlets): Thread {
+function startThread(
+  parts: ReaderParts,
+  tell: (told: Told, nowMs: number) => void,
+  onEnd: () => void,
+) {
   const { config, configFile, now } = parts;
   const waiting = new Map<number, (back: Back) => void>();
   const last = { id: 0, usedAtMs: performance.now(), config: JSON.stringify(config) };
-  const worker = startWorker({
-    databaseFile: config.databaseFile,
-    configFile,
-    config: plain(config),
-  });
+  const { databaseFile } = config;
+  const worker = startWorker({ databaseFile, configFile, config: JSON.parse(last.config) });
   const post = (message: ToReader): void => worker.postMessage(message);
   let readied: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
@@ -153,7 +129,7 @@ function startThread(parts: ReaderParts, { tell, onEnd }: Outlets): Thread {
   });
   worker.on("message", (message: FromReader) => {
     if (message.kind === "ready") readied();
-    if (message.kind === "told") tell({ ...message.told, nowMs: now() });
+    if (message.kind === "told") tell(message.told, now());
     if (message.kind === "back") {
       waiting.get(message.id)?.(message.back);
       waiting.delete(message.id);
@@ -172,8 +148,9 @@ function startThread(parts: ReaderParts, { tell, onEnd }: Outlets): Thread {
     waiting.clear();
   });
   return {
+    /** Resolves when it takes questions, or has ended. */
     ready,
-    ask: (asked) => {
+    ask: (asked: PageQuestion): Promise<Back> => {
       last.usedAtMs = performance.now();
       if (waiting.size >= WAITING_MAX) return Promise.resolve(BUSY);
       last.id += 1;
@@ -181,15 +158,16 @@ function startThread(parts: ReaderParts, { tell, onEnd }: Outlets): Thread {
       post({ kind: "ask", id, asked, nowMs: now() });
       return new Promise((resolve) => waiting.set(id, resolve));
     },
-    watch: (isHeard) => post({ kind: "watch", isHeard }),
-    refresh: () => {
+    watch: (isHeard: boolean): void => post({ kind: "watch", isHeard }),
+    /** Hands a configuration in that changed: its parts alone, which a reload replaces behind getters. */
+    refresh: (): void => {
       const text = JSON.stringify(parts.config);
       if (text === last.config) return;
       last.config = text;
-      post({ kind: "config", config: plain(parts.config) });
+      post({ kind: "config", config: JSON.parse(text) });
     },
-    idleMs: () => performance.now() - last.usedAtMs,
-    end: async () => {
+    idleMs: (): number => performance.now() - last.usedAtMs,
+    end: async (): Promise<void> => {
       await worker.terminate();
     },
   };
@@ -208,11 +186,6 @@ function startWorker(workerData: ReaderData): Worker {
   // From source a loader is needed that only the tests and benchmarks have.
   const start = `import('tsx/esm/api').then(({ register }) => { register(); return import('${file.href}'); })`;
   return new Worker(start, { ...options, eval: true });
-}
-
-/** Its parts alone: what a reload replaces stands in one object with getters and nothing else. */
-function plain(config: Config): Config {
-  return JSON.parse(JSON.stringify(config));
 }
 
 function failure(status: number, code: string, message: string): Back {

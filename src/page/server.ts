@@ -8,7 +8,6 @@ import {
 import { Fault, messageOf } from "../errors.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import {
-  type Access,
   attemptLimit,
   isForeign,
   isOwnHost,
@@ -21,7 +20,7 @@ import {
   visitorOf,
 } from "./access.ts";
 import { openListeners } from "./live-store.ts";
-import { type Back, openReader, type Reader, type ReaderParts } from "./reader.ts";
+import { openReader, type ReaderParts } from "./reader.ts";
 import { errorBody } from "./route.ts";
 
 export interface Dashboard {
@@ -64,10 +63,10 @@ const HEADERS = {
  */
 export async function openDashboard({ host, port }: DashboardOptions): Promise<Dashboard> {
   let site: Site | null = null;
-  const server = createServer((request, response) => {
+  const server = createServer((_, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    answer({ request, response, host, site }).catch(() => {
-      if (!response.headersSent) refusal(request, response, "broken");
+    answer(response, host, site).catch(() => {
+      if (!response.headersSent) refuse(response, "broken");
       else response.destroy();
     });
   });
@@ -89,98 +88,79 @@ export async function openDashboard({ host, port }: DashboardOptions): Promise<D
   };
 }
 
-interface Site {
-  readonly access: Access;
-  readonly reader: Reader;
-  readonly live: ReturnType<typeof openListeners>;
-  readonly attempts: ReturnType<typeof attemptLimit>;
-}
+type Site = ReturnType<typeof openSite>;
 
-function openSite(shown: ShownPage): Site {
+function openSite(shown: ShownPage) {
   const live = openListeners((isHeard) => reader.watch(isHeard));
   const reader = openReader(shown, live.tell);
-  return {
-    access: pageAccess(shown.db, shown.now),
-    reader,
-    live,
-    // By the wall: the clock of a rehearsal runs fast.
-    attempts: attemptLimit(() => performance.now()),
-  };
+  const access = pageAccess(shown.db, shown.now);
+  // By the wall: the clock of a rehearsal runs fast.
+  const attempts = attemptLimit(() => performance.now());
+  return { access, reader, live, attempts };
 }
 
-interface Visit {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly host: string;
-  readonly site: Site | null;
-}
-
-async function answer({ request, response, host, site }: Visit): Promise<void> {
-  if (!isOwnHost(request.headers.host, host)) return refusal(request, response, "wrong_host");
-  const knock = knockOf(request);
-  if (knock === null) return refusal(request, response, "malformed");
-  if (isForeign(knock)) return refusal(request, response, "foreign");
-  if (site === null) return refusal(request, response, "starting");
-  if (knock.url.pathname === "/enter") return enter(knock, { request, response, site });
+async function answer(response: ServerResponse, host: string, site: Site | null): Promise<void> {
+  if (!isOwnHost(response.req.headers.host, host)) return refuse(response, "wrong_host");
+  const knock = knockOf(response.req);
+  if (knock === null) return refuse(response, "malformed");
+  if (isForeign(knock)) return refuse(response, "foreign");
+  if (site === null) return refuse(response, "starting");
+  const { pathname } = knock.url;
+  if (pathname === "/enter") return enter(knock, response, site);
   const visitor = visitorOf(knock, site.access);
-  if (visitor.kind === "stranger") return turnAway(knock, { request, response, site });
-  if (knock.url.pathname === "/api/live" || knock.url.pathname === "/overlay/live")
-    return site.live.add(response, knock.url.pathname === "/overlay/live");
-  await pass(knock, visitor, { request, response, site });
-}
-
-interface Inside {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly site: Site;
+  if (visitor.kind === "stranger") return turnAway(knock, response, site);
+  if (pathname === "/api/live" || pathname === "/overlay/live")
+    return site.live.add(response, pathname === "/overlay/live");
+  await pass(knock, visitor, response, site);
 }
 
 /** A wrong key is counted, and after too many nobody new is let in. Those who are in already never come here. */
-function turnAway({ headers, url }: Knock, { request, response, site }: Inside): void {
+function turnAway({ headers, url }: Knock, response: ServerResponse, { attempts }: Site): void {
   const hasKey = headers.authorization !== undefined || url.searchParams.has("key");
-  const isOver = hasKey && site.attempts.isOver();
-  if (hasKey && !isOver) site.attempts.fail();
-  refusal(request, response, isOver ? "too_many" : "stranger");
+  const isOver = hasKey && attempts.isOver();
+  if (hasKey && !isOver) attempts.fail();
+  refuse(response, isOver ? "too_many" : "stranger");
 }
 
 /** A link opens one session and is used up by it. The first page behind it waits for no thread to start. */
-async function enter({ url }: Knock, { request, response, site }: Inside): Promise<void> {
-  if (site.attempts.isOver()) return refusal(request, response, "too_many");
+async function enter({ url }: Knock, response: ServerResponse, site: Site): Promise<void> {
+  if (site.attempts.isOver()) return refuse(response, "too_many");
   const session = site.access.enter(url.searchParams.get("key") ?? "");
   if (session === null) {
     site.attempts.fail();
-    return refusal(request, response, "stranger");
+    return refuse(response, "stranger");
   }
   await site.reader.wake();
   const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
   response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }
 
-async function pass(knock: Knock, visitor: Visitor, inside: Inside): Promise<void> {
-  const { request, response, site } = inside;
-  const bytesMax = knock.url.pathname === "/api/import" ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
-  const body = isSafe(knock.method) ? "" : await bodyOf(request, bytesMax);
-  if (body === null) return refusal(request, response, "too_large");
-  if (!isSafe(knock.method) && !mayChange(visitor, knock, csrfOf(request, body)))
-    return refusal(request, response, "not_yours");
-  const back = await site.reader.ask({
-    method: knock.method,
-    path: `${knock.url.pathname}${knock.url.search}`,
-    accept: request.headers.accept ?? "",
-    contentType: request.headers["content-type"] ?? "",
-    etag: request.headers["if-none-match"] ?? "",
-    back: backOf(request.headers),
-    isDrawnAnew: request.headers["x-drawn-anew"] !== undefined,
+async function pass(
+  knock: Knock,
+  visitor: Visitor,
+  response: ServerResponse,
+  { reader }: Site,
+): Promise<void> {
+  const { headers, url, method } = knock;
+  const bytesMax = url.pathname === "/api/import" ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
+  const body = isSafe(method) ? "" : await bodyOf(response.req, bytesMax);
+  if (body === null) return refuse(response, "too_large");
+  if (!isSafe(method) && !mayChange(visitor, knock, csrfOf(headers, body)))
+    return refuse(response, "not_yours");
+  const back = await reader.ask({
+    method,
+    path: `${url.pathname}${url.search}`,
+    accept: headers.accept ?? "",
+    contentType: headers["content-type"] ?? "",
+    etag: headers["if-none-match"] ?? "",
+    back: backOf(headers),
+    isDrawnAnew: headers["x-drawn-anew"] !== undefined,
     body,
     person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
     isOverlay: visitor.kind === "overlay",
   });
-  send(response, back, knock.method === "HEAD");
-}
-
-function send(response: ServerResponse, { status, headers, body }: Back, isHead: boolean): void {
-  response.writeHead(status, headers);
-  response.end(isHead ? undefined : body);
+  response.writeHead(back.status, back.headers);
+  response.end(method === "HEAD" ? undefined : back.body);
 }
 
 function knockOf(request: IncomingMessage): Knock | null {
@@ -213,7 +193,7 @@ function backOf({ referer = "", host }: IncomingHttpHeaders): string {
   return referer.startsWith(`${own}/`) ? referer.slice(own.length) : "";
 }
 
-function csrfOf({ headers }: IncomingMessage, body: string): string | null {
+function csrfOf(headers: IncomingHttpHeaders, body: string): string | null {
   const inHeader = headers["x-csrf-token"];
   if (typeof inHeader === "string") return inHeader;
   if (!(headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded")) return null;
@@ -276,17 +256,14 @@ const REFUSALS = {
   broken: [500, "This cannot be shown right now."],
 } as const;
 
-type Refusal = keyof typeof REFUSALS;
-
 /** Turns a request away before anything is read for it: as text for a person, in the one shape for a program. */
-function refusal(request: IncomingMessage, response: ServerResponse, why: Refusal): void {
+function refuse(response: ServerResponse, why: keyof typeof REFUSALS): void {
+  const { headers, url = "" } = response.req;
   const [status, message] = REFUSALS[why];
+  const isApi = url.startsWith("/api/") || !(headers.accept ?? "").includes("text/html");
+  const type = isApi ? "application/json" : "text/plain";
   // What is left of a body is not read.
   response.setHeader("connection", "close");
-  const isForPeople = (request.headers.accept ?? "").includes("text/html");
-  const isApi = (request.url ?? "").startsWith("/api/") || !isForPeople;
-  response.writeHead(status, {
-    "content-type": isApi ? "application/json; charset=utf-8" : "text/plain; charset=utf-8",
-  });
+  response.writeHead(status, { "content-type": `${type}; charset=utf-8` });
   response.end(isApi ? JSON.stringify(errorBody(why, message)) : `${message}\n`);
 }

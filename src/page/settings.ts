@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { CATALOGUE } from "../actions/catalogue.ts";
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import {
   type PolicyChange,
   policyChanges,
@@ -79,7 +79,11 @@ export function changesIn(config: Config, fields: Readonly<Record<string, unknow
   const known = new Map(settingsOf(config).map((setting) => [setting.key, setting]));
   const merged = Object.entries(fields).reduce<unknown>((sum, [key, given]) => {
     const setting = known.get(key);
-    if (setting === undefined) throw notHere();
+    if (setting === undefined)
+      throw wrongUse(
+        "this key cannot be changed while the bot runs",
+        "change config.json by hand and start the bot again",
+      );
     const value = typed(setting.shape, given);
     // A form sends all of its fields; what says nothing new is left as it stands, or does not stand.
     const isNone = value === "" || value === null || isSameJson(value, []);
@@ -91,8 +95,7 @@ export function changesIn(config: Config, fields: Readonly<Record<string, unknow
 
 /** What a change would do, key by key; nothing is written. Throws a Fault where it would be no configuration. */
 export function previewChange(file: string | null, changes: JsonObject): readonly PolicyChange[] {
-  const { before, after } = prepared(file, (raw) => merged(raw, changes));
-  return policyChanges(plainOf(before), plainOf(after));
+  return changesOf(prepared(file, (raw) => merged(raw, changes)));
 }
 
 /** Writes changes to the configuration's file, and memory's policy to its history. Gives what changed. */
@@ -115,17 +118,9 @@ export function rollBack(
   number: number,
 ): readonly PolicyChange[] {
   const row = policyHistory(data.db, data.now).find(number);
-  if (row === null) {
-    throw new Fault(`there is no policy ${number}`, {
-      code: "usage",
-      mend: "the history lists the numbers",
-    });
-  }
-  const change = restorePolicy(
-    row.policy,
-    policyOf(file === null ? data.config : loadConfig(file)),
-  );
-  return written(prepared(file, change), data, "rollback");
+  if (row === null) throw wrongUse(`there is no policy ${number}`, "the history lists the numbers");
+  const policy = policyOf(file === null ? data.config : loadConfig(file));
+  return written(prepared(file, restorePolicy(row.policy, policy)), data, "rollback");
 }
 
 function written(
@@ -134,21 +129,22 @@ function written(
   source: "page" | "rollback",
 ): readonly PolicyChange[] {
   const { before, after, isChange, write } = rewrite;
-  if (isChange) {
-    const isPolicy = policyChanges(policyOf(before), policyOf(after)).length > 0;
-    if (isPolicy) policyHistory(db, now).record(policyOf(after), source, write);
-    else write();
-  }
+  const isPolicy = policyChanges(policyOf(before), policyOf(after)).length > 0;
+  if (isChange && isPolicy) policyHistory(db, now).record(policyOf(after), source, write);
+  else if (isChange) write();
+  return changesOf(rewrite);
+}
+
+function changesOf({ before, after }: ConfigRewrite): readonly PolicyChange[] {
   return policyChanges(plainOf(before), plainOf(after));
 }
 
 function prepared(file: string | null, change: (raw: JsonObject) => JsonObject): ConfigRewrite {
-  if (file === null || !existsSync(file)) {
-    throw new Fault("this bot runs without a configuration file", {
-      code: "usage",
-      mend: "a rehearsal changes nothing for good; run `forgetmenot setup` for a bot of your own",
-    });
-  }
+  if (file === null || !existsSync(file))
+    throw wrongUse(
+      "this bot runs without a configuration file",
+      "a rehearsal changes nothing for good; run `forgetmenot setup` for a bot of your own",
+    );
   return rewriteConfig(file, change);
 }
 
@@ -189,32 +185,29 @@ function shapeOf(leaf: JsonObject, mayBeAbsent: boolean): SettingShape | null {
   const mayBeNone = mayBeAbsent || parts.some((part) => part["type"] === "null");
   const [only, ...others] = parts.filter((part) => part["type"] !== "null");
   if (only === undefined || others.length > 0) return null;
-  if (Array.isArray(only["enum"])) return { kind: "choice", choices: only["enum"].map(String) };
+  const choices = choicesIn(only);
+  if (choices !== null) return { kind: "choice", choices };
   switch (only["type"] ?? type) {
     case "boolean":
       return { kind: "switch" };
     case "number":
-    case "integer":
-      return {
-        kind: "number",
-        min: numberIn(only["minimum"]),
-        max: numberIn(only["maximum"]),
-        isWhole: only["type"] === "integer",
-        mayBeNone,
-      };
+    case "integer": {
+      const [min, max] = [numberIn(only["minimum"]), numberIn(only["maximum"])];
+      return { kind: "number", min, max, isWhole: only["type"] === "integer", mayBeNone };
+    }
     case "string":
       return { kind: "text", isLong: Number(only["maxLength"] ?? 0) > LONG_CHARS, mayBeNone };
     case "array":
-      return listShape(only["items"]);
+      return isJsonObject(only["items"]) && only["items"]["type"] === "string"
+        ? { kind: "list", choices: choicesIn(only["items"]) }
+        : null;
     default:
       return null;
   }
 }
 
-function listShape(items: unknown): SettingShape | null {
-  if (!isJsonObject(items) || items["type"] !== "string") return null;
-  const choices = Array.isArray(items["enum"]) ? items["enum"].map(String) : null;
-  return { kind: "list", choices };
+function choicesIn({ enum: choices }: JsonObject): readonly string[] | null {
+  return Array.isArray(choices) ? choices.map(String) : null;
 }
 
 /** What a form sends is text; a program sends values. The configuration's schema has the last word on both. */
@@ -243,11 +236,4 @@ function listed(given: unknown): unknown {
 
 function numberIn(value: unknown): number | null {
   return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
-}
-
-function notHere(): Fault {
-  return new Fault("this key cannot be changed while the bot runs", {
-    code: "usage",
-    mend: "change config.json by hand and start the bot again",
-  });
 }

@@ -1,78 +1,49 @@
 import type { Db } from "../platform/database/open-database.ts";
-import { meanOf, medianOf, tallyMaker } from "./figures.ts";
+import { meanOf, medianOf, type Tally, tallyMaker } from "./figures.ts";
 import { type StreamRow, streamStore } from "./period-store.ts";
-import { visitReplies } from "./replies-store.ts";
-import type { Collector } from "./reply-counts.ts";
-import {
-  type AcceptedPolicy,
-  type MemoryChanges,
-  memoryReportStore,
-  policiesBetween,
-} from "./report-store.ts";
-
-/** What moved in a stream against the ten before it, and what had changed by then. */
-export interface Drift {
-  /** Earlier streams compared with; fewer than three say nothing. */
-  readonly streams: number;
-  readonly moved: readonly Moved[];
-  /** Policies accepted since the stream before began. */
-  readonly policies: readonly AcceptedPolicy[];
-  /** Models that answered, where they are not those of the stream before; null where they are. */
-  readonly models: Changed;
-  /** Versions of the prompt's rules, likewise. */
-  readonly rules: Changed;
-}
-
-type Changed = { readonly from: readonly string[]; readonly to: readonly string[] } | null;
+import { type ReplyFacts, visitReplies } from "./replies-store.ts";
+import { type MemoryChanges, memoryReportStore, policiesBetween } from "./report-store.ts";
 
 const STREAMS_MAX = 10;
 /** Replies looked at in each stream: more would not tell more. */
 const REPLIES_SAMPLED = 150;
 
-interface Look extends Behaviour {
-  readonly stream: StreamRow;
-  readonly all: readonly Metric[];
-}
-
-/** Compares a stream with the last ten of its channel. */
-export function* readDrift(db: Db, stream: StreamRow, nowMs: number): Generator<void, Drift> {
+/** What moved in a stream against the ten before it in its channel, and what had changed by then. */
+export function* readDrift(db: Db, stream: StreamRow, nowMs: number) {
   const streams = streamStore(db);
   const memory = memoryReportStore(db);
-  function* look(one: StreamRow): Generator<void, Look> {
-    const span = {
-      channels: [one.channel],
-      fromMs: one.startedAtMs,
-      toMs: one.endedAtMs ?? nowMs,
-    };
+  function* look({ channel, startedAtMs, endedAtMs }: StreamRow) {
+    const span = { channels: [channel], fromMs: startedAtMs, toMs: endedAtMs ?? nowMs };
     const seen = behaviour();
     yield* visitReplies(db, span, seen.add, REPLIES_SAMPLED);
-    const found = seen.read();
-    const all = [...found.metrics, ...memoryMetrics(memory.changes(span))];
-    return { ...found, stream: one, all };
+    const { metrics, ...found } = seen.read();
+    return { ...found, metrics: [...metrics, ...memoryMetrics(memory.changes(span))], startedAtMs };
   }
   const earlier: Look[] = [];
   for (const one of streams.before(stream, STREAMS_MAX)) earlier.push(yield* look(one));
-  const current = yield* look(stream);
-  const last = earlier[0];
+  const current: Look = yield* look(stream);
+  const [last] = earlier;
+  const before = earlier.map(({ metrics }) => metrics);
   return {
+    /** Earlier streams compared with; fewer than three say nothing. */
     streams: earlier.length,
-    moved:
-      earlier.length < STREAMS_MIN
-        ? []
-        : movedMetrics(
-            current.all,
-            earlier.map(({ all }) => all),
-          ),
+    moved: before.length < STREAMS_MIN ? [] : movedMetrics(current.metrics, before),
+    /** Accepted since the stream before began. */
     policies:
-      last === undefined
-        ? []
-        : policiesBetween(db, last.stream.startedAtMs, stream.endedAtMs ?? nowMs),
+      last === undefined ? [] : policiesBetween(db, last.startedAtMs, stream.endedAtMs ?? nowMs),
+    /** Models that answered, where they are not those of the stream before; null where they are. */
     models: changed(last?.models, current.models),
+    /** Versions of the prompt's rules, likewise. */
     rules: changed(last?.rules, current.rules),
   };
 }
 
-function changed(from: readonly string[] | undefined, to: readonly string[]): Changed {
+/** How a bot behaved in a stream, and since when. */
+interface Look extends ReturnType<ReturnType<typeof behaviour>["read"]> {
+  readonly startedAtMs: number;
+}
+
+function changed(from: readonly string[] | undefined, to: readonly string[]) {
   if (from === undefined || from.length === 0 || to.length === 0) return null;
   return from.join("\n") === to.join("\n") ? null : { from, to };
 }
@@ -88,15 +59,6 @@ export interface Metric {
   readonly deviation: number;
 }
 
-interface Moved {
-  readonly name: string;
-  readonly unit: Metric["unit"];
-  readonly from: number;
-  readonly to: number;
-  /** How many deviations it lies from the earlier streams' median. */
-  readonly score: number;
-}
-
 /** Fewer earlier streams than this are no habit. */
 const STREAMS_MIN = 3;
 /** Fewer samples in a stream than this say nothing. */
@@ -110,13 +72,10 @@ const SHARE_MOVE_MIN = 0.05;
 const MEAN_MOVE_MIN = 0.1;
 
 /**
- * What moved against earlier streams, the furthest first. The scale is how far those lie apart among themselves (median
+ * What moved against earlier streams, by how many deviations (`score`), the furthest first. The scale is how far those lie apart among themselves (median
  * absolute deviation) and how far a sample of this size may lie off by chance, together.
  */
-export function movedMetrics(
-  current: readonly Metric[],
-  earlier: readonly (readonly Metric[])[],
-): Moved[] {
+export function movedMetrics(current: readonly Metric[], earlier: readonly (readonly Metric[])[]) {
   const names = new Set([...current, ...earlier.flat()].map(({ name }) => name));
   return [...names]
     .flatMap((name) => movedOne(name, current, earlier) ?? [])
@@ -127,12 +86,10 @@ function movedOne(
   name: string,
   current: readonly Metric[],
   earlier: readonly (readonly Metric[])[],
-): Moved | null {
+) {
   const now = metricNamed(current, name);
   if (now === null) return null;
-  const before = earlier
-    .map((metrics) => metricNamed(metrics, name))
-    .filter((metric) => metric !== null);
+  const before = earlier.flatMap((metrics) => metricNamed(metrics, name) ?? []);
   if (before.length < STREAMS_MIN) return null;
   const from = medianOf(before.map(({ value }) => value));
   const apart = medianOf(before.map(({ value }) => Math.abs(value - from))) * MAD_SCALE;
@@ -143,16 +100,16 @@ function movedOne(
 
 /** With enough samples. A name that a stream lacks is a share of nothing: of none, where its family has samples. */
 function metricNamed(metrics: readonly Metric[], name: string): Metric | null {
-  const found = metrics.find((metric) => metric.name === name);
-  if (found !== undefined) return found.of >= SAMPLES_MIN ? found : null;
-  const family = name.slice(0, name.lastIndexOf(".") + 1);
-  const kin = metrics.find((metric) => metric.unit === "share" && isOfFamily(metric.name, family));
-  if (kin === undefined || kin.of < SAMPLES_MIN) return null;
-  return { ...kin, name, value: 0 };
+  const found =
+    metrics.find((metric) => metric.name === name) ??
+    metrics.find((metric) => metric.unit === "share" && familyOf(metric.name) === familyOf(name));
+  if (found === undefined || found.of < SAMPLES_MIN) return null;
+  return found.name === name ? found : { ...found, name, value: 0 };
 }
 
-function isOfFamily(name: string, family: string): boolean {
-  return family !== "" && name.slice(0, name.lastIndexOf(".") + 1) === family;
+/** A name without its last part. */
+function familyOf(name: string): string {
+  return name.slice(0, name.lastIndexOf(".") + 1) || name;
 }
 
 /** The standard error of the value, if nothing had changed; a share of none is smoothed, or any one would be a wonder. */
@@ -167,15 +124,8 @@ function isWorthAWord({ unit, value }: Metric, from: number): boolean {
   return unit === "share" ? move >= SHARE_MOVE_MIN : move >= MEAN_MOVE_MIN * Math.abs(from);
 }
 
-/** How a bot behaved in a stream, as far as its replies tell. */
-interface Behaviour {
-  readonly metrics: readonly Metric[];
-  readonly models: readonly string[];
-  readonly rules: readonly string[];
-}
-
 /** Behaviour: how replies ended, how long they and their prompts were, which steps the ladder took. */
-function behaviour(): Collector<Behaviour> {
+function behaviour() {
   const endings = tallyMaker();
   const steps = tallyMaker();
   const models = new Set<string>();
@@ -183,7 +133,7 @@ function behaviour(): Collector<Behaviour> {
   const outputTokens: number[] = [];
   const promptTokens: number[] = [];
   return {
-    add: ({ state, reason, model, trail }) => {
+    add: ({ state, reason, model, trail }: ReplyFacts): void => {
       endings.add(reason === null ? state : `${state}.${reason}`);
       if (model !== null) models.add(model);
       if (trail === null) return;
@@ -197,7 +147,7 @@ function behaviour(): Collector<Behaviour> {
       rules: [...rules].sort(),
       metrics: [
         ...shares("replies", endings.read()),
-        ...sharesOf("ladder", steps.read(), promptTokens.length),
+        ...shares("ladder", steps.read(), promptTokens.length),
         ...means("reply.tokens", outputTokens),
         ...means("prompt.tokens", promptTokens),
       ],
@@ -227,12 +177,9 @@ function memoryMetrics({ made, candidates }: MemoryChanges): Metric[] {
   ];
 }
 
-function shares(family: string, counts: Readonly<Record<string, number>>): Metric[] {
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return sharesOf(family, counts, total);
-}
-
-function sharesOf(family: string, counts: Readonly<Record<string, number>>, of: number): Metric[] {
+/** Of all that was counted, unless something else is said. */
+function shares(family: string, counts: Tally, total?: number): Metric[] {
+  const of = total ?? Object.values(counts).reduce((sum, count) => sum + count, 0);
   return Object.entries(counts).map(([name, count]) => ({
     // One name, whatever it holds: families are told apart by the last dot.
     name: `${family}.${name.replaceAll(".", ":")}`,

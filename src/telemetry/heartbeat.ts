@@ -36,39 +36,38 @@ export type Heartbeat = z.output<typeof heartbeatSchema>;
 export const HEARTBEAT = "daemon";
 export const HEARTBEAT_EVERY_MS = 5_000;
 
-interface Pulse {
-  readonly startedAtMs: number;
-  readonly pageUrl: string | null;
-  readonly joined: readonly string[];
-  readonly paceOf: (channel: string) => Pace;
-  readonly perMinute: (channel: string) => number;
-}
-
-export function heartbeat({ channels, mode, llm, bot }: Config, pulse: Pulse): Heartbeat {
+/** What the daemon tells of itself, and of each channel. */
+export function heartbeat(
+  { channels, mode, llm, bot }: Config,
+  pulse: Pick<Heartbeat, "startedAtMs" | "pageUrl"> & {
+    readonly joined: readonly string[];
+    readonly paceOf: (channel: string) => Pace;
+    readonly perMinute: (channel: string) => number;
+  },
+): Heartbeat {
+  const { startedAtMs, pageUrl, joined, paceOf, perMinute } = pulse;
   return {
     pid: process.pid,
     version: VERSION,
-    startedAtMs: pulse.startedAtMs,
+    startedAtMs,
     mode,
     provider: llm.provider,
     model: llm.models.reply ?? llm.model,
-    pageUrl: pulse.pageUrl,
+    pageUrl,
     botLogin: bot.login,
     channels: channels.map((channel) => ({
       channel,
-      joined: pulse.joined.includes(channel),
-      pace: pulse.paceOf(channel),
-      messagesPerMinute: pulse.perMinute(channel),
+      joined: joined.includes(channel),
+      pace: paceOf(channel),
+      messagesPerMinute: perMinute(channel),
     })),
   };
 }
 
+/** What the counters stood at when a stream began. Counters only ever grow, so two of them make a difference. */
 const baselinesSchema = z.array(
   z.strictObject({ sessionId: z.int(), atMs: z.int(), counters: z.record(z.string(), z.int()) }),
 );
-
-/** What the counters stood at when a stream began. Counters only ever grow, so two of them make a difference. */
-type Baseline = z.output<typeof baselinesSchema>[number];
 
 /** Its name among the runtime values. */
 const BASELINES = "counter_baselines";
@@ -109,6 +108,6 @@ export function countedIn(
   return Object.fromEntries(grown.filter(([, value]) => value > 0));
 }
 
-function readBaselines(runtime: RuntimeStore): readonly Baseline[] {
+function readBaselines(runtime: RuntimeStore) {
   return runtime.read(BASELINES, baselinesSchema)?.value ?? [];
 }

@@ -1,45 +1,9 @@
 // Pure: values in, values out.
 
-import { type Share, shareOf, type Tally, tallyMaker } from "./figures.ts";
+import { type Share, shareOf, tallyMaker } from "./figures.ts";
 import { SOMETIMES_SECTIONS } from "./plain-names.ts";
-import type { OutcomeKind } from "./replies-store.ts";
-import type { Collector } from "./reply-counts.ts";
+import type { OutcomeKind, ReplyFacts } from "./replies-store.ts";
 import type { TrailFigures } from "./trail-figures.ts";
-
-/**
- * What came of replies, joined to what was in their prompts. A score is the share of replies that were welcome: the
- * viewer answered, somebody liked it or a moderator praised it, the viewer neither asked for more nor denied it, and nothing
- * spoke against it. It says what went together, not what caused what, and no ranking reads it.
- */
-export interface OutcomeScores {
-  /** Replies that something is known of. */
-  readonly known: number;
-  readonly unknown: number;
-  readonly byKind: Tally;
-  readonly welcome: Share;
-  /** Replies that something spoke against, the latest first: at most ten. */
-  readonly unwelcomeIds: readonly number[];
-  /** Of prompts that held the section, and of those that did not. */
-  readonly sections: readonly {
-    readonly section: string;
-    readonly with: Share;
-    readonly without: Share;
-  }[];
-  /** By how many notes and episodes stood in the prompt. */
-  readonly noteDepths: readonly { readonly notes: string; readonly score: Share }[];
-  readonly episodeDepths: readonly { readonly episodes: string; readonly score: Share }[];
-  /**
-   * Notes in at least five prompts, the surest first, at most ten at either end: whose replies were welcome more often
-   * than all together, and less often.
-   */
-  readonly bestNotes: readonly NoteScore[];
-  readonly worstNotes: readonly NoteScore[];
-}
-
-interface NoteScore {
-  readonly noteId: number;
-  readonly score: Share;
-}
 
 /** As the report says it. */
 export const WELCOME_MEANS =
@@ -53,7 +17,12 @@ const IDS_SHOWN = 10;
 const NOTE_DEPTHS = [0, 2, 5, 10] as const;
 const EPISODE_DEPTHS = [0, 1, 2] as const;
 
-export function outcomeScores(): Collector<OutcomeScores> {
+/**
+ * What came of replies, joined to what was in their prompts. A score is the share of replies that were welcome: the
+ * viewer answered, somebody liked it or a moderator praised it, the viewer neither asked for more nor denied it, and nothing
+ * spoke against it. It says what went together, not what caused what, and no ranking reads it.
+ */
+export function outcomeScores() {
   const kinds = tallyMaker();
   const all = hitCounter<"all">();
   const notes = hitCounter<number>();
@@ -70,7 +39,7 @@ export function outcomeScores(): Collector<OutcomeScores> {
     episodeDepths.add(bucketOf(trail.episodes.kept.length, EPISODE_DEPTHS), hit);
   };
   return {
-    add: ({ id, state, outcomes, trail }) => {
+    add: ({ id, state, outcomes, trail }: ReplyFacts): void => {
       if (state !== "sent") return;
       if (outcomes.length === 0) {
         counts.unknown += 1;
@@ -80,10 +49,7 @@ export function outcomeScores(): Collector<OutcomeScores> {
       for (const kind of outcomes) kinds.add(kind);
       const isUnwelcome = outcomes.some((kind) => UNWELCOME.has(kind));
       if (isUnwelcome) unwelcomeIds.push(id);
-      const hit =
-        !isUnwelcome &&
-        !outcomes.includes(NO_WELCOME) &&
-        outcomes.some((kind) => WELCOME.has(kind));
+      const hit = !isUnwelcome && isWelcome(outcomes);
       all.add("all", hit);
       if (trail !== null) addTrail(trail, hit);
     },
@@ -93,11 +59,15 @@ export function outcomeScores(): Collector<OutcomeScores> {
       const better = scored.filter(({ score }) => score.share > welcome.share);
       const worse = scored.filter(({ score }) => score.share < welcome.share);
       return {
+        /** Replies that something is known of, and the others. */
         ...counts,
         byKind: kinds.read(),
         welcome,
+        /** Replies that something spoke against, the latest first. */
         unwelcomeIds: unwelcomeIds.slice(-IDS_SHOWN).reverse(),
+        /** Of prompts that held the section, and of those that did not. */
         sections: bySection(sections.read()),
+        /** By how many notes and episodes stood in the prompt. */
         noteDepths: byDepth(noteDepths.read(), NOTE_DEPTHS).map(([notes, score]) => ({
           notes,
           score,
@@ -106,11 +76,17 @@ export function outcomeScores(): Collector<OutcomeScores> {
           episodes,
           score,
         })),
+        /** Of notes in at least five prompts those whose replies were welcome more often than all together, the surest first. */
         bestNotes: better.toSorted((a, b) => b.score.low - a.score.low).slice(0, IDS_SHOWN),
+        /** And less often. */
         worstNotes: worse.toSorted((a, b) => a.score.high - b.score.high).slice(0, IDS_SHOWN),
       };
     },
   };
+}
+
+function isWelcome(outcomes: readonly OutcomeKind[]): boolean {
+  return !outcomes.includes(NO_WELCOME) && outcomes.some((kind) => WELCOME.has(kind));
 }
 
 function hitCounter<K>() {
@@ -131,7 +107,7 @@ function hitCounter<K>() {
 }
 
 /** Sections that stand in every prompt, or in none, tell nothing. */
-function bySection(shares: ReadonlyMap<string, Share>): OutcomeScores["sections"] {
+function bySection(shares: ReadonlyMap<string, Share>) {
   return SOMETIMES_SECTIONS.flatMap((section) => {
     const having = shares.get(`+${section}`);
     const without = shares.get(`-${section}`);

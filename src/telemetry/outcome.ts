@@ -56,16 +56,12 @@ export function heardOutcomes(recent: readonly WatchedReply[], line: HeardLine):
 /** What a time-out or ban means: of the viewer it answered; of the bot itself, Twitch took its messages away. */
 export function sanctionOutcomes(
   recent: readonly WatchedReply[],
-  {
-    userId,
-    isBots,
-    atMs,
-  }: { readonly userId: string; readonly isBots: boolean; readonly atMs: number },
+  of: { readonly userId: string; readonly isBots: boolean; readonly atMs: number },
 ): Outcome[] {
   return recent
-    .filter((reply) => isWithin(reply.sentAtMs, atMs, OUTCOME_WINDOW_MS))
-    .filter((reply) => isBots || reply.userId === userId)
-    .map(({ replyId }) => ({ replyId, kind: isBots ? "deleted" : "timed_out" }));
+    .filter(({ sentAtMs }) => isWithin(sentAtMs, of.atMs, OUTCOME_WINDOW_MS))
+    .filter(({ userId }) => of.isBots || userId === of.userId)
+    .map(({ replyId }) => ({ replyId, kind: of.isBots ? "deleted" : "timed_out" }));
 }
 
 /** How much of what was asked, and of what is said, has to be the same words. */
@@ -195,49 +191,47 @@ function isNegated(words: readonly string[], at: number): boolean {
 }
 
 /** The replies of each channel that something may still come of. */
-function watchedReplies() {
+function watchedReplies(now: () => number) {
   const open = new Map<string, readonly WatchedReply[]>();
   const latest = new Map<string, WatchedReply>();
   /** By reply: a talkative viewer costs one row. */
   const told = new Map<number, Set<Outcome["kind"]>>();
-  const isNews = ({ replyId, kind }: Outcome): boolean => {
-    const kinds = told.get(replyId);
-    if (kinds === undefined || kinds.has(kind)) return false;
-    kinds.add(kind);
-    return true;
-  };
-  const expireIn = (channel: string, nowMs: number): readonly number[] => {
-    const replies = open.get(channel) ?? [];
-    const left = replies.filter(({ sentAtMs }) => nowMs - sentAtMs <= OUTCOME_WINDOW_MS);
-    if (left.length === 0) open.delete(channel);
-    else open.set(channel, left);
-    const ids = replies.slice(0, replies.length - left.length).map(({ replyId }) => replyId);
-    for (const id of ids) told.delete(id);
-    return ids;
-  };
+  const isOpen = ({ sentAtMs }: WatchedReply): boolean => now() - sentAtMs <= OUTCOME_WINDOW_MS;
   return {
+    /** Behind its time a reply is remembered as the last one alone. */
     add: (reply: WatchedReply): void => {
-      open.set(reply.channel, [...(open.get(reply.channel) ?? []), reply]);
-      latest.set(reply.channel, reply);
-      told.set(reply.replyId, new Set());
-    },
-    /** Remembers a reply only as the last one. */
-    remember: (reply: WatchedReply): void => {
-      latest.set(reply.channel, reply);
+      const { channel, replyId } = reply;
+      latest.set(channel, reply);
+      if (!isOpen(reply)) return;
+      open.set(channel, [...(open.get(channel) ?? []), reply]);
+      told.set(replyId, new Set());
     },
     /** Oldest first. */
     of: (channel: string): readonly WatchedReply[] => open.get(channel) ?? [],
     /** The bot's last reply in a channel, however old. */
     last: (channel: string): WatchedReply | null => latest.get(channel) ?? null,
     /** Of these outcomes, those that were not told before. */
-    news: (outcomes: readonly Outcome[]): readonly Outcome[] => outcomes.filter(isNews),
+    news: (outcomes: readonly Outcome[]): readonly Outcome[] =>
+      outcomes.filter(({ replyId, kind }) => {
+        const kinds = told.get(replyId);
+        const isNews = kinds !== undefined && !kinds.has(kind);
+        kinds?.add(kind);
+        return isNews;
+      }),
     /** Lets go of the replies whose time has passed, and says which. */
-    expire: (nowMs: number): readonly number[] =>
-      [...open.keys()].flatMap((channel) => expireIn(channel, nowMs)),
+    expire: (): readonly number[] =>
+      [...open].flatMap(([channel, replies]) => {
+        const left = replies.filter(isOpen);
+        if (left.length === 0) open.delete(channel);
+        else open.set(channel, left);
+        const ids = replies.slice(0, replies.length - left.length).map(({ replyId }) => replyId);
+        for (const id of ids) told.delete(id);
+        return ids;
+      }),
   };
 }
 
-export interface OutcomesParts {
+interface OutcomesParts {
   readonly db: Db;
   readonly now: () => number;
   readonly botUserId: () => string | null;
@@ -245,66 +239,67 @@ export interface OutcomesParts {
   readonly thumbs: () => { readonly good: string | null; readonly bad: string | null };
 }
 
-/** Gathers what comes of the bot's replies. Nothing here touches the database until `settle`. */
-export interface Outcomes {
-  /** A reply was sent: what comes of it is watched for two minutes. */
-  said(reply: Omit<WatchedReply, "sentAtMs">): void;
-  /** A person spoke, perhaps to the bot; `asks`: it is to answer. */
-  heard(spoken: Spoken, addressed: Addressed | null, asks: boolean): void;
-  /** Whether a line was a moderator's or the streamer's thumb. Then nobody else has to answer it. */
-  thumb(spoken: Spoken): boolean;
-  /** A viewer, or the bot, was timed out or banned. */
-  sanctioned(sanction: { readonly channel: string; readonly userId: string | null }): void;
-  /** A message was deleted by a moderator; most are not the bot's. */
-  deleted(messageId: string): void;
-  /** Writes what was gathered, and `none` for what nothing came of. What the database did not take waits. */
-  settle(): void;
-}
-
 /** How long a thumb without a thread means the bot's last reply. */
 const THUMB_MS = 15 * 60_000;
 /** Far above what a channel can see in two minutes. */
 const PENDING_MAX = 5_000;
 
-export function outcomeWatcher(parts: OutcomesParts): Outcomes {
-  const { db, now, botUserId } = parts;
+export type Outcomes = ReturnType<typeof outcomeWatcher>;
+
+/** Gathers what comes of the bot's replies. Nothing here touches the database until `settle`. */
+export function outcomeWatcher({ db, now, botUserId, thumbs }: OutcomesParts) {
   const store = outcomeStore(db);
-  const watched = watchedReplies();
+  const watched = watchedReplies(now);
   let pending: readonly AnyOutcome[] = [];
   const note = (outcomes: readonly AnyOutcome[]): void => {
     if (outcomes.length > 0) pending = [...pending, ...outcomes].slice(0, PENDING_MAX);
   };
-  const takeUp = (reply: WatchedReply): void => {
-    if (now() - reply.sentAtMs <= OUTCOME_WINDOW_MS) watched.add(reply);
-    else watched.remember(reply);
-  };
-  store.sentSince(now() - THUMB_MS).forEach(takeUp);
+  const isBots = (userId: string | null): boolean => userId !== null && userId === botUserId();
+  store.sentSince(now() - THUMB_MS).forEach(watched.add);
   return {
-    said: (reply) => watched.add({ ...reply, sentAtMs: now() }),
-    heard: (spoken, addressed, asks) => {
-      const replies = watched.of(spoken.channel);
+    /** A reply was sent: what comes of it is watched for two minutes. */
+    said: (reply: Omit<WatchedReply, "sentAtMs">): void =>
+      watched.add({ ...reply, sentAtMs: now() }),
+    /** A person spoke, perhaps to the bot; `asks`: it is to answer. */
+    heard: (spoken: Spoken, addressed: Addressed | null, asks: boolean): void => {
+      const { channel, parent, person, text } = spoken;
+      const replies = watched.of(channel);
       if (replies.length === 0 || spoken.isBotItself || spoken.isKnownBot) return;
-      const how = { addressed, asks, atMs: now() };
-      const line = heardLine(spoken, how, { replies, botUserId: botUserId() });
+      const answered = parent && {
+        messageId: parent.messageId,
+        isBots:
+          isBots(parent.userId) || replies.some(({ messageId }) => messageId === parent.messageId),
+      };
+      const line = {
+        ...{ userId: person.userId, parent: answered, toBot: addressed !== null, asks },
+        ...{ text: addressed?.rest ?? text, atMs: now() },
+      };
       note(watched.news(heardOutcomes(replies, line)));
     },
-    thumb: (spoken) => {
-      const kind = thumbIn(spoken, parts.thumbs());
-      if (kind === null || answersAnother(spoken, botUserId())) return false;
-      const last = watched.last(spoken.channel);
+    /** Whether a line was a moderator's or the streamer's thumb. Then nobody else has to answer it. */
+    thumb: (spoken: Spoken): boolean => {
+      const { parent, channel } = spoken;
+      const kind = thumbIn(spoken, thumbs());
+      // A thread under somebody else's message: the command is not about the bot.
+      const isElsewhere = parent !== null && parent.userId !== null && !isBots(parent.userId);
+      if (kind === null || isElsewhere) return false;
+      const last = watched.last(channel);
       const isRecent = last !== null && now() - last.sentAtMs <= THUMB_MS;
       const fallbackId = isRecent ? last.replyId : null;
-      note([{ messageId: spoken.parent?.messageId ?? null, fallbackId, kind }]);
+      note([{ messageId: parent?.messageId ?? null, fallbackId, kind }]);
       return true;
     },
-    sanctioned: ({ channel, userId }) => {
+    /** A viewer, or the bot, was timed out or banned. */
+    sanctioned: ({ channel, userId }: { channel: string; userId: string | null }): void => {
       if (userId === null) return;
-      const sanction = { userId, isBots: userId === botUserId(), atMs: now() };
+      const sanction = { userId, isBots: isBots(userId), atMs: now() };
       note(watched.news(sanctionOutcomes(watched.of(channel), sanction)));
     },
-    deleted: (messageId) => note([{ messageId, fallbackId: null, kind: "deleted" }]),
-    settle: () => {
-      note(watched.expire(now()).map((replyId) => ({ replyId, kind: "none" })));
+    /** A message was deleted by a moderator; most are not the bot's. */
+    deleted: (messageId: string): void => note([{ messageId, fallbackId: null, kind: "deleted" }]),
+    /** Writes what was gathered, and `none` for what nothing came of. What the database did not take waits. */
+    settle: (): void => {
+      note(watched.expire().map((replyId) => ({ replyId, kind: "none" })));
       if (pending.length === 0) return;
       const batch = pending;
       pending = [];
@@ -316,39 +311,6 @@ export function outcomeWatcher(parts: OutcomesParts): Outcomes {
       }
     },
   };
-}
-
-function heardLine(
-  { parent, person: { userId }, text }: Spoken,
-  {
-    addressed,
-    ...how
-  }: Pick<HeardLine, "asks" | "atMs"> & { readonly addressed: Addressed | null },
-  {
-    replies,
-    botUserId,
-  }: { readonly replies: readonly WatchedReply[]; readonly botUserId: string | null },
-): HeardLine {
-  const answered =
-    parent === null
-      ? null
-      : { messageId: parent.messageId, isBots: isOwn(parent, replies, botUserId) };
-  const said = { toBot: addressed !== null, text: addressed?.rest ?? text };
-  return { ...how, ...said, userId, parent: answered };
-}
-
-/** A thread under somebody else's message: the command is not about the bot. */
-function answersAnother({ parent }: Spoken, botUserId: string | null): boolean {
-  return parent !== null && parent.userId !== null && parent.userId !== botUserId;
-}
-
-function isOwn(
-  parent: NonNullable<Spoken["parent"]>,
-  replies: readonly WatchedReply[],
-  botUserId: string | null,
-): boolean {
-  if (parent.userId !== null && parent.userId === botUserId) return true;
-  return replies.some(({ messageId }) => messageId === parent.messageId);
 }
 
 function thumbIn(

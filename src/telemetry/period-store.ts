@@ -1,4 +1,4 @@
-import { type Fault, wrongUse } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import { readLocalTime } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
@@ -9,7 +9,8 @@ export interface PeriodAsked {
   readonly channel: string | null;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * The period that was asked for: a stream, or a time until now. Where nothing was, the last stream, or the last day
@@ -24,19 +25,25 @@ export function choosePeriod(db: Db, asked: PeriodAsked, wallMs: number): Period
       `nothing is known of a channel ${channel}`,
       "name one that the bot has joined, or leave --channel away",
     );
+  if (since !== null && session !== null)
+    throw wrongUse("--session and --since exclude each other", "leave one of them away");
   const channels = channel === null ? streams.channels() : [channel];
-  if (since !== null) {
-    if (session !== null)
-      throw wrongUse("--session and --since exclude each other", "leave one of them away");
-    return sincePeriod(channels, sinceMs(since, nowMs), nowMs);
-  }
-  const stream =
-    session === null || session === "last"
-      ? streams.last(channel)
-      : namedStream(session, channel, streams.stream);
-  if (stream !== null) return streamPeriod(stream, streams.nextStartMs(stream), nowMs);
-  if (session !== null) throw noStream();
+  if (since !== null) return sincePeriod(channels, sinceMs(since, nowMs), nowMs);
+  const isLast = session === null || session === "last";
+  const stream = isLast ? streams.last(channel) : streams.stream(numberIn(session));
+  if (stream !== null && (isLast || channel === null || stream.channel === channel))
+    return streamPeriod(stream, streams.nextStartMs(stream), nowMs);
+  if (session !== null)
+    throw wrongUse(
+      "there is no such stream",
+      "leave --session away for the last one, or use --since 24h",
+    );
   return sincePeriod(channels, nowMs - DAY_MS, nowMs);
+}
+
+/** 0 for what is no number of a stream. */
+function numberIn(session: string): number {
+  return /^\d{1,15}$/.test(session) ? Number(session) : 0;
 }
 
 function sinceMs(since: string, nowMs: number): number {
@@ -47,23 +54,6 @@ function sinceMs(since: string, nowMs: number): number {
       "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
     );
   return fromMs;
-}
-
-function namedStream(
-  session: string,
-  channel: string | null,
-  find: (id: number) => StreamRow | null,
-): StreamRow {
-  const found = /^\d{1,15}$/.test(session) ? find(Number(session)) : null;
-  if (found === null || (channel !== null && found.channel !== channel)) throw noStream();
-  return found;
-}
-
-function noStream(): Fault {
-  return wrongUse(
-    "there is no such stream",
-    "leave --session away for the last one, or use --since 24h",
-  );
 }
 
 /** What a report is about, both ends included. */
@@ -79,7 +69,6 @@ export interface Period {
   readonly isOver: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 /** How long after a stream memory may still work on it. */
 const AFTERWORK_MS = HOUR_MS;
 const SPAN = /^(\d{1,4})([hd])$/;
@@ -109,7 +98,7 @@ function sincePeriod(channels: readonly string[], fromMs: number, nowMs: number)
  */
 function parseSince(text: string, nowMs: number): number | null {
   const [, amount, unit] = SPAN.exec(text) ?? [];
-  if (amount !== undefined) return nowMs - Number(amount) * (unit === "h" ? HOUR_MS : 24 * HOUR_MS);
+  if (amount !== undefined) return nowMs - Number(amount) * (unit === "h" ? HOUR_MS : DAY_MS);
   if (!DATE.test(text)) return null;
   const atMs = readLocalTime(text);
   return Number.isNaN(atMs) ? null : atMs;

@@ -4,7 +4,7 @@ import type { SectionName } from "../reply/prompt/sections.ts";
 import type { ReplyReason } from "../reply/reply-store.ts";
 import type { OutcomeKind } from "./replies-store.ts";
 
-/** What the streamer reads for a code; scripts read the codes themselves. */
+/** What the streamer reads for a code; scripts read the codes themselves. Sections stand in a prompt's order. */
 const SECTION_NAMES: Readonly<Record<SectionName, string>> = {
   persona: "persona and rules",
   channel: "channel",
@@ -13,12 +13,32 @@ const SECTION_NAMES: Readonly<Record<SectionName, string>> = {
   pace: "how fast chat is",
   speaker: "who asks",
   lore: "notes on who asks",
-  own: "their last lines",
   chat: "chat",
   replies: "the bot's last lines",
   thread: "the conversation so far",
+  own: "their last lines",
   current: "the message itself",
 };
+const SECTIONS = Object.keys(SECTION_NAMES);
+/** They tell nothing about what came of a reply. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set<SectionName>([
+  "persona",
+  "channel",
+  "pace",
+  "speaker",
+  "current",
+]);
+export const SOMETIMES_SECTIONS = SECTIONS.filter((name) => !ALWAYS_THERE.has(name));
+
+/** Orders sections as a prompt has them; what is none comes last. */
+export function bySectionOrder(one: string, other: string): number {
+  return placeOf(one) - placeOf(other);
+}
+
+function placeOf(section: string): number {
+  const found = SECTIONS.indexOf(section);
+  return found === -1 ? SECTIONS.length : found;
+}
 
 const OUTCOME_NAMES: Readonly<Record<OutcomeKind, string>> = {
   viewer_answered: "the viewer took it up",
@@ -123,36 +143,4 @@ export function whySilent(reason: string): string {
   if (family === undefined) return reason;
   const [prefix, words] = family;
   return `${words} (${reason.slice(prefix.length).replaceAll("_", " ")})`;
-}
-
-/** The sections of a prompt, in its order. Those that are always there tell nothing about what came of a reply. */
-const PRESENCE: Readonly<Record<SectionName, "always" | "sometimes">> = {
-  persona: "always",
-  channel: "always",
-  channelNotes: "sometimes",
-  episodes: "sometimes",
-  pace: "always",
-  speaker: "always",
-  lore: "sometimes",
-  chat: "sometimes",
-  replies: "sometimes",
-  thread: "sometimes",
-  own: "sometimes",
-  current: "always",
-};
-
-const ORDER = Object.keys(PRESENCE);
-
-export const SOMETIMES_SECTIONS = Object.entries(PRESENCE).flatMap(([name, presence]) =>
-  presence === "sometimes" ? [name] : [],
-);
-
-/** Orders sections as a prompt has them; what is none comes last. */
-export function bySectionOrder(one: string, other: string): number {
-  return placeOf(one) - placeOf(other);
-}
-
-function placeOf(section: string): number {
-  const found = ORDER.indexOf(section);
-  return found === -1 ? ORDER.length : found;
 }

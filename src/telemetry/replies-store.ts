@@ -3,17 +3,12 @@ import { fillNames } from "../language/people.ts";
 import { factsAfter, newestNote } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Period } from "./period-store.ts";
-import { type TrailFigures, trailFigures } from "./trail-figures.ts";
+import { trailFigures } from "./trail-figures.ts";
 
 export type Span = Pick<Period, "channels" | "fromMs" | "toMs">;
 
 /** About 2 ms of reading. */
 const SLICE_ROWS = 250;
-
-interface ReplyRow extends Omit<ReplyFacts, "trail" | "isDamaged" | "outcomes"> {
-  readonly trailJson: string | null;
-  readonly outcomes: string | null;
-}
 
 /**
  * Shows each reply of a period, oldest first, in short statements of their own: nothing is locked in between, and after
@@ -25,7 +20,7 @@ export function* visitReplies(
   take: (reply: ReplyFacts) => void,
   atMost = Number.POSITIVE_INFINITY,
 ): Generator<void, void> {
-  const slice = db.prepare<[number, number, number, number], ReplyRow>(
+  const slice = db.prepare<[number, number, number, number], StoredReply>(
     `SELECT id, channel, "trigger", state, reason, created_at AS atMs, sent_at AS sentAtMs,
        latency_ms AS latencyMs, model, token_usage_json AS trailJson,
        (SELECT group_concat(kind) FROM reply_outcomes WHERE reply_id = replies.id) AS outcomes
@@ -65,12 +60,31 @@ function firstReplyAt(db: Db): (ms: number) => number {
   };
 }
 
-function factsOf({ trailJson, outcomes, ...row }: ReplyRow): ReplyFacts {
+/** One row of `replies` as a report reads it: no text. */
+interface StoredReply {
+  readonly id: number;
+  readonly channel: string;
+  readonly trigger: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly atMs: number;
+  readonly sentAtMs: number | null;
+  readonly latencyMs: number | null;
+  readonly model: string | null;
+  readonly trailJson: string | null;
+  readonly outcomes: string | null;
+}
+
+export type ReplyFacts = ReturnType<typeof factsOf>;
+
+function factsOf({ trailJson, outcomes, ...row }: StoredReply) {
   const trail = trailFigures(trailJson);
   return {
     ...row,
+    /** null where no prompt was made, or where its record cannot be read. */
     trail,
     isDamaged: trailJson !== null && trail === null,
+    /** Empty where nothing is known. */
     outcomes: outcomes === null ? [] : outcomes.split(",").filter(isKind),
   };
 }
@@ -111,28 +125,8 @@ export interface Outcome {
   readonly kind: OutcomeKind;
 }
 
-const KINDS: ReadonlySet<string> = new Set(OUTCOME_KINDS);
-
 function isKind(name: string): name is OutcomeKind {
-  return KINDS.has(name);
-}
-
-/** One row of `replies` as a report reads it: no text. */
-export interface ReplyFacts {
-  readonly id: number;
-  readonly channel: string;
-  readonly trigger: string;
-  readonly state: string;
-  readonly reason: string | null;
-  readonly atMs: number;
-  readonly sentAtMs: number | null;
-  readonly latencyMs: number | null;
-  readonly model: string | null;
-  /** null where no prompt was made, or where its record cannot be read. */
-  readonly trail: TrailFigures | null;
-  readonly isDamaged: boolean;
-  /** Empty where nothing is known. */
-  readonly outcomes: readonly OutcomeKind[];
+  return OUTCOME_KINDS.some((kind) => kind === name);
 }
 
 /** An outcome of the reply with that message id; of `fallbackId` where there is none, if that is given. */
@@ -172,19 +166,14 @@ export function outcomeStore(db: Db) {
   );
   const idOf = (outcome: AnyOutcome): number | null => {
     if ("replyId" in outcome) return outcome.replyId;
-    const found = outcome.messageId === null ? undefined : byMessage.get(outcome.messageId);
-    return found ?? outcome.fallbackId;
+    return byMessage.get(outcome.messageId ?? "") ?? outcome.fallbackId;
   };
   const write = (outcome: AnyOutcome, nowMs: number): void => {
     const id = idOf(outcome);
     if (id === null) return;
-    if (outcome.kind === "none") {
-      insertNone.run(nowMs, id, id);
-      return;
-    }
+    if (outcome.kind === "none") return void insertNone.run(nowMs, id, id);
     remove.run(id, "none");
-    const opposite = OPPOSITE[outcome.kind];
-    if (opposite !== undefined) remove.run(id, opposite);
+    remove.run(id, OPPOSITE[outcome.kind] ?? "");
     insert.run(outcome.kind, nowMs, id);
   };
   return {
@@ -195,22 +184,6 @@ export function outcomeStore(db: Db) {
     /** Replies sent since, oldest first. */
     sentSince: (sinceMs: number): WatchedReply[] => sent.all(REPLIES_BACK, sinceMs),
   };
-}
-
-/** An answer as a person reads it: who asked what, what was said or would have been, and why not. */
-export interface SeenReply {
-  readonly id: number;
-  readonly channel: string;
-  readonly atMs: number;
-  readonly viewer: string;
-  /** null where the text is gone: it lives for 24 hours. */
-  readonly asked: string | null;
-  readonly text: string | null;
-  readonly state: string;
-  readonly reason: string | null;
-  readonly latencyMs: number | null;
-  /** How it was taken; empty where nothing is known. */
-  readonly outcomes: readonly string[];
 }
 
 /** Something that memory learned: one note. */
@@ -225,16 +198,6 @@ export interface SeenHold {
   readonly id: number;
   readonly action: string;
   readonly target: string | null;
-}
-
-interface Wanted {
-  /** Only those after this id. */
-  readonly afterId: number;
-  readonly limit: number;
-  /** Only what was thought in mode shadow. */
-  readonly shadow?: boolean;
-  /** Only those to this user id. */
-  readonly userId?: string | null;
 }
 
 /**
@@ -267,9 +230,27 @@ export function asTheyEnd<T extends { readonly id: number }>(
 
 const NAME = "SELECT display_name FROM viewers WHERE user_id = ";
 
+/** An answer as a person reads it: who asked what, what was said or would have been, and why not. */
+export type SeenReply = ReturnType<ReturnType<typeof seenStore>["replies"]>[number];
+
 /** Reads what the streamer may see, with names put in. For a screen, never for a file. */
 export function seenStore(db: Db) {
-  const replies = db.prepare<unknown[], Omit<SeenReply, "outcomes"> & { outcomes: string | null }>(
+  const replies = db.prepare<
+    [object],
+    {
+      readonly id: number;
+      readonly channel: string;
+      readonly atMs: number;
+      readonly viewer: string;
+      /** null where the text is gone: it lives for 24 hours. */
+      readonly asked: string | null;
+      readonly text: string | null;
+      readonly state: string;
+      readonly reason: string | null;
+      readonly latencyMs: number | null;
+      readonly outcomes: string | null;
+    }
+  >(
     `SELECT r.id, r.channel, r.created_at AS atMs, coalesce((${NAME} r.user_id), 'somebody') AS viewer,
        e.text AS asked, r.text, r.state, r.reason, r.latency_ms AS latencyMs,
        (SELECT group_concat(kind) FROM reply_outcomes o WHERE o.reply_id = r.id AND o.kind <> 'none') AS outcomes
@@ -293,10 +274,15 @@ export function seenStore(db: Db) {
   );
   const nameOf = nameReader(db);
   return {
-    /** The newest that are finished, oldest of them first. */
-    replies: ({ afterId, limit, shadow = false, userId = null }: Wanted): SeenReply[] =>
+    /** The newest after an id that are finished, oldest of them first; perhaps only of mode shadow, or to one user. */
+    replies: (asked: {
+      readonly afterId: number;
+      readonly limit: number;
+      readonly shadow?: boolean;
+      readonly userId?: string | null;
+    }) =>
       replies
-        .all({ afterId, limit, shadow: Number(shadow), userId })
+        .all({ userId: null, ...asked, shadow: Number(asked.shadow ?? false) })
         .reverse()
         .map((row) => ({ ...row, outcomes: row.outcomes?.split(",") ?? [] })),
     sentAfter: (id: number): number => sent.get(id) ?? 0,

@@ -1,93 +1,23 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
-import { type Drift, readDrift } from "./drift.ts";
+import { readDrift } from "./drift.ts";
 import type { Tally } from "./figures.ts";
 import { countedIn } from "./heartbeat.ts";
-import { type OutcomeScores, outcomeScores } from "./outcome-scores.ts";
+import { outcomeScores } from "./outcome-scores.ts";
 import { type Period, streamStore } from "./period-store.ts";
 import { visitReplies } from "./replies-store.ts";
-import {
-  type MemoryUse,
-  memoryUse,
-  type PromptUse,
-  promptUse,
-  type ReplyCounts,
-  replyCounts,
-  type Stretch,
-  timeLine,
-} from "./reply-counts.ts";
-import {
-  callFailures,
-  callsBetween,
-  type MemoryChanges,
-  type ModelSpend,
-  memoryReportStore,
-  type NoteStock,
-  spendOf,
-} from "./report-store.ts";
-import { type Sorted, sortedBy } from "./status.ts";
-import { type Backlog, telemetryStore } from "./status-store.ts";
-
-/** What a streamer reads after a stream: ids, codes and numbers. No text of chat, of a note or of an episode is in it. */
-export interface Report {
-  readonly version: 1;
-  readonly madeAtMs: number;
-  readonly period: Period & { readonly lengthMs: number };
-  readonly replies: ReplyCounts;
-  readonly prompts: PromptUse;
-  readonly timeLine: readonly Stretch[];
-  readonly spend: ModelSpend;
-  /** Calls belong to no channel: those of other channels, too, are in `spend` and `callFailures`. */
-  readonly isSpendShared: boolean;
-  /** Why calls to a model failed. */
-  readonly callFailures: Tally;
-  readonly memory: MemoryChanges & NoteStock & Used & Counted & { readonly backlog: Backlog };
-  readonly outcomes: OutcomeScores;
-  /** Everything else that is counted. */
-  readonly counted: {
-    /** `stream`: since it began, until the next one did. `ever`: since the database was made. */
-    readonly over: "stream" | "ever";
-    readonly counts: Tally;
-  };
-  /** null for a stretch of time that is no stream. */
-  readonly drift: Drift | null;
-}
-
-/** What the counters counted of memory's work, over the time that `counted` says. */
-interface Counted {
-  /** How each model sorted claims: one that calls everything new fills memory with sayings of the same. */
-  readonly sorted: readonly Sorted[];
-  /** Events that ran out before they were summarised. */
-  readonly unsummarised: number;
-  /** Lines of chat that came faster than the model read them. */
-  readonly linesUnread: number;
-  /** Calls for memory that a cap did not allow. */
-  readonly cappedCalls: number;
-}
-
-interface Used {
-  /** Different notes and episodes that stood in prompts that were sent. */
-  readonly notesUsed: number;
-  readonly episodesUsed: number;
-  readonly mostUsedNotes: readonly IdUses[];
-  readonly mostUsedEpisodes: readonly IdUses[];
-  /** Episodes of the period that stood in no prompt of it, oldest first. */
-  readonly episodesUnused: readonly number[];
-  readonly unusedEpisodes: number;
-  /** Active notes that stood in no prompt of the period. */
-  readonly activeUnused: number;
-  readonly notesDropped: number;
-}
-
-interface IdUses {
-  readonly id: number;
-  readonly uses: number;
-}
+import { type Collected, memoryUse, promptUse, replyCounts, timeLine } from "./reply-counts.ts";
+import { memoryReportStore, spendBetween } from "./report-store.ts";
+import { sortedBy } from "./status.ts";
+import { telemetryStore } from "./status-store.ts";
 
 const MOST_USED_SHOWN = 10;
 
+/** What a streamer reads after a stream: ids, codes and numbers. No text of chat, of a note or of an episode is in it. */
+export type Report = ReturnType<typeof readReport>;
+
 /** Reads a report from the database, in short statements. Takes about 60 µs a reply. */
-export function readReport(db: Db, period: Period, nowMs: number): Report {
+export function readReport(db: Db, period: Period, nowMs: number) {
   const steps = reportSteps(db, period, nowMs);
   for (;;) {
     const step = steps.next();
@@ -96,7 +26,7 @@ export function readReport(db: Db, period: Period, nowMs: number): Report {
 }
 
 /** The same in steps of some milliseconds, so that others are served in between. */
-export function* reportSteps(db: Db, period: Period, nowMs: number): Generator<void, Report> {
+export function* reportSteps(db: Db, period: Period, nowMs: number) {
   const parts = {
     replies: replyCounts(),
     prompts: promptUse(),
@@ -107,26 +37,28 @@ export function* reportSteps(db: Db, period: Period, nowMs: number): Generator<v
   yield* visitReplies(db, period, (reply) => {
     for (const part of Object.values(parts)) part.add(reply);
   });
-  const { fromMs, callsToMs } = period;
+  const { fromMs, callsToMs, sessionId } = period;
   const streams = streamStore(db);
-  const stream = period.sessionId === null ? null : streams.stream(period.sessionId);
-  const counted = countedFor(db, period.sessionId);
+  const stream = sessionId === null ? null : streams.stream(sessionId);
+  const counted = countedFor(db, sessionId);
   return {
-    version: 1,
+    version: 1 as const,
     madeAtMs: nowMs,
     period: { ...period, lengthMs: period.toMs - fromMs },
     replies: parts.replies.read(),
     prompts: parts.prompts.read(),
     timeLine: parts.timeLine.read(),
-    spend: spendOf(callsBetween(db, fromMs, callsToMs)),
+    /** Calls belong to no channel: those of other channels, too, are in `spend` and `callFailures`. */
     isSpendShared: streams.channels().length > period.channels.length,
-    callFailures: callFailures(db, fromMs, callsToMs),
+    ...spendBetween(db, fromMs, callsToMs),
     memory: {
       ...(yield* memoryOf(db, { period, nowMs }, parts.use.read())),
       ...countedOf(counted.counts),
     },
     outcomes: parts.outcomes.read(),
+    /** Everything else that is counted. */
     counted,
+    /** null for a stretch of time that is no stream. */
     drift: stream === null ? null : yield* readDrift(db, stream, period.toMs),
   };
 }
@@ -134,8 +66,8 @@ export function* reportSteps(db: Db, period: Period, nowMs: number): Generator<v
 function* memoryOf(
   db: Db,
   { period, nowMs }: { readonly period: Period; readonly nowMs: number },
-  { notes, episodes, notesDropped }: MemoryUse,
-): Generator<void, Omit<Report["memory"], keyof Counted>> {
+  { notes, episodes, notesDropped }: Collected<typeof memoryUse>,
+) {
   const store = memoryReportStore(db);
   const stock = yield* store.stock(period.channels, { nowMs });
   const memorySpan = { ...period, toMs: period.callsToMs };
@@ -143,46 +75,48 @@ function* memoryOf(
   return {
     ...store.changes(memorySpan),
     ...stock,
+    /** Different ones that stood in prompts that were sent. */
     notesUsed: notes.size,
     episodesUsed: episodes.size,
     mostUsedNotes: mostUsed(notes),
     mostUsedEpisodes: mostUsed(episodes),
+    /** Episodes of the period that stood in no prompt of it, oldest first. */
     episodesUnused,
     unusedEpisodes: episodesUnused.length,
+    /** Active notes that stood in no prompt of the period. */
     activeUnused: stock.active - store.activeAmong([...notes.keys()], { nowMs }),
     notesDropped,
     backlog: telemetryStore(db, () => nowMs).backlog(),
   };
 }
 
-function countedOf(counts: Tally): Counted {
+/** What the counters counted of memory's work, over the time that `counted` says. */
+function countedOf(counts: Tally) {
   return {
+    /** One that calls everything new fills memory with sayings of the same. */
     sorted: sortedBy(counts),
+    /** Events that ran out before they were summarised. */
     unsummarised: counts["retention.unsummarised"] ?? 0,
+    /** Lines of chat that came faster than the model read them. */
     linesUnread: counts["memory.lines_unread"] ?? 0,
+    /** Calls for memory that a cap did not allow. */
     cappedCalls: (counts["compaction.failed.cap"] ?? 0) + (counts["extract.failed.cap"] ?? 0),
   };
 }
 
-function mostUsed(uses: ReadonlyMap<number, number>): IdUses[] {
-  const most = [...uses.values()].sort((one, other) => other - one)[MOST_USED_SHOWN - 1] ?? 0;
+function mostUsed(uses: ReadonlyMap<number, number>) {
   return [...uses]
-    .filter(([, count]) => count >= most)
     .map(([id, count]) => ({ id, uses: count }))
     .sort((one, other) => other.uses - one.uses || one.id - other.id)
     .slice(0, MOST_USED_SHOWN);
 }
 
-function countedFor(db: Db, sessionId: number | null): Report["counted"] {
+/** `stream`: since it began, until the next one did. `ever`: since the database was made. */
+function countedFor(db: Db, sessionId: number | null) {
   const counters = counterStore(db);
-  const ofStream =
-    sessionId === null
-      ? null
-      : countedIn(
-          sessionId,
-          runtimeStore(db, () => 0),
-          counters,
-        );
-  if (ofStream !== null) return { over: "stream", counts: ofStream };
-  return { over: "ever", counts: counters.read() };
+  const runtime = runtimeStore(db, () => 0);
+  const counts = sessionId === null ? null : countedIn(sessionId, runtime, counters);
+  return counts === null
+    ? { over: "ever" as const, counts: counters.read() }
+    : { over: "stream" as const, counts };
 }

@@ -1,68 +1,11 @@
 import { z } from "zod";
-import { type Notice, noticeLists, type PastNotice } from "../platform/database/notices-store.ts";
+import { noticeLists } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import {
-  counterStore,
-  runtimeStore,
-  type Switches,
-  switchStore,
-} from "../platform/database/runtime-store.ts";
+import { counterStore, runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { percent, plural, type Tally } from "./figures.ts";
-import { FORGETTING, HEARTBEAT, type Heartbeat, heartbeatSchema } from "./heartbeat.ts";
-import {
-  type Backlog,
-  type Counts,
-  type NoteTally,
-  noteTally,
-  type SpendSummary,
-  telemetryStore,
-} from "./status-store.ts";
-
-/** What happens now. */
-export interface StatusNow {
-  readonly running: boolean;
-  /** Of the running daemon, or of the last one. */
-  readonly daemon: (Heartbeat & { readonly lastSeenAtMs: number }) | null;
-  readonly channels: readonly ChannelStatus[];
-  readonly switches: Switches;
-  readonly spend: SpendSummary;
-  readonly notices: readonly Notice[];
-  /** What is over, of the last week. */
-  readonly pastNotices: readonly PastNotice[];
-}
-
-export interface Status extends StatusNow {
-  readonly counts: Counts;
-  readonly backlog: Backlog;
-  /** Of the last 24 h. */
-  readonly notes: NoteTally;
-  readonly replies: { readonly byState: Tally; readonly byReason: Tally };
-  readonly cleaning: Cleaning;
-  readonly counters: Tally;
-}
-
-/** Whether what was removed is gone to the last byte. */
-interface Cleaning {
-  /** Since when bytes of it may stand in unused parts of the database file; null where none can. */
-  readonly pendingSinceMs: number | null;
-  readonly lastDoneAtMs: number | null;
-  /** Code of the last try's failure; null where it did not fail. */
-  readonly failure: string | null;
-  /** Whether a backup or export that the program made may still hold somebody who was forgotten. */
-  readonly filesPending: boolean;
-}
-
-interface ChannelStatus {
-  readonly channel: string;
-  readonly joined: boolean;
-  /** null: not known. */
-  readonly isLive: boolean | null;
-  readonly title: string;
-  readonly category: string;
-  readonly pace: string | null;
-  readonly messagesPerMinute: number | null;
-}
+import { FORGETTING, HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
+import { noteTally, telemetryStore } from "./status-store.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -73,109 +16,104 @@ interface StatusParts {
   readonly running: boolean;
 }
 
+export type Status = ReturnType<typeof readStatus>;
+
 /** Everything that `status` shows, read from the database alone. No chat text is in it. */
-export function readStatus(parts: StatusParts): Status {
+export function readStatus(parts: StatusParts) {
   const { db, now } = parts;
   const store = telemetryStore(db, now);
   return {
     ...readStatusNow(parts),
     counts: store.counts(),
     backlog: store.backlog(),
+    /** Of the last 24 h. */
     notes: noteTally(db, now)(now() - DAY_MS),
-    replies: store.replies(now()),
+    replies: store.replies(),
     cleaning: readCleaning(db, now),
     counters: counterStore(db).read(),
   };
 }
 
+export type StatusNow = ReturnType<typeof readStatusNow>;
+
 /** The part of it that takes the same time however much is kept. */
-export function readStatusNow({ db, now, running }: StatusParts): StatusNow {
+export function readStatusNow({ db, now, running }: StatusParts) {
   const store = telemetryStore(db, now);
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
   const told = noticeLists(db, now);
   return {
     running,
+    /** Of the running daemon, or of the last one. */
     daemon: beat === null ? null : { ...beat.value, lastSeenAtMs: beat.updatedAtMs },
-    channels: store.channels().map((row) => {
-      const live = running
-        ? beat?.value.channels.find(({ channel }) => channel === row.channel)
-        : undefined;
+    channels: store.channels().map(({ isLive, ...row }) => {
+      const live = beat?.value.channels.find(({ channel }) => running && channel === row.channel);
       return {
-        channel: row.channel,
+        ...row,
         joined: live?.joined ?? false,
-        isLive: row.isLive === null ? null : row.isLive === 1,
-        title: row.title,
-        category: row.category,
+        /** null: not known. */
+        isLive: isLive === null ? null : isLive === 1,
         pace: live?.pace ?? null,
         messagesPerMinute: live?.messagesPerMinute ?? null,
       };
     }),
     switches: switchStore(db, now).read(),
-    spend: store.spend(now()),
+    spend: store.spend(),
     notices: told.list(),
+    /** What is over, of the last week. */
     pastNotices: told.past(),
   };
 }
 
-/** Somebody is going out of every sentence right now; null where nobody is. */
-function forgettingSince(db: Db, now: () => number): number | null {
-  const row = runtimeStore(db, now).read(FORGETTING, z.object({ people: z.int() }));
-  return row !== null && row.value.people > 0 ? row.updatedAtMs : null;
-}
-
-function readCleaning(db: Db, now: () => number): Cleaning {
+/** Whether what was removed is gone to the last byte. */
+function readCleaning(db: Db, now: () => number) {
   const { dueSinceMs, endedAtMs, failures, failure, filesDue } = vacuumQueue(db, now).state();
+  const forgetting = runtimeStore(db, now).read(FORGETTING, z.object({ people: z.int() }));
+  const isForgetting = forgetting !== null && forgetting.value.people > 0;
   return {
-    pendingSinceMs: dueSinceMs ?? forgettingSince(db, now),
+    /** Since when bytes of it may stand in unused parts of the file, or in sentences; null where none can. */
+    pendingSinceMs: dueSinceMs ?? (isForgetting ? forgetting.updatedAtMs : null),
     lastDoneAtMs: failures === 0 ? endedAtMs : null,
+    /** Code of the last try's failure; null where it did not fail. */
     failure,
+    /** Whether a backup or export that the program made may still hold somebody who was forgotten. */
     filesPending: filesDue,
   };
 }
 
 /** A status as lines for a terminal. */
 export function statusText(status: Status, nowMs: number): string {
-  const rows: [string, string][] = [
-    ["bot", daemonLine(status, nowMs)],
-    ...status.channels.map((channel): [string, string] => [
-      `#${channel.channel}`,
-      channelLine(channel),
-    ]),
+  const since = (ms: number): string => ago(nowMs - ms);
+  const rows: (readonly [label: string, text: string])[] = [
+    ["bot", daemonLine(status, since)],
+    ...status.channels.map((one) => [`#${one.channel}`, channelLine(one)] as const),
     ["switches", switchesLine(status)],
     ["kept", keptLine(status)],
-    ["backlog", backlogLine(status, nowMs)],
+    ["backlog", backlogLine(status, since)],
     ["notes 24 h", notesLine(status)],
-    ...sortedBy(status.counters).map((one): [string, string] => ["sorted", sortedLine(one)]),
+    ...sortedBy(status.counters).map((one) => ["sorted", sortedLine(one)] as const),
     ["replies 24 h", tallyLine(status.replies.byState)],
     ["not sent", tallyLine(status.replies.byReason)],
     ["model 24 h", spendLine(status)],
-    ["removed", cleaningLine(status, nowMs)],
-    ...status.notices.map((notice): [string, string] => [
-      notice.severity,
-      noticeLine(notice, nowMs),
-    ]),
-    ...status.pastNotices.map((notice): [string, string] => [
-      "is over",
-      `${notice.message} (until ${ago(nowMs - notice.clearedAtMs)} ago)`,
-    ]),
+    ["removed", cleaningLine(status, since)],
+    ...status.notices.map(({ severity, message, lastAtMs, count }) => {
+      const times = count > 1 ? `, ${count} times` : "";
+      return [severity, `${message} (${since(lastAtMs)} ago${times})`] as const;
+    }),
+    ...status.pastNotices.map(
+      ({ message, clearedAtMs }) =>
+        ["is over", `${message} (until ${since(clearedAtMs)} ago)`] as const,
+    ),
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join("\n");
 }
 
+type Since = (atMs: number) => string;
+
 const RELATION_COUNTER = /^extract\.relation\.(.+)\.(new|same|adds|replaces)$/;
 
-/** How a model sorted claims. */
-export interface Sorted {
-  readonly model: string;
-  readonly claims: number;
-  /** Of those, the share that it called new. */
-  readonly newShare: number;
-  readonly relations: Tally;
-}
-
-/** How each model sorted claims, by the counters. */
-export function sortedBy(counters: Tally): Sorted[] {
+/** How each model sorted claims, by the counters: of how many it called which share new. */
+export function sortedBy(counters: Tally) {
   const byModel = new Map<string, Record<string, number>>();
   for (const [name, count] of Object.entries(counters)) {
     const [, model, relation] = RELATION_COUNTER.exec(name) ?? [];
@@ -188,20 +126,24 @@ export function sortedBy(counters: Tally): Sorted[] {
   });
 }
 
-function sortedLine({ model, claims, newShare, relations }: Sorted): string {
+function sortedLine({
+  model,
+  claims,
+  newShare,
+  relations,
+}: ReturnType<typeof sortedBy>[number]): string {
   return `${model}: ${percent(newShare)} of ${plural(claims, "claim")} new · ${tallyLine(relations)}`;
 }
 
-function daemonLine({ daemon, running }: Status, nowMs: number): string {
+function daemonLine({ daemon, running }: Status, since: Since): string {
   if (daemon === null) return running ? "starting" : "not running, and never was on this folder";
-  const page = running && daemon.pageUrl !== null ? ` · page ${daemon.pageUrl}` : "";
   const who = daemon.botLogin ?? "anonymous";
-  if (!running) return `not running; last seen ${ago(nowMs - daemon.lastSeenAtMs)} ago as ${who}`;
-  const up = ago(nowMs - daemon.startedAtMs);
-  return `running as ${who} for ${up} · mode ${daemon.mode} · ${daemon.provider} ${daemon.model}${page}`;
+  if (!running) return `not running; last seen ${since(daemon.lastSeenAtMs)} ago as ${who}`;
+  const page = daemon.pageUrl === null ? "" : ` · page ${daemon.pageUrl}`;
+  return `running as ${who} for ${since(daemon.startedAtMs)} · mode ${daemon.mode} · ${daemon.provider} ${daemon.model}${page}`;
 }
 
-function channelLine(channel: ChannelStatus): string {
+function channelLine(channel: Status["channels"][number]): string {
   const live = { true: "live", false: "offline", null: "live state unknown" }[`${channel.isLive}`];
   const pace =
     channel.pace === null ? [] : [`${channel.pace}, ${channel.messagesPerMinute} messages/min`];
@@ -218,12 +160,12 @@ function switchesLine({ switches }: Status): string {
   return on.length === 0 ? "none on" : on.join(", ");
 }
 
-function backlogLine({ backlog, counters }: Status, nowMs: number): string {
-  const oldest =
-    backlog.oldestWaitingAtMs === null ? "" : `, oldest ${ago(nowMs - backlog.oldestWaitingAtMs)}`;
+function backlogLine({ backlog, counters }: Status, since: Since): string {
+  const { waitingEvents, oldestWaitingAtMs, pendingEpisodes, failedEpisodes } = backlog;
+  const oldest = oldestWaitingAtMs === null ? "" : `, oldest ${since(oldestWaitingAtMs)}`;
   const lines = counters["memory.lines_unread"] ?? 0;
   const unread = lines === 0 ? "" : ` · ${plural(lines, "line")} came too fast to be read`;
-  return `${plural(backlog.waitingEvents, "event")} waiting${oldest} · ${plural(backlog.pendingEpisodes, "episode")} in work, ${backlog.failedEpisodes} failed${unread}`;
+  return `${plural(waitingEvents, "event")} waiting${oldest} · ${plural(pendingEpisodes, "episode")} in work, ${failedEpisodes} failed${unread}`;
 }
 
 function keptLine({ counts: { events, episodes, notes, replies, viewers } }: Status): string {
@@ -239,37 +181,30 @@ function keptLine({ counts: { events, episodes, notes, replies, viewers } }: Sta
 function notesLine({ notes }: Status): string {
   const { made, confirmed, superseded, evicted, dropped, droppedByReason, waiting } = notes;
   const why = dropped === 0 ? "" : ` (${tallyLine(droppedByReason)})`;
-  return `${made} new, ${confirmed} confirmed, ${superseded} replaced another, ${evicted} made room, ${dropped} dropped${why}${waitingFor(waiting)}`;
-}
-
-function waitingFor(notes: number): string {
-  return notes === 0
-    ? ""
-    : ` · ${notes} ${notes === 1 ? "waits" : "wait"} for your word: \`forgetmenot memory list --status pending\``;
+  const wait =
+    waiting === 0
+      ? ""
+      : ` · ${waiting} ${waiting === 1 ? "waits" : "wait"} for your word: \`forgetmenot memory list --status pending\``;
+  return `${made} new, ${confirmed} confirmed, ${superseded} replaced another, ${evicted} made room, ${dropped} dropped${why}${wait}`;
 }
 
 function spendLine({ spend }: Status): string {
-  const money = spend.dollarsLastDay === null ? "" : ` · $${spend.dollarsLastDay.toFixed(4)}`;
-  const failed =
-    Object.keys(spend.failuresLastDay).length === 0
-      ? ""
-      : ` · failed: ${tallyLine(spend.failuresLastDay)}`;
-  return `${plural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${plural(spend.tokensLastDay, "token")}${money}${failed}`;
+  const { callsLastDay, callsLastHour, tokensLastDay, dollarsLastDay, failuresLastDay } = spend;
+  const money = dollarsLastDay === null ? "" : ` · $${dollarsLastDay.toFixed(4)}`;
+  const hasFailed = Object.keys(failuresLastDay).length > 0;
+  const failed = hasFailed ? ` · failed: ${tallyLine(failuresLastDay)}` : "";
+  return `${plural(callsLastDay, "call")} (${callsLastHour} in the last hour) · ${plural(tokensLastDay, "token")}${money}${failed}`;
 }
 
-function cleaningLine({ cleaning }: Status, nowMs: number): string {
+function cleaningLine({ cleaning }: Status, since: Since): string {
   const { pendingSinceMs, lastDoneAtMs, failure, filesPending } = cleaning;
   const failed = failure === null ? "" : `, the last try failed (${failure})`;
+  const done = lastDoneAtMs === null ? "" : `, cleaned ${since(lastDoneAtMs)} ago`;
   const database =
     pendingSinceMs === null
-      ? `nothing is left in the database file${lastDoneAtMs === null ? "" : `, cleaned ${ago(nowMs - lastDoneAtMs)} ago`}`
-      : `pending for ${ago(nowMs - pendingSinceMs)}: bytes may be left in unused parts of the database file${failed}`;
+      ? `nothing is left in the database file${done}`
+      : `pending for ${since(pendingSinceMs)}: bytes may be left in unused parts of the database file${failed}`;
   return filesPending ? `${database} · backups and exports are still to be rewritten` : database;
-}
-
-function noticeLine(notice: Status["notices"][number], nowMs: number): string {
-  const times = notice.count > 1 ? `, ${notice.count} times` : "";
-  return `${notice.message} (${ago(nowMs - notice.lastAtMs)} ago${times})`;
 }
 
 function tallyLine(tally: Tally): string {

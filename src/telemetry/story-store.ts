@@ -9,31 +9,7 @@ import { mendOfSilence, whySilent } from "./plain-names.ts";
 import type { Report } from "./report.ts";
 
 /** What a streamer wants to read after a stream: people, what was learned, moments, what went wrong. With names. */
-export interface Story {
-  /** Who had an answer, most first. */
-  readonly talked: readonly { readonly name: string; readonly replies: number }[];
-  /** Who chatted here for the first time. */
-  readonly fresh: readonly string[];
-  /** Known from before, and in what was summarised of this stream. */
-  readonly back: readonly string[];
-  /** With what each replaced; null where nothing. */
-  readonly learned: readonly {
-    readonly id: number;
-    readonly fact: string;
-    readonly status: string;
-    readonly before: string | null;
-  }[];
-  /** Notes of before that ran out, or made room, meanwhile. */
-  readonly faded: readonly { readonly id: number; readonly fact: string }[];
-  /** People who are forgotten since it began. */
-  readonly forgotten: number;
-  /** What was talked of most, by lines that a summary covers. */
-  readonly busiest: readonly { readonly topic: string; readonly lines: number }[];
-  readonly raids: readonly { readonly name: string; readonly people: number | null }[];
-  /** Answers that somebody faulted or a moderator deleted, with the notes about the viewer that stood in their prompts. */
-  readonly faulted: readonly { readonly reply: number; readonly notes: readonly number[] }[];
-  readonly pending: number;
-}
+export type Story = ReturnType<typeof readStory>;
 
 const PEOPLE_MAX = 10;
 const TOPICS_MAX = 3;
@@ -43,7 +19,7 @@ export function readStory(
   db: Db,
   { channels, fromMs, toMs, callsToMs, sessionId }: Period,
   nowMs: number,
-): Story {
+) {
   const nameOf = nameReader(db);
   const named = (text: string): string => fillNames(text, nameOf);
   const span = { channels: JSON.stringify(channels), fromMs, toMs, lateMs: callsToMs, sessionId };
@@ -59,33 +35,41 @@ export function readStory(
        ORDER BY c.message_count DESC`,
     ).map(({ name }) => name);
   return {
-    talked: rows(
+    /** Who had an answer, most first. */
+    talked: rows<{ name: string; replies: number }>(
       `SELECT v.display_name AS name, count(*) AS replies FROM replies r JOIN viewers v USING (user_id)
        WHERE r.channel ${here} AND r.state = 'sent' AND r.created_at BETWEEN :fromMs AND :toMs
        GROUP BY r.user_id ORDER BY replies DESC, name LIMIT ${PEOPLE_MAX}`,
     ),
+    /** Who chatted here for the first time. */
     fresh: seenSince(">="),
+    /** Known from before, and in what was summarised of this stream. */
     back: seenSince("<"),
+    /** With what each replaced; null where nothing. */
     learned: news.learned.map((note) => ({
       ...note,
       fact: named(note.fact),
       before: note.before === null ? null : named(note.before),
     })),
+    /** People who are forgotten since it began. */
     forgotten:
       rows<{ people: number }>(
         "SELECT count(*) AS people FROM forgets WHERE forgotten_at BETWEEN :fromMs AND :lateMs",
       )[0]?.people ?? 0,
+    /** Notes of before that ran out, or made room, meanwhile. */
     faded: news.faded.map(({ id, fact }) => ({ id, fact: named(fact) })),
-    busiest: rows(
+    /** What was talked of most, by lines that a summary covers. */
+    busiest: rows<{ topic: string; lines: number }>(
       `SELECT topic, sum(event_count) AS lines FROM episodes WHERE channel ${here} AND topic <> ''
          AND (session_id = :sessionId OR (:sessionId IS NULL AND ended_at BETWEEN :fromMs AND :lateMs))
        GROUP BY topic ORDER BY lines DESC LIMIT ${TOPICS_MAX}`,
     ),
-    raids: rows(
+    raids: rows<{ name: string; people: number | null }>(
       `SELECT coalesce(v.display_name, 'somebody') AS name, e.amount AS people
        FROM events e LEFT JOIN viewers v USING (user_id)
        WHERE e.channel ${here} AND e.kind = 'raid' AND e.created_at BETWEEN :fromMs AND :toMs ORDER BY e.id`,
     ),
+    /** Answers that somebody faulted or a moderator deleted, with the notes about the viewer that stood in their prompts. */
     faulted: rows<{ reply: number; notes: string | null }>(
       `SELECT r.id AS reply, json_extract(r.token_usage_json, '$.ids.lore') AS notes FROM replies r
        WHERE r.channel ${here} AND r.created_at BETWEEN :fromMs AND :toMs AND EXISTS (SELECT 1

@@ -22,7 +22,7 @@ test("the page needs nothing from elsewhere, and may not fetch it", () => {
 test("the page fits a phone and follows light and dark", () => {
   const page = pageOf(filled());
   expect(page).toContain('name="viewport" content="width=device-width, initial-scale=1"');
-  expect(page).toContain("prefers-color-scheme: dark");
+  expect(page).toContain("--paper: light-dark(");
   expect(page).toContain("color-scheme: light dark");
   const widths = [...page.matchAll(/viewBox="0 0 (\d+) \d+"/g)].map(([, width]) => Number(width));
   expect(widths.length).toBeGreaterThan(4);

@@ -49,7 +49,7 @@ export type NoticeKind =
   | "vacuum_failed";
 
 /** Something the streamer must be told. `kind` is a short code; there is one notice of a kind at a time. */
-export interface Notice {
+interface Notice {
   readonly kind: string;
   readonly severity: Severity;
   /** One line for the streamer: no chat text, no secret. */
@@ -69,7 +69,7 @@ export interface NoticeBoard extends NoticeLists {
   expire(): void;
 }
 
-export interface PastNotice extends Notice {
+interface PastNotice extends Notice {
   readonly clearedAtMs: number;
 }
 
