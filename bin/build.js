@@ -1,18 +1,28 @@
 /**
  * Builds the program: `node bin/build.js [folder] [options of tsc]`, without a folder into `dist`, which is made anew.
  * `node bin/build.js --if-changed` does so only where `dist` was built from other files than those that are here.
- * Of the many files that tsc writes it makes few: the program then starts in less time and is smaller in memory, since
- * its modules are not looked for and read one by one, and what packages have for nobody here is left out. Every module
- * goes on knowing where it stood, for what it finds beside itself.
+ * Of the many files that tsc writes it makes one for the program, which `load.js` starts, and few for its threads and
+ * processes: it then starts in less time and is smaller in memory, since its modules are not looked for and read one by
+ * one, and what packages have for nobody here is left out. Every module goes on knowing where it stood, for what it finds
+ * beside itself.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const LOADER = join("bin", "load.js");
 const [first = join(ROOT, "dist"), ...options] = process.argv.slice(2);
 const isSpared = first === "--if-changed";
 const folder = resolve(isSpared ? join(ROOT, "dist") : first);
@@ -31,11 +41,8 @@ const BANNER =
 
 // Only now: at most starts there is nothing to build.
 const { build } = await import("esbuild");
-const { outputFiles } = await build({
-  entryPoints: [join(folder, "main.js"), ...children.map((file) => join(folder, file))],
+const common = {
   bundle: true,
-  splitting: true,
-  format: "esm",
   platform: "node",
   target: "node20",
   mainFields: ["module", "main"],
@@ -46,10 +53,22 @@ const { outputFiles } = await build({
   lineLimit: 120,
   outdir: folder,
   entryNames: "[name]",
-  banner: { js: BANNER },
   plugins: [whereItStood(), withoutUnused()],
   write: false,
   logLevel: "warning",
+};
+const program = await build({
+  ...common,
+  entryPoints: [join(folder, "main.js")],
+  format: "iife",
+  define: { "import.meta.url": "programUrl" },
+});
+const others = await build({
+  ...common,
+  entryPoints: children.map((file) => join(folder, file)),
+  splitting: true,
+  format: "esm",
+  banner: { js: BANNER },
 });
 
 const kept = files
@@ -57,11 +76,21 @@ const kept = files
   .map((file) => ({ file, contents: readFileSync(join(folder, file)) }));
 rmSync(folder, { recursive: true });
 for (const { file, contents } of kept) write(file, contents);
-for (const { path, contents } of outputFiles) write(relative(folder, path), contents);
+for (const { path, contents } of others.outputFiles) write(relative(folder, path), contents);
+const text = program.outputFiles.map((file) => file.text).join("");
+// esbuild leaves other characters than ASCII in patterns alone.
+const ascii = text.replace(
+  /[^\0-\x7f]/g,
+  (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`,
+);
+write("program.js", `(function(require,programUrl){"use strict";${ascii}\n})`);
+cpSync(join(ROOT, LOADER), join(folder, "main.js"));
 for (const file of children) {
   const top = asUrlPath(relative(dirname(file), basename(file)));
   write(file, `import "${top}";\n`);
 }
+// What V8 compiles up to the start of the bot, it keeps: no configuration is there.
+spawnSync(process.execPath, [join(folder, "main.js"), "run", "--config", folder]);
 // Last: a build that was cut off is done anew.
 writeFileSync(BUILT_FROM, sources);
 
@@ -70,7 +99,7 @@ function sourceHash() {
   const inside = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  const beside = ["package-lock.json", "tsconfig.json", join("bin", "build.js")];
+  const beside = ["package-lock.json", "tsconfig.json", join("bin", "build.js"), LOADER];
   const hash = createHash("sha256");
   for (const file of [...inside.sort(), ...beside.map((name) => join(ROOT, name))])
     hash.update(`${asUrlPath(relative(ROOT, file))}\n`).update(readFileSync(file));

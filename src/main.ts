@@ -1,6 +1,4 @@
-#!/usr/bin/env node
 import process from "node:process";
-import { setFlagsFromString } from "node:v8";
 import { asTyped } from "./cli/command-line.ts";
 import { describeBug } from "./errors.ts";
 
@@ -12,7 +10,6 @@ const LAST_WORDS_MS_MAX = 2_000;
 /** SIGHUP is a closed terminal, and SIGBREAK the same on Windows. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
-startSmall();
 const stop = new AbortController();
 for (const signal of ENDINGS) {
   process.on(signal, () => {
@@ -44,33 +41,26 @@ process.on("uncaughtException", (thrown) => {
     .finally(() => process.exit(EXIT_BY_BUG));
 });
 
-const { runProgram } = await import("./cli/program.ts");
-process.exitCode = await runProgram(process.argv.slice(2), {
-  print: (text) => process.stdout.write(`${asTyped(text)}\n`),
-  complain: (text) => process.stderr.write(`${asTyped(text)}\n`),
-  isTerminal: process.stdout.isTTY === true,
-  columns: () => process.stdout.columns ?? 100,
-  write: (text) => process.stdout.write(text),
-  stop: stop.signal,
-  onCrash: (tell) => {
-    crash.lastWords = tell;
-  },
-  // Only when asked for: a keyboard that was opened once holds its terminal.
-  person: () =>
-    process.stdin.isTTY && process.stdout.isTTY
-      ? { input: process.stdin, output: process.stdout }
-      : null,
-});
-// While last words are being written, their end is the program's.
-if (!crash.isUnderWay) process.exit();
+void start();
 
-/**
- * V8's young generation grows to its largest while packages load, and again with every busy minute, and V8 gives that
- * back late: 15 to 25 MB that chat never needs. So it does not grow. And the parser of Node's HTTP client, which is
- * WebAssembly, would be compiled anew for speed while the bot joins: 8 MB stay of that for a few answers a minute.
- * V8 of Node 20 to 26 knows both flags.
- */
-function startSmall(): void {
-  setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--liftoff-only");
+async function start(): Promise<void> {
+  const { runProgram } = await import("./cli/program.ts");
+  process.exitCode = await runProgram(process.argv.slice(2), {
+    print: (text) => process.stdout.write(`${asTyped(text)}\n`),
+    complain: (text) => process.stderr.write(`${asTyped(text)}\n`),
+    isTerminal: process.stdout.isTTY === true,
+    columns: () => process.stdout.columns ?? 100,
+    write: (text) => process.stdout.write(text),
+    stop: stop.signal,
+    onCrash: (tell) => {
+      crash.lastWords = tell;
+    },
+    // Only when asked for: a keyboard that was opened once holds its terminal.
+    person: () =>
+      process.stdin.isTTY && process.stdout.isTTY
+        ? { input: process.stdin, output: process.stdout }
+        : null,
+  });
+  // While last words are being written, their end is the program's.
+  if (!crash.isUnderWay) process.exit();
 }

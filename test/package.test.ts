@@ -141,9 +141,15 @@ test("the starters for Windows name files that are there, and have Windows' line
   expect(readFileSync("bin/setup.cmd", "utf8")).toContain('start.cmd" setup');
 });
 
-test("a newer source over an older build is built at the next start, and only then", () => {
+test("a newer source over an older build is built at the next start, and only then; what V8 compiled is kept, and made anew where it is of no use", () => {
   const folder = temporaryFolder();
-  for (const name of ["bin/build.js", "tsconfig.json", "package.json", "package-lock.json"])
+  for (const name of [
+    "bin/build.js",
+    "bin/load.js",
+    "tsconfig.json",
+    "package.json",
+    "package-lock.json",
+  ])
     cpSync(name, join(folder, name));
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"), "junction");
   mkdirSync(join(folder, "src"));
@@ -160,6 +166,10 @@ test("a newer source over an older build is built at the next start, and only th
   const firstMs = builtAtMs();
   expect(start()).toBe("one");
   expect(builtAtMs()).toBe(firstMs);
+  const compiled = join(folder, "dist", "program.js.compiled");
+  writeFileSync(compiled, "of another release of V8");
+  expect(start()).toBe("one");
+  expect(statSync(compiled).size).toBeGreaterThan(100);
   unpack("two");
   expect(start()).toBe("two");
 });
