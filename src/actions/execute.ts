@@ -35,6 +35,7 @@ export interface ExecuteParts {
   readonly memory: ViewerRequests | null;
   /** Until when Twitch asked to wait with a log-in, epoch ms, by whose it is; missing where nobody keeps that. */
   readonly waits?: Map<string, number>;
+  /** It never goes back. */
   readonly now: () => number;
 }
 

@@ -20,7 +20,6 @@ export interface Held extends Asked {
   /** Whether the question may stand in chat, and under which id, as far as Twitch told one. */
   isOut: boolean;
   askedAs: string | null;
-  /** By the steady clock. */
   expiresAtMs: number;
 }
 
@@ -47,13 +46,12 @@ const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
   replaced: "replaced",
 };
 
-/** What waits, in memory alone: a restart ends it. `steadyNow`: a clock that is set back gives nothing a longer life. */
+/** What waits, in memory alone: a restart ends it. */
 export function waitingActions(
   parts: GatherParts & { readonly ledger: Ledger },
   record: ActionRecord,
-  steadyNow: () => number,
 ) {
-  const { ledger } = parts;
+  const { ledger, now } = parts;
   const held = new Map<number, Held>();
   const tellHeld = () => record.waiting([...held.values()].map(({ fixed }) => fixed));
   /** From here on nobody can say yes to it. */
@@ -70,17 +68,16 @@ export function waitingActions(
   const isOpen = ({ fixed }: Held) => held.has(fixed.id);
   const stands = (item: Held): void => {
     item.isOut = true;
-    item.expiresAtMs = steadyNow() + ANSWER_WITHIN_MS;
+    item.expiresAtMs = now() + ANSWER_WITHIN_MS;
   };
   /** How it is asked: what is not sent in time is dropped, and from the sending on it is waited for. */
   const asQuestion = (item: Held, text: string): Question => ({
     text,
-    expiresAtMs: parts.now() + SEND_WITHIN_MS,
+    expiresAtMs: now() + SEND_WITHIN_MS,
     onSending: () => {
-      const mayStand = isOpen(item) && !parts.switches().paused;
       // Whoever reads it may answer before Twitch has said that it stands there.
-      if (mayStand) stands(item);
-      return mayStand;
+      if (isOpen(item)) stands(item);
+      return isOpen(item);
     },
     sent: (outcome) => {
       if (!isOpen(item)) return;
@@ -88,7 +85,7 @@ export function waitingActions(
         return void tried(() => end(item, "unsent"));
       item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
       stands(item);
-      tried(() => ledger.asked(item.fixed.id, parts.now() + ANSWER_WITHIN_MS));
+      tried(() => ledger.asked(item.fixed.id, now() + ANSWER_WITHIN_MS));
     },
   });
   return {
@@ -97,7 +94,7 @@ export function waitingActions(
     end,
     /** Fixed as it was decided. A newer question about others takes the place of an open one. */
     add: (asked: Asked, hold: Holding, facts: Facts): Question | null => {
-      const added = heldItem(asked, hold, facts, steadyNow());
+      const added = heldItem(asked, hold, facts);
       for (const one of isAboutOthers(added) ? held.values() : [])
         if (isAboutOthers(one) && one.channel === added.channel) end(one, "replaced");
       held.set(hold.id, added);
@@ -109,10 +106,9 @@ export function waitingActions(
       const botId = parts.logins.bot.identity()?.userId ?? null;
       return [...held.values()].findLast((item) => isAskedOf(item, spoken, botId)) ?? null;
     },
-    /** What came of it; null where it waits on, or was taken meanwhile. */
+    /** What came of it; null where it waits on. */
     whyOver: (item: Held): ActionReason | null => {
-      if (!isOpen(item)) return null;
-      const isOver = steadyNow() >= item.expiresAtMs;
+      const isOver = now() >= item.expiresAtMs;
       if (item.fixed.waitsFor === "requester") return unasked(item, isOver, parts);
       const answer = isOver ? "none" : ledger.answerTo(item.fixed.id);
       const ends = { none: "expired", refuse: "refused_by_streamer", approve: "approved" } as const;
@@ -129,7 +125,7 @@ export function waitingActions(
 type Holding = Extract<Decision, { kind: "hold" }> & Pick<Held, "text"> & { readonly id: number };
 
 /** As it was decided: a yes is about this, whatever changes. What others wrote is not kept for it. */
-function heldItem(asked: Asked, hold: Holding, { target, policy }: Facts, nowMs: number): Held {
+function heldItem(asked: Asked, hold: Holding, { target, policy, nowMs }: Facts): Held {
   const { id, settled, waitsFor, text } = hold;
   const { name } = settled.call;
   const parsed = { kind: "action", name, args: rawArgs(settled.call) } as const;

@@ -14,29 +14,31 @@ export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replace
 type Answer = "approve" | "refuse";
 
 /** A proposal and what was decided about it. */
-interface LedgerEntry {
-  readonly replyId: number | null;
+interface Decided {
   readonly channel: string;
   readonly action: string;
   readonly class: string;
-  readonly requestedBy: string;
   readonly targetId: string | null;
-  /** The message that a deletion takes away. */
-  readonly messageId: string | null;
   /** Lives 24 hours. */
   readonly argsJson: string | null;
   readonly decision: Decision["kind"];
-  readonly reason: ActionReason;
   /** Whose answer a held one waits for, or waited, and until when; nulls for the others. */
   readonly waitsFor: WaitsFor | null;
   readonly expiresAtMs: number | null;
+}
+
+interface LedgerEntry extends Decided {
+  readonly replyId: number | null;
+  readonly requestedBy: string;
+  /** The message that a deletion takes away. */
+  readonly messageId: string | null;
+  readonly reason: ActionReason;
   /** The same proposal has the same key, however often it comes. */
   readonly key: string;
 }
 
 /** One line of the ledger, as an operator sees it. */
-interface LedgerLine
-  extends Omit<LedgerEntry, "replyId" | "messageId" | "key" | "reason" | "requestedBy"> {
+interface LedgerLine extends Decided {
   readonly id: number;
   readonly reason: string;
   readonly targetLogin: string | null;

@@ -51,26 +51,24 @@ export function loginOf(written: string): string | null {
  * somebody's fancy letters. Refused where two could be meant.
  */
 export function resolveTarget(written: string, people: People): Resolved {
-  if (ID.test(written.trim())) return { kind: "refused", reason: "target_is_id" };
+  const refused = (reason: Unresolved) => ({ kind: "refused", reason }) as const;
+  if (ID.test(written.trim())) return refused("target_is_id");
   const name = nameOf(written);
   const all = [...new Map(people.map((person) => [person.userId, person])).values()];
   const hasLogin = all.some(({ login }) => login === name);
-  const found = all.filter(({ login, displayName }) => {
-    // Drawn like a login is not written like it.
-    const shown = hasLogin ? displayName.trim().toLowerCase() : nameOf(displayName);
-    return login === name || shown === name;
-  });
+  // Drawn like a login is not written like it.
+  const shown = (one: string) => (hasLogin ? one.trim().toLowerCase() : nameOf(one));
+  const found = all.filter((one) => one.login === name || shown(one.displayName) === name);
   const [person] = found;
-  if (person === undefined || name === "") return { kind: "refused", reason: "target_unknown" };
-  const isDoubtful = !hasLogin && all.some((other) => other !== person && looksLike(other, name));
-  return found.length > 1 || isDoubtful
-    ? { kind: "refused", reason: "target_ambiguous" }
-    : { kind: "found", person };
+  if (person === undefined || name === "") return refused("target_unknown");
+  const isOne =
+    found.length === 1 && (hasLogin || !all.some((one) => one !== person && looksLike(one, name)));
+  return isOne ? { kind: "found", person } : refused("target_ambiguous");
 }
 
 function looksLike({ login, displayName }: Person, name: string): boolean {
   const look = foldLookAlikes(name);
-  return foldLookAlikes(login) === look || foldLookAlikes(nameOf(displayName)) === look;
+  return [login, nameOf(displayName)].some((drawn) => foldLookAlikes(drawn) === look);
 }
 
 /** A name as it is compared: without an @, in one form of its letters, in lower case. */

@@ -1,7 +1,6 @@
 import type { Spoken } from "../chat/normalise.ts";
 import { parseAction } from "../language/action-syntax.ts";
 import { fillNames } from "../language/people.ts";
-import { steadyClock } from "../platform/steady-clock.ts";
 import { type Decision, decide, type Facts } from "./action-policy.ts";
 import type { Command, CommandReader } from "./command.ts";
 import { execute } from "./execute.ts";
@@ -39,12 +38,8 @@ const UNKNOWN = {
 
 /** Where proposals, commands and answers are judged and done. */
 export function actionRoom(given: ActionParts) {
-  const parts = { ...given, waits: new Map<string, number>() };
-  const record = actionRecord(parts);
-  // Ages are measured by it.
-  const steadyNow = steadyClock(parts.now);
-  const waiting = waitingActions(parts, record, steadyNow);
-  const core = { parts, record, waiting, steadyNow, tellRefused: refusalVoice(parts, steadyNow) };
+  const core = coreOf({ ...given, waits: new Map() });
+  const { parts, record, waiting } = core;
   const onEnded = (requesterId: string) => void tried(() => parts.onEnded(requesterId));
   record.started();
   return {
@@ -67,8 +62,7 @@ export function actionRoom(given: ActionParts) {
       }
       const rest = spans.length - judged.length;
       if (rest > 0) tried(() => parts.counters.bump("action.refuse.too_many", rest));
-      const ends = judged.map((one) => record.guarded(async () => (await one?.ended) ?? UNKNOWN));
-      const outcomes = Promise.all(ends).then((all) => all.map((ended) => ended ?? UNKNOWN));
+      const outcomes = Promise.all(judged.map(async (one) => (await one?.ended) ?? UNKNOWN));
       void outcomes.then(() => onEnded(turn.requesterId));
       const question = judged.find((one) => one?.question != null)?.question ?? null;
       return { question, outcomes };
@@ -99,12 +93,12 @@ export function actionRoom(given: ActionParts) {
   };
 }
 
-interface Core {
-  readonly parts: ActionParts;
-  readonly record: ReturnType<typeof actionRecord>;
-  readonly waiting: ReturnType<typeof waitingActions>;
-  readonly steadyNow: () => number;
-  readonly tellRefused: ReturnType<typeof refusalVoice>;
+type Core = ReturnType<typeof coreOf>;
+
+function coreOf(parts: ActionParts) {
+  const record = actionRecord(parts);
+  const waiting = waitingActions(parts, record);
+  return { parts, record, waiting, tellRefused: refusalVoice(parts) };
 }
 
 /** What was decided about one proposal: what is asked, and what comes of it. */
@@ -158,11 +152,11 @@ type Work = (() => Promise<void>) | null;
 
 /** What comes of a line that answers a question; null for any other. */
 function answered(core: Core, spoken: Spoken, reader: CommandReader): Work {
-  const { waiting, steadyNow, tellRefused } = core;
+  const { parts, waiting, tellRefused } = core;
   const item = waiting.openTo(spoken);
   const given = item && reader.answer(spoken.text, spoken.parent !== null);
   if (item === null || given === null) return null;
-  const isLate = steadyNow() >= item.expiresAtMs;
+  const isLate = parts.now() >= item.expiresAtMs;
   waiting.take(item);
   return async () => {
     if (given === "no" || isLate) return void waiting.end(item, isLate ? "unanswered" : "declined");
@@ -208,15 +202,15 @@ function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): C
 const NOT_DONE_EVERY_MS = 60_000;
 
 /** Says in one line that something ordered or confirmed was not done, at most once a minute in a channel. */
-function refusalVoice({ says, say }: ActionParts, steadyNow: () => number) {
+function refusalVoice({ says, say, now }: ActionParts) {
   const saidAtMs = new Map<string, number>();
   return ({ channel, messageId }: Spoken, ended: ActionOutcome, login = ""): void => {
     const refused = ended.decision === "refuse" ? ended.reason : null;
     const why = ended.outcome === "failed" ? "missing_scope" : refused;
     const text = why && notDone(why, login, says(channel));
     const lastMs = saidAtMs.get(channel) ?? Number.NEGATIVE_INFINITY;
-    if (text === null || steadyNow() - lastMs < NOT_DONE_EVERY_MS) return;
-    saidAtMs.set(channel, steadyNow());
+    if (text === null || now() - lastMs < NOT_DONE_EVERY_MS) return;
+    saidAtMs.set(channel, now());
     say(channel, text, messageId);
   };
 }

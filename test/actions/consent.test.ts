@@ -21,7 +21,7 @@ type Rig = Awaited<ReturnType<typeof openRig>>;
 
 /** A moderator asked for it in words of their own, and the question stands in chat. */
 async function withQuestion(span = TIMEOUT, words = REQUEST, more: Partial<ActionTurn> = {}) {
-  const rig = await openRig();
+  const rig = await openRig({ isSteady: true });
   const outcomes = await rig.ask(MOD, words, span, more);
   expect(outcomes).toMatchObject([{ decision: "hold", reason: "needs_yes", outcome: null }]);
   return { ...rig, question: rig.send() };

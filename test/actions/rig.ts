@@ -21,6 +21,7 @@ import { ACTION_NAMES } from "../../src/platform/config/names.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { counterStore, switchStore } from "../../src/platform/database/runtime-store.ts";
+import { steadyClock } from "../../src/platform/steady-clock.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { openAuth } from "../../src/twitch/auth.ts";
 import { helixCaller, openHelix } from "../../src/twitch/helix.ts";
@@ -62,12 +63,13 @@ export interface RigOptions {
   /** Whose account the bot's token is. */
   readonly botId?: string;
   readonly withAmbiguous?: boolean;
+  /** Whether its clock never goes back, as that of a daemon. */
+  readonly isSteady?: boolean;
 }
 
 /** The whole room on a real database, with Twitch's stand-in on loopback and a den full of people. */
 export async function openRig(options: RigOptions = {}) {
-  const clock = { nowMs: START_MS };
-  const now = () => clock.nowMs;
+  const { clock, now } = openClock(options);
   const twitch = await openTwitch(options, now);
   const stores = openDen(options, now);
   const { db, channels, events } = stores;
@@ -134,6 +136,12 @@ export async function openRig(options: RigOptions = {}) {
         ({ method, path }) => method !== "GET" && !path.startsWith("/auth"),
       ),
   };
+}
+
+function openClock({ isSteady }: RigOptions) {
+  const clock = { nowMs: START_MS };
+  const now = () => clock.nowMs;
+  return { clock, now: isSteady === true ? steadyClock(now) : now };
 }
 
 const LOG = openLog("silent");
