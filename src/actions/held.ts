@@ -92,11 +92,10 @@ export function waitingActions(
     all: (): readonly Held[] => [...held.values()],
     take,
     end,
-    /** Fixed as it was decided. A newer question about others takes the place of an open one. */
+    /** Fixed as it was decided. A newer question takes the place of one about others, and of one to the same person. */
     add: (asked: Asked, hold: Holding, facts: Facts): Question | null => {
       const added = heldItem(asked, hold, facts);
-      for (const one of isAboutOthers(added) ? held.values() : [])
-        if (isAboutOthers(one) && one.channel === added.channel) end(one, "replaced");
+      for (const one of held.values()) if (takesPlaceOf(added, one)) end(one, "replaced");
       held.set(hold.id, added);
       tellHeld();
       return added.text === null ? null : asQuestion(added, added.text);
@@ -153,6 +152,14 @@ function classOf({ fixed }: Held) {
 /** A question to a moderator, not one to a viewer about their own memory. */
 function isAboutOthers(item: Held): boolean {
   return item.fixed.waitsFor === "requester" && classOf(item) !== "memory";
+}
+
+/** Else a second yes would be taken for one to the older question. */
+function takesPlaceOf(newer: Held, older: Held): boolean {
+  const isOne = newer.requesterId === older.requesterId;
+  const isAsked = [newer, older].every(({ fixed }) => fixed.waitsFor === "requester");
+  const areAboutOthers = isAboutOthers(newer) && isAboutOthers(older);
+  return newer.channel === older.channel && isAsked && (isOne || areAboutOthers);
 }
 
 function isAskedOf(item: Held, { channel, person, parent }: Spoken, botId: string | null): boolean {

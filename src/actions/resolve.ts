@@ -141,7 +141,9 @@ function stemsOf(word: string): readonly string[] {
   const latin = /[a-z0-9_]+/u.exec(name)?.[0] ?? "";
   const shorter = Array.from({ length: ENDING_LETTERS_MAX }, (_, at) => name.slice(0, -1 - at));
   const whole = LOST_ENDINGS.flatMap((ending) => shorter.map((one) => `${one}${ending}`));
-  return [...(latin === name ? [] : [latin]), ...whole].filter(
+  // Finnish joins its endings to a consonant by an i: "bobille".
+  const joined = shorter.map((one) => one.replace(/i$/u, ""));
+  return [...(latin === name ? [] : [latin]), ...whole, ...joined].filter(
     (one) => one.length >= NAME_LETTERS_MIN && !MEANINGFUL.has(one),
   );
 }

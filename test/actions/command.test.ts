@@ -107,6 +107,7 @@ test.each([
   ["carlowi", "2"],
   ["bobको", "1"],
   ["لbob", "1"],
+  ["anna bobille jäähy", "1"],
   ["bobsled", null],
   ["bo", null],
 ])("who is named in: %s", (line, userId) => {
@@ -194,6 +195,7 @@ test.each([
   ["@automark yes no", null],
   ["@automark yes Kappa", null],
   ["!yesterday", null],
+  ["!いいです", null],
   ["@carl yes", null],
 ])("answer: %s is %s", (line, answer) => {
   expect(reader.answer(line, false)).toBe(answer);

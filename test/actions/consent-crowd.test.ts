@@ -57,3 +57,20 @@ test("a viewer is asked one thing about their memory at a time, beside what a mo
   expect(rig.acts()).toHaveLength(1);
   expect(rig.remembered).toEqual([["forget", CHANNEL, VIEWER, 5]]);
 });
+
+test("whoever is asked something else says no second yes to what they were asked before", async () => {
+  const rig = await openRig();
+  await rig.ask(MOD, WORDS, TIMEOUT);
+  rig.clock.nowMs += 4_900;
+  expect(rig.send()).toBe("Time out bob for 60 s? !yes");
+  rig.clock.nowMs += 25_200;
+  await rig.ask(MOD, "and never mind music", '[action forget topic="music"]');
+  expect(rig.send()).toContain("music");
+  expect(await rig.line(MOD, "!yes")).toBe(true);
+  expect(await rig.line(MOD, "!yes")).toBe(false);
+  expect(rig.acts()).toEqual([]);
+  expect(rig.review.list({ limit: 2 })).toMatchObject([
+    { action: "forget", reason: "confirmed" },
+    { action: "timeout", reason: "replaced", endedAs: "replaced" },
+  ]);
+});
