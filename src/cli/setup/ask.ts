@@ -9,26 +9,29 @@ export class Cancelled extends Error {
   override readonly name = "Cancelled";
 }
 
-interface TextQuestion {
+/** What a person means by what they typed, or what is wrong with it. */
+export type Meant<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: string };
+
+interface TextQuestion<T> {
   readonly message: string;
   /** Stands there already and can be changed. */
   readonly initial?: string;
   /** What an answer looks like. */
   readonly placeholder?: string;
-  /** What is wrong with an answer; undefined where it will do. */
-  readonly wrong: (typed: string) => string | undefined;
+  readonly read: (typed: string) => Meant<T>;
 }
 
-export interface Choice<T extends string> {
-  readonly value: T;
-  readonly label: string;
-  readonly hint?: string;
-}
+type Label = string | readonly [label: string, hint: string];
+
+/** What can be chosen, in this order, each under a name. */
+export type Choices<T extends string> = Readonly<Partial<Record<T, Label>>>;
 
 export interface ChoiceQuestion<T extends string> {
   readonly message: string;
-  readonly choices: readonly Choice<T>[];
-  readonly initial?: T;
+  readonly choices: Choices<T>;
+  readonly initial?: NoInfer<T>;
 }
 
 /** Talks with the person at the terminal. Every question throws `Cancelled` when they stop. */
@@ -41,9 +44,10 @@ export interface Ask {
   warn(...lines: readonly string[]): void;
   end(...lines: readonly string[]): void;
   stopped(line: string): void;
-  text(question: TextQuestion): Promise<string>;
-  /** What is typed is not shown. */
-  secret(question: Pick<TextQuestion, "message" | "wrong">): Promise<string>;
+  /** Asks until what is typed means something. */
+  text<T>(question: TextQuestion<T>): Promise<T>;
+  /** The same, and what is typed is not shown. */
+  secret<T>(question: Pick<TextQuestion<T>, "message" | "read">): Promise<T>;
   choose<T extends string>(question: ChoiceQuestion<T>): Promise<T>;
   /** None is an answer, too. */
   chooseSome<T extends string>(
@@ -66,26 +70,29 @@ export async function openAsk(person: Typist, signal: AbortSignal): Promise<Ask>
   return {
     signal,
     ...teller(clack, person),
-    text: async ({ message, initial = "", placeholder = "", wrong }) => {
-      const validate = (typed: string | undefined) => wrong(typed ?? "");
-      const given = { message, initialValue: initial, placeholder, validate };
-      return (await put((ending) => clack.text({ ...person, signal: ending, ...given }))) ?? "";
+    text: async ({ message, initial = "", placeholder = "", read }) => {
+      const given = { message, initialValue: initial, placeholder, validate: wrongBy(read) };
+      return meantBy(
+        read,
+        await put((ending) => clack.text({ ...person, signal: ending, ...given })),
+      );
     },
-    secret: async ({ message, wrong }) => {
-      const validate = (typed: string | undefined) => wrong(typed ?? "");
-      const given = { message, validate };
-      return (await put((ending) => clack.password({ ...person, signal: ending, ...given }))) ?? "";
+    secret: async ({ message, read }) => {
+      const given = { message, validate: wrongBy(read) };
+      return meantBy(
+        read,
+        await put((ending) => clack.password({ ...person, signal: ending, ...given })),
+      );
     },
     choose: (question) => choose(question, person),
     chooseSome: async ({ message, choices, chosen }) => {
-      const initialValues = choices.flatMap(({ value }, at) =>
-        chosen.includes(value) ? [at] : [],
-      );
+      const names = namesOf(choices);
+      const initialValues = chosen.map((name) => names.indexOf(name));
       const given = { message, options: optionsOf(choices), initialValues, required: false };
       const picked = await put((ending) =>
         clack.multiselect<number>({ ...person, signal: ending, ...given }),
       );
-      return choices.flatMap(({ value }, at) => (picked.includes(at) ? [value] : []));
+      return names.filter((_, at) => picked.includes(at));
     },
     chooseUnless: async <T extends string, E>(question: ChoiceQuestion<T>, event: Promise<E>) => {
       const ending = new AbortController();
@@ -106,6 +113,19 @@ export async function openAsk(person: Typist, signal: AbortSignal): Promise<Ask>
     },
     during: (work) => unlessAborted(work, signal),
   };
+}
+
+function wrongBy(read: (typed: string) => Meant<unknown>) {
+  return (typed = ""): string | undefined => {
+    const meant = read(typed);
+    return meant.ok ? undefined : meant.why;
+  };
+}
+
+function meantBy<T>(read: (typed: string) => Meant<T>, typed = ""): T {
+  const meant = read(typed);
+  if (!meant.ok) throw new Cancelled();
+  return meant.value;
 }
 
 type Put = <T>(
@@ -138,26 +158,29 @@ function chooser(clack: Clack, put: Put) {
     person: Typist,
     ending?: AbortController,
   ): Promise<T> => {
-    const at = choices.findIndex(({ value }) => value === initial);
-    const options = optionsOf(choices);
-    const given = { message: printable(message), options, initialValue: Math.max(0, at) };
+    const names = namesOf(choices);
+    const at = initial === undefined ? 0 : Math.max(0, names.indexOf(initial));
+    const given = { message: printable(message), options: optionsOf(choices), initialValue: at };
     const picked = await put(
       (signal) => clack.select<number>({ ...person, signal, ...given }),
       ending,
     );
-    const choice = choices[picked];
-    if (choice === undefined) throw new Cancelled();
-    return choice.value;
+    const name = names[picked];
+    if (name === undefined) throw new Cancelled();
+    return name;
   };
 }
 
+function namesOf<T extends string>(choices: Choices<T>): T[] {
+  return Object.keys(choices) as T[];
+}
+
 /** By their numbers, so that what comes back is one of them. */
-function optionsOf(choices: readonly Choice<string>[]) {
-  return choices.map(({ label, hint }, value) => ({
-    value,
-    label: printable(label),
-    ...(hint === undefined ? {} : { hint }),
-  }));
+function optionsOf(choices: Choices<string>) {
+  return Object.values(choices).map((told, value) => {
+    const [label = "", hint] = typeof told === "string" ? [told] : (told ?? []);
+    return { value, label: printable(label), ...(hint === undefined ? {} : { hint }) };
+  });
 }
 
 function teller(clack: Clack, { output }: Typist) {

@@ -2,7 +2,7 @@ import type { TwitchTokens } from "../../platform/config/secrets.ts";
 import { within } from "../../twitch/bounded-call.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";
 import { refreshTokens, validateToken } from "../../twitch/token-keeper.ts";
-import type { Choice } from "./ask.ts";
+import type { Choices } from "./ask.ts";
 import { type Login, loginFrom } from "./setup-answers.ts";
 import type { SetupState } from "./setup-draft.ts";
 import { loginTrouble } from "./setup-words.ts";
@@ -69,11 +69,18 @@ async function waitForLogin(
       "",
       "Twitch asks whether the code is right, and what the bot may do.",
     );
+  const choices: Choices<"show" | "open" | "again" | "application" | "skip"> = {
+    show: "Show me the address and the code again",
+    again: "Give me a new code",
+    open: "Open the address in my usual browser window",
+    application: BACK,
+    ...(who.canSkip && { skip: "Do without" }),
+  };
   show();
   if (who.opens) open(address);
   for (;;) {
     const message = "Waiting until you have logged in there …";
-    const met = await ask.chooseUnless({ message, choices: waitingChoices(who) }, outcome);
+    const met = await ask.chooseUnless({ message, choices }, outcome);
     if ("event" in met) return met;
     if (met.chosen === "show") show();
     else if (met.chosen !== "open") return { chosen: met.chosen };
@@ -83,17 +90,7 @@ async function waitForLogin(
 
 type Started = Extract<Awaited<ReturnType<typeof startDeviceLogin>>, { readonly kind: "started" }>;
 
-function waitingChoices({
-  canSkip,
-}: Who): readonly Choice<"show" | "open" | "again" | "application" | "skip">[] {
-  return [
-    { value: "show", label: "Show me the address and the code again" },
-    { value: "again", label: "Give me a new code" },
-    { value: "open", label: "Open the address in my usual browser window" },
-    { value: "application", label: "Go back and change the Client ID" },
-    ...(canSkip ? [{ value: "skip", label: "Do without" } as const] : []),
-  ];
-}
+const BACK = "Go back and change the Client ID";
 
 async function askAfter(
   { ask }: SetupState,
@@ -104,11 +101,11 @@ async function askAfter(
   const isClient = failure === "client_refused" || failure === "refused";
   const kind = await ask.choose<"again" | "application" | "skip">({
     message: "What now?",
-    choices: [
-      { value: "again", label: failure === "expired" ? "Give me a new code" : "Try once more" },
-      { value: "application", label: "Go back and change the Client ID" },
-      ...(canSkip ? [{ value: "skip", label: "Do without" } as const] : []),
-    ],
+    choices: {
+      again: failure === "expired" ? "Give me a new code" : "Try once more",
+      application: BACK,
+      ...(canSkip && { skip: "Do without" }),
+    },
     initial: isClient ? "application" : "again",
   });
   return { kind };
@@ -117,19 +114,24 @@ async function askAfter(
 /** Renews the tokens once, which Twitch does for public applications only, and asks whose they are. */
 async function examine(state: SetupState, who: Who, tokens: TwitchTokens): Promise<Step> {
   const { ask, now } = state;
-  const renewal = await renewOnce(state, who, tokens);
+  const { refreshToken } = tokens;
+  // Without a refresh token there is nothing that Twitch could renew.
+  const renewal =
+    refreshToken === null
+      ? ({ kind: "refused" } as const)
+      : await ask.during(renewTokens(who.clientId, refreshToken, now));
   if (renewal.kind === "unreachable") return await askAfter(state, who, "unreachable");
   if (renewal.kind === "refused") {
     ask.warn(
       "Twitch does not renew this log-in: after some hours the bot would be locked out. Most often the application's Client Type is Confidential. Make a new application with the Client Type Public.",
     );
-    const next = await ask.choose<"application" | "again" | "on">({
+    const next = await ask.choose({
       message: "What now?",
-      choices: [
-        { value: "application", label: "Go back and change the Client ID" },
-        { value: "again", label: "Try once more" },
-        { value: "on", label: "Go on all the same", hint: "a new log-in every few hours" },
-      ],
+      choices: {
+        application: BACK,
+        again: "Try once more",
+        on: ["Go on all the same", "a new log-in every few hours"],
+      },
     });
     if (next !== "on") return { kind: next };
   }
@@ -142,45 +144,30 @@ async function examine(state: SetupState, who: Who, tokens: TwitchTokens): Promi
   return { kind: "login", login: loginFrom({ accessToken, identity: found.identity }, kept) };
 }
 
-/** Without a refresh token there is nothing that Twitch could renew. */
-async function renewOnce(
-  { ask, now }: SetupState,
-  { clientId }: Who,
-  { refreshToken }: TwitchTokens,
-) {
-  if (refreshToken === null) return { kind: "refused" } as const;
-  return await ask.during(renewTokens({ clientId, refreshToken, now }));
-}
-
 const REQUEST_MS_MAX = 10_000;
 const UNREACHABLE = { kind: "unreachable" } as const;
-
-type Renewal =
-  | { readonly kind: "renewed"; readonly tokens: TwitchTokens }
-  | { readonly kind: "refused" | "unreachable" };
-
-interface RenewalOptions {
-  readonly clientId: string;
-  readonly refreshToken: string;
-  readonly now: () => number;
-  /** Gets the new tokens even when they come too late for the answer: Twitch takes the old ones no more by then. */
-  readonly onRenewed?: (tokens: TwitchTokens) => void;
-}
 
 /** Whose token it is, as Twitch says within 10 s. Never rejects. */
 export function whoseToken(accessToken: string, now: () => number) {
   return within(validateToken(accessToken, now), REQUEST_MS_MAX, UNREACHABLE);
 }
 
-/** New tokens for a refresh token, where Twitch gives them within 10 s. Rejects only with what `onRenewed` throws. */
-export function renewTokens(options: RenewalOptions): Promise<Renewal> {
-  return within(renew(options), REQUEST_MS_MAX, UNREACHABLE);
-}
-
-async function renew({ clientId, refreshToken, now, onRenewed }: RenewalOptions): Promise<Renewal> {
-  const fresh = await refreshTokens(clientId, refreshToken, now);
-  if (fresh.kind !== "refreshed") return { kind: fresh.kind };
-  const tokens = { ...fresh.tokens, refreshToken: fresh.tokens.refreshToken ?? refreshToken };
-  onRenewed?.(tokens);
-  return { kind: "renewed", tokens };
+/**
+ * New tokens for a refresh token, where Twitch gives them within 10 s. `onRenewed` gets them even when they come too late
+ * for the answer: Twitch takes the old ones no more by then. Rejects only with what it throws.
+ */
+export function renewTokens(
+  clientId: string,
+  refreshToken: string,
+  now: () => number,
+  onRenewed: (tokens: TwitchTokens) => void = () => undefined,
+) {
+  const renew = async () => {
+    const fresh = await refreshTokens(clientId, refreshToken, now);
+    if (fresh.kind !== "refreshed") return { kind: fresh.kind };
+    const tokens = { ...fresh.tokens, refreshToken: fresh.tokens.refreshToken ?? refreshToken };
+    onRenewed(tokens);
+    return { kind: "renewed", tokens } as const;
+  };
+  return within(renew(), REQUEST_MS_MAX, UNREACHABLE);
 }

@@ -1,7 +1,7 @@
-import { saveTokens, type TwitchTokens } from "../../platform/config/secrets.ts";
+import { saveTokens } from "../../platform/config/secrets.ts";
 import { type VouchedToken, vouchedAuth } from "../../twitch/auth.ts";
 import { openHelix } from "../../twitch/helix.ts";
-import type { Ask, Choice } from "./ask.ts";
+import type { Ask } from "./ask.ts";
 import { logInByDevice, renewTokens, whoseToken } from "./device.ts";
 import {
   type Answers,
@@ -13,7 +13,7 @@ import {
   loginFrom,
   streamerScopes,
 } from "./setup-answers.ts";
-import type { SetupState } from "./setup-draft.ts";
+import { keeperOf, type SetupState } from "./setup-draft.ts";
 import { askApplication, askChannel } from "./setup-twitch.ts";
 
 /**
@@ -98,14 +98,11 @@ async function askAboutAccount(state: SetupState, answers: Answers, bot: Login):
   const other: LoginKind = isOwn ? "streamer" : "bot";
   const next = await ask.choose<"again" | "account" | "channel">({
     message: "Which is right?",
-    choices: [
-      { value: "again", label: isOwn ? "Log in again, as the bot" : "Log in again, as myself" },
-      {
-        value: "account",
-        label: isOwn ? "The bot speaks by my own account" : `${login} is the bot's own account`,
-      },
-      ...(isOwn ? [] : [{ value: "channel", label: `My channel is ${login}` } as const]),
-    ],
+    choices: {
+      again: isOwn ? "Log in again, as the bot" : "Log in again, as myself",
+      account: isOwn ? "The bot speaks by my own account" : `${login} is the bot's own account`,
+      ...(!isOwn && { channel: `My channel is ${login}` }),
+    },
   });
   if (next === "account") return { ...answers, account: other };
   if (next === "channel") return { ...answers, channels: [login] };
@@ -118,35 +115,28 @@ async function changeApplication(state: SetupState, answers: Answers): Promise<A
 
 /** The streamer's own log-in, where something was chosen that Twitch lets nobody else do. */
 async function logInStreamer(state: SetupState, before: Answers): Promise<Answers> {
-  const { ask } = state;
   const scopes = streamerScopes(before);
-  if (scopes.length === 0) return { ...before, streamer: null };
   const { clientId, channels, streamer } = before;
-  if (
-    streamer !== null &&
-    isEnough(streamer, clientId, scopes) &&
-    channels.includes(streamer.login)
-  )
-    return before;
+  const isOwn = (found: Login | null) => found !== null && channels.includes(found.login);
+  if (scopes.length === 0) return { ...before, streamer: null };
+  if (streamer !== null && isEnough(streamer, clientId, scopes) && isOwn(streamer)) return before;
   const kept = await keptLogin(state, "streamer", { clientId, scopes });
-  if (kept !== null && channels.includes(kept.login)) return { ...before, streamer: kept };
-  const next = await ask.choose<"log in" | "skip">({
-    message: "Polls and markers Twitch lets only you make. Log in as yourself, too?",
-    choices: STREAMER_CHOICES,
-  });
-  if (next === "skip") return { ...before, streamer: null };
-  return await logInAsStreamer(state, before);
+  return isOwn(kept) ? { ...before, streamer: kept } : await logInAsStreamer(state, before);
 }
-
-const STREAMER_CHOICES: readonly Choice<"log in" | "skip">[] = [
-  { value: "log in", label: "Log in", hint: "used for polls and markers, for nothing else" },
-  { value: "skip", label: "Do without polls and markers" },
-];
 
 async function logInAsStreamer(state: SetupState, answers: Answers): Promise<Answers> {
   const { ask } = state;
   const { clientId, channels } = answers;
+  let message = "Polls and markers Twitch lets only you make. Log in as yourself, too?";
   for (;;) {
+    const next = await ask.choose({
+      message,
+      choices: {
+        "log in": ["Log in", "used for polls and markers, for nothing else"],
+        skip: "Do without polls and markers",
+      },
+    });
+    if (next === "skip") return { ...answers, streamer: null };
     const end = await logInByDevice(state, {
       name: `yourself (${channels.join(" or ")})`,
       advice: ["Open this address in your usual browser window:"],
@@ -163,11 +153,7 @@ async function logInAsStreamer(state: SetupState, answers: Answers): Promise<Ans
       return { ...answers, streamer: end.login };
     }
     ask.warn(`${end.login.login} is not your channel's account (${channels.join(", ")}).`);
-    const next = await ask.choose<"log in" | "skip">({
-      message: "Log in as yourself?",
-      choices: STREAMER_CHOICES,
-    });
-    if (next === "skip") return { ...answers, streamer: null };
+    message = "Log in as yourself?";
   }
 }
 
@@ -185,7 +171,7 @@ async function keptLogin(
     ask.say(`The log-in of ${found.login} that is kept here does not do for what you chose.`);
     return null;
   }
-  const keptBySetup = state.kept.includes(whose === "bot" ? "twitch" : "streamer");
+  const keptBySetup = state.kept.includes(keeperOf(whose));
   if (keptBySetup && !state.taken.has(whose)) {
     state.taken.add(whose);
     ask.good(`Logged in as ${found.login}, from before.`);
@@ -193,10 +179,7 @@ async function keptLogin(
   }
   const next = await ask.choose({
     message: `A log-in of ${found.login} is kept here already, and is good.`,
-    choices: [
-      { value: "keep", label: "Keep it" },
-      { value: "new", label: "Log in anew" },
-    ],
+    choices: { keep: "Keep it", new: "Log in anew" },
   });
   return next === "keep" ? found : null;
 }
@@ -207,8 +190,8 @@ async function examineKept(
   whose: "bot" | "streamer",
   clientId: string,
 ): Promise<Login | null> {
-  const { now, secrets } = state;
-  const tokens = whose === "bot" ? secrets.twitch : secrets.streamer;
+  const { ask, base, environment, now, secrets } = state;
+  const tokens = secrets[keeperOf(whose)];
   if (tokens === null) return null;
   const { accessToken, refreshToken } = tokens;
   const found = await whoseToken(accessToken, now);
@@ -217,25 +200,15 @@ async function examineKept(
     return lasts ? loginFrom({ accessToken, identity: found.identity }, null) : null;
   }
   if (found.kind !== "invalid" || refreshToken === null) return null;
-  return await renewKept(state, whose, { clientId, refreshToken });
-}
-
-async function renewKept(
-  state: SetupState,
-  whose: "bot" | "streamer",
-  given: { readonly clientId: string; readonly refreshToken: string },
-): Promise<Login | null> {
-  const { ask, base, environment, now } = state;
-  const onRenewed = (tokens: TwitchTokens): void => {
-    saveTokens(base.dataDir, environment, tokens, whose);
+  const fresh = await renewTokens(clientId, refreshToken, now, (renewed) => {
+    saveTokens(base.dataDir, environment, renewed, whose);
     state.renewed = true;
-  };
-  const fresh = await renewTokens({ ...given, now, onRenewed });
+  });
   if (fresh.kind !== "renewed") return null;
   ask.say("The log-in that is kept here had run out; Twitch renewed it.");
-  const { accessToken } = fresh.tokens;
-  const found = await whoseToken(accessToken, now);
-  return found.kind === "valid" ? loginFrom({ accessToken, identity: found.identity }, null) : null;
+  const renewed = await whoseToken(fresh.tokens.accessToken, now);
+  if (renewed.kind !== "valid") return null;
+  return loginFrom({ accessToken: fresh.tokens.accessToken, identity: renewed.identity }, null);
 }
 
 const REQUEST_MS_MAX = 4_000;

@@ -1,18 +1,24 @@
 // Pure: values in, values out.
+import { z } from "zod";
 import { scopesFor } from "../../actions/catalogue.ts";
 import { type JsonObject, mergeJson, nestedIn } from "../../platform/config/json-tree.ts";
 import type { Config } from "../../platform/config/load.ts";
-import { type ClassGate, LLM_PURPOSES, type ReplyMode } from "../../platform/config/names.ts";
+import {
+  type ClassGate,
+  LLM_PROVIDERS,
+  LLM_PURPOSES,
+  REPLY_MODES,
+} from "../../platform/config/names.ts";
 import type { TwitchTokens } from "../../platform/config/secrets.ts";
 import type { VouchedToken } from "../../twitch/auth.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 
 /** The classes of actions that setup asks about; memory is on anyway. */
-export const ASKED_CLASSES = ["chat", "stream", "moderation"] as const;
+const ASKED_CLASSES = ["chat", "stream", "moderation"] as const;
 export type AskedClass = (typeof ASKED_CLASSES)[number];
 
 /** Whose account speaks: the bot's own, the streamer's, or nobody's: then the bot only listens. */
-export const ACCOUNTS = ["bot", "streamer", "none"] as const;
+const ACCOUNTS = ["bot", "streamer", "none"] as const;
 export type LoginKind = (typeof ACCOUNTS)[number];
 
 /** A log-in that Twitch vouched for. */
@@ -32,37 +38,46 @@ export function loginFrom(vouched: VouchedToken, tokens: TwitchTokens | null): L
   return { login, clientId, scopes, tokens, vouched };
 }
 
+/** What is kept of the answers where setup is interrupted: no token and no key. */
+export const keptAnswersSchema = z.strictObject({
+  channels: z.array(z.string()).readonly(),
+  account: z.enum(ACCOUNTS),
+  /** Of the application; empty: not asked yet. */
+  clientId: z.string(),
+  classes: z.array(z.enum(ASKED_CLASSES)).readonly(),
+  /** What the bot is called in chat; null: not asked yet. */
+  name: z.string().nullable(),
+  /** How it talks; null: not asked yet. */
+  voice: z.string().nullable(),
+  mode: z.enum(REPLY_MODES),
+  /** Whether it answers while the channel is offline, too. */
+  whenOffline: z.boolean(),
+  model: z.strictObject({
+    provider: z.enum(LLM_PROVIDERS),
+    model: z.string(),
+    baseUrl: z.string().nullable(),
+    allowInsecureHost: z.boolean(),
+    key: z.enum(["typed", "stored", "environment", "none"]),
+  }),
+});
+
+type KeptAnswers = Readonly<z.output<typeof keptAnswersSchema>>;
+
 /** Where a model's key comes from. */
 export type KeyChoice =
   | { readonly kind: "typed"; readonly key: string }
   | { readonly kind: "stored" | "environment" | "none" };
 
-export interface ModelChoice {
-  readonly provider: Config["llm"]["provider"];
-  readonly model: string;
-  readonly baseUrl: string | null;
-  readonly allowInsecureHost: boolean;
+export interface ModelChoice extends Readonly<Omit<KeptAnswers["model"], "key">> {
   readonly key: KeyChoice;
 }
 
 /** What the person said so far. */
-export interface Answers {
-  readonly channels: readonly string[];
-  readonly account: LoginKind;
-  /** Of the application; empty: not asked yet. */
-  readonly clientId: string;
-  readonly classes: readonly AskedClass[];
+export interface Answers extends Omit<KeptAnswers, "model"> {
   readonly bot: Login | null;
   /** The streamer's own, beside the bot's. */
   readonly streamer: Login | null;
-  /** What the bot is called in chat; null: not asked yet. */
-  readonly name: string | null;
-  /** How it talks; null: not asked yet. */
-  readonly voice: string | null;
   readonly model: ModelChoice;
-  readonly mode: ReplyMode;
-  /** Whether it answers while the channel is offline, too. */
-  readonly whenOffline: boolean;
 }
 
 /** What to begin with: what the configuration says, or nothing yet. */
@@ -128,8 +143,6 @@ export function llmWith(llm: Config["llm"], choice: ModelChoice): Config["llm"] 
   return { ...llm, provider, model, baseUrl, allowInsecureHost, models };
 }
 
-type Setting = readonly [path: string, value: unknown];
-
 /**
  * The raw configuration with the answers in it. Of one that there is, only what is answered otherwise changes; a new
  * one says what was asked, and leaves the rest to the defaults.
@@ -139,61 +152,40 @@ export function withAnswers(
   answers: Answers,
   { base, isNew }: { readonly base: Config; readonly isNew: boolean },
 ): JsonObject {
-  const told = [...settingsOf(answers, base, isNew), ...llmSettings(answers, base, isNew)];
-  const tree = told.reduce<unknown>(
-    (tree, [path, value]) => mergeJson(tree, nestedIn(path, value)),
-    raw,
-  );
-  return tree as JsonObject;
-}
-
-function settingsOf(answers: Answers, base: Config, isNew: boolean): readonly Setting[] {
-  const { account, channels, classes, clientId, mode, name, voice, whenOffline } = answers;
+  const { account, bot, channels, classes, clientId, mode, name, voice, whenOffline } = answers;
+  const { actions, llm, persona, replies, twitch } = base;
   const speaks = account !== "none";
-  const login = speaks ? (answers.bot?.login ?? base.bot.login) : null;
-  const isSameChannel = channels.join() === base.channels.join();
-  const channel = channels.length === 1 ? channels[0] : channels;
-  const isNamed = speaks && name !== null;
-  const gates = ASKED_CLASSES.map((asked) => {
-    const before = base.actions.classes[asked];
-    return { asked, before, after: speaks ? gateOf(before, classes.includes(asked)) : before };
-  });
-  return [
-    ...settingIf(isNew || !isSameChannel, "channel", channel),
-    ...settingIf(isNew || login !== base.bot.login, "bot.login", login),
-    ...settingIf(isNamed && (isNew || name !== base.persona.name), "persona.name", name),
-    ...settingIf(speaks && voice !== null && voice !== base.persona.voice, "persona.voice", voice),
-    ...settingIf(isNew || mode !== base.mode, "mode", mode),
-    ...settingIf(
-      speaks && whenOffline !== base.replies.whenOffline,
-      "replies.whenOffline",
-      whenOffline,
+  const login = speaks ? (bot?.login ?? base.bot.login) : null;
+  const after = llmWith(llm, answers.model);
+  const settings: (readonly [path: string, isTold: boolean, value: unknown])[] = [
+    [
+      "channel",
+      isNew || channels.join() !== base.channels.join(),
+      channels.length === 1 ? channels[0] : channels,
+    ],
+    ["bot.login", isNew || login !== base.bot.login, login],
+    ["persona.name", speaks && name !== null && (isNew || name !== persona.name), name],
+    ["persona.voice", speaks && voice !== null && voice !== persona.voice, voice],
+    ["mode", isNew || mode !== base.mode, mode],
+    ["replies.whenOffline", speaks && whenOffline !== replies.whenOffline, whenOffline],
+    ["twitch.clientId", speaks && clientId !== twitch.clientId, clientId],
+    ...ASKED_CLASSES.map((asked) => {
+      const before = actions.classes[asked];
+      const gate = gateOf(before, classes.includes(asked));
+      return [`actions.classes.${asked}`, speaks && gate !== before, gate] as const;
+    }),
+    ["llm.provider", isNew || after.provider !== llm.provider, after.provider],
+    ...(["model", "baseUrl", "allowInsecureHost"] as const).map(
+      (key) => [`llm.${key}`, after[key] !== llm[key], after[key]] as const,
     ),
-    ...settingIf(speaks && clientId !== base.twitch.clientId, "twitch.clientId", clientId),
-    ...gates.flatMap(({ asked, before, after }) =>
-      settingIf(after !== before, `actions.classes.${asked}`, after),
-    ),
-  ];
-}
-
-function llmSettings({ model: choice }: Answers, base: Config, isNew: boolean): readonly Setting[] {
-  const before = base.llm;
-  const after = llmWith(before, choice);
-  const keys = ["provider", "model", "baseUrl", "allowInsecureHost"] as const;
-  return [
-    ...keys.flatMap((key) =>
-      settingIf(
-        (isNew && key === "provider") || after[key] !== before[key],
-        `llm.${key}`,
-        after[key],
-      ),
-    ),
-    ...LLM_PURPOSES.flatMap((purpose) =>
-      settingIf(after.models[purpose] !== before.models[purpose], `llm.models.${purpose}`, null),
+    ...LLM_PURPOSES.map(
+      (purpose) =>
+        [`llm.models.${purpose}`, after.models[purpose] !== llm.models[purpose], null] as const,
     ),
   ];
-}
-
-function settingIf(condition: boolean, path: string, value: unknown): readonly Setting[] {
-  return condition ? [[path, value]] : [];
+  const told = settings.filter(([, isTold]) => isTold);
+  return told.reduce<unknown>(
+    (tree, [path, , value]) => mergeJson(tree, nestedIn(path, value)),
+    raw,
+  ) as JsonObject;
 }

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { Fault } from "../../errors.ts";
 import type { Environment } from "../../platform/config/environment.ts";
 import type { Config } from "../../platform/config/load.ts";
-import { LLM_PROVIDERS, REPLY_MODES } from "../../platform/config/names.ts";
 import { readText, writePrivately } from "../../platform/config/private-file.ts";
 import {
   removeSecrets,
@@ -17,9 +16,9 @@ import {
 import type { Wait } from "../../twitch/bounded-call.ts";
 import type { Ask } from "./ask.ts";
 import {
-  ACCOUNTS,
   type Answers,
-  ASKED_CLASSES,
+  type KeyChoice,
+  keptAnswersSchema,
   type Login,
   type ModelChoice,
 } from "./setup-answers.ts";
@@ -38,30 +37,14 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What was answered before setup was interrupted. It holds no token and no key: those stand in the secrets file. */
+/** What was answered before setup was interrupted. */
 const draftSchema = z.strictObject({
   /** Of the configuration that it was begun on: on another one the answers would be somebody else's. */
   config: z.string(),
   done: z.array(z.enum(STEPS)),
   /** What setup put into the secrets file when it was interrupted. */
   kept: z.array(z.enum(SECRET_KEEPERS)),
-  answers: z.strictObject({
-    channels: z.array(z.string()),
-    account: z.enum(ACCOUNTS),
-    clientId: z.string(),
-    classes: z.array(z.enum(ASKED_CLASSES)),
-    name: z.string().nullable(),
-    voice: z.string().nullable(),
-    mode: z.enum(REPLY_MODES),
-    whenOffline: z.boolean(),
-    model: z.strictObject({
-      provider: z.enum(LLM_PROVIDERS),
-      model: z.string(),
-      baseUrl: z.string().nullable(),
-      allowInsecureHost: z.boolean(),
-      key: z.enum(["typed", "stored", "environment", "none"]),
-    }),
-  }),
+  answers: keptAnswersSchema,
 });
 
 interface Draft {
@@ -82,15 +65,13 @@ export function readDraft(ground: Ground): Draft | null {
     const parsed = draftSchema.safeParse(JSON.parse(readText(file)));
     if (!parsed.success || parsed.data.config !== fingerprint(ground.file)) return null;
     const { answers, done, kept } = parsed.data;
-    const model = keyedModel(answers.model, kept, ground);
+    const { key: kind, ...model } = answers.model;
+    const isKeyThere = kind === "none" || isKept(kind, keyName(model.provider), kept, ground);
+    const there = kind === "environment" || kind === "none" ? kind : "stored";
+    const key = { kind: isKeyThere ? there : "none" } as const;
     return {
-      answers: {
-        ...answers,
-        model: model ?? { ...answers.model, key: { kind: "none" } },
-        bot: null,
-        streamer: null,
-      },
-      done: new Set(done.filter((step) => step !== "model" || model !== null)),
+      answers: { ...answers, model: { ...model, key }, bot: null, streamer: null },
+      done: new Set(done.filter((step) => step !== "model" || isKeyThere)),
       kept,
     };
   } catch {
@@ -98,21 +79,19 @@ export function readDraft(ground: Ground): Draft | null {
   }
 }
 
-/** Null where the key it was to be asked with is not there any more. */
-function keyedModel(
-  { key, ...model }: z.output<typeof draftSchema>["answers"]["model"],
+/** Whether the key that the model was to be asked with is still there. */
+function isKept(
+  kind: KeyChoice["kind"],
+  name: ReturnType<typeof keyName>,
   kept: readonly SecretKeeper[],
   { environment, secrets }: Ground,
-): ModelChoice | null {
-  const name = keyName(model.provider);
-  if (key === "none") return { ...model, key: { kind: "none" } };
-  if (key === "environment")
-    return environment[name] === null ? null : { ...model, key: { kind: "environment" } };
-  if (key === "typed" && !kept.includes(name)) return null;
-  return secrets[name] === null ? null : { ...model, key: { kind: "stored" } };
+): boolean {
+  if (kind === "environment") return environment[name] !== null;
+  return secrets[name] !== null && (kind === "stored" || kept.includes(name));
 }
 
-function keyName(provider: ModelChoice["provider"]): "geminiApiKey" | "openaiApiKey" {
+/** Where the key to a provider's models is kept. */
+export function keyName(provider: ModelChoice["provider"]): "geminiApiKey" | "openaiApiKey" {
   return provider === "gemini" ? "geminiApiKey" : "openaiApiKey";
 }
 
@@ -123,12 +102,7 @@ export function writeDraft(state: SetupState, { answers, done, kept }: Draft): v
     config: fingerprint(state.file),
     done: [...done],
     kept: [...kept],
-    answers: {
-      ...told,
-      channels: [...told.channels],
-      classes: [...told.classes],
-      model: { ...model, key: model.key.kind },
-    },
+    answers: { ...told, model: { ...model, key: model.key.kind } },
   };
   try {
     writePrivately(draftFile(state.file), `${JSON.stringify(draft, null, 2)}\n`);
@@ -157,10 +131,8 @@ export function keepSecrets(state: SetupState, { model }: Answers): readonly Sec
     before === null || kept.includes(name);
   const put: SecretKeeper[] = [];
   try {
-    for (const [name, whose] of [
-      ["twitch", "bot"],
-      ["streamer", "streamer"],
-    ] as const) {
+    for (const whose of ["bot", "streamer"] as const) {
+      const name = keeperOf(whose);
       const tokens = fresh[whose]?.tokens ?? null;
       if (tokens === null || !isFree(name, secrets[name])) continue;
       saveTokens(base.dataDir, environment, tokens, whose);
@@ -175,6 +147,11 @@ export function keepSecrets(state: SetupState, { model }: Answers): readonly Sec
     if (!(thrown instanceof Fault)) throw thrown;
   }
   return put;
+}
+
+/** Under which name a log-in is kept. */
+export function keeperOf(whose: "bot" | "streamer"): "twitch" | "streamer" {
+  return whose === "bot" ? "twitch" : "streamer";
 }
 
 /** Takes out of the secrets file what an interrupted setup put there, for somebody who wants none of it. */

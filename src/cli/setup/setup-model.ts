@@ -2,18 +2,14 @@ import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
 import { toConfig } from "../../platform/config/load.ts";
 import { listOllamaModels, probeModel } from "../../platform/models/probe.ts";
 import { milliseconds } from "../../telemetry/figures.ts";
-import type { Choice } from "./ask.ts";
+import type { Choices } from "./ask.ts";
 import { type Answers, type KeyChoice, llmWith, type ModelChoice } from "./setup-answers.ts";
-import { noteAnswer, type SetupState } from "./setup-draft.ts";
-import { addressIn, keyIn, modelTrouble } from "./setup-words.ts";
+import { keyName, noteAnswer, type SetupState } from "./setup-draft.ts";
+import { addressIn, keyIn, modelTrouble, sentenceIn } from "./setup-words.ts";
 
 const OLLAMA = "http://127.0.0.1:11434/v1";
 const KEY_PAGE = "https://aistudio.google.com/apikey";
-const KEY_NAMES = {
-  gemini: "geminiApiKey",
-  "openai-compatible": "openaiApiKey",
-} as const;
-type AskedProvider = keyof typeof KEY_NAMES;
+type AskedProvider = "gemini" | "openai-compatible";
 
 /** Takes what was answered of a choice so far, so that an interruption does not lose it. */
 type Note = (model: ModelChoice) => ModelChoice;
@@ -35,25 +31,15 @@ export async function askModel(state: SetupState, answers: Answers): Promise<Ans
 
 async function askChoice(state: SetupState, before: ModelChoice, note: Note): Promise<ModelChoice> {
   const { ask, base } = state;
-  const offline: readonly Choice<ModelChoice["provider"]>[] =
-    base.llm.provider === "offline"
-      ? [{ value: "offline", label: "As now: no model, a handful of rules" }]
-      : [];
   const provider = await ask.choose<ModelChoice["provider"]>({
     message: "Which language model does the thinking?",
-    choices: [
-      {
-        value: "gemini",
-        label: "Google Gemini",
-        hint: "a thousand answers cost about half a dollar",
-      },
-      {
-        value: "openai-compatible",
-        label: "A model on this machine, or another server",
-        hint: "Ollama, LM Studio …",
-      },
-      ...offline,
-    ],
+    choices: {
+      gemini: ["Google Gemini", "a thousand answers cost about half a dollar"],
+      "openai-compatible": ["A model on this machine, or another server", "Ollama, LM Studio …"],
+      ...(base.llm.provider === "offline" && {
+        offline: "As now: no model, a handful of rules",
+      }),
+    },
     initial: before.provider,
   });
   if (provider === "offline") return { ...before, provider, key: { kind: "none" } };
@@ -84,8 +70,7 @@ async function askServer(state: SetupState, before: ModelChoice, note: Note): Pr
   const { url, insecure } = await askAddress(state, before.baseUrl ?? OLLAMA);
   const allowInsecureHost = insecure || before.allowInsecureHost;
   const there = note({ ...before, baseUrl: url, allowInsecureHost });
-  const model = await askModelName(state, url, before.model);
-  const named = note({ ...there, model: model.trim() });
+  const named = note({ ...there, model: await askModelName(state, url, before.model) });
   return note({ ...named, key: await askKey(state, "openai-compatible", () => undefined) });
 }
 
@@ -93,51 +78,47 @@ async function askServer(state: SetupState, before: ModelChoice, note: Note): Pr
 async function askModelName({ ask }: SetupState, url: string, before: string): Promise<string> {
   const listed = await ask.during(listOllamaModels(url, ask.signal));
   if (listed.length > 0) {
-    const other = listed.length;
     // One that it does not have was typed before; nothing typed yet means the first.
-    const at = before === "" ? 0 : listed.indexOf(before);
-    const picked = await ask.choose<`${number}`>({
+    const initial = before === "" ? listed[0] : before;
+    const name = await ask.choose<string>({
       message: "Which model? Ollama has these:",
-      choices: [
-        ...listed.map((name, nth) => ({ value: `${nth}` as const, label: name })),
-        { value: `${other}`, label: "Another one: I type its name" },
-      ],
-      initial: `${at === -1 ? other : at}`,
+      choices: {
+        ...Object.fromEntries(listed.map((one) => [one, one])),
+        [OTHER]: "Another one: I type its name",
+      },
+      initial: listed.find((one) => one === initial) ?? OTHER,
     });
-    const name = listed[Number(picked)];
-    if (name !== undefined) return name;
+    if (name !== OTHER) return name;
   }
   return await ask.text({
     message: "Which model? (its name, as the server calls it)",
     initial: before,
     placeholder: "such as llama3.1:8b",
-    wrong: (text) => (text.trim() === "" ? "Type the name of a model." : undefined),
+    read: sentenceIn("Type the name of a model."),
   });
 }
 
+/** No name of a model. */
+const OTHER = "";
+
 async function askAddress({ ask }: SetupState, initial: string) {
   for (let stands = initial; ; ) {
-    const typed = await ask.text({
+    const address = await ask.text({
       message: "Where is the server? (its address; most end in /v1)",
       initial: stands,
       placeholder: OLLAMA,
-      wrong: (text) => {
-        const meant = addressIn(text);
-        return meant.ok ? undefined : meant.why;
-      },
+      read: addressIn,
     });
-    const meant = addressIn(typed);
-    if (!meant.ok) continue;
-    if (!meant.value.insecure) return meant.value;
+    if (!address.insecure) return address;
     const next = await ask.choose({
       message: "That is another machine, without encryption: prompts hold pieces of chat.",
-      choices: [
-        { value: "back", label: "Change the address" },
-        { value: "yes", label: "It is a machine of mine, in my own network: allow it" },
-      ],
+      choices: {
+        back: "Change the address",
+        yes: "It is a machine of mine, in my own network: allow it",
+      },
     });
-    if (next === "yes") return meant.value;
-    stands = typed;
+    if (next === "yes") return address;
+    stands = address.url;
   }
 }
 
@@ -146,47 +127,40 @@ async function askKey(
   provider: AskedProvider,
   explain: () => void,
 ): Promise<KeyChoice> {
-  const secret = KEY_NAMES[provider];
+  const secret = keyName(provider);
   const variable = SECRET_VARIABLES[secret];
   const isServer = provider === "openai-compatible";
-  const known = knownKeys(environment[secret] !== null, secrets[secret] !== null, variable);
-  // A key that is there is sent to whatever server: "none" would not be true then.
-  const none: readonly Choice<KeyChoice["kind"]>[] =
-    isServer && known.length === 0 ? [{ value: "none", label: "No" }] : [];
-  const choices = [...known, ...none];
-  if (choices.length > 0) {
+  const known = knownKey(environment[secret] !== null, secrets[secret] !== null, variable);
+  const isKnown = Object.keys(known).length > 0;
+  if (isKnown || isServer) {
     const kind = await ask.choose<KeyChoice["kind"]>({
       message: isServer ? "Does the server want a key?" : "Which key?",
-      choices: [
-        ...choices,
-        { value: "typed", label: isServer ? "Yes, I paste it" : "Another one" },
-      ],
+      choices: {
+        ...known,
+        // A key that is there is sent to whatever server: "none" would not be true then.
+        ...(!isKnown && { none: "No" }),
+        typed: isServer ? "Yes, I paste it" : "Another one",
+      },
     });
     if (kind !== "typed") return { kind };
   }
   explain();
-  const typed = await ask.secret({
-    message: "Paste the key (it is not shown)",
-    wrong: (text) => {
-      const meant = keyIn(text);
-      return meant.ok ? undefined : meant.why;
-    },
-  });
+  const key = await ask.secret({ message: "Paste the key (it is not shown)", read: keyIn });
   if (environment[secret] !== null)
     ask.warn(
       `The variable ${variable} is set on this machine, and wins over a key that is kept.`,
       "Remove the variable before you start the bot.",
     );
-  return { kind: "typed", key: typed.trim() };
+  return { kind: "typed", key };
 }
 
-function knownKeys(
+function knownKey(
   inEnvironment: boolean,
   isKept: boolean,
   variable: string,
-): readonly Choice<KeyChoice["kind"]>[] {
-  if (inEnvironment) return [{ value: "environment", label: `Use the key in ${variable}` }];
-  return isKept ? [{ value: "stored", label: "Use the key that is kept here already" }] : [];
+): Choices<"environment" | "stored"> {
+  if (inEnvironment) return { environment: `Use the key in ${variable}` };
+  return isKept ? { stored: "Use the key that is kept here already" } : {};
 }
 
 type Next = "done" | "again" | "change" | "default";
@@ -207,14 +181,12 @@ async function probe(state: SetupState, choice: ModelChoice): Promise<Next> {
   const byDefault = choice.provider === "gemini" && choice.model !== defaults().model;
   return await ask.choose<Next>({
     message: "What now?",
-    choices: [
-      { value: "change", label: "Change my answer" },
-      { value: "again", label: "Try once more" },
-      ...(byDefault
-        ? [{ value: "default", label: `Use ${defaults().model} instead` } as const]
-        : []),
-      { value: "done", label: "Go on all the same", hint: "the bot stays silent until it works" },
-    ],
+    choices: {
+      change: "Change my answer",
+      again: "Try once more",
+      ...(byDefault && { default: `Use ${defaults().model} instead` }),
+      done: ["Go on all the same", "the bot stays silent until it works"],
+    },
   });
 }
 
@@ -253,7 +225,7 @@ function keyOf(
 ): string | null {
   if (key.kind === "typed") return key.key;
   if (provider === "offline" || key.kind === "none") return null;
-  const secret = KEY_NAMES[provider];
+  const secret = keyName(provider);
   return key.kind === "environment" ? environment[secret] : secrets[secret];
 }
 

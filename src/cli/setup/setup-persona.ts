@@ -1,39 +1,22 @@
 import { printable } from "../../language/clean.ts";
-import type { Choice } from "./ask.ts";
 import { displayNameOf } from "./login.ts";
 import type { Answers } from "./setup-answers.ts";
 import { noteAnswer, type SetupState } from "./setup-draft.ts";
 import { askForSample } from "./setup-model.ts";
-import { isSaidOften, nameIn } from "./setup-words.ts";
+import { isSaidOften, nameIn, sentenceIn } from "./setup-words.ts";
 
 const VOICE_CHARS_MAX = 8_000;
 
 /** Ways to talk, to choose from. What stands in `voice` goes into every prompt, so it is short. */
-const PRESETS = [
-  {
-    label: "Warm and dry",
-    voice: "Warm, dry, brief. Teases gently, never mocks. Asks back when curious.",
-  },
-  {
-    label: "Cheerful",
-    voice: "Cheerful and quick to celebrate. Short sentences, plain words, never sarcastic.",
-  },
-  {
-    label: "Deadpan",
-    voice: "Deadpan and laconic. One dry sentence, no exclamation marks, kind underneath.",
-  },
-  {
-    label: "Old storyteller",
-    voice: "An old storyteller by the fire: vivid, a little grand, and always brief. Never cruel.",
-  },
-  {
-    label: "Matter-of-fact",
-    voice:
-      "Helpful and matter-of-fact. Answers first, then one friendly word. No jokes of its own.",
-  },
-] as const;
-
-type VoiceChoice = "kept" | "own" | `${number}`;
+const PRESETS: Readonly<Record<string, string>> = {
+  "Warm and dry": "Warm, dry, brief. Teases gently, never mocks. Asks back when curious.",
+  Cheerful: "Cheerful and quick to celebrate. Short sentences, plain words, never sarcastic.",
+  Deadpan: "Deadpan and laconic. One dry sentence, no exclamation marks, kind underneath.",
+  "Old storyteller":
+    "An old storyteller by the fire: vivid, a little grand, and always brief. Never cruel.",
+  "Matter-of-fact":
+    "Helpful and matter-of-fact. Answers first, then one friendly word. No jokes of its own.",
+};
 
 /** Asks how the bot talks, and lets the model that was just set up answer once in that voice. */
 export async function askVoice(state: SetupState, answers: Answers): Promise<Answers> {
@@ -46,10 +29,7 @@ export async function askVoice(state: SetupState, answers: Answers): Promise<Ans
     if (!isSampled) return { ...answers, voice };
     const next = await ask.choose({
       message: "Is that how it should talk?",
-      choices: [
-        { value: "keep", label: "Yes" },
-        { value: "other", label: "No: another voice" },
-      ],
+      choices: { keep: "Yes", other: "No: another voice" },
     });
     if (next === "keep") return { ...answers, voice };
   }
@@ -61,34 +41,27 @@ async function chooseVoice(
   stands: string,
   note: (voice: string) => void,
 ): Promise<string> {
-  const known = PRESETS.findIndex(({ voice }) => voice === stands);
-  const isOwn = known === -1 && stands !== "";
-  const kept: readonly Choice<VoiceChoice>[] = isOwn
-    ? [{ value: "kept", label: "As now, in your own words" }]
-    : [];
-  const unlisted = isOwn ? "kept" : "own";
-  const chosen = await ask.choose<VoiceChoice>({
+  const presets = Object.entries(PRESETS);
+  const known = presets.find(([, voice]) => voice === stands)?.[0];
+  const isOwn = known === undefined && stands !== "";
+  const chosen = await ask.choose<string>({
     message: "How does it talk?",
-    choices: [
-      ...kept,
-      ...PRESETS.map(({ label, voice }, at) => ({ value: `${at}` as const, label, hint: voice })),
-      { value: "own", label: "In my own words" },
-    ],
-    initial: known === -1 ? unlisted : `${known}`,
+    choices: {
+      ...(isOwn && { kept: "As now, in your own words" }),
+      ...Object.fromEntries(presets.map(([label, voice]) => [label, [label, voice] as const])),
+      own: "In my own words",
+    },
+    initial: known ?? (isOwn ? "kept" : "own"),
   });
   if (chosen === "kept") return stands;
-  if (chosen !== "own") return PRESETS[Number(chosen)]?.voice ?? stands;
+  if (chosen !== "own") return PRESETS[chosen] ?? stands;
   if (!isOwn) note("");
-  const typed = await ask.text({
+  return await ask.text({
     message: "Describe its voice in a sentence or two",
     initial: isOwn ? stands : "",
     placeholder: "such as: a sleepy lighthouse keeper, gentle and short of words",
-    wrong: (text) => {
-      if (text.trim() === "") return "Type a sentence.";
-      return text.trim().length > VOICE_CHARS_MAX ? "That is too long." : undefined;
-    },
+    read: sentenceIn("Type a sentence.", VOICE_CHARS_MAX),
   });
-  return typed.trim();
 }
 
 const SAMPLE_LINE = "hi! just got home, today was long. what did i miss?";
@@ -125,18 +98,12 @@ export async function askName(state: SetupState, answers: Answers): Promise<Answ
         ({ name, channels }) => `In ${channels.join(", ")} it is ${name}: that stays.`,
       ),
     );
-  const typed = await ask.text({
+  const name = await ask.text({
     message: "What is the bot called? (viewers speak to it by this name)",
     initial,
     placeholder: "such as Mark",
-    wrong: (text) => {
-      const meant = nameIn(text, base.personas);
-      return meant.ok ? undefined : meant.why;
-    },
+    read: (typed) => nameIn(typed, base.personas),
   });
-  const meant = nameIn(typed, base.personas);
-  if (!meant.ok) return answers;
-  const name = meant.value;
   if (isSaidOften(name))
     ask.warn(
       `The bot answers whenever somebody says "${name}", and chat says that often.`,

@@ -3,14 +3,15 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Fault, messageOf } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
-import { leavesOf } from "../../platform/config/json-tree.ts";
+import { isSameJson, type JsonObject, leavesOf } from "../../platform/config/json-tree.ts";
 import { type Config, loadConfig, parseConfig, refuseMute } from "../../platform/config/load.ts";
 import { writePrivately } from "../../platform/config/private-file.ts";
 import { rewriteConfig } from "../../platform/config/rewrite.ts";
 import { loadSecrets, saveApiKey, saveTokens } from "../../platform/config/secrets.ts";
 import { refuseTightBudget } from "../../reply/assemble.ts";
+import { when } from "../open-folder.ts";
 import { type Answers, withAnswers } from "./setup-answers.ts";
-import type { Ground } from "./setup-draft.ts";
+import { type Ground, keyName } from "./setup-draft.ts";
 
 /** What setup is about to write, checked. */
 export interface SetupPlan {
@@ -42,45 +43,43 @@ export function planFiles(ground: Ground, answers: Answers): SetupPlan {
       if (bot?.tokens) saveTokens(after.dataDir, environment, bot.tokens);
       if (streamer?.tokens) saveTokens(after.dataDir, environment, streamer.tokens, "streamer");
       const { key, provider } = answers.model;
-      const name = provider === "gemini" ? "geminiApiKey" : "openaiApiKey";
-      if (key.kind === "typed") saveApiKey(after.dataDir, name, key.key);
+      if (key.kind === "typed") saveApiKey(after.dataDir, keyName(provider), key.key);
       config.write();
       loadConfig(ground.file);
     },
   };
 }
 
-function planConfig(ground: Ground, answers: Answers): SetupPlan {
-  const { file, isNew, base } = ground;
-  if (isNew) return planNew(ground, answers);
-  const rewrite = rewriteConfig(file, (raw) => withAnswers(raw, answers, { base, isNew }));
-  const before = leavesOf(rewrite.before);
-  const changes = [...leavesOf(rewrite.after)].filter(
-    ([path, value]) => JSON.stringify(before.get(path)) !== JSON.stringify(value),
-  );
-  const lines = changes.map(
-    ([path, value]) =>
-      `   ${path === "channels" ? "channel" : path}: ${shown(before.get(path))} → ${shown(value)}`,
-  );
+function planConfig({ file, isNew, base }: Ground, answers: Answers): SetupPlan {
+  const change = (raw: JsonObject) => withAnswers(raw, answers, { base, isNew });
+  if (isNew) {
+    const raw = change({});
+    const text = `${JSON.stringify({ $schema: schemaFor(file), ...raw }, null, 2)}\n`;
+    return {
+      after: parseConfig(text, file),
+      isChange: true,
+      lines: [
+        `${file}, new:`,
+        ...[...leavesOf(raw)].map(([path, value]) => `   ${path}: ${shown(value)}`),
+      ],
+      write: () => writeNew(file, text),
+    };
+  }
+  const { before, after, isChange, write } = rewriteConfig(file, change);
+  const old = leavesOf(before);
+  const lines = [...leavesOf(after)]
+    .filter(([path, value]) => !isSameJson(old.get(path), value))
+    .map(([path, value]) => {
+      const key = path === "channels" ? "channel" : path;
+      return `   ${key}: ${shown(old.get(path))} → ${shown(value)}`;
+    });
   return {
-    after: rewrite.after,
-    isChange: rewrite.isChange,
-    lines: rewrite.isChange ? [`${file} changes:`, ...lines] : [`${file} stays as it is.`],
+    after,
+    isChange,
+    lines: isChange ? [`${file} changes:`, ...lines] : [`${file} stays as it is.`],
     write: () => {
-      if (rewrite.isChange) rewrite.write();
+      if (isChange) write();
     },
-  };
-}
-
-function planNew({ file, base }: Ground, answers: Answers): SetupPlan {
-  const raw = withAnswers({}, answers, { base, isNew: true });
-  const text = `${JSON.stringify({ $schema: schemaFor(file), ...raw }, null, 2)}\n`;
-  const lines = [...leavesOf(raw)].map(([path, value]) => `   ${path}: ${shown(value)}`);
-  return {
-    after: parseConfig(text, file),
-    isChange: true,
-    lines: [`${file}, new:`, ...lines],
-    write: () => writeNew(file, text),
   };
 }
 
@@ -115,26 +114,26 @@ function secretLines(
   { bot, streamer, model }: Answers,
   { dataDir }: Config,
 ): readonly string[] {
+  const logins = [
+    { login: bot, secret: "twitchAccessToken" },
+    { login: streamer, secret: "twitchStreamerAccessToken" },
+  ] as const;
+  const fresh = logins.filter(({ login }) => login !== null && login.tokens !== null);
   const kept = [
-    ...(bot?.tokens ? [`the log-in of ${bot.login}`] : []),
-    ...(streamer?.tokens ? [`the log-in of ${streamer.login}`] : []),
-    ...(model.key.kind === "typed" ? ["the key to the model"] : []),
+    ...fresh.map(({ login }) => `the log-in of ${login?.login}`),
+    ...when(model.key.kind === "typed", "the key to the model"),
   ];
   if (kept.length === 0) return [];
   const path = join(dataDir, "secrets.json");
   const near = relative("", path);
-  const file = near.startsWith("..") ? path : near;
-  const fresh = [
-    ...(bot?.tokens ? ["twitchAccessToken" as const] : []),
-    ...(streamer?.tokens ? ["twitchStreamerAccessToken" as const] : []),
-  ];
-  const outdone = fresh.filter((name) => environment[name] !== null);
+  const outdone = fresh.filter(({ secret }) => environment[secret] !== null);
   return [
     "",
-    `${file}, which only you can read:`,
+    `${near.startsWith("..") ? path : near}, which only you can read:`,
     ...kept.map((what) => `   ${what}`),
     ...outdone.map(
-      (name) => `   It takes the place of ${SECRET_VARIABLES[name]}, which is set on this machine.`,
+      ({ secret }) =>
+        `   It takes the place of ${SECRET_VARIABLES[secret]}, which is set on this machine.`,
     ),
   ];
 }

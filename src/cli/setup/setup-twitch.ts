@@ -1,46 +1,33 @@
 import type { ReplyMode } from "../../platform/config/names.ts";
 import { typed } from "../command-line.ts";
-import type { Choice } from "./ask.ts";
+import type { Choices } from "./ask.ts";
 import type { Answers, AskedClass, LoginKind } from "./setup-answers.ts";
 import type { SetupState } from "./setup-draft.ts";
 import { channelsIn, clientIdIn } from "./setup-words.ts";
 
 /** Asks for the channel; several, parted by commas, will do. */
 export async function askChannel({ ask }: SetupState, answers: Answers): Promise<Answers> {
-  const typed = await ask.text({
+  const channels = await ask.text({
     message: "What is your Twitch channel? (its name, or its address)",
     initial: answers.channels.join(", "),
     placeholder: "such as lanternroom",
-    wrong: (text) => {
-      const meant = channelsIn(text);
-      return meant.ok ? undefined : meant.why;
-    },
+    read: channelsIn,
   });
-  const meant = channelsIn(typed);
-  return meant.ok ? { ...answers, channels: meant.value } : answers;
+  return { ...answers, channels };
 }
 
 /** Asks whose account speaks. */
 export async function askAccount({ ask, base }: SetupState, answers: Answers): Promise<Answers> {
   const account = await ask.choose<LoginKind>({
     message: "Who speaks in chat?",
-    choices: [
-      {
-        value: "bot",
-        label: "An account of the bot's own",
-        hint: "a second account that you made for it; the usual way",
-      },
-      {
-        value: "streamer",
-        label: "My own account",
-        hint: "what it says stands under your name, and it answers who writes that",
-      },
-      {
-        value: "none",
-        label: "Nobody: it only listens for now",
-        hint: "needs no account",
-      },
-    ],
+    choices: {
+      bot: ["An account of the bot's own", "a second account that you made for it; the usual way"],
+      streamer: [
+        "My own account",
+        "what it says stands under your name, and it answers who writes that",
+      ],
+      none: ["Nobody: it only listens for now", "needs no account"],
+    },
     initial: answers.account,
   });
   if (account === "bot" && base.bot.login === null)
@@ -62,10 +49,7 @@ export async function askApplication(
   if (answers.clientId !== "") {
     const next = await ask.choose({
       message: `Your Twitch application: ${answers.clientId}`,
-      choices: [
-        { value: "keep", label: "Keep it" },
-        { value: "other", label: "Use another one" },
-      ],
+      choices: { keep: "Keep it", other: "Use another one" },
     });
     if (next === "keep") return answers;
   }
@@ -83,24 +67,20 @@ export async function askApplication(
     "   It is no secret. Leave the client secret alone.",
   );
   open(CONSOLE);
-  const typed = await ask.text({
+  const clientId = await ask.text({
     message: "Paste the Client ID",
     placeholder: "30 letters and digits",
-    wrong: (text) => {
-      const meant = clientIdIn(text);
-      return meant.ok ? undefined : meant.why;
-    },
+    read: clientIdIn,
   });
-  const clientId = typed.trim();
   if (clientId === answers.clientId) return answers;
   return { ...answers, clientId, bot: null, streamer: null };
 }
 
-const CLASS_CHOICES: readonly Choice<AskedClass>[] = [
-  { value: "chat", label: "Announcements and shoutouts" },
-  { value: "stream", label: "Clips, stream markers and polls" },
-  { value: "moderation", label: "Warnings, deleting a message, time-outs (never bans)" },
-];
+const CLASS_CHOICES: Choices<AskedClass> = {
+  chat: "Announcements and shoutouts",
+  stream: "Clips, stream markers and polls",
+  moderation: "Warnings, deleting a message, time-outs (never bans)",
+};
 
 /** Asks what the bot may do besides talking. */
 export async function askClasses(
@@ -133,29 +113,21 @@ export async function askMode(
   { ask, isNew, base }: SetupState,
   answers: Answers,
 ): Promise<Answers> {
-  const ambient: readonly Choice<ReplyMode>[] =
-    !isNew && base.mode === "ambient"
-      ? [{ value: "ambient", label: "As now: answer, and join in unasked now and then" }]
-      : [];
+  const isAmbient = !isNew && base.mode === "ambient";
   const start = await ask.choose<ReplyMode | "now">({
     message: "How does it begin?",
-    choices: [
-      {
-        value: "shadow",
-        label: "Silently (recommended): it thinks up answers, and sends none",
-      },
-      { value: "mentions", label: "Answer at once, when somebody speaks to it while you are live" },
-      {
-        value: "now",
-        label: "Try it now: answer at once, though you are offline",
-        hint: "replies.whenOffline; run setup again to have it answer while you are live only",
-      },
-      ...ambient,
-    ],
+    choices: {
+      shadow: "Silently (recommended): it thinks up answers, and sends none",
+      mentions: "Answer at once, when somebody speaks to it while you are live",
+      now: [
+        "Try it now: answer at once, though you are offline",
+        "replies.whenOffline; run setup again to have it answer while you are live only",
+      ],
+      ...(isAmbient && { ambient: "As now: answer, and join in unasked now and then" }),
+    },
     initial: answers.mode === "mentions" && answers.whenOffline ? "now" : answers.mode,
   });
   if (start === "now") return { ...answers, mode: "mentions", whenOffline: true };
-  return start === "mentions"
-    ? { ...answers, mode: start, whenOffline: false }
-    : { ...answers, mode: start };
+  if (start === "mentions") return { ...answers, mode: start, whenOffline: false };
+  return { ...answers, mode: start };
 }

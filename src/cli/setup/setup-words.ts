@@ -5,9 +5,7 @@ import { configSchema } from "../../platform/config/schema.ts";
 import { isSafeBaseUrl } from "../../platform/config/urls.ts";
 import type { LlmFailure } from "../../platform/models/model-port.ts";
 import type { DeviceFailure } from "../../twitch/device-login.ts";
-
-/** What a person means by what they typed, or what is wrong with it. */
-type Meant<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; why: string };
+import type { Meant } from "./ask.ts";
 
 const CHANNEL_ADDRESS = /^(?:https?:\/\/)?(?:www\.|m\.)?twitch\.tv\/(?:popout\/|moderator\/)?/i;
 /** Twitch's are 30 long. */
@@ -81,23 +79,28 @@ export function addressIn(
   return { ok: false, why: "That is no address: such as http://127.0.0.1:11434/v1" };
 }
 
+/** A sentence or a name, whole: `missing` says what to type. */
+export function sentenceIn(missing: string, charsMax = Number.POSITIVE_INFINITY) {
+  return (typed: string): Meant<string> => {
+    const value = typed.trim();
+    if (value === "") return { ok: false, why: missing };
+    return value.length > charsMax ? { ok: false, why: "That is too long." } : { ok: true, value };
+  };
+}
+
 /** Why a log-in at Twitch did not come about, as the person is told it. */
 export function loginTrouble(failure: DeviceFailure): string {
-  switch (failure) {
-    case "client_refused":
-      return "Twitch knows no application with this Client ID.";
-    case "refused":
-      return "Twitch did not take the request. Most often the Client ID is not right.";
-    case "denied":
-      return "The log-in was turned down on Twitch's page.";
-    case "expired":
-      return "The code ran out before it was used.";
-    case "unreachable":
-      return "Twitch does not answer. Is this machine online?";
-    case "aborted":
-      return "The log-in was stopped.";
-  }
+  return LOGIN_TROUBLES[failure];
 }
+
+const LOGIN_TROUBLES: Readonly<Record<DeviceFailure, string>> = {
+  client_refused: "Twitch knows no application with this Client ID.",
+  refused: "Twitch did not take the request. Most often the Client ID is not right.",
+  denied: "The log-in was turned down on Twitch's page.",
+  expired: "The code ran out before it was used.",
+  unreachable: "Twitch does not answer. Is this machine online?",
+  aborted: "The log-in was stopped.",
+};
 
 /** Why a model could not be asked, as the person is told it. */
 export function modelTrouble(failure: LlmFailure, llm: Config["llm"]): readonly string[] {
@@ -133,13 +136,7 @@ export function modelTrouble(failure: LlmFailure, llm: Config["llm"]): readonly 
       return [`${where} has trouble of its own just now. Try again in a while.`];
     case "aborted":
       return ["The question was stopped."];
-    case "request":
-    case "blocked":
-    case "empty":
-    case "invalid_json":
-    case "truncated":
-    case "cap":
-    case "breaker":
+    default:
       return [`${where} did not take the question.`, "Is the name of the model right?"];
   }
 }

@@ -10,8 +10,9 @@ import { isLocked } from "../../platform/database/lock.ts";
 import { wait } from "../../twitch/bounded-call.ts";
 import { typed, typedStart } from "../command-line.ts";
 import { CONFIG_FILE } from "../command-options.ts";
+import { when } from "../open-folder.ts";
 import { openBrowser, type Terminal } from "../terminal.ts";
-import { Cancelled, type Choice, type ChoiceQuestion, openAsk } from "./ask.ts";
+import { Cancelled, type ChoiceQuestion, type Choices, openAsk } from "./ask.ts";
 import { DEFAULT_CLIENT_ID, settleLogins } from "./login.ts";
 import { type Answers, firstAnswers } from "./setup-answers.ts";
 import {
@@ -46,10 +47,23 @@ export async function setup(
   },
 ): Promise<boolean> {
   const person = terminal.person?.() ?? null;
-  if (person === null) throw nobody();
+  if (person === null) {
+    throw wrongUse(
+      "setup asks questions, and there is no terminal to ask them in",
+      "run it in a terminal window; or copy config.example.json to config.json and fill it in by hand",
+    );
+  }
   const ground = survey(file);
   const ask = await openAsk(person, terminal.stop);
-  const state: SetupState = { ...ground, ...world, ask, ...nothingYet() };
+  const state: SetupState = {
+    ...ground,
+    ...world,
+    ask,
+    ...{ renewed: false, failed: false, declined: false, answers: null, kept: [] },
+    done: new Set<Step>(),
+    fresh: { bot: null, streamer: null },
+    taken: new Set<"bot" | "streamer">(),
+  };
   try {
     await talk(state);
     return true;
@@ -60,43 +74,19 @@ export async function setup(
   }
 }
 
-function nothingYet() {
-  return {
-    renewed: false,
-    failed: false,
-    declined: false,
-    answers: null,
-    done: new Set<Step>(),
-    fresh: { bot: null, streamer: null },
-    kept: [],
-    taken: new Set<"bot" | "streamer">(),
-  };
-}
-
 /** Keeps what was answered for the next time, unless the person wants none of it. Gives the last words. */
 function leave(state: SetupState): string {
   const { answers, declined, done, failed, file, renewed } = state;
-  if (declined || answers === null || done.size === 0) {
-    if (declined) {
-      removeDraft(file);
-      withdrawSecrets(state);
-    }
-    return failed ? `${file} was not changed.` : `Nothing was changed${butRenewed(renewed)}.`;
+  const but = renewed ? ", but for the log-in that was kept here: it is renewed" : "";
+  if (declined) {
+    removeDraft(file);
+    withdrawSecrets(state);
   }
+  if (declined || answers === null || done.size === 0)
+    return failed ? `${file} was not changed.` : `Nothing was changed${but}.`;
   const kept = [...new Set([...state.kept, ...keepSecrets(state, answers)])];
   writeDraft(state, { answers, done, kept });
-  return `Nothing was changed${butRenewed(renewed)}. What you answered is kept${kept.length > 0 ? ", with the log-in or key you gave" : ""}: setup goes on from there the next time.`;
-}
-
-function butRenewed(renewed: boolean): string {
-  return renewed ? ", but for the log-in that was kept here: it is renewed" : "";
-}
-
-function nobody(): Fault {
-  return wrongUse(
-    "setup asks questions, and there is no terminal to ask them in",
-    "run it in a terminal window; or copy config.example.json to config.json and fill it in by hand",
-  );
+  return `Nothing was changed${but}. What you answered is kept${kept.length > 0 ? ", with the log-in or key you gave" : ""}: setup goes on from there the next time.`;
 }
 
 function survey(file: string): Ground {
@@ -141,10 +131,7 @@ async function begin(state: SetupState): Promise<Answers> {
   state.kept = draft.kept;
   const next = await ask.choose({
     message: `You began before and were interrupted (channel ${draft.answers.channels.join(", ")}).`,
-    choices: [
-      { value: "on", label: "Go on from there" },
-      { value: "anew", label: "Begin anew" },
-    ],
+    choices: { on: "Go on from there", anew: "Begin anew" },
   });
   if (next === "anew") return first;
   for (const step of draft.done) state.done.add(step);
@@ -204,20 +191,12 @@ function tryToWrite(state: SetupState, plan: SetupPlan): boolean {
 }
 
 function lastQuestion(plan: SetupPlan | null): ChoiceQuestion<"write" | "change" | "stop"> {
-  const others = [
-    { value: "change", label: "Change an answer" },
-    { value: "stop", label: "No: leave everything as it was" },
-  ] as const;
-  if (plan === null) return { message: "What now?", choices: others };
+  const change = "Change an answer";
+  const stop = "No: leave everything as it was";
+  if (plan === null) return { message: "What now?", choices: { change, stop } };
   return plan.isChange
-    ? {
-        message: "Write this?",
-        choices: [{ value: "write", label: "Yes, write it" }, ...others],
-      }
-    : {
-        message: "There is nothing to write. Is that right?",
-        choices: [{ value: "write", label: "Yes" }, others[0]],
-      };
+    ? { message: "Write this?", choices: { write: "Yes, write it", change, stop } }
+    : { message: "There is nothing to write. Is that right?", choices: { write: "Yes", change } };
 }
 
 function planned(state: SetupState, answers: Answers): SetupPlan | null {
@@ -233,21 +212,20 @@ function planned(state: SetupState, answers: Answers): SetupPlan | null {
   }
 }
 
-function partsOf({ account }: Answers): readonly Choice<Step>[] {
-  const speaking: readonly Choice<Step>[] = [
-    { value: "application", label: "The Twitch application" },
-    { value: "classes", label: "What it may do besides talking" },
-    { value: "login", label: "The log-in" },
-    { value: "name", label: "What it is called" },
-    { value: "voice", label: "How it talks" },
-    { value: "mode", label: "How it begins" },
-  ];
-  return [
-    { value: "channel", label: "The channel" },
-    { value: "account", label: "Who speaks" },
-    ...(account === "none" ? [] : speaking),
-    { value: "model", label: "The language model" },
-  ];
+function partsOf({ account }: Answers): Choices<Step> {
+  return {
+    channel: "The channel",
+    account: "Who speaks",
+    ...(account !== "none" && {
+      application: "The Twitch application",
+      classes: "What it may do besides talking",
+      login: "The log-in",
+      name: "What it is called",
+      voice: "How it talks",
+      mode: "How it begins",
+    }),
+    model: "The language model",
+  };
 }
 
 /** One question of the way from the first to the last. Most are asked only where somebody speaks. */
@@ -287,8 +265,11 @@ async function changePart(state: SetupState, answers: Answers, part: Step): Prom
       const asked = await askChannel(state, answers);
       return answers.bot === null ? asked : await settleLogins(state, asked);
     }
-    case "account":
-      return await changeSpeaker(state, answers);
+    case "account": {
+      let asked = answers;
+      for (const step of SPEAKING) asked = await askStep(state, asked, step);
+      return asked;
+    }
     case "application":
       return await settleLogins(state, await askApplication(state, answers));
     case "classes":
@@ -300,12 +281,6 @@ async function changePart(state: SetupState, answers: Answers, part: Step): Prom
   }
 }
 
-async function changeSpeaker(state: SetupState, before: Answers): Promise<Answers> {
-  let answers = before;
-  for (const step of SPEAKING) answers = await askStep(state, answers, step);
-  return answers;
-}
-
 const SPEAKING = ["account", "application", "classes", "login", "name"] as const;
 
 /** What the person does next, a line each. */
@@ -314,30 +289,27 @@ export function farewell(
   config: Config,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] {
-  const start = typedStart(file, platform);
-  const doctor = typed("doctor", file);
+  const { actions, bot, channels, dashboard } = config;
+  const row = (command: string, does: string) => `   ${command.padEnd(24)}  ${does}`;
+  const needsModerator = actions.classes.chat !== "off" || actions.classes.moderation !== "off";
   return [
     "All set.",
     "",
-    `   ${start.padEnd(24)}  starts the bot; Ctrl-C ends it`,
-    ...doubleClickLines(file, platform),
-    ...pageLines(config, file),
-    `   ${doctor.padEnd(24)}  looks what is wrong, when something is off`,
+    row(typedStart(file, platform), "starts the bot; Ctrl-C ends it"),
+    ...when(
+      platform === "win32" && file === CONFIG_FILE,
+      row("bin\\start.cmd", "does so by a double click"),
+    ),
+    ...when(dashboard.port !== false, row(typed("page", file), "opens its page, while it runs")),
+    row(typed("doctor", file), "looks what is wrong, when something is off"),
     "",
     ...modeLines(config, file),
-    ...moderatorLines(config),
+    ...when(
+      needsModerator && bot.login !== null && !channels.includes(bot.login),
+      `Make it a moderator, for what it may do: in your chat, type   /mod ${bot.login}`,
+    ),
     "Run setup again whenever you like: it keeps what you do not change.",
   ];
-}
-
-function doubleClickLines(file: string, platform: NodeJS.Platform): readonly string[] {
-  if (platform !== "win32" || file !== CONFIG_FILE) return [];
-  return [`   ${"bin\\start.cmd".padEnd(24)}  does so by a double click`];
-}
-
-function pageLines({ dashboard: { port } }: Config, file: string): readonly string[] {
-  if (port === false) return [];
-  return [`   ${typed("page", file).padEnd(24)}  opens its page, while it runs`];
 }
 
 function modeLines(config: Config, file: string): readonly string[] {
@@ -353,13 +325,7 @@ function modeLines(config: Config, file: string): readonly string[] {
       `   ${typed("replies --shadow", file)}`,
       `When you want it to speak, set "mode" to "mentions" in ${file} and save: the running bot follows.`,
     ];
-  const when = replies.whenOffline ? "" : ", while you are live";
+  const live = replies.whenOffline ? "" : ", while you are live";
   const names = new Set(channels.map((channel) => personaFor(config, channel).name));
-  return [`It answers whoever speaks to @${bot.login} or says ${[...names].join(" or ")}${when}.`];
-}
-
-function moderatorLines({ actions: { classes }, bot, channels }: Config): readonly string[] {
-  const needs = classes.chat !== "off" || classes.moderation !== "off";
-  if (!needs || bot.login === null || channels.includes(bot.login)) return [];
-  return [`Make it a moderator, for what it may do: in your chat, type   /mod ${bot.login}`];
+  return [`It answers whoever speaks to @${bot.login} or says ${[...names].join(" or ")}${live}.`];
 }
