@@ -62,7 +62,7 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
   const { terminal, dataDir } = place;
   const paint = painter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
-  const linesNow = () => withDatabase(dataDir, (db) => linesKept(db, Number.MAX_SAFE_INTEGER));
+  const linesNow = () => withDatabase(dataDir, (db) => linesKept(db));
   let linesBefore = 0;
   let isGood = true;
   await runRehearsal(

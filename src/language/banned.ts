@@ -113,10 +113,7 @@ function findWord(text: Folded, byFirst: ReadonlyMap<string, readonly Word[]>): 
   for (const [at, letter] of text.letters.entries()) {
     const candidates = byFirst.get(letter);
     if (candidates !== undefined && text.startsWord(at)) {
-      const found = candidates.find(
-        (word) =>
-          matchesAt(text, at, word) || (word.mayBeSpaced && matchesSpacedAt(text, at, word)),
-      );
+      const found = candidates.find((word) => matchesAt(text, at, word));
       if (found !== undefined) {
         return found.word;
       }
@@ -125,45 +122,38 @@ function findWord(text: Folded, byFirst: ReadonlyMap<string, readonly Word[]>): 
   return null;
 }
 
-/** Follows all readings of the text at once: bit n of `read` says that n letters of the word may have been read. */
+/**
+ * Follows all readings of the text at once: bit n says that n letters of the word may have been read. In `close` the
+ * letters stand together; with spaces between them, `spaced` are read up to a letter, `parted` up to a space behind it.
+ */
 function matchesAt(text: Folded, start: number, word: Word): boolean {
-  const end = endOfSearch(text, start, word);
-  let read = 1;
-  for (let at = start; at < end && read !== 0; at += 1) {
+  const end = Math.min(text.letters.length, start + word.size * STRETCH_TIMES + STRETCH_MORE);
+  let close = 1;
+  let spaced = 0;
+  let parted = word.mayBeSpaced ? 1 : 0;
+  for (let at = start; at < end && (close | spaced | parted) !== 0; at += 1) {
     const letters = word.letters.get(text.letters[at] ?? "") ?? 0;
-    const kept = { word: read & (letters << 1), space: read & word.breaks, mark: read };
-    read = ((read & letters) << 1) | (kept[text.kinds[at] ?? "mark"] & ~1);
-    if (isRead(text, at, word, read)) {
-      return true;
+    const next = (close & letters) << 1;
+    const nextSpaced = (parted & letters) << 1;
+    switch (text.kinds[at]) {
+      case "word":
+        close &= letters << 1;
+        spaced &= letters << 1;
+        parted = 0;
+        break;
+      case "space":
+        close &= word.breaks;
+        parted |= spaced;
+        spaced = 0;
+        break;
     }
+    close = next | (close & ~1);
+    spaced = nextSpaced | (spaced & ~1);
+    parted &= ~1;
+    const isRead = (((close | spaced) >> word.size) & 1) === 1;
+    if (isRead && (!word.isWhole || text.endsWord(at + 1))) return true;
   }
   return false;
-}
-
-/** The same with spaces between all letters: `parted` are the readings that have passed a space since their letter. */
-function matchesSpacedAt(text: Folded, start: number, word: Word): boolean {
-  const end = endOfSearch(text, start, word);
-  let read = 0;
-  let parted = 1;
-  for (let at = start; at < end && (read | parted) !== 0; at += 1) {
-    const letters = word.letters.get(text.letters[at] ?? "") ?? 0;
-    const kind = text.kinds[at] ?? "mark";
-    const next = (parted & letters) << 1;
-    parted = { word: 0, space: read | parted, mark: parted }[kind] & ~1;
-    read = { word: next | (read & (letters << 1)), space: 0, mark: next | read }[kind];
-    if (isRead(text, at, word, read)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-function endOfSearch(text: Folded, start: number, word: Word): number {
-  return Math.min(text.letters.length, start + word.size * STRETCH_TIMES + STRETCH_MORE);
-}
-
-function isRead(text: Folded, at: number, word: Word, read: number): boolean {
-  return ((read >> word.size) & 1) === 1 && (!word.isWhole || text.endsWord(at + 1));
 }
 
 const KINDS = new Map(

@@ -36,21 +36,13 @@ export type RunFinder = (text: string) => Run | null;
  */
 export function runFinder(messages: readonly string[]): RunFinder {
   const asWritten = pieceIndex(RUN_CHARS, MESSAGE_CHARS);
-  const asRead = pieceIndex(RUN_LETTERS, MESSAGE_LETTERS);
-  const phrases = new Set<string>();
+  const asRead = readFinder(RUN_WORDS, RUN_LETTERS, MESSAGE_LETTERS);
   for (const message of new Set(messages)) {
     const counts = message.length >= MESSAGE_CHARS;
-    const words = wordsOf(message);
     asWritten.add(message, counts);
-    asRead.add(lettersOf(words).stream, counts);
-    addPhrases(phrases, words, RUN_WORDS);
+    asRead.add(message, counts);
   }
-  return (text) => {
-    const words = wordsOf(text);
-    return (
-      findLetters(words, asRead) ?? findPhrase(words, phrases, RUN_WORDS) ?? asWritten.find(text)
-    );
-  };
+  return (text) => asRead.find(text) ?? asWritten.find(text);
 }
 
 /** How long a run has to be to count as a leak. */
@@ -69,15 +61,41 @@ export function sharesRun(
   secrets: readonly string[],
   { wordsMin, lettersMin }: RunLimits,
 ): (text: string) => boolean {
-  const letters = pieceIndex(lettersMin, lettersMin);
+  const asRead = readFinder(wordsMin, lettersMin, lettersMin);
+  for (const secret of secrets) asRead.add(secret, false);
+  return (text) => asRead.find(text) !== null;
+}
+
+/** Finds runs of words and of letters, whatever stands between them. */
+function readFinder(wordsMin: number, lettersMin: number, wholeMin: number): PieceIndex {
+  const letters = pieceIndex(lettersMin, wholeMin);
   const phrases = new Set<string>();
-  for (const words of secrets.map(wordsOf)) {
-    letters.add(lettersOf(words).stream, false);
-    addPhrases(phrases, words, wordsMin);
-  }
-  return (text) => {
-    const words = wordsOf(text);
-    return (findLetters(words, letters) ?? findPhrase(words, phrases, wordsMin)) !== null;
+  const phraseAt = (words: readonly Word[], at: number): string =>
+    words
+      .slice(at, at + wordsMin)
+      .map(({ text }) => text)
+      .join(" ");
+  return {
+    add(line, whole) {
+      const words = wordsOf(line);
+      letters.add(lettersOf(words).stream, whole);
+      for (let at = 0; at + wordsMin <= words.length; at += 1) phrases.add(phraseAt(words, at));
+    },
+    find(text) {
+      const words = wordsOf(text);
+      const { stream, at: places } = lettersOf(words);
+      const found = letters.find(stream);
+      if (found !== null) {
+        return { start: places[found.start]?.start ?? 0, end: places[found.end - 1]?.end ?? 0 };
+      }
+      const isPhrase = (at: number): boolean =>
+        at + wordsMin <= words.length && phrases.has(phraseAt(words, at));
+      const first = words.findIndex((_, at) => isPhrase(at));
+      if (first < 0) return null;
+      let last = first;
+      while (isPhrase(last + 1)) last += 1;
+      return { start: words[first]?.start ?? 0, end: words[last + wordsMin - 1]?.end ?? 0 };
+    },
   };
 }
 
@@ -120,42 +138,6 @@ function lettersOf(words: readonly Word[]): { readonly stream: string; readonly 
     }
   }
   return { stream, at };
-}
-
-function findLetters(words: readonly Word[], index: PieceIndex): Run | null {
-  const { stream, at } = lettersOf(words);
-  const found = index.find(stream);
-  return found === null
-    ? null
-    : { start: at[found.start]?.start ?? 0, end: at[found.end - 1]?.end ?? 0 };
-}
-
-function findPhrase(
-  words: readonly Word[],
-  phrases: ReadonlySet<string>,
-  count: number,
-): Run | null {
-  const isPhrase = (at: number): boolean =>
-    at + count <= words.length && phrases.has(phraseAt(words, at, count));
-  for (let at = 0; at + count <= words.length; at += 1) {
-    if (!isPhrase(at)) continue;
-    let last = at;
-    while (isPhrase(last + 1)) last += 1;
-    return { start: words[at]?.start ?? 0, end: words[last + count - 1]?.end ?? 0 };
-  }
-  return null;
-}
-
-function addPhrases(phrases: Set<string>, words: readonly Word[], count: number): void {
-  for (let at = 0; at + count <= words.length; at += 1) phrases.add(phraseAt(words, at, count));
-}
-
-function phraseAt(words: readonly Word[], at: number, count: number): string {
-  let phrase = "";
-  for (let n = at; n < at + count; n += 1) {
-    phrase += ` ${words[n]?.text ?? ""}`;
-  }
-  return phrase;
 }
 
 interface PieceIndex {

@@ -5,6 +5,8 @@ import { normalWords, plainText, wordsIn } from "./words.ts";
 
 /** A longer topic is a sentence, and matches nothing but itself. */
 const TOPIC_WORDS_MAX = 5;
+/** Runs of these many words; ones and twos are all taken, in any order. */
+const RUN_LENGTHS = [3, 4, TOPIC_WORDS_MAX];
 /** Beyond these a fact is read no further: it may have 200 characters. */
 const FACT_WORDS_MAX = 40;
 const NOTE_WORDS_MAX = 8;
@@ -16,18 +18,13 @@ const LATIN_LANGUAGES = LANGUAGES.filter(({ script }) => script === "Latn");
  * None where it says nothing, or is longer than a topic.
  */
 export function topicForms(topic: string): string[] {
-  return [
-    ...new Set(
-      readings(topic)
-        .filter(({ length }) => length <= TOPIC_WORDS_MAX)
-        .map(formOf),
-    ),
-  ].filter((form) => form !== "");
+  const short = readings(topic).filter(({ length }) => length <= TOPIC_WORDS_MAX);
+  return [...new Set(short.map(formOf))].filter((form) => form !== "");
 }
 
 /** Whether a fact holds every telling word of a topic. */
 export function isAboutTopic(fact: string, topic: string): boolean {
-  const held = new Set(wordsOf(fact));
+  const held = new Set([...normalWords(fact), ...surfacesOf(fact)]);
   return readings(topic).some((words) => words.length > 0 && words.every((word) => held.has(word)));
 }
 
@@ -36,7 +33,7 @@ export function isAboutTopic(fact: string, topic: string): boolean {
  * five, and all of them.
  */
 export function formsIn(fact: string): string[] {
-  return [...new Set([stemsOf(fact), surfacesOf(fact)].flatMap(formsOfWords))];
+  return [...new Set([normalWords(fact), surfacesOf(fact)].flatMap(formsOfWords))];
 }
 
 /**
@@ -44,7 +41,7 @@ export function formsIn(fact: string): string[] {
  * them together.
  */
 export function formsOfFact(fact: string): string[] {
-  const words = [...new Set(stemsOf(fact))].slice(0, NOTE_WORDS_MAX);
+  const words = [...new Set(normalWords(fact))].slice(0, NOTE_WORDS_MAX);
   return [...new Set([...pairsOf(words), formOf(words)])].filter((form) => form !== "");
 }
 
@@ -52,7 +49,7 @@ function formsOfWords(words: readonly string[]): string[] {
   const some = words.slice(0, FACT_WORDS_MAX);
   const unique = [...new Set(some)];
   const runs = some.flatMap((_, from) =>
-    lengths(3, TOPIC_WORDS_MAX).map((length) => formOf(some.slice(from, from + length))),
+    RUN_LENGTHS.map((length) => formOf(some.slice(from, from + length))),
   );
   return [...unique, ...pairsOf(unique), ...runs, formOf(unique.slice(0, NOTE_WORDS_MAX))];
 }
@@ -61,31 +58,19 @@ function pairsOf(words: readonly string[]): string[] {
   return words.flatMap((one, index) => words.slice(index + 1).map((other) => formOf([one, other])));
 }
 
-function lengths(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-}
-
 function formOf(words: readonly string[]): string {
   return [...new Set(words)].sort().join(" ");
 }
 
 /** The words of a topic in each language that it may be in, and as they were written. */
 function readings(topic: string): string[][] {
-  if (stemsOf(topic).length === 0) return [];
+  if (normalWords(topic).length === 0) return [];
   const isLatin = scriptOf(plainText(topic)) === "Latn";
   const languages = isLatin ? LATIN_LANGUAGES : [languageOf(topic)];
   return [
     ...languages.map((language) => wordsIn(topic, language).map(({ stem }) => stem)),
     surfacesOf(topic),
   ];
-}
-
-function wordsOf(fact: string): string[] {
-  return [...stemsOf(fact), ...surfacesOf(fact)];
-}
-
-function stemsOf(fact: string): string[] {
-  return normalWords(fact);
 }
 
 function surfacesOf(text: string): string[] {

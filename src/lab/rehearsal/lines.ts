@@ -58,45 +58,32 @@ const part = z.union([
   z.tuple([mood, z.number(), z.string(), z.boolean()]),
 ]);
 
+const lists = {
+  /** What always happens in the first streams, by the clock. Seconds are for the plan of twelve minutes. */
+  ...all(["firstStream", "secondStream"], z.array(scene)),
+  ...all(["firstEnding", "secondEnding", "turnips"], lines),
+  ...all(["aboutTheBot", "otherLanguages", "talks"], z.array(lines)),
+  ...all(["firstAsks", "secondAsks", "firstFacts", "secondFacts"], z.array(lines)),
+  ...all(["talkSlots", "gameSlots", "raidSlots"], slots),
+  ...all(["bosses", "bossFight", "break", "death", "emotes", "fall", "goodbye", "idle"], texts),
+  ...all(["offline", "turnipTalk", "victory"], texts),
+  ...all(["raiderBacks", "raiderFronts", "raidShouts", "raidWelcomes"], texts),
+};
+
 /** What a template is filled with, and what people say, in the rehearsal of any length. */
 const longSchema = z.strictObject({
   category: z.string(),
   /** What the first streams go through, each. */
   parts: z.array(z.array(part)),
   firstTitle: z.string(),
-  /** What always happens in the first stream, by the clock. Seconds are for the plan of twelve minutes. */
-  firstStream: z.array(scene),
-  firstEnding: lines,
   secondTitle: z.string(),
-  secondStream: z.array(scene),
-  secondEnding: lines,
-  turnips: lines,
-  aboutTheBot: z.array(lines),
-  firstAsks: z.array(lines),
-  secondAsks: z.array(lines),
-  otherLanguages: z.array(lines),
-  firstFacts: z.array(lines),
-  secondFacts: z.array(lines),
-  talks: z.array(lines),
-  talkSlots: slots,
-  gameSlots: slots,
-  raidSlots: slots,
-  bosses: texts,
-  bossFight: texts,
-  break: texts,
-  death: texts,
-  emotes: texts,
-  fall: texts,
-  goodbye: texts,
-  offline: texts,
-  turnipTalk: texts,
-  victory: texts,
-  idle: texts,
-  raiderBacks: texts,
-  raiderFronts: texts,
-  raidShouts: texts,
-  raidWelcomes: texts,
+  ...lists,
 });
+
+/** These keys, each of the same shape. */
+function all<Key extends string, Shape>(keys: readonly Key[], shape: Shape) {
+  return Object.fromEntries(keys.map((one) => [one, shape])) as Record<Key, Shape>;
+}
 
 const eveningsSchema = z.strictObject({
   streams: z.array(z.strictObject({ title: z.string(), category: z.string(), lines })),

@@ -5,18 +5,6 @@ import { replayedNotes } from "../../memory/note-lists-store.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import type { Beat, Proof } from "./scene.ts";
 
-/** A note with names put in, and where it is from. */
-interface ShownNote {
-  readonly id: number;
-  readonly fact: string;
-  /** Number of the stream whose chat it was first made from, from 1; null where it is not known. */
-  readonly stream: number | null;
-  /** How many lines of chat that episode covered; they are gone a day later. */
-  readonly lines: number;
-  /** What it took the place of; null where nothing. */
-  readonly before: string | null;
-}
-
 /** One line of the script that is there to show something, and whether it did. */
 export interface ShownProof {
   readonly kind: Proof["kind"];
@@ -29,25 +17,24 @@ export interface ShownProof {
   readonly noteId: number | null;
 }
 
-/** Lines of chat that were written before `beforeMs`, epoch ms, and can still be read. */
-export function linesKept(db: Db, beforeMs: number): number {
-  return db
-    .prepare<[number], number>(
-      "SELECT count(*) FROM events WHERE created_at < ? AND text IS NOT NULL",
-    )
-    .pluck()
-    .get(beforeMs) as number;
+/** How many lines of chat can still be read. */
+export function linesKept(db: Db): number {
+  const count = db.prepare<[], number>("SELECT count(*) FROM events WHERE text IS NOT NULL");
+  return count.pluck().get() as number;
 }
 
-/** What is known at the end: notes about people first, newest corrections among them. */
-export function remembered(db: Db): ShownNote[] {
+/**
+ * What is known at the end, notes about people first: each with names put in, with the stream whose chat it was first
+ * made from (null where it is not known) and how many lines that episode covered, and what it took the place of.
+ */
+export function remembered(db: Db) {
   const name = nameReader(db);
   return replayedNotes(db)
     .shown.all()
     .map((note) => ({
       ...note,
       fact: fillNames(note.fact, name),
-      before: note.before === null ? null : fillNames(note.before, name),
+      before: note.before && fillNames(note.before, name),
     }));
 }
 
