@@ -9,7 +9,7 @@ import { type Pace, paceReader } from "../memory/recall/weigh.ts";
 import { refuseMute } from "../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { asDatabaseFault } from "../platform/database/database-fault.ts";
-import { isLocked, lockFolder } from "../platform/database/lock.ts";
+import { isLocked, type Lock, lockFolder, twoRun } from "../platform/database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../platform/database/open-database.ts";
 import type { Switches } from "../platform/database/runtime-store.ts";
 import { llmCallStore, modelCorrections } from "../platform/models/call-store.ts";
@@ -84,6 +84,7 @@ interface Closed {
 
 const PACE_WINDOW_MS = 60_000;
 const FENCE_BYTES = 6;
+const KEEP_LOCK_EVERY_MS = 1_000;
 const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 /** How long a line of code's own makes sense. */
 const ANSWER_MS = 10_000;
@@ -110,7 +111,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
     makePrivateFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
     life.closers.push(() => lock.release());
-    return await build({ ...options, live }, secrets, page, life);
+    return await build({ ...options, live }, secrets, page, { ...life, lock });
   } catch (cause) {
     await life.closeAll();
     throw asDatabaseFault(config.databaseFile, cause);
@@ -121,10 +122,14 @@ async function build(
   options: DaemonOptions & { readonly live: LiveConfig },
   secrets: Secrets,
   page: OpenPage,
-  life: Lifetime,
+  { lock, ...life }: Lifetime & { readonly lock: Lock },
 ): Promise<Daemon> {
   const { config, now, log } = options;
   const stores = openStores(options, life);
+  const keepLock = (): void => {
+    if (!lock.isHeld()) stores.health.breakWith(twoRun(config.dataDir, "broken"));
+  };
+  every(KEEP_LOCK_EVERY_MS, keepLock, { life, log });
   const ends = lastEnd(stores, log);
   life.closers.push(ends.orderly);
   stores.promises.takeAway();

@@ -14,7 +14,7 @@ import {
 } from "../memory/recall/recall-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { personaFor } from "../platform/config/personas.ts";
-import { hashKey } from "../platform/config/secrets.ts";
+import { hashKey, keepHashKey } from "../platform/config/secrets.ts";
 import { databaseHealth } from "../platform/database/health.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
 import {
@@ -67,7 +67,9 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const counters = patientCounters(counterStore(db), patiently);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const hash = keyedHash(hashKey(config.dataDir));
+  const key = hashKey(config.dataDir);
+  life.closers.push(() => keepHashKey(config.dataDir, key));
+  const hash = keyedHash(key);
   const suppressions = suppressionStore(db, hash, now);
   const replies = replyStore(db, now, {
     onTaken: (said) => own.forget(said),

@@ -77,6 +77,9 @@ export function openLogFile(
     if (Math.abs(now() - lookedAtMs) < LOOK_EVERY_MS) return;
     const disk = statfsSync(dataDir);
     lookedAtMs = now();
+    // Somebody may have cleaned up the folder: what is written to a file without a name is read by nobody.
+    if (handle !== null && statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(handle).ino)
+      close();
     hasRoom = disk.bavail * disk.bsize >= limits.freeBytesMin;
     if (handle !== null && now() - beganAtMs > limits.ageMsMax) putAside();
     removeOld(folder, now(), limits);

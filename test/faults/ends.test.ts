@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openLog } from "../../src/log.ts";
@@ -153,6 +153,18 @@ test("files of the log that are older than they may be go", () => {
   next.write("another line\n");
   next.close();
   expect(existsSync(old)).toBe(false);
+});
+
+test("a log whose folder is deleted while the bot runs is written anew", () => {
+  const folder = temporaryFolder();
+  const clock = { nowMs: Date.now() };
+  const file = openLogFile(folder, () => clock.nowMs);
+  file.write("before\n");
+  rmSync(join(folder, "logs"), { recursive: true });
+  clock.nowMs += 10_000;
+  file.write("after\n");
+  file.close();
+  expect(readFileSync(join(folder, "logs", "forgetmenot.log"), "utf8")).toBe("after\n");
 });
 
 test("a disk that is nearly full gets no log: memory needs the room", () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { rmSync, truncateSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
@@ -103,6 +103,43 @@ test("the restore that a start without its database tells, typed, brings memory 
   expect(await refused.ended).toBe(2);
   expect(typeWhat(refused.errors(), launch)).toBe(0);
   await startsKnowing(town, launch, [ROSA.userId]);
+}, 60_000);
+
+test("a program whose write-ahead log is deleted ends within seconds with 1, and what it acknowledged is there at its next start", async () => {
+  const { town, launch, program } = await knowing();
+  const harm = () => rmSync(`${fileOf(town)}-wal`);
+  expect(await endAfter(program, harm)).toEqual({ code: 1, isSoon: true });
+  expect(program.errors()).toMatch(/-wal was deleted while the bot ran.*start it again/s);
+  await startsKnowing(town, launch, [ROSA.userId]);
+}, 60_000);
+
+test("a program whose data folder is deleted writes it anew, ends within seconds with 1, and knows all at its next start", async () => {
+  const { town, launch, program } = await knowing();
+  town.irc.say(CHANNEL, { ...IRIS, text: "!optout" });
+  await until(() => town.said.length === 2);
+  const keyOf = () => JSON.parse(readFileSync(join(town.dataDir, "secrets.json"), "utf8")).hashKey;
+  const key = keyOf();
+  const harm = () => rmSync(town.dataDir, { recursive: true, maxRetries: 10 });
+  expect(await endAfter(program, harm)).toEqual({ code: 1, isSoon: true });
+  // Whom it may keep nothing of is told by this key.
+  expect(keyOf()).toBe(key);
+  await startsKnowing(town, launch, [ROSA.userId]);
+}, 60_000);
+
+test("a program whose lock is deleted takes it again: no second one starts beside it, and nothing is said twice", async () => {
+  const { town, launch, program } = await knowing();
+  const lock = join(town.dataDir, "forgetmenot.lock");
+  rmSync(lock);
+  await until(() => existsSync(lock));
+  const second = startProgram(launch, "run");
+  onTestFinished(() => second.kill("SIGKILL"));
+  expect(await second.ended).toBe(2);
+  expect(second.errors()).toContain("another ForgetMeNot is running");
+  town.irc.say(CHANNEL, { ...IRIS, text: "!remember I have a red boat" });
+  await until(() => known(town).length === 2);
+  program.kill("SIGTERM");
+  expect(await program.ended).toBe(0);
+  expect(town.said).toHaveLength(2);
 }, 60_000);
 
 test("a program that is ended while another one has its database keeps the wishes, says so with 1, and grants them at its next start", async () => {

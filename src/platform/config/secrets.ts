@@ -84,6 +84,16 @@ export function hashKey(dataDir: string): string {
   return made;
 }
 
+/** Writes the key of the keyed hashes again where somebody removed the file: else nobody's opt-out would be known. */
+export function keepHashKey(dataDir: string, key: string): void {
+  try {
+    const stored = readStored(dataDir);
+    if (stored.hashKey === undefined) writeStored(dataDir, { ...stored, hashKey: key });
+  } catch {
+    // The next start says what is wrong with the file.
+  }
+}
+
 /**
  * When the file of secrets was written last, epoch ms; null where there is none. While the bot runs, Twitch's tokens are
  * renewed every few hours; but a key that is kept counts, too, so a token may be older.

@@ -4,7 +4,7 @@ import { Fault } from "../../errors.ts";
 import { startChild } from "./child.ts";
 import { type DatabaseTrouble, mendOf, restoreWith, troubleOf } from "./database-fault.ts";
 import type { NoticeBoard } from "./notices-store.ts";
-import type { Db } from "./open-database.ts";
+import { type Db, makePrivateFolder, truncateWal } from "./open-database.ts";
 
 /** Whether the database is there and takes what is written, and what to do where it is not. */
 export interface DatabaseHealth {
@@ -16,6 +16,8 @@ export interface DatabaseHealth {
   look(): void;
   /** Resolves with a Fault where it is pointless to go on: the file is gone, or damaged. */
   readonly broken: Promise<Fault>;
+  /** It is pointless to go on for another reason. */
+  breakWith(fault: Fault): void;
   /** Where the file is gone, writes all that is known beside where it was. To be called before the database is closed. */
   rescue(): void;
   /** Puts that in its place. To be called after the database was closed. Null where there was nothing to rescue. */
@@ -62,6 +64,12 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
     );
     breakWith(goneFault(file));
   };
+  const cutOff = (): void => {
+    const what = `${file}-wal was deleted while the bot ran`;
+    const mend = "start it again with `forgetmenot run`: what it knew is in the database";
+    notices.raise(KIND, "error", `${what}; the bot ends: ${mend}`);
+    breakWith(new Fault(`database: ${what}`, { code: "broken", mend }));
+  };
   const tell = (trouble: Exclude<DatabaseTrouble, "damaged">): void => {
     const { what, mend } = mendOf(trouble, file);
     isTold = true;
@@ -76,6 +84,7 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
   };
   return {
     broken,
+    breakWith: (fault) => breakWith(fault),
     heard: (thrown) => {
       const trouble = troubleOf(thrown);
       if (trouble === "damaged") damaged(codeOf(thrown));
@@ -88,7 +97,7 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
       isTold = false;
       notices.clear(KIND);
     },
-    look: fileLook(parts, { damaged, gone }),
+    look: fileLook(parts, { damaged, gone, cutOff }),
     rescue: rescuer.rescue,
     place: rescuer.place,
   };
@@ -96,12 +105,17 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
 
 const WAITS = "until then replies go on, chat and wishes wait to be written";
 
-/** Looks whether the file is still the one that was opened, and as large as it was. */
+/** Looks whether the file, and its write-ahead log, are still those that were opened, and the file as large as it was. */
 function fileLook(
-  { file, isHeld }: HealthParts,
-  tell: { readonly damaged: (why: string) => void; readonly gone: () => void },
+  { db, file, isHeld }: HealthParts,
+  tell: {
+    readonly damaged: (why: string) => void;
+    readonly gone: () => void;
+    readonly cutOff: () => void;
+  },
 ): () => void {
   const first = found(file);
+  const firstLog = found(`${file}-wal`);
   let lastBytes = first?.size ?? 0;
   let strikes = 0;
   let isChecking = false;
@@ -125,6 +139,11 @@ function fileLook(
     const now = found(file);
     if (now === null || now.ino !== first.ino || now.dev !== first.dev) return strike(tell.gone);
     if (now.size === 0) return strike(() => tell.damaged("the file is empty"));
+    if (firstLog !== null && found(`${file}-wal`)?.ino !== firstLog.ino) {
+      // Nobody else finds what stands in a log without a name, nor would the next start.
+      truncateWal(db);
+      return strike(tell.cutOff);
+    }
     strikes = 0;
     if (now.size < lastBytes && !isChecking) void check();
     lastBytes = now.size;
@@ -162,6 +181,7 @@ function goneFault(file: string): Fault {
 /** The open connection still reaches every page of a file that nobody finds by its name any more. */
 function writeAnew(db: Db, target: string): boolean {
   try {
+    makePrivateFolder(dirname(target));
     rmSync(target, { force: true });
     writeFileSync(target, "", { mode: 0o600 });
     chmodSync(target, 0o600);

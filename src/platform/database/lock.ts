@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../errors.ts";
 import { troubleOf } from "./database-fault.ts";
@@ -12,6 +12,8 @@ const FILES_LOCK = "files.lock";
 const FILE_MS_MAX = 10 * 60_000;
 
 export interface Lock {
+  /** Takes it anew where somebody removed its file; false where another process has it by now. Cheap. */
+  isHeld(): boolean;
   release(): void;
 }
 
@@ -21,14 +23,32 @@ export interface Lock {
  * Throws a Fault where another process holds it.
  */
 export function lockFolder(folder: string): Lock {
-  const db = tryLock(folder, LOCK_FILE, ASKERS_MS_MAX);
-  if (db === null) {
-    throw new Fault(`dataDir: another ForgetMeNot is running on ${folder}`, {
-      code: "locked",
-      mend: "stop that one first, or give this one a dataDir of its own",
-    });
-  }
-  return { release: () => db.close() };
+  let db = tryLock(folder, LOCK_FILE, ASKERS_MS_MAX);
+  if (db === null) throw twoRun(folder, "locked");
+  const file = join(folder, LOCK_FILE);
+  let inode = inodeOf(file);
+  return {
+    isHeld: () => {
+      if (inodeOf(file) === inode) return true;
+      db?.close();
+      db = tryLock(folder, LOCK_FILE, 0);
+      inode = inodeOf(file);
+      return db !== null;
+    },
+    release: () => void db?.close(),
+  };
+}
+
+/** What to say where two bots want one data folder, or have it. */
+export function twoRun(folder: string, code: "locked" | "broken"): Fault {
+  return new Fault(`dataDir: another ForgetMeNot is running on ${folder}`, {
+    code,
+    mend: "stop that one first, or give this one a dataDir of its own",
+  });
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 /** Does work on one of the files that the program made of a data folder; waits until no other process is at any of them. */
