@@ -4,7 +4,7 @@ import { channelStore } from "../chat/channel-store.ts";
 import { type EventStore, eventStore } from "../chat/event-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { identityStore, viewerStore } from "../chat/viewer-store.ts";
-import { fillNames, keyedHash } from "../language/people.ts";
+import { fillNames, type KeyedHash, keyedHash } from "../language/people.ts";
 import type { Log } from "../log.ts";
 import {
   type RecallParts,
@@ -67,9 +67,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const counters = patientCounters(counterStore(db), patiently);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const key = hashKey(config.dataDir);
-  life.closers.push(() => keepHashKey(config.dataDir, key));
-  const hash = keyedHash(key);
+  const hash = keptHash(config.dataDir, life);
   const suppressions = suppressionStore(db, hash, now);
   const replies = replyStore(db, now, {
     onTaken: (said) => own.forget(said),
@@ -126,6 +124,13 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   };
 }
 
+/** Its key is on disk at the end, whatever became of the file meanwhile. */
+function keptHash(dataDir: string, life: Lifetime): KeyedHash {
+  const key = hashKey(dataDir);
+  life.closers.push(() => keepHashKey(dataDir, key));
+  return keyedHash(key);
+}
+
 /** The start is over: from now until the end nothing holds up the loop for long. */
 function impatient(db: Db, life: Lifetime) {
   return (): void => {
@@ -153,15 +158,11 @@ function watchHealth(parts: Parameters<typeof databaseHealth>[0], life: Lifetime
  * somebody who reads keeps it from that: more would be copied at once when they have done.
  */
 function walKeeper(
-  {
-    db,
-    gate,
-    wal,
-    retry,
-  }: { db: Db; gate: WriteGate; wal: { holdsRemoved: boolean }; retry: () => void },
+  parts: { db: Db; gate: WriteGate; wal: { holdsRemoved: boolean }; retry: () => void },
   life: Lifetime,
   log: Log,
 ): { keepWalShort: () => boolean; ready: () => Promise<void> } {
+  const { db, gate, wal, retry } = parts;
   let blockedSinceMs: number | null = null;
   const keepWalShort = (): boolean => {
     if (gate.isClosed()) return true;
@@ -182,17 +183,10 @@ function walKeeper(
   return { keepWalShort, ready };
 }
 
-interface Realigned {
-  realign(nowMs: number, aheadMs: number): void;
-}
-
 /** A clock that was set back since the last run must neither keep a text longer nor hold up an answer. */
 function realign(
   nowMs: number,
-  {
-    events,
-    others,
-  }: { readonly events: Pick<EventStore, "realign">; readonly others: readonly Realigned[] },
+  { events, others }: { events: EventStore; others: readonly Pick<ReplyStore, "realign">[] },
 ): void {
   const aheadMs = events.realign(nowMs);
   if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
@@ -217,14 +211,6 @@ function sweeper(
   };
 }
 
-interface RemovedRepliesParts {
-  readonly replies: Pick<ReplyStore, "takeTexts" | "learnId">;
-  readonly events: Pick<EventStore, "removeOwn">;
-  /** Told that a text was taken that the log may still hold. */
-  readonly wal: { holdsRemoved: boolean };
-  readonly botLogin: string | null;
-}
-
 interface RemovedReplies {
   /** Texts of chat went: what the bot said in answer to them goes too. */
   follow(removed: RemovedText): void;
@@ -237,8 +223,18 @@ interface RemovedReplies {
 }
 
 /** Takes from the bot's own words what repeats, or may repeat, a removed text. What fails is tried again, in order. */
-function removedReplies(parts: RemovedRepliesParts): RemovedReplies {
-  const { replies, events, wal, botLogin } = parts;
+function removedReplies({
+  replies,
+  events,
+  wal,
+  botLogin,
+}: {
+  readonly replies: Pick<ReplyStore, "takeTexts" | "learnId">;
+  readonly events: Pick<EventStore, "removeOwn">;
+  /** Told that a text was taken that the log may still hold. */
+  readonly wal: { holdsRemoved: boolean };
+  readonly botLogin: string | null;
+}): RemovedReplies {
   const undone: (() => void)[] = [];
   let isWorking = false;
   const retry = (): void => {

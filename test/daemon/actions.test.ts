@@ -5,7 +5,7 @@ import { ACTION_NAMES } from "../../src/platform/config/names.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
-import { fastTime, type House, type HouseGiven, openHouse } from "../stand-ins/house.ts";
+import { fastTime, type House, type HouseGiven, handTime, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -202,6 +202,27 @@ test.each([
   expect(question).toMatchObject({ decision: "refuse", reason: "withdrawn" });
   expect(question).toMatchObject({ waitsFor: "requester", endedAs: "withdrawn" });
 });
+
+test.each([
+  ["5 s", 5_000, "yes"],
+  ["40 s", 40_000, "unanswered"],
+])(
+  "a question that is open when the clock is set back by an hour is over after its half minute: at %s",
+  async (_at, ms, endedAs) => {
+    const { now, pass, wait } = handTime();
+    let setMs = 0;
+    const town = { now: () => now() + setMs, wait };
+    const den = await openDen({}, { ...town, monotonicNow: now });
+    den.ask(MODERATOR, REQUEST, TIMEOUT);
+    await den.ended(1);
+    setMs = -3_600_000;
+    pass(ms);
+    den.say({ ...MODERATOR, text: "!yes" });
+    const ends = den.db.prepare("SELECT ended_as FROM action_log").pluck();
+    await until(() => ends.get() === endedAs);
+    await until(() => den.acts().length === (endedAs === "yes" ? 1 : 0));
+  },
+);
 
 test("without its ledger everything is refused, and the bot goes on talking", async () => {
   const den = await openDen();

@@ -25,39 +25,48 @@ const SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
 const DEAF_MS_MAX = 40_000;
 
 /** Twitch's chat refuses the log-in this often, whatever the token is. */
-function refuseLogIns(town: Town, times: number): { left: number } {
+function refuseLogIns(town: Town, times: number, words = "Login unsuccessful"): { left: number } {
   const refusals = { left: times };
   town.irc.faults.refuseLogIn = () => {
     refusals.left -= 1;
-    return refusals.left >= 0;
+    return refusals.left >= 0 && words;
   };
   return refusals;
 }
 
-test("a good token that chat refuses once at the start is tried again, and the bot answers", async () => {
-  const town = await openTown();
-  const refusals = refuseLogIns(town, 1);
-  const house = await enter(town);
-  expect(refusals.left).toBeLessThan(0);
-  house.model.enqueue(geminiSays({ text: "still here" }));
-  house.say({ text: "@automark there?" });
-  expect((await house.ended(1))[0]).toMatchObject({ state: "sent", text: "still here" });
-  expect(house.daemon.status().notices).toEqual([]);
-});
+/** What Twitch says to some good tokens, now and then. */
+const REFUSALS = ["Login unsuccessful", "Improperly formatted auth"];
 
-test("a good token that chat refuses again and again is tried until it is taken; the notice says what is true", async () => {
-  const house = await openHouse();
-  refuseLogIns(house, 2);
-  house.irc.cutAll();
-  await until(() => house.logged.some((line) => line.includes("although the token is good")));
-  house.model.enqueue(geminiSays({ text: "back" }));
-  await until(() => house.irc.listeners("lanternroom") === 1);
-  house.say({ text: "@automark back?" });
-  expect((await house.ended(1))[0]).toMatchObject({ state: "sent", text: "back" });
-  await until(() => house.daemon.status().notices.length === 0);
-  const past = house.daemon.status().pastNotices.map(({ kind }) => kind);
-  expect(past).toContain("chat_connection");
-});
+test.each(REFUSALS)(
+  "a good token that chat refuses once at the start (%s) is tried again, and the bot answers",
+  async (words) => {
+    const town = await openTown();
+    const refusals = refuseLogIns(town, 1, words);
+    const house = await enter(town);
+    expect(refusals.left).toBeLessThan(0);
+    house.model.enqueue(geminiSays({ text: "still here" }));
+    house.say({ text: "@automark there?" });
+    expect((await house.ended(1))[0]).toMatchObject({ state: "sent", text: "still here" });
+    expect(house.daemon.status().notices).toEqual([]);
+  },
+);
+
+test.each(REFUSALS)(
+  "a good token that chat refuses again and again (%s) is tried until it is taken; the notice says what is true",
+  async (words) => {
+    const house = await openHouse();
+    refuseLogIns(house, 2, words);
+    house.irc.cutAll();
+    await until(() => house.logged.some((line) => line.includes("although the token is good")));
+    house.model.enqueue(geminiSays({ text: "back" }));
+    await until(() => house.irc.listeners("lanternroom") === 1);
+    house.say({ text: "@automark back?" });
+    expect((await house.ended(1))[0]).toMatchObject({ state: "sent", text: "back" });
+    await until(() => house.daemon.status().notices.length === 0);
+    const past = house.daemon.status().pastNotices.map(({ kind }) => kind);
+    expect(past).toContain("chat_connection");
+  },
+);
 
 test("a renewal that hangs leaves the bot deaf for seconds, not for minutes", async () => {
   const town = await openTown();
@@ -111,6 +120,41 @@ test("while Twitch cannot be asked about a token, a refused log-in is tried agai
   refuseLogIns(house, 1);
   house.irc.cutAll();
   await until(() => house.irc.listeners("lanternroom") === 1);
+});
+
+test("where Helix says 401 to a good token again and again, answers go by chat, and no renewal is wasted", async () => {
+  const town = await openTown();
+  const grant = { accessToken: "an0ther", refreshToken: "refresh-2" };
+  const token = { userId: BOT_ID, login: BOT, clientId: "client", scopes: SCOPES };
+  town.helix.setToken(TWITCH_TOKEN, { ...token, expiresInSeconds: 14_400 });
+  town.helix.setRefreshToken("refresh-1", { ...grant, token: { ...token, expiresInSeconds: 9 } });
+  const house = await enter(town, { environment: { twitchRefreshToken: "refresh-1" } });
+  for (const path of ["/mock/chat/messages", "/mock/users", "/mock/streams"]) {
+    house.helix.failNext(path, { kind: "status", status: 401 }, 100);
+  }
+  for (let n = 1; n <= 3; n += 1) {
+    house.model.enqueue(geminiSays({ text: `answer ${n}` }));
+    house.say({ userId: `60${n}`, login: `v${n}`, displayName: `V${n}`, text: `@automark ${n}?` });
+    await house.ended(n);
+  }
+  expect(house.said.map(({ text, via }) => `${text} by ${via}`)).toEqual(
+    [1, 2, 3].map((n) => `answer ${n} by irc`),
+  );
+  expect(house.helix.requests.filter(({ path }) => path === "/auth/token")).toEqual([]);
+  expect(house.daemon.status().notices).toEqual([]);
+});
+
+test("where Helix cannot be reached at all, answers go by chat", async () => {
+  const house = await openHouse();
+  await house.helix.close();
+  for (let n = 1; n <= 3; n += 1) {
+    house.model.enqueue(geminiSays({ text: `answer ${n}` }));
+    house.say({ userId: `60${n}`, login: `v${n}`, displayName: `V${n}`, text: `@automark ${n}?` });
+    await house.ended(n);
+  }
+  expect(house.said.map(({ text, via }) => `${text} by ${via}`)).toEqual(
+    [1, 2, 3].map((n) => `answer ${n} by irc`),
+  );
 });
 
 test("a request to Twitch that hangs ends by its time limit", async () => {

@@ -335,6 +335,34 @@ test("an end of life that a wrong clock set is brought forward to a day from now
   expect(Number(latest.get())).toBeLessThanOrEqual(Date.now() + 86_400_000);
 });
 
+test("an update for which the disk has no room is refused with the mend, and leaves all as it was", async ({
+  skip,
+}) => {
+  const disk = smallDisk();
+  if (disk === null) return skip("no small disk can be made here");
+  const town = { ...(await openTown()), dataDir: join(disk, "data") };
+  const launch = launchIn(town, main);
+  mkdirSync(town.dataDir);
+  const file = fileOf(town);
+  const old = new Database(file);
+  old.exec(readFileSync("test/platform/database/schema-v3.sql", "utf8"));
+  old.exec("PRAGMA user_version = 3; INSERT INTO channel_state (channel) VALUES ('den')");
+  old.close();
+  const before = readFileSync(file);
+  const letGo = fill(disk);
+  const refused = startProgram(launch, "run");
+  expect(await refused.ended).toBe(2);
+  expect(refused.errors()).toMatch(/the disk is full.*free some space/s);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  letGo();
+  const next = startProgram(launch, "run");
+  onTestFinished(() => next.kill("SIGKILL"));
+  await next.says("Joined");
+  next.kill("SIGTERM");
+  expect(await next.ended).toBe(0);
+  expect(readdirSync(join(town.dataDir, "backups"))[0]).toContain("before-v");
+});
+
 test("a database of an earlier version is copied before it is brought up to date, without chat", async () => {
   const folder = temporaryFolder();
   const file = join(folder, "forgetmenot.db");

@@ -11,7 +11,7 @@ export interface TwitchServerFaults {
   ignoreJoins: boolean;
   joinAckDelayMs: number;
   /** Whether a log-in is refused although its password is good, as Twitch's chat does in bad moments. */
-  refuseLogIn: () => boolean;
+  refuseLogIn: () => boolean | string;
   /** Twitch's code for a message that it does not show; null shows it. */
   refuseMessage: (text: string) => string | null;
 }
@@ -130,7 +130,8 @@ function logIn(
 ): string {
   const anonymous = ANONYMOUS.test(nick);
   if (!anonymous && !/^oauth:./.test(password)) return refuse("Improperly formatted auth", send);
-  if (!anonymous && host.faults.refuseLogIn()) return refuse("Login unsuccessful", send);
+  const refusal = !anonymous && host.faults.refuseLogIn();
+  if (refusal !== false) return refuse(refusal === true ? "Login unsuccessful" : refusal, send);
   if (!anonymous && !host.acceptPassword(password)) {
     return refuse("Login authentication failed", send);
   }

@@ -119,10 +119,6 @@ function fileLook(
   let lastBytes = first?.size ?? 0;
   let strikes = 0;
   let isChecking = false;
-  const strike = (work: () => void): void => {
-    strikes += 1;
-    if (strikes === STRIKES) work();
-  };
   /** A file that became smaller is looked through, in a process of its own. */
   const check = async (): Promise<void> => {
     isChecking = true;
@@ -134,19 +130,30 @@ function fileLook(
     if ((await job.ended) === false) tell.damaged("a part of the file is missing");
     isChecking = false;
   };
+  const follow = (bytes: number): void => {
+    if (bytes < lastBytes && !isChecking) void check();
+    lastBytes = bytes;
+  };
+  const hasLog = (): boolean => firstLog === null || !isOther(found(`${file}-wal`), firstLog);
+  const wrongWith = (now: Found | null, before: Found): (() => void) | null => {
+    if (isOther(now, before)) return tell.gone;
+    if (now?.size === 0) return () => tell.damaged("the file is empty");
+    if (hasLog()) return null;
+    // Nobody else finds what stands in a log without a name, nor would the next start.
+    truncateWal(db);
+    return tell.cutOff;
+  };
   return () => {
     if (first === null || isHeld()) return;
     const now = found(file);
-    if (now === null || now.ino !== first.ino || now.dev !== first.dev) return strike(tell.gone);
-    if (now.size === 0) return strike(() => tell.damaged("the file is empty"));
-    if (firstLog !== null && found(`${file}-wal`)?.ino !== firstLog.ino) {
-      // Nobody else finds what stands in a log without a name, nor would the next start.
-      truncateWal(db);
-      return strike(tell.cutOff);
+    const wrong = wrongWith(now, first);
+    if (wrong !== null) {
+      strikes += 1;
+      if (strikes === STRIKES) wrong();
+      return;
     }
     strikes = 0;
-    if (now.size < lastBytes && !isChecking) void check();
-    lastBytes = now.size;
+    follow(now?.size ?? 0);
   };
 }
 
@@ -192,7 +199,17 @@ function writeAnew(db: Db, target: string): boolean {
   }
 }
 
-function found(file: string): { ino: number; dev: number; size: number } | null {
+function isOther(now: Found | null, before: Found): boolean {
+  return now === null || now.ino !== before.ino || now.dev !== before.dev;
+}
+
+interface Found {
+  readonly ino: number;
+  readonly dev: number;
+  readonly size: number;
+}
+
+function found(file: string): Found | null {
   try {
     return statSync(file);
   } catch {
