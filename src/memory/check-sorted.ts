@@ -120,23 +120,20 @@ export function checkSorted(entry: SortedClaim, context: SortContext): Candidate
   if (!cited.every((other) => isOfSame(other, first))) return drop("claim_of_other");
   if (places.some((place) => context.taken.has(place))) return drop("claim_taken");
   const mended: Mended[] = [];
-  const related = relationOf(entry, { context, first, mended });
+  const related = relationOf(entry, first, context, mended);
   if (related === "note_gone") return drop("note_gone");
-  const fact = factOf(entry, { cited, related, context, mended });
+  const said = { cited, first, related, context, mended };
+  const fact = factOf(entry, said);
   if (fact === "") return drop("empty");
   if (peopleIn(fact).some((id) => id !== first.subjectId)) return drop("names_other");
-  const candidate = candidateOf(entry, { cited, first, related, fact, context, mended });
-  return { kind: "good", candidate, mended };
+  return { kind: "good", candidate: candidateOf(entry, { ...said, fact }), mended };
 }
 
 function drop(reason: CandidateReason): CandidateCheck {
   return { kind: "drop", reason };
 }
 
-interface About {
-  readonly scope: NoteScope;
-  readonly subjectId: string | null;
-}
+type About = Pick<Candidate, "scope" | "subjectId">;
 
 function isOfSame(one: About, other: About): boolean {
   return (
@@ -152,20 +149,18 @@ interface Related {
 /** A note that is nobody's, or somebody else's, relates to nothing; what was said of it still counts. */
 function relationOf(
   { relation = "new", note = null }: SortedClaim,
-  {
-    context: { known, gone, fresh },
-    first,
-    mended,
-  }: { context: SortContext; first: WaitingClaim; mended: Mended[] },
+  first: WaitingClaim,
+  { known, gone, fresh }: SortContext,
+  mended: Mended[],
 ): Related | "note_gone" {
   // A change of nothing that is known is still a change.
   const bare = { relation: relation === "replaces" ? relation : "new", note: null } as const;
   if (relation === "new" || note === null) return bare;
-  if (gone.has(note)) return relation === "same" ? "note_gone" : { relation: "new", note: null };
+  if (gone.has(note)) return relation === "same" ? "note_gone" : UNRELATED;
   if (relation === "replaces" && fresh.has(note)) {
     // Two that replace each other: which of them is true nobody can tell, so neither goes.
     mended.push("note_settled");
-    return { relation: "new", note: null };
+    return UNRELATED;
   }
   const found = known.find(({ id }) => id === note);
   if (found !== undefined && isOfSame(found, first)) return relatedTo(found, relation);
@@ -173,22 +168,25 @@ function relationOf(
   return bare;
 }
 
+const UNRELATED: Related = { relation: "new", note: null };
+
 /** What waits for more proof lends none of its words to what is in force. */
 function relatedTo(note: KnownNote, relation: Relation): Related {
-  const isJoined = relation === "adds" && note.status === "shadow";
-  return isJoined ? { relation: "new", note: null } : { relation, note };
+  return relation === "adds" && note.status === "shadow" ? UNRELATED : { relation, note };
 }
 
 interface Said {
   readonly cited: readonly WaitingClaim[];
+  readonly first: WaitingClaim;
   readonly related: Related;
   readonly context: SortContext;
   readonly mended: Mended[];
 }
 
 /** The fact, with tokens: a claim's statement, unless claims are joined or added to a note by a text of their words. */
-function factOf(entry: SortedClaim, { cited, related, context, mended }: Said): string {
-  const statement = longest(cited.map((claim) => claim.statement));
+function factOf(entry: SortedClaim, { cited, first, related, context, mended }: Said): string {
+  const statements = cited.map(({ statement }) => statement);
+  const statement = statements.reduce((best, one) => (one.length > best.length ? one : best), "");
   const adds = related.relation === "adds" && related.note !== null;
   if (!adds && cited.length === 1) return statement;
   const text = cleanLine(entry.text ?? "");
@@ -196,13 +194,13 @@ function factOf(entry: SortedClaim, { cited, related, context, mended }: Said): 
     if (adds) mended.push("text_missing");
     return statement;
   }
-  const sources = [...cited.map((claim) => claim.statement), ...(adds ? [related.note.fact] : [])];
+  const sources = [...statements, ...(adds ? [related.note.fact] : [])];
   const tokens = context.labels.toTokens(text);
-  const subjectId = cited[0]?.subjectId ?? null;
   if (!isMadeOfSources(tokens, sources)) {
     mended.push("text_from_nowhere");
     return statement;
   }
+  const { subjectId } = first;
   if (subjectId === null || peopleIn(tokens).length > 0) return tokens;
   return `${personToken(subjectId)} ${tokens}`;
 }
@@ -213,40 +211,31 @@ function factOf(entry: SortedClaim, { cited, related, context, mended }: Said): 
  */
 export function isMadeOfSources(text: string, sources: readonly string[]): boolean {
   const language = languageOf(text, sources);
-  const held = new Set(sources.flatMap((source) => formsOf(source, language)));
+  const held = new Set(
+    sources.flatMap((text) => wordsIn(text, language).flatMap((word) => formsOf(word, language))),
+  );
   const isShort = (word: string): boolean =>
     LETTERS.test(word) && word.length <= (language === null ? 3 : 2) && !mayDeny(word);
   const isPart = (word: string): boolean =>
-    isShort(word) ||
-    (language === null &&
-      [...held].some(
-        (other) => other.length > 2 && (other.includes(word) || word.includes(other)),
-      ));
-  return wordsIn(text, language).every(({ surface, stem }) => {
-    const word = foldText(surface);
-    const number = numeralOf(word, language);
-    return (
-      held.has(word) ||
-      held.has(foldText(stem)) ||
-      (number !== null && held.has(number)) ||
-      isPart(word)
-    );
+    language === null &&
+    [...held].some((other) => other.length > 2 && (other.includes(word) || word.includes(other)));
+  return wordsIn(text, language).every((one) => {
+    const forms = formsOf(one, language);
+    const [word] = forms;
+    return forms.some((form) => held.has(form)) || isShort(word) || isPart(word);
   });
 }
 
-function formsOf(text: string, language: ReturnType<typeof languageOf>): string[] {
-  return wordsIn(text, language).flatMap(({ surface, stem }) => {
-    const word = foldText(surface);
-    return [word, foldText(stem), numeralOf(word, language) ?? word];
-  });
-}
-
-function longest(texts: readonly string[]): string {
-  return texts.reduce((best, text) => (text.length > best.length ? text : best), "");
+/** A word, its stem and its number, as they are compared. */
+function formsOf(
+  { surface, stem }: ReturnType<typeof wordsIn>[number],
+  language: ReturnType<typeof languageOf>,
+): [string, string, string] {
+  const word = foldText(surface);
+  return [word, foldText(stem), numeralOf(word, language) ?? word];
 }
 
 interface Checked extends Said {
-  readonly first: WaitingClaim;
   readonly fact: string;
 }
 
@@ -264,7 +253,7 @@ function candidateOf(entry: SortedClaim, checked: Checked): Candidate {
     property: propertyOf(entry, checked),
     fact,
     topics: [...new Set(topics)].slice(0, TOPICS_MAX),
-    confidence: inUnit(entry.confidence ?? CONFIDENCE_USUAL),
+    confidence: Math.min(1, Math.max(0, entry.confidence ?? CONFIDENCE_USUAL)),
     importance: entry.importance ?? "medium",
     lifetime: entry.lifetime ?? null,
     sensitive: entry.sensitive ?? false,
@@ -294,8 +283,4 @@ function propertyOf(
     return null;
   }
   return { name: property.name, value, game };
-}
-
-function inUnit(confidence: number): number {
-  return Number.isFinite(confidence) ? Math.min(1, Math.max(0, confidence)) : 0;
 }

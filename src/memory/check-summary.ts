@@ -4,7 +4,12 @@ import { peopleIn, personToken } from "../language/people.ts";
 import { foldText } from "../language/word-spans.ts";
 import { normalWords } from "../language/words.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
-import { type EvidenceRefusal, type WindowEvidence, windowEvidence } from "./evidence.ts";
+import {
+  type EvidenceRefusal,
+  type Support,
+  type WindowEvidence,
+  windowEvidence,
+} from "./evidence.ts";
 import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
 import {
@@ -169,39 +174,37 @@ function channelClaim(
   const verdict = evidence.ofChannel({ statement: plain, quotes }, scope === "bit");
   if (verdict.kind === "refused") return verdict.reason;
   if (tells(plain)) return "viewer_fact";
-  return {
-    ...{ scope, subjectId: null, statement: tokens },
-    eventIds: verdict.lines.flatMap((n) => lines[n]?.id ?? []),
-    isWeak: verdict.isWeak,
-    carriers: verdict.carriers,
-  };
+  return { scope, subjectId: null, statement: tokens, ...proofOf(verdict, lines) };
 }
 
 /** About a person: their own words prove it, and nobody else is named in it. */
 function viewerClaim(
-  { statement, quotes }: Claimed,
+  claimed: Claimed,
   subject: string,
   { labels, lines, evidence }: ClaimContext,
 ): CheckedClaim | ClaimReason {
+  const { statement } = claimed;
   const subjectId = labels.userId(subject);
   if (subjectId === null || !lines.some(({ userId }) => userId === subjectId)) {
     return "unknown_subject";
   }
   const tokens = labels.toTokens(statement);
+  const named = peopleIn(tokens);
   const namesOther =
     (statement.match(LABEL_IN_TEXT) ?? []).some((label) => label !== subject) ||
-    peopleIn(tokens).some((id) => id !== subjectId);
+    named.some((id) => id !== subjectId);
   if (namesOther) return "names_other";
-  const verdict = evidence.ofPerson({ statement, quotes }, subjectId, subject);
+  const verdict = evidence.ofPerson(claimed, subjectId, subject);
   if (verdict.kind === "refused") return verdict.reason;
-  return {
-    scope: "viewer",
-    subjectId,
-    statement: peopleIn(tokens).length > 0 ? tokens : `${personToken(subjectId)} ${tokens}`,
-    eventIds: verdict.lines.flatMap((n) => lines[n]?.id ?? []),
-    isWeak: verdict.isWeak,
-    carriers: verdict.carriers,
-  };
+  const stored = named.length > 0 ? tokens : `${personToken(subjectId)} ${tokens}`;
+  return { scope: "viewer", subjectId, statement: stored, ...proofOf(verdict, lines) };
+}
+
+function proofOf(
+  { lines: places, isWeak, carriers }: Support,
+  lines: readonly TranscriptLine[],
+): Pick<CheckedClaim, "eventIds" | "isWeak" | "carriers"> {
+  return { eventIds: places.flatMap((n) => lines[n]?.id ?? []), isWeak, carriers };
 }
 
 /**

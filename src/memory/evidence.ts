@@ -29,32 +29,22 @@ export type EvidenceRefusal =
   | "one_account"
   | "negation";
 
-type EvidenceVerdict =
-  | { readonly kind: "refused"; readonly reason: EvidenceRefusal }
-  | {
-      readonly kind: "supported";
-      /** Places of the lines that hold a quote. */
-      readonly lines: readonly number[];
-      /** Little of it is in the quoted lines: a second episode has to say it. */
-      readonly isWeak: boolean;
-      /** How many people said it. */
-      readonly carriers: number;
-    };
+export interface Support {
+  readonly kind: "supported";
+  /** Places of the lines that hold a quote. */
+  readonly lines: readonly number[];
+  /** Little of it is in the quoted lines: a second episode has to say it. */
+  readonly isWeak: boolean;
+  /** How many people said it. */
+  readonly carriers: number;
+}
+
+type EvidenceVerdict = Support | { readonly kind: "refused"; readonly reason: EvidenceRefusal };
 
 /** What is held against a window. */
 interface Claimed {
   readonly statement: string;
   readonly quotes: readonly string[];
-}
-
-/** What code asks of the lines of a window, prepared once. */
-export interface WindowEvidence {
-  /** A claim of somebody about themselves; `label` is what other lines call them. */
-  ofPerson(claim: Claimed, userId: string, label: string): EvidenceVerdict;
-  /** A claim about the channel, or a joke of it. */
-  ofChannel(claim: Claimed, isBit: boolean): EvidenceVerdict;
-  /** Of a claim's words those by which a sentence would tell it: nobody else in the window used them. */
-  tellingWords(statement: string, userId: string): readonly string[];
 }
 
 /** How much of a quote's words have to stand in a line, in order. Design part 6, point 1. */
@@ -73,8 +63,10 @@ const ONE_ACCOUNT_MAX = 1;
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]+|\s[-–—]\s/gu;
 const QUESTION = /[?？؟]/u;
 
-/** The lines that hold a quote, by place: see `findQuote`. Each line is folded once. */
-export function windowEvidence(lines: readonly EvidenceLine[]): WindowEvidence {
+export type WindowEvidence = ReturnType<typeof windowEvidence>;
+
+/** What code asks of the lines of a window, prepared once. */
+export function windowEvidence(lines: readonly EvidenceLine[]) {
   const languageOf = reader(lines.map(({ text }) => text));
   const read = lines.map((line) => readLine(line, languageOf(line.text)));
   const accounts = new Map<string, WordBag>();
@@ -82,28 +74,22 @@ export function windowEvidence(lines: readonly EvidenceLine[]): WindowEvidence {
     accounts.set(userId, wordBag(read.filter((line) => line.userId === userId)));
   }
   const others = (userId: string) => [...accounts].filter(([id]) => id !== userId);
+  const ownOf = (userId: string) => accounts.get(userId) ?? wordBag([]);
   return {
-    ofPerson: (claim, userId, label) => {
-      const quoted = quotedLines(claim.quotes, read).filter((n) => read[n]?.userId === userId);
-      return judgePerson(claim.statement, {
-        quoted,
-        read,
-        own: accounts.get(userId) ?? wordBag([]),
-        others: others(userId),
-        label,
-      });
+    /** A claim of somebody about themselves; `label` is what other lines call them. */
+    ofPerson: ({ statement, quotes }: Claimed, userId: string, label: string): EvidenceVerdict => {
+      const quoted = quotedLines(quotes, read).filter((n) => read[n]?.userId === userId);
+      const [own, lenders] = [ownOf(userId), others(userId)];
+      return judgePerson(statement, { quoted, read, own, others: lenders, label });
     },
-    ofChannel: (claim, isBit) => {
-      const quoted = quotedLines(claim.quotes, read);
-      return judgeChannel(claim.statement, { quoted, read, accounts, isBit });
-    },
-    tellingWords: (statement, userId) =>
+    /** A claim about the channel, or a joke of it. */
+    ofChannel: ({ statement, quotes }: Claimed, isBit: boolean): EvidenceVerdict =>
+      judgeChannel(statement, { quoted: quotedLines(quotes, read), read, accounts, isBit }),
+    /** Of a claim's words those by which a sentence would tell it: nobody else in the window used them. */
+    tellingWords: (statement: string, userId: string): readonly string[] =>
       contentOf(statement, languageOf(statement))
-        .filter(
-          (word) =>
-            accounts.get(userId)?.holds(word) === true &&
-            others(userId).every(([, bag]) => !bag.holds(word)),
-        )
+        .filter((word) => ownOf(userId).holds(word))
+        .filter((word) => others(userId).every(([, bag]) => !bag.holds(word)))
         .map(({ stem }) => stem),
   };
 }
@@ -162,15 +148,8 @@ interface ReadLine extends EvidenceLine {
 
 function readLine(line: EvidenceLine, language: Language | null): ReadLine {
   const folded = foldText(line.text);
-  return {
-    userId: line.userId,
-    isStreamer: line.isStreamer,
-    text: line.text,
-    language,
-    folded,
-    words: wordSpans(folded),
-    content: contentOf(line.text, language),
-  };
+  const content = contentOf(line.text, language);
+  return { ...line, language, folded, words: wordSpans(folded), content };
 }
 
 /** Places of the lines that hold one of the quotes as something said, in order. */

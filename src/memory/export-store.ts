@@ -2,18 +2,12 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { accountStore } from "../chat/viewer-store.ts";
 import { peopleIn } from "../language/people.ts";
-import {
-  NOTE_KINDS,
-  NOTE_SCOPES,
-  NOTE_SOURCES,
-  type NoteKind,
-  type NoteScope,
-  type NoteSource,
-} from "../platform/config/names.ts";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { STATUS_NOW } from "./note-lists-store.ts";
-import { IMPORTANCES, LIFETIMES, type NoteLifetime, PROPERTIES } from "./note-prompt.ts";
+import { IMPORTANCES, LIFETIMES, PROPERTIES } from "./note-prompt.ts";
 import { importanceOf } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -23,25 +17,12 @@ export interface ExportParts {
   readonly now: () => number;
 }
 
-type EpisodeRow = ExportContent["episodes"][number];
-
-interface NoteRow extends PropertyRow {
+interface NoteRow
+  extends Omit<ExportedNote, "topics" | "importance" | "property" | "evidence">,
+    PropertyRow {
   readonly id: number;
-  readonly channel: string;
-  readonly scope: NoteScope;
-  readonly subjectId: string | null;
-  readonly persona: string | null;
-  readonly kind: NoteKind;
-  readonly fact: string;
   readonly topics: string;
-  readonly confidence: number;
   readonly importance: number;
-  readonly status: ExportedNote["status"];
-  readonly source: NoteSource;
-  readonly createdAtMs: number;
-  readonly lastConfirmedAtMs: number;
-  readonly expiresAtMs: number | null;
-  readonly lifetime: NoteLifetime | null;
 }
 
 /**
@@ -52,32 +33,22 @@ export function exportContent(
   { db, isOptedOut, now }: ExportParts,
   userIds: readonly string[] | null,
 ): ExportContent {
-  const rows = statements(db);
+  const rows = tables(db);
   return db.transaction(() => {
     const isWanted = ({ subjectId }: NoteRow): boolean =>
       userIds === null || (subjectId !== null && userIds.includes(subjectId));
     const namesOut = ({ subjectId, fact, topics }: NoteRow): boolean =>
-      [...(subjectId === null ? [] : [subjectId]), ...peopleIn(`${fact} ${topics}`)].some(
-        isOptedOut,
-      );
-    const wanted = rows.notes
-      .all({ nowMs: now() })
-      .filter((row) => isWanted(row) && !namesOut(row));
-    const notes = wanted.map((row) => asExported(row, rows.evidence.all(row.id)));
+      [subjectId ?? [], peopleIn(`${fact} ${topics}`)].flat().some(isOptedOut);
+    const wanted = rows.notes({ nowMs: now() }).filter((row) => isWanted(row) && !namesOut(row));
+    const notes = wanted.map((row) => asExported(row, rows.evidence(row.id)));
     const refs = new Set(notes.flatMap(({ evidence }) => evidence.map(({ episode }) => episode)));
     const ids = new Set(notes.flatMap(({ subjectId }) => subjectId ?? []));
-    const aliases = rows.aliases
-      .all()
-      .filter(({ userId, sameAs }) => ids.has(userId) && ids.has(sameAs));
+    const people = rows.people.everybody().filter(({ userId }) => ids.has(userId));
     return {
       exportedAtMs: now(),
-      people: accountStore(db)
-        .everybody()
-        .flatMap(({ userId, login, displayName }) =>
-          ids.has(userId) ? [{ userId, login, displayName }] : [],
-        ),
-      aliases,
-      episodes: rows.episodes.all().filter(({ ref }) => refs.has(ref)),
+      people: people.map(({ userId, login, displayName }) => ({ userId, login, displayName })),
+      aliases: rows.aliases().filter(({ userId, sameAs }) => ids.has(userId) && ids.has(sameAs)),
+      episodes: rows.episodes().filter(({ ref }) => refs.has(ref)),
       notes: notes.filter(({ evidence }) => evidence.length > 0),
     };
   })();
@@ -97,9 +68,11 @@ function asExported(
   };
 }
 
-function statements(db: Db) {
+function tables(db: Db) {
+  const sql = statements(db);
   return {
-    notes: db.prepare<[{ nowMs: number }], NoteRow>(
+    people: accountStore(db),
+    notes: sql.all<[{ nowMs: number }], NoteRow>(
       `SELECT n.id, n.channel, n.scope, n.subject_id AS subjectId, n.persona, n.kind, n.fact, n.topics,
          n.confidence, n.importance, n.status, n.source_kind AS source, n.created_at AS createdAtMs,
          n.last_confirmed_at AS lastConfirmedAtMs, n.expires_at AS expiresAtMs, n.lifetime, n.property,
@@ -109,16 +82,16 @@ function statements(db: Db) {
          AND (n.subject_id IS NULL OR EXISTS (SELECT 1 FROM viewers v WHERE v.user_id = n.subject_id))
        ORDER BY n.id`,
     ),
-    evidence: db.prepare<[number], ExportedNote["evidence"][number]>(
+    evidence: sql.all<[noteId: number], ExportedNote["evidence"][number]>(
       `SELECT e.episode_id AS episode, e.method, e.confidence, e.created_at AS createdAtMs
        FROM note_evidence e JOIN episodes p ON p.id = e.episode_id
        WHERE e.note_id = ? AND p.kind <> 'gap' ORDER BY e.episode_id`,
     ),
-    episodes: db.prepare<[], EpisodeRow>(
+    episodes: sql.all<[], ExportContent["episodes"][number]>(
       `SELECT id AS ref, channel, kind, event_count AS eventCount, started_at AS startedAtMs, ended_at AS endedAtMs
        FROM episodes WHERE stage <> 'claimed' AND kind <> 'gap' ORDER BY id`,
     ),
-    aliases: db.prepare<[], ExportContent["aliases"][number]>(
+    aliases: sql.all<[], ExportContent["aliases"][number]>(
       "SELECT user_id AS userId, same_as AS sameAs FROM identity_aliases ORDER BY user_id",
     ),
   };

@@ -17,14 +17,14 @@ const DIGIT = /\p{N}/u;
  */
 export function factKey(fact: string): string {
   const language = languageOf(fact);
-  const said = new Set(wordsIn(fact, language).map(({ surface }) => foldText(surface)));
-  const words = wordSpans(foldText(fact))
-    .map(({ word }) => word)
-    .filter((word) => said.has(word) || KEPT.has(word) || numeralOf(word, language) !== null);
   const stems = new Map(
     wordsIn(fact, language).map(({ surface, stem }) => [foldText(surface), foldText(stem)]),
   );
-  const key = words.map((word) => numeralOf(word, language) ?? stems.get(word) ?? word).join(" ");
+  const key = wordSpans(foldText(fact))
+    .flatMap(
+      ({ word }) => numeralOf(word, language) ?? stems.get(word) ?? (KEPT.has(word) ? word : []),
+    )
+    .join(" ");
   return `${peopleIn(fact).join(" ")}|${key === "" ? foldText(fact) : key}`;
 }
 

@@ -2,13 +2,12 @@ import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import { cleanLine } from "../language/clean.ts";
 import { type Db, rest, restsBesideOthers } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
-import type { Candidate } from "./check-sorted.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import type { NoteLifetime } from "./note-prompt.ts";
 import { backdater } from "./note-records-store.ts";
 import { LIFETIME_DAYS, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
-import { saidCandidate, saidEpisodes, saidOrigin } from "./said-store.ts";
+import { type Said, saidEpisodes, saidOrigin } from "./said-store.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import { BIT_CARRIERS_MIN } from "./write-policy.ts";
 
@@ -38,9 +37,6 @@ export interface ImportReport {
   /** Accounts that were made one person. */
   readonly merged: number;
 }
-
-/** Ends the transaction of a try. */
-class DryRun extends Error {}
 
 const DAY_MS = 86_400_000;
 /** Notes to a transaction: a bot that runs beside waits for no longer than these take. */
@@ -84,15 +80,12 @@ function kept(db: Db): InSlice {
 
 function tried(db: Db): InSlice {
   const restSometimes = restsBesideOthers();
-  const attempt = db.transaction((work: () => void) => {
-    work();
-    throw new DryRun();
-  });
   return (work) => {
+    db.exec("BEGIN IMMEDIATE");
     try {
-      attempt.immediate(work);
-    } catch (thrown) {
-      if (!(thrown instanceof DryRun)) throw thrown;
+      work();
+    } finally {
+      if (db.inTransaction) db.exec("ROLLBACK");
     }
     restSometimes();
   };
@@ -249,18 +242,13 @@ interface Place {
 function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count): boolean {
   const { rows, said, writer } = taking;
   const { episodeId, n, channel } = place;
-  said.claim(episodeId, n, note);
+  const told = said.claim(episodeId, n, asSaid(note));
   const origin = saidOrigin(channel, note.createdAtMs, taking.written);
-  const { verdict, noteId } = writer.write(candidateOf(note, episodeId, n), origin);
-  if (verdict.kind === "drop" || noteId === null) {
+  const { verdict, noteId } = writer.write(told, origin);
+  if (noteId === null || verdict.kind === "drop" || verdict.kind === "confirm") {
+    // What is known already is: a file is no evidence for it, and no reason to keep it longer.
     said.dropClaim(episodeId, n);
-    count("dropped", verdict.reason);
-    return false;
-  }
-  if (verdict.kind === "confirm") {
-    // It is known already: a file is no evidence for it, and no reason to keep it longer.
-    said.dropClaim(episodeId, n);
-    count("confirmed", verdict.reason);
+    count(verdict.kind === "confirm" ? "confirmed" : "dropped", verdict.reason);
     return false;
   }
   taking.written.add(noteId);
@@ -279,19 +267,19 @@ function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count
   return true;
 }
 
+function asSaid(note: ExportedNote): Said {
+  const { scope, subjectId, kind, fact, topics, confidence, importance } = note;
+  return {
+    ...{ scope, subjectId, kind, fact, topics, confidence, importance, source: "import" },
+    ...{ lifetime: note.lifetime ?? null, property: note.property ?? null },
+    carriers: scope === "bit" && note.status === "active" ? BIT_CARRIERS_MIN : 1,
+  };
+}
+
 /** A file may bring a life that was given to a note, but none that is longer than that from now. */
 function givenUntilMs(lifetime: NoteLifetime | null, nowMs: number): number | null {
   const days = lifetime === null ? null : LIFETIME_DAYS[lifetime];
   return days === null ? null : nowMs + days * DAY_MS;
-}
-
-function candidateOf(note: ExportedNote, episodeId: number, n: number): Candidate {
-  const { scope, subjectId, kind, fact, topics, confidence, importance, lifetime, property } = note;
-  return saidCandidate(episodeId, n, {
-    ...{ scope, subjectId, kind, fact, topics, confidence, importance, source: "import" },
-    ...{ lifetime: lifetime ?? null, property: property ?? null },
-    carriers: scope === "bit" && note.status === "active" ? BIT_CARRIERS_MIN : 1,
-  });
 }
 
 function tables(db: Db) {

@@ -4,7 +4,6 @@ import { cleanLine } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import type { NoteKind, NoteScope } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import type { Candidate } from "./check-sorted.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { labelPeople, type NamedPerson, nameless } from "./labels.ts";
 import {
@@ -21,7 +20,7 @@ import { endOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { type ForgottenNote, noteForgetting } from "./removal-store.ts";
-import { saidCandidate, saidEpisodes, saidOrigin } from "./said-store.ts";
+import { type Said, saidEpisodes, saidOrigin } from "./said-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
 /** A fact that the streamer wants to be known. */
@@ -117,14 +116,13 @@ interface OperatorTools extends OperatorParts {
 
 function keep(tools: OperatorTools, fact: OperatorFact, old: NoteRecord | null): Kept {
   const { records, said, writer, settings } = tools;
-  const { channel } = fact;
+  const { channel, subjectId } = fact;
   const stored = asStored(tools, fact);
   if (stored === old?.fact) {
     throw wrongUse(`note ${old.id} says exactly that already`, "nothing needs to be done");
   }
-  const episodeId = said.begin(channel, fact.subjectId, tools.now());
-  const told = candidateOf(episodeId, { ...fact, text: stored }, old);
-  said.claim(episodeId, 1, told);
+  const episodeId = said.begin(channel, subjectId, tools.now());
+  const told = said.claim(episodeId, 1, asSaid({ ...fact, text: stored }, old));
   const before = new Set(records.active(ownerIn(tools, fact)).map(({ id }) => id));
   const origin = saidOrigin(channel, tools.now(), new Set());
   const { verdict, noteId } = writer.write(told, origin, old?.id);
@@ -176,14 +174,13 @@ function onlyOne(name: string, people: readonly NamedPerson[]): readonly NamedPe
   );
 }
 
-function candidateOf(episodeId: number, fact: OperatorFact, old: NoteRecord | null): Candidate {
-  const { scope, subjectId, text, kind } = fact;
-  return saidCandidate(episodeId, 1, {
+function asSaid({ scope, subjectId, text, kind }: OperatorFact, old: NoteRecord | null): Said {
+  return {
     ...{ scope, subjectId, fact: text, source: "operator" },
     kind: kind ?? (scope === "bit" ? "running_bit" : "profile"),
     topics: old === null || old.topics === "" ? [] : old.topics.split(", "),
     lifetime: old?.lifetime ?? null,
-  });
+  };
 }
 
 function refuseEdit({ id, status }: NoteRecord): void {

@@ -9,7 +9,7 @@ import { labelsFor } from "./labels.ts";
 import { goneRows, ownRows } from "./note-records-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { claimWithdrawer } from "./removal-store.ts";
-import { saidCandidate, saidEpisodes, saidOrigin } from "./said-store.ts";
+import { saidEpisodes, saidOrigin } from "./said-store.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import type { DropReason, Verdict } from "./write-policy.ts";
 
@@ -152,12 +152,11 @@ function wishKeeper(parts: RequestParts): WishKeeper {
     const lifted = suppressions.lift(who.userId, fact);
     const { channel, userId: subjectId } = who;
     const episodeId = said.begin(channel, subjectId, parts.now());
-    const wish = saidCandidate(episodeId, 1, {
+    const wish = said.claim(episodeId, 1, {
       ...{ scope: "viewer", kind: "profile", subjectId, fact, source: "viewer_request" },
       ...{ confidence: CONFIDENCE, lifetime: "permanent" },
       ...{ relation: replaces === null ? "new" : "replaces", noteId: replaces },
     });
-    said.claim(episodeId, 1, wish);
     const { verdict } = writer.write(wish, saidOrigin(channel, parts.now(), NONE));
     if (verdict.kind !== "drop") return done(doneAs(verdict));
     // What is not kept leaves no trace of its words either.

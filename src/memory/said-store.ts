@@ -2,14 +2,15 @@ import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import type { Candidate } from "./check-sorted.ts";
 
-/** Who may put a fact into words outside chat, as their episode's kind: a viewer, the streamer, a file. */
-type SaidKind = "request" | "operator" | "import";
-
-type Given = Pick<Candidate, "scope" | "subjectId" | "kind" | "fact" | "source"> &
+/** A fact as a person said it: no model took it for anything. */
+export type Said = Pick<Candidate, "scope" | "subjectId" | "kind" | "fact" | "source"> &
   Partial<Candidate>;
 
-/** Notes come only from episodes: these are made of what somebody says outside chat, without any line of it. */
-export function saidEpisodes(db: Db, kind: SaidKind) {
+/**
+ * Notes come only from episodes: these are made of what somebody says outside chat, without any line of it: a viewer,
+ * the streamer, or a file.
+ */
+export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
   const sql = statements(db);
   const episode = sql.insert<[string, number, number, number]>(
     `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
@@ -29,33 +30,18 @@ export function saidEpisodes(db: Db, kind: SaidKind) {
       if (subjectId !== null) participant(id, subjectId);
       return id;
     },
-    claim: (
-      episodeId: number,
-      n: number,
-      { scope, subjectId, fact }: Pick<Candidate, "scope" | "subjectId" | "fact">,
-    ) => claim(episodeId, n, scope, subjectId, fact),
+    /** Makes a fact the episode's claim `n`; gives the candidate that rests on it. */
+    claim: (episodeId: number, n: number, said: Said): Candidate => {
+      claim(episodeId, n, said.scope, said.subjectId, said.fact);
+      return {
+        ...{ property: null, topics: [], confidence: 1, importance: "high", lifetime: null },
+        ...{ sensitive: false, aboutBot: false, isWeak: false, carriers: 1 },
+        ...{ claims: [{ episodeId, n }], relation: "new", noteId: null, ...said },
+      };
+    },
     dropClaim: sql.run<[episodeId: number, n: number]>(
       "DELETE FROM episode_claims WHERE episode_id = ? AND n = ?",
     ),
-  };
-}
-
-/** A fact as a person said it: no model took it for anything. It rests on one claim of an episode. */
-export function saidCandidate(episodeId: number, n: number, given: Given): Candidate {
-  return {
-    property: null,
-    topics: [],
-    confidence: 1,
-    importance: "high",
-    lifetime: null,
-    sensitive: false,
-    aboutBot: false,
-    claims: [{ episodeId, n }],
-    isWeak: false,
-    carriers: 1,
-    relation: "new",
-    noteId: null,
-    ...given,
   };
 }
 

@@ -85,12 +85,6 @@ export interface WriteSettings {
   readonly perBitStreamMax: number;
 }
 
-/** A note that this stream has made. */
-interface NewNoteOfStream {
-  readonly id: number;
-  readonly importance: number;
-}
-
 /** What is known when a candidate is judged: values only. */
 export interface WriteFacts {
   readonly settings: WriteSettings;
@@ -113,7 +107,7 @@ export interface WriteFacts {
   /** Facts about the subject that were rejected by hand. */
   readonly rejected: readonly string[];
   /** Notes that this stream has made for the candidate's subject, or its scope of the channel, least important first. */
-  readonly ofStream: readonly NewNoteOfStream[];
+  readonly ofStream: readonly { readonly id: number; readonly importance: number }[];
   /** What the candidate's importance adds to its score. */
   readonly importance: number;
 }
@@ -199,6 +193,23 @@ interface Judged {
   readonly facts: WriteFacts;
 }
 
+/** How a candidate itself was said. */
+function carriedBy({ candidate, facts: { saidAtMs } }: Judged): Carried {
+  const { carriers, isWeak, claims } = candidate;
+  const episodes = new Set(claims.map(({ episodeId }) => episodeId)).size;
+  return { firstAtMs: saidAtMs, lastAtMs: saidAtMs, carriers, isStrong: !isWeak, episodes };
+}
+
+function together(one: Carried, other: Carried): Carried {
+  return {
+    firstAtMs: Math.min(one.firstAtMs, other.firstAtMs),
+    lastAtMs: Math.max(one.lastAtMs, other.lastAtMs),
+    carriers: Math.max(one.carriers, other.carriers),
+    isStrong: one.isStrong || other.isStrong,
+    episodes: one.episodes + other.episodes,
+  };
+}
+
 /** Confirms or supersedes: an equal key, then the model's word, then an equal property. */
 function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null {
   const judged = { candidate, facts };
@@ -282,20 +293,14 @@ function propertyVerdict(own: readonly StoredNote[], judged: Judged): Verdict | 
 function confirm(
   reason: Extract<Verdict, { kind: "confirm" }>["reason"],
   note: StoredNote,
-  { candidate, facts }: Judged,
+  judged: Judged,
   also: { readonly rewords?: boolean; readonly replacesId?: number } = {},
 ): Verdict {
   const { rewords = false, replacesId = null } = also;
-  const carried = facts.carriedBefore(note.id);
-  const together: Carried = {
-    firstAtMs: Math.min(carried.firstAtMs, facts.saidAtMs),
-    lastAtMs: Math.max(carried.lastAtMs, facts.saidAtMs),
-    carriers: Math.max(carried.carriers, candidate.carriers),
-    isStrong: carried.isStrong || !candidate.isWeak,
-    episodes: carried.episodes + new Set(candidate.claims.map(({ episodeId }) => episodeId)).size,
-  };
+  const { candidate, facts } = judged;
   const may = facts.settings.mode === "auto" && !facts.settings.approvalKinds.includes(note.kind);
-  const isDue = note.status === "shadow" && may && hasEvidence(note.kind, together);
+  const carried = together(facts.carriedBefore(note.id), carriedBy(judged));
+  const isDue = note.status === "shadow" && may && hasEvidence(note.kind, carried);
   // What the streamer wants to see first is not put in force by a viewer's wish.
   const isAsked = candidate.source === "operator" || (candidate.source === "viewer_request" && may);
   const promotes = isDue || (isAsked && note.status !== "active");
@@ -325,14 +330,12 @@ function newVerdict(candidate: Candidate, facts: WriteFacts): Verdict {
 }
 
 function rateOf({ scope }: Candidate, settings: WriteSettings): readonly [number, DropReason] {
-  switch (scope) {
-    case "viewer":
-      return [settings.perViewerStreamMax, "subject_rate"];
-    case "channel":
-      return [settings.perChannelStreamMax, "channel_rate"];
-    case "bit":
-      return [settings.perBitStreamMax, "bit_rate"];
-  }
+  const rates = {
+    viewer: [settings.perViewerStreamMax, "subject_rate"],
+    channel: [settings.perChannelStreamMax, "channel_rate"],
+    bit: [settings.perBitStreamMax, "bit_rate"],
+  } as const;
+  return rates[scope];
 }
 
 interface Status {
@@ -340,25 +343,23 @@ interface Status {
   readonly reason: Extract<Verdict, { kind: "write" }>["reason"];
 }
 
+const STATUS_BY_MODE: Readonly<Record<MemoryMode, Status>> = {
+  auto: { status: "active", reason: "new" },
+  shadow: { status: "shadow", reason: "mode_shadow" },
+  manual: { status: "pending", reason: "mode_manual" },
+};
+
 /** The operator's own word needs nobody's approval. */
-function statusOf(candidate: Candidate, { settings, saidAtMs }: WriteFacts): Status {
-  const { kind, source, carriers, isWeak, claims } = candidate;
-  if (source === "operator") return { status: "active", reason: "new" };
-  const episodes = new Set(claims.map(({ episodeId }) => episodeId)).size;
-  const times = { firstAtMs: saidAtMs, lastAtMs: saidAtMs };
-  const carried = { ...times, carriers, isStrong: !isWeak, episodes };
-  if (source === "extracted" && !hasEvidence(kind, carried)) {
+function statusOf(candidate: Candidate, facts: WriteFacts): Status {
+  const { kind, source } = candidate;
+  const { mode, approvalKinds } = facts.settings;
+  if (source === "operator") return STATUS_BY_MODE.auto;
+  if (source === "extracted" && !hasEvidence(kind, carriedBy({ candidate, facts }))) {
     return { status: "shadow", reason: "little_evidence" };
   }
-  if (settings.approvalKinds.includes(kind)) return { status: "pending", reason: "kind_approval" };
-  switch (settings.mode) {
-    case "auto":
-      return { status: "active", reason: "new" };
-    case "shadow":
-      return { status: "shadow", reason: "mode_shadow" };
-    case "manual":
-      return { status: "pending", reason: "mode_manual" };
-  }
+  return approvalKinds.includes(kind)
+    ? { status: "pending", reason: "kind_approval" }
+    : STATUS_BY_MODE[mode];
 }
 
 /** A joke needs three people or a second day; what its lines hardly hold, a second episode. */

@@ -82,17 +82,13 @@ export function conversationReader(): (said: Conversation) => Query {
     if (id !== null) remembered.set(id, words);
     return words;
   };
-  return ({ message, recent, category, others }) => {
-    const asking = collector();
-    const addAll = (words: readonly ReadWord[], weight: QueryTerm): void => {
-      for (const word of words) asking.add(word, weight);
-    };
-    addAll(read(message), MESSAGE);
-    for (const line of recent.slice(-RECENT_LINES_MAX)) addAll(read(line), RECENT);
-    addAll(readWords(category), CATEGORY);
-    for (const line of others) addAll(read(line), OTHERS);
-    return asking.query();
-  };
+  return ({ message, recent, category, others }) =>
+    queryOf([
+      [read(message), MESSAGE],
+      ...recent.slice(-RECENT_LINES_MAX).map((line) => [read(line), RECENT] as const),
+      [readWords(category), CATEGORY],
+      ...others.map((line) => [read(line), OTHERS] as const),
+    ]);
 }
 
 function readWords(text: string): readonly ReadWord[] {
@@ -121,53 +117,33 @@ function hanParts(word: string, language: string): readonly string[] {
 
 const NONE: readonly string[] = [];
 
-interface Collector {
-  add(word: ReadWord, weight: QueryTerm): void;
-  query(): Query;
-}
-
-function collector(): Collector {
+/** What is said again counts as where it weighs most; what may answer it is told by where it stands first. */
+function queryOf(said: readonly (readonly [readonly ReadWord[], QueryTerm])[]): Query {
   const terms: QueryTerm[] = [];
   const numbers = new Map<string, number>();
   const table = wordTable();
-  return {
-    add: (word, weight) => {
-      const known = numbers.get(word.stem);
-      if (known !== undefined) {
-        terms[known] = stronger(terms[known] ?? weight, weight);
-        return;
-      }
-      const term = terms.push(weight) - 1;
-      numbers.set(word.stem, term);
-      seek(table, word, { term, weight });
-    },
-    query: () => ({
-      terms,
-      inWords: (words, hit) => {
-        for (const word of wordsOf(withoutMarks(words))) table.find(word, hit);
-      },
-      inTopics: (topics, hit) => {
-        for (const word of wordsOf(topics.toLowerCase())) {
-          for (const form of topicForms(word)) table.find(form, hit);
-        }
-      },
-    }),
+  const add = (word: ReadWord, weight: QueryTerm): void => {
+    const known = numbers.get(word.stem);
+    if (known !== undefined) {
+      terms[known] = stronger(terms[known] ?? weight, weight);
+      return;
+    }
+    const term = terms.push(weight) - 1;
+    numbers.set(word.stem, term);
+    table.seek(word, term, weight);
   };
-}
-
-function seek(
-  table: WordTable,
-  { stem, written, stems, inside, endings }: ReadWord,
-  { term, weight }: { readonly term: number; readonly weight: QueryTerm },
-): void {
-  // Only what the message itself says is worth a loose fit.
-  const isLoose = weight === MESSAGE;
-  table.seekWord(stem, term, isLoose);
-  for (const other of stems) table.seekWord(other, term, false);
-  if (!isLoose && weight !== CATEGORY) return;
-  if (written !== stem) table.seekWord(written, term, isLoose);
-  for (const part of inside) table.seekCharacter(part, term);
-  for (const part of endings) table.seekEnding(part, term);
+  for (const [words, weight] of said) for (const word of words) add(word, weight);
+  return {
+    terms,
+    inWords: (words, hit) => {
+      for (const word of wordsOf(withoutMarks(words))) table.find(word, hit);
+    },
+    inTopics: (topics, hit) => {
+      for (const word of wordsOf(topics.toLowerCase())) {
+        for (const form of topicForms(word)) table.find(form, hit);
+      }
+    },
+  };
 }
 
 function stronger(one: QueryTerm, other: QueryTerm): QueryTerm {
@@ -179,47 +155,48 @@ function stronger(one: QueryTerm, other: QueryTerm): QueryTerm {
   };
 }
 
-/** What is looked for in the words of notes. Letters with a mark count as those without. */
-interface WordTable {
-  /** With `isLoose` a word that begins alike answers too, half as well. */
-  seekWord(word: string, term: number, isLoose: boolean): void;
-  /** Answers wherever it stands in a word of East Asia. */
-  seekCharacter(character: string, term: number): void;
-  /** Answers where a longer word ends like it. */
-  seekEnding(ending: string, term: number): void;
-  find(word: string, hit: Hit): void;
-}
+type Table = Map<string, number>;
 
-function wordTable(): WordTable {
-  const whole = new Map<string, number>();
-  const beginnings = new Map<string, number>();
-  const characters = new Map<string, number>();
-  const endings = new Map<string, number>();
+/** What is looked for in the words of notes. Letters with a mark count as those without. */
+function wordTable() {
+  const whole: Table = new Map();
+  const beginnings: Table = new Map();
+  const characters: Table = new Map();
+  const endings: Table = new Map();
+  /** With `isLoose` a word that begins alike answers too, half as well. */
+  const seekWord = (word: string, term: number, isLoose: boolean): void => {
+    // What a note has as several words is looked for as several.
+    for (const one of wordsOf(withoutMarks(word))) {
+      putFirst(whole, one, term);
+      const beginning = isLoose ? beginningOf(one) : null;
+      if (beginning !== null) putFirst(beginnings, beginning, term);
+    }
+  };
   return {
-    seekWord: (word, term, isLoose) => {
-      // What a note has as several words is looked for as several.
-      for (const one of wordsOf(withoutMarks(word))) {
-        putFirst(whole, one, term);
-        const beginning = isLoose ? beginningOf(one) : null;
-        if (beginning !== null) putFirst(beginnings, beginning, term);
-      }
+    seek: (word: ReadWord, term: number, weight: QueryTerm): void => {
+      // Only what the message itself says is worth a loose fit.
+      const isLoose = weight === MESSAGE;
+      seekWord(word.stem, term, isLoose);
+      for (const other of word.stems) seekWord(other, term, false);
+      if (!isLoose && weight !== CATEGORY) return;
+      if (word.written !== word.stem) seekWord(word.written, term, isLoose);
+      for (const character of word.inside) putFirst(characters, character, term);
+      for (const ending of word.endings) putFirst(endings, withoutMarks(ending), term);
     },
-    seekCharacter: (character, term) => putFirst(characters, character, term),
-    seekEnding: (ending, term) => putFirst(endings, withoutMarks(ending), term),
     /** A word counts as itself or as one that begins alike; its parts count besides. */
-    find: (word, hit) => {
-      const isSame = hitFor(whole, word, 1, hit);
-      if (!isSame && beginnings.size > 0)
+    find: (word: string, hit: Hit): void => {
+      if (!hitFor(whole, word, 1, hit) && beginnings.size > 0) {
         hitFor(beginnings, beginningOf(word), ALIKE_STRENGTH, hit);
+      }
       hitParts(endings, endingsOf, word, hit);
-      hitParts(characters, charactersWithin, word, hit);
+      hitParts(characters, charactersOf, word, hit);
     },
   };
 }
 
 function hitParts(
-  table: ReadonlyMap<string, number>,
-  partsOf: (word: string) => readonly string[],
+  table: Table,
+  partsOf: (word: string) => Iterable<string>,
   word: string,
   hit: Hit,
 ): void {
@@ -227,16 +204,11 @@ function hitParts(
   for (const part of partsOf(word)) hitFor(table, part, PART_STRENGTH, hit);
 }
 
-function putFirst(table: Map<string, number>, key: string, term: number): void {
+function putFirst(table: Table, key: string, term: number): void {
   if (!table.has(key)) table.set(key, term);
 }
 
-function hitFor(
-  table: ReadonlyMap<string, number>,
-  key: string | null,
-  strength: number,
-  hit: Hit,
-): boolean {
+function hitFor(table: Table, key: string | null, strength: number, hit: Hit): boolean {
   const term = key === null ? undefined : table.get(key);
   if (term === undefined) return false;
   hit(term, strength);
@@ -279,10 +251,9 @@ function alikeChars(word: string): number {
 /** As much of a word as makes two alike; null where it is too short for that. */
 function beginningOf(word: string): string | null {
   const length = alikeChars(word);
-  const characters = SURROGATE.test(word) ? Array.from(word) : word;
-  if (characters.length < length) return null;
-  const beginning = characters.slice(0, length);
-  return typeof beginning === "string" ? beginning : beginning.join("");
+  if (!SURROGATE.test(word)) return word.length < length ? null : word.slice(0, length);
+  const characters = Array.from(word);
+  return characters.length < length ? null : characters.slice(0, length).join("");
 }
 
 const SURROGATE = /[\ud800-\udfff]/;
@@ -310,8 +281,8 @@ function endingsOf(word: string): readonly string[] {
 const HAN = /\p{sc=Han}/gu;
 
 /** The Chinese characters of a word, each once. */
-function charactersWithin(word: string): readonly string[] {
-  return [...new Set(word.match(HAN))];
+function charactersOf(word: string): ReadonlySet<string> {
+  return new Set(word.match(HAN));
 }
 
 /** The Latin letters with marks. */

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
@@ -48,26 +49,22 @@ export type Reranker = (question: RerankQuestion, signal?: AbortSignal) => Promi
 
 /** Lets a language model put a pool of notes in order. Only ids come back; one that was not in the pool spoils all. */
 export function reranker(llm: Llm, fence: Fence, msMax = RERANK_MS_MAX): Reranker {
-  const instructions = rerankInstructions(fence);
+  const prefix = rerankInstructions(fence);
   return async (question, signal) => {
     if (question.pool.length < 2) return { outcome: "none", ids: null, latencyMs: 0 };
     const tail = rerankQuestion(question, fence);
-    const late = new AbortController();
-    const clock = timer(msMax, late);
+    const [late, answered] = [new AbortController(), new AbortController()];
     const asked = llm.ask({
-      purpose: "rerank",
-      prefix: instructions,
-      tail,
-      schema: rerankSchema,
-      estimatedTokens: estimateTokens(instructions) + estimateTokens(tail),
+      ...{ purpose: "rerank", prefix, tail, schema: rerankSchema },
+      estimatedTokens: estimateTokens(prefix) + estimateTokens(tail),
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
     });
-    const answer = await Promise.race([asked, clock.isOver]);
-    clock.stop();
-    if (answer === null || late.signal.aborted) {
-      return { outcome: "too_slow", ids: null, latencyMs: answer?.latencyMs ?? msMax };
-    }
-    return judged(question, answer);
+    const isOver = setTimeout(msMax, null, { signal: answered.signal }).catch(() => null);
+    const answer = await Promise.race([asked, isOver]);
+    answered.abort();
+    if (answer !== null) return judged(question, answer);
+    late.abort("late");
+    return { outcome: "too_slow", ids: null, latencyMs: msMax };
   };
 }
 
@@ -78,19 +75,6 @@ function judged({ pool }: RerankQuestion, answer: LlmAnswer<{ ids: number[] }>):
   const known = new Set(pool.map(({ id }) => id));
   if (!ids.every((id) => known.has(id))) return { outcome: "unknown_ids", ids: null, latencyMs };
   return { outcome: "ordered", ids: inOrder(pool, ids).map(({ id }) => id), latencyMs };
-}
-
-/** Gives null and aborts when the time is over. */
-function timer(ms: number, late: AbortController): { isOver: Promise<null>; stop(): void } {
-  let stop = (): void => undefined;
-  const isOver = new Promise<null>((resolve) => {
-    const handle = setTimeout(() => {
-      late.abort("late");
-      resolve(null);
-    }, ms);
-    stop = () => clearTimeout(handle);
-  });
-  return { isOver, stop: () => stop() };
 }
 
 /** The constant part of the question: instructions only. */

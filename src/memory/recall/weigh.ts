@@ -19,11 +19,7 @@ export interface LoreRow {
   readonly createdAtMs: number;
 }
 
-interface Weights
-  extends Pick<
-    RecallPolicy,
-    "lexicalWeight" | "topicWeight" | "profilePlaces" | "newestPlaces" | "perKindMax"
-  > {
+interface Weights extends RecallPolicy {
   /** How many notes a prompt shows: the places that there are to give. */
   readonly shown: number;
   /** Whether only wishes are shown, notes without a topic, and those on one that was talked of. */
@@ -321,26 +317,10 @@ export const CHAT_LINES_MIN = 12;
 
 /** A dead chat gets more memory; a raid gets fewer lines of others and more of the speaker's own. */
 const TIERS: readonly Tier[] = [
-  {
-    pace: "quiet",
-    from: 0,
-    depth: { lore: 12, own: 5, chat: 30, replies: 5 },
-  },
-  {
-    pace: "normal",
-    from: 5,
-    depth: { lore: 10, own: 5, chat: 30, replies: 5 },
-  },
-  {
-    pace: "busy",
-    from: 30,
-    depth: { lore: 10, own: 6, chat: 30, replies: 5 },
-  },
-  {
-    pace: "raid",
-    from: 150,
-    depth: { lore: 8, own: 8, chat: 20, replies: 4 },
-  },
+  { pace: "quiet", from: 0, depth: { lore: 12, own: 5, chat: 30, replies: 5 } },
+  { pace: "normal", from: 5, depth: { lore: 10, own: 5, chat: 30, replies: 5 } },
+  { pace: "busy", from: 30, depth: { lore: 10, own: 6, chat: 30, replies: 5 } },
+  { pace: "raid", from: 150, depth: { lore: 8, own: 8, chat: 20, replies: 4 } },
 ];
 
 const HYSTERESIS = 0.2;
