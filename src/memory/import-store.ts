@@ -7,7 +7,7 @@ import type { NoteLifetime } from "./note-prompt.ts";
 import { backdater } from "./note-records-store.ts";
 import { LIFETIME_DAYS, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
-import { type Said, saidEpisodes, saidOrigin } from "./said-store.ts";
+import { type SaidFact, saidEpisodes, saidOrigin } from "./said-store.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import { BIT_CARRIERS_MIN } from "./write-policy.ts";
 
@@ -267,7 +267,7 @@ function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count
   return true;
 }
 
-function asSaid(note: ExportedNote): Said {
+function asSaid(note: ExportedNote): SaidFact {
   const { scope, subjectId, kind, fact, topics, confidence, importance } = note;
   return {
     ...{ scope, subjectId, kind, fact, topics, confidence, importance, source: "import" },

@@ -20,7 +20,7 @@ import { endOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { type ForgottenNote, noteForgetting } from "./removal-store.ts";
-import { type Said, saidEpisodes, saidOrigin } from "./said-store.ts";
+import { type SaidFact, saidEpisodes, saidOrigin } from "./said-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
 /** A fact that the streamer wants to be known. */
@@ -174,7 +174,7 @@ function onlyOne(name: string, people: readonly NamedPerson[]): readonly NamedPe
   );
 }
 
-function asSaid({ scope, subjectId, text, kind }: OperatorFact, old: NoteRecord | null): Said {
+function asSaid({ scope, subjectId, text, kind }: OperatorFact, old: NoteRecord | null): SaidFact {
   return {
     ...{ scope, subjectId, fact: text, source: "operator" },
     kind: kind ?? (scope === "bit" ? "running_bit" : "profile"),

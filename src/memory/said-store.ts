@@ -3,7 +3,7 @@ import { statements } from "../platform/database/statements.ts";
 import type { Candidate } from "./check-sorted.ts";
 
 /** A fact as a person said it: no model took it for anything. */
-export type Said = Pick<Candidate, "scope" | "subjectId" | "kind" | "fact" | "source"> &
+export type SaidFact = Pick<Candidate, "scope" | "subjectId" | "kind" | "fact" | "source"> &
   Partial<Candidate>;
 
 /**
@@ -31,7 +31,7 @@ export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
       return id;
     },
     /** Makes a fact the episode's claim `n`; gives the candidate that rests on it. */
-    claim: (episodeId: number, n: number, said: Said): Candidate => {
+    claim: (episodeId: number, n: number, said: SaidFact): Candidate => {
       claim(episodeId, n, said.scope, said.subjectId, said.fact);
       return {
         ...{ property: null, topics: [], confidence: 1, importance: "high", lifetime: null },
