@@ -33,6 +33,31 @@ export function wrongUse(message: string, mend: string): Fault {
   return new Fault(message, { code: "usage", mend });
 }
 
+/** What `work` gives, or the Fault that it throws. A bug is thrown on. */
+export function attempt<T>(
+  work: () => T,
+): { readonly value: T; readonly fault: null } | { readonly value: null; readonly fault: Fault } {
+  try {
+    return { value: work(), fault: null };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return { value: null, fault: thrown };
+  }
+}
+
+/** Does what writes `what`; throws a Fault with the mend where that fails. */
+export function writing(
+  what: string,
+  { code, mend }: { code: FaultCode; mend: string },
+  work: () => void,
+): void {
+  try {
+    work();
+  } catch (cause) {
+    throw new Fault(`${what} cannot be written (${messageOf(cause)})`, { code, mend, cause });
+  }
+}
+
 /** What the system refuses most often, in words. */
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",

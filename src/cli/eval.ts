@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Fault, messageOf, wrongUse } from "../errors.ts";
+import { writing, wrongUse } from "../errors.ts";
 import {
   AGES,
   type EvaluateInput,
@@ -239,22 +239,19 @@ export function convertLocomo(
   const converted = fromLocomo(readJsonFile(file), file);
   const names = converted.map(({ scenario }) => scenario.name);
   if (new Set(names).size < names.length) {
-    const mend = "give each a sample_id of its own";
-    throw wrongUse(`${file}: two conversations have the same sample_id`, mend);
+    throw wrongUse(
+      `${file}: two conversations have the same sample_id`,
+      "give each a sample_id of its own",
+    );
   }
-  try {
+  const mend = "name a folder that you may write to";
+  writing(`${folder}:`, { code: "folder", mend }, () => {
     makeFolder(folder);
     for (const { scenario } of converted) {
       const text = `${JSON.stringify(scenario, null, 1)}\n`;
       writeFileSync(join(folder, `${scenario.name}.json`), text);
     }
-  } catch (cause) {
-    throw new Fault(`${folder}: cannot be written (${messageOf(cause)})`, {
-      code: "folder",
-      mend: "name a folder that you may write to",
-      cause,
-    });
-  }
+  });
   const lines = converted.map(
     ({ scenario, left }) =>
       `${scenario.name}: ${sizeText(scenario)} (left out: ${left.unanswerable} without an answer, ${left.withoutNote} without a note)`,

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { Fault, wrongUse } from "../errors.ts";
+import { attempt, Fault, wrongUse } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { EXPORT_BYTES_MAX, parseExport } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
@@ -43,8 +43,15 @@ export async function restore(
   const path = resolve(file);
   const { dataDir, databaseFile } = loadConfig(options.config);
   const made = localTime(statOf(path, "backup").mtimeMs);
+  // Not where the database is missing or damaged: a restore mends that.
+  const { value: now } = attempt(() =>
+    withFolder(options.config, "read", ({ db }) => telemetryStore(db, Date.now).counts()),
+  );
   await confirm(
-    [`${path} (of ${made}) would take the place of ${databaseFile}:`, ...whatGoes(options.config)],
+    [
+      `${path} (of ${made}) would take the place of ${databaseFile}:`,
+      ...(now === null ? [] : [`  ${plural(now.notes, "note")} of now would go with it`]),
+    ],
     options,
     terminal,
   );
@@ -71,19 +78,6 @@ export async function restore(
     );
   } finally {
     lock.release();
-  }
-}
-
-/** No lines where the database is missing or damaged: a restore mends that. */
-function whatGoes(configFile: string): string[] {
-  try {
-    const { notes } = withFolder(configFile, "read", ({ db, now }) =>
-      telemetryStore(db, now).counts(),
-    );
-    return [`  ${plural(notes, "note")} of now would go with it`];
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    return [];
   }
 }
 
@@ -123,13 +117,14 @@ export async function importMemory(
 
 /** What is wrong with the file is told with its name. */
 function takenIn(path: string, take: () => ImportReport): ImportReport {
-  try {
-    return take();
-  } catch (thrown) {
-    if (!(thrown instanceof Fault) || thrown.code !== "usage") throw thrown;
-    const { code, mend } = thrown;
-    throw new Fault(`${path}: ${thrown.message}`, { code, mend, cause: thrown });
-  }
+  const { value, fault } = attempt(take);
+  if (fault === null) return value;
+  if (fault.code !== "usage") throw fault;
+  throw new Fault(`${path}: ${fault.message}`, {
+    code: fault.code,
+    mend: fault.mend,
+    cause: fault,
+  });
 }
 
 /** Throws a Fault for what is no file: it is not there, or is a folder. */

@@ -174,7 +174,7 @@ function addPolicy(memory: Command, { does, runs }: Doing): void {
   const policy = () => import("./policy.ts");
   telling(group, "show", "what differs from the defaults, and what is on trial", {
     isDefault: true,
-  }).action(runs(async () => (await policy()).showPolicy));
+  }).action(does("any", async () => (await policy()).showPolicy));
   telling(group, "set", "change it in the configuration file")
     .argument("[settings...]", SETTINGS)
     .option("--shadow", "put it on trial: it judges beside the active one and changes nothing")
@@ -190,7 +190,7 @@ function addPolicy(memory: Command, { does, runs }: Doing): void {
     .action(does("read", async () => (await policy()).tryPolicyOn));
   telling(group, "history", "every policy that was accepted, numbered")
     .option("--limit <number>", "how many", atLeastOne, 20)
-    .action(runs(async () => (await policy()).listPolicies));
+    .action(does("any", async () => (await policy()).listPolicies));
   telling(group, "rollback", "bring an earlier policy back")
     .argument("<number>", "number of the policy", rowNumber)
     .option("--yes", "do not ask")

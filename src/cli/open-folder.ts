@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
-import { Fault, messageOf } from "../errors.ts";
+import { writing } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { writePrivately } from "../platform/config/private-file.ts";
@@ -34,17 +34,20 @@ export interface CommandOutput {
 const PATIENCE_MS = 30_000;
 
 /**
- * Opens the database and closes it behind `work`. Throws a Fault where there is none, but for `make`, which makes one:
- * what is set holds at the first start.
+ * Opens the database and closes it behind `work`. Throws a Fault where there is none, but for `make`, which makes one
+ * (what is set holds at the first start), and for `any`, which takes an empty one then.
  */
 export function withFolder<T>(
   file: string,
-  how: "read" | "change" | "make",
+  how: "read" | "change" | "make" | "any",
   work: (opened: Opened) => T,
 ): T {
   const config = loadConfig(file);
-  const readOnly = how === "read" || (how === "change" && !existsSync(config.databaseFile));
-  const db = openDatabase(config.databaseFile, { readOnly, busyTimeoutMs: PATIENCE_MS });
+  const { databaseFile } = config;
+  const isThere = existsSync(databaseFile);
+  const readOnly = how === "read" || (how === "change" && !isThere);
+  const path = how === "any" && !isThere ? ":memory:" : databaseFile;
+  const db = openDatabase(path, { readOnly, busyTimeoutMs: PATIENCE_MS });
   try {
     return work({ config, db, now: Date.now });
   } finally {
@@ -76,15 +79,8 @@ export function writeExport(
     file === undefined ? usualPath(opened.config.dataDir, "exports", "json") : resolve(file);
   refuseExisting(path);
   const text = textOf();
-  try {
-    writePrivately(path, text);
-  } catch (cause) {
-    throw new Fault(`${path}: cannot be written (${messageOf(cause)})`, {
-      code: "folder",
-      mend: "make the folder writable for this user, or name another file",
-      cause,
-    });
-  }
+  const mend = "make the folder writable for this user, or name another file";
+  writing(`${path}:`, { code: "folder", mend }, () => writePrivately(path, text));
   enlist({ path, kind }, madeFile(opened));
   return { path, text };
 }

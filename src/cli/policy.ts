@@ -35,25 +35,23 @@ import {
 import { localTime } from "../platform/config/local-time.ts";
 import { type MemoryPolicy, policySchema } from "../platform/config/memory-schema.ts";
 import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts";
-import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { plural, type Tally, tallyMaker } from "../telemetry/figures.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { tell } from "./command-options.ts";
-import { type CommandOutput, type Opened, type Options, when } from "./open-folder.ts";
+import { type CommandOutput, type Opened, type Options, when, withFolder } from "./open-folder.ts";
 import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
 
 const EXAMPLE = "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`";
 
 /** Shows the memory policy in the configuration: what differs from the defaults, and what is on trial beside it. */
-export function showPolicy(options: Options, terminal: Terminal): void {
-  const config = loadConfig(options.config);
+export function showPolicy({ config, db, now }: Opened): CommandOutput {
   const policy = policyOf(config);
   const changes = policyChanges(policyOf(toConfig({ channel: "x" }, ".")), policy);
-  const last = withDatabase(config, (db) => policyHistory(db, Date.now).list(1)[0]);
-  const trial = withDatabase(config, (db) => trialStore(db, Date.now).read());
+  const last = policyHistory(db, now).list(1)[0];
+  const trial = trialStore(db, now).read();
   const taken = last && policyChanges(last.policy, policy).length === 0 ? last : null;
   const { number = null, source = null, createdAtMs = null } = taken ?? {};
-  tell(terminal, options, {
+  return {
     value: { number, source, createdAtMs, policy, changes, trial },
     text: [
       taken === null
@@ -63,7 +61,7 @@ export function showPolicy(options: Options, terminal: Terminal): void {
       ...changes.map(changeLine),
       ...trialLines(config.memory.trial, trial),
     ],
-  });
+  };
 }
 
 /** The configuration may be ahead of the bot. */
@@ -95,15 +93,16 @@ export async function rollBackPolicy(
   options: Options & ConfirmOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const config = loadConfig(options.config);
-  const row = withDatabase(config, (db) => policyHistory(db, Date.now).find(number));
+  const { row, now } = withFolder(options.config, "any", ({ config, db }) => ({
+    row: policyHistory(db, Date.now).find(number),
+    now: policyOf(config),
+  }));
   if (row === null) {
     throw wrongUse(
       `there is no policy ${number}`,
       "see `forgetmenot memory policy history` for the numbers",
     );
   }
-  const now = policyOf(config);
   const lines = policyChanges(now, wholePolicy(row.policy, now)).map(changeLine);
   const said = lines.length === 0 ? ["  nothing: it is what holds now"] : lines;
   await confirm([`Policy ${number} would change:`, ...said], options, terminal);
@@ -112,17 +111,13 @@ export async function rollBackPolicy(
 }
 
 /** Lists the policies that were accepted, newest first, each with what it changed. */
-export function listPolicies(options: Options & { limit: number }, terminal: Terminal): void {
-  const listed =
-    withDatabase(loadConfig(options.config), (db) =>
-      policyHistory(db, Date.now).list(options.limit),
-    ) ?? [];
+export function listPolicies({ db, now }: Opened, { limit }: { limit: number }): CommandOutput {
+  const listed = policyHistory(db, now).list(limit);
   const lines = listed.flatMap(({ number, createdAtMs, source, changes }) => [
     `${String(number).padStart(6)}  ${localTime(createdAtMs)}  ${source}`,
     ...changes.map((change) => `      ${changeLine(change)}`),
   ]);
-  const text = lines.length === 0 ? "No policy was taken over yet." : lines;
-  tell(terminal, options, { value: listed, text });
+  return { value: listed, text: lines.length === 0 ? "No policy was taken over yet." : lines };
 }
 
 /** Changes the configuration, and writes down that it did. */
@@ -132,7 +127,7 @@ function rewrite(
   terminal: Terminal,
 ): void {
   const done = rewriteConfig(options.config, change);
-  const number = done.isChange ? keep(done, source) : null;
+  const number = done.isChange ? keep(options.config, done, source) : null;
   const changes = policyChanges(watched(done.before), watched(done.after));
   tell(terminal, options, {
     value: { number, changes },
@@ -161,11 +156,13 @@ function changeText(
 }
 
 /** Writes the row and the file, both or neither; null where there is no database yet: the first start writes the row. */
-function keep({ after, write }: ConfigRewrite, source: PolicySource): number | null {
-  const record = (db: Db) => policyHistory(db, Date.now).record(policyOf(after), source, write);
-  const number = withDatabase(after, record);
-  if (number === null) write();
-  return number;
+function keep(file: string, { after, write }: ConfigRewrite, source: PolicySource): number | null {
+  if (existsSync(after.databaseFile))
+    return withFolder(file, "change", ({ db, now }) =>
+      policyHistory(db, now).record(policyOf(after), source, write),
+    );
+  write();
+  return null;
 }
 
 function watched(config: Config): unknown {
@@ -183,17 +180,6 @@ function settingsFrom(words: readonly string[], configFile: string) {
   const is =
     there === undefined ? "neither KEY=VALUE nor a file that is there" : "a folder, not a file";
   throw wrongUse(`${file}: is ${is}`, EXAMPLE);
-}
-
-/** Null while there is no database. */
-function withDatabase<T>({ databaseFile }: Config, work: (db: Db) => T): T | null {
-  if (!existsSync(databaseFile)) return null;
-  const db = openDatabase(databaseFile);
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
 }
 
 /** `  memory.mode: auto → shadow`. */

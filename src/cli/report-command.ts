@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { Fault, messageOf } from "../errors.ts";
+import { writing } from "../errors.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { readReport } from "../telemetry/report.ts";
@@ -30,7 +30,10 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
   });
   if (html !== undefined) {
     const { reportPage } = await import("../page/report-page.tsx");
-    write(html, reportPage(found));
+    const mend = "name a file in a folder that is there and yours";
+    writing(`--html ${html}: it`, { code: "usage", mend }, () =>
+      writeFileSync(html, reportPage(found), { mode: FILE_MODE }),
+    );
   }
   if (json === true) terminal.print(JSON.stringify(found, null, 2));
   else if (html !== undefined) terminal.print(`The report is in ${resolve(html)}`);
@@ -39,17 +42,5 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
     const colour = terminal.isTerminal && readEnvironment().wantsColour;
     const columns = terminal.isTerminal ? terminal.columns() : 100;
     terminal.print(reportText(found, { colour, columns }));
-  }
-}
-
-function write(file: string, page: string): void {
-  try {
-    writeFileSync(file, page, { mode: FILE_MODE });
-  } catch (cause) {
-    throw new Fault(`--html ${file}: it cannot be written (${messageOf(cause)})`, {
-      code: "usage",
-      mend: "name a file in a folder that is there and yours",
-      cause,
-    });
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
-import { Fault, messageOf, wrongUse } from "../errors.ts";
+import { Fault, messageOf, writing, wrongUse } from "../errors.ts";
 import { readEnvironment, SECRET_VARIABLES } from "../platform/config/environment.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { makeFolder } from "../platform/config/private-file.ts";
@@ -27,16 +27,12 @@ export function installService({ config, print }: ServiceOptions, terminal: Term
     return;
   }
   refuseRunning(dataDir);
-  try {
+  const mend =
+    "`forgetmenot service install --print` shows what would stand there, to put it there by hand";
+  writing(`${service.path}:`, { code: "folder", mend }, () => {
     makeFolder(dirname(service.path));
     writeFileSync(service.path, service.text, { encoding: service.encoding });
-  } catch (cause) {
-    throw new Fault(`${service.path}: cannot be written (${messageOf(cause)})`, {
-      code: "folder",
-      mend: "`forgetmenot service install --print` shows what would stand there, to put it there by hand",
-      cause,
-    });
-  }
+  });
   for (const call of service.install) {
     const failed = failureOf(call);
     if (failed.length > 0) throw failureFault("install", failed);

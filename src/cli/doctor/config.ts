@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { Fault } from "../../errors.ts";
+import { attempt } from "../../errors.ts";
 import { type Environment, SECRET_VARIABLES } from "../../platform/config/environment.ts";
 import { type Config, loadConfig, refuseMute } from "../../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../../platform/config/secrets.ts";
@@ -61,20 +61,10 @@ export function checkConfig(file: string): {
 }
 
 /** What `work` gives; null where it throws a Fault, every line of which is a problem. */
-function tried<T>(
-  check: Check,
-  work: () => T,
-): { readonly value: T | null; readonly problems: readonly Finding[] } {
-  try {
-    return { value: work(), problems: [] };
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    const { message, mend } = thrown;
-    return {
-      value: null,
-      problems: message.split("\n").map((line) => problem(check, line, mend)),
-    };
-  }
+function tried<T>(check: Check, work: () => T) {
+  const { value, fault } = attempt(work);
+  const lines = fault?.message.split("\n") ?? [];
+  return { value, problems: lines.map((line) => problem(check, line, fault?.mend ?? "")) };
 }
 
 /** What is valid and yet surprises. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { Fault } from "../../errors.ts";
+import { attempt } from "../../errors.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { restoreWith } from "../../platform/database/database-fault.ts";
 import {
@@ -49,13 +49,9 @@ export function checkDatabase(given: DatabaseGiven): DatabaseSeen {
   if (!given.usable) return alone(notChecked("database", "the data folder cannot be used"));
   if (!existsSync(databaseFile))
     return alone(ok("database", "none yet: the bot makes it at its first start"));
-  try {
-    return lookAt(databaseFile, (db) => lookInside(db, given));
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    const found = thrown.message.replace(/^database: /, "");
-    return alone(problem("database", found, thrown.mend));
-  }
+  const { value, fault } = attempt(() => lookAt(databaseFile, (db) => lookInside(db, given)));
+  if (fault === null) return value;
+  return alone(problem("database", fault.message.replace(/^database: /, ""), fault.mend));
 }
 
 function alone(finding: Finding): DatabaseSeen {

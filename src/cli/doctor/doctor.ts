@@ -1,13 +1,13 @@
 import { chmodSync, existsSync, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { describeBug, Fault } from "../../errors.ts";
+import { attempt, describeBug } from "../../errors.ts";
 import { type Environment, readEnvironment } from "../../platform/config/environment.ts";
 import { type Config, loadConfig } from "../../platform/config/load.ts";
 import { rewriteConfig } from "../../platform/config/rewrite.ts";
 import { isLoopbackUrl } from "../../platform/config/urls.ts";
 import { tell } from "../command-options.ts";
-import type { Options } from "../open-folder.ts";
+import { type Options, when } from "../open-folder.ts";
 import { aborted, EXIT_FAILED, EXIT_WRONG_USE, endingWith, type Terminal } from "../terminal.ts";
 import { checkConfig, checkSecrets, checkVariables } from "./config.ts";
 import { checkDatabase } from "./database.ts";
@@ -171,22 +171,13 @@ function looked(
  * configuration that can be read it does nothing, and what it could not do it leaves: the examination says why.
  */
 export function mend(file: string): readonly string[] {
-  const config = existsSync(file) ? unlessFault(() => loadConfig(file)) : null;
+  const config = existsSync(file) ? attempt(() => loadConfig(file)).value : null;
   if (config === null) return [];
   return [
     ...mendMode(config.dataDir, 0o700),
     ...mendMode(join(config.dataDir, "secrets.json"), 0o600),
     ...mendKeys(file, config),
   ].map((line) => `mended: ${line}`);
-}
-
-function unlessFault<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    return null;
-  }
 }
 
 /** A link is left alone: what it leads to may be somebody else's. */
@@ -204,9 +195,6 @@ function mendMode(path: string, mode: number): readonly string[] {
 
 function mendKeys(file: string, { retiredKeys }: Config): readonly string[] {
   if (retiredKeys.length === 0) return [];
-  const mended = unlessFault(() => {
-    rewriteConfig(file, (raw) => raw).write();
-    return `${file} no longer has ${retiredKeys.join(", ")}; its comments stay`;
-  });
-  return mended === null ? [] : [mended];
+  const { fault } = attempt(() => rewriteConfig(file, (raw) => raw).write());
+  return when(fault === null, `${file} no longer has ${retiredKeys.join(", ")}; its comments stay`);
 }

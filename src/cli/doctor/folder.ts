@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { platform } from "node:process";
-import { Fault, messageOf } from "../../errors.ts";
+import { attempt, messageOf } from "../../errors.ts";
 import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
 import { isLocked } from "../../platform/database/lock.ts";
 import { when } from "../open-folder.ts";
@@ -34,10 +34,11 @@ export function checkFolder(folder: string) {
     return { findings: [finding], running, usable: false };
   }
   const unusable = unusableFiles(folder);
+  const { fault: rehearsed } = attempt(() => refuseRehearsalFolder(folder));
   const isOpen = platform !== "win32" && stats !== null && (stats.mode & 0o077) !== 0;
   const troubles = [
     ...unusable,
-    ...rehearsal(folder),
+    ...(rehearsed === null ? [] : [problem("folder", rehearsed.message, rehearsed.mend)]),
     ...when(
       isOpen,
       warning(
@@ -124,16 +125,6 @@ function writeFailure(folder: string): string | null {
     return null;
   } catch (thrown) {
     return messageOf(thrown).replace(/, mkdtemp .*$/, "");
-  }
-}
-
-function rehearsal(folder: string): Finding[] {
-  try {
-    refuseRehearsalFolder(folder);
-    return [];
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    return [problem("folder", thrown.message, thrown.mend)];
   }
 }
 

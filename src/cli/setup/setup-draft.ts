@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { z } from "zod";
-import { Fault } from "../../errors.ts";
+import { attempt } from "../../errors.ts";
 import type { Environment } from "../../platform/config/environment.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { readText, writePrivately } from "../../platform/config/private-file.ts";
@@ -130,7 +130,7 @@ export function keepSecrets(state: SetupState, { model }: Answers): readonly Sec
   const isFree = (name: SecretKeeper, before: Secrets[SecretKeeper]) =>
     before === null || kept.includes(name);
   const put: SecretKeeper[] = [];
-  try {
+  attempt(() => {
     for (const whose of ["bot", "streamer"] as const) {
       const name = keeperOf(whose);
       const tokens = fresh[whose]?.tokens ?? null;
@@ -143,9 +143,7 @@ export function keepSecrets(state: SetupState, { model }: Answers): readonly Sec
       saveApiKey(base.dataDir, name, model.key.key);
       put.push(name);
     }
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-  }
+  });
   return put;
 }
 

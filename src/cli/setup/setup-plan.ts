@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Fault, messageOf } from "../../errors.ts";
+import { Fault, writing } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
 import { isSameJson, type JsonObject, leavesOf } from "../../platform/config/json-tree.ts";
 import { type Config, loadConfig, parseConfig, refuseMute } from "../../platform/config/load.ts";
@@ -90,15 +90,8 @@ function writeNew(file: string, text: string): void {
       mend: "run the command again",
     });
   }
-  try {
-    writePrivately(resolve(file), text);
-  } catch (cause) {
-    throw new Fault(`${file}: cannot be written (${messageOf(cause)})`, {
-      code: "config",
-      mend: "make its folder writable for this user, or name another file by --config",
-      cause,
-    });
-  }
+  const mend = "make its folder writable for this user, or name another file by --config";
+  writing(`${file}:`, { code: "config", mend }, () => writePrivately(resolve(file), text));
 }
 
 /** Where an editor finds what the keys mean, as seen from the file. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { Fault, wrongUse } from "../../errors.ts";
+import { attempt, Fault, wrongUse } from "../../errors.ts";
 import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
 import { readEnvironment } from "../../platform/config/environment.ts";
 import { type Config, loadConfig, toConfig } from "../../platform/config/load.ts";
@@ -158,35 +158,27 @@ async function reviewAndWrite(state: SetupState, before: Answers): Promise<Confi
   const { ask } = state;
   let answers = before;
   for (;;) {
-    const plan = planned(state, answers);
+    const plan = told(state, "The bot could not start with this:", () => planFiles(state, answers));
+    if (plan !== null) ask.say(...plan.lines);
     const next = await ask.choose(lastQuestion(plan));
     if (next === "stop") {
       state.declined = true;
       throw new Cancelled();
     }
-    if (next === "write") {
-      if (plan !== null && tryToWrite(state, plan)) return plan.after;
+    if (next === "write" && plan !== null) {
+      const written = told(state, "That did not work:", () => {
+        refuseRunning(state.base.dataDir);
+        plan.write();
+        return plan.after;
+      });
+      if (written !== null) return written;
+      state.failed = true;
       continue;
     }
     const part = await ask.choose({ message: "Which one?", choices: partsOf(answers) });
     answers = await changePart(state, answers, part);
     state.answers = answers;
     state.done.add(part);
-  }
-}
-
-/** Whether it could be written; where it could not, the person is told, and no answer is lost. */
-function tryToWrite(state: SetupState, plan: SetupPlan): boolean {
-  const { ask, base } = state;
-  try {
-    refuseRunning(base.dataDir);
-    plan.write();
-    return true;
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    state.failed = true;
-    ask.warn("That did not work:", thrown.message, `→ ${thrown.mend}`);
-    return false;
   }
 }
 
@@ -199,17 +191,11 @@ function lastQuestion(plan: SetupPlan | null): ChoiceQuestion<"write" | "change"
     : { message: "There is nothing to write. Is that right?", choices: { write: "Yes", change } };
 }
 
-function planned(state: SetupState, answers: Answers): SetupPlan | null {
-  const { ask } = state;
-  try {
-    const plan = planFiles(state, answers);
-    ask.say(...plan.lines);
-    return plan;
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    ask.warn("The bot could not start with this:", thrown.message, `→ ${thrown.mend}`);
-    return null;
-  }
+/** What `work` gives; null where it throws a Fault, which the person is told. */
+function told<T>({ ask }: SetupState, trouble: string, work: () => T): T | null {
+  const { value, fault } = attempt(work);
+  if (fault !== null) ask.warn(trouble, fault.message, `→ ${fault.mend}`);
+  return value;
 }
 
 function partsOf({ account }: Answers): Choices<Step> {
