@@ -1,14 +1,15 @@
+import type { Child } from "hono/jsx";
 import type { Trail } from "../reply/trail.ts";
 import { count } from "../telemetry/figures.ts";
 import { plainName } from "../telemetry/plain-names.ts";
 import type { Figure, Words } from "../telemetry/report-figures.ts";
 import type { Chart } from "../telemetry/report-parts.ts";
+import { Table } from "./parts.tsx";
 
 /** Charts as inline SVG. They are 360 units wide: a phone shows them at about that size. */
 const WIDTH = 360;
 const ROW = 34;
 const COLUMNS_HEIGHT = 90;
-const HISTOGRAM_HEIGHT = 80;
 /** Of the middle of a histogram: an error of so many percent is a good estimate. */
 const GOOD_PERCENT = 5;
 
@@ -23,7 +24,7 @@ export function ReportChart({ chart }: { chart: Chart }) {
     case "bars":
       return <Bars {...chart} />;
     case "columns":
-      return <Columns {...chart} />;
+      return <OverTime {...chart} />;
     case "histogram":
       return <Histogram {...chart} />;
     case "shares":
@@ -35,122 +36,44 @@ export function ReportChart({ chart }: { chart: Chart }) {
 
 type Of<K extends Chart["kind"]> = Extract<Chart, { kind: K }>;
 
-/** A row each: its name and label above a bar. */
-function Bars({ title, rows }: Of<"bars">) {
-  const max = Math.max(...rows.map(({ bar }) => Number(bar.value)), 1e-9);
+/** A row each: its name and label above what `children` draw. */
+function Rows<T extends { readonly name: string; readonly label: Words }>({
+  title,
+  rows,
+  children,
+}: {
+  title: string;
+  rows: readonly T[];
+  children: (row: T) => Child;
+}) {
   return (
     <Drawing title={title} height={rows.length * ROW}>
-      {rows.map(({ name, bar, label }, n) => (
+      {rows.map((row, n) => (
         <g transform={`translate(0 ${n * ROW})`}>
-          <RowLabel name={name} label={label} />
-          <rect
-            class="one"
-            x="0"
-            y="17"
-            width={round((WIDTH * Number(bar.value)) / max)}
-            height="9"
-            rx="2"
-            {...shows(bar)}
-          />
+          <text x="0" y="12">
+            {row.name}
+          </text>
+          <text class="soft" x={WIDTH} y="12" text-anchor="end">
+            {row.label.map((one) =>
+              typeof one === "string" ? one : <tspan {...shows(one)}>{one.text}</tspan>,
+            )}
+          </text>
+          {children(row)}
         </g>
       ))}
     </Drawing>
   );
 }
 
-function RowLabel({ name, label }: { name: string; label: Words }) {
+function Bars({ title, rows }: Of<"bars">) {
+  const max = Math.max(...rows.map(({ bar }) => Number(bar.value)), 1e-9);
   return (
-    <>
-      <text x="0" y="12">
-        {name}
-      </text>
-      <text class="soft" x={WIDTH} y="12" text-anchor="end">
-        {label.map((one) =>
-          typeof one === "string" ? one : <tspan {...shows(one)}>{one.text}</tspan>,
-        )}
-      </text>
-    </>
-  );
-}
-
-const SERIES_CLASSES = ["one", "two"] as const;
-
-/** Columns from the beginning of a period to its end, one series on top of the other. */
-function Columns({ title, series, from, to }: Of<"columns">) {
-  const [first] = series;
-  const columns = (first?.values ?? []).map((_, n) =>
-    series.flatMap(({ values }) => values[n] ?? []),
-  );
-  const sums = columns.map((parts) => parts.reduce((sum, { value }) => sum + Number(value), 0));
-  const max = Math.max(...sums, 1e-9);
-  const step = WIDTH / Math.max(1, columns.length);
-  return (
-    <Drawing title={title} height={COLUMNS_HEIGHT + 20}>
-      {columns.map((parts, n) => (
-        <Column parts={parts} x={n * step} width={step * 0.8} max={max} />
-      ))}
-      <line class="axis" x1="0" x2={WIDTH} y1={COLUMNS_HEIGHT} y2={COLUMNS_HEIGHT} />
-      <text class="soft" x="0" y={COLUMNS_HEIGHT + 15} {...shows(from)}>
-        {from.text}
-      </text>
-      <text class="soft" x={WIDTH} y={COLUMNS_HEIGHT + 15} text-anchor="end" {...shows(to)}>
-        {to.text}
-      </text>
-    </Drawing>
-  );
-}
-
-function Column({
-  parts,
-  x,
-  width,
-  max,
-}: {
-  parts: readonly Figure[];
-  x: number;
-  width: number;
-  max: number;
-}) {
-  let top = COLUMNS_HEIGHT;
-  return (
-    <>
-      {parts.map((part, n) => {
-        const height = (COLUMNS_HEIGHT * Number(part.value)) / max;
-        top -= height;
-        const box = { x: round(x), y: round(top), width: round(width), height: round(height) };
-        return <rect class={SERIES_CLASSES[n] ?? "one"} {...box} {...shows(part)} />;
-      })}
-    </>
-  );
-}
-
-/** How many fell into each step, the middle one around no error at all. */
-function Histogram({ title, bins }: Of<"histogram">) {
-  const max = Math.max(...bins.map(({ value }) => Number(value)), 1);
-  const step = WIDTH / Math.max(1, bins.length);
-  const middle = (bins.length - 1) / 2;
-  const tall = (bin: Figure) => (HISTOGRAM_HEIGHT * Number(bin.value)) / max;
-  return (
-    <Drawing title={title} height={HISTOGRAM_HEIGHT + 20}>
-      {bins.map((bin, n) => (
-        <rect
-          class={Math.abs(n - middle) <= GOOD_PERCENT ? "good" : "two"}
-          x={round(n * step)}
-          y={round(HISTOGRAM_HEIGHT - tall(bin))}
-          width={round(step * 0.9)}
-          height={round(tall(bin))}
-          {...shows(bin)}
-        />
-      ))}
-      <line class="axis" x1="0" x2={WIDTH} y1={HISTOGRAM_HEIGHT} y2={HISTOGRAM_HEIGHT} />
-      <text class="soft" x="0" y={HISTOGRAM_HEIGHT + 15}>{`−${middle} % or more`}</text>
-      <text class="soft" x={WIDTH / 2} y={HISTOGRAM_HEIGHT + 15} text-anchor="middle">
-        0
-      </text>
-      <text class="soft" x={WIDTH} y={HISTOGRAM_HEIGHT + 15} text-anchor="end">
-        {`+${middle} % or more`}
-      </text>
-    </Drawing>
+    <Rows title={title} rows={rows}>
+      {({ bar }) => {
+        const width = round((WIDTH * Number(bar.value)) / max);
+        return <rect class="one" x="0" y="17" width={width} height="9" rx="2" {...shows(bar)} />;
+      }}
+    </Rows>
   );
 }
 
@@ -158,15 +81,88 @@ function Histogram({ title, bins }: Of<"histogram">) {
 function Shares({ title, rows }: Of<"shares">) {
   const at = ({ value }: Figure) => round(WIDTH * Number(value));
   return (
-    <Drawing title={title} height={rows.length * ROW}>
-      {rows.map(({ name, range: [share, low, high], label }, n) => (
-        <g transform={`translate(0 ${n * ROW})`}>
-          <RowLabel name={name} label={label} />
+    <Rows title={title} rows={rows}>
+      {({ range: [share, low, high] }) => (
+        <>
           <line class="axis" x1="0" x2={WIDTH} y1="21" y2="21" />
           <line class="reach" x1={at(low)} x2={at(high)} y1="21" y2="21" {...shows(high)} />
           <circle class="one" cx={at(share)} cy="21" r="4" {...shows(share)} />
-        </g>
+        </>
+      )}
+    </Rows>
+  );
+}
+
+const SERIES_LOOKS = ["one", "two"] as const;
+
+/** Columns from the beginning of a period to its end, one series on top of the other. */
+function OverTime({ title, series, from, to }: Of<"columns">) {
+  const columns = (series[0]?.values ?? []).map((_, n) =>
+    series.flatMap(({ values }) => values[n] ?? []),
+  );
+  return (
+    <Columns title={title} columns={columns} lookOf={(_, part) => SERIES_LOOKS[part] ?? "one"}>
+      <text class="soft" x="0" y={COLUMNS_HEIGHT + 15} {...shows(from)}>
+        {from.text}
+      </text>
+      <text class="soft" x={WIDTH} y={COLUMNS_HEIGHT + 15} text-anchor="end" {...shows(to)}>
+        {to.text}
+      </text>
+    </Columns>
+  );
+}
+
+/** How many fell into each step, the middle one around no error at all. */
+function Histogram({ title, bins }: Of<"histogram">) {
+  const middle = (bins.length - 1) / 2;
+  const lookOf = (n: number) => (Math.abs(n - middle) <= GOOD_PERCENT ? "good" : "two");
+  const feet = [
+    [0, "start", `−${middle} % or more`],
+    [WIDTH / 2, "middle", "0"],
+    [WIDTH, "end", `+${middle} % or more`],
+  ] as const;
+  return (
+    <Columns title={title} columns={bins.map((bin) => [bin])} lookOf={lookOf}>
+      {feet.map(([x, anchor, text]) => (
+        <text class="soft" x={x} y={COLUMNS_HEIGHT + 15} text-anchor={anchor}>
+          {text}
+        </text>
       ))}
+    </Columns>
+  );
+}
+
+/** Columns beside each other, the parts of each on top of each other; `children` stand at the foot. */
+function Columns({
+  title,
+  columns,
+  lookOf,
+  children,
+}: {
+  title: string;
+  columns: readonly (readonly Figure[])[];
+  lookOf: (column: number, part: number) => string;
+  children?: Child;
+}) {
+  const sum = (parts: readonly Figure[]) =>
+    parts.reduce((total, { value }) => total + Number(value), 0);
+  const scale = COLUMNS_HEIGHT / Math.max(...columns.map(sum), 1e-9);
+  const step = WIDTH / Math.max(1, columns.length);
+  return (
+    <Drawing title={title} height={COLUMNS_HEIGHT + 20}>
+      {columns.flatMap((parts, column) =>
+        parts.map((part, n) => {
+          const box = {
+            x: round(column * step),
+            y: round(COLUMNS_HEIGHT - scale * sum(parts.slice(0, n + 1))),
+            width: round(step * 0.8),
+            height: round(scale * Number(part.value)),
+          };
+          return <rect class={lookOf(column, n)} {...box} {...shows(part)} />;
+        }),
+      )}
+      <line class="axis" x1="0" x2={WIDTH} y1={COLUMNS_HEIGHT} y2={COLUMNS_HEIGHT} />
+      {children}
     </Drawing>
   );
 }
@@ -179,54 +175,49 @@ function HeatMap({ title, cells }: Of<"heat">) {
   return (
     <figure>
       <figcaption>{title}</figcaption>
-      <section class="scroll" tabindex={0} aria-label={title}>
-        <table class="heat">
-          <thead>
-            <tr>
-              <th scope="col">message</th>
-              {columns.map((column) => (
-                <th scope="col">{column}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr>
-                <th scope="row">{row}</th>
-                {columns.map((column) => {
-                  const found = cells.find((one) => one.row === row && one.column === column);
-                  if (found === undefined) return <td class="h0" />;
-                  const { bar } = found;
-                  return (
-                    <td class={`h${Math.ceil((4 * Number(bar.value)) / max)}`} {...shows(bar)}>
-                      {bar.text}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table label={title} look="heat" columns={["message", ...columns].map((name) => [name])}>
+        {rows.map((row) => (
+          <tr>
+            <th scope="row">{row}</th>
+            {columns.map((column) => {
+              const bar = cells.find((one) => one.row === row && one.column === column)?.bar;
+              if (bar === undefined) return <td class="h0" />;
+              return (
+                <td class={`h${Math.ceil((4 * Number(bar.value)) / max)}`} {...shows(bar)}>
+                  {bar.text}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </Table>
     </figure>
   );
 }
 
+/** `caption` stands above it where that is not its title. */
 function Drawing({
   title,
+  caption = <figcaption>{title}</figcaption>,
+  width = WIDTH,
   height,
+  below = null,
   children,
 }: {
   title: string;
+  caption?: Child;
+  width?: number;
   height: number;
-  children?: unknown;
+  below?: Child;
+  children?: Child;
 }) {
   return (
     <figure>
-      <figcaption>{title}</figcaption>
-      <svg class="chart" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={title}>
+      {caption}
+      <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title}>
         {children}
       </svg>
+      {below}
     </figure>
   );
 }
@@ -241,22 +232,22 @@ export function PaceChart({ lines, pace }: { lines: readonly number[]; pace: str
   const points = lines.map((value, n) => `${round(n * step)},${y(value)}`).join(" ");
   const now = lines.at(-2) ?? 0;
   const title = `Chat, lines a minute: ${now} now, ${max} at most in the last ${lines.length} minutes`;
+  const caption = (
+    <figcaption class="row between">
+      <span>Chat{pace === null ? "" : `, ${pace}`}</span>
+      <span class="num">{count(now)} lines a minute</span>
+    </figcaption>
+  );
   return (
-    <figure>
-      <figcaption class="row between">
-        <span>Chat{pace === null ? "" : `, ${pace}`}</span>
-        <span class="num">{count(now)} lines a minute</span>
-      </figcaption>
-      <svg class="chart" viewBox={`0 0 ${WIDTH} ${PACE_HEIGHT + 16}`} role="img" aria-label={title}>
-        <polygon class="under" points={`0,${PACE_HEIGHT} ${points} ${WIDTH},${PACE_HEIGHT}`} />
-        <polyline class="trend" points={points} />
-        <line class="axis" x1="0" x2={WIDTH} y1={PACE_HEIGHT} y2={PACE_HEIGHT} />
-        <text x="0" y={PACE_HEIGHT + 13}>{`${lines.length} min ago`}</text>
-        <text x={WIDTH} y={PACE_HEIGHT + 13} text-anchor="end">
-          now
-        </text>
-      </svg>
-    </figure>
+    <Drawing title={title} caption={caption} height={PACE_HEIGHT + 16}>
+      <polygon class="under" points={`0,${PACE_HEIGHT} ${points} ${WIDTH},${PACE_HEIGHT}`} />
+      <polyline class="trend" points={points} />
+      <line class="axis" x1="0" x2={WIDTH} y1={PACE_HEIGHT} y2={PACE_HEIGHT} />
+      <text x="0" y={PACE_HEIGHT + 13}>{`${lines.length} min ago`}</text>
+      <text x={WIDTH} y={PACE_HEIGHT + 13} text-anchor="end">
+        now
+      </text>
+    </Drawing>
   );
 }
 
@@ -281,64 +272,42 @@ export function PromptBar({
   const bars = parts.map(([name, tokens], n) => {
     const x = at;
     at += tokens * scale;
-    return { name, tokens, x: round(x), width: round(tokens * scale), colour: colour(n) };
+    const colour = `s${(n % COLOURS) + 1}`;
+    return { name, tokens, x: round(x), width: round(tokens * scale), colour };
   });
-  return (
-    <figure>
-      <svg
-        class="chart"
-        viewBox={`0 0 ${BAR_WIDTH} ${BAR_HEIGHT + 40}`}
-        role="img"
-        aria-label={`A prompt of ${total} tokens by estimate, ${prefix} of them in the stable prefix, of a limit of ${limit}`}
-      >
-        <rect class="room" x="0" y="20" width={BAR_WIDTH} height={BAR_HEIGHT} rx="3" />
-        {bars.map(({ name, tokens, x, width, colour: fill }) => (
-          <rect class={fill} x={x} y="20" width={width} height={BAR_HEIGHT}>
-            <title>{`${plainName(name)}: ${count(tokens)} tokens`}</title>
-          </rect>
-        ))}
-        <line
-          class="edge"
-          x1={round(prefix * scale)}
-          x2={round(prefix * scale)}
-          y1="14"
-          y2={BAR_HEIGHT + 24}
-        />
-        <text
-          class="ink"
-          x={round(prefix * scale)}
-          y="10"
-          text-anchor={prefix * scale > 150 ? "end" : "start"}
-        >
-          {`prefix ends, ${count(prefix)}`}
-        </text>
-        <line
-          class="limit"
-          x1={round(limit * scale)}
-          x2={round(limit * scale)}
-          y1="14"
-          y2={BAR_HEIGHT + 24}
-        />
-        <text x={round(limit * scale)} y={BAR_HEIGHT + 37} text-anchor="end">
-          {`budget ${count(limit)}`}
-        </text>
-      </svg>
-      <ul class="key">
-        {bars.map(({ name, tokens, colour: fill }) => (
-          <li>
-            <svg viewBox="0 0 10 10" aria-hidden="true">
-              <rect class={fill} width="10" height="10" rx="2" />
-            </svg>
-            {plainName(name)} <span class="num">{count(tokens)}</span>
-          </li>
-        ))}
-      </ul>
-    </figure>
+  const title = `A prompt of ${total} tokens by estimate, ${prefix} of them in the stable prefix, of a limit of ${limit}`;
+  const [prefixX, limitX] = [round(prefix * scale), round(limit * scale)];
+  const key = (
+    <ul class="key">
+      {bars.map(({ name, tokens, colour }) => (
+        <li>
+          <svg viewBox="0 0 10 10" aria-hidden="true">
+            <rect class={colour} width="10" height="10" rx="2" />
+          </svg>
+          {plainName(name)} <span class="num">{count(tokens)}</span>
+        </li>
+      ))}
+    </ul>
   );
-}
-
-function colour(n: number): string {
-  return `s${(n % COLOURS) + 1}`;
+  const sizes = { width: BAR_WIDTH, height: BAR_HEIGHT + 40 };
+  return (
+    <Drawing title={title} caption={null} {...sizes} below={key}>
+      <rect class="room" x="0" y="20" width={BAR_WIDTH} height={BAR_HEIGHT} rx="3" />
+      {bars.map(({ name, tokens, x, width, colour }) => (
+        <rect class={colour} x={x} y="20" width={width} height={BAR_HEIGHT}>
+          <title>{`${plainName(name)}: ${count(tokens)} tokens`}</title>
+        </rect>
+      ))}
+      <line class="edge" x1={prefixX} x2={prefixX} y1="14" y2={BAR_HEIGHT + 24} />
+      <text class="ink" x={prefixX} y="10" text-anchor={prefixX > 150 ? "end" : "start"}>
+        {`prefix ends, ${count(prefix)}`}
+      </text>
+      <line class="limit" x1={limitX} x2={limitX} y1="14" y2={BAR_HEIGHT + 24} />
+      <text x={limitX} y={BAR_HEIGHT + 37} text-anchor="end">
+        {`budget ${count(limit)}`}
+      </text>
+    </Drawing>
+  );
 }
 
 /** A drawing needs no more digits. */

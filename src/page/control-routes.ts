@@ -14,11 +14,15 @@ import {
   channelIn,
   flag,
   idIn,
+  listQuery,
+  oneOf,
   operator,
   operatorContext,
   type PageData,
   type Route,
   route,
+  rowNumber,
+  shortText,
   timeMs,
 } from "./route.ts";
 import { changesIn, previewChange, rollBack, saveChange, settingsOf } from "./settings.ts";
@@ -31,19 +35,16 @@ const SWITCH_TOLD = {
 } as const;
 const NAMES = ["paused", "safeMode", "readOnly"] as const;
 
-const SWITCH_ROUTES: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/status",
-    summary: "What runs, what is kept, what it costs",
+const change = z.looseObject({ key: z.string() });
+const fields = z.record(z.string(), z.unknown());
+
+const STEERING_ROUTES: readonly Route[] = [
+  route("get /status", "What runs, what is kept, what it costs", {
     answer: z.looseObject({ running: z.boolean(), switches: z.looseObject({}) }),
     handle: (data) =>
       readStatus({ ...operatorContext(data), running: isLocked(data.config.dataDir) }),
   }),
-  route({
-    method: "put",
-    path: "/switches",
-    summary: "Pause the bot, take its actions away, or stop it learning",
+  route("put /switches", "Pause the bot, take its actions away, or stop it learning", {
     body: z.strictObject({ paused: flag, safeMode: flag, readOnly: flag }).partial(),
     answer: z.looseObject({ paused: z.boolean(), safeMode: z.boolean(), readOnly: z.boolean() }),
     handle: (data, { body }) =>
@@ -60,14 +61,11 @@ const SWITCH_ROUTES: readonly Route[] = [
         body[name] === undefined ? [] : [SWITCH_TOLD[name][body[name] ? 0 : 1]],
       ).join(" "),
   }),
-  route({
-    method: "post",
-    path: "/try",
-    summary: "What the bot would answer; nothing is sent, and nothing is kept",
+  route("post /try", "What the bot would answer; nothing is sent, and nothing is kept", {
     body: z.strictObject({
       question: z.string().trim().min(1).max(500),
-      viewer: z.string().trim().max(60).default("").describe("Who would ask; nothing: a stranger."),
-      channel: z.string().max(60).default(""),
+      viewer: shortText.describe("Who would ask; nothing: a stranger."),
+      channel: shortText,
       voice: z.string().trim().max(8_000).default("").describe("Another voice, to try it."),
     }),
     answer: z.strictObject({
@@ -78,40 +76,29 @@ const SWITCH_ROUTES: readonly Route[] = [
     handle: async (data, { body }) => {
       const channel = channelIn(data, body.channel);
       const userId = body.viewer === "" ? null : accountStore(data.db).named(body.viewer).userId;
-      const voice = body.voice === "" ? null : body.voice;
-      const tried = await data.tryAnswer({ channel, question: body.question, userId, voice });
-      return { ...tried, trail: tried.trail === null ? null : JSON.parse(tried.trail) };
+      const { question, voice } = body;
+      const tried = await data.tryAnswer({ channel, question, userId, voice: voice || null });
+      return { ...tried, trail: JSON.parse(tried.trail ?? "null") };
     },
     told: ({ text, reason }) =>
       text === null
         ? { text: `It would say nothing: ${reason}.`, isWrong: true }
         : `It would say: ${text}`,
   }),
-  route({
-    method: "post",
-    path: "/backup",
-    summary: "Make a backup in the data folder, without a line of chat",
+  route("post /backup", "Make a backup in the data folder, without a line of chat", {
     answer: z.strictObject({ path: z.string() }),
     handle: async (data) => ({ path: data.change((await operator()).backUp) }),
     told: ({ path }) => `The backup is ${path}.`,
   }),
-];
-
-const change = z.looseObject({ key: z.string() });
-const fields = z.record(z.string(), z.unknown());
-
-const SETTING_ROUTES: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/settings",
-    summary: "Every key that may change while the bot runs, with its bounds and what holds",
-    answer: z.array(z.looseObject({ key: z.string() })),
-    handle: ({ config }) => settingsOf(config),
-  }),
-  route({
-    method: "patch",
-    path: "/settings",
-    summary: "Change keys of the configuration, by their dotted names",
+  route(
+    "get /settings",
+    "Every key that may change while the bot runs, with its bounds and what holds",
+    {
+      answer: z.array(z.looseObject({ key: z.string() })),
+      handle: ({ config }) => settingsOf(config),
+    },
+  ),
+  route("patch /settings", "Change keys of the configuration, by their dotted names", {
     body: fields,
     answer: z.array(change),
     handle: (data, { body }) => {
@@ -123,21 +110,12 @@ const SETTING_ROUTES: readonly Route[] = [
         ? "It says so already."
         : `Saved: ${changes.map(({ key }) => key).join(", ")}. The bot takes it over within a second.`,
   }),
-  route({
-    method: "post",
-    path: "/settings/preview",
-    summary: "What a change would change, without making it",
+  route("post /settings/preview", "What a change would change, without making it", {
     body: fields,
     answer: z.array(change),
     handle: (data, { body }) => previewChange(data.configFile, changesIn(data.config, body)),
   }),
-];
-
-const POLICY_ROUTES: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/policy",
-    summary: "The policy of memory and actions, as the bot holds it",
+  route("get /policy", "The policy of memory and actions, as the bot holds it", {
     answer: z.object({
       number: z.int().nullable(),
       policy: z.looseObject({}),
@@ -150,10 +128,7 @@ const POLICY_ROUTES: readonly Route[] = [
       return { number: last?.number ?? null, policy, changes: policyChanges(standard, policy) };
     },
   }),
-  route({
-    method: "put",
-    path: "/policy",
-    summary: "Change keys of the policy; what is left out stays as it is",
+  route("put /policy", "Change keys of the policy; what is left out stays as it is", {
     body: z.strictObject({
       memory: z.looseObject({}).optional(),
       actions: z.looseObject({}).optional(),
@@ -162,21 +137,15 @@ const POLICY_ROUTES: readonly Route[] = [
     handle: (data, { body }) => data.change((work) => saveChange(data.configFile, work, body)),
     told: (changes) => `Saved: ${changes.map(({ key }) => key).join(", ") || "nothing changed"}.`,
   }),
-  route({
-    method: "get",
-    path: "/policy/history",
-    summary: "Every policy that was accepted, numbered, newest first",
-    query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
+  route("get /policy/history", "Every policy that was accepted, numbered, newest first", {
+    query: listQuery.pick({ limit: true }),
     answer: z.object({
       items: z.array(z.looseObject({ number: z.int(), source: z.string(), createdAtMs: timeMs })),
     }),
     handle: (data, { query }) => ({ items: policyRows(data, query.limit) }),
   }),
-  route({
-    method: "post",
-    path: "/policy/rollback",
-    summary: "Bring an earlier policy back; that is a new row, too",
-    body: z.strictObject({ number: z.coerce.number().int().min(1) }),
+  route("post /policy/rollback", "Bring an earlier policy back; that is a new row, too", {
+    body: z.strictObject({ number: rowNumber }),
     answer: z.array(change),
     handle: (data, { body }) => data.change((work) => rollBack(data.configFile, work, body.number)),
     told: (_, { body }) => `Policy ${body.number} is back.`,
@@ -194,10 +163,10 @@ export function policyRows({ db, nowMs, config }: PageData, limit: number) {
 }
 
 export const actionsQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(100),
-  decision: z.enum(["", "run", "refuse", "hold", "dry_run"]).default(""),
-  reason: z.string().max(60).default(""),
-  requester: z.string().max(60).default("").describe("A login."),
+  limit: rowNumber.max(500).default(100),
+  decision: oneOf(["run", "refuse", "hold", "dry_run"]),
+  reason: shortText,
+  requester: shortText.describe("A login."),
 });
 const DAY_MS = 86_400_000;
 const COUNTED_DAYS = 7;
@@ -216,7 +185,7 @@ export function listActions({ db, nowMs }: PageData, query: z.output<typeof acti
 
 export const explainQuery = z.object({
   action: z.enum(ACTION_NAMES).default("timeout"),
-  about: z.string().trim().max(60).default("").describe("A login, or the number of a note."),
+  about: shortText.describe("A login, or the number of a note."),
   text: z.string().trim().max(450).default("").describe("What it says: a text, a reason, a fact."),
   seconds: z
     .string()
@@ -231,8 +200,7 @@ export const explainQuery = z.object({
 export async function explain({ config, db }: PageData, query: z.output<typeof explainQuery>) {
   const { as, words } = query;
   const { explainAction } = await import("../reply/explain-action.ts");
-  const asker = { as, ...(words === "" ? {} : { words }) };
-  return explainAction(spanOf(query), asker, config, db);
+  return explainAction(spanOf(query), { as, ...(words && { words }) }, config, db);
 }
 
 /** The line that the model would write. */
@@ -253,22 +221,20 @@ function spanOf({ action, about, text, seconds, words }: z.output<typeof explain
 }
 
 const ACTION_ROUTES: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/actions/explain",
-    summary: "What would happen if somebody asked for an action, rule by rule; nothing is sent",
-    query: explainQuery,
-    answer: z.looseObject({
-      decision: z.looseObject({ kind: z.string(), reason: z.string() }),
-      rules: z.array(z.looseObject({ rule: z.string(), verdict: z.string() })),
-      question: z.string().nullable(),
-    }),
-    handle: (data, { query }) => explain(data, query),
-  }),
-  route({
-    method: "get",
-    path: "/actions",
-    summary: "What was proposed and what was decided about it, newest first",
+  route(
+    "get /actions/explain",
+    "What would happen if somebody asked for an action, rule by rule; nothing is sent",
+    {
+      query: explainQuery,
+      answer: z.looseObject({
+        decision: z.looseObject({ kind: z.string(), reason: z.string() }),
+        rules: z.array(z.looseObject({ rule: z.string(), verdict: z.string() })),
+        question: z.string().nullable(),
+      }),
+      handle: (data, { query }) => explain(data, query),
+    },
+  ),
+  route("get /actions", "What was proposed and what was decided about it, newest first", {
     query: actionsQuery,
     answer: z.object({
       items: z.array(z.looseObject({ id: z.int(), action: z.string(), decision: z.string() })),
@@ -277,25 +243,21 @@ const ACTION_ROUTES: readonly Route[] = [
     }),
     handle: (data, { query }) => listActions(data, query),
   }),
-  route({
-    method: "post",
-    path: "/actions/:id/answer",
-    summary: "Answer a proposal that waits for the streamer; the bot judges it once more",
-    body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
-    answer: z.strictObject({ answer: z.string() }),
-    handle: (data, { params, body }) => {
-      const isTaken = data.change(({ db, now }) =>
-        actionReview(db, now).answer(idIn(params), body.answer),
-      );
-      if (!isTaken) throw absent("proposal that waits");
-      return body;
+  route(
+    "post /actions/:id/answer",
+    "Answer a proposal that waits for the streamer; the bot judges it once more",
+    {
+      body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
+      answer: z.strictObject({ answer: z.string() }),
+      handle: (data, { params, body }) => {
+        const isTaken = data.change(({ db, now }) =>
+          actionReview(db, now).answer(idIn(params), body.answer),
+        );
+        if (!isTaken) throw absent("proposal that waits");
+        return body;
+      },
+      told: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
     },
-    told: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
-  }),
+  ),
 ];
-export const CONTROL_ROUTES: readonly Route[] = [
-  ...SWITCH_ROUTES,
-  ...ACTION_ROUTES,
-  ...SETTING_ROUTES,
-  ...POLICY_ROUTES,
-];
+export const CONTROL_ROUTES: readonly Route[] = [...STEERING_ROUTES, ...ACTION_ROUTES];

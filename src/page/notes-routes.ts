@@ -14,10 +14,13 @@ import {
   idIn,
   listOf,
   listQuery,
+  oneOf,
   operator,
   type PageData,
   type Route,
   route,
+  rowNumber,
+  shortText,
 } from "./route.ts";
 
 const noteDetail = z.looseObject({
@@ -34,18 +37,13 @@ const changed = z.looseObject({ id: z.int() });
 
 export const notesQuery = listQuery.extend({
   q: z.string().max(200).default("").describe("Words of the fact, a name, or a number."),
-  scope: z.enum(["", ...NOTE_SCOPES]).default(""),
-  status: z
-    .enum(["", "all", ...NOTE_STATUSES])
-    .default("")
-    .describe("Nothing: active, shadow and pending."),
-  kind: z.enum(["", ...NOTE_KINDS]).default(""),
-  viewer: z
-    .string()
-    .max(60)
-    .default("")
-    .describe("A login, or `id:` and a Twitch user id; with the other accounts of that person."),
-  channel: z.string().max(60).default(""),
+  scope: oneOf(NOTE_SCOPES),
+  status: oneOf(["all", ...NOTE_STATUSES]).describe("Nothing: active, shadow and pending."),
+  kind: oneOf(NOTE_KINDS),
+  viewer: shortText.describe(
+    "A login, or `id:` and a Twitch user id; with the other accounts of that person.",
+  ),
+  channel: shortText,
 });
 
 export type NotesQuery = z.output<typeof notesQuery>;
@@ -76,32 +74,11 @@ export function lastReviewed({ db, nowMs }: PageData): number {
   return runtimeStore(db, () => nowMs).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
 }
 
-const reading: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/notes",
-    summary: "Notes, newest first",
-    query: notesQuery,
-    answer: listOf(NOTE.schema),
-    handle: (data, { query }) => listNotes(data, query),
-  }),
-  route({
-    method: "get",
-    path: "/notes/:id",
-    summary: "A note with the chain of what it rests on",
-    answer: noteDetail,
-    handle: (data, { params }) => showNote(data, idIn(params)),
-  }),
-];
-
 const newNote = z.strictObject({
   fact: z.string().trim().min(1).max(400),
-  viewer: z.string().trim().max(60).default("").describe("Whom it is about; nothing: the channel."),
+  viewer: shortText.describe("Whom it is about; nothing: the channel."),
   scope: z.enum(["channel", "bit"]).default("channel"),
-  kind: z
-    .enum(["", ...NOTE_KINDS])
-    .default("")
-    .describe("Nothing: read from its words."),
+  kind: oneOf(NOTE_KINDS).describe("Nothing: read from its words."),
   channel: z.string().default("").describe("Nothing: the first channel."),
 });
 const noteChange = z.strictObject({
@@ -111,27 +88,22 @@ const noteChange = z.strictObject({
     .enum(["active", "rejected"])
     .optional()
     .describe("active approves it, rejected rejects it for good."),
-  supersededBy: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe("The note that takes its place."),
-  importance: z
-    .enum(["", ...IMPORTANCES])
-    .default("")
-    .describe("How much it counts."),
-  lifetime: z
-    .enum(["", ...LIFETIMES])
-    .default("")
-    .describe("How long it lives from now on."),
+  supersededBy: rowNumber.optional().describe("The note that takes its place."),
+  importance: oneOf(IMPORTANCES).describe("How much it counts."),
+  lifetime: oneOf(LIFETIMES).describe("How long it lives from now on."),
 });
 
-const writing: readonly Route[] = [
-  route({
-    method: "post",
-    path: "/notes",
-    summary: "Keep a fact by the streamer's word",
+export const NOTE_ROUTES: readonly Route[] = [
+  route("get /notes", "Notes, newest first", {
+    query: notesQuery,
+    answer: listOf(NOTE.schema),
+    handle: (data, { query }) => listNotes(data, query),
+  }),
+  route("get /notes/:id", "A note with the chain of what it rests on", {
+    answer: noteDetail,
+    handle: (data, { params }) => showNote(data, idIn(params)),
+  }),
+  route("post /notes", "Keep a fact by the streamer's word", {
     body: newNote,
     answer: changed,
     handle: async (data, { body }) => {
@@ -142,47 +114,38 @@ const writing: readonly Route[] = [
           channel,
           subjectId,
           scope: subjectId === null ? body.scope : "viewer",
-          kind: body.kind === "" ? null : body.kind,
+          kind: body.kind || null,
           text: body.fact,
         }),
       );
     },
-    told: ({ id, isNew }) => ({
-      text: isNew ? `Kept, as note ${id}.` : `Note ${id} said so already, and is confirmed.`,
-    }),
+    told: ({ id, isNew }) =>
+      isNew ? `Kept, as note ${id}.` : `Note ${id} said so already, and is confirmed.`,
   }),
-  route({
-    method: "patch",
-    path: "/notes/:id",
-    summary: "Edit, weigh, pin, approve or reject a note, or put another in its place",
-    body: noteChange,
-    answer: changed,
-    handle: (data, { params, body }) =>
-      withNotes(data, (notes) => changeNote(notes, idIn(params), body)),
-    told: (done, { params, body }) => toldOf(Number(params["id"]), done.id, body),
-  }),
-  route({
-    method: "post",
-    path: "/notes/:id/undo",
-    summary: "Take the last decision about a note back",
+  route(
+    "patch /notes/:id",
+    "Edit, weigh, pin, approve or reject a note, or put another in its place",
+    {
+      body: noteChange,
+      answer: changed,
+      handle: (data, { params, body }) =>
+        withNotes(data, (notes) => changeNote(notes, idIn(params), body)),
+      told: (done, { params, body }) => toldOf(Number(params["id"]), done.id, body),
+    },
+  ),
+  route("post /notes/:id/undo", "Take the last decision about a note back", {
     body: z.strictObject({ keep: flag.default(false) }),
     answer: changed,
     handle: (data, { params, body }) =>
       withNotes(data, (notes) => notes.undo(idIn(params), body.keep)),
     told: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
   }),
-  route({
-    method: "delete",
-    path: "/notes/:id",
-    summary: "Forget a note and every trace of what it says",
+  route("delete /notes/:id", "Forget a note and every trace of what it says", {
     answer: z.array(changed),
     handle: (data, { params }) => withNotes(data, (notes) => notes.forget([idIn(params)])),
     told: (_, { params }) => `Note ${params["id"]} is forgotten.`,
   }),
-  route({
-    method: "post",
-    path: "/notes/reviewed",
-    summary: "Say that every note so far was looked at",
+  route("post /notes/reviewed", "Say that every note so far was looked at", {
     body: z.strictObject({ noteId: z.coerce.number().int().min(0) }),
     answer: z.strictObject({ noteId: z.int() }),
     handle: (data, { body }) => {
@@ -192,8 +155,6 @@ const writing: readonly Route[] = [
     told: () => "Done: only what comes from now on is new.",
   }),
 ];
-
-export const NOTE_ROUTES: readonly Route[] = [...reading, ...writing];
 
 type NoteChange = z.output<typeof noteChange>;
 

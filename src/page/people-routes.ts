@@ -12,16 +12,13 @@ import {
   type PageData,
   type Route,
   route,
+  shortText,
 } from "./route.ts";
 
 export const viewersQuery = listQuery.extend({
-  q: z.string().max(60).default("").describe("How the login begins."),
-  channel: z.string().max(60).default("").describe("Nothing: the first channel."),
-  after: z
-    .string()
-    .regex(PERSON_PLACE)
-    .optional()
-    .describe("Where the last page ended: its `next`."),
+  q: shortText.describe("How the login begins."),
+  channel: shortText.describe("Nothing: the first channel."),
+  after: z.string().regex(PERSON_PLACE).optional().describe("Its `next`, behind which it goes on."),
 });
 
 /** A page of people; those seen last first, or by login where one is looked for. */
@@ -38,36 +35,24 @@ export async function showViewer(data: PageData, userId: string, isNamingWanted 
 }
 
 export const PEOPLE_ROUTES: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/viewers",
-    summary: "People, those seen last first",
+  route("get /viewers", "People, those seen last first", {
     query: viewersQuery,
     answer: listOf(VIEWER.schema),
     handle: (data, { query }) => listViewers(data, query),
   }),
-  route({
-    method: "get",
-    path: "/viewers/:id",
-    summary: "All that is kept about a person, by Twitch user id",
+  route("get /viewers/:id", "All that is kept about a person, by Twitch user id", {
     answer: z.looseObject({
       accounts: z.array(z.looseObject({})),
       notes: z.array(z.looseObject({})),
     }),
     handle: (data, { params }) => showViewer(data, userIdIn(params)),
   }),
-  route({
-    method: "get",
-    path: "/viewers/:id/export",
-    summary: "The same as a file for that person; no line of chat is in it",
+  route("get /viewers/:id/export", "The same as a file for that person; no line of chat is in it", {
     answer: z.looseObject({ whos: z.array(z.string()), record: z.looseObject({}) }),
     handle: async (data, { params }) =>
       JSON.parse((await operator()).viewerFile(operatorContext(data), userIdIn(params))),
   }),
-  route({
-    method: "delete",
-    path: "/viewers/:id",
-    summary: "Forget everything about a person",
+  route("delete /viewers/:id", "Forget everything about a person", {
     answer: z.strictObject({ notes: z.int() }),
     handle: async (data, { params }) => {
       const userId = userIdIn(params);
@@ -79,10 +64,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       goTo: "/memory/people",
     }),
   }),
-  route({
-    method: "post",
-    path: "/viewers/:id/merge",
-    summary: "Say that two accounts are one person; the second leads",
+  route("post /viewers/:id/merge", "Say that two accounts are one person; the second leads", {
     body: z.strictObject({ into: z.string().trim().min(1).max(60) }),
     answer: z.strictObject({ isMerged: z.boolean() }),
     handle: (data, { params, body }) => {
@@ -98,47 +80,40 @@ export const PEOPLE_ROUTES: readonly Route[] = [
           }
         : "They were one person already.",
   }),
-  route({
-    method: "post",
-    path: "/viewers/:id/separate",
-    summary: "Take one merge of this account back, the latest unless another is named",
-    body: z.strictObject({ from: z.string().max(60).default("") }),
-    answer: z.strictObject({ isSeparated: z.boolean() }),
-    handle: (data, { params, body }) => {
-      const userId = userIdIn(params);
-      const named = body.from === "" ? null : accountStore(data.db).named(body.from).userId;
-      return {
-        isSeparated: data.change(({ db, now }) => {
-          const identities = identityStore(db, now);
-          const from = named ?? identities.mergedInto(userId)[0];
-          return from !== undefined && identities.separate(userId, from);
-        }),
-      };
+  route(
+    "post /viewers/:id/separate",
+    "Take one merge of this account back, the latest unless another is named",
+    {
+      body: z.strictObject({ from: shortText }),
+      answer: z.strictObject({ isSeparated: z.boolean() }),
+      handle: (data, { params, body }) => {
+        const userId = userIdIn(params);
+        const named = body.from === "" ? null : accountStore(data.db).named(body.from).userId;
+        return {
+          isSeparated: data.change(({ db, now }) => {
+            const identities = identityStore(db, now);
+            const from = named ?? identities.mergedInto(userId)[0];
+            return from !== undefined && identities.separate(userId, from);
+          }),
+        };
+      },
+      told: ({ isSeparated }) => (isSeparated ? "Two people again." : "It was merged into none."),
     },
-    told: ({ isSeparated }) => (isSeparated ? "Two people again." : "It was merged into none."),
-  }),
-  route({
-    method: "get",
-    path: "/export",
-    summary: "All notes as an export file, or those about one person",
+  ),
+  route("get /export", "All notes as an export file, or those about one person", {
     query: z.object({
-      viewer: z.string().max(60).default("").describe("A login, or `id:` and an id."),
+      viewer: shortText.describe("A login, or `id:` and an id."),
     }),
     answer: z.looseObject({ content: z.looseObject({}) }),
     handle: async (data, { query }) => {
-      const userIds =
-        query.viewer === ""
-          ? null
-          : identityStore(data.db, () => data.nowMs).accountsOf(
-              accountStore(data.db).named(query.viewer).userId,
-            );
+      const { db, nowMs } = data;
+      const whole = (viewer: string) =>
+        identityStore(db, () => nowMs).accountsOf(accountStore(db).named(viewer).userId);
+      const userIds = query.viewer === "" ? null : whole(query.viewer);
       return JSON.parse((await operator()).exportText(operatorContext(data), userIds));
     },
   }),
-  route({
-    method: "post",
-    path: "/import",
-    summary: "Take notes from an export file; with dryRun only say what would happen",
+  route("post /import", "Take notes from an export file; with dryRun only say what would happen", {
     query: z.object({ dryRun: flag.default(false) }),
     body: z.union([
       z.strictObject({ file: z.string(), dryRun: flag.default(false) }),

@@ -7,7 +7,17 @@ import { choosePeriod } from "../telemetry/period-store.ts";
 import { outcomeStore } from "../telemetry/replies-store.ts";
 import { type Report, reportSteps } from "../telemetry/report.ts";
 import { CALL, EPISODE, EVENT, REPLY, STREAM } from "./browse-store.ts";
-import { absent, idIn, listOf, listQuery, type PageData, type Route, route } from "./route.ts";
+import {
+  absent,
+  idIn,
+  listOf,
+  listQuery,
+  oneOf,
+  type PageData,
+  type Route,
+  route,
+  shortText,
+} from "./route.ts";
 
 /** A reply with what its prompt was made of, what it cost and what the notes in it say now. */
 export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
@@ -16,50 +26,36 @@ export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
   if (row === null || anatomy === null) throw absent("reply");
   const trail = anatomy.trail.kind === "read" ? anatomy.trail.trail : null;
   const price = trail?.model == null ? null : priceOf(trail.model, config.llm.prices);
+  const dollars = price && trail && dollarsOf(price, trail, trail.estimatedTokens);
   const notes = noteReviewStore(db, nowMs);
   const kept = new Set(trail?.notes.kept);
   const subject = trail === null ? null : subjectOf(trail);
   const facts = (trail?.notes.candidates ?? []).map((weighed) => {
-    const { id: noteId, score } = weighed;
-    const note = notes.note(noteId);
-    const isKept = kept.has(noteId);
+    const { fact = null, status = null } = notes.note(weighed.id) ?? {};
     const about = subject?.(weighed) ?? "lore";
-    return {
-      ...{ id: noteId, fact: note?.fact ?? null, status: note?.status ?? null },
-      ...{ score, isKept, about },
-    };
+    const { id: noteId, score } = weighed;
+    return { id: noteId, score, fact, status, isKept: kept.has(noteId), about };
   });
-  return {
-    ...row,
-    ...anatomy,
-    dollars:
-      price === null || trail === null ? null : dollarsOf(price, trail, trail.estimatedTokens),
-    facts,
-  };
+  return { ...row, ...anatomy, dollars, facts };
 }
 
-export const repliesQuery = listQuery.extend({ state: z.string().max(20).default("") });
+export const repliesQuery = listQuery.extend({ state: shortText });
 
 const REPLY_ROUTES: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/replies",
-    summary: "What was answered, what was not and why, newest first",
+  route("get /replies", "What was answered, what was not and why, newest first", {
     query: repliesQuery,
     answer: listOf(REPLY.schema),
     handle: ({ browse }, { query }) => browse.replies(query),
   }),
-  route({
-    method: "get",
-    path: "/replies/:id",
-    summary: "A reply with its anatomy: sections, ladder, candidates, cost, actions",
-    answer: REPLY.schema.loose(),
-    handle: (data, { params }) => showReply(data, idIn(params)),
-  }),
-  route({
-    method: "post",
-    path: "/replies/:id/verdict",
-    summary: "Praise a reply or fault it, as !good and !bad do in chat",
+  route(
+    "get /replies/:id",
+    "A reply with its anatomy: sections, ladder, candidates, cost, actions",
+    {
+      answer: REPLY.schema.loose(),
+      handle: (data, { params }) => showReply(data, idIn(params)),
+    },
+  ),
+  route("post /replies/:id/verdict", "Praise a reply or fault it, as !good and !bad do in chat", {
     body: z.strictObject({ verdict: z.enum(["good", "bad"]) }),
     answer: z.strictObject({ verdict: z.string() }),
     handle: (data, { params, body }) => {
@@ -70,14 +66,14 @@ const REPLY_ROUTES: readonly Route[] = [
     },
     told: ({ verdict }) => `Noted: that one was ${verdict}.`,
   }),
-  route({
-    method: "get",
-    path: "/replies/:id/scenario",
-    summary:
-      "A scenario for `eval` made of the notes that stood in a reply, without a word of chat",
-    answer: z.looseObject({ name: z.string() }),
-    handle: (data, { params }) => scenarioOf(showReply(data, idIn(params)), data),
-  }),
+  route(
+    "get /replies/:id/scenario",
+    "A scenario for `eval` made of the notes that stood in a reply, without a word of chat",
+    {
+      answer: z.looseObject({ name: z.string() }),
+      handle: (data, { params }) => scenarioOf(showReply(data, idIn(params)), data),
+    },
+  ),
 ];
 
 /** An episode with its claims. */
@@ -88,25 +84,16 @@ export function showEpisode({ db }: PageData, id: number) {
 }
 
 const EPISODE_ROUTES: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/episodes",
-    summary: "Summaries of chat, newest first",
-    query: listQuery.extend({ status: z.enum(["", "pending", "done", "failed"]).default("") }),
+  route("get /episodes", "Summaries of chat, newest first", {
+    query: listQuery.extend({ status: oneOf(["pending", "done", "failed"]) }),
     answer: listOf(EPISODE.schema),
     handle: ({ browse }, { query }) => browse.episodes(query),
   }),
-  route({
-    method: "get",
-    path: "/episodes/:id",
-    summary: "An episode with its people and claims",
+  route("get /episodes/:id", "An episode with its people and claims", {
     answer: z.looseObject({ id: z.int(), topic: z.string(), summary: z.string() }),
     handle: (data, { params }) => showEpisode(data, idIn(params)),
   }),
-  route({
-    method: "post",
-    path: "/episodes/:id/retry",
-    summary: "Have an episode that failed, or waits, done at once",
+  route("post /episodes/:id/retry", "Have an episode that failed, or waits, done at once", {
     answer: z.strictObject({ isDue: z.boolean() }),
     handle: (data, { params }) => ({
       isDue: data.change(({ db }) => reviewStore(db).retry(idIn(params))),
@@ -114,44 +101,37 @@ const EPISODE_ROUTES: readonly Route[] = [
     told: ({ isDue }) =>
       isDue ? "It is tried again at once." : "There is nothing left to summarise.",
   }),
-  route({
-    method: "get",
-    path: "/events",
-    summary: "What happened in chat: counts, and the newest, with texts while they live",
-    query: listQuery,
-    answer: z.object({
-      kinds: z.array(z.strictObject({ kind: z.string(), count: z.int(), withText: z.int() })),
-      ...listOf(EVENT.schema).shape,
-    }),
-    handle: ({ browse }, { query }) => ({ kinds: browse.eventKinds(), ...browse.events(query) }),
-  }),
-  route({
-    method: "get",
-    path: "/streams",
-    summary: "Streams with their recaps, newest first",
+  route(
+    "get /events",
+    "What happened in chat: counts, and the newest, with texts while they live",
+    {
+      query: listQuery,
+      answer: z.object({
+        kinds: z.array(z.strictObject({ kind: z.string(), count: z.int(), withText: z.int() })),
+        ...listOf(EVENT.schema).shape,
+      }),
+      handle: ({ browse }, { query }) => ({ kinds: browse.eventKinds(), ...browse.events(query) }),
+    },
+  ),
+  route("get /streams", "Streams with their recaps, newest first", {
     query: listQuery,
     answer: listOf(STREAM.schema),
     handle: ({ browse }, { query }) => browse.streams(query),
   }),
-  route({
-    method: "get",
-    path: "/candidates",
-    summary: "What extraction offered in the last 30 days, and what became of it, newest first",
-    query: listQuery.pick({ limit: true }).extend({ reason: z.string().max(60).default("") }),
-    answer: z.object({
-      items: z.array(z.looseObject({ decision: z.string(), reason: z.string() })),
-    }),
-    handle: ({ db, nowMs }, { query: { reason, limit } }) => ({
-      items: noteReviewStore(db, nowMs).candidates({
-        reason: reason === "" ? null : reason,
-        limit,
+  route(
+    "get /candidates",
+    "What extraction offered in the last 30 days, and what became of it, newest first",
+    {
+      query: listQuery.pick({ limit: true }).extend({ reason: shortText }),
+      answer: z.object({
+        items: z.array(z.looseObject({ decision: z.string(), reason: z.string() })),
       }),
-    }),
-  }),
-  route({
-    method: "get",
-    path: "/calls",
-    summary: "Calls to language models, newest first: tokens, time, money and outcome",
+      handle: ({ db, nowMs }, { query: { reason, limit } }) => ({
+        items: noteReviewStore(db, nowMs).candidates({ reason: reason || null, limit }),
+      }),
+    },
+  ),
+  route("get /calls", "Calls to language models, newest first: tokens, time, money and outcome", {
     query: listQuery,
     answer: listOf(CALL.schema),
     handle: ({ browse }, { query }) => browse.calls(query),
@@ -159,19 +139,15 @@ const EPISODE_ROUTES: readonly Route[] = [
 ];
 
 export const statsQuery = z.object({
-  session: z.string().max(20).default("").describe("A stream's number, or `last`."),
-  since: z.string().max(40).default("").describe("24h, 7d, or a day."),
-  channel: z.string().max(60).default(""),
+  session: shortText.describe("A stream's number, or `last`."),
+  since: shortText.describe("24h, 7d, or a day."),
+  channel: shortText,
 });
 
 /** The stream, or the time until now, that is asked for. */
 export function periodOf({ db, nowMs }: PageData, query: z.output<typeof statsQuery>) {
-  const orNull = (text: string) => (text === "" ? null : text);
-  const asked = {
-    session: orNull(query.session),
-    since: orNull(query.since),
-    channel: orNull(query.channel),
-  };
+  const { session, since, channel } = query;
+  const asked = { session: session || null, since: since || null, channel: channel || null };
   return choosePeriod(db, asked, nowMs);
 }
 
@@ -191,14 +167,15 @@ export async function readStats(
 export const RECORD_ROUTES: readonly Route[] = [
   ...REPLY_ROUTES,
   ...EPISODE_ROUTES,
-  route({
-    method: "get",
-    path: "/stats",
-    summary: "The figures of a stream, or of a time until now: the same as `report --json`",
-    query: statsQuery,
-    answer: z.looseObject({ version: z.int(), period: z.looseObject({}) }),
-    handle: (data, { query }) => readStats(data, query),
-  }),
+  route(
+    "get /stats",
+    "The figures of a stream, or of a time until now: the same as `report --json`",
+    {
+      query: statsQuery,
+      answer: z.looseObject({ version: z.int(), period: z.looseObject({}) }),
+      handle: (data, { query }) => readStats(data, query),
+    },
+  ),
 ];
 
 interface Judged {
@@ -232,7 +209,6 @@ function scenarioOf({ id, viewer, trail: read }: Judged, { db, nowMs }: PageData
     if (note === null || note.about === null) return [];
     return [{ noteId, kind: note.kind, fact: withoutName(note.fact, [note.about, viewer ?? ""]) }];
   });
-  const [first] = facts;
   return {
     name: `reply-${id}`,
     about: `The notes that were weighed for reply ${id}, and a question of their kind.`,
@@ -247,17 +223,12 @@ function scenarioOf({ id, viewer, trail: read }: Judged, { db, nowMs }: PageData
       fact,
       note: { kind },
     })),
-    questions:
-      first === undefined
-        ? []
-        : [
-            {
-              by: ASKER,
-              text: questionFor(first.kind),
-              needs: [`note-${first.noteId}`],
-              sessions: [1],
-            },
-          ],
+    questions: facts.slice(0, 1).map(({ noteId, kind }) => ({
+      by: ASKER,
+      text: questionFor(kind),
+      needs: [`note-${noteId}`],
+      sessions: [1],
+    })),
   };
 }
 

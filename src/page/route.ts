@@ -66,11 +66,7 @@ interface Input<Q, B> {
   readonly body: B;
 }
 
-interface RouteGiven<Q, B, R> {
-  readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** Under `/api`: `/notes/:id`. */
-  readonly path: string;
-  readonly summary: string;
+interface Asking<Q, B, R> {
   readonly query?: Q;
   readonly body?: B;
   readonly answer: z.ZodType;
@@ -83,13 +79,21 @@ interface RouteGiven<Q, B, R> {
 }
 
 /** One thing that can be asked of `/api`, by a program or by a form of the page. */
-export type Route = RouteGiven<z.ZodObject, z.ZodType, never>;
+export interface Route extends Asking<z.ZodObject, z.ZodType, never> {
+  readonly method: string;
+  /** Under `/api`: `/notes/:id`. */
+  readonly path: string;
+  readonly summary: string;
+}
 
-/** Ties what is asked to what is done with it. */
+/** Ties what is asked, such as `get /notes/:id`, to what is done with it. */
 export function route<Q extends z.ZodObject, B extends z.ZodType, R>(
-  given: RouteGiven<Q, B, R>,
+  place: string,
+  summary: string,
+  asking: Asking<Q, B, R>,
 ): Route {
-  return given as unknown as Route;
+  const [method = "", path = ""] = place.split(" ");
+  return { method, path, summary, ...(asking as unknown as Asking<z.ZodObject, z.ZodType, never>) };
 }
 
 /** The one shape of an error. */
@@ -120,16 +124,20 @@ export function absent(what: string): HTTPException {
 export const timeMs = z.int().describe("Epoch milliseconds, UTC.");
 /** A switch of a form or of JSON. */
 export const flag = z.union([z.boolean(), z.stringbool()]);
+/** One of these, or "" for none. */
+export function oneOf<T extends string>(values: readonly T[]) {
+  return z.enum<readonly ("" | T)[]>(["", ...values]).default("" as never);
+}
+/** What somebody types into a field of its own; "" for nothing. */
+export const shortText = z.string().trim().max(60).default("");
+/** The number of a row. */
+export const rowNumber = z.coerce.number().int().min(1);
 const LIMIT_MAX = 200;
+const AFTER = "Where the last page ended: its `next`.";
 /** What every list takes. */
 export const listQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(50).describe("Rows on a page."),
-  after: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .optional()
-    .describe("Where the last page ended: its `next`."),
+  limit: rowNumber.max(LIMIT_MAX).default(50).describe("Rows on a page."),
+  after: z.coerce.number().int().min(0).optional().describe(AFTER),
 });
 
 /** A page of a list. */
