@@ -111,6 +111,7 @@ export interface Knock {
 }
 
 export const SESSION_COOKIE = "forgetmenot_session";
+const COOKIE = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([^;\\s]*)`);
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 const FAILURES_PER_MINUTE_MAX = 20;
@@ -141,8 +142,8 @@ export function visitorOf({ headers, url }: Knock, access: Access): Visitor {
   if (bearer !== undefined) {
     return access.find("token", bearer) === null ? { kind: "stranger" } : { kind: "program" };
   }
-  const session = cookieOf(headers.cookie, SESSION_COOKIE);
-  if (session !== null && access.find("session", session) !== null)
+  const session = COOKIE.exec(headers.cookie ?? "")?.[1];
+  if (session !== undefined && access.find("session", session) !== null)
     return { kind: "person", session, csrf: csrfToken(session) };
   const key = url.searchParams.get("key");
   const isOverlay = url.pathname === "/overlay" || url.pathname.startsWith("/overlay/");
@@ -175,14 +176,6 @@ export function attemptLimit(now: () => number): { isOver(): boolean; fail(): vo
     isOver: () => recent().length >= FAILURES_PER_MINUTE_MAX,
     fail: () => void recent().push(now()),
   };
-}
-
-function cookieOf(header: string | undefined, name: string): string | null {
-  const found = (header ?? "")
-    .split(";")
-    .map((part) => part.trim().split("="))
-    .find(([key]) => key === name);
-  return found?.[1] ?? null;
 }
 
 function isSame(one: string, other: string): boolean {

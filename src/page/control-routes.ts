@@ -18,10 +18,10 @@ import {
   oneOf,
   operator,
   operatorContext,
+  ordinal,
   type PageData,
   type Route,
   route,
-  rowNumber,
   shortText,
   timeMs,
 } from "./route.ts";
@@ -145,7 +145,7 @@ const STEERING_ROUTES: readonly Route[] = [
     handle: (data, { query }) => ({ items: policyRows(data, query.limit) }),
   }),
   route("post /policy/rollback", "Bring an earlier policy back; that is a new row, too", {
-    body: z.strictObject({ number: rowNumber }),
+    body: z.strictObject({ number: ordinal }),
     answer: z.array(change),
     handle: (data, { body }) => data.change((work) => rollBack(data.configFile, work, body.number)),
     told: (_, { body }) => `Policy ${body.number} is back.`,
@@ -163,7 +163,7 @@ export function policyRows({ db, nowMs, config }: PageData, limit: number) {
 }
 
 export const actionsQuery = z.object({
-  limit: rowNumber.max(500).default(100),
+  limit: ordinal.max(500).default(100),
   decision: oneOf(["run", "refuse", "hold", "dry_run"]),
   reason: shortText,
   requester: shortText.describe("A login."),

@@ -10,9 +10,26 @@ const ASKERS = [
   ["streamer", "you"],
 ] as const;
 
+const FIELDS = [
+  {
+    name: "about",
+    label: "About whom: a login, or a note's number",
+    maxlength: 60,
+    placeholder: "bob",
+  },
+  { name: "text", label: "Text, reason or fact, if it takes one", maxlength: 450 },
+  { name: "seconds", label: "Seconds, if it takes any", inputmode: "numeric", maxlength: 6 },
+  {
+    name: "words",
+    label: "What they wrote, word for word; nothing: that they ask for it is taken for granted",
+    maxlength: 500,
+    placeholder: "@bot timeout bob",
+  },
+] as const;
+
 /** What would happen if somebody asked for an action. */
 export function ExplainView({
-  query: { action, about, text, seconds, as, words },
+  query,
   explained,
 }: {
   query: z.output<typeof explainQuery>;
@@ -21,40 +38,16 @@ export function ExplainView({
   return (
     <div class="pair">
       <form method="get" action="/actions/explain" data-search="" class="fields">
-        <Choose name="as" label="Who asks" value={as} options={ASKERS} />
+        <Choose name="as" label="Who asks" value={query.as} options={ASKERS} />
         <Choose
           name="action"
           label="For what"
-          value={action}
+          value={query.action}
           options={ACTION_NAMES.map((name) => [name, name] as const)}
         />
-        <Input
-          label="About whom: a login, or a note's number"
-          name="about"
-          value={about}
-          maxlength={60}
-          placeholder="bob"
-        />
-        <Input
-          label="Text, reason or fact, if it takes one"
-          name="text"
-          value={text}
-          maxlength={450}
-        />
-        <Input
-          label="Seconds, if it takes any"
-          name="seconds"
-          value={seconds}
-          inputmode="numeric"
-          maxlength={6}
-        />
-        <Input
-          label="What they wrote, word for word; nothing: that they ask for it is taken for granted"
-          name="words"
-          value={words}
-          maxlength={500}
-          placeholder="@bot timeout bob"
-        />
+        {FIELDS.map((field) => (
+          <Input {...field} value={query[field.name]} />
+        ))}
         <div>
           <button type="submit" class="first">
             Show what would happen

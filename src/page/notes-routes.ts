@@ -16,10 +16,10 @@ import {
   listQuery,
   oneOf,
   operator,
+  ordinal,
   type PageData,
   type Route,
   route,
-  rowNumber,
   shortText,
 } from "./route.ts";
 
@@ -88,7 +88,7 @@ const noteChange = z.strictObject({
     .enum(["active", "rejected"])
     .optional()
     .describe("active approves it, rejected rejects it for good."),
-  supersededBy: rowNumber.optional().describe("The note that takes its place."),
+  supersededBy: ordinal.optional().describe("The note that takes its place."),
   importance: oneOf(IMPORTANCES).describe("How much it counts."),
   lifetime: oneOf(LIFETIMES).describe("How long it lives from now on."),
 });

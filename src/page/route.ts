@@ -130,13 +130,13 @@ export function oneOf<T extends string>(values: readonly T[]) {
 }
 /** What somebody types into a field of its own; "" for nothing. */
 export const shortText = z.string().trim().max(60).default("");
-/** The number of a row. */
-export const rowNumber = z.coerce.number().int().min(1);
+/** From 1 on. */
+export const ordinal = z.coerce.number().int().min(1);
 const LIMIT_MAX = 200;
 const AFTER = "Where the last page ended: its `next`.";
 /** What every list takes. */
 export const listQuery = z.object({
-  limit: rowNumber.max(LIMIT_MAX).default(50).describe("Rows on a page."),
+  limit: ordinal.max(LIMIT_MAX).default(50).describe("Rows on a page."),
   after: z.coerce.number().int().min(0).optional().describe(AFTER),
 });
 

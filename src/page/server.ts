@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -200,25 +201,16 @@ function csrfOf(headers: IncomingHttpHeaders, body: string): string | null {
   return new URLSearchParams(body).get("_csrf");
 }
 
+/** Whether it had to take another port than that. */
 async function listen(server: Server, host: string, port: number): Promise<boolean> {
   try {
-    await listenAt(server, host, port);
+    await once(server.listen(port, host), "listening");
     return false;
   } catch (cause) {
     if (port === 0 || !isTaken(cause)) throw cannotListen(host, port, cause);
-    await listenAt(server, host, 0);
+    await once(server.listen(0, host), "listening");
     return true;
   }
-}
-
-function listenAt(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 }
 
 /** Taken, or reserved: Windows says it of ports that it keeps for itself. */

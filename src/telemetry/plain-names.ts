@@ -65,69 +65,60 @@ export function plainName(code: string): string {
 /** A reason that has words of its own; the others have those of their family. */
 type NamedReason = Exclude<ReplyReason, `guard_${string}` | `send_${string}`> | "send_unknown";
 
-/** What a code means for the streamer, in one breath. docs/codes.md says more of each. */
-const REASONS: Readonly<Record<NamedReason, string>> = {
-  viewer_cooldown: "they had an answer moments ago",
-  superseded: "they said something newer meanwhile",
-  queue_full: "too many others were waiting",
-  stale: "it waited too long",
-  loop: "it answers like another bot",
-  removed: "their message was removed",
-  closing: "the bot was being stopped",
-  paused: "the bot is paused",
-  quiet_hours: "these are your quiet hours",
-  not_let_through: "Twitch did not let the last messages through",
-  offline: "your channel is offline",
-  over_budget: "the prompt did not fit its budget",
-  empty: "the model said nothing that can be sent",
-  shadow: "shadow mode: nothing is sent",
-  expired: "it could not be sent in time",
-  duplicate: "it had just said the same",
-  bug: "a bug stopped it; the log has more",
-  crashed: "the program ended before it was said",
-  send_unknown: "nobody knows whether it arrived",
-  model_timeout: "the model took too long",
-  model_network: "the model could not be reached",
-  model_server: "the model's server failed",
-  model_rate_limit: "the model's provider asks for a pause",
-  model_quota: "the model's quota is spent",
-  model_auth: "the model's key was refused",
-  model_request: "the model did not accept the question",
-  model_model: "there is no such model",
-  model_blocked: "the provider's filter stopped it",
-  model_empty: "the model answered with nothing",
-  model_invalid_json: "the model did not keep to the form",
-  model_truncated: "the model's answer was cut off",
-  model_cap: "a limit on calls, tokens or money is reached",
-  model_breaker: "the model failed five times and rests",
-  model_aborted: "the answer was not needed any more",
+/** What a code means for the streamer, in one breath, and what helps where they can do something. docs/codes.md says more. */
+const REASONS: Readonly<Record<NamedReason, readonly [why: string, mend?: string]>> = {
+  viewer_cooldown: ["they had an answer moments ago"],
+  superseded: ["they said something newer meanwhile"],
+  queue_full: ["too many others were waiting"],
+  stale: ["it waited too long", "where that is often, a faster model (`llm.model`) helps"],
+  loop: ["it answers like another bot"],
+  removed: ["their message was removed"],
+  closing: ["the bot was being stopped"],
+  paused: ["the bot is paused", "`forgetmenot resume` wakes it"],
+  quiet_hours: ["these are your quiet hours"],
+  not_let_through: [
+    "Twitch did not let the last messages through",
+    "`forgetmenot status` says what mends it",
+  ],
+  offline: [
+    "your channel is offline",
+    '"whenOffline": true under replies in config.json has it answer then, too',
+  ],
+  over_budget: [
+    "the prompt did not fit its budget",
+    "raise prompt.budgetTokens, or make persona.voice shorter",
+  ],
+  empty: ["the model said nothing that can be sent"],
+  shadow: ["shadow mode: nothing is sent"],
+  expired: ["it could not be sent in time"],
+  duplicate: ["it had just said the same"],
+  bug: ["a bug stopped it; the log has more", "please report it"],
+  crashed: ["the program ended before it was said"],
+  send_unknown: ["nobody knows whether it arrived"],
+  model_timeout: ["the model took too long", "raise llm.timeoutSeconds, or take a faster model"],
+  model_network: ["the model could not be reached", "`forgetmenot doctor` tries it"],
+  model_server: ["the model's server failed"],
+  model_rate_limit: ["the model's provider asks for a pause"],
+  model_quota: ["the model's quota is spent", "`forgetmenot status` tells until when"],
+  model_auth: ["the model's key was refused", "`forgetmenot setup` takes another key"],
+  model_request: ["the model did not accept the question", "`forgetmenot doctor` tries it"],
+  model_model: ["there is no such model", "`forgetmenot doctor` tries it"],
+  model_blocked: ["the provider's filter stopped it"],
+  model_empty: ["the model answered with nothing"],
+  model_invalid_json: ["the model did not keep to the form"],
+  model_truncated: ["the model's answer was cut off", "raise llm.maxOutputTokens"],
+  model_cap: [
+    "a limit on calls, tokens or money is reached",
+    "wait, or raise the limit under llm.caps",
+  ],
+  model_breaker: ["the model failed five times and rests", "`forgetmenot doctor` tries it"],
+  model_aborted: ["the answer was not needed any more"],
 };
-
-const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(REASONS));
-
-/** What helps, where a streamer can do something about it. */
-const MENDS: Readonly<Partial<Record<NamedReason, string>>> = {
-  stale: "where that is often, a faster model (`llm.model`) helps",
-  paused: "`forgetmenot resume` wakes it",
-  not_let_through: "`forgetmenot status` says what mends it",
-  offline: '"whenOffline": true under replies in config.json has it answer then, too',
-  over_budget: "raise prompt.budgetTokens, or make persona.voice shorter",
-  bug: "please report it",
-  model_timeout: "raise llm.timeoutSeconds, or take a faster model",
-  model_network: "`forgetmenot doctor` tries it",
-  model_quota: "`forgetmenot status` tells until when",
-  model_auth: "`forgetmenot setup` takes another key",
-  model_request: "`forgetmenot doctor` tries it",
-  model_model: "`forgetmenot doctor` tries it",
-  model_truncated: "raise llm.maxOutputTokens",
-  model_cap: "wait, or raise the limit under llm.caps",
-  model_breaker: "`forgetmenot doctor` tries it",
-};
-const MEND_OF: ReadonlyMap<string, string> = new Map(Object.entries(MENDS));
+const KNOWN: ReadonlyMap<string, readonly [string, string?]> = new Map(Object.entries(REASONS));
 
 /** What the streamer can do about a silence; null where nothing needs to be done. */
 export function mendOfSilence(reason: string): string | null {
-  return MEND_OF.get(reason) ?? null;
+  return KNOWN.get(reason)?.[1] ?? null;
 }
 
 const FAMILIES: readonly (readonly [prefix: string, words: string])[] = [
@@ -137,7 +128,7 @@ const FAMILIES: readonly (readonly [prefix: string, words: string])[] = [
 
 /** Why nothing was said, in words; a code that is not known stays a code. */
 export function whySilent(reason: string): string {
-  const known = WORDS.get(reason);
+  const [known] = KNOWN.get(reason) ?? [];
   if (known !== undefined) return known;
   const family = FAMILIES.find(([prefix]) => reason.startsWith(prefix));
   if (family === undefined) return reason;
