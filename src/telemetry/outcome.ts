@@ -254,6 +254,12 @@ export function outcomeWatcher({ db, now, botUserId, thumbs }: OutcomesParts) {
   const note = (outcomes: readonly AnyOutcome[]): void => {
     if (outcomes.length > 0) pending = [...pending, ...outcomes].slice(0, PENDING_MAX);
   };
+  /** Whoever is to be answered does not wait for what their line says of earlier answers. */
+  const unjudged: { readonly replies: readonly WatchedReply[]; readonly line: HeardLine }[] = [];
+  const judge = (): void => {
+    for (const { replies, line } of unjudged.splice(0))
+      note(watched.news(heardOutcomes(replies, line)));
+  };
   const isBots = (userId: string | null): boolean => userId !== null && userId === botUserId();
   store.sentSince(now() - THUMB_MS).forEach(watched.add);
   return {
@@ -274,7 +280,7 @@ export function outcomeWatcher({ db, now, botUserId, thumbs }: OutcomesParts) {
         ...{ userId: person.userId, parent: answered, toBot: addressed !== null, asks },
         ...{ text: addressed?.rest ?? text, atMs: now() },
       };
-      note(watched.news(heardOutcomes(replies, line)));
+      if (unjudged.push({ replies, line }) === 1) setImmediate(judge);
     },
     /** Whether a line was a moderator's or the streamer's thumb. Then nobody else has to answer it. */
     thumb: (spoken: Spoken): boolean => {
@@ -299,6 +305,7 @@ export function outcomeWatcher({ db, now, botUserId, thumbs }: OutcomesParts) {
     deleted: (messageId: string): void => note([{ messageId, fallbackId: null, kind: "deleted" }]),
     /** Writes what was gathered, and `none` for what nothing came of. What the database did not take waits. */
     settle: (): void => {
+      judge();
       note(watched.expire().map((replyId) => ({ replyId, kind: "none" })));
       if (pending.length === 0) return;
       const batch = pending;
