@@ -32,12 +32,18 @@ export interface KeyedHash {
 }
 
 const HASH_CHARS = 32;
+const HASH_START = "h:";
+
+/** Whether an id is such a hash: of somebody who was forgotten. */
+export function isHashed(id: string): boolean {
+  return id.startsWith(HASH_START);
+}
 
 /** HMAC-SHA256, shortened to 128 bits. */
 export function keyedHash(key: string): KeyedHash {
   const digestOf = (what: string): Buffer => createHmac("sha256", key).update(what).digest();
   const hashOf = (what: string): string =>
-    `h:${digestOf(what).toString("hex").slice(0, HASH_CHARS)}`;
+    `${HASH_START}${digestOf(what).toString("hex").slice(0, HASH_CHARS)}`;
   return {
     person: (userId) => hashOf(`person\n${userId}`),
     topic: (userId, form) => hashOf(`topic\n${userId}\n${form}`),

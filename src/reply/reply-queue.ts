@@ -152,10 +152,11 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
     queue.freeAtMs = options.now() + options.channelCooldownMs;
   };
   /** What ran out while it waited is refused at once. */
-  const delayBefore = (queue: ChannelQueue, ticket: Ticket): number =>
-    refusal(ticket) === null
-      ? Math.max(0, queue.freeAtMs - options.now(), options.slotDelayMs?.(ticket) ?? 0)
-      : 0;
+  const delayBefore = (queue: ChannelQueue, ticket: Ticket): number => {
+    const freeInMs = queue.freeAtMs - options.now();
+    const delayMs = Math.max(0, freeInMs, options.slotDelayMs?.(ticket) ?? 0);
+    return delayMs > 0 && refusal(ticket) === null ? delayMs : 0;
+  };
   const drain = async (queue: ChannelQueue): Promise<void> => {
     while (queue.waiting.length > 0) {
       const ticket = await nextTurn(queue, delayBefore, options.wait);
@@ -211,7 +212,7 @@ async function nextTurn(
   const wakes = new Promise<void>((resolve) => {
     queue.wake = () => {
       // A crowd wakes it many times a second: what was waited for is given up, not left to run out.
-      woken.abort();
+      woken.abort("woken");
       resolve();
     };
   });

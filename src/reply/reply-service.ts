@@ -7,7 +7,7 @@ import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
 import { LANGUAGES } from "../language/languages.ts";
-import type { KeyedHash } from "../language/people.ts";
+import { isHashed, type KeyedHash } from "../language/people.ts";
 import { type Config, remade } from "../platform/config/load.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";
 import { latenessOf } from "../platform/steady-clock.ts";
@@ -115,6 +115,7 @@ export function replyService(parts: ReplyParts): ReplyService {
 
 function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
   const { config, now } = parts;
+  const earlier = parts.replies.exchangesSince(now() - EARLIER_MS);
   return replyQueue({
     now,
     wait: parts.wait,
@@ -132,8 +133,9 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
     get channelCooldownMs() {
       return config.replies.channelCooldownSeconds * 1_000;
     },
-    pseudonym: parts.hash.person,
-    earlier: parts.replies.exchangesSince(now() - EARLIER_MS),
+    // A hash takes as long as all else that is asked of a ticket.
+    ...(earlier.some(({ userId }) => isHashed(userId)) && { pseudonym: parts.hash.person }),
+    earlier,
   });
 }
 

@@ -73,6 +73,9 @@ interface Post {
   readonly wait: Wait;
 }
 
+/** An abort without a reason makes an error of its own, with a stack. */
+const OVER = "over";
+
 /** A queue a channel, over one window for the account: a slow channel does not delay another. */
 export function openOutbox(options: OutboxOptions): Outbox {
   const limits = { ...LIMITS, ...options.limits };
@@ -104,7 +107,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
     setRole: (channel, elevated) => {
       const queue = queueOf(channel);
       queue.elevated = elevated;
-      queue.wake.abort();
+      queue.wake.abort(OVER);
     },
     close: async () => {
       closed = true;
@@ -132,7 +135,8 @@ function enqueue(post: Post, queue: ChannelQueue, offer: Offer): Promise<Deliver
   return new Promise((resolve) => {
     const job: Job = { offer, resolve, waiting: new AbortController() };
     queue.jobs.push(job);
-    void expireInTime(post, queue, job);
+    // The first one looks at the clock by itself.
+    if (queue.running !== null) void expireInTime(post, queue, job);
     queue.running ??= work(post, queue);
   });
 }
@@ -161,19 +165,20 @@ async function attend(post: Post, queue: ChannelQueue, job: Job): Promise<void> 
     if (wasSaid(post, queue, job.offer.text)) return settle(queue, job, { kind: "duplicate" });
     const delayMs = slotDelayMs(post, queue, job.offer.leaves);
     if (delayMs === 0) {
-      job.waiting.abort();
+      job.waiting.abort(OVER);
       return settle(queue, job, await sendInSlot(post, queue, job.offer));
     }
     queue.wake = new AbortController();
-    await post.wait(delayMs, queue.wake.signal);
+    const leftMs = job.offer.expiresAtMs - post.options.now();
+    await post.wait(Math.min(delayMs, leftMs), queue.wake.signal);
   }
 }
 
 function settle(queue: ChannelQueue, job: Job, outcome: DeliveryOutcome): void {
   const at = queue.jobs.indexOf(job);
   if (at >= 0) queue.jobs.splice(at, 1);
-  job.waiting.abort();
-  queue.wake.abort();
+  job.waiting.abort(OVER);
+  queue.wake.abort(OVER);
   job.resolve(outcome);
 }
 
@@ -223,7 +228,7 @@ async function sendInSlot(post: Post, queue: ChannelQueue, offer: Offer): Promis
   if (outcome.kind === "sent" || outcome.kind === "unknown") {
     queue.saidAtMs.set(sameText(offer.text), queue.lastAtMs);
   }
-  for (const other of post.queues.values()) other.wake.abort();
+  for (const other of post.queues.values()) other.wake.abort(OVER);
   return outcome;
 }
 
