@@ -54,7 +54,7 @@ export async function boundedCall(
       undefined,
       fetchOptions,
     );
-    const text = await readBounded(response, BODY_BYTES_MAX);
+    const text = await readBounded(response.body ?? [], BODY_BYTES_MAX);
     if (text === null) throw new TooLarge();
     return { status: response.status, headers: response.headers, text };
   } finally {
