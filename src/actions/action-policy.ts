@@ -112,15 +112,10 @@ export type Decision =
     }
   | { readonly kind: "refuse"; readonly reason: RefusalReason };
 
-/** One rule and what it says of a proposal; `not_judged` where an earlier refusal left it nothing to judge. */
-export interface RuleVerdict {
-  readonly rule: RuleName;
-  readonly verdict: Verdict;
-}
-
-type Verdict = RefusalReason | "passes" | "not_judged";
-
 export type RuleName = keyof typeof PROPOSAL_RULES | keyof typeof ACTION_RULES;
+
+/** What a rule says of a proposal; `not_judged` where an earlier refusal left it nothing to judge. */
+type Verdict = RefusalReason | "passes" | "not_judged";
 
 /** An action of the catalogue, and its arguments as they were written. */
 export interface Written {
@@ -226,7 +221,7 @@ type Rules<T> = Readonly<Record<string, (judged: T) => RefusalReason | null>>;
 export const RULES = [PROPOSAL_RULES, ACTION_RULES].flatMap(Object.keys);
 
 /** Every rule's verdict, in order. The first that is a refusal is the one that decides. */
-export function verdicts(proposal: Proposal, facts: Facts): readonly RuleVerdict[] {
+export function verdicts(proposal: Proposal, facts: Facts) {
   const by = <T>(rules: Rules<T>, judged: T | null) =>
     Object.entries(rules).map(([rule, check]) => {
       const verdict: Verdict = judged === null ? "not_judged" : (check(judged) ?? "passes");

@@ -140,18 +140,15 @@ function unasked(item: Held, isOver: boolean, parts: GatherParts): ActionReason 
   const policy = parts.policy();
   if (paused) return "paused";
   if (safeMode || policy.safeMode) return "safe_mode";
-  if (policy.classes[classOf(item)] !== "live") return "class_off";
+  const { class: actionClass } = CATALOGUE[item.fixed.settled.call.name];
+  if (policy.classes[actionClass] !== "live") return "class_off";
   const unheard = item.isOut ? "unanswered" : "unsent";
   return isOver ? unheard : null;
 }
 
-function classOf({ fixed }: Held) {
-  return CATALOGUE[fixed.settled.call.name].class;
-}
-
 /** A question to a moderator, not one to a viewer about their own memory. */
-function isAboutOthers(item: Held): boolean {
-  return item.fixed.waitsFor === "requester" && classOf(item) !== "memory";
+function isAboutOthers({ fixed: { waitsFor, settled } }: Held): boolean {
+  return waitsFor === "requester" && CATALOGUE[settled.call.name].class !== "memory";
 }
 
 /** Else a second yes would be taken for one to the older question. */

@@ -3,7 +3,6 @@ import {
   decide,
   type Facts,
   type RuleName,
-  type RuleVerdict,
   verdicts,
 } from "../actions/action-policy.ts";
 import { actionNamed, CATALOGUE } from "../actions/catalogue.ts";
@@ -33,8 +32,10 @@ export interface Asker {
   readonly words?: string;
 }
 
+type Judged = ReturnType<typeof verdicts>[number];
+
 /** One line of an explanation. */
-interface ExplainedRule extends RuleVerdict {
+interface ExplainedRule extends Judged {
   /** Whether this is the rule that decides. */
   readonly isDeciding: boolean;
   /** What its verdict takes for granted; null where it rests on facts alone. */

@@ -419,4 +419,6 @@ export const NEAR_COMMANDS: readonly string[] = linesOf(`
   @automark bob timeout ei
   @automark timeout bob ei
   @automark di timeout bob
+  @automark un mute bob
+  @automark un timeout bob 60
 `);
