@@ -13,6 +13,7 @@ import {
   POINTING,
   phraseOf,
   readings,
+  THANKS,
   type Token,
   type Tokens,
   tokensOf,
@@ -89,7 +90,7 @@ export function commandReader(bot: {
       );
       if (!isReply && !isMarked && bare.length === said.length) return null;
       const says = (some: typeof YES) =>
-        isMadeOf(bare, [...some, ...COURTESY]) &&
+        isMadeOf(bare, [...some, ...COURTESY, ...THANKS]) &&
         bare.some((_, at) => lengthsOf(some, bare, at).length > 0);
       if (says(YES)) return "yes";
       return says(NO) ? "no" : null;

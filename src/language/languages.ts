@@ -126,6 +126,8 @@ export const languageSchema = z.strictObject({
   no: words,
   /** Words of politeness, and small words such as "for", that may stand around a command. */
   courtesy: words,
+  /** They may stand around a yes or a no, not in a command: whoever thanks may do it for what was done before. */
+  thanks: words,
   /** What points at the moment or the message: "that", "now". */
   pointing: words,
   /** Words for many people, or for what a channel has, that are also logins: "subs", "alerts". */

@@ -71,6 +71,7 @@ const no = (one: Language) => one.no;
 export const YES = phrases(yes, no);
 export const NO = phrases(no, yes);
 export const COURTESY = phrases(({ courtesy }) => courtesy);
+export const THANKS = phrases(({ thanks }) => thanks);
 export const POINTING = phrases(({ pointing }) => pointing);
 const JOINTS = [["-"], ...phrases(({ conjunctions }) => conjunctions)];
 
@@ -106,7 +107,7 @@ const NUMBERS = lexicon(({ numbers, code: system }) =>
 /** Single words that mean something in an order: somebody called like one is named with an @. */
 export const MEANINGFUL: ReadonlySet<string> = new Set(
   [
-    ...[...COURTESY, ...POINTING, ...phrases(({ crowds }) => crowds)],
+    ...[...COURTESY, ...THANKS, ...POINTING, ...phrases(({ crowds }) => crowds)],
     ...[...UNITS, ...NUMBERS, ...LENGTHS, ...actionPhrases({})].map(({ phrase }) => phrase),
   ].flatMap((phrase) => (phrase.length === 1 ? phrase : [])),
 );
@@ -224,7 +225,9 @@ export function saidLength(lines: readonly string[]): number | null {
   if (first !== undefined) return others.length === 0 ? first : null;
   const bare = tokens.findIndex(({ text }) => /\d/.test(text));
   const text = tokens[bare]?.text ?? "";
-  return DIGITS.test(text) && isMadeOf(tokens.slice(bare + 1), COURTESY) ? Number(text) : null;
+  return DIGITS.test(text) && isMadeOf(tokens.slice(bare + 1), [...COURTESY, ...THANKS])
+    ? Number(text)
+    : null;
 }
 
 /** Each length with its unit; null for one that is not certain. */

@@ -178,6 +178,7 @@ test.each([
   ["!YES", "yes"],
   ["!ja", "yes"],
   ["@automark yes please", "yes"],
+  ["@automark yes thanks", "yes"],
   ["yes @automark!", "yes"],
   ["automark 👍", "yes"],
   ["mark, да", "yes"],

@@ -420,5 +420,14 @@ export const NEAR_COMMANDS: readonly string[] = linesOf(`
   @automark timeout bob ei
   @automark di timeout bob
   @automark un mute bob
+  @automark thanks for timeout bob
+  @automark gracias por silenciar a bob
+  @automark obrigado por silenciar o bob
+  @automark merci pour avertir bob
+  @automark grazie per silenziare bob
+  @automark شكرا على كتم bob
+  @automark bobをタイムアウトありがとう
+  @automark bob 타임아웃 고마워
+  @automark 谢谢禁言bob
   @automark un timeout bob 60
 `);
