@@ -54,12 +54,6 @@ interface WindowRead {
   readonly notesAtMs: number;
 }
 
-/** A conversation of one person with the bot that waits to be remembered. */
-interface DirectTalk {
-  readonly userId: string;
-  readonly events: number;
-}
-
 export type EpisodeStore = ReturnType<typeof episodeStore>;
 
 /** Windows of chat, from their claim to their summary. */
@@ -102,7 +96,10 @@ function windowReads(db: Db) {
     waiting: (channel: string, untilMs: number): Waiting =>
       waiting(channel, untilMs) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0 },
     /** People who talked with the bot, in so many lines, the last of them before `quietBeforeMs`. */
-    directTalks: sql.all<[channel: string, eventsMin: number, quietBeforeMs: number], DirectTalk>(
+    directTalks: sql.all<
+      [channel: string, eventsMin: number, quietBeforeMs: number],
+      { userId: string; events: number }
+    >(
       `SELECT user_id AS userId, count(*) AS events FROM
          (SELECT user_id, to_bot, created_at FROM events WHERE channel = ? AND ${WAITS} AND user_id IS NOT NULL
           ORDER BY id LIMIT ${WAITING_COUNT_MAX})
@@ -129,13 +126,6 @@ function windowReads(db: Db) {
   };
 }
 
-interface WindowAsked {
-  readonly channel: string;
-  readonly kind: "window" | "direct";
-  readonly count: number;
-  readonly userId: string | null;
-}
-
 function windowClaims(db: Db, now: () => number) {
   const sql = statements(db);
   const next = sql.values<[string, number], number>(
@@ -160,8 +150,14 @@ function windowClaims(db: Db, now: () => number) {
   const postpone = postponer(db);
   return {
     /** Makes an episode of the next `count` waiting events; of one person's alone where one is named. */
-    claim: ({ channel, kind, count, userId }: WindowAsked): number | null =>
+    claim: (window: {
+      readonly channel: string;
+      readonly kind: "window" | "direct";
+      readonly count: number;
+      readonly userId: string | null;
+    }): number | null =>
       db.transaction(() => {
+        const { channel, kind, count, userId } = window;
         const ids = userId === null ? next(channel, count) : nextOf(channel, userId, count);
         if (ids.length === 0) return null;
         const id = begin(channel, kind, now());
@@ -213,13 +209,6 @@ export function postponer(db: Db): (id: number, attempts: number, atMs: number) 
   return (id, attempts, atMs) => void postpone(attempts, atMs, id);
 }
 
-interface ClaimRow extends Omit<CheckedClaim, "eventIds" | "isWeak"> {
-  readonly episodeId: number;
-  readonly n: number;
-  readonly eventIds: string;
-  readonly isWeak: number;
-}
-
 function windowEnds(db: Db) {
   const sql = statements(db);
   const textIds = sql.values<[number], number>(
@@ -233,7 +222,7 @@ function windowEnds(db: Db) {
        stage = iif(:notesAtMs IS NULL, 'extracted', 'summarised'),
        status = iif(:notesAtMs IS NULL, 'done', 'pending') WHERE id = :id`,
   );
-  const addClaim = sql.run<[ClaimRow]>(
+  const addClaim = sql.run<[Readonly<Record<string, string | number | null>>]>(
     `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json, is_weak, carriers)
      VALUES (:episodeId, :n, :scope, :subjectId, :statement, :eventIds, :isWeak, :carriers)`,
   );
@@ -251,9 +240,11 @@ function windowEnds(db: Db) {
         if (read.mark !== mark() || !read.eventIds.every((one) => left.has(one))) return false;
         const notesAtMs = claims.length > 0 ? read.notesAtMs : null;
         summarise({ id, topic, summary, notesAtMs });
-        for (const [at, { eventIds, isWeak, ...claim }] of claims.entries()) {
-          const row = { eventIds: JSON.stringify(eventIds), isWeak: Number(isWeak) };
-          addClaim({ ...claim, ...row, episodeId: id, n: at + 1 });
+        for (const [at, claim] of claims.entries()) {
+          const { scope, subjectId, statement, carriers } = claim;
+          const eventIds = JSON.stringify(claim.eventIds);
+          const said = { scope, subjectId, statement, eventIds, carriers };
+          addClaim({ ...said, isWeak: Number(claim.isWeak), episodeId: id, n: at + 1 });
         }
         return true;
       })(),

@@ -3,9 +3,8 @@ import { cleanLine } from "../language/clean.ts";
 import { type Db, rest, restsBesideOthers } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
-import type { NoteLifetime } from "./note-prompt.ts";
 import { backdater } from "./note-records-store.ts";
-import { LIFETIME_DAYS, type NoteSettings } from "./note-settings.ts";
+import { endOf, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { type SaidFact, saidEpisodes, saidOrigin } from "./said-store.ts";
 import { checkSentence } from "./sentence-checks.ts";
@@ -38,7 +37,6 @@ export interface ImportReport {
   readonly merged: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Notes to a transaction: a bot that runs beside waits for no longer than these take. */
 const SLICE_NOTES_MAX = 10;
 
@@ -55,15 +53,14 @@ export function importContent(
 ): ImportReport {
   // The first sentence that is checked loads its words: not while a bot that runs beside waits.
   for (const { fact } of content.notes.slice(0, 1)) checkSentence(fact, { banned: () => null });
-  if (!isDryRun)
-    return take(parts, content, { notesMax: SLICE_NOTES_MAX, inSlice: kept(parts.db) });
   const { db } = parts;
+  if (!isDryRun) return take(parts, content, kept(db), SLICE_NOTES_MAX);
   // A transaction that is taken back must not have been written anywhere meanwhile.
   const spill = db.pragma("cache_spill", { simple: true });
   db.pragma("cache_spill = OFF");
   try {
     // Notes of one person are judged against each other: they are tried together.
-    return take(parts, content, { notesMax: Number.POSITIVE_INFINITY, inSlice: tried(db) });
+    return take(parts, content, tried(db), Number.POSITIVE_INFINITY);
   } finally {
     db.pragma(`cache_spill = ${Number(spill)}`);
   }
@@ -91,56 +88,56 @@ function tried(db: Db): InSlice {
   };
 }
 
-interface Slices {
-  readonly notesMax: number;
-  readonly inSlice: InSlice;
-}
+type Taking = ReturnType<typeof opened>;
 
-interface Taking extends ImportParts {
-  readonly rows: ReturnType<typeof tables>;
-  readonly said: ReturnType<typeof saidEpisodes>;
-  readonly people: ReadonlyMap<string, ExportContent["people"][number]>;
-  readonly exportedAtMs: number;
-  /** Who is known since this import alone. */
-  readonly newcomers: Set<string>;
-  /** Notes that this file has made: it never supersedes what it wrote itself. */
-  readonly written: Set<number>;
+/** What an import works with. */
+function opened(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
+  const { db } = parts;
+  const counts = new Map<string, number>();
+  return {
+    ...parts,
+    exportedAtMs,
+    said: saidEpisodes(db, "import"),
+    people: new Map(people.map((person) => [person.userId, person])),
+    person: accountStore(db).byId,
+    accounts: accountWriter(db),
+    backdate: backdater(db),
+    dropEpisode: statements(db).run<[number]>("DELETE FROM episodes WHERE id = ?"),
+    /** Who is known since this import alone. */
+    newcomers: new Set<string>(),
+    /** Notes that this file has made: it never supersedes what it wrote itself. */
+    written: new Set<number>(),
+    counts,
+    count: (what: string, reason: string): void => {
+      for (const key of [what, `${what} ${reason}`]) counts.set(key, (counts.get(key) ?? 0) + 1);
+    },
+  };
 }
 
 function take(
   parts: ImportParts,
   content: ExportContent,
-  { notesMax, inSlice }: Slices,
+  inSlice: InSlice,
+  notesMax: number,
 ): ImportReport {
-  const taking: Taking = {
-    ...parts,
-    rows: tables(parts.db),
-    said: saidEpisodes(parts.db, "import"),
-    people: new Map(content.people.map((person) => [person.userId, person])),
-    exportedAtMs: content.exportedAtMs,
-    newcomers: new Set(),
-    written: new Set(),
-  };
-  const counts = new Map<string, number>();
-  const count = (what: string, reason: string): void => {
-    for (const key of [what, `${what} ${reason}`]) counts.set(key, (counts.get(key) ?? 0) + 1);
-  };
+  const taking = opened(parts, content);
   for (const group of grouped(content.notes)) {
     for (let from = 0; from < group.length; from += notesMax) {
-      inSlice(() => takeGroup(taking, group.slice(from, from + notesMax), count));
+      inSlice(() => takeGroup(taking, group.slice(from, from + notesMax)));
     }
   }
   let merged = 0;
   inSlice(() => {
-    merged = mergeNewcomers(taking, content.aliases, count);
+    merged = mergeNewcomers(taking, content.aliases);
   });
+  const count = (what: string): number => taking.counts.get(what) ?? 0;
   return {
     notes: content.notes.length,
-    written: counts.get("written") ?? 0,
-    confirmed: counts.get("confirmed") ?? 0,
-    superseded: counts.get("superseded") ?? 0,
-    dropped: counts.get("dropped") ?? 0,
-    byReason: Object.fromEntries([...counts].filter(([key]) => key.includes(" ")).sort()),
+    written: count("written"),
+    confirmed: count("confirmed"),
+    superseded: count("superseded"),
+    dropped: count("dropped"),
+    byReason: Object.fromEntries([...taking.counts].filter(([key]) => key.includes(" ")).sort()),
     merged,
   };
 }
@@ -149,8 +146,8 @@ function take(
  * Two accounts are one person on the word of a file only where both came in with it: whoever can change a file could
  * else be somebody who is known here, and see their notes.
  */
-function mergeNewcomers(taking: Taking, aliases: ExportContent["aliases"], count: Count): number {
-  const { newcomers, merge } = taking;
+function mergeNewcomers(taking: Taking, aliases: ExportContent["aliases"]): number {
+  const { newcomers, merge, count } = taking;
   const isNew = (userId: string): boolean => newcomers.has(userId);
   const own = aliases.filter(({ userId, sameAs }) => isNew(userId) && isNew(sameAs));
   // Where it is only tried, they are gone again.
@@ -169,31 +166,25 @@ function grouped(notes: readonly ExportedNote[]): ExportedNote[][] {
   return [...groups.values()];
 }
 
-type Count = (what: string, reason: string) => void;
-
-function takeGroup(taking: Taking, notes: readonly ExportedNote[], count: Count): void {
-  const fit: ExportedNote[] = [];
-  for (const note of notes) {
+function takeGroup(taking: Taking, notes: readonly ExportedNote[]): void {
+  const { said, accounts, newcomers, now } = taking;
+  const fit = notes.filter((note) => {
     const reason = refusal(taking, note);
-    if (reason === null) fit.push(note);
-    else count("dropped", reason);
-  }
+    if (reason !== null) taking.count("dropped", reason);
+    return reason === null;
+  });
   const [first] = fit;
   if (first === undefined) return;
-  const { rows } = taking;
   const { channel, subjectId } = first;
   const isNewcomer = subjectId !== null && introduce(taking, subjectId);
-  const startedAtMs = Math.min(...fit.map(({ createdAtMs }) => createdAtMs), taking.now());
-  const episodeId = taking.said.begin(channel, subjectId, taking.now(), startedAtMs);
-  let kept = 0;
-  for (const [index, note] of fit.entries()) {
-    if (takeNote(taking, note, { episodeId, n: index + 1, channel }, count)) kept += 1;
-  }
-  if (kept > 0) return;
-  rows.dropEpisode(episodeId);
+  const startedAtMs = Math.min(...fit.map(({ createdAtMs }) => createdAtMs), now());
+  const episodeId = said.begin(channel, subjectId, now(), startedAtMs);
+  const kept = fit.filter((note, at) => takeNote(taking, note, { episodeId, n: at + 1 }));
+  if (kept.length > 0) return;
+  taking.dropEpisode(episodeId);
   if (!isNewcomer) return;
-  rows.people.remove(subjectId);
-  taking.newcomers.delete(subjectId);
+  accounts.remove(subjectId);
+  newcomers.delete(subjectId);
 }
 
 /** Why a note of a file is not even judged: what the write policy cannot know. */
@@ -217,34 +208,31 @@ function refusal(taking: Taking, note: ExportedNote): ImportRefusal | null {
 }
 
 /** Who was forgotten and did not come back since stays forgotten, whatever time the file claims to be from. */
-function isGone({ forgottenAtMs, exportedAtMs, rows }: Taking, userId: string): boolean {
+function isGone({ forgottenAtMs, exportedAtMs, person }: Taking, userId: string): boolean {
   const atMs = forgottenAtMs(userId);
-  return atMs !== null && (atMs >= exportedAtMs || rows.person(userId) === null);
+  return atMs !== null && (atMs >= exportedAtMs || person(userId) === null);
 }
 
 /** Whether the person was not known yet. Their name now is what Twitch says at their next message. */
-function introduce({ rows, people, newcomers, now }: Taking, userId: string): boolean {
-  const person = people.get(userId);
-  if (person === undefined || rows.person(userId) !== null) return false;
+function introduce(taking: Taking, userId: string): boolean {
+  const person = taking.people.get(userId);
+  if (person === undefined || taking.person(userId) !== null) return false;
   const displayName = cleanLine(person.displayName) || person.login;
-  rows.people.add({ ...person, displayName }, now());
-  newcomers.add(userId);
+  taking.accounts.add({ ...person, displayName }, taking.now());
+  taking.newcomers.add(userId);
   return true;
 }
 
-interface Place {
-  readonly episodeId: number;
-  readonly n: number;
-  readonly channel: string;
-}
-
 /** Whether anything rests on the episode for it. */
-function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count): boolean {
-  const { rows, said, writer } = taking;
-  const { episodeId, n, channel } = place;
+function takeNote(
+  taking: Taking,
+  note: ExportedNote,
+  { episodeId, n }: { readonly episodeId: number; readonly n: number },
+): boolean {
+  const { said, count } = taking;
   const told = said.claim(episodeId, n, asSaid(note));
-  const origin = saidOrigin(channel, note.createdAtMs, taking.written);
-  const { verdict, noteId } = writer.write(told, origin);
+  const origin = saidOrigin(note.channel, note.createdAtMs, taking.written);
+  const { verdict, noteId } = taking.writer.write(told, origin);
   if (noteId === null || verdict.kind === "drop" || verdict.kind === "confirm") {
     // What is known already is: a file is no evidence for it, and no reason to keep it longer.
     said.dropClaim(episodeId, n);
@@ -255,13 +243,14 @@ function takeNote(taking: Taking, note: ExportedNote, place: Place, count: Count
   // It is as old as it was: a file is no reason to believe anything anew.
   const { createdAtMs, lastConfirmedAtMs, expiresAtMs, source, lifetime } = note;
   const nowMs = taking.now();
-  rows.backdate({
+  taking.backdate({
     noteId,
     createdAtMs: Math.min(createdAtMs, nowMs),
     lastConfirmedAtMs: Math.min(lastConfirmedAtMs, nowMs),
     expiresAtMs,
     isForGood: expiresAtMs === null && (source !== "extracted" || lifetime === "permanent") ? 1 : 0,
-    givenUntilMs: givenUntilMs(lifetime ?? null, nowMs),
+    // A file may bring a life that was given to a note, but none that is longer than that from now.
+    givenUntilMs: lifetime ? endOf(lifetime, nowMs) : null,
   });
   count(verdict.kind === "supersede" ? "superseded" : "written", verdict.reason);
   return true;
@@ -273,20 +262,5 @@ function asSaid(note: ExportedNote): SaidFact {
     ...{ scope, subjectId, kind, fact, topics, confidence, importance, source: "import" },
     ...{ lifetime: note.lifetime ?? null, property: note.property ?? null },
     carriers: scope === "bit" && note.status === "active" ? BIT_CARRIERS_MIN : 1,
-  };
-}
-
-/** A file may bring a life that was given to a note, but none that is longer than that from now. */
-function givenUntilMs(lifetime: NoteLifetime | null, nowMs: number): number | null {
-  const days = lifetime === null ? null : LIFETIME_DAYS[lifetime];
-  return days === null ? null : nowMs + days * DAY_MS;
-}
-
-function tables(db: Db) {
-  return {
-    dropEpisode: statements(db).run<[number]>("DELETE FROM episodes WHERE id = ?"),
-    person: accountStore(db).byId,
-    people: accountWriter(db),
-    backdate: backdater(db),
   };
 }

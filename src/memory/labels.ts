@@ -16,18 +16,7 @@ export const STREAMER = "STREAMER";
 export const LABEL_IN_TEXT = /(?<![\p{L}\p{M}\p{N}_])(?:P\d{1,4}|STREAMER)(?![\p{L}\p{M}\p{N}_])/gu;
 
 /** Names for a transcript that say nothing: `P1`, `P2` … in order of first appearance, `STREAMER`, and back again. */
-export interface Labels {
-  /** The label of somebody in the transcript. */
-  of(userId: string): string;
-  /** Whom a label stands for; null for one that was never given out. */
-  userId(label: string): string | null;
-  /** Replaces every name of a known person by a label, and every other mention by `someone`. */
-  hide(text: string): string;
-  /** Turns labels, and names that slipped through, into the tokens that are stored. Unknown labels become `someone`. */
-  toTokens(text: string): string;
-  /** Turns the tokens of a stored sentence into labels, for a model to read. */
-  fromTokens(text: string): string;
-}
+export type Labels = ReturnType<typeof labelPeople>;
 
 const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
 const NAME_CHARS_MIN = 4;
@@ -49,13 +38,14 @@ export function labelPeople(
   speakers: readonly NamedPerson[],
   others: readonly NamedPerson[],
   botNames: readonly string[],
-): Labels {
+) {
   const labels = new Map<string, string>();
   const owners = new Map<string, string>();
   const streamers = new Set(
-    [...speakers, ...others].filter(({ isStreamer }) => isStreamer === true).map(idOf),
+    [...speakers, ...others].flatMap(({ isStreamer, userId }) => (isStreamer ? [userId] : [])),
   );
   let numbered = 0;
+  /** The label of somebody in the transcript. */
   const of = (userId: string): string => {
     const known = labels.get(userId);
     if (known !== undefined) return known;
@@ -68,27 +58,24 @@ export function labelPeople(
   for (const { userId } of speakers) of(userId);
 
   const names = nameBook(speakers, others, botNames);
-  const tokenOf = (label: string): string | null => {
-    const userId = owners.get(label);
-    return userId === undefined ? null : personToken(userId);
+  /** Whom a label stands for; null for one that was never given out. */
+  const userIdOf = (label: string): string | null => owners.get(label) ?? null;
+  const ownToken = (label: string): string | null => {
+    const userId = userIdOf(label);
+    return userId === null ? null : personToken(userId);
   };
+  const lower = (label: string): string => label.toLowerCase();
+  const hiding = { names, own: () => null, person: of, stray: lower };
+  const storing = { names, own: ownToken, person: personToken, stray: () => SOMEONE };
   return {
     of,
-    userId: (label) => owners.get(label) ?? null,
-    hide: (text) =>
-      replaceWords(text, {
-        names,
-        own: () => null,
-        person: of,
-        stray: (label) => label.toLowerCase(),
-      }),
-    toTokens: (text) =>
-      replaceWords(text, { names, own: tokenOf, person: personToken, stray: () => SOMEONE }),
-    fromTokens: (text) =>
-      fillNames(
-        text.replaceAll(LABEL_IN_TEXT, (label) => label.toLowerCase()),
-        of,
-      ),
+    userId: userIdOf,
+    /** Replaces every name of a known person by a label, and every other mention by `someone`. */
+    hide: (text: string): string => replaceWords(text, hiding),
+    /** Turns labels, and names that slipped through, into the tokens that are stored. Unknown labels become `someone`. */
+    toTokens: (text: string): string => replaceWords(text, storing),
+    /** Turns the tokens of a stored sentence into labels, for a model to read. */
+    fromTokens: (text: string): string => fillNames(text.replaceAll(LABEL_IN_TEXT, lower), of),
   };
 }
 
@@ -107,16 +94,8 @@ export function nameless(userId: string): NamedPerson {
   return { userId, login: "", displayName: "" };
 }
 
-interface NameBook {
-  /** Whose name it is; null for nobody's. */
-  readonly person: (name: string) => string | null;
-  readonly isBot: (name: string) => boolean;
-  /** Whether it is the name of somebody of whom nothing is kept, and of nobody else. */
-  readonly isUnnamed: (name: string) => boolean;
-}
-
 interface Put {
-  readonly names: NameBook;
+  readonly names: ReturnType<typeof nameBook>;
   /** For a word that is a label which was given out; null where none is. */
   readonly own: (word: string) => string | null;
   readonly person: (userId: string) => string;
@@ -128,18 +107,21 @@ function nameBook(
   speakers: readonly NamedPerson[],
   others: readonly NamedPerson[],
   botNames: readonly string[],
-): NameBook {
+) {
   const byName = new Map<string, string>();
-  const unnamed = new Set(others.filter(isOptedOut).flatMap(namesOf));
-  const named = others.filter((person) => !isOptedOut(person));
-  for (const person of named.reverse().concat([...speakers].reverse())) {
+  const named = others.filter(({ optedOut }) => optedOut !== true);
+  // Who comes first keeps a name that two have.
+  for (const person of [...speakers, ...named].reverse()) {
     for (const name of namesOf(person)) byName.set(name, person.userId);
   }
+  const unnamed = new Set(others.filter(({ optedOut }) => optedOut).flatMap(namesOf));
   const bots = new Set(botNames.map(fold));
   return {
-    person: (name) => byName.get(fold(name)) ?? null,
-    isBot: (name) => bots.has(fold(name)),
-    isUnnamed: (name) => unnamed.has(fold(name)),
+    /** Whose name it is; null for nobody's. */
+    person: (name: string): string | null => byName.get(fold(name)) ?? null,
+    isBot: (name: string): boolean => bots.has(fold(name)),
+    /** Whether it is the name of somebody of whom nothing is kept, and of nobody else. */
+    isUnnamed: (name: string): boolean => unnamed.has(fold(name)),
   };
 }
 
@@ -176,14 +158,6 @@ function plain(word: string, put: Put): string {
   const parts = word.match(SCRIPT_PARTS) ?? [];
   if (parts.length > 1) return parts.map((part) => plain(part, put)).join("");
   return LABEL.test(word) ? put.stray(word) : word;
-}
-
-function idOf({ userId }: NamedPerson): string {
-  return userId;
-}
-
-function isOptedOut({ optedOut }: NamedPerson): boolean {
-  return optedOut === true;
 }
 
 function namesOf({ login, displayName }: NamedPerson): string[] {

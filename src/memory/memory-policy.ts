@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { Fault } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import {
   isJsonObject,
   isSameJson,
@@ -89,18 +89,26 @@ export function restorePolicy(target: unknown, current: Policy): FileChange {
   const wanted = isJsonObject(target) ? target : {};
   const { limits, words, ...actions } = current.actions;
   return (raw) => {
-    const memory = withPart(raw, "memory", { current: current.memory, wanted });
-    const both = withPart(memory, "actions", { current: actions, wanted });
+    const memory = withPart(raw, "memory", current.memory, wanted);
+    const both = withPart(memory, "actions", actions, wanted);
+    // What stands there only where it differs from what is built in comes back as it was, and nothing beside it.
     const kept = objectAt(wanted, "actions");
-    const whole = withWhole(both, { limits, words }, kept);
-    return withPersonaScopes(whole, objectAt(wanted, "personas"));
+    const whole = Object.entries({ limits, words })
+      .filter(([key, value]) => key in kept && !isSameJson(value, kept[key]))
+      .map(([key]) => [key, kept[key]]);
+    const all = {
+      ...both,
+      actions: { ...objectAt(both, "actions"), ...Object.fromEntries(whole) },
+    };
+    return withPersonaScopes(whole.length > 0 ? all : both, objectAt(wanted, "personas"));
   };
 }
 
 function withPart(
   raw: JsonObject,
   part: "memory" | "actions",
-  { current, wanted }: { readonly current: unknown; readonly wanted: JsonObject },
+  current: unknown,
+  wanted: JsonObject,
 ): JsonObject {
   const known = leavesOf(current);
   const changes = [...leavesOf(objectAt(wanted, part))]
@@ -108,15 +116,6 @@ function withPart(
     .map(([key, value]) => nestedIn(key, value));
   if (changes.length === 0) return raw;
   return { ...raw, [part]: changes.reduce<unknown>(mergeJson, raw[part] ?? {}) };
-}
-
-/** What stands in actions only where it differs from what is built in comes back as it was, and nothing beside it. */
-function withWhole(raw: JsonObject, current: JsonObject, wanted: JsonObject): JsonObject {
-  const changes = Object.keys(current)
-    .filter((key) => key in wanted && !isSameJson(current[key], wanted[key]))
-    .map((key) => [key, wanted[key]]);
-  if (changes.length === 0) return raw;
-  return { ...raw, actions: { ...objectAt(raw, "actions"), ...Object.fromEntries(changes) } };
 }
 
 function withPersonaScopes(raw: JsonObject, scopes: JsonObject): JsonObject {
@@ -147,7 +146,12 @@ export function policySettings(words: readonly string[], current: MemoryPolicy):
   const known = leavesOf(current);
   const settings = words.map((word) => {
     const [, key = "", value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-    if (key.trim() === "") throw noSetting(word);
+    if (key.trim() === "") {
+      throw wrongUse(
+        `${word}: is neither KEY=VALUE nor alone, as the name of a file is`,
+        "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`",
+      );
+    }
     const path = key.trim().replace(PREFIX, "");
     return nestedIn(path, readValue(value.trim(), Array.isArray(known.get(path))));
   });
@@ -159,10 +163,10 @@ export function policySettings(words: readonly string[], current: MemoryPolicy):
 export function policyIn(json: unknown, file: string): JsonObject {
   const policy = isJsonObject(json) && isJsonObject(json["memory"]) ? json["memory"] : json;
   if (isJsonObject(policy)) return policy;
-  throw new Fault(`${file}: is not a policy, should be an object with keys of memory`, {
-    code: "usage",
-    mend: 'such as { "mode": "shadow", "caps": { "viewerNotes": 40 } }',
-  });
+  throw wrongUse(
+    `${file}: is not a policy, should be an object with keys of memory`,
+    'such as { "mode": "shadow", "caps": { "viewerNotes": 40 } }',
+  );
 }
 
 function readValue(text: string, isList: boolean): unknown {
@@ -175,11 +179,4 @@ function readValue(text: string, isList: boolean): unknown {
       .map((word) => word.trim())
       .filter((word) => word !== "");
   }
-}
-
-function noSetting(word: string): Fault {
-  return new Fault(`${word}: is neither KEY=VALUE nor alone, as the name of a file is`, {
-    code: "usage",
-    mend: "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`",
-  });
 }

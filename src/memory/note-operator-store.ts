@@ -35,11 +35,6 @@ interface OperatorFact {
   readonly text: string;
 }
 
-interface Adjustment {
-  readonly importance: Importance | undefined;
-  readonly lifetime: NoteLifetime | undefined;
-}
-
 /** What became of a fact: a note of its own, or an older one that says the same and is confirmed by it. */
 export interface Kept extends MadeRoom {
   readonly id: number;
@@ -85,13 +80,25 @@ export function noteOperator(parts: OperatorParts) {
     edit: (id: number, text: string): Kept =>
       write(() => {
         const old = records.get(id);
-        refuseEdit(old);
-        return keep(tools, { ...old, text }, old);
+        if (old.status !== "superseded" && old.status !== "rejected") {
+          return keep(tools, { ...old, text }, old);
+        }
+        throw wrongUse(
+          `note ${id} is ${old.status}: there is nothing in force to edit`,
+          `\`forgetmenot memory undo ${id}\` brings it back first`,
+        );
       }),
     /** Changes how much a note counts, or how long it lives from now on, whatever its kind says. */
-    adjust: (id: number, { importance, lifetime }: Adjustment): void =>
+    adjust: (
+      id: number,
+      change: {
+        readonly importance: Importance | undefined;
+        readonly lifetime: NoteLifetime | undefined;
+      },
+    ): void =>
       write(() => {
         records.get(id);
+        const { importance, lifetime } = change;
         if (importance !== undefined) records.weigh(importanceOf(importance), id);
         if (lifetime !== undefined) records.live(lifetime, endOf(lifetime, now()), id);
       }),
@@ -153,24 +160,21 @@ function asStored(
   { accounts, episodes, botNames }: OperatorTools,
   { channel, subjectId, text }: OperatorFact,
 ): string {
-  const named = mentionsIn(text).flatMap((name) =>
-    onlyOne(name, accounts.withLogin(name.toLowerCase())),
-  );
-  const subject = subjectId === null ? null : (accounts.byId(subjectId) ?? nameless(subjectId));
-  const others = [...named, ...episodes.people(channel)];
-  const stored = operatorFact(text, { subject, others, botNames });
+  const mentioned = new Set([...text.matchAll(MENTION)].map(([, name = ""]) => name));
+  const named = [...mentioned].flatMap((name) => {
+    const people = accounts.withLogin(name.toLowerCase());
+    if (people.length < 2) return people;
+    throw wrongUse(
+      `@${name} may be ${people.length} different people`,
+      "leave the @ out, or name them by a login that nobody else had",
+    );
+  });
+  const subject = subjectId === null ? [] : [accounts.byId(subjectId) ?? nameless(subjectId)];
+  const stored = operatorFact(text, subject, [...named, ...episodes.people(channel)], botNames);
   if (stored !== "") return stored;
   throw wrongUse(
     "there is no fact to keep",
     'put it in quotes behind the options: "plays the bass"',
-  );
-}
-
-function onlyOne(name: string, people: readonly NamedPerson[]): readonly NamedPerson[] {
-  if (people.length < 2) return people;
-  throw wrongUse(
-    `@${name} may be ${people.length} different people`,
-    "leave the @ out, or name them by a login that nobody else had",
   );
 }
 
@@ -181,14 +185,6 @@ function asSaid({ scope, subjectId, text, kind }: OperatorFact, old: NoteRecord 
     topics: old === null || old.topics === "" ? [] : old.topics.split(", "),
     lifetime: old?.lifetime ?? null,
   };
-}
-
-function refuseEdit({ id, status }: NoteRecord): void {
-  if (status !== "superseded" && status !== "rejected") return;
-  throw wrongUse(
-    `note ${id} is ${status}: there is nothing in force to edit`,
-    `\`forgetmenot memory undo ${id}\` brings it back first`,
-  );
 }
 
 /** Why a fact that the streamer typed is not kept, and what helps. The fact itself stands in neither. */
@@ -209,26 +205,18 @@ function forgetAll(ids: readonly number[], forget: (id: number) => ForgottenNote
 const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;
 const BREAKS = /[\n\r\u2028\u2029]/u;
 
-interface FactPeople {
-  /** Whom the fact is about; null for the channel. */
-  readonly subject: NamedPerson | null;
-  /** People of the channel who may be named. */
-  readonly others: readonly NamedPerson[];
-  readonly botNames: readonly string[];
-}
-
-/** The names that a text mentions, each once, without their @. */
-function mentionsIn(text: string): string[] {
-  return [...new Set([...text.matchAll(MENTION)].map(([, name]) => name ?? ""))];
-}
-
 /**
  * A fact as the streamer typed it, as it is stored: with tokens for the people it names and, where it is about one and
  * names nobody, theirs in front. A mention of somebody unknown stays a word. Line breaks stay, for the checks to find.
  */
-function operatorFact(text: string, { subject, others, botNames }: FactPeople): string {
+function operatorFact(
+  text: string,
+  subject: readonly NamedPerson[],
+  others: readonly NamedPerson[],
+  botNames: readonly string[],
+): string {
   const known = new Set(
-    [...others, ...(subject === null ? [] : [subject])].flatMap(({ login, displayName }) => [
+    [...others, ...subject].flatMap(({ login, displayName }) => [
       login.toLowerCase(),
       displayName.toLowerCase(),
     ]),
@@ -237,10 +225,12 @@ function operatorFact(text: string, { subject, others, botNames }: FactPeople): 
     MENTION,
     (mention, name: string) => (known.has(name.toLowerCase()) ? mention : name),
   );
-  const labels = labelPeople(subject === null ? [] : [subject], others, botNames);
+  const labels = labelPeople(subject, others, botNames);
   const tokens = labels.toTokens(labels.hide(plain));
-  if (subject === null || tokens === "" || peopleIn(tokens).includes(subject.userId)) return tokens;
-  return `${personToken(subject.userId)} ${tokens}`;
+  const isNamed = subject.every(({ userId }) => peopleIn(tokens).includes(userId));
+  return tokens === "" || isNamed
+    ? tokens
+    : [...subject.map(({ userId }) => personToken(userId)), tokens].join(" ");
 }
 
 type Reason = Extract<Verdict, { kind: "drop" }>["reason"];

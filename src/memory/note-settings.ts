@@ -2,10 +2,10 @@
 
 import type { Config } from "../platform/config/load.ts";
 import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
-import type { NoteKind, NoteSource } from "../platform/config/names.ts";
+import type { NoteKind } from "../platform/config/names.ts";
 import { personaFor } from "../platform/config/personas.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
-import type { NoteStore } from "./note-store.ts";
+import type { NoteStore, StoredNote } from "./note-store.ts";
 import type { WriteSettings } from "./write-policy.ts";
 
 export interface NoteSettings extends WriteSettings {
@@ -65,7 +65,7 @@ export type KindDays = Readonly<Record<NoteKind, number | null>>;
 
 const DAY_MS = 86_400_000;
 /** How many days a lifetime is; null is for good. */
-export const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
+const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
   "1d": 1,
   "3d": 3,
   "7d": 7,
@@ -74,18 +74,12 @@ export const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
 };
 const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, high: 0.2 };
 
-/** What a note's lifetime is made of. */
-interface Living {
-  readonly kind: NoteKind;
-  /** As the model chose it; null where nobody did. It only shortens what the kind has. */
-  readonly lifetime: NoteLifetime | null;
-  /** What its viewer asked to keep stays until they say otherwise. */
-  readonly source: NoteSource;
-}
-
-/** When a note that was confirmed at `confirmedAtMs` runs out, epoch ms; null is never. */
+/**
+ * When a note that was confirmed at `confirmedAtMs` runs out, epoch ms; null is never. The lifetime that the model chose
+ * only shortens what the kind has; what its viewer asked to keep stays until they say otherwise.
+ */
 export function expiryOf(
-  { kind, lifetime, source }: Living,
+  { kind, lifetime, source }: Pick<StoredNote, "kind" | "lifetime" | "source">,
   confirmedAtMs: number,
   kindDays: KindDays,
 ): number | null {

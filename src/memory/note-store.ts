@@ -173,15 +173,8 @@ function writes(db: Db, now: () => number) {
   };
 }
 
-interface RenewedLife {
-  readonly lifetime: NoteLifetime | null;
-  readonly expiresAtMs: number | null;
-}
-
-interface Life extends RenewedLife {
-  readonly kind: NoteKind;
-  readonly source: NoteSource;
-}
+type Life = Pick<NewNote, "kind" | "source" | "lifetime" | "expiresAtMs">;
+type RenewedLife = Pick<Life, "lifetime" | "expiresAtMs">;
 
 /** A note without a lifetime takes that of its confirmation, where it does not shorten its life. */
 function renewed(life: Life, { lifetime: given, kindDays }: Confirmed, nowMs: number): RenewedLife {

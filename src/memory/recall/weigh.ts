@@ -301,13 +301,6 @@ export interface Depth {
   readonly replies: number;
 }
 
-interface Tier {
-  readonly pace: Pace;
-  /** Messages a minute from which the tier holds. */
-  readonly from: number;
-  readonly depth: Depth;
-}
-
 /** What of the channel's memory stands in each prefix, whatever the pace: two of its places are for running jokes. */
 export const CHANNEL_NOTES = 5;
 export const BIT_PLACES = 2;
@@ -315,33 +308,31 @@ export const EPISODES = 3;
 /** Lines of other people that a prompt goes back for, however old, as long as they are kept. */
 export const CHAT_LINES_MIN = 12;
 
-/** A dead chat gets more memory; a raid gets fewer lines of others and more of the speaker's own. */
-const TIERS: readonly Tier[] = [
-  { pace: "quiet", from: 0, depth: { lore: 12, own: 5, chat: 30, replies: 5 } },
-  { pace: "normal", from: 5, depth: { lore: 10, own: 5, chat: 30, replies: 5 } },
-  { pace: "busy", from: 30, depth: { lore: 10, own: 6, chat: 30, replies: 5 } },
-  { pace: "raid", from: 150, depth: { lore: 8, own: 8, chat: 20, replies: 4 } },
-];
+/** Each from so many messages a minute on. A dead chat gets more memory; a raid gets more of the speaker's own lines. */
+const TIERS: Readonly<Record<Pace, Depth & { readonly from: number }>> = {
+  quiet: { from: 0, lore: 12, own: 5, chat: 30, replies: 5 },
+  normal: { from: 5, lore: 10, own: 5, chat: 30, replies: 5 },
+  busy: { from: 30, lore: 10, own: 6, chat: 30, replies: 5 },
+  raid: { from: 150, lore: 8, own: 8, chat: 20, replies: 4 },
+};
 
 const HYSTERESIS = 0.2;
 
-export const OWN_LINES_MAX = Math.max(...TIERS.map(({ depth }) => depth.own));
+export const OWN_LINES_MAX = Math.max(...PACES.map((pace) => TIERS[pace].own));
 
 /**
  * The tier for a number of messages a minute. A tier is entered or left only when the pace is 20 % beyond its border,
  * so that a chat on the border does not rebuild the prefix with every message.
  */
 export function nextPace(current: Pace, perMinute: number): Pace {
-  const at = TIERS.findIndex(({ pace }) => pace === current);
-  const reached = TIERS.findLastIndex(({ from }) => perMinute >= from * (1 + HYSTERESIS));
-  const held = TIERS.findLastIndex(({ from }) => perMinute >= from * (1 - HYSTERESIS));
-  return TIERS[Math.min(Math.max(at, reached), held)]?.pace ?? "quiet";
+  const at = PACES.indexOf(current);
+  const reached = PACES.findLastIndex((pace) => perMinute >= TIERS[pace].from * (1 + HYSTERESIS));
+  const held = PACES.findLastIndex((pace) => perMinute >= TIERS[pace].from * (1 - HYSTERESIS));
+  return PACES[Math.min(Math.max(at, reached), held)] ?? "quiet";
 }
 
 export function depthOf(pace: Pace): Depth {
-  const tier = TIERS.find((candidate) => candidate.pace === pace);
-  if (tier === undefined) throw new Error(`no tier for pace ${pace}`);
-  return tier.depth;
+  return TIERS[pace];
 }
 
 /** The pace of each channel now, from its messages a minute; remembers the last tier, for hysteresis. */
