@@ -72,25 +72,14 @@ const UNSEEN = /\p{DI}+/gu;
 const SPACES = /\s+/gu;
 const APOSTROPHES = /[’ʼ‘`´]/gu;
 const DASHES = /[‐‑‒–—−]/gu;
-const JOINTS = /[\s'-]+/gu;
 
-/** A text as patterns are looked up in it, all in lower case. */
-export interface TextViews {
-  /** Look-alikes and accents as plain Latin letters, dashes and apostrophes as ASCII has them. */
-  readonly latin: string;
-  /** The same with one space for white space, hyphens and apostrophes. */
-  readonly spaced: string;
-  /** For other scripts: compatibility forms plain. */
-  readonly native: string;
-}
-
-/** The ways to read a text, with people's tokens and labels as the word `somebody`. */
-export function viewsOf(text: string): TextViews {
+/** The ways to read a text as patterns are looked up in it, all in lower case, with people's tokens and labels as `somebody`. */
+export function viewsOf(text: string) {
   const named = text.replace(PERSON, SOMEBODY);
-  const latin = foldLookAlikes(named).replace(APOSTROPHES, "'").replace(DASHES, "-");
   return {
-    latin,
-    spaced: latin.replace(JOINTS, " "),
+    /** Look-alikes and accents as plain Latin letters, dashes and apostrophes as ASCII has them. */
+    latin: foldLookAlikes(named).replace(APOSTROPHES, "'").replace(DASHES, "-"),
+    /** For other scripts: compatibility forms plain. */
     native: named.normalize("NFKC").replace(UNSEEN, "").replace(SPACES, " ").toLowerCase(),
   };
 }

@@ -238,57 +238,40 @@ export function problemOf({ path, message }: z.core.$ZodIssue): string {
   return `${path.map(String).join(".") || "the file"}: ${message}`;
 }
 
-function looseEnds(scenario: Scenario): string[] {
-  const { sessions, facts, questions } = scenario;
-  const people = new Set(scenario.people.map(({ login }) => login));
-  const ids = new Set(facts.map(({ id }) => id));
-  const places = [
-    ...facts.flatMap((fact) =>
-      [fact.session, ...fact.again].map((at) => [`fact ${fact.id}`, at] as const),
-    ),
-    ...questions.flatMap((asked, n) => asked.sessions.map((at) => [`question ${n}`, at] as const)),
-  ];
-  const named = [
-    ...facts
-      .filter(({ about }) => about !== "channel")
-      .map((fact) => [`fact ${fact.id}`, fact.about] as const),
-    ...questions.map(({ by }, n) => [`question ${n}`, by] as const),
-    ...sessions.flatMap(({ lines }, n) => lines.map(({ by }) => [`session ${n}`, by] as const)),
-  ];
-  const needed = [
-    ...questions.flatMap(({ needs }, n) =>
-      needs.flat().map((need) => [`question ${n}`, need] as const),
-    ),
-    ...facts.flatMap(({ id, replaces }) =>
-      replaces === undefined ? [] : [[`fact ${id}`, replaces] as const],
-    ),
-  ];
-  return [
-    ...(people.size < scenario.people.length ? ["people: a login stands there twice"] : []),
-    ...(ids.size < facts.length ? ["facts: an id stands there twice"] : []),
-    ...named.filter(([, who]) => !people.has(who)).map(([at]) => `${at}: names nobody of people`),
-    ...places
-      .filter(([, at]) => at >= sessions.length)
-      .map(([at]) => `${at}: names a session that is not there`),
-    ...needed
-      .filter(([, need]) => !ids.has(need))
-      .map(([at]) => `${at}: names a fact that is not there`),
-    ...disorder(scenario),
-  ];
-}
-
-function disorder({ sessions, chatter, facts, questions }: Scenario): string[] {
+/** What in a scenario of the right shape refers to nothing, or cannot happen in its order. */
+function looseEnds({ people, sessions, facts, questions, chatter }: Scenario): string[] {
+  const logins = new Set(people.map(({ login }) => login));
   const toldIn = new Map(facts.map(({ id, session }) => [id, session]));
-  const early = questions.flatMap(({ needs, sessions: asked }, n) =>
-    needs.flat().some((id) => (toldIn.get(id) ?? 0) > Math.min(...asked)) ? [n] : [],
-  );
-  const late = sessions.findIndex(({ day }, n) => day < (sessions[n - 1]?.day ?? 0));
-  const isMute =
-    chatter.length === 0 &&
-    sessions.some(({ crowds }) => crowds.some(({ lines }) => lines === undefined));
-  return [
-    ...(late < 0 ? [] : [`session ${late}: begins before the one before it`]),
-    ...(isMute ? ["chatter: a crowd has nothing to say"] : []),
-    ...early.map((n) => `question ${n}: is asked before what it needs was told`),
-  ];
+  const problems = new Set<string>();
+  const must = (holds: boolean, problem: string): void => {
+    if (!holds) problems.add(problem);
+  };
+  const isSession = (at: number): boolean => at < sessions.length;
+  must(logins.size === people.length, "people: a login stands there twice");
+  must(toldIn.size === facts.length, "facts: an id stands there twice");
+  for (const { id, about, session, again, replaces } of facts) {
+    const where = `fact ${id}: names`;
+    must(about === "channel" || logins.has(about), `${where} nobody of people`);
+    must([session, ...again].every(isSession), `${where} a session that is not there`);
+    must(replaces === undefined || toldIn.has(replaces), `${where} a fact that is not there`);
+  }
+  for (const [n, { by, needs, sessions: asked }] of questions.entries()) {
+    const where = `question ${n}:`;
+    const told = needs.flat().map((id) => toldIn.get(id));
+    must(logins.has(by), `${where} names nobody of people`);
+    must(asked.every(isSession), `${where} names a session that is not there`);
+    must(!told.includes(undefined), `${where} names a fact that is not there`);
+    const isEarly = told.some((session = 0) => session > Math.min(...asked));
+    must(!isEarly, `${where} is asked before what it needs was told`);
+  }
+  for (const [n, { day, lines, crowds }] of sessions.entries()) {
+    const isMute = chatter.length === 0 && crowds.some((crowd) => crowd.lines === undefined);
+    must(
+      lines.every(({ by }) => logins.has(by)),
+      `session ${n}: names nobody of people`,
+    );
+    must(day >= (sessions[n - 1]?.day ?? 0), `session ${n}: begins before the one before it`);
+    must(!isMute, "chatter: a crowd has nothing to say");
+  }
+  return [...problems];
 }

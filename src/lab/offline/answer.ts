@@ -5,19 +5,7 @@ import { readFact, toldToThem } from "./sort.ts";
 import { isThing, rootOf, tellingWords } from "./topic-words.ts";
 
 /** What stands in a reply's prompt, as far as the rules ask for it. */
-interface Heard {
-  readonly name: string;
-  readonly text: string;
-  /** Facts about the speaker, best first. */
-  readonly lore: readonly string[];
-  /** What the channel established, and its running jokes. */
-  readonly channel: readonly string[];
-  /** The bot's own last replies. */
-  readonly said: readonly string[];
-  readonly isModerator: boolean;
-  /** Names of the actions that may be proposed. */
-  readonly offered: ReadonlySet<string>;
-}
+type Heard = ReturnType<typeof hear>;
 
 interface Rule {
   readonly when: (heard: Heard) => boolean;
@@ -57,7 +45,7 @@ const RULES: readonly Rule[] = [
   },
   {
     when: (heard) => fitting(heard) !== null,
-    say: (heard) => filled(SAY.fact.say, withCapitals({ fact: fitting(heard) ?? "" })),
+    say: (heard) => filled(SAY.fact.say, { fact: fitting(heard) ?? "" }),
   },
   { when: plain(SAY.greeting).when, say: greetings },
   ...SAY.plain.map(plain),
@@ -71,22 +59,22 @@ function plain({ when, say }: { readonly when: string; readonly say: readonly st
   return { when: ({ text }) => pattern.test(text), say: ({ name }) => filled(say, { name }) };
 }
 
-/** The sentences with their gaps filled; a sentence with a gap that nothing fills is left out. */
+/**
+ * The sentences with their gaps filled, those under a name with a capital with one; a sentence with a gap that nothing
+ * fills is left out.
+ */
 function filled(
   sentences: readonly string[],
   words: Readonly<Record<string, string | undefined>>,
 ): string[] {
-  const gaps = (sentence: string): string[] => sentence.match(GAP) ?? [];
-  const wordFor = (gap: string): string | undefined => words[gap.slice(1, -1)];
+  const wordFor = (gap: string): string | undefined => {
+    const name = gap.slice(1, -1);
+    const small = words[name.toLowerCase()];
+    return small === undefined || name === name.toLowerCase() ? small : capital(small);
+  };
   return sentences
-    .filter((sentence) => gaps(sentence).every((gap) => wordFor(gap) !== undefined))
+    .filter((sentence) => sentence.match(GAP)?.every((gap) => wordFor(gap) !== undefined) ?? true)
     .map((sentence) => sentence.replaceAll(GAP, (gap) => wordFor(gap) ?? gap));
-}
-
-/** Each word once as it is, and once, under its name with a capital, with one. */
-function withCapitals(words: Readonly<Record<string, string>>): Record<string, string> {
-  const capitals = Object.entries(words).map(([name, text]) => [capital(name), capital(text)]);
-  return { ...words, ...Object.fromEntries(capitals) };
 }
 
 /** Answers the current message of a reply's prompt, from nothing but that prompt. */
@@ -104,7 +92,7 @@ function openerOf(sentence: string): string {
   return sentence.toLowerCase().split(/\s+/u).slice(0, 2).join(" ");
 }
 
-function hear(prefix: string, tail: string): Heard {
+function hear(prefix: string, tail: string) {
   const blocks = blocksOf(tail);
   const current = blockWhere(blocks, /^current message/u)[0] ?? "";
   const [, name = "friend", text = current] =
@@ -113,10 +101,14 @@ function hear(prefix: string, tail: string): Heard {
   return {
     name,
     text,
+    /** Facts about the speaker, best first. */
     lore: blockWhere(blocks, /^what you remember about /u).map(factOf),
+    /** What the channel established, and its running jokes. */
     channel: blockWhere(blocksOf(prefix), /^channel notes$/u).map(factOf),
+    /** The bot's own last replies. */
     said: blockWhere(blocks, /^your own (?:last|recent) replies/u),
     isModerator: /\b(?:moderates?|moderator|streamer)\b/u.test(speaker),
+    /** Names of the actions that may be proposed. */
     offered: new Set([...prefix.matchAll(/^- \[action (\w+)/gmu)].map(([, action = ""]) => action)),
   };
 }
@@ -183,7 +175,7 @@ function greetings({ name, lore: [known], channel }: Heard): readonly string[] {
       { name, joke },
     );
   }
-  const words = { name, ...withCapitals({ fact: toldToThem(known, name), joke: joke ?? "" }) };
+  const words = { name, fact: toldToThem(known, name), joke };
   return filled(joke === undefined ? again : knownWithJoke, words);
 }
 
@@ -194,10 +186,8 @@ function told({ text, name }: Heard): string | null {
 }
 
 function acknowledgements(heard: Heard): readonly string[] {
-  const { name, text } = heard;
-  const thing = tellingWords(text).filter(isThing).at(-1);
-  const words = thing === undefined ? {} : withCapitals({ thing });
-  return filled(SAY.told.say, { name, fact: told(heard) ?? "", ...words });
+  const thing = tellingWords(heard.text).filter(isThing).at(-1);
+  return filled(SAY.told.say, { name: heard.name, fact: told(heard) ?? "", thing });
 }
 
 function capital(text: string): string {

@@ -3,23 +3,16 @@ import { isQuestion } from "./read-prompt.ts";
 
 const ENGLISH = english.claims;
 
-/** What a line says about its speaker. */
-export interface SelfClaim {
-  /** In the third person, beginning with the speaker's label. */
-  readonly statement: string;
-  /** The words of the line that say so. */
-  readonly quote: string;
-}
-
 /** At most so many words of a sentence stand as its proof, and never so many that they fill a summary's limits. */
 const QUOTE_WORDS_MAX = 12;
 const QUOTE_WORDS_MIN = 3;
 
 /**
  * What a line of English says about its speaker, as far as the form of words tells: plain sentences in the first
- * person, retold in the third with the words that were used. Questions, hearsay, jokes and quotations say nothing.
+ * person, retold in the third with the words that were used, beginning with the speaker's label; and the words of the
+ * line that say so. Questions, hearsay, jokes and quotations say nothing.
  */
-export function selfClaims(text: string, label: string): SelfClaim[] {
+export function selfClaims(text: string, label: string) {
   return plainSentences(text).flatMap((sentence) =>
     retellSentence(sentence, label).map((statement) => ({
       statement,

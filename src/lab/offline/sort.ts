@@ -47,13 +47,8 @@ function propertyOf({ property, value, game, isNegative }: ReadFact) {
   return { name: property, value, ...(game === null ? {} : { game }) };
 }
 
-interface Relation {
-  readonly relation: "new" | "same" | "replaces";
-  readonly note: number | null;
-}
-
 /** Same words, same fact. Of what there is one of, and of a "no longer", the older goes. */
-function relationOf(fact: ReadFact, known: readonly NumberedLine[]): Relation {
+function relationOf(fact: ReadFact, known: readonly NumberedLine[]) {
   const before = known.map(({ n, text, subject }) => ({ n, fact: readFact(text, subject) }));
   const same = before.find((note) => sameWords(fact.rest, note.fact.rest));
   if (same !== undefined) return { relation: "same", note: same.n };
@@ -90,57 +85,32 @@ function replaces(fact: ReadFact, before: ReadFact): boolean {
   return tellingWords(fact.rest).some((word) => matter.has(rootOf(word)));
 }
 
-/** One way of saying something about a person, and what questions about it use. */
-interface Predicate {
-  /** Fits what follows the subject; `value` is the matter, `game` where it is about one. */
-  readonly form: RegExp;
-  readonly property: string | null;
-  readonly kind: "profile" | "constraint" | "preference" | "state" | "event";
-  /** Words by which it is asked for besides its own. */
-  readonly asked: readonly string[];
-}
-
-interface ReadFact {
-  readonly property: string | null;
-  readonly kind: Predicate["kind"];
-  readonly value: string;
-  readonly game: string | null;
-  readonly asked: readonly string[];
-  /** Whether it says that something is not, or no longer. */
-  readonly isNegative: boolean;
-  /** What remains without its subject. */
-  readonly rest: string;
-}
-
 const NEGATIVE = new RegExp(`^(?:${english.negatives.replaceAll(", ", "|")})\\b`, "u");
-/** The first that fits is taken. */
-const PREDICATES = english.predicates.map(
-  ({ form, property, kind, asked }): Predicate => ({
-    form: new RegExp(form.replaceAll("<pet>", english.claims.pets.replaceAll(", ", "|")), "u"),
-    property,
-    kind: kind as Predicate["kind"],
-    asked: asked.split(", "),
-  }),
-);
+/** Ways of saying something about a person: the first that fits is taken. */
+const PREDICATES = english.predicates.map((one) => ({
+  ...one,
+  form: new RegExp(one.form.replaceAll("<pet>", english.claims.pets.replaceAll(", ", "|")), "u"),
+}));
+
+type ReadFact = ReturnType<typeof readFact>;
 
 /** Reads a fact about `subject` by its form: what kind it is, which property it gives, and how people ask for it. */
-export function readFact(fact: string, subject: string): ReadFact {
+export function readFact(fact: string, subject: string) {
   const own = [`${subject}'s `, `${subject} `].find((lead) => fact.startsWith(lead)) ?? "";
   const rest = fact.slice(own.length).replace(/\.$/u, "");
-  const isNegative = NEGATIVE.test(rest);
-  for (const { form, property, kind, asked } of PREDICATES) {
-    const found = form.exec(rest)?.groups;
-    if (found === undefined) continue;
-    const { value = rest, game = null } = found;
-    return { property, kind, value, game, asked, isNegative, rest };
-  }
+  const found = PREDICATES.find(({ form }) => form.test(rest));
+  const { value = rest, game = null } = found?.form.exec(rest)?.groups ?? {};
   return {
-    property: null,
-    kind: "preference",
-    value: rest,
-    game: null,
-    asked: [],
-    isNegative,
+    property: found?.property ?? null,
+    kind: found?.kind ?? "preference",
+    /** The matter, and the game where it is about one. */
+    value,
+    game,
+    /** Words by which it is asked for besides its own. */
+    asked: found?.asked.split(", ") ?? [],
+    /** Whether it says that something is not, or no longer. */
+    isNegative: NEGATIVE.test(rest),
+    /** What remains without its subject. */
     rest,
   };
 }
@@ -161,16 +131,11 @@ export function toldToThem(fact: string, name: string): string {
   const own = (text: string): string => text.replaceAll(/(?<!\p{L})their(?!\p{L})/gu, "your");
   if (bare.startsWith(`${name}'s `)) return own(`your ${bare.slice(name.length + 3)}`);
   if (!bare.startsWith(`${name} `)) return bare;
-  const [verb = "", ...others] = bare.slice(name.length + 1).split(" ");
-  const words =
-    verb === "no" || verb === "never" ? withSecond(verb, others) : [secondPerson(verb), ...others];
-  return own(`you ${words.join(" ")}`).replace(/(?<!\p{L})they(?!\p{L})/gu, "you");
-}
-
-/** The verb of "no longer plays" and "never plays" stands behind the small words. */
-function withSecond(first: string, others: readonly string[]): string[] {
-  const at = first === "no" ? 1 : 0;
-  return [first, ...others.map((word, index) => (index === at ? secondPerson(word) : word))];
+  const words = bare.slice(name.length + 1).split(" ");
+  // The verb of "no longer plays" and "never plays" stands behind the small words.
+  const verbAt = { no: 2, never: 1 }[words[0] ?? ""] ?? 0;
+  const told = words.map((word, at) => (at === verbAt ? secondPerson(word) : word));
+  return own(`you ${told.join(" ")}`).replace(/(?<!\p{L})they(?!\p{L})/gu, "you");
 }
 
 function secondPerson(verb: string): string {
@@ -200,14 +165,5 @@ export function rerankByRule(tail: string): { readonly ids: readonly number[] } 
       (sum, word) => sum + Number(asked.has(word)) + BEFORE_WEIGHT * Number(before.has(word)),
       0,
     );
-  return {
-    ids: notes
-      .map((note) => ({ ...note, score: score(note) }))
-      .sort(byScore)
-      .map(({ id }) => id),
-  };
-}
-
-function byScore(one: { readonly score: number }, other: { readonly score: number }): number {
-  return other.score - one.score;
+  return { ids: notes.sort((one, other) => score(other) - score(one)).map(({ id }) => id) };
 }

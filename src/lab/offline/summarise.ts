@@ -1,4 +1,4 @@
-import { type RunFinder, runFinder } from "../../language/distinctive.ts";
+import { runFinder } from "../../language/distinctive.ts";
 import english from "./data/english.json" with { type: "json" };
 import { blocksOf, isQuestion, readTranscript, type Said } from "./read-prompt.ts";
 import { plainSentences, selfClaims } from "./self-claims.ts";
@@ -14,12 +14,6 @@ interface OfflineClaim {
   readonly lines: readonly number[];
 }
 
-interface OfflineDigest {
-  readonly topic: string;
-  readonly summary: string;
-  readonly claims: readonly Omit<OfflineClaim, "lines">[];
-}
-
 const CLAIMS_MAX = 20;
 const QUOTES_MAX = 3;
 const PEOPLE_NAMED_MAX = 3;
@@ -33,7 +27,7 @@ const LABEL = /\b(?:P\d{1,4}|STREAMER)\b/gu;
  * Answers a question about memory from nothing but the prompt's tail: a digest of a window of chat, or the recap of
  * a stream. Null where the tail holds neither.
  */
-export function summariseByRule(tail: string): OfflineDigest | { readonly recap: string } | null {
+export function summariseByRule(tail: string): object | null {
   const blocks = blocksOf(tail);
   const notes = blocks.get("notes on the stream");
   if (notes !== undefined) return { recap: recap(notes) };
@@ -41,7 +35,7 @@ export function summariseByRule(tail: string): OfflineDigest | { readonly recap:
   return chat === undefined ? null : digest(readTranscript(chat));
 }
 
-function digest(lines: readonly Said[]): OfflineDigest {
+function digest(lines: readonly Said[]) {
   const findRun = runFinder(lines.map(({ text }) => text));
   const own = ownClaims(lines);
   const ownLines = new Set(own.flatMap((claim) => claim.lines));
@@ -50,7 +44,7 @@ function digest(lines: readonly Said[]): OfflineDigest {
   );
   const topics = topicsOfChat(lines.filter(({ number }) => !ownLines.has(number)));
   return {
-    topic: withoutRun(topics, findRun),
+    topic: findRun(topics.join(", ")) === null ? topics.join(", ") : (topics[0] ?? ""),
     summary: retell(lines, own, topics),
     claims: claims
       .slice(0, CLAIMS_MAX)
@@ -100,11 +94,6 @@ function retell(
   const cheers = lines.filter(({ text }) => CHEER.test(text) && !isQuestion(text));
   if (cheers.length >= CHEERS_MIN) sentences.push("Several people reacted with short cheers.");
   return sentences.join(" ");
-}
-
-function withoutRun(topics: readonly string[], findRun: RunFinder): string {
-  const topic = topics.join(", ");
-  return findRun(topic) === null ? topic : (topics[0] ?? "");
 }
 
 /** The recap of a stream from the notes on it, each `- topic: summary`: what it went through, and with whom. */
@@ -169,7 +158,7 @@ function sharedClaims(lines: readonly Said[], own: ReadonlySet<number>): Offline
   const inBits = new Set(bits.flatMap((bit) => bit.lines));
   const stated = open
     .filter(({ number, text }) => !inBits.has(number) && plainSentences(text).length > 0)
-    .map((line) => ({ ...line, words: oneOfEach(tellingWords(line.text)) }));
+    .map((line) => ({ ...line, words: firstOfEach(tellingWords(line.text), rootOf) }));
   const isCrowd = new Set(lines.map(({ label }) => label)).size > AGREEING_PEOPLE_MAX;
   return [...bits, ...announced(stated), ...(isCrowd ? [] : agreed(stated))];
 }
@@ -180,23 +169,18 @@ function claimOf(
   statement: string,
   said: readonly Said[],
 ): OfflineClaim {
-  const first = new Map<string, string>();
-  for (const { label, text } of said) if (!first.has(label)) first.set(label, text);
-  return {
-    subject,
-    statement,
-    quotes: [...first.values()]
-      .slice(0, QUOTES_MAX)
-      .map((text) => text.split(/\s+/u).slice(0, QUOTE_WORDS_MAX).join(" ")),
-    lines: said.map(({ number }) => number),
-  };
+  const quotes = firstOfEach(said, ({ label }) => label)
+    .slice(0, QUOTES_MAX)
+    .map(({ text }) => text.split(/\s+/u).slice(0, QUOTE_WORDS_MAX).join(" "));
+  return { subject, statement, quotes, lines: said.map(({ number }) => number) };
 }
 
-/** Of words in several forms the first. */
-function oneOfEach(words: readonly string[]): string[] {
-  const first = new Map<string, string>();
-  for (const word of words) if (!first.has(rootOf(word))) first.set(rootOf(word), word);
-  return [...first.values()];
+/** Of items with one key the first. */
+function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return items.filter((item, at) => {
+    const key = keyOf(item);
+    return items.findIndex((other) => keyOf(other) === key) === at;
+  });
 }
 
 interface Stated extends Said {
@@ -239,33 +223,27 @@ function announced(lines: readonly Stated[]): OfflineClaim[] {
     });
 }
 
-interface Phrase {
-  readonly text: string;
-  readonly lines: Said[];
-}
+/** A phrase, and the lines that hold it. */
+type Phrase = readonly [text: string, lines: Said[]];
 
 function comingBack(lines: readonly Said[], windowLines: number): OfflineClaim[] {
-  const phrases = new Map<string, Phrase>();
-  for (const line of lines) {
-    for (const text of phrasesOf(line.text)) {
-      const phrase = phrases.get(text) ?? { text, lines: [] };
-      phrase.lines.push(line);
-      phrases.set(text, phrase);
-    }
-  }
+  const phrases = new Map<string, Said[]>();
+  for (const line of lines)
+    for (const text of phrasesOf(line.text))
+      phrases.set(text, [...(phrases.get(text) ?? []), line]);
   const bits: Phrase[] = [];
-  const byWeight = [...phrases.values()]
-    .filter((phrase) => comesBack(phrase, windowLines))
-    .sort((a, b) => b.lines.length - a.lines.length || b.text.length - a.text.length);
+  const byWeight = [...phrases]
+    .filter(([, said]) => comesBack(said, windowLines))
+    .sort(([a, inA], [b, inB]) => inB.length - inA.length || b.length - a.length);
   for (const phrase of byWeight) {
     if (bits.length < SHARED_CLAIMS_MAX && !bits.some((bit) => overlaps(bit, phrase)))
       bits.push(phrase);
   }
-  return bits.map(({ text, lines: said }) => claimOf("bit", `The saying here is ${text}`, said));
+  return bits.map(([text, said]) => claimOf("bit", `The saying here is ${text}`, said));
 }
 
 /** From three people, and with other talk in between: what a raid pastes in one go does not come back. */
-function comesBack({ lines }: Phrase, windowLines: number): boolean {
+function comesBack(lines: readonly Said[], windowLines: number): boolean {
   const people = new Set(lines.map(({ label }) => label));
   const span = (lines.at(-1)?.number ?? 0) - (lines[0]?.number ?? 0) + 1;
   return (
@@ -273,9 +251,9 @@ function comesBack({ lines }: Phrase, windowLines: number): boolean {
   );
 }
 
-function overlaps(bit: Phrase, phrase: Phrase): boolean {
-  const words = new Set(bit.text.split(" "));
-  return phrase.text.split(" ").some((word) => words.has(word));
+function overlaps([bit]: Phrase, [phrase]: Phrase): boolean {
+  const words = new Set(bit.split(" "));
+  return phrase.split(" ").some((word) => words.has(word));
 }
 
 function phrasesOf(text: string): Set<string> {
