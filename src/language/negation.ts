@@ -10,12 +10,6 @@ import {
 import { foldText } from "./word-spans.ts";
 import { stemOf } from "./words.ts";
 
-/** A word of a text, and whether the text denies it. */
-export interface WordWithDenial {
-  readonly stem: string;
-  readonly denied: boolean;
-}
-
 /** A negator denies what stands up to so many words behind it, and before it. */
 const WORDS_BEHIND_MAX = 5;
 const WORDS_BEFORE_MAX = 2;
@@ -35,7 +29,7 @@ const FINDERS = new Map<string, WordFinder>(
  * The words of a text that say something, each with whether it is denied: a negator of the language stands up to five
  * words before it or two behind it in its clause, and not in a phrase that denies nothing.
  */
-export function tokensWithDenial(text: string, language: Language): readonly WordWithDenial[] {
+export function tokensWithDenial(text: string, language: Language) {
   const read = readWords(text);
   const { found, negators } = negatorsIn(read, language);
   const silent = placesOf(found, "stopWords");

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { foldLetters } from "../../language/clean.ts";
 import { normalWords } from "../../language/words.ts";
 import { factKey } from "../../memory/fact-key.ts";
 import type { replayedNotes } from "../../memory/note-lists-store.ts";
@@ -126,10 +127,10 @@ export function recogniser(
   wordsOf: WordsOf = wordsReadOnce(),
 ): Recognise {
   if (words === undefined || words.length === 0) return byOwnWords(fact, wordsOf);
-  const groups = words.map((group) => group.map(fold));
-  const forbidden = without.map(fold);
+  const groups = words.map((group) => group.map(foldLetters));
+  const forbidden = without.map(foldLetters);
   return (sentence) => {
-    const folded = fold(sentence);
+    const folded = foldLetters(sentence);
     const has = (word: string): boolean => folded.includes(word);
     return groups.every((group) => group.some(has)) && !forbidden.some(has);
   };
@@ -154,14 +155,6 @@ function byOwnWords(fact: string, wordsOf: WordsOf): Recognise {
     const there = wordsOf(sentence);
     return own.length > 0 && own.filter((word) => there.has(word)).length >= needed;
   };
-}
-
-/** Lower case, without marks on letters. */
-function fold(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase();
 }
 
 const SAMPLES = 2_000;

@@ -3,7 +3,6 @@ import type { Ticket } from "../../reply/reply-queue.ts";
 import {
   audit,
   type BotLine,
-  type PromptMeasures,
   promptMeasures,
   type Recognise,
   recogniser,
@@ -16,31 +15,10 @@ import type { StrategyName } from "./strategies.ts";
 import { strategyRoom } from "./strategy-room.ts";
 import { type AskedQuestion, type Moment, type Session, speakersOf, timeline } from "./timeline.ts";
 
+/** What a scenario measured. */
+export type Replayed = ReturnType<typeof resultOf>;
 /** How far a fact that somebody told in chat came. */
-export interface FactFate {
-  readonly fact: string;
-  /** Whether somebody said it in chat at all. */
-  readonly event: boolean;
-  /** Whether a checked claim, or a summary, of an episode holds it. */
-  readonly episode: boolean;
-  /** Whether a note held it, at the end of some session. */
-  readonly note: boolean;
-  /** Whether the bot's own prompt showed it to anyone who asked; null where nobody did. */
-  readonly prompt: boolean | null;
-}
-
-export interface Replayed {
-  readonly scenario: string;
-  readonly model: string;
-  readonly needs: readonly Need[];
-  readonly costs: Readonly<Partial<Record<StrategyName, StrategyCost>>>;
-  readonly fates: readonly FactFate[];
-  readonly prompts: PromptMeasures;
-  readonly audit: ReturnType<typeof audit>;
-  readonly episodes: ReturnType<ReturnType<typeof replayedStore>["counts"]>;
-  /** Active notes of an asker besides what was needed: the least over all questions. */
-  readonly othersMin: number;
-}
+export type FactFate = Replayed["fates"][number];
 
 const MEMORY_EVERY_MS = 180_000;
 
@@ -126,26 +104,28 @@ function giveNotes(run: Run, session: number): void {
   run.given.confirm(again);
 }
 
-function resultOf(run: Run): Replayed {
+function resultOf(run: Run) {
   const made = [...run.known].filter(([id]) => !run.noteIds.has(id));
-  const fates = made.map(
-    ([fact, { subjectId, holds }]): FactFate => ({
-      fact,
-      event: run.told.has(fact),
-      episode: run.tiers.isClaimed(subjectId, holds),
-      note: run.noted.has(fact),
-      prompt: run.asked.get(fact) ?? null,
-    }),
-  );
   return {
     scenario: run.scenario.name,
     model: run.model,
     needs: run.needs,
-    costs: Object.fromEntries(run.costs),
-    fates,
+    costs: Object.fromEntries(run.costs) as Partial<Record<StrategyName, StrategyCost>>,
+    fates: made.map(([fact, { subjectId, holds }]) => ({
+      fact,
+      /** Whether somebody said it in chat at all. */
+      event: run.told.has(fact),
+      /** Whether a checked claim, or a summary, of an episode holds it. */
+      episode: run.tiers.isClaimed(subjectId, holds),
+      /** Whether a note held it, at the end of some session. */
+      note: run.noted.has(fact),
+      /** Whether the bot's own prompt showed it to anyone who asked; null where nobody did. */
+      prompt: run.asked.get(fact) ?? null,
+    })),
     prompts: promptMeasures(run.outcomes.trails()),
     audit: audit(run.outcomes.activeNotes(), run.bot, run.human),
     episodes: run.outcomes.counts(),
+    /** Active notes of an asker besides what was needed: the least over all questions. */
     othersMin: Number.isFinite(run.othersMin) ? run.othersMin : 0,
   };
 }

@@ -13,16 +13,6 @@ import type { Ticket } from "../../reply/reply-queue.ts";
 import type { ReplayRoom } from "./replay-room.ts";
 import type { StrategyName } from "./strategies.ts";
 
-/** What of memory one strategy's prompt showed. */
-interface ShownMemory {
-  readonly noteIds: readonly number[];
-  readonly episodeIds: readonly number[];
-  /** Estimated tokens of what was shown about the speaker. */
-  readonly loreTokens: number;
-  /** Whether the database's order served, because the model gave none. */
-  readonly fellBack: boolean;
-}
-
 /** More than anybody has: everything is fetched, and put in order here. */
 const ALL_NOTES = 10_000;
 const RECENCY_DAYS = 7;
@@ -62,7 +52,7 @@ export function strategyRoom(room: ReplayRoom, llm: Llm) {
     return found;
   };
   const order = reranker(llm, room.fence);
-  return async (name: StrategyName, ticket: Ticket): Promise<ShownMemory> => {
+  return async (name: StrategyName, ticket: Ticket): Promise<ReturnType<typeof shown>> => {
     switch (name) {
       case "shipped":
         return shown(promptWith(shipped.lore, ticket));
@@ -121,11 +111,14 @@ function byBase(notes: readonly LoreNote[]): LoreNote[] {
   return [...notes].sort((one, other) => other.terms.base - one.terms.base || other.id - one.id);
 }
 
-function shown({ prompt, trail }: Assembled, fellBack = false): ShownMemory {
+/** What of memory a prompt showed. */
+function shown({ prompt, trail }: Assembled, fellBack = false) {
   return {
     noteIds: [...prompt.keptIds.notes],
     episodeIds: [...prompt.keptIds.episodes],
+    /** Estimated tokens of what was shown about the speaker. */
     loreTokens: trail.sections["lore"] ?? 0,
+    /** Whether the database's order served, because the model gave none. */
     fellBack,
   };
 }

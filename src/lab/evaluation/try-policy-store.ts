@@ -2,26 +2,9 @@ import { forbiddenWords } from "../../language/banned.ts";
 import { readOffer } from "../../memory/note-candidates-store.ts";
 import { noteSettings } from "../../memory/note-settings.ts";
 import { noteWriter } from "../../memory/note-writer-store.ts";
-import type { Verdict } from "../../memory/write-policy.ts";
 import type { Config } from "../../platform/config/load.ts";
 import type { MemoryPolicy } from "../../platform/config/memory-schema.ts";
 import type { Db } from "../../platform/database/open-database.ts";
-
-/** What two policies make of the same candidates. Decisions are `write.new`, `confirm.equal_key`, `drop.scope_off` … */
-export interface PolicyTrial {
-  readonly candidates: number;
-  /** Candidates whose words were not kept, or must not be. */
-  readonly unreadable: number;
-  /** How many candidates came to each decision. */
-  readonly now: Readonly<Record<string, number>>;
-  readonly tried: Readonly<Record<string, number>>;
-  /** What the two decide differently, the newest first. Facts with person tokens. */
-  readonly changed: readonly {
-    readonly fact: string;
-    readonly now: string;
-    readonly tried: string;
-  }[];
-}
 
 interface Period {
   /** Epoch ms, both inclusive. */
@@ -37,11 +20,12 @@ const CANDIDATES_MAX = 20_000;
 /**
  * Has the policy in force and another one judge what was offered in a time, each candidate over the notes that were
  * there before it. Room that caps make for a note, and what recall would show, are not part of it. Writes nothing.
+ * Decisions are `write.new`, `confirm.equal_key`, `drop.scope_off` …
  */
 export function tryPolicy(
   db: Db,
   { config, tried, period }: { config: Config; tried: MemoryPolicy; period: Period },
-): PolicyTrial {
+) {
   const clock = { nowMs: 0 };
   const settings = (channel: string) => noteSettings(config, channel);
   const writer = noteWriter({
@@ -59,27 +43,27 @@ export function tryPolicy(
     if (candidate === null) continue;
     clock.nowMs = atMs;
     const origin = { ...from, saidAtMs: from.endedAtMs, ...NOBODY };
-    const by = (policy?: MemoryPolicy): string =>
-      decisionOf(
-        writer.judge(candidate, origin, noteSettings(config, from.channel, policy), beforeId),
-      );
+    const by = (policy?: MemoryPolicy): string => {
+      const rules = noteSettings(config, from.channel, policy);
+      const { kind, reason } = writer.judge(candidate, origin, rules, beforeId);
+      return `${kind}.${reason}`;
+    };
     judged.push({ fact: candidate.fact, now: by(), tried: by(tried) });
   }
   return {
     candidates: judged.length,
+    /** Candidates whose words were not kept, or must not be. */
     unreadable: rows.length - judged.length,
+    /** How many candidates came to each decision. */
     now: tally(judged.map(({ now }) => now)),
     tried: tally(judged.map((one) => one.tried)),
+    /** What the two decide differently, the newest first. Facts with person tokens. */
     changed: judged.filter((one) => one.now !== one.tried),
   };
 }
 
 /** Who read a candidate makes no difference to what becomes of it. */
 const NOBODY = { model: null, promptVersion: null, fresh: new Set<number>() };
-
-function decisionOf({ kind, reason }: Verdict): string {
-  return `${kind}.${reason}`;
-}
 
 function tally(decisions: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>();

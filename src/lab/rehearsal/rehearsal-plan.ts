@@ -1,27 +1,6 @@
 import { LONG, type Mood } from "./lines.ts";
 import type { Random } from "./random.ts";
 
-/** A stretch of a stream in one mood. Times are milliseconds since the stream began. */
-export interface Phase {
-  readonly mood: Mood;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly boss: string;
-  /** How a boss fight ends; true is a victory, null is no fight. */
-  readonly won: boolean | null;
-}
-
-export interface StreamPlan {
-  readonly lengthMs: number;
-  /** When the goodbyes begin. */
-  readonly endFromMs: number;
-  /** When the other game begins; null if this stream has none. */
-  readonly turnipsFromMs: number | null;
-  /** When the raid begins; null if this stream has none. */
-  readonly raidAtMs: number | null;
-  readonly phases: readonly Phase[];
-}
-
 type Part = readonly [
   mood: Mood,
   seconds: number,
@@ -35,11 +14,14 @@ const RAID_TAIL_MS = 20_000;
 const ENDING_MS = 85_000;
 const TURNIPS_MS = 80_000;
 
+export type StreamPlan = ReturnType<typeof planStream>;
+type Phase = StreamPlan["phases"][number];
+
 /**
  * What a stream of `lengthMs` goes through. The first two have parts of their own; after them, and in every
  * later stream, areas, fights and breaks follow each other until the goodbyes.
  */
-export function planStream(stream: number, lengthMs: number, random: Random): StreamPlan {
+export function planStream(stream: number, lengthMs: number, random: Random) {
   const endFromMs = Math.max(Math.round(lengthMs / 2), lengthMs - ENDING_MS);
   const turnipsMs = endFromMs - TURNIPS_MS;
   const turnipsFromMs = stream > 1 && turnipsMs >= TURNIPS_MS ? turnipsMs : null;
@@ -48,7 +30,9 @@ export function planStream(stream: number, lengthMs: number, random: Random): St
   const parts = partsUntil(stream, turnipsFromMs ?? endFromMs, random);
   if (turnipsFromMs !== null) parts.push(["turnips", TURNIPS_MS / 1_000]);
   parts.push(["end", (lengthMs - endFromMs) / 1_000]);
-  return { lengthMs, endFromMs, turnipsFromMs, raidAtMs, phases: toPhases(parts) };
+  const phases = toPhases(parts);
+  /** When the goodbyes, the other game and the raid begin; null where a stream has none. Since it began. */
+  return { lengthMs, endFromMs, turnipsFromMs, raidAtMs, phases };
 }
 
 /** The phase at that time; the last one after the end. */
@@ -84,11 +68,14 @@ function laterPart(at: number, bosses: () => string, random: Random): Part {
   }
 }
 
-/** Between fights people talk of the last boss; before the first, of the one to come. */
-function toPhases(parts: readonly Part[]): Phase[] {
+/**
+ * Stretches of one mood each, in milliseconds since the stream began. Between fights people talk of the last boss; before
+ * the first, of the one to come. `won`: how a fight ends, null where there is none.
+ */
+function toPhases(parts: readonly Part[]) {
   let fromMs = 0;
   let lastBoss = parts.find(([, , boss]) => boss !== undefined)?.[2] ?? LONG.bosses[0] ?? "";
-  return parts.map(([mood, seconds, boss = lastBoss, won = null]) => {
+  return parts.map(([mood, seconds, boss = lastBoss, won = null as boolean | null]) => {
     const phase = { mood, fromMs, toMs: fromMs + Math.round(seconds * 1_000), boss, won };
     fromMs = phase.toMs;
     lastBoss = boss;
