@@ -46,7 +46,6 @@ interface NotesAsked {
   /** "": active, shadow and pending; `all`: every one. */
   readonly status: string;
   readonly kind: string;
-  /** User ids, as a JSON list. */
   readonly subjects: string;
   readonly channel: string;
   /** Only notes with a smaller number: where the last page ended. */
@@ -131,7 +130,6 @@ export function notesIn({
 interface Step {
   /** null: a slice is done, and there are more. */
   readonly row: StoredNote | null;
-  /** How far it got. */
   readonly reached: number;
   readonly isLate: boolean;
 }

@@ -152,7 +152,6 @@ export interface ListPage<T> {
 /** What narrows a list, "" being no filter; and which page of it. */
 interface Asked {
   readonly limit: number;
-  /** The `next` of the page before. */
   readonly after?: number | undefined;
 }
 
@@ -267,7 +266,6 @@ function viewerPages(
   };
 }
 
-/** Counts, each over a few rows. */
 function tallies(db: Db, now: () => number) {
   const { toReview } = noteSums(db, now);
   const held = db

@@ -77,7 +77,6 @@ function Bars({ title, rows }: Of<"bars">) {
   );
 }
 
-/** A share each as a point, with the range in which it may lie. */
 function Shares({ title, rows }: Of<"shares">) {
   const at = ({ value }: Figure) => round(WIDTH * Number(value));
   return (
@@ -95,7 +94,6 @@ function Shares({ title, rows }: Of<"shares">) {
 
 const SERIES_LOOKS = ["one", "two"] as const;
 
-/** Columns from the beginning of a period to its end, one series on top of the other. */
 function OverTime({ title, series, from, to }: Of<"columns">) {
   const columns = (series[0]?.values ?? []).map((_, n) =>
     series.flatMap(({ values }) => values[n] ?? []),
@@ -167,7 +165,6 @@ function Columns({
   );
 }
 
-/** How often, by kind of message and by section. */
 function HeatMap({ title, cells }: Of<"heat">) {
   const rows = [...new Set(cells.map(({ row }) => row))];
   const columns = [...new Set(cells.map(({ column }) => column))];

@@ -21,13 +21,10 @@ export interface PageView {
   readonly title: string;
   /** Where it is not the title; null for none: the view is a part of another. */
   readonly heading?: Child;
-  /** A line below it. */
   readonly lead?: Child;
-  /** What stands at its side. */
   readonly aside?: Child;
   /** Views beside this one, by their addresses. `at` is this one's, where it is not its path. */
   readonly tabs?: ViewTabs & { readonly at?: string };
-  /** What it shows that may change: then it is drawn again. */
   readonly live?: readonly Topic[];
   readonly shown: Child;
 }
@@ -45,7 +42,6 @@ interface PageGiven {
   readonly around: Around;
 }
 
-/** The line that stands on every page. */
 interface Pulse {
   readonly state: "good" | "warn" | "bad";
   readonly word: string;

@@ -80,7 +80,6 @@ function LedgerLines({ line }: { line: LedgerLine }) {
   );
 }
 
-/** Whose answer it waits or waited for. */
 const ASKED: Readonly<Record<NonNullable<LedgerLine["waitsFor"]>, string>> = {
   requester: "asked them",
   streamer: "asked you",

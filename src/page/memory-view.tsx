@@ -164,7 +164,6 @@ function NoteLines({ note }: { note: ListedNote }) {
   );
 }
 
-/** Whom or what a note is about. */
 function Subject({
   note: { about, subjectId, scope },
   before = "",
@@ -182,7 +181,6 @@ function Subject({
   );
 }
 
-/** What can be done with a note in its state. */
 function NoteActs({
   note: { id, status, pinned },
 }: {
@@ -241,7 +239,6 @@ function NewNote() {
 
 type ShownNote = ReturnType<typeof showNote>;
 
-/** What can be done with one note, and what is true instead. */
 function PutRight({ note }: { note: ShownNote }) {
   const change = `patch /api/notes/${note.id}`;
   return (

@@ -157,7 +157,6 @@ function Model({
   );
 }
 
-/** How much of a cap is used. */
 function Cap({ name, value, of }: { name: string; value: number; of: number }) {
   const share = of <= 0 ? 0 : value / of;
   const width = Math.round(Math.min(1, share) * 100);

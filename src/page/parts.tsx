@@ -297,6 +297,8 @@ export function More({ href, children }: { href: string | null; children?: Child
   );
 }
 
+type Choices = readonly (readonly [value: string, name: string])[];
+
 /** A list to choose from. */
 export function Choose({
   name,
@@ -307,20 +309,23 @@ export function Choose({
   name: string;
   label: string;
   value: string;
-  options: readonly (readonly [value: string, name: string])[];
+  options: Choices;
 }) {
   return (
     <label>
       <span>{label}</span>
-      <select name={name}>
-        {options.map(([one, shown]) => (
-          <option value={one} selected={one === value}>
-            {shown}
-          </option>
-        ))}
-      </select>
+      <select name={name}>{optionsOf(options, value)}</select>
     </label>
   );
+}
+
+/** What stands in such a list, one of it chosen. */
+export function optionsOf(options: Choices, value: string) {
+  return options.map(([one, shown]) => (
+    <option value={one} selected={one === value}>
+      {shown}
+    </option>
+  ));
 }
 
 /** The address of a list with other values in its query. */

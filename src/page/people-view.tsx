@@ -61,7 +61,6 @@ const COLUMNS = [
   ["Last seen", ""],
 ] as const;
 
-/** The people of the channel, those seen last first. */
 function PeopleFound({ data, query }: Given) {
   const asked = viewersQuery.parse(query);
   const { q } = asked;
@@ -137,7 +136,6 @@ function PersonActs({ userId, name }: { userId: string; name: string }) {
   );
 }
 
-/** All that is kept about one person. */
 function PersonView({
   userId,
   record,

@@ -31,6 +31,7 @@ export function PolicyView({
   const canSave = data.configFile !== null;
   const fields = fieldsIn(settings, asked);
   const groupOf = ({ key }: Setting) => GROUPS.findLast(([name]) => key.startsWith(name))?.[0];
+  const of = (name: string) => settings.filter((setting) => groupOf(setting) === name);
   return (
     <>
       {canSave ? null : <p class="notice">{CANNOT_SAVE}</p>}
@@ -41,11 +42,11 @@ export function PolicyView({
             <details class="fold" id={`group-${name}`} open={name === "actions"}>
               <summary>{title}</summary>
               <form method="get" action="/actions/policy" class="fields">
-                <Group
-                  name={name}
-                  settings={settings.filter((setting) => groupOf(setting) === name)}
-                  isOff={!canSave}
-                />
+                {name === "actions.limits" ? (
+                  <Limits settings={of(name)} isOff={!canSave} />
+                ) : (
+                  of(name).map((setting) => <SettingRow setting={setting} isOff={!canSave} />)
+                )}
                 <div>
                   <button type="submit" class="first" disabled={!canSave}>
                     Show what this changes
@@ -73,28 +74,15 @@ function fieldsIn(
   );
 }
 
-function Group({
-  name,
-  settings,
-  isOff,
-}: {
-  name: string;
-  settings: readonly Setting[];
-  isOff: boolean;
-}) {
-  if (name === "actions.limits") return <Limits settings={settings} isOff={isOff} />;
+function SettingRow({ setting, isOff }: { setting: Setting; isOff: boolean }) {
   return (
-    <>
-      {settings.map((setting) => (
-        <div class={lookOf(setting)}>
-          <div>
-            <code>{setting.key}</code>
-            <p>{setting.describe}</p>
-          </div>
-          <Field setting={setting} isOff={isOff} />
-        </div>
-      ))}
-    </>
+    <div class={lookOf(setting)}>
+      <div>
+        <code>{setting.key}</code>
+        <p>{setting.describe}</p>
+      </div>
+      <Field setting={setting} isOff={isOff} />
+    </div>
   );
 }
 

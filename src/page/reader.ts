@@ -9,7 +9,6 @@ import { errorBody } from "./route.ts";
 /** A request, as the thread that answers it gets it. */
 export interface PageQuestion {
   readonly method: string;
-  /** With its query. */
   readonly path: string;
   readonly accept: string;
   readonly contentType: string;
@@ -61,7 +60,6 @@ export interface ReaderParts {
   readonly config: Config;
   readonly configFile: string | null;
   readonly now: () => number;
-  /** Told where the thread failed at something that nobody foresaw. */
   readonly onBug: (bug: { readonly bug: string; readonly at: string | null }) => void;
   /** What the bot would answer; nothing is sent, and nothing is kept. */
   readonly tryAnswer: (asked: TryOut) => Promise<TriedOut>;
@@ -99,7 +97,6 @@ export function openReader(parts: ReaderParts, tell: (told: Told, nowMs: number)
     wake: async (): Promise<void> => (isClosed ? undefined : running().ready),
     /** Never rejects: what failed is an answer of 500 or 503. */
     ask: async (asked: PageQuestion): Promise<Back> => (isClosed ? BROKEN : running().ask(asked)),
-    /** Whether anybody wants to be told of changes. */
     watch: (heard: boolean): void => {
       isHeard = heard;
       if (!isClosed && (heard || thread !== null)) running().watch(heard);

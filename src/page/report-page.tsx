@@ -7,7 +7,7 @@ import { STYLE } from "./style.ts";
 import { Headline, ReportParts } from "./telemetry-view.tsx";
 
 /** As on the page, without the rail. */
-const LOOK = `${STYLE}body { display: block; } main { margin: 0 auto; max-width: 62rem; }`;
+const LOOK = `${STYLE}body { display: block; } main { margin: 0 auto; } .lead { margin-bottom: 1.1rem; }`;
 /** Nothing may be loaded and nothing may run; the one style is named by its hash. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(LOOK).digest("base64")}'; base-uri 'none'; form-action 'none'`;
 

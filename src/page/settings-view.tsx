@@ -1,5 +1,5 @@
 import { isSameJson } from "../platform/config/json-tree.ts";
-import { Act, Fill, Form, Input, Lines, Part, TryForm } from "./parts.tsx";
+import { Act, Fill, Form, Input, Lines, optionsOf, Part, TryForm } from "./parts.tsx";
 import { type Setting, settingsOf } from "./settings.ts";
 import type { Views } from "./views.tsx";
 
@@ -89,10 +89,10 @@ export function Field({ setting, isOff }: { setting: Setting; isOff: boolean }) 
   const hint = "mayBeNone" in shape && shape.mayBeNone ? shownValue(standard) : undefined;
   switch (shape.kind) {
     case "switch":
-      return <Options usual={usual} value={text} options={{ true: "yes", false: "no" }} />;
+      return <select {...usual}>{optionsOf(YES_OR_NO, text)}</select>;
     case "choice": {
-      const options = Object.fromEntries(shape.choices.map((one) => [one, one]));
-      return <Options usual={usual} value={text} options={options} />;
+      const options = shape.choices.map((one) => [one, one] as const);
+      return <select {...usual}>{optionsOf(options, text)}</select>;
     }
     case "number": {
       const [min, max] = [shape.min ?? undefined, shape.max ?? undefined];
@@ -119,25 +119,10 @@ interface Usual {
   readonly disabled: boolean;
 }
 
-function Options({
-  usual,
-  options,
-  value,
-}: {
-  usual: Usual;
-  value: string;
-  options: Readonly<Record<string, string>>;
-}) {
-  return (
-    <select {...usual}>
-      {Object.entries(options).map(([one, name]) => (
-        <option value={one} selected={one === value}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
+const YES_OR_NO = [
+  ["true", "yes"],
+  ["false", "no"],
+] as const;
 
 /** Ticks where there are choices; else one a line. */
 function ListField({

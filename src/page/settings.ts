@@ -33,18 +33,7 @@ export interface Setting {
   readonly standard: unknown;
 }
 
-type SettingShape =
-  | { readonly kind: "switch" }
-  | { readonly kind: "choice"; readonly choices: readonly string[] }
-  | {
-      readonly kind: "number";
-      readonly min: number | null;
-      readonly max: number | null;
-      readonly isWhole: boolean;
-      readonly mayBeNone: boolean;
-    }
-  | { readonly kind: "text"; readonly isLong: boolean; readonly mayBeNone: boolean }
-  | { readonly kind: "list"; readonly choices: readonly string[] | null };
+type SettingShape = NonNullable<ReturnType<typeof shapeOf>>;
 
 /** Only a restart takes these over, or they are no single values; addresses and folders are nobody's to change here. */
 const LEFT_OUT =
@@ -179,27 +168,32 @@ function namedOf({ propertyNames, additionalProperties }: JsonObject): unknown {
   return Object.fromEntries(names.map((name) => [name, additionalProperties]));
 }
 
-function shapeOf(leaf: JsonObject, mayBeAbsent: boolean): SettingShape | null {
+/** The field that a value asks for; null where it is no single value. */
+function shapeOf(leaf: JsonObject, mayBeAbsent: boolean) {
   const { anyOf, type } = leaf;
   const parts = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : [leaf];
   const mayBeNone = mayBeAbsent || parts.some((part) => part["type"] === "null");
   const [only, ...others] = parts.filter((part) => part["type"] !== "null");
   if (only === undefined || others.length > 0) return null;
   const choices = choicesIn(only);
-  if (choices !== null) return { kind: "choice", choices };
+  if (choices !== null) return { kind: "choice" as const, choices };
   switch (only["type"] ?? type) {
     case "boolean":
-      return { kind: "switch" };
+      return { kind: "switch" as const };
     case "number":
     case "integer": {
       const [min, max] = [numberIn(only["minimum"]), numberIn(only["maximum"])];
-      return { kind: "number", min, max, isWhole: only["type"] === "integer", mayBeNone };
+      return { kind: "number" as const, min, max, isWhole: only["type"] === "integer", mayBeNone };
     }
     case "string":
-      return { kind: "text", isLong: Number(only["maxLength"] ?? 0) > LONG_CHARS, mayBeNone };
+      return {
+        kind: "text" as const,
+        isLong: Number(only["maxLength"] ?? 0) > LONG_CHARS,
+        mayBeNone,
+      };
     case "array":
       return isJsonObject(only["items"]) && only["items"]["type"] === "string"
-        ? { kind: "list", choices: choicesIn(only["items"]) }
+        ? { kind: "list" as const, choices: choicesIn(only["items"]) }
         : null;
     default:
       return null;

@@ -181,7 +181,6 @@ export function outcomeStore(db: Db) {
     add: db.transaction((outcomes: readonly AnyOutcome[], nowMs: number) => {
       for (const outcome of outcomes) write(outcome, nowMs);
     }),
-    /** Replies sent since, oldest first. */
     sentSince: (sinceMs: number): WatchedReply[] => sent.all(REPLIES_BACK, sinceMs),
   };
 }

@@ -19,9 +19,7 @@ export function replyCounts() {
     /** What asked for them: `mention`, `reply`, `command` … */
     byTrigger: tallyMaker(),
     byPace: tallyMaker(),
-    /** What the guard took out of answers that were said. */
     guardRemoved: tallyMaker(),
-    /** The rule that stopped an answer. */
     guardStopped: tallyMaker(),
     /** Proposals by decision and reason. */
     actions: tallyMaker(),
@@ -32,7 +30,6 @@ export function replyCounts() {
     total: 0,
     /** Prompts that the provider counted above the budget. */
     overBudget: 0,
-    /** Records that cannot be read. */
     damaged: 0,
     /** Prompts made of a snapshot because the database could not be read. */
     staleSnapshots: 0,
@@ -181,7 +178,6 @@ export function promptUse() {
           cuts: sums.cuts,
         },
         ladder: steps,
-        /** Of all its steps together. */
         ladderFired: sumOf(steps.map(({ fired }) => fired)),
         ladderSavedTokens: sumOf(steps.map(({ savedTokens }) => savedTokens)),
         estimates: [...errors].flatMap(([model, values]) => estimateError(model, values)),

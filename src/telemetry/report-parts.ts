@@ -41,7 +41,6 @@ export type Chart =
         readonly label: Words;
       }[];
     }
-  /** How often, by two names. */
   | { readonly kind: "heat"; readonly title: string; readonly cells: readonly Cell[] };
 
 export interface Bar {
@@ -95,7 +94,6 @@ function repliesPart({ replies, timeLine }: Report, tell: Teller): ReportPart {
 
 const SERIES: Readonly<Record<string, string>> = { notSent: "not sent", latencyMs: "latency" };
 
-/** None where there is nothing to see. */
 function overTime(
   title: string,
   names: readonly (keyof Report["timeLine"][number])[],

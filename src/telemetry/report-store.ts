@@ -75,14 +75,12 @@ export function memoryReportStore(db: Db) {
         made,
         /** What became of each candidate; kept for 30 days. */
         candidates,
-        /** Notes that made room under a cap. */
         notesEvicted: sumOf(evicted),
       };
     },
     /** Episodes that a prompt could have shown: those with a summary, oldest first. */
     shownEpisodes: (span: Span): readonly number[] => shownEpisodes(span).map(({ id }) => id),
     stock: noteStock(db),
-    /** How many of these notes are active then. */
     activeAmong: (ids: readonly number[], at: At): number =>
       activeAmong.get(at, JSON.stringify(ids)) ?? 0,
   };
@@ -210,7 +208,6 @@ export function spendBetween(db: Db, fromMs: number, toMs: number) {
   const [total] = rows<Sum & Shares>(`${SUMS}, ${SHARES}`);
   return {
     spend: { ...(total as Sum & Shares), byModel: by("model"), byPurpose: by("purpose") },
-    /** Most first. */
     callFailures: Object.fromEntries(failures.map(({ name, value }) => [name, value])) as Tally,
   };
 }

@@ -72,8 +72,6 @@ function wrapped(
   ]);
 }
 
-/** Charts made of characters. */
-
 const LEVELS = "▁▂▃▄▅▆▇█";
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
@@ -93,7 +91,6 @@ function bar(share: number): string {
   return "█".repeat(Math.floor(seen / 8)) + EIGHTHS[seen % 8];
 }
 
-/** Rows of bars, the longest as long as there is room. */
 function bars(rows: readonly Bar[]): string[] {
   const max = Math.max(...rows.map(({ bar: { value } }) => Number(value)), 0);
   const width = Math.max(...rows.map(({ name }) => name.length), 0);

@@ -56,7 +56,6 @@ export function* reportSteps(db: Db, period: Period, nowMs: number) {
       ...countedOf(counted.counts),
     },
     outcomes: parts.outcomes.read(),
-    /** Everything else that is counted. */
     counted,
     /** null for a stretch of time that is no stream. */
     drift: stream === null ? null : yield* readDrift(db, stream, period.toMs),

@@ -89,7 +89,6 @@ export function noteTally(db: Db, now: () => number) {
       made: count("write"),
       confirmed: count("confirm"),
       superseded: count("supersede"),
-      /** Notes that made room under a cap. */
       evicted: count("evict"),
       dropped: count("drop"),
       droppedByReason: Object.fromEntries(

@@ -51,7 +51,6 @@ export function readStory(
       fact: named(note.fact),
       before: note.before === null ? null : named(note.before),
     })),
-    /** People who are forgotten since it began. */
     forgotten:
       rows<{ people: number }>(
         "SELECT count(*) AS people FROM forgets WHERE forgotten_at BETWEEN :fromMs AND :lateMs",
@@ -185,7 +184,6 @@ function when(count: number, line: string): string[] {
   return count === 0 ? [] : [line];
 }
 
-/** Answers that were not liked, and the notes that stood in their prompts. */
 function faults(faulted: Story["faulted"]): string[] {
   const replies = faulted.map(({ reply }) => reply);
   const notes = [...new Set(faulted.flatMap((one) => one.notes))].sort((a, b) => a - b);
