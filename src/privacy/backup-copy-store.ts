@@ -5,6 +5,7 @@ import {
   emptyDatabase,
   makePrivateFile,
   openDatabase,
+  removeDatabase,
   SCHEMA_FILE,
 } from "../platform/database/open-database.ts";
 import { vacuumFile } from "../platform/database/vacuum.ts";
@@ -32,7 +33,7 @@ const KEPT: Readonly<Record<string, string>> = {
  */
 export function copyBackup(databaseFile: string, target: string): void {
   const part = `${target}.part`;
-  rmSync(part, { force: true });
+  removeDatabase(part);
   makePrivateFile(part);
   try {
     fill(part, databaseFile);

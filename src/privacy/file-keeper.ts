@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { KeyedHash } from "../language/people.ts";
 import { type ChildJob, startChild } from "../platform/database/child.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import { type Db, truncateWal } from "../platform/database/open-database.ts";
+import { type Db, removeDatabase, truncateWal } from "../platform/database/open-database.ts";
 import { startVacuum, vacuumFile } from "../platform/database/vacuum.ts";
 import { type VacuumQueue, vacuumDueAtMs, vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import type { WriteGate } from "../platform/database/write-gate.ts";
@@ -196,9 +196,7 @@ const PART_MS_MIN = 10 * 60_000;
  * For a daemon that holds the lock of the folder: no restore is at work then.
  */
 export function removeLeftovers(databaseFile: string, nowMs: number): void {
-  for (const name of [".restored", ".aside"]) {
-    for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseFile}${name}${end}`, { force: true });
-  }
+  for (const name of [".restored", ".aside"]) removeDatabase(`${databaseFile}${name}`);
   for (const folder of FOLDERS.map((name) => join(dirname(databaseFile), name))) {
     for (const name of partsIn(folder)) {
       const file = join(folder, name);
@@ -211,7 +209,7 @@ export function removeLeftovers(databaseFile: string, nowMs: number): void {
 
 function partsIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => /\.part(?:-wal|-shm)?$/.test(name));
+    return readdirSync(folder).filter((name) => /\.part(?:-wal|-shm|-journal)?$/.test(name));
   } catch {
     return []; // there is none
   }

@@ -7,7 +7,12 @@ import { parseExport, sealExport } from "../memory/export-store.ts";
 import { readText, writePrivately } from "../platform/config/private-file.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
 import { withMadeFile } from "../platform/database/lock.ts";
-import { type Db, makePrivateFile, openDatabase } from "../platform/database/open-database.ts";
+import {
+  type Db,
+  makePrivateFile,
+  openDatabase,
+  removeDatabase,
+} from "../platform/database/open-database.ts";
 import { vacuumFile } from "../platform/database/vacuum.ts";
 import { copyBackup, toSingleFile } from "./backup-copy-store.ts";
 import { forgetStore } from "./forget-store.ts";
@@ -100,7 +105,7 @@ function rewriteBackup(path: string, wishes: Wishes): boolean {
   const part = `${path}.part`;
   checkBackup(path);
   // What a process left that was killed at this would be taken for a part of the copy.
-  removeWhole(part);
+  removeDatabase(part);
   try {
     makePrivateFile(part);
     copyFileSync(path, part);
@@ -108,12 +113,8 @@ function rewriteBackup(path: string, wishes: Wishes): boolean {
     renameSync(part, path);
     return true;
   } finally {
-    removeWhole(part);
+    removeDatabase(part);
   }
-}
-
-function removeWhole(file: string): void {
-  for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
 }
 
 /**

@@ -1,9 +1,15 @@
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, renameSync } from "node:fs";
 import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
 import { backupPath } from "../platform/database/database-fault.ts";
-import { makePrivateFile, openDatabase, truncateWal } from "../platform/database/open-database.ts";
+import {
+  makePrivateFile,
+  openDatabase,
+  removeBeside,
+  removeDatabase,
+  truncateWal,
+} from "../platform/database/open-database.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { stripChat, toSingleFile } from "./backup-copy-store.ts";
 import { readJournal } from "./forget-journal.ts";
@@ -136,7 +142,7 @@ function replace(fresh: string, databaseFile: string): void {
   const hadOne = existsSync(databaseFile);
   try {
     if (hadOne) keepAside(databaseFile, aside);
-    for (const end of ["-wal", "-shm"]) rmSync(`${databaseFile}${end}`, { force: true });
+    removeBeside(databaseFile);
     renameSync(fresh, databaseFile);
     openDatabase(databaseFile).close();
   } catch (cause) {
@@ -165,8 +171,4 @@ function bringBack(aside: string, file: string): void {
   for (const end of ["", "-wal"]) {
     if (existsSync(`${aside}${end}`)) renameSync(`${aside}${end}`, `${file}${end}`);
   }
-}
-
-function removeDatabase(file: string): void {
-  for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
 }

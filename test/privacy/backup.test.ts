@@ -117,21 +117,31 @@ test("processes that bring the same backups in line at once take turns, and none
   }
 });
 
-test("what a process left behind that was killed while it rewrote a backup comes into no backup", () => {
-  const house = backedUp();
-  const part = `${house.path}.part`;
-  copyFileSync(house.path, part);
-  const killed = openDatabase(part);
-  killed.exec("UPDATE viewers SET login = 'from_the_killed'");
-  const left = readFileSync(`${part}-wal`);
-  killed.close();
-  writeFileSync(`${part}-wal`, left);
-  house.forget(ROSA.userId);
-  expect(clean(house)).toBe(true);
-  expect(readFileSync(house.path, "latin1")).not.toContain("from_the_killed");
-  expect(people(house.path)).toEqual([THAD.userId]);
-  expect(readdirSync(join(house.dataDir, "backups"))).toEqual(["one.db"]);
-});
+test.each([
+  ["-wal", "WAL"],
+  ["-journal", "DELETE"],
+])(
+  "what a process left behind that was killed while it rewrote a backup (%s) comes into no backup",
+  (end, mode) => {
+    const house = backedUp();
+    const part = `${house.path}.part`;
+    copyFileSync(house.path, part);
+    const killed = new Database(part);
+    killed.exec("UPDATE viewers SET login = 'from_the_killed'");
+    killed.pragma("synchronous = OFF");
+    killed.pragma(`journal_mode = ${mode}`);
+    killed.exec("BEGIN; UPDATE viewers SET login = 'from_the_killed_too'");
+    if (mode === "WAL") killed.exec("COMMIT");
+    const left = readFileSync(`${part}${end}`);
+    killed.close();
+    writeFileSync(`${part}${end}`, left);
+    house.forget(ROSA.userId);
+    expect(clean(house)).toBe(true);
+    expect(readFileSync(house.path, "latin1")).not.toContain("from_the_killed");
+    expect(people(house.path)).toEqual([THAD.userId]);
+    expect(readdirSync(join(house.dataDir, "backups"))).toEqual(["one.db"]);
+  },
+);
 
 /** Somebody has one topic forgotten, after the copies were made. */
 function withoutLamps(house: Remembered): void {

@@ -4,7 +4,7 @@ import { Fault } from "../../errors.ts";
 import { startChild } from "./child.ts";
 import { type DatabaseTrouble, mendOf, restoreWith, troubleOf } from "./database-fault.ts";
 import type { NoticeBoard } from "./notices-store.ts";
-import { type Db, makePrivateFolder, truncateWal } from "./open-database.ts";
+import { type Db, makePrivateFolder, removeBeside, truncateWal } from "./open-database.ts";
 
 /** Whether the database is there and takes what is written, and what to do where it is not. */
 export interface DatabaseHealth {
@@ -168,8 +168,7 @@ function openRescuer(db: Db, file: string) {
     place: (): "saved" | "failed" | null => {
       if (isRescued === null) return null;
       if (!isRescued || existsSync(file)) return "failed";
-      // What the old one left beside it would be taken for a part of the new one.
-      for (const end of ["-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+      removeBeside(file);
       renameSync(rescued, file);
       return "saved";
     },

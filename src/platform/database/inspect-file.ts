@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { messageOf } from "../../errors.ts";
 import { asDatabaseFault } from "./database-fault.ts";
-import { type Db, refuseUnfit } from "./open-database.ts";
+import { type Db, refuseUnfit, removeDatabase } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
 /**
@@ -89,7 +89,5 @@ export function sqliteFailure(): string | null {
 export function beforeStart(dataDir: string, databaseFile: string): () => void {
   if (!existsSync(dataDir)) return () => rmSync(dataDir, { recursive: true, force: true });
   if (existsSync(databaseFile)) return () => undefined;
-  return () => {
-    for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseFile}${end}`, { force: true });
-  };
+  return () => removeDatabase(databaseFile);
 }

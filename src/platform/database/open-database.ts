@@ -126,6 +126,17 @@ export function makePrivateFile(file: string): void {
   }
 }
 
+/** Removes a database with all that SQLite keeps beside it. */
+export function removeDatabase(file: string): void {
+  rmSync(file, { force: true });
+  removeBeside(file);
+}
+
+/** What SQLite kept beside a database that is gone: it would be taken for a part of the next one of that name. */
+export function removeBeside(file: string): void {
+  for (const end of ["-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
+}
+
 /** A new file without tables or settings: whoever fills it says how it is written. */
 export function emptyDatabase(file: string): Db {
   return new Database(file, { timeout: 5_000 });
@@ -268,7 +279,7 @@ DELETE FROM note_candidates;
  */
 function copyBeforeMigration(db: Db, target: string): void {
   const part = `${target}.part`;
-  rmSync(part, { force: true });
+  removeDatabase(part);
   makeFolder(dirname(part));
   writeFileSync(part, "", { mode: 0o600 });
   try {
