@@ -106,7 +106,7 @@ function partsOf({ text, repliesTo }: SaidLine, login: string) {
   const tokens = mark?.isMention === true ? all.slice(mark.length) : all;
   const isName = (token: Token | undefined) => token?.text === login || token?.text === `@${login}`;
   const colon = tokens.findIndex(
-    ({ text: sign }, at) => /^[:：]$/u.test(sign) && !isName(tokens[at - 1]),
+    (sign, at) => /^[:：]$/u.test(sign.text) && !isName(tokens[at - 1]) && !isSmiley(text, sign.at),
   );
   const head = colon < 0 ? tokens : tokens.slice(0, colon);
   const named = head.filter(isName).length;
@@ -119,6 +119,12 @@ function partsOf({ text, repliesTo }: SaidLine, login: string) {
     head: isToBot ? head.filter((token, at) => !isSaidTo(token, at)) : [],
     text: colon < 0 ? null : text.slice(tokens[colon]?.end, isAtEnd ? last?.at : undefined).trim(),
   };
+}
+
+/** Whether a colon begins no text but a face, which says that a line is in jest: " :P", "bob:)". */
+function isSmiley(line: string, at: number): boolean {
+  const isJoined = /\S/u.test(line.charAt(at + 1));
+  return isJoined && (/\s/u.test(line.charAt(at - 1)) || !/[\p{L}\p{N}]{2}/u.test(line.slice(at)));
 }
 
 /** What stands behind the colon; null where that is no text for it, or one is missing. */

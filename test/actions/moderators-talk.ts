@@ -346,6 +346,8 @@ export const COMMANDS: readonly (readonly [line: string, runs: string])[] = [
   ["@AutoMark TIMEOUT BOB 60!", "timeout bob 60"],
   ["@automark timeout bob: spoilers again", "timeout bob spoilers again"],
   ["@automark timeout bob 90: spoilers", "timeout bob 90 spoilers"],
+  ["@automark timeout bob 90 : spoilers", "timeout bob 90 spoilers"],
+  ["@automark timeout bob:spoilers", "timeout bob spoilers"],
   ["@automark warn bob", "warn bob"],
   ["@automark warn bob: no links here", "warn bob no links here"],
   ["@automark delete bob", "delete bob"],
@@ -420,6 +422,13 @@ export const NEAR_COMMANDS: readonly string[] = linesOf(`
   @automark timeout bob ei
   @automark di timeout bob
   @automark un mute bob
+  @automark timeout bob :)
+  @automark timeout bob :P
+  @automark timeout bob 60 :D lol
+  @automark timeout bob :'(
+  @automark timeout bob:)
+  @automark warn bob :3
+  @automark marker :o
   @automark thanks for timeout bob
   @automark gracias por silenciar a bob
   @automark obrigado por silenciar o bob
