@@ -8,8 +8,8 @@ import { isLocked } from "../platform/database/lock.ts";
 import { openDatabase } from "../platform/database/open-database.ts";
 import { type Asker, type Explanation, explainAction } from "../reply/explain-action.ts";
 import { tell } from "./command-options.ts";
-import { type CommandOutput, type Opened, type Options, when } from "./open-folder.ts";
-import type { Terminal } from "./terminal.ts";
+import type { CommandOutput, Opened, Options } from "./open-folder.ts";
+import { type Terminal, when } from "./terminal.ts";
 
 /** The counts below the list reach back this far. */
 const COUNTED_DAYS = 7;

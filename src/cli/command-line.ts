@@ -2,7 +2,8 @@ import { basename, relative } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { startedByNpm } from "../platform/config/environment.ts";
-import { CONFIG_FILE } from "./command-options.ts";
+
+export const CONFIG_FILE = "config.json";
 
 /** Installed as a package, under its name. On Windows a `.cmd` file hands over the path behind it. */
 const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;

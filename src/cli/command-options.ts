@@ -1,8 +1,8 @@
 import { type Command, type CommandOptions, InvalidArgumentError } from "commander";
-import { type CommandOutput, type Opened, type Options, withFolder } from "./open-folder.ts";
+import { CONFIG_FILE } from "./command-line.ts";
+import type { CommandOutput, Opened, OpenedFor, Options } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
-export const CONFIG_FILE = "config.json";
 export const SPEED_MAX = 1_000;
 export const STREAMS_MAX = 10;
 const MINUTES_MAX = 600;
@@ -24,37 +24,31 @@ export function telling(...given: Parameters<typeof configured>): Command {
   return configured(...given).option("--json", "as JSON, for scripts");
 }
 
-type Load<Work> = () => Promise<Work>;
+export type Doing = ReturnType<typeof doing>;
 
 /** How commands are done, each by a function of a file that is loaded then; it gets what was typed, options last. */
-export interface Doing {
-  readonly terminal: Terminal;
-  /** On the terminal. */
-  runs(
-    load: Load<(...typed: never[]) => void | Promise<void>>,
-  ): (...typed: unknown[]) => Promise<void>;
-  /** On the data folder of its configuration, opened so; what it gives is printed. */
-  does(
-    how: Parameters<typeof withFolder>[1],
-    load: Load<(opened: Opened, ...typed: never[]) => CommandOutput | string>,
-  ): (...typed: unknown[]) => Promise<void>;
-}
-
-export function doing(terminal: Terminal): Doing {
+export function doing(terminal: Terminal) {
   // Commander's last argument is the command itself.
   const givenIn = (typed: unknown[]) => [...typed.slice(0, -1), terminal] as never[];
   return {
     terminal,
     runs:
-      (load) =>
-      async (...typed) => {
-        await (await load())(...givenIn(typed));
+      (load: () => Promise<(...typed: never[]) => void | Promise<void>>) =>
+      async (...typed: unknown[]): Promise<void> => {
+        const work = await load();
+        await work(...givenIn(typed));
       },
+    /** On the data folder of its configuration; what the function gives is printed. */
     does:
-      (how, load) =>
-      async (...typed) => {
+      (
+        how: OpenedFor,
+        load: () => Promise<(opened: Opened, ...typed: never[]) => CommandOutput | string>,
+      ) =>
+      async (...typed: unknown[]): Promise<void> => {
         const options = typed.at(-2) as Options;
         const work = await load();
+        // Loaded when a command needs it: --help and the like are quick.
+        const { withFolder } = await import("./open-folder.ts");
         withFolder(options.config, how, (opened) => {
           const told = work(opened, ...givenIn(typed));
           if (typeof told === "string") terminal.print(told);

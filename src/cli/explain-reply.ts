@@ -5,7 +5,8 @@ import { localTime } from "../platform/config/local-time.ts";
 import { dollarsOf, priceOf } from "../platform/models/models.ts";
 import { type ReplyAnatomy, replyAnatomy } from "../reply/reply-store.ts";
 import { episodesUnshown, subjectOf, type Trail } from "../reply/trail.ts";
-import { type CommandOutput, type Opened, when } from "./open-folder.ts";
+import type { CommandOutput, Opened } from "./open-folder.ts";
+import { when } from "./terminal.ts";
 
 /** Shows what a reply's prompt was made of, what was left out and why, what it cost and what came of it. */
 export function explainReply({ config, db, now }: Opened, id: number): CommandOutput {

@@ -1,30 +1,22 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { attempt, Fault, wrongUse } from "../errors.ts";
+import { attempt, Fault, writing, wrongUse } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { EXPORT_BYTES_MAX, parseExport } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
 import { loadConfig } from "../platform/config/load.ts";
 import { localTime } from "../platform/config/local-time.ts";
-import { readText } from "../platform/config/private-file.ts";
+import { readText, writePrivately } from "../platform/config/private-file.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { lockFolder } from "../platform/database/lock.ts";
-import { makeBackup } from "../privacy/made-files-store.ts";
+import { enlist, makeBackup, refuseExisting } from "../privacy/made-files-store.ts";
 import { exportText, importText, usualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import { plural } from "../telemetry/figures.ts";
 import { telemetryStore } from "../telemetry/status-store.ts";
 import { tell } from "./command-options.ts";
-import {
-  accountsOf,
-  madeFile,
-  type Opened,
-  type Options,
-  when,
-  withFolder,
-  writeExport,
-} from "./open-folder.ts";
-import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
+import { accountsOf, madeFile, type Opened, type Options, withFolder } from "./open-folder.ts";
+import { confirm, type Terminal, when } from "./terminal.ts";
 
 /** Makes a backup; works beside a running daemon. */
 export function backup(opened: Opened, file: string | undefined): string {
@@ -35,11 +27,7 @@ export function backup(opened: Opened, file: string | undefined): string {
 }
 
 /** Puts a backup in the place of the database, after a yes. Throws a Fault while a daemon runs. */
-export async function restore(
-  file: string,
-  options: Options & ConfirmOptions,
-  terminal: Terminal,
-): Promise<void> {
+export async function restore(file: string, options: Options, terminal: Terminal): Promise<void> {
   const path = resolve(file);
   const { dataDir, databaseFile } = loadConfig(options.config);
   const made = localTime(statOf(path, "backup").mtimeMs);
@@ -98,7 +86,7 @@ export function exportMemory(
 /** Takes notes from a file, after a yes, or tells what would happen. A file that will not do changes nothing. */
 export async function importMemory(
   file: string,
-  options: Options & ConfirmOptions & { dryRun?: true },
+  options: Options & { dryRun?: true },
   terminal: Terminal,
 ): Promise<void> {
   const path = resolve(file);
@@ -146,4 +134,24 @@ function reportLines(report: ImportReport, isDryRun: boolean): string[] {
     `${isDryRun ? "It would be" : "Done"}: of ${plural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${superseded} in the place of others, ${dropped} dropped; ${plural(merged, "account")} made one person.`,
     ...reasons,
   ];
+}
+
+/**
+ * Writes an export to a new file that only its owner can read, and that a later forget reaches: `file`, or one in the
+ * data folder's `exports`. Gives its path too. Throws a Fault where that cannot be done.
+ */
+export function writeExport(
+  opened: Opened,
+  kind: "export" | "viewer",
+  file: string | undefined,
+  textOf: () => string,
+): { readonly path: string; readonly text: string } {
+  const path =
+    file === undefined ? usualPath(opened.config.dataDir, "exports", "json") : resolve(file);
+  refuseExisting(path);
+  const text = textOf();
+  const mend = "make the folder writable for this user, or name another file";
+  writing(`${path}:`, { code: "folder", mend }, () => writePrivately(path, text));
+  enlist({ path, kind }, madeFile(opened));
+  return { path, text };
 }

@@ -26,7 +26,7 @@ export function addMemory(program: Command, doing: Doing): void {
 }
 
 function addEpisodes(memory: Command, { does }: Doing): void {
-  const episodes = () => import("./episodes.ts");
+  const episodes = () => import("./notes.ts");
   telling(memory, "episodes", "list episodes, newest first")
     .option("--channel <login>", "of one channel only")
     .option("--limit <number>", "how many", atLeastOne, 20)
@@ -126,7 +126,7 @@ function addDecisions(memory: Command, { does, runs }: Doing): void {
 }
 
 function addAccounts(memory: Command, { does }: Doing): void {
-  const accounts = () => import("./accounts.ts");
+  const accounts = () => import("./people-commands.ts");
   telling(memory, "merge", "say that two accounts are one person")
     .argument("<login>", "the account to merge, as a login or id:12345")
     .argument("<into>", "the person's main account")

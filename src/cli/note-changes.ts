@@ -16,10 +16,9 @@ import {
   channelName,
   type Opened,
   type Options,
-  when,
   withFolder,
 } from "./open-folder.ts";
-import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
+import { confirm, type Terminal, when } from "./terminal.ts";
 
 interface AddOptions {
   readonly viewer?: string;
@@ -78,7 +77,7 @@ export function editNote(
 /** Forgets notes and every trace of what they say, after a yes. */
 export async function forgetNotes(
   ids: readonly number[],
-  options: Options & ConfirmOptions,
+  options: Options,
   terminal: Terminal,
 ): Promise<void> {
   const said = withFolder(options.config, "read", ({ db, now }) => {
@@ -96,30 +95,18 @@ export async function forgetNotes(
   tell(terminal, options, { value: gone, text: gone.map(forgottenLine) });
 }
 
-interface Deciding {
-  readonly decide: (operator: NoteOperator, ids: readonly number[]) => Decided[];
-  readonly told: string;
-}
+type Decide = (operator: NoteOperator, ids: readonly number[]) => Decided[];
 
 const DECISIONS = {
-  pin: {
-    decide: (operator, ids) => operator.pin(ids, true),
-    told: "is pinned: it stays until it is unpinned",
-  },
-  unpin: { decide: (operator, ids) => operator.pin(ids, false), told: "is no longer pinned" },
-  approve: {
-    decide: (operator, ids) => operator.approve(ids),
-    told: "is approved and in force",
-  },
-  reject: {
-    decide: (operator, ids) => operator.reject(ids),
-    told: "is rejected, and is not learned again",
-  },
-} as const satisfies Readonly<Record<string, Deciding>>;
+  pin: ["is pinned: it stays until it is unpinned", ({ pin }, ids) => pin(ids, true)],
+  unpin: ["is no longer pinned", ({ pin }, ids) => pin(ids, false)],
+  approve: ["is approved and in force", ({ approve }, ids) => approve(ids)],
+  reject: ["is rejected, and is not learned again", ({ reject }, ids) => reject(ids)],
+} as const satisfies Readonly<Record<string, readonly [told: string, decide: Decide]>>;
 
 /** Decides about several notes alike: all of them, or none where one cannot be. */
 export function deciding(decision: keyof typeof DECISIONS) {
-  const { decide, told } = DECISIONS[decision];
+  const [told, decide] = DECISIONS[decision];
   return (opened: Opened, ids: readonly number[]): CommandOutput => {
     const decided = decide(openNoteOperator(opened), ids);
     return { value: decided, text: decided.map((one) => decidedLine(one, told)) };

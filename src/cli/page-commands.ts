@@ -1,30 +1,13 @@
-import type { Command } from "commander";
 import { wrongUse } from "../errors.ts";
 import { type Access, pageAccess } from "../page/access.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
-import { type Doing, telling } from "./command-options.ts";
 import type { CommandOutput, Opened, Options } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";
 
-/** The commands that let somebody in: a browser, a program, or OBS. */
-export function addPage(program: Command, { does }: Doing): void {
-  const page = program.command("page").description("the page of the running bot: who may open it");
-  telling(page, "link", "a link that opens it in one browser, once", { isDefault: true }).action(
-    does("change", async () => link),
-  );
-  telling(page, "token", "a token with which a program may use /api")
-    .argument("[name]", "what you call it", "program")
-    .option("--list", "list the tokens there are, without the tokens themselves")
-    .option("--revoke <name>", "take away those of that name")
-    .action(does("change", async () => token));
-  telling(page, "overlay", "a link for OBS that shows the overlay alone")
-    .option("--revoke", "take away every such link")
-    .action(does("change", async () => overlay));
-}
-
-function link(opened: Opened, { json }: Options, terminal: Terminal): CommandOutput {
+/** A link that opens the page of the running bot in one browser, once. */
+export function pageLink(opened: Opened, { json }: Options, terminal: Terminal): CommandOutput {
   const url = `${addressOf(opened)}enter?key=${accessTo(opened).make("link")}`;
   if (terminal.isTerminal && json !== true) openBrowser(url);
   return {
@@ -33,7 +16,8 @@ function link(opened: Opened, { json }: Options, terminal: Terminal): CommandOut
   };
 }
 
-function token(
+/** A token for a program: a new one, those there are, or how many of a name were taken away. */
+export function pageToken(
   opened: Opened,
   name: string,
   { revoke, list }: { revoke?: string; list?: true },
@@ -55,7 +39,8 @@ function token(
   };
 }
 
-function overlay(opened: Opened, { revoke }: { revoke?: true }): CommandOutput | string {
+/** A link for OBS, or how many were taken away. */
+export function overlayLink(opened: Opened, { revoke }: { revoke?: true }): CommandOutput | string {
   const access = accessTo(opened);
   if (revoke === true) return `${access.revoke("overlay")} taken away`;
   const url = `${addressOf(opened)}overlay?key=${access.make("overlay")}`;

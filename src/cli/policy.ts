@@ -38,8 +38,8 @@ import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts
 import { plural, type Tally, tallyMaker } from "../telemetry/figures.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { tell } from "./command-options.ts";
-import { type CommandOutput, type Opened, type Options, when, withFolder } from "./open-folder.ts";
-import { type ConfirmOptions, confirm, type Terminal } from "./terminal.ts";
+import { type CommandOutput, type Opened, type Options, withFolder } from "./open-folder.ts";
+import { confirm, type Terminal, when } from "./terminal.ts";
 
 const EXAMPLE = "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`";
 
@@ -90,7 +90,7 @@ export function setPolicy(
 /** Brings an earlier policy back, after a yes; that is a new row, too. */
 export async function rollBackPolicy(
   number: number,
-  options: Options & ConfirmOptions,
+  options: Options,
   terminal: Terminal,
 ): Promise<void> {
   const { row, now } = withFolder(options.config, "any", ({ config, db }) => ({

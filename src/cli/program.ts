@@ -5,9 +5,9 @@ import { STRATEGIES } from "../lab/evaluation/strategies.ts";
 import { printable } from "../language/clean.ts";
 import { nearest } from "../language/nearest.ts";
 import { isNodeTooOld, NODE_MEND, VERSION } from "../platform/config/environment.ts";
+import { CONFIG_FILE } from "./command-line.ts";
 import {
   atLeastOne,
-  CONFIG_FILE,
   configured,
   type Doing,
   doing,
@@ -21,7 +21,6 @@ import {
   wholeNumber,
 } from "./command-options.ts";
 import { addMemory } from "./memory-commands.ts";
-import { addPage } from "./page-commands.ts";
 import {
   EXIT_DONE,
   EXIT_FAILED,
@@ -211,6 +210,22 @@ function addLookingBack(program: Command, { does, runs }: Doing): void {
     .action(does("read", async () => (await import("./explain-reply.ts")).explainReply));
 }
 
+function addPage(program: Command, { does }: Doing): void {
+  const page = program.command("page").description("the page of the running bot: who may open it");
+  const keys = () => import("./page-commands.ts");
+  telling(page, "link", "a link that opens it in one browser, once", { isDefault: true }).action(
+    does("change", async () => (await keys()).pageLink),
+  );
+  telling(page, "token", "a token with which a program may use /api")
+    .argument("[name]", "what you call it", "program")
+    .option("--list", "list the tokens there are, without the tokens themselves")
+    .option("--revoke <name>", "take away those of that name")
+    .action(does("change", async () => (await keys()).pageToken));
+  telling(page, "overlay", "a link for OBS that shows the overlay alone")
+    .option("--revoke", "take away every such link")
+    .action(does("change", async () => (await keys()).overlayLink));
+}
+
 function addSwitches(program: Command, { does }: Doing): void {
   const switches = () => import("./switches.ts");
   configured(program, "pause", "fall silent at once, also across restarts").action(
@@ -272,7 +287,7 @@ const NAME = "a login, or id: and a Twitch user id";
 
 function addViewer(program: Command, { does, runs }: Doing): void {
   const group = program.command("viewer").description("what is kept about one person");
-  const viewer = () => import("./viewer.ts");
+  const viewer = () => import("./people-commands.ts");
   telling(group, "show", "show all that is kept", { isDefault: true })
     .argument("<name>", NAME)
     .action(does("change", async () => (await viewer()).tellViewer));

@@ -15,7 +15,8 @@ import { hashKey } from "../platform/config/secrets.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { loreLines } from "../reply/prompt/sections.ts";
 import { plural } from "../telemetry/figures.ts";
-import { type CommandOutput, channelName, type Opened, when } from "./open-folder.ts";
+import { type CommandOutput, channelName, type Opened } from "./open-folder.ts";
+import { when } from "./terminal.ts";
 
 interface RecallOptions {
   readonly viewer: string;

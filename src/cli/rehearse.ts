@@ -14,14 +14,12 @@ import { type LongRehearsal, runRehearsal } from "../lab/rehearsal/rehearsal.ts"
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
-import { loadConfig } from "../platform/config/load.ts";
-import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { promptSecrets } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
 import { typed } from "./command-line.ts";
-import { when } from "./open-folder.ts";
+import { withFolder } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
-import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal } from "./terminal.ts";
+import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal, when } from "./terminal.ts";
 
 interface RehearseOptions {
   /** null: the two evenings. */
@@ -32,7 +30,6 @@ interface RehearseOptions {
   readonly data: string | null;
 }
 
-const DATABASE_FILE = "forgetmenot.db";
 /** Of the notes at the end so many are shown. */
 const REMEMBERED_SHOWN = 14;
 
@@ -59,10 +56,10 @@ interface Place {
 }
 
 async function show(options: RehearseOptions, place: Place): Promise<boolean> {
-  const { terminal, dataDir } = place;
+  const { terminal, dataDir, configFile } = place;
   const paint = painter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
-  const linesNow = () => withDatabase(dataDir, (db) => linesKept(db));
+  const linesNow = () => withFolder(configFile, "read", ({ db }) => linesKept(db));
   let linesBefore = 0;
   let isGood = true;
   await runRehearsal(
@@ -91,9 +88,10 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
           "",
         ),
       ending: async (daemon, { script }) => {
-        const secrets = promptSecrets(loadConfig(place.configFile), makeFence("0".repeat(12)));
-        const read = (db: Db) => whatWasShown(db, script, answers, secrets);
-        const shown = withDatabase(dataDir, read);
+        const shown = withFolder(configFile, "read", ({ config, db }) => {
+          const secrets = promptSecrets(config, makeFence("0".repeat(12)));
+          return whatWasShown(db, script, answers, secrets);
+        });
         const isCut = terminal.stop.aborted;
         isGood = isCut || shown.every(({ held }) => held);
         paint.end(farewell(daemon, isCut ? [] : proofLines(shown), options, place));
@@ -102,15 +100,6 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
     },
   );
   return isGood;
-}
-
-function withDatabase<T>(dataDir: string, read: (db: Db) => T): T {
-  const db = openDatabase(join(dataDir, DATABASE_FILE), { readOnly: true });
-  try {
-    return read(db);
-  } finally {
-    db.close();
-  }
 }
 
 async function welcome(
@@ -152,7 +141,7 @@ function farewell(
   { dataDir, configFile }: Place,
 ): string[] {
   const { counts, notices } = daemon.status();
-  const notes = withDatabase(dataDir, remembered);
+  const notes = withFolder(configFile, "read", ({ db }) => remembered(db));
   const more = notes.length - REMEMBERED_SHOWN;
   return [
     "",

@@ -9,7 +9,8 @@ import {
   seenStore,
 } from "../telemetry/replies-store.ts";
 import { typed } from "./command-line.ts";
-import { type CommandOutput, type Opened, when } from "./open-folder.ts";
+import type { CommandOutput, Opened } from "./open-folder.ts";
+import { when } from "./terminal.ts";
 
 /** Tells what the bot said or would have said, to whom, why, and how it was taken. */
 export function replies(

@@ -14,10 +14,10 @@ import { whySilent } from "../telemetry/plain-names.ts";
 import { asTheyEnd, seenStore } from "../telemetry/replies-store.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import { asTyped } from "./command-line.ts";
-import { type Options, when } from "./open-folder.ts";
+import type { Options } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
 import { holdText, noteText, replyText } from "./replies.ts";
-import { aborted, openBrowser, type Terminal } from "./terminal.ts";
+import { aborted, openBrowser, type Terminal, when } from "./terminal.ts";
 
 /** Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first. */
 export async function run({ config: configFile }: Options, terminal: Terminal): Promise<void> {
@@ -69,13 +69,10 @@ export async function run({ config: configFile }: Options, terminal: Terminal): 
   endView?.();
   const { linesLost } = await daemon.close();
   if (reason !== null) throw reason;
-  if (linesLost > 0) throw lostFault(linesLost, config);
-}
-
-function lostFault(lines: number, { dataDir }: Config): Fault {
-  return new Fault(`${plural(lines, "line")} of chat could not be written before the end`, {
+  if (linesLost === 0) return;
+  throw new Fault(`${plural(linesLost, "line")} of chat could not be written before the end`, {
     code: "broken",
-    mend: `\`forgetmenot doctor\` says what keeps ${dataDir} from being written; what people asked for was kept, the next start takes it in`,
+    mend: `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written; what people asked for was kept, the next start takes it in`,
   });
 }
 

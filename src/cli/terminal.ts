@@ -28,7 +28,8 @@ export interface Terminal {
 /** Somebody at a keyboard, and what they look at. */
 export interface Typist {
   readonly input: Readable;
-  readonly output: Writable;
+  /** With the size of a terminal; a pipe has none. */
+  readonly output: Writable & { readonly columns?: number; readonly rows?: number };
 }
 
 /** How a command line ended, for scripts. README.md tells them. */
@@ -75,11 +76,6 @@ export function openBrowser(url: string): boolean {
   return true;
 }
 
-/** `--yes`: the answer was given on the command line. */
-export interface ConfirmOptions {
-  readonly yes?: true;
-}
-
 /** Nobody reads more of what is about to happen. */
 const LINES_MAX = 20;
 
@@ -89,7 +85,7 @@ const LINES_MAX = 20;
  */
 export async function confirm(
   lines: readonly string[],
-  { yes }: ConfirmOptions,
+  { yes }: { readonly yes?: true },
   terminal: Terminal,
 ): Promise<void> {
   if (yes === true) return;
@@ -113,4 +109,9 @@ export async function confirm(
 function shown(lines: readonly string[]): string[] {
   const more = lines.length - LINES_MAX;
   return [...lines.slice(0, LINES_MAX), ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+/** These where it is so, else none: lines of a text, mostly. */
+export function when<T>(isSo: boolean, ...these: readonly T[]): readonly T[] {
+  return isSo ? these : [];
 }

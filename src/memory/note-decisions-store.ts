@@ -265,7 +265,8 @@ export interface AccountConflict {
  * stays with its account, so that taking the accounts apart again is exact; the streamer may let one go.
  */
 export function accountConflicts(db: Db, accounts: readonly string[]): AccountConflict[] {
-  const notes = accounts.flatMap(propertiesOf(db)).sort((a, b) => a.id - b.id);
+  const properties = propertiesOf(db);
+  const notes = accounts.flatMap((userId) => properties(userId)).sort((a, b) => a.id - b.id);
   return notes.flatMap((newer, at) =>
     notes
       .slice(0, at)

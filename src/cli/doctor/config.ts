@@ -5,7 +5,7 @@ import { type Config, loadConfig, refuseMute } from "../../platform/config/load.
 import { loadSecrets, type Secrets } from "../../platform/config/secrets.ts";
 import { isLoopbackUrl } from "../../platform/config/urls.ts";
 import { refuseTightBudget } from "../../reply/assemble.ts";
-import { when } from "../open-folder.ts";
+import { when } from "../terminal.ts";
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts";
 
 const EXAMPLE_CHANNEL = "yourchannel";

@@ -16,7 +16,7 @@ import { runtimeStore, switchStore } from "../../platform/database/runtime-store
 import { vacuumQueue } from "../../platform/database/vacuum-queue.ts";
 import { plural } from "../../telemetry/figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "../../telemetry/heartbeat.ts";
-import { when } from "../open-folder.ts";
+import { when } from "../terminal.ts";
 import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 import { sizeText } from "./folder.ts";
 

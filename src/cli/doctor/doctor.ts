@@ -7,8 +7,15 @@ import { type Config, loadConfig } from "../../platform/config/load.ts";
 import { rewriteConfig } from "../../platform/config/rewrite.ts";
 import { isLoopbackUrl } from "../../platform/config/urls.ts";
 import { tell } from "../command-options.ts";
-import { type Options, when } from "../open-folder.ts";
-import { aborted, EXIT_FAILED, EXIT_WRONG_USE, endingWith, type Terminal } from "../terminal.ts";
+import type { Options } from "../open-folder.ts";
+import {
+  aborted,
+  EXIT_FAILED,
+  EXIT_WRONG_USE,
+  endingWith,
+  type Terminal,
+  when,
+} from "../terminal.ts";
 import { checkConfig, checkSecrets, checkVariables } from "./config.ts";
 import { checkDatabase } from "./database.ts";
 import {
@@ -114,7 +121,7 @@ function examineBot(
   const model =
     secrets === null
       ? [notChecked("model", UNREAD)]
-      : checkModel({ config, secrets, running, now, stop });
+      : checkModel({ config, secrets, running, now }, stop);
   const network = [
     looked("clock", stop, clock),
     looked(

@@ -45,8 +45,8 @@ export const problem = troubled("problem");
 
 // Paths, logins, names of models and notices come from elsewhere, and some end in a terminal.
 function untroubled(state: Finding["state"]) {
-  return (check: Check, found: string): Finding => {
-    return { check, state, found: printable(found), mend: null };
+  return (check: Check, text: string): Finding => {
+    return { check, state, found: printable(text), mend: null };
   };
 }
 
@@ -68,41 +68,37 @@ export function shellPath(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-export interface TextStyle {
-  readonly colour: boolean;
-  /** Where lines are broken; null: nowhere. */
-  readonly columns: number | null;
-}
-
-const SIGNS: Readonly<Record<Finding["state"], { readonly sign: string; readonly code: number }>> =
-  {
-    ok: { sign: "✓", code: 32 },
-    warning: { sign: "!", code: 33 },
-    problem: { sign: "✗", code: 31 },
-    not_checked: { sign: "–", code: 2 },
-  };
+const SIGNS: Readonly<Record<Finding["state"], readonly [sign: string, colour: number]>> = {
+  ok: ["✓", 32],
+  warning: ["!", 33],
+  problem: ["✗", 31],
+  not_checked: ["–", 2],
+};
 const LABEL_COLUMNS = Math.max(...Object.values(CHECKS).map((label) => label.length));
 const INDENT = " ".repeat("✓ ".length + LABEL_COLUMNS + 2);
 const TEXT_COLUMNS_MIN = 30;
 
-/** Findings as a person reads them: neither the same label nor the same mend is said twice. `before`: the one above. */
+/**
+ * Findings as a person reads them: neither the same label nor the same mend is said twice. `before`: the one above;
+ * `columns`: where lines are broken, null: nowhere.
+ */
 export function findingLines(
   findings: readonly Finding[],
   before: Finding | undefined,
-  style: TextStyle,
+  { colour, columns }: { readonly colour: boolean; readonly columns: number | null },
 ): string[] {
   return findings.map((finding, at) => {
     const { check, mend, state, found } = finding;
     const above = findings[at - 1] ?? before;
     const below = findings[at + 1];
-    const { sign, code } = SIGNS[state];
+    const [sign, code] = SIGNS[state];
     const label = check === above?.check ? "" : CHECKS[check];
     const told = state === "not_checked" ? `not checked: ${found}` : found;
-    const [first = "", ...more] = broken(told, style.columns);
+    const [first = "", ...more] = broken(told, columns);
     const isSaidBelow = check === below?.check && mend === below.mend;
-    const mending = mend === null || isSaidBelow ? [] : broken(mend, style.columns, "→ ");
+    const mending = mend === null || isSaidBelow ? [] : broken(mend, columns, "→ ");
     return [
-      `${style.colour ? `\u001b[${code}m${sign}\u001b[0m` : sign} ${label.padEnd(LABEL_COLUMNS)}  ${first}`,
+      `${colour ? `\u001b[${code}m${sign}\u001b[0m` : sign} ${label.padEnd(LABEL_COLUMNS)}  ${first}`,
       ...[...more, ...mending].map((line) => INDENT + line),
     ].join("\n");
   });

@@ -14,7 +14,7 @@ import { platform } from "node:process";
 import { attempt, messageOf } from "../../errors.ts";
 import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
 import { isLocked } from "../../platform/database/lock.ts";
-import { when } from "../open-folder.ts";
+import { when } from "../terminal.ts";
 import { type Finding, ok, problem, shellPath, warning } from "./finding.ts";
 
 /**

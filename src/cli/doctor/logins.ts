@@ -7,10 +7,10 @@ import { type TwitchAuth, vouchedAuth } from "../../twitch/auth.ts";
 import { within } from "../../twitch/bounded-call.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 import { type TokenIdentity, validateToken } from "../../twitch/token-keeper.ts";
-import { when } from "../open-folder.ts";
+import { when } from "../terminal.ts";
 import type { SecretsSeen } from "./config.ts";
-import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
-import { NETWORK_MEND, TWITCH_MS_MAX } from "./network.ts";
+import { type Check, type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
+import { type Examined, NETWORK_MEND, TWITCH_MS_MAX } from "./network.ts";
 
 interface LoginsSeen {
   readonly findings: readonly Finding[];
@@ -18,13 +18,8 @@ interface LoginsSeen {
   readonly auth: Pick<TwitchAuth, "credentials" | "check" | "identity"> | null;
 }
 
-interface LoginsGiven {
-  readonly secrets: NonNullable<SecretsSeen["secrets"]>;
+interface LoginsGiven extends Examined {
   readonly inFile: SecretsSeen["inFile"];
-  readonly config: Config;
-  /** Whether a daemon runs, which renews the tokens by itself. */
-  readonly running: boolean;
-  readonly now: () => number;
 }
 
 /** A bot does not start without a token: whoever looks from another window, or at a service, has not got its variables. */
@@ -59,18 +54,8 @@ async function checkBot(given: LoginsGiven, tokens: TwitchTokens | null): Promis
 
 /** Whose log-in: without the streamer's own the bot goes on, so that only warns. */
 const ROLES = {
-  bot: {
-    check: "bot_token",
-    severe: problem,
-    variable: "TWITCH_ACCESS_TOKEN",
-    who: "the bot",
-  },
-  streamer: {
-    check: "streamer_token",
-    severe: warning,
-    variable: "TWITCH_STREAMER_ACCESS_TOKEN",
-    who: "yourself",
-  },
+  bot: ["bot_token", "TWITCH_ACCESS_TOKEN", problem, "the bot"],
+  streamer: ["streamer_token", "TWITCH_STREAMER_ACCESS_TOKEN", warning, "yourself"],
 } as const;
 
 type Whose = keyof typeof ROLES;
@@ -83,7 +68,9 @@ async function ask(
   const late = { kind: "unreachable" } as const;
   const answer = await within(validateToken(tokens.accessToken, now), TWITCH_MS_MAX, late);
   const unusedSinceMs = running || !inFile[whose] ? null : secretsSavedAtMs(config.dataDir);
-  const given = { ...ROLES[whose], whose, tokens, config, unusedSinceMs, nowMs: now() };
+  const [check, variable, severe, who] = ROLES[whose];
+  const role = { whose, check, variable, severe, who };
+  const given = { ...role, tokens, config, unusedSinceMs, nowMs: now() };
   const { accessToken } = tokens;
   return {
     findings: judgeToken(given, answer),
@@ -91,11 +78,12 @@ async function ask(
   };
 }
 
-type Role = (typeof ROLES)[Whose];
-
-interface TokenCase extends Pick<Role, "check" | "variable" | "who"> {
+interface TokenCase {
   readonly whose: Whose;
+  readonly check: Check;
+  readonly variable: string;
   readonly severe: typeof problem;
+  readonly who: string;
   readonly tokens: TwitchTokens;
   readonly config: Config;
   /** Since when nobody used the refresh token, epoch ms; null where that is not known. */

@@ -31,16 +31,13 @@ export function checkMachine({ node, platform }: { node: string; platform: strin
 const HOST = "127.0.0.1";
 
 /** Whether the port of the status page is free, or the bot's own. */
-export async function checkPage({
-  port,
-  running,
-  pageUrl,
-}: {
+export async function checkPage(page: {
   readonly port: number | false;
   readonly running: boolean;
   /** Where the bot that wrote last served its page; null where it is not known. */
   readonly pageUrl: string | null;
 }): Promise<Finding[]> {
+  const { port, running, pageUrl } = page;
   const isServed = running && pageUrl !== null;
   if (port === false) return [ok("page", "none (dashboard.port is false)")];
   if (isServed && (port === 0 || pageUrl === `http://${HOST}:${port}/`))

@@ -6,8 +6,17 @@ import type { TwitchAuth } from "../../twitch/auth.ts";
 import { within } from "../../twitch/bounded-call.ts";
 import { type HelixFailure, openHelix } from "../../twitch/helix.ts";
 import { reachChat, readTwitchClock } from "../../twitch/reach-twitch.ts";
-import { when } from "../open-folder.ts";
+import { when } from "../terminal.ts";
 import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
+
+/** A bot with a configuration, and secrets that can be read. */
+export interface Examined {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  /** Whether a daemon runs: it renews tokens by itself, and may have what is not set here. */
+  readonly running: boolean;
+  readonly now: () => number;
+}
 
 /** How long one of Twitch's servers may take, ms. */
 export const TWITCH_MS_MAX = 8_000;
@@ -119,20 +128,8 @@ const ELSEWHERE =
   "no key is set here; the running bot may have one: look from where it was started";
 
 /** Asks each model that the configuration names one question. */
-export async function checkModel({
-  config,
-  secrets,
-  running,
-  now,
-  stop,
-}: {
-  readonly config: Config;
-  readonly secrets: Secrets;
-  /** Whether a daemon runs, which may have a key that is not set here. */
-  readonly running: boolean;
-  readonly now: () => number;
-  readonly stop: AbortSignal;
-}): Promise<Finding[]> {
+export async function checkModel(bot: Examined, stop: AbortSignal): Promise<Finding[]> {
+  const { config, secrets, running, now } = bot;
   const { llm } = config;
   if (llm.provider === "offline") return [ok("model", "none is asked: rules answer")];
   if (llm.provider === "gemini" && secrets.geminiApiKey === null) {

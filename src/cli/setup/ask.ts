@@ -128,17 +128,14 @@ function meantBy<T>(read: (typed: string) => Meant<T>, typed = ""): T {
   return meant.value;
 }
 
-type Put = <T>(
-  question: (ending: AbortSignal) => Promise<T | Clack["CANCEL_SYMBOL"]>,
-  ending?: AbortController,
-) => Promise<T>;
+type Put = ReturnType<typeof putter>;
 
 /** Puts one question, which ends when the person stops; on `signal` itself every question would listen for ever. */
-function putter(clack: Clack, signal: AbortSignal): Put {
+function putter(clack: Clack, signal: AbortSignal) {
   return async <T>(
     question: (ending: AbortSignal) => Promise<T | Clack["CANCEL_SYMBOL"]>,
     ending = new AbortController(),
-  ) => {
+  ): Promise<T> => {
     const stop = () => ending.abort();
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
@@ -184,7 +181,7 @@ function optionsOf(choices: Choices<string>) {
 }
 
 function teller(clack: Clack, { output }: Typist) {
-  const { columns = 80 } = sizeOf(output);
+  const { columns = 80 } = output;
   const lines = (texts: readonly string[]) =>
     texts
       .flatMap((text) => text.split("\n"))
@@ -215,21 +212,10 @@ function wrapped(text: string, columns: number): string {
     .join("\n");
 }
 
-/** What a terminal has, and a pipe has not. */
-interface Size {
-  readonly columns?: number | undefined;
-  readonly rows?: number | undefined;
-}
-
-function sizeOf(output: Writable & Size): Size {
-  const { columns, rows } = output;
-  return { columns, rows };
-}
-
 const DOWN_OR_UP = /\n|\p{Cc}\[(\d+)([AB])/gu;
 
 /** The same screen, and what is written to it can be taken back: a choice ends, and leaves what it drew. */
-function erasable(output: Writable) {
+function erasable(output: Typist["output"]) {
   let below = 0;
   const shown = new Writable({
     decodeStrings: false,
@@ -242,7 +228,7 @@ function erasable(output: Writable) {
     },
   });
   const resized = () => {
-    Object.assign(shown, sizeOf(output));
+    Object.assign(shown, { columns: output.columns, rows: output.rows });
     shown.emit("resize");
   };
   resized();

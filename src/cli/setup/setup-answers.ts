@@ -104,17 +104,16 @@ function accountOf({ bot, channels, mode }: Config): LoginKind {
   return channels.includes(bot.login) ? "streamer" : "bot";
 }
 
+type Wanted = Pick<Answers, "account" | "classes">;
+
 /** What the log-in of the account that speaks has to be allowed. */
-export function botScopes({ account, classes }: Pick<Answers, "account" | "classes">): string[] {
+export function botScopes({ account, classes }: Wanted): string[] {
   const own = account === "streamer" ? scopesFor(classes, "streamer") : [];
   return [READ_SCOPE, WRITE_SCOPE, SEND_SCOPE, ...scopesFor(classes, "bot"), ...own];
 }
 
 /** What the streamer's log-in beside the bot's has to be allowed; empty: it takes none. */
-export function streamerScopes({
-  account,
-  classes,
-}: Pick<Answers, "account" | "classes">): string[] {
+export function streamerScopes({ account, classes }: Wanted): string[] {
   return account === "bot" ? scopesFor(classes, "streamer") : [];
 }
 

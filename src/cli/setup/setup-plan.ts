@@ -9,7 +9,7 @@ import { writePrivately } from "../../platform/config/private-file.ts";
 import { rewriteConfig } from "../../platform/config/rewrite.ts";
 import { loadSecrets, saveApiKey, saveTokens } from "../../platform/config/secrets.ts";
 import { refuseTightBudget } from "../../reply/assemble.ts";
-import { when } from "../open-folder.ts";
+import { when } from "../terminal.ts";
 import { type Answers, withAnswers } from "./setup-answers.ts";
 import { type Ground, keyName } from "./setup-draft.ts";
 

@@ -42,10 +42,8 @@ export async function askAccount({ ask, base }: SetupState, answers: Answers): P
 const CONSOLE = "https://dev.twitch.tv/console/apps/create";
 
 /** Has the application registered that Twitch wants of every program, and asks for its client id. */
-export async function askApplication(
-  { ask, open }: SetupState,
-  answers: Answers,
-): Promise<Answers> {
+export async function askApplication(state: SetupState, answers: Answers): Promise<Answers> {
+  const { ask, open } = state;
   if (answers.clientId !== "") {
     const next = await ask.choose({
       message: `Your Twitch application: ${answers.clientId}`,
@@ -83,10 +81,8 @@ const CLASS_CHOICES: Choices<AskedClass> = {
 };
 
 /** Asks what the bot may do besides talking. */
-export async function askClasses(
-  { ask, base, file }: SetupState,
-  answers: Answers,
-): Promise<Answers> {
+export async function askClasses(state: SetupState, answers: Answers): Promise<Answers> {
+  const { ask, base, file } = state;
   ask.say(
     "Besides talking, the bot can do a few things when somebody asks for them. What you switch on here waits for your yes each time; without it, it lapses. You can leave all of this off, and run setup again later.",
   );
@@ -109,10 +105,8 @@ export async function askClasses(
 }
 
 /** Asks whether the bot speaks at once. */
-export async function askMode(
-  { ask, isNew, base }: SetupState,
-  answers: Answers,
-): Promise<Answers> {
+export async function askMode(state: SetupState, answers: Answers): Promise<Answers> {
+  const { ask, isNew, base } = state;
   const isAmbient = !isNew && base.mode === "ambient";
   const start = await ask.choose<ReplyMode | "now">({
     message: "How does it begin?",

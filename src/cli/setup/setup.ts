@@ -8,10 +8,8 @@ import { personaFor } from "../../platform/config/personas.ts";
 import { loadSecrets } from "../../platform/config/secrets.ts";
 import { isLocked } from "../../platform/database/lock.ts";
 import { wait } from "../../twitch/bounded-call.ts";
-import { typed, typedStart } from "../command-line.ts";
-import { CONFIG_FILE } from "../command-options.ts";
-import { when } from "../open-folder.ts";
-import { openBrowser, type Terminal } from "../terminal.ts";
+import { CONFIG_FILE, typed, typedStart } from "../command-line.ts";
+import { openBrowser, type Terminal, when } from "../terminal.ts";
 import { Cancelled, type ChoiceQuestion, type Choices, openAsk } from "./ask.ts";
 import { DEFAULT_CLIENT_ID, settleLogins } from "./login.ts";
 import { type Answers, firstAnswers } from "./setup-answers.ts";
@@ -27,8 +25,7 @@ import {
   withdrawSecrets,
   writeDraft,
 } from "./setup-draft.ts";
-import { askModel } from "./setup-model.ts";
-import { askName, askVoice } from "./setup-persona.ts";
+import { askModel, askName, askVoice } from "./setup-model.ts";
 import { planFiles, type SetupPlan } from "./setup-plan.ts";
 import { askAccount, askApplication, askChannel, askClasses, askMode } from "./setup-twitch.ts";
 
