@@ -113,25 +113,15 @@ export interface StreamRow {
   readonly endedAtMs: number | null;
 }
 
-const COLUMNS = "id, channel, started_at AS startedAtMs, ended_at AS endedAtMs";
-
 export function streamStore(db: Db) {
-  const one = db.prepare<[number], StreamRow>(
-    `SELECT ${COLUMNS} FROM stream_sessions WHERE id = ?`,
-  );
-  const newest = db.prepare<[{ channel: string | null }], StreamRow>(
-    `SELECT ${COLUMNS} FROM stream_sessions WHERE :channel IS NULL OR channel = :channel
-     ORDER BY id DESC LIMIT 1`,
-  );
-  const earlier = db.prepare<[string, number, number], StreamRow>(
-    `SELECT ${COLUMNS} FROM stream_sessions WHERE channel = ? AND started_at < ?
-     ORDER BY started_at DESC LIMIT ?`,
-  );
-  const next = db
-    .prepare<[string, number], number | null>(
-      "SELECT min(started_at) FROM stream_sessions WHERE channel = ? AND started_at > ?",
-    )
-    .pluck();
+  const streams = (rest: string) =>
+    db.prepare<unknown[], StreamRow>(
+      `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs FROM stream_sessions ${rest}`,
+    );
+  const one = streams("WHERE id = ?");
+  const newest = streams("WHERE :channel IS NULL OR channel = :channel ORDER BY id DESC LIMIT 1");
+  const earlier = streams("WHERE channel = ? AND started_at < ? ORDER BY started_at DESC LIMIT ?");
+  const later = streams("WHERE channel = ? AND started_at > ? ORDER BY started_at LIMIT 1");
   const channels = db
     .prepare<[], string>("SELECT channel FROM channel_state ORDER BY channel")
     .pluck();
@@ -147,7 +137,7 @@ export function streamStore(db: Db) {
       earlier.all(channel, startedAtMs, limit),
     /** When the next one in its channel began; null where none did. */
     nextStartMs: ({ channel, startedAtMs }: StreamRow): number | null =>
-      next.get(channel, startedAtMs) ?? null,
+      later.get(channel, startedAtMs)?.startedAtMs ?? null,
     channels: (): readonly string[] => channels.all(),
     /** When the bot last had something to answer, by its own clock; 0 where it never had. */
     latestMs: (): number => latest.get() ?? 0,
