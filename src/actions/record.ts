@@ -1,5 +1,5 @@
 import type { RawArgs } from "../language/action-syntax.ts";
-import { runFinder } from "../language/distinctive.ts";
+import { copiesRun } from "../language/distinctive.ts";
 import type { Log } from "../log.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
@@ -156,9 +156,9 @@ function entryFor(asked: Asked, decision: Decision, { nowMs, policy, target }: F
  * requester's words are as old as the entry itself.
  */
 function argsToKeep({ shown, words }: Asked, args: RawArgs): string {
-  const find = runFinder(shown.filter((text) => !words.includes(text)));
+  const copies = copiesRun(shown.filter((text) => !words.includes(text)));
   const { quote: _, ...kept } = args;
-  const plain = Object.entries(kept).map(([key, text]) => [key, find(text) === null ? text : "…"]);
+  const plain = Object.entries(kept).map(([key, text]) => [key, copies(text) ? "…" : text]);
   return JSON.stringify(Object.fromEntries(plain));
 }
 

@@ -11,38 +11,27 @@ const RUN_WORDS = 12;
 const RUN_LETTERS = 50;
 const MESSAGE_LETTERS = 20;
 /** A letter of these says as much as two of an alphabet, so that 25 of them are a run. */
-const WIDE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
+const WIDE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu;
 /** Stands for a person, whoever it is: a label, a token. Private use, so no text has it of its own. */
 const SOMEBODY = "\ue000";
-/** What may stand inside a word before it is folded: emoji letters, invisible characters, apostrophes. */
-const CHUNK = /[\p{L}\p{M}\p{N}\p{So}\p{Cf}\ue000'’ʼ]+/gu;
 const WORD = /\ue000|[\p{L}\p{M}\p{N}]+/gu;
 const NOT_SAID = /['’ʼ]|(?<=\ue000)\ue000+/gu;
 
-/** Where a run stands in a text, in UTF-16 units. */
-interface Run {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Answers with a distinctive run of one of its messages that stands in a text, or null. */
-export type RunFinder = (text: string) => Run | null;
-
 /**
- * A finder of what a text copies from chat messages: 12 words in a row, 60 characters in a row (50 letters and digits,
+ * A test of whether a text copies from chat messages: 12 words in a row, 60 characters in a row (50 letters and digits,
  * 25 of Chinese, Japanese or Korean), or a whole message of 25 characters. Case, spacing, punctuation, accents and
  * look-alikes make no difference, nor whether a person stands as a label (`P1`) or as a token (`{u:ID}`). Where names
  * are replaced in the text, give the messages with theirs replaced too. Linear in the messages once, and in each text.
  */
-export function runFinder(messages: readonly string[]): RunFinder {
+export function copiesRun(messages: readonly string[]): (text: string) => boolean {
   const asWritten = pieceIndex(RUN_CHARS, MESSAGE_CHARS);
-  const asRead = readFinder(RUN_WORDS, RUN_LETTERS, MESSAGE_LETTERS);
+  const asRead = readIndex(RUN_WORDS, RUN_LETTERS, MESSAGE_LETTERS);
   for (const message of new Set(messages)) {
     const counts = message.length >= MESSAGE_CHARS;
     asWritten.add(message, counts);
     asRead.add(message, counts);
   }
-  return (text) => asRead.find(text) ?? asWritten.find(text);
+  return (text) => asRead.isIn(text) || asWritten.isIn(text);
 }
 
 /** How long a run has to be to count as a leak. */
@@ -61,130 +50,66 @@ export function sharesRun(
   secrets: readonly string[],
   { wordsMin, lettersMin }: RunLimits,
 ): (text: string) => boolean {
-  const asRead = readFinder(wordsMin, lettersMin, lettersMin);
+  const asRead = readIndex(wordsMin, lettersMin, lettersMin);
   for (const secret of secrets) asRead.add(secret, false);
-  return (text) => asRead.find(text) !== null;
+  return asRead.isIn;
 }
 
 /** Finds runs of words and of letters, whatever stands between them. */
-function readFinder(wordsMin: number, lettersMin: number, wholeMin: number): PieceIndex {
+function readIndex(wordsMin: number, lettersMin: number, wholeMin: number): PieceIndex {
   const letters = pieceIndex(lettersMin, wholeMin);
   const phrases = new Set<string>();
-  const phraseAt = (words: readonly Word[], at: number): string =>
-    words
-      .slice(at, at + wordsMin)
-      .map(({ text }) => text)
-      .join(" ");
+  const phrasesOf = (words: readonly string[]): string[] =>
+    words.slice(wordsMin - 1).map((_, at) => words.slice(at, at + wordsMin).join(" "));
   return {
     add(line, whole) {
       const words = wordsOf(line);
-      letters.add(lettersOf(words).stream, whole);
-      for (let at = 0; at + wordsMin <= words.length; at += 1) phrases.add(phraseAt(words, at));
+      letters.add(lettersOf(words), whole);
+      for (const phrase of phrasesOf(words)) phrases.add(phrase);
     },
-    find(text) {
+    isIn(text) {
       const words = wordsOf(text);
-      const { stream, at: places } = lettersOf(words);
-      const found = letters.find(stream);
-      if (found !== null) {
-        return { start: places[found.start]?.start ?? 0, end: places[found.end - 1]?.end ?? 0 };
-      }
-      const isPhrase = (at: number): boolean =>
-        at + wordsMin <= words.length && phrases.has(phraseAt(words, at));
-      const first = words.findIndex((_, at) => isPhrase(at));
-      if (first < 0) return null;
-      let last = first;
-      while (isPhrase(last + 1)) last += 1;
-      return { start: words[first]?.start ?? 0, end: words[last + wordsMin - 1]?.end ?? 0 };
+      return letters.isIn(lettersOf(words)) || phrasesOf(words).some((one) => phrases.has(one));
     },
   };
 }
 
-interface Word {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
+function wordsOf(text: string): readonly string[] {
+  const said = text.replace(PERSON, SOMEBODY).replace(NOT_SAID, "");
+  return foldLookAlikes(said).match(WORD) ?? [];
 }
 
-function wordsOf(text: string): readonly Word[] {
-  const named = text.replace(PERSON, (person) => SOMEBODY.repeat(person.length));
-  return [...named.matchAll(CHUNK)].flatMap(({ 0: chunk, index }) => {
-    const folded = foldLookAlikes(chunk.replace(NOT_SAID, ""));
-    const isAligned = folded.length === chunk.length;
-    return [...folded.matchAll(WORD)].map(({ 0: word, index: at }) => ({
-      text: word,
-      start: isAligned ? index + at : index,
-      end: isAligned ? index + at + word.length : index + chunk.length,
-    }));
-  });
-}
-
-/** The letters of words in a row, wide ones twice, and for each of them where it stands in the text. */
-function lettersOf(words: readonly Word[]): { readonly stream: string; readonly at: Run[] } {
-  const at: Run[] = [];
-  let stream = "";
-  for (const { text, start, end } of words) {
-    const isAligned = text.length === end - start;
-    let offset = 0;
-    for (const letter of text) {
-      const shown = WIDE.test(letter) ? letter + letter : letter;
-      stream += shown;
-      const place = isAligned
-        ? { start: start + offset, end: start + offset + letter.length }
-        : { start, end };
-      for (let unit = 0; unit < shown.length; unit += 1) {
-        at.push(place);
-      }
-      offset += letter.length;
-    }
-  }
-  return { stream, at };
+/** The letters of words in a row, wide ones twice. */
+function lettersOf(words: readonly string[]): string {
+  return words.join("").replace(WIDE, "$&$&");
 }
 
 interface PieceIndex {
   /** `whole` says whether a line shorter than a run counts when it stands in a text whole. */
   add(line: string, whole: boolean): void;
-  find(text: string): Run | null;
+  /** Whether a text holds a run of one of the lines, or one of them whole. */
+  isIn(text: string): boolean;
 }
 
 function pieceIndex(runSize: number, wholeMin: number): PieceIndex {
   const runs = new Set<string>();
   const wholes = new Map<string, Set<string>>();
-  const isRun = (text: string, at: number): boolean =>
-    at + runSize <= text.length && runs.has(text.slice(at, at + runSize));
   return {
     add(line, whole) {
-      for (let at = 0; at + runSize <= line.length; at += 1) {
-        runs.add(line.slice(at, at + runSize));
-      }
+      for (let at = 0; at + runSize <= line.length; at += 1) runs.add(line.slice(at, at + runSize));
       if (whole && line.length >= wholeMin && line.length < runSize) {
         const head = line.slice(0, wholeMin);
         wholes.set(head, (wholes.get(head) ?? new Set()).add(line));
       }
     },
-    find(text) {
+    isIn(text) {
       for (let at = 0; at + wholeMin <= text.length; at += 1) {
-        if (isRun(text, at)) {
-          let last = at;
-          while (isRun(text, last + 1)) {
-            last += 1;
-          }
-          return { start: at, end: last + runSize };
-        }
-        const line = wholeAt(wholes.get(text.slice(at, at + wholeMin)), text, at);
-        if (line !== null) {
-          return { start: at, end: at + line.length };
-        }
+        if (at + runSize <= text.length && runs.has(text.slice(at, at + runSize))) return true;
+        const lines = wholes.get(text.slice(at, at + wholeMin));
+        if (lines !== undefined && [...lines].some((line) => text.startsWith(line, at)))
+          return true;
       }
-      return null;
+      return false;
     },
   };
-}
-
-function wholeAt(lines: ReadonlySet<string> | undefined, text: string, at: number): string | null {
-  for (const line of lines ?? []) {
-    if (text.startsWith(line, at)) {
-      return line;
-    }
-  }
-  return null;
 }

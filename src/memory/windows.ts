@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
-import { runFinder } from "../language/distinctive.ts";
+import { copiesRun } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
 import { languagesIn } from "../language/which-language.ts";
 import type { SummaryContext } from "./check-summary.ts";
@@ -95,7 +95,7 @@ export function readWindow(
     isReply,
     text: labels.hide(text),
   }));
-  const findRun = runFinder([...lines, ...events].map(({ text }) => text));
+  const copies = copiesRun([...lines, ...events].map(({ text }) => text));
   const banned = forbiddenWords(parts.bannedWords());
   const languagesOf = languagesIn(lines.map(({ text }) => text));
   return {
@@ -103,7 +103,7 @@ export function readWindow(
     labels,
     shownIds: shown.map(({ id }) => id),
     check: (sentence) => checkSentence(sentence, { banned, languagesOf }),
-    repeats: (text) => asRead(text, labels, people).some((one) => findRun(one) !== null),
+    repeats: (text) => asRead(text, labels, people).some(copies),
   };
 }
 

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runFinder } from "../../src/language/distinctive.ts";
+import { copiesRun } from "../../src/language/distinctive.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-/** What was found, and where: the file's name, the encoding, and the piece. */
+/** What was found, and where: the file's name, the encoding, and the piece with what stands around it. */
 export interface Trace {
   readonly file: string;
   readonly encoding: string;
@@ -24,13 +24,10 @@ const AROUND_CHARS = 600;
 
 /** Distinctive runs of messages that stand in any byte of any file below a folder, the first of each reading. */
 export function runsIn(folder: string, messages: readonly string[]): Trace[] {
-  const find = runFinder(messages);
+  const copies = copiesRun(messages);
   const blocks = new Set(messages.flatMap(blocksOf));
   return readings(folder).flatMap(({ file, encoding, text }) => {
-    const piece = firstRun(text, blocks, (around) => {
-      const run = find(around);
-      return run === null ? null : around.slice(run.start, run.end);
-    });
+    const piece = firstRun(text, blocks, copies);
     return piece === null ? [] : [{ file, encoding, piece }];
   });
 }
@@ -45,12 +42,12 @@ function blocksOf(message: string): string[] {
 function firstRun(
   text: string,
   blocks: ReadonlySet<string>,
-  find: (around: string) => string | null,
+  copies: (around: string) => boolean,
 ): string | null {
   for (let at = 0; at + BLOCK_CHARS <= text.length; at += 1) {
     if (!blocks.has(text.slice(at, at + BLOCK_CHARS))) continue;
-    const piece = find(text.slice(Math.max(0, at - AROUND_CHARS), at + AROUND_CHARS));
-    if (piece !== null) return piece;
+    const around = text.slice(Math.max(0, at - AROUND_CHARS), at + AROUND_CHARS);
+    if (copies(around)) return around;
     at += BLOCK_CHARS;
   }
   return null;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runFinder } from "../../src/language/distinctive.ts";
+import { copiesRun } from "../../src/language/distinctive.ts";
 import { fastestMs, growth } from "./growth.ts";
 
 const LONG =
@@ -15,12 +15,7 @@ const CHAT = [
   "lol nice one",
   "P2 you still owe P4 a duel in the rain",
 ];
-const find = runFinder(CHAT);
-
-function found(text: string): string | null {
-  const run = find(text);
-  return run === null ? null : text.slice(run.start, run.end);
-}
+const copies = copiesRun(CHAT);
 
 const COPIES: readonly (readonly [string, string])[] = [
   ["as it was written", `P1 said that ${LONG}.`],
@@ -49,7 +44,7 @@ const COPIES: readonly (readonly [string, string])[] = [
   ["with other labels", "P7 you still owe @P8 a duel in the rain, it was said"],
 ];
 test.each(COPIES)("a copy is found: %s", (_, text) => {
-  expect(find(text)).not.toBeNull();
+  expect(copies(text)).toBe(true);
 });
 
 const OWN_WORDS = [
@@ -63,31 +58,27 @@ const OWN_WORDS = [
   "gg gg gg gg gg gg gg gg gg",
 ];
 test.each(OWN_WORDS)("own words are none: %s", (text) => {
-  expect(found(text)).toBeNull();
+  expect(copies(text)).toBe(false);
 });
 
 test("eleven words in a row pass and twelve do not", () => {
   const words = "a b c d e f g h i j k l m n".split(" ");
-  const findWords = runFinder([words.join(" ")]);
-  expect(findWords(`x ${words.slice(1, 12).join(" ")} x`)).toBeNull();
-  expect(findWords(`x ${words.slice(1, 13).join(" ")} x`)).not.toBeNull();
+  const findWords = copiesRun([words.join(" ")]);
+  expect(findWords(`x ${words.slice(1, 12).join(" ")} x`)).toBe(false);
+  expect(findWords(`x ${words.slice(1, 13).join(" ")} x`)).toBe(true);
 });
 
 test("sixty characters in a row are found even where they are signs alone", () => {
   const art = "=-<>".repeat(20);
-  expect(runFinder([art])(`look ${art.slice(0, 59)}`)).toBeNull();
-  expect(runFinder([art])(`look ${art.slice(0, 60)}`)).not.toBeNull();
+  expect(copiesRun([art])(`look ${art.slice(0, 59)}`)).toBe(false);
+  expect(copiesRun([art])(`look ${art.slice(0, 60)}`)).toBe(true);
 });
 
 test("a whole message counts from 25 characters on", () => {
-  expect(runFinder(["the goat is back in town"])("chat: the goat is back in town, yes")).toBeNull();
-  expect(
-    runFinder(["the goat is back in towns"])("x the goat is back in towns, yes"),
-  ).not.toBeNull();
-});
-
-test("the run is told where it stands, as long as it goes", () => {
-  expect(found(`P1 said: ${LONG.toUpperCase()}! Then all laughed.`)).toBe(LONG.toUpperCase());
+  expect(copiesRun(["the goat is back in town"])("chat: the goat is back in town, yes")).toBe(
+    false,
+  );
+  expect(copiesRun(["the goat is back in towns"])("x the goat is back in towns, yes")).toBe(true);
 });
 
 const word = fc.constantFrom(
@@ -99,25 +90,21 @@ test("whatever of whatever chat is copied is found", () => {
   fc.assert(
     fc.property(fc.array(words, { maxLength: 6 }), words, fc.nat(), (chat, around, at) => {
       const copy = chat[at % Math.max(1, chat.length)] ?? "";
-      const run = runFinder(chat)(`${around}. ${copy}. ${around}`);
-      if (copy.length >= 60) expect(run).not.toBeNull();
+      const isFound = copiesRun(chat)(`${around}. ${copy}. ${around}`);
+      if (copy.length >= 60) expect(isFound).toBe(true);
     }),
     { numRuns: 150 },
   );
 });
 
-test("any text is answered, with a run inside it", () => {
+test("any text of 25 characters or more is found where it stands twice", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: "binary" })),
       fc.string({ unit: "binary" }),
       (chat, text) => {
-        const run = runFinder([...chat, text])(`${text} ${text}`);
-        if (run !== null) {
-          expect(run.start).toBeGreaterThanOrEqual(0);
-          expect(run.end).toBeGreaterThan(run.start);
-          expect(run.end).toBeLessThanOrEqual(text.length * 2 + 1);
-        }
+        const isFound = copiesRun([...chat, text])(`${text} ${text}`);
+        if (text.length >= 25) expect(isFound).toBe(true);
       },
     ),
   );
@@ -135,16 +122,16 @@ function chatLine(seed: number, length: number): string {
 
 test("a window of 300 long messages takes a fraction of a second, a summary a few ms", () => {
   const chat = Array.from({ length: 300 }, (_, n) => chatLine(n, 500));
-  const finder = runFinder(chat);
+  const finder = copiesRun(chat);
   const summary = `Nothing ${"was copied here at all today ".repeat(28)}`;
-  expect(finder(summary)).toBeNull();
+  expect(finder(summary)).toBe(false);
   expect(fastestMs(finder, summary)).toBeLessThan(10);
 });
 
 test.each(["a", "a. ", "漢", "{u:1} ", "the frog emote "])(
   "many of %s take time in proportion",
   (unit) => {
-    expect(growth(find, unit, 100)).toBeLessThan(40);
-    expect(fastestMs(find, unit.repeat(2_000).slice(0, 10_000))).toBeLessThan(500);
+    expect(growth(copies, unit, 100)).toBeLessThan(40);
+    expect(fastestMs(copies, unit.repeat(2_000).slice(0, 10_000))).toBeLessThan(500);
   },
 );

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { bannedWords } from "../../src/language/banned.ts";
-import { runFinder } from "../../src/language/distinctive.ts";
+import { copiesRun } from "../../src/language/distinctive.ts";
 import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
@@ -40,7 +40,7 @@ export function checkClaimIn(
   );
   const people = Array.from({ length: highest }, (_, n) => person(`P${n + 1}`));
   const labels = labelPeople([...people, { ...person(STREAMER), isStreamer: true }], [], ["botty"]);
-  const findRun = runFinder(lines.map(({ text }) => text));
+  const copies = copiesRun(lines.map(({ text }) => text));
   const check = checkSummary(
     { topic: "chat", summary: "", claims: [{ ...claim, quotes: [...claim.quotes] }] },
     {
@@ -53,7 +53,7 @@ export function checkClaimIn(
       })),
       labels,
       check: (sentence) => checkSentence(sentence, { banned }),
-      repeats: (text) => findRun(text) !== null,
+      repeats: copies,
       cut: true,
     },
   );

@@ -1,4 +1,4 @@
-import { runFinder } from "../../language/distinctive.ts";
+import { copiesRun } from "../../language/distinctive.ts";
 import english from "./data/english.json" with { type: "json" };
 import { blocksOf, isQuestion, readTranscript, type Said } from "./read-prompt.ts";
 import { plainSentences, selfClaims } from "./self-claims.ts";
@@ -36,15 +36,15 @@ export function summariseByRule(tail: string): object | null {
 }
 
 function digest(lines: readonly Said[]) {
-  const findRun = runFinder(lines.map(({ text }) => text));
+  const copies = copiesRun(lines.map(({ text }) => text));
   const own = ownClaims(lines);
   const ownLines = new Set(own.flatMap((claim) => claim.lines));
   const claims = [...own, ...sharedClaims(lines, ownLines)].filter(
-    ({ statement }) => findRun(statement) === null,
+    ({ statement }) => !copies(statement),
   );
   const topics = topicsOfChat(lines.filter(({ number }) => !ownLines.has(number)));
   return {
-    topic: findRun(topics.join(", ")) === null ? topics.join(", ") : (topics[0] ?? ""),
+    topic: copies(topics.join(", ")) ? (topics[0] ?? "") : topics.join(", "),
     summary: retell(lines, own, topics),
     claims: claims
       .slice(0, CLAIMS_MAX)

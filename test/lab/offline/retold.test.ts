@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
-import { runFinder } from "../../../src/language/distinctive.ts";
+import { copiesRun } from "../../../src/language/distinctive.ts";
 import { fenceHeader } from "../../../src/language/fence.ts";
 import { summarySchema } from "../../../src/memory/summary-prompt.ts";
 import { memoryRig } from "../../memory/memory-rig.ts";
@@ -82,10 +82,10 @@ test("whatever chat holds, the answer has the asked shape, copies nothing and kn
     fc.asyncProperty(fc.array(spoken, { maxLength: 12 }), async (chat) => {
       const { lines, labels } = readChat(chat);
       const digest = summarySchema.parse(await digestOf(chat));
-      const findRun = runFinder(lines.map((line) => line.text));
-      expect(findRun(digest.summary)).toBeNull();
+      const copies = copiesRun(lines.map((line) => line.text));
+      expect(copies(digest.summary)).toBe(false);
       for (const { subject, statement, quotes } of digest.claims) {
-        expect(findRun(statement)).toBeNull();
+        expect(copies(statement)).toBe(false);
         const from = /^P/.test(subject)
           ? lines.filter(({ userId }) => userId === labels.userId(subject))
           : lines;
