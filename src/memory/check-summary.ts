@@ -130,15 +130,15 @@ function goodClaims(
 /** Of too many claims the first of each subject, then the second of each: nobody uses up the places of others. */
 function sharedOut(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const counts = new Map<string, number>();
-  const turns = claims.map(({ scope, subjectId }, at) => {
-    const subject = subjectId ?? scope;
-    const turn = counts.get(subject) ?? 0;
-    counts.set(subject, turn + 1);
-    return { at, turn };
+  const turns = claims.map((claim) => {
+    const subject = claim.subjectId ?? claim.scope;
+    const turn = (counts.get(subject) ?? 0) + 1;
+    counts.set(subject, turn);
+    return { claim, turn };
   });
-  const kept = turns.sort((a, b) => a.turn - b.turn || a.at - b.at).slice(0, CLAIMS_MAX);
-  const places = new Set(kept.map(({ at }) => at));
-  return claims.filter((_, at) => places.has(at));
+  const inTurn = [...turns].sort((one, other) => one.turn - other.turn);
+  const kept = new Set(inTurn.slice(0, CLAIMS_MAX).map(({ claim }) => claim));
+  return claims.filter((claim) => kept.has(claim));
 }
 
 function checkClaim(raw: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
@@ -253,12 +253,9 @@ export function goodSentences(
 }
 
 function goodTopic(topic: string, { labels, check, repeats }: SentenceContext): string {
-  let short = "";
-  for (const word of cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX)) {
-    // Whole words only: half a label is the label of somebody else.
-    const next = short === "" ? word : `${short} ${word}`;
-    if (next.length > TOPIC_CHARS_MAX) break;
-    short = next;
-  }
+  const words = cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX);
+  // Whole words only: half a label is the label of somebody else.
+  while (words.join(" ").length > TOPIC_CHARS_MAX) words.pop();
+  const short = words.join(" ");
   return check(short) !== null || repeats(short) ? "" : labels.toTokens(short);
 }

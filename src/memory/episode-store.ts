@@ -2,19 +2,13 @@ import { nameable } from "../chat/viewer-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import type { NamedPerson } from "./labels.ts";
+import type { TranscriptLine } from "./summary-prompt.ts";
 import type { Waiting } from "./windows.ts";
 
-/** One event of a window, as a transcript needs it. */
-export interface WindowEvent {
-  readonly id: number;
-  readonly userId: string;
+/** One event of a window, with its writer's names. */
+export interface WindowEvent extends TranscriptLine {
   readonly login: string;
   readonly displayName: string;
-  readonly isStreamer: boolean;
-  /** Answers another message. */
-  readonly isReply: boolean;
-  readonly text: string;
-  readonly createdAtMs: number;
 }
 
 export type EpisodeKind = "window" | "direct" | "request" | "operator" | "import" | "gap";
@@ -85,7 +79,7 @@ function windowReads(db: Db) {
   );
   const events = sql.all<[number], EventRow>(
     `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
-       e.created_at AS createdAtMs, coalesce(c.is_broadcaster, 0) AS isStreamer
+       coalesce(c.is_broadcaster, 0) AS isStreamer
      FROM events e JOIN viewers v ON v.user_id = e.user_id
      LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
      WHERE e.episode_id = ? AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,

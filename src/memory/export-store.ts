@@ -214,7 +214,7 @@ export function parseExport(text: string, nowMs: number): ParsedExport {
   const parsed = fileSchema.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return wrong(pathOf(issue?.path ?? []), problemOf(issue));
+    return wrong(z.core.toDotPath(issue?.path ?? []), problemOf(issue));
   }
   const { content, sha256 } = parsed.data;
   if (checksum(content) !== sha256) {
@@ -225,13 +225,6 @@ export function parseExport(text: string, nowMs: number): ParsedExport {
 
 function wrong(path: string, problem: string): ParsedExport {
   return { ok: false, path, problem };
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((sum, part) => {
-    if (typeof part === "number") return `${sum}[${part}]`;
-    return sum === "" ? String(part) : `${sum}.${String(part)}`;
-  }, "");
 }
 
 /** Zod's own words, but for what would quote the file. */

@@ -9,18 +9,6 @@ import type { Verdict } from "./write-policy.ts";
 /** Why that became of it: the policy's reason, what it was no candidate for, or the cap that a note made room under. */
 type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
 
-/** One candidate and what became of it. */
-interface JudgedCandidate {
-  readonly candidate: Candidate;
-  readonly episodeId: number;
-  /** Which model offered it; null where a person did. */
-  readonly model: string | null;
-  readonly verdict: Verdict;
-  readonly noteId: number | null;
-  /** What a policy on trial would have made of it; null while none is. */
-  readonly trial: Verdict | null;
-}
-
 /** What the reason alone may say: neither the fact nor anything else that was offered is kept. */
 const UNTOLD: ReadonlySet<string> = new Set([
   "sensitive",
@@ -42,7 +30,16 @@ export function candidateLog(db: Db, now: () => number) {
   );
   const bare = { fact: null, noteId: null, offer: null, trialDecision: null, trialReason: null };
   return {
-    record: ({ candidate, episodeId, model, verdict, noteId, trial }: JudgedCandidate): void => {
+    /** `model` offered it, null where a person did; `trial`: what a policy on trial would have made of it, if one is. */
+    record: (judged: {
+      readonly candidate: Candidate;
+      readonly episodeId: number;
+      readonly model: string | null;
+      readonly verdict: Verdict;
+      readonly noteId: number | null;
+      readonly trial: Verdict | null;
+    }): void => {
+      const { candidate, episodeId, model, verdict, noteId, trial } = judged;
       const { kind: decision, reason } = verdict;
       const isUntold = decision === "drop" && UNTOLD.has(reason);
       const told = isUntold ? {} : { fact: candidate.fact, offer: offerJson(candidate, model) };

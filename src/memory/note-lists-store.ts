@@ -1,5 +1,6 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
+import type { NewNote } from "./note-store.ts";
 
 /**
  * What other rooms ask of the table of notes, so that whoever changes its columns changes files of memory alone. Parts
@@ -69,18 +70,15 @@ export function useCounter(db: Db): (atMs: number, noteIds: readonly number[]) =
 }
 
 /** A note as its viewer is given it, with the episodes that it rests on. */
-export interface NoteOfViewer {
+export interface NoteOfViewer
+  extends Pick<
+    NewNote,
+    "channel" | "kind" | "fact" | "topics" | "source" | "confidence" | "expiresAtMs"
+  > {
   readonly id: number;
-  readonly channel: string;
-  readonly kind: string;
-  readonly fact: string;
-  readonly topics: string;
   readonly status: string;
-  readonly source: string;
-  readonly confidence: number;
   readonly createdAtMs: number;
   readonly lastConfirmedAtMs: number;
-  readonly expiresAtMs: number | null;
   /** Numbers, as a JSON list. */
   readonly episodesJson: string;
 }

@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { NOTE_KINDS } from "../platform/config/names.ts";
+import type { CheckedClaim } from "./episode-store.ts";
 import type { Labels } from "./labels.ts";
+import type { StoredNote } from "./note-store.ts";
 
 /** Bump when the wording changes: evidence remembers which wording it came from. */
 export const SORT_VERSION = "sort-4";
@@ -63,24 +65,14 @@ export const sortSchema = z.object({ notes: z.array(entrySchema) });
 
 export type SortedClaim = z.output<typeof entrySchema>;
 
-/** A checked claim that waits to be sorted, with tokens for names. */
-export interface WaitingClaim {
+/** A checked claim that waits to be sorted: number `n` of its episode. */
+export interface WaitingClaim extends Omit<CheckedClaim, "eventIds"> {
   readonly episodeId: number;
-  /** Its number in the episode. */
   readonly n: number;
-  readonly scope: "viewer" | "channel" | "bit";
-  readonly subjectId: string | null;
-  readonly statement: string;
-  readonly isWeak: boolean;
-  readonly carriers: number;
 }
 
 /** A note that is known already, with tokens for names. */
-export interface KnownNote {
-  readonly id: number;
-  readonly scope: "viewer" | "channel" | "bit";
-  readonly subjectId: string | null;
-  readonly fact: string;
+export interface KnownNote extends Pick<StoredNote, "id" | "scope" | "subjectId" | "fact"> {
   /** What says again what waits in the shadow may bring it out, and nothing is added to it. */
   readonly status: "active" | "shadow";
 }

@@ -74,10 +74,8 @@ export function noteWriter(parts: WriterParts) {
       const max = maxOf(owner, settings);
       const kept = notes.keptCount(owner) ?? 0;
       const verdict = withRoom(judgeNote(candidate, { ...facts, known }), candidate, kept >= max);
-      const noteId = apply(
-        { notes, settings, nowMs: now() },
-        { candidate, origin, owner, verdict },
-      );
+      const applying = { notes, settings, nowMs: now(), candidate, origin, owner };
+      const noteId = apply(applying, verdict);
       log.record({ candidate, episodeId, model, verdict, noteId, trial });
       if (noteId === null) return { verdict, noteId, behind: [] };
       const named = replacesId > 0 ? [replacesId] : [];
@@ -161,25 +159,21 @@ function factReader({ db, readOnly, banned, suppressions }: WriterParts, notes: 
   };
 }
 
-interface Applied {
-  readonly candidate: Candidate;
-  readonly origin: Origin;
-  readonly owner: NoteOwner;
-  readonly verdict: Verdict;
-}
-
 interface Applying {
   readonly notes: NoteStore;
   readonly settings: NoteSettings;
   readonly nowMs: number;
+  readonly candidate: Candidate;
+  readonly origin: Origin;
+  readonly owner: NoteOwner;
 }
 
 /** Gives the note that was written or confirmed. */
-function apply(applying: Applying, { candidate, origin, owner, verdict }: Applied): number | null {
-  const { notes, settings, nowMs } = applying;
+function apply(applying: Applying, verdict: Verdict): number | null {
+  const { notes, settings, nowMs, candidate, origin, owner } = applying;
   if (verdict.kind === "drop") return null;
   const evidence = evidenceOf(candidate, origin);
-  if (verdict.kind === "confirm") return confirm(applying, candidate, verdict, evidence);
+  if (verdict.kind === "confirm") return confirm(applying, verdict, evidence);
   const { status } = verdict;
   const expiresAtMs = expiryOf(candidate, nowMs, settings.kindDays);
   if (verdict.kind === "write" && verdict.insteadOfId !== null) notes.makeRoom(verdict.insteadOfId);
@@ -192,8 +186,7 @@ function apply(applying: Applying, { candidate, origin, owner, verdict }: Applie
 }
 
 function confirm(
-  { notes, settings: { kindDays } }: Applying,
-  candidate: Candidate,
+  { notes, settings: { kindDays }, candidate }: Applying,
   { noteId, replacesId, promotes, rewords }: Extract<Verdict, { kind: "confirm" }>,
   evidence: readonly Evidence[],
 ): number {

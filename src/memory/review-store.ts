@@ -3,32 +3,17 @@ import { fillNames } from "../language/people.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import type { EpisodeKind } from "./episode-store.ts";
+import type { PropertyRow } from "./fact-key.ts";
 import { IN_FORCE, NOTES_AND_NAMES, STATUS_NOW } from "./note-lists-store.ts";
+import type { NoteRecord } from "./note-records-store.ts";
 
-/** A note as the streamer sees it: names put in. */
-export interface NoteView {
-  readonly id: number;
-  readonly channel: string;
-  readonly scope: string;
+/** A note as the streamer sees it: names put in. What it says of somebody, such as a `home`, stands beside it. */
+export interface NoteView
+  extends Omit<NoteRecord, "subjectId" | "property" | "statusBefore">,
+    PropertyRow {
   /** Display name; null for the channel. */
   readonly about: string | null;
-  readonly kind: string;
-  readonly fact: string;
-  readonly topics: string;
-  /** What it says of somebody, such as `home`, its value, and the game of a rank; null where nothing is told. */
-  readonly property: string | null;
-  readonly propertyValue: string | null;
-  readonly propertyGame: string | null;
-  /** How long it was meant to live, such as `7d`; null where its kind says so. */
-  readonly lifetime: string | null;
-  /** Whose own note it is; null where all personas share it. */
-  readonly persona: string | null;
-  readonly confidence: number;
   readonly importance: number;
-  readonly status: string;
-  readonly pinned: boolean;
-  readonly supersededBy: number | null;
-  readonly source: string;
   readonly createdAtMs: number;
   readonly lastConfirmedAtMs: number;
   /** When it last stood in the prompt of a reply that was sent. */

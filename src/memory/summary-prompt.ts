@@ -3,6 +3,7 @@ import { z } from "zod";
 import { collapseRepeats, cutText } from "../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { wordSpans } from "../language/word-spans.ts";
+import type { EvidenceLine } from "./evidence.ts";
 import type { Labels } from "./labels.ts";
 
 export const SUMMARY_WORDS_MAX = 120;
@@ -29,15 +30,11 @@ export const summarySchema = z.object({
 
 export type WrittenSummary = z.output<typeof summarySchema>;
 
-/** A line of a window, as the transcript shows it. `text` has labels for names. */
-export interface TranscriptLine {
-  /** Of the event. */
+/** A line of a window, as the transcript shows it, by the id of its event. */
+export interface TranscriptLine extends EvidenceLine {
   readonly id: number;
-  readonly userId: string;
-  readonly isStreamer: boolean;
   /** Answers another message. */
   readonly isReply: boolean;
-  readonly text: string;
 }
 
 /** The constant part of the question: instructions only. */

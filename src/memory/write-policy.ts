@@ -135,27 +135,28 @@ const SECOND_DAY_MS = 8 * 3_600_000;
  * operator's word are under no rate; nothing passes the others.
  */
 export function judgeNote(candidate: Candidate, facts: WriteFacts): Verdict {
-  const reason =
-    gateReason(candidate, facts) ?? textReason(candidate, facts) ?? personReason(candidate, facts);
+  const judged = { ...facts, candidate };
+  const reason = gateReason(judged) ?? textReason(judged) ?? personReason(judged);
   if (reason !== null) return drop(reason);
-  return relatedVerdict(candidate, facts) ?? newVerdict(candidate, facts);
+  return relatedVerdict(judged) ?? newVerdict(judged);
+}
+
+interface Judged extends WriteFacts {
+  readonly candidate: Candidate;
 }
 
 function drop(reason: DropReason): Verdict {
   return { kind: "drop", reason };
 }
 
-function gateReason(
-  { scope, confidence }: Candidate,
-  { settings, readOnly }: WriteFacts,
-): DropReason | null {
+function gateReason({ candidate, settings, readOnly }: Judged): DropReason | null {
   if (readOnly) return "read_only";
-  if (!settings.scopes.includes(scope)) return "scope_off";
-  return confidence >= CONFIDENCE_MIN ? null : "low_confidence";
+  if (!settings.scopes.includes(candidate.scope)) return "scope_off";
+  return candidate.confidence >= CONFIDENCE_MIN ? null : "low_confidence";
 }
 
 /** Form, then private matters, then what is about the bot, then banned words. */
-function textReason(candidate: Candidate, { banned, window }: WriteFacts): DropReason | null {
+function textReason({ candidate, banned, window }: Judged): DropReason | null {
   const { fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
   const languagesOf = languagesIn(window.length === 0 ? [fact] : window);
@@ -176,25 +177,21 @@ function isRequest({ source }: Candidate): boolean {
   return source === "viewer_request" || source === "operator";
 }
 
-function personReason({ kind, fact, source }: Candidate, facts: WriteFacts): DropReason | null {
-  if (facts.optedOut) return "opted_out";
-  if (facts.isSuppressed(fact)) return "suppressed";
-  if (!facts.settings.kinds.includes(kind)) return "kind_off";
+function personReason(judged: Judged): DropReason | null {
+  const { kind, fact, source } = judged.candidate;
+  if (judged.optedOut) return "opted_out";
+  if (judged.isSuppressed(fact)) return "suppressed";
+  if (!judged.settings.kinds.includes(kind)) return "kind_off";
   const key = factKey(fact);
   const isRejected =
     source !== "operator" &&
-    facts.rejected.some((other) => factKey(other) === key) &&
-    !facts.known.some((note) => isLive(note) && factKey(note.fact) === key);
+    judged.rejected.some((other) => factKey(other) === key) &&
+    !judged.known.some((note) => isLive(note) && factKey(note.fact) === key);
   return isRejected ? "rejected_before" : null;
 }
 
-interface Judged {
-  readonly candidate: Candidate;
-  readonly facts: WriteFacts;
-}
-
 /** How a candidate itself was said. */
-function carriedBy({ candidate, facts: { saidAtMs } }: Judged): Carried {
+function carriedBy({ candidate, saidAtMs }: Judged): Carried {
   const { carriers, isWeak, claims } = candidate;
   const episodes = new Set(claims.map(({ episodeId }) => episodeId)).size;
   return { firstAtMs: saidAtMs, lastAtMs: saidAtMs, carriers, isStrong: !isWeak, episodes };
@@ -211,12 +208,12 @@ function together(one: Carried, other: Carried): Carried {
 }
 
 /** Confirms or supersedes: an equal key, then the model's word, then an equal property. */
-function relatedVerdict(candidate: Candidate, facts: WriteFacts): Verdict | null {
-  const judged = { candidate, facts };
-  const own = facts.known.filter(isOwnOf(candidate));
+function relatedVerdict(judged: Judged): Verdict | null {
+  const { candidate, known } = judged;
+  const own = known.filter(isOwnOf(candidate));
   const key = factKey(candidate.fact);
   // What the channel knows already it knows as a joke, too.
-  const equal = facts.known.filter(
+  const equal = known.filter(
     (note) => note.subjectId === candidate.subjectId && factKey(note.fact) === key,
   );
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
@@ -258,7 +255,7 @@ function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
     case "adds":
       return supersede("model_adds", [note], judged);
     case "same":
-      return differsIn(note.fact, fact, judged.facts.window) !== null ||
+      return differsIn(note.fact, fact, judged.window) !== null ||
         hasOtherValue(property, note.property)
         ? supersede("model_same_differs", [note], judged)
         : confirm("model_same", note, judged);
@@ -283,7 +280,7 @@ function propertyVerdict(own: readonly StoredNote[], judged: Judged): Verdict | 
   const others = rivals.filter(
     (note) =>
       isActive(note) &&
-      !judged.facts.fresh.has(note.id) &&
+      !judged.fresh.has(note.id) &&
       !isDenied(note.fact) &&
       hasOtherValue(property, note.property),
   );
@@ -297,9 +294,9 @@ function confirm(
   also: { readonly rewords?: boolean; readonly replacesId?: number } = {},
 ): Verdict {
   const { rewords = false, replacesId = null } = also;
-  const { candidate, facts } = judged;
-  const may = facts.settings.mode === "auto" && !facts.settings.approvalKinds.includes(note.kind);
-  const carried = together(facts.carriedBefore(note.id), carriedBy(judged));
+  const { candidate, settings } = judged;
+  const may = settings.mode === "auto" && !settings.approvalKinds.includes(note.kind);
+  const carried = together(judged.carriedBefore(note.id), carriedBy(judged));
   const isDue = note.status === "shadow" && may && hasEvidence(note.kind, carried);
   // What the streamer wants to see first is not put in force by a viewer's wish.
   const isAsked = candidate.source === "operator" || (candidate.source === "viewer_request" && may);
@@ -310,22 +307,23 @@ function confirm(
 function supersede(
   reason: Extract<Verdict, { kind: "supersede" }>["reason"],
   notes: readonly StoredNote[],
-  { candidate, facts }: Judged,
+  judged: Judged,
 ): Verdict | null {
-  if (notes.some(({ id }) => facts.fresh.has(id))) return null;
-  if (notes.some((note) => isStronger(note, candidate))) return drop("weaker_source");
-  const { status } = statusOf(candidate, facts);
+  if (notes.some(({ id }) => judged.fresh.has(id))) return null;
+  if (notes.some((note) => isStronger(note, judged.candidate))) return drop("weaker_source");
+  const { status } = statusOf(judged);
   const takesEvidence = reason === "model_adds";
   return { kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status, takesEvidence };
 }
 
-function newVerdict(candidate: Candidate, facts: WriteFacts): Verdict {
-  const { status, reason } = statusOf(candidate, facts);
+function newVerdict(judged: Judged): Verdict {
+  const { candidate, settings, ofStream, importance } = judged;
+  const { status, reason } = statusOf(judged);
   const write = { kind: "write", reason, status } as const;
-  const [max, tooMany] = rateOf(candidate, facts.settings);
-  if (isRequest(candidate) || facts.ofStream.length < max) return { ...write, insteadOfId: null };
-  const [least] = facts.ofStream;
-  if (least === undefined || least.importance >= facts.importance) return drop(tooMany);
+  const [max, tooMany] = rateOf(candidate, settings);
+  if (isRequest(candidate) || ofStream.length < max) return { ...write, insteadOfId: null };
+  const [least] = ofStream;
+  if (least === undefined || least.importance >= importance) return drop(tooMany);
   return { ...write, insteadOfId: least.id };
 }
 
@@ -350,11 +348,11 @@ const STATUS_BY_MODE: Readonly<Record<MemoryMode, Status>> = {
 };
 
 /** The operator's own word needs nobody's approval. */
-function statusOf(candidate: Candidate, facts: WriteFacts): Status {
-  const { kind, source } = candidate;
-  const { mode, approvalKinds } = facts.settings;
+function statusOf(judged: Judged): Status {
+  const { kind, source } = judged.candidate;
+  const { mode, approvalKinds } = judged.settings;
   if (source === "operator") return STATUS_BY_MODE.auto;
-  if (source === "extracted" && !hasEvidence(kind, carriedBy({ candidate, facts }))) {
+  if (source === "extracted" && !hasEvidence(kind, carriedBy(judged))) {
     return { status: "shadow", reason: "little_evidence" };
   }
   return approvalKinds.includes(kind)

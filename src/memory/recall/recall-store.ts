@@ -5,14 +5,7 @@ import type { Db } from "../../platform/database/open-database.ts";
 import { statements } from "../../platform/database/statements.ts";
 import { IN_FORCE } from "../note-lists-store.ts";
 import { type Conversation, conversationReader } from "./query-terms.ts";
-import {
-  baseScores,
-  type LoreNote,
-  type LoreRow,
-  PLACES,
-  type RecalledNote,
-  rankLore,
-} from "./weigh.ts";
+import { type LoreNote, type LoreRow, PLACES, type RecalledNote, rankLore } from "./weigh.ts";
 
 export interface RecalledEpisode {
   readonly id: number;
@@ -170,12 +163,13 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
 
 /** What is known of the person who speaks: their own few rows, and which of them answer best. */
 function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>) {
-  const read = loreReader(db);
+  const read = statements(db).all<[NotesOf & { readonly accounts: string }], LoreRow>(LORE);
   const readQuery = conversationReader();
   const last = lastRead(db);
   const rowsFor = ({ channel, userId }: LoreAsked): LoreRow[] => {
-    const { readFloor } = settings().recall;
-    return read(accountsOf(userId), { channel, persona: personaOf(channel), floor: readFloor });
+    const accounts = JSON.stringify(accountsOf(userId));
+    const floor = settings().recall.readFloor;
+    return read({ channel, persona: personaOf(channel), floor, accounts });
   };
   const rank = (asked: LoreAsked, rows: readonly LoreRow[]): LoreNote[] => {
     const { conversation, nowMs, limit, shown = limit, withRepeated = false } = asked;
@@ -187,8 +181,7 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
     // Of most who speak nothing is known: then nothing of what is said needs to be read.
     if (alive.length === 0) return [];
     const query = readQuery(isStrict ? conversation : { ...conversation, others: [] });
-    const weights = { ...recall, shown, isStrict };
-    return rankLore(alive, query, baseScores(nowMs, recall.scales), weights)
+    return rankLore(alive, query, { ...recall, nowMs, shown, isStrict })
       .filter(({ place }) => withRepeated || place !== PLACES.repeated)
       .slice(0, limit);
   };
@@ -221,23 +214,13 @@ interface NotesOf {
 }
 
 /** What is known of a person: their few rows, found by index, those that were confirmed last first. */
-function loreReader(db: Db): (accounts: readonly string[], of: NotesOf) => LoreRow[] {
-  const statements = new Map<number, ReturnType<typeof prepare>>();
-  const prepare = (accounts: number) =>
-    db.prepare<[NotesOf, ...string[]], LoreRow>(
-      `SELECT id, kind, fact, topics, words, confidence, pinned, last_confirmed_at AS lastConfirmedAtMs, importance,
-         expires_at AS expiresAtMs, created_at AS createdAtMs
-       FROM semantic_notes
-       WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (${Array(accounts).fill("?").join(", ")})
-         AND status = 'active' AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
-       ORDER BY last_confirmed_at DESC, id DESC`,
-    );
-  return (accounts, of) => {
-    const statement = statements.get(accounts.length) ?? prepare(accounts.length);
-    statements.set(accounts.length, statement);
-    return statement.all(of, ...accounts);
-  };
-}
+const LORE = `
+SELECT id, kind, fact, topics, words, confidence, pinned, last_confirmed_at AS lastConfirmedAtMs, importance,
+  expires_at AS expiresAtMs, created_at AS createdAtMs
+FROM semantic_notes
+WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FROM json_each(:accounts))
+  AND status = 'active' AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
+ORDER BY last_confirmed_at DESC, id DESC`;
 
 interface ChannelNotesOf extends NotesOf, Record<keyof RecallPolicy["scales"], number> {
   readonly scope: ChannelScope;
@@ -247,7 +230,7 @@ interface ChannelNotesOf extends NotesOf, Record<keyof RecallPolicy["scales"], n
 
 const DAY_MS = 86_400_000;
 
-/** The channel's own notes and its running jokes, best first; the base is what `baseScores` gives. */
+/** The channel's own notes and its running jokes, best first; the base is that of `weigh.ts`. */
 const CHANNEL_NOTES = `
 SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs,
   CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *

@@ -4,6 +4,7 @@ import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
 import type { RerankOutcome } from "../../platform/config/names.ts";
 import type { Llm, LlmAnswer } from "../../platform/models/model-port.ts";
+import type { RecalledNote } from "./weigh.ts";
 
 /** How many of a viewer's notes the model may choose among. */
 export const RERANK_POOL = 30;
@@ -16,20 +17,13 @@ const MESSAGE_TOKENS_MAX = 250;
 const RECENT_TOKENS_MAX = 60;
 const NOTE_TOKENS_MAX = 90;
 
-/** A note that may be shown, names put in. */
-interface PooledNote {
-  readonly id: number;
-  readonly fact: string;
-  readonly topics: string;
-}
-
 /** What the speaker said: the message, and what came before it from them. */
 interface RerankQuestion {
   readonly message: string;
   /** Oldest first. */
   readonly recent: readonly string[];
-  /** In the order in which the database ranks them. */
-  readonly pool: readonly PooledNote[];
+  /** Notes that may be shown, names put in, in the order in which the database ranks them. */
+  readonly pool: readonly Pick<RecalledNote, "id" | "fact" | "topics">[];
 }
 
 /** What the model answers: numbers and nothing else. */

@@ -20,6 +20,7 @@ export interface LoreRow {
 }
 
 interface Weights extends RecallPolicy {
+  readonly nowMs: number;
   /** How many notes a prompt shows: the places that there are to give. */
   readonly shown: number;
   /** Whether only wishes are shown, notes without a topic, and those on one that was talked of. */
@@ -72,13 +73,8 @@ const ORDER_OF_PLACES: readonly (readonly number[])[] = [
  * All notes of one person, best first for what is asked. `rows` are those that were confirmed last first. How much a
  * word counts depends on all of them: the fewer have it, the more.
  */
-export function rankLore(
-  rows: readonly LoreRow[],
-  query: Query,
-  base: BaseScore,
-  weights: Weights,
-): LoreNote[] {
-  const notes = rows.map((row) => weigh(row, query, base, weights));
+export function rankLore(rows: readonly LoreRow[], query: Query, weights: Weights): LoreNote[] {
+  const notes = rows.map((row) => weigh(row, query, weights));
   scoreWords(notes, query.terms, weights.lexicalWeight);
   for (const note of repeated(notes)) note.place = PLACES.repeated;
   givePlaces(notes, weights);
@@ -90,10 +86,9 @@ export function rankLore(
   ).map(asLore);
 }
 
-function weigh(row: LoreRow, query: Query, base: BaseScore, { topicWeight }: Weights): OnScales {
-  const { kind, confidence, pinned, lastConfirmedAtMs } = row;
+function weigh(row: LoreRow, query: Query, weights: Weights): OnScales {
   const hits = new Map<number, number>();
-  let [topic, isSaid, isAsked] = [0, kind === "constraint", false];
+  let [topic, isSaid, isAsked] = [0, row.kind === "constraint", false];
   query.inWords(row.words, (term, strength) => {
     hits.set(term, Math.max(strength, hits.get(term) ?? 0));
     isAsked ||= query.terms[term]?.lexical === 1;
@@ -104,8 +99,8 @@ function weigh(row: LoreRow, query: Query, base: BaseScore, { topicWeight }: Wei
   });
   return {
     row,
-    base: base(kind, confidence, pinned, lastConfirmedAtMs),
-    topic: topicWeight * topic,
+    base: baseScore(row, weights),
+    topic: weights.topicWeight * topic,
     isOnTopic: isSaid || row.topics === "",
     isAsked,
     hits,
@@ -265,28 +260,17 @@ export interface LoreNote extends RecalledNote {
 /** What a note's place says of it, by its number; empty where the score alone decided. */
 export const PLACE_NAMES: readonly string[] = ["kept", "", "", "too many", "newest", "repeated"];
 
-/** The base of a note's score: 0 to its confidence. */
-export type BaseScore = (
-  kind: string,
-  confidence: number,
-  pinned: number,
-  lastConfirmedAtMs: number,
-) => number;
-
 const DAY_MS = 86_400_000;
 
 /**
- * Base scores as they are at `nowMs`: a note's confidence, halved when `scale` days have passed since it was last
- * confirmed. A kind that this program does not know ages as a state does; what is pinned does not age. Design part 6,
- * Recall.
+ * A note's confidence, halved when `scale` days have passed since it was last confirmed. A kind that this program does
+ * not know ages as a state does; what is pinned does not age. Design part 6, Recall.
  */
-export function baseScores(nowMs: number, scales: RecallPolicy["scales"]): BaseScore {
-  const daysOf = new Map<string, number>(Object.entries(scales));
-  return (kind, confidence, pinned, lastConfirmedAtMs) => {
-    if (pinned !== 0) return confidence;
-    const ageDays = Math.max(0, nowMs - lastConfirmedAtMs) / DAY_MS;
-    return confidence / (1 + ageDays / (daysOf.get(kind) ?? scales.state));
-  };
+function baseScore(row: LoreRow, { nowMs, scales }: Weights): number {
+  if (row.pinned !== 0) return row.confidence;
+  const daysOf: Readonly<Record<string, number>> = scales;
+  const ageDays = Math.max(0, nowMs - row.lastConfirmedAtMs) / DAY_MS;
+  return row.confidence / (1 + ageDays / (daysOf[row.kind] ?? scales.state));
 }
 
 /** How fast a chat is, in four tiers, the slowest first. */

@@ -182,12 +182,12 @@ test("lore and channel notes are found by channel, scope, subject and status, on
     .map((sql) => plan(sql).filter((detail) => detail.includes("semantic_notes")));
   const bySubject =
     "SEARCH semantic_notes USING INDEX semantic_notes_by_subject (channel=? AND scope=? AND subject_id=? AND status=?)";
-  expect(searches).toEqual(Array(4).fill([bySubject]));
+  expect(searches).toEqual(Array(3).fill([bySubject]));
 });
 
 test("the ranking of lore is one statement with one ORDER BY", () => {
   const ranking = tracked().statements.filter((sql) => sql.includes("subject_id IN"));
-  expect(ranking.map((sql) => sql.match(/ORDER BY/g)?.length)).toEqual([1, 1]);
+  expect(ranking.map((sql) => sql.match(/ORDER BY/g)?.length)).toEqual([1]);
 });
 
 /** The SQL that the store prepares, for a person of one account and one of two; and how SQLite goes about it. */
