@@ -112,8 +112,8 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
     if (unread > 0) step.counters.bump("extract.drop.too_many", unread);
     writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), model);
   });
-  const made = { episodes: batch.episodes.length, offered: value.notes.length };
-  if (isWritten) step.log.info(made, "notes were made");
+  const [episodes, offered] = [batch.episodes.length, value.notes.length];
+  if (isWritten) step.log.info({ episodes, offered }, "notes were made");
   return true;
 }
 

@@ -136,7 +136,7 @@ test("a program whose lock is deleted takes it again: no second one starts besid
   expect(await second.ended).toBe(2);
   expect(second.errors()).toContain("another ForgetMeNot is running");
   town.irc.say(CHANNEL, { ...IRIS, text: "!remember I have a red boat" });
-  await until(() => known(town).length === 2);
+  await until(() => known(town).length === 2 && town.said.length === 2);
   program.kill("SIGTERM");
   expect(await program.ended).toBe(0);
   expect(town.said).toHaveLength(2);
