@@ -114,8 +114,10 @@ async function attempt(
   step.retry.forget(id);
   tellUnread(step, events.length - window.lines.length);
   for (const [reason, count] of check.dropped) counters.bump(`compaction.${reason}`, count);
-  const claims = check.summary.claims.length;
-  step.log.info({ episode: id, events: events.length, claims }, "an episode was made");
+  step.log.info(
+    { episode: id, events: events.length, claims: check.summary.claims.length },
+    "an episode was made",
+  );
   return "done";
 }
 

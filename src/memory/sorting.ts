@@ -112,8 +112,12 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
     if (unread > 0) step.counters.bump("extract.drop.too_many", unread);
     writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), model);
   });
-  const [episodes, offered] = [batch.episodes.length, value.notes.length];
-  if (isWritten) step.log.info({ episodes, offered }, "notes were made");
+  if (isWritten) {
+    step.log.info(
+      { episodes: batch.episodes.length, offered: value.notes.length },
+      "notes were made",
+    );
+  }
   return true;
 }
 
