@@ -101,6 +101,7 @@ function unnamed(text: string): string {
 }
 
 function fittingWindow(window: readonly string[], able: readonly Language[]): readonly Language[] {
+  if (window.length === 0) return [];
   const fit = fitting(unnamed(window.join("\n")), able);
   const shareMin = window.length < WINDOW_LINES_MIN ? FIT_MIN : WINDOW_FIT_MIN;
   return fit.share >= shareMin ? fit.languages : [];

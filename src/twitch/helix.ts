@@ -205,6 +205,10 @@ export interface HelixCallerOptions {
   readonly timeoutMs: number;
 }
 
+function loadTwurple() {
+  return Promise.all([import("@twurple/api"), import("@twurple/auth")]);
+}
+
 type CallOptions = Parameters<HelixApi["callApi"]>[0];
 
 /**
@@ -213,6 +217,7 @@ type CallOptions = Parameters<HelixApi["callApi"]>[0];
  */
 export function helixCaller({ auth, timeoutMs }: HelixCallerOptions): HelixCaller {
   const underWay = new Set<AbortController>();
+  let twurple: ReturnType<typeof loadTwurple> | null = null;
 
   async function request<T>(options: CallOptions, credentials: Credentials): Promise<T> {
     if (!mayCall(options, auth.identity()?.scopes)) throw new Stop("missing_scope");
@@ -250,10 +255,8 @@ export function helixCaller({ auth, timeoutMs }: HelixCallerOptions): HelixCalle
         return failureOf(new Stop(reason));
       }
       const { clientId, accessToken, userId } = credentials;
-      const [{ ApiClient }, { StaticAuthProvider }] = await Promise.all([
-        import("@twurple/api"),
-        import("@twurple/auth"),
-      ]);
+      twurple ??= loadTwurple();
+      const [{ ApiClient }, { StaticAuthProvider }] = await twurple;
       const client = new ApiClient({ authProvider: new StaticAuthProvider(clientId, accessToken) });
       try {
         const value = await client.asUser(userId, (api) => {
