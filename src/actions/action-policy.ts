@@ -279,8 +279,7 @@ export function waitMs(waitsFor: WaitsFor, { approvalSeconds }: ActionPolicy): n
 
 /** What holds for an action: the catalogue's, but where the configuration says otherwise. */
 export function limitsOf(name: ActionName, policy: ActionPolicy): ActionLimits {
-  const own = Object.entries(policy.limits[name] ?? {}).filter(([, limit]) => limit !== undefined);
-  return { ...CATALOGUE[name].limits, ...Object.fromEntries(own) };
+  return { ...CATALOGUE[name].limits, ...policy.limits[name] } as ActionLimits;
 }
 
 /** What is proposed, of what the catalogue has. */

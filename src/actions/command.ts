@@ -81,7 +81,8 @@ export function commandReader(bot: {
     },
     /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
     answer: (text: string, isReply: boolean): "yes" | "no" | null => {
-      const tokens = tokensOf(text).slice(0, TOKENS_MAX);
+      const tokens = tokensOf(text);
+      if (tokens.length > TOKENS_MAX) return null;
       const isMarked = tokens[0]?.text === "!" && tokens[1]?.at === 1;
       const said = tokens.filter(({ text: word }) => !isStop(word));
       const name = (at: number) => Math.max(0, ...lengthsOf(called, said, at));

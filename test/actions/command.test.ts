@@ -195,6 +195,7 @@ test.each([
   ["@automark yes but not him", null],
   ["@automark yes no", null],
   ["@automark yes Kappa", null],
+  [`!${"yes ".repeat(60)}but not him`, null],
   ["!yesterday", null],
   ["!いいです", null],
   ["@carl yes", null],

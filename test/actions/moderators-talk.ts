@@ -421,6 +421,7 @@ export const NEAR_COMMANDS: readonly string[] = linesOf(`
   @automark bob timeout ei
   @automark timeout bob ei
   @automark di timeout bob
+  @automark mute bob gerne
   @automark un mute bob
   @automark timeout bob :)
   @automark timeout bob :P
