@@ -47,18 +47,12 @@ const draftSchema = z.strictObject({
   answers: keptAnswersSchema,
 });
 
-interface Draft {
-  readonly answers: Answers;
-  readonly done: ReadonlySet<Step>;
-  readonly kept: readonly SecretKeeper[];
-}
-
 function draftFile(file: string): string {
   return `${file}.setup`;
 }
 
 /** What an interrupted setup of this configuration left; null where there is none, or it is of another configuration. */
-export function readDraft(ground: Ground): Draft | null {
+export function readDraft(ground: Ground) {
   const file = draftFile(ground.file);
   try {
     if (!existsSync(file)) return null;
@@ -69,11 +63,8 @@ export function readDraft(ground: Ground): Draft | null {
     const isKeyThere = kind === "none" || isKept(kind, keyName(model.provider), kept, ground);
     const there = kind === "environment" || kind === "none" ? kind : "stored";
     const key = { kind: isKeyThere ? there : "none" } as const;
-    return {
-      answers: { ...answers, model: { ...model, key }, bot: null, streamer: null },
-      done: new Set(done.filter((step) => step !== "model" || isKeyThere)),
-      kept,
-    };
+    const read: Answers = { ...answers, model: { ...model, key }, bot: null, streamer: null };
+    return { answers: read, done: done.filter((one) => one !== "model" || isKeyThere), kept };
   } catch {
     return null; // half a file, or none that this user may read: the questions are asked anew
   }
@@ -96,16 +87,16 @@ export function keyName(provider: ModelChoice["provider"]): "geminiApiKey" | "op
 }
 
 /** Writes down what was answered so far. Where that fails, setup goes on: only an interruption would lose it. */
-export function writeDraft(state: SetupState, { answers, done, kept }: Draft): void {
+export function writeDraft({ file, done, kept }: SetupState, answers: Answers): void {
   const { bot: _bot, streamer: _streamer, model, ...told } = answers;
   const draft: z.input<typeof draftSchema> = {
-    config: fingerprint(state.file),
+    config: fingerprint(file),
     done: [...done],
     kept: [...kept],
     answers: { ...told, model: { ...model, key: model.key.kind } },
   };
   try {
-    writePrivately(draftFile(state.file), `${JSON.stringify(draft, null, 2)}\n`);
+    writePrivately(draftFile(file), `${JSON.stringify(draft, null, 2)}\n`);
   } catch {
     // A folder that cannot be written is told when the configuration is.
   }

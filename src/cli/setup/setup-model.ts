@@ -47,7 +47,7 @@ async function askChoice(state: SetupState, before: ModelChoice, note: Note): Pr
   if (provider === "offline") return { ...before, provider, key: { kind: "none" } };
   const chosen = note(provider === before.provider ? before : unanswered(provider));
   return provider === "gemini"
-    ? note({ ...chosen, key: await askGeminiKey(state) })
+    ? note({ ...chosen, key: await askKey(state, "gemini") })
     : await askServer(state, chosen, note);
 }
 
@@ -58,22 +58,12 @@ function unanswered(provider: AskedProvider): ModelChoice {
   return { provider, model: isGemini ? model : "", baseUrl, allowInsecureHost, key };
 }
 
-function askGeminiKey(state: SetupState): Promise<KeyChoice> {
-  return askKey(state, "gemini", () => {
-    state.ask.say(
-      `Get a key at   ${KEY_PAGE}`,
-      "On Google's free tier, what you send may be used for training and read by people. In the European Economic Area, Switzerland and the United Kingdom you need the paid tier.",
-    );
-    state.open(KEY_PAGE);
-  });
-}
-
 async function askServer(state: SetupState, before: ModelChoice, note: Note): Promise<ModelChoice> {
   const { url, insecure } = await askAddress(state, before.baseUrl ?? OLLAMA);
   const allowInsecureHost = insecure || before.allowInsecureHost;
   const there = note({ ...before, baseUrl: url, allowInsecureHost });
   const named = note({ ...there, model: await askModelName(state, url, before.model) });
-  return note({ ...named, key: await askKey(state, "openai-compatible", () => undefined) });
+  return note({ ...named, key: await askKey(state, "openai-compatible") });
 }
 
 /** Of those that an Ollama has, or typed where the server tells none. */
@@ -124,11 +114,8 @@ async function askAddress({ ask }: SetupState, initial: string) {
   }
 }
 
-async function askKey(
-  { ask, environment, secrets }: SetupState,
-  provider: AskedProvider,
-  explain: () => void,
-): Promise<KeyChoice> {
+async function askKey(state: SetupState, provider: AskedProvider): Promise<KeyChoice> {
+  const { ask, environment, open, secrets } = state;
   const secret = keyName(provider);
   const variable = SECRET_VARIABLES[secret];
   const isServer = provider === "openai-compatible";
@@ -146,7 +133,13 @@ async function askKey(
     });
     if (kind !== "typed") return { kind };
   }
-  explain();
+  if (!isServer) {
+    ask.say(
+      `Get a key at   ${KEY_PAGE}`,
+      "On Google's free tier, what you send may be used for training and read by people. In the European Economic Area, Switzerland and the United Kingdom you need the paid tier.",
+    );
+    open(KEY_PAGE);
+  }
   const key = await ask.secret({ message: "Paste the key (it is not shown)", read: keyIn });
   if (environment[secret] !== null)
     ask.warn(

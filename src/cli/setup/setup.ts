@@ -81,9 +81,9 @@ function leave(state: SetupState): string {
   }
   if (declined || answers === null || done.size === 0)
     return failed ? `${file} was not changed.` : `Nothing was changed${but}.`;
-  const kept = [...new Set([...state.kept, ...keepSecrets(state, answers)])];
-  writeDraft(state, { answers, done, kept });
-  return `Nothing was changed${but}. What you answered is kept${kept.length > 0 ? ", with the log-in or key you gave" : ""}: setup goes on from there the next time.`;
+  state.kept = [...new Set([...state.kept, ...keepSecrets(state, answers)])];
+  writeDraft(state, answers);
+  return `Nothing was changed${but}. What you answered is kept${state.kept.length > 0 ? ", with the log-in or key you gave" : ""}: setup goes on from there the next time.`;
 }
 
 function survey(file: string): Ground {
@@ -137,7 +137,7 @@ async function begin(state: SetupState): Promise<Answers> {
 
 /** Asks what was not answered yet, and writes each answer down. Who spoke is asked of Twitch each time. */
 async function askAll(state: SetupState, before: Answers): Promise<Answers> {
-  const { done, kept } = state;
+  const { done } = state;
   let answers = before;
   state.answers = answers;
   for (const step of STEPS) {
@@ -145,7 +145,7 @@ async function askAll(state: SetupState, before: Answers): Promise<Answers> {
     answers = await askStep(state, answers, step);
     done.add(step);
     state.answers = answers;
-    writeDraft(state, { answers, done, kept });
+    writeDraft(state, answers);
   }
   return answers;
 }
