@@ -7,7 +7,6 @@ import { type Db, openDatabase } from "../platform/database/open-database.ts";
 
 /** What nearly every command takes. */
 export interface Options {
-  /** The configuration file. */
   readonly config: string;
   readonly json?: true;
   /** The answer to what cannot be undone was given on the command line. */

@@ -182,7 +182,6 @@ function settingsFrom(words: readonly string[], configFile: string) {
   throw wrongUse(`${file}: is ${is}`, EXAMPLE);
 }
 
-/** `  memory.mode: auto → shadow`. */
 function changeLine({ key, from, to }: PolicyChange): string {
   return `  ${key}: ${shown(from)} → ${shown(to)}`;
 }

@@ -63,7 +63,6 @@ function recallFor(options: RecallOptions, config: Config, db: Db) {
     topics,
     rerank: recall.rerank,
     pace: options.pace,
-    /** How many notes a prompt shows at that pace, if they fit. */
     shownMax,
     /** How many lines that they wrote before were held against the notes, beside the message. */
     recentLines: asked.conversation.recent.length,

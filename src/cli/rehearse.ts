@@ -30,7 +30,6 @@ interface RehearseOptions {
   readonly data: string | null;
 }
 
-/** Of the notes at the end so many are shown. */
 const REMEMBERED_SHOWN = 14;
 
 /**

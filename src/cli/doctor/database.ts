@@ -22,7 +22,6 @@ import { sizeText } from "./folder.ts";
 
 interface DatabaseGiven {
   readonly config: Config;
-  /** Whether a daemon runs on it. */
   readonly running: boolean;
   /** Whether the bot could make one in the data folder. */
   readonly usable: boolean;

@@ -68,26 +68,20 @@ type Group = Promise<readonly Finding[]>;
 function examine(configFile: string, environment: Environment, stop: AbortSignal) {
   const machine = checkMachine({ node: process.version, platform: process.platform });
   const { config, findings } = checkConfig(configFile);
-  const known = [...machine, ...findings];
-  const groups =
-    config === null
-      ? examineBare(known, environment, stop)
-      : examineBot(known, config, environment, stop);
+  const rest =
+    config === null ? examineBare(environment, stop) : examineBot(config, environment, stop);
+  const groups = [Promise.resolve([...machine, ...findings]), ...rest];
   // One that fails before its turn has come must not end the process.
   for (const group of groups) group.catch(() => undefined);
   return { hasConfig: config !== null, groups };
 }
 
 /** What can be looked at without a configuration. */
-function examineBare(
-  known: readonly Finding[],
-  environment: Environment,
-  stop: AbortSignal,
-): Group[] {
+function examineBare(environment: Environment, stop: AbortSignal): Group[] {
   const unasked = (check: Check) => notChecked(check, "needs the configuration");
   const rest = ["bot_token", "channel", "chat_server", "model", "database", "page"] as const;
   return [
-    Promise.resolve([...known, unasked("folder"), ...checkVariables(environment)]),
+    Promise.resolve([unasked("folder"), ...checkVariables(environment)]),
     looked("clock", stop, checkClock(Date.now, stop)),
     Promise.resolve(rest.map(unasked)),
   ];
@@ -96,12 +90,7 @@ function examineBare(
 const UNREAD = "the secrets cannot be read";
 const NOT_TWITCH = "chat is on this machine, so the bot does not ask Twitch";
 
-function examineBot(
-  known: readonly Finding[],
-  config: Config,
-  environment: Environment,
-  stop: AbortSignal,
-): Group[] {
+function examineBot(config: Config, environment: Environment, stop: AbortSignal): Group[] {
   const { running, usable, findings: folder } = checkFolder(config.dataDir);
   const seen = checkSecrets(config.dataDir, environment);
   const { secrets, inFile } = seen;
@@ -143,7 +132,7 @@ function examineBot(
     .catch(() => ({ pageUrl: null }))
     .then(({ pageUrl }) => checkPage({ port: config.dashboard.port, running, pageUrl }));
   return [
-    Promise.resolve([...known, ...folder, ...seen.findings]),
+    Promise.resolve([...folder, ...seen.findings]),
     ...network,
     looked(
       "database",

@@ -131,7 +131,6 @@ function judgeToken(
   }
 }
 
-/** Without any token of the streamer's own. */
 function streamerMissing(config: Config): Finding {
   const words = wantedActions(config, "streamer").map((name) => CATALOGUE[name].plural);
   if (words.length === 0) return ok("streamer_token", "none, and nothing needs it");
@@ -245,7 +244,6 @@ function judgeActionScopes(given: TokenCase, scopes: readonly string[]): readonl
   return when(lacking.length > 0, warning(check, found, mend));
 }
 
-/** `clips:edit (clips)`. */
 function lackingScopes(config: Config, whose: Whose, scopes: readonly string[]): string[] {
   const wanted = wantedActions(config, whose);
   const needed = new Set(wanted.map((name) => CATALOGUE[name].scope));

@@ -185,7 +185,6 @@ export interface SetupState extends Ground, SetupWorld {
   failed: boolean;
   /** What was answered so far. */
   answers: Answers | null;
-  /** To which questions. */
   readonly done: Set<Step>;
   /** Log-ins that Twitch gave in this conversation, to be kept where it is interrupted. */
   readonly fresh: { bot: Login | null; streamer: Login | null };
