@@ -135,22 +135,12 @@ function wholePieces(segmenter: Intl.Segmenter, text: string, charsMax: number):
 /** What the rules leave with the sentence before where no space parts the two: `。「` or `。{u:7}`. */
 const OPENING = /[\p{Ps}\p{Pi}]+$/u;
 
-/** A sentence with the space behind it, from `start` to `end` in UTF-16 units. */
-interface Sentence {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The sentences of a text in any script (UAX #29): put together again they are the text. */
-export function sentencesOf(text: string): readonly Sentence[] {
+/** The sentences of a text in any script (UAX #29), each with the space behind it: put together again they are the text. */
+export function sentencesOf(text: string): string[] {
   // No sentence begins with a small letter, and a token does: a name in capitals stands in for it.
   const named = text.replace(PERSON, (person) => "X".repeat(person.length));
   const starts = [...SENTENCES.segment(named)].map(({ index }) => beforeOpening(named, index));
-  return starts.map((start, n) => {
-    const end = starts[n + 1] ?? text.length;
-    return { text: text.slice(start, end), start, end };
-  });
+  return starts.map((start, n) => text.slice(start, starts[n + 1]));
 }
 
 function beforeOpening(text: string, index: number): number {

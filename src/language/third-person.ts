@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { LANGUAGES } from "./languages.ts";
+import { LANGUAGES, WHOLE_LINE_SCRIPTS } from "./languages.ts";
 import { plainText } from "./words.ts";
 
 /** Words that stand between "I" and its verb, or that have one form for everybody. */
@@ -41,13 +41,11 @@ const OF_SOMETHING = new RegExp(
   `^(?:(?:the|a|an|our|this|that)\\s+)?(?!(?:${ADVERBS}|is|are|was|has|had|who|can|will)\\s)[\\p{L}\\p{N}]+\\s+(?:is|are|was|were|has|will|can)\\s`,
   "iu",
 );
-/** Scripts that put no space between words. */
-const UNSPACED: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
 /** "I", "my" and "me" in other languages, where only the speaker's own words keep the grammar right. */
 const OTHER_FIRST_PERSON = beginningWith(
   LANGUAGES.flatMap(({ script, firstPerson }) =>
     firstPerson.map((word) =>
-      UNSPACED.has(script) || word.endsWith("'") ? word : `${word}(?=[\\s']|$)`,
+      WHOLE_LINE_SCRIPTS.has(script) || word.endsWith("'") ? word : `${word}(?=[\\s']|$)`,
     ),
   ),
 );

@@ -241,7 +241,7 @@ export function goodSentences(
   onDrop: (reason: string) => void,
 ): string {
   let kept = "";
-  for (const { text: piece } of sentencesOf(cleanLine(text))) {
+  for (const piece of sentencesOf(cleanLine(text))) {
     const sentence = piece.trim();
     const next = kept === "" ? sentence : `${kept} ${sentence}`;
     if (next.split(" ").length > SUMMARY_WORDS_MAX || next.length > SUMMARY_CHARS_MAX) continue;

@@ -252,12 +252,10 @@ function stating(db: Db) {
     if (`${summary}${topic}${recap}` === "") return false;
     if (scope !== "viewer") return true;
     const wanted = new Set(normalWords(fact));
-    return [topic, ...sentencesOf(`${summary} ${recap}`).map(({ text }) => text)].some(
-      (sentence) => {
-        const shared = new Set(normalWords(sentence).filter((word) => wanted.has(word)));
-        return shared.size > 0 && shared.size >= wanted.size * STATED_SHARE;
-      },
-    );
+    return [topic, ...sentencesOf(`${summary} ${recap}`)].some((sentence) => {
+      const shared = new Set(normalWords(sentence).filter((word) => wanted.has(word)));
+      return shared.size > 0 && shared.size >= wanted.size * STATED_SHARE;
+    });
   };
 }
 

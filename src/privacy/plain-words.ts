@@ -19,7 +19,7 @@ const WISHES = LANGUAGES.map((language) => ({
  */
 export function askedToForget(said: string, command: string): string | null {
   if (said.length > TEXT_CHARS_MAX) return null;
-  const sentences = [said, ...sentencesOf(said).map(({ text }) => text)].map(
+  const sentences = [said, ...sentencesOf(said)].map(
     (one) =>
       `${one.normalize("NFKC").replaceAll("’", "'").toLowerCase().replace(EDGES, "").replace(COMMAS, " ")} `,
   );

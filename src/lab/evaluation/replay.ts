@@ -10,10 +10,10 @@ import {
 } from "./measures.ts";
 import { openReplayRoom, type ReplayRoom } from "./replay-room.ts";
 import { type GivenFact, givenNotes, replayedStore, tierStore } from "./replay-store.ts";
-import type { Scenario, ScenarioFact } from "./scenario.ts";
+import type { Scenario, ScenarioFact, ScenarioQuestion } from "./scenario.ts";
 import type { StrategyName } from "./strategies.ts";
 import { strategyRoom } from "./strategy-room.ts";
-import { type AskedQuestion, type Moment, type Session, speakersOf, timeline } from "./timeline.ts";
+import { type Moment, type Session, speakersOf, timeline } from "./timeline.ts";
 
 /** What a scenario measured. */
 export type Replayed = ReturnType<typeof resultOf>;
@@ -134,7 +134,7 @@ function resultOf(run: Run) {
 async function askAll(
   run: Run,
   heard: Ticket,
-  asked: AskedQuestion,
+  asked: ScenarioQuestion,
   session: number,
 ): Promise<void> {
   const wanted = asked.needs.map((need) => [need].flat().flatMap((id) => run.known.get(id) ?? []));
@@ -155,19 +155,19 @@ async function askAll(
   }
   for (const [at, some] of wanted.entries()) {
     const shownBy = Object.fromEntries([...shown].map(([name, each]) => [name, each[at] ?? false]));
-    recordNeed(run, some, { question: asked.question, session, shown: shownBy });
+    recordNeed(run, some, session, shownBy);
   }
 }
 
 function recordNeed(
   run: Run,
   some: readonly KnownFact[],
-  need: Pick<Need, "question" | "session" | "shown">,
+  session: number,
+  shown: Need["shown"],
 ): void {
-  const { session, shown } = need;
   const lastTold = Math.max(...some.map(({ fact }) => lastToldIn(fact, session)));
   const notes = some.flatMap((one) => notesOf(run, one));
-  run.needs.push({ ...need, age: session - lastTold, hasNote: notes.length > 0 });
+  run.needs.push({ shown, age: session - lastTold, hasNote: notes.length > 0 });
   const [first] = some;
   if (first === undefined) return;
   const others = run.tiers.activeCount(first.subjectId) - new Set(notes).size;
@@ -214,9 +214,6 @@ interface KnownFact {
 
 /** One thing that a question needed, and which strategies showed it. */
 export interface Need {
-  /** Place of the question in the scenario. */
-  readonly question: number;
-  readonly session: number;
   /** Sessions since it was last told. */
   readonly age: number;
   /** Whether there was an active note of it to be found. */

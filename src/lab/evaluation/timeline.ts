@@ -9,30 +9,14 @@ export interface ScenarioSpeaker {
   readonly role: "streamer" | "moderator" | "vip" | "viewer";
 }
 
-export interface AskedQuestion {
-  /** Place of the question in the scenario. */
-  readonly question: number;
-  readonly by: string;
-  readonly text: string;
-  readonly needs: ScenarioQuestion["needs"];
-}
-
 /** One thing that happens in a session, `atMs` after it began. */
 export type Moment = { readonly atMs: number } & (
   | { readonly kind: "line"; readonly by: ScenarioSpeaker; readonly text: string }
   | { readonly kind: "give" }
-  | { readonly kind: "ask"; readonly by: ScenarioSpeaker; readonly asked: AskedQuestion }
+  | { readonly kind: "ask"; readonly by: ScenarioSpeaker; readonly asked: ScenarioQuestion }
 );
 
-export interface Session {
-  readonly n: number;
-  readonly startsAtMs: number;
-  readonly title: string;
-  readonly category: string;
-  /** In the order of their times. */
-  readonly moments: readonly Moment[];
-  readonly lengthMs: number;
-}
+export type Session = ReturnType<typeof timeline>[number];
 
 const DAY_MS = 86_400_000;
 const LINE_GAP_MS = 8_000;
@@ -46,7 +30,7 @@ const FIRST_USER_ID = 10_001;
 const FIRST_CROWD_ID = 50_001;
 
 /** What happens in a scenario, session by session; the same for the same scenario. */
-export function timeline(scenario: Scenario): Session[] {
+export function timeline(scenario: Scenario) {
   const speakers = speakersOf(scenario);
   const startMs = Date.parse(scenario.startsAt);
   return scenario.sessions.map((session, n) => {
@@ -66,6 +50,7 @@ export function timeline(scenario: Scenario): Session[] {
       startsAtMs: startMs + session.day * DAY_MS,
       title: session.title,
       category: session.category,
+      /** In the order of their times. */
       moments: moments.sort((a, b) => a.atMs - b.atMs),
       lengthMs: Math.max(0, ...moments.map(({ atMs }) => atMs)) + LAST_MS,
     };
@@ -125,14 +110,14 @@ function questionsOf(
   const next = scenario.chatter.length === 0 ? null : random.deck(scenario.chatter);
   let endMs = afterMs;
   const crowded = new Map<number, number>();
-  return scenario.questions.flatMap((question, at): Moment[] => {
-    if (!question.sessions.includes(n)) return [];
-    const by = speaker(speakers, question.by);
-    const asked = { question: at, by: question.by, text: question.text, needs: question.needs };
-    if (question.second !== undefined) {
-      const before = crowded.get(question.second) ?? 0;
-      crowded.set(question.second, before + 1);
-      return [{ kind: "ask", atMs: question.second * 1_000 + before * CROWDED_GAP_MS, by, asked }];
+  return scenario.questions.flatMap((asked): Moment[] => {
+    const { second } = asked;
+    if (!asked.sessions.includes(n)) return [];
+    const by = speaker(speakers, asked.by);
+    if (second !== undefined) {
+      const before = crowded.get(second) ?? 0;
+      crowded.set(second, before + 1);
+      return [{ kind: "ask", atMs: second * 1_000 + before * CROWDED_GAP_MS, by, asked }];
     }
     const asides = Array.from({ length: next === null ? 0 : scenario.asides }, (): Moment => {
       endMs += ASIDE_GAP_MS;
